@@ -6,22 +6,22 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// arrivals are what first arrivals leave behind for those that come late: of
-// chunks that continue each other only the first one, for the data of a late
-// chunk lies before all of them or behind.
+// arrivals keeps what is needed of first arrivals to measure a chunk that comes late.
+// Of chunks that continue each other it keeps only the first, because a late chunk lies
+// below all of them or above all of them.
 type arrivals struct {
 	next  seq.DSN  // next expected byte: above the highest seen
-	end   seq.DSN  // of the latest arrival
+	end   seq.DSN  // end of the latest arrival
 	leaps []record // arrivals above the next expected byte, ascending, while something below them is missing; bounded by maxLeaps
 	head  int
-	runs  []run // runs of arrivals that continue each other, ascending: of those that lie above a later one none; bounded by maxRuns
+	runs  []run // runs of arrivals that continue each other, ascending; a later run removes all runs above it; bounded by maxRuns
 	lost  int64 // first arrivals up to the last run that was forgotten
 }
 
 // record is an arrival.
 type record struct {
 	start seq.DSN
-	index int64 // among the first arrivals
+	index int64 // its number among the first arrivals
 	at    int64 // ns
 }
 
@@ -36,8 +36,8 @@ const (
 	maxRuns  = 1 << 12
 )
 
-// turn begins another run of arrivals, index arrivals after the first. edge is
-// the end of what has arrived without a gap.
+// turn begins another run of arrivals, index arrivals after the first. edge is the end
+// of the data that has arrived without a gap.
 func (a *arrivals) turn(start seq.DSN, index int64, edge seq.DSN) {
 	a.overtaken(start, index)
 	if len(a.runs) == cap(a.runs) {
@@ -46,13 +46,13 @@ func (a *arrivals) turn(start seq.DSN, index int64, edge seq.DSN) {
 	a.runs = append(a.runs, run{start: start})
 }
 
-// forget makes room: nothing comes late below edge, so that of the runs that begin
-// there the last one is enough. Where too many remain the lower half goes.
+// forget makes room. No chunk below edge can come late, so of the runs that begin below
+// edge only the last is needed. If too many runs remain, it drops the lower half.
 func (a *arrivals) forget(edge seq.DSN) {
 	below := sort.Search(len(a.runs), func(i int) bool { return a.runs[i].start >= edge })
 	n := max(0, below-1)
 	room := cap(a.runs)
-	if 4*(len(a.runs)-n) > 3*room { // else runs would have to move again soon
+	if 4*(len(a.runs)-n) > 3*room { // otherwise runs would have to move again soon
 		if room >= maxRuns {
 			n = max(n, len(a.runs)/2)
 		} else {
@@ -69,8 +69,8 @@ func (a *arrivals) forget(edge seq.DSN) {
 	}
 }
 
-// leap takes an arrival that leaves a gap below it. edge is the end of what
-// has arrived without a gap: late data lies above it.
+// leap takes an arrival that leaves a gap below it. edge is the end of the data that
+// has arrived without a gap; late data lies above it.
 func (a *arrivals) leap(r record, edge seq.DSN) {
 	for a.head < len(a.leaps)-1 && (a.leaps[a.head+1].start < edge || len(a.leaps)-a.head >= maxLeaps) {
 		a.head++
@@ -82,8 +82,7 @@ func (a *arrivals) leap(r record, edge seq.DSN) {
 	a.leaps = append(a.leaps, r)
 }
 
-// above returns the earliest arrival above a late chunk; ok is false where it
-// is forgotten.
+// above returns the earliest arrival above a late chunk; ok is false if it was dropped.
 func (a *arrivals) above(start, edge seq.DSN) (r record, ok bool) {
 	lo, hi := a.head, len(a.leaps)
 	for lo < hi {
@@ -103,8 +102,9 @@ func (a *arrivals) above(start, edge seq.DSN) (r record, ok bool) {
 	return a.leaps[lo], true
 }
 
-// overtaken returns how many arrivals right before the index-th all lie above it,
-// a late chunk. It forgets these: the next late chunk has this one before it.
+// overtaken returns how many arrivals directly before the index-th, a late chunk that
+// begins at start, all lie above it. It drops their runs, because the next late chunk
+// can count back only to this one.
 func (a *arrivals) overtaken(start seq.DSN, index int64) int64 {
 	last := len(a.runs) - 1
 	if last >= 0 && a.runs[last].until == 0 {

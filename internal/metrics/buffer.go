@@ -7,34 +7,34 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// buffer is the reorder buffer of RFC 5236: it holds what has arrived above data
-// that is missing, and gives it away when that comes. How many chunks are in it
-// is looked at after each one that passes for the first time.
+// buffer is the reorder buffer of RFC 5236. It holds data that has arrived above
+// missing data, until the missing data arrives. The number of chunks in it is noted
+// after each chunk that passes for the first time.
 type buffer struct {
-	Chunks stats.Tally // in the buffer, at each look; looks at an empty one are added at the end
-	Counts []int64     // how often how many; index 0 stands for none and is set at the end, k for 2^(k-1) up to 2^k - 1; empty or of bins
+	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
+	Counts []int64     // number of looks by the number of chunks: index 0 for none, set at the end; index k for 2^(k-1) up to 2^k - 1; its length is 0 or bins
 
-	spans  seq.List[stretch] // what it holds, ascending and apart; bounded by maxLeaps
-	latest seq.Place         // the stretch that was the latest to grow; others may have it by now
+	spans  seq.List[stretch] // the data in the buffer, ascending, with gaps between; bounded by maxLeaps
+	latest seq.Place         // place of the stretch that grew last; may be out of date
 	stored int64             // chunks of all spans
-	upto   seq.DSN           // the last byte below which nothing is missing
+	upto   seq.DSN           // the highest byte such that no data below it is missing
 }
 
-// stretch is data that continues itself.
+// stretch is data without a gap.
 type stretch struct {
 	seq.Range[seq.DSN]
 	chunks int64
 }
 
-// bins is one more than the bits of the most chunks that are told apart: a
+// bins is the number of bins in Counts. The last bin is for 2^30 chunks or more, and a
 // window of 2^30 bytes holds no more.
 const bins = 32
 
-// edge returns where the missing data begins. Positions begin with 1.
+// edge returns the position where the missing data begins. Positions begin with 1.
 func (b *buffer) edge() seq.DSN { return b.upto + 1 }
 
-// add takes data that did not arrive before, and looks at the buffer after it where it
-// is a chunk of its own, not the rest of one.
+// add takes data that arrives for the first time. If the data is a chunk, not the rest
+// of one, it then looks at the buffer.
 func (b *buffer) add(r seq.Range[seq.DSN], chunk bool) {
 	if r.Start > b.edge() {
 		b.store(r, chunk)
@@ -46,7 +46,8 @@ func (b *buffer) add(r seq.Range[seq.DSN], chunk bool) {
 	}
 }
 
-// look notes how many chunks are in the buffer. An empty one is not noted: see close.
+// look notes how many chunks are in the buffer. Looks at an empty buffer are counted in
+// close.
 func (b *buffer) look() {
 	if b.stored == 0 {
 		return
@@ -63,10 +64,10 @@ func (b *buffer) count(k int, n int64) {
 	b.Counts[k] += n
 }
 
-// bin returns where a number of chunks is counted.
+// bin returns the index in Counts for a number of chunks.
 func bin(chunks int64) int { return min(bits.Len64(uint64(chunks)), bins-1) }
 
-// arrive takes data that reaches from where it is missing up to end.
+// arrive takes data from edge up to end.
 func (b *buffer) arrive(end seq.DSN) {
 	b.upto = max(b.upto, end-1)
 	for x := b.spans.Front(); x != nil && x.Start <= b.edge(); x = b.spans.Front() {
@@ -77,19 +78,19 @@ func (b *buffer) arrive(end seq.DSN) {
 }
 
 // store keeps data that lies above a gap, a chunk or the rest of one. At the bound the
-// lowest gap counts as one that is never closed.
+// lowest gap is treated as closed.
 func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
 	n := int64(0)
 	if chunk {
 		n = 1
 	}
 	b.stored += n
-	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // as most runs
+	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // most data continues the latest stretch
 		b.grow(b.latest, x, r.End, n)
 		return
 	}
 	b.spans.Compact()
-	if last := b.spans.Back(); last == nil || last.End < r.Start { // above all, as what leaves a gap is at first
+	if last := b.spans.Back(); last == nil || last.End < r.Start { // above all stretches, as data after a new gap is
 		*b.spans.Push() = stretch{r, n}
 		b.latest = b.spans.Last()
 		b.bound()
@@ -111,15 +112,15 @@ func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
 	b.bound()
 }
 
-// bound gives up the lowest gap where there are too many.
+// bound treats the lowest gap as closed if there are too many.
 func (b *buffer) bound() {
 	if b.spans.Len() > maxLeaps {
 		b.arrive(b.spans.Front().Start)
 	}
 }
 
-// grow makes stretch x, which stands at a place, reach to end with n chunks more.
-// Where it then touches the next one both become one.
+// grow extends stretch x, which is at a place, up to end and adds n chunks. If it then
+// touches the next stretch, both become one.
 func (b *buffer) grow(at seq.Place, x *stretch, end seq.DSN, n int64) {
 	x.End = max(x.End, end)
 	x.chunks += n
@@ -139,7 +140,8 @@ func (b *buffer) above(p seq.DSN) seq.Place {
 	return b.spans.Search(func(x *stretch) bool { return x.Start > p })
 }
 
-// close ends the measurement: all others of so many looks found nothing.
+// close ends the measurement. looks is the number of all looks; those not counted yet
+// found an empty buffer.
 func (b *buffer) close(looks int64) {
 	for _, n := range b.Counts {
 		looks -= n

@@ -45,9 +45,9 @@ var bufferBlockingRows = []catalogue.Metric{
 	},
 }
 
-// Awnd is the indicator by which MPTCP-rec's receiver notices that its buffer
-// fills up (REC16, reconstructed): where the window that it offers stands
-// between the largest and the smallest so far, relative to the mean so far.
+// Awnd is the indicator by which MPTCP-rec's receiver notices that its buffer fills up
+// (REC16, reconstructed): the place of the window that it offers between the largest
+// and the smallest window so far, relative to their mean.
 type Awnd struct {
 	nop
 	d    *Dir
@@ -55,7 +55,7 @@ type Awnd struct {
 
 	Delta  stats.Dist // awnd_delta; no value while all windows were equal
 	Blocks int64      // rb2loc events
-	Time   int64      // ns that they lasted
+	Time   int64      // ns, the time that the events lasted in all
 	Depth  float64    // the lowest delta of any of them, as a positive number
 
 	n, sum      int64   // observations, and the sum of their windows in bytes
@@ -70,7 +70,7 @@ type block struct {
 	lasts   bool
 	since   int64 // time of its first observation, ns
 	packet  uint64
-	sub     *conn.Subflow // that carried this observation
+	sub     *conn.Subflow // the subflow that carried this observation
 	depth   float64       // lowest delta
 	without *SubDir       // the path that MPTCP-rec would have left out; nil for none
 }
@@ -84,8 +84,8 @@ type RecPath struct {
 // EventBlock is the kind of the event that a receive buffer fills up (REC16).
 const EventBlock conn.EventKind = "rb2loc"
 
-// maxBlocksListed bounds the rb2loc events of one direction that are told one
-// by one; the others are counted.
+// maxBlocksListed bounds the rb2loc events of one direction that are listed; further
+// events are only counted.
 const maxBlocksListed = 250
 
 func (a *Awnd) renew(d *Dir) {
@@ -99,7 +99,7 @@ func (d *Dir) Awnd() *Awnd { return meterOf[*Awnd](d, bufferBlockingUnit) }
 // Rec returns how long MPTCP-rec would have left the subflow out.
 func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
 
-// dataAck takes a window that is offered.
+// dataAck takes a window that the receiver offers.
 func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
 	if size == unknownWindow {
 		return
@@ -177,8 +177,8 @@ func (a *Awnd) close(at int64) {
 	}
 }
 
-// leastDSR returns the open subflow over which the least data arrives; nil
-// where fewer than two are known.
+// leastDSR returns the open subflow with the lowest DSR; nil where fewer than two
+// subflows have one.
 func (d *Dir) leastDSR(now int64) (least *SubDir) {
 	known, lowest := 0, 0.0
 	for _, sub := range d.m.Subs {

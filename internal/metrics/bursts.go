@@ -36,8 +36,8 @@ type burstMeter struct {
 	nop
 	subs perSub[Bursts]
 
-	// The burst that lasts.
-	on          *SubDir // that carries it; nil for none
+	// The open burst.
+	on          *SubDir // the subflow that carries it; nil for no burst
 	start, end  seq.DSN
 	first, last int64 // ns
 }
@@ -49,8 +49,8 @@ func (b *Bursts) reset() {
 	b.Duration.Reset()
 }
 
-// piece takes a piece of payload. What its subflow carried before neither
-// belongs to a burst nor ends it.
+// piece takes a piece of payload. A retransmission on the same subflow neither belongs
+// to a burst nor ends it.
 func (x *burstMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 	switch p := &list[0]; {
 	case p.Kind == dss.Retransmission:
@@ -62,7 +62,7 @@ func (x *burstMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 	}
 }
 
-// outside ends the burst: no burst lies partly in the time that is looked at.
+// outside ends the burst, so that no burst extends beyond the time that is looked at.
 func (x *burstMeter) outside([]dss.Piece) { x.close(0) }
 
 // close ends the burst.

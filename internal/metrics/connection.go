@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Role is what the capture point is to one direction of a connection.
+// Role says where the capture point is, as one direction of a connection sees it.
 type Role uint8
 
 // The roles.
@@ -16,13 +16,13 @@ const (
 	Nowhere  Role = iota // not known
 	Sender               // at the host that sends the data
 	Receiver             // at the host that receives it
-	Between              // on the way
+	Between              // between the hosts
 
 	nRoles = iota
 )
 
-// maxEvents bounds the events that a connection keeps for its report; further
-// ones are counted.
+// maxEvents bounds the events that a connection keeps for its report; further events
+// are only counted.
 const maxEvents = 2000
 
 // Connection holds the figures of one connection.
@@ -34,22 +34,23 @@ type Connection struct {
 	EventsOmitted int64
 	Symptoms      symptoms.Connection
 
-	// Vantage is what the figures were made for: what was known when the
-	// first payload passed. Moved says that the evidence says otherwise now.
+	// Vantage is the place of the capture that the figures assume: the place that was
+	// known when the first payload passed. Moved says that later evidence contradicts
+	// it.
 	Vantage conn.Vantage
 	Moved   bool
 
-	dirs    [2]*Dir // by the sender of the data; nil where nothing was measured of them yet
+	dirs    [2]*Dir // by the sender of the data; nil where nothing was measured yet
 	roles   [2]Role // likewise
-	fixed   bool    // the capture's place is
-	fell    bool    // back to TCP
+	fixed   bool    // the capture's place is fixed
+	fell    bool    // the connection fell back to TCP
 	series  bool    // any series is wanted
-	hidden  bool    // what the collector's field says at the connection's end
+	hidden  bool    // value of the collector's field at the connection's end
 	wake    int64   // when [Connection.due] has something to do
 	cuts    [2]cuts // by the sender of the data; once the connection has ended
 	k       *Collector
-	amounts *amounts // with Config.Lines; else nil
-	spare   [2]*Dir  // of the connection that was in m's memory
+	amounts *amounts // nil without Config.Lines
+	spare   [2]*Dir  // unused, of the connection that had m's memory before
 }
 
 // Sub holds the figures of one subflow.
@@ -58,10 +59,10 @@ type Sub struct {
 
 	flows    [2]flowDir       // by sender
 	dirs     [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
-	early    []earlyAck       // until the capture's place is known; bounded by twice maxEarly and 2
-	thirdACK bool             // of its handshake has passed
+	early    []earlyAck       // kept until the capture's place is known; at most 2 maxEarly + 2
+	thirdACK bool             // the third packet of its handshake has passed
 	prios    [2]conn.Tristate // by side: whether its latest MP_PRIO makes it a backup
-	spare    [2]*SubDir       // of the subflow that was in its memory
+	spare    [2]*SubDir       // unused, of the subflow that had its memory before
 }
 
 // Subflow begins to measure a subflow.
@@ -71,7 +72,7 @@ func (m *Connection) Subflow(s *conn.Subflow) {
 	m.Subs = append(m.Subs, sub)
 	m.Symptoms.AddSubflow(&sub.Subflow)
 	sub.init()
-	if m.series { // whoever takes them is asked in the order of the subflows
+	if m.series { // Config.Series is called in the order of the subflows
 		m.make(sub)
 	}
 }
@@ -94,8 +95,8 @@ func (m *Connection) Event(e *conn.Event) {
 	m.Events = append(m.Events, *e)
 }
 
-// fastOpen counts the data in a SYN, of which an event tells, in the goodput. It
-// has no DSN, so that it takes no part in delays and order.
+// fastOpen adds the data in a SYN to the goodput. The data has no DSN, so it does not
+// count in delays and order.
 func (m *Connection) fastOpen(e *conn.Event) {
 	d, s := m.Dir(e.From), m.Subs[e.Sub.ID]
 	if d.looked.holds(e.Time) {
@@ -104,11 +105,11 @@ func (m *Connection) fastOpen(e *conn.Event) {
 	}
 }
 
-// Role returns what the capture point is to the data that side from sends.
+// Role returns the role of the capture point for the data that side from sends.
 func (m *Connection) Role(from conn.Side) Role { return m.roles[from&1] }
 
-// place sets the capture's place, and with it the roles, for good: figures of
-// two places are never mixed.
+// place sets the capture's place and with it the roles. They never change afterwards,
+// so that figures of two places are never mixed.
 func (m *Connection) place() {
 	m.fixed = true
 	m.Vantage, _ = m.Conn.Vantage()
@@ -156,7 +157,7 @@ func (m *Connection) Packet(p *conn.Packet) {
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
 		f.payload(p, now)
 	} else if len(p.Pieces) > 0 {
-		f.out.dir.placed(p, now) // a mapping came behind its payload
+		f.out.dir.placed(p, now) // a mapping came after its payload
 	}
 	if p.HasDataAck {
 		f.dataAck(p, f.back.dir, now)
@@ -196,7 +197,8 @@ func (m *Connection) Close(at int64) {
 		}
 	}
 	m.Symptoms.Close(at)
-	// An rb2loc event or a handover is told when it is over, and stands where it began.
+	// An rb2loc event or a handover is reported at its end with the time of its
+	// beginning, so the events have to be sorted.
 	slices.SortStableFunc(m.Events, func(a, b conn.Event) int { return cmp.Compare(a.Time, b.Time) })
 	m.hidden = m.k.hidden
 	m.cutOff()

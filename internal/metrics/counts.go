@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// countUnit reports what the trackers count of packets, segments and bytes, and what
+// countUnit reports the packets, segments and bytes that the trackers count, and what
 // the handshake negotiated.
 var countUnit = &unit{rows: countRows, meter: func() meter { return new(countMeter) }}
 
@@ -165,7 +165,7 @@ var countRows = []catalogue.Metric{
 
 type countMeter struct{ nop }
 
-// noSYN is why what a SYN says is absent.
+// noSYN is the reason why figures from a SYN are absent.
 const noSYN = "the SYN of this side is not in the capture"
 
 func (*countMeter) reportSubflow(v *view, out *report.SubDir) {
@@ -186,7 +186,7 @@ func (*countMeter) reportSubflow(v *view, out *report.SubDir) {
 	}
 }
 
-// carried fills what the payload is of the connection's data.
+// carried fills in how much of the connection's data the payload is.
 func (v *view) carried(out *report.SubDir) {
 	c := v.m.Carried(v.sub, v.from)
 	out.RetransmittedBytes = c.Retransmitted
@@ -205,7 +205,7 @@ func (v *view) carried(out *report.SubDir) {
 	out.ReinjectedSameSubflowBytes = v.Mem.Ints.Of(space.ReinjectedSame)
 }
 
-// ackOptions fills what this side's acknowledgments say by their options.
+// ackOptions fills in the figures from the options of this side's acknowledgments.
 func (v *view) ackOptions(out *report.SubDir, h, other *subflow.Sender) {
 	if why := v.sub.OptionsCut(v.from); why != "" {
 		for _, name := range []string{"dup_acks", "sack_blocks", "dsack_blocks"} {
@@ -230,7 +230,7 @@ func (v *view) resetReasons(out *report.SubDir) {
 	out.TCPRSTs = v.Mem.Ints.Of(packets)
 }
 
-// negotiated fills what this side's SYN said.
+// negotiated fills in what this side's SYN offered.
 func (v *view) negotiated(out *report.SubDir, h, other *subflow.Sender) {
 	if h.SYNs == 0 {
 		for _, name := range []string{"mss", "window_scale", "sack_permitted", "timestamps"} {
@@ -253,8 +253,8 @@ func (v *view) negotiated(out *report.SubDir, h, other *subflow.Sender) {
 	out.Timestamps = v.offer("timestamps", h.Timestamps(), cut)
 }
 
-// offer returns whether a SYN has an option; nil where the capture cut off what
-// would tell.
+// offer returns whether a SYN has an option; nil if the capture may have cut the option
+// off.
 func (v *view) offer(name string, has bool, cut string) *bool {
 	if !has && cut != "" {
 		v.Set(name, cut)
@@ -284,7 +284,7 @@ func (*countMeter) reportConnection(v *view, out *report.ConnDir) {
 	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = v.Mem.Ints.Of(segments), v.Mem.Ints.Of(bytes), v.Mem.Ints.Of(same)
 }
 
-// reinjectionsCut says why what was sent before on another subflow is unknown.
+// reinjectionsCut sets the reason why reinjections are unknown.
 func (v *view) reinjectionsCut() {
 	for _, name := range []string{"reinjected_segments", "reinjected_bytes", "reinjected_same_subflow_bytes"} {
 		v.Set(name, v.cut)

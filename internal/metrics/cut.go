@@ -16,8 +16,8 @@ const (
 	reasonSYN  = "options_cut: the snapshot length cut off options of this side's SYN" + cutAdvice
 )
 
-// cutMuch is how many percent of a host's packets must have lost their options
-// for what its DATA_ACKs show to be no sample of them any more.
+// cutMuch is a percentage of a host's packets. If the capture cut the options of more
+// packets, the DATA_ACKs that are left are not a fair sample.
 const cutMuch = 1
 
 // LaneCut returns why the mapped bytes of one direction of a subflow are not
@@ -29,22 +29,22 @@ func LaneCut(l *dss.SubflowSpace) string {
 	return ""
 }
 
-// MapsCut returns why figures of a direction that rest on all its mappings are
-// absent: the capture cut some off, on any subflow. It is empty where none is
-// missing. A subflow whose SYN shows no MP_JOIN for the same reason is known
-// only by the data that is missing. Valid once the connection has ended.
+// MapsCut returns why figures that need all mappings of a direction are absent: the
+// capture cut some mappings off, on any subflow. It is empty where none is missing. The
+// capture may also have cut off an MP_JOIN; then the subflow is not known, and only
+// missing data shows it. Valid once the connection has ended.
 func (m *Connection) MapsCut(from conn.Side) string { return m.cuts[from&1].maps }
 
-// AcksCut returns why figures of a direction that rest on its DATA_ACKs are
-// absent: the capture cut them off. It is empty where too few are missing to
+// AcksCut returns why figures that need the DATA_ACKs of a direction are absent: the
+// capture cut DATA_ACKs off. It is empty where so few are missing that it does not
 // matter. Valid once the connection has ended.
 func (m *Connection) AcksCut(from conn.Side) string { return m.cuts[from&1].acks }
 
-// cuts are why figures of a direction are absent, by what they rest on. They are
-// found once, as they are asked for by each subflow.
+// cuts are the reasons why figures of a direction are absent, by what the figures need.
+// They are kept because each subflow reads them.
 type cuts struct{ maps, acks string }
 
-// cutOff finds what the capture cut off, at the end of the connection.
+// cutOff finds out at the end of the connection what the capture cut off.
 func (m *Connection) cutOff() {
 	for side := range m.cuts {
 		m.cuts[side] = cuts{m.mapsCut(conn.Side(side)), m.acksCut(conn.Side(side))}
@@ -91,10 +91,10 @@ func (k *Collector) look(p *conn.Packet) {
 	}
 }
 
-// OptionsCut returns why what the options of a side's packets say of the other
-// side's data is not known: the capture cut some off. They are the long ones,
-// with SACK blocks, so that a few are as bad as all. It is empty where it shows
-// them all.
+// OptionsCut returns why figures of one side's data that need the options in the
+// packets of side from are absent: the capture cut some options off. It cuts the
+// longest options first, those with SACK blocks, so even a few are too many. It is
+// empty where no options are missing.
 func (s *Sub) OptionsCut(from conn.Side) string {
 	if s.Sub.Senders[from].OptionsCut > 0 {
 		return reasonOpts
@@ -102,8 +102,8 @@ func (s *Sub) OptionsCut(from conn.Side) string {
 	return ""
 }
 
-// OffersCut returns why what a side's SYN offers beyond the options that the
-// capture shows is not known; empty where it shows them all.
+// OffersCut returns why it is not known whether a side's SYN offers more options than
+// the capture shows; empty where the capture shows all options.
 func (s *Sub) OffersCut(from conn.Side) string {
 	h := &s.Handshake
 	if from == s.Sub.Initiator && h.SYNCut || from != s.Sub.Initiator && h.SYNACKCut {

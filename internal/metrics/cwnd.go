@@ -79,9 +79,9 @@ func (x *cwndMeter) close(int64) {
 // Cwnd returns the estimate of the subflow's congestion window.
 func (s *SubDir) Cwnd() *Cwnd { return meterOf[*cwndMeter](s.dir, cwndUnit).subs.at(s.id) }
 
-// Cwnd estimates the congestion window of a sender from what is in flight, in
-// rounds of one smoothed round-trip time, and what follows from it in QoE24. A
-// round begins with a data packet; time in which nothing is sent is in none.
+// Cwnd estimates the congestion window of a sender from the bytes in flight, in rounds
+// of one smoothed round-trip time. It also derives from it the figures of QoE24. A
+// round begins with a data packet; time in which nothing is sent belongs to no round.
 type Cwnd struct {
 	Bytes      stats.Dist // largest number of bytes in flight, per round
 	Segments   stats.Dist // the same in MSS units
@@ -89,14 +89,14 @@ type Cwnd struct {
 	Decisions  Decisions
 
 	end     int64 // of the open round, ns; 0 before the first
-	most    int64 // bytes in flight in it, at most
-	before  int64 // the same of the round before; 0 in the first
+	most    int64 // largest number of bytes in flight in the open round
+	before  int64 // the same for the round before; 0 in the first
 	lost    bool  // whether a loss has shown up to the latest data packet
 	trips   int64 // round-trip samples before the open round
 	tripSum int64 // of these samples, ns
 }
 
-// sent takes what is in flight, in bytes, after a data packet.
+// sent takes the bytes in flight after a data packet.
 func (w *Cwnd) sent(d *SubDir, inFlight, now int64) {
 	if now >= w.end {
 		w.roll(d, now)
@@ -105,8 +105,8 @@ func (w *Cwnd) sent(d *SubDir, inFlight, now int64) {
 	w.lost = d.half.RexmitSegments+d.half.HoleFills > 0
 }
 
-// roll ends the open round and begins the next. Before the first smoothed
-// round-trip time there is none.
+// roll ends the open round and begins the next. There is no round before the first
+// smoothed round-trip time.
 func (w *Cwnd) roll(d *SubDir, now int64) {
 	if !d.HasSRTT() {
 		return
@@ -144,8 +144,8 @@ func (w *Cwnd) avoids() bool {
 	return w.lost || w.before > 0 && 2*w.most < 3*w.before
 }
 
-// close ends the last round. It counts only where the subflow lasted to its end:
-// of a part of a round nobody knows how much more would have been in flight.
+// close ends the last round. That round counts only if the subflow lasted to its end,
+// because in a part of a round the bytes in flight may not have reached their maximum.
 func (w *Cwnd) close(d *SubDir) {
 	if w.end != 0 && w.end <= d.sub.Sub.Last() {
 		w.finish(d)

@@ -83,15 +83,15 @@ type Delays struct {
 
 	Protocol          stats.Dist // T_over(k), over cells (FI23)
 	HoLDegree         stats.Dist // zeta(k)
-	HoLBlocking       stats.Dist // zeta'(k): of the waits that were measured
+	HoLBlocking       stats.Dist // zeta'(k), from measured waits
 	HoLDegreeAllPaths stats.Dist
 
 	inCell  int  // subflows with a chunk in the open cell
-	genuine bool // a DATA_ACK covered data from before any fallback
+	genuine bool // a DATA_ACK covered data that was sent before any fallback
 }
 
-// SubDelays are those of the data that one subflow was the first to carry, by
-// bytes, ms.
+// SubDelays are the delays of the data that one subflow was the first to carry,
+// weighted by bytes, ms.
 type SubDelays struct {
 	Path    stats.Dist // T = t_d - t_s (FI23)
 	HoLWait stats.Dist
@@ -99,12 +99,12 @@ type SubDelays struct {
 	waiting stats.Dist // the sender's theta
 
 	// The open cell of the sampling grid.
-	cellSum    float64 // of T, each times its bytes
-	cellWait   float64 // of the waits, likewise
+	cellSum    float64 // sum of T, each times its bytes
+	cellWait   float64 // sum of the waits, likewise
 	cellWeight float64 // bytes
 
-	tauSum   float64 // of the SRTT at the end of the cells of T_over
-	tauCells int64   // how many of them it was open in, with an SRTT
+	tauSum   float64 // sum of the SRTT at the end of each cell of T_over
+	tauCells int64   // number of these cells in which the subflow was open and had an SRTT
 }
 
 func (x *Delays) renew(d *Dir) {
@@ -131,9 +131,9 @@ func (d *Dir) Delays() *Delays { return meterOf[*Delays](d, delayUnit) }
 // Delays returns the delays of the data that the subflow was the first to carry.
 func (s *SubDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id) }
 
-// WaitingTime returns theta = T - tau(t_d) by bytes (FI23). At the receiver,
-// where T is tau and the time from the arrival to the DATA_ACK, that time is
-// left of it, which is HoLWait.
+// WaitingTime returns theta = T - tau(t_d), weighted by bytes (FI23). At the receiver T
+// is tau plus the time from the arrival to the DATA_ACK, so theta is that time:
+// HoLWait.
 func (s *SubDir) WaitingTime() *stats.Dist {
 	if x := s.Delays(); s.dir.role != Receiver {
 		return &x.waiting
@@ -142,9 +142,9 @@ func (s *SubDir) WaitingTime() *stats.Dist {
 	}
 }
 
-// CellSRTT returns the mean of tau over the cells that the protocol delay is made
-// of, ms: in each the SRTT at its end, if the subflow is open then or delivered in
-// it. It reports whether there is such a cell.
+// CellSRTT returns the mean of tau, ms, over the cells of the protocol delay. In each
+// cell tau is the SRTT at its end; the cell counts if the subflow is open then or
+// delivered data in it. It reports whether there is such a cell.
 func (s *SubDir) CellSRTT() (mean float64, ok bool) {
 	x := s.Delays()
 	if x.tauCells == 0 {
@@ -153,8 +153,9 @@ func (s *SubDir) CellSRTT() (mean float64, ok bool) {
 	return x.tauSum / float64(x.tauCells), true
 }
 
-// delivered takes chunks of which each gives T(c) = t_d - t_s at the sender; at the
-// receiver tau_i + (arrival to the covering DATA_ACK), an upper bound.
+// delivered takes chunks. At the sender each chunk c gives T(c) = t_d - t_s. At the
+// receiver it gives an upper bound: tau_i plus the time from the arrival to the
+// DATA_ACK.
 func (x *Delays) delivered(chunks []*dss.Chunk, now int64) {
 	d := x.d
 	x.genuine = true
@@ -173,9 +174,8 @@ func (x *Delays) delivered(chunks []*dss.Chunk, now int64) {
 	}
 }
 
-// together returns how many chunks at the front of a list one subflow was the
-// first to carry, as many as distributions take at once at most. They come
-// subflow by subflow.
+// together returns how many chunks at the front of a list one subflow was the first to
+// carry, at most [stats.BatchSize]. The chunks are ordered by subflow.
 func together(chunks []*dss.Chunk) (n int) {
 	list := chunks[:min(len(chunks), stats.BatchSize)]
 	sub := list[0].Sub
@@ -188,9 +188,9 @@ func together(chunks []*dss.Chunk) (n int) {
 	return n
 }
 
-// take takes chunks that one subflow was the first to carry. The time from a chunk
-// to its DATA_ACK is T at the sender and the wait at the receiver; what else
-// follows, theta and T, is off by the mean round trip.
+// take takes chunks that one subflow was the first to carry. The time from a chunk to
+// its DATA_ACK is T at the sender and the wait at the receiver. The other figure, theta
+// or T, differs from it by the mean round trip.
 func (x *Delays) take(s *SubDir, chunks []*dss.Chunk, now int64) {
 	n, off := len(chunks), math.NaN()
 	if s.HasSRTT() {
@@ -226,8 +226,8 @@ func (x *Delays) take(s *SubDir, chunks []*dss.Chunk, now int64) {
 	other.AddWeightedSlice(list)
 }
 
-// since fills list with the times from chunks, each of some bytes, to now, ms,
-// by bytes. It returns the sum of products and that of the bytes.
+// since fills list with the time from each chunk to now, ms; the weight is the bytes of
+// the chunk. It returns the weighted sum and the sum of the weights.
 func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total float64) {
 	for i, c := range chunks[:len(list)] {
 		v, w := ms(now-c.FirstSeen), float64(c.Data.Len())
@@ -239,8 +239,8 @@ func since(list []stats.Weighted, chunks []*dss.Chunk, now int64) (sum, total fl
 }
 
 // clips fills waits with the head-of-line waits of chunks at the sender: from the
-// acknowledgment of the last byte on a subflow to now, 0 where the DATA_ACK came
-// first. It returns their sum, each times its bytes.
+// acknowledgment of the last byte on a subflow to now, 0 where the DATA_ACK came first.
+// It returns the sum of the waits, each times its bytes.
 func (x *SubDelays) clips(waits []stats.Weighted, chunks []*dss.Chunk, now int64) (sum float64) {
 	for i, c := range chunks {
 		at := c.Acked
@@ -279,15 +279,15 @@ func (x *Delays) cellEnd() {
 // close ends the last cell.
 func (x *Delays) close(int64) { x.cellEnd() }
 
-// cellAt computes T_over, zeta and zeta' of the open cell, which is from time at
-// to before end, from the subflows with a chunk in it. The packet that brings
-// this about may have closed a subflow that was open at end.
+// cellAt computes T_over, zeta and zeta' of the open cell from the subflows with a
+// chunk in it. The cell begins at time at and ends before end. The packet that caused
+// this call may have closed a subflow that was open at end.
 func (x *Delays) cellAt(at, end int64) {
 	if x.inCell == 0 {
 		return
 	}
 	first, withTau := true, false
-	var over, tau, all, held float64 // held: max(tau_i + w_i), w_i the mean of the waits
+	var over, tau, all, held float64 // held is max(tau_i + w_i), with w_i the mean of the waits
 	for _, sub := range x.d.m.Subs {
 		s := sub.dirs[x.d.from]
 		if s == nil {
@@ -363,7 +363,7 @@ func (*Delays) reportConnection(v *view, out *report.ConnDir) {
 	}
 }
 
-// noDelays returns why there is no delay of the connection where nothing speaks against one.
+// noDelays returns why the connection has no delay if there is no other reason.
 func (v *view) noDelays() string {
 	if v.role == Receiver {
 		return "no data was covered by a DATA_ACK, or no subflow shows a round-trip time"

@@ -9,23 +9,23 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Dir is one direction of a connection: what its meters have in common, and the
-// meters themselves. It tells them what happens, in the order of the capture.
+// Dir is one direction of a connection: its meters, and the state that they share. It
+// passes events to the meters in the order of the capture.
 type Dir struct {
 	m      *Connection
 	space  *dss.Space // of the direction's data
 	from   conn.Side
-	role   Role                // what the capture point is to it
-	meters []meter             // by the slot of the unit, as many as there are units; nil where the direction showed nothing for it yet
-	spare  []meter             // likewise, of the connection that was in d's memory
-	wanted *wanted             // which of them want what
-	why    *symptoms.Direction // of its figures; nil where nobody asked for verdicts
+	role   Role                // role of the capture point
+	meters []meter             // by the slot of the unit, one for each unit; nil until the direction shows an event for the unit
+	spare  []meter             // likewise, unused, of the connection that had d's memory before
+	wanted *wanted             // which units want which event
+	why    *symptoms.Direction // explains its figures; nil unless verdicts are asked for
 	out    *outlet
 
-	grid     grid    // of rates and of the other samples; its origin is the time of the first payload
+	grid     grid    // grid of rates and of other samples; its origin is the time of the first payload
 	looked   period  // the time that is looked at (--skip, --until); empty before the first payload
-	cellEnds int64   // when the open cell of the sampling grid ends; the end of time where there is none
-	edge     seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first
+	cellEnds int64   // when the open cell of the sampling grid ends; the largest time where no cell is open
+	edge     seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
 	anchored bool
 }
 
@@ -37,7 +37,8 @@ type period struct {
 
 func (p period) holds(t int64) bool { return uint64(t-p.from) < p.length }
 
-// unread is the right edge while no window was read: nothing reaches it.
+// unread is the right edge before any window was read. It is so high that no data
+// reaches it.
 const unread = math.MaxInt64 / 2
 
 func (d *Dir) init(m *Connection, from conn.Side) {
@@ -50,8 +51,8 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	d.place(m.roles[from])
 }
 
-// spareMeters returns room for meters, and the meters that the direction that was in
-// d's memory had.
+// spareMeters returns room for meters, and the unused meters of the direction that had
+// d's memory before.
 func (d *Dir) spareMeters() (meters, spare []meter) {
 	if d.meters == nil {
 		return make([]meter, len(units)), nil
@@ -67,7 +68,7 @@ func (d *Dir) spareMeters() (meters, spare []meter) {
 	return d.meters, d.spare
 }
 
-// place sets what the capture point is to the direction.
+// place sets the role of the capture point for the direction.
 func (d *Dir) place(r Role) { d.role, d.wanted = r, &d.m.k.wanted[r] }
 
 // anchor sets the origin of the direction's grid, the first payload.
@@ -89,7 +90,7 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 	if !d.anchored {
 		d.anchor(now)
 	}
-	if rtt := p.TCP.FarHalfRTT; rtt > 0 { // what is next reads the smoothed round-trip time
+	if rtt := p.TCP.FarHalfRTT; rtt > 0 { // first, because the meters called next read the smoothed round-trip time
 		for _, slot := range d.wanted[onFarHalf] {
 			d.meter(slot).farHalf(s, rtt, now)
 		}
@@ -154,8 +155,7 @@ func (d *Dir) settled(p *conn.Packet, now int64) {
 	}
 }
 
-// ack takes a packet of the receiver that acknowledges something on s for the
-// first time.
+// ack takes a packet of the receiver that acknowledges data on s for the first time.
 func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 	if p.TCP.Ack.New {
 		for _, slot := range d.wanted[onAck] {
@@ -165,7 +165,7 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 	if len(p.LateMapped) > 0 {
 		d.late(s, p.LateMapped)
 	}
-	if p.HasDataAck && len(p.DataAcked) > 0 { // after a fallback a subflow's ACK stands for it
+	if p.HasDataAck && len(p.DataAcked) > 0 { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
 		d.delivered(p.DataAcked, now)
 	}
 	d.settled(p, now)
@@ -183,8 +183,8 @@ func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
 	}
 }
 
-// dataAck takes a packet of the receiver with a DATA_ACK. window is what it offers,
-// bytes; unknownWindow where the window scale is not known.
+// dataAck takes a packet of the receiver with a DATA_ACK. window is the window that it
+// offers, bytes, or unknownWindow.
 func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 	if window != unknownWindow {
 		if d.edge == unread {
@@ -197,14 +197,14 @@ func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 	}
 }
 
-// unknownWindow is the window of a packet of which the window scale is not known.
+// unknownWindow is the window of a packet whose window scale is not known.
 const unknownWindow = -1
 
-// free returns the bytes of the receive window that are left.
+// free returns the unused bytes of the receive window.
 func (d *Dir) free() int64 { return int64(d.edge - d.space.SndNxt()) }
 
-// tick ends the cell of the sampling grid that now lies beyond, before anything
-// of the packet changes a smoothed round-trip time.
+// tick ends the open cell of the sampling grid, because now is after it. This must
+// happen before the packet changes a smoothed round-trip time.
 func (d *Dir) tick(now int64) {
 	d.cellEnd()
 	cell := int64(d.m.k.cfg.Interval)

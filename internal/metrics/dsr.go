@@ -54,35 +54,34 @@ func (x *dsrMeter) close(int64) {
 // DSR returns the rate at which data arrives over the subflow.
 func (s *SubDir) DSR() *DSR { return meterOf[*dsrMeter](s.dir, dsrUnit).subs.at(s.id) }
 
-// DSR is the rate at which data arrives over one path as MPTCP-rec's receiver
-// estimates it (REC16, reconstructed). Time is cut into rounds of one smoothed
-// round-trip time. What a round brought, divided by its length, enters a
-// moving average of factor 1/2; the rate is the mean of the last eight of
-// these averages under the weights of TEAR.
+// DSR is the rate at which data arrives over one path as MPTCP-rec's receiver estimates
+// it (REC16, reconstructed). Time is divided into rounds of one smoothed round-trip
+// time. The bytes of a round, divided by its length, enter a moving average of factor
+// 1/2. The rate is the mean of the last eight averages with the weights of TEAR.
 type DSR struct {
 	Rates stats.Dist // Mbit/s, one value per round
 
 	rounds
 }
 
-// rounds is the state from which the rate follows.
+// rounds is the state that determines the rate.
 type rounds struct {
 	start, end int64 // of the open round, ns; 0 before the first
-	bytes      int64 // that arrived in it
+	bytes      int64 // bytes that arrived in the open round
 	rate       float64
 	last       [8]float64 // the latest averages, Mbit/s, the newest first
-	n          int        // of them in use
+	n          int        // how many elements of last are in use
 }
 
 // tear are the weights of the latest eight rounds, the newest first.
 var tear = [8]float64{1. / 6, 1. / 6, 1. / 6, 1. / 6, 2. / 15, 1. / 10, 1. / 15, 1. / 30}
 
-// maxIdleRounds is how many rounds without data are counted one by one: the
-// average then stands at 2^-64 of what it was, which is 0.
+// maxIdleRounds is how many rounds without data are counted one by one. After so many
+// rounds the average is 2^-64 of its value before, which counts as 0.
 const maxIdleRounds = 64 + len(tear)
 
-// minRound keeps rounds apart where the round trip is hardly longer than the
-// clock's step, ns.
+// minRound is the least length of a round, ns. It matters if the round trip is hardly
+// longer than one step of the clock.
 const minRound = 1000
 
 func (r *rounds) known() bool { return r.n > 0 }
@@ -95,8 +94,8 @@ func (r *DSR) arrived(d *SubDir, bytes, now int64) {
 	r.bytes += bytes
 }
 
-// roll ends the rounds that lie before now. Before the first smoothed
-// round-trip time there is none.
+// roll ends the rounds that lie before now. There is no round before the first smoothed
+// round-trip time.
 func (r *DSR) roll(d *SubDir, now int64) {
 	if !d.HasSRTT() {
 		return
@@ -125,8 +124,8 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	r.end = r.start + length
 }
 
-// close ends the round of the latest data. Like a round of [Cwnd] it counts only
-// where the subflow lasted to its end: less than a round is no rate.
+// close ends the round of the latest data. Like a round of [Cwnd], it counts only if
+// the subflow lasted to its end, because a part of a round gives no rate.
 func (r *DSR) close(d *SubDir) {
 	if r.end != 0 && r.end <= d.sub.Sub.Last() {
 		v := r.finish()
@@ -135,7 +134,7 @@ func (r *DSR) close(d *SubDir) {
 	}
 }
 
-// finish ends the open round and returns the rate that stands then.
+// finish ends the open round and returns the rate after it.
 func (r *rounds) finish() float64 {
 	v := rate(r.bytes, r.end-r.start)
 	if r.n > 0 {
@@ -148,7 +147,7 @@ func (r *rounds) finish() float64 {
 	return r.smoothed()
 }
 
-// smoothed returns the weighted mean of the rounds there are.
+// smoothed returns the weighted mean of the averages in use.
 func (r *rounds) smoothed() float64 {
 	sum, weight := 0.0, 0.0
 	for i := range r.n {

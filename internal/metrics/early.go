@@ -5,9 +5,10 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// earlyAck is an acknowledgment of a handshake: until its third packet has
-// passed nobody knows whether the round trips are the sender's. Or it is the whole
-// handshake, which away from the sender is the first sum of two half round trips.
+// earlyAck is an acknowledgment in a handshake. Before the third packet of the
+// handshake it is not known whether the capture is at the sender, so its round trip has
+// to wait. An earlyAck may also be the whole handshake: away from the sender, that is
+// the first sum of two half round trips.
 type earlyAck struct {
 	of          conn.Side // whose data it acknowledges
 	whole       bool
@@ -38,9 +39,9 @@ func (s *SubDir) take(a *earlyAck) {
 	}
 }
 
-// handshakeRTT takes the round trip of a whole handshake. The sender has its own sample.
-// Without timestamps it would remain the only one and stand for the whole
-// transfer, so it is not taken.
+// handshakeRTT takes the round trip of a whole handshake, away from the sender; a
+// capture at the sender has its own sample. Without timestamps it is not taken: it
+// would be the only sample and would represent the whole transfer.
 func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 	switch {
 	case !s.Sub.Senders[from].Timestamps():
@@ -54,8 +55,7 @@ func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 	}
 }
 
-// tooEarly keeps an acknowledgment that brings something new until the capture's
-// place is known.
+// tooEarly keeps an acknowledgment of new data until the capture's place is known.
 func (f *flowDir) tooEarly(a *subflow.Ack, now int64) {
 	of, n := f.from.Other(), 0
 	for i := range f.sub.early {

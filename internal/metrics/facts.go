@@ -2,8 +2,8 @@ package metrics
 
 import "mpanalyze/internal/catalogue"
 
-// factUnit has the metrics of a handshake and of events: the report takes them from
-// the tracker as they are.
+// factUnit has the metrics of a handshake and of events. The report takes these
+// directly from the tracker.
 var factUnit = &unit{rows: factRows, meter: func() meter { return nop{} }}
 
 var factRows = []catalogue.Metric{

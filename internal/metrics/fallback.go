@@ -2,10 +2,10 @@ package metrics
 
 import "mpanalyze/internal/dss"
 
-// beforeFallback returns those of some chunks that passed first before the
-// connection fell back to TCP. Delays up to a DATA_ACK are measured of no others:
-// there is one path then, and nothing to wait for. The list is valid until the
-// next call.
+// beforeFallback returns the chunks that passed for the first time before the
+// connection fell back to TCP. Only their delays up to a DATA_ACK are measured: after a
+// fallback there is one path, and no data waits for another path. The list is valid
+// until the next call.
 func (m *Connection) beforeFallback(chunks []*dss.Chunk) []*dss.Chunk {
 	list := m.k.before[:0]
 	for _, c := range chunks {

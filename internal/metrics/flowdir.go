@@ -6,24 +6,25 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// flowDir is the packets that one host sends over one subflow: what they bear on,
-// so that none of it has to be looked up for each of them.
+// flowDir is the state for the packets that one host sends over one subflow. It has
+// pointers to all that these packets change, so that nothing has to be looked up for
+// each packet.
 type flowDir struct {
 	sub  *Sub
-	out  *SubDir // of the data that they carry; nil like back before there is anything to measure
-	back *SubDir // of the data that they acknowledge
+	out  *SubDir // direction of the data that they carry; nil, like back, until there is something to measure
+	back *SubDir // direction of the data that they acknowledge
 	from conn.Side
 	// options is how the host uses MPTCP options; nil before the first packet after the SYNs.
 	options *symptoms.OptionUse
 
-	settled     bool // [Connection.rare] has nothing to do but for what a packet says itself
-	optionsGoOn bool // so it is, and the latest packet had an MPTCP option
-	// shift is by how much the window field of the next packet is to be shifted, at
-	// most 14 (RFC 7323, Section 2.3); negative where that is not known.
+	settled     bool // [Connection.rare] is needed only for packets that are rare themselves
+	optionsGoOn bool // settled, and the latest packet continued those with MPTCP options
+	// shift is the window scale of the next packet, at most 14 (RFC 7323, Section 2.3);
+	// negative where that is not known.
 	shift int8
 }
 
-// flowDir returns that of a packet.
+// flowDir returns the flowDir of a packet.
 func (m *Connection) flowDir(p *conn.Packet) *flowDir {
 	return &m.Subs[p.DirIndex>>1].flows[p.DirIndex&1]
 }
@@ -38,9 +39,8 @@ func (s *Sub) init() {
 	}
 }
 
-// shift returns by how much the window fields of a host are to be shifted;
-// unknownShift where that is not known. Scaling needs both SYNs to offer it (RFC 7323,
-// Section 2.2).
+// shift returns the window scale of a host; unknownShift where that is not known.
+// Windows are scaled only if both SYNs offer it (RFC 7323, Section 2.2).
 func (s *Sub) shift(from conn.Side) int8 {
 	me, peer := &s.Sub.Senders[from&1], &s.Sub.Senders[from.Other()]
 	shift, ok := me.WScale()
@@ -57,11 +57,11 @@ func (s *Sub) shift(from conn.Side) int8 {
 	return int8(shift)
 }
 
-// due takes what the time of a packet brings: the connection's first payload
-// fixes the capture's place, and cells of the grids end.
+// due does what depends on the time of a packet. The connection's first payload fixes
+// the capture's place, and cells of the grids end.
 func (m *Connection) due(p *conn.Packet, now int64) {
 	m.k.look(p)
-	if !m.fixed && p.Seg.PayloadLen > 0 && p.Seg.Flags&packet.SYN == 0 { // that of a SYN passes before the place can be known
+	if !m.fixed && p.Seg.PayloadLen > 0 && p.Seg.Flags&packet.SYN == 0 { // the payload of a SYN passes before the place can be known
 		m.place()
 	}
 	for _, d := range m.dirs {
@@ -80,7 +80,7 @@ func (m *Connection) due(p *conn.Packet, now int64) {
 	}
 }
 
-// wakeAt sees to it that something is done at a time.
+// wakeAt makes sure that due is called at a time.
 func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
 
 // unusual takes a packet that is rare, or may end or begin the packets with MPTCP
@@ -94,8 +94,8 @@ func (m *Connection) unusual(p *conn.Packet, f *flowDir) {
 	}
 }
 
-// rare takes what few packets are: those of a handshake, RSTs, and carriers of
-// MPTCP options beside the DSS.
+// rare takes a packet of a rare kind: a packet of a handshake, a RST, or a packet with
+// an MPTCP option other than DSS.
 func (m *Connection) rare(p *conn.Packet, f *flowDir) {
 	sub, h := f.sub, &f.sub.Handshake
 	if !sub.thirdACK && p.Sub.ThirdACK != 0 {
@@ -108,7 +108,8 @@ func (m *Connection) rare(p *conn.Packet, f *flowDir) {
 	syn := p.Seg.Flags&packet.SYN != 0
 	for side := range sub.flows {
 		f := &sub.flows[side]
-		// Of a subflow that was there before the capture the handshake will never be over.
+		// A subflow that began before the capture is settled, too, although its
+		// handshake is never over.
 		f.settled = !syn && h.Over() && (sub.thirdACK || h.Uncaptured())
 		f.optionsGoOn = f.optionsGoOn && f.settled
 		if f.shift = unknownShift; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)

@@ -22,10 +22,11 @@ var handoverRows = []catalogue.Metric{
 
 type handoverMeter struct{ nop }
 
-// noHandovers is the list of nearly every direction.
+// noHandovers is the list of nearly all directions.
 var noHandovers report.List[report.Handover]
 
-// reportConnection lists the paths that died while data of the direction was on them.
+// reportConnection lists the paths that failed while data of the direction was in
+// flight on them.
 func (*handoverMeter) reportConnection(v *view, out *report.ConnDir) {
 	all := v.m.Symptoms.Direction(v.from).Handovers
 	if len(all) == 0 {

@@ -37,13 +37,13 @@ var holQueueRows = []catalogue.Metric{
 	},
 }
 
-// HoLQueue is the head-of-line queue (FED23): at the receiver what has arrived
-// and is not DATA_ACKed, at the sender what a subflow acknowledged and no
-// DATA_ACK does. It weighs by time, from the first to the last data segment;
-// at the sender from the first acknowledgment on, before which it cannot know
-// of any data that waits. The maximum is that of all instants, those after the
-// last data segment included. A fallback to TCP ends both: no DATA_ACK covers
-// what comes then.
+// HoLQueue is the head-of-line queue (FED23). At the receiver it is the data that has
+// arrived and is not DATA_ACKed. At the sender it is the data that a subflow has
+// acknowledged and that no DATA_ACK covers. It is weighted by time, from the first to
+// the last data segment. At the sender the time begins with the first acknowledgment,
+// because before it no waiting data can be known. The maximum also includes the time
+// after the last data segment. A fallback to TCP ends both, because no DATA_ACK covers
+// later data.
 type HoLQueue struct {
 	nop
 	d *Dir
@@ -55,28 +55,28 @@ type HoLQueue struct {
 	peak     holLevel // largest level of either kind since the time began
 	begun    bool
 	told     bool      // the series has a value
-	over     bool      // by a fallback
+	over     bool      // a fallback ended the queue
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	from     int64     // when the first level of tail was reached
-	tail     []holStep // levels left that are not counted yet; bounded by maxTail
+	tail     []holStep // earlier levels that are not counted yet; bounded by maxTail
 }
 
-// holLevel is how much waits.
+// holLevel is the amount of data that waits.
 type holLevel struct{ bytes, segments int64 }
 
-// holStep is a level that was left.
+// holStep is an earlier level.
 type holStep struct {
 	holLevel
 	to int64 // ns; it begins where the one before ends
 }
 
 const (
-	// batch is how many steps wait as a rule: one loop over them needs less
-	// than as many calls.
+	// batch is how many steps usually wait, because one loop over them is faster than a
+	// call for each.
 	batch = 64
-	// maxTail bounds the steps that wait to learn whether another data segment
-	// follows. At the bound they are counted as if it did.
+	// maxTail bounds the steps that wait until it is known whether another data segment
+	// follows. At the bound they are counted as if one followed.
 	maxTail = 4096
 )
 
@@ -89,11 +89,11 @@ func (q *HoLQueue) renew(d *Dir) {
 // HoLQueue returns the head-of-line queue of the direction.
 func (d *Dir) HoLQueue() *HoLQueue { return meterOf[*HoLQueue](d, holQueueUnit) }
 
-// Peak returns its largest values, in bytes and in segments, of all instants: also
-// of those after the last data segment, at which the time of the distributions ends.
+// Peak returns its largest values, in bytes and in segments. They include the time
+// after the last data segment, which the distributions do not.
 func (q *HoLQueue) Peak() (bytes, segments int64) { return q.peak.bytes, q.peak.segments }
 
-// now returns what waits now.
+// now returns the current level.
 func (q *HoLQueue) now() holLevel {
 	sp := q.d.space
 	if q.d.role == Sender {
@@ -102,7 +102,7 @@ func (q *HoLQueue) now() holLevel {
 	return holLevel{sp.OutstandingBytes, sp.OutstandingSegments}
 }
 
-// settled notes the level if it is another one than at the latest look.
+// settled notes the level if it has changed.
 func (q *HoLQueue) settled(p *conn.Packet, now int64) {
 	if q.d.looked.holds(now) && !q.over {
 		q.time(p, now)
@@ -114,8 +114,8 @@ func (q *HoLQueue) settled(p *conn.Packet, now int64) {
 	}
 }
 
-// time begins and prolongs the queue's time: away from the sender it begins with the
-// first data segment, at the sender with the first acknowledgment of payload.
+// time begins the queue's time, or extends it. At the sender the time begins with the
+// first acknowledgment of payload, otherwise with the first data segment.
 func (q *HoLQueue) time(p *conn.Packet, now int64) {
 	sent := p.From == q.d.from
 	switch data := sent && p.Seg.PayloadLen > 0 && !p.TCP.Sent.Stray; {
@@ -135,7 +135,7 @@ func (q *HoLQueue) begin(now int64) {
 	q.peak = q.level
 }
 
-// move notes another level.
+// move notes a new level.
 func (q *HoLQueue) move(l holLevel, now int64) {
 	if !q.begun || !q.d.looked.holds(now) {
 		return
@@ -158,7 +158,7 @@ func (q *HoLQueue) emit(now int64) {
 	}
 }
 
-// makeRoom sees to it that another step has room.
+// makeRoom makes room for another step.
 func (q *HoLQueue) makeRoom() {
 	if len(q.tail) >= batch {
 		q.commit()
@@ -169,14 +169,15 @@ func (q *HoLQueue) makeRoom() {
 // commit counts the steps before the latest data segment.
 func (q *HoLQueue) commit() {
 	n := len(q.tail)
-	for n < maxTail && n > 0 && q.tail[n-1].to > q.lastData { // they ascend
+	for n < maxTail && n > 0 && q.tail[n-1].to > q.lastData { // the times ascend
 		n--
 	}
 	q.count(q.tail[:n])
 	q.tail = q.tail[:copy(q.tail, q.tail[n:])]
 }
 
-// count enters steps; one without duration still counts for the extremes.
+// count adds steps to the distributions. A step without duration still counts for the
+// extremes.
 func (q *HoLQueue) count(steps []holStep) {
 	var room [stats.BatchSize]stats.Weighted
 	for part := range slices.Chunk(steps, stats.BatchSize) {
@@ -209,7 +210,7 @@ func (q *HoLQueue) close(int64) {
 	q.tail = nil
 }
 
-// fallback ends the queue: data that runs without Multipath TCP waits for no
+// fallback ends the queue, because data without Multipath TCP does not wait for a
 // DATA_ACK.
 func (q *HoLQueue) fallback(int64) {
 	q.lastData = min(q.lastData, q.d.m.Conn.FellBack)

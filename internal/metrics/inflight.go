@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// inFlightUnit derives in_flight: the bytes that a subflow has sent and not seen
-// acknowledged, right after each packet with payload. Only the sender's capture
+// inFlightUnit derives in_flight: the bytes that a subflow has sent and that are not
+// acknowledged, directly after each packet with payload. Only the sender's capture
 // shows it.
 var inFlightUnit = &unit{
 	rows:   inFlightRows,

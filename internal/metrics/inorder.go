@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// inOrderUnit derives in_order_wait at the receiver. A fallback does not end it: a
-// lost segment of plain TCP holds data up as well, and no DATA_ACK is needed to see it.
+// inOrderUnit derives in_order_wait at the receiver. A fallback does not end it: a lost
+// segment of plain TCP delays later data, too, and this can be seen without DATA_ACKs.
 var inOrderUnit = &unit{
 	rows:   inOrderRows,
 	series: []*Series{seriesInOrderWait},
@@ -32,7 +32,7 @@ var inOrderRows = []catalogue.Metric{
 type inOrderMeter struct {
 	nop
 	d    *Dir
-	subs perSub[stats.Dist] // by bytes, ms
+	subs perSub[stats.Dist] // weighted by bytes, ms
 }
 
 func (x *inOrderMeter) renew(d *Dir) {
@@ -51,8 +51,8 @@ func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
 	}
 }
 
-// InOrderWait returns how long data that the subflow was the first to carry waited
-// for lower data, by bytes, ms.
+// InOrderWait returns how long data waited for lower data, weighted by bytes, ms. It
+// covers the data that the subflow was the first to carry.
 func (s *SubDir) InOrderWait() *stats.Dist {
 	return meterOf[*inOrderMeter](s.dir, inOrderUnit).subs.at(s.id)
 }

@@ -5,17 +5,17 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Lone holds the figures of connections of which nothing but a SYN was captured, one in
-// place of the other.
+// Lone holds the figures of a connection that has only one captured SYN. Its memory
+// serves for one such connection after the other.
 type Lone struct {
 	figures Connection
 	conn    conn.Conn
 	sub     Sub
 	k       Collector
-	amounts amounts // nothing passed
+	amounts amounts // always zero, because no data passed
 }
 
-// Of returns the figures of one.
+// Of returns the figures of connection l. They are valid until the next call.
 func (x *Lone) Of(l *conn.LoneSYN) *Connection {
 	l.FillConn(&x.conn)
 	syn := symptoms.PacketRef{Packet: l.Packet, Time: l.Time}

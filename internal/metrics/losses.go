@@ -10,7 +10,7 @@ import (
 )
 
 // lossUnit reports drops, retransmission_ratio, retransmission_kinds, hole_fills and
-// network_duplicate_segments, which subflow finds.
+// network_duplicate_segments. Package subflow finds them.
 var lossUnit = &unit{rows: lossRows, meter: func() meter { return new(lossMeter) }}
 
 var lossRows = []catalogue.Metric{
@@ -83,8 +83,9 @@ func (*lossMeter) reportSubflow(v *view, out *report.SubDir) {
 	}
 }
 
-// repeatsCut returns why it is not known which retransmissions were needless:
-// options of acknowledgments are missing. It is empty without any.
+// repeatsCut returns why it is not known which retransmissions were spurious: options
+// of acknowledgments are missing. It is empty if there are no retransmissions or no
+// options are missing.
 func (v *view) repeatsCut(h *subflow.Sender) string {
 	if h.RexmitSegments == 0 {
 		return ""
@@ -92,8 +93,8 @@ func (v *view) repeatsCut(h *subflow.Sender) string {
 	return v.sub.OptionsCut(v.from.Other())
 }
 
-// doublesReason returns why it is not known what the network doubled; empty
-// where acknowledgments tell.
+// doublesReason returns why it is not known which segments the network duplicated;
+// empty where acknowledgments show it.
 func (v *view) doublesReason(h *subflow.Sender) string {
 	if v.role != Sender {
 		return atSenderOnly
@@ -101,8 +102,8 @@ func (v *view) doublesReason(h *subflow.Sender) string {
 	return cmp.Or(v.sackReason(h), v.sub.OptionsCut(v.from.Other()))
 }
 
-// sackReason returns why acknowledgments say nothing of single segments; empty
-// where SACK is in use, or may be.
+// sackReason returns why acknowledgments do not show single segments; empty where SACK
+// is in use, or may be.
 func (v *view) sackReason(h *subflow.Sender) string {
 	other := &v.sub.Sub.Senders[v.from.Other()]
 	if other.SACKPermitted() && h.SACKPermitted() {
@@ -133,8 +134,9 @@ func (v *view) drops(h *subflow.Sender) *report.Drops {
 	return out
 }
 
-// lost returns how many segments were lost by the best evidence that the capture has,
-// and how many of them before the capture point; or why that is not known.
+// lost returns how many segments were lost, by the best evidence that the capture has,
+// and how many of them were lost before the capture point. If that is not known, it
+// returns why.
 func (v *view) lost(h *subflow.Sender) (count, before int64, why string) {
 	switch v.role {
 	case Sender:

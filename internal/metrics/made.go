@@ -6,15 +6,16 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// What a connection or a subflow shows is made when a packet first shows it: of
-// thousands of connections at once many are a SYN, or wait. Where nothing was
-// made the figures are those of these, which nobody writes to.
+// The figures of a connection or a subflow are made when a packet first needs them,
+// because among thousands of connections many have only a SYN or are idle. Until then
+// readers get these empty figures. No code may write to them.
 var (
 	noDir    = Dir{}
 	noSubDir = SubDir{id: -1, dir: &noDir}
 )
 
-// Dir returns the figures of the data that side from sends, to be read.
+// Dir returns the figures of the data that side from sends. The caller must not change
+// them.
 func (m *Connection) Dir(from conn.Side) *Dir {
 	if d := m.dirs[from&1]; d != nil {
 		return d
@@ -22,8 +23,8 @@ func (m *Connection) Dir(from conn.Side) *Dir {
 	return &noDir
 }
 
-// Dir returns the figures of the data that side from sends on the subflow, to be
-// read.
+// Dir returns the figures of the data that side from sends on the subflow. The caller
+// must not change them.
 func (s *Sub) Dir(from conn.Side) *SubDir {
 	if d := s.dirs[from&1]; d != nil {
 		return d
@@ -31,7 +32,8 @@ func (s *Sub) Dir(from conn.Side) *SubDir {
 	return &noSubDir
 }
 
-// dir is [Connection.Dir] to be written to.
+// dir does what [Connection.Dir] does for a caller that changes the figures: it makes
+// them first if necessary.
 func (m *Connection) dir(from conn.Side) *Dir {
 	if m.dirs[from] == nil {
 		m.dirs[from] = spare(&m.spare[from])
@@ -54,14 +56,14 @@ func (m *Connection) make(s *Sub) {
 	}
 }
 
-// begin makes the figures of a subflow at its first packet that is more than a part
-// of its handshake; it returns false before that. A window that is offered concerns
-// the connection alone.
+// begin makes the figures of a subflow at its first packet after the handshake that has
+// something to measure; it returns false before that. An offered window does not count,
+// because it belongs to the connection.
 func (m *Connection) begin(p *conn.Packet, f *flowDir, now int64) bool {
 	s := p.Seg
 	switch {
 	case s.PayloadLen > 0, len(p.Pieces) > 0, p.DataAckAdvanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].AcksOverHoles > 0), len(p.LateMapped) > 0:
-	case m.fixed && p.NewAck: // a round trip, perhaps
+	case m.fixed && p.NewAck: // it may have a round trip
 	case s.Window == 0 && s.Flags&(packet.SYN|packet.RST) == 0:
 	default:
 		if p.NewAck && p.TCP.Ack.New {
@@ -73,11 +75,11 @@ func (m *Connection) begin(p *conn.Packet, f *flowDir, now int64) bool {
 	return true
 }
 
-// GiveBack says that nobody will look at m and its connection any more: the figures
-// of another connection take its memory, see [conn.Conn.Recycle].
+// GiveBack says that m and its connection are not used any more. The figures of another
+// connection then use their memory, see [conn.Conn.Recycle].
 func (m *Connection) GiveBack() { m.Conn.Recycle(m) }
 
-// figures returns figures for c of which nothing is measured.
+// figures returns empty figures for c.
 func (k *Collector) figures(c *conn.Conn) *Connection {
 	m, ok := c.RecycledObserver().(*Connection)
 	if !ok {
@@ -92,8 +94,8 @@ func (k *Collector) figures(c *conn.Conn) *Connection {
 	return m
 }
 
-// newSub returns a subflow of which nothing is measured, in the memory of one that
-// another connection had.
+// newSub returns empty figures for a subflow, if possible in memory that another
+// connection had.
 func (m *Connection) newSub() *Sub {
 	n := len(m.Subs)
 	if n == cap(m.Subs) || m.Subs[:n+1][n] == nil {
@@ -109,7 +111,7 @@ func (m *Connection) newSub() *Sub {
 	return s
 }
 
-// spare returns what is spare, or makes it.
+// spare returns the unused value of x, or makes a new one.
 func spare[T any](x **T) *T {
 	out := *x
 	if *x = nil; out == nil {

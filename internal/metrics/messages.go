@@ -6,10 +6,10 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// messages are the bursts in which the application writes. One ends at a pause in new
-// data while nothing is missing. The default rule asks for a pause of more than
-// leastGap, and of more than two round trips of the slowest path: a sender that has
-// data and waits for acknowledgments is silent for one.
+// messages are the bursts in which the application writes. A message ends at a pause in
+// new data while no data is missing. By default the pause must be longer than leastGap
+// and longer than two round trips of the slowest path, because a sender that has data
+// but waits for acknowledgments is silent for one round trip.
 type messages struct {
 	bytes    stats.Dist
 	duration stats.Dist // ms
@@ -17,7 +17,7 @@ type messages struct {
 
 	open    bool
 	from    int64 // its first byte
-	since   int64 // when that arrived, ns
+	since   int64 // when the first byte arrived, ns
 	newest  int64 // latest arrival of new data, ns
 	highest int64 // end of all data that arrived
 }
@@ -31,8 +31,8 @@ func (m *messages) reset() {
 	*m = messages{bytes: m.bytes, duration: m.duration}
 }
 
-// arrive takes data that arrived for the first time. What is in order before it is up
-// to the player's end.
+// arrive takes data that arrived for the first time. The end of the data in order
+// before it is x.player.end.
 func (m *messages) arrive(x *streamingMeter, r span, now int64) {
 	if m.open && m.highest == x.player.end && r.start == x.player.end && m.pause(x.d, now-m.newest) {
 		m.close(x)

@@ -53,18 +53,18 @@ type Order struct {
 	ExtentChunks  stats.Tally // RFC 4737, Section 4.2.2
 	ExtentMS      stats.Dist  // Section 4.3
 	ExtentBytes   stats.Dist  // Section 4.4
-	Overtaken     []int64     // reordered chunks by how many right before them all lie above them, from 1 on (Section 5.3); the last counts those of maxN and more; bounded by maxN
-	MostOvertaken int64       // the largest of these numbers
+	Overtaken     []int64     // reordered chunks by n, from 1 on: the n chunks directly before them all lie above them (Section 5.3); the last counts n >= maxN; bounded by maxN
+	MostOvertaken int64       // the largest n
 	Buffer        buffer      // RFC 5236
 
 	last   seq.Range[seq.DSN] // the latest chunk
 	packet uint64             // its packet
-	isNew  bool               // it counts among Firsts: some of it passed for the first time
+	isNew  bool               // it counts in Firsts: a part of it passed for the first time
 	arrivals
 
-	filling    bool   // the latest first arrival was late, and what follows is known
-	gap        record // the earliest arrival above it
-	bytesAbove int64  // that had arrived above it
+	filling    bool   // the latest first arrival was late, and gap and bytesAbove are known
+	gap        record // the earliest arrival above the late chunk
+	bytesAbove int64  // bytes that had arrived above the late chunk
 }
 
 func (o *Order) renew(d *Dir) {
@@ -83,8 +83,8 @@ func (o *Order) renew(d *Dir) {
 // Order returns the order in which chunks passed.
 func (d *Dir) Order() *Order { return meterOf[*Order](d, orderUnit) }
 
-// outside takes pieces outside the time that is looked at: what arrived before is
-// not missing later.
+// outside takes pieces outside the time that is looked at. They enter the buffer, so
+// that their data is not missing later.
 func (o *Order) outside(list []dss.Piece) {
 	for i := range list {
 		if list[i].Kind == dss.First {
@@ -104,7 +104,7 @@ func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 		case o.isNew:
 			o.next = max(o.next, p.Data.End)
 			o.Buffer.add(p.Data, false)
-		default: // what came before it in the chunk is a duplicate
+		default: // the part of the chunk before it is a duplicate
 			o.first(list, now)
 		}
 		return
@@ -124,8 +124,8 @@ func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 	}
 }
 
-// first takes the first of pieces as the new part of its chunk: duplicates are
-// excluded byte by byte, so that a chunk that is partly new counts with that part.
+// first takes the first piece of list as the new part of its chunk. Duplicates are
+// excluded byte by byte, so a chunk that is partly new counts with its new part.
 func (o *Order) first(list []dss.Piece, now int64) {
 	p := &list[0]
 	o.isNew = true
@@ -159,8 +159,8 @@ func chunk(list []dss.Piece) seq.Range[seq.DSN] {
 	return r
 }
 
-// accepted returns up to where nothing was missing before pieces entered the
-// space together.
+// accepted returns the position below which no data was missing before the pieces of
+// list entered the space together.
 func accepted(sp *dss.Space, list []dss.Piece) seq.DSN {
 	edge := sp.RcvNxt()
 	for i := range list {
@@ -184,9 +184,9 @@ func (o *Order) jump(sp *dss.Space, list []dss.Piece, now int64) {
 	o.next = max(o.next, list[0].Data.End)
 }
 
-// fill takes the first of late chunks that continue each other, which is the
-// first of list. All of them have the same above them: they fill one gap, and
-// nothing else arrives.
+// fill takes the first of several late chunks that continue each other; it is the first
+// of list. All of them have the same data above them, because they fill one gap and no
+// other data arrives between them.
 func (o *Order) fill(sp *dss.Space, list []dss.Piece, now int64) {
 	at := list[0].Data
 	o.gap, o.filling = o.above(at.Start, sp.RcvNxt())
@@ -197,11 +197,10 @@ func (o *Order) fill(sp *dss.Space, list []dss.Piece, now int64) {
 	o.late(o.Firsts, now)
 }
 
-// maxN bounds the n up to which n-reordering is told one by one.
+// maxN bounds the n for which n-reordering is counted separately.
 const maxN = 1024
 
-// overtook counts a late chunk that has n chunks right before it all of which lie
-// above it.
+// overtook counts a late chunk if the n chunks directly before it all lie above it.
 func (o *Order) overtook(n int64) {
 	if n <= 0 {
 		return
@@ -215,7 +214,7 @@ func (o *Order) overtook(n int64) {
 }
 
 // NReordered returns how many chunks are n-reordered, from n = 1 on: the n chunks
-// right before them all lie above them (RFC 4737, Section 5.3).
+// directly before such a chunk all lie above it (RFC 4737, Section 5.3).
 func (o *Order) NReordered() []int64 {
 	counts := slices.Clone(o.Overtaken)
 	for n := len(counts) - 2; n >= 0; n-- {
@@ -224,9 +223,8 @@ func (o *Order) NReordered() []int64 {
 	return counts
 }
 
-// firstAbove returns how many bytes of list are first arrivals at or above at:
-// pieces of one packet, and those that waited for a mapping, enter the space
-// together.
+// firstAbove returns how many bytes of list are first arrivals at or above at. They
+// must be subtracted because all pieces of a list entered the space together.
 func firstAbove(at seq.DSN, list []dss.Piece) (n int64) {
 	for i := range list {
 		if k := &list[i]; k.Kind == dss.First && k.Data.Start >= at {
@@ -236,7 +234,7 @@ func firstAbove(at seq.DSN, list []dss.Piece) (n int64) {
 	return n
 }
 
-// late counts a late chunk, the index-th of the first arrivals.
+// late counts a late chunk. It is the index-th of the first arrivals.
 func (o *Order) late(index, now int64) {
 	o.Reordered++
 	if o.filling {
@@ -253,7 +251,7 @@ func (o *Order) close(int64) {
 	o.leaps, o.runs = nil, nil
 }
 
-// orderEvidence says whose order the capture shows.
+// orderEvidence says which order the capture shows: that of sending or that of arrival.
 func (v *view) orderEvidence() report.Evidence {
 	if v.role == Sender {
 		return report.SendOrder

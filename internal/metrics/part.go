@@ -6,8 +6,8 @@ import "mpanalyze/internal/conn"
 // ([Config.Skip], [Config.Until]).
 func (m *Connection) Part() bool { return m.k.cfg.Skip > 0 || m.k.cfg.Until > 0 }
 
-// First returns the bytes of data that subflow s was the first to carry in the
-// time that is looked at; with nil those of all subflows. Valid once the
+// First returns the bytes of data that subflow s was the first to carry in the time
+// that is looked at. If s is nil, it returns the bytes of all subflows. Valid once the
 // connection has ended.
 func (m *Connection) First(s *Sub, from conn.Side) int64 {
 	switch {
@@ -21,9 +21,9 @@ func (m *Connection) First(s *Sub, from conn.Side) int64 {
 	return s.Sub.Spaces[from].FirstBytes
 }
 
-// Again returns the bytes of data that passed in the time that is looked at, and
-// had passed before on the same subflow or another one. Valid once the connection
-// has ended.
+// Again returns the bytes of data that passed in the time that is looked at and had
+// passed before, on the same subflow or on another one. Valid once the connection has
+// ended.
 func (m *Connection) Again(from conn.Side) (n int64) {
 	if m.Part() {
 		return m.Dir(from).copies()

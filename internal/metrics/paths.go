@@ -5,8 +5,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth: what
-// subflows and paths carried of the connection's data.
+// pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth. They say
+// what subflows and paths carried of the connection's data.
 var pathUnit = &unit{rows: pathRows, meter: func() meter { return new(pathMeter) }}
 
 var pathRows = []catalogue.Metric{
@@ -46,14 +46,14 @@ func (*pathMeter) reportConnection(v *view, out *report.ConnDir) {
 	v.worth(out, all)
 }
 
-// paths sums up the subflows by the label of their path; all is what they were
-// the first to carry in the time that is looked at, in bytes, best what one path
-// of them was.
+// paths sums up the subflows by the label of their path. all is the number of bytes
+// that all subflows were the first to carry in the time that is looked at; best is the
+// largest such number of one path.
 func (v *view) paths(out *report.ConnDir, subs []report.Subflow, all int64) (best int64) {
 	v.pathReasons(all)
 	at := v.Mem.Index() // the place of a path in out.Paths
 	out.Paths = v.Mem.Paths.List(len(v.m.Subs))[:0]
-	firsts := v.Mem.Ints.List(len(v.m.Subs)) // of each path
+	firsts := v.Mem.Ints.List(len(v.m.Subs)) // first bytes of each path
 	for i, s := range v.m.Subs {
 		k, ok := at[subs[i].Path]
 		if !ok {
@@ -83,7 +83,7 @@ func (v *view) paths(out *report.ConnDir, subs []report.Subflow, all int64) (bes
 	return best
 }
 
-// pathReasons says what is known of no path.
+// pathReasons sets the reasons for figures that no path has.
 func (v *view) pathReasons(all int64) {
 	switch {
 	case v.cut != "":
@@ -95,20 +95,20 @@ func (v *view) pathReasons(all int64) {
 	}
 }
 
-// benefit fills what all paths achieved against the best one, of the bytes of
-// data that they were the first to carry.
+// benefit fills in what all paths achieved compared with the best path. all and best
+// are the bytes of data that they were the first to carry.
 func (v *view) benefit(out *report.ConnDir, all, best int64) {
 	switch {
 	case v.cut != "":
 		v.Set("aggregation_benefit", v.cut)
 	case best == 0:
 		v.Set("aggregation_benefit", v.nothing())
-	default: // both goodputs are over the connection's active time, which cancels
+	default: // both goodputs are divided by the connection's active time, so that time cancels out
 		out.AggregationBenefit = v.Mem.Floats.Of(float64(all) / float64(best))
 	}
 }
 
-// worth fills overhead and the value of reinjections.
+// worth fills in overhead and the value of reinjections.
 func (v *view) worth(out *report.ConnDir, all int64) {
 	switch {
 	case v.cut != "":

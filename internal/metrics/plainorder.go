@@ -6,13 +6,13 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// plainOrder puts the arrivals of a plain TCP connection in order, which has no data
-// sequence space that would.
+// plainOrder puts the arrivals of a plain TCP connection in order. For Multipath TCP
+// the data sequence space does this.
 type plainOrder struct {
 	begun   bool
 	edge    int64  // everything below has arrived, or was acknowledged
-	waiting []span // above edge, by their start; bounded by maxWaiting
-	lost    bool   // there were more
+	waiting []span // arrivals above edge, sorted by their start; bounded by maxWaiting
+	lost    bool   // there were more than maxWaiting
 }
 
 // maxWaiting bounds the packets that wait for missing data.
@@ -44,15 +44,15 @@ func (o *plainOrder) add(r span) {
 	o.waiting = slices.Insert(o.waiting, n, r)
 }
 
-// acked says that the receiver has all data below p: what is missing there is missing
-// in the capture.
+// acked says that the receiver has all data below p. Data that is missing there is
+// missing only in the capture.
 func (o *plainOrder) acked(p int64) {
 	if o.begun && len(o.waiting) > 0 {
 		o.edge = max(o.edge, p)
 	}
 }
 
-// take hands over what is in order now, packet by packet, each with what is new of it.
+// take calls f for each packet that is in order now, with the part of it that is new.
 func (o *plainOrder) take(f func(span)) {
 	n := 0
 	for ; n < len(o.waiting) && o.waiting[n].start <= o.edge; n++ {

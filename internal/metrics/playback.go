@@ -10,7 +10,7 @@ import (
 type span struct{ start, end int64 }
 
 // playback is a player that uses up data as it comes in order. A stall is found when
-// the data comes that the player waited for, so that the end of all data is none.
+// the data that the player waited for comes, so the end of all data is not a stall.
 type playback struct {
 	cfg      *Player
 	lateness stats.Dist // of late chunks, ms
@@ -20,10 +20,10 @@ type playback struct {
 	latest      int64 // when the latest data came in order, ns
 
 	plays   bool
-	start   int64 // when it began, ns
+	start   int64 // when the player began, ns
 	waits   bool  // it stalls
-	since   int64 // since when, ns
-	empty   int64 // end of what it had then
+	since   int64 // since when it stalls, ns
+	empty   int64 // end of the data that it had then
 	stalls  int64
 	stalled int64 // ns, of stalls that are over
 	longest int64 // ns
@@ -36,8 +36,8 @@ func (x *playback) renew(cfg *Player) {
 	*x = playback{cfg: cfg, lateness: x.lateness}
 }
 
-// chunk counts a chunk that is in order now. It is late where its first byte is needed
-// before; those that came before the player began are not.
+// chunk counts a chunk that is in order now. It is late if the player needed its first
+// byte earlier. Chunks that came before the player began are not late.
 func (x *playback) chunk(r span, now int64) {
 	x.chunks++
 	if !x.plays {
@@ -50,8 +50,8 @@ func (x *playback) chunk(r span, now int64) {
 	}
 }
 
-// advance takes data that is in order now: all of it that lies below the end of r. It
-// is called behind [playback.chunk].
+// advance takes data that is in order now: all data below the end of r. It is called
+// after [playback.chunk].
 func (x *playback) advance(r span, now int64) {
 	if !x.begun {
 		x.begun, x.origin, x.end = true, r.start, r.start
@@ -81,8 +81,8 @@ func (x *playback) time(from, to int64) int64 {
 	return int64(min(math.Round(float64(to-from)*8e9/x.cfg.Bitrate), longestPlay))
 }
 
-// longestPlay is 73 years: so much can be added to any time. No data takes longer, but for
-// sequence numbers that jump.
+// longestPlay is 73 years. It can be added to any time without overflow. Only data with
+// sequence numbers that jump would take longer.
 const longestPlay = 1 << 61
 
 // close lets the player play the last data.

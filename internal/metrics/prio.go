@@ -2,7 +2,7 @@ package metrics
 
 import "mpanalyze/internal/conn"
 
-// prio takes an MP_PRIO (RFC 8684, Section 3.3.8), which version 0 may send about all
+// prio takes an MP_PRIO (RFC 8684, Section 3.3.8). In version 0 it may concern all
 // subflows of an address id.
 func (m *Connection) prio(e *conn.Event) {
 	id, ok := e.AddressID.Value()
@@ -17,7 +17,8 @@ func (m *Connection) prio(e *conn.Event) {
 	}
 }
 
-// backup reports whether either host wants the subflow used only where no other is.
+// backup reports whether either host made the subflow a backup, to be used only if no
+// other subflow can be.
 func (s *Sub) backup() bool {
 	for side, said := range s.prios {
 		if said == conn.Unset {

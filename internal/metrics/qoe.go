@@ -7,7 +7,7 @@ import "mpanalyze/internal/stats"
 type QoE struct {
 	Alpha float64 // segments that a decrease takes away
 	Beta  float64 // segments that an increase adds
-	Gamma float64 // how far the estimate may leave its running mean before anything is done, as a part of that mean
+	Gamma float64 // how far the estimate may differ from its running mean before the window changes, as a part of that mean
 }
 
 // DefaultQoE has the steps of the example in QoE24. The tolerance of a tenth is
@@ -17,20 +17,19 @@ var DefaultQoE = QoE{Alpha: 1, Beta: 5, Gamma: 0.1}
 // QoE returns the parameters that the connection's decisions were made with.
 func (m *Connection) QoE() QoE { return m.k.cfg.QoE }
 
-// Decisions are what eq. 2 of QoE24 would have done, once per round of
-// congestion avoidance that has a throughput estimate, from the second such
-// round on.
+// Decisions are what eq. 2 of QoE24 would have done. There is one for each round of
+// congestion avoidance with a throughput estimate, from the second such round on.
 type Decisions struct {
 	Decrease, Increase, Hold int64
 	Next                     stats.Dist // the window that it would have set, in MSS units
 
 	avoiding bool    // whether congestion avoidance has begun
 	n        int64   // estimates since then
-	sum      float64 // of them, Mbit/s
+	sum      float64 // sum of these estimates, Mbit/s
 }
 
-// take takes the window of a round, in MSS units, and its throughput estimate,
-// in Mbit/s. It is compared with the mean of those before it.
+// take takes the window of a round, in MSS units, and its throughput estimate, in
+// Mbit/s. It compares the estimate with the mean of the estimates before it.
 func (c *Decisions) take(q *QoE, segments, estimate float64) {
 	if !c.avoiding {
 		return

@@ -2,9 +2,9 @@ package metrics
 
 import "mpanalyze/internal/stats"
 
-// Rate measures bytes over time, in Mbit/s. The average is over the active
-// time, first to last byte; the distribution is over the whole cells of the
-// grid, the last, partial one left out.
+// Rate measures bytes over time, in Mbit/s. The average is over the active time, from
+// the first to the last byte. The distribution is over the whole cells of the grid,
+// without the last, partial cell.
 type Rate struct {
 	Cells stats.Dist // Mbit/s
 
@@ -17,13 +17,13 @@ type Rate struct {
 	sink        cellSink
 }
 
-// grid is what the rates of one direction have in common.
+// grid divides time into cells, which all rates of one direction share.
 type grid struct {
-	origin int64 // ns; the first data
+	origin int64 // time of the first data, ns
 	cell   int64 // ns
 }
 
-// cellSink is told each cell as it ends.
+// cellSink gets each cell when it ends.
 type cellSink interface{ flushRate(at int64, mbps float64) }
 
 // Avg returns bytes over active time; ok is false where that time is 0.
@@ -42,8 +42,8 @@ func (r *Rate) Bytes() int64 { return r.ended + r.open }
 
 func rate(bytes, ns int64) float64 { return float64(bytes) * 8e3 / float64(ns) }
 
-// add counts n bytes at time t, which the caller looks at. What seems to have
-// come before the open cell counts in it.
+// add counts n bytes at time t. The caller checks that t lies in the time that is
+// looked at. A time before the open cell counts in the open cell.
 func (r *Rate) add(t, n int64) {
 	if uint64(t-r.openAt) >= r.width {
 		r.advance(t)
@@ -85,9 +85,9 @@ func (r *Rate) roll(t, cell int64) {
 // without data would else write a million.
 const maxEmptyCells = 36000
 
-// close hands the last, partial cell to the series, divided by its covered
-// part; it takes no part in the statistics. One that is covered for less than
-// half is left out: a few packets over a short time are a spike, not a rate.
+// close hands the last, partial cell to the series: its bytes divided by the time that
+// it covers. The statistics do not include it. A cell that is covered for less than
+// half is left out, because a few packets in a short time would look like a peak.
 func (r *Rate) close() {
 	if r.width > 0 && 2*(r.last-r.openAt) >= r.grid.cell {
 		r.sink.flushRate(r.openAt, rate(r.open, r.last-r.openAt))

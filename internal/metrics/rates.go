@@ -56,7 +56,7 @@ type rateMeter struct {
 type subRate struct {
 	Rate
 	first   int64 // bytes of data that it was the first to carry
-	flushed int64 // of them, those before the open cell of the goodput
+	flushed int64 // the part of first that came before the open cell of the goodput
 }
 
 func (x *rateMeter) renew(d *Dir) {
@@ -74,7 +74,7 @@ func (r *subRate) reset() {
 	*r = subRate{Rate: Rate{Cells: r.Cells}}
 }
 
-// sub returns what a subflow carries.
+// sub returns the rate of a subflow.
 func (x *rateMeter) sub(s *SubDir) *subRate {
 	r := x.subs.of(s)
 	if r.grid == nil {
@@ -112,8 +112,8 @@ type throughputSink struct{ out *outlet }
 
 func (s throughputSink) flushRate(at int64, mbps float64) { s.out.emit(seriesThroughput, at, mbps) }
 
-// flushRate takes one whole cell of the goodput, at the end of which each subflow
-// has its share of it.
+// flushRate takes one whole cell of the goodput, and computes the share of each subflow
+// in it.
 func (x *rateMeter) flushRate(at int64, mbps float64) {
 	x.d.out.emit(seriesGoodput, at, mbps)
 	if !x.d.m.k.series.has(seriesShare) {
@@ -180,8 +180,9 @@ var throughputName, goodputName = rateNamed("throughput_mbps"), rateNamed("goodp
 
 const (
 	noCell = "the data covers no whole cell"
-	// beyondCells is why a rate has no extremes. Its average is over the active time,
-	// and they would be over the whole cells: too little of the one lies in the other.
+	// beyondCells is the reason why a rate has no extremes. Its average is over the
+	// active time, but extremes come from whole cells, and the cells cover too little
+	// of that time.
 	beyondCells = "the average of the active time lies beyond all whole cells: they hold too little of the data for extremes"
 )
 

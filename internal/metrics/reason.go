@@ -25,7 +25,7 @@ func (m *Connection) DelayReason(from conn.Side) string {
 	return ""
 }
 
-// Worth is what reinjected bytes were good for.
+// Worth says how useful reinjected bytes were.
 type Worth struct {
 	First  int64 // bytes whose copy arrived before the original, by estimate
 	Wasted int64 // bytes whose original arrived first
@@ -33,8 +33,8 @@ type Worth struct {
 	Undecided int64 // bytes whose original was never acknowledged on its subflow
 }
 
-// Worth returns what the direction's reinjections onto other subflows were
-// good for; where it is nil, why says the reason.
+// Worth returns how useful the direction's reinjections onto other subflows were. If w
+// is nil, why is the reason.
 func (m *Connection) Worth(from conn.Side) (w *Worth, why string) {
 	sp := &m.Conn.Spaces[from]
 	switch why := m.MapsCut(from); {

@@ -16,7 +16,7 @@ var regretUnit = &unit{
 	places: []Role{Sender},
 	wants:  []event{onPiece, onAck},
 	meter:  func() meter { return new(regretMeter) },
-	asked:  func(c *Config) bool { return c.Regret }, // as it takes up to a twelfth of all CPU time
+	asked:  func(c *Config) bool { return c.Regret }, // not by default, because it takes up to a twelfth of all CPU time
 	flag:   "--regret",
 }
 
@@ -40,19 +40,20 @@ type regretMeter struct {
 	d    *Dir
 	subs perSub[pathRoom]
 
-	lost          stats.Dist // by bytes, ms
-	chunks, worse int64      // with a choice; of them those on the worse path
+	lost          stats.Dist // weighted by bytes, ms
+	chunks, worse int64      // chunks with a choice of paths, and those of them that took the worse path
 	worseBytes    int64
-	taken, best   float64 // when all data sent so far is acknowledged on the paths taken, and on the best ones, ns
+	taken, best   float64 // when all data sent so far is acknowledged: on the paths taken, and on the best paths, ns
 }
 
-// pathRoom is what a path was seen to hold, and what it would hold of the best schedule.
+// pathRoom is what a path had in flight, and what it would have in flight by the best
+// schedule.
 type pathRoom struct {
-	most, before int64   // bytes in flight at most, in the open span of time and in the one before
-	ends         int64   // of the open span, ns; a span is a smoothed round-trip time
-	progress     int64   // when something was acknowledged, or the first of what is in flight was sent, ns
+	most, before int64   // largest number of bytes in flight, in the open span of time and in the span before
+	ends         int64   // end of the open span, ns; a span is one smoothed round-trip time
+	progress     int64   // when data was acknowledged last, or when the first data in flight was sent, ns
 	given        float64 // bytes in flight by the best schedule
-	at           int64   // when, ns
+	at           int64   // time for which given is valid, ns
 }
 
 func (x *regretMeter) renew(d *Dir) {
@@ -60,7 +61,7 @@ func (x *regretMeter) renew(d *Dir) {
 	*x = regretMeter{d: d, lost: x.lost, subs: x.subs.renewed(func(r *pathRoom) { *r = pathRoom{} })}
 }
 
-// sent takes what is in flight after n bytes were sent.
+// sent notes the bytes in flight after n bytes were sent.
 func (r *pathRoom) sent(s *SubDir, n, now int64) {
 	inFlight := s.half.InFlight()
 	if inFlight <= n {
@@ -85,7 +86,7 @@ func (r *pathRoom) window(s *SubDir) int64 {
 	return max(r.most, r.before, min(10*mss, max(2*mss, 14600)))
 }
 
-// ack notes that a path acknowledges.
+// ack notes an acknowledgment on a path.
 func (x *regretMeter) ack(s *SubDir, _ *conn.Packet, now int64) { x.subs.of(s).progress = now }
 
 // estimate returns E of the formula for n bytes, ns.
@@ -98,7 +99,7 @@ func (r *pathRoom) estimate(s *SubDir, n, now int64) float64 {
 	return s.est.SRTT * max(1, (r.given+float64(n))/window)
 }
 
-// piece takes data that leaves.
+// piece takes data that is sent.
 func (x *regretMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 	if len(x.d.m.Subs) == 1 {
 		return
@@ -126,15 +127,14 @@ func (x *regretMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 	}
 }
 
-// leastMargin is the least difference between two paths that makes a choice the
-// worse one, ns.
+// leastMargin is in ns. A choice is a worse one only if the two paths differ by more.
 const leastMargin = 1e6
 
-// choose returns the path on which n bytes would be acknowledged first, after how
-// long, ns, and whether there was another path than s.
+// choose returns the path on which n bytes would be acknowledged first and the time
+// until then, ns. choice says whether there was another path than s.
 func (x *regretMeter) choose(s *SubDir, n, now int64) (best *SubDir, least float64, choice bool) {
 	best, least = s, s.est.SRTT
-	x.subs.of(s).estimate(s, n, now) // for what it is given
+	x.subs.of(s).estimate(s, n, now) // updates given
 	for _, sub := range x.d.m.Subs {
 		o := sub.dirs[x.d.from]
 		if o == nil || o == s || !x.usable(sub, o, now) {

@@ -13,7 +13,7 @@ import (
 )
 
 // roundTripUnit derives rtt, rtt_newest, srtt, rttvar and rto. Other units read the
-// smoothed round-trip time, so that what it keeps is a part of [SubDir].
+// smoothed round-trip time, so its state is a part of [SubDir].
 var roundTripUnit = &unit{
 	rows:   roundTripRows,
 	series: []*Series{seriesRTT, seriesRTTNewest, seriesSRTT, seriesRTTVar, seriesRTO},
@@ -74,14 +74,14 @@ func (x *roundTripMeter) renew(d *Dir) { x.d = d }
 // RoundTrips are the round-trip times of one direction of a subflow, ms.
 type RoundTrips struct {
 	RTT    stats.Dist // as the Linux sender samples it; away from the sender the sum of two half round trips
-	Newest stats.Dist // of the newest piece acknowledged
+	Newest stats.Dist // samples of the newest segment that each ACK covers
 	SRTT   stats.Dist // RFC 6298, Section 2; one value per sample
 	RTTVar stats.Dist
 	RTO    stats.Dist
 
 	est     subflow.Estimator
-	sum     int64 // of all samples, ns
-	derived bool  // SRTT, RTTVar and RTO hold what they should: see [RoundTrips.derive]
+	sum     int64 // sum of all samples, ns
+	derived bool  // SRTT, RTTVar and RTO are up to date: see [RoundTrips.derive]
 }
 
 func (t *RoundTrips) reset() {
@@ -93,10 +93,11 @@ func (t *RoundTrips) reset() {
 	*t = RoundTrips{RTT: t.RTT, Newest: t.Newest, SRTT: t.SRTT, RTTVar: t.RTTVar, RTO: t.RTO}
 }
 
-// maxUnderived bounds the samples of which only RTT knows; it is exact as long.
+// maxUnderived bounds the samples that only RTT holds. With so few samples RTT is
+// exact.
 const maxUnderived = stats.ExactLimit / 2
 
-// longest is the longest sample, ns, that is found again in RTT.
+// longest is the longest sample, ns, that RTT holds without rounding.
 const longest = 1 << 50
 
 // HasSRTT reports whether there is a smoothed round-trip time yet.
@@ -108,8 +109,8 @@ func (m *Connection) SRTT(subflow int, from conn.Side) float64 {
 	return m.Subs[subflow].Dir(from).est.SRTT
 }
 
-// farHalf takes away from the sender the half round trip behind the capture: with
-// the latest one before it, it is a whole one.
+// farHalf takes the half round trip beyond the capture point, if the capture is not at
+// the sender. With the latest half on the near side it makes a whole round trip.
 func (x *roundTripMeter) farHalf(s *SubDir, rtt, now int64) {
 	if x.d.role != Sender && s.half.RTT.Samples > 0 {
 		x.sample(s, rtt+s.half.RTT.Last, now)
@@ -128,7 +129,7 @@ func (s *SubDir) roundTrips() *roundTripMeter {
 	return s.dir.meter(roundTripUnit.slot).(*roundTripMeter)
 }
 
-// close derives what waits.
+// close derives the figures that are not derived yet.
 func (x *roundTripMeter) close(int64) {
 	for _, s := range x.d.m.Subs {
 		if t := s.dirs[x.d.from]; t != nil && !t.derived {
@@ -175,9 +176,9 @@ func (t *RoundTrips) addSmoothed(e *subflow.Estimator) {
 	t.RTO.Add(e.RTO() / 1e6)
 }
 
-// derive makes SRTT, RTTVAR and RTO from the samples in RTT, which takes a tenth
-// of their memory: of a connection of few packets they are made at the end. From
-// then on they are kept at once.
+// derive makes SRTT, RTTVAR and RTO from the samples in RTT. RTT takes a tenth of their
+// memory, so for a connection with few packets this is done only at the end. After
+// derive, each sample updates them at once.
 func (t *RoundTrips) derive() {
 	t.derived = true
 	e := subflow.Estimator{}
@@ -217,7 +218,7 @@ func (v *view) noEcho() string {
 		"away from the sender round trips need TCP timestamps, which this subflow does not use")
 }
 
-// srtt summarises smoothed round-trip times, of which there are some.
+// srtt summarises smoothed round-trip times. There must be at least one.
 func (v *view) srtt(s *SubDir, e report.Evidence) *report.SRTTStat {
 	const name = "srtt_ms.cell_mean"
 	out := v.Mem.Srtts.Of(report.SRTTStat{SpreadStat: v.Spread("srtt_ms", &s.SRTT, e)})

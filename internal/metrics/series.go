@@ -11,17 +11,18 @@ type Series struct {
 	name  string // of the metric
 	holds bool   // the quantity keeps its value until the next one: [outlet.step] takes it
 
-	// It rests on mappings, and on acknowledgments, which the capture may have cut off.
+	// It needs mappings, or DATA_ACKs. The capture may have cut these off.
 	maps, acks bool
 
 	index int // among all series
-	slot  int // of one that holds: where an outlet keeps its latest value
+	slot  int // for a series that holds: index of its latest value in an outlet
 }
 
 // allSeries are the series of all units, each at its index.
 var allSeries []*Series
 
-// AllSeries returns the series of all units, each at its index. Nobody may change the list.
+// AllSeries returns the series of all units, each at its index. The caller must not
+// change the list.
 func AllSeries() []*Series { return allSeries }
 
 // Index returns the number of the series among all, from 0 on.
@@ -43,17 +44,17 @@ func SeriesNames() (names []string) {
 type SeriesSink interface {
 	// Value takes the value that s has from the time t on, ns.
 	Value(s *Series, t int64, value float64)
-	// Values takes as many values that s has at the time t, ns: what they are
-	// without their weights, and off added.
+	// Values takes several values that s has at the time t, ns. Each is the Value of an
+	// element plus off; the weights do not matter.
 	Values(s *Series, t int64, values []stats.Weighted, off float64)
 }
 
-// seriesSet is a set of series, a bit each.
+// seriesSet is a set of series, one bit for each.
 type seriesSet uint64
 
 func (l seriesSet) has(s *Series) bool { return l>>s.index&1 != 0 }
 
-// outlet is where the values of one direction go.
+// outlet passes the values of one direction to their sink.
 type outlet struct {
 	m      *Connection
 	sink   SeriesSink
@@ -62,8 +63,8 @@ type outlet struct {
 	held   []step // by the slot of the series
 }
 
-// outlet returns that of one direction of sub or, with nil, of the connection; nil
-// where nobody takes the values.
+// outlet returns the outlet of one direction of sub or, if sub is nil, of the
+// connection. It returns nil where no sink takes the values.
 func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
 	if !m.series {
 		return nil
@@ -75,8 +76,8 @@ func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
 	return &outlet{m: m, from: from, sink: sink, wanted: m.k.series, held: make([]step, heldSlots)}
 }
 
-// wants reports whether anybody wants a series. Nearly always nobody does, and
-// then it is no call at all.
+// wants reports whether a series is wanted. It is short enough to be inlined, because
+// usually no series is wanted.
 func (o *outlet) wants(s *Series) bool { return o != nil && o.wanted.has(s) }
 
 // emit hands out one value of a series.
@@ -92,13 +93,13 @@ func (o *outlet) write(s *Series, t int64, v float64) {
 	}
 }
 
-// emitAll hands out values of one moment, and off added to each.
+// emitAll hands out several values of one moment, with off added to each.
 func (o *outlet) emitAll(s *Series, t int64, values []stats.Weighted, off float64) {
 	if o.wants(s) && !o.withholds(s) {
 		o.sink.Values(s, t, values, off)
 	}
 }
 
-// withholds reports whether a series has no values at this moment, for want of what the
-// capture cut off.
+// withholds reports whether a series has no values at this moment, because the capture
+// cut off what it needs.
 func (o *outlet) withholds(s *Series) bool { return o.m.k.cut && o.m.withheld(s, o.from) }

@@ -10,20 +10,22 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// What is asked of a connection that goes on is read here: nothing that it returns
-// changes what is measured.
+// The functions in this file report on a connection that is still open. They do not
+// change what is measured.
 
 // NoPayloadYet is why figures are absent before the place of the capture is known.
 const NoPayloadYet = "no payload has passed yet"
 
-// LookSoFar readies a connection that goes on for a report on what has passed so far.
+// LookSoFar prepares a connection that is still open for a report on what has passed so
+// far.
 func (m *Connection) LookSoFar() {
 	m.hidden = m.k.hidden
 	m.cutOff()
 }
 
-// ReportSubflowSoFar is [Connection.ReportSubflow] for what verdicts rest on, and of a
-// connection that may go on. Of distributions it fills in averages and extremes alone.
+// ReportSubflowSoFar does what [Connection.ReportSubflow] does for a connection that
+// may still be open, but only for the figures that verdicts need. For distributions it
+// fills in only averages and extremes.
 func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
 	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.mapsCut(from)}
 	new(countMeter).reportSubflow(v, out)
@@ -40,8 +42,8 @@ func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, o
 	out.Unavailable = v.Take()
 }
 
-// ReportConnectionSoFar does so for the data that side from sends on all subflows, which
-// the report knows as named.
+// ReportConnectionSoFar does the same for the data that side from sends on all
+// subflows. named are these subflows in the report.
 func (m *Connection) ReportConnectionSoFar(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.mapsCut(from), named: named}
 	new(countMeter).reportConnection(v, out)
@@ -76,12 +78,12 @@ func (t *RoundTrips) meanSRTT() float64 {
 // LossSoFar is what one direction of a subflow has lost so far, as the metric drops
 // defines it.
 type LossSoFar struct {
-	Segments int64  // sent, those included that the capture did not see as the host dropped them
-	Lost     int64  // of them
-	Why      string // why they are not known; empty where they are
+	Segments int64  // segments sent, including those that the host dropped before the capture point
+	Lost     int64  // segments of these that were lost
+	Why      string // why the numbers are not known; empty where they are
 }
 
-// LossSoFar returns what of the data that side from sends was lost on a subflow.
+// LossSoFar returns how much of the data that side from sends was lost on a subflow.
 func (m *Connection) LossSoFar(s *Sub, from conn.Side) LossSoFar {
 	h := &s.Sub.Senders[from]
 	if !m.fixed {
@@ -109,8 +111,8 @@ func (m *Connection) SRTTSoFar(s *Sub, from conn.Side) (srtt float64, why string
 }
 
 // WindowSoFar returns the latest receive window that the receiver of a direction
-// offered, and what of it is not used, bytes; or why they are not known. What is left is
-// not known after a fallback.
+// offered, and its unused part, bytes. If they are not known, it returns why. After a
+// fallback the unused part is not known.
 func (d *Dir) WindowSoFar() (size, free int64, why string) {
 	if d.m == nil || d.meters == nil {
 		return 0, 0, noWindow
@@ -125,5 +127,5 @@ func (d *Dir) WindowSoFar() (size, free int64, why string) {
 	return w.latest, d.free(), ""
 }
 
-// MapsCutSoFar is [Connection.MapsCut] of a connection that goes on.
+// MapsCutSoFar is [Connection.MapsCut] for a connection that is still open.
 func (m *Connection) MapsCutSoFar(from conn.Side) string { return m.mapsCut(from) }

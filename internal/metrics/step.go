@@ -2,30 +2,30 @@ package metrics
 
 import "math"
 
-// A step is the latest value of a quantity that holds it until it changes. Its
-// series need have no more than the changes, and one value where the quantity
-// was last seen, so that a reader knows how long it held.
+// A step is the latest value of a quantity that keeps its value until it changes. Its
+// series needs only the changes, and one value at the time when the quantity was last
+// seen, so that a reader knows how long the last value was valid.
 type step struct {
 	of       *Series
-	holds    bool // what follows may be left out as long as it is equal
+	holds    bool // later values may be left out as long as they are equal
 	value    float64
-	at, seen int64 // the latest time with a value in the series, and that of any value, ns
+	at, seen int64 // time of the latest value in the series, and of the latest value of all, ns
 }
 
-// stepNoise is by how much a value may differ from the one before and be none of
-// its own: half a nanosecond, which is what clocks resolve. Averages creep
-// towards a steady round trip for ever.
+// stepNoise is half a nanosecond, the resolution of clocks, in ms. A value that differs
+// by less from the value before counts as equal. Without it, an average that approaches
+// a constant round trip would never stop changing.
 const stepNoise = 0.5e-6
 
-// step is emit for a series that holds.
+// step does what emit does, for a series that holds.
 func (o *outlet) step(s *Series, t int64, v float64) {
 	if o.wants(s) && !o.withholds(s) {
 		o.held[s.slot].take(o, s, t, v)
 	}
 }
 
-// take takes a value. One that comes out of the order of time says nothing of
-// those that follow.
+// take takes a value. After a value that is out of time order, the next value is always
+// written.
 func (h *step) take(o *outlet, s *Series, t int64, v float64) {
 	h.seen = max(h.seen, t)
 	if h.holds && math.Abs(v-h.value) < stepNoise && t >= h.at && o.m.k.cfg.Changes {
@@ -35,7 +35,7 @@ func (h *step) take(o *outlet, s *Series, t int64, v float64) {
 	o.sink.Value(s, t, v)
 }
 
-// close ends the series that hold.
+// close writes the last value of each series that holds.
 func (o *outlet) close() {
 	if o == nil {
 		return

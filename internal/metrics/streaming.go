@@ -9,18 +9,18 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Player says how [Config] has data played. The zero value plays nothing.
+// Player holds the parameters of the player in [Config]. The zero value plays nothing.
 type Player struct {
 	Bitrate    float64       // bit/s at which data is used up; 0 for no player
-	Playout    time.Duration // of play that must be in order before the player starts, and after each stall
+	Playout    time.Duration // playing time of the data that must be in order before the player starts, and after each stall
 	MessageGap time.Duration // pause that ends a message; 0 for the default rule, see [messages]
 }
 
 // DefaultPlayout is the playout buffer unless the user sets one.
 const DefaultPlayout = 200 * time.Millisecond
 
-// streamingUnit derives streaming. A fallback does not end it: data comes in order
-// behind it as well.
+// streamingUnit derives streaming. A fallback does not end it, because data comes in
+// order after it, too.
 var streamingUnit = &unit{
 	rows:   streamingRows,
 	places: []Role{Receiver},
@@ -46,8 +46,8 @@ var streamingRows = []catalogue.Metric{
 	},
 }
 
-// streamingMeter replays the arrival of data in order, which the data sequence space
-// gives of Multipath TCP, and plain of plain TCP.
+// streamingMeter plays the data as it arrives in order. For Multipath TCP the data
+// sequence space gives the order, for plain TCP the field plain.
 type streamingMeter struct {
 	nop
 	d        *Dir
@@ -56,7 +56,7 @@ type streamingMeter struct {
 	plain    plainOrder
 
 	begun bool  // something arrived
-	first int64 // when, ns
+	first int64 // when the first data arrived, ns
 }
 
 func (x *streamingMeter) renew(d *Dir) {
@@ -119,7 +119,7 @@ func (x *streamingMeter) ack(s *SubDir, _ *conn.Packet, now int64) {
 	}
 }
 
-// release plays what is in order of plain TCP.
+// release plays the data of plain TCP that is in order.
 func (x *streamingMeter) release(now int64, looked bool) {
 	x.plain.take(func(r span) {
 		if looked {

@@ -6,16 +6,16 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// SubDir is one direction of one subflow: what the meters of the direction have
-// in common of it.
+// SubDir is one direction of one subflow: the state that the meters of the direction
+// share.
 type SubDir struct {
 	RoundTrips
 
-	id   int             // of the subflow; -1 where there is none
-	dir  *Dir            // of the connection
+	id   int             // ID of the subflow; -1 where there is none
+	dir  *Dir            // the connection's direction
 	half *subflow.Sender // the tracker's side of the direction
 	sub  *Sub
-	path *symptoms.Path // nil where nobody asked for verdicts
+	path *symptoms.Path // nil unless verdicts are asked for
 	from conn.Side
 	out  *outlet
 }

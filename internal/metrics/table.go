@@ -12,7 +12,7 @@ import (
 func Table() (all []catalogue.Metric) {
 	for _, u := range units {
 		for _, m := range u.rows {
-			m.Also = append([]string{}, m.Also...) // a list in JSON, too, where there is none
+			m.Also = append([]string{}, m.Also...) // not nil, so that JSON has an empty list
 			m.Family = u.family
 			m.Option = u.flag
 			all = append(all, m)
@@ -24,7 +24,7 @@ func Table() (all []catalogue.Metric) {
 	return all
 }
 
-// FamilyOf returns the family of the metric that a series is of.
+// FamilyOf returns the family of the metric of a series.
 func FamilyOf(series string) catalogue.Families {
 	for _, u := range units {
 		if slices.ContainsFunc(u.rows, func(m catalogue.Metric) bool { return m.Series && m.Name == series }) {

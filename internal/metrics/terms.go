@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Terms returns what reports contain beside metrics and explain knows as well: figures
-// within metrics, the clock of two captures, and what the summary of many values is.
-// They have no series, and no other command takes their names.
+// Terms returns what the explain command knows besides metrics: figures within metrics,
+// the clock of two captures, and the summary of many values. They have no series, and
+// no other command takes their names.
 func Terms() (all []catalogue.Metric) {
 	for _, m := range termRows {
 		m.Also = append([]string{}, m.Also...)

@@ -9,23 +9,22 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// A unit derives one metric, or a few that rest on the same state. Its file
-// holds all of it: the state, the events that it wants, and what it makes of
-// them.
+// A unit derives one metric, or a few metrics that share state. Its file holds
+// everything about it: the state, the events that it wants, and the report.
 type unit struct {
-	family catalogue.Families // by which --metrics asks for it; 0 for basic
-	rows   []catalogue.Metric // what its figures mean
-	series []*Series          // of metrics of these rows
-	places []Role             // of captures that show what it derives; empty for all
-	wants  []event            // the methods of its meters that are called
-	meter  func() meter       // makes a meter; [meter.renew] readies it
+	family catalogue.Families // the family in --metrics that includes it; 0 for basic
+	rows   []catalogue.Metric // definitions of its figures
+	series []*Series          // series of the metrics in rows
+	places []Role             // the places of captures that show what it derives; empty for all
+	wants  []event            // the events whose methods are called on its meters
+	meter  func() meter       // makes a meter; [meter.renew] prepares it
 
-	// Of a unit that an option of its own asks for:
-	asked func(*Config) bool // nil for others
-	flag  string             // of the option
+	// For a unit that has an option of its own:
+	asked func(*Config) bool // reports whether the option is set; nil for other units
+	flag  string             // name of the option
 
 	slot int   // in the list of a direction's meters
-	none meter // of a direction that showed nothing for the unit; nobody writes to it
+	none meter // empty meter, for reading, of directions without an event for the unit
 }
 
 // An event of one direction of a connection.
@@ -52,22 +51,22 @@ const (
 )
 
 // A meter measures one direction of a connection for a unit. It is made when the
-// direction first shows an event that the unit wants, and takes each event once.
-// What an event gives is valid during the call. Meters of one direction do not
-// depend on the order in which they take an event, but for what units.go says.
+// direction first shows an event that the unit wants, and takes each event once. The
+// arguments of an event are valid during the call. The order in which the meters of one
+// direction take an event does not matter, except as units.go says.
 type meter interface {
-	// renew makes the meter one of direction d that has measured nothing. What it
-	// measured before is gone, but for memory that it can use again.
+	// renew makes the meter an empty meter of direction d. It drops all figures, but
+	// keeps memory that it can use again.
 	renew(d *Dir)
-	// farHalf takes, at a packet with payload, how long the way from the capture to
-	// the receiver and back took, ns: [subflow.Packet.FarHalfRTT].
+	// farHalf takes the time from the capture point to the receiver and back, ns
+	// ([subflow.Packet.FarHalfRTT]). It is called at a packet with payload.
 	farHalf(s *SubDir, rtt, now int64)
 	// payload takes a packet with payload of the direction, which s carries.
 	payload(s *SubDir, p *conn.Packet, now int64)
-	// full takes a packet with payload behind which nothing of the receive window is left.
+	// full takes a packet with payload that uses up the receive window.
 	full(now int64)
-	// piece takes the first of some pieces of data that became known together,
-	// in the time that is looked at.
+	// piece takes the first of several pieces of data that became known together. It is
+	// called in the time that is looked at.
 	piece(s *SubDir, list []dss.Piece, now int64)
 	// outside takes pieces of data outside the time that is looked at.
 	outside(list []dss.Piece)
@@ -76,10 +75,11 @@ type meter interface {
 	ack(s *SubDir, p *conn.Packet, now int64)
 	// delivered takes chunks that a DATA_ACK covers for the first time.
 	delivered(chunks []*dss.Chunk, now int64)
-	// inOrder takes at the receiver chunks below which everything has arrived now.
+	// inOrder takes, at the receiver, chunks that are in order now: all data below them
+	// has arrived.
 	inOrder(chunks []*dss.Chunk, now int64)
-	// settled takes the end of a packet that carried or acknowledged data:
-	// what waits in the data sequence space may have changed.
+	// settled is called at the end of a packet that carried or acknowledged data. The
+	// data that waits in the data sequence space may have changed.
 	settled(p *conn.Packet, now int64)
 	// dataAck takes a packet of the receiver with a DATA_ACK, and the window that
 	// it offers, bytes; unknownWindow where the window scale is not known.
@@ -91,9 +91,9 @@ type meter interface {
 	// close takes the end of the connection; at is the time of its latest packet.
 	close(at int64)
 
-	// reportSubflow and reportConnection fill the part of a report that tells of the
-	// direction of a subflow, and of the connection: each metric of the unit, or why
-	// it is absent. They are called after close.
+	// reportSubflow and reportConnection fill in the report on the direction of a
+	// subflow, and of the connection. They set each metric of the unit, or the reason
+	// why it is absent. They are called after close.
 	reportSubflow(v *view, out *report.SubDir)
 	reportConnection(v *view, out *report.ConnDir)
 }
@@ -118,11 +118,12 @@ func (nop) reportSubflow(*view, *report.SubDir)     {}
 func (nop) reportConnection(*view, *report.ConnDir) {}
 func (nop) close(int64)                             {}
 
-// wanted lists for each event the slots of the units that want it, of a capture at
-// one place.
+// wanted lists for each event the slots of the units that want it, for captures at one
+// place.
 type wanted [nEvents][]int
 
-// unasked returns why nobody asked for what the unit derives; empty where somebody did.
+// unasked returns why the unit is not asked for by the configuration; empty where it
+// is.
 func (u *unit) unasked(cfg *Config) string {
 	switch {
 	case u.family&cfg.Omit != 0:
@@ -133,8 +134,7 @@ func (u *unit) unasked(cfg *Config) string {
 	return ""
 }
 
-// omittedBy returns by slot why nobody asked for what a unit derives; empty where
-// somebody did.
+// omittedBy returns, by slot, why a unit is not asked for; empty where it is.
 func omittedBy(all []*unit, cfg *Config) []string {
 	out := make([]string, len(all))
 	for _, u := range all {
@@ -143,7 +143,7 @@ func omittedBy(all []*unit, cfg *Config) []string {
 	return out
 }
 
-// wantedBy lists the units that somebody asked for, by the place of the capture.
+// wantedBy lists the units that are asked for, by the place of the capture.
 func wantedBy(all []*unit, cfg *Config) (at [nRoles]wanted) {
 	for _, u := range all {
 		if u.unasked(cfg) != "" {
@@ -161,7 +161,7 @@ func wantedBy(all []*unit, cfg *Config) (at [nRoles]wanted) {
 	return at
 }
 
-// meter returns the meter of a slot, and makes it first where there is none.
+// meter returns the meter of a slot, and makes it if there is none.
 func (d *Dir) meter(slot int) meter {
 	if x := d.meters[slot]; x != nil {
 		return x
@@ -169,7 +169,7 @@ func (d *Dir) meter(slot int) meter {
 	return d.makeMeter(slot)
 }
 
-// makeMeter makes the meter of a slot, or takes one that is spare.
+// makeMeter makes the meter of a slot, or takes an unused one.
 func (d *Dir) makeMeter(slot int) meter {
 	var x meter
 	if slot < len(d.spare) {
@@ -183,8 +183,8 @@ func (d *Dir) makeMeter(slot int) meter {
 	return x
 }
 
-// made returns the meter of a unit, to be read: where the direction showed nothing
-// for it, one that measured nothing.
+// made returns the meter of a unit, for reading. If the direction had no event for the
+// unit, it returns an empty meter.
 func (d *Dir) made(u *unit) meter {
 	if u.slot < len(d.meters) && d.meters[u.slot] != nil {
 		return d.meters[u.slot]
@@ -192,5 +192,5 @@ func (d *Dir) made(u *unit) meter {
 	return u.none
 }
 
-// meterOf is made of a unit whose meters are of type T.
+// meterOf does what made does, for a unit whose meters have type T.
 func meterOf[T meter](d *Dir, u *unit) T { return d.made(u).(T) }

@@ -6,9 +6,9 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// units are all units, in the order in which they take an event. That is also the
-// order of their rows in a table of series, and what reads the smoothed round-trip
-// time of a packet stands behind roundTripUnit, which changes it.
+// units are all units, in the order in which they take an event. It is also the order
+// of their rows in a table of series. Units that read the smoothed round-trip time come
+// after roundTripUnit, which changes it.
 var units = number([]*unit{
 	roundTripUnit,
 	inFlightUnit,
@@ -32,8 +32,8 @@ var units = number([]*unit{
 	regretUnit,
 })
 
-// number gives each unit its slot, and each series its index. The first row of the name of
-// a series says that there is one.
+// number gives each unit its slot, and each series its index. The first row with the
+// name of a series is marked as having a series.
 func number(all []*unit) []*unit {
 	for i, u := range all {
 		u.slot = i

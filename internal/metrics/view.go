@@ -9,20 +9,20 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
-// view is one direction of a connection, or of one of its subflows, as units
-// report on it when the connection has ended.
+// view is what units need to report on one direction of a connection, or of one of its
+// subflows.
 type view struct {
 	fill.Fields
 	m     *Connection
 	sub   *Sub // nil for the connection
 	from  conn.Side
 	role  Role
-	cut   string           // why what rests on all mappings is absent; empty where it is not
+	cut   string           // why figures that need all mappings are absent; empty where they are not
 	named []report.Subflow // for the connection: its subflows, as the report names them
 }
 
-// ReportSubflow fills the part of a report that tells of what side from sends on a
-// subflow. Valid once the connection has ended.
+// ReportSubflow fills in the report on the data that side from sends on a subflow.
+// Valid once the connection has ended.
 func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
 	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCut(from)}
 	for _, u := range units {
@@ -35,8 +35,8 @@ func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *r
 	out.Unavailable = v.Take()
 }
 
-// ReportConnection does so for the data that side from sends on all subflows,
-// which the report knows as named.
+// ReportConnection fills in the report on the data that side from sends on all
+// subflows. named are these subflows in the report.
 func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), named: named}
 	for _, u := range units {
@@ -49,7 +49,7 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 	out.Unavailable = v.Take()
 }
 
-// unasked returns why nobody asked for what a unit derives; empty where somebody did.
+// unasked returns why a unit is not asked for; empty where it is.
 func (m *Connection) unasked(u *unit) string {
 	if m.k == nil || m.k.omits == nil {
 		return ""
@@ -57,7 +57,7 @@ func (m *Connection) unasked(u *unit) string {
 	return m.k.omits[u.slot]
 }
 
-// omit says of the metrics of a unit why nobody asked for them.
+// omit sets, for the metrics of a unit, the reason why they are not asked for.
 func (v *view) omit(u *unit, at catalogue.Level, why string) {
 	for i := range u.rows {
 		if r := &u.rows[i]; slices.Contains(r.Levels, at) {
@@ -80,11 +80,11 @@ const (
 	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
 )
 
-// TwoCaptures is why metrics are absent that one host's capture cannot show.
+// TwoCaptures is the reason for metrics that one host's capture cannot show.
 const TwoCaptures = "it takes captures at both hosts: --sender FILE --receiver FILE"
 
-// nothing says why a figure of the time that is looked at is absent: no data passed
-// in it.
+// nothing returns the reason for a figure that is absent because no data passed in the
+// time that is looked at.
 func (v *view) nothing() string {
 	if v.m.Part() && v.m.Conn.Spaces[v.from].AppBytes() > 0 {
 		return noDataThen
@@ -100,7 +100,7 @@ func (v *view) senderOr(otherwise string) string {
 	return otherwise
 }
 
-// delayEvidence says what delays up to a DATA_ACK rest on.
+// delayEvidence returns the kind of evidence for delays up to a DATA_ACK.
 func (v *view) delayEvidence() report.Evidence {
 	if v.role == Sender {
 		return report.Observed

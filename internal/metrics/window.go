@@ -51,12 +51,12 @@ type Window struct {
 	d *Dir
 
 	Rwnd    stats.Dist // bytes
-	Free    stats.Dist // right edge less the highest DSN sent, bytes
-	Limited int64      // ns during which nothing of the window was left
+	Free    stats.Dist // right edge minus the highest DSN sent, bytes
+	Limited int64      // time during which the window was used up, ns
 	Known   bool       // a scale is known, so that windows can be read
 
 	latest    int64 // the latest window, bytes; valid with Known
-	limitedAt int64 // since when nothing is left; 0 = something is
+	limitedAt int64 // since when the window is used up; 0 = it is not
 }
 
 func (w *Window) renew(d *Dir) {
@@ -68,8 +68,8 @@ func (w *Window) renew(d *Dir) {
 // Window returns the receive window of the direction.
 func (d *Dir) Window() *Window { return meterOf[*Window](d, windowUnit) }
 
-// dataAck takes a window that is offered. One that cannot be read may be larger than
-// the one before, so that it ends no time and begins none.
+// dataAck takes a window that the receiver offers. If the window scale is not known, it
+// is not known whether the window grew, so nothing changes.
 func (w *Window) dataAck(_ *conn.Packet, window, now int64) {
 	if window == unknownWindow {
 		return
@@ -85,14 +85,15 @@ func (w *Window) dataAck(_ *conn.Packet, window, now int64) {
 	w.limit(now)
 }
 
-// full takes data that uses the window up.
+// full takes data that uses up the window.
 func (w *Window) full(now int64) { w.limit(now) }
 
-// fallback ends a time without room: no DATA_ACK says any more what is left.
+// fallback ends the time in which the window is used up, because no DATA_ACK shows the
+// window any more.
 func (w *Window) fallback(now int64) { w.limit(now) }
 
-// limit follows the time in which the window is used up: by data, between two
-// DATA_ACKs, or by what these take back.
+// limit measures the time in which the window is used up. Data uses it up, or a
+// DATA_ACK makes it smaller.
 func (w *Window) limit(now int64) {
 	switch full := w.d.free() <= 0 && w.d.m.Conn.Fallback == ""; {
 	case full && w.limitedAt == 0:
