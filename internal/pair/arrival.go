@@ -17,8 +17,8 @@ type arrivedPart struct {
 // maxUnmatched bounds the arrivals that fit no sent packet yet.
 const maxUnmatched = 1 << 12
 
-// matchArrival matches an arrival with the sent packets that it holds, whole or
-// in part.
+// matchArrival matches an arrival, whole or in part, with the sent packets
+// whose data it holds.
 func (d *matchedDirection) matchArrival(a *arrivedPart) {
 	parts := 0
 	for !a.Empty() {
@@ -28,7 +28,7 @@ func (d *matchedDirection) matchArrival(a *arrivedPart) {
 		}
 		c := &d.inFlight.list[i]
 		common := c.Intersect(a.ssnRange)
-		if common.Start > a.Start { // what lies before it stays unmatched
+		if common.Start > a.Start { // the data before it stays unmatched
 			before := *a
 			before.End, before.first = common.Start, false
 			d.keepUnmatched(before)
@@ -46,8 +46,8 @@ func (d *matchedDirection) matchArrival(a *arrivedPart) {
 	}
 }
 
-// keepUnmatched keeps an arrival that fits no sent packet: either that is yet to
-// come, as the clocks disagree, or there is none.
+// keepUnmatched keeps an arrival that fits no sent packet. The sent packet may
+// be read later, as the clocks disagree, or there is no such packet.
 func (d *matchedDirection) keepUnmatched(a arrivedPart) {
 	if len(d.unmatched) >= maxUnmatched {
 		d.decideArrival(&d.unmatched[0])
@@ -85,8 +85,9 @@ func (d *matchedDirection) matchEarlier(sent *sentPart) {
 }
 
 // bestSent returns the index of the sent part that an arrival most likely is,
-// among those that overlap it: -1 if there is none. It is the lowest one, so that
-// an arrival is consumed in order, and the best of those at the same position.
+// among the parts that overlap the arrival; -1 if there is none. It takes the
+// part at the lowest position, so that the arrival is matched in order, and
+// among parts at the same position the one with the best score.
 func (d *matchedDirection) bestSent(a *arrivedPart) int {
 	q := &d.inFlight
 	best, score := -1, int64(0)
@@ -107,10 +108,11 @@ func (d *matchedDirection) bestSent(a *arrivedPart) int {
 	return best
 }
 
-// score says how well an arrival and a sent part agree, or that they are not of
-// the same packet. TCP timestamps survive every path but for odd middleboxes, IP
-// identifications survive most. Among equals the one is best whose delay is
-// nearest to the latest delay.
+// score says how well an arrival and a sent part agree; ok is false if they
+// cannot be the same packet. TCP timestamps survive every path except a few
+// middleboxes, and IP identifications survive most paths. Among parts that
+// agree equally well, the best one is the one whose delay is nearest to the
+// latest delay.
 func (d *matchedDirection) score(c *sentPart, a *arrivedPart) (score int64, ok bool) {
 	if c.hasTS && a.hasTS && c.tsval != a.tsval {
 		if d.MatchedPackets > 0 || d.otherTimestamps < 64 {
@@ -134,9 +136,10 @@ func (d *matchedDirection) score(c *sentPart, a *arrivedPart) (score int64, ok b
 }
 
 // sameID reports whether the IP identifications say that an arrival is a sent
-// packet. Identifications of what a host splits or merges go up by one for each
-// segment. So the arrival may have the identification of a later part of the sent
-// packet, or, where the receiving host merged packets, that of an earlier one.
+// packet. When a host splits or merges packets, the identifications of the
+// segments go up by one for each segment. So the arrival may have the
+// identification of a later part of the sent packet, or, where the receiving
+// host merged packets, the identification of an earlier one.
 func sameID(c *sentPart, a *arrivedPart) bool {
 	if c.ipid == a.ipid {
 		return c.ipid != 0
@@ -148,8 +151,8 @@ func sameID(c *sentPart, a *arrivedPart) bool {
 	return up < segments(int64(c.size), c.segmentBytes)
 }
 
-// maxEarly is how far a delay may fall below the least one so far and still be
-// believed, ns: a queue may have drained since.
+// maxEarly is how far a delay may lie below the least delay so far and still be
+// accepted, ns: a queue may have emptied since.
 const maxEarly = 5e6
 
 // tooEarly reports whether an arrival came too early to be a sent packet, where
@@ -200,8 +203,8 @@ func (d *matchedDirection) noteDelay(delay, arrived int64) {
 	d.leastDelay, d.mostDelay = min(d.leastDelay, delay), max(d.mostDelay, delay)
 }
 
-// headers is about what a data packet has besides its payload, bytes: IP, TCP,
-// timestamps and a mapping.
+// headers is about how many bytes a data packet has besides its payload: IP,
+// TCP, timestamps and a mapping.
 const headers = 80
 
 // noteSpacing measures how a bottleneck spaces packets that left together; the

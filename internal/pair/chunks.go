@@ -10,11 +10,11 @@ import (
 // hosts. Times are by the clocks of their captures, ns; 0 = not seen.
 type Chunk struct {
 	dss.Chunk               // as the capture at the sending host shows it: FirstSeen is when it left
-	Kind      dss.PieceKind // of what was sent before nothing but its sending is known
+	Kind      dss.PieceKind // of any kind other than First, only the sending is known
 	Sub       *conn.Subflow // in the sender's capture
 	From      conn.Side     // as the sender's capture calls it
-	Arrived   int64         // its last byte, for the first time
-	Delivered int64         // every byte up to it was there
+	Arrived   int64         // when its last byte first arrived
+	Delivered int64         // when every byte up to its end had arrived
 }
 
 // arrivedData is data that came in order at the receiving host.
@@ -23,18 +23,18 @@ type arrivedData struct {
 	arrived, delivered int64
 }
 
-// chunkJoin joins what both captures show of the chunks of one direction.
+// chunkJoin combines what the two captures show of the chunks of one direction.
 type chunkJoin struct {
 	arrivals []arrivedData // in the order of delivery; bounded by maxChunks
-	waiting  []Chunk       // over at the sending host, not shown in order by the other capture yet; bounded by maxChunks
+	waiting  []Chunk       // ended at the sending host, and the other capture has not shown them in order yet; bounded by maxChunks
 }
 
-// maxChunks bounds what waits for the other capture. At the bound the older half
-// is handed out without arrivals, or forgotten.
+// maxChunks bounds the data that waits for the other capture. At the bound the
+// older half is handed out without arrivals, or dropped.
 const maxChunks = 1 << 14
 
-// earlyChunks is what one capture has shown of chunks before the counterpart of
-// their connection was known.
+// earlyChunks holds what one capture showed of chunks before the other
+// capture's view of the connection was found.
 type earlyChunks struct {
 	sent     []unpairedChunk  // bounded by maxChunks
 	arrivals [2][]arrivedData // by side; bounded by maxChunks
@@ -47,7 +47,7 @@ type unpairedChunk struct {
 }
 
 // Joined reports whether chunks of an open connection are handed to
-// [Options.Chunk], as its counterpart is known.
+// [Options.Chunk]: the connection was found in the other capture, too.
 func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
 
 // chunkObserver is an endConn that takes chunks, too. Without [Options.Chunk] a
@@ -77,7 +77,7 @@ func (w *endConn) takeChunk(s *conn.Subflow, from conn.Side, c *dss.Chunk) {
 	}
 }
 
-// emitCopies hands out the parts of a packet that were sent before.
+// emitCopies hands out the parts of a packet whose data was sent before.
 func (w *endConn) emitCopies(p *conn.Packet) {
 	d := w.data[p.From&1]
 	both := w.subflows[p.Sub.ID].both
@@ -95,7 +95,7 @@ func (w *endConn) emitCopies(p *conn.Packet) {
 	}
 }
 
-// arrive keeps the data that a packet puts in order.
+// arrive keeps the data that a packet completes in order.
 func (e *earlyChunks) arrive(p *Pair, pkt *conn.Packet) {
 	if p.opt.Chunk == nil {
 		return
@@ -109,8 +109,8 @@ func (e *earlyChunks) arrive(p *Pair, pkt *conn.Packet) {
 	}
 }
 
-// joinChunks takes what both captures showed of chunks before their connections
-// were known to be one.
+// joinChunks takes what both captures showed of chunks before they were known
+// to show the same connection.
 func (b *connPair) joinChunks() {
 	for _, w := range b.ends {
 		b.pair.joined[w.conn] = true
@@ -130,7 +130,8 @@ func (b *connPair) joinChunks() {
 	}
 }
 
-// emitAlone hands out the chunks that wait for the other capture without it.
+// emitAlone hands out the chunks that wait for the other capture, without their
+// arrival.
 func (w *endConn) emitAlone() {
 	early := &w.early.chunks
 	if w.end == AtSender && w.pair.opt.Alone != nil {

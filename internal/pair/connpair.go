@@ -19,16 +19,16 @@ type connPair struct {
 	finished bool
 }
 
-// dataDirection is one direction of its data. Positions are those of the capture
-// at the sending host.
+// dataDirection is one direction of the connection's data. Positions count as
+// in the capture at the sending host.
 type dataDirection struct {
 	ConnDir
 	pair         *Pair
 	from         End       // the capture at the sending host
-	side         conn.Side // that sends, as the sender's capture calls it
+	side         conn.Side // the side that sends, as the sender's capture calls it
 	sender       *endConn  // as the sending host's capture shows the connection
 	receiver     *endConn
-	senderSide   conn.Side // that sends, as the sending host's capture calls it
+	senderSide   conn.Side // the side that sends, as the sending host's capture calls it
 	receiverSide conn.Side
 	shift        seq.DSN // from positions of the receiving capture to those of the sending one
 	aligned      bool    // shift is known
@@ -39,13 +39,13 @@ type dataDirection struct {
 
 	reinjections []reinjection     // not decided yet; bounded by maxReinjections
 	arrived      rangeSet[seq.DSN] // data that arrived
-	carried      []carried         // the latest of it, in the order of arrival; bounded by maxCarried
+	carried      []carried         // the latest arrivals, in the order of arrival; bounded by maxCarried
 
 	chunks chunkJoin
 }
 
-// earlyData is what one capture has shown of a connection's data before its
-// counterpart in the other capture was known, by side.
+// earlyData holds what one capture showed of a connection's data, by side,
+// before the same connection was found in the other capture.
 type earlyData struct {
 	sent, delivered [2]dataQueue
 	chunks          earlyChunks
@@ -107,7 +107,7 @@ func (b *connPair) finish() {
 	b.pair.conns = append(b.pair.conns, c)
 }
 
-// takeData takes what a packet says of the data.
+// takeData takes a packet's data.
 func (w *endConn) takeData(p *conn.Packet) {
 	d := w.data[p.From&1]
 	if d == nil {
@@ -128,8 +128,8 @@ func (w *endConn) takeData(p *conn.Packet) {
 	}
 }
 
-// keepData keeps what a packet says of the data until the connection's
-// counterpart in the other capture is known.
+// keepData keeps a packet's data until the connection is found in the other
+// capture.
 func (w *endConn) keepData(p *conn.Packet) {
 	for i := range p.Pieces {
 		if x := &p.Pieces[i]; x.Kind == dss.First {
@@ -142,8 +142,8 @@ func (w *endConn) keepData(p *conn.Packet) {
 	w.early.chunks.arrive(w.pair, p)
 }
 
-// align finds out how positions of the two captures relate, as soon as both show
-// it: both count from the lowest number that they know.
+// align finds the shift between the positions of the two captures, as soon as
+// both show their lowest number: positions count from it.
 func (d *dataDirection) align() {
 	if d.aligned {
 		return
@@ -160,7 +160,7 @@ func (d *dataDirection) align() {
 	}
 }
 
-// takeSent takes what a packet says where the data leaves.
+// takeSent takes a packet's data in the capture where the data leaves.
 func (d *dataDirection) takeSent(p *conn.Packet) {
 	for i := range p.Pieces {
 		switch x := &p.Pieces[i]; x.Kind {
@@ -172,7 +172,7 @@ func (d *dataDirection) takeSent(p *conn.Packet) {
 	}
 }
 
-// takeArrived takes what a packet says where the data arrives.
+// takeArrived takes a packet's data in the capture where the data arrives.
 func (d *dataDirection) takeArrived(p *conn.Packet) {
 	now := p.Seg.Time
 	if !d.aligned {
@@ -197,7 +197,7 @@ func (d *dataDirection) takeArrived(p *conn.Packet) {
 	}
 }
 
-// finish decides on all that waits.
+// finish decides on everything that still waits.
 func (d *dataDirection) finish() {
 	d.align()
 	d.matchDelivered(true)

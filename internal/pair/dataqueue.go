@@ -7,25 +7,26 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// dataPart is a range of data and when it was first sent, or was there in order.
+// dataPart is a range of data and the time when it was first sent, or when it
+// was complete in order.
 type dataPart struct {
 	dsnRange
 	time  int64        // ns
 	open  int64        // bytes of it that the other capture has not shown
-	first firstArrival // of data that was there in order
+	first firstArrival // only of data delivered in order
 }
 
-// sentData returns data that was first sent at a time.
+// sentData returns a part that was first sent at a time.
 func sentData(r dsnRange, time int64) dataPart {
 	return dataPart{dsnRange: r, time: time, open: r.Len()}
 }
 
-// deliveredData returns data that a packet put in order.
+// deliveredData returns a part that a packet completed in order.
 func deliveredData(c *dss.Chunk, now int64) dataPart {
 	return dataPart{c.Data, now, c.Data.Len(), firstArrival{c.FirstSeen, c.Sub}}
 }
 
-// maxParts bounds the parts that wait in a queue, for the other capture of their
+// maxParts bounds the parts in a queue that wait for the other capture of their
 // connection or for their delivery. At the bound the oldest are dropped.
 const maxParts = 1 << 15
 
@@ -39,7 +40,7 @@ type dataQueue struct {
 // some reports whether there are any parts.
 func (q *dataQueue) some() bool { return len(q.list) > q.head }
 
-// insert enters a part. Nearly every one lies behind the others; but data that
+// insert enters a part. Nearly every part comes after the others; but data that
 // waited for room in the window of its subflow is sent late.
 func (q *dataQueue) insert(x dataPart) {
 	if len(q.list)-q.head >= maxParts {
@@ -60,7 +61,7 @@ func (q *dataQueue) insert(x dataPart) {
 	q.list = slices.Insert(q.list, at, x)
 }
 
-// search returns the index of the first part that is behind the place looked for.
+// search returns the index of the first part for which behind is true.
 func (q *dataQueue) search(behind func(*dataPart) bool) int {
 	lo, hi := q.head, len(q.list)
 	for lo < hi {
@@ -78,8 +79,8 @@ func (q *dataQueue) find(at seq.DSN) int {
 	return q.search(func(p *dataPart) bool { return p.End > at })
 }
 
-// covers reports whether the parts from i on hold every byte of r. Part i is what
-// find returned for the first one.
+// covers reports whether the parts from i on hold every byte of r. i must be
+// the index that find returned for the start of r.
 func (q *dataQueue) covers(i int, r dsnRange) bool {
 	for ; i < len(q.list) && q.list[i].Start <= r.Start; i++ {
 		if r.Start = max(r.Start, q.list[i].End); r.Empty() {

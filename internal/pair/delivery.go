@@ -5,14 +5,14 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// maxAhead is by how much what is known of the clocks beforehand may be wrong,
-// ns.
+// maxAhead is the largest error of the rough lead of the clocks that is
+// provided for, ns.
 const maxAhead = 2e9
 
-// takeInOrder takes the data that a packet puts in order, which comes subflow by
-// subflow.
+// takeInOrder takes the data that a packet completes in order. The data comes
+// in one list after another, one for each subflow.
 func (d *dataDirection) takeInOrder(data []*dss.Chunk, now int64) {
-	direct := !d.delivered.some() // nothing waits that comes first
+	direct := !d.delivered.some() // no earlier data waits
 	end := seq.DSN(0)
 	for _, c := range data {
 		end = max(end, c.Data.End)
@@ -28,8 +28,9 @@ func (d *dataDirection) takeInOrder(data []*dss.Chunk, now int64) {
 	}
 }
 
-// matchDelivered takes the delays of data that was delivered before it was seen
-// to be sent. With last, it takes the rest without them.
+// matchDelivered takes the delays of data that was delivered before the other
+// capture showed that it was sent. With last, it also removes the rest, whose
+// sending was never seen.
 func (d *dataDirection) matchDelivered(last bool) {
 	if !d.aligned {
 		return
@@ -49,8 +50,9 @@ func (d *dataDirection) matchDelivered(last bool) {
 }
 
 // deliver takes the delay of data that is in order at the receiver. It reports
-// false where the data, or a part of it, was not seen to be sent and may still
-// be: the clocks disagree, or another subflow was sent what comes behind.
+// false where the capture at the sending host has not shown all of the data yet
+// and may still show it: the clocks disagree, or later data was sent first, on
+// another subflow.
 func (d *dataDirection) deliver(x *dataPart, last bool) bool {
 	at := dsnRange{Start: x.Start + d.shift, End: x.End + d.shift}
 	q := &d.sent
@@ -74,7 +76,7 @@ func (d *dataDirection) deliver(x *dataPart, last bool) bool {
 }
 
 // mayStillShow reports whether the capture at the sending host may still show
-// what was delivered at time t of the other one.
+// data that was delivered at time t by the other capture's clock.
 func (d *dataDirection) mayStillShow(t int64) bool {
 	if d.from == AtSender {
 		t -= d.pair.opt.RoughLead
@@ -85,9 +87,9 @@ func (d *dataDirection) mayStillShow(t int64) bool {
 	return !c.ended && c.last < t+maxAhead
 }
 
-// undecidedDelay is the delay of data that may not be known: the first
-// transmission that the sending host's capture shows left the data less time to
-// arrive than any packet took so far. Either the path got quicker, or the capture
+// undecidedDelay is a delay of data that may be wrong: between the first
+// transmission in the sending host's capture and the arrival lies less time
+// than any packet took so far. Either the path became quicker, or the capture
 // missed the first transmission and shows a later copy.
 type undecidedDelay struct {
 	first   firstArrival
@@ -96,8 +98,8 @@ type undecidedDelay struct {
 	n       int64 // bytes
 }
 
-// firstArrival is when and on which subflow of the receiving host's capture data
-// arrived first, ns.
+// firstArrival tells when data first arrived, ns, and on which subflow of the
+// receiving host's capture.
 type firstArrival struct {
 	time int64
 	sub  int32
@@ -107,7 +109,7 @@ type firstArrival struct {
 // the bound they are decided by the delays of packets known by then.
 const maxUndecided = 1 << 12
 
-// possibility is whether a transmission can have brought data.
+// possibility says whether a transmission can have brought data.
 type possibility uint8
 
 const (
@@ -116,8 +118,9 @@ const (
 	possible
 )
 
-// couldBring compares a transmission with the first arrival of its data. What
-// arrived first left when the data was first sent, or later.
+// couldBring compares a transmission with the first arrival of its data. The
+// copy that arrived first was sent at the same time as the first transmission,
+// or later.
 func (d *dataDirection) couldBring(sent int64, first firstArrival) possibility {
 	m := d.receiver.dirs[2*int(first.sub)+int(d.receiverSide)].matched
 	switch {
@@ -131,7 +134,8 @@ func (d *dataDirection) couldBring(sent int64, first firstArrival) possibility {
 	return possible
 }
 
-// addDelay adds a delay to the figures, or keeps it until it can be decided.
+// addDelay adds a delay to the distribution, or keeps it until it can be
+// decided.
 func (d *dataDirection) addDelay(x undecidedDelay) {
 	if d.couldBring(x.sent, x.first) == possible {
 		d.Delivery.Add(x.inOrder, x.inOrder-x.sent, x.n)
@@ -143,8 +147,9 @@ func (d *dataDirection) addDelay(x undecidedDelay) {
 	d.undecided = append(d.undecided, x)
 }
 
-// decideDelays decides the delays that were kept by what is known by now. Where no
-// packet of a subflow is in both captures, nothing speaks against its data.
+// decideDelays decides, by the packet delays known by now, on the delays that
+// were kept. Where no packet of a subflow is in both captures, the delays of
+// its data are accepted.
 func (d *dataDirection) decideDelays() {
 	for i := range d.undecided {
 		x := &d.undecided[i]

@@ -11,18 +11,18 @@ import (
 type ssnRange = seq.Range[seq.SSN]
 
 // matchedDirection is one direction of a TCP connection that both captures have.
-// Times of sent packets are those of the capture at the sending host, times of
-// arrivals those of the other one.
+// Times of sent packets are from the capture at the sending host, times of
+// arrivals from the other capture.
 type matchedDirection struct {
 	Dir
 	both    *subflowPair
 	reverse *matchedDirection
-	side    conn.Side // that sends, as the sender's capture calls it
+	side    conn.Side // the side that sends, as the sender's capture calls it
 	from    End       // the capture at the sending host
 
 	origin    [2]seq.Wire // by capture: the sequence number of position 0
 	base      [2]uint32   // by capture: the position at which its subflow counts 0
-	streamEnd [2]seq.SSN  // by capture: where the stream has come to, to unwrap numbers
+	streamEnd [2]seq.SSN  // by capture: end of the stream so far, to unwrap numbers
 	noSYN     [2]bool     // by capture: it does not show the SYN
 
 	inFlight      sentQueue
@@ -39,8 +39,8 @@ type matchedDirection struct {
 	leastDelay   int64
 	mostDelay    int64
 	lastDelay    int64 // of the latest match
-	firstDelay   int64 // of the earliest arrival
-	firstArrival int64 // time of that
+	firstDelay   int64 // of the packet with the earliest arrival
+	firstArrival int64 // the earliest arrival
 
 	lastArrival     int64 // time of the latest match's arrival
 	lastArrivalSent int64 // when that packet had left
@@ -57,9 +57,10 @@ func (d *matchedDirection) init(l *subflowPair, side conn.Side) {
 	d.AckOWD = l.pair.clocks.NewDelays(d.from, l.pair.lead, false)
 }
 
-// setOrigins finds where positions count from: from the initial sequence number
-// of each capture, as a middlebox may change it, or from that of the other one
-// where a capture does not show the SYN.
+// setOrigins finds where positions count from: the initial sequence number of
+// each capture, as a middlebox may change it. A capture that does not show the
+// SYN uses the number of the other capture; if neither shows it, both use the
+// number of the sender's capture.
 func (d *matchedDirection) setOrigins() {
 	var isn [2]seq.Wire
 	var fromSYN [2]bool
@@ -79,7 +80,7 @@ func (d *matchedDirection) setOrigins() {
 		if !d.noSYN[e] {
 			continue
 		}
-		for i := range f.held { // such a capture begins anywhere in the stream
+		for i := range f.held { // a capture without the SYN begins anywhere in the stream
 			if h := &f.held[i]; d.both.side(End(e), h.from) == d.side {
 				d.streamEnd[e] = seq.SSN(uint32(h.seq - d.origin[e]))
 				break
@@ -103,7 +104,8 @@ func (d *matchedDirection) positions(at End, s *packet.Segment) ssnRange {
 	return ssnRange{Start: start, End: end}
 }
 
-// acknowledged returns up to where acknowledgments have reached the sender.
+// acknowledged returns the position up to which acknowledgments have reached
+// the sender.
 func (d *matchedDirection) acknowledged() seq.SSN {
 	s := &d.both.ends[d.from].sub.Senders[d.both.side(d.from, d.side)]
 	isn, _ := s.ISN()
@@ -123,7 +125,7 @@ func (d *matchedDirection) take(s *packet.Segment, at End, segmentBytes int64, d
 	}
 }
 
-// takeSent takes a packet with payload where it left.
+// takeSent takes a packet with payload from the capture where it left.
 func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
 	r := d.positions(d.from, s)
 	if d.Sent++; d.Sent == 1 {
@@ -146,7 +148,7 @@ func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
 	}
 }
 
-// takeArrived takes a packet with payload where it arrived.
+// takeArrived takes a packet with payload from the capture where it arrived.
 func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
 	r := d.positions(d.from.Other(), s)
 	d.Arrived++
@@ -157,15 +159,16 @@ func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
 	d.arrivedRanges.add(r)
 }
 
-// noteTimestamp reads the TCP timestamp of a packet at its sender. That of a SYN
-// may carry options instead of the time (SYN cookies), that of a RST nothing.
+// noteTimestamp reads the TCP timestamp of a packet at its sender. The
+// timestamp of a SYN may hold options instead of the time (SYN cookies), and
+// the timestamp of a RST has no meaning.
 func (d *matchedDirection) noteTimestamp(s *packet.Segment) {
 	if hasTimestamps(s) && s.Flags&(packet.SYN|packet.RST) == 0 {
 		d.timestamps.Observe(d.both.pair.clocks, d.from, s.Time, s.TSVal)
 	}
 }
 
-// finish decides on all that waits.
+// finish decides on everything that still waits.
 func (d *matchedDirection) finish() {
 	for d.inFlight.len() > 0 {
 		d.decide(d.inFlight.head, false)
@@ -178,7 +181,8 @@ func (d *matchedDirection) finish() {
 	d.pureAcks = pureAcks{}
 }
 
-// segments returns how many segments of a payload of segmentBytes n bytes are.
+// segments returns how many segments n bytes are, with a payload of
+// segmentBytes each.
 func segments(n, segmentBytes int64) int64 {
 	if segmentBytes == 0 || n <= segmentBytes {
 		return min(1, max(0, n))

@@ -16,9 +16,9 @@ type endConn struct {
 	conn     *conn.Conn
 	dirs     []subflowDir // by [conn.Direction.DirIndex]
 	subflows []*endSubflow
-	data     [2]*dataDirection // by the side that sends it; nil while joint is
-	joint    *connPair         // with the same connection of the other capture; nil while it is not known
-	early    earlyData         // what is known of the data until then
+	data     [2]*dataDirection // by the side that sends the data; nil while joint is
+	joint    *connPair         // the pair with the same connection of the other capture; nil while it is not known
+	early    earlyData         // data seen until joint is known
 	closed   bool
 }
 
@@ -32,12 +32,12 @@ type subflowDir struct {
 type endSubflow struct {
 	*endConn
 	sub      *conn.Subflow
-	both     *subflowPair // with its counterpart; nil while that is not known
+	both     *subflowPair // the pair with the same subflow of the other capture; nil while it is not known
 	held     []heldPacket // until the pair is resolved; bounded by maxHeld
-	dropped  [2]int64     // segments with payload among older packets that were dropped, by side
-	keys     []key        // under which it stands in the index
+	dropped  [2]int64     // by side: segments with payload among the packets that dropOlder dropped
+	keys     []key        // the keys under which the index holds it
 	nonces   [2]uint32    // of its MP_JOIN
-	lookedUp bool         // when its handshake was over
+	lookedUp bool         // the index was searched for it when its handshake was over
 	closed   bool
 }
 
@@ -72,7 +72,7 @@ func (w *endConn) Packet(p *conn.Packet) {
 	}
 }
 
-// Close ends the connection of one capture.
+// Close takes the end of the connection in this capture.
 func (w *endConn) Close(int64) {
 	for _, f := range w.subflows {
 		f.closed = true
@@ -122,7 +122,7 @@ func (w *endConn) hold(p *conn.Packet, sender *subflow.Sender) {
 	}
 }
 
-// dropOlder drops the older half of what is held.
+// dropOlder drops the older half of the held packets.
 func (f *endSubflow) dropOlder() {
 	for i := range f.held[:maxHeld/2] {
 		if h := &f.held[i]; h.length > 0 {
@@ -145,8 +145,8 @@ func (f *endSubflow) id() SubflowID {
 	return SubflowID{Conn: f.conn.Order, Sub: f.sub.ID, Ends: f.sub.Ends}
 }
 
-// heldPacket is what matching needs of a packet that waits: small, as there may
-// be many.
+// heldPacket holds the fields of a packet that matching needs while the packet
+// waits. It is small, as many packets may wait.
 type heldPacket struct {
 	time         int64
 	num          uint64
@@ -161,7 +161,7 @@ type heldPacket struct {
 	segmentBytes uint16
 	flags        packet.Flags
 	optLen       uint8
-	otherLen     uint8 // of MPTCP options that are no DSS
+	otherLen     uint8 // length of the MPTCP options other than DSS
 	at           End
 	from         conn.Side
 	probe        bool
@@ -187,7 +187,7 @@ func (h *heldPacket) fill(s *packet.Segment) {
 // hasTimestamps reports whether the packet has TCP timestamps.
 func (h *heldPacket) hasTimestamps() bool { return h.have&packet.HasTimestamps != 0 }
 
-// fingerprint is what an equal packet of the other capture has, too.
+// fingerprint returns fields that the same packet has in both captures.
 func (h *heldPacket) fingerprint() [4]uint32 {
 	return [4]uint32{uint32(h.seq), uint32(h.ack), h.length<<8 | uint32(h.flags), h.tsval}
 }
@@ -200,8 +200,8 @@ func dataAck(p *conn.Packet) (low uint32) {
 	return low
 }
 
-// isProbe reports whether the payload of a packet, if any, is no part of the
-// stream.
+// isProbe reports whether a packet has no payload or only payload that is no
+// part of the stream.
 func isProbe(p *conn.Packet) bool { return p.TCP.Sent.Range.Empty() }
 
 // hasTimestamps reports whether a packet has TCP timestamps.

@@ -2,7 +2,7 @@ package pair
 
 import "mpanalyze/internal/conn"
 
-// Fate is what became of a packet with payload.
+// Fate says what happened to a packet with payload.
 type Fate uint8
 
 // The fates.
@@ -20,7 +20,8 @@ func (f Fate) String() string {
 	return [...]string{"arrived", "lost", "not_covered", "not_captured", "duplicate", "not_captured_at_sender"}[f]
 }
 
-// Packet is a packet with payload, or the part of it that shares one fate.
+// Packet is a packet with payload, or a part of one if its parts have different
+// fates.
 // Times are by the clocks of their captures, ns; 0 = not seen.
 type Packet struct {
 	Sub        *conn.Subflow // in the sender's capture
@@ -51,12 +52,12 @@ func (d *matchedDirection) emit(c *sentPart, a *arrivedPart, r ssnRange, fate Fa
 	out(&p)
 }
 
-// arrival returns about when a packet sent at time t arrives, by the receiving
+// arrival estimates when a packet sent at time t arrives, by the receiving
 // capture's clock.
 func (d *matchedDirection) arrival(t int64) int64 { return d.after(t, d.lastDelay) }
 
-// after returns when a packet sent at time t arrives after a delay; where no delay
-// is known yet, when it arrives without any.
+// after returns when a packet sent at time t arrives if it takes a delay; while
+// no delay is known, when it arrives if it takes no time.
 func (d *matchedDirection) after(t, delay int64) int64 {
 	switch {
 	case d.hasDelay:
@@ -128,7 +129,7 @@ func (d *matchedDirection) decideArrival(a *arrivedPart) {
 	d.emit(nil, a, a.ssnRange, FateUnsent)
 }
 
-// expire decides on what has waited longer than the timeout.
+// expire decides on packets that have waited longer than the timeout.
 func (d *matchedDirection) expire() {
 	near, far := &d.both.pair.captures[d.from], &d.both.pair.captures[d.from.Other()]
 	for i := d.inFlight.head; i < len(d.inFlight.list); i++ {
@@ -148,11 +149,11 @@ func (d *matchedDirection) expire() {
 	d.unmatched = keep
 }
 
-// checkEarlyStop notes whether the sending host sent on after its capture had
-// ended.
+// checkEarlyStop notes whether the sending host went on to send after its
+// capture had ended.
 func (d *matchedDirection) checkEarlyStop() {
 	near := &d.both.pair.captures[d.from]
-	latest := near.last + max(d.arrival(0), d.mostDelay) // arrival of what was sent last
+	latest := near.last + max(d.arrival(0), d.mostDelay) // arrival of the packet sent last
 	for i := range d.unmatched {
 		if d.unmatched[i].time > latest {
 			near.stoppedEarly = true

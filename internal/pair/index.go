@@ -9,11 +9,11 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// key is something that the same TCP connection has in both captures.
+// key identifies a TCP connection by values that are the same in both captures.
 type key struct {
 	kind     keyKind
 	src, dst packet.Endpoint // of keyTuple, the lesser first
-	a, b     uint32          // of the others: of the initiator, of its peer
+	a, b     uint32          // of the other kinds: of the initiator, of its peer
 }
 
 // keyKind says what a key is made of.
@@ -101,8 +101,8 @@ func (f *endSubflow) noteNonces(s *packet.Segment) {
 	})
 }
 
-// lookUp looks a subflow up in the other capture under everything that is known
-// of it. If it is not there, lookUp enters it for those that come later.
+// lookUp searches the other capture for a subflow by all its keys. If none is
+// found, lookUp enters the subflow, so that later subflows find it.
 func (p *Pair) lookUp(f *endSubflow) {
 	own, other := &p.captures[f.end].index, &p.captures[f.end.Other()].index
 	var room [5]key
@@ -118,7 +118,7 @@ func (p *Pair) lookUp(f *endSubflow) {
 	}
 }
 
-// keysOf lists the keys of a subflow, those that tell most first.
+// keysOf lists the keys of a subflow, the most reliable ones first.
 func (f *endSubflow) keysOf(keys []key) []key {
 	a, synA := f.sub.Senders[f.sub.Initiator].ISN()
 	b, synB := f.sub.Senders[f.sub.Initiator.Other()].ISN()
@@ -160,9 +160,9 @@ func (p *Pair) overlap(f, o *endSubflow) bool {
 	return f.sub.Start <= o.sub.Last()-p.opt.RoughLead+slack && o.sub.Start-p.opt.RoughLead <= f.sub.Last()+slack
 }
 
-// findEqualPacket looks for a subflow with an equal packet among those without a
-// counterpart: behind an address translator nothing else tells, if the handshake
-// was not captured.
+// findEqualPacket looks for a subflow with an equal packet among the subflows
+// without a counterpart: behind an address translator nothing else identifies
+// the subflow, if the handshake was not captured.
 func (p *Pair) findEqualPacket(f *endSubflow) {
 	own := map[[4]uint32]bool{}
 	for i := range f.held {

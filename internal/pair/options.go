@@ -2,9 +2,10 @@ package pair
 
 import "mpanalyze/internal/packet"
 
-// optionSummary is what is kept of a packet's TCP options to see whether a
-// middlebox changed them: their length, and which of those are there that
-// middleboxes overwrite by NOPs, which leaves the length as it was.
+// optionSummary describes a packet's TCP options, to see whether a middlebox
+// changed them: their length, and whether there are timestamps and MPTCP
+// options. A middlebox may overwrite those by NOPs, which does not change the
+// length.
 type optionSummary uint8
 
 const (

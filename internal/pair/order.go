@@ -1,7 +1,7 @@
 package pair
 
-// neighbours is how many packets back a neighbour in the order of sending is
-// known.
+// neighbours is how many packets back, in the order of sending, the delay of a
+// packet is kept.
 const neighbours = 256
 
 // arrivalOrder compares each arrival of one direction with the one before it and
@@ -19,8 +19,8 @@ type arrivalOrder struct {
 // recent is a packet that arrived lately.
 type recent struct{ ordinal, delay int64 }
 
-// gapArrival is an arrival that left a gap in the order of sending behind it, and
-// when that was.
+// gapArrival is an arrival before which some packets that were sent earlier had
+// not arrived, and its time.
 type gapArrival struct{ ordinal, time int64 }
 
 // add takes a matched packet, or a part of one.
@@ -38,8 +38,8 @@ func (o *arrivalOrder) add(d *Dir, c *sentPart, arrived, delay int64) {
 
 // addPacket compares a packet with others by the order of sending.
 func (o *arrivalOrder) addPacket(d *Dir, ordinal, delay, arrived int64) {
-	// Delay variation of neighbours (RFC 3393, Section 2.2), whichever of them
-	// came first.
+	// Delay variation of neighbours (RFC 3393, Section 2.2), in whatever order
+	// they arrived.
 	if before, ok := o.known(ordinal - 1); ok {
 		d.IPDV.Add(ms(delay - before))
 	}
@@ -60,9 +60,9 @@ func (o *arrivalOrder) addPacket(d *Dir, ordinal, delay, arrived int64) {
 	}
 }
 
-// overtaken returns when the first packet arrived that was sent later than a
-// packet and arrived before it (RFC 4737, Section 4.3, with the order of sending
-// for the sequence); 0 if that is not known any more.
+// overtaken returns the earliest arrival among the packets that were sent later
+// than a packet and arrived before it (RFC 4737, Section 4.3, with the order of
+// sending for the sequence); 0 if that is not known any more.
 func (o *arrivalOrder) overtaken(ordinal int64) (earliest int64) {
 	for i := o.nGaps - 1; i >= max(0, o.nGaps-neighbours); i-- { // their ordinals ascend
 		x := &o.gaps[i%neighbours]
@@ -74,7 +74,7 @@ func (o *arrivalOrder) overtaken(ordinal int64) (earliest int64) {
 	return earliest
 }
 
-// keepGap keeps an arrival that left a gap behind.
+// keepGap keeps an arrival before which packets are missing.
 func (o *arrivalOrder) keepGap(g gapArrival) {
 	if len(o.gaps) < neighbours {
 		o.gaps = append(o.gaps, g)
@@ -93,8 +93,8 @@ func (o *arrivalOrder) known(ordinal int64) (delay int64, ok bool) {
 	return x.delay, x.ordinal == ordinal
 }
 
-// keep keeps the delay of a packet. One that is very late does not take the place
-// of a newer one.
+// keep keeps the delay of a packet. A very late packet does not replace a newer
+// one.
 func (o *arrivalOrder) keep(ordinal, delay int64) {
 	if ordinal >= int64(len(o.recent)) && len(o.recent) < neighbours {
 		o.widen(ordinal)
@@ -104,8 +104,8 @@ func (o *arrivalOrder) keep(ordinal, delay int64) {
 	}
 }
 
-// widen makes room, up to the bound, so that no packet takes the place of
-// another: most directions never need all of it.
+// widen makes room, up to the bound, so that no packet replaces another one.
+// The list starts small because most directions never need all of it.
 func (o *arrivalOrder) widen(ordinal int64) {
 	n := max(16, 2*len(o.recent))
 	for int64(n) <= ordinal && n < neighbours {

@@ -42,8 +42,8 @@ type Options struct {
 	Alone func(*conn.Subflow, conn.Side, *dss.Chunk)
 }
 
-// Pair matches two captures. Its modules belong into one table each; both are
-// driven by one goroutine.
+// Pair matches two captures. Give each of its modules to one table; one
+// goroutine must feed both tables.
 type Pair struct {
 	opt      Options
 	captures [2]captureState
@@ -58,13 +58,13 @@ type Pair struct {
 	joined   map[*conn.Conn]bool // open connections of which Chunk gets the chunks
 }
 
-// sharedPath is what the subflows between two addresses share.
+// sharedPath holds what all subflows between two addresses share.
 type sharedPath struct {
 	clock *clock.Path
 	ids   *[2]idTally // by the capture at the host that sent
 }
 
-// captureState is what is known of one of the two captures.
+// captureState is the state of one of the two captures.
 type captureState struct {
 	first, last  int64 // times of its packets, ns, by its clock; 0 = none yet
 	ended        bool
@@ -75,7 +75,7 @@ type captureState struct {
 
 const maxHosts = 1 << 12
 
-// New returns a pair that has seen nothing yet.
+// New returns a pair that has not seen a packet yet.
 func New(o Options) *Pair {
 	p := &Pair{
 		opt: o, lead: o.RoughLead, clocks: clock.New(o.RoughLead, o.CorrectDrift),
@@ -106,10 +106,11 @@ func (m module) Open(c *conn.Conn) conn.Observer {
 	return w
 }
 
-// Ended says that a capture has no more packets.
+// Ended tells that a capture has no more packets.
 func (p *Pair) Ended(e End) { p.captures[e].ended = true }
 
-// Results returns what was matched; call it when both tables are finished.
+// Results returns the matched subflows and connections; call it when both
+// tables are finished.
 func (p *Pair) Results() ([]Subflow, []Conn) { return p.subflows, p.conns }
 
 // Clock estimates how far apart the clocks are.
@@ -126,7 +127,7 @@ func (p *Pair) Unpaired() (n [2]int64) {
 	return n
 }
 
-// path returns what the subflows between two addresses share.
+// path returns the data that all subflows between two addresses share.
 func (p *Pair) path(ends [2]packet.Endpoint) sharedPath {
 	addrs := [2][16]byte{ends[conn.A].Addr, ends[conn.B].Addr}
 	x, ok := p.paths[addrs]
@@ -152,7 +153,8 @@ func (p *Pair) now() int64 {
 	return min(s.last, r.last-p.opt.RoughLead)
 }
 
-// sweep decides, once in a while, on what has waited too long in all subflows.
+// sweep decides, every sweepEvery, on packets of all subflows that have waited
+// too long.
 func (p *Pair) sweep() {
 	now := p.now()
 	if now-p.swept < sweepEvery {

@@ -2,12 +2,12 @@ package pair
 
 import "mpanalyze/internal/conn"
 
-// placePackets is how many packets of either capture tell which one was taken at
-// which host, if a handshake is not whole.
+// placePackets is how many packets of either capture are compared to find out
+// which capture was taken at which host, if a handshake is not complete.
 const placePackets = 256
 
 // place finds out which capture was taken at the host that the sender's capture
-// calls A. It reports false where more packets may tell.
+// calls A. It reports false where it needs more packets.
 func (l *subflowPair) place(last bool) (at End, ok bool) {
 	s, r := l.ends[AtSender], l.ends[AtReceiver]
 	if s.sub.ThirdACK != 0 && r.sub.ThirdACK != 0 {
@@ -30,8 +30,9 @@ func (l *subflowPair) place(last bool) (at End, ok bool) {
 	return l.placeByBytes(), true
 }
 
-// placeByTimes compares the times of equal packets of both directions: what A
-// sends is earlier at A. The difference of the clocks cancels out.
+// placeByTimes compares the times of equal packets in both captures: a packet
+// that A sends is earlier in the capture at A. The difference of the clocks
+// cancels out.
 func (l *subflowPair) placeByTimes() (at End, ok bool) {
 	both := l.timeDifferences()
 	a, b := &both[conn.A], &both[conn.B]
@@ -43,8 +44,9 @@ func (l *subflowPair) placeByTimes() (at End, ok bool) {
 		at = AtReceiver
 		a, b = b, a
 	}
-	// What the sender's host sends takes its delay and the lead, what it gets the
-	// lead less its delay.
+	// The difference of a packet from the sender's host is the lead plus its
+	// delay, the difference of a packet to that host is the lead less its
+	// delay.
 	l.pair.lead = a.least + (b.most-a.least)/2
 	return at, true
 }
@@ -82,10 +84,11 @@ func (l *subflowPair) timeDifferences() (out [2]differences) {
 	return out
 }
 
-// placeByHandshake compares the two halves of the same handshake: at the
-// initiator the SYN/ACK comes late, at its peer the third packet. Clocks play no
-// part in it. Where it is not so, a capture missed the third packet and took a
-// later one for it.
+// placeByHandshake compares the two halves of the same handshake: the SYN/ACK
+// comes late in the capture at the initiator, the third packet comes late in
+// the capture at its peer. The clocks do not matter. If both captures show the
+// same half late, one of them missed the third packet and took a later one for
+// it: then it does not decide.
 func (l *subflowPair) placeByHandshake() (at End, ok bool) {
 	lateness := func(s *conn.Subflow) int64 { // of the SYN/ACK, against the third packet
 		if s.SYN == 0 || s.SYNACK == 0 {
@@ -103,7 +106,7 @@ func (l *subflowPair) placeByHandshake() (at End, ok bool) {
 	return AtSender, true
 }
 
-// placeByVantage trusts what either capture shows of its own place.
+// placeByVantage uses the place that either capture alone shows.
 func (l *subflowPair) placeByVantage() (at End, ok bool) {
 	for e, f := range l.ends {
 		v, _ := f.endConn.conn.Vantage()
@@ -132,7 +135,7 @@ func (l *subflowPair) placeByAddress() (at End, ok bool) {
 	return a, okA
 }
 
-// placeByBytes takes the sender of most data for the host of the sender's
+// placeByBytes takes the host that sends most data for the host of the sender's
 // capture.
 func (l *subflowPair) placeByBytes() End {
 	s := &l.ends[AtSender].sub.Senders

@@ -6,15 +6,15 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// pureAcks matches packets without payload, nearly all of them pure ACKs, by what
-// their headers say. A packet that looks like an earlier one that was lost is
-// taken for that one. Its delay then reads too long, which does no harm, as only
-// least delays tell of the clocks. IP identifications tell equal packets apart
-// where they survive the path: without them, if a host repeats an ACK and the
-// capture at the sender missed the first one, its arrival would be taken for the
-// second one, whose delay would read too short.
+// pureAcks matches packets without payload, nearly all of them pure ACKs, by
+// their headers. If a packet is lost and a later one looks the same, the
+// arrival of the later one is matched with the lost one. The delay is then too
+// long, which does no harm, as only the least delays show the clocks. IP
+// identifications tell equal packets apart if they survive the path. Without
+// them a delay could be too short: a host repeats an ACK, the capture at the
+// sender misses the first one, and its arrival is matched with the second one.
 type pureAcks struct {
-	sent, arrived ackQueue // whose counterpart was not seen yet
+	sent, arrived ackQueue // packets whose counterpart was not seen yet
 	ids           *idTally
 }
 
@@ -29,10 +29,10 @@ type pureAck struct {
 	ipid uint16
 }
 
-// ackKey is what a packet without payload looks like in either capture: its
-// positions in the streams, and the rest of its header, hashed. Equal packets
-// have equal keys; unlike packets at the same position do not, but for one chance
-// in 2^64.
+// ackKey identifies a packet without payload in either capture: its positions
+// in the streams, and a hash of the rest of its header. Equal packets have
+// equal keys; different packets at the same position have different keys,
+// except with a probability of 1 in 2^64.
 type ackKey struct{ position, rest uint64 }
 
 // match takes a packet that was sent, or else arrived, and returns the time of
@@ -80,8 +80,8 @@ type ackQueue struct {
 const maxPureAcks = 512
 
 // find returns the index of the oldest packet with a key, -1 if there is none.
-// One with the same IP identification goes first; with onlySame no other one
-// will do, unless one of the two has no identification.
+// It prefers a packet with the same IP identification; with onlySame it takes
+// no other one, unless one of the two has no identification.
 func (q *ackQueue) find(key ackKey, ipid uint16, onlySame bool) int {
 	oldest := -1
 	for i := q.head; i < len(q.list); i++ {
@@ -140,13 +140,13 @@ func (d *matchedDirection) takePureAck(s *packet.Segment, at End, dataAck uint32
 	switch {
 	case s.Flags&packet.RST == 0:
 		d.AckOWD.Add(arrived, delay, 1)
-	case !hasTimestamps(s): // equal ones come in numbers, of which a capture may miss the first
+	case !hasTimestamps(s): // a host sends several equal RSTs; if a capture missed the first one, the wrong two are matched
 		return
 	}
 	d.path.PureAck(d.from, arrived, delay, s.Flags&^packet.PSH == packet.ACK && s.SACK[0].Left == 0)
 }
 
-// ackKey sums up what a packet without payload looks like.
+// ackKey returns the key of a packet without payload.
 func (d *matchedDirection) ackKey(s *packet.Segment, at End, dataAck uint32) ackKey {
 	back := d.reverse.origin[at&1]
 	ack, sack, timestamps := s.Ack-back, s.SACK[0].Left-back, uint64(s.TSVal)<<32|uint64(s.TSEcr)
@@ -161,7 +161,7 @@ func (d *matchedDirection) ackKey(s *packet.Segment, at End, dataAck uint32) ack
 	}
 	return ackKey{
 		position: uint64(s.Seq-d.origin[at&1])<<32 | uint64(ack),
-		// Sums of products with odd numbers: these do not wait for each other.
+		// Sums of products with odd numbers: the processor can compute the products at the same time.
 		rest: timestamps*0x9e3779b97f4a7c15 + (uint64(sack)<<32|uint64(dataAck))*0xc2b2ae3d27d4eb4f + (uint64(s.Window)<<8|uint64(s.Flags))*0x165667b19e3779f9,
 	}
 }

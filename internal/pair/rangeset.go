@@ -2,8 +2,9 @@ package pair
 
 import "mpanalyze/internal/seq"
 
-// rangeSet is a set of positions. Nearly all come in order, so the latest range
-// grows by itself and enters the set when another one begins.
+// rangeSet is a set of positions. Nearly all positions come in order, so the
+// latest range grows outside the set and enters the set only when another range
+// begins.
 type rangeSet[P seq.SSN | seq.DSN] struct {
 	latest seq.Range[P]
 	set    seq.Set[P] // bounded by maxRanges

@@ -5,16 +5,16 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// copyID tells the copies of data apart: the direction of the subflow that
-// carried one, and the distance between positions of its stream and of the data.
-// A retransmission has the same as what it repeats.
+// copyID tells the copies of data apart: it holds the direction of the subflow
+// that carried a copy, and the distance between positions of its stream and of
+// the data. A retransmission has the same copyID as the packet that it repeats.
 type copyID struct {
 	dir   *matchedDirection // nil while the subflow's counterpart is not known
 	shift uint32
 }
 
-// copyOf returns that of a piece that capture e shows, of data from a position
-// on.
+// copyOf returns the copyID of a piece that capture e shows; data is the
+// position where its data starts.
 func copyOf(d *matchedDirection, e End, x *dss.Piece, data seq.DSN) copyID {
 	if d == nil {
 		return copyID{}
@@ -22,14 +22,14 @@ func copyOf(d *matchedDirection, e End, x *dss.Piece, data seq.DSN) copyID {
 	return copyID{d, uint32(x.SSN) + d.base[e&1] - uint32(data)}
 }
 
-// reinjection is data that was sent on another subflow, too, and of which it is
-// not known yet which copy came first, or by how much. What arrives of it in
-// parts is one for each part.
+// reinjection is data that was sent on a second subflow, while it is not known
+// which copy came first, or by how much. If the data arrives in parts, there is
+// one reinjection for each part.
 type reinjection struct {
 	dsnRange
 	copyID        // of the reinjection
 	arrived int64 // when either copy was first seen to arrive, ns; 0 = not yet
-	byCopy  bool  // that was the reinjection
+	byCopy  bool  // the reinjection was that copy
 }
 
 // maxReinjections bounds the reinjections that are not decided. At the bound the
@@ -42,12 +42,13 @@ type carried struct {
 	copyID
 }
 
-// maxCarried bounds how much arrived data is remembered, for copies that arrive
-// before the other capture shows that they left: the captures are in step only
-// as far as the delays of different paths allow, which is some tenths of a second.
+// maxCarried bounds the arrived data that is remembered. It is needed for
+// copies that arrive before the other capture shows that they left: the two
+// captures are read in step only as far as the delays of different paths allow,
+// which is some tenths of a second.
 const maxCarried = 1 << 12
 
-// noteArrival takes data that was not there before.
+// noteArrival takes data that arrived for the first time.
 func (d *dataDirection) noteArrival(r dsnRange, by copyID) {
 	d.arrived.add(r)
 	if n := len(d.carried); n > 0 && d.carried[n-1].copyID == by && d.carried[n-1].End == r.Start {
@@ -60,10 +61,11 @@ func (d *dataDirection) noteArrival(r dsnRange, by copyID) {
 	d.carried = append(d.carried, carried{r, by})
 }
 
-// noteReinjection takes data that was sent on another subflow before. Of what is
-// there already, the latest arrivals tell whether the reinjection brought it; what
-// is older arrived long before the reinjection left. By how much the first copy
-// came before the second is not known then.
+// noteReinjection takes data that was sent on another subflow before. If some
+// of it arrived already, the latest arrivals tell whether the reinjection
+// brought it; data that is not among them arrived long before the reinjection
+// left. For arrived data it is not known by how much the first copy came before
+// the second.
 func (d *dataDirection) noteReinjection(data dsnRange, by copyID) {
 	if len(d.reinjections) >= maxReinjections {
 		d.reinjections = d.reinjections[:copy(d.reinjections, d.reinjections[maxReinjections/2:])]
@@ -73,7 +75,7 @@ func (d *dataDirection) noteReinjection(data dsnRange, by copyID) {
 		there -= r.Len()
 		d.keepReinjection(reinjection{dsnRange: r, copyID: by})
 	})
-	unseen := there // bytes whose copy is not found yet; as a rule it is one of the latest
+	unseen := there // bytes whose copy is not found yet; it is mostly one of the latest
 	for i := len(d.carried) - 1; i >= 0 && unseen > 0; i-- {
 		n := max(0, d.carried[i].Intersect(data).Len())
 		unseen -= n
@@ -85,7 +87,7 @@ func (d *dataDirection) noteReinjection(data dsnRange, by copyID) {
 	d.OriginalFirst += there
 }
 
-// keepReinjection keeps what is not decided, while there is room.
+// keepReinjection keeps a reinjection that is not decided, while there is room.
 func (d *dataDirection) keepReinjection(x reinjection) {
 	if len(d.reinjections) < maxReinjections {
 		d.reinjections = append(d.reinjections, x)

@@ -13,7 +13,7 @@ type SubflowID struct {
 	Ends      [2]packet.Endpoint // by side
 }
 
-// Subflow is what two captures together say of one TCP connection.
+// Subflow holds what the two captures together show of one TCP connection.
 type Subflow struct {
 	ID      [2]SubflowID // by capture
 	Flipped bool         // the receiver's capture calls B what the sender's calls A
@@ -34,7 +34,7 @@ type Dir struct {
 
 	Sent           int64 // captured packets with payload at the sending host
 	Arrived        int64 // captured packets with payload at the receiving host
-	MatchedPackets int64 // of those sent: arrived, at least in part
+	MatchedPackets int64 // sent packets that arrived, at least in part
 	SentSegments   int64
 	FirstSent      int64 // times of the first and the last packet with payload at the sending host, ns
 	LastSent       int64
@@ -43,7 +43,7 @@ type Dir struct {
 	LostBytes   int64
 	NotCovered  int64 // segments sent while the other capture was not running
 	NotCaptured int64 // segments that the other capture missed: they were acknowledged
-	Duplicated  int64 // segments that the network doubled
+	Duplicated  int64 // segments that the network sent twice
 	Unsent      int64 // segments that the capture at the sender missed
 	Reordered   int64 // packets that others overtook (RFC 4737, Section 3)
 	Altered     int64 // packets whose TCP options were removed or changed their length on the way
@@ -51,14 +51,14 @@ type Dir struct {
 	Merged      int64 // arrivals that several sent packets are part of
 }
 
-// Changes are what a middlebox did to a TCP connection.
+// Changes lists what a middlebox changed in a TCP connection.
 type Changes struct {
 	Addresses [2]bool // address or port of the end at A, at B
 	Sequence  [2]bool // sequence numbers of the data that A, that B sends
 	MSS       [2]bool // the MSS option of A, of B
 }
 
-// Conn is what two captures together say of a connection's data.
+// Conn holds what the two captures together show of a connection's data.
 type Conn struct {
 	ID      [2]int // [conn.Conn.Order] by capture
 	Flipped bool   // the receiver's capture calls B what the sender's calls A
@@ -68,21 +68,22 @@ type Conn struct {
 
 // ConnDir holds the figures of one direction of a connection's data.
 type ConnDir struct {
-	// Delivery is the end-to-end delay: first transmission of a byte at one
-	// host until it and every byte below it are there at the other (REC16),
-	// per byte, ms, as the captures give it.
+	// Delivery is the end-to-end delay (REC16), per byte, ms, with the times as
+	// the captures give them: from the first transmission of a byte at one host
+	// until the byte and all bytes before it have arrived at the other.
 	Delivery clock.Delays
-	// OneSided are the bytes of data that were delivered, or acknowledged with a
-	// DATA_ACK, but that one capture alone shows. Where there are none, delays of
-	// the data are known at both ends.
+	// OneSided counts the bytes of data that were delivered, or acknowledged
+	// with a DATA_ACK, but that only one capture shows. If it is 0, the delays
+	// of all data are known.
 	OneSided int64
-	// Unmatched are the bytes among these of which the sending host's capture
-	// shows only copies that left too late to be what arrived first.
+	// Unmatched counts the OneSided bytes for which the sending host's capture
+	// shows only copies that left too late to have arrived first.
 	Unmatched int64
 	// Reinjected bytes by which copy came first.
 	CopyFirst, OriginalFirst int64
-	// By how much the first copy came before the second, ms, where neither had
-	// arrived when the second left and both did later: of data that was there
-	// before, only the order is kept.
+	// Lead is by how much the first copy came before the second, ms. It holds
+	// only data of which neither copy had arrived when the second one left, and
+	// both arrived later: for data that had arrived before, only the order of
+	// the copies is counted.
 	Lead stats.Dist
 }

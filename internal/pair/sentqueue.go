@@ -11,7 +11,7 @@ type sentPart struct {
 	ssnRange
 	time         int64 // ns, by the clock of the capture at the sending host
 	num          uint64
-	ordinal      int64  // of the packet among those sent
+	ordinal      int64  // number of the packet among the packets sent
 	segmentBytes int64  // payload of a full segment
 	size         uint32 // bytes of the packet's payload
 	tsval        uint32
@@ -23,8 +23,8 @@ type sentPart struct {
 }
 
 // sentQueue holds the unmatched parts of one direction in the order of their
-// starts: new data is appended, and what is matched goes mostly from the front.
-// Bounded by maxInFlight.
+// starts: new data is appended at the end, and matched parts are mostly removed
+// at the front. Bounded by maxInFlight.
 type sentQueue struct {
 	list       []sentPart
 	head       int     // all parts before it are done
@@ -32,8 +32,8 @@ type sentQueue struct {
 	longest    seq.SSN // length of the longest part
 }
 
-// maxInFlight bounds what is in flight, or lost and not decided on, in one direction
-// of a subflow.
+// maxInFlight bounds the parts in one direction of a subflow that are in
+// flight, or lost and not decided on.
 const maxInFlight = 1 << 16
 
 // len returns how many parts are not done.
@@ -66,8 +66,8 @@ func (q *sentQueue) search(at seq.SSN) int {
 	return lo
 }
 
-// makeRoom makes room for one more part: it drops those that are done, if they
-// are many, or else takes more memory.
+// makeRoom makes room for one more part: it drops the parts that are done, if
+// they are many, or else takes more memory.
 func (q *sentQueue) makeRoom() {
 	if q.doneBehind > (len(q.list)-q.head)/2 || q.head > len(q.list)/2 {
 		q.compact()
@@ -105,7 +105,7 @@ func (q *sentQueue) remove(i int) {
 	}
 }
 
-// cut takes the range r, which was matched, out of part i and keeps what is left.
+// cut removes the range r, which was matched, from part i and keeps the rest.
 func (q *sentQueue) cut(i int, r ssnRange) {
 	c := &q.list[i]
 	c.partMatched = true

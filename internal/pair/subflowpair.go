@@ -14,7 +14,7 @@ type subflowPair struct {
 	resolved bool                // it is known which capture was taken at which host
 	dirs     [2]matchedDirection // by the side that sends, as the sender's capture calls it
 	at       [2]End              // the capture that was taken at A, at B
-	pos      int                 // in the list of the index
+	pos      int                 // position in the list of the index
 }
 
 // join makes a pair of two subflows.
@@ -35,7 +35,7 @@ func (p *Pair) join(f, o *endSubflow) {
 	case s.Ends[conn.A] == r.Ends[conn.A] || s.Ends[conn.B] == r.Ends[conn.B]:
 	case s.Ends[conn.A] == r.Ends[conn.B] || s.Ends[conn.B] == r.Ends[conn.A]:
 		l.flipped = true
-	default: // the sequence numbers at which the captures begin are close to each other
+	default: // the captures begin at sequence numbers that are close to each other
 		sa, _ := s.Senders[conn.A].ISN()
 		ra, _ := r.Senders[conn.A].ISN()
 		rb, _ := r.Senders[conn.B].ISN()
@@ -61,8 +61,8 @@ func (l *subflowPair) isn(e End, s conn.Side) (isn seq.Wire, fromSYN bool) {
 }
 
 // resolve finds out which capture was taken at which host, and then matches the
-// packets that were held. At the end of a subflow it has to decide with what
-// there is.
+// held packets. With last, at the end of a subflow, it decides on the packets
+// that it has.
 func (l *subflowPair) resolve(last bool) {
 	at, ok := l.place(last)
 	if !ok {
@@ -86,8 +86,8 @@ func (l *subflowPair) resolve(last bool) {
 }
 
 // checkIDs finds out, where there are no TCP timestamps, whether IP
-// identifications survive the path: if they do, they also decide about the first
-// packets.
+// identifications survive the path: if they do, they are used for the first
+// packets, too.
 func (l *subflowPair) checkIDs() {
 	type look struct {
 		fingerprint [4]uint32
@@ -126,7 +126,7 @@ func (l *subflowPair) matchHeld() {
 	l.ends[AtSender].held, l.ends[AtReceiver].held = nil, nil
 }
 
-// finish decides on all that waits and keeps the figures.
+// finish decides on everything that still waits, and keeps the results.
 func (l *subflowPair) finish() {
 	if !l.resolved {
 		l.resolve(true)
@@ -143,7 +143,7 @@ func (l *subflowPair) finish() {
 	l.pair.subflows = append(l.pair.subflows, f)
 }
 
-// changes compares what both captures say of a connection.
+// changes compares the two captures of a connection.
 func (l *subflowPair) changes() (c Changes) {
 	x, y := l.ends[AtSender].sub, l.ends[AtReceiver].sub
 	for s := range c.Addresses {

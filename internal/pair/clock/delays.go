@@ -6,18 +6,20 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// A drift or a step of the clocks is taken out of samples at the end: every delay
-// up to maxPerDirection in one direction, then every second one, and so on;
-// maxSamples in all, besides the fewSamples that every direction may have. A 99th
-// percentile of maxPerDirection samples is one between 98.8 and 99.2 %.
+// A drift or a step of the clocks is known only at the end, and then taken out
+// of samples. Every delay of a direction is a sample, up to maxPerDirection;
+// then every second one, and so on. All directions together have at most
+// maxSamples, but each may have fewSamples in any case. With maxPerDirection
+// samples, the 99th percentile of the samples lies between the 98.8th and the
+// 99.2nd of all delays.
 const (
 	maxPerDirection = 1 << 13
 	maxSamples      = 1 << 18
 	fewSamples      = 32
 )
 
-// sampleBudget is what is left of maxSamples. The few that every direction may
-// have can bring it below 0.
+// sampleBudget counts how many of maxSamples are left. It can fall below 0, as
+// every direction may have fewSamples.
 type sampleBudget struct{ left int }
 
 // sample is a delay as the captures give it.
@@ -27,10 +29,10 @@ type sample struct {
 	weight int32
 }
 
-// sampler keeps every so many-th delay.
+// sampler keeps every n-th delay; n is stride.
 type sampler struct {
 	list   []sample
-	stride int64 // every how many-th delay is kept; a power of two
+	stride int64 // a power of two
 	n      int64
 	next   int64         // the number of the delay that is kept next
 	budget *sampleBudget // nil where no samples are wanted
@@ -42,7 +44,7 @@ func (s *sampler) add(arrived, delay, weight int64) {
 	}
 }
 
-// keep takes a delay whose turn it is.
+// keep takes a delay whose turn has come.
 func (s *sampler) keep(arrived, delay, weight int64) {
 	if s.budget == nil {
 		s.next = math.MaxInt64
@@ -71,22 +73,22 @@ func (s *sampler) thin() {
 	s.stride *= 2
 }
 
-// Delays is a distribution of one-way delays as the captures give them, and what
-// is needed to correct them.
+// Delays is a distribution of one-way delays with the times as the captures
+// give them, and the samples that are needed to correct it.
 type Delays struct {
-	// Raw holds the delays less base, ms. A distribution of many values keeps
-	// them to 1/256 of their size: of delays that contain a lead of 10 s that
-	// would be 40 ms.
+	// Raw holds the delays less base, ms. A distribution of many values is only
+	// exact to 1/256 of a value: without base, a delay with a lead of 10 s
+	// would be uncertain by 40 ms.
 	Raw      stats.Dist
-	base     int64 // ns: about what the lead of the receiver's clock adds to a delay
+	base     int64 // ns: about how much the lead of the receiver's clock adds to a delay
 	from     End
-	weighted bool // a delay counts by its bytes; otherwise it stands for as many segments
+	weighted bool // a delay counts by its bytes, not by its segments
 	samples  sampler
 }
 
-// NewDelays returns an empty distribution of delays of packets that one end sent.
-// The receiver's clock is about lead ahead, ns. Delays count by their bytes, or
-// else by segments.
+// NewDelays returns an empty distribution of delays of packets that one end
+// sent. The receiver's clock is about lead ahead, ns. Delays count by their
+// bytes if byBytes is set, otherwise by their segments.
 func (e *Estimator) NewDelays(from End, lead int64, byBytes bool) Delays {
 	base := lead
 	if from == AtReceiver {
@@ -108,8 +110,8 @@ func (d *Delays) Add(arrived, delay, n int64) {
 	}
 }
 
-// Correct returns the distribution of delays, ms, without what the clocks add. A
-// constant is left to the caller: shift is what is to be added to every value.
+// Correct returns the distribution of delays, ms, without drift and step of the
+// clocks. The caller must add shift to every value.
 func (c *Estimate) Correct(d *Delays) (out *stats.Dist, shift float64) {
 	sign := d.from.sign()
 	if c.DriftPPM == 0 && c.StepMS == 0 {

@@ -6,19 +6,20 @@ import (
 	"slices"
 )
 
-// rate is how fast one clock gains on another, ms/s, and its standard error:
-// infinite where nothing is known.
+// rate is how fast one clock gains on another, ms/s, and its standard error,
+// which is infinite if the rate is not known.
 type rate struct{ gain, sigma float64 }
 
-// differs reports whether the rate is not v, by so many standard errors.
+// differs reports whether the rate differs from v by more than a number of
+// standard errors.
 func (r rate) differs(v, errors float64) bool { return math.Abs(r.gain-v) > errors*r.sigma }
 
-// stray is how many standard errors are taken for chance.
+// stray is by how many standard errors a value may deviate by chance.
 const stray = 3
 
-// delayRate finds the rate that the delays of all paths and both directions
-// have in common, and the longest time that a series covers, s: one direction
-// gains what the other one loses.
+// delayRate finds the rate of the clocks from the delays of all paths: a drift
+// makes the delays of one direction grow as fast as those of the other
+// direction fall. It also returns the longest time that a series covers, s.
 func (e *Estimator) delayRate(st *step) (r rate, span float64) {
 	var slopes []slope
 	for _, p := range e.paths {
@@ -34,9 +35,9 @@ func (e *Estimator) delayRate(st *step) (r rate, span float64) {
 	return commonRate(slopes), span
 }
 
-// timestampRate compares the capture times of both captures with the TCP
-// timestamps that the hosts beside them write: by how much more the receiver's
-// gain on its host's than the sender's do.
+// timestampRate compares, at each host, the times of the capture with the TCP
+// timestamps that the host writes. It returns how much faster the receiver's
+// capture gains on its host than the sender's capture does.
 func (e *Estimator) timestampRate(st *step) (r rate, span float64) {
 	var ends [2][]slope
 	for _, t := range e.tracks {
@@ -49,13 +50,13 @@ func (e *Estimator) timestampRate(st *step) (r rate, span float64) {
 	return rate{t.gain - s.gain, math.Hypot(t.sigma, s.sigma)}, span
 }
 
-// slope is what one series says of a rate, ms/s, or of the size of a step, ms,
-// and its standard error.
+// slope is the estimate of a rate, ms/s, or of the size of a step, ms, by one
+// series, with its standard error.
 type slope struct{ value, sigma float64 }
 
-// commonRate returns the mean of slopes, each weighted by its certainty. Slopes
-// that no clock has are left out: least delays climb so when a sender starts and
-// a queue fills.
+// commonRate returns the mean of slopes, each weighted by its certainty. It
+// leaves out slopes that are too large for a clock: the least delays rise that
+// fast when a sender starts and a queue fills.
 func commonRate(slopes []slope) rate {
 	slopes = slices.DeleteFunc(slopes, func(s slope) bool { return math.Abs(s.value)-stray*s.sigma > maxDrift/1e3 })
 	return mean(withoutStrays(slopes))
@@ -76,14 +77,14 @@ func mean(slopes []slope) rate {
 	for _, s := range slopes {
 		spread += (s.value - r.gain) * (s.value - r.gain) / (s.sigma * s.sigma)
 	}
-	// Slopes that differ by more than they claim to be certain are less certain
-	// by that factor (Birge, 1932).
+	// If slopes differ by more than their standard errors allow, all of them
+	// are less certain by that factor (Birge, 1932).
 	r.sigma = math.Sqrt(max(1, spread/float64(max(1, len(slopes)-1))) / weight)
 	return r
 }
 
-// withoutStrays leaves out slopes that are far from the weighted median, by
-// their own certainty.
+// withoutStrays leaves out the slopes that are far from the weighted median,
+// measured in their own standard errors.
 func withoutStrays(slopes []slope) []slope {
 	slices.SortFunc(slopes, func(a, b slope) int { return cmp.Compare(a.value, b.value) })
 	half := 0.0
@@ -100,21 +101,22 @@ func withoutStrays(slopes []slope) []slope {
 	return slices.DeleteFunc(slopes, func(s slope) bool { return math.Abs(s.value-median) > 2*stray*s.sigma })
 }
 
-// How sure a drift has to be.
+// Thresholds for a drift.
 const (
-	// statedErrors is how many standard errors are stated, so that the truth is
-	// within them in 95 % of sessions whose queues fill and drain: two would be
+	// statedErrors is how many standard errors are reported as the uncertainty:
+	// enough for 95 % of sessions whose queues fill and empty. Two would be
 	// enough if the standard errors were known instead of estimated.
 	statedErrors = 3.0
-	sureErrors   = 4.0  // standard errors from zero
-	sureMS       = 0.05 // what it adds up to over the captures, ms
-	// refuted is by how many standard errors the delays have to differ from the
-	// rate that TCP timestamps show to be believed instead.
+	sureErrors   = 4.0  // how many standard errors a drift must differ from zero
+	sureMS       = 0.05 // how much a drift must add up to over the captures, ms
+	// refuted is by how many standard errors the rate of the delays must differ
+	// from the rate of the TCP timestamps before the timestamps are ignored.
 	refuted = 4.0
-	// stepSlope is the slope, over the whole time, of a step of 1 in its middle.
+	// stepSlope is the slope of a line fitted to a step of 1 in the middle of
+	// the time, over the whole time.
 	stepSlope = 1.5
-	// crystals is by how many parts per million the clocks of two hosts differ at
-	// most.
+	// crystals is the largest difference between the clocks of two hosts, in
+	// parts per million.
 	crystals = 200
 )
 
@@ -122,14 +124,14 @@ const (
 type drift struct {
 	ppm         float64
 	uncertainty float64 // ppm, at 95 %; negative where the delays tell nothing
-	basis       string  // what it was found by
+	basis       string  // how the drift was found
 }
 
-// drift decides on the drift. How capture times gain on the TCP timestamps of
-// the host is seen without a path between the two; the clocks of the two hosts
-// are taken to run alike unless the delays prove otherwise. The uncertainty is
-// in any case what the delays leave room for. stepError is the standard error of
-// the size of the step, ms, which adds to that of the slopes.
+// drift decides on the drift. TCP timestamps show it without a path between
+// capture and host, but assume that the clocks of the two hosts run alike; so
+// they are combined with the delays unless these contradict them. The
+// uncertainty always comes from the delays. stepError is the standard error of
+// the size of the step, ms, which adds to the standard error of the slopes.
 func (e *Estimator) drift(m Mode, st *step, stepError float64) drift {
 	delays, span := e.delayRate(st)
 	timestamps, tsSpan := e.timestampRate(st)

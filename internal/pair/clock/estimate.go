@@ -5,33 +5,33 @@ import (
 	"math"
 )
 
-// Mode says what to do about clocks that disagree.
+// Mode says how to treat clocks that disagree.
 type Mode uint8
 
 // The modes.
 const (
-	Auto   Mode = iota // correct what the delays prove
+	Auto   Mode = iota // correct the differences that the delays prove
 	None               // trust the capture times
 	Offset             // estimate an offset
 	Drift              // estimate offset and drift
 )
 
-// Estimate is how the receiver's clock stands to the sender's.
+// Estimate tells how the receiver's clock differs from the sender's.
 type Estimate struct {
 	OffsetMS float64 // ahead of the sender's clock, at the first packet
 	DriftPPM float64 // gain on the sender's clock
-	// DriftUncertainty is the error of that in ppm which the delays leave room
-	// for, at 95 %. Negative where they tell nothing.
+	// DriftUncertainty is the error of DriftPPM that the delays allow, ppm, at
+	// 95 %. It is negative if the delays show nothing.
 	DriftUncertainty float64
 	Uncertainty      float64 // of the offset, ms, if both directions of a path take the same time at best
 	// Bound is the error that an asymmetric path could cause, ms: half of the
-	// least round trip. Negative where nothing was measured.
+	// least round trip. It is negative if nothing was measured.
 	Bound  float64
 	Method string
-	// Nothing is why nothing was estimated; empty where something was.
+	// Nothing tells why nothing was estimated; it is empty if something was.
 	Nothing string
 	// A step of one clock against the other.
-	StepMS float64 // by how much the receiver's lead grew; 0 = none noticed
+	StepMS float64 // by how much the receiver's lead grew; 0 = no step found
 	StepS  float64 // when, in seconds since Start
 
 	Start int64 // ns, by the sender's clock
@@ -41,8 +41,8 @@ type Estimate struct {
 // agreement is the offset in ms below which two clocks are taken to agree.
 const agreement = 0.1
 
-// maxDrift is the largest drift in parts per million that is taken for one of
-// clocks unless the user asks: crystals stay below 200.
+// maxDrift is the largest drift, in parts per million, that is accepted unless
+// the user asks for a drift: two clocks with crystals differ by less than 200.
 const maxDrift = 500
 
 // Estimate estimates how far apart the clocks are.
@@ -72,16 +72,16 @@ func (e *Estimator) Estimate(m Mode) Estimate {
 	return c
 }
 
-// nothing is the estimate where there is none, and why.
+// nothing returns an estimate without values, and the reason.
 func (e *Estimator) nothing(why string) Estimate {
 	return Estimate{Start: e.origin, Bound: -1, DriftUncertainty: -1, Nothing: why, Method: "none: " + why}
 }
 
-// rounded cuts off the digits that depend on the order of sums.
+// rounded removes the digits that depend on the order of sums.
 func rounded(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// Begin moves the start from the first matched packet back to time at, ns, when
-// the sender's capture began.
+// Begin moves the start from the first matched packet back to time at, ns, the
+// beginning of the sender's capture.
 func (c *Estimate) Begin(at int64) {
 	if at > c.Start || c.Start == 0 {
 		return
@@ -94,7 +94,7 @@ func (c *Estimate) Begin(at int64) {
 	}
 }
 
-// Warning returns what to tell the user about the clocks, empty if nothing.
+// Warning returns a warning about the clocks for the user, or "".
 func (c *Estimate) Warning() string {
 	if c.StepMS == 0 {
 		return ""

@@ -14,8 +14,8 @@ const (
 // Other returns the other capture.
 func (e End) Other() End { return e ^ 1 }
 
-// sign is what the lead of the receiver's clock counts in the delays of packets
-// that this end sent.
+// sign tells how the lead of the receiver's clock enters the delays of packets
+// that this end sent: +1 if it makes them longer, -1 if it makes them shorter.
 func (e End) sign() float64 {
 	if e == AtSender {
 		return 1
@@ -23,21 +23,21 @@ func (e End) sign() float64 {
 	return -1
 }
 
-// MaxPaths bounds the address pairs whose delays tell of the clocks.
+// MaxPaths bounds the address pairs whose delays are used for the clocks.
 const MaxPaths = 64
 
-// Estimator gathers what tells of the clocks.
+// Estimator collects the data from which the clocks are estimated.
 type Estimator struct {
 	roughLead int64      // about how far the receiver's clock is ahead, ns
-	origin    int64      // time of the first delay by the sender's clock, ns: time 0 of every [minBins]
+	origin    int64      // time of the first delay by the sender's clock, ns: times in [minBins] count from it
 	paths     []*Path    // bounded by MaxPaths
 	tracks    []*tsTrack // bounded by maxTracks
 	samples   *sampleBudget
 }
 
-// New returns an estimator that knows nothing but about how far the receiver's
-// clock is ahead, ns. With samples, delays can be corrected for a drift or a
-// step of the clocks; without, only for a constant lead.
+// New returns an estimator without data. The receiver's clock is about
+// roughLead ahead, ns. With samples, delays can be corrected for a drift or a
+// step of the clocks; without them, only for a constant lead.
 func New(roughLead int64, samples bool) *Estimator {
 	e := &Estimator{roughLead: roughLead}
 	if samples {
@@ -67,15 +67,15 @@ func (e *Estimator) arrivedAt(from End, since int64) int64 {
 	return since + e.origin
 }
 
-// Path is what is known of the delays between two addresses.
+// Path holds the delays between two addresses.
 type Path struct {
 	est     *Estimator
 	addrs   [2][16]byte
 	dirs    [2]oneWay // by the capture at the sending host
-	ignored bool      // one of more than MaxPaths
+	ignored bool      // there were more than MaxPaths before it
 }
 
-// oneWay is what is known of the delays of one direction of a path.
+// oneWay holds the delays of one direction of a path.
 type oneWay struct {
 	pureAcks  minBins // of packets without payload: these are of nearly equal size
 	data      minBins // of full-sized packets
@@ -87,8 +87,8 @@ type oneWay struct {
 // bins returns the least delays per span of time.
 func (w *oneWay) bins() [2]*minBins { return [2]*minBins{&w.pureAcks, &w.data} }
 
-// filters returns the least delays of equally many packets of equal size: what
-// shows slopes and steps.
+// filters returns the series in which each value is the least delay of equally
+// many packets of equal size. They show slopes and steps.
 func (w *oneWay) filters() [2]*minFilter { return [2]*minFilter{&w.plainAcks, &w.fullSized} }
 
 // NewPath returns the path between two addresses. The caller asks once for each.
@@ -101,7 +101,8 @@ func (e *Estimator) NewPath(addrs [2][16]byte) *Path {
 }
 
 // PureAck takes the delay of a packet without payload, ns, that one end sent,
-// and its time of arrival. Plain ones have no options that others lack.
+// and its time of arrival. plain says that the packet has only the options that
+// all packets have.
 func (p *Path) PureAck(from End, arrived, delay int64, plain bool) {
 	if p.ignored {
 		return
@@ -123,9 +124,9 @@ func (p *Path) FullSized(from End, arrived, delay int64) {
 	w.fullSized.add(arrived, delay)
 }
 
-// Spacing takes how long the path transmits the payload of a full-sized packet,
-// ns: the time between the arrivals of two that left together, less the part of
-// the headers.
+// Spacing takes the time that the path needs to transmit the payload of a
+// full-sized packet, ns: the time between the arrivals of two packets that left
+// together, less the time for the headers.
 func (p *Path) Spacing(from End, payload int64) {
 	if !p.ignored {
 		p.dirs[from&1].spacing.add(payload)

@@ -9,7 +9,7 @@ import (
 // point is a least delay at a time.
 type point struct {
 	t, ms   float64 // s, ms
-	stepped bool    // measured after a clock was set, by an amount that is to be found
+	stepped bool    // measured after a clock was set; the size of that step is not known yet
 }
 
 // line is a straight line fitted to the least delays of a series.
@@ -23,37 +23,39 @@ type line struct {
 }
 
 const (
-	leastPoints = 32  // that a line takes
-	leastSpan   = 0.3 // s
-	// trimmed is which part of the points, one in so many, is left out at either
-	// end.
+	leastPoints = 32  // the fewest points for a line
+	leastSpan   = 0.3 // the shortest time for a line, s
+	// trimmed is the part of the points that is left out at the beginning, and
+	// at the end: one point in trimmed.
 	trimmed = 40
-	// blocks is into how many parts a series is cut to see how much its least
-	// delays vary.
+	// blocks is the number of parts into which a series is cut to see how much
+	// its least delays vary.
 	blocks = 16
-	// leastNoise is what the least delays of a series may move over its time
-	// unnoticed, ms: interrupts, caches, the sizes of packets.
+	// leastNoise is how much the least delays of a series may change unnoticed,
+	// ms: by interrupts, caches, the sizes of packets.
 	leastNoise = 0.01
-	// chosen makes up for that the least of several standard errors is taken.
+	// chosen corrects the standard errors: fitLine takes the least of several,
+	// which is too small.
 	chosen = 1.3
 )
 
-// quantiles are those that are tried for the least delays of a series. Of delays
-// without queues the middle ones scatter least, of others the low ones.
+// quantiles lists the quantiles that are tried for the least delays of a
+// series. The middle ones vary least if there are no queues, the low ones if
+// there are.
 var quantiles = [...]float64{0.03, 0.1, 0.3}
 
-// groupSizes is of how many points in a row only the least is taken: one more
-// way around queues.
+// groupSizes lists the sizes of groups of points of which only the least point
+// is used: this, too, removes delays by queues.
 var groupSizes = [...]int{1, 4, 16}
 
-// fitLine fits a line to points that stand in the order of time, nearly: the mean
+// fitLine fits a line to points that are nearly in the order of time: the mean
 // over all quantiles and group sizes, weighted strongly by certainty.
 func fitLine(points []point) (f line, ok bool) {
 	if len(points) < leastPoints {
 		return f, false
 	}
-	// The first and the last ones may stand far off, and then would turn the line
-	// on their own.
+	// The first and the last points may lie far from the others, and would
+	// change the slope on their own.
 	points = points[len(points)/trimmed : len(points)-len(points)/trimmed]
 	span := points[len(points)-1].t - points[0].t
 	if span < leastSpan {
@@ -101,10 +103,10 @@ func (f *line) at(p *point) float64 {
 	return h
 }
 
-// standardError returns that of a slope over the whole time, ms. It follows from
-// how a quantile of what is left above the line varies from block to block. If
-// distant blocks differ by more than neighbours do, the delay wanders, and the
-// error is that of a random walk.
+// standardError returns the standard error of a slope times the whole time, ms.
+// It follows from how a quantile of the distances from the line varies from
+// block to block. If distant blocks differ by more than neighbours do, the
+// delays are a random walk, and the error is that of a slope fitted to one.
 func (f *line) standardError(points []point, quantile float64) float64 {
 	level := make([]float64, 0, blocks)
 	room := make([]float64, len(points)/blocks+1)
@@ -130,13 +132,13 @@ func (f *line) standardError(points []point, quantile float64) float64 {
 	}
 	if far > 2*near {
 		walk := (far - near) / (blocks/4 - 1)
-		variance = max(variance, 1.2*walk*blocks) // of a slope fitted to a random walk, by its step
+		variance = max(variance, 1.2*walk*blocks) // variance of a slope fitted to a random walk, from the size of the walk's steps
 	}
 	return math.Sqrt(variance + leastNoise*leastNoise)
 }
 
-// meanSquareChange returns the mean square of the differences between levels
-// that stand lag apart.
+// meanSquareChange returns the mean square of the differences between each
+// level and the level lag places before.
 func meanSquareChange(level []float64, lag int) (sum float64) {
 	for i := lag; i < len(level); i++ {
 		sum += (level[i] - level[i-lag]) * (level[i] - level[i-lag])
@@ -144,8 +146,8 @@ func meanSquareChange(level []float64, lag int) (sum float64) {
 	return sum / float64(len(level)-lag)
 }
 
-// nth returns element n of a list as if it were sorted, and reorders it (Hoare,
-// Find, 1961).
+// nth returns the element that would be at index n if the list were sorted. It
+// reorders the list (Hoare, Find, 1961).
 func nth(list []float64, n int) float64 {
 	for lo, hi := 0, len(list)-1; lo < hi; {
 		mid := list[n]

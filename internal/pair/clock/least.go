@@ -2,11 +2,11 @@ package clock
 
 import "slices"
 
-// nBins is how many spans of time a [minBins] has. Their width doubles when they
-// are used up.
+// nBins is how many spans of time a [minBins] has. When all are used, their
+// width doubles.
 const nBins = 128
 
-// firstWidth is the width of a bin to begin with, ns.
+// firstWidth is the width of the bins at the beginning, ns.
 const firstWidth = 10e6
 
 // minBins holds the least delay of each span of time.
@@ -51,9 +51,10 @@ const maxReadings = 1024
 // reading is a delay at a time, both ns.
 type reading struct{ time, delay int64 }
 
-// minFilter holds the least delay of every so many packets in turn. Equally many
-// packets and not equal times, so that the least delays can be compared: that of
-// few packets lies higher than that of many.
+// minFilter holds the least delay of each group of packets, in order. The
+// groups have equally many packets and not equal lengths of time, so that the
+// least delays can be compared: the least delay of few packets is higher than
+// that of many.
 type minFilter struct {
 	readings []reading // bounded by maxReadings
 	every    int       // packets per reading; a power of two
@@ -63,7 +64,7 @@ type minFilter struct {
 
 func (m *minFilter) add(time, delay int64) {
 	if m.n < m.every && delay >= m.least {
-		m.n++ // nearly all
+		m.n++ // the usual case
 		return
 	}
 	m.enter(time, delay)
@@ -85,7 +86,7 @@ func (m *minFilter) enter(time, delay int64) {
 	m.n = 1
 }
 
-// halve makes one reading of two.
+// halve merges every two readings into one.
 func (m *minFilter) halve() {
 	half := m.readings[:0]
 	for i := 0; i+1 < len(m.readings); i += 2 {
@@ -99,11 +100,12 @@ func (m *minFilter) halve() {
 	m.every *= 2
 }
 
-// spacing samples how long a path transmits the payload of a full-sized packet.
+// spacing samples how long a path takes to transmit the payload of a full-sized
+// packet.
 type spacing struct {
 	list   []int64 // ns; bounded by maxSpacings
 	n      int64
-	stride int64 // every how many-th one is kept
+	stride int64 // every stride-th value is kept
 }
 
 const (
@@ -127,7 +129,7 @@ func (s *spacing) add(ns int64) {
 	s.list = append(s.list, ns)
 }
 
-// median returns the median in ms, if there are enough.
+// median returns the median in ms, if there are enough values.
 func (s *spacing) median() (float64, bool) {
 	if len(s.list) < enoughSpacings {
 		return 0, false

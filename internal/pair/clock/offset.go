@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// guess is the offset that one path suggests if its least delays are equal in
-// both directions, ms.
+// guess is the offset, ms, that follows from one path if the least delays of
+// its two directions are equal.
 type guess struct {
 	path     *Path
 	offset   float64
@@ -19,14 +19,15 @@ type guess struct {
 	back     leastDelay // from it
 }
 
-// leastDelay is the least delay of one direction, and of which packets.
+// leastDelay is the least delay of one direction, and the kind of packets that
+// had it.
 type leastDelay struct {
 	ms float64
 	of string
 }
 
 // offset compares the least delays of both directions, path by path. The path
-// with the shortest round trip decides; the others tell the uncertainty.
+// with the shortest round trip decides; the others show the uncertainty.
 func (e *Estimator) offset(c *Estimate, gain float64) (best guess, ok bool) {
 	var all []guess
 	for _, p := range e.paths {
@@ -47,8 +48,8 @@ func (e *Estimator) offset(c *Estimate, gain float64) (best guess, ok bool) {
 	return best, true
 }
 
-// keepZero sets the offset to zero, which the delays allow, though g suggests
-// another one.
+// keepZero sets the offset to zero, because no delay then is negative, although
+// g has another offset.
 func (c *Estimate) keepZero(g *guess) {
 	c.Method = "auto: the clocks agree as far as the least delays of both directions show"
 	by := math.Abs(g.offset)
@@ -62,14 +63,15 @@ func (c *Estimate) keepZero(g *guess) {
 	}
 }
 
-// manyLeast is among how many least delays an odd one is not believed.
+// manyLeast is the number of least delays from which on a single odd one is
+// ignored.
 const manyLeast = 8
 
 // allowsZero reports whether no delay is negative if the clocks agree at the
-// first packet. That one direction takes longer than the other proves nothing:
-// few paths are alike in both. One odd delay among many is no proof either: if a
-// capture missed a packet and shows only its copy, the delay of that copy reads
-// too short.
+// first packet. A direction that takes longer than the other proves nothing:
+// few paths are alike in both directions. A single odd delay among many proves
+// nothing either: if a capture missed a packet and shows only its copy, the
+// delay of that copy is too short.
 func (e *Estimator) allowsZero(gain float64, st *step) bool {
 	for _, p := range e.paths {
 		for from := range p.dirs {
@@ -86,8 +88,8 @@ func (e *Estimator) allowsZero(gain float64, st *step) bool {
 	return true
 }
 
-// corrected returns least delays without drift and step, ms, leaving out those
-// that may or may not contain the step.
+// corrected returns least delays without drift and step, ms. It leaves out
+// delays that are so close to the step that they may or may not contain it.
 func (e *Estimator) corrected(from End, m *minBins, gain float64, st *step) (delays []float64) {
 	for _, b := range m.bins {
 		if at := e.arrivedAt(from, b.time); b.ok && !st.near(from, at, b.delay) {
@@ -98,9 +100,9 @@ func (e *Estimator) corrected(from End, m *minBins, gain float64, st *step) (del
 }
 
 // guess compares the least delays of a path's two directions without drift and
-// step. It takes off what the size of full-sized packets costs, but not where
-// that makes the round trip negative: a token bucket spaces packets and lets the
-// first of a burst pass at once.
+// step. It subtracts the time that the payload of full-sized packets takes,
+// unless that makes the round trip negative: a token bucket spaces packets, but
+// the first packets of a burst pass at once.
 func (p *Path) guess(gain float64, st *step) (g guess, ok bool) {
 	to, from := p.least(AtSender, gain, st, true), p.least(AtReceiver, -gain, st, true)
 	if to.ms+from.ms < 0 {
@@ -110,10 +112,11 @@ func (p *Path) guess(gain float64, st *step) (g guess, ok bool) {
 	return guess{p, (to.ms - from.ms) / 2, (to.ms + from.ms) / 2, noise, to, from}, !math.IsInf(to.ms+from.ms, 1)
 }
 
-// least returns the least delay of one direction: that of packets without
-// payload or, with bySize, of full-sized packets less what their size costs, if
-// that is less. Of full-sized packets as they are where there are no others.
-// Infinite if there is none.
+// least returns the least delay of one direction; infinite if there is none. It
+// is the least delay of packets without payload. With bySize, it may be the
+// least delay of full-sized packets less the time that their payload takes, if
+// that is less. Where there are only full-sized packets, it is their least
+// delay.
 func (p *Path) least(from End, gain float64, st *step, bySize bool) leastDelay {
 	w := &p.dirs[from]
 	best := leastDelay{p.est.least(from, &w.pureAcks, gain, st), "packets without payload"}
@@ -137,8 +140,8 @@ func (e *Estimator) least(from End, m *minBins, gain float64, st *step) float64 
 	return best
 }
 
-// noise returns how far the least delays lie above the least of all, in the
-// median, ms: a path whose shortest time varies leaves the offset uncertain.
+// noise returns the median distance of the least delays from the lowest one,
+// ms: if the shortest time of a path varies, the offset is uncertain.
 func (m *minBins) noise(least float64) float64 {
 	var above []float64
 	for _, b := range m.bins {
@@ -153,7 +156,7 @@ func (m *minBins) noise(least float64) float64 {
 	return above[len(above)/2]
 }
 
-// basis says what an offset rests on.
+// basis describes the delays from which an offset was found.
 func (g *guess) basis() string {
 	path := netip.AddrFrom16(g.path.addrs[0]).Unmap().String() + "-" + netip.AddrFrom16(g.path.addrs[1]).Unmap().String()
 	if g.forth.of == g.back.of {

@@ -43,26 +43,30 @@ func newRegression(points []point) *regression {
 }
 
 const (
-	// maxRounds is how often the weights are found anew, unless the line moves by
-	// less than still, ms, before: a hundredth of leastNoise.
+	// maxRounds bounds how often the weights are computed again. The rounds end
+	// sooner when the line moves by less than still, ms: a hundredth of
+	// leastNoise.
 	maxRounds = 24
 	still     = 1e-4
-	// flattest is the distance from the line below which a point weighs no
-	// more, ms. In the first rounds it is larger and shrinks by steeper.
+	// flattest is the distance from the line, ms, below which the weight of a
+	// point does not grow any more. In the first rounds it is larger; each
+	// round multiplies it by steeper.
 	flattest = 1e-4
 	steeper  = 0.5
-	// overshoot is how far a round goes, for 1 that its equations say. They hold
-	// for squares that lie above the absolute errors and touch them at the line,
-	// so the sum still falls somewhat further on, and the rounds end sooner.
+	// overshoot is by how much a round moves the line, as a multiple of the
+	// solution of its equations. The equations hold for squares that lie above
+	// the absolute errors and touch them at the line. So the sum still falls
+	// somewhat beyond the solution, and fewer rounds are needed.
 	overshoot = 1.5
-	// leastSide is how many points before and after a step show its size.
+	// leastSide is the fewest points before and after a step with which its
+	// size is found.
 	leastSide = 4
 )
 
 // fit fits the line below which the given part of the points lies (Koenker and
-// Bassett, 1978), with a step between the points before it and after it. It does
-// so by least squares whose weights turn squares into absolute errors. It sets
-// height, slope and step.
+// Bassett, 1978), with a step between the points before it and after it. It
+// does so by least squares, with weights that turn squares into absolute
+// errors. It sets height, slope and step.
 func (r *regression) fit(quantile float64) line {
 	n := len(r.sorted)
 	closest := (r.sorted[n/2]-r.sorted[0])/10 + 10*flattest
@@ -105,8 +109,9 @@ func (r *regression) equations(line *[3]float64, quantile, closest float64, with
 // sums are weighted sums over points; y is their distance above the line.
 type sums struct{ one, x, xx, y, xy float64 }
 
-// weighted adds up points. One below the line weighs 1-quantile, one above it
-// quantile, over its distance, which counts at least closest.
+// weighted adds up points. The weight of a point below the line is 1-quantile,
+// of a point above it quantile, each divided by its distance from the line,
+// which counts as at least closest.
 func weighted(points []scaled, height, slope, quantile, closest float64) (s sums) {
 	weights := [2]float64{quantile, 1 - quantile}
 	for i := range points {
@@ -133,8 +138,9 @@ type normal struct {
 	b [3]float64
 }
 
-// solve eliminates; the matrix is symmetric, and positive where the columns
-// differ. It reports false where they do not.
+// solve solves the equations by elimination; the matrix is symmetric, and
+// positive unless the columns depend on each other. It reports false if they
+// do.
 func (m *normal) solve() (x [3]float64, ok bool) {
 	for i := range m.a {
 		if m.a[i][i] <= 1e-12 {

@@ -10,17 +10,18 @@ import (
 // of a real path a smaller one cannot be told from other changes.
 const leastStep = 2.0
 
-// aboutStep is within which time of a step delays are left out, besides its
-// size, ns.
+// aboutStep is the time before and after a step in which delays are not used,
+// ns, besides the size of the step.
 const aboutStep = 5e6
 
-// step is the place where a clock was set while the captures ran.
+// step is a moment at which a clock was set while the captures ran.
 type step struct {
 	found bool
 	size  float64 // by how much the receiver's lead grew, ms
-	// In the capture times beside TCP timestamps it is known which clock was set
-	// and when; time is by that clock. In the delays it is not: then time is that
-	// of an arrival by the sender's clock.
+	// inTimestamps says that the step was found in the TCP timestamps: then it
+	// is known which clock was set, and time is by that clock. If it was found
+	// in the delays, that is not known, and time is the time of an arrival by
+	// the sender's clock.
 	inTimestamps bool
 	at           End
 	time         int64   // the first capture time after the step, ns
@@ -29,11 +30,11 @@ type step struct {
 	roughLead    int64   // of the receiver's clock, ns
 }
 
-// when returns the time of a delay that tells whether it is after the step. A
-// delay is given with the time of the arrival, both as the captures have them.
+// when returns the time to compare with the time of the step. arrived and delay
+// are as the captures have them.
 func (st *step) when(from End, arrived, delay int64) int64 {
 	switch {
-	case st.inTimestamps && from == st.at: // that capture showed the packet where it left
+	case st.inTimestamps && from == st.at: // that capture showed the packet when it left
 		return arrived - delay
 	case !st.inTimestamps && from == AtSender:
 		return arrived - st.roughLead
@@ -60,13 +61,14 @@ func (st *step) takeOut(from End, arrived, delay int64) float64 {
 	return ms(delay) - from.sign()*st.size
 }
 
-// repeats reports whether the clock was set back, so that some times came twice.
+// repeats reports whether the clock was set back, so that some capture times
+// occur twice.
 func (st *step) repeats() bool { return st.inTimestamps && (st.size < 0) == (st.at == AtReceiver) }
 
 // findStep looks for a clock that was set while the captures ran: first in the
 // TCP timestamps of the hosts, then in the delays. It measures the step and
-// returns the standard error of its size, ms. A step that turns out too small,
-// or that the delays deny, is none.
+// returns the standard error of its size, ms. It finds no step if the size is
+// too small or if the delays contradict it.
 func (e *Estimator) findStep() (st step, sigma float64) {
 	for _, find := range []func() step{e.stepInTimestamps, e.stepInDelays} {
 		if st = find(); !st.found {
@@ -108,13 +110,14 @@ func (e *Estimator) measure(st *step) (sigma float64) {
 	return rest.sigma
 }
 
-// stepError is the standard error of the size of a step, for one of 1 of the
-// slope over the whole time: 4 s / sqrt(n) for a step in the middle, fitted with
-// a slope, against sqrt(12) s / sqrt(n).
+// stepError is the standard error of the size of a step, as a multiple of the
+// standard error of the slope over the whole time. For a step in the middle,
+// fitted together with a slope, it is 4 s / sqrt(n), against sqrt(12) s /
+// sqrt(n) for the slope.
 const stepError = 4 / 3.46
 
-// delayPoints returns least delays without what is known of the step, in the
-// order of time.
+// delayPoints returns least delays without the size of the step as known so
+// far, in the order of time.
 func (e *Estimator) delayPoints(from End, m *minFilter, st *step) []point {
 	points := make([]point, 0, len(m.readings))
 	for _, x := range m.readings {
@@ -127,23 +130,25 @@ func (e *Estimator) delayPoints(from End, m *minFilter, st *step) []point {
 		}
 		points = append(points, point{t: float64(t) / 1e9, ms: st.takeOut(from, x.time, x.delay), stepped: st.in(from, x.time, x.delay)})
 	}
-	// Sums depend on the order: make it the same whichever capture was read first.
+	// Sums depend on the order: make it the same, whichever capture was read
+	// first.
 	slices.SortFunc(points, func(a, b point) int { return cmp.Or(cmp.Compare(a.t, b.t), cmp.Compare(a.ms, b.ms)) })
 	return points
 }
 
-// points returns the least offsets of a track without what is known of the step.
+// points returns the least offsets of a track without the size of the step as
+// known so far.
 func (t *tsTrack) points(st *step) []point {
 	points := make([]point, 0, len(t.offsets.readings))
 	here := st.found && st.inTimestamps && t.at == st.at
 	for _, x := range t.offsets.readings {
 		p := point{t: float64(x.time-t.first) / 1e9, ms: ms(x.delay)}
 		if here && abs(x.time-st.time) < st.margin {
-			continue // of a clock that was set back, some times come twice
+			continue // if the clock was set back, some times occur twice
 		}
 		if here && x.time >= st.time {
 			p.stepped = true
-			p.ms += t.at.sign() * st.size // the sender's clock fell back by what the receiver's lead grew
+			p.ms += t.at.sign() * st.size // the receiver's lead grew as much as the sender's clock was set back
 		}
 		points = append(points, p)
 	}

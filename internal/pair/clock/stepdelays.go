@@ -21,7 +21,7 @@ func (x cell) lead() float64 { return (x.forth - x.back) / 2 }
 // halfTrip is half of the round trip, ms.
 func (x cell) halfTrip() float64 { return (x.forth + x.back) / 2 }
 
-// least returns the least delays of some cells.
+// least returns the least delays among some cells, by direction.
 func least(cells []cell) cell {
 	out := cells[0]
 	for _, x := range cells {
@@ -30,10 +30,11 @@ func least(cells []cell) cell {
 	return out
 }
 
-// stepInDelays looks for a step in the delays, for hosts whose TCP timestamps do
-// not tell: at a step the least delays of the two directions of a path change at
-// once, by the same amount, one up and one down. A queue or another route makes
-// one direction longer, or both; a drift changes the delays all the time.
+// stepInDelays looks for a step in the delays, for hosts whose TCP timestamps
+// do not show it: at a step the least delays of the two directions of a path
+// change at once, by the same amount, one up and one down. A queue or another
+// route makes one direction longer, or both; a drift changes the delays all the
+// time.
 func (e *Estimator) stepInDelays() step {
 	st := step{roughLead: e.roughLead}
 	for _, p := range e.paths {
@@ -43,7 +44,7 @@ func (e *Estimator) stepInDelays() step {
 		}
 		at, best, lead := 0, 0.0, 0.0
 		for i := edgeCells; i < len(cells)-edgeCells; i++ {
-			before, after := least(cells[:i]), least(cells[i+1:]) // cell i may contain delays of both sides
+			before, after := least(cells[:i]), least(cells[i+1:]) // cell i may contain delays from before and from after the step
 			change := after.lead() - before.lead()
 			if score := math.Abs(change) - math.Abs(after.halfTrip()-before.halfTrip()); score > best {
 				at, best, lead = i, score, change
@@ -58,9 +59,9 @@ func (e *Estimator) stepInDelays() step {
 	return st
 }
 
-// stepTime returns when the lead changed: in cell i, or at one of its ends. If it
-// changed inside, the direction that got slower shows its least delay from before
-// the step, and the other one its least delay from after.
+// stepTime returns when the lead changed: in cell i, or at one of its ends. If
+// the lead changed inside the cell, the direction that became slower has its
+// least delay before the step, and the other one after it.
 func stepTime(cells []cell, i int, lead float64) float64 {
 	switch changed := cells[i].lead() - least(cells[:i]).lead(); {
 	case math.Abs(changed) < math.Abs(lead)/4:
@@ -71,8 +72,7 @@ func stepTime(cells []cell, i int, lead float64) float64 {
 	return cells[i].second
 }
 
-// usualChange returns by how much the lead changes from block to block, in the
-// median.
+// usualChange returns the median change of the lead from block to block.
 func usualChange(cells []cell) float64 {
 	size := len(cells) / blocks
 	changes := make([]float64, blocks-1)
@@ -84,8 +84,8 @@ func usualChange(cells []cell) float64 {
 	return changes[len(changes)/2]
 }
 
-// agree reports whether every path that has delays before and after a time shows
-// the step of the lead: it is the same clock for all of them.
+// agree reports whether every path that has delays before and after a time
+// shows the step of the lead: all paths use the same two clocks.
 func (e *Estimator) agree(at, lead float64) bool {
 	for _, p := range e.paths {
 		cells := p.cells()
@@ -100,7 +100,8 @@ func (e *Estimator) agree(at, lead float64) bool {
 	return true
 }
 
-// cells brings both directions of a path on one grid.
+// cells puts the least delays of both directions of a path into the same spans
+// of time.
 func (p *Path) cells() (out []cell) {
 	width := int64(firstWidth)
 	for from := range p.dirs {

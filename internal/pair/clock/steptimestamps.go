@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// sameJump is by how much the times of two jumps may differ that are the same
-// step, besides the times between packets, ns.
+// sameJump is by how much the times of two jumps of the same step may differ,
+// ns, besides the times between packets.
 const sameJump = 50e6
 
 // stepInTimestamps looks for a step where the capture times of one host jump
-// against the TCP timestamps of that host: every direction that lasted long
-// enough shows the jump, and no path denies it.
+// against the TCP timestamps of that host: most directions that lasted long
+// enough must show the jump, and no path may contradict it.
 func (e *Estimator) stepInTimestamps() step {
 	best := step{roughLead: e.roughLead}
 	for _, t := range e.tracks {
@@ -37,9 +37,9 @@ func (e *Estimator) stepInTimestamps() step {
 	return best
 }
 
-// confirm asks the other directions of a host whether they show a jump as well:
-// most of them must. It returns the jump with the median size, between the two
-// capture times that are closest to each other.
+// confirm reports whether most directions of a host show a jump. It returns the
+// jump with the median size, between the two capture times that are closest to
+// each other.
 func (e *Estimator) confirm(at End, j jump) (closest jump, ok bool) {
 	var sizes []int64
 	against := 0
@@ -69,19 +69,20 @@ func (e *Estimator) confirm(at End, j jump) (closest jump, ok bool) {
 }
 
 const (
-	// sureLeast is how many least delays on either side of a step show for
-	// certain whether the delays contain it.
+	// sureLeast is how many least delays on either side of a step are enough to
+	// see whether the delays contain it.
 	sureLeast = 4
-	// longestWait is how long packets wait in their own host at most, ms, so that
-	// their TCP timestamps lag by as much: longer than in a queue of a second.
+	// longestWait is the longest time that packets wait in their own host, ms:
+	// longer than in a queue of a second. Their TCP timestamps are too early by
+	// that time.
 	longestWait = 1000.0
 )
 
-// denies reports whether the delays between the captures go on as if the step
-// had not happened: then the packets waited in their host. A direction without
-// queues that does not contain the step denies it. Otherwise the direction that
-// is nearest to a change by the step, or to no change, decides: others may have
-// queues.
+// denies reports whether the delays between the captures do not change at the
+// step: then the packets waited in their host. One direction without queues
+// that does not contain the step is enough. Otherwise the decision comes from
+// the direction whose change is nearest to the step, or to no change: other
+// directions may have queues.
 func (e *Estimator) denies(st *step) bool {
 	size := math.Abs(st.size)
 	for _, enough := range []int{sureLeast, 1} {
@@ -106,7 +107,7 @@ func (e *Estimator) denies(st *step) bool {
 			return with > without
 		}
 	}
-	return size < longestWait // no delay is known on both sides of the step
+	return size < longestWait // no delays are known before and after the step
 }
 
 // around returns the least delays before and after a step, ms, sorted.
@@ -126,6 +127,5 @@ func (e *Estimator) around(from End, m *minBins, st *step) (before, after []floa
 	return before, after
 }
 
-// medianAboveLeast returns how far the median of sorted values lies above their
-// least.
+// medianAboveLeast returns the median of sorted values less the least of them.
 func medianAboveLeast(sorted []float64) float64 { return sorted[len(sorted)/2] - sorted[0] }

@@ -10,11 +10,11 @@ const maxTracks = 64
 // ready to use.
 type TSClock struct {
 	reader tcpclock.Reader
-	track  *tsTrack // nil while the unit is not known, and of more than maxTracks
+	track  *tsTrack // nil while the unit is not known, and for directions beyond maxTracks
 }
 
-// Observe takes the timestamp of a packet and when the capture at its sender
-// shows it, ns.
+// Observe takes the timestamp of a packet, and the time at which the capture at
+// its sender shows the packet, ns.
 func (c *TSClock) Observe(e *Estimator, at End, now int64, tsval uint32) {
 	shown, ok := c.reader.Read(now, tsval, 1)
 	if !ok {
@@ -31,25 +31,25 @@ func (c *TSClock) Observe(e *Estimator, at End, now int64, tsval uint32) {
 }
 
 // tsTrack follows the offset of one direction: the time by the capture less the
-// time by the TCP timestamp. It grows by less than a tick between two ticks, and
-// by how long a packet waited in the host. Its least values change only if a
-// clock drifts, or was set.
+// time by the TCP timestamp. Between two ticks of the timestamp it grows by
+// less than a tick; it also grows by the time that a packet waits in the host.
+// Its least values change only if a clock drifts, or was set.
 type tsTrack struct {
 	at          End
 	tick        int64
-	noise       int64     // changes of the offset up to it are no steps, ns
+	noise       int64     // smaller changes of the offset are no steps, ns
 	offsets     minFilter // least offsets, for the drift
 	first, last int64     // capture time of the first and the latest packet, ns
 	least       [2]int64  // least offsets of this window and of the one before
 	since       int64     // when this window began
 	n           int       // packets in this window
 	row         deviation // the latest packets, if they deviate
-	high        deviation // the latest of these, if they lie above the rest of the row: that was a queue in the host, and these may show a step
+	high        deviation // the latest of row, if they lie above the rest of it: the rest was a queue in the host, and these may show a step
 	jumps       []jump    // bounded by maxJumps
 }
 
-// deviation is a number of packets in a row whose offsets all lie above the least
-// one by more than the noise, or all below it.
+// deviation is a number of packets in a row whose offsets all lie above the
+// least offset by more than the noise, or all below it.
 type deviation struct {
 	sign   int64 // +1 above, -1 below, 0: no packets
 	n      int
@@ -58,8 +58,8 @@ type deviation struct {
 	least  int64 // least offset of these
 }
 
-// jump is a step of the capture's clock: between which two capture times, and by
-// how much, ns.
+// jump is a step of the capture's clock: the two capture times between which it
+// lies, and its size, ns.
 type jump struct{ before, after, size int64 }
 
 const (
@@ -68,8 +68,8 @@ const (
 	// A window of the least offset lasts a second and 32 packets.
 	windowTime    = 1e9
 	windowPackets = 32
-	// A deviation is a jump when it lasts.
-	lastsUp      = 200e6 // ns: a queue in the host seldom lasts longer; if one does, the delays do not confirm the step
+	// A deviation that lasts so long is a jump.
+	lastsUp      = 200e6 // ns: a queue in the host seldom lasts longer; if one does, the delays show that it is no step
 	lastsDown    = 50e6  // ns: no packet leaves before its timestamp
 	lastsPackets = 16
 )
