@@ -18,10 +18,10 @@ import (
 	"mpanalyze/internal/report/rows"
 )
 
-// Analyze reads the captures and reports on every connection in them. Where a
-// capture is damaged or ctx ends, the document holds what was read before, and
-// comes with a [DamageError]. It fails with an [InputError] where the connection
-// that is asked for is not there.
+// Analyze reads the captures and reports on every connection in them. Where a capture
+// is damaged or ctx ends, the document holds what was read before, and comes with a
+// [DamageError]. It fails with an [InputError] if the connection that is asked for does
+// not exist.
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
@@ -37,8 +37,8 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	return doc, met
 }
 
-// AnalyzeStored is [Analyze] with a report that is not in memory as a whole. The
-// caller closes it.
+// AnalyzeStored does what [Analyze] does, but does not hold the whole report in memory.
+// The caller must close the report.
 func AnalyzeStored(ctx context.Context, o Options) (*report.Stored, error) {
 	if len(o.Receiver) == 0 {
 		return analyzeOne(ctx, o)
@@ -77,7 +77,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		return &InputError{err}
 	}
 	defer r.close()
-	ctx, stop := context.WithCancelCause(ctx) // where a report cannot be stored
+	ctx, stop := context.WithCancelCause(ctx) // stop ends the reading if a report cannot be stored
 	defer stop(nil)
 	reports := startReporter(builder, o.reuse(), stop)
 	done := func(m *metrics.Connection) {
@@ -127,8 +127,8 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	return met
 }
 
-// track gives every segment of the captures to the table, and ends it. It returns what
-// ended the reading before the end of the captures.
+// track gives every segment of the captures to the table, and finishes the table. It
+// returns the error that ended the reading early, if any.
 func (o *Options) track(ctx context.Context, r *reader, table *conn.Table) (stopped error) {
 	if o.live != nil {
 		return o.live.run(ctx, r, table)
@@ -138,8 +138,8 @@ func (o *Options) track(ctx context.Context, r *reader, table *conn.Table) (stop
 	return stopped
 }
 
-// rows returns what makes the rows of tables, and has the metrics of cfg give it their
-// series; nil where no rows are asked for.
+// rows returns the stream that makes the rows of tables, and sets cfg so that the
+// stream gets the series. It returns nil if no rows are asked for.
 func (o *Options) rows(path func(*conn.Subflow) string, cfg *metrics.Config) *rows.Stream {
 	if o.Rows == nil {
 		return nil
@@ -151,13 +151,13 @@ func (o *Options) rows(path func(*conn.Subflow) string, cfg *metrics.Config) *ro
 	return stream
 }
 
-// metricsConfig returns what is measured.
+// metricsConfig returns the configuration of the metrics.
 func (o *Options) metricsConfig() metrics.Config {
 	return metrics.Config{Interval: o.Interval, Skip: o.Skip, Until: o.Until, QoE: o.QoE, Player: o.Player, Regret: o.Regret, Omit: o.Omit}
 }
 
-// tableOptions returns the options of the table of connections, which gives short
-// records to the reporter where these suffice.
+// tableOptions returns the options of the table of connections. The table gives short
+// records to the reporter if these suffice.
 func (o *Options) tableOptions(to *reporter) conn.Options {
 	out := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
 	if o.shortRecords() {
@@ -172,9 +172,9 @@ func (o *Options) tableOptions(to *reporter) conn.Options {
 	return out
 }
 
-// missing reports whether everything was read, and a connection that was asked for by
-// number is not there. met is the error of the reading, n how many connections there
-// are.
+// missing reports whether a connection that was asked for by number does not exist
+// although everything was read. met is the error of the reading, n the number of
+// connections in the report.
 func (o *Options) missing(met error, n int) bool {
 	return met == nil && o.Connection != AllConnections && n == 0
 }
@@ -184,15 +184,15 @@ func (o *Options) noConnection() error {
 	return &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
 }
 
-// shortRecords reports whether a short record suffices for packets that show little of
-// a connection: nobody asks for more, so that no connection need be made of them.
+// shortRecords reports whether short records suffice for connections with few packets,
+// because no option asks for more. Then the table does not make these connections.
 func (o *Options) shortRecords() bool {
 	return o.Rows == nil && len(o.Modules) == 0 && o.Connection == AllConnections && o.Omit == 0 && o.Detail != report.Full
 }
 
-// reuse returns the function that the reporter calls with figures that it has reported
-// on, to use their memory again. Where there are rows or further modules it does
-// nothing: these may still hold the connection.
+// reuse returns the function that the reporter calls with figures after it has reported
+// on them, so that their memory is used again. The function does nothing if there are
+// rows or further modules, because these may still use the connection.
 func (o *Options) reuse() func(*metrics.Connection) {
 	if o.Rows != nil || len(o.Modules) > 0 {
 		return forget
@@ -218,7 +218,8 @@ func (o *Options) Label(a, b netip.Addr) string {
 	return ""
 }
 
-// fairness returns what holds Multipath TCP against plain TCP; nil where nobody asked.
+// fairness returns the module that compares Multipath TCP with plain TCP; nil if it is
+// not asked for.
 func (o *Options) fairness() *fairness.Collector {
 	if !o.Fairness {
 		return nil
@@ -238,7 +239,7 @@ func vantage(v report.Vantage) conn.Vantage {
 	return conn.Unknown
 }
 
-// outcome turns what ended the reading, and the damage met, into an error.
+// outcome returns one error for what ended the reading and for damage of the captures.
 func (r *reader) outcome(stopped error) error {
 	var errs []error
 	for _, d := range r.source.Damage() {

@@ -13,19 +13,19 @@ import (
 	"mpanalyze/internal/campaign"
 )
 
-// Cache keeps the figures of runs in files, by the content of their captures,
-// the options of the analysis and the version of the program. A cache never fails:
-// a run whose entry cannot be read or written is analysed again. A nil cache holds
-// nothing.
+// Cache keeps the figures of runs in files, by the content of their captures, the
+// options of the analysis and the version of the program. A cache never fails: if an
+// entry cannot be read or written, the run is analysed again. A nil cache is always
+// empty.
 //
-// It grows by about 50 kB per run and analysis, and by what [Cache.Keep] is
-// given; nothing removes files from it.
+// It grows by about 50 kB for each analysis of a run, and by the text given to
+// [Cache.Keep]. Nothing removes files from it.
 type Cache struct {
 	Dir     string
 	Version string // of the program; a change makes every entry stale
 }
 
-// cacheForm is part of every key; it changes with the form of the entries.
+// cacheForm is part of every key. It must change when the form of the entries changes.
 const cacheForm = "mpanalyze runs 3"
 
 // notInKey names the fields of [Options] that the figures of a run do not depend on.
@@ -34,12 +34,12 @@ var notInKey = map[string]bool{
 	"Paths": true, "Receiver": true, "Stdin": true, // the content of the files is in the key
 	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
-	"oneGoroutine": true, "inOrder": true, "stored": true, // ways to the same report
-	"Fairness": true, // of several connections, beside the figures of one
+	"oneGoroutine": true, "inOrder": true, "stored": true, // they do not change the report
+	"Fairness": true, // concerns several connections; the figures of a run are those of one
 }
 
-// keyOf names the figures that a program makes of files with these hashes and options; empty
-// for files without a hash.
+// keyOf returns the key for the figures that a program makes of files with these hashes
+// and options. It is empty for files without a hash.
 func keyOf(program, content string, o *Options, connection int) string {
 	if content == "" {
 		return ""
@@ -87,9 +87,9 @@ func (c *Cache) store(key string, run *campaign.Run) {
 	}
 }
 
-// StudyKey names the result of all runs together, which also depends on the further
-// options that extra spells out. It is empty without a cache, and where a file cannot
-// be read.
+// StudyKey returns the key for the result of all runs together. extra is a text with
+// all further options that change the result. The key is empty without a cache, and if
+// a file cannot be read.
 func (o *CampaignOptions) StudyKey(ctx context.Context, extra string) string {
 	c := o.Cache
 	if c == nil {
@@ -132,8 +132,8 @@ func (c *Cache) Keep(key string, text []byte) {
 	}
 }
 
-// replace writes a file under a temporary name and renames it: nobody reads half a
-// file.
+// replace writes a file under a temporary name and renames it, so that no program reads
+// half a file.
 func replace(file string, text []byte) {
 	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return

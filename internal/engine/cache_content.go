@@ -16,24 +16,24 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// fileState is what the system said of a file when it was hashed, and the hash.
+// fileState holds what the system reported about a file when it was hashed, and the
+// hash.
 type fileState struct {
 	Size    int64  `json:"size"`
 	Changed int64  `json:"changed"` // modification time, ns
 	Status  int64  `json:"status"`  // time of the last change of the inode, ns; 0 where the system has none
-	Tag     string `json:"tag"`     // what object storage calls the content; empty for files
+	Tag     string `json:"tag"`     // version of the content in object storage; empty for files
 	Content string `json:"content"`
 }
 
-// minAge is how long ago a file must have changed for its times to prove that its
-// content is the same: a second change within a tick of the clock does not change
-// them.
+// minAge is how long ago a file must have changed before its times prove that its
+// content is the same. Two changes within one tick of the clock give the same times.
 const minAge = 2 * time.Second
 
-// Hashed returns of which inputs the files are hashed: of all where there is a cache,
-// which finds figures by the hash, or a report, which names the captures that it is on by
-// theirs. Else hashes only tell whether two runs have a capture in common, which files of
-// different sizes are not.
+// Hashed says for each input whether its files are hashed. All are hashed if there is a
+// cache, which finds figures by hash, or if an input is a report, which names its
+// captures by hash. Otherwise hashes are needed only to find out whether two runs have
+// a capture in common, and files of different sizes cannot be the same capture.
 func (o *CampaignOptions) Hashed() []bool {
 	all := o.Cache != nil || slices.ContainsFunc(o.Inputs, func(in campaign.Input) bool { return in.IsReport() })
 	out, first := make([]bool, len(o.Inputs)), map[int64]int{}
@@ -54,9 +54,9 @@ func (o *CampaignOptions) Hashed() []bool {
 	return out
 }
 
-// contentOf hashes the files of a run; those of its receiver are none for a run of one host.
-// It returns the hash of all together and that of each. Both are empty where a file is a pipe
-// or a device, which can be read only once.
+// contentOf hashes the files of a run. receiver is empty for a run of one host. It
+// returns the hash of all files together and the hash of each. Both are empty if a file
+// is a pipe or a device, which can be read only once.
 func (c *Cache) contentOf(files, receiver []string) (content string, each []string, err error) {
 	all := sha256.New()
 	for _, name := range slices.Concat(files, receiver) {
@@ -78,8 +78,8 @@ func (c *Cache) contentOf(files, receiver []string) (content string, each []stri
 	return hex.EncodeToString(all.Sum(nil)), each, nil
 }
 
-// hashOf hashes a file. With a cache it does not read the file if size and times are
-// those of the last time.
+// hashOf hashes a file. With a cache it does not read the file if its size and times
+// have not changed.
 func (c *Cache) hashOf(name string) (string, error) {
 	if c == nil {
 		return hashFile(context.Background(), name)

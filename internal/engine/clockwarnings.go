@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// clockWarnings returns a warning for each of the first steps of the clock, and one for
-// packets that were not put in order.
+// clockWarnings returns a warning for each of the first steps of the clock, and one
+// warning for packets that could not be put in order.
 func (r *reader) clockWarnings() (out []report.Warning) {
 	if r.clock == nil {
 		return nil

@@ -9,24 +9,25 @@ import (
 
 const (
 	// copiesStart is how many packets at the beginning of a capture are counted before
-	// any copy among them is dropped.
+	// the first copy is dropped.
 	copiesStart = 128
-	// fewCopies is the fewest copies that make a rule, fewPackets the fewest packets
-	// between two addresses that are judged by their own counts.
+	// fewCopies is the least number of copies that prove that packets are captured
+	// twice. fewPackets is the least number of packets between two addresses for which
+	// their own counts decide.
 	fewCopies  = 4
 	fewPackets = 8
-	// copiesForget is after how many packets the counts are halved.
+	// copiesForget is the number of packets after which the counts are halved.
 	copiesForget = 1024
 )
 
-// copies drops frames that were captured twice, as by a mirror port or a bond. One
-// frame alone may as well have been duplicated by the network: both look the same,
-// microseconds apart. But a network duplicates few packets, and a mirror port all
-// packets of a direction.
+// copies drops frames that were captured twice, for example by a mirror port or a bond.
+// A single copy may also come from the network: both look the same, microseconds apart.
+// But a network duplicates few packets, and a mirror port duplicates all packets of a
+// direction.
 type copies struct {
 	begun  bool // drop was called
 	all    copyCount
-	groups [64]copyCount // by the addresses of source and destination
+	groups [64]copyCount // by a hash of the addresses of source and destination
 	count  int64
 	first  uint64 // number of the first packet that was dropped
 }
@@ -44,7 +45,7 @@ func (x *copyCount) add(copied bool) {
 	}
 }
 
-// rule reports whether half of the packets or more were captured twice.
+// rule reports whether at least half of the packets were captured twice.
 func (x *copyCount) rule() bool { return x.copies >= fewCopies && 2*x.copies >= x.packets }
 
 // group returns the counts for the addresses of a packet.
@@ -55,14 +56,14 @@ func (c *copies) group(s *packet.Segment) *copyCount {
 	return &c.groups[h>>58]
 }
 
-// undecided reports whether the capture has begun and too few packets were read to drop
+// undecided reports whether too few packets of the capture were read to decide about
 // copies.
 func (c *copies) undecided(segs []packet.Segment, last bool) bool {
 	return !c.begun && !last && len(segs) < copiesStart && payloadBytes(segs) <= maxHeldBack
 }
 
-// drop takes copies out of segs and returns how many segments are left. At the
-// beginning it counts all before it drops any.
+// drop removes copies from segs and returns how many segments are left. The first call
+// counts all packets before it drops any.
 func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 	ahead := !c.begun
 	c.begun = true
@@ -101,9 +102,9 @@ func (c *copies) add(s *packet.Segment) {
 	c.group(s).add(copied)
 }
 
-// rule reports whether packets with the addresses of s are captured twice. Where that
-// is the rule of the whole capture a quarter suffices: at a bond a burst of packets
-// passes before the copies of it.
+// rule reports whether packets with the addresses of s are captured twice. If this is
+// so for the whole capture, a quarter of the packets suffices: at a bond, several
+// packets pass before their copies.
 func (c *copies) rule(s *packet.Segment) bool {
 	g, all := c.group(s), c.all.rule()
 	if g.packets < fewPackets {

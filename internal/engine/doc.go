@@ -11,15 +11,15 @@
 //   - The reporter makes reports of connections that have ended. It owns the builder
 //     of the report, and the metrics of each connection that it was sent.
 //
-// Batches of segments pass from reader to tracker over one channel and come back,
-// to be used again, over another. Whoever holds a batch may write to it. Connections
-// pass from tracker to reporter over a channel, and the tracker does not touch
-// their metrics again. What the reader and the reporter found is read after they
-// have ended. The tracker asks the builder for names of paths, which reads only
-// what was set before the goroutines started.
+// Batches of segments pass from reader to tracker over one channel and come back over
+// another, to be used again. The goroutine that holds a batch may write to it.
+// Connections pass from tracker to reporter over a channel, and the tracker does not
+// use their metrics afterwards. The results of the reader and the reporter are read
+// after these have ended. The tracker asks the builder for names of paths; for that the
+// builder reads only what was set before the goroutines started.
 //
-// Where other processors have other captures to analyse, or there is one
-// processor, the tracker's goroutine reads too. Of two captures of the same
-// sessions each has a reader and a reporter, and one goroutine tracks both. Each
-// run of a campaign is an analysis of its own ([Runs]).
+// If other processors analyse other captures, or if there is only one processor, the
+// tracker's goroutine also reads. For two captures of the same sessions, each capture
+// has a reader and a reporter, and one goroutine tracks both. Each run of a campaign is
+// an analysis of its own ([Runs]).
 package engine

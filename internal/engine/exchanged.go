@@ -9,11 +9,12 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// exchanged says that the capture that was named as the sender's was taken at the host that
-// receives most of the data; empty where it was not, where that cannot be told, and where
-// the user left it to the program. Which host it is follows from the round trips of the
-// handshakes, which are whole at the host that begins them and almost nothing at its peer,
-// or else from the packets in both captures.
+// exchanged returns the text of a warning if the capture that was given as the sender's
+// was taken at the host that receives most of the data. It returns an empty text
+// otherwise, if this cannot be found out, or if the user left the choice to the
+// program. The round trips of the handshakes show the host: the host that begins a
+// handshake sees a whole round trip, its peer almost none. If they do not show it,
+// packets that are in both captures do.
 func (o *Options) exchanged(doc *report.Document, about *startInfo) string {
 	if o.Swap {
 		return ""
@@ -49,12 +50,12 @@ func (o *Options) exchanged(doc *report.Document, about *startInfo) string {
 		strings.Join(o.Paths, ", "), received, sent+received)
 }
 
-// exchangedFactor is how much more data than it sends a host must receive that it is not the
-// sender for certain.
+// exchangedFactor is a ratio. A host that receives so many times more data than it
+// sends is certainly not the sender.
 const exchangedFactor = 2
 
-// place returns where the first capture was taken, a or b, by the first of the flows that
-// says so; empty where none does.
+// place returns where the first capture was taken, a or b. It takes the answer of the
+// first flow that shows it; empty if no flow does.
 func (x *startInfo) place(ends [][2]*report.Endpoint) report.Vantage {
 	for _, e := range ends {
 		a, okA := endpointOf(e[0])
@@ -62,7 +63,7 @@ func (x *startInfo) place(ends [][2]*report.Endpoint) report.Vantage {
 		if !okA || !okB {
 			continue
 		}
-		for way, k := range [2]flowKey{{a, b}, {b, a}} { // a is the lesser one, or b
+		for way, k := range [2]flowKey{{a, b}, {b, a}} { // either a or b is the lesser one
 			f := x.flows[k]
 			if f == nil {
 				continue
@@ -77,7 +78,7 @@ func (x *startInfo) place(ends [][2]*report.Endpoint) report.Vantage {
 	return ""
 }
 
-// endpointOf returns an endpoint as segments have it.
+// endpointOf returns an endpoint in the form that segments use.
 func endpointOf(e *report.Endpoint) (out packet.Endpoint, ok bool) {
 	addr, err := netip.ParseAddr(e.Addr)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// Figures analyses one run and returns what is kept of it: its figures, or why there are none.
-// program tells builds apart. The error is that of ctx, or says that the program ran out of
-// file descriptors or memory: then nothing is known of the run.
+// Figures analyses one run and returns its figures, or the reason why there are none.
+// program identifies the build of the program. The error is the error of ctx, or says
+// that the program ran out of file descriptors or memory. Then it says nothing about
+// the run.
 func (o *CampaignOptions) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
 	r := &results.Result{
 		Schema: results.Schema, Input: *in, Files: filesOf(in),
@@ -34,8 +35,8 @@ func (o *CampaignOptions) Figures(ctx context.Context, in *campaign.Input, progr
 	return r, nil
 }
 
-// figures is [CampaignOptions.run] without a cache. It returns the hash of the files even where they have
-// no figures.
+// figures does what [CampaignOptions.run] does without a cache. It returns the hash of
+// the files even if they have no figures.
 func (o *CampaignOptions) figures(ctx context.Context, in *campaign.Input) (*campaign.Run, string, error) {
 	if in.Problem != "" {
 		return nil, "", errors.New(in.Problem)
@@ -51,9 +52,10 @@ func (o *CampaignOptions) figures(ctx context.Context, in *campaign.Input) (*cam
 	return run, content, err
 }
 
-// Current reports whether a result is what [CampaignOptions.Figures] would return: of the same
-// content, options and program. Files of the same size and modification time, and of
-// the same tag in object storage, have the same content; of others the hash decides.
+// Current reports whether [CampaignOptions.Figures] would return the same result,
+// because content, options and program are the same. Files with the same size and
+// modification time, and the same tag in object storage, have the same content. For
+// other files the hash decides.
 func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program string) bool {
 	if r == nil || r.Key == "" || lengthsAsSaid(in) != nil || r.Key != o.keyOf(program, in, r.Content) {
 		return false
@@ -76,7 +78,7 @@ func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program
 	return err == nil && content == r.Content
 }
 
-// filesOf describes the files of a run; none where one is not there.
+// filesOf describes the files of a run. It returns none if one of them does not exist.
 func filesOf(in *campaign.Input) (out []results.File) {
 	for _, name := range in.AllFiles() {
 		info, err := storage.Stat(name)

@@ -11,15 +11,15 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// fileHashes hashes files beside their analysis.
+// fileHashes hashes files while they are analysed.
 type fileHashes struct {
 	done   chan struct{}
 	cancel context.CancelFunc
 	byName map[string]string // read after done
 }
 
-// hashFiles begins to hash the files that are not larger than o.HashLimit; pipes can be
-// read only once and have no hash.
+// hashFiles starts to hash the files that are not larger than o.HashLimit. Pipes have
+// no hash, because they can be read only once.
 func (o *Options) hashFiles(ctx context.Context, files []string) *fileHashes {
 	ctx, cancel := context.WithCancel(ctx)
 	h := &fileHashes{done: make(chan struct{}), cancel: cancel, byName: map[string]string{}}

@@ -13,11 +13,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Follow writes the byte stream that the application wrote in o.Direction of
-// connection o.Connection to w. It fails with a [MissingError] where payload
-// is not in the capture, with a [DamageError] where a capture is damaged and
-// the stream runs into it, and with an [InputError] where there is no such
-// connection.
+// Follow writes the byte stream that the application wrote in o.Direction of connection
+// o.Connection to w. It fails with a [MissingError] where payload is not in the
+// capture, with a [DamageError] where a capture is damaged before the end of the
+// stream, and with an [InputError] where there is no such connection.
 func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	p, err := open(ctx, o)
 	if err != nil {
@@ -40,7 +39,7 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	return result, f.outcome(p.outcome(stopped))
 }
 
-// outcome returns what the user is to be told of how the stream ended.
+// outcome returns the error for the user, nil if the stream is whole.
 func (f *follower) outcome(read error) error {
 	var missing *follow.MissingError
 	switch {
@@ -52,8 +51,8 @@ func (f *follower) outcome(read error) error {
 	return read
 }
 
-// follower waits for the connection that is to be followed: its number is
-// known only from the answer to its SYN on.
+// follower waits for the connection to follow. The number of a connection is known only
+// after the answer to its SYN.
 type follower struct {
 	o      Options
 	w      io.Writer
@@ -62,10 +61,10 @@ type follower struct {
 	count  int
 }
 
-// Open offers each connection a watcher.
+// Open makes an observer for each connection.
 func (f *follower) Open(c *conn.Conn) conn.Observer { return &waiting{f: f, c: c} }
 
-// waiting hands packets on once its connection turns out to be the one.
+// waiting passes packets on once its connection proves to be the one to follow.
 type waiting struct {
 	conn.Nop
 	f *follower
@@ -103,7 +102,8 @@ func side(d report.Direction) conn.Side {
 	return conn.A
 }
 
-// notFollowed says that the captures, which have so many connections, have no such one.
+// notFollowed returns the error for a connection that does not exist. count is the
+// number of connections.
 func (o *Options) notFollowed(count int) error {
 	where := strings.Join(o.Paths, ", ")
 	if count == 0 {

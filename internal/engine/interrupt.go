@@ -8,18 +8,18 @@ import (
 	"mpanalyze/internal/crash"
 )
 
-// A read from a pipe that nobody writes to blocks for ever, and standard input has no
-// deadline. So an interrupt cannot end the read; it ends the waiting for it.
+// A read from a pipe blocks until data comes, and standard input has no deadline. So an
+// interrupt cannot end the read. It only ends the wait for the read.
 
-// pipeBuffer is the size in bytes of one read from standard input: a pipe
-// holds no more on Linux. There are numInputBuffers of them.
+// pipeBuffer is the size in bytes of one read from standard input. A pipe holds no more
+// on Linux. There are numInputBuffers such buffers.
 const (
 	pipeBuffer      = 64 << 10
 	numInputBuffers = 2
 )
 
-// interruptible reads from another reader until a context ends. A goroutine of its own
-// does the reading; rest and buf belong to the caller of Read.
+// interruptible reads from another reader until a context ends. A separate goroutine
+// reads; rest and buf belong to the caller of Read.
 type interruptible struct {
 	ctx  context.Context
 	full chan readResult
@@ -38,7 +38,7 @@ type readResult struct {
 }
 
 // interruptibleReader returns a reader of r whose reads fail once ctx ends. A read of r
-// that is under way then stays so until it returns or the program ends.
+// that is blocked then stays blocked until it returns or the program ends.
 func interruptibleReader(ctx context.Context, r io.Reader) *interruptible {
 	i := &interruptible{ctx: ctx, full: make(chan readResult, numInputBuffers), free: make(chan []byte, numInputBuffers)}
 	for range numInputBuffers {
@@ -48,7 +48,7 @@ func interruptibleReader(ctx context.Context, r io.Reader) *interruptible {
 	return i
 }
 
-// pump reads until an error or the context ends it.
+// pump reads until an error occurs or the context ends.
 func (i *interruptible) pump(r io.Reader) {
 	defer crash.Catch()
 	for buf := range i.free {
@@ -77,9 +77,9 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next waits for the goroutine to read something, or for the context. What was read
-// before the context ended comes first, although select takes either of two channels
-// that are ready.
+// next waits for the goroutine to read something, or for the context. Data that was
+// read before the context ended comes first. A single select would not ensure that,
+// because it takes any channel that is ready.
 func (i *interruptible) next() {
 	select {
 	case i.rest = <-i.full:

@@ -12,8 +12,8 @@ import (
 // maxAddressesNamed is how many addresses a message names.
 const maxAddressesNamed = 16
 
-// checkLabels refuses labels that fit no address in a report. Where one connection was asked
-// for, or no paths, others may fit.
+// checkLabels refuses labels that fit no address in a report. It does nothing if the
+// report does not have all connections or paths, because labels may fit the others.
 func (o *Options) checkLabels(s report.Source) error {
 	if o.Several || o.Connection != AllConnections || o.Detail == report.Lines {
 		return nil
@@ -21,8 +21,8 @@ func (o *Options) checkLabels(s report.Source) error {
 	return CheckLabels(o.Labels, s)
 }
 
-// CheckLabels refuses labels that fit no address in any of the reports, and names the
-// addresses that there are.
+// CheckLabels refuses labels that fit no address in any of the reports. The error names
+// the addresses in the reports.
 func CheckLabels(labels []Label, reports ...report.Source) error {
 	k := labelCheck{unfit: slices.Clone(labels), seen: map[string]bool{}}
 	for _, s := range reports {
@@ -40,7 +40,8 @@ func CheckLabels(labels []Label, reports ...report.Source) error {
 	return &InputError{fmt.Errorf("--label %s: no path begins or ends there; addresses are: %s", strings.Join(names, ", "), someOf(k.seen))}
 }
 
-// labelCheck is the labels that have fitted nothing so far, and the addresses looked at.
+// labelCheck holds the labels that have not fitted an address yet, and the addresses so
+// far.
 type labelCheck struct {
 	unfit []Label
 	seen  map[string]bool

@@ -16,35 +16,36 @@ import (
 	"mpanalyze/internal/report/build"
 )
 
-// LiveOptions say what is told while captures are read.
+// LiveOptions say what is shown while captures are read.
 type LiveOptions struct {
 	Interval time.Duration              // of capture time
-	Top      int                        // how many connections are told of one by one
-	Pace     float64                    // how fast the captures pass, as a multiple of their own time; 0 as fast as they can be read
-	Keep     int                        // most connections of the report
+	Top      int                        // how many connections are shown separately
+	Pace     float64                    // speed relative to capture time; 0 for as fast as the captures can be read
+	Keep     int                        // largest number of connections in the report
 	Show     func(*live.Interval) error // gets each interval when it is over; an error ends the reading
 	Now      func() time.Time           // wall clock
 	Tick     func() <-chan time.Time    // wakes a wait for packets
 }
 
-// ErrStopped is the cause of a context that ends as the user has seen enough: what was
-// read is reported as if the captures ended there.
+// ErrStopped is the cause of a context that the user ended. What was read is then
+// reported as if the captures ended there.
 var ErrStopped = capture.ErrStopped
 
 const (
-	// settleAfter is for how long packets of standard input wait for others that decide
-	// about their order and time.
+	// settleAfter is how long packets of standard input wait for later packets that may
+	// change their order and time.
 	settleAfter = time.Second
-	// idleAfter is for how long an interval of standard input waits for packets once it is
-	// over by the wall clock. tcpdump gives packets to a pipe a second late at most.
+	// idleAfter is how long an interval of standard input waits for late packets after
+	// its end by the wall clock. tcpdump writes packets to a pipe at most a second
+	// late.
 	idleAfter = 1500 * time.Millisecond
-	// idleTick is the time between two looks at what waits.
+	// idleTick is the time between two checks of the packets that wait.
 	idleTick = 100 * time.Millisecond
 )
 
-// Live is [AnalyzeStored] of the captures of one host that tells what passes while it
-// reads. The report tells of [LiveOptions.Keep] connections; left says of how many it
-// does not tell.
+// Live does what [AnalyzeStored] does for the captures of one host, and shows what
+// passes while it reads. The report has at most [LiveOptions.Keep] connections; left is
+// the number of the others.
 func Live(ctx context.Context, o Options, l LiveOptions) (stored *report.Stored, left int64, err error) {
 	w := &monitor{
 		opt: l, length: int64(l.Interval),
@@ -70,23 +71,23 @@ type monitor struct {
 	reader *reader
 	table  *conn.Table
 	stop   context.CancelCauseFunc
-	failed error // of Show
+	failed error // error of Show
 
 	begun      bool
 	start, end int64 // of the interval, ns
 	latest     int64 // time of the latest packet, ns
 	byWall     bool  // the wall clock ended an interval
-	behind     bool  // packets came after that which belong into an earlier one: the wall clock ends no more
+	behind     bool  // packets of an ended interval came later, so the wall clock ends no more intervals
 
 	firstWall  time.Time // when the first interval began
 	latestWall time.Time // when the latest packet was tracked
 	heldNum    uint64    // number of the first packet that waits
 	heldSince  time.Time
 
-	kept, left int64 // connections of the report, and others
+	kept, left int64 // number of connections in the report, and of the others
 }
 
-// ticks returns what wakes a wait for packets.
+// ticks returns the channel that interrupts a wait for packets.
 func (w *monitor) ticks() <-chan time.Time {
 	if w.opt.Tick != nil {
 		return w.opt.Tick()
@@ -94,7 +95,7 @@ func (w *monitor) ticks() <-chan time.Time {
 	return time.Tick(idleTick)
 }
 
-// run gives every segment to the table, ends it, and tells of each interval.
+// run gives every segment to the table, finishes the table, and shows each interval.
 func (w *monitor) run(ctx context.Context, r *reader, t *conn.Table) (stopped error) {
 	w.ctx, w.reader, w.table = ctx, r, t
 	defer r.decoder.Finish()
@@ -113,8 +114,8 @@ func (w *monitor) run(ctx context.Context, r *reader, t *conn.Table) (stopped er
 	return cmp.Or(w.failed, stopped)
 }
 
-// take gives segments, which are in order, to the table, and ends the intervals that lie
-// before them.
+// take gives segments to the table and ends the intervals that lie before them. The
+// segments must be in order.
 func (w *monitor) take(segs []packet.Segment) {
 	if len(segs) == 0 || w.failed != nil {
 		return
@@ -152,8 +153,8 @@ func (w *monitor) count(segs []packet.Segment) {
 	}
 }
 
-// endBefore ends the intervals that lie before a time. Several in which nothing passes are
-// one, unless they pass at a pace of their own.
+// endBefore ends the intervals that lie before a time. Several intervals without
+// packets become one interval, unless a pace is set.
 func (w *monitor) endBefore(now int64) {
 	for now >= w.end && w.failed == nil {
 		w.wait()
@@ -166,7 +167,7 @@ func (w *monitor) endBefore(now int64) {
 	}
 }
 
-// show tells what passed in the open interval up to a time.
+// show shows what passed in the open interval up to a time.
 func (w *monitor) show(end int64, last bool) {
 	v := w.figures.End(end, last)
 	if w.failed == nil {
@@ -176,7 +177,7 @@ func (w *monitor) show(end int64, last bool) {
 	}
 }
 
-// wait waits until the open interval would be over at the pace that was asked for.
+// wait waits until the open interval is over at the pace that is set.
 func (w *monitor) wait() {
 	if w.opt.Pace <= 0 {
 		return
@@ -195,8 +196,8 @@ func (w *monitor) wait() {
 	}
 }
 
-// idle is called from time to time while no packet can be read: those that wait for others
-// are tracked, and intervals end.
+// idle is called from time to time while no packet can be read. It tracks packets that
+// wait for later ones, and ends intervals.
 func (w *monitor) idle() {
 	r := w.reader
 	if r == nil || r.open == nil || w.failed != nil { // the capture is not open yet
@@ -221,8 +222,8 @@ func (w *monitor) idle() {
 	}
 }
 
-// closed returns what takes connections that have ended: it tells of them, and hands on
-// as many as the report keeps.
+// closed returns the function that takes connections that have ended. It shows them,
+// and passes to keep as many as the report keeps.
 func (w *monitor) closed(keep func(*metrics.Connection)) func(*metrics.Connection) {
 	return func(m *metrics.Connection) {
 		w.figures.Closed(m)
@@ -244,7 +245,7 @@ func (w *monitor) keeps() bool {
 	return true
 }
 
-// shortRecords has short records handed on, as many as the report keeps.
+// shortRecords passes on as many short records as the report keeps.
 func (w *monitor) shortRecords(o *conn.Options) {
 	if one := o.OneSided; one != nil {
 		o.OneSided = func(r *conn.OneSided) {

@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// MadeBy returns what a report with these options says of its making.
+// MadeBy returns the version and the options that a report with these options names.
 func (o *Options) MadeBy() *report.MadeBy {
 	out := report.Options{
 		Labels:   report.List[string]{},

@@ -14,7 +14,7 @@ import (
 	"mpanalyze/internal/split"
 )
 
-// merge puts the report on the parts into stored. met says what was damaged of the whole
+// merge puts the report on the parts into stored. met is the damage of the whole
 // capture.
 func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored *report.Stored) (met, err error) {
 	builder := o.builder(stored)
@@ -84,7 +84,7 @@ func (o *Options) partInto(ctx context.Context, builder *build.Builder, dir stri
 		return err
 	}
 	for _, d := range r.source.Damage() {
-		return &InputError{d} // it was written whole
+		return &InputError{d} // parts are written whole, so damage is an error
 	}
 	if err := part.Check(plan); err != nil {
 		return &InputError{err}
@@ -92,7 +92,7 @@ func (o *Options) partInto(ctx context.Context, builder *build.Builder, dir stri
 	return nil
 }
 
-// openPart opens a part, whose packets are in order and of which none is a duplicate.
+// openPart opens a part. Its packets are in order, and it has no duplicates.
 func (o *Options) openPart(ctx context.Context, file string, x *split.Index) (*reader, error) {
 	one := *o
 	one.Paths, one.Filter, one.HashLimit = []string{file}, "", 0

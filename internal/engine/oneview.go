@@ -12,22 +12,23 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// How captures of two hosts are told from files of one host, such as those of its
-// interfaces. A host that forwards a packet shows it twice, too, but at once. Packets
-// without data are counted: segmentation offload makes other packets of those with data.
+// These values help to distinguish captures of two hosts from files of one host, such
+// as captures of its interfaces. A host that forwards a packet shows it twice, too, but
+// without delay. Only packets without data are compared, because segmentation offload
+// changes packets with data.
 const (
-	viewPackets  = 1 << 17                // read of the beginnings of all files together
-	viewRTT      = 100 * time.Microsecond // there and back, less than any path takes and more than a host
+	viewPackets  = 1 << 17                // packets that are read at the beginnings of all files together
+	viewRTT      = 100 * time.Microsecond // round trip: less than that of any path, more than that within a host
 	viewMatches  = 8                      // packets that must be in both files
-	viewCertain  = 64                     // packets after which no more are read
-	viewFraction = 0.5                    // of the packets of the file that has fewer
+	viewCertain  = 64                     // matching packets after which no more are read
+	viewFraction = 0.5                    // least part of matching packets, in the file with fewer packets
 )
 
-// A TwoHostsError says that files given as those of one host show the same packets a
-// path's delay apart.
+// A TwoHostsError says that two files that were given as files of one host show the
+// same packets, with the delay of a path between them.
 type TwoHostsError struct {
 	Files [2]string
-	RTT   time.Duration // least time from one capture's place to the other's and back
+	RTT   time.Duration // least time from the place of one capture to the other's and back
 }
 
 func (e *TwoHostsError) Error() string {
@@ -36,8 +37,8 @@ func (e *TwoHostsError) Error() string {
 }
 
 // checkOneView returns a [TwoHostsError] if two of the files are captures of two hosts.
-// It reads the beginnings of the files in the order of time; pipes, which can be read
-// only once, are not looked at.
+// It reads the beginnings of the files in the order of time. It skips pipes, because
+// they can be read only once.
 func checkOneView(ctx context.Context, o Options) error {
 	files := slices.DeleteFunc(slices.Clone(o.Paths), func(name string) bool {
 		info, err := storage.Stat(name)
@@ -56,7 +57,7 @@ func checkOneView(ctx context.Context, o Options) error {
 		one.Paths, one.Receiver, one.Progress = []string{name}, nil, nil
 		r, err := openFiles(ctx, one)
 		if err != nil {
-			return nil // opening all will fail with it
+			return nil // opening all files will fail with the same error
 		}
 		defer r.close()
 		r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
@@ -83,10 +84,10 @@ func checkOneView(ctx context.Context, o Options) error {
 type viewReader struct {
 	*reader
 	left int   // packets that may still be read; 0 at the end
-	time int64 // of the latest, ns
+	time int64 // time of the latest packet, ns
 }
 
-// read reads some packets. Damage ends the file here; the analysis will tell of it.
+// read reads some packets. Damage ends the file here; the analysis will report it.
 func (r *viewReader) read(b *batch) {
 	b.n, b.payload = 0, b.payload[:0]
 	if r.left -= stride; r.fillStride(b) != nil || r.left < 0 {
@@ -97,7 +98,8 @@ func (r *viewReader) read(b *batch) {
 	}
 }
 
-// earliest returns the file to read from, so that the files keep step; -1 for none.
+// earliest returns the file to read next, so that all files are read up to about the
+// same time; -1 for none.
 func earliest(readers []*viewReader) int {
 	best := -1
 	for i, r := range readers {
@@ -124,13 +126,14 @@ type seenPacket struct {
 	forward bool // it goes from the lesser endpoint to the greater
 }
 
-// viewPair is what two files have in common.
+// viewPair holds what two files have in common.
 type viewPair struct {
 	bare  int // packets without data
 	flows map[[2]packet.Endpoint]*viewFlow
 }
 
-// viewFlow bounds by how much the packets of one flow are later in the second file, ns, by direction.
+// viewFlow holds, by direction, bounds of the time by which packets of one flow are
+// later in the second file, ns.
 type viewFlow struct {
 	seen        [2]bool
 	least, most [2]int64
@@ -168,8 +171,8 @@ func (v *views) add(file int, s *packet.Segment) {
 	p.add(there, here.time-there.time)
 }
 
-// add notes by how much a packet is later in the second file, ns. The flow and the direction
-// are those of the first file, for address translation changes them.
+// add notes by how much a packet is later in the second file, ns. The flow and the
+// direction are those of the first file, because address translation may change them.
 func (p *viewPair) add(first seenPacket, later int64) {
 	f := p.flows[first.flow]
 	if f == nil {
@@ -187,8 +190,9 @@ func (p *viewPair) add(first seenPacket, later int64) {
 	f.least[d], f.most[d] = min(f.least[d], later), max(f.most[d], later)
 }
 
-// rtt returns the least time from one file's place to the other's and back, ns: over the
-// flows seen in both directions, whatever the clocks say. 0 where there is no such flow.
+// rtt returns the least time from the place of one file to the other's and back, ns. It
+// is the least over all flows that were seen in both directions, so it does not depend
+// on the clocks. It is 0 if there is no such flow.
 func (p *viewPair) rtt() (least int64) {
 	for _, f := range p.flows {
 		if !f.seen[0] || !f.seen[1] {
@@ -202,8 +206,8 @@ func (p *viewPair) rtt() (least int64) {
 	return least
 }
 
-// twoHosts returns an error if two files have at least so many packets in common and show them a
-// path's delay apart.
+// twoHosts returns an error if two files have at least matches packets in common and
+// show the delay of a path between them.
 func (v *views) twoHosts(matches int) error {
 	for i := range v.files {
 		for j := i + 1; j < len(v.files); j++ {

@@ -24,24 +24,24 @@ type Options struct {
 	Stdin      io.Reader          // read where Paths holds "-"
 	Filter     string             // tcpdump expression; empty for every packet
 	Decap      bool               // whether to look into tunnels
-	FileOrder  bool               // take packets in the order of the file, even where their stamps are out of order, as other programs do
+	FileOrder  bool               // take packets in the order of the file, even if their time stamps are not in order, as other programs do
 	MaxState   int64              // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
 	Vantage    report.Vantage     // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration      // cell of the sampling grid; 0 for a sample per DATA_ACK
-	Skip       time.Duration      // delays, order, rates and shares leave out this much time after a direction's first data
-	Until      time.Duration      // and all that is later than this after it; 0 for nothing
+	Skip       time.Duration      // time after a direction's first data that delays, order, rates and shares leave out
+	Until      time.Duration      // time after a direction's first data from which on they leave out everything; 0 for never
 	Connection int                // only this connection; [AllConnections] for all
 	Direction  report.Direction   // only this direction; empty for both
 	Labels     []Label            // names of paths; the first that matches counts
 	QoE        metrics.QoE        // parameters of the decisions of a throughput-based congestion control
-	Fairness   bool               // hold Multipath TCP against plain TCP on the same paths
+	Fairness   bool               // compare Multipath TCP with plain TCP on the same paths
 	Regret     bool               // judge the choices of the scheduler
-	Player     metrics.Player     // what plays the data of each direction; the zero value for nothing
+	Player     metrics.Player     // player of the data of each direction; the zero value for none
 	Omit       catalogue.Families // families of metrics that are not computed
-	Detail     report.Detail      // how much the report tells of connections; on two captures [report.WithData] and [report.Lines] tell all
+	Detail     report.Detail      // how much the report has about connections; for two captures, [report.WithData] and [report.Lines] mean everything
 
-	Version   string // of the program, for the report to say
-	Several   bool   // this is one of several runs: labels may be meant for others, [CheckLabels] checks them for all
+	Version   string // version of the program, for the report
+	Several   bool   // this is one of several runs, and labels may be for the others; [CheckLabels] checks them for all runs
 	HashLimit int64  // the report has the SHA-256 of each file of at most so many bytes
 
 	// Rows takes series, chunks, mappings and events as they settle; nil for
@@ -51,7 +51,8 @@ type Options struct {
 	// unit; nil for none.
 	Series func(metric string) bool
 	// Changes leaves out rows that repeat the value of the row before, in series of
-	// quantities that keep their value until it changes. The last row stays.
+	// quantities that keep their value until it changes. The last row is always
+	// written.
 	Changes bool
 
 	// Packets takes every packet with payload of both captures; nil for none.
@@ -62,8 +63,8 @@ type Options struct {
 
 	Progress *Progress // updated while the analysis runs; nil for none
 
-	live         *monitor // tells what passes while the captures are read; nil for nobody
-	oneGoroutine bool     // one goroutine reads and tracks, as other runs are analysed at the same time
+	live         *monitor // shows what passes while the captures are read; nil for none
+	oneGoroutine bool     // one goroutine reads and tracks, because other runs are analysed at the same time
 	inOrder      bool     // packets are tracked in the order of the capture, even where many connections are active
 	stored       int64    // bytes of reports on ended connections that stay in memory; 0 for the default of [report.NewStored]
 }
@@ -80,8 +81,8 @@ type Label struct {
 // Progress is how far an analysis has come. Its fields may be read at any time
 // from any goroutine.
 type Progress struct {
-	Bytes   atomic.Int64 // read from the files, as they are on disk
-	Total   atomic.Int64 // size of all files; 0 where it is not known, as of a pipe
+	Bytes   atomic.Int64 // bytes read from the files on disk
+	Total   atomic.Int64 // size of all files, bytes; 0 where it is not known, as for a pipe
 	Packets atomic.Int64
 }
 
@@ -100,11 +101,11 @@ func (e *InputError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
-// A DamageError says that the report that came with it holds only what stood
-// before the damage of one or several files.
+// A DamageError says that one or several files are damaged, and that the report holds
+// only what is before the damage.
 type DamageError struct {
 	Err     error
-	Nothing bool // no file has a packet before its damage
+	Nothing bool // no file has a packet before the damage
 }
 
 func (e *DamageError) Error() string { return e.Err.Error() }
@@ -112,15 +113,14 @@ func (e *DamageError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause, of several files joined.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// Damaged reports whether err comes with a report on what stood before the
-// damage.
+// Damaged reports whether err comes with a report on what is before the damage.
 func Damaged(err error) bool {
 	var d *DamageError
 	return errors.As(err, &d)
 }
 
-// A MissingError says that bytes of a stream are not in the capture; what
-// stood before them was written.
+// A MissingError says that bytes of a stream are not in the capture. The bytes before
+// them were written.
 type MissingError struct {
 	Connection int // its id
 

@@ -6,20 +6,20 @@ import (
 )
 
 // In files that were merged from several interfaces, and in captures on several
-// processors, stamps are out of order by microseconds: an ACK may stand before the
-// data that it acknowledges. A packet is moved forward by no more than this. Larger
-// steps back in time are those of a clock that was set.
+// processors, time stamps are out of order by microseconds: an ACK may come before the
+// data that it acknowledges. A packet is moved forward by no more than these bounds.
+// Larger steps back in time come from a clock that was set.
 const (
 	maxDisorder = 1e6 // ns
 	maxOvertake = 64  // packets
 )
 
 // putInOrder drops copies, takes steps of the clock out of the times, and sorts the
-// segments of b by time; those from index begun on are new. Segments behind a jump of
-// the stamps wait until the clock watch understands it, or last says that no more
-// come.
+// segments of b by time; those from index begun on are new. Segments after a jump of
+// the time stamps wait until the clock watch has found its cause, or until last says
+// that no more segments come.
 func (r *reader) putInOrder(b *batch, begun int, last bool) {
-	if r.clock == nil { // copies are not looked for either
+	if r.clock == nil { // copies are not dropped either
 		if b.ordered = b.n; !r.options.FileOrder {
 			sortByTime(b.segs[:b.n], begun)
 		}
@@ -52,8 +52,8 @@ func payloadBytes(segs []packet.Segment) (n int) {
 	return n
 }
 
-// sortByTime sorts segments by time, within the bounds above; those before begun are
-// sorted. Segments of equal times stay in the order of the file.
+// sortByTime sorts segments by time, within the bounds above. Those before begun are
+// sorted already. Segments of equal times stay in the order of the file.
 func sortByTime(segs []packet.Segment, begun int) {
 	for i := max(1, begun); i < len(segs); i++ {
 		if segs[i].Time < segs[i-1].Time {
@@ -76,20 +76,20 @@ func moveForward(segs []packet.Segment, i int) {
 	segs[to] = s
 }
 
-// batchTail keeps the last segments of a batch for the next batch, as a later packet
-// may have to be moved before them.
+// batchTail keeps the last segments of a batch for the next batch, because a later
+// packet may have to be moved before them.
 type batchTail struct {
 	segs      []packet.Segment // bounded by maxOvertake and clockstep.MaxHeld
 	payload   []byte           // bounded by maxHeldBack, twice
-	unordered int              // how many of them, at the end, have no final time yet
+	unordered int              // how many segments at the end have no final time yet
 }
 
 // maxHeldBack bounds the payload in a tail. A batch of large segments may therefore
 // leave a shorter tail.
 const maxHeldBack = batchPayload / 4
 
-// cut moves segments from the end of b to the tail: those that are not in order yet,
-// and those that a packet of the next batch may have to be moved before.
+// cut moves segments from the end of b to the tail: segments that are not in order yet,
+// and segments that may come after a packet of the next batch.
 func (e *batchTail) cut(b *batch) {
 	end := b.n
 	e.unordered = b.n - b.ordered
@@ -107,7 +107,7 @@ func (e *batchTail) cut(b *batch) {
 	}
 }
 
-// prependTo moves the tail to b, which is empty.
+// prependTo moves the tail to b. b must be empty.
 func (e *batchTail) prependTo(b *batch) {
 	b.n = copy(b.segs[:], e.segs)
 	for i := range b.n {

@@ -13,7 +13,7 @@ type packetRows struct {
 	path    func(*conn.Subflow) string
 	options *Options
 	row     report.PacketRow // reused
-	err     error            // of the sink; nothing is written after it
+	err     error            // error of the sink; nothing is written after it
 }
 
 // packet writes the row of a packet of a selected connection.

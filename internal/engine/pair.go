@@ -29,14 +29,14 @@ type captureEnd struct {
 	builder  *build.Builder
 	reports  *reporter
 	progress Progress            // of this capture
-	fair     *fairness.Collector // nil where nobody asked
+	fair     *fairness.Collector // nil if it is not asked for
 	conns    int                 // Multipath TCP connections that have ended
-	batch    *batch              // that the tracker is taking; nil before the first and at the end
-	next     int                 // its first segment that was not taken
+	batch    *batch              // the batch that is being tracked; nil before the first and at the end
+	next     int                 // index of its first segment that was not tracked yet
 }
 
-// analyzePair reads the captures of both hosts of the same sessions side by side, and
-// makes one report of both.
+// analyzePair reads the captures of both hosts of the same sessions at the same time,
+// and makes one report of both.
 func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	about, err := compareStarts(ctx, o)
 	if err != nil {
@@ -48,7 +48,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if o.Swap && about.swapped {
 		o.Paths, o.Receiver, about.clockLead = o.Receiver, o.Paths, -about.clockLead
 	}
-	builder := &build.Builder{Label: o.Label, Keep: true} // of the sender's capture
+	builder := &build.Builder{Label: o.Label, Keep: true} // builder for the sender's capture
 	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
 	po := pair.Options{RoughLead: about.clockLead, CorrectDrift: o.Clock != clock.None}
 	if o.Packets != nil {
@@ -99,8 +99,8 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	return doc, met
 }
 
-// nothingInCommon returns the error on captures of which no connection could be paired; met is
-// the damage in them, nil for none. There is no report on what stood before that.
+// nothingInCommon returns the error for captures without a common connection. met is
+// the damage in them, nil for none. There is no report then.
 func nothingInCommon(o *Options, met error) error {
 	text := fmt.Sprintf("%s and %s have no TCP connection in common; a pair is captures of both hosts of the same sessions, and a capture of one host is analysed alone",
 		strings.Join(o.Paths, ", "), strings.Join(o.Receiver, ", "))
@@ -124,8 +124,8 @@ func sameFile(sender, receiver []string) bool {
 	return false
 }
 
-// openSender prepares the analysis of the sender's capture. It gives the verdicts and
-// the rows of tables; chunks come from both captures.
+// openSender prepares the analysis of the sender's capture. It provides the verdicts
+// and the rows of tables; chunks come from both captures.
 func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build.Builder, cfg metrics.Config, stream *rows.Stream) (*captureEnd, error) {
 	e := &captureEnd{builder: builder}
 	modules := []conn.Module{both.Module(pair.AtSender)}
@@ -141,7 +141,8 @@ func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build
 }
 
 // openReceiver prepares the analysis of the receiver's capture. All its connections are
-// reported on: which one was asked for is known when the captures are merged.
+// reported on, because the one that was asked for is known only when the captures are
+// merged.
 func (o Options) openReceiver(ctx context.Context, both *pair.Pair) (*captureEnd, error) {
 	e := &captureEnd{builder: &build.Builder{Label: o.Label, Keep: true, Waits: diagnose.Waits}}
 	return e, e.open(ctx, o, o.Receiver, o.metricsConfig(), []conn.Module{both.Module(pair.AtReceiver)}, func(m *metrics.Connection) {
@@ -169,12 +170,12 @@ func (e *captureEnd) open(ctx context.Context, o Options, paths []string, cfg me
 	return nil
 }
 
-// maxAhead is by how much one capture may run ahead of the other, ns. Several
-// packets of one capture in a row use the processor's caches better, and matching
-// takes packets in either order.
+// maxAhead is how far one capture may be read ahead of the other, ns. Several packets
+// of one capture in a row use the processor's caches better, and matching works in
+// either order.
 const maxAhead = 2e6
 
-// interleave gives both tables their packets, in the order of time but for maxAhead.
+// interleave gives both tables their packets, in the order of time within maxAhead.
 // clockLead is about how far the receiver's clock is ahead of the sender's, ns.
 func interleave(ctx context.Context, o Options, ends *[2]*captureEnd, both *pair.Pair, clockLead int64) {
 	for _, e := range ends {
@@ -201,7 +202,7 @@ func interleave(ctx context.Context, o Options, ends *[2]*captureEnd, both *pair
 	}
 }
 
-// addProgress tells the progress of both captures together.
+// addProgress sets the progress to that of both captures together.
 func (o *Options) addProgress(ends *[2]*captureEnd) {
 	if o.Progress == nil {
 		return

@@ -39,7 +39,7 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 	if s.fair != nil {
 		doc.Fairness = s.fair.Result()
 	}
-	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // by how much that capture's clock is ahead of the sender's
+	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // how far that capture's clock is ahead of the sender's, ns
 		ends[e].addClockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
 	}
 	doc.Connections, doc.TCP = s.builder.Lists()
@@ -47,7 +47,7 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 		doc.Warnings = append(doc.Warnings, warning(report.WarnExchanged, text, 0, 1))
 	}
 	o.limitTCP(doc)
-	if o.Connection != AllConnections { // connections of the receiver's capture alone have numbers only now
+	if o.Connection != AllConnections { // connections that only the receiver's capture has get their numbers only now
 		doc.Connections = slices.DeleteFunc(doc.Connections, func(c report.Connection) bool { return c.ID != o.Connection })
 		doc.TCP = doc.TCP[:0]
 	}
@@ -60,14 +60,14 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 			doc.Warnings = append(doc.Warnings, warning("unpaired_"+string(*hostOf(pair.End(e))), text, 0, n))
 		}
 	}
-	if len(flows) == 0 { // the reading was interrupted before it could be an error
+	if len(flows) == 0 { // the reading was interrupted too early for an error
 		doc.Warnings = append(doc.Warnings, warning("nothing_paired", "the two captures have no TCP connection in common", 0, 1))
 	}
 	diagnose.Document(doc)
 	return doc
 }
 
-// limitTCP takes out what was not asked for of plain TCP connections.
+// limitTCP removes what was not asked for about plain TCP connections.
 func (o *Options) limitTCP(doc *report.Document) {
 	switch o.Detail {
 	case report.NoTCP:
@@ -84,9 +84,9 @@ func hostOf(e pair.End) *report.Host {
 	return &h
 }
 
-// addClockStep adds the steps of this capture's clock to what the report says of both
-// clocks. The reader has taken these steps out of the stamps, so that pair, which
-// looks at delays, sees only smaller ones. The report tells of the largest step.
+// addClockStep adds the steps of this capture's clock to the report on both clocks. The
+// reader has corrected the time stamps for these steps, so package pair sees only
+// smaller steps in the delays. The report has the largest step.
 func (e *captureEnd) addClockStep(which pair.End, k *report.Clock, begin int64) {
 	if e.clock == nil {
 		return

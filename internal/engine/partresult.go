@@ -19,26 +19,26 @@ import (
 	"mpanalyze/internal/split"
 )
 
-// A result is the report on a part, as lines of JSON: a head, then the connections in any
-// order. It has what reports leave out that are short, as verdicts on other connections may
-// rest on that.
+// A result is the report on a part, as lines of JSON: a head, then the connections in
+// any order. It also holds what short reports leave out, because verdicts on other
+// connections may need it.
 
 // resultSchema is the value of schema in the head of a result.
 const resultSchema = "mpanalyze-part/2"
 
-// resultHead says what a result is of.
+// resultHead says which part, program and options a result belongs to.
 type resultHead struct {
 	Schema      string         `json:"schema"`
 	MadeBy      *report.MadeBy `json:"made_by"`
 	Detail      report.Detail  `json:"detail"`
-	Digest      uint64         `json:"digest,string"` // of the part
+	Digest      uint64         `json:"digest,string"` // digest of the part
 	Connections int            `json:"connections"`   // lines that follow
 	LeftOut     int            `json:"left_out"`      // plain TCP connections that have no line
 }
 
 // resultLine is a connection of either kind.
 type resultLine struct {
-	Order      int                `json:"order"` // of plain TCP
+	Order      int                `json:"order"` // order of a plain TCP connection
 	Short      bool               `json:"short"`
 	Connection *report.Connection `json:"connection,omitempty"`
 	TCP        *report.TCP        `json:"tcp,omitempty"`
@@ -53,8 +53,8 @@ func (o *Options) resultHead(part *split.Part, connections, leftOut int) resultH
 	return resultHead{resultSchema, o.MadeBy(), o.Detail, part.Digest, connections, leftOut}
 }
 
-// writeResult leaves the report on a part beside it. leftOut is how many plain TCP connections
-// are not in it.
+// writeResult writes the report on a part next to the part. leftOut is how many plain
+// TCP connections are not in it.
 func (o *Options) writeResult(dir string, part *split.Part, s *report.Stored, leftOut int) error {
 	return output.Write(resultName(dir, part), func(w io.Writer) error {
 		enc := json.NewEncoder(w)
@@ -75,8 +75,8 @@ func (o *Options) writeResult(dir string, part *split.Part, s *report.Stored, le
 	})
 }
 
-// resultInto puts the result of a part into a report. It reports whether there is one that is
-// of the same program, options and part.
+// resultInto puts the result of a part into a report. It reports whether there is a
+// result of the same program, options and part.
 func (o *Options) resultInto(dir string, part *split.Part, builder *build.Builder) (used bool, err error) {
 	name := resultName(dir, part)
 	f, err := os.Open(name)

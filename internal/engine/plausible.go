@@ -16,8 +16,8 @@ const (
 	maxVariance = 1e38
 )
 
-// plausible refuses a report with a value that no capture gives, and names the value:
-// it would spoil every mean and test of the campaign.
+// plausible refuses a report with a value that no capture can give, and names the
+// value. Such a value would make every mean and test of the campaign wrong.
 func plausible(doc *report.Document) error {
 	for i := range doc.Connections {
 		c := &doc.Connections[i]
@@ -28,8 +28,8 @@ func plausible(doc *report.Document) error {
 	return nil
 }
 
-// impossible returns the path of the first impossible value below v, which has a
-// name in the report, and that value; no path where there is none.
+// impossible returns the path of the first impossible value in v, and that value. name
+// is the name of v in the report. The path is empty if there is no such value.
 func impossible(path, name string, v reflect.Value) (string, any) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -80,13 +80,13 @@ func bound(name string) float64 {
 	return maxFigure
 }
 
-// counted reports whether a whole number of this name counts something.
+// counted reports whether a whole number with this name is a count.
 func counted(name string) bool {
 	return name == "bytes" || name == "segments" || name == "samples" || name == "count" || name == "chunks" ||
 		strings.HasSuffix(name, "_bytes") || strings.HasSuffix(name, "_segments") || strings.HasPrefix(name, "bytes_")
 }
 
-// neverNegative reports whether a number of this name is a ratio or a measure of
+// neverNegative reports whether a number with this name is a ratio or a measure of
 // spread. Delays of two clocks, offsets and degrees may be negative.
 func neverNegative(name string) bool {
 	return name == "stddev" || name == "variance" || name == "cov" || name == "percent" || name == "ratio" ||

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// batchSize is how many segments pass from the reader to the tracker at once.
-	// At each hand-over one goroutine waits and has to be woken: with 256 segments
-	// that took a tenth of the CPU time of an analysis, with 2048 next to nothing.
+	// batchSize is how many segments pass from the reader to the tracker at once. Each
+	// time, a goroutine waits and must be woken. With 256 segments that took a tenth of
+	// the CPU time of an analysis, with 2048 almost nothing.
 	batchSize = 2048
 	// numBatches is how many batches there are. The reader waits when it has none,
 	// which bounds the memory: 1.4 MB without payload.
@@ -30,11 +30,11 @@ const (
 	// runLen is how many packets are read, then decoded, then put in order: few
 	// enough to stay in the processor's nearest cache meanwhile.
 	runLen = 32
-	// batchPayload is how many bytes of payload make a batch full before it has all
-	// its segments: packets that a host's offload merged have up to 512 KiB.
+	// batchPayload is how many bytes of payload make a batch full before it has all its
+	// segments. A packet that a host's offload merged has up to 512 KiB.
 	batchPayload = 2 << 20
-	// payloadRoom is the room for payload, allocated at once: memory that is not
-	// touched costs nothing, memory that grows is copied.
+	// payloadRoom is the room for payload. It is allocated at once, because unused
+	// memory costs nothing and memory that grows has to be copied.
 	payloadRoom = batchPayload + batchPayload/4
 )
 
@@ -43,8 +43,8 @@ const (
 type batch struct {
 	segs    [batchSize]packet.Segment
 	n       int    // how many segments there are
-	ordered int    // how many of them are in order and have their final time
-	payload []byte // of the segments
+	ordered int    // how many segments are in order and have their final time
+	payload []byte // payload of the segments
 }
 
 // reader reads packets, decodes them and puts them in order. One goroutine at a time
@@ -58,31 +58,31 @@ type reader struct {
 	keepPayload bool           // for a stream, or for DSS checksums once a packet shows that they are in use
 	skipped     []skips        // by file
 	hashes      *fileHashes
-	packets     int64 // that were read
+	packets     int64 // packets that were read
 
 	// With parts of a capture:
-	noter       fragmentNoter // is told of fragments; nil for nobody
+	noter       fragmentNoter // gets fragments; nil for none
 	payloadFrom uint64        // number of the first packet whose payload was kept
-	payloadAt   uint64        // the same in the whole capture, 0 for none
+	payloadAt   uint64        // number of that packet in the whole capture, 0 for none
 
 	// The packets that were read and not yet decoded: records from decoded on, or
 	// one in raw.
 	records capture.Records
 	decoded int
-	raw     capture.Raw // also what decode works with
+	raw     capture.Raw // scratch memory of decode, too
 	haveRaw bool
 
 	// What puts packets in order.
-	clock  *clockstep.Watch // nil where stamps are taken as they are
+	clock  *clockstep.Watch // nil if time stamps are not corrected
 	copies copies
 	tail   batchTail
 
-	open        *batch      // that is being filled
-	batchLimit  int         // how many segments a batch takes
+	open        *batch      // the batch that is being filled
+	batchLimit  int         // how many segments a batch may have
 	unallocated int         // how many more batches may be made
-	free        chan *batch // from the tracker, to be filled again
-	full        chan *batch // to the tracker; closed at the end
-	failure     error       // what ended the reading before the end of the captures
+	free        chan *batch // batches from the tracker, to be filled again
+	full        chan *batch // full batches for the tracker; closed at the end
+	failure     error       // error that ended the reading before the end of the captures
 }
 
 // skips counts the packets of one file that are left out, by outcome.
@@ -90,7 +90,7 @@ type skips [8]int64
 
 const filtered = 7 // in skips, after the decoder's outcomes
 
-// open opens the captures of one host. It refuses those of two hosts.
+// open opens the captures of one host. It refuses captures of two hosts.
 func open(ctx context.Context, o Options) (*reader, error) {
 	if err := checkOneView(ctx, o); err != nil {
 		return nil, err
@@ -176,9 +176,10 @@ func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 	}
 }
 
-// handOver passes on what is in order of the batch that is being filled, where the next
-// packet may be long in coming. With all nothing is left: no later packet is moved before
-// these, and jumps of the stamps are judged by what is there.
+// handOver passes on the segments of the open batch that are in order. It is used while
+// the next packet may not come for a long time. With all set it passes on all segments:
+// then no later packet is moved before them, and jumps of the time stamps are judged
+// without later packets.
 func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
 	b := r.open
 	if all {
@@ -191,8 +192,8 @@ func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
 	r.tail.prependTo(b)
 }
 
-// empty returns a batch to be filled: a new one while none has come back, so that
-// short captures allocate few.
+// empty returns a batch to be filled. It makes a new one only if none has come back, so
+// that short captures need few.
 func (r *reader) empty() *batch {
 	if r.unallocated > 0 && len(r.free) == 0 {
 		r.unallocated--
@@ -209,7 +210,7 @@ func (r *reader) fillBatch(ctx context.Context, b *batch) error {
 		switch {
 		case err == io.EOF:
 			return err
-		case ctx.Err() != nil: // which may be why err is
+		case ctx.Err() != nil: // err may be a result of this
 			return fmt.Errorf("stopped after packet %d: %w", r.packets, context.Cause(ctx))
 		case err != nil:
 			return err
@@ -234,8 +235,8 @@ func (r *reader) fillStride(b *batch) error {
 	return nil
 }
 
-// decode decodes packets that were read into b: at most most, and fewer where payload
-// makes the batch full. It returns how many.
+// decode decodes into b packets that were read: at most most packets, and fewer if
+// payload makes the batch full. It returns how many.
 func (r *reader) decode(b *batch, most int) int {
 	before := r.packets
 	if r.haveRaw {
@@ -318,7 +319,7 @@ func (r *reader) copyPayload(b *batch, raw *capture.Raw, s *packet.Segment) {
 // usesChecksums reports whether a segment shows that DSS checksums are in use. From
 // then on payload is kept, to verify them.
 func usesChecksums(s *packet.Segment) bool {
-	return s.DSS.Has(mptcp.DSSChecksum) || s.OtherLen > 0 && asksForChecksums(s) // no DSS, no flags
+	return s.DSS.Has(mptcp.DSSChecksum) || s.OtherLen > 0 && asksForChecksums(s) // without a DSS its flags are 0
 }
 
 // asksForChecksums reports whether an MP_CAPABLE option of a segment requires
@@ -332,7 +333,7 @@ func asksForChecksums(s *packet.Segment) (yes bool) {
 	return yes
 }
 
-// progress tells how much was read.
+// progress updates the progress.
 func (r *reader) progress() {
 	if g := r.options.Progress; g != nil {
 		done, total := r.source.Progress()

@@ -2,6 +2,6 @@ package engine
 
 import "mpanalyze/internal/report"
 
-// ReadReport reads what analyze --json wrote. A report that is damaged, or whose capture
-// was, is an error.
+// ReadReport reads a report that analyze --json wrote. It returns an error if the
+// report or its capture is damaged.
 func ReadReport(file string) (*report.Document, error) { return readReport(file) }

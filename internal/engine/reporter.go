@@ -15,15 +15,15 @@ const (
 	maxShort = 128
 )
 
-// reporter makes reports of ended connections, in a goroutine of its own: the
-// report of a short connection costs about as much as tracking its packets.
+// reporter makes reports of ended connections, in a separate goroutine, because the
+// report on a short connection takes about as much time as tracking its packets.
 //
-// short belongs to the tracker, err to the reporter's goroutine until done is
+// short belongs to the tracker; err belongs to the reporter's goroutine until done is
 // closed.
 type reporter struct {
 	ended chan ended
 	done  chan struct{}
-	short shortRecords // that the tracker has not sent yet; bounded by maxShort
+	short shortRecords // records that the tracker has not sent yet; bounded by maxShort
 	err   error
 }
 
@@ -34,15 +34,15 @@ type ended struct {
 	short      shortRecords
 }
 
-// shortRecords are what little is known of connections that were not made.
+// shortRecords are records of connections that the table did not make.
 type shortRecords struct {
 	oneSided []conn.OneSided
 	syns     []conn.LoneSYN
 }
 
-// startReporter starts the goroutine. It adds what it is sent to builder, and
-// hands the figures to reuse then. When builder fails it calls failed, and adds
-// nothing from then on.
+// startReporter starts the goroutine. The goroutine adds what it gets to builder, and
+// then passes the figures to reuse. If builder fails, it calls failed and adds nothing
+// any more.
 func startReporter(builder *build.Builder, reuse func(*metrics.Connection), failed func(error)) *reporter {
 	r := &reporter{ended: make(chan ended, maxEnded), done: make(chan struct{})}
 	go func() {
@@ -62,7 +62,7 @@ func startReporter(builder *build.Builder, reuse func(*metrics.Connection), fail
 	return r
 }
 
-// addTo has builder report on what ended.
+// addTo adds the ended connection, or the short records, to builder.
 func (e *ended) addTo(builder *build.Builder) error {
 	builder.Diagnose, builder.DiagnoseTCP = diagnose.Connection, diagnose.TCP
 	if e.noVerdicts {
@@ -84,7 +84,7 @@ func (e *ended) addTo(builder *build.Builder) error {
 	return nil
 }
 
-// oneSided takes a record of a connection of which one end was captured.
+// oneSided takes a record of a connection with few packets of one end.
 func (r *reporter) oneSided(f *conn.OneSided) {
 	r.short.oneSided = append(r.short.oneSided, *f)
 	r.sendShort(maxShort)
@@ -96,8 +96,8 @@ func (r *reporter) loneSYN(l *conn.LoneSYN) {
 	r.sendShort(maxShort)
 }
 
-// sendShort sends the short records to the reporter if there are at least that
-// many.
+// sendShort sends the short records to the reporter if there are at least least of
+// them.
 func (r *reporter) sendShort(least int) {
 	if len(r.short.oneSided)+len(r.short.syns) >= least {
 		r.ended <- ended{short: r.short}
@@ -105,8 +105,8 @@ func (r *reporter) sendShort(least int) {
 	}
 }
 
-// wait ends the goroutine, and returns when it has reported on all that it was
-// sent, with the error of the builder. Nothing may be added after it.
+// wait waits until the goroutine has reported on everything that it got, ends it, and
+// returns the error of the builder. Nothing may be added afterwards.
 func (r *reporter) wait() error {
 	r.sendShort(1)
 	close(r.ended)

@@ -18,20 +18,20 @@ import (
 // CampaignOptions says how to analyse the runs of a campaign.
 type CampaignOptions struct {
 	Inputs     []campaign.Input
-	Options    Options // of every run, but for Paths, Vantage where the input has one, Rows and Progress
+	Options    Options // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
 	Connection int     // id of the connection to take; [campaign.AnyConnection] for the one with the most data
 	Cache      *Cache  // nil for none
 	Workers    int     // runs analysed at once; 0 for the number of cores
 
-	// Analyze replaces [Analyze] in tests; nil for that.
+	// Analyze replaces [Analyze] in tests; nil for no replacement.
 	Analyze func(context.Context, Options) (*report.Document, error)
-	// Done counts the runs that are through, for a progress line; nil for none.
+	// Done counts the runs that are finished, for a progress line; nil for none.
 	Done *atomic.Int64
 }
 
 // Runs analyses every run and keeps its figures; memory holds at most one report for
-// each worker. The outcome of a run that cannot be used holds the reason. The error is that of ctx, or says that the program ran out of file
-// descriptors or memory.
+// each worker. If a run cannot be used, its outcome holds the reason. The error is the
+// error of ctx, or says that the program ran out of file descriptors or memory.
 func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 	out := make([]campaign.Outcome, len(o.Inputs))
 	hashed := o.Hashed()
@@ -103,8 +103,8 @@ func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input, hashed bo
 	return run, nil
 }
 
-// keyOf names the figures of a run: its content, the options and the program; empty for
-// files without a hash.
+// keyOf returns the key for the figures of a run, from its content, the options and the
+// program. It is empty for files without a hash.
 func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content string) string {
 	if in.Single && content != "" {
 		content += " of one path"
@@ -113,7 +113,7 @@ func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content stri
 	return keyOf(program, content, &eo, o.Connection)
 }
 
-// made analyses a run whose files have these hashes.
+// made analyses a run. content and captures are the hashes of its files.
 func (o *CampaignOptions) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
 	read := startReading(in)
 	eo := o.optionsOf(in)
@@ -128,8 +128,8 @@ func (o *CampaignOptions) made(ctx context.Context, in *campaign.Input, content 
 	return o.runOf(in, doc, content, captures)
 }
 
-// RunOf returns the figures of a run whose report was made already, as [Runs] does. The
-// files are hashed if hashed says so (see [CampaignOptions.Hashed]).
+// RunOf returns the figures of a run from a report that was made before, as [Runs]
+// does. The files are hashed if hashed says so (see [CampaignOptions.Hashed]).
 func (o *CampaignOptions) RunOf(in *campaign.Input, doc *report.Document, hashed bool) (*campaign.Run, error) {
 	if !hashed {
 		return o.runOf(in, doc, "", nil)
@@ -141,8 +141,8 @@ func (o *CampaignOptions) RunOf(in *campaign.Input, doc *report.Document, hashed
 	return o.runOf(in, doc, content, captures)
 }
 
-// runOf takes the figures of a run out of its report. content is the hash of its files and
-// captures those of each; both are empty where they were not hashed.
+// runOf takes the figures of a run from its report. content is the hash of all its
+// files, captures are the hashes of each; both are empty if the files were not hashed.
 func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, content string, captures []string) (*campaign.Run, error) {
 	extract, vantage := campaign.Extract, o.optionsOf(in).Vantage
 	if in.Single {
@@ -162,8 +162,8 @@ func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, conten
 	return run, nil
 }
 
-// document reads a report, or analyses captures. A damaged capture is an
-// error: its figures are those of a shorter run.
+// document reads a report, or analyses captures. A damaged capture is an error, because
+// its figures would be those of a shorter run.
 func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo Options) (*report.Document, error) {
 	if in.IsReport() {
 		return readReport(in.Files[0])
@@ -188,7 +188,7 @@ func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo O
 	return doc, nil
 }
 
-// whyNoReport says what is wrong with a text that is not a report.
+// whyNoReport returns what is wrong with a text that is not a report.
 func whyNoReport(err error) string {
 	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
 		return fmt.Sprintf("%q is a %s there", wrong.Field, wrong.Value)
@@ -196,7 +196,7 @@ func whyNoReport(err error) string {
 	return "no valid JSON: " + err.Error()
 }
 
-// readReport reads what analyze --json wrote.
+// readReport reads a report that analyze --json wrote.
 func readReport(file string) (*report.Document, error) {
 	text, err := storage.ReadFile(file)
 	if err != nil {

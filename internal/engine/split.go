@@ -12,10 +12,10 @@ import (
 	"mpanalyze/internal/split"
 )
 
-// Record reads the captures of one host as [Analyze] does, and has rec note what belongs
-// together. It returns what an index says of the whole. Where a capture is damaged, that
-// comes with a [DamageError]. It fails with an [InputError] where the parts could not say
-// together what the whole says.
+// Record reads the captures of one host as [Analyze] does, and lets rec note which
+// packets belong together. It returns the index of the whole. If a capture is damaged,
+// the index comes with a [DamageError]. Record fails with an [InputError] if the parts
+// together could not give the same report as the whole.
 func Record(ctx context.Context, o Options, rec *split.Recorder) (*split.Index, error) {
 	r, err := open(ctx, o)
 	if err != nil {
@@ -52,9 +52,9 @@ func Record(ctx context.Context, o Options, rec *split.Recorder) (*split.Index, 
 	}, r.outcome(nil)
 }
 
-// checkOrder refuses packets that could not be put in order, and returns the position of
-// the last one. The parts are put in order each for itself, which only gives the same where
-// all packets are in order.
+// checkOrder refuses packets that could not be put in order, and returns the position
+// of the last one. Each part is put in order separately. This gives the same result
+// only if all packets are in order.
 func checkOrder(rec *split.Recorder, segs []packet.Segment, last conn.Position) conn.Position {
 	for i := range segs {
 		at := conn.Position{Time: segs[i].Time, Num: segs[i].Num}
@@ -66,7 +66,8 @@ func checkOrder(rec *split.Recorder, segs []packet.Segment, last conn.Position) 
 	return last
 }
 
-// refuseClock refuses captures whose clock was set: what proves that may be in any part.
+// refuseClock refuses captures whose clock was set, because the packets that prove this
+// may be in any part.
 func (r *reader) refuseClock(rec *split.Recorder) {
 	if steps, n := r.clock.Steps(); n > 0 {
 		rec.Refuse("the clock of the capture was set at packet %d, which concerns connections of all parts; cut the capture there", steps[0].Packet)
@@ -76,7 +77,7 @@ func (r *reader) refuseClock(rec *split.Recorder) {
 	}
 }
 
-// fragmentNoter is told of fragments.
+// fragmentNoter gets the numbers of fragments.
 type fragmentNoter interface {
 	Fragment(num uint64)
 	Reassembled(num uint64)
@@ -91,12 +92,12 @@ func (r *reader) noteFragment(num uint64, outcome decode.Outcome) {
 	}
 }
 
-// Merge analyses the parts of a split in a directory and reports on them as [AnalyzeStored]
-// does on the whole capture. The captures, the filter and what concerns memory and tunnels
-// are those of the split; the report has all families of metrics and all connections, and
-// nothing that several connections show together. It fails with an [InputError] where a
-// part is not as it was written. Results that [MergePart] left are used where they are of the same
-// program and options.
+// Merge analyses the parts of a split in a directory and makes the report that
+// [AnalyzeStored] makes of the whole capture. The captures, the filter, and the options
+// for memory and tunnels are those of the split. The report has all families of metrics
+// and all connections, but no figures over several connections. It fails with an
+// [InputError] if a part was changed. It uses results of [MergePart] if they come from
+// the same program and options.
 func Merge(ctx context.Context, dir string, o Options) (*report.Stored, error) {
 	x, err := o.readIndex(dir)
 	if err != nil {
@@ -110,7 +111,7 @@ func Merge(ctx context.Context, dir string, o Options) (*report.Stored, error) {
 	return stored, met
 }
 
-// readIndex reads the index of a split, and takes the options of reading from it.
+// readIndex reads the index of a split, and sets the options for reading from it.
 func (o *Options) readIndex(dir string) (*split.Index, error) {
 	x, err := split.ReadIndex(dir)
 	if err != nil {
@@ -120,8 +121,8 @@ func (o *Options) readIndex(dir string) (*split.Index, error) {
 	return x, nil
 }
 
-// MergePart analyses one part of a split, from 1, as [Merge] would, and leaves the result
-// beside it.
+// MergePart analyses one part of a split as [Merge] would, and writes the result next
+// to the part. number counts from 1.
 func MergePart(ctx context.Context, dir string, number int, o Options) error {
 	x, err := o.readIndex(dir)
 	if err != nil {

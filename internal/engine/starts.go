@@ -12,11 +12,12 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// startInfo is what the beginnings of two captures tell before both are read.
+// startInfo is what the beginnings of two captures show, before both are read as a
+// whole.
 type startInfo struct {
 	clockLead int64 // about how far the clock of the second capture is ahead, ns
 	swapped   bool  // the host of the second capture sends most of the data
-	same      bool  // both are one capture
+	same      bool  // both files are copies of one capture
 	flows     map[flowKey]*startFlow
 }
 
@@ -25,12 +26,13 @@ type flowKey [2]packet.Endpoint
 
 // startFlow is what the beginnings of both captures show of one flow.
 type startFlow struct {
-	diffs [2][]int64 // times of packets, second capture less first, by direction: from the lesser endpoint, from the greater
+	diffs [2][]int64 // time of a packet in the second capture minus its time in the first, by direction: from the lesser endpoint, from the greater
 	sent  [2]int64   // payload in bytes, by direction
 }
 
-// sentAtFirst returns the direction that is sent at the host of the first capture: its packets
-// are in the second one later. It is false where packets of one direction only are in both.
+// sentAtFirst returns the direction that the host of the first capture sends: its
+// packets come later in the second capture. known is false if both captures share
+// packets of only one direction.
 func (f *startFlow) sentAtFirst() (direction int, known bool) {
 	lesser, okL := median(f.diffs[0])
 	greater, okG := median(f.diffs[1])
@@ -40,19 +42,21 @@ func (f *startFlow) sentAtFirst() (direction int, known bool) {
 	return direction, okL && okG
 }
 
-// maxBatchesCompared is in how many batches of each capture a packet that is in both
-// is looked for.
+// maxBatchesCompared is how many batches of each capture are searched for packets that
+// are in both.
 const maxBatchesCompared = 128
 
-// enoughMatches is how many packets must be in both captures: where one capture begins
-// later, its first retransmissions equal packets that were sent long before.
+// enoughMatches is how many packets must be in both captures. A few are not enough: if
+// one capture begins later, its first retransmissions are equal to packets that were
+// sent long before.
 const enoughMatches = 256
 
-// batchesForSender is how many batches more are compared to see which host sends most
-// of the data.
+// batchesForSender is how many further batches are compared to find out which host
+// sends most of the data.
 const batchesForSender = 16
 
-// packetKey is what a packet has in common in both captures. NAT may change addresses.
+// packetKey holds the fields of a packet that are equal in both captures. NAT may
+// change addresses.
 type packetKey struct {
 	seq, ack seq.Wire
 	tsval    uint32
@@ -61,10 +65,10 @@ type packetKey struct {
 }
 
 // compareStarts reads the beginnings of both captures and compares the times of packets
-// that are in both. Without such packets it takes the clocks to agree roughly.
+// that are in both. Without such packets it assumes that the clocks agree roughly.
 func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	if slices.Contains(o.Paths, "-") || slices.Contains(o.Receiver, "-") {
-		return out, nil // can be read only once
+		return out, nil // standard input can be read only once
 	}
 	var readers [2]*startReader
 	for i, paths := range [2][]string{o.Paths, o.Receiver} {
@@ -75,7 +79,7 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 			return out, err
 		}
 		defer g.close()
-		// seen finds duplicates, so that the decoder needs no memory for that.
+		// seen finds duplicates, so the decoder need not find them.
 		g.decoder = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true})
 		g.clock = nil
 		readers[i] = g
@@ -88,7 +92,7 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 		for i, g := range readers {
 			ok, err := g.read()
 			if err != nil {
-				return startInfo{}, nil // the analysis itself will fail with it
+				return startInfo{}, nil // the analysis itself will fail with this error
 			}
 			more = more || ok
 			g.compare(readers[1-i], i == 1, out.flows, &matches)
@@ -104,12 +108,12 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	return out, nil
 }
 
-// conclude finds out what the flows together tell. The addresses of a host may stand on
-// either side of those of its peer, so that each flow says on its own which of its
-// directions is sent at the first capture.
+// conclude combines what the flows show. The address of a host may be the lesser or the
+// greater endpoint, so each flow shows separately which of its directions the host of
+// the first capture sends.
 func (x *startInfo) conclude() {
 	var all, first, second []int64
-	var sent [2]int64 // at the host of the first capture, at the other
+	var sent [2]int64 // bytes sent by the host of the first capture, and by the other host
 	for _, f := range x.flows {
 		all = slices.Concat(all, f.diffs[0], f.diffs[1])
 		if d, known := f.sentAtFirst(); known {
@@ -128,9 +132,9 @@ func (x *startInfo) conclude() {
 	x.swapped = sent[1] > sent[0]
 }
 
-// constant reports whether packets take no time from one capture to the other, in either
-// direction and whatever the clocks say: copies of one capture, perhaps with stamps of
-// another resolution. Between hosts the time varies, even where they are one machine.
+// constant reports whether all packets take the same time from one capture to the
+// other. Then both files are copies of one capture, perhaps with another resolution of
+// time stamps. Between hosts the time varies, even if both are on one machine.
 func constant(diffs []int64) bool {
 	const packets, resolution = 8, 1000 // ns
 	return len(diffs) >= packets && slices.Max(diffs)-slices.Min(diffs) <= resolution
@@ -173,8 +177,8 @@ func (g *startReader) read() (more bool, err error) {
 	return !g.ended, err
 }
 
-// compare looks the packets of the latest batch up in the other capture, and adds what is in
-// both to its flow.
+// compare searches the other capture for the packets of the latest batch, and adds
+// those that are in both to their flows.
 func (g *startReader) compare(o *startReader, second bool, flows map[flowKey]*startFlow, matches *[2]int) {
 	for i := range g.b.n {
 		s := &g.b.segs[i]
@@ -191,7 +195,7 @@ func (g *startReader) compare(o *startReader, second bool, flows map[flowKey]*st
 		if !ok {
 			continue
 		}
-		if second { // NAT: the flow is that of the first capture
+		if second { // NAT may change addresses: take the flow of the first capture
 			here, there = there, here
 		}
 		f := flows[here.flow]

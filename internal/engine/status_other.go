@@ -4,5 +4,5 @@ package engine
 
 import "io/fs"
 
-// statusTime is 0: what a file's inode knows differs from system to system.
+// statusTime returns 0, because systems differ in what the inode of a file holds.
 func statusTime(fs.FileInfo) int64 { return 0 }

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// groupSize is how many segments are taken connection by connection where many
-	// connections are active at once: of a thousand, 8 of each, in 2 MB.
+	// groupSize is how many segments are processed connection by connection if many
+	// connections are active at once. With a thousand connections these are 8 segments
+	// of each, in 2 MB.
 	groupSize = 8192
-	// smallBatch is how many segments a batch holds where the tracker's goroutine
-	// reads: few enough to be in a near cache still when they are tracked.
+	// smallBatch is how many segments a batch holds if the tracker's goroutine also
+	// reads. They are so few that they are still in a near cache when they are tracked.
 	smallBatch = 512
 )
 
-// Track reads the captures and offers every connection to the modules of o,
-// with the captured part of each payload; it computes no metrics. The document
-// tells of the captures and warnings only. Where a capture is damaged or ctx
-// ends, it comes with a [DamageError].
+// Track reads the captures and offers every connection to the modules of o, with the
+// captured part of each payload; it computes no metrics. The document has only the
+// captures and warnings. If a capture is damaged or ctx ends, it comes with a
+// [DamageError].
 func Track(ctx context.Context, o Options) (*report.Document, error) {
 	r, err := open(ctx, o)
 	if err != nil {
@@ -36,9 +37,8 @@ func Track(ctx context.Context, o Options) (*report.Document, error) {
 	return r.document(table), r.outcome(stopped)
 }
 
-// track gives every segment of the captures to the table, in order. It returns
-// what ended the reading before the end of the captures: the context or a failing
-// read.
+// track gives every segment of the captures to the table, in order. It returns the
+// error that ended the reading early, if any: that of the context or of a read.
 func (r *reader) track(ctx context.Context, table *conn.Table) error {
 	defer r.decoder.Finish()
 	t := tracker{table: table, free: r.free, inOrder: r.options.inOrder || r.options.Rows != nil || len(r.options.Modules) > 0}
@@ -54,9 +54,9 @@ func (r *reader) track(ctx context.Context, table *conn.Table) error {
 	return r.failure
 }
 
-// readsAndTracks reports whether one goroutine reads and tracks. A segment then
-// stays with one processor, which saves a tenth of the CPU time. That pays where
-// the other processors analyse other captures, and where there is one processor.
+// readsAndTracks reports whether one goroutine reads and tracks. A segment then stays
+// with one processor, which saves a tenth of the CPU time. It is useful if the other
+// processors analyse other captures, and if there is only one processor.
 func (o *Options) readsAndTracks() bool { return o.oneGoroutine || runtime.GOMAXPROCS(0) == 1 }
 
 // tracker gives batches to the table, and back to the reader.
@@ -65,10 +65,10 @@ type tracker struct {
 	free    chan<- *batch
 	inOrder bool // rows or modules need the packets in the order of the capture
 
-	held  []*batch           // wait until there are groupSize segments; bounded by that
+	held  []*batch           // batches that wait until there are groupSize segments; bounded by that
 	parts [][]packet.Segment // the segments of held
-	n     int                // how many segments
-	spare []*batch           // neither held nor with the reader; bounded like held
+	n     int                // number of segments in held
+	spare []*batch           // batches that neither wait nor belong to the reader; bounded like held
 }
 
 // add gives a batch to the table, or holds it until there are groupSize segments.

@@ -8,10 +8,11 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// A capture that ends at the border of two packets looks whole. What tells that it is cut is
-// its length: where the manifest has it, and that at the start against what was read.
+// A capture that ends between two packets looks whole. Only its length can show that it
+// was cut: the length in the manifest, or the length at the start compared with what
+// was read.
 
-// lengthsAsSaid refuses files of other lengths than the manifest says.
+// lengthsAsSaid refuses files whose lengths differ from the manifest.
 func lengthsAsSaid(in *campaign.Input) error {
 	if len(in.Bytes) == 0 {
 		return nil
@@ -19,7 +20,7 @@ func lengthsAsSaid(in *campaign.Input) error {
 	for i, name := range in.AllFiles() {
 		info, err := storage.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
-			continue // it cannot be opened, which is said then, or is a pipe, which has no length
+			continue // it cannot be opened, which gives an error later, or it is a pipe without a length
 		}
 		switch size := info.Size(); {
 		case size < in.Bytes[i]:
@@ -34,7 +35,7 @@ func lengthsAsSaid(in *campaign.Input) error {
 // beingRead is the files of a run while they are analysed.
 type beingRead struct {
 	in       *campaign.Input
-	before   []os.FileInfo // nil for what is no file
+	before   []os.FileInfo // nil for an input that is not a file
 	progress Progress
 }
 
@@ -50,11 +51,12 @@ func startReading(in *campaign.Input) *beingRead {
 	return b
 }
 
-// whole refuses files of which less was read than they had at the start, or pipes of which less came
-// than the manifest says. What a file has gained is not at fault: it is being written.
+// whole refuses files if less was read than they had at the start, and pipes if less
+// came than the manifest says. It is not an error if a file has grown, because it may
+// still be written.
 func (b *beingRead) whole() error {
 	if b.in.IsReport() {
-		return nil // it is read in one piece, and JSON that is cut cannot be read
+		return nil // a report is read as a whole, and JSON that is cut cannot be parsed
 	}
 	var want int64
 	for i, info := range b.before {

@@ -5,33 +5,31 @@ import (
 	"strconv"
 )
 
-// floatCache keeps the texts of numbers. Few values give figures that are alike:
-// least, largest and median of one value are one number, and the mean of one
-// metric is that of another.
+// floatCache keeps the texts of numbers. Many figures are equal: the least, the largest
+// and the median of a single value are one number, and metrics may have equal means.
 type floatCache struct {
 	last  floatText              // the latest number
-	known [knownFloats]floatText // further ones that are no integers, by a hash of their bits
+	known [knownFloats]floatText // further numbers that are not integers, by a hash of their bits
 }
 
 // knownFloats is how many numbers the cache keeps.
 const knownFloats = 1 << 9
 
 type floatText struct {
-	bits   uint64 // of the number; 0, for which no text is kept, where there is none
+	bits   uint64 // bits of the number; 0 where no text is kept
 	text   [floatRoom]byte
 	length uint8
 }
 
-// floatRoom is more than a number takes: 17 digits, sign, point and six zeros in
-// front, or 21 digits and sign.
+// floatRoom is more than the text of a number takes: 17 digits, sign, point and six
+// leading zeros, or 21 digits and sign.
 const floatRoom = 32
 
-// append appends v as appendJSONFloat does, to what has room for floatRoom
-// bytes more.
+// append appends v as appendJSONFloat does. b must have room for floatRoom more bytes.
 func (m *floatCache) append(b []byte, v float64) []byte {
 	bits := math.Float64bits(v)
 	if bits>>63 == 0 && v < 10 {
-		if n := int64(v); float64(n) == v { // as most are
+		if n := int64(v); float64(n) == v { // most numbers are integers
 			return append(b, '0'+byte(n))
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// A jsonForm is what a value becomes in JSON.
+// A jsonForm is the form of a value in JSON.
 type jsonForm uint8
 
 const (
@@ -23,43 +23,43 @@ const (
 	formTime
 	formReasons // an object from names to strings
 	formList    // an array, never null
-	formNothing // only what stands before a value
+	formNothing // no value, only a part of the text before the next value
 )
 
-// jsonPlan says how the values of one type are written at one depth of the
-// document. Types and depths are few and known beforehand. So all that stands between
-// two values is one text: the comma, the brackets of objects that are always there,
-// and the name.
+// jsonPlan says how the values of one type are written at one depth of the document.
+// Types and depths are few and known in advance. So everything between two values is
+// one fixed text: the comma, the brackets of objects that are always present, and the
+// name.
 type jsonPlan struct {
 	form   jsonForm
-	steps  []jsonStep // of an object: the values in it and in objects that lie in it
-	nulls  []byte     // the text of an object of which all that can be is null
+	steps  []jsonStep // of an object: its values, and those of objects embedded in it
+	nulls  []byte     // the text of an object in which every value that can be null is null
 	item   *jsonPlan  // of a list
 	stride uintptr    // of a list: bytes from one item to the next
 	first  string     // before the first item of a list, or name of reasons: bracket, line break, indentation
 	next   string     // before each further one
 	end    string     // after the last value
-	short  shortForm  // of an object that may be written on one line; else nil
+	short  shortForm  // of an object that has a short form; otherwise nil
 }
 
-// leadRoom is the length of most texts between two values. Those up to there are
-// copied in one go, with what is behind them.
+// leadRoom is enough for most texts between two values. A text up to that length is
+// copied as an array of fixed size, which is fast.
 const leadRoom = 48
 
-// jsonStep is a text and the value behind it.
+// jsonStep is a text and the value after it.
 type jsonStep struct {
-	lead    [leadRoom]byte // all that stands between the value before and this one
+	lead    [leadRoom]byte // the text between the value before and this value
 	length  uint8          // of lead
 	form    jsonForm
 	pointer bool    // nil is null
 	offset  uintptr // of the value in the object, bytes
 	plan    *jsonPlan
-	path    string // of names in the object
+	path    string // path of names in the object
 	null    [2]int // of a pointer: where its text begins and ends in nulls
 }
 
-// planJSON makes the plan of a document of type t. It fails for a type that
-// the document does not need, of which this writer knows no form.
+// planJSON makes the plan of a document of type t. It fails for a type that this writer
+// cannot write; the document has no such type.
 func planJSON(t reflect.Type) (*jsonPlan, error) {
 	p := jsonPlanner{known: map[planKey]*jsonPlan{}}
 	plan := p.plan(t, 0)
@@ -76,7 +76,7 @@ type jsonPlanner struct {
 	err   error // the first type without a form
 }
 
-// plan returns the plan for t, whose brackets, if any, stand at depth.
+// plan returns the plan for t. If t has brackets, they are at depth.
 func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 	key := planKey{t, depth}
 	if plan, ok := p.known[key]; ok {
@@ -124,11 +124,12 @@ func hasOwnJSON(t reflect.Type) bool {
 	return p.Implements(reflect.TypeFor[json.Marshaler]()) || p.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// inLine stands for the depth of what stands on one line.
+// inLine is the depth of an object on one line.
 const inLine = -1
 
-// lineDepth returns the depth of an object of type t that begins at depth. One that can
-// hold no object and no list stands on one line: white space would be a third of it.
+// lineDepth returns the depth of an object of type t that begins at depth. An object
+// without objects and lists in it is written on one line, because white space would be
+// a third of its text.
 func lineDepth(t reflect.Type, depth int) int {
 	for f := range t.Fields() {
 		ft := f.Type
@@ -144,7 +145,7 @@ func lineDepth(t reflect.Type, depth int) int {
 	return inLine
 }
 
-// brackets sets what stands around and between the values at depth + 1.
+// brackets sets the texts around and between the values at depth + 1.
 func (plan *jsonPlan) brackets(open, shut string, depth int) {
 	if depth == inLine {
 		plan.first, plan.next, plan.end = open, ", ", shut
@@ -154,16 +155,16 @@ func (plan *jsonPlan) brackets(open, shut string, depth int) {
 	plan.first, plan.next, plan.end = open+line+" ", ","+line+" ", line+shut
 }
 
-// jsonPlace is where an object lies in the one that is planned.
+// jsonPlace is the place of an object in the object that is planned.
 type jsonPlace struct {
 	offset uintptr
 	depth  int
-	path   string // of names, each with a point behind it
+	path   string // names, each with a dot after it
 }
 
-// members plans the fields of t, which lies at a place in the object, those of
-// embedded structs as if they were its own. It takes the text before the first
-// value and returns what follows the last one.
+// members plans the fields of t, which is at a place in the object. Fields of embedded
+// structs are planned as fields of t. lead is the text before the first value; members
+// returns the text after the last one.
 func (p *jsonPlanner) members(plan *jsonPlan, t reflect.Type, in jsonPlace, lead string) (after string) {
 	var around jsonPlan
 	around.brackets("{", "}", in.depth)

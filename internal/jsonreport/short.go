@@ -8,10 +8,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// A shortForm writes the short form of a connection, where its report is short, on one
-// line: at a value a line, as all else, white space would be half of it. What it
-// writes are the fields of [report.ShortTCP] and [report.ShortConnection]; a test holds
-// the two together.
+// A shortForm writes the short form of a connection on one line, if its report is
+// short. With one line for each value, white space would be half of the text. It writes
+// the fields of [report.ShortTCP] and [report.ShortConnection]; a test checks that both
+// agree.
 type shortForm func(b []byte, v unsafe.Pointer) (out []byte, short bool)
 
 // shortForms are the short forms of those types that have one.
@@ -77,7 +77,7 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 	return append(appendShortVerdicts(b, report.Items(c.Verdicts)), '}'), true
 }
 
-// appendEnds appends both ends, with a comma in front unless they begin an object.
+// appendEnds appends both ends, after a comma unless they begin an object.
 func appendEnds(b []byte, x, y report.Endpoint) []byte {
 	if b[len(b)-1] != '{' {
 		b = append(b, ',')
@@ -116,7 +116,7 @@ func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
 	return append(b, ']')
 }
 
-// appendMember appends a comma and the name of what follows.
+// appendMember appends a comma and the name of the next value.
 func appendMember(b []byte, name string) []byte {
 	return append(append(append(b, `,"`...), name...), `":`...)
 }
@@ -135,7 +135,7 @@ func optionalInt(b []byte, name string, v *int) []byte {
 	return strconv.AppendInt(appendMember(b, name), int64(*v), 10)
 }
 
-// optionalBytes appends how much a direction carried, unless that is nothing.
+// optionalBytes appends how many bytes a direction carried, unless it carried none.
 func optionalBytes(b []byte, name string, d *report.SubDir) []byte {
 	if d == nil || report.Known(d.BytesUnique) == 0 {
 		return b

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// exact is the magnitude up to which every integer is a float64 of its own.
+// exact is the magnitude up to which a float64 can hold every integer.
 const exact = 1 << 53
 
-// asInteger returns the integer that v is, if it is one that needs no search for
-// its shortest decimal.
+// asInteger returns v as an integer if v is an integer of at most that magnitude. Its
+// shortest decimal text is then the integer itself.
 func asInteger(v float64) (n int64, ok bool) {
 	n = int64(v)
 	return n, math.Abs(v) < exact && float64(n) == v && (n != 0 || !math.Signbit(v))
@@ -20,7 +20,7 @@ func asInteger(v float64) (n int64, ok bool) {
 // shortest decimal that reads back as v, with an exponent only below 1e-6 and
 // from 1e21 on.
 func appendJSONFloat(b []byte, v float64) []byte {
-	if n, ok := asInteger(v); ok { // as most values of a report are
+	if n, ok := asInteger(v); ok { // most values of a report are integers
 		return strconv.AppendInt(b, n, 10)
 	}
 	if abs := math.Abs(v); abs != 0 && abs < 1e-6 || abs >= 1e21 {
@@ -39,7 +39,7 @@ func trimExponent(b []byte) []byte {
 	return b
 }
 
-// plainJSON are the bytes that stand for themselves in a JSON string.
+// plainJSON are the bytes that a JSON string holds without an escape.
 var plainJSON = func() (plain [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		plain[c] = c != '"' && c != '\\'

@@ -14,11 +14,11 @@ var documentPlan = sync.OnceValues(func() (*jsonPlan, error) {
 })
 
 // Write writes a report as JSON, indented by one space a level and followed by a line
-// break. An object that can hold no other and no list stands on one line. But for white
-// space these are the bytes that [encoding/json.Encoder] would give, without its memory,
-// which is the whole text twice. Equal documents give equal bytes. It fails where a
-// number is not finite, with the number's path in the document, and where w
-// does; w holds the beginning of the document then.
+// break. An object that can hold neither objects nor lists is written on one line.
+// Except for white space these are the bytes that [encoding/json.Encoder] would write.
+// That encoder would need memory for the whole text twice. Equal documents give equal
+// bytes. Write fails if a number is not finite, with the number's path in the document,
+// or if w fails; then w has got the beginning of the document.
 func Write(w io.Writer, s report.Source) error {
 	plan, err := documentPlan()
 	if err == nil {

@@ -16,36 +16,36 @@ const (
 	// jsonBuffer is the size in bytes of the write buffer. A single text that
 	// does not fit is still written, at the price of an allocation.
 	jsonBuffer = 64 << 10
-	// jsonSlack is the room that there is before each value: it takes any
-	// number and most texts.
+	// jsonSlack is the room that is free before each value. It is enough for any number
+	// and most texts.
 	jsonSlack = 4 << 10
 )
 
-// jsonWriter writes values by their plans. Its methods append to what is not
-// yet written, and return that.
+// jsonWriter writes values by their plans. Its methods append to the bytes that are not
+// written yet, and return them.
 type jsonWriter struct {
 	w       io.Writer
-	err     error // of w; once it is set, nothing more is written
+	err     error // error of w; once it is set, nothing more is written
 	reasons map[reasonsAt][]byte
 	floats  floatCache
 }
 
-// reasonsAt is a place that keeps reasons, which are many connections', and
-// where in the document they stand.
+// reasonsAt is the key for the text of a list of reasons: its memory, which many
+// connections share, and its place in the document.
 type reasonsAt struct {
 	first *report.Reason
 	n     int
 	plan  *jsonPlan
 }
 
-// maxReasons bounds the texts of reasons that are kept.
+// maxReasons bounds the texts of reasons that the writer keeps.
 const maxReasons = 1024
 
-// writeJSON writes a report, whose plan it is, and a line break.
+// writeJSON writes a report, by its plan, and a line break.
 //
-// Values are read where the plan says that they lie, and not by reflection,
-// which takes a third longer. What is read as what follows from the types
-// alone, by planJSON.
+// Values are read at the offsets in the plan, because reflection takes a third longer.
+// planJSON derives these offsets and their types from the Go types alone, so the reads
+// are safe.
 func writeJSON(w io.Writer, plan *jsonPlan, s report.Source) error {
 	j := jsonWriter{w: w, reasons: map[reasonsAt][]byte{}}
 	b, err := j.document(make([]byte, 0, jsonBuffer), plan, s)
@@ -56,7 +56,7 @@ func writeJSON(w io.Writer, plan *jsonPlan, s report.Source) error {
 	return j.err
 }
 
-// document writes a document, of which s gives the connections one by one.
+// document writes a document; s gives its connections one by one.
 func (j *jsonWriter) document(b []byte, plan *jsonPlan, s report.Source) ([]byte, error) {
 	head := unsafe.Pointer(s.Head())
 	for i := range plan.steps {
@@ -98,8 +98,9 @@ func (j *jsonWriter) flush(b []byte) []byte {
 	return b[:0]
 }
 
-// value writes the value at v. An error names the path to the value that caused
-// it, and stands for w's as well, so that a reader who left early ends the work.
+// value writes the value at v. An error names the path to the value that caused it. An
+// error of w is returned, too, so that the work ends when the reader of the output has
+// gone.
 func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
 	switch plan.form {
 	case formObject:
@@ -132,7 +133,7 @@ func notFinite(f float64) error {
 	return &pathError{what: fmt.Sprintf("is %v, which JSON cannot say", f)}
 }
 
-// object writes an object, the numbers in it without a call for each.
+// object writes an object. It writes numbers without a function call for each.
 func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
 	if plan.short != nil {
 		if b, short := plan.short(b, v); short {
@@ -157,7 +158,7 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 		n := len(b)
 		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
 		b = b[:n+int(s.length)]
-		if s.form == formInt64 { // as half of all are
+		if s.form == formInt64 { // half of all values are
 			b = strconv.AppendInt(b, *(*int64)(at), 10)
 			continue
 		}
@@ -176,7 +177,7 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 }
 
 // nullsFrom returns the text of the i-th value of an object at v, which is null, and of
-// those behind it that are null, too, and the last of these.
+// the null values directly after it. last is the index of the last of these.
 func (plan *jsonPlan) nullsFrom(i int, v unsafe.Pointer) (text []byte, last int) {
 	begin := plan.steps[i].null[0]
 	for last = i; last+1 < len(plan.steps); last++ {
@@ -189,14 +190,14 @@ func (plan *jsonPlan) nullsFrom(i int, v unsafe.Pointer) (text []byte, last int)
 }
 
 func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
-	all := *(*[]byte)(v) // all slices look alike: where the items are, and how many
+	all := *(*[]byte)(v) // all slices have the same layout: address and number of items
 	items := unsafe.Pointer(unsafe.SliceData(all))
 	return j.items(b, plan, len(all), func(i int) (unsafe.Pointer, error) {
 		return unsafe.Add(items, uintptr(i)*plan.stride), nil
 	})
 }
 
-// items writes a list of n items that at gives one by one.
+// items writes a list of n items; at returns them one by one.
 func (j *jsonWriter) items(b []byte, plan *jsonPlan, n int, at func(int) (unsafe.Pointer, error)) ([]byte, error) {
 	if n == 0 {
 		return append(b, "[]"...), nil
@@ -221,8 +222,8 @@ func (j *jsonWriter) items(b []byte, plan *jsonPlan, n int, at func(int) (unsafe
 	return append(b, plan.end...), nil
 }
 
-// appendReasons appends reasons. Equal ones share their memory, and few are not
-// equal to others.
+// appendReasons appends reasons. Equal reasons share their memory, and most are equal
+// to others, so their texts are kept.
 func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons) []byte {
 	if len(all) == 0 {
 		return append(b, "{}"...)
@@ -246,14 +247,14 @@ func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons)
 	return b
 }
 
-// A pathError says what is wrong with a value of the document, and where.
+// A pathError says which value of the document is wrong, and what is wrong.
 type pathError struct{ path, what string }
 
 func (e *pathError) Error() string {
 	return "writing the report as JSON: " + strings.TrimPrefix(e.path, ".") + " " + e.what
 }
 
-// within puts a step in front of the path of an error that has one.
+// within adds a step at the front of the path of an error, if the error has a path.
 func within(err error, step string) error {
 	if e := (*pathError)(nil); errors.As(err, &e) {
 		e.path = step + e.path

@@ -1,4 +1,4 @@
-// Package launch is what the programs that analyse captures have in common: mpanalyze, and
-// mpanalyze-cloud, which is the same with object storage. It puts engine and commands
-// together and readies the heap for long captures.
+// Package launch is the common part of the programs that analyse captures: mpanalyze,
+// and mpanalyze-cloud, which also reads object storage. It connects engine and
+// commands, and prepares the heap for long captures.
 package launch

@@ -9,24 +9,25 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// The heap grows by so many percent between two collections of garbage, unless GOGC
-// says otherwise. An analysis makes little garbage and ends soon.
+// The heap grows by these percentages between two garbage collections, unless GOGC sets
+// another value. An analysis makes little garbage and ends soon.
 const (
-	// heapGrowth is for all commands. With Go's default of 100 the collector takes a
-	// twentieth of the CPU time, and the peak of the memory is hardly lower.
+	// heapGrowth is for all commands. With Go's default of 100 the garbage collector
+	// takes a twentieth of the CPU time, and the peak of the memory is hardly lower.
 	heapGrowth = 200
-	// firstGrowth is for the time up to the first collection of a long capture. The heap
-	// then grows to 24 MB, because Go adds 5 MB of globals to the live heap. Before that
-	// there is next to nothing to collect.
+	// firstGrowth is for the time up to the first collection of a long capture. The
+	// heap then grows to 24 MB, because Go adds 5 MB of globals to the live heap.
+	// Before that there is almost nothing to collect.
 	firstGrowth = 400
-	// laterGrowth is for the time after it. It keeps the peak near what is in use: with
-	// 1,000 connections at once 33 takes 8 MB less than 50, and a percent more CPU time.
+	// laterGrowth is for the time after that. It keeps the peak near the memory that is
+	// in use: with 1,000 connections at once, 33 takes 8 MB less than 50, and one
+	// percent more CPU time.
 	laterGrowth = 33
 )
 
 const (
-	// longCapture is a size of captures in bytes. The analysis of longer ones takes
-	// more time than to prepare the heap.
+	// longCapture is a size in bytes. Captures of this size or more take longer to
+	// analyse than it takes to prepare the heap.
 	longCapture = 8 << 20
 	// heapRoom is the part of the heap, in bytes, that lies in huge pages.
 	heapRoom = 32 << 20
@@ -46,9 +47,10 @@ func long(paths []string) bool {
 	return size >= longCapture
 }
 
-// readyHeap prepares the heap for the analysis of a long capture. The system then clears
-// memory in pages of 2 MB where it is used, not in some thousand small pages that each
-// cost an interrupt. The processor also finds fewer pages sooner.
+// readyHeap prepares the heap for the analysis of a long capture. The system then
+// provides memory in pages of 2 MB. Otherwise it would provide several thousand small
+// pages, each with an interrupt. The processor also translates addresses faster with
+// fewer pages.
 func readyHeap() {
 	debug.SetGCPercent(-1)
 	if hugeOnDemand() && askForHugePages() {

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// Main runs the command line of the process and ends it. The version is that of the build;
-// empty to take it from the build information.
+// Main runs the command line of the process and ends the process. version is the
+// version of the program; if it is empty, Main takes it from the build information.
 func Main(version string) {
 	crash.Guard()
 	defer crash.Catch()
@@ -27,7 +27,7 @@ func Main(version string) {
 	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
 }
 
-// ready readies the heap before the analysis of a long capture.
+// ready prepares the heap before the analysis of a long capture.
 func ready[T any](analyze func(context.Context, engine.Options) (T, error)) func(context.Context, engine.Options) (T, error) {
 	return func(ctx context.Context, o engine.Options) (T, error) {
 		if long(slices.Concat(o.Paths, o.Receiver)) {

@@ -9,15 +9,15 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Announcement is an address that a host offers with ADD_ADDR (RFC 8684,
-// Section 3.4.1), and what became of it.
+// Announcement is an address that a host offers with ADD_ADDR (RFC 8684, Section
+// 3.4.1), and what happened to it.
 type Announcement struct {
 	From    conn.Side
 	ID      uint8
 	Addr    netip.Addr
-	Port    uint16 // 0 = that of the initial subflow
+	Port    uint16 // 0 = port of the initial subflow
 	At      PacketRef
-	Times   int64     // packets that say it
+	Times   int64     // packets that announce it
 	Echo    PacketRef // the peer's confirmation; version 1 only
 	Removed PacketRef // REMOVE_ADDR of the id
 }
@@ -30,8 +30,8 @@ type Removal struct {
 	At   PacketRef
 }
 
-// maxAnnouncements bounds the addresses, and the removals, that are remembered
-// of a connection.
+// maxAnnouncements bounds the addresses that are kept of a connection, and the
+// removals.
 const maxAnnouncements = 64
 
 // options takes the MPTCP options of a packet that concern addresses and priorities.
@@ -101,8 +101,8 @@ func (c *Connection) withdraw(p *conn.Packet, o *mptcp.RemoveAddr) {
 	}
 }
 
-// repeats reports whether a REMOVE_ADDR says again what an earlier one said: no
-// subflow came to use the address id in between, and nobody announced it again.
+// repeats reports whether a REMOVE_ADDR only repeats an earlier one: in between no
+// subflow began to use the address id, and no ADD_ADDR announced it again.
 func (c *Connection) repeats(p *conn.Packet, id uint8) bool {
 	for i := len(c.Removals) - 1; i >= 0; i-- {
 		r := &c.Removals[i]
@@ -119,7 +119,7 @@ func (c *Connection) repeats(p *conn.Packet, id uint8) bool {
 	return false
 }
 
-// priority is what MP_PRIO last made of a subflow.
+// priority is the priority that the latest MP_PRIO gave a subflow.
 type priority uint8
 
 const (

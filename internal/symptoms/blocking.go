@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// blockedAtSender finds out at the sender which subflow in-order delivery waits for:
-// the one that carries the first byte of which no acknowledgment is known, while later
+// blockedAtSender finds out, at the sender, which subflow in-order delivery waits for.
+// It is the subflow that carries the first byte without an acknowledgment, while later
 // data was acknowledged on its subflow.
 func (d *Direction) blockedAtSender(p *conn.Packet, at PacketRef) {
 	head, blocked := 0, false
@@ -33,9 +33,9 @@ func (d *Direction) unblocked(sub int, at PacketRef) {
 	d.blockedSince = PacketRef{}
 }
 
-// arrived takes payload away from the sender: it fills holes in the order of the data,
-// and opens others. The subflow that fills a hole is the one that was waited for,
-// unless it brings a reinjected copy.
+// arrived takes payload in a capture that is not at the sender. The payload fills holes
+// in the data and opens others. In-order delivery waited for the subflow that fills a
+// hole, unless that subflow carries a reinjected copy.
 func (t *Path) arrived(p *conn.Packet, at PacketRef) {
 	d, copied := t.dir, t.isCopy(p)
 	next := d.space.RcvNxt()
@@ -55,8 +55,8 @@ func (t *Path) arrived(p *conn.Packet, at PacketRef) {
 	t.progress(at, false)
 }
 
-// fillsHole ends a time in which in-order delivery waited, as data of this subflow
-// fills the hole, perhaps a copy.
+// fillsHole ends a time in which in-order delivery waited, because data of this subflow
+// fills the hole. copied says that the data is a copy.
 func (t *Path) fillsHole(copied bool, at PacketRef) {
 	d, waitedFor := t.dir, t.sub.Sub.ID
 	if copied {
@@ -68,8 +68,8 @@ func (t *Path) fillsHole(copied bool, at PacketRef) {
 	d.unblocked(waitedFor, at)
 }
 
-// ackOfUncaptured takes a DATA_ACK of data that was not captured: nobody knows which
-// subflow was waited for if it was that data.
+// ackOfUncaptured takes a DATA_ACK of data that was not captured. If in-order delivery
+// waited for that data, it is not known which subflow it waited for.
 func (d *Direction) ackOfUncaptured(p *conn.Packet) {
 	if !d.FirstUncaptured.Seen() {
 		d.FirstUncaptured = refTo(p)
@@ -79,9 +79,10 @@ func (d *Direction) ackOfUncaptured(p *conn.Packet) {
 	}
 }
 
-// isCopy reports whether a packet carries a copy of data that another subflow lost: a
-// scheduler gives each subflow ascending data, so that lower data at a higher position
-// was sent elsewhere before. It notes how far the subflow has come.
+// isCopy reports whether a packet carries a copy of data that another subflow lost. A
+// scheduler gives each subflow ascending data, so lower data at a higher position of
+// the subflow was sent on another subflow before. isCopy also notes how far the subflow
+// has come.
 func (t *Path) isCopy(p *conn.Packet) (copied bool) {
 	for i := range p.Pieces {
 		q := &p.Pieces[i]
@@ -96,11 +97,12 @@ func (t *Path) isCopy(p *conn.Packet) (copied bool) {
 }
 
 // loserOf returns the subflow that most likely carried the data at position at and lost
-// it: the first that announced it, else one that lacks what it carried between its
-// neighbours, else, of those that have not passed it, the one that made progress last.
-// It is nil where none is left. The subflow that filled the hole, nil where none did,
-// lost it itself where its own stream lacks something between the neighbours of the
-// data: a sender may reinject data onto the subflow that had lost it.
+// it. It takes, in this order: the first subflow that announced the data; a subflow
+// whose stream lacks bytes between the neighbours of the data; the subflow that made
+// progress last, among those that have not passed the data. It returns nil if there is
+// none. filler is the subflow that filled the hole, nil for none. It may have lost the
+// data itself, because a sender may reinject data onto the subflow that lost it: then
+// its own stream lacks bytes between the neighbours of the data.
 func (d *Direction) loserOf(at seq.DSN, filler *Path) *Path {
 	var best *Path
 	first, surest := uint64(0), hasPassed
@@ -124,25 +126,25 @@ func (d *Direction) loserOf(at seq.DSN, filler *Path) *Path {
 	return best
 }
 
-// lacksAround reports whether the stream of the subflow lacks something between the
-// neighbours of the data at position at, which it carries.
+// lacksAround reports whether the stream of the subflow lacks bytes between the
+// neighbours of the data at position at. The subflow carries that data.
 func (t *Path) lacksAround(at seq.DSN) bool {
 	room := t.sub.Sub.Spaces[t.dir.from].RoomAround(at)
 	return !room.Empty() && t.sender.Misses(room)
 }
 
-// certainty is how much speaks for it that a subflow lost some data.
+// certainty is how certain it is that a subflow lost some data.
 type certainty uint8
 
 const (
-	hasPassed certainty = iota // it has passed the data, and lacks nothing
-	isBehind                   // it has not
-	lacksSome                  // it has, and lacks something before what it carried next
-	announced                  // a mapping says so
+	hasPassed certainty = iota // it has passed the data and lacks no bytes there
+	isBehind                   // it has not passed the data
+	lacksSome                  // it has passed the data and lacks bytes there
+	announced                  // a mapping on it announced the data
 )
 
-// certaintyOf returns how much speaks for it that the subflow lost the data at position
-// at, which a packet announced for it unless that is 0.
+// certaintyOf returns how certain it is that the subflow lost the data at position at.
+// packet is the packet that announced the data on the subflow, 0 for none.
 func (t *Path) certaintyOf(at seq.DSN, packet uint64) certainty {
 	switch room := t.sub.Sub.Spaces[t.dir.from].RoomAt(at); {
 	case packet != 0:
@@ -155,9 +157,9 @@ func (t *Path) certaintyOf(at seq.DSN, packet uint64) certainty {
 	return hasPassed
 }
 
-// blockedUntil returns the time in which in-order delivery has waited for data of the
-// subflow up to now, the wait that is still open included, ns. Away from the sender an
-// open wait is that of the subflow that most likely lost the data.
+// blockedUntil returns how long in-order delivery has waited for data of the subflow up
+// to now, ns, including a wait that is still open. If the capture is not at the sender,
+// an open wait counts for the subflow that most likely lost the data.
 func (t *Path) blockedUntil(now int64) int64 {
 	d, n := t.dir, t.Blocked.Total
 	if !d.blockedSince.Seen() {

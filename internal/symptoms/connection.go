@@ -7,39 +7,39 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxFollowed bounds the subflows of a connection of which paths are compared. The
-// first ones are.
+// maxFollowed bounds the subflows of a connection whose paths are compared. These are
+// the first subflows.
 const maxFollowed = 32
 
 // cellLength is the length of the cells in which the use of paths is compared, ns.
 const cellLength = 100e6
 
-// RoundTrips tells of the round trips of a connection.
+// RoundTrips gives the round-trip times of a connection.
 type RoundTrips interface {
 	// SRTT returns the smoothed round-trip time of the data that side from sends on a
 	// subflow, ns; 0 before the first sample.
 	SRTT(subflow int, from conn.Side) float64
 }
 
-// Connection is what explains the figures of a connection. Its owner tells it of the
-// packets that concern it, in the order of the capture. The zero value knows of nothing.
+// Connection keeps what explains the figures of a connection. Its owner passes it the
+// packets that concern it, in the order of the capture. The zero value is empty.
 type Connection struct {
 	NoJoin    [2]PacketRef   // the MP_CAPABLE in which a side set flag C (RFC 8684, Section 3.1)
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
-	conn     *conn.Conn // nil where nothing is wanted, so that nothing is kept
+	conn     *conn.Conn // nil if the connection is not wanted, so that nothing is kept
 	rtt      RoundTrips
 	followed []*Subflow    // by ID; bounded by maxFollowed
 	dirs     [2]*Direction // by the sender of the data; nil where nothing was kept yet
 	atSender [2]bool       // by the sender of the data: the capture was taken there
 	cellEnd  int64         // when the next cell of either direction ends
-	spare    [2]*Direction // memory of the connection that was in the place of this one
+	spare    [2]*Direction // unused memory of the connection that c held before
 }
 
-// Init sets what c is about, before all else: nothing is known of it yet, and c has the
-// memory of what it was about before. Unless it is wanted nothing is kept, but for what
-// concerns a [Subflow] alone.
+// Init makes c an empty Connection for the connection of. It must be called first. c
+// uses its memory again. Unless the connection is wanted, c keeps only what belongs to
+// a [Subflow] alone.
 func (c *Connection) Init(of *conn.Conn, rtt RoundTrips, wanted bool) {
 	for side := range c.dirs {
 		keepSpare(&c.spare[side], c.dirs[side])
@@ -65,13 +65,13 @@ func (c *Connection) AddSubflow(s *Subflow) {
 	}
 	for _, d := range c.dirs {
 		if d != nil {
-			d.latest = nil // the new one knows of no progress yet
+			d.latest = nil // the new subflow has not seen any progress of others yet
 		}
 	}
 }
 
-// Rare takes a packet of a handshake, a RST, or a carrier of MPTCP options beside the
-// DSS. Others do no harm.
+// Rare takes a packet of a handshake, a RST, or a packet with MPTCP options besides the
+// DSS. Other packets do no harm.
 func (c *Connection) Rare(s *Subflow, p *conn.Packet) {
 	s.Rare(p)
 	if c.conn == nil {
@@ -89,10 +89,11 @@ func (c *Connection) Rare(s *Subflow, p *conn.Packet) {
 	}
 }
 
-// CellEnd returns the time from which on Tick has something to do, ns.
+// CellEnd returns the earliest time at which Tick has something to do, ns.
 func (c *Connection) CellEnd() int64 { return c.cellEnd }
 
-// Tick takes a packet, before anybody else learns of it: cells end that lie before it.
+// Tick ends the cells that lie before a packet. It must be called before any other
+// method gets the packet.
 func (c *Connection) Tick(p *conn.Packet) {
 	now := p.Seg.Time
 	if now < c.cellEnd || !follows(p) {
@@ -119,13 +120,14 @@ func (c *Connection) Close(at int64) {
 	}
 }
 
-// follows reports whether paths are compared of a packet's connection, its subflow is
-// one of them, and it is no stray.
+// follows reports whether the paths of a packet's connection are compared, its subflow
+// is one of them, and it is not a stray.
 func follows(p *conn.Packet) bool {
 	return p.Conn.Kind == conn.Multipath && p.Sub.ID < maxFollowed && !p.TCP.Sent.Stray
 }
 
-// Direction returns what is kept of the data that side from sends, to be read.
+// Direction returns what is kept about the data that side from sends. The caller must
+// not change it.
 func (c *Connection) Direction(from conn.Side) *Direction {
 	if d := c.dirs[from&1]; d != nil {
 		return d
@@ -133,8 +135,8 @@ func (c *Connection) Direction(from conn.Side) *Direction {
 	return &noDirection
 }
 
-// Follow returns what is kept of the data that side from sends, to be told of packets;
-// nil where nothing is kept.
+// Follow returns what is kept about the data that side from sends, for a caller that
+// passes it packets; nil where nothing is kept.
 func (c *Connection) Follow(from conn.Side) *Direction {
 	if c.dirs[from] == nil && c.conn != nil {
 		d := reused(&c.spare[from])
@@ -144,7 +146,7 @@ func (c *Connection) Follow(from conn.Side) *Direction {
 	return c.dirs[from]
 }
 
-// What nothing was kept of is one of these, which nobody writes to.
+// Empty values for readers where nothing was kept. No code may write to them.
 var (
 	noDirection Direction
 	noPath      Path

@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Direction is what explains the figures of one direction of a connection.
+// Direction keeps what explains the figures of one direction of a connection.
 type Direction struct {
 	Data  PacketRange // first and last payload
 	Cells int64       // cells in which any subflow carried payload
@@ -16,13 +16,14 @@ type Direction struct {
 	// Stall is the longest time in which data waited and no DATA_ACK advanced. Only a
 	// capture at the sender shows it.
 	Stall PacketRange
-	// AppLimited is the time between first and last data in which nothing waited for a
-	// DATA_ACK and the receive window had room, so that the application had nothing to
-	// send, ns. Only a capture at the sender shows it.
+	// AppLimited is the time between first and last data in which the application had
+	// nothing to send, ns: no data waited for a DATA_ACK, and the receive window had
+	// room. Only a capture at the sender shows it.
 	AppLimited int64
 
-	// NoRoom are the times between first and last payload in which less than a segment
-	// of the receive window was left. After the last payload nothing waits for room.
+	// NoRoom are the times between first and last payload in which the receive window
+	// had room for less than a segment. Time after the last payload does not count,
+	// because no data waits for room then.
 	NoRoom Periods
 	// ZeroWindows are the packets that advertise a window of 0.
 	ZeroWindows     int64
@@ -37,24 +38,24 @@ type Direction struct {
 	from  conn.Side
 	space *dss.Space
 
-	cellEnd     int64     // of the open cell; valid once data passed
+	cellEnd     int64     // end of the open cell; valid once data passed
 	advanceAt   PacketRef // latest advance of the DATA_ACK, or since when data waits
-	idleSince   PacketRef // since when nothing waits; none where something does
-	noRoomSince PacketRef // since when the window has no room for a segment; none where it has
+	idleSince   PacketRef // since when no data waits; none while data waits
+	noRoomSince PacketRef // since when the window has no room for a segment; none while it has
 	reopened    *reopened // made when the window first has room again
 	uncaptured  int64     // DATA_ACKs of data that was not captured, at the latest look
 
 	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
-	blockedSince PacketRef // since when in-order delivery waits; none where it does not
+	blockedSince PacketRef // since when in-order delivery waits; none while it does not
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
 
-	recent *recentCells // made when a second subflow is there
+	recent *recentCells // made with the second subflow
 
-	latest *Path // made progress last, and all other paths know; nil where some do not
+	latest *Path // the path that made progress last, if all other paths were told of it; otherwise nil
 }
 
-// reopened are the times without room that ended since the latest payload: they count
-// if payload follows.
+// reopened are the times without room that ended since the latest payload. They count
+// only if payload follows.
 type reopened struct {
 	Periods
 	first PacketRange
@@ -66,7 +67,8 @@ func (d *Direction) begun() bool { return d.Data.From.Seen() }
 // atSender reports whether the capture was taken at the sender of the data.
 func (d *Direction) atSender() bool { return d.c.atSender[d.from] }
 
-// Follow returns what is kept of the data on a subflow, to be told of packets.
+// Follow returns what is kept about the data on a subflow, for a caller that passes it
+// packets.
 func (d *Direction) Follow(s *Subflow) *Path {
 	if s.paths[d.from] == nil {
 		t := reused(&s.spare.paths[d.from])
@@ -82,15 +84,16 @@ func (d *Direction) data(at PacketRef) {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
 		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
 	}
-	if d.reopened != nil && d.reopened.Count > 0 { // what follows waited for room
+	if d.reopened != nil && d.reopened.Count > 0 { // this payload waited for room
 		d.NoRoom.addAll(&d.reopened.Periods)
 		*d.reopened = reopened{}
 	}
 	d.Data.To = at
 }
 
-// DataAck takes a packet of the receiver with a DATA_ACK. free is what is left of the
-// receive window, bytes; unless that is known, more than any segment has.
+// DataAck takes a packet of the receiver with a DATA_ACK. free is the unused part of
+// the receive window, bytes. If it is not known, the caller gives more than the size of
+// any segment.
 func (d *Direction) DataAck(p *conn.Packet, free int64) {
 	if follows(p) {
 		d.room(&p.Sub.Senders[d.from], free, refTo(p))
@@ -107,10 +110,10 @@ func (d *Direction) ZeroWindow(p *conn.Packet) {
 	}
 }
 
-// room follows the time in which the receive window has no room for a segment of a
+// room measures the time in which the receive window has no room for a segment of a
 // subflow.
 func (d *Direction) room(sender *subflow.Sender, free int64, at PacketRef) {
-	// After a fallback there is no DATA_ACK any more that could open it.
+	// After a fallback no DATA_ACK shows the window any more.
 	full := free < sender.SegmentBytes() && d.c.conn.Fallback == ""
 	switch {
 	case full && !d.noRoomSince.Seen():
@@ -130,13 +133,13 @@ func (d *Direction) reopen(at PacketRef) {
 		o.first = r
 	}
 	d.noRoomSince = PacketRef{}
-	if d.idleSince.Seen() { // until now there was no room for anything
+	if d.idleSince.Seen() { // until now there was no room for data
 		d.idleSince = at
 	}
 }
 
-// lastNoRoom counts what lies before the last payload of a time without room that goes
-// on after it: only the first one since then can.
+// lastNoRoom counts the part before the last payload of a time without room that
+// continues after it. Only the first time since that payload can be such a time.
 func (d *Direction) lastNoRoom() {
 	r := PacketRange{d.noRoomSince, d.Data.To}
 	if d.reopened != nil && d.reopened.Count > 0 {
@@ -147,7 +150,7 @@ func (d *Direction) lastNoRoom() {
 	}
 }
 
-// dataWaits notes at the sender that data waits for a DATA_ACK, where none did.
+// dataWaits notes, at the sender, that data begins to wait for a DATA_ACK.
 func (d *Direction) dataWaits(at PacketRef) {
 	if !d.noRoomSince.Seen() {
 		d.AppLimited += at.Time - d.idleSince.Time
@@ -155,7 +158,7 @@ func (d *Direction) dataWaits(at PacketRef) {
 	d.idleSince, d.advanceAt = PacketRef{}, at
 }
 
-// advance takes at the sender a DATA_ACK that advances.
+// advance takes, at the sender, a DATA_ACK that advances.
 func (d *Direction) advance(at PacketRef) {
 	d.Stall = d.Stall.longer(PacketRange{d.advanceAt, at})
 	d.advanceAt = at
@@ -164,10 +167,10 @@ func (d *Direction) advance(at PacketRef) {
 	}
 }
 
-// tick ends the cell that lies before now. A pause of several cells has payload in its
-// first one at most.
+// tick ends the cell that lies before now. If several cells lie before now, only the
+// first can have payload.
 func (d *Direction) tick(now int64) {
-	carriers, bytes := 0, int64(0) // subflows that carried payload, and all of it
+	carriers, bytes := 0, int64(0) // number of subflows that carried payload, and bytes of all payload
 	for _, s := range d.c.followed {
 		if n := s.Path(d.from).cellBytes; n > 0 {
 			carriers++

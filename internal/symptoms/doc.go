@@ -1,7 +1,7 @@
-// Package symptoms keeps of each connection what explains its figures: the packets of
-// the handshakes, how the hosts use MPTCP options, the addresses that they announce,
-// the times in which the receive window, the application or another path held data up,
-// and the paths that died. Package diagnose makes verdicts of it. The caller gives what
-// only it knows: the place of the capture, the room in the receive window and the
-// smoothed round-trip times.
+// Package symptoms keeps, for each connection, what explains its figures: the packets
+// of the handshakes, how the hosts use MPTCP options, the addresses that they announce,
+// the times in which the receive window, the application or another path delayed data,
+// and the paths that died. Package diagnose makes verdicts from it. The caller provides
+// the place of the capture, the room in the receive window and the smoothed round-trip
+// times.
 package symptoms

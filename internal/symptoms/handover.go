@@ -6,16 +6,16 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// Handover is a path that died, and the one that continued (METRICS: handover).
+// Handover is a path that died, and the path that continued (METRICS: handover).
 type Handover struct {
 	From, To int         // subflows
-	Gap      PacketRange // last progress on the one to the first on the other
-	Since    Since       // what Gap.From is
+	Gap      PacketRange // from the last progress on From to the first progress on To
+	Since    Since       // what kind of packet Gap.From is
 	Reset    PacketRef   // the RST that ended the path; none where it made no progress with data outstanding
-	Back     PacketRef   // its first progress after that; none where it stayed dead
-	Blocked  int64       // time in which in-order delivery waited for its data meanwhile, ns
+	Back     PacketRef   // first progress of From after its death; none if it stayed dead
+	Blocked  int64       // time in which in-order delivery waited for data of From meanwhile, ns
 
-	// Payload of all paths in the second before that silence and in the second after it,
+	// Payload of all paths in the second before Gap.From and in the second after it,
 	// bytes; valid with Rated.
 	Before, After int64
 	Rated         bool
@@ -23,12 +23,12 @@ type Handover struct {
 	blockedBefore int64
 }
 
-// Since is what the silence of a path that died counts from.
+// Since says with which packet the silence of a path that died begins.
 type Since uint8
 
-// Its last progress; where it had made none for long, at the sender the first
-// data that was not acknowledged, at the receiver the first arrival on another
-// path that showed a hole.
+// The silence begins with the last progress of the path. If that was long ago, it
+// begins at the sender with the first data that was not acknowledged, and at the
+// receiver with the first arrival on another path that showed a hole.
 const (
 	SinceProgress Since = iota
 	SinceSent
@@ -38,22 +38,22 @@ const (
 // EventHandover is the kind of the event that a path dies and another continues.
 const EventHandover conn.EventKind = "handover"
 
-// A path died that has data outstanding and made no progress for the longer of these
-// times, of which the second is in smoothed round-trip times.
+// A path is dead if it has data outstanding and made no progress for the longer of
+// these times. DeadRounds is a number of smoothed round-trip times.
 const (
 	DeadAfter  = 1e9 // ns
 	DeadRounds = 3
 )
 
-// maxHandovers bounds the handovers that a direction of a connection remembers.
+// maxHandovers bounds the handovers that are kept of one direction of a connection.
 const maxHandovers = 64
 
 // leastRTO is Linux's least retransmission timeout, in nanoseconds.
 const leastRTO = 200e6
 
-// lostData notes away from the sender that the subflow lost data, of which a copy came
-// at time at on another one, after later data had waited for it. Where the subflow had
-// been idle for long before that, the hole is the first that is known of its death.
+// lostData notes, in a capture that is not at the sender, that the subflow lost data. A
+// copy came at time at on another subflow, and later data had waited for it. If the
+// subflow had been idle for long before, the hole is the first sign of its death.
 func (t *Path) lostData(at PacketRef, copied *Path) {
 	t.dir.latest = nil
 	if t.waiting {
@@ -65,10 +65,10 @@ func (t *Path) lostData(at PacketRef, copied *Path) {
 	}
 }
 
-// backupUsed notes away from the sender that data came on this subflow, a backup, which
-// a sender uses only while no regular path works (RFC 8684, Section 3.3.8): the subflow
-// that made progress last is dead if it has been quiet for longer than the least
-// retransmission timeout.
+// backupUsed notes, in a capture that is not at the sender, that data came on this
+// subflow, a backup. A sender uses a backup only while no regular path works (RFC 8684,
+// Section 3.3.8). So the subflow that made progress last is dead if it has been silent
+// for longer than the least retransmission timeout.
 func (t *Path) backupUsed(at PacketRef) {
 	var last *Path
 	for _, s := range t.dir.c.followed {
@@ -84,8 +84,8 @@ func (t *Path) backupUsed(at PacketRef) {
 	}
 }
 
-// reset takes a RST on a subflow that carried data: a death, unless a FIN had ended it
-// or the receiver has all of the data already.
+// reset takes a RST on a subflow that carried data. The path died, unless a FIN had
+// ended the subflow or the receiver has all data already.
 func (t *Path) reset(p *conn.Packet) {
 	if t.resetAt.Seen() || t.sub.hasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
 		return
@@ -96,8 +96,8 @@ func (t *Path) reset(p *conn.Packet) {
 	}
 }
 
-// findDead begins a handover for each path that died by now: reset, or without progress
-// for too long although something is outstanding, while another came on.
+// findDead begins a handover for each path that has died: it was reset, or it made no
+// progress for too long with data outstanding, while another path made progress.
 func (d *Direction) findDead(now int64) {
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
@@ -108,7 +108,7 @@ func (d *Direction) findDead(now int64) {
 		if t.resetAt.Seen() {
 			limit = 0
 		}
-		// The other one must have continued at the end of that time.
+		// The other path must have made progress after at least a quarter of that time.
 		other := d.Follow(d.c.followed[t.otherID])
 		if now-t.since.Time > limit && other.Progress.Time-t.since.Time > limit/4 {
 			t.die()
@@ -116,7 +116,7 @@ func (d *Direction) findDead(now int64) {
 	}
 }
 
-// die begins a handover.
+// die begins a handover from the path.
 func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
 	d.Handovers = append(d.Handovers, Handover{
@@ -132,7 +132,7 @@ func (t *Path) die() {
 	}
 }
 
-// silentSince returns what the silence of the path counts from.
+// silentSince returns with which kind of packet the silence of the path begins.
 func (t *Path) silentSince() Since {
 	switch {
 	case t.since == t.Progress:
@@ -143,10 +143,11 @@ func (t *Path) silentSince() Since {
 	return SinceHole
 }
 
-// isExcused reports whether the silence of the path has a reason other than its death:
-// it began after the DATA_FIN, and the receiver has all of the data; a FIN that was
-// acknowledged ended the subflow, with nothing outstanding; or, away from the sender,
-// the subflow is a backup, which is silent as long as others work.
+// isExcused reports whether the silence of the path has a reason other than its death.
+// There are three such reasons: the silence began after the DATA_FIN, and the receiver
+// has all data; a FIN that was acknowledged ended the subflow, with no data
+// outstanding; or the capture is not at the sender and the subflow is a backup, which
+// is silent as long as other subflows work.
 func (t *Path) isExcused() bool {
 	d := t.dir
 	switch {
@@ -161,7 +162,7 @@ func (t *Path) isExcused() bool {
 	return end != 0 && t.since.Time >= end && d.space.Delivered()
 }
 
-// closeHandovers completes the handovers from which no path came back.
+// closeHandovers completes the handovers whose path did not come back.
 func (d *Direction) closeHandovers(at int64) {
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.handover > 0 {

@@ -16,15 +16,15 @@ type Handshake struct {
 
 	SYNs, SYNACKs int64
 	Asked         bool      // the first SYN carries MP_CAPABLE or MP_JOIN
-	Granted       bool      // a SYN/ACK does
-	SYNCut        bool      // the first SYN shows neither because the capture cut its options
-	SYNACKCut     bool      // so does the SYN/ACK
-	PlainRetry    PacketRef // a repeated SYN that leaves the option out, after one that had it
+	Granted       bool      // a SYN/ACK carries it
+	SYNCut        bool      // the first SYN shows no such option because the capture cut its options
+	SYNACKCut     bool      // the same for the SYN/ACK
+	PlainRetry    PacketRef // a repeated SYN without the option, after a SYN that had it
 
 	over bool
 }
 
-// Over reports whether the handshake is over, or was before the capture.
+// Over reports whether the handshake is over, or was over before the capture.
 func (h *Handshake) Over() bool { return h.over }
 
 // Uncaptured reports whether neither SYN nor SYN/ACK was captured.

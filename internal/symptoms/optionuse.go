@@ -5,14 +5,15 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// OptionUse is how one host uses MPTCP options on one subflow after the SYNs. RSTs do
-// not count: a host that has forgotten a connection sends them without options.
+// OptionUse says how one host uses MPTCP options on one subflow after the SYNs. RSTs do
+// not count, because a host that has no state for a connection sends them without
+// options.
 type OptionUse struct {
 	First, Last  PacketRef // packets with an option
 	Packets      int64     // packets with an option
-	FirstWithout PacketRef // the first packet after Last, none of which has an option
+	FirstWithout PacketRef // the first packet after Last; no packet after Last has an option
 	Without      int64     // packets after Last
-	FirstCut     PacketRef // the first packet whose options the capture cut off, so that it shows none
+	FirstCut     PacketRef // the first packet without an option whose options the capture cut
 	Cut          int64     // such packets
 }
 
@@ -37,12 +38,12 @@ func (u *OptionUse) packet(p *conn.Packet) {
 	}
 }
 
-// Again takes one more packet with an option, where the latest one with none cut had
-// one: see [OptionUse.Continues].
+// Again takes one more packet with an option. [OptionUse.Continues] must be true.
 func (u *OptionUse) Again(packet uint64, now int64) {
 	u.Last = PacketRef{packet, now}
 	u.Packets++
 }
 
-// Continues reports whether the latest packet, unless its options were cut, had an option.
+// Continues reports whether the latest packet had an option. Packets whose options the
+// capture cut do not count.
 func (u *OptionUse) Continues() bool { return u.Packets > 0 && u.Without == 0 }

@@ -2,7 +2,7 @@ package symptoms
 
 import "mpanalyze/internal/conn"
 
-// PacketRef names a packet of the capture. The zero value names none.
+// PacketRef refers to a packet of the capture. The zero value refers to none.
 type PacketRef struct {
 	Packet uint64
 	Time   int64 // ns
@@ -11,7 +11,7 @@ type PacketRef struct {
 // Seen reports whether there is such a packet.
 func (r PacketRef) Seen() bool { return r.Packet != 0 }
 
-// refTo returns the name of a packet.
+// refTo returns the reference to a packet.
 func refTo(p *conn.Packet) PacketRef { return PacketRef{p.Seg.Num, p.Seg.Time} }
 
 // PacketRange is the time from one packet to another.

@@ -7,22 +7,23 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Path is what explains the figures of one direction of one subflow.
+// Path keeps what explains the figures of one direction of one subflow.
 type Path struct {
-	// Blocked are the times in which in-order delivery waited for what this subflow had
-	// to carry, while later data had passed on others.
+	// Blocked are the times in which in-order delivery waited for data of this subflow,
+	// while later data had passed on other subflows.
 	Blocked Periods
 
-	// Of the cells in which any subflow carried payload: those in which this one was
-	// established, and those of them in which it carried none and had none outstanding.
+	// OpenCells counts the cells in which any subflow carried payload and this one was
+	// established. IdleCells counts those of them in which this one carried no payload
+	// and had none outstanding.
 	OpenCells, IdleCells int64
 	LongestIdle          int64 // most idle cells in a row
-	// Cells in which this one carried payload, and those of them in which another
-	// subflow did, too.
+	// BusyCells counts the cells in which this one carried payload. SharedCells counts
+	// those of them in which another subflow did, too.
 	BusyCells, SharedCells int64
 
-	// Progress is the latest packet that brought its data on: an acknowledgment at the
-	// sender, an arrival elsewhere.
+	// Progress is the latest packet that made progress with its data: an acknowledgment
+	// in a capture at the sender, otherwise an arrival.
 	Progress PacketRef
 
 	dir    *Direction
@@ -32,11 +33,11 @@ type Path struct {
 	cellBytes int64 // payload in the open cell
 	idleRun   int64 // idle cells up to now
 
-	waiting       bool      // something is outstanding, as far as the capture shows
-	since         PacketRef // the latest progress, or since when something is outstanding
+	waiting       bool      // data is outstanding, as far as the capture shows
+	since         PacketRef // the latest progress, or since when data is outstanding
 	other         PacketRef // the first progress of another subflow after that
-	otherID       int       // of that subflow; valid with other
-	blockedBefore int64     // ns of Blocked up to since
+	otherID       int       // ID of that subflow; valid with other
+	blockedBefore int64     // part of Blocked that lies before since, ns
 	resetAt       PacketRef // the RST that ended it; none where it was not reset
 	handover      int       // 1 + index of its open handover; 0 = none
 
@@ -44,8 +45,8 @@ type Path struct {
 	topSSN seq.SSN // highest end of payload with a mapping seen
 }
 
-// Payload takes a packet with payload. free is what is left of the receive window, as
-// for [Direction.DataAck].
+// Payload takes a packet with payload. free is the unused part of the receive window,
+// as for [Direction.DataAck].
 func (t *Path) Payload(p *conn.Packet, free int64) {
 	if !follows(p) {
 		return
@@ -64,7 +65,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 // sent takes payload at the sender.
 func (t *Path) sent(at PacketRef) {
 	d := t.dir
-	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // else it is a copy of what the peer has
+	if d.idleSince.Seen() && d.space.OutstandingBytes > 0 { // otherwise it is a copy of data that the peer has
 		d.dataWaits(at)
 	}
 	if !t.waiting {
@@ -72,15 +73,14 @@ func (t *Path) sent(at PacketRef) {
 	}
 }
 
-// wait notes at the sender that the subflow has something outstanding, where it had
-// nothing.
+// wait notes, at the sender, that the subflow begins to have data outstanding.
 func (t *Path) wait(at PacketRef) {
 	t.waiting, t.since, t.other, t.blockedBefore = true, at, PacketRef{}, t.Blocked.Total
 	t.dir.latest = nil
 }
 
-// Ack takes a packet of the receiver that acknowledges something for the first time,
-// on the subflow or at the data level.
+// Ack takes a packet of the receiver that acknowledges data for the first time, on the
+// subflow or at the data level.
 func (t *Path) Ack(p *conn.Packet) {
 	d := t.dir
 	if n := d.space.AcksOverHoles; n != d.uncaptured {
@@ -102,12 +102,12 @@ func (t *Path) Ack(p *conn.Packet) {
 	}
 }
 
-// progress notes that data of the subflow came on. waiting says whether more of it is
-// outstanding.
+// progress notes that the subflow made progress. waiting says whether more data is
+// outstanding on it.
 func (t *Path) progress(at PacketRef, waiting bool) {
 	d := t.dir
 	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
-	if d.atSender() && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // of this wait only what follows counts
+	if d.atSender() && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
 		t.blockedBefore += at.Time - d.blockedSince.Time
 	}
 	if t != d.latest {
@@ -115,8 +115,8 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 	}
 }
 
-// tellOthers notes with the other subflows that this one made progress, where another
-// one did before. As long as no other one does, they need not be told again.
+// tellOthers tells the other subflows that this one made progress. It does so only if
+// another one made the latest progress before; otherwise they know it already.
 func (t *Path) tellOthers(at PacketRef) {
 	d := t.dir
 	if t.handover > 0 {
@@ -133,7 +133,8 @@ func (t *Path) tellOthers(at PacketRef) {
 	d.latest = t
 }
 
-// endCell judges the cell from start on, in which so many subflows carried payload.
+// endCell ends the cell that began at start. carriers is the number of subflows that
+// carried payload in it.
 func (t *Path) endCell(carriers int, start int64) {
 	carried := t.cellBytes > 0
 	t.cellBytes = 0

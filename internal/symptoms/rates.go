@@ -1,21 +1,21 @@
 package symptoms
 
-// rateCells is how many cells make the second before the silence of a path, and the
-// second after it, whose payload is compared.
+// rateCells is the number of cells in a second. The payload of the second before the
+// silence of a path is compared with that of the second after its beginning.
 const rateCells = 10
 
-// keptCells bounds the cells whose payload a direction remembers: a second before a
-// silence, and the time until a path is taken for dead.
+// keptCells bounds the cells whose payload a direction keeps. They must cover a second
+// before a silence, and the time until the path counts as dead.
 const keptCells = 48
 
 // recentCells is the payload of all followed subflows in the latest cells. Cells count
 // from the first payload of the direction.
 type recentCells struct {
-	first, end int64             // the cells known of: first up to end, without end
+	first, end int64             // the cells that are kept: from first up to end, without end
 	bytes      [keptCells]uint32 // by the cell's number modulo keptCells
 }
 
-// add takes the payload of the cell that ended, and the pause of so many cells after it.
+// add takes the payload of the cell that ended, and the number of empty cells after it.
 func (r *recentCells) add(bytes int64, pause int64) {
 	r.bytes[r.end%keptCells] = uint32(min(bytes, 1<<32-1))
 	r.end++
@@ -27,8 +27,8 @@ func (r *recentCells) add(bytes int64, pause int64) {
 	r.first = max(r.first, r.end-keptCells)
 }
 
-// sum returns the payload of a second from a cell on, bytes; known says whether all of
-// it is remembered.
+// sum returns the payload of a second from a cell on, bytes; known says whether all its
+// cells are kept.
 func (r *recentCells) sum(from int64) (bytes int64, known bool) {
 	if from < r.first || from+rateCells > r.end {
 		return 0, false
@@ -42,7 +42,7 @@ func (r *recentCells) sum(from int64) (bytes int64, known bool) {
 // cellOf returns the number of the cell of a time.
 func (d *Direction) cellOf(at int64) int64 { return (at - d.Data.From.Time) / cellLength }
 
-// keepCell remembers the payload of the cell that ends, where there are paths to compare.
+// keepCell keeps the payload of the cell that ends, if there are paths to compare.
 func (d *Direction) keepCell(bytes, pause int64) {
 	if len(d.c.followed) < 2 {
 		return
@@ -57,8 +57,8 @@ func (d *Direction) keepCell(bytes, pause int64) {
 	}
 }
 
-// rate enters what all paths carried before and after the silence of a path, once a
-// second of each is known in which the direction had data.
+// rate sets what all paths carried before the silence of a path and after its
+// beginning. It does so once a second before and a second after are known.
 func (d *Direction) rate(h *Handover) {
 	at := d.cellOf(h.Gap.From.Time)
 	if h.Rated || d.recent == nil || d.cellOf(d.Data.To.Time) <= at+rateCells {

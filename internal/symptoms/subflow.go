@@ -5,7 +5,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Subflow is what explains the figures of a subflow.
+// Subflow keeps what explains the figures of a subflow.
 type Subflow struct {
 	Sub       *conn.Subflow
 	Handshake Handshake
@@ -17,14 +17,13 @@ type Subflow struct {
 	spare    spareSubflow
 }
 
-// spareSubflow is memory of the subflow that was in the place of this one.
+// spareSubflow is unused memory of the subflow that a Subflow held before.
 type spareSubflow struct {
 	paths   [2]*Path
 	options [2]*OptionUse
 }
 
-// Renew makes s what explains the figures of another subflow, of which nothing is known
-// yet, in the memory that it has.
+// Renew makes s an empty Subflow for another subflow. It keeps the memory of s.
 func (s *Subflow) Renew(sub *conn.Subflow) {
 	for side := range s.paths {
 		keepSpare(&s.spare.paths[side], s.paths[side])
@@ -52,7 +51,8 @@ func reused[T any](at **T) *T {
 	return out
 }
 
-// Rare is [Connection.Rare] without what concerns the whole connection.
+// Rare does what [Connection.Rare] does, without the part that concerns the whole
+// connection.
 func (s *Subflow) Rare(p *conn.Packet) {
 	switch {
 	case p.Seg.Flags&packet.RST != 0:
@@ -72,7 +72,8 @@ func (s *Subflow) TakeOptions(p *conn.Packet) *OptionUse {
 	return s.options[p.From]
 }
 
-// OptionUse returns how side from uses MPTCP options on the subflow, to be read.
+// OptionUse returns how side from uses MPTCP options on the subflow. The caller must
+// not change it.
 func (s *Subflow) OptionUse(from conn.Side) *OptionUse {
 	if u := s.options[from&1]; u != nil {
 		return u
@@ -80,8 +81,8 @@ func (s *Subflow) OptionUse(from conn.Side) *OptionUse {
 	return &noOptionUse
 }
 
-// Path returns what is kept of the data that side from sends on the subflow, to be
-// read.
+// Path returns what is kept about the data that side from sends on the subflow. The
+// caller must not change it.
 func (s *Subflow) Path(from conn.Side) *Path {
 	if t := s.paths[from&1]; t != nil {
 		return t
@@ -95,7 +96,7 @@ func (s *Subflow) isBackup() bool {
 	return s.priority == backup || s.priority == asOpened && s.Sub.Backup
 }
 
-// hasFIN reports whether a FIN of either side says that the subflow ends in order.
+// hasFIN reports whether either side sent a FIN.
 func (s *Subflow) hasFIN() bool {
 	_, a := s.Sub.Senders[conn.A].FIN()
 	_, b := s.Sub.Senders[conn.B].FIN()

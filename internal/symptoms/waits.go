@@ -1,21 +1,20 @@
 package symptoms
 
-// Waits are the times for which one direction of a connection waited up to some
-// moment, ns.
+// Waits says how long one direction of a connection has waited up to some moment, ns.
 type Waits struct {
-	// Window is the time in which less than a segment of the receive window was left.
-	// Here what follows the last payload counts, too: more may come.
+	// Window is the time in which the receive window had room for less than a segment.
+	// Here the time after the last payload counts, too, because more payload may come.
 	Window int64
-	// Application is the time in which nothing waited for a DATA_ACK and the window had
-	// room; at the sender.
+	// Application is the time in which no data waited for a DATA_ACK and the window had
+	// room. Only a capture at the sender shows it.
 	Application int64
-	// DataAck is for how long at this moment data has been outstanding with no advance of
-	// the DATA_ACK; at the sender.
+	// DataAck is for how long data has been outstanding, at this moment, without an
+	// advance of the DATA_ACK. Only a capture at the sender shows it.
 	DataAck  int64
 	AtSender bool // Application and DataAck are known
 }
 
-// WaitsUntil returns the times up to now, those that go on included.
+// WaitsUntil returns the times up to now, including waits that are still open.
 func (d *Direction) WaitsUntil(now int64) Waits {
 	if !d.begun() {
 		return Waits{}
@@ -37,9 +36,10 @@ func (d *Direction) WaitsUntil(now int64) Waits {
 	return w
 }
 
-// BlockedUntil returns the time up to now in which in-order delivery waited for what the
-// subflow had to carry, ns, a time that goes on included. Away from the sender that one
-// counts for the subflow that most likely lost the data, which later packets may correct.
+// BlockedUntil returns how long in-order delivery has waited for data of the subflow up
+// to now, ns, including a wait that is still open. If the capture is not at the sender,
+// an open wait counts for the subflow that most likely lost the data; later packets may
+// correct this.
 func (t *Path) BlockedUntil(now int64) int64 {
 	if t.dir == nil {
 		return 0
