@@ -54,6 +54,9 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 		if !o.Incomplete {
 			return nil, missing(all)
 		}
+		if n := all[0].Of - len(all); n > mostMissing {
+			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; --incomplete takes a list of which at most %d are missing: wait for more of them, or run mpanalyze figures with a shorter list", n, all[0].Of, all[0].from, mostMissing)
+		}
 		all = fill(all)
 	}
 	shareMaking(all)
@@ -80,6 +83,9 @@ func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) 
 	}
 	return slices.Concat(parts...), firstErrors(errs)
 }
+
+// mostMissing is how many runs may be missing, which bounds the memory that they take: 2 kB each.
+const mostMissing = 100_000
 
 // mostErrors is how many files are named that cannot be read.
 const mostErrors = 5
@@ -149,18 +155,23 @@ func runName(r *Result) string {
 	return strings.TrimSpace(r.Input.Scenario + ", run " + r.Input.Name)
 }
 
-// gaps returns the places of the list that have no result, from 1.
-func gaps(all []*Result) (out []int) {
+// span is numbers in a row, both ends included.
+type span struct{ first, last int }
+
+// gaps returns the places of the list that have no result, from 1. There are no more gaps than
+// results, and one, however long the list says that it is.
+func gaps(all []*Result) (out []span) {
 	next := 0
-	for _, r := range all {
-		for ; next < r.Index; next++ {
-			out = append(out, next+1)
+	to := func(index int) {
+		if next < index {
+			out = append(out, span{next + 1, index})
 		}
-		next = r.Index + 1
+		next = index + 1
 	}
-	for ; next < all[0].Of; next++ {
-		out = append(out, next+1)
+	for _, r := range all {
+		to(r.Index)
 	}
+	to(all[0].Of)
 	return out
 }
 
@@ -173,22 +184,19 @@ func missing(all []*Result) error {
 // mostSpans is how many spans of numbers a message names.
 const mostSpans = 8
 
-// spans writes ascending numbers as spans, as in 3, 7-12.
-func spans(numbers []int) string {
+// spans writes spans, as in 3, 7-12.
+func spans(list []span) string {
 	var parts []string
-	for i := 0; i < len(numbers); {
-		k := i
-		for k+1 < len(numbers) && numbers[k+1] == numbers[k]+1 {
-			k++
+	for _, s := range list {
+		if len(parts) == mostSpans {
+			parts = append(parts, "and more")
+			break
 		}
-		text := strconv.Itoa(numbers[i])
-		if k > i {
-			text += "-" + strconv.Itoa(numbers[k])
+		text := strconv.Itoa(s.first)
+		if s.last > s.first {
+			text += "-" + strconv.Itoa(s.last)
 		}
-		parts, i = append(parts, text), k+1
-	}
-	if n := len(parts); n > mostSpans {
-		parts = append(parts[:mostSpans], "and more")
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ", ")
 }
@@ -196,11 +204,13 @@ func spans(numbers []int) string {
 // fill puts a result that was left out at each place that has none.
 func fill(all []*Result) []*Result {
 	out := slices.Clone(all)
-	for _, n := range gaps(all) {
-		out = append(out, &Result{
-			List: all[0].List, Index: n - 1, Of: all[0].Of, Skipped: "has no result yet",
-			Input: campaign.Input{Scenario: fmt.Sprintf("number %d of the %d runs", n, all[0].Of), Problem: "has no result yet"},
-		})
+	for _, s := range gaps(all) {
+		for n := s.first; n <= s.last; n++ {
+			out = append(out, &Result{
+				List: all[0].List, Index: n - 1, Of: all[0].Of, Skipped: "has no result yet",
+				Input: campaign.Input{Scenario: fmt.Sprintf("number %d of the %d runs", n, all[0].Of), Problem: "has no result yet"},
+			})
+		}
 	}
 	slices.SortFunc(out, func(a, b *Result) int { return a.Index - b.Index })
 	return out

@@ -128,13 +128,49 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// TestSpans: numbers in a row are one span, and a message does not grow with them.
-func TestSpans(t *testing.T) {
-	for want, numbers := range map[string][]int{
-		"1": {1}, "1, 3-5": {1, 3, 4, 5}, "1, 3, 5, 7, 9, 11, 13, 15, and more": {1, 3, 5, 7, 9, 11, 13, 15, 17, 19},
+// TestGaps: numbers in a row are one span, and a message does not grow with them.
+func TestGaps(t *testing.T) {
+	for want, c := range map[string]struct {
+		of    int
+		there []int // from 1
+	}{
+		"":                                    {3, []int{1, 2, 3}},
+		"1":                                   {2, []int{2}},
+		"1, 3-5":                              {6, []int{2, 6}},
+		"2-3":                                 {3, []int{1}},
+		"1-4":                                 {5, []int{5, 5}},
+		"2-99999":                             {99999, []int{1}},
+		"1, 3, 5, 7, 9, 11, 13, 15, and more": {20, []int{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}},
 	} {
-		if got := spans(numbers); got != want {
-			t.Errorf("%v: %s, want %s", numbers, got, want)
+		var all []*Result
+		for _, n := range c.there {
+			all = append(all, &Result{Index: n - 1, Of: c.of})
+		}
+		if got := spans(gaps(all)); got != want {
+			t.Errorf("%d of %d: %s, want %s", c.there, c.of, got, want)
+		}
+	}
+}
+
+// TestManyMissing: a short file that says that its list is long is refused, and not filled up.
+func TestManyMissing(t *testing.T) {
+	for of, want := range map[int]string{
+		3: "", mostMissing + 1: "", mostMissing + 2: "100001 of 100002 runs have no result, as ", mostRuns: "9999999 of 10000000 runs have no result, as ",
+	} {
+		text, err := (&Result{Schema: Schema, List: "l", Of: of, Skipped: "is cut"}).Append(nil)
+		file := filepath.Join(t.TempDir(), "r.json")
+		if err = errors.Join(err, os.WriteFile(file, text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		m, err := Read(context.Background(), []string{file}, Options{Incomplete: true, Each: inTurn})
+		switch {
+		case want == "" && (err != nil || len(m.Outcomes) != of):
+			t.Errorf("a list of %d runs: %v", of, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want+file)):
+			t.Errorf("a list of %d runs: %v, want %q", of, err, want+file)
+		}
+		if _, err := Read(context.Background(), []string{file}, Options{Each: inTurn}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("number 2-%d of the list", of)) {
+			t.Errorf("a list of %d runs, complete: %v", of, err)
 		}
 	}
 }

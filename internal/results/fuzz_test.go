@@ -1,0 +1,105 @@
+package results
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/report"
+)
+
+// fuzzSeeds are files of results: of runs, of one that was skipped, of both, and what is cut.
+func fuzzSeeds(f *testing.F) (all [][]byte) {
+	f.Helper()
+	run := &campaign.Run{
+		Vantage: report.VantageA, Bulk: report.B2A, Content: "c", Captures: []string{"c"}, MadeBy: &report.MadeBy{Version: "v1"},
+		Names: []string{"b2a.bytes", "b2a.goodput_mbps"}, Values: []float64{1000, 0.25},
+	}
+	input := campaign.Input{Scenario: "lia", Name: "1", Files: []string{"1.pcap"}, Factors: []campaign.Factor{{Name: "cc", Value: "lia"}}, Labels: map[string]string{"hour": "3"}}
+	var text []byte
+	for i, r := range []*Result{
+		{Schema: Schema, List: "l", Index: 0, Of: 3, Input: input, Key: "k", Content: "c", Program: "p", Files: []File{{Size: 1, Changed: 2, Tag: "t"}}, Run: run},
+		{Schema: Schema, List: "l", Index: 1, Of: 3, Input: input, Skipped: "is cut"},
+		{Schema: Schema, Input: input, Run: run},
+	} {
+		line, err := r.Append(nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		text = append(text, line...)
+		all = append(all, line, bytes.Clone(text), line[:len(line)/2+i])
+	}
+	return append(all, nil, []byte("null"), []byte(`{"schema":"`+Schema+`","skipped":"x","list":"l","index":9,"of":1000000}`))
+}
+
+// FuzzRead reads any bytes as a file of results: they are results, which are read again as they
+// are written, or there is an error that names the file. Memory is bounded.
+func FuzzRead(f *testing.F) {
+	for _, seed := range fuzzSeeds(f) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > 1<<16 {
+			return
+		}
+		name := filepath.Join(t.TempDir(), "runs.json")
+		again := func(text []byte) ([]*Result, error) {
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return (&reading{names: map[[sha256.Size]byte][]string{}}).file(name)
+		}
+		all, err := again(text)
+		if err != nil {
+			if !strings.Contains(err.Error(), name) || all != nil {
+				t.Errorf("%d results, %v", len(all), err)
+			}
+			return
+		}
+		var written []byte
+		for _, r := range all {
+			if written, err = r.Append(written); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if back, err := again(written); err != nil || !reflect.DeepEqual(back, all) {
+			t.Errorf("read again as %v, %v\n%s", back, err, written)
+		}
+		readCampaign(t, name, len(text))
+	})
+}
+
+// readCampaign puts results together, also where some are missing.
+func readCampaign(t *testing.T, name string, size int) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, incomplete := range []bool{false, true} {
+		m, err := Read(context.Background(), []string{name}, Options{Incomplete: incomplete, Each: inTurn})
+		if (m == nil) != (err != nil) {
+			t.Fatalf("%v, %v", m, err)
+		}
+		if m == nil {
+			continue
+		}
+		if len(m.Inputs) != len(m.Outcomes) {
+			t.Errorf("%d inputs, %d outcomes", len(m.Inputs), len(m.Outcomes))
+		}
+		for i := range m.Outcomes {
+			if o := &m.Outcomes[i]; (o.Run == nil) == (o.Err == nil) {
+				t.Errorf("run %d has figures %v, and %v", i, o.Run, o.Err)
+			}
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20+2000*(mostMissing+uint64(size)) {
+		t.Errorf("%d bytes were allocated for a file of %d", took, size)
+	}
+}
