@@ -54,3 +54,64 @@ func TestPartsOfDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestPartsTables: the tables and the metrics that merge takes options for are those of analyze, also
+// where parts have results.
+func TestPartsTables(t *testing.T) {
+	for session, figures := range map[string]string{
+		"k-short-bursts/client": "", "a-sym-up/client": `"scheduler_regret": {`, "b-lte-cubic/client": `"streaming": {`,
+	} {
+		t.Run(session, func(t *testing.T) { partsTables(t, filepath.Join(sessions, "v1", session+".pcap.zst"), figures) })
+	}
+}
+
+// partsTables compares tables and the report of a capture, which has figures.
+func partsTables(t *testing.T, file, figures string) {
+	dir := t.TempDir()
+	parts := filepath.Join(dir, "parts")
+	options := []string{"--regret", "--bitrate", "500k", "--playout", "500ms", "--message-gap", "20ms"}
+	report := func(tables string, args ...string) string {
+		t.Helper()
+		json := filepath.Join(dir, "report.json")
+		code, text := said(t, append(append(args, options...), "--json="+json, "--csv", filepath.Join(dir, tables))...)
+		document, err := os.ReadFile(json)
+		if code != 0 || err != nil {
+			t.Fatalf("%v: status %d, %s, %v", args, code, text, err)
+		}
+		return text + string(document)
+	}
+	want := report("of-whole", "analyze", file)
+	if !strings.Contains(want, figures) {
+		t.Fatalf("the report has no %s", figures)
+	}
+	if code, text := said(t, "split", file, "--parts", "3", "--out", parts); code != 0 {
+		t.Fatalf("status %d, %s", code, text)
+	}
+	for _, step := range []string{"parts", "results"} {
+		if got := report("of-"+step, "merge", parts); got != want {
+			t.Errorf("%s: the report is not that on the whole capture", step)
+		}
+		sameTables(t, filepath.Join(dir, "of-"+step), filepath.Join(dir, "of-whole"))
+		if code, text := said(t, append([]string{"merge", parts, "--part", "1"}, options...)...); code != 0 {
+			t.Fatalf("status %d, %s", code, text)
+		}
+	}
+}
+
+// sameTables holds the three tables of a report that merge wrote against those of analyze.
+func sameTables(t *testing.T, merged, whole string) {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(merged, "*"))
+	if err != nil || len(names) != 3 {
+		t.Fatalf("tables %s, %v", names, err)
+	}
+	for _, name := range names {
+		got, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want, err := os.ReadFile(filepath.Join(whole, filepath.Base(name))); err != nil || string(got) != string(want) {
+			t.Errorf("%s has %d bytes, that of the whole capture %d, %v", name, len(got), len(want), err)
+		}
+	}
+}

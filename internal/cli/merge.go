@@ -3,15 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/split"
+	"mpanalyze/internal/storage"
 )
 
 // mergeOptions is the command line of merge.
@@ -19,12 +20,15 @@ type mergeOptions struct {
 	naming
 	outputOptions
 	json     string // as in analyzeOptions
+	csv      string // the same
 	interval time.Duration
 	skip     time.Duration
 	until    time.Duration
 	tcp      string
 	qoe      metrics.QoE
-	part     int // 0 for all
+	player
+	regret bool
+	part   int // 0 for all
 }
 
 const mergeHelp = `Report on the parts of a capture that split wrote, as analyze reports on the whole.
@@ -35,11 +39,18 @@ What parts are there and how the capture was read stands in DIR/split.json.
 
 With --part a machine analyses one part and leaves the result in DIR. Without it,
 merge uses such results of the same options and the same build, and analyses the
-parts that have none.`
+parts that have none.
+
+--csv writes the tables of the report: connections.csv, subflows.csv and tcp.csv.
+Series, chunks, mappings and events stand in the order of the capture and are not in
+results: analyze --csv has them, also of a part. --metrics is of analyze, too, as merge
+computes all metrics. --fairness compares connections that may be in several parts: only
+analyze on the whole capture has it.`
 
 const mergeExamples = `  mpanalyze merge parts --json=report.json
   mpanalyze merge parts --part 3     # on any machine
-  mpanalyze merge parts              # once, when all parts are done`
+  mpanalyze merge parts              # once, when all parts are done
+  mpanalyze merge parts --csv tables`
 
 func newMerge(a *app) *cobra.Command {
 	o := &mergeOptions{}
@@ -61,9 +72,12 @@ func newMerge(a *app) *cobra.Command {
 	o.naming.register(c)
 	o.outputOptions.register(c)
 	registerQoE(c, &o.qoe)
+	o.player.register(c)
+	registerRegret(c, &o.regret)
 	f := c.Flags()
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
 	f.Lookup("json").NoOptDefVal = "-"
+	f.StringVar(&o.csv, "csv", "", "write the tables of the report into the directory `DIR`: connections, subflows, plain TCP")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
 	f.DurationVar(&o.until, "until", 0, "leave out what is later than this after each direction's first data, as --skip does; 0: nothing")
@@ -76,15 +90,20 @@ func newMerge(a *app) *cobra.Command {
 func (o *mergeOptions) engineOptions(a *app, c *cobra.Command) (engine.Options, error) {
 	eo := engine.Options{
 		Connection: engine.AllConnections, Version: a.programVersion(), Interval: o.interval, Skip: o.skip, Until: o.until, QoE: o.qoe,
-		Detail: details[o.tcp],
+		Detail: details[o.tcp], Regret: o.regret,
 	}
+	played, unplayed := o.player.options(c)
+	eo.Player = played
 	err := errors.Join(oneOf("tcp", o.tcp, "all", "summary", "none"), checkInterval(o.interval), checkSpan(o.skip, o.until),
-		checkQoE(o.qoe), o.outputOptions.check())
+		checkQoE(o.qoe), o.outputOptions.check(), unplayed)
 	if o.part < 0 {
 		err = errors.Join(err, fmt.Errorf("--part %d: want the number of a part, from 1", o.part))
 	}
 	if o.part > 0 && c.Flags().Changed("json") {
 		err = errors.Join(err, errors.New("--json beside --part: a result is no report; merge without --part writes that of all parts"))
+	}
+	if o.part > 0 && o.csv != "" {
+		err = errors.Join(err, errors.New("--csv beside --part: a result is no table; merge without --part writes those of all parts"))
 	}
 	if err = errors.Join(err, o.naming.apply(&eo)); err != nil {
 		err = &usageError{c.CommandPath(), err}
@@ -104,30 +123,44 @@ func (a *app) merge(c *cobra.Command, o *mergeOptions, dir string) error {
 	if err != nil {
 		return err
 	}
-	inputs := []string{filepath.Join(dir, split.IndexName)}
+	inputs := []string{storage.Join(dir, split.IndexName)}
 	for i := range x.Parts {
-		inputs = append(inputs, filepath.Join(dir, x.Parts[i].File), filepath.Join(dir, x.Parts[i].Steps))
+		inputs = append(inputs, storage.Join(dir, x.Parts[i].File), storage.Join(dir, x.Parts[i].Steps))
 	}
-	if err := a.keepApart(c, inputs, outputs{files: []string{o.json}}); err != nil {
+	if err := a.keepApart(c, inputs, outputs{files: []string{o.json}, dirs: []outputDir{{o.csv, ".csv"}}}); err != nil {
 		return err
+	}
+	if o.part > 0 {
+		return a.mergePart(c, o, dir, x, eo)
+	}
+	var tables *csvtables.Writer
+	if o.csv != "" {
+		if tables, err = csvtables.New(o.csv, csvtables.Options{Report: true}); err != nil {
+			return err
+		}
 	}
 	eo.Progress = new(engine.Progress)
 	done := a.showProgress(eo.Progress)
-	if o.part > 0 {
-		err := a.engine.MergePart(c.Context(), dir, o.part, eo)
-		done()
-		if err != nil {
-			return err
-		}
-		p := &x.Parts[o.part-1]
-		_, err = fmt.Fprintf(a.Out, "%s: %d MPTCP and %d TCP connections, their result is in %s\n", p.File, p.Multipath, p.Connections-p.Multipath, dir)
-		return err
-	}
 	s, err := a.engine.Merge(c.Context(), dir, eo)
 	done()
 	if s == nil {
+		abandon(nil, tables)
 		return err
 	}
 	defer s.Close()
-	return errors.Join(err, a.write(s, &analyzeOptions{json: o.json, outputOptions: o.outputOptions}, nil))
+	return errors.Join(err, a.write(s, &analyzeOptions{json: o.json, outputOptions: o.outputOptions}, tables))
+}
+
+// mergePart leaves the result of a part.
+func (a *app) mergePart(c *cobra.Command, o *mergeOptions, dir string, x *split.Index, eo engine.Options) error {
+	eo.Progress = new(engine.Progress)
+	done := a.showProgress(eo.Progress)
+	err := a.engine.MergePart(c.Context(), dir, o.part, eo)
+	done()
+	if err != nil {
+		return err
+	}
+	p := &x.Parts[o.part-1]
+	_, err = fmt.Fprintf(a.Out, "%s: %d MPTCP and %d TCP connections, their result is in %s\n", p.File, p.Multipath, p.Connections-p.Multipath, dir)
+	return err
 }

@@ -32,7 +32,8 @@ mpanalyze merge reports on all parts together; the report is that of the whole
 capture, byte for byte. Where that cannot be, as with a clock that was set, split
 refuses. The capture is read twice, so standard input is none of the files.
 DIR takes about as much room as the capture without compression, and the
-directory of temporary files 4 bytes for each packet.`
+directory of temporary files 4 bytes for each packet. Parts for object storage
+are made in that directory first.`
 
 const splitExamples = `  mpanalyze split huge.pcap --parts 16 --out parts
   mpanalyze split dump.pcap.0 dump.pcap.1 dump.pcap.2 --parts 4 --out parts --filter 'port 443'`

@@ -15,6 +15,7 @@ var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts]()
 // Options says which of the streamed tables are wanted besides events.csv
 // and mappings.csv.
 type Options struct {
+	Report  bool // none of the streamed ones: only those of [Writer.Document]
 	Series  bool // series.csv
 	Chunks  bool // chunks.csv
 	Packets bool // packets.csv
@@ -48,11 +49,11 @@ func New(dir string, o Options) (*Writer, error) {
 		name, header string
 		wanted       bool
 	}{
-		{&t.series, "series.csv", header(seriesColumns), o.Series},
-		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks},
-		{&t.mappings, "mappings.csv", header(mappingsColumns), true},
-		{&t.events, "events.csv", header(eventsColumns) + "," + strings.Join(eventFactNames, ","), true},
-		{&t.packets, "packets.csv", header(packetsColumns), o.Packets},
+		{&t.series, "series.csv", header(seriesColumns), o.Series && !o.Report},
+		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks && !o.Report},
+		{&t.mappings, "mappings.csv", header(mappingsColumns), !o.Report},
+		{&t.events, "events.csv", header(eventsColumns) + "," + strings.Join(eventFactNames, ","), !o.Report},
+		{&t.packets, "packets.csv", header(packetsColumns), o.Packets && !o.Report},
 	} {
 		if !c.wanted {
 			continue

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
@@ -12,6 +11,7 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/split"
+	"mpanalyze/internal/storage"
 )
 
 // merge puts the report on the parts into stored. met is the damage of the whole
@@ -65,7 +65,7 @@ func (o *Options) partInto(ctx context.Context, builder *build.Builder, dir stri
 		return &InputError{err}
 	}
 	defer done() // opened for reading only
-	r, err := o.openPart(ctx, filepath.Join(dir, part.File), x)
+	r, err := o.openPart(ctx, storage.Join(dir, part.File), x)
 	if err != nil {
 		return &InputError{err}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/split"
+	"mpanalyze/internal/storage"
 )
 
 // A result is the report on a part, as lines of JSON: a head, then the connections in
@@ -46,7 +46,7 @@ type resultLine struct {
 
 // resultName returns the name of a part's result.
 func resultName(dir string, part *split.Part) string {
-	return filepath.Join(dir, strings.TrimSuffix(part.File, filepath.Ext(part.File))+".result")
+	return storage.Join(dir, strings.TrimSuffix(part.File, filepath.Ext(part.File))+".result")
 }
 
 func (o *Options) resultHead(part *split.Part, connections, leftOut int) resultHead {
@@ -79,7 +79,7 @@ func (o *Options) writeResult(dir string, part *split.Part, s *report.Stored, le
 // result of the same program, options and part.
 func (o *Options) resultInto(dir string, part *split.Part, builder *build.Builder) (used bool, err error) {
 	name := resultName(dir, part)
-	f, err := os.Open(name)
+	f, err := storage.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

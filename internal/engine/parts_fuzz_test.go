@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
@@ -26,7 +27,8 @@ func partsOptions(mode uint8) (o engine.Options, parts int) {
 		o.Interval = 0
 	}
 	if mode&32 != 0 {
-		o.Skip = 20 * time.Millisecond
+		o.Skip, o.Regret = 20*time.Millisecond, true
+		o.Player = metrics.Player{Bitrate: 1e6, Playout: metrics.DefaultPlayout}
 	}
 	if mode&64 != 0 {
 		o.Filter = "host 10.0.0.1 or ip6"

@@ -3,12 +3,12 @@ package split
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // IndexName is the name of the index in the directory of a split.
@@ -51,8 +51,8 @@ type Rest struct {
 
 // ReadIndex reads the index of a directory.
 func ReadIndex(dir string) (*Index, error) {
-	name := filepath.Join(dir, IndexName)
-	text, err := os.ReadFile(name)
+	name := storage.Join(dir, IndexName)
+	text, err := storage.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: no split is here: %w; name the directory that split --out wrote", dir, capture.NotOpened(name, err))
 	}
@@ -75,8 +75,8 @@ func ReadIndex(dir string) (*Index, error) {
 
 // Plan opens the steps of a part. The caller calls done when it has followed them.
 func (p *Part) Plan(dir string) (plan *conn.Plan, done func() error, err error) {
-	name := filepath.Join(dir, p.Steps)
-	f, err := os.Open(name)
+	name := storage.Join(dir, p.Steps)
+	f, err := storage.Open(name)
 	if err != nil {
 		return nil, nil, capture.NotOpened(name, err)
 	}

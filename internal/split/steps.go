@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/output"
@@ -63,11 +64,20 @@ type stepReader struct {
 // errStepsCut says that steps end too early or make no sense.
 var errStepsCut = errors.New("it is cut or damaged; split the capture again")
 
+// cut returns what to say of an error met in reading steps. What the system or a storage says is
+// no damage of the file.
+func cut(err error) error {
+	if errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return errStepsCut
+}
+
 // next returns the next step; ok is false behind the last one.
 func (r *stepReader) next() (s conn.Step, ok bool, err error) {
 	kind, err := r.in.ReadByte()
 	if err != nil {
-		return s, false, errStepsCut
+		return s, false, cut(err)
 	}
 	if kind == lastStep {
 		return s, false, nil
@@ -81,7 +91,7 @@ func (r *stepReader) next() (s conn.Step, ok bool, err error) {
 		}
 	}
 	if err != nil || s.Kind >= conn.NumSteps || values[1] > maxOrder {
-		return s, false, errStepsCut
+		return s, false, cut(err)
 	}
 	r.time += since
 	s.At = conn.Position{Time: r.time, Num: values[0]}
@@ -89,7 +99,7 @@ func (r *stepReader) next() (s conn.Step, ok bool, err error) {
 	if s.Kind != conn.StepFinish {
 		var flow [flowLen]byte
 		if _, err := io.ReadFull(r.in, flow[:]); err != nil {
-			return s, false, errStepsCut
+			return s, false, cut(err)
 		}
 		for i := range s.Flow {
 			b := flow[i*flowLen/2:]
@@ -158,7 +168,7 @@ func readNumbers(in *bufio.Reader) (list []int, err error) {
 		list = append(list, int(before))
 	}
 	if err != nil {
-		return nil, errStepsCut
+		return nil, cut(err)
 	}
 	return list, nil
 }
@@ -167,7 +177,9 @@ func readNumbers(in *bufio.Reader) (list []int, err error) {
 func readPlan(file io.Reader) (*conn.Plan, error) {
 	in := bufio.NewReaderSize(file, 1<<16)
 	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(in, head); err != nil || string(head) != magic {
+	if _, err := io.ReadFull(in, head); errors.As(err, new(*fs.PathError)) {
+		return nil, err
+	} else if err != nil || string(head) != magic {
 		return nil, fmt.Errorf("it holds no steps of a split; split the capture again")
 	}
 	orders, err := readNumbers(in)

@@ -7,14 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/extract"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/storage"
 )
 
 // MaxParts bounds the parts, as each has two open files.
@@ -45,12 +46,17 @@ func (r *Recorder) Write(ctx context.Context, dir string, paths []string, parts 
 	return d.Commit()
 }
 
-// Free fails where a directory holds a split.
+// Free fails where a directory holds a split, or where nobody can know.
 func Free(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, IndexName)); err == nil {
+	name := storage.Join(dir, IndexName)
+	switch _, err := storage.Stat(name); {
+	case err == nil:
 		return fmt.Errorf("%s holds a split already; name another directory, or remove it", dir)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	default:
+		return capture.NotOpened(name, err)
 	}
-	return nil
 }
 
 func (r *Recorder) write(ctx context.Context, d *output.Dir, paths []string, parts int, x *Index) error {
