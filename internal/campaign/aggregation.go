@@ -8,39 +8,39 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Aggregation is what a scenario gains over its paths alone.
+// Aggregation compares a scenario with runs of each of its paths alone.
 type Aggregation struct {
 	Scenario  string           `json:"scenario"`
 	Direction report.Direction `json:"direction"`
-	// Mean goodput G of the runs, Mbit/s, and how many there are.
+	// Mean goodput G of the runs, Mbit/s, and the number of runs.
 	Goodput float64 `json:"goodput_mbps"`
 	Runs    int     `json:"runs"`
-	// What each path did alone.
+	// The runs of each path alone.
 	Alone []Alone `json:"alone"`
 	// Path with the largest mean goodput alone: Cmax.
 	Best string `json:"best"`
 	// Aggregation benefit (Kaspar, 2012; Paasch, Ferlin, Alay and Bonaventure, 2014): (G - Cmax) / (sum C - Cmax) where G is at least Cmax, and (G - Cmax) / Cmax where it is less, no more than 1. -1: nothing arrived; 0: as the best path alone; 1: as all paths together. Null where a path carried nothing alone.
 	Benefit *float64 `json:"benefit"`
-	// (G - Cmax) / (sum C - Cmax) as it is: beyond 1 where the paths together carried more than each alone, as where a bottleneck or a window bound them, or the runs alone met worse conditions.
+	// (G - Cmax) / (sum C - Cmax) without limits: above 1 where the paths together carried more than the sum of each path alone, for example because a bottleneck or a window limited them, or because the runs of single paths had worse conditions.
 	Unclipped *float64 `json:"unclipped"`
 	// 95 % interval of the benefit, by bootstrap of the runs of each sample with a fixed seed; null where one has fewer runs than the test takes.
 	BenefitCI *[2]float64 `json:"benefit_ci"`
-	// Mann-Whitney's probability that G and the goodput of the best path alone differ so by chance, and the same corrected by Holm's method for all scenarios.
+	// Probability by the test of Mann and Whitney that G and the goodput of the best path alone differ so much by chance, and the same corrected by Holm's method for all scenarios.
 	P          float64 `json:"p"`
 	PCorrected float64 `json:"p_corrected"`
-	// What that says of the scenario against the best path alone: "better", "worse", "~" for no more than noise, or "cannot tell" where no values of so few runs could show a difference.
+	// Verdict on the scenario against the best path alone: "better", "worse", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
 }
 
-// Alone is what a path did alone.
+// Alone holds the runs of one path alone.
 type Alone struct {
 	Path    string  `json:"path"`
 	Goodput float64 `json:"goodput_mbps"` // mean, Mbit/s
 	Runs    int     `json:"runs"`
 }
 
-// Aggregate holds each scenario against the runs of its paths alone, in one direction. It
-// returns none where no such runs were given.
+// Aggregate compares each scenario with the runs of its paths alone, in one direction. It
+// returns an empty list if no such runs were given.
 func (s *Set) Aggregate(d report.Direction) ([]Aggregation, error) {
 	out := []Aggregation{}
 	if len(s.Single) == 0 {
@@ -79,8 +79,8 @@ func (s *Set) Aggregate(d report.Direction) ([]Aggregation, error) {
 	return out, nil
 }
 
-// aggregation describes a scenario without the verdict; best are the values of the best
-// path alone.
+// aggregation describes a scenario without the verdict; best are the values of the best path
+// alone.
 func (s *Set) aggregation(name string, d report.Direction, x []float64, alone [][]float64) (a Aggregation, best []float64) {
 	a = Aggregation{Scenario: name, Direction: d, Goodput: stats.Summarize(x).Mean, Runs: len(x)}
 	means := []float64{a.Goodput}
@@ -108,8 +108,8 @@ func (s *Set) aggregation(name string, d report.Direction, x []float64, alone []
 	return a, best
 }
 
-// benefit returns the aggregation benefit of a goodput, the first, over those of the paths
-// alone; ok is false where one of these is 0.
+// benefit returns the aggregation benefit; means holds the goodput, and then the goodput of
+// each path alone. ok is false if one of the paths has 0.
 func benefit(means []float64) (clipped, unclipped float64, ok bool) {
 	g, sum, most := means[0], 0.0, 0.0
 	for _, c := range means[1:] {
@@ -125,8 +125,9 @@ func benefit(means []float64) (clipped, unclipped float64, ok bool) {
 	return min(unclipped, 1), unclipped, true
 }
 
-// AggregationTable has a row per scenario: its goodput, that of each path alone, the
-// aggregation benefit and its interval, and whether it is better than the best path alone.
+// AggregationTable has a row for each scenario: its goodput, the goodput of each path alone,
+// the aggregation benefit with its interval, and whether the scenario is better than the best
+// path alone.
 func AggregationTable(all []Aggregation, style Style) *Table {
 	t := &Table{
 		Corner: []string{"scenario"}, Columns: []Column{{"goodput, Mbit/s", "together"}}, Parts: []string{""},
@@ -163,7 +164,7 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 	return t
 }
 
-// benefitCells are the benefit and the ends of its interval.
+// benefitCells returns the cells of the benefit and of its interval.
 func (a *Aggregation) benefitCells(style Style) []Cell {
 	out := make([]Cell, 3)
 	if a.Benefit != nil {
@@ -177,5 +178,5 @@ func (a *Aggregation) benefitCells(style Style) []Cell {
 	return out
 }
 
-// AggregationName is that of the table of [AggregationTable].
+// AggregationName is the name of the table of [AggregationTable].
 const AggregationName = "aggregation"

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Change is one figure of a scenario against the baseline.
+// Change compares one figure of a scenario with the baseline.
 type Change struct {
 	Scenario string           `json:"scenario"`
 	Baseline string           `json:"baseline"`
@@ -20,12 +20,13 @@ type Change struct {
 	After    float64          `json:"after"`
 	// Difference of the means, in the figure's unit.
 	Difference float64 `json:"difference"`
-	// Interval of the shift from a run before to one after: those that the test of this figure and scenario alone does not reject, in the figure's unit; null where there are too few runs for any.
+	// Interval of the shift from a run before to one after: the shifts that the test of this figure and scenario alone does not reject, in the figure's unit; null where there are too few runs for any.
 	DifferenceCI *[2]float64 `json:"difference_ci"`
 	// The same as a part of the baseline's mean, and of each of its runs, percent; null where one of these is 0.
 	Percent   *float64    `json:"percent"`
 	PercentCI *[2]float64 `json:"percent_ci"`
-	// Mann-Whitney's probability, uncorrected, and Cliff's delta: positive where the values grew.
+	// Probability by the test of Mann and Whitney, uncorrected, and Cliff's delta: positive
+	// where the values grew.
 	P      float64 `json:"p"`
 	Effect float64 `json:"effect"`
 	// The probability corrected by Holm's method for all scenarios that have a baseline in this figure.
@@ -33,17 +34,17 @@ type Change struct {
 	// Runs that have the figure.
 	RunsBefore int `json:"runs_before"`
 	RunsAfter  int `json:"runs_after"`
-	// "better", "worse", "changed" where neither way is better, "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show one.
+	// "better", "worse", "changed" where neither way is better, "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
-	// "send_order" where the figure is that of the order of sending, which is what captures at the sender show; absent else.
+	// "send_order" where the figure describes the order of sending, because captures at the sender do not show the order of arrival; otherwise absent.
 	Evidence string `json:"evidence,omitempty"`
 
 	before, after []float64
 }
 
-// Changes compares each scenario with the baseline's scenario of its name, or with the
-// baseline's only one, in each of the figures. It does not compare an order of sending
-// with an order of arrival. All changes of a scenario stand together.
+// Changes compares each scenario with the baseline's scenario of the same name, or with the
+// only scenario of the baseline, in each of the figures. It does not compare an order of
+// sending with an order of arrival. The changes of one scenario follow each other.
 func (s *Set) Changes(figures []string) []Change {
 	out := []Change{}
 	for _, sc := range s.Scenarios {
@@ -114,7 +115,7 @@ func judgeChanges(changes []Change, figure string, level float64) {
 	}
 }
 
-// ChangeTable has a row per figure that has a baseline.
+// ChangeTable has a row for each figure that the baseline has, too.
 func ChangeTable(changes []Change, style Style) *Table {
 	t := &Table{
 		Corner:  []string{"scenario", "metric", "", "unit"},
@@ -150,7 +151,7 @@ func ChangeTable(changes []Change, style Style) *Table {
 	return t
 }
 
-// changeNotes says what intervals and verdicts rest on.
+// changeNotes explains how intervals and verdicts are found.
 func changeNotes(changes []Change) (notes []string) {
 	marks := map[string]bool{}
 	for i := range changes {
@@ -169,7 +170,8 @@ func changeNotes(changes []Change) (notes []string) {
 	return notes
 }
 
-// interval returns the interval of the shift: in percent if that is known; empty for none.
+// interval returns the text of the interval of the shift, in percent if that is known; "" if
+// there is none.
 func (c *Change) interval(style Style) string {
 	switch {
 	case c.PercentCI != nil:
@@ -180,7 +182,7 @@ func (c *Change) interval(style Style) string {
 	return ""
 }
 
-// Line is the change in one line.
+// Line describes the change in one line.
 func (c *Change) Line() string {
 	line := fmt.Sprintf("%s from %s to %s", c.Metric, digits(c.Before), digits(c.After))
 	if interval := c.interval(Style{}); interval != "" {

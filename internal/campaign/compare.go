@@ -12,11 +12,12 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Comparison holds every pair of scenarios against each other in one figure.
+// Comparison compares every pair of scenarios in one figure.
 type Comparison struct {
 	// Name of the figure.
 	Metric string `json:"metric"`
-	// Factor and its value, inside which these scenarios are compared; absent where all are.
+	// Factor and the value of it that these scenarios have in common; absent if all scenarios
+	// are compared.
 	Within *Factor `json:"within,omitempty"`
 	// Which way it improves: higher, lower or neither.
 	Better catalogue.Better `json:"better"`
@@ -24,14 +25,14 @@ type Comparison struct {
 	Winner string `json:"winner"`
 	// Scenarios that differ from the winner by no more than noise.
 	Peers []string `json:"peers"`
-	// Scenarios of which the runs are too few to tell whether they differ from the winner. Its win is one where there are neither peers nor these.
+	// Scenarios with too few runs to tell whether they differ from the winner. The winner is clear only if both peers and this list are empty.
 	CannotTell []string `json:"cannot_tell"`
 	Pairs      []Pair   `json:"pairs"`
 	// Corrected probability below which two scenarios differ by more than noise: 1 - the confidence.
 	Level float64 `json:"level"`
-	// Runs that each of two scenarios needs so that the test can tell them apart, given how many pairs there are.
+	// Runs that each of two scenarios needs so that the test can tell them apart, with this number of pairs.
 	RunsNeeded int `json:"runs_needed"`
-	// "send_order" where the figure is that of the order of sending, which is what captures at the sender show; absent else.
+	// "send_order" where the figure describes the order of sending, because captures at the sender do not show the order of arrival; otherwise absent.
 	Evidence string `json:"evidence,omitempty"`
 }
 
@@ -41,29 +42,29 @@ func (c *Comparison) winsClearly() bool {
 	return c.Winner != "" && len(c.Peers) == 0 && len(c.CannotTell) == 0
 }
 
-// Holds reports whether a scenario is one of those that are compared.
+// Holds reports whether a scenario is one of the compared scenarios.
 func (c *Comparison) Holds(name string) bool {
 	return slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.A == name || p.B == name })
 }
 
-// Pair is two scenarios in one figure.
+// Pair compares two scenarios in one figure.
 type Pair struct {
 	A string `json:"a"`
 	B string `json:"b"`
 	// Mann-Whitney's U of A.
 	U float64 `json:"u"`
-	// Probability of so uneven ranks by chance.
+	// Probability that the ranks are so uneven by chance.
 	P float64 `json:"p"`
 	// The same corrected by Holm's method for all pairs of this figure.
 	PCorrected float64 `json:"p_corrected"`
 	// Cliff's delta, -1 to 1: positive where A's values are larger.
 	Effect float64 `json:"effect"`
-	// Name of the better scenario (the one with the larger values where neither way is better), "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show one.
+	// Name of the better scenario (the one with the larger values where neither way is better), "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
 }
 
-// Compare compares all pairs of scenarios in each of the figures. It leaves out a figure
-// that fewer than two scenarios have, and the order of sending where other scenarios
+// Compare compares all pairs of scenarios in each of the figures. It leaves out a figure that
+// fewer than two scenarios have. It also leaves out the order of sending if other scenarios
 // show the order of arrival.
 func (s *Set) Compare(figures []string) []Comparison {
 	out := []Comparison{}
@@ -77,8 +78,8 @@ func (s *Set) Compare(figures []string) []Comparison {
 	return out
 }
 
-// compare compares the pairs of a group of scenarios in a figure; nil where fewer than
-// two have it.
+// compare compares the pairs of a group of scenarios in a figure; it returns nil if fewer than
+// two scenarios have the figure.
 func (s *Set) compare(name string, g group) *Comparison {
 	c := &Comparison{Within: g.within, Metric: name, Better: better(name), Peers: []string{}, CannotTell: []string{}, Level: s.level()}
 	sent, all := s.sendOrderScenarios(name)
@@ -123,8 +124,8 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 	}
 }
 
-// setWinner sets the winner, the peers that differ from it by no more than noise, and
-// those of which that cannot be told.
+// setWinner sets the winner, the peers that differ from it by no more than noise, and the
+// scenarios with too few runs to tell.
 func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	if c.Better == catalogue.NeitherIsBetter {
 		return
@@ -158,8 +159,8 @@ func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	}
 }
 
-// better returns in which direction a figure improves: that of its metric for a value,
-// lower for a measure of fluctuation.
+// better returns in which direction a figure improves: for a value, as the table of metrics
+// says; a measure of variation improves when it falls.
 func better(figure string) catalogue.Better {
 	m, stat := metricOf(figure)
 	switch stat {
@@ -176,8 +177,8 @@ func better(figure string) catalogue.Better {
 	return m.Better
 }
 
-// tellsHowMuch are the fields of composite metrics that say how much there was, not how
-// good it was.
+// tellsHowMuch holds the fields of composite metrics that are amounts, which are neither good
+// nor bad.
 var tellsHowMuch = map[string]bool{
 	"scheduler_regret.chunks": true, "streaming.chunks": true, "streaming.played_ms": true,
 	"streaming.bitrate_mbps": true, "streaming.playout_ms": true,
@@ -193,9 +194,9 @@ var metricRows = sync.OnceValue(func() map[string]catalogue.Metric {
 	return m
 })
 
-// metricOf returns the row of the table of metrics that a figure belongs to,
-// the zero value where there is none, and what stands behind the metric's name
-// in the figure's, as in "avg" or "extent_ms.p95".
+// metricOf returns the row of the table of metrics that a figure belongs to, or the zero value
+// if there is none. It also returns the part of the figure's name after the metric's name, for
+// example "avg" or "extent_ms.p95".
 func metricOf(figure string) (m catalogue.Metric, stat string) {
 	known := metricRows()
 	_, _, field := splitFigure(figure)
@@ -203,7 +204,7 @@ func metricOf(figure string) (m catalogue.Metric, stat string) {
 	if m, ok := known[name]; ok && fieldNames()[field] {
 		return m, stat
 	}
-	for end := len(figure); ; { // from behind: path labels may hold anything
+	for end := len(figure); ; { // from the end: path labels may contain anything
 		at := strings.LastIndexByte(figure[:end], '.')
 		if at < 0 {
 			return catalogue.Metric{}, figure[strings.LastIndexByte(figure, '.')+1:]

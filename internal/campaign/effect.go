@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Effect is what a factor does to one figure, whatever the other factors are: its main
-// effect.
+// Effect is the main effect of a factor on one figure: its effect over all values of the other
+// factors.
 type Effect struct {
 	// Name of the figure.
 	Metric string `json:"metric"`
@@ -18,9 +18,10 @@ type Effect struct {
 	Better catalogue.Better `json:"better"`
 	// Name of the factor.
 	Factor string `json:"factor"`
-	// Combinations of the other factors that the medians are over: those of which every value of the factor has runs with the figure.
+	// Combinations of the other factors over which the medians are taken: those in which every value of the factor has runs with the figure.
 	Over []string `json:"over"`
-	// Combinations that were left out, as some value of the factor has no run with the figure there.
+	// Combinations that were left out, because some value of the factor has no run with the
+	// figure there.
 	LeftOut []string `json:"left_out"`
 	// The values of the factor, in the order of the scenarios.
 	Levels []Level `json:"levels"`
@@ -29,16 +30,17 @@ type Effect struct {
 // Level is one value of a factor in one figure.
 type Level struct {
 	Value string `json:"value"`
-	// Median over the combinations of the other factors of the median over the runs of each.
+	// Median over the combinations of the other factors; each combination counts by the median
+	// of its runs.
 	Median float64 `json:"median"`
-	// 95 % interval of that, by bootstrap over the runs of each scenario with a fixed seed; null where one of them has fewer than 3 runs.
+	// 95 % interval of the median, by bootstrap over the runs of each scenario with a fixed seed; null where a scenario has fewer than 3 runs.
 	CI95 *[2]float64 `json:"ci95"`
-	// Runs behind it.
+	// Runs from which the median is taken.
 	Runs int `json:"runs"`
 }
 
-// Effects returns the main effect of a factor on each of the figures; it leaves out those of
-// which no combination of the other factors has all values of the factor.
+// Effects returns the main effect of a factor on each of the figures. It leaves out a figure
+// if no combination of the other factors has runs of all values of the factor.
 func (s *Set) Effects(factor string, figures []string) []Effect {
 	out := []Effect{}
 	for _, figure := range figures {
@@ -89,8 +91,7 @@ func (s *Set) effect(factor, figure string) Effect {
 	return e
 }
 
-// otherFactors joins the values of the other factors of a scenario; empty where there are
-// none.
+// otherFactors joins the values of the other factors of a scenario; "" if there are no others.
 func (sc *Scenario) otherFactors(factor string) string {
 	var values []string
 	for _, f := range sc.factors() {
@@ -101,8 +102,8 @@ func (sc *Scenario) otherFactors(factor string) string {
 	return strings.Join(values, "/")
 }
 
-// EffectTable has a row per figure and a column per value of a factor: the median over the
-// other factors, and its interval.
+// EffectTable has a row for each figure and a column for each value of a factor: the median
+// over the other factors, and its interval.
 func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 	t := &Table{
 		Corner: []string{"metric", "", "unit"}, Parts: []string{"median", "runs", "ci95_low", "ci95_high"},
@@ -111,7 +112,7 @@ func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 	if l.Style.NoSpread {
 		t.Caption = "medians over the other factors of the medians over runs"
 	}
-	left := map[string][]string{} // rows by what was left out
+	left := map[string][]string{} // rows by the combinations that were left out
 	bare := false                 // a value has no interval
 	var order []string
 	for i := range effects {

@@ -12,13 +12,13 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// AnyConnection asks for the connection of a report with the most data bytes,
-// both directions added; of equals the one with the smallest id.
+// AnyConnection asks for the connection of a report with the most data bytes in both
+// directions together; among equal ones it is the one with the smallest id.
 const AnyConnection = -1
 
-// Extract takes the figures of one connection out of a report. It fails, with
-// what to say to the user, where the report has no such connection or that
-// carries no data.
+// Extract takes the figures of one connection out of a report. If the report has no such
+// connection, or the connection carries no data, it returns an error with a message for the
+// user.
 func Extract(doc *report.Document, connection int) (*Run, error) {
 	c, err := chooseConnection(doc, connection)
 	if err != nil {
@@ -62,7 +62,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	return r, nil
 }
 
-// noteMaking notes what a report says of its captures and its making.
+// noteMaking notes the captures of a report and how the report was made.
 func (r *Run) noteMaking(doc *report.Document) {
 	r.MadeBy = doc.MadeBy
 	r.Exchanged = slices.ContainsFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == report.WarnExchanged })
@@ -84,8 +84,8 @@ func addressesOf(c *report.Connection) (out []string) {
 	return slices.Compact(out)
 }
 
-// noteSenderOnly notes which figures of a direction come from the capture at its sender
-// alone: the order then is that of sending, and the HoL degree is too low.
+// noteSenderOnly notes for which figures of a direction only the capture at its sender was
+// used: the order is then the order of sending, and the HoL degree is too low.
 func (r *Run) noteSenderOnly(c *report.ConnDir, d report.Direction) {
 	if o, x := c.OutOfOrder, c.DSNOffset; o != nil && o.Evidence == report.SendOrder || x != nil && x.Evidence == report.SendOrder {
 		r.SendOrder = append(r.SendOrder, d)

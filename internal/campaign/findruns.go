@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// isRole reports whether a name in a pattern has a meaning of its own.
+// isRole reports whether a name in a pattern has a fixed meaning.
 func isRole(name string) bool { return name == "scenario" || name == "run" || name == "host" }
 
 // input returns the run that a file belongs to.
@@ -33,7 +33,7 @@ func (f *found) input() Input {
 	return in
 }
 
-// takeFactors makes factors of named values, and the scenario of these.
+// takeFactors makes factors of named values, and names the scenario by them.
 func (in *Input) takeFactors(values [][2]string) {
 	var scenario []string
 	for _, v := range values {
@@ -88,7 +88,7 @@ func labelOrder(a, b Input) int {
 	return strings.Compare(fmt.Sprint(a.Labels), fmt.Sprint(b.Labels)) // fmt sorts the keys
 }
 
-// split makes a pair of the files of a run, which stand in the order of their hosts.
+// split makes a pair of the files of a run, which are sorted by host.
 func (in *Input) split(files []found) {
 	have := map[string][]string{}
 	var hosts []string

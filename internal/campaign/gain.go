@@ -8,10 +8,10 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// GainTable has a row per figure and a column per scenario: how much better,
-// in percent, its mean is than that of the reference, the first scenario unless
-// one is named, and whether that is more than noise (REC16). Figures that improve
-// neither way are left out.
+// GainTable has a row for each figure and a column for each scenario: by how many percent its
+// mean is better than the mean of the reference, and whether the difference is more than noise
+// (REC16). The reference is the first scenario unless another one is named. Figures for which
+// neither way is better are left out.
 func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 	ref := slices.IndexFunc(r.Scenarios, func(s Summary) bool { return s.Name == reference })
 	if reference == "" {
@@ -59,7 +59,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 	return t, nil
 }
 
-// gain adds by how much v is better than base, and whether that is more than
+// gain adds to the cell by how much v is better than base, and whether that is more than
 // noise.
 func (c *Cell) gain(style Style, v, base float64, way catalogue.Better, p *Pair) {
 	gain := 100 * (v - base) / math.Abs(base)
@@ -77,7 +77,8 @@ func (c *Cell) gain(style Style, v, base float64, way catalogue.Better, p *Pair)
 	c.Text += fmt.Sprintf(" (%s%%%s)", style.signed(gain), behind)
 }
 
-// comparison returns that of a figure which holds a scenario; nil for none.
+// comparison returns the comparison of a figure that contains a scenario; nil if there is
+// none.
 func (r *Result) comparison(figure, scenario string) *Comparison {
 	for i := range r.Comparisons {
 		if r.Comparisons[i].Metric == figure && r.Comparisons[i].Holds(scenario) {
@@ -87,7 +88,7 @@ func (r *Result) comparison(figure, scenario string) *Comparison {
 	return nil
 }
 
-// pairOf returns the comparison of two scenarios; nil for none.
+// pairOf returns the comparison of two scenarios; nil if there is none.
 func (c *Comparison) pairOf(a, b string) *Pair {
 	if c == nil {
 		return nil

@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// CheckPath refuses the name of a path that no run has, and names those that there are.
+// CheckPath returns an error if no run has a path of that name; the error lists the paths that
+// the runs have.
 func (s *Set) CheckPath(name string) error {
 	return s.oneOf("path", name, func(m *Member) []string { return m.AllPaths })
 }
 
-// CheckLabel refuses the name of a label that no run has.
+// CheckLabel returns an error if no run has a label of that name.
 func (s *Set) CheckLabel(name string) error {
 	return s.oneOf("label", name, func(m *Member) []string { return slices.Collect(maps.Keys(m.Labels)) })
 }
 
-// CheckAddress refuses a network in which no run has an address.
+// CheckAddress returns an error if no run has an address in that network.
 func (s *Set) CheckAddress(network netip.Prefix) error {
 	addresses := s.names(func(m *Member) []string { return m.Addresses })
 	for _, text := range addresses {
@@ -29,7 +30,7 @@ func (s *Set) CheckAddress(network netip.Prefix) error {
 	return fmt.Errorf("no path of any run begins or ends in %v; addresses are: %s", network, strings.Join(addresses, ", "))
 }
 
-// oneOf refuses a name that no run has.
+// oneOf returns an error if no run has that name.
 func (s *Set) oneOf(what, name string, of func(*Member) []string) error {
 	have := s.names(of)
 	switch {
@@ -41,7 +42,7 @@ func (s *Set) oneOf(what, name string, of func(*Member) []string) error {
 	return fmt.Errorf("no run has a %s %q; %ss are: %s", what, name, what, strings.Join(have, ", "))
 }
 
-// names collects what the runs have, sorted.
+// names collects the names that runs have, sorted.
 func (s *Set) names(of func(*Member) []string) (out []string) {
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
 		for i := range sc.Runs {

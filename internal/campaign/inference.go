@@ -8,9 +8,9 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// One rule decides wherever two samples of runs are held against each other: two
-// scenarios in a row of a table, a scenario and its baseline, a gain over a reference, a
-// rank and the one above it, a limit of --fail-on.
+// One rule is used wherever two samples of runs are compared: two scenarios in a row of a
+// table, a scenario and its baseline, a gain over a reference, a rank and the one above it, a
+// limit of --fail-on.
 //
 //   - The test is Mann and Whitney's, two-sided, exact up to 50 runs (25 with equal values).
 //   - Its probabilities are corrected by Holm's method for the tests of one figure: the
@@ -23,19 +23,19 @@ import (
 //     6 against 6 2/924 = 0.0022. A single test takes 4 runs a side, 3 to 6 tests (3 or 4
 //     scenarios in pairs) take 5, 10 to 21 (5 to 7 scenarios) 6, 28 to 66 (8 to 12) 7.
 //
-// The interval of a difference is that of the same test: the shifts that it does not
-// reject, without the correction.
+// The interval of a difference comes from the same test: it holds the shifts that the test
+// does not reject, without the correction.
 
 // The verdicts of a test.
 const (
 	differs = "differs"
-	// noise stands where a difference is no more than noise.
+	// noise is the verdict that a difference is no more than noise.
 	noise = "~"
 	// CannotTell is the verdict where no values of so few runs could show a difference.
 	CannotTell = "cannot tell"
 )
 
-// unknown is the mark of [CannotTell] in tables, as noise is its own.
+// unknown marks [CannotTell] in tables; noise marks itself.
 const unknown = "?"
 
 // tested is the test of two samples.
@@ -48,15 +48,15 @@ func test(a, b []float64) tested {
 	return tested{stats.MannWhitney(a, b), stats.SmallestP(len(a), len(b))}
 }
 
-// decision is what a test says among the others of its figure.
+// decision is the result of a test, corrected for the other tests of its figure.
 type decision struct {
 	p       float64 // corrected
 	verdict string  // differs, noise or CannotTell
 }
 
-// decide corrects the tests of one figure and gives their verdicts. Holm's correction
-// never falls where a probability rises, so that what it leaves of the smallest
-// probabilities is the least that any values could reach.
+// decide corrects the tests of one figure and gives their verdicts. A probability that Holm's
+// method corrects never falls when another probability rises. So the smallest possible
+// probabilities, corrected, are the smallest results that any values could have.
 func decide(tests []tested, level float64) []decision {
 	p, least := make([]float64, len(tests)), make([]float64, len(tests))
 	for i, t := range tests {
@@ -79,7 +79,7 @@ func decide(tests []tested, level float64) []decision {
 // level is the corrected probability below which a difference is more than noise.
 func (s *Set) level() float64 { return levelOf(s.Confidence) }
 
-// levelOf is that of a confidence; 0 stands for [Confidence].
+// levelOf returns the level of a confidence; 0 stands for [Confidence].
 func levelOf(confidence float64) float64 {
 	if confidence == 0 {
 		confidence = Confidence
@@ -87,7 +87,7 @@ func levelOf(confidence float64) float64 {
 	return math.Round((1-confidence)*1e9) / 1e9 // 1 - 0.95 is not 0.05 in binary
 }
 
-// mark returns what stands for a verdict in a table; empty for a difference.
+// mark returns the mark of a verdict in a table; "" for a difference.
 func mark(verdict string) string {
 	switch verdict {
 	case noise:
@@ -98,7 +98,7 @@ func mark(verdict string) string {
 	return ""
 }
 
-// markNotes says what the marks stand for, of the tests that a comparison made.
+// markNotes explains the marks of the tests that a comparison made.
 func markNotes(all []Comparison) (notes []string) {
 	marks := map[string]bool{}
 	var tests, need int
@@ -123,7 +123,7 @@ func markNotes(all []Comparison) (notes []string) {
 	return notes
 }
 
-// RunsNeeded says how many runs the changes of a figure need so that a single one shows.
+// RunsNeeded says how many runs the changes of a figure need so that a single change can show.
 func RunsNeeded(changes []Change, figure string, confidence float64) string {
 	tests := 0
 	for i := range changes {
@@ -138,10 +138,10 @@ func RunsNeeded(changes []Change, figure string, confidence float64) string {
 	return fmt.Sprintf("with %d scenarios it takes %d of each", tests, n)
 }
 
-// tooFew warns of scenarios with so few runs that no difference can be told.
+// tooFew warns of scenarios with too few runs for any test to show a difference.
 func (s *Set) tooFew() (warnings []string) {
 	groups := s.groups()
-	if s.Factor != "" { // nothing is held against each other
+	if s.Factor != "" { // scenarios are not compared
 		groups = nil
 	}
 	for _, g := range groups {
@@ -155,8 +155,8 @@ func (s *Set) tooFew() (warnings []string) {
 	return warnings
 }
 
-// fewRuns warns if the scenario with the fewest runs could differ from no other, even
-// from one with as many.
+// fewRuns warns if the scenario with the fewest runs cannot be shown to differ from any other
+// scenario, even from one with as many runs as it has.
 func (s *Set) fewRuns(among []*Scenario, tests int, against string) []string {
 	small := slices.MinFunc(among, func(a, b *Scenario) int { return len(a.Runs) - len(b.Runs) })
 	n := len(small.Runs)

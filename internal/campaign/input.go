@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// ParseScenario reads NAME=FILE,FILE,...: a scenario with a run per file.
+// ParseScenario reads NAME=FILE,FILE,...: a scenario with one run for each file.
 func ParseScenario(text string) ([]Input, error) {
 	name, files, ok := strings.Cut(text, "=")
 	if !ok || name == "" || files == "" {
@@ -32,15 +32,16 @@ func ParseScenario(text string) ([]Input, error) {
 	return out, nil
 }
 
-// manifestColumns are the columns of a manifest that have a meaning of their own.
+// manifestColumns are the columns of a manifest that have a fixed meaning.
 var manifestColumns = []string{"scenario", "run", "files", "sender", "receiver", "vantage", "bytes"}
 
-// ReadManifest reads a CSV file with a run per line. Its first line names the columns: run,
-// vantage, scenario, and files for the captures of one host, or sender and receiver for those
-// of both. Every other column is a label, or without scenario a factor: a scenario then is
-// a combination of those. Several files of one host are separated by ";"; relative ones
-// are taken from the manifest's folder. The column bytes has the length of each file, in the same
-// order, those of the receiver last; a file of another length is cut or not the one that is meant.
+// ReadManifest reads a CSV file with one run on each line. Its first line names the columns:
+// run, vantage, scenario, and files for the captures of one host, or sender and receiver for
+// the captures of both. Every other column is a label; if there is no column scenario, every
+// other column is a factor, and a scenario is a combination of factors. Several files of one
+// host are separated by ";"; relative paths start at the manifest's folder. The column bytes
+// has the length of each file, in the same order, with the receiver's files last. A file of
+// another length was cut, or is the wrong one.
 func ReadManifest(file string) ([]Input, error) {
 	f, err := storage.Open(file)
 	if err != nil {
@@ -85,7 +86,7 @@ func ReadManifest(file string) ([]Input, error) {
 	return out, nil
 }
 
-// checkHead refuses column names that do not say what a run is.
+// checkHead returns an error if the column names do not say what a run is.
 func checkHead(head []string) error {
 	has := func(name string) bool { return slices.Contains(head, name) }
 	for i, name := range head {
@@ -174,7 +175,8 @@ func (in *Input) takeBytes(text string) error {
 	return nil
 }
 
-// pair makes a pair of the sender's files and those of the receiver, where there are some.
+// pair makes a pair of the sender's files and the receiver's files, if there are any of the
+// receiver.
 func (in *Input) pair(sender []string) error {
 	switch {
 	case len(sender)+len(in.Receiver) == 0:

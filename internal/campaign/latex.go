@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// LaTeX is how a table is set.
+// LaTeX holds the options for a table in LaTeX.
 type LaTeX struct {
-	// Width in pt that the table may take; 0 for that of the text of LaTeX's class article
-	// at 10 pt on A4, or its height with Landscape.
+	// Width in pt that the table may take. 0 stands for the width of the text of LaTeX's class
+	// article at 10 pt on A4, or for its height with Landscape.
 	Width float64
 	// Landscape makes the table a float on a page of its own, turned by 90 degrees.
 	Landscape bool
 }
 
-// The text of LaTeX's class article at 10 pt on A4, in pt.
+// Width and height of the text of LaTeX's class article at 10 pt on A4, in pt.
 const (
 	textWidth  = 345
 	textHeight = 598
 )
 
-// room is the width that a table may take, in pt.
+// room returns the width that a table may take, in pt.
 func (o LaTeX) room() float64 {
 	switch {
 	case o.Width > 0:
@@ -35,29 +35,30 @@ func (o LaTeX) room() float64 {
 	return textWidth
 }
 
-// fontSize is a size of letters, and the distance of columns that goes with it.
+// fontSize is a font size, and the distance between columns that belongs to it.
 type fontSize struct {
 	command string  // empty for the size of the text
-	scale   float64 // widths of letters, of those at 10 pt
-	gap     float64 // tabcolsep, pt: half of what stands between two columns
+	scale   float64 // width of the letters, as a part of the width at 10 pt
+	gap     float64 // tabcolsep, pt: half of the space between two columns
 }
 
-// fontSizes are tried in this order; what does not fit in the smallest is cut.
+// fontSizes lists the sizes in the order in which they are tried; a table that does not fit in
+// the smallest is cut.
 var fontSizes = []fontSize{{"", 1, 6}, {`\small`, 0.925, 4}, {`\footnotesize`, 0.85, 3}}
 
-// setting is a table as it is to be set.
+// setting is the size, width and cut that were chosen for a table.
 type setting struct {
 	fontSize
 	panels []*Table
-	lead   float64 // what the first column that names the rows may take at 10 pt; 0 for what it needs
-	narrow bool    // headings are broken
+	lead   float64 // largest width of the first column that names the rows, at 10 pt; 0 for no limit
+	narrow bool    // headings are broken into lines
 }
 
-// WriteLaTeX writes a tabular environment for the package booktabs, winners in bold and
-// the notes as comments. It uses the largest letters of 10, 9 and 8 pt that fit, and breaks
-// headings where 8 pt do not fit otherwise. What is still too wide it cuts into panels one
-// below the other: letters smaller than these no paper takes. It fails with [ErrWidth] where
-// not even that fits.
+// WriteLaTeX writes a tabular environment for the package booktabs, with winners in bold and
+// the notes as comments. It uses the largest of 10, 9 and 8 pt that fits, and breaks headings
+// if 8 pt does not fit otherwise. If the table is still too wide, it is cut into panels, one
+// below the other: papers do not take smaller letters. WriteLaTeX fails with [ErrWidth] if
+// that does not fit either.
 func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	caption := t.latexCaption()
 	under := caption
@@ -94,7 +95,7 @@ func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	return err
 }
 
-// latexCaption says what the cells are, and what bold ones are.
+// latexCaption explains the cells, and bold print.
 func (t *Table) latexCaption() string {
 	best := slices.ContainsFunc(t.Rows, func(r Row) bool {
 		return slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Best })
@@ -116,7 +117,7 @@ func (t *Table) anyUnknown() bool {
 	})
 }
 
-// fit chooses letters and panels.
+// fit chooses the font size and the panels.
 func (t *Table) fit(room float64) *setting {
 	for _, narrow := range []bool{false, true} {
 		for _, f := range fontSizes {
@@ -139,7 +140,7 @@ func (t *Table) fit(room float64) *setting {
 		return t.panels(room+2*s.gap, s.total(lead), func(i int) float64 { return s.total(cells[i : i+1]) })
 	}
 	s.panels = cut(room)
-	for part := room / 2; part < room; part += room / 20 { // as many panels, but none with much less than the others
+	for part := room / 2; part < room; part += room / 20 { // as many panels, but of nearly equal width
 		if even := cut(part); len(even) == len(s.panels) {
 			s.panels = even
 			break
@@ -148,7 +149,7 @@ func (t *Table) fit(room float64) *setting {
 	return s
 }
 
-// total is the width of columns with what stands beside them, in pt.
+// total returns the width of columns with the space beside them, in pt.
 func (s *setting) total(columns []float64) (w float64) {
 	for _, c := range columns {
 		w += c*s.scale + 2*s.gap
@@ -156,7 +157,7 @@ func (s *setting) total(columns []float64) (w float64) {
 	return w
 }
 
-// widths returns those of the columns that name the rows, and of the others, at 10 pt.
+// widths returns the widths of the columns that name the rows, and of the others, at 10 pt.
 func (s *setting) widths(t *Table) (lead, cells []float64) {
 	lead, cells = make([]float64, len(t.Corner)), make([]float64, len(t.Columns))
 	for i, h := range t.Corner {
@@ -176,7 +177,7 @@ func (s *setting) widths(t *Table) (lead, cells []float64) {
 	return lead, cells
 }
 
-// leadLines breaks what names a row in the first column where that has a limit.
+// leadLines breaks a row's name in the first column if the width of that column is limited.
 func (s *setting) leadLines(text string, column int) []string {
 	if s.lead == 0 || column > 0 {
 		return []string{text}
@@ -184,7 +185,7 @@ func (s *setting) leadLines(text string, column int) []string {
 	return broken(text, s.lead)
 }
 
-// numbers is the width of the widest cell of a column.
+// numbers returns the width of the widest cell of a column.
 func (s *setting) numbers(t *Table, column int) (w float64) {
 	for _, r := range t.Rows {
 		c := &r.Cells[column]
@@ -205,7 +206,7 @@ func (s *setting) nameLines(t *Table, column int) []string {
 	return broken(t.Columns[column].Name, s.numbers(t, column))
 }
 
-// inside is the width at 10 pt between the outer edges of columns.
+// inside returns the width at 10 pt between the outer edges of columns.
 func (s *setting) inside(cells []float64) (w float64) {
 	for _, c := range cells {
 		w += c
@@ -221,8 +222,8 @@ func (s *setting) upperLines(u upperHeading, inside float64) []string {
 	return broken(u.text, inside)
 }
 
-// tabulars writes the environments, a panel below the other. The caption stands in lines
-// below the last rows.
+// tabulars writes the environments, one panel below the other. The caption is in lines below
+// the last rows.
 func (s *setting) tabulars(b *strings.Builder, caption string) {
 	for i, p := range s.panels {
 		fmt.Fprintf(b, "\\begin{tabular}{@{}%s%s@{}}\n\\toprule\n", strings.Repeat("l", len(p.Corner)), strings.Repeat("r", len(p.Columns)))
@@ -245,7 +246,7 @@ var ErrWidth = errors.New("the table does not fit")
 // pointsPerCM are pt of TeX in a centimetre.
 const pointsPerCM = 72.27 / 2.54
 
-// tooNarrow says which is the least width that works, in whole millimetres.
+// tooNarrow returns an error with the smallest width that works, in whole millimetres.
 func (t *Table) tooNarrow(room float64, caption string) error {
 	least := room
 	for t.fit(least).wide(caption) > least {
@@ -261,7 +262,7 @@ func (t *Table) tooNarrow(room float64, caption string) error {
 	return fmt.Errorf("%w into a width of %.1f cm: the least that works is %.1f cm", ErrWidth, room/pointsPerCM, mm/10)
 }
 
-// wide is the width of the widest panel and of the caption below the last, in pt.
+// wide returns the width of the widest panel and of the caption below the last, in pt.
 func (s *setting) wide(caption string) (w float64) {
 	for i, p := range s.panels {
 		lead, cells := s.widths(p)
@@ -274,8 +275,8 @@ func (s *setting) wide(caption string) (w float64) {
 	return w
 }
 
-// captionSize is that of the letters of the caption below the last panel, and their widths in parts
-// of those at 10 pt.
+// captionSize returns the command for the font size of the caption below the last panel, and
+// the width of its letters as a part of the width at 10 pt.
 func (s *setting) captionSize() (command string, scale float64) {
 	if s.command == `\footnotesize` {
 		return `\scriptsize`, 0.8

@@ -2,9 +2,9 @@ package campaign
 
 import "strings"
 
-// cmr10 has the widths of the characters of Computer Modern Roman at 10 pt, of those that
-// are not 5 pt wide as digits are, in pt (cmr10.tfm). Other typefaces in use, as Times,
-// are narrower.
+// cmr10 holds the widths of characters of Computer Modern Roman at 10 pt, in pt (cmr10.tfm),
+// except those that are 5 pt wide, as digits are. Other common typefaces, such as Times, are
+// narrower.
 var cmr10 = map[rune]float64{
 	' ': 3.33, '!': 2.78, '#': 8.33, '%': 8.33, '&': 7.78, '\'': 2.78, '(': 3.89, ')': 3.89, '+': 7.78, ',': 2.78, '-': 3.33, '.': 2.78,
 	':': 2.78, ';': 2.78, '<': 7.78, '=': 7.78, '>': 7.78, '?': 4.72, '@': 7.78, '[': 2.78, ']': 2.78, '`': 2.78, '_': 4, '|': 2.78,
@@ -17,11 +17,11 @@ var cmr10 = map[rune]float64{
 
 const (
 	otherASCII = 5.0
-	beyond     = 10.0 // of characters that this typeface may lack
+	beyond     = 10.0 // of characters that this typeface may not have
 	boldPart   = 1.15 // how much wider bold digits are (cmbx10.tfm)
 )
 
-// texWidth is the width of a text at 10 pt, in pt.
+// texWidth returns the width of a text at 10 pt, in pt.
 func texWidth(s string) (w float64) {
 	for _, r := range printable(s) {
 		v, known := cmr10[r]
@@ -37,8 +37,8 @@ func texWidth(s string) (w float64) {
 	return w
 }
 
-// broken breaks a text into lines of at most so many pt at 10 pt, behind blanks and signs
-// of punctuation; a part without one may be wider.
+// broken breaks a text into lines of at most limit pt at 10 pt, after blanks and punctuation;
+// a part without such a place may be wider.
 func broken(s string, limit float64) (lines []string) {
 	if texWidth(s) <= limit {
 		return []string{s}
@@ -54,7 +54,7 @@ func broken(s string, limit float64) (lines []string) {
 	return append(lines, strings.TrimRight(line, " "))
 }
 
-// breakable cuts a text behind each character that a line may end with.
+// breakable cuts a text after each character that a line may end with.
 func breakable(s string) (parts []string) {
 	for s != "" {
 		at := strings.IndexAny(s, " -/_,;")
@@ -66,7 +66,7 @@ func breakable(s string) (parts []string) {
 	return parts
 }
 
-// widest is the width of the widest of some lines.
+// widest returns the width of the widest of some lines.
 func widest(lines []string) (w float64) {
 	for _, l := range lines {
 		w = max(w, texWidth(l))

@@ -19,21 +19,21 @@ type layoutRow struct {
 	perPath bool
 }
 
-// layoutStat is one statistic of a metric, and what the paper calls it.
+// layoutStat is one statistic of a metric, and its name in the paper.
 type layoutStat struct {
 	name  string // as in reports
 	title string // numberOfPath stands for d1, d2 ...
-	unit  string // if it is not that of the metric
+	unit  string // if it differs from the unit of the metric
 }
 
 // numberOfPath is the title of a statistic that the papers number by path.
 const numberOfPath = "d"
 
-// avMax are the statistics of a delay in FI23 and FED23.
+// avMax holds the statistics of a delay in FI23 and FED23.
 var avMax = []layoutStat{{name: "avg", title: "av"}, {name: "max", title: "max"}}
 
-// streamingRows are those of FI23's Table 3 and of FED23's Table 1: both papers print the same
-// rows in the same order. The average of tau is over the cells of the protocol delay.
+// streamingRows holds the rows of FI23's Table 3 and of FED23's Table 1: both papers print the
+// same rows in the same order. The average of tau is over the cells of the protocol delay.
 var streamingRows = []layoutRow{
 	{"protocol_delay_ms", "protocol delay", "ms", avMax, false},
 	{holDegree, "HoL degree", "ms", avMax, false},
@@ -42,7 +42,7 @@ var streamingRows = []layoutRow{
 	{"throughput_mbps", "throughput", "Mbit/s", avMax, false},
 }
 
-// layouts are the tables with metrics down and scenarios across, by name.
+// layouts holds the tables with metrics down and scenarios across, by name.
 var layouts = map[string][]layoutRow{
 	"fi23":  streamingRows,
 	"fed23": streamingRows,
@@ -75,14 +75,14 @@ func LayoutMetrics(layout string) (names []string) {
 	return names
 }
 
-// Layout is what stands in the rows of a table.
+// Layout holds the rows of a table.
 type Layout struct {
 	Style   Style    // of its numbers
-	Figures []string // a row each
-	Notes   []string // why rows are absent, or are there in place of others
+	Figures []string // one for each row
+	Notes   []string // why rows are absent, or replace others
 	titles  map[string][]string
 	names   map[string]string   // of a paper's rows, without path and statistic
-	left    map[string][]string // figures, and the scenarios whose value does not stand in the row
+	left    map[string][]string // by figure: the scenarios whose value is left out of the row
 }
 
 // heads returns the headings of a figure's row.
@@ -102,8 +102,8 @@ func (l *Layout) value(s *Summary, figure string) (Aggregate, bool) {
 	return a, ok
 }
 
-// Paper returns the rows of a paper's table. The rows do not depend on the runs, but for
-// rows of rec16 that no run supports.
+// Paper returns the rows of a paper's table. The rows do not depend on the runs, except that
+// rows of rec16 are left out if no run supports them.
 func (s *Set) Paper(name string, d report.Direction) *Layout {
 	l := &Layout{titles: map[string][]string{}, names: map[string]string{}}
 	some := false
@@ -155,7 +155,7 @@ func (l *Layout) rows(s *Set, row layoutRow, d report.Direction) []string {
 	return l.Figures[first:]
 }
 
-// Rows returns rows of figures that the user names.
+// Rows returns one row for each figure that the user names.
 func (s *Set) Rows(figures []string) *Layout {
 	l := &Layout{Figures: figures, titles: map[string][]string{}}
 	for _, f := range figures {
@@ -170,8 +170,8 @@ func (s *Set) Rows(figures []string) *Layout {
 	return l
 }
 
-// noteClipped says of the maximum of the HoL degree that runs below 0 count as 0, if there
-// are any.
+// noteClipped adds a note that runs with a maximum of the HoL degree below 0 count as 0, if
+// there are such runs.
 func (l *Layout) noteClipped(s *Set) {
 	for _, f := range l.Figures {
 		if _, _, metric := splitFigure(f); metric != holDegree+".max" {
@@ -216,9 +216,9 @@ const (
 	holBlocking = "hol_blocking_ms"
 )
 
-// replaceHoLDegree returns the row of the HoL degree. A capture at the sender alone
-// shows it too low. If there is such a run the row shows hol_blocking instead, which is
-// not too low; in all its cells, as the two metrics do not compare.
+// replaceHoLDegree returns the row of the HoL degree. A capture at the sender alone shows it
+// too low. If there is such a run, the row shows hol_blocking instead, which is not too low.
+// It does so in all cells, because the two metrics cannot be compared.
 func (l *Layout) replaceHoLDegree(s *Set, row layoutRow, d report.Direction) layoutRow {
 	var names []string
 	all := true

@@ -11,17 +11,16 @@ import (
 	"mpanalyze/internal/metrics"
 )
 
-// Limit is how much worse a metric may get.
+// Limit says by how much a metric may get worse.
 type Limit struct {
 	Text    string
-	metric  string // name with or without unit, perhaps with a statistic: protocol_delay.max
+	metric  string // name with or without unit, and optionally a statistic: protocol_delay.max
 	worse   float64
 	percent bool
 }
 
-// ParseLimit reads METRIC[.STATISTIC]>AMOUNT, the amount in percent of the
-// baseline ("5%") or in the metric's unit ("3"). Without a statistic the average is
-// meant.
+// ParseLimit reads METRIC[.STATISTIC]>AMOUNT, with the amount in percent of the baseline
+// ("5%") or in the metric's unit ("3"). Without a statistic it is a limit on the average.
 func ParseLimit(text string) (Limit, error) {
 	name, amount, ok := strings.Cut(text, ">")
 	l := Limit{Text: text, metric: strings.TrimSpace(name)}
@@ -42,8 +41,8 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
-// Covers reports whether the limit is about a figure. A limit on a metric of the
-// connection covers the figure of the whole connection, not those of its paths.
+// Covers reports whether the limit applies to a figure. A limit on a metric of the connection
+// applies to the figure of the whole connection, not to those of its paths.
 func (l *Limit) Covers(figure string) bool {
 	m, stat := metricOf(figure)
 	if m.Name == "" {
@@ -56,8 +55,8 @@ func (l *Limit) Covers(figure string) bool {
 	return (name == m.Name || name == m.JSON) && stat == want && (ofConnection(figure) || !hasConnection(name))
 }
 
-// ofConnection reports whether a figure is one of the connection's direction
-// and not of a path's.
+// ofConnection reports whether a figure belongs to a direction of the connection, and not to a
+// path.
 func ofConnection(figure string) bool {
 	m, _ := metricOf(figure)
 	_, rest, _ := strings.Cut(figure, ".")
@@ -74,7 +73,7 @@ func hasConnection(name string) bool {
 	return false
 }
 
-// Judgement is whether a change keeps a limit.
+// Judgement says whether a change exceeds a limit.
 type Judgement struct {
 	Change   *Change
 	Exceeded bool
@@ -82,10 +81,10 @@ type Judgement struct {
 	CannotTell bool
 }
 
-// Judge judges all changes that the limit is about. A limit is exceeded where the runs
-// differ from those of the baseline, each of these made worse by the limit, by the test
-// and the correction that changes have; it is about the same as an interval that lies
-// beyond the limit as a whole.
+// Judge judges all changes that the limit applies to. It makes each run of the baseline worse
+// by the limit and then uses the same test and correction as for changes: a limit is exceeded
+// if the runs are worse than these by more than noise. This is about the same as an interval
+// that lies wholly beyond the limit.
 func (l *Limit) Judge(changes []Change, confidence float64) (out []Judgement) {
 	figures := map[string][]*Change{}
 	var order []string

@@ -11,16 +11,16 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// freeOptions are options that may differ between runs, for they change no figure of a
-// connection: they say which there are.
+// freeOptions are options that may differ between runs, because they do not change the figures
+// of a connection: they only select or add.
 var freeOptions = []string{"vantage", "connection", "direction", "fairness"}
 
-// unsaid stands for what a report of an old version does not say.
+// unsaid is the value of an option that a report of an old version does not contain.
 const unsaid = "not said"
 
-// Unlike says which runs were made with different options or versions, a line for each; none
-// where all are alike. Options that the user gave with the command, by their names in reports,
-// have to be those of every report.
+// Unlike lists the options and versions in which the runs differ, one on each line; empty if
+// all runs are alike. given names the options, as reports name them, that the user gave with
+// the command: every report must have been made with the same values.
 func (s *Set) Unlike(command *report.MadeBy, given []string) (lines []string) {
 	var all []Member
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
@@ -47,7 +47,7 @@ func (s *Set) Unlike(command *report.MadeBy, given []string) (lines []string) {
 	return lines
 }
 
-// makings are the names of what is compared of the making of reports.
+// makings returns the names of the options that are compared, and of the version.
 func makings() (names []string) {
 	names = []string{"version"}
 	t := reflect.TypeFor[report.Options]()
@@ -59,7 +59,7 @@ func makings() (names []string) {
 	return names
 }
 
-// making returns one thing of how a report was made, as text.
+// making returns one option of a report, or its version, as text.
 func making(m *report.MadeBy, name string) string {
 	switch {
 	case m == nil:
@@ -72,14 +72,14 @@ func making(m *report.MadeBy, name string) string {
 	v := reflect.ValueOf(m.Options)
 	for i := range v.NumField() {
 		if report.JSONName(v.Type().Field(i)) == name {
-			text, _ := json.Marshal(v.Field(i).Interface()) // of text, a number or a truth value
+			text, _ := json.Marshal(v.Field(i).Interface()) // a text, a number or a truth value always works
 			return strings.Trim(string(text), `"`)
 		}
 	}
 	return ""
 }
 
-// labelNames returns the names that labels give, sorted.
+// labelNames returns the names that labels assign, sorted.
 func labelNames(labels []string) (names []string) {
 	for _, l := range labels {
 		_, name, _ := strings.Cut(l, "=")

@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over
-// each number of a scenario, and a line per row (RFC 4180). A figure that is
-// absent is an empty field.
+// WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over each number of a
+// scenario, and one line for each row (RFC 4180). A figure that is absent is an empty field.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	line := make([]string, 0, len(t.Corner)+len(t.Columns)*len(t.Parts))
@@ -30,7 +29,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			line = append(line, strings.TrimSpace(printable(name+" "+p)))
 		}
 	}
-	out.Write(line) // errors stand until Error
+	out.Write(line) // errors are kept until Error
 	for _, r := range t.Rows {
 		line = line[:0]
 		for _, h := range r.Heads {
@@ -51,8 +50,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteMarkdown writes the table in the dialect of GitHub, winners in bold.
-// It has one level of headings only, so that X/Y stands in full.
+// WriteMarkdown writes the table in the dialect of GitHub, with winners in bold. It has only
+// one level of headings, so X/Y is written in full.
 func (t *Table) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	line := func(cells []string) {
@@ -105,10 +104,10 @@ var markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, 
 
 func markdown(s string) string { return markdownEscapes.Replace(printable(s)) }
 
-// printable replaces what breaks a text or hides a part of it: names of scenarios,
-// labels and files may hold any bytes. White space becomes a blank; control
-// characters, invalid UTF-8 and what reverses text a question mark, which every
-// encoding of LaTeX has.
+// printable replaces characters that break a text or hide a part of it: names of scenarios,
+// labels and files may contain any bytes. White space becomes a blank. Control characters,
+// invalid UTF-8 and characters that reverse the direction of text become a question mark,
+// which every encoding of LaTeX has.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -9,10 +9,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Match returns the figures that any run has and that fit a pattern: a figure's
-// name in which "*" stands for any text, or a metric by any name that
-// [metrics.Resolve] knows, perhaps followed by a statistic, which is the average
-// otherwise.
+// Match returns the figures of any run that fit a pattern: a figure's name in which "*" stands
+// for any text, or a metric by any name that [metrics.Resolve] knows. A statistic may follow
+// the metric's name; the default is the average.
 func (s *Set) Match(pattern string, d report.Direction) []string {
 	found := map[string]bool{}
 	var metric, stat string

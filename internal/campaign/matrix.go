@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// MatrixTable has X down and Y across for scenarios named X/Y or X_Y: what
-// they are ranked by, and their rank in brackets (MIX). It fails where a
-// scenario has no such name, or two have the same place.
+// MatrixTable has X down and Y across for scenarios named X/Y or X_Y: the value that they are
+// ranked by, and their rank in brackets (MIX). It fails if a scenario has no such name, or if
+// two have the same place.
 func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 	t := &Table{Corner: []string{by.By}, Parts: []string{"value", "rank"}}
 	var xs, ys []string
@@ -47,9 +47,9 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 	return t, nil
 }
 
-// splitName splits a scenario's name into X and Y at the first "/", or else at the only
-// "_". It fails for two "_": names of congestion controls have one of their own, so
-// that either may be meant.
+// splitName splits a scenario's name into X and Y at the first "/", or else at the only "_".
+// It fails for two "_": names of congestion controls may contain one, so that it is not clear
+// which one separates.
 func splitName(name string) (xy [2]string, err error) {
 	x, y, ok := strings.Cut(name, "/")
 	if n := strings.Count(name, "_"); !ok && n > 1 {

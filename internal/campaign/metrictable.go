@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// MetricTable has a row per figure and a column per scenario, mean ± standard
-// deviation of the sample in each cell: the shape of FI23's Table 3 and FED23's Table 1.
+// MetricTable has a row for each figure and a column for each scenario, with mean ± standard
+// deviation of the sample in each cell: the form of FI23's Table 3 and FED23's Table 1.
 func MetricTable(result *Result, l *Layout) *Table {
 	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs", "sample_stddev"}}
 	var names []string
@@ -39,8 +39,8 @@ func MetricTable(result *Result, l *Layout) *Table {
 	return t
 }
 
-// captionOf says what the cells of a table of figures are: means over how many runs, with
-// which spread.
+// captionOf describes the cells of a table of figures: the number of runs that the means are
+// over, and the kind of spread.
 func captionOf(result *Result, l *Layout) string {
 	least, most := 0, 0
 	for i := range result.Scenarios {
@@ -68,8 +68,8 @@ func captionOf(result *Result, l *Layout) string {
 	return "mean ± standard deviation of the sample over " + over
 }
 
-// winnerNotes returns a note for each figure: which scenario wins it, over which others
-// by no more than noise, and over which that cannot be told.
+// winnerNotes returns a note for each figure: which scenario wins, which others differ from it
+// by no more than noise, and for which others there are too few runs to tell.
 func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 	for i := range all {
 		c := &all[i]
@@ -112,8 +112,8 @@ func (c *Comparison) others() (n int) {
 	return n
 }
 
-// heads returns the headings of a figure's row: metric with path, statistic as papers
-// write it, unit.
+// heads returns the headings of a figure's row: the metric with its path, the statistic as
+// papers write it, the unit.
 func heads(figure string) []string {
 	m, stat := metricOf(figure)
 	if m.Name == "" {
@@ -130,7 +130,7 @@ func heads(figure string) []string {
 	return []string{name, strings.ReplaceAll(stat, "_", " "), unitOf(figure)}
 }
 
-// squared is the square of a unit.
+// squared returns the square of a unit.
 func squared(unit string) string {
 	if strings.Contains(unit, "/") {
 		unit = "(" + unit + ")"

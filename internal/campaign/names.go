@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// Name is what the name of a figure is made of.
+// Name holds the parts of a figure's name.
 type Name struct {
 	Direction string // a2b or b2a
 	Path      string // label of the subflow; empty for a figure of the connection
@@ -15,7 +15,7 @@ type Name struct {
 	Unit      string // empty for a number without one
 }
 
-// fieldNames are those of all figures of a direction, without direction and path.
+// fieldNames holds the names of all figures of a direction, without direction and path.
 var fieldNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
 	for _, plan := range [][]numericField{connPlan(), subPlan()} {
@@ -26,9 +26,9 @@ var fieldNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-// splitFigure splits a figure's name into direction, path and the name in the report, which
-// is the longest one that there is: labels of paths may hold anything. Where there is none
-// the path is empty.
+// splitFigure splits a figure's name into direction, path and the name in the report. It takes
+// the longest name that reports have, because labels of paths may contain anything. If there
+// is no such name, the path is empty.
 func splitFigure(figure string) (direction, path, metric string) {
 	direction, rest, _ := strings.Cut(figure, ".")
 	for at := 0; ; {
@@ -43,14 +43,14 @@ func splitFigure(figure string) (direction, path, metric string) {
 	}
 }
 
-// NameOf takes a figure's name apart.
+// NameOf splits a figure's name into its parts.
 func NameOf(figure string) Name {
 	n := Name{Unit: unitOf(figure)}
 	n.Direction, n.Path, n.Metric = splitFigure(figure)
 	return n
 }
 
-// units are those of parts of composite metrics, by how their names end.
+// units holds the units of parts of composite metrics, by the ends of their names.
 var units = []struct{ suffix, unit string }{
 	{"_ms", "ms"},
 	{"_mbps", "Mbit/s"},

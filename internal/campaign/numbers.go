@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Style is how a table writes its numbers. The zero value is that of [digits] and ±.
+// Style says how a table writes its numbers. The zero value writes as [digits] does, with ±.
 type Style struct {
 	Digits   int  // significant digits; the integer part is never cut. 0 for four, and at most three decimals
-	Whole    bool // no digits behind the point, whatever Digits says
-	NoSpread bool // means alone, without ± and what stands behind it
+	Whole    bool // no digits after the point, whatever Digits says
+	NoSpread bool // means alone, without ± and the deviation
 }
 
-// maxDecimals bounds those of numbers near 0 where the user states the digits.
+// maxDecimals bounds the decimals of numbers near 0 if the user states the digits.
 const maxDecimals = 6
 
-// number is v with the digits of the style; none behind the point of a whole number.
+// number returns v with the digits of the style; without decimals if v is a whole number.
 func (s Style) number(v float64) string {
 	if v == math.Trunc(v) {
 		return fixed(v, 0)
@@ -24,8 +24,8 @@ func (s Style) number(v float64) string {
 	return fixed(v, s.decimals(math.Abs(v)))
 }
 
-// plusMinus is a mean and the standard deviation of the sample to the same decimals; of
-// a single run, which has none, the value.
+// plusMinus returns a mean and the standard deviation of the sample, with the same number of
+// decimals. A single run has no deviation: then it returns the value.
 func (s Style) plusMinus(a Aggregate) string {
 	if a.SampleStddev == nil || s.NoSpread {
 		return s.number(a.Mean)
@@ -34,7 +34,7 @@ func (s Style) plusMinus(a Aggregate) string {
 	return fixed(a.Mean, n) + " ± " + fixed(*a.SampleStddev, n)
 }
 
-// signed is a number with its sign.
+// signed returns a number with its sign.
 func (s Style) signed(v float64) string {
 	text := s.number(v)
 	if v > 0 && strings.Trim(text, "-0.") != "" {
@@ -43,7 +43,7 @@ func (s Style) signed(v float64) string {
 	return text
 }
 
-// decimals is how many of them give a positive number its digits.
+// decimals returns how many decimals a positive number needs.
 func (s Style) decimals(v float64) int {
 	if s.Whole {
 		return 0
@@ -68,11 +68,11 @@ func (s Style) decimals(v float64) int {
 	return least
 }
 
-// digits is v with four significant digits, but no fewer than the integer part
-// has and no more than three decimals; none of a whole number.
+// digits returns v with four significant digits, but never cuts the integer part, and with no
+// more than three decimals; a whole number has none.
 func digits(v float64) string { return Style{}.number(v) }
 
-// fixed is v with so many decimals; what rounds to zero has no sign.
+// fixed returns v with that many decimals; a number that rounds to zero has no sign.
 func fixed(v float64, decimals int) string {
 	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {

@@ -1,8 +1,8 @@
 package campaign
 
-// panels cuts a table that is too wide into panels that fit, each with the columns that
-// name the rows: lead is what these take, width what each other column takes. Columns
-// below one heading stay together where a panel has room for all of them.
+// panels cuts a table that is too wide into panels that fit. Each panel has the columns that
+// name the rows, which take the width lead; width returns the width of each other column.
+// Columns below one heading stay together if a panel has room for all of them.
 func (t *Table) panels(room, lead float64, width func(column int) float64) (out []*Table) {
 	from, used := 0, lead
 	for i := range t.Columns {
@@ -30,7 +30,7 @@ func (t *Table) groupOf(i int) int {
 	return i
 }
 
-// groupWidth is that of the columns that share an upper heading with column from.
+// groupWidth returns the width of the columns that share an upper heading with column from.
 func (t *Table) groupWidth(from int, width func(column int) float64) (w float64) {
 	for i := from; i < len(t.Columns) && t.Columns[i].Top == t.Columns[from].Top; i++ {
 		w += width(i)
@@ -38,7 +38,7 @@ func (t *Table) groupWidth(from int, width func(column int) float64) (w float64)
 	return w
 }
 
-// part returns the table with some of its columns, and without what stands below it.
+// part returns the table with some of its columns, and without caption and notes.
 func (t *Table) part(from, end int) *Table {
 	p := &Table{Corner: t.Corner, Columns: t.Columns[from:end], Parts: t.Parts}
 	for _, r := range t.Rows {

@@ -15,23 +15,22 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// compressed are the endings of compressed captures that a pattern need not
-// name.
+// compressed matches the endings of compressed captures. A pattern need not contain them.
 const compressed = `(?:\.(?:gz|zst|xz|lz4))?`
 
-// Find looks for runs in a folder tree. In the pattern, a path with "/", a {name} stands for
-// a part of a name of a file or folder, and "*" for any text; none of them reaches over a "/".
+// Find looks for runs in a folder tree. The pattern is a path with "/". In it, a {name} stands
+// for a part of the name of a file or folder, and "*" for any text; neither matches a "/".
 //
-// {scenario} is the scenario's name (several are joined by "/"), {run} the run's; {host}
-// tells the captures of the two hosts of a run apart. Any other {name} is a label of the
-// run. Without {scenario} the others are factors, and a scenario is a combination of them.
-// A {name} that stands twice has one value. Files of one run, and of one {host}, are
-// captures of one host.
+// {scenario} is the name of the scenario (several are joined by "/"), {run} the name of the
+// run; {host} separates the captures of the two hosts of a run. Any other {name} is a label of
+// the run. Without {scenario} the others are factors, and a scenario is a combination of them.
+// A {name} that occurs twice must have the same value. Files of the same run and the same
+// {host} are captures of one host.
 //
-// Files with endings of compression are found too; of a file that exists with and without,
-// the first by name is taken. Hidden files are found by a pattern that begins with the dot
-// only. A run's folder that holds nothing that fits is returned as an input with a problem, as
-// are a folder that is empty, and a run that is no pair where the pattern has {host}.
+// Find also takes files with endings of compression; of a file that exists with and without,
+// it takes the first by name. It takes hidden files only if the pattern begins with the dot.
+// If the folder of a run holds no fitting file, the run is returned as an input with a
+// problem. So are an empty folder and, where the pattern has {host}, a run that is not a pair.
 func Find(pattern string) ([]Input, error) {
 	s, err := parsePattern(filepath.ToSlash(pattern))
 	if err != nil {
@@ -53,18 +52,18 @@ type treeSearch struct {
 	parts      []*regexp.Regexp // the same as expressions
 	names      [][]string       // of the groups in them
 	files      []found
-	plain      map[string]bool // files found, endings of compression cut off
+	plain      map[string]bool // files found, without endings of compression
 	empty      []Input         // folders that hold no run
 }
 
-// found is a file or folder that fits, and the values of the names in the pattern so far.
+// found is a file or folder that fits, with the values of the names so far.
 type found struct {
 	path   string
 	ofRun  string // the path with {host} in place of the host's name
 	values [][2]string
 }
 
-// value returns the value of a name; empty for none.
+// value returns the value of a name; "" if it has none.
 func (f *found) value(name string) string {
 	for _, v := range f.values {
 		if v[0] == name {
@@ -98,7 +97,8 @@ func parsePattern(pattern string) (*treeSearch, error) {
 	return s, nil
 }
 
-// component turns a path component into an expression, and names its groups.
+// component turns a path component into a regular expression, and returns the names of its
+// groups.
 func component(text string, last bool) (*regexp.Regexp, []string, error) {
 	var b strings.Builder
 	var names []string
@@ -174,15 +174,15 @@ func (s *treeSearch) descend(dir string, depth int, above found) (n int, err err
 	return n, nil
 }
 
-// about describes an entry of a folder; of a link what it leads to.
+// about describes an entry of a folder; for a link, the target of the link.
 func about(path string, e fs.DirEntry) (fs.FileInfo, error) {
 	if storage.Is(path) {
-		return e.Info() // the list has it: there is no request for each
+		return e.Info() // from the list of entries, without a request for each
 	}
 	return os.Stat(path)
 }
 
-// below returns what an entry of a folder is, whose name matched at m; false where a name has
+// below returns the entry of a folder whose name matched at m. It returns false if a name has
 // two values.
 func (f found) below(dir, entry string, names []string, m []int) (found, bool) {
 	here := found{path: storage.Join(dir, entry), values: slices.Clip(f.values)}
@@ -205,7 +205,7 @@ func (f found) below(dir, entry string, names []string, m []int) (found, bool) {
 // addFile adds a file that fits; it returns how many it added.
 func (s *treeSearch) addFile(f found) int {
 	plain := withoutCompression(f.path)
-	if f.value("host") != "" { // the other host's may be compressed in another way
+	if f.value("host") != "" { // the captures of the other host may be compressed in another way
 		f.ofRun = withoutCompression(f.ofRun)
 	}
 	if !s.plain[plain] {
@@ -222,8 +222,8 @@ func withoutCompression(file string) string {
 	return file
 }
 
-// isRun reports whether a folder that fits should hold a run: it is one run's, or empty.
-// Others may be there for something else.
+// isRun reports whether a folder that fits should hold a run: it has the name of a run, or is
+// empty. Other folders may have another purpose.
 func (s *treeSearch) isRun(f found) bool {
 	if f.value("run") == "" {
 		entries, err := storage.ReadDir(f.path)
@@ -237,8 +237,7 @@ func (s *treeSearch) isRun(f found) bool {
 	return true
 }
 
-// addEmpty adds a folder at depth that fits and holds no file that does, or that cannot be
-// read.
+// addEmpty adds a folder at depth that fits but cannot be read or holds no file that fits.
 func (s *treeSearch) addEmpty(f found, depth int, err error) {
 	in := f.input()
 	in.Files = nil

@@ -11,15 +11,15 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Ranking is how to order scenarios: by a figure, the best first, and which
-// are fit to be used at all.
+// Ranking says how scenarios are ordered: by a figure, the best first; scenarios that break a
+// limit are excluded.
 type Ranking struct {
 	By                string           // metric of the connection, as in bytes
-	Direction         report.Direction // that it is taken of
+	Direction         report.Direction // direction whose metric it is
 	MaxRetransmission float64          // percent of the segments; negative for no limit
-	MaxShare          []PathLimit      // of the data
-	Steady            string           // label of runs in each of whose groups the limits must hold too; empty for none
-	Tolerance         float64          // points of percent that shares may differ between these groups
+	MaxShare          []PathLimit      // shares of the data
+	Steady            string           // label of runs: the limits must also hold among the runs with each of its values; empty for none
+	Tolerance         float64          // percentage points by which shares may differ between these groups
 	Style             Style            // of the table's numbers
 }
 
@@ -49,13 +49,13 @@ func ParsePercent(text string) (float64, error) {
 	return v, nil
 }
 
-// Ranked is a scenario in its place.
+// Ranked is a scenario with its rank.
 type Ranked struct {
 	// From 1; 0 for a scenario that a limit excludes.
 	Rank     int    `json:"rank"`
 	Scenario string `json:"scenario"`
 	Runs     int    `json:"runs"`
-	// Mean over runs of what is ranked by.
+	// Mean over runs of the figure that scenarios are ranked by.
 	Value float64 `json:"value"`
 	// Retransmitted / sent segments over all runs and paths, percent; null where none was sent.
 	Retransmission *float64 `json:"retransmission_percent"`
@@ -65,16 +65,16 @@ type Ranked struct {
 	Excluded []string `json:"excluded"`
 	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, and without a rank.
 	PAbove *float64 `json:"p_above"`
-	// What that says: "differs", "~" for no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where p_above is null.
+	// Verdict on that pair: "differs", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where p_above is null.
 	Above string `json:"above"`
 
-	// AtReceiver says that captures at the receiver alone tell of some runs what was retransmitted: only copies that arrived twice.
+	// AtReceiver says that some runs were captured at the receiver alone: such captures show only those retransmissions that arrived twice.
 	AtReceiver bool `json:"-"`
 }
 
-// Rank orders the scenarios: those within the limits by merit, then the
-// others. A scenario without a run that has the figure is left out. It
-// fails where a figure is that of the order of sending.
+// Rank orders the scenarios: first those within the limits, the best first, then the others.
+// It leaves out a scenario if no run of it has the figure. It fails if the figure describes
+// the order of sending.
 func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 	out := []Ranked{}
 	name := string(r.Direction) + "." + r.By
@@ -188,7 +188,8 @@ func (r *Ranking) brokenBy(runs []Member, where string) (out []string) {
 	return out
 }
 
-// retransmission returns the retransmitted segments of all runs, percent of all sent.
+// retransmission returns the retransmitted segments of all runs, as percent of all that were
+// sent.
 func retransmission(runs []Member, d report.Direction) *float64 {
 	again, sent := 0.0, 0.0
 	for _, m := range runs {
@@ -204,9 +205,8 @@ func retransmission(runs []Member, d report.Direction) *float64 {
 	return &percent
 }
 
-// share is the mean share of a path over the runs, percent; 0 in a run in
-// which it carried nothing. Subflows that ran on the path one after the other
-// add up.
+// share returns the mean share of a path over the runs, percent. A run counts as 0 if the path
+// carried nothing in it. Subflows that used the path one after the other are added.
 func share(runs []Member, d report.Direction, path string) float64 {
 	sum := 0.0
 	for _, m := range runs {
@@ -233,7 +233,7 @@ func pathsOf(sc *Scenario) []string {
 	return slices.Compact(out)
 }
 
-// RankTable has a row per scenario in order of merit (MIX).
+// RankTable has a row for each scenario, the best first (MIX).
 func RankTable(ranking []Ranked, by Ranking) *Table {
 	t := &Table{
 		Corner:  []string{"rank", "scenario"},
@@ -289,8 +289,8 @@ func (e *Ranked) aboveCell() Cell {
 	return Cell{Text: text, Numbers: []float64{*e.PAbove}}
 }
 
-// rankNotes says what the marks of ranks stand for, and of which scenarios the captures show
-// too few retransmissions.
+// rankNotes explains the marks of ranks, and names the scenarios whose captures show too few
+// retransmissions.
 func rankNotes(ranking []Ranked) (notes []string) {
 	marks := map[string]bool{}
 	var low []string

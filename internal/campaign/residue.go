@@ -11,15 +11,15 @@ import (
 // maxNamed is how many runs a warning names.
 const maxNamed = 3
 
-// Residue warns of what was averaged over ([Set.Mixture]), and of scenarios with too few runs
-// to tell a difference.
+// Residue returns the warnings of [Set.Mixture], and warns of scenarios with too few runs to
+// show a difference.
 func (s *Set) Residue(used ...string) []string {
 	return append(s.Mixture(used...), s.tooFew()...)
 }
 
-// Mixture warns of what differs between the runs of a scenario: properties of the connection
-// that figures depend on, and labels of runs other than the used ones; of scenarios captured at
-// different places, and of captures that count as several runs.
+// Mixture warns of differences between the runs of a scenario: in properties of the connection
+// that figures depend on, and in labels of runs other than the used ones. It also warns of
+// scenarios captured at different places, and of captures that count as several runs.
 func (s *Set) Mixture(used ...string) (warnings []string) {
 	all := slices.Concat(s.Scenarios, s.Baseline, s.Single)
 	for _, sc := range all {
@@ -113,8 +113,8 @@ func labelsOf(sc *Scenario) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// otherConnections warns of runs whose captures hold more connections than the one that
-// was taken.
+// otherConnections warns of runs whose captures hold more connections than the one that was
+// used.
 func otherConnections(sc *Scenario) []string {
 	var odd []string
 	for i := range sc.Runs {
@@ -160,13 +160,13 @@ func differentVantages(all []*Scenario) []string {
 	return nil
 }
 
-// nameOf names a run for people; the scenario is empty for a run that was named alone.
+// nameOf names a run in messages; scenario is empty for a run that was named without one.
 func nameOf(scenario, run string) string { return strings.TrimSpace(scenario + " " + run) }
 
-// maxSame is how many runs are named that are the same capture as another.
+// maxSame is how many runs a warning of equal captures names.
 const maxSame = 10
 
-// sameCaptures warns of captures that count in several runs, themselves or in reports.
+// sameCaptures warns of captures that count in several runs, as captures or through reports.
 func sameCaptures(all []*Scenario) (warnings []string) {
 	var names []string
 	more := 0

@@ -14,21 +14,21 @@ import (
 type Result struct {
 	// Each scenario with its figures, named by their path in a direction of the connection, or by path label in a direction of a subflow.
 	Scenarios []Summary `json:"scenarios"`
-	// Runs that take no part, and why.
+	// Runs that were left out, and why.
 	Skipped []Skip `json:"skipped"`
-	// What was averaged over, and what samples are too small for.
+	// Differences between runs that the means hide, and samples that are too small.
 	Warnings []string `json:"warnings"`
-	// The scenarios against each other, in the figures of the table.
+	// Comparisons of the scenarios in the figures of the table.
 	Comparisons []Comparison `json:"comparisons"`
 	// The main effects of a factor; absent unless they were asked for.
 	Effects []Effect `json:"effects,omitempty"`
-	// The campaign against its baseline; empty without one.
+	// Comparisons of the campaign with its baseline; empty without one.
 	Changes []Change `json:"changes"`
-	// The scenarios in order of merit; empty unless it was asked for.
+	// The scenarios ordered by rank; empty unless it was asked for.
 	Ranking []Ranked `json:"ranking"`
-	// The scenarios against runs of each path alone; empty without such runs.
+	// Comparisons of the scenarios with runs of each path alone; empty without such runs.
 	Aggregation []Aggregation `json:"aggregation"`
-	// Which rows of the table are absent or stand in the place of others, and why.
+	// Which rows of the table are absent or replace others, and why.
 	Notes []string `json:"notes"`
 	// The runs that take part.
 	Runs []RunResult `json:"runs"`
@@ -37,10 +37,10 @@ type Result struct {
 	runList iter.Seq[RunResult]
 }
 
-// ListRuns has WriteJSON write the runs of a set, in the place of Runs.
+// ListRuns makes WriteJSON write the runs of a set, instead of Runs.
 func (r *Result) ListRuns(s *Set) { r.runList = s.EachRun }
 
-// RunResult says what a run is.
+// RunResult describes a run.
 type RunResult struct {
 	Scenario   string            `json:"scenario"`
 	Run        string            `json:"run"`
@@ -59,7 +59,7 @@ type RunResult struct {
 // List returns the runs that take part, the baseline's last.
 func (s *Set) List() []RunResult { return slices.AppendSeq([]RunResult{}, s.EachRun) }
 
-// EachRun yields what [Set.List] returns, one at a time.
+// EachRun yields the elements of [Set.List] one at a time.
 func (s *Set) EachRun(yield func(RunResult) bool) {
 	for _, part := range [][]*Scenario{s.Scenarios, s.Baseline, s.Single} {
 		for _, sc := range part {
@@ -75,8 +75,8 @@ func (s *Set) EachRun(yield func(RunResult) bool) {
 	}
 }
 
-// WriteJSON writes the result, indented by one space a level. Those of [Result.ListRuns] are
-// written one by one: thousands of them do not fit into memory twice.
+// WriteJSON writes the result, indented by one space per level. It writes the runs of
+// [Result.ListRuns] one by one: memory may not hold thousands of them twice.
 func (r *Result) WriteJSON(w io.Writer) error {
 	if r.runList == nil {
 		return indented(w, "", r)
@@ -87,13 +87,13 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	if err := indented(&text, "", head); err != nil {
 		return err
 	}
-	const empty = "[]\n}\n" // the list of runs stands last
+	const empty = "[]\n}\n" // the list of runs is the last field
 	start, found := bytes.CutSuffix(text.Bytes(), []byte(empty))
 	if !found {
 		return errors.New("the list of runs is not the last part of a study")
 	}
 	out := bufio.NewWriter(w)
-	out.Write(start) // errors stand until Flush
+	out.Write(start) // errors are kept until Flush
 	out.WriteByte('[')
 	first := true
 	for run := range r.runList {

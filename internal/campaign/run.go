@@ -10,17 +10,17 @@ import (
 
 // Input is a run as the user names it.
 type Input struct {
-	Scenario string            `json:"scenario"`           // what it is a run of
-	Name     string            `json:"run"`                // of the run within the scenario, for messages; not empty
+	Scenario string            `json:"scenario"`           // name of the scenario
+	Name     string            `json:"run"`                // name of the run within the scenario, for messages; not empty
 	Files    []string          `json:"files"`              // captures of one host, or one report (*.json)
 	Receiver []string          `json:"receiver,omitempty"` // captures of the other host, which receives most of the data; empty for a run of one host
-	Swap     bool              `json:"swap,omitempty"`     // which of both hosts sends most of the data is to be found out
+	Swap     bool              `json:"swap,omitempty"`     // it must be found out which of the two hosts sends most of the data
 	Vantage  report.Vantage    `json:"vantage,omitempty"`  // where the captures were taken; empty to deduce it
-	Factors  []Factor          `json:"factors,omitempty"`  // what was varied, where scenarios are combinations of that
-	Labels   map[string]string `json:"labels,omitempty"`   // what else is known of it, such as hour or network
+	Factors  []Factor          `json:"factors,omitempty"`  // the factors that were varied, where scenarios are combinations of factors
+	Labels   map[string]string `json:"labels,omitempty"`   // other properties of the run, such as hour or network
 	Baseline bool              `json:"baseline,omitempty"` // it belongs to the campaign that the other one is compared with
-	Single   bool              `json:"single,omitempty"`   // it shows what a path does alone, the scenario being that path's name
-	Problem  string            `json:"problem,omitempty"`  // why it cannot be analysed; empty where nothing is known against it
+	Single   bool              `json:"single,omitempty"`   // a run of one path alone; the scenario is the name of that path
+	Problem  string            `json:"problem,omitempty"`  // why it cannot be analysed; empty if no reason is known
 	// Bytes is how long each of AllFiles is by those who stored it; empty where that is not known.
 	Bytes []int64 `json:"bytes,omitempty"`
 }
@@ -33,24 +33,24 @@ func (in *Input) IsReport() bool {
 	return len(in.Files) == 1 && len(in.Receiver) == 0 && strings.HasSuffix(in.Files[0], ".json")
 }
 
-// Factor is one thing that a campaign varies, such as the scheduler, and what it was in a run.
+// Factor is a property that a campaign varies, such as the scheduler, with its value in a run.
 type Factor struct {
 	Name  string `json:"name"`  // as in scheduler
 	Value string `json:"value"` // as in minrtt
 }
 
-// Run is what is kept of a run's report: the figures of one connection.
+// Run holds the figures of one connection from a run's report.
 type Run struct {
 	Connection  int              `json:"connection"`  // id in the report
 	Connections int              `json:"connections"` // how many the report has
 	Version     *int             `json:"version"`     // of Multipath TCP; null where the report does not know it
 	Vantage     report.Vantage   `json:"vantage"`
 	Both        bool             `json:"both"`      // captures of both hosts
-	Exchanged   bool             `json:"exchanged"` // these, each named as the other's
+	Exchanged   bool             `json:"exchanged"` // the captures of the two hosts were exchanged
 	Bulk        report.Direction `json:"bulk"`      // the direction with more data
 	FellBack    bool             `json:"fell_back"` // to plain TCP or an infinite mapping
 	Paths       []string         `json:"paths"`     // labels of the subflows that carried data, sorted
-	AllPaths    []string         `json:"all_paths"` // and of those that carried none
+	AllPaths    []string         `json:"all_paths"` // labels of all subflows, also of those that carried no data, sorted
 	// Directions of which the capture at the sender alone shows the order, which
 	// then is that of sending, or the HoL degree, which then is too low.
 	SendOrder   []report.Direction `json:"send_order"`
@@ -100,7 +100,7 @@ func (r *Run) Share() {
 	}
 }
 
-// Skip is a run that takes no part.
+// Skip is a run that was left out.
 type Skip struct {
 	Scenario string   `json:"scenario"`
 	Run      string   `json:"run"`

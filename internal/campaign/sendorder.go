@@ -8,11 +8,11 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// sendOrderWords name the order that a capture at the sender shows.
+// sendOrderWords is the name of the order that a capture at the sender shows.
 const sendOrderWords = "order of sending"
 
-// isSendOrder reports whether a figure of a scenario describes the order of sending, not
-// that of arrival, in any of its runs.
+// isSendOrder reports whether a figure of a scenario describes the order of sending, and not
+// of arrival, in any of its runs.
 func (sc *Scenario) isSendOrder(figure string) bool {
 	if m, _ := metricOf(figure); m.Evidence.Sender != string(report.SendOrder) {
 		return false
@@ -23,8 +23,8 @@ func (sc *Scenario) isSendOrder(figure string) bool {
 	})
 }
 
-// sendOrderScenarios returns the scenarios of which a figure describes the order of
-// sending; all says that these are all scenarios that have the figure.
+// sendOrderScenarios returns the scenarios in which a figure describes the order of sending;
+// all says that these are all scenarios that have the figure.
 func (s *Set) sendOrderScenarios(figure string) (names []string, all bool) {
 	all = true
 	for _, sc := range s.Scenarios {
@@ -57,8 +57,8 @@ func (l *Layout) dropSendOrder(s *Set) {
 		strings.Join(rows, ", "), strings.Join(slices.Compact(names), ", "), sendOrderWords))
 }
 
-// dropUnsupported removes the rows of rec16 that no run supports, and adds notes that say
-// why.
+// dropUnsupported removes the rows of rec16 that no run supports, and adds notes with the
+// reasons.
 func (l *Layout) dropUnsupported(s *Set) {
 	reasons := map[string][]string{}
 	var why []string
@@ -89,7 +89,7 @@ func (l *Layout) dropUnsupported(s *Set) {
 	}
 }
 
-// sendOrder returns the directions of which a run shows the order of sending.
+// sendOrder returns the directions in which a run shows the order of sending.
 func (sc *Scenario) sendOrder() []report.Direction {
 	out := []report.Direction{}
 	for _, m := range sc.Runs {

@@ -7,19 +7,19 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Outcome is what became of an input: a run, or why there is none.
+// Outcome is the result of an input: a run, or the reason why there is none.
 type Outcome struct {
 	Run *Run
 	Err error
 }
 
-// Member is a run that takes part.
+// Member is a run of a scenario.
 type Member struct {
 	Input
 	*Run
 }
 
-// Scenario is the runs of one setting.
+// Scenario holds the runs of one setting.
 type Scenario struct {
 	Name string
 	Runs []Member
@@ -29,18 +29,18 @@ type Scenario struct {
 // runs that were left out.
 type Set struct {
 	Scenarios []*Scenario
-	Baseline  []*Scenario // the campaign that it is compared with; empty for none
+	Baseline  []*Scenario // the campaign to compare with; empty for none
 	Single    []*Scenario // runs of each path alone, by the path's name; empty for none
 	Skipped   []Skip
-	Within    string // factor inside whose values scenarios are compared; empty to compare all
-	Factor    string // factor of which the main effects are told, so that scenarios do not stand against each other; empty for none
-	// Confidence of verdicts and of the intervals of differences, a part of 1; 0 for [Confidence].
+	Within    string // factor: only scenarios with the same value of it are compared; empty to compare all
+	Factor    string // factor whose main effects are shown, so that scenarios are not compared; empty for none
+	// Confidence of verdicts and of the intervals of differences, 0 to 1; 0 for [Confidence].
 	Confidence float64
 }
 
-// Group sorts runs into scenarios. Figures of different vantages do not mix:
-// runs that were captured elsewhere than most of their scenario are skipped,
-// unless mix is set.
+// Group sorts runs into scenarios. Figures of different vantages are not averaged together: a
+// run that was not captured where most runs of its scenario were is skipped, unless mix is
+// set.
 func Group(inputs []Input, outcomes []Outcome, mix bool) *Set {
 	s := &Set{}
 	for i, in := range inputs {
@@ -87,8 +87,8 @@ func (s *Set) skip(in Input, reason string) {
 	s.Skipped = append(s.Skipped, Skip{Scenario: in.Scenario, Run: in.Name, Files: append([]string{}, in.AllFiles()...), Reason: reason, Baseline: in.Baseline})
 }
 
-// oneVantage keeps the runs of a scenario's most frequent vantage; of equally frequent
-// ones the first.
+// oneVantage keeps the runs of a scenario's most frequent vantage; among equally frequent
+// ones, of the first.
 func (s *Set) oneVantage(sc *Scenario) {
 	count := map[string]int{}
 	for _, m := range sc.Runs {
@@ -114,7 +114,7 @@ func (s *Set) oneVantage(sc *Scenario) {
 	sc.Runs = kept
 }
 
-// Runs returns how many runs take part, the baseline's included.
+// Runs returns the number of runs in scenarios, including the baseline's.
 func (s *Set) Runs() (n int) {
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
 		n += len(sc.Runs)
@@ -122,7 +122,7 @@ func (s *Set) Runs() (n int) {
 	return n
 }
 
-// Taken returns the runs that take part.
+// Taken returns the runs of all scenarios.
 func (s *Set) Taken() (runs []*Run) {
 	for _, m := range s.members() {
 		runs = append(runs, m.Run)
@@ -146,7 +146,7 @@ func (s *Set) Bulk() report.Direction {
 	return report.A2B
 }
 
-// values returns the figure of that name of each run that has it.
+// values returns the values of a figure in the runs that have it.
 func (sc *Scenario) values(name string) []float64 {
 	var out []float64
 	for _, m := range sc.Runs {

@@ -19,9 +19,9 @@ func ParseSingle(text string) ([]Input, error) {
 	return in, err
 }
 
-// ExtractSingle is [Extract] for a run of one path alone, of Multipath TCP or of plain TCP:
-// the connection with the most data bytes. It fails where its data went over several paths.
-// Of plain TCP the goodput is the throughput without the part of copies.
+// ExtractSingle is [Extract] for a run of one path alone, over Multipath TCP or plain TCP: it
+// takes the connection with the most data bytes. It fails if the data was carried by several
+// paths. The goodput of plain TCP is its throughput without the bytes of copies.
 func ExtractSingle(doc *report.Document, connection int) (*Run, error) {
 	tcp := largestTCP(doc)
 	c, err := chooseConnection(doc, connection)
@@ -53,8 +53,8 @@ func largestTCP(doc *report.Document) (best *report.TCP) {
 	return best
 }
 
-// extractTCP takes the figures of a plain TCP connection under the names that a connection
-// of Multipath TCP has.
+// extractTCP takes the figures of a plain TCP connection, under the names that they have for a
+// connection of Multipath TCP.
 func extractTCP(c *report.TCP, connections int) *Run {
 	r := &Run{Connection: c.ID, Connections: connections, Vantage: c.Vantage, Bulk: report.A2B, Paths: []string{c.Path}, AllPaths: []string{c.Path}}
 	if c.B2A.Volume() > c.A2B.Volume() {
@@ -80,11 +80,11 @@ func extractTCP(c *report.TCP, connections int) *Run {
 	return r
 }
 
-// goodputOf names the figure that aggregation is about.
+// goodputOf names the figure that is used for aggregation.
 func goodputOf(d report.Direction) string { return string(d) + ".goodput_mbps.avg" }
 
-// singlesAreApart fails where a path is named twice, or the runs of one show another's
-// path.
+// singlesAreApart returns an error if a path is named twice, or if the runs of one path show
+// another path.
 func (s *Set) singlesAreApart() error {
 	for _, sc := range s.Single {
 		for _, m := range sc.Runs {

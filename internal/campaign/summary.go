@@ -5,8 +5,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Confidence is that of the intervals of means, and of verdicts unless the user
-// states another one.
+// Confidence is the confidence level of the intervals of means. It is also the level of
+// verdicts unless the user chooses another one.
 const Confidence = 0.95
 
 // Aggregate is one figure over the runs of a scenario, in the figure's unit.
@@ -22,7 +22,7 @@ type Aggregate struct {
 	Max          float64  `json:"max"`
 	// 95 % interval of the mean, by bootstrap with a fixed seed.
 	CI95 [2]float64 `json:"ci95"`
-	// Runs that have the figure; the others could not support it.
+	// Runs that have the figure; the other runs do not allow it.
 	Runs int `json:"runs"`
 }
 
@@ -34,11 +34,11 @@ type Summary struct {
 	// Runs that take part.
 	Runs    int                  `json:"runs"`
 	Metrics map[string]Aggregate `json:"metrics"`
-	// Directions of which dsn_offset_bytes and out_of_order, of some run at least, are those of the order of sending: captures at the sender show no other.
+	// Directions in which dsn_offset_bytes and out_of_order, of at least one run, describe the order of sending: captures at the sender show no other order.
 	SendOrder []report.Direction `json:"send_order"`
 }
 
-// Summarize aggregates every figure that any run of the scenario has.
+// Summarize aggregates every figure that at least one run of the scenario has.
 func (sc *Scenario) Summarize() Summary {
 	s := Summary{Name: sc.Name, Runs: len(sc.Runs), SendOrder: sc.sendOrder()}
 	s.Factors = sc.factors()

@@ -2,13 +2,13 @@ package campaign
 
 import "strings"
 
-// Table is a table as it is printed: columns below two levels of headings.
+// Table is a table to be printed: its columns have up to two levels of headings.
 type Table struct {
 	Corner  []string // headings of the columns that name the rows
 	Columns []Column
 	Parts   []string // names of a cell's numbers, for CSV
 	Rows    []Row
-	Caption string   // what the cells are; empty for nothing to say
+	Caption string   // what the cells are; may be empty
 	Notes   []string // lines below it
 }
 
@@ -28,16 +28,15 @@ type Cell struct {
 	Best    bool      // whether it wins its row by more than noise
 }
 
-// headings turns scenario names into columns: X/Y stands as Y below X. It
-// brings names with one X together and returns the order in which the
-// scenarios stand.
+// headings makes columns of scenario names: X/Y becomes Y below X. It puts names with the same
+// X next to each other, and returns the new order of the scenarios.
 func headings(names []string) (columns []Column, order []int) {
 	tops := map[string][]int{}
 	var seen []string
 	for i, n := range names {
 		top, _, two := strings.Cut(n, "/")
 		if !two {
-			top = "\x00" + n // a scenario of its own
+			top = "\x00" + n // a scenario without X
 		}
 		if tops[top] == nil {
 			seen = append(seen, top)
@@ -72,8 +71,8 @@ type upperHeading struct {
 	from, n int // columns
 }
 
-// upperHeadings returns the upper headings, left to right. A column without one has an
-// empty heading of its own.
+// upperHeadings returns the upper headings, left to right. A column without an upper heading
+// has an empty one that it does not share.
 func (t *Table) upperHeadings() (out []upperHeading) {
 	for i, c := range t.Columns {
 		if k := len(out) - 1; k >= 0 && c.Top != "" && out[k].text == c.Top {

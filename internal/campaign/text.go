@@ -9,10 +9,10 @@ import (
 	"mpanalyze/internal/textwrap"
 )
 
-// WriteText writes the table for a terminal: numbers to the right, headings
-// over their columns, "*" after the winner of a row. Every text passes through clean, as
-// names may come from captures. A table that is wider than so many columns is cut into
-// panels one below the other, and lines below it are broken; 0 is any width.
+// WriteText writes the table for a terminal: numbers to the right, headings over their
+// columns, "*" after the winner of a row. Every text passes through clean, because names may
+// come from captures. A table that is wider than width columns is cut into panels, one below
+// the other, and lines below it are broken; 0 stands for any width.
 func (t *Table) WriteText(w io.Writer, clean func(string) string, width int) error {
 	out := bufio.NewWriter(w)
 	panels := []*Table{t}
@@ -80,8 +80,8 @@ func cellText(c *Cell) string {
 	return c.Text
 }
 
-// widths returns those of the columns that name the rows, and of the others;
-// the latter are wide enough for the headings over them.
+// widths returns the widths of the columns that name the rows, and of the others, which are
+// also wide enough for the headings over them.
 func (t *Table) widths(clean func(string) string) (lead, cells []int) {
 	lead, cells = make([]int, len(t.Corner)), make([]int, len(t.Columns))
 	for i, h := range t.Corner {
@@ -123,7 +123,7 @@ func sum(v []int) (n int) {
 	return n
 }
 
-// runes is the columns that s takes, every character taken as one.
+// runes returns the width of s, every character counted as one column.
 func runes(s string) int { return utf8.RuneCountInString(s) }
 
 func right(s string, n int) string { return strings.Repeat(" ", n-runes(s)) + s }
@@ -134,6 +134,6 @@ func center(s string, n int) string {
 }
 
 func writeLine(w *bufio.Writer, line string) {
-	w.WriteString(strings.TrimRight(line, " ")) // errors stand until Flush
+	w.WriteString(strings.TrimRight(line, " ")) // errors are kept until Flush
 	w.WriteByte('\n')
 }

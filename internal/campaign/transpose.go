@@ -3,7 +3,8 @@ package campaign
 import "strings"
 
 // Transpose returns the table with rows and columns exchanged. The first heading of a row
-// stands over those of its neighbours that have the same one; the others are joined.
+// becomes an upper heading, which neighbours with the same one share; the other headings are
+// joined.
 func (t *Table) Transpose() *Table {
 	out := &Table{Corner: []string{"scenario"}, Parts: t.Parts, Caption: t.Caption, Notes: t.Notes}
 	two := t.hasUpperHeadings()
@@ -29,7 +30,8 @@ func (t *Table) Transpose() *Table {
 	return out
 }
 
-// columnOf makes the headings of a row those of a column: the unit stands in brackets.
+// columnOf makes the heading of a column from the headings of a row, with the unit in
+// brackets.
 func columnOf(heads []string) Column {
 	switch {
 	case len(heads) < 2:

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// valueColumns are the columns of WriteValues but for factors and labels, which stand
-// behind the first.
+// valueColumns are the columns of WriteValues, without the columns of factors and labels,
+// which follow the first.
 var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", "value", "role"}
 
 // The roles of runs.
@@ -18,11 +18,11 @@ const (
 	roleSingle   = "single"
 )
 
-// WriteValues writes a line per figure and run, tidy (Wickham, 2014): scenario, a column
-// for each factor and then for each label of runs, run, direction, path (empty for the
-// connection), metric with its statistic as in reports, unit, value, and role. A maximum
-// of hol_degree_ms is at least 0, as [Run] has it. A column of factors or labels whose
-// name is taken has "_2" behind it.
+// WriteValues writes one line for each figure and run, as tidy data (Wickham, 2014): scenario,
+// a column for each factor and then for each label of runs, run, direction, path (empty for
+// the connection), metric with its statistic as in reports, unit, value, and role. A maximum
+// of hol_degree_ms is at least 0, as in [Run]. "_2" is added to the name of a column of
+// factors or labels if another column has that name.
 func (s *Set) WriteValues(w io.Writer) error {
 	factors, labels := s.varied()
 	out := csv.NewWriter(w)
@@ -36,7 +36,7 @@ func (s *Set) WriteValues(w io.Writer) error {
 		taken, line = append(taken, n), append(line, n)
 	}
 	line = append(line, valueColumns[1:]...)
-	out.Write(line) // errors stand until Error
+	out.Write(line) // errors are kept until Error
 	for _, m := range s.members() {
 		head := []string{printable(m.scenario)}
 		for _, f := range factors {
@@ -63,7 +63,7 @@ type placed struct {
 	scenario, role string
 }
 
-// members returns all runs: of scenarios, of the baseline, of paths alone.
+// members returns all runs: of the scenarios, of the baseline, of single paths.
 func (s *Set) members() (out []placed) {
 	for _, part := range []struct {
 		list []*Scenario
@@ -78,8 +78,8 @@ func (s *Set) members() (out []placed) {
 	return out
 }
 
-// varied returns the names of the factors, in the order in which they stand, and those of
-// the labels, sorted.
+// varied returns the names of the factors, in their order, and the names of the labels,
+// sorted.
 func (s *Set) varied() (factors, labels []string) {
 	for _, m := range s.members() {
 		for _, f := range m.Factors {

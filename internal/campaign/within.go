@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// group is scenarios that are compared with one another.
+// group holds scenarios that are compared with one another.
 type group struct {
-	within    *Factor // that they have in common; nil for all scenarios
+	within    *Factor // the factor and value that they have in common; nil for all scenarios
 	scenarios []*Scenario
 }
 
-// groups returns the scenarios that are compared with one another: all, or with
-// [Set.Within] those of each value of that factor.
+// groups returns the groups of scenarios that are compared with one another: all scenarios, or
+// with [Set.Within] one group for each value of that factor.
 func (s *Set) groups() []group {
 	if s.Within == "" {
 		return []group{{nil, s.Scenarios}}
@@ -42,7 +42,7 @@ func (sc *Scenario) factor(name string) string {
 	return ""
 }
 
-// factors returns what was varied in the runs of a scenario, which have it in common.
+// factors returns the factors of the runs of a scenario; all its runs have the same values.
 func (sc *Scenario) factors() []Factor {
 	if len(sc.Runs) == 0 {
 		return nil
@@ -60,8 +60,8 @@ func (s *Set) factorValues(name string) (values []string) {
 	return values
 }
 
-// CheckFactor refuses a name that is no factor of every scenario, and names those that
-// there are.
+// CheckFactor returns an error if a name is not a factor of every scenario; the error lists
+// the factors.
 func (s *Set) CheckFactor(name string) error {
 	if name == "" {
 		return nil
