@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Check verifies what the types cannot say: every number is finite, every
-// metric that is null, and every part of one, has its reason in the nearest
-// object around it that gives reasons, and every reason belongs to what is null.
-// The error names each offending field by its path in the document, as in
+// Check verifies rules that the types cannot express. Every number is finite. Every
+// metric that is null, and every part of a metric that is null, has its reason in the
+// nearest object around it that gives reasons. Every reason belongs to a value that is
+// null. The error names each offending field by its path in the document, as in
 // "connections[0].a2b.rwnd_bytes".
 func (d *Document) Check() error {
 	var c checker
@@ -22,7 +22,7 @@ func (d *Document) Check() error {
 	return errors.Join(c.errs...)
 }
 
-// maxFindings bounds the list of findings: a systematic mistake repeats in
+// maxFindings bounds the list of findings, because a systematic mistake repeats in
 // every connection.
 const maxFindings = 20
 
@@ -34,15 +34,15 @@ func (c *checker) fail(path, format string, args ...any) {
 	}
 }
 
-// account is what an object says in unavailable, of itself and of all within it
-// that does not say so itself.
+// account holds the reasons in the field unavailable of an object. They cover the
+// object and the objects in it that have no such field.
 type account struct {
 	reasons Reasons
-	used    map[string]bool // by name: something is null
+	used    map[string]bool // by name: a value with that name is null
 }
 
-// value checks what stands at a path of the document; within the object that
-// accounts for it its path is name.
+// value checks the value at a path of the document. name is its path in the object
+// whose reasons cover it.
 func (c *checker) value(path, name string, v reflect.Value, of *account) {
 	switch v.Kind() {
 	case reflect.Float64:
@@ -59,7 +59,7 @@ func (c *checker) value(path, name string, v reflect.Value, of *account) {
 		}
 	case reflect.Struct:
 		if short := v.FieldByName("Short"); short.IsValid() && short.Bool() {
-			return // of nothing is said that it is null
+			return // no reasons are expected for this value
 		}
 		if f := v.FieldByName("Unavailable"); f.IsValid() {
 			own := account{f.Interface().(Reasons), map[string]bool{}}
@@ -71,7 +71,7 @@ func (c *checker) value(path, name string, v reflect.Value, of *account) {
 	}
 }
 
-// fields checks those of a struct.
+// fields checks the fields of a struct.
 func (c *checker) fields(path, name string, v reflect.Value, of *account) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -91,13 +91,13 @@ func (c *checker) fields(path, name string, v reflect.Value, of *account) {
 			of.used[field] = true
 		case null && f.Tag.Get("null") == "":
 			c.fail(at, "is null without a reason in unavailable")
-		case reasoned && !strings.Contains(field, "[]"): // of a list's items another one may be null
+		case reasoned && !strings.Contains(field, "[]"): // another item of the list may be null
 			c.fail(at, "has a value and a reason why it has none")
 		}
 	}
 }
 
-// unused checks that every reason belongs to something that is null.
+// unused checks that every reason belongs to a value that is null.
 func (c *checker) unused(path string, of *account) {
 	for _, r := range of.reasons {
 		if !of.used[r.Metric] && len(c.errs) == 0 {
@@ -106,7 +106,7 @@ func (c *checker) unused(path string, of *account) {
 	}
 }
 
-// NoJSON is what [JSONName] returns of a field that the JSON form leaves out.
+// NoJSON is the result of [JSONName] for a field that is not in the JSON form.
 const NoJSON = "-"
 
 // JSONName returns the name of a field of the document's types in its JSON

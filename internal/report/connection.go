@@ -9,7 +9,7 @@ type Connection struct {
 	Version *int `json:"version"`
 	// Whether DSS checksums are in use (RFC 8684, Section 3.1, flag A of MP_CAPABLE), where the MP_CAPABLE of both ends or a mapping was captured.
 	Checksum *bool `json:"checksum"`
-	// Whether the MP_CAPABLE handshake, SYN and SYN/ACK, was captured; without it the subflows were joined by what their DSNs and DATA_ACKs prove.
+	// Whether the MP_CAPABLE handshake, SYN and SYN/ACK, was captured; without it the subflows were joined because their DSNs and DATA_ACKs prove that they belong together.
 	Handshake bool `json:"handshake"`
 	// Who opened the connection: "a" by definition of A; null where the handshake was not captured, then A is the sender of the first packet seen.
 	Initiator *Side `json:"initiator" null:"none"`
@@ -40,7 +40,7 @@ type Connection struct {
 	A2B *ConnDir `json:"a2b"`
 	// Application data from B to A, unless only the other direction was asked for.
 	B2A *ConnDir `json:"b2a"`
-	// What happened to the connection besides the flow of data, in order of time.
+	// What happened to the connection besides the transfer of data, in order of time.
 	Events List[Event] `json:"events"`
 	// Events that were not listed because there were too many.
 	EventsOmitted int64 `json:"events_omitted"`
@@ -128,7 +128,7 @@ type FastOpen struct {
 	Experimental bool `json:"experimental"`
 	// Payload of the SYN, bytes. Of Multipath TCP it has no DSN: the first byte behind it is the first of the data sequence space (RFC 8684, Appendix B.2).
 	SYNBytes int64 `json:"syn_bytes"`
-	// Of syn_bytes what the responder accepted; bytes of the subflow and of the connection count it. null where the capture shows neither the SYN/ACK nor what the initiator sent next.
+	// The part of syn_bytes that the responder accepted; bytes of the subflow and of the connection count it. null where the capture shows neither the SYN/ACK nor what the initiator sent next.
 	AcceptedBytes *int64 `json:"accepted_bytes" null:"none"`
 }
 
@@ -152,7 +152,7 @@ type TCP struct {
 	ReceiverB *Endpoint `json:"receiver_b" null:"none"`
 	// "requested" where the SYN asked for Multipath TCP and the SYN/ACK did not grant it, else null; unavailable says so where the SYN's options are not in the capture.
 	MPTCP *Request `json:"mptcp" null:"none"`
-	// The cause of the fallback of a connection that asked for Multipath TCP, for programs; null where it did not ask, or nobody answered.
+	// The cause of the fallback of a connection that asked for Multipath TCP, for programs; null where it did not ask, or where no answer came.
 	FallbackCode *FallbackCode `json:"fallback_code" null:"none"`
 	Capable
 	// What the handshake shows of TCP Fast Open (RFC 7413); null where it shows nothing of it, and unavailable says so where its SYN or the options of that are not in the capture.
@@ -190,8 +190,8 @@ type TCP struct {
 	Short bool `json:"-"`
 }
 
-// Asked says for people whether the connection asked for Multipath TCP; why is
-// the reason where that is not known, else empty.
+// Asked returns, for people, whether the connection asked for Multipath TCP. If that is
+// not known, why is the reason, otherwise empty.
 func (c *TCP) Asked() (text, why string) {
 	if c.MPTCP != nil {
 		return string(*c.MPTCP), ""
@@ -202,19 +202,19 @@ func (c *TCP) Asked() (text, why string) {
 	return "not asked for", ""
 }
 
-// Event is something that happened to a connection besides the flow of data.
+// Event is something that happened to a connection besides the transfer of data.
 type Event struct {
 	// Seconds since the connection's start.
 	TS float64 `json:"t_s"`
 	// Id of the subflow it happened on; null where it concerns none, or all.
 	Subflow *int `json:"subflow" null:"none"`
-	// Way that the packet travelled, of rb2loc and handover that of the data; null where no single packet is meant.
+	// Direction of the packet; for rb2loc and handover the direction of the data; null where no single packet is meant.
 	Direction *Direction `json:"direction" null:"none"`
 	// Number of the packet in the analysis, from 1, over all files of one host; null where no single packet is meant.
 	Packet *int64 `json:"packet" null:"none"`
 	// What happened.
 	Kind EventKind `json:"kind"`
-	// The particulars, for people.
+	// Details, for people.
 	Detail string `json:"detail"`
 	EventFacts
 }

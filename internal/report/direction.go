@@ -18,11 +18,11 @@ type SubDir struct {
 	BytesUnique *int64 `json:"bytes_unique"`
 	// Data segments of which any byte had been sent before on this subflow, in MSS units; at the receiver: duplicates.
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
-	// Those of bytes that had been sent before on this subflow; at the receiver: duplicates.
+	// Payload bytes that had been sent before on this subflow; at the receiver: duplicates.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
 	// Segments that fill a gap left by an earlier loss, in MSS units; at the sender the loss was before the capture point.
 	HoleFills *int64 `json:"hole_fills"`
-	// Payload bytes that were acknowledged on the subflow and are not in the capture, which holds others of this direction: the capture lost packets.
+	// Payload bytes that were acknowledged on the subflow and are not in the capture, although it holds others of this direction: the capture lost their packets.
 	NotCapturedBytes int64 `json:"not_captured_bytes"`
 	// Data segments with bytes new to this subflow whose data sequence numbers had been sent before, in MSS units.
 	ReinjectedSegments *int64 `json:"reinjected_segments"`
@@ -32,13 +32,13 @@ type SubDir struct {
 	ReinjectedSameSubflowBytes *int64 `json:"reinjected_same_subflow_bytes"`
 	// Packets that acknowledge and carry neither payload nor SYN, FIN or RST.
 	PureAcks int64 `json:"pure_acks"`
-	// Pure ACKs that repeat the last one (RFC 5681, Section 2); one that advances the DATA_ACK or changes the window is none.
+	// Pure ACKs that repeat the last one (RFC 5681, Section 2); one that advances the DATA_ACK or changes the window does not count.
 	DupAcks *int64 `json:"dup_acks"`
 	// SACK blocks (RFC 2018), DSACK blocks not counted.
 	SACKBlocks *int64 `json:"sack_blocks"`
 	// DSACK blocks (RFC 2883): reports of data received twice.
 	DSACKBlocks *int64 `json:"dsack_blocks"`
-	// Data segments below the highest position seen that are no retransmissions, in MSS units.
+	// Data segments below the highest position seen that are not retransmissions, in MSS units.
 	OutOfOrderSegments int64 `json:"out_of_order_segments"`
 	// Packets with RST.
 	Resets int64 `json:"resets"`
@@ -97,7 +97,7 @@ type SubDir struct {
 	// Runs of consecutive data sequence numbers.
 	Bursts *Bursts `json:"bursts"`
 
-	// Congestion window as far as what is in flight shows it: the largest number of bytes in flight in each round of one SRTT, bytes.
+	// Estimate of the congestion window: the largest number of bytes in flight in each round of one SRTT, bytes.
 	CwndEstimate *Stat `json:"cwnd_estimate_bytes"`
 	// The same in MSS units.
 	CwndEstimateMSS *Stat `json:"cwnd_estimate_mss"`
@@ -123,7 +123,7 @@ type SubDir struct {
 	KeepAlives int64 `json:"keep_alives"`
 	// Packets whose sequence number fits no window of the connection; nothing else counts them.
 	StrayPackets int64 `json:"stray_packets"`
-	// Segments that a DSACK reports though they were never sent again: the network doubled them; sender vantage only.
+	// Segments that a DSACK reports although they were never sent again: the network duplicated them; sender vantage only.
 	NetworkDuplicates *int64 `json:"network_duplicate_segments"`
 
 	// What a player would have shown, of a connection of plain TCP; where --bitrate asks for it.
@@ -176,7 +176,7 @@ type ConnDir struct {
 	Paths List[PathShare] `json:"paths"`
 	// Retransmitted and reinjected bytes / data bytes, percent.
 	Overhead *float64 `json:"overhead_percent_of_data"`
-	// What reinjected bytes were good for.
+	// How useful reinjected bytes were.
 	ReinjectionWorth *ReinjectionWorth `json:"reinjection_worth"`
 	// Goodput of the connection / goodput of its best path.
 	AggregationBenefit *float64 `json:"aggregation_benefit"`
@@ -187,7 +187,7 @@ type ConnDir struct {
 	Rwnd *Stat `json:"rwnd_bytes"`
 	// Right edge of that window less the highest data sequence number sent, bytes.
 	RwndFree *Stat `json:"rwnd_free_bytes"`
-	// Time during which nothing of that window was left, ms.
+	// Time during which that window was used up, ms.
 	RwndLimited *float64 `json:"rwnd_limited_ms"`
 	// Window less its mean so far, as a part of the span between its extremes so far.
 	AwndDelta *Stat `json:"awnd_delta"`
@@ -208,9 +208,8 @@ type ConnDir struct {
 	Unavailable Reasons `json:"unavailable"`
 }
 
-// Volume returns the data bytes or, where those are not known, the segments,
-// each of which holds a byte at least: a measure to rank connections and
-// directions by.
+// Volume returns the data bytes or, if they are not known, the segments, which hold at
+// least a byte each. It serves to rank connections and directions.
 func (d *ConnDir) Volume() int64 {
 	if d == nil {
 		return 0
@@ -218,7 +217,7 @@ func (d *ConnDir) Volume() int64 {
 	return volume(d.Bytes, d.Segments)
 }
 
-// Volume does for a subflow what [ConnDir.Volume] does for a connection.
+// Volume does the same for a subflow as [ConnDir.Volume] for a connection.
 func (d *SubDir) Volume() int64 {
 	if d == nil {
 		return 0
@@ -233,7 +232,7 @@ func volume(bytes *int64, segments int64) int64 {
 	return segments
 }
 
-// Known returns the count, 0 where it is not known.
+// Known returns the count; 0 where it is not known.
 func Known(count *int64) int64 {
 	if count == nil {
 		return 0

@@ -18,9 +18,9 @@ type Document struct {
 	Connections List[Connection] `json:"connections"`
 	// The TCP connections that are not Multipath TCP, by the time of their first packet; those that never carried data in the short form (analyze --tcp).
 	TCP List[TCP] `json:"tcp"`
-	// How the clocks of two captures stand to each other; null in a report on the capture of one host.
+	// How the clocks of two captures differ; null in a report on the capture of one host.
 	Clock *Clock `json:"clock" null:"none"`
-	// Multipath TCP against plain TCP on the same paths (--fairness); null where nobody asked for it.
+	// Multipath TCP compared with plain TCP on the same paths (--fairness); null unless it was asked for.
 	Fairness *Fairness `json:"fairness" null:"none"`
 	// What was odd in the captures, counted by kind.
 	Warnings List[Warning] `json:"warnings"`
@@ -52,7 +52,7 @@ type Capture struct {
 	Truncated bool `json:"truncated"`
 	// Where and why reading stopped; null for a sound file.
 	Damage *Damage `json:"damage" null:"none"`
-	// Packets of which the snapshot length cut something off. That is no damage: only what needs their payload is missing.
+	// Packets that the snapshot length cut. That is not damage: only figures that need the payload are missing.
 	Snapped int64 `json:"snapped_packets"`
 	// Packets that were left out of the analysis, by reason.
 	Skipped Skipped `json:"skipped"`
@@ -68,7 +68,7 @@ type Damage struct {
 	Message string `json:"message"`
 }
 
-// Skipped counts the packets of a capture that took no part in the analysis.
+// Skipped counts the packets of a capture that the analysis left out.
 type Skipped struct {
 	// Packets that are neither IPv4 nor IPv6.
 	NotIP int64 `json:"not_ip"`
@@ -84,8 +84,8 @@ type Skipped struct {
 	Filtered int64 `json:"filtered"`
 }
 
-// WarnExchanged is the code of the warning that of the captures of both hosts each was named as
-// the other's.
+// WarnExchanged is the code of the warning that the captures of both hosts were given
+// in the wrong order.
 const WarnExchanged = "hosts_exchanged"
 
 // Warning is one kind of oddity with its first occurrence.

@@ -79,19 +79,19 @@ const (
 	ReceiverHost Host = "receiver"
 )
 
-// Request is what a plain TCP connection has to do with Multipath TCP.
+// Request says whether a plain TCP connection asked for Multipath TCP.
 type Request string
 
 // Requested: the SYN carries MP_CAPABLE, the SYN/ACK does not.
 const Requested Request = "requested"
 
-// Evidence is what a figure rests on.
+// Evidence is the kind of evidence for a figure.
 type Evidence string
 
-// The kinds of evidence: seen in this capture at the right vantage; through
-// timestamps or half round trips; deduced, as loss is from retransmissions;
-// gaps filled by a later copy; the scheduler's order, for want of the
-// receiver's; two captures compared; a formula reconstructed from a paper.
+// The kinds of evidence: seen in this capture at the right vantage; through timestamps
+// or half round trips; deduced, as loss is from retransmissions; gaps filled by a later
+// copy; the scheduler's order, where the receiver's order is not known; two captures
+// compared; a formula reconstructed from a paper.
 const (
 	Observed      Evidence = "observed"
 	Echo          Evidence = "echo"

@@ -1,6 +1,6 @@
 package report
 
-// Capable is what the MP_CAPABLE options of the handshake say.
+// Capable holds versions and flags in the MP_CAPABLE options of the handshake.
 type Capable struct {
 	// Version in the MP_CAPABLE of the SYN; null where none was captured.
 	RequestedVersion *int `json:"requested_version" null:"none"`
@@ -40,10 +40,10 @@ type CapableFlags struct {
 // fallback_code says which counters of Linux count the same. Further codes may be added.
 type FallbackCode string
 
-// The codes: a SYN without MP_CAPABLE got the answer that the one with it did not
-// get; the SYN/ACK came without MP_CAPABLE, or the third ACK without a valid one; the
-// first payload came without a mapping; mappings ended later; a host announced an
-// infinite mapping; it did so because a checksum had failed.
+// The codes: the SYN with MP_CAPABLE got no answer, but a SYN without it did; the
+// SYN/ACK came without MP_CAPABLE, or the third ACK without a valid one; the first
+// payload came without a mapping; mappings ended later; a host announced an infinite
+// mapping; it did so because a checksum had failed.
 const (
 	FallbackSYN      FallbackCode = "syn_without_mp_capable"
 	FallbackSYNACK   FallbackCode = "synack_without_mp_capable"
@@ -54,7 +54,7 @@ const (
 	FallbackChecksum FallbackCode = "checksum_failed"
 )
 
-// EventFacts are the particulars of an event as values.
+// EventFacts are the details of an event as values.
 type EventFacts struct {
 	// Address that ADD_ADDR announces or confirms; null in other events.
 	Address *string `json:"address" null:"none"`
@@ -74,7 +74,7 @@ type EventFacts struct {
 	Transient *bool `json:"transient" null:"none"`
 	// Flag B of MP_PRIO, or of the MP_JOIN of the subflow's initiator; null in other events.
 	Backup *bool `json:"backup" null:"none"`
-	// False for what the receiver ignores: a RST or MP_FASTCLOSE with numbers outside its window, a wrong key or HMAC, a form that the version does not have; null where nothing tells.
+	// False if the receiver ignores the packet or option: a RST or MP_FASTCLOSE with numbers outside its window, a wrong key or HMAC, a form that the version does not have; null where it is not known.
 	Effective *bool `json:"effective" null:"none"`
 }
 

@@ -1,8 +1,8 @@
 package report
 
-// Fairness holds Multipath TCP against plain TCP that ran on the same paths at the same
-// time: the goals of coupled congestion control (RFC 6356, Section 2). Rates are of
-// payload as it passed where the capture was taken, copies included.
+// Fairness compares Multipath TCP with plain TCP on the same paths at the same time, by
+// the goals of coupled congestion control (RFC 6356, Section 2). Rates are those of
+// payload at the capture point, copies included.
 type Fairness struct {
 	// Paths that both used at the same time, one entry for each way.
 	Paths List[FairPath] `json:"paths"`

@@ -48,8 +48,8 @@ func (t *Time) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// List is a slice whose JSON form is an array also where it is nil, so that
-// readers of a report need not tell null from nothing.
+// List is a slice whose JSON form is always an array, even if it is nil. So readers of
+// a report need not handle null.
 type List[T any] []T
 
 // MarshalJSON implements [json.Marshaler].
@@ -60,7 +60,7 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	return marshal([]T(l))
 }
 
-// Items returns what is on a list that may be null.
+// Items returns the items of a list that may be null.
 func Items[T any](l *List[T]) List[T] {
 	if l == nil {
 		return nil
@@ -68,8 +68,8 @@ func Items[T any](l *List[T]) List[T] {
 	return *l
 }
 
-// marshal leaves the escaping of HTML to whoever asked for JSON, which the
-// encoder then does to all of it alike.
+// marshal does not escape HTML. The encoder that called it does so, if it should, for
+// the whole text.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -34,7 +34,7 @@ type Options struct {
 	QoEGamma float64 `json:"qoe_gamma"`
 	// Whether the choices of the scheduler were judged (scheduler_regret).
 	Regret bool `json:"regret"`
-	// Whether Multipath TCP was held against plain TCP on the same path.
+	// Whether Multipath TCP was compared with plain TCP on the same path.
 	Fairness bool `json:"fairness"`
 	// Rate at which data was played, bit/s; 0 for no player (streaming).
 	Bitrate float64 `json:"bitrate"`

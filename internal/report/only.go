@@ -2,12 +2,12 @@ package report
 
 import "slices"
 
-// unaskedDirection is why a direction is absent that nobody asked for.
+// unaskedDirection is the reason for a direction that was not asked for.
 const unaskedDirection = "not asked for (--direction)"
 
-// Only leaves in a finished report what it says of one direction, and of the
-// connections and subflows as such. Events of the other direction and
-// verdicts on it go, too; the directions themselves become null, with the reason.
+// Only removes the other direction from a finished report. It also removes events of
+// that direction and verdicts on it. The direction itself becomes null, with the
+// reason.
 func (d *Document) Only(way Direction) {
 	for i := range d.Connections {
 		d.Connections[i].without(opposite(way))
@@ -17,7 +17,7 @@ func (d *Document) Only(way Direction) {
 	}
 }
 
-// Only does the same.
+// Only does what [Document.Only] does.
 func (s *Stored) Only(way Direction) {
 	s.Amend(func(c *Connection) { c.without(opposite(way)) }, func(c *TCP) { c.without(opposite(way)) })
 }
@@ -29,14 +29,14 @@ func opposite(way Direction) Direction {
 	return A2B
 }
 
-// without takes a direction out of a report.
+// without removes a direction from a report.
 func (c *Connection) without(other Direction) {
 	leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
 	for j := range c.Subflows {
 		s := &c.Subflows[j]
 		leaveOut(other, &s.A2B, &s.B2A, &s.Unavailable)
 	}
-	if !c.Short { // it shows no events, but the reason code that one of them has
+	if !c.Short { // a short report shows no events, but it needs the reason code in one of them
 		c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
 	}
 	if c.Verdicts != nil {
@@ -49,7 +49,7 @@ func (c *TCP) without(other Direction) {
 	c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
 }
 
-// leaveOut makes one of two directions null.
+// leaveOut sets one of two directions to null.
 func leaveOut[T any](other Direction, a2b, b2a **T, why *Reasons) {
 	if other == A2B {
 		*a2b = nil

@@ -1,7 +1,7 @@
 package report
 
-// Clock is how the clock that stamped the receiver's capture stands to the
-// sender's, as far as the delays of both directions show it.
+// Clock says how the clock of the receiver's capture differs from the sender's, as far
+// as the delays of both directions show it.
 type Clock struct {
 	// Receiver's clock ahead of the sender's at the first packet, ms; it was taken out of every delay between the captures. By default 0 unless a delay would be negative with that.
 	Offset float64 `json:"offset_ms"`
@@ -40,7 +40,7 @@ type Network struct {
 	NotCaptured int64 `json:"not_captured_segments"`
 	// Segments that arrived and that the capture at the sending host missed.
 	NotCapturedAtSender int64 `json:"not_captured_at_sender_segments"`
-	// Segments that the network doubled.
+	// Segments that the network duplicated.
 	Duplicated int64 `json:"duplicated_segments"`
 	// Packets that others, sent later, overtook on the way (RFC 4737, Section 3).
 	ReorderedPackets int64 `json:"reordered_packets"`

@@ -6,11 +6,11 @@ func (m *MadeBy) PartOfTime() bool {
 	return m != nil && (given(m.Options.Skip) || given(m.Options.Until))
 }
 
-// given reports whether a time is one.
+// given reports whether a time is set and not 0.
 func given(text string) bool { return text != "" && text != "0s" }
 
-// Window says which time that is, as in "in the first 3s after each direction's first data";
-// empty where all counts.
+// Window describes the time that was looked at, as in "in the first 3s after each
+// direction's first data". It is empty if all of the time was.
 func (m *MadeBy) Window() string {
 	if !m.PartOfTime() {
 		return ""

@@ -6,9 +6,10 @@ import (
 	"strconv"
 )
 
-// PathLabels names each subflow for its figures: by its path, and where several ran on one
-// path the one with the most bytes so, the next "PATH#2" and so on. Subflows that carried
-// nothing, such as refused joins, have no name.
+// PathLabels returns a name for each subflow, for figures. The name is the path. If
+// several subflows ran on one path, the one with the most bytes has the name of the
+// path, the next one is "PATH#2", and so on. Subflows that carried nothing, such as
+// refused joins, have no name.
 func (c *Connection) PathLabels() []string {
 	order := make([]int, len(c.Subflows))
 	for i := range order {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Reasons says of each metric that is null why it is, sorted by metric. Its
-// JSON form is an object from names to reasons. A report holds one for every
-// direction of every subflow, so it is a slice, which is smaller than a map, and
-// equal ones share their memory: change one with its methods only.
+// Reasons says for each metric that is null why it is null, sorted by metric. Its JSON
+// form is an object from names to reasons. A report has one for every direction of
+// every subflow. So it is a slice, which is smaller than a map, and equal lists share
+// their memory. Only its methods may change it.
 type Reasons []Reason
 
 // A Reason is why one metric is null, or a part of one that has a value.
@@ -19,7 +19,7 @@ type Reason struct {
 	Why    string // for people
 }
 
-// partOf tells whether a name is the path of a part of a metric.
+// partOf reports whether a name is the path of a part of a metric.
 func partOf(metric, name string) bool {
 	rest, ok := strings.CutPrefix(name, metric)
 	return ok && rest != "" && (rest[0] == '.' || rest[0] == '[')
@@ -38,16 +38,16 @@ func (r Reasons) find(metric string) (int, bool) {
 	return slices.BinarySearchFunc(r, metric, func(r Reason, m string) int { return strings.Compare(r.Metric, m) })
 }
 
-// Set notes why a metric is null, in place of what was said of it and of its
-// parts. It leaves those that share r's memory alone, as all methods do.
+// Set notes why a metric is null. It replaces earlier reasons for the metric and its
+// parts. Like all methods, it does not change lists that share r's memory.
 func (r *Reasons) Set(metric, reason string) {
 	r.Settle(metric, false, "")
 	i, _ := r.find(metric)
 	*r = slices.Insert(*r, i, Reason{metric, reason})
 }
 
-// Settle notes why a metric is null, or that it has a value: then nothing is
-// said of its parts either.
+// Settle notes why a metric is null, or that it has a value. In the second case it also
+// removes the reasons of its parts.
 func (r *Reasons) Settle(metric string, null bool, why string) {
 	if null {
 		r.Set(metric, why)
@@ -59,7 +59,7 @@ func (r *Reasons) Settle(metric string, null bool, why string) {
 	}
 }
 
-// Follow takes what other says of a metric and of its parts.
+// Follow takes the reasons for a metric and its parts from other.
 func (r *Reasons) Follow(metric string, other Reasons) {
 	r.Settle(metric, false, "")
 	for _, x := range other {

@@ -2,11 +2,11 @@ package report
 
 import "math"
 
-// NoTime stands in a row's time field for "not seen"; its table cell is empty.
+// NoTime is the value of a time field for "not seen"; its table cell is empty.
 const NoTime int64 = math.MinInt64
 
-// NoSubflow stands in a row's subflow field where the row concerns the whole
-// connection; its table cell is empty.
+// NoSubflow is the value of a subflow field if the row concerns the whole connection;
+// its table cell is empty.
 const NoSubflow = -1
 
 // Trit is a truth value that may be unknown; its table cell is then empty.
@@ -19,41 +19,40 @@ const (
 	True
 )
 
-// Cell names the row's place: every table begins with these columns. One that rows
-// point to never changes, so that sinks may keep it.
+// Cell holds the first columns of every table, which say where a row belongs. A Cell
+// that rows point to never changes, so sinks may keep it.
 type Cell struct {
-	Place      uint64    // equal numbers of one analysis mean equal cells, so that sinks need not look; 0 says nothing
+	Place      uint64    // within one analysis, equal numbers mean equal cells, so sinks need not compare the other fields; 0 = not set
 	Connection int       // id of the connection
-	Direction  Direction // way that the packet travelled
+	Direction  Direction // direction of the packet
 	Subflow    int       // id of the subflow, or NoSubflow
 	Path       string    // label of the path, empty with NoSubflow
 }
 
-// SeriesLine is what the rows of one series of one place have in common. It never
-// changes, so that sinks may keep it.
+// SeriesLine is the common part of the rows of one series of one Cell. It never
+// changes, so sinks may keep it.
 type SeriesLine struct {
 	*Cell
-	Line   uint64 // as Place, of cell and metric together
+	Line   uint64 // like Place, for cell and metric together
 	Metric string // name of the metric without its unit, as in "srtt"
 }
 
-// SeriesRow is one value of one series (series.csv). Of a quantity that keeps
-// its value ([catalogue.Metric.Holds]) there may be no row where it is what the
-// row before says.
+// SeriesRow is one value of one series (series.csv). If a quantity keeps its value
+// until it changes ([catalogue.Metric.Holds]), rows that repeat the value of the row
+// before may be left out.
 type SeriesRow struct {
 	*SeriesLine
 	T     int64   // nanoseconds since the connection's start
 	Value float64 // in the unit that the report gives the metric in
 }
 
-// ChunkRow is the life of one chunk, the part of one captured segment under
-// one mapping (chunks.csv). Times are nanoseconds since the connection's start
-// as this capture saw them, or [NoTime]. Of two captures each tells what its
-// host did, by its clock, and the packet is that of the one at the sending
-// host. A retransmission or a reinjection has the time of its passing alone: an
-// acknowledgment does not tell which copy it is for, so that the times of
-// acknowledgment, arrival and delivery are those of the data, in the row of its
-// first transmission.
+// ChunkRow is the life of one chunk, the part of one captured segment under one mapping
+// (chunks.csv). Times are nanoseconds since the connection's start as this capture saw
+// them, or [NoTime]. With two captures, each gives the times at its host, by its clock;
+// Packet is the number in the capture at the sending host. A retransmission or a
+// reinjection has only the time at which it passed. An acknowledgment does not show
+// which copy it is for, so the times of acknowledgment, arrival and delivery belong to
+// the data and are in the row of its first transmission.
 type ChunkRow struct {
 	*Cell
 	Packet    int64 // number of the packet that carried it
@@ -68,8 +67,9 @@ type ChunkRow struct {
 	Delivered int64 // every lower data sequence number had arrived too (receiver vantage)
 }
 
-// MappingRow is one DSS mapping as a run of packets carried it (mappings.csv):
-// packets of one direction of a subflow between which none has another mapping.
+// MappingRow is one DSS mapping that a run of packets carried (mappings.csv). The run
+// is the packets of one direction of a subflow, without a packet with another mapping
+// between them.
 type MappingRow struct {
 	*Cell
 	Packet     int64  // number of the run's first packet
@@ -82,7 +82,7 @@ type MappingRow struct {
 	Length     int64  // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
 	DataFin    bool   // the mapping ends in a DATA_FIN
 	Infinite   bool   // data-level length 0: from here on the stream maps one to one (RFC 8684, Section 3.7)
-	Repeated   bool   // all that it says was known before the run: where the data belongs, and its end
+	Repeated   bool   // the run added nothing: the place of the data and its end were known before
 	Checksum   int32  // as in the option, or -1 where it has none
 	ChecksumOK Trit   // Unknown where the payload was not captured whole
 }
@@ -98,9 +98,9 @@ type EventRow struct {
 	EventFacts
 }
 
-// RowSink takes rows as they settle, some of a kind at a time. It must not keep
-// what it is given after it returned; the caller uses it again. An error ends
-// the rows.
+// RowSink takes rows when they are final, several of one kind at a time. It must not
+// keep them after it has returned, because the caller uses their memory again. After an
+// error no more rows come.
 type RowSink interface {
 	Series([]SeriesRow) error
 	Chunks([]ChunkRow) error
@@ -108,24 +108,24 @@ type RowSink interface {
 	Event(*EventRow) error
 }
 
-// Unmapped is a [RowSink] that drops mappings, so that none need be made for it.
+// Unmapped is a [RowSink] that does not want mappings, so none are made for it.
 type Unmapped interface {
 	RowSink
 	Unmapped()
 }
 
-// PacketRow is a packet with payload that two captures were searched for, or
-// the part of it that shares one fate (packets.csv). Times are nanoseconds since the
-// connection's start in the sender's capture, each by the clock of its own
+// PacketRow is a packet with payload that was searched for in two captures, or a part
+// of one, if its parts were not treated alike (packets.csv). Times are nanoseconds
+// since the connection's start in the sender's capture, each by the clock of its own
 // capture, or [NoTime].
 type PacketRow struct {
 	Cell
 	SSN           int64 // relative: the first byte of the subflow is 1
 	Length        int64 // bytes
 	Fate          string
-	SentPacket    int64 // number in the capture at the sending host, 0 where it is not in it
+	SentPacket    int64 // number in the capture at the sending host, 0 if the packet is not in it
 	Sent          int64
-	ArrivedPacket int64 // number in the capture at the receiving host, 0 where it is not in it
+	ArrivedPacket int64 // number in the capture at the receiving host, 0 if the packet is not in it
 	Arrived       int64
 }
 

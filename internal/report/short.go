@@ -1,8 +1,8 @@
 package report
 
-// ShortTCP is the JSON form of a plain TCP connection of which the report is short:
-// one that never carried data, unless all were asked to be short (analyze --tcp
-// summary). What is not known is left out. It stands on one line.
+// ShortTCP is the JSON form of a plain TCP connection whose report is short: one that
+// never carried data or, with analyze --tcp summary, any. Values that are not known are
+// left out. It is written on one line.
 type ShortTCP struct {
 	// Number of the connection among the plain TCP connections of this report, from 0.
 	ID int `json:"id"`
@@ -39,9 +39,10 @@ type ShortTCP struct {
 }
 
 // ShortConnection is the JSON form of an attempt at Multipath TCP that never got
-// further than its first handshake: an MP_JOIN to an unknown connection, or an MP_CAPABLE
-// whose SYN/ACK was the last that came of it; and of a connection of which only a few
-// packets of one end were captured, and no handshake. What is not known is left out. It stands on one line.
+// further than its first handshake: an MP_JOIN to an unknown connection, or an
+// MP_CAPABLE after whose SYN/ACK nothing came. It is also the form of a connection with
+// only a few captured packets of one end and no handshake. Values that are not known
+// are left out. It is written on one line.
 type ShortConnection struct {
 	// Number of the connection in this report, from 0.
 	ID int `json:"id"`
@@ -85,8 +86,8 @@ type ShortSubflow struct {
 	ReasonCode *int `json:"reason_code,omitempty"`
 }
 
-// ShortVerdict is a verdict on a connection of which the report is short;
-// mpanalyze why says it in full.
+// ShortVerdict is a verdict on a connection whose report is short; mpanalyze why has
+// the full verdict.
 type ShortVerdict struct {
 	// Stable name of the reason, for programs.
 	Code VerdictCode `json:"code"`
@@ -96,13 +97,14 @@ type ShortVerdict struct {
 	Packet *int64 `json:"packet,omitempty"`
 }
 
-// Detail says how much a report tells of connections.
+// Detail says how much a report has about connections.
 type Detail uint8
 
-// The details: every connection in full; in full those that carried data, or got
-// through a handshake of Multipath TCP, the rest in short; plain TCP in short, all
-// of it; no plain TCP at all; of every connection what a line about it says, without
-// verdicts and events, and of subflows only how many there are and the ends of the first.
+// The details are, in this order: every connection in full; connections in full if they
+// carried data or completed a handshake of Multipath TCP, others in short; all plain
+// TCP in short; no plain TCP; for every connection only what one line shows, without
+// verdicts and events, and for its subflows only their number and the ends of the
+// first.
 const (
 	Full Detail = iota
 	WithData
@@ -111,11 +113,12 @@ const (
 	Lines
 )
 
-// OnlyFew is why the report on a connection is short whose handshake was not captured.
+// OnlyFew is the reason for a short report on a connection whose handshake was not
+// captured.
 const OnlyFew = "fewer than 8 packets of one end were captured, and no handshake"
 
-// PacketsOnly returns how many packets from A to B were captured of a connection of which
-// the report is short, 0 where it has a handshake.
+// PacketsOnly returns how many packets from A to B were captured, for a connection
+// whose report is short; 0 if a handshake was captured.
 func (c *Connection) PacketsOnly() (n int64) {
 	for i := range c.Subflows {
 		if d := c.Subflows[i].A2B; d != nil {
@@ -125,8 +128,7 @@ func (c *Connection) PacketsOnly() (n int64) {
 	return n
 }
 
-// ResetReason returns the reason code of the first RST that has one, nil where none
-// does.
+// ResetReason returns the reason code of the first RST with one; nil if there is none.
 func (c *Connection) ResetReason() *int {
 	for i := range c.Events {
 		if code := c.Events[i].ReasonCode; code != nil {

@@ -10,30 +10,30 @@ import (
 )
 
 const (
-	// spillMemory is how many bytes of records stay in memory, before all that are
-	// there go into a temporary file.
+	// spillMemory is how many bytes of records stay in memory. With more, all records
+	// in memory go into a temporary file.
 	spillMemory = 8 << 20
-	// spillBlock is the room for records that is made at once, bytes.
+	// spillBlock is the room for records that is allocated at once, bytes.
 	spillBlock = 256 << 10
-	// windowBytes is how much of the file is read at once: connections that begin one
-	// after the other mostly end so, too.
+	// windowBytes is how much of the file is read at once. Connections that begin one
+	// after the other mostly end in the same order.
 	windowBytes = 32 << 10
-	// windows is how many such parts are kept: long connections end among the short
-	// ones that begin much later.
+	// windows is how many such parts are kept, because long connections end between
+	// short ones that begin much later.
 	windows = 4
 )
 
-// spill holds records, one behind the other: the first in a file, those that came since
-// it was last written in memory.
+// spill holds records one after the other. The first records are in a file, later ones
+// in memory.
 type spill struct {
 	memory int64           // bytes of records that stay in memory
 	file   *output.Scratch // nil while memory suffices
 	filed  int64           // bytes in the file
 	held   int64           // bytes in the blocks
 	blocks []block         // in the order of their places; bounded by memory and one record
-	free   [][]byte        // emptied blocks, to be filled again; bounded as blocks are
+	free   [][]byte        // unused blocks, to be filled again; bounded as blocks are
 	read   [windows]window // parts of the file
-	next   int             // of them, the one to be replaced
+	next   int             // index of the window to be replaced next
 	large  []byte          // a record of the file that is larger than a window
 	err    error           // why a record is lost
 }
@@ -80,7 +80,7 @@ func (s *spill) room(n int) []byte {
 	return make([]byte, 0, max(n, spillBlock))
 }
 
-// write moves what is in memory into the file.
+// write moves all records in memory into the file.
 func (s *spill) write() (err error) {
 	if s.file == nil {
 		if s.file, err = output.NewScratch(); err != nil {
@@ -139,7 +139,7 @@ func (s *spill) readAt(b []byte, at int64) error {
 	return nil
 }
 
-// close gives the file back.
+// close removes the file.
 func (s *spill) close() error {
 	if s.file == nil {
 		return nil

@@ -38,7 +38,7 @@ type SpreadStat struct {
 // and beside it their mean over time, as tables of delays have it.
 type SRTTStat struct {
 	SpreadStat
-	// Mean over the cells of the sampling grid that protocol_delay_ms is made of, of the SRTT at the end of each.
+	// Mean of the SRTT at the end of each cell of the sampling grid, over the cells of protocol_delay_ms.
 	CellMean *float64 `json:"cell_mean"`
 }
 
@@ -113,9 +113,9 @@ type Drops struct {
 	Evidence Evidence `json:"evidence"`
 }
 
-// Retransmissions tells the segments (MSS units) that were sent again apart by
-// what caused them: those whose first copy was captured
-// (retransmitted_segments) and those that fill a gap (hole_fills).
+// Retransmissions counts the segments (MSS units) that were sent again, by cause. It
+// covers segments whose first copy was captured (retransmitted_segments) and segments
+// that fill a gap (hole_fills).
 type Retransmissions struct {
 	// After duplicate ACKs or SACK (RFC 5681, Section 3.2; RFC 6675).
 	Fast int64 `json:"fast"`
@@ -154,7 +154,7 @@ type OutOfOrder struct {
 	Evidence Evidence `json:"evidence"`
 }
 
-// ReinjectionWorth weighs reinjected bytes by what they were good for.
+// ReinjectionWorth says how useful reinjected bytes were.
 type ReinjectionWorth struct {
 	// Reinjected bytes that arrived before the original; of one capture by estimate.
 	FirstBytes int64 `json:"first_bytes"`
@@ -178,8 +178,8 @@ type Bursts struct {
 	DurationMS *Stat `json:"duration_ms"`
 }
 
-// PathShare is what one path, perhaps of several subflows, did for one
-// direction of a connection.
+// PathShare is what one path, with one or more subflows, carried for one direction of a
+// connection.
 type PathShare struct {
 	// Label of the path.
 	Path string `json:"path"`
@@ -197,7 +197,8 @@ type PathShare struct {
 	ReinjectedBytes *int64 `json:"reinjected_bytes"`
 }
 
-// Handover is the gap that a dying path tore.
+// Handover is the gap between the last progress on a path that died and the first
+// progress on another path.
 type Handover struct {
 	// Subflow that died.
 	From int `json:"from"`

@@ -10,9 +10,9 @@ import (
 	"mpanalyze/internal/record"
 )
 
-// A Source is a report whose connections are looked at one at a time, in the order of
-// the document: a [Document] or a [Stored]. What it returns is valid until it is asked
-// for the next connection of the kind.
+// A Source is a report whose connections are read one at a time, in the order of the
+// document: a [Document] or a [Stored]. A connection that it returns is valid until the
+// next call for a connection of the same kind.
 type Source interface {
 	// Head returns the document without its connections.
 	Head() *Document
@@ -44,8 +44,8 @@ func (d *Document) ConnectionAt(i int) (*Connection, error) { return &d.Connecti
 func (d *Document) TCPAt(i int) (*TCP, error) { return &d.TCP[i], nil }
 
 // Stored is a report that keeps its connections in a compact form: in memory as long as
-// they are few, then in a temporary file. It is a [Source] once all were added, for one
-// goroutine at a time. Whoever has one closes it.
+// they are few, then in a temporary file. After all connections were added, it is a
+// [Source] for one goroutine at a time. The caller must close it.
 type Stored struct {
 	head  Document
 	spill spill
@@ -54,21 +54,21 @@ type Stored struct {
 	tcp   kindOf[TCP]
 }
 
-// kindOf is what is stored of the connections of one kind.
+// kindOf stores the connections of one kind.
 type kindOf[T any] struct {
 	codec   *record.Codec[T]
-	maker   Maker[T]       // of deferred ones
-	memory  *record.Memory // for the one at hand
-	at      T              // that one
+	maker   Maker[T]       // makes deferred reports
+	memory  *record.Memory // memory of at
+	at      T              // the connection that was read last
 	index   []stored       // in the order of the document once sorted; 16 bytes for each connection
-	number  func(*T, int)  // gives one its number in the document; nil where it has that
-	changes []func(*T)     // that are made to each that is read; a few
+	number  func(*T, int)  // sets the number in the document; nil if the connection has it already
+	changes []func(*T)     // changes to each connection that is read; only a few
 }
 
-// stored is where a record is.
+// stored says where a record is.
 type stored struct {
 	at    int64
-	order uint32 // of the connection in the document
+	order uint32 // order of the connection in the document
 	size  uint32 // bytes, shifted left by sizeShift, and flags
 }
 
@@ -79,12 +79,12 @@ const (
 	sizeShift = iota
 )
 
-// Maker makes the report on a connection from a record that was deferred. Whole makes
-// one that is kept, Again one that is valid until the next one.
+// Maker makes the report on a connection from a deferred record. Whole makes a report
+// that stays valid; Again makes one that is valid until the next call.
 type Maker[T any] struct{ Whole, Again func(record []byte, c *T) }
 
-// NewStored returns a report without connections, of which so many bytes stay in
-// memory, or as many as are usual where that is 0.
+// NewStored returns a report without connections. memory is how many bytes of it stay
+// in memory; 0 means the default.
 func NewStored(memory int64) *Stored {
 	words, reasons := record.NewDictionary(), reflect.TypeFor[Reasons]()
 	s := &Stored{spill: spill{memory: cmp.Or(memory, spillMemory)}}
@@ -95,12 +95,13 @@ func NewStored(memory int64) *Stored {
 	return s
 }
 
-// AddConnection stores a connection. In the document those of a lower order come first.
+// AddConnection stores a connection. In the document, connections are sorted by order.
 func (s *Stored) AddConnection(c *Connection, order int) error {
 	return s.conns.add(s, c, order, 0)
 }
 
-// AddTCP does so for plain TCP; mark says whether [Stored.Marked] returns the connection.
+// AddTCP does the same for plain TCP; mark says whether [Stored.Marked] returns the
+// connection.
 func (s *Stored) AddTCP(c *TCP, order int, mark bool) error {
 	if mark {
 		return s.tcp.add(s, c, order, marked)
@@ -108,18 +109,18 @@ func (s *Stored) AddTCP(c *TCP, order int, mark bool) error {
 	return s.tcp.add(s, c, order, 0)
 }
 
-// DeferBy says how reports are made of what is deferred.
+// DeferBy sets how reports are made from deferred records.
 func (s *Stored) DeferBy(conns Maker[Connection], tcp Maker[TCP]) {
 	s.conns.maker, s.tcp.maker = conns, tcp
 }
 
-// DeferConnection stores a record in place of a report, which [Stored.DeferBy] makes
-// whenever somebody looks at the connection.
+// DeferConnection stores a record in place of a report. The report is made from it each
+// time the connection is read, see [Stored.DeferBy].
 func (s *Stored) DeferConnection(record []byte, order int) error {
 	return s.conns.put(s, record, order, deferred)
 }
 
-// DeferTCP does so for plain TCP.
+// DeferTCP does the same for plain TCP.
 func (s *Stored) DeferTCP(record []byte, order int) error {
 	return s.tcp.put(s, record, order, deferred)
 }
@@ -139,7 +140,7 @@ func (k *kindOf[T]) put(s *Stored, record []byte, order int, flags uint32) error
 	return err
 }
 
-// sort brings the connections into the order of the document.
+// sort sorts the connections into the order of the document.
 func (k *kindOf[T]) sort() {
 	byOrder := func(x, y stored) int { return cmp.Compare(x.order, y.order) }
 	if !slices.IsSortedFunc(k.index, byOrder) {
@@ -147,7 +148,7 @@ func (k *kindOf[T]) sort() {
 	}
 }
 
-// get reads the i-th connection in place of the one before.
+// get reads the i-th connection into the memory of the one read before.
 func (k *kindOf[T]) get(s *Stored, i int) (*T, error) {
 	if k.index[i].size&deferred == 0 {
 		k.memory.Reuse()
@@ -166,8 +167,8 @@ func (k *kindOf[T]) all(s *Stored) ([]T, error) {
 	return out, nil
 }
 
-// load reads the i-th connection into c, what that points to into memory; one that was
-// deferred is made.
+// load reads the i-th connection into c, and the values that it points to into memory.
+// made makes it if it was deferred.
 func (k *kindOf[T]) load(s *Stored, i int, c *T, memory *record.Memory, made func([]byte, *T)) error {
 	p := k.index[i]
 	b, err := s.spill.get(p.at, int(p.size>>sizeShift))
@@ -214,8 +215,8 @@ func (s *Stored) Finish(head *Document) {
 	s.tcp.sort()
 }
 
-// Amend has changes made to each connection that is looked at from now on, behind
-// those of before.
+// Amend adds changes that are made to each connection when it is read, after earlier
+// changes.
 func (s *Stored) Amend(conn func(*Connection), tcp func(*TCP)) {
 	s.conns.changes, s.tcp.changes = append(s.conns.changes, conn), append(s.tcp.changes, tcp)
 }
@@ -230,7 +231,7 @@ func (s *Stored) Marked() (out []int) {
 	return out
 }
 
-// TCPOrder returns the order that the i-th plain TCP connection was added with.
+// TCPOrder returns the order with which the i-th plain TCP connection was added.
 func (s *Stored) TCPOrder(i int) int { return int(s.tcp.index[i].order) }
 
 // Head implements [Source].
@@ -263,5 +264,5 @@ func (s *Stored) Document() (*Document, error) {
 	return &d, nil
 }
 
-// Close gives the temporary file back.
+// Close removes the temporary file.
 func (s *Stored) Close() error { return s.spill.close() }

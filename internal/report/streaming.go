@@ -1,7 +1,7 @@
 package report
 
-// Streaming is what a player would have shown that plays the data of one direction,
-// as it is in order at the receiver, at a constant rate.
+// Streaming is what a player would have shown. The player plays the data of one
+// direction at a constant rate, as it comes in order at the receiver.
 type Streaming struct {
 	// Rate at which the player uses the data up, Mbit/s (--bitrate).
 	Bitrate float64 `json:"bitrate_mbps"`
@@ -23,7 +23,7 @@ type Streaming struct {
 	StalledPercent float64 `json:"stalled_percent"`
 	// Chunks of data that came in order.
 	Chunks int64 `json:"chunks"`
-	// Those that were not in order when a player that starts at the same time and never waits needs their first byte.
+	// Chunks that were not in order in time: a player that starts at the same time and never waits needed their first byte earlier.
 	LateChunks int64 `json:"late_chunks"`
 	// The same, percent of all chunks.
 	LatePercent float64 `json:"late_percent"`

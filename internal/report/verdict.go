@@ -27,7 +27,7 @@ type Verdict struct {
 	Evidence List[Proof] `json:"evidence"`
 }
 
-// Proof is a packet or a number that a verdict rests on.
+// Proof is a packet or a number that proves a verdict.
 type Proof struct {
 	// What it is.
 	What string `json:"what"`

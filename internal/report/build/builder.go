@@ -11,11 +11,11 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
-// Builder gathers the document's connections as they end.
+// Builder makes the reports of connections as they end.
 type Builder struct {
 	// Into takes the connections; nil to keep them for [Builder.Lists].
 	Into *report.Stored
-	// Mark says of which plain TCP connections [Stored.Marked] is to know; nil for none.
+	// Mark says which plain TCP connections [Stored.Marked] returns; nil for none.
 	Mark func(*report.TCP) bool
 	// Label returns the user's name for a path between two addresses, or "".
 	Label func(a, b netip.Addr) string
@@ -23,34 +23,34 @@ type Builder struct {
 	Diagnose    func(m *metrics.Connection, c *report.Connection)
 	DiagnoseTCP func(m *metrics.Connection, c *report.TCP)
 
-	// Waits gives the verdicts on delivery that waited, as the capture at the receiver of the
-	// data shows it, for [Builder.Merge]; nil for none.
+	// Waits returns the verdicts on data that waited for delivery, as the capture at
+	// the receiver of the data shows it. [Builder.Merge] needs them; nil for none.
 	Waits func(m *metrics.Connection, c *report.Connection) []report.Verdict
 
 	// Keep says that [Builder.Merge] will be called.
 	Keep bool
-	// Detail says how much is told of connections.
+	// Detail says how much is reported about connections.
 	Detail report.Detail
 	// LeftOut counts the plain TCP connections that Detail leaves out.
 	LeftOut int
 
-	soFar    bool         // only what verdicts rest on is reported
+	soFar    bool         // only figures that verdicts need are reported
 	part     bool         // only a part of each direction's time is looked at
 	kept     map[int]kept // with Keep: by [conn.Conn.Order]
 	conns    []*report.Connection
-	tcp      []*report.TCP // with the place in the order of creation for an id
-	reasons  fill.Reasons  // of the part that is being put together
+	tcp      []*report.TCP // their ID is the order of creation until the list is complete
+	reasons  fill.Reasons  // reasons of the part that is being filled in
 	memory   fill.Memory
 	oneSided oneSided
 	loneSYN  loneSYN
 }
 
-// kept is what was reported of one connection.
+// kept is the report of one connection, for [Builder.Merge].
 type kept struct {
 	conn  *report.Connection
 	tcp   *report.TCP
 	fault string           // why its times cannot be compared; empty where they can
-	waits []report.Verdict // of Waits
+	waits []report.Verdict // result of Waits
 }
 
 // Add takes the figures of a connection that has ended. It fails where Into does.
@@ -80,8 +80,9 @@ func (b *Builder) Add(m *metrics.Connection) error {
 	return nil
 }
 
-// Verdicts returns the verdicts on a connection, which may go on, and adds it to nothing.
-// Whoever asks for those on one that goes on calls [metrics.Connection.LookSoFar] first.
+// Verdicts returns the verdicts on a connection without adding the connection to the
+// report. If the connection is still open, the caller must call
+// [metrics.Connection.LookSoFar] first.
 func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 	b.soFar = true
 	defer b.memory.Reuse()
@@ -95,8 +96,8 @@ func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 	return nil
 }
 
-// report returns the report on a connection, as one of Multipath TCP or a plain one;
-// neither where it is to be left out.
+// report returns the report on a connection, of Multipath TCP or of plain TCP. Both are
+// nil if the connection is left out.
 func (b *Builder) report(m *metrics.Connection) (*report.Connection, *report.TCP) {
 	switch {
 	case m.Conn.Kind == conn.Multipath && b.Detail == report.Lines:
@@ -114,7 +115,7 @@ func (b *Builder) report(m *metrics.Connection) (*report.Connection, *report.TCP
 	return nil, b.plain(m)
 }
 
-// store moves a report to where it goes.
+// store adds a report to Into or to the lists.
 func (b *Builder) store(c *report.Connection, t *report.TCP) error {
 	switch {
 	case c != nil:
@@ -125,7 +126,7 @@ func (b *Builder) store(c *report.Connection, t *report.TCP) error {
 	return nil
 }
 
-// Lists returns what was gathered, in the order of first packets.
+// Lists returns the reports, in the order of first packets.
 func (b *Builder) Lists() (conns []report.Connection, tcp []report.TCP) {
 	slices.SortFunc(b.conns, func(x, y *report.Connection) int { return cmp.Compare(x.ID, y.ID) })
 	slices.SortFunc(b.tcp, func(x, y *report.TCP) int { return cmp.Compare(x.ID, y.ID) })

@@ -98,7 +98,7 @@ const (
 	noChecksum = "neither the MP_CAPABLE of both ends nor a mapping was captured"
 )
 
-// negotiated fills what the ends agreed on, as far as the capture tells.
+// negotiated fills in what the ends agreed on, as far as the capture shows it.
 func (b *Builder) negotiated(out *report.Connection, m *metrics.Connection) {
 	c, cut := m.Conn, ""
 	if len(m.Subs) > 0 {

@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
-// fields returns what a part of the report is filled with.
+// fields returns the memory and the reasons for a part of the report.
 func (b *Builder) fields() fill.Fields { return fill.Fields{Reasons: &b.reasons, Mem: &b.memory} }
 
 // subDir reports one direction of one subflow.
@@ -21,7 +21,7 @@ func (b *Builder) subDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) 
 	return out
 }
 
-// connDir reports one direction of a connection, of which the report has the subflows.
+// connDir reports one direction of a connection. subs are its subflows in the report.
 func (b *Builder) connDir(m *metrics.Connection, from conn.Side, subs []report.Subflow) *report.ConnDir {
 	out := b.memory.ConnDirs.Of(report.ConnDir{})
 	if b.soFar {

@@ -1,3 +1,3 @@
-// Package build makes the document of package report out of what packages metrics and
+// Package build makes the document of package report from what packages metrics and
 // pair measured.
 package build

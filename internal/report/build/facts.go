@@ -10,7 +10,7 @@ import (
 // hmacs are the verdicts on an HMAC, by [conn.HMAC].
 var hmacs = [...]report.JoinHMAC{report.HMACNone, report.HMACUnchecked, report.HMACValid, report.HMACInvalid}
 
-// Facts returns the particulars of an event.
+// Facts returns the values that an event has.
 func Facts(m *fill.Memory, f *conn.Facts) (out report.EventFacts) {
 	if f.Address.IsValid() {
 		out.Address = m.Texts.Of(f.Address.String())
@@ -39,7 +39,8 @@ func truth(m *fill.Memory, t conn.Tristate) *bool {
 	return m.Bools.Of(t == conn.Yes)
 }
 
-// capable returns what the MP_CAPABLE options of a connection's handshake say.
+// capable returns versions and flags in the MP_CAPABLE options of a connection's
+// handshake.
 func capable(m *fill.Memory, c *conn.Conn) (out report.Capable) {
 	out.RequestedVersion, out.RequestedFlags = offer(m, c.Offers[conn.OfferSYN])
 	out.AnsweredVersion, out.AnsweredFlags = offer(m, c.Offers[conn.OfferSYNACK])

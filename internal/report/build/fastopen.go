@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// fastOpen returns what a handshake shows of TCP Fast Open.
+// fastOpen returns what a handshake shows about TCP Fast Open.
 func (b *Builder) fastOpen(s *metrics.Sub) *report.FastOpen {
 	f := s.Sub.FastOpen()
 	if f == nil {

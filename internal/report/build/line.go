@@ -32,8 +32,8 @@ func (b *Builder) line(m *metrics.Connection) *report.Connection {
 	return out
 }
 
-// connLine reports what a line says of one direction of a connection: how much
-// data it carried, and how fast.
+// connLine reports what a line says about one direction of a connection: how much data
+// it carried, and how fast.
 func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *report.ConnDir {
 	out := b.memory.ConnDirs.Of(report.ConnDir{})
 	if m.MapsCut(from) == "" {
@@ -53,7 +53,7 @@ func average(m *fill.Memory, a *metrics.Amount) *report.RateStat {
 	return m.Rates.Of(report.RateStat{Avg: avg})
 }
 
-// plainLine does what line does of a plain TCP connection.
+// plainLine does what line does, for a plain TCP connection.
 func (b *Builder) plainLine(m *metrics.Connection) *report.TCP {
 	c, s := m.Conn, m.Subs[0]
 	vantage, _ := c.Vantage()
@@ -69,7 +69,7 @@ func (b *Builder) plainLine(m *metrics.Connection) *report.TCP {
 	return out
 }
 
-// requested is what reports point to; nobody changes it.
+// requested is shared by reports, which point to it. It must not change.
 var requested = report.Requested
 
 // subLine does what connLine does for a plain TCP connection.

@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// LoneSYN takes a connection of which nothing was captured but a SYN, for [Builder.Into]. It
-// is reported on when somebody looks at it.
+// LoneSYN stores a connection with nothing but one captured SYN in [Builder.Into]. Its
+// report is made when it is read.
 func (b *Builder) LoneSYN(l *conn.LoneSYN) error {
 	if !b.loneSYN.known {
 		b.Into.DeferBy(
@@ -53,10 +53,10 @@ func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
 // numbers, so one of each kind is kept as a pattern.
 type loneSYN struct {
 	figures  metrics.Lone
-	known    bool                  // to [Builder.Into]
-	record   []byte                // of the one that is stored
-	syn      conn.LoneSYN          // the one that is reported on
-	patterns map[loneKind]*pattern // bounded by the flags that there are: some 2,000
+	known    bool                  // [Builder.Into] has been told how to make these reports
+	record   []byte                // scratch memory for a record
+	syn      conn.LoneSYN          // the SYN that is being reported on
+	patterns map[loneKind]*pattern // bounded by the combinations of flags: about 2,000
 	ends     [2]struct {           // the latest by side, as a host that is flooded is always the same
 		addr [16]byte
 		text string
@@ -78,7 +78,7 @@ func (x *loneSYN) end(l *conn.LoneSYN, side conn.Side) report.Endpoint {
 	return report.Endpoint{Addr: last.text, Port: int(e.Port)}
 }
 
-// loneKind has what the reports on two lone SYNs must have in common to share a pattern.
+// loneKind holds the fields that must be equal in two lone SYNs that share a pattern.
 type loneKind struct {
 	offer          conn.Offer
 	vantage        conn.Vantage

@@ -16,8 +16,8 @@ const (
 	noFit   = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 
-// twoCaptureMetrics are the metrics of a subflow's direction that a capture at
-// one host does not give.
+// twoCaptureMetrics are the metrics of a subflow's direction that need captures at both
+// hosts.
 var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms", "network"}
 
 // Merge makes one report of two: b has the connections of the sender's capture and takes
@@ -45,7 +45,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clo
 	return m.moved
 }
 
-// faults makes figures null that compare times, where the clock of a capture cannot be
+// faults sets figures that compare times to null, if the clock of a capture cannot be
 // trusted.
 func (m *merger) faults(flows []pair.Subflow) {
 	for i := range flows {
@@ -90,7 +90,7 @@ func (m *merger) flow(f *pair.Subflow) {
 		there := [2]*report.SubDir{y.tcp.A2B, y.tcp.B2A}
 		m.subDir(x.tcp.A2B, there[far[0]], f, conn.A)
 		m.subDir(x.tcp.B2A, there[far[1]], f, conn.B)
-	case x.conn != nil: // an option was removed on the way, so that the other capture shows plain TCP, or conversely
+	case x.conn != nil: // only one capture shows Multipath TCP, because an option was removed on the way
 		s := &x.conn.Subflows[f.ID[0].Sub]
 		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
 		m.matched(s.A2B, f, conn.A)

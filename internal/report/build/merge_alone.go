@@ -8,8 +8,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// alone marks what only one capture has, and adds what only the receiver's has:
-// connections, numbered from next on, and subflows of connections that both have.
+// alone marks connections and subflows that only one capture has. It adds those that
+// only the receiver's capture has: connections, numbered from next on, and subflows of
+// connections that both captures have.
 func (m *merger) alone(flows []pair.Subflow, next int) {
 	var paired [2]map[int]bool // connections, by [conn.Conn.Order]
 	for e := range paired {
@@ -46,7 +47,8 @@ func (m *merger) alone(flows []pair.Subflow, next int) {
 	m.subflows(flows)
 }
 
-// inOne is why figures of what one capture alone holds are null.
+// inOne is the reason for figures that are null because only one capture holds the
+// connection or subflow.
 const inOne = "only one of the two captures holds it"
 
 // mark says which capture alone holds a connection.
@@ -70,7 +72,7 @@ func markSubflow(s *report.Subflow, h report.Host) {
 	unmatched(s.A2B, s.B2A)
 }
 
-// unmatched says why what takes two captures is null.
+// unmatched sets the reason for metrics that need both captures.
 func unmatched(dirs ...*report.SubDir) {
 	for _, d := range dirs {
 		for _, name := range twoCaptureMetrics {
@@ -117,8 +119,8 @@ func (m *merger) subflows(flows []pair.Subflow) {
 	}
 }
 
-// adopt adds a subflow of the receiver's capture to c. The connection began late seconds
-// after c in that capture; flipped says that its sides are those of c exchanged.
+// adopt adds a subflow of the receiver's capture to c. In that capture the connection
+// began late seconds later than c. flipped says that side A there is side B of c.
 func adopt(c *report.Connection, s *report.Subflow, flipped bool, late float64) {
 	markSubflow(s, report.ReceiverHost)
 	s.ID = len(c.Subflows)

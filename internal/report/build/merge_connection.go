@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// conn merges the data level of one connection. Where one capture shows parts of it as
-// connections of their own, the figures of the sender's capture stay.
+// conn merges the data level of one connection. If one capture shows parts of it as
+// separate connections, the figures of the sender's capture stay.
 func (m *merger) conn(c *pair.Conn, whole bool) {
 	x, y := m.s.kept[c.ID[0]].conn, m.r.kept[c.ID[1]].conn
 	if x == nil || y == nil {
@@ -64,8 +64,8 @@ func (m *merger) rename(d *report.ConnDir, id int) {
 	}
 }
 
-// receiverMetrics are those of a connection's direction that come from the capture
-// at the host that receives its data.
+// receiverMetrics are the metrics of a connection's direction that come from the
+// capture at the host that receives the data.
 var receiverMetrics = []string{
 	"dsn_offset_bytes", "out_of_order", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms",
 	"hol_queue_bytes", "hol_queue_segments", "rec_path_list", "streaming",
@@ -108,7 +108,7 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 	}
 }
 
-// unmatchedConn says why what takes two captures is null.
+// unmatchedConn sets the reason for metrics that need both captures.
 func unmatchedConn(d *report.ConnDir, why string) {
 	d.Unavailable.Set("end_to_end_delay_ms", why)
 	if d.ReinjectionWorth != nil {
@@ -128,10 +128,10 @@ func cutReason(captures ...*report.ConnDir) string {
 	return ""
 }
 
-// certify marks the delays of one direction's data as matched, as both captures show every
-// byte: one when it left and was acknowledged, the other when it arrived and was in order.
-// The HoL degree is not among them: it rests on round trips that the receiver's capture
-// shows by timestamps.
+// certify marks the delays of one direction's data as matched, because both captures
+// show every byte: one shows when it left and was acknowledged, the other when it
+// arrived and was in order. The HoL degree is not marked, because it needs round trips,
+// and the receiver's capture shows these only by timestamps.
 func certify(c *report.Connection, out *report.ConnDir, from conn.Side) {
 	delays := []*report.Stat{out.ProtocolDelay, out.HoLQueueBytes, out.HoLQueueSegments}
 	for i := range c.Subflows {

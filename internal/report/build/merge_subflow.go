@@ -8,10 +8,10 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
-// subDir merges one direction: out is what the sender's capture says of it,
-// there what the receiver's does.
+// subDir merges one direction. out is the direction in the sender's capture, there the
+// direction in the receiver's capture.
 func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Side) {
-	if f.At[from] == pair.AtReceiver { // the data is that of the receiver's host
+	if f.At[from] == pair.AtReceiver { // the receiver's host sends this data
 		*out, *there = *there, *out
 	}
 	if out.CapturedSegments == 0 && there.CapturedSegments > 0 { // the capture at the sending host misses the direction
@@ -23,18 +23,18 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Si
 	out.InOrderWait, out.Streaming = there.InOrderWait, there.Streaming
 	w.Follow("in_order_wait_ms", there.Unavailable)
 	w.Follow("streaming", there.Unavailable)
-	if there.HoLWait != nil { // the true arrival instead of when the sender learns of it
+	if there.HoLWait != nil { // from the true arrival, not from the time when the sender learns of it
 		out.HoLWait = there.HoLWait
 		w.Settle("hol_wait_ms", false, "")
 	}
 	out.DSR = there.DSR
 	w.Follow("dsr_mbps", there.Unavailable)
 	m.matched(out, f, from)
-	out.HoleFills = there.HoleFills // only now: those at the sender are losses before its capture
+	out.HoleFills = there.HoleFills // must come last: hole fills at the sender are losses before its capture
 	w.Follow("hole_fills", there.Unavailable)
 }
 
-// matched fills in what matching the packets gave.
+// matched fills in the results of matching the packets.
 func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 	d := f.Dirs[from]
 	w := &out.Unavailable
@@ -51,7 +51,7 @@ func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 	w.Settle("network", false, "")
 	out.Network = m.network(w, f, d, from)
 	if d.Sent == 0 && d.Unsent > 0 {
-		return // what one capture infers is better than nothing
+		return // keep what one capture shows by inference
 	}
 	if d.MatchedPackets == 0 && d.Unsent > 0 {
 		out.Drops = nil
@@ -66,8 +66,9 @@ func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 	fill.RelateDrops(w, &m.s.memory, out.Drops, all, d.LastSent-d.FirstSent)
 }
 
-// beforeCapture returns what the sender's capture shows of losses before it:
-// these packets are in neither capture. Where it is nil, why says the reason.
+// beforeCapture returns the losses before the sender's capture point, as far as that
+// capture shows them; these packets are in neither capture. If n is nil, why is the
+// reason.
 func beforeCapture(d *report.SubDir) (n *int64, why string) {
 	if d.Drops != nil {
 		why, _ = d.Unavailable.Of("drops.before_capture")
@@ -97,7 +98,7 @@ func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from c
 	return n
 }
 
-// delays reports one-way delays without what the clocks add to them.
+// delays reports one-way delays, corrected for the difference of the clocks.
 func (m *merger) delays(w *report.Reasons, name string, d *clock.Delays) *report.Stat {
 	dist, shift := m.clock.Correct(d)
 	out := m.s.memory.Stat(dist, report.Matched)

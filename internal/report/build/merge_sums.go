@@ -8,11 +8,13 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
-// split is why figures of a connection's data are not taken from both captures.
+// split is the reason why figures of a connection's data do not come from both
+// captures.
 const split = "one capture shows parts of the connection as connections of their own"
 
-// whole returns a function that reports whether both captures show the same connection:
-// all of its subflows with data, in either capture, belong to one connection of the other.
+// whole returns a function that reports whether both captures show the same connection.
+// They do if all its subflows with data, in each capture, belong to one connection of
+// the other capture.
 func whole(flows []pair.Subflow) func(*pair.Conn) bool {
 	var other [2]map[int]int // by capture: the only connection of the other one, or -1 where there are several
 	for e := range other {
@@ -38,9 +40,9 @@ func whole(flows []pair.Subflow) func(*pair.Conn) bool {
 	}
 }
 
-// sumUp makes the totals of a merged connection the sums over its subflows, which may come
-// from either capture. With part, only a part of the time was measured; figures of that
-// part, as shares are, stay those of one capture.
+// sumUp makes the totals of a merged connection the sums over its subflows, which may
+// come from either capture. part says that only a part of the time was measured.
+// Figures of that part, such as shares, then stay those of one capture.
 func sumUp(c *report.Connection, part bool) {
 	a, b := make([]*report.SubDir, len(c.Subflows)), make([]*report.SubDir, len(c.Subflows))
 	for i := range c.Subflows {
@@ -52,7 +54,7 @@ func sumUp(c *report.Connection, part bool) {
 	sumUpDir(c.B2A, c.Subflows, b, part)
 }
 
-// sumUpDir does that for one direction.
+// sumUpDir does what sumUp does, for one direction.
 func sumUpDir(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir, part bool) {
 	d.Segments, d.RetransmittedSegments, d.RetransmittedBytes = 0, 0, 0
 	known := d.Bytes != nil
@@ -91,7 +93,7 @@ func sumUpDir(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDi
 // first returns the bytes of data that the subflow was the first to carry.
 func first(d *report.SubDir) int64 { return *d.BytesUnique - *d.ReinjectedBytes }
 
-// sumPaths fills what paths carried.
+// sumPaths fills in what paths carried.
 func sumPaths(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir) {
 	at := map[string]int{}
 	d.Paths = nil
@@ -113,7 +115,7 @@ func sumPaths(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDi
 	}
 }
 
-// sumShares fills which part of all data subflows and paths carried.
+// sumShares fills in the shares of all data that subflows and paths carried.
 func sumShares(d *report.ConnDir, dirs []*report.SubDir) {
 	d.Unavailable.Settle("paths[].share_percent", *d.Bytes == 0, fill.NoData)
 	for _, s := range dirs {
@@ -130,8 +132,8 @@ func sumShares(d *report.ConnDir, dirs []*report.SubDir) {
 	}
 }
 
-// addShares makes the share of a path the sum of the shares of its subflows. Where one of
-// those is not known, the path has none, for the same reason.
+// addShares makes the share of a path the sum of the shares of its subflows. If one of
+// these shares is not known, the path has no share, for the same reason.
 func addShares(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir) {
 	why, missing := "", false
 	for i := range d.Paths {
@@ -153,8 +155,8 @@ func addShares(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubD
 	d.Unavailable.Settle("paths[].share_percent", missing, why)
 }
 
-// bestPath returns the most bytes of data that one path was the first to carry,
-// on all of its subflows together; 0 without any path.
+// bestPath returns the largest number of bytes of data that one path, with all its
+// subflows, was the first to carry; 0 without paths.
 func bestPath(paths report.List[report.PathShare]) (best int64) {
 	for _, p := range paths {
 		best = max(best, *p.FirstBytes)
@@ -162,7 +164,8 @@ func bestPath(paths report.List[report.PathShare]) (best int64) {
 	return best
 }
 
-// advance lets the connection begin by seconds earlier.
+// advance moves the beginning of the connection to an earlier time, by a number of
+// seconds.
 func advance(c *report.Connection, by float64) {
 	c.Start -= report.Time(math.Round(by * 1e9))
 	c.DurationS += by

@@ -8,9 +8,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// waits replaces, for the data that side from sends, the verdicts on delivery that waited:
-// the capture at the sender shows times between ACKs, the other one shows when data
-// arrived and what it waited for. So do the figures of head-of-line blocking.
+// waits replaces the verdicts on data of side from that waited for delivery, and the
+// figures of head-of-line blocking. They come from the capture at the receiver, because
+// it shows when data arrived and what it waited for. The capture at the sender shows
+// only times between ACKs.
 func (m *merger) waits(x, y *report.Connection, c *pair.Conn, from conn.Side) {
 	if x.Verdicts == nil || y.Verdicts == nil {
 		return

@@ -8,10 +8,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Path names what a subflow runs over.
+// Path returns the name of the path of a subflow.
 func (b *Builder) Path(s *conn.Subflow) string { return b.PathOf(s.Ends) }
 
-// PathOf names what runs between two ends.
+// PathOf returns the name of the path between two ends.
 func (b *Builder) PathOf(ends [2]packet.Endpoint) string {
 	x, y := endpoint(ends[conn.A]), endpoint(ends[conn.B])
 	return b.pathOf(ends, &x, &y)
@@ -35,7 +35,7 @@ func addr(e packet.Endpoint) netip.Addr { return netip.AddrFrom16(e.Addr).Unmap(
 
 func side(s conn.Side) report.Side { return report.Side(s.String()) }
 
-// DirectionOf names the way of what a host sends.
+// DirectionOf returns the direction of the data that a host sends.
 func DirectionOf(from conn.Side) report.Direction {
 	if from == conn.A {
 		return report.A2B

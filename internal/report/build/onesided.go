@@ -7,15 +7,16 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// OneSided takes a connection of which a few packets of one end were captured and no
-// handshake. The report is that of [Builder.Add]; there are no verdicts on so little.
+// OneSided takes a connection with a few captured packets of one end and no handshake.
+// Its report is the same as that of [Builder.Add]. It has no verdicts, because the
+// packets show too little.
 func (b *Builder) OneSided(f *conn.OneSided) error {
 	defer b.memory.Reuse()
 	return b.store(b.oneSidedConnection(f), nil)
 }
 
-// oneSided has the figures of one such connection, with only those fields that a report
-// reads.
+// oneSided holds the figures of one such connection. Only the fields that a report
+// reads are set.
 type oneSided struct {
 	figures metrics.Connection
 	conn    conn.Conn
@@ -23,7 +24,7 @@ type oneSided struct {
 	flow    conn.Subflow
 }
 
-// of returns the figures of f, in place of the one before.
+// of returns the figures of f. They are valid until the next call.
 func (x *oneSided) of(f *conn.OneSided) *metrics.Connection {
 	x.conn.ID, x.conn.Start = f.ID, f.Start
 	x.flow.Ends, x.flow.Start = f.Ends, f.Start

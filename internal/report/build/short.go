@@ -8,14 +8,14 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// silentAcks is the most pure ACKs of a host on a connection that never carried data:
-// those of the handshake and of the end. More may acknowledge data that the capture does
-// not show.
+// silentAcks is the largest number of pure ACKs that a host sends on a connection
+// without data: in the handshake and at the end. More ACKs may acknowledge data that is
+// not in the capture.
 const silentAcks = 3
 
-// silent reports whether a subflow never carried data, and a short report says all of it:
-// no segment after the SYNs has an option of Multipath TCP, and the host that opened it
-// sent no MP_TCPRST, which would show that an MP_JOIN was removed.
+// silent reports whether a subflow never carried data and a short report loses nothing.
+// That is so if no segment after the SYNs has an MPTCP option, and if the host that
+// opened it sent no MP_TCPRST, which would show that an MP_JOIN was removed.
 func silent(s *metrics.Sub) bool {
 	for side := range s.Sub.Senders {
 		h := &s.Sub.Senders[side]
@@ -30,27 +30,27 @@ func silent(s *metrics.Sub) bool {
 	return !s.Reset.HasReason || s.Reset.From != s.Sub.Initiator
 }
 
-// synAndFIN is what is acknowledged of a stream without data: SYN and FIN.
+// synAndFIN is the number of positions in a stream without data: SYN and FIN.
 const synAndFIN = 2
 
-// attempt reports whether a connection of Multipath TCP is one that never got
-// further than its first handshake.
+// attempt reports whether a connection of Multipath TCP did not get beyond its first
+// handshake.
 func attempt(m *metrics.Connection) bool {
 	return len(m.Subs) == 1 && !m.Subs[0].Sub.NoSYN && !m.Subs[0].Handshake.Third.Seen() && silent(m.Subs[0]) &&
 		m.Conn.Fallback == "" && m.Conn.ClockFault() == "" && m.EventsOmitted == 0 && !slices.ContainsFunc(m.Events, tells)
 }
 
-// fewPackets is the least number of packets of one end, with none of the other and no
-// handshake, for which the report on a connection has figures.
+// fewPackets is the least number of packets of one end for which the report has
+// figures, if no packet of the other end and no handshake was captured.
 const fewPackets = 8
 
-// tells reports whether an event says more than the state and the reason code of its
-// subflow.
+// tells reports whether an event has information besides the state and the reason code
+// of its subflow.
 func tells(e conn.Event) bool { return e.Kind != conn.EventJoinRefused && e.Kind != conn.EventReset }
 
-// isOneSided reports whether the capture shows only a few packets of one end of a connection
-// of Multipath TCP, without a handshake, a retransmission, or an option besides the DSS.
-// The numbers of packets and bytes then say all of it.
+// isOneSided reports whether the capture shows only a few packets of one end of a
+// connection of Multipath TCP, without a handshake, a retransmission, or an option
+// besides the DSS. The numbers of packets and bytes then describe it completely.
 func isOneSided(m *metrics.Connection) bool {
 	if len(m.Subs) != 1 || !m.Subs[0].Sub.NoSYN || m.Subs[0].Sub.Joined {
 		return false
@@ -74,10 +74,10 @@ func (b *Builder) oneSidedFigures(bytes, segments, packets, acks int64) (*report
 	})
 }
 
-// nothing is 0 bytes. Many reports point to it: nobody may change it.
+// nothing is 0 bytes. It must not change, because many reports point to it.
 var nothing = new(int64)
 
-// shortDir returns what a short report says of a direction: how many bytes it carried.
+// shortDir returns a direction for a short report: the number of bytes that it carried.
 // Only the summary shows the retransmitted bytes.
 func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *report.SubDir {
 	if s.Sub.Senders[from].CapturedSegments == 0 {
@@ -91,8 +91,8 @@ func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side
 	return out
 }
 
-// The directions of what never carried data. Many reports point to them: nobody may change
-// them.
+// The directions of connections that never carried data. They must not change, because
+// many reports point to them.
 var (
 	noFigures     = report.SubDir{Bytes: nothing, BytesUnique: nothing}
 	noConnFigures = report.ConnDir{Bytes: nothing}

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// timedMetrics are the metrics that compare times though their unit is none of time:
-// they go by rounds, by time weights, or by what happened first.
+// timedMetrics are the metrics that compare times although their unit is not a time.
+// They depend on rounds, on weights by time, or on what happened first.
 var timedMetrics = []string{
 	"cwnd_estimate_bytes", "cwnd_estimate_mss", "cwnd_decisions", "retransmission_kinds",
 	"hol_queue_bytes", "hol_queue_segments", "handovers", "rb2loc", "rec_path_list", "aggregation_benefit",
@@ -35,7 +35,7 @@ var (
 	timedConnDir = timed(reflect.TypeFor[report.ConnDir]())
 )
 
-// withoutTimed makes the fields null that have a value, with the reason why.
+// withoutTimed sets fields that have a value to null, with the reason.
 func withoutTimed(of reflect.Value, fields map[string]int, w *report.Reasons, why string) {
 	for name, i := range fields {
 		if f := of.Field(i); !f.IsNil() {
@@ -45,8 +45,8 @@ func withoutTimed(of reflect.Value, fields map[string]int, w *report.Reasons, wh
 	}
 }
 
-// subDirWithoutTimes makes null what compares times. What is pointed to may be shared, so a
-// part of it is taken out of a copy.
+// subDirWithoutTimes sets figures that compare times to null. Values behind pointers
+// may be shared, so it changes copies of them.
 func subDirWithoutTimes(d *report.SubDir, why string) {
 	if d == nil {
 		return
@@ -64,7 +64,7 @@ func subDirWithoutTimes(d *report.SubDir, why string) {
 	}
 }
 
-// connDirWithoutTimes does so for a direction of a connection.
+// connDirWithoutTimes does the same for a direction of a connection.
 func connDirWithoutTimes(d *report.ConnDir, why string) {
 	if d == nil {
 		return
@@ -77,7 +77,7 @@ func connDirWithoutTimes(d *report.ConnDir, why string) {
 	}
 	switch worth := d.ReinjectionWorth; {
 	case worth == nil:
-	case worth.Evidence == report.Inferred: // from times of sending and acknowledgments
+	case worth.Evidence == report.Inferred: // inferred from times of sending and of acknowledgments
 		d.ReinjectionWorth = nil
 		d.Unavailable.Settle("reinjection_worth", true, why)
 	case worth.Lead != nil:
@@ -87,8 +87,8 @@ func connDirWithoutTimes(d *report.ConnDir, why string) {
 	}
 }
 
-// connWithoutTimes makes null what compares times of a connection whose times cannot be
-// compared.
+// connWithoutTimes sets figures that compare times to null, for a connection whose
+// times cannot be compared.
 func connWithoutTimes(c *report.Connection, why string) {
 	if why == "" {
 		return
@@ -104,7 +104,7 @@ func connWithoutTimes(c *report.Connection, why string) {
 	}
 }
 
-// tcpWithoutTimes does so for a connection of plain TCP.
+// tcpWithoutTimes does the same for a connection of plain TCP.
 func tcpWithoutTimes(c *report.TCP, why string) {
 	if why == "" {
 		return
@@ -114,7 +114,7 @@ func tcpWithoutTimes(c *report.TCP, why string) {
 	null(&c.HandshakeRTT, &c.Unavailable, "handshake_rtt_ms", why)
 }
 
-// null makes a figure null that is not.
+// null sets a figure to null, with a reason, unless it is null already.
 func null(f **float64, w *report.Reasons, name, why string) {
 	if *f != nil {
 		*f = nil

@@ -1,4 +1,4 @@
-// Package fill has what those need who put values into a report: memory for the
-// many small values that may be null, reasons for those that are, and summaries of
+// Package fill helps packages that put values into a report. It has memory for the many
+// small values that may be null, reasons for values that are null, and summaries of
 // distributions.
 package fill

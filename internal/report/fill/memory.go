@@ -2,9 +2,9 @@ package fill
 
 import "mpanalyze/internal/report"
 
-// Memory is where the small values of a report lie: a short connection has some
-// two hundred that may be null, and a piece of memory for each would cost more
-// than to find its value.
+// Memory holds the small values of a report. A short connection has about two hundred
+// values that may be null, and a separate allocation for each would take more time than
+// to compute it.
 type Memory struct {
 	Conns      Slab[report.Connection]
 	Plain      Slab[report.TCP]
@@ -36,10 +36,11 @@ type Memory struct {
 	Flags      Slab[report.CapableFlags]
 	Codes      Slab[report.FallbackCode]
 
-	index map[string]int // of Index
+	index map[string]int // result of Index
 }
 
-// Reuse lets the next report lie where this one does, once nobody looks at it any more.
+// Reuse makes the next report use the memory of this one. It is called when this report
+// is not used any more.
 func (m *Memory) Reuse() {
 	for _, s := range []interface{ reuse() }{
 		&m.Conns,
@@ -76,7 +77,8 @@ func (m *Memory) Reuse() {
 	}
 }
 
-// Index returns an empty table of numbers by name, for the caller until the next call.
+// Index returns an empty table of numbers by name. It belongs to the caller until the
+// next call.
 func (m *Memory) Index() map[string]int {
 	if m.index == nil {
 		m.index = map[string]int{}
@@ -85,17 +87,17 @@ func (m *Memory) Index() map[string]int {
 	return m.index
 }
 
-// Slab gives out values of one type, many of them from one piece of memory, which
-// lives as long as any of them.
+// Slab provides values of one type, many from one allocation. The allocation lives as
+// long as any of its values.
 type Slab[T any] struct {
 	all  []T
 	used int
 }
 
-// slabValues is how many values one piece holds at most.
+// slabValues is the largest number of values in one allocation.
 const slabValues = 256
 
-// Of returns a pointer to a value equal to v that is nobody else's.
+// Of returns a pointer to a new value equal to v.
 func (s *Slab[T]) Of(v T) *T {
 	if s.used == len(s.all) {
 		s.all, s.used = make([]T, min(max(2*len(s.all), 4), slabValues)), 0
@@ -106,7 +108,7 @@ func (s *Slab[T]) Of(v T) *T {
 	return p
 }
 
-// List returns a list of n zero values that are nobody else's.
+// List returns a new list of n zero values.
 func (s *Slab[T]) List(n int) []T {
 	if n > len(s.all)-s.used {
 		s.all, s.used = make([]T, max(n, min(2*len(s.all), slabValues))), 0

@@ -6,28 +6,27 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// maxReasonNodes bounds what [Reasons] remembers. Reasons are constants of
-// the source, so that even odd captures have some dozen combinations of some
-// dozens.
+// maxReasonNodes bounds the memory of [Reasons]. Reasons are constants of the source,
+// so even unusual captures have only a few dozen combinations of a few dozen reasons.
 const maxReasonNodes = 4096
 
-// Reasons gathers the reasons of one part of a report after the other, and
-// makes equal ones share their memory. A report of thousands of connections says
-// few things thousands of times, and in the same order: what is said is a way
-// into a tree, at whose end the sorted reasons are found.
+// Reasons gathers the reasons of the parts of a report, one part after the other. Equal
+// lists of reasons share their memory, because a report of thousands of connections
+// repeats a few lists thousands of times. The lists are kept in a tree: each reason
+// leads from a node to the next one, and the last node has the sorted list.
 type Reasons struct {
 	root  reasonNode
-	at    *reasonNode // what has been said of the part at hand; nil for nothing
+	at    *reasonNode // node for the reasons of the current part so far; nil for none
 	nodes int
-	own   report.Reasons // where the tree is full: all that has been said; otherwise nil
+	own   report.Reasons // if the tree is full: all reasons of the current part; otherwise nil
 }
 
-// reasonNode is a reason after others.
+// reasonNode is a reason that follows the reasons of the nodes above it.
 type reasonNode struct {
 	said   report.Reason
-	before *reasonNode    // nil of the root, at which nothing is said
-	next   []*reasonNode  // what was said after it, in one part or another
-	all    report.Reasons // all that is said up to here, once somebody asked
+	before *reasonNode    // nil for the root, which has no reason
+	next   []*reasonNode  // reasons that followed it, in any part
+	all    report.Reasons // the list up to this node, sorted; nil until it is needed
 }
 
 // Set notes why a metric of the part is null.
@@ -56,8 +55,8 @@ func (t *Reasons) Set(metric, why string) {
 	t.at = n
 }
 
-// Take returns the reasons of the part, and begins the next one. Those of equal
-// parts share their memory.
+// Take returns the reasons of the part, and begins the next part. Equal lists share
+// their memory.
 func (t *Reasons) Take() report.Reasons {
 	out := t.own
 	if out == nil && t.at != nil {
@@ -67,8 +66,8 @@ func (t *Reasons) Take() report.Reasons {
 	return out
 }
 
-// reasons returns what is said up to n, without room in which two owners could
-// both insert.
+// reasons returns the list of reasons up to n. Its capacity is its length, so that no
+// owner can append to shared memory.
 func (n *reasonNode) reasons() report.Reasons {
 	if n.all != nil {
 		return n.all

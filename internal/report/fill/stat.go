@@ -5,7 +5,7 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Fields is what a part of a report is filled with.
+// Fields provides memory and reasons to fill in a part of a report.
 type Fields struct {
 	*Reasons
 	Mem *Memory
@@ -50,8 +50,8 @@ func StatOf(d *stats.Dist, e report.Evidence) report.Stat {
 	}
 }
 
-// Within takes off what rounding added to a mean: one of equal values may lie
-// beyond all of them by a few units of the last digit.
+// Within limits a mean to the range of its values. By rounding, the mean of equal
+// values may differ from them in the last digits.
 func Within(mean, least, most float64) float64 { return min(max(mean, least), most) }
 
 // Spread summarises a distribution that is not empty with its fluctuation.
@@ -62,8 +62,8 @@ func (f *Fields) Spread(metric string, d *stats.Dist, e report.Evidence) report.
 	return out
 }
 
-// Variation returns standard deviation / mean, which a metric has as its part
-// "cov"; where the mean is 0, it notes that and returns nil.
+// Variation returns standard deviation / mean, the part "cov" of a metric. If the mean
+// is 0, it notes that and returns nil.
 func (f *Fields) Variation(metric string, s *report.Stat) *float64 {
 	if s.Avg == 0 {
 		f.Set(metric+".cov", "the mean is 0")
@@ -78,8 +78,8 @@ const (
 	OneMoment = "fewer than two moments at which data passed"
 )
 
-// RelateDrops fills the rates of drops among so many segments sent in an active
-// time, ns.
+// RelateDrops fills in the rates of drops: per segment sent, and per second of the
+// active time, ns.
 func RelateDrops(f interface{ Set(metric, why string) }, mem *Memory, d *report.Drops, segments, active int64) {
 	if segments > 0 {
 		d.Percent = mem.Floats.Of(100 * float64(d.Count) / float64(segments))

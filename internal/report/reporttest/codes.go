@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Codes returns the values of the constants of type VerdictCode that a source file of
-// package report declares, in its order.
+// Codes returns the values of the constants of type VerdictCode in a source file of
+// package report, in the order of the file.
 func Codes(t *testing.T, file string) (codes []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

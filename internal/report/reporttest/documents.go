@@ -1,4 +1,4 @@
-// Package reporttest has documents for the tests of what reads reports.
+// Package reporttest has documents for tests of packages that read reports.
 package reporttest
 
 import (
@@ -15,8 +15,8 @@ func stat(v float64) report.Stat {
 	return report.Stat{Avg: v, Min: v, Max: v, P50: v, P95: v, P99: v, Samples: 9, Evidence: report.Observed}
 }
 
-// TwoPaths is a download over two paths, with one of everything that a summary
-// mentions.
+// TwoPaths is a download over two paths. It has one example of everything that a
+// summary mentions.
 func TwoPaths() report.Connection {
 	data := func(bytes int64, share, srtt, mbps float64) *report.SubDir {
 		return &report.SubDir{
@@ -63,8 +63,8 @@ func TwoPaths() report.Connection {
 	}
 }
 
-// fellBack is a connection that met a middlebox, with texts that an attacker
-// wrote.
+// fellBack is a connection that fell back because of a middlebox. Its texts are those
+// of an attacker.
 func fellBack() report.Connection {
 	return report.Connection{
 		ID: 1, Version: new(0), Checksum: new(true), Vantage: report.VantageUnknown, Start: start, DurationS: 0.5, State: report.ConnOpen,
@@ -103,7 +103,7 @@ func Everything() *report.Document {
 	}
 }
 
-// Crowd is n connections of which the k-th carried k kB.
+// Crowd is a document with n connections. The k-th carried k kB.
 func Crowd(n int) *report.Document {
 	d := &report.Document{Schema: report.SchemaName}
 	for i := range n {

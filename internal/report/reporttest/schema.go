@@ -31,7 +31,7 @@ func Schema(t *testing.T, of reflect.Type, id, title string) []byte {
 	return out.Bytes()
 }
 
-// comments returns those of types and fields, by Type and Type.Field.
+// comments returns the comments of types and fields, by Type and Type.Field.
 func comments(t *testing.T) map[string]string {
 	names, err := filepath.Glob("*.go")
 	if err != nil {
@@ -140,5 +140,5 @@ func (g *schemaMaker) of(t reflect.Type) map[string]any {
 		}
 		return map[string]any{"$ref": "#/$defs/" + t.Name()}
 	}
-	panic("no JSON form for " + t.String()) // a mistake in a type
+	panic("no JSON form for " + t.String()) // the type has a mistake
 }

@@ -2,8 +2,8 @@ package rows
 
 import "mpanalyze/internal/report"
 
-// How many rows a sink gets at once: enough that the cost of a call does not count, few
-// enough that they stay in the first-level cache.
+// How many rows a sink gets at once. With so many rows the cost of a call does not
+// matter, and so few rows stay in the first-level cache.
 const (
 	seriesBlock  = 256
 	chunkBlock   = 64
@@ -16,11 +16,11 @@ type blocks struct {
 	chunks   [chunkBlock]report.ChunkRow
 	mappings [mappingBlock]report.MappingRow
 
-	seriesCount, chunkCount, mappingCount uint // of them that are filled in
+	seriesCount, chunkCount, mappingCount uint // number of rows that are filled in
 }
 
-// nextChunks returns the next rows for chunks.csv, to be filled in: as many as are
-// wanted or, at the end of a block, fewer.
+// nextChunks returns the next rows for chunks.csv, to be filled in. It returns wanted
+// rows or, at the end of a block, fewer.
 func (r *Stream) nextChunks(wanted int) []report.ChunkRow {
 	if r.chunkCount == chunkBlock {
 		r.flushChunks()

@@ -6,21 +6,21 @@ import (
 	"mpanalyze/internal/report/build"
 )
 
-// cells have what is kept for each direction of a connection and of its subflows, made on
-// first use.
+// cells holds the state for each direction of a connection and of its subflows. It is
+// made on first use.
 type cells struct {
 	whole [2]state
-	subs  [][2]state // by the ID of the subflow, of which the tracker bounds the number
+	subs  [][2]state // by the ID of the subflow; the tracker bounds their number
 }
 
-// state is what is kept for one direction of a connection or subflow.
+// state is the state for one direction of a connection or subflow.
 type state struct {
 	cell *report.Cell
 	run  *mappingRun // nil: no mapping yet
 }
 
-// of returns what is kept for a direction of sub or, where that is nil, of the connection.
-// It is valid until the next call.
+// of returns the state for a direction of sub or, if sub is nil, of the connection. It
+// is valid until the next call.
 func (l *cells) of(sub *conn.Subflow, from conn.Side) *state {
 	if sub == nil {
 		return &l.whole[from&1]
@@ -44,7 +44,7 @@ func (o *connRows) cell(sub *conn.Subflow, from conn.Side) *report.Cell {
 	return at.cell
 }
 
-// cell makes the first columns of rows, with a number of their own.
+// cell makes the first columns of rows, with a new number.
 func (r *Stream) cell(c *conn.Conn, sub *conn.Subflow, from conn.Side) *report.Cell {
 	r.places++
 	cell := &report.Cell{Place: r.places, Connection: c.ID, Direction: build.DirectionOf(from), Subflow: report.NoSubflow}

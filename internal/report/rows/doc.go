@@ -1,3 +1,3 @@
-// Package rows makes the rows that stream into tables while an analysis runs: of
-// series, chunks, mappings and events, out of what package conn tells its observers.
+// Package rows makes the rows of tables while an analysis runs: series, chunks,
+// mappings and events. It makes them from what package conn tells its observers.
 package rows

@@ -7,11 +7,12 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// LeaveChunks says that rows on chunks come from [Stream.Chunk] and [Stream.Alone], as
-// there are two captures. joined reports whether both are known to have a connection.
+// LeaveChunks says that rows on chunks come from [Stream.Chunk] and [Stream.Alone],
+// because there are two captures. joined reports whether both captures are known to
+// have a connection.
 func (r *Stream) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
 
-// Alone writes what the sender's capture alone tells of a chunk.
+// Alone writes a chunk that only the sender's capture shows.
 func (r *Stream) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	if at := r.cellOf(s, from); at != nil {
 		o := connRows{r: r, c: s.Conn}
@@ -19,7 +20,7 @@ func (r *Stream) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {
 	}
 }
 
-// Chunk writes what two captures tell of a chunk.
+// Chunk writes a chunk that two captures show.
 func (r *Stream) Chunk(k *pair.Chunk) {
 	c := k.Sub.Conn
 	at := r.cellOf(k.Sub, k.From)
@@ -35,16 +36,16 @@ func (r *Stream) Chunk(k *pair.Chunk) {
 	}
 }
 
-// chunkKind returns the name of a kind: data that is sent again at another
-// position of its own subflow is reinjected, too.
+// chunkKind returns the name of a kind. Data that is sent again at another position of
+// its own subflow counts as reinjected, too.
 func chunkKind(k dss.PieceKind) report.ChunkKind {
 	return [...]report.ChunkKind{
 		dss.First: report.ChunkFirst, dss.Retransmission: report.ChunkRetransmission, dss.Reinjection: report.ChunkReinjection, dss.ReinjectedSame: report.ChunkReinjection,
 	}[k]
 }
 
-// cellOf returns the first columns of rows on a subflow; nil where no such row is wanted.
-// The connection may be over, and then nothing is kept of it.
+// cellOf returns the first columns of rows on a subflow; nil where no such row is
+// wanted. The connection may have ended; then a new Cell is made.
 func (r *Stream) cellOf(sub *conn.Subflow, from conn.Side) *report.Cell {
 	if o := r.open[sub.Conn]; o != nil {
 		return o.cell(sub, from)

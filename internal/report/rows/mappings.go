@@ -13,7 +13,7 @@ import (
 // successive packets that carried it: the packets of one large write all carry the mapping
 // of the whole write.
 type mappingRun struct {
-	row     report.MappingRow // with Packets 0 there is none
+	row     report.MappingRow // Packets = 0 means no run
 	pending bool              // the checksum is not settled
 }
 
@@ -30,8 +30,9 @@ func (o *connRows) mapping(p *conn.Packet) {
 	o.beginRun(p)
 }
 
-// continues reports whether m is the mapping of the run. A mapping whose checksum is not
-// settled begins a run, as the outcome names the packet that began it.
+// continues reports whether m is the mapping of the run. A mapping whose checksum is
+// not settled always begins a run, because the result of the checksum names the first
+// packet of the run.
 func (run *mappingRun) continues(m *conn.Mapping) bool {
 	r := &run.row
 	return r.DSN == int64(m.DSN) && r.SSN == int64(m.SSN) && r.Length == m.Length && r.WireDSN == m.Wire &&
@@ -73,7 +74,7 @@ func (o *connRows) endRun(run *mappingRun) {
 	}
 }
 
-// checked enters the outcome of the checksum that p settled.
+// checked enters the result of a checksum, which packet p settled.
 func (o *connRows) checked(p *conn.Packet, k *dss.Check) {
 	ok := [...]report.Trit{dss.CheckPending: report.Unknown, dss.CheckValid: report.True, dss.CheckInvalid: report.False, dss.CheckImpossible: report.Unknown}[k.Result]
 	if run := o.cells.of(p.Sub, p.From).run; run != nil && run.pending && run.row.Packet == int64(k.Packet) {

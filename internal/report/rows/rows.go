@@ -8,34 +8,34 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
-// Stream turns what happens to connections into the rows of a [RowSink], as it
-// settles. It is a [conn.Module].
+// Stream makes the rows of a [RowSink] from what happens to connections. It is a
+// [conn.Module].
 type Stream struct {
 	sink     report.RowSink
 	path     func(*conn.Subflow) string
 	wanted   func(*conn.Conn) bool
-	joined   func(*conn.Conn) bool // connections of which [Stream.Chunk] gets the chunks; nil with one capture
+	joined   func(*conn.Conn) bool // connections whose chunks come from [Stream.Chunk]; nil with one capture
 	only     report.Direction      // rows of the other direction are left out; empty for both
 	err      error
 	unmapped bool // the sink takes no mappings
 
-	open   map[*conn.Conn]*connRows // those of connections that are not over
+	open   map[*conn.Conn]*connRows // rows of connections that have not ended
 	places uint64                   // numbers given to cells so far
 
-	event report.EventRow // what the sink is given
-	mem   fill.Memory     // of its values
+	event report.EventRow // scratch memory for the sink
+	mem   fill.Memory     // memory for values of event
 	blocks
 }
 
-// New returns rows for sink of the connections that wanted approves, and
-// of one direction unless only is empty.
+// New returns a stream that gives sink the rows of the connections for which wanted
+// returns true. If only is not empty, it gives only the rows of that direction.
 func New(sink report.RowSink, path func(*conn.Subflow) string, wanted func(*conn.Conn) bool, only report.Direction) *Stream {
 	_, unmapped := sink.(report.Unmapped)
 	return &Stream{sink: sink, path: path, wanted: wanted, only: only, unmapped: unmapped, open: map[*conn.Conn]*connRows{}}
 }
 
-// Finish gives the sink what is left and returns its first error; after that no
-// row is written.
+// Finish gives the sink the remaining rows and returns its first error. No row is
+// written afterwards.
 func (r *Stream) Finish() error {
 	r.flushSeries()
 	r.flushChunks()
@@ -51,7 +51,8 @@ func (r *Stream) Open(c *conn.Conn) conn.Observer {
 }
 
 // ready reports whether rows of c on data of side from are wanted. Only connections of
-// Multipath TCP have rows, from the SYN/ACK on, which gives them their number.
+// Multipath TCP have rows. The rows begin with the SYN/ACK, because it gives the
+// connection its number.
 func (r *Stream) ready(c *conn.Conn, from conn.Side) bool {
 	return r.err == nil && c.Kind == conn.Multipath && r.wanted(c) && (r.only == "" || r.only == build.DirectionOf(from))
 }
@@ -95,8 +96,8 @@ func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 	o.passed(row, p.From, piece.Time)
 }
 
-// passed enters the time at which the capture saw a chunk: it left or arrived then, as the
-// capture was taken at its sender or receiver.
+// passed enters the time at which the capture saw a chunk. It is the time of sending or
+// of arrival, depending on where the capture was taken.
 func (o *connRows) passed(row *report.ChunkRow, from conn.Side, at int64) {
 	if o.arrives(from) {
 		row.Arrived = at - o.c.Start
@@ -105,13 +106,14 @@ func (o *connRows) passed(row *report.ChunkRow, from conn.Side, at int64) {
 	}
 }
 
-// arrives reports whether the capture was taken where the data of side from arrives.
+// arrives reports whether the capture was taken at the receiver of the data of side
+// from.
 func (o *connRows) arrives(from conn.Side) bool {
 	v, _ := o.c.Vantage()
 	return v == conn.AtA && from == conn.B || v == conn.AtB && from == conn.A
 }
 
-// Settled writes the lives of chunks.
+// Settled writes the rows of chunks.
 func (o *connRows) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
 	if o.r.joined != nil {
 		return
@@ -121,7 +123,7 @@ func (o *connRows) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
 	}
 }
 
-// lives writes the lives of chunks as one capture shows them.
+// lives writes the rows of chunks as one capture shows them.
 func (o *connRows) lives(at *report.Cell, from conn.Side, run []dss.Chunk) {
 	arrive, start := o.arrives(from), o.c.Start
 	for len(run) > 0 {
@@ -133,8 +135,9 @@ func (o *connRows) lives(at *report.Cell, from conn.Side, run []dss.Chunk) {
 	}
 }
 
-// live fills a row with the times of a chunk; start is the start of its connection. It sets
-// field by field, as the compiler would make a literal on the stack and copy it.
+// live fills a row with the times of a chunk; start is the start of its connection. It
+// sets field by field, because the compiler would make a literal on the stack and copy
+// it.
 func live(row *report.ChunkRow, at *report.Cell, k *dss.Chunk, arrive bool, start int64) {
 	row.Cell, row.Packet, row.DSN, row.SSN, row.Length, row.Kind = at, int64(k.Packet), int64(k.Data.Start), int64(k.SSN), k.Data.Len(), report.ChunkFirst
 	row.Acked, row.DataAcked = since(start, k.Acked), since(start, k.DataAcked)
@@ -145,7 +148,7 @@ func live(row *report.ChunkRow, at *report.Cell, k *dss.Chunk, arrive bool, star
 	}
 }
 
-// since returns the time t as a row has it, NoTime for none.
+// since returns the time t in the form of rows; NoTime if t is 0.
 func since(start, t int64) int64 {
 	if t == 0 {
 		return report.NoTime

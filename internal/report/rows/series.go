@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Series returns what takes the values of series of one direction of sub or,
-// where that is nil, of c ([metrics.Config]).
+// Series returns the sink for the series of one direction of sub or, if sub is nil, of
+// c ([metrics.Config]).
 func (r *Stream) Series(c *conn.Conn, sub *conn.Subflow, from conn.Side) metrics.SeriesSink {
 	return &seriesRows{r: r, c: c, sub: sub, from: from, lines: make([]*report.SeriesLine, len(metrics.AllSeries()))}
 }
@@ -48,8 +48,8 @@ func (l *seriesRows) Values(s *metrics.Series, t int64, values []stats.Weighted,
 	}
 }
 
-// ready sees to it that a series has its line and room in the block; false where
-// no row of it is to be written.
+// ready makes sure that a series has its line, and that the block has room. It returns
+// false if no row of the series is wanted.
 func (l *seriesRows) ready(s *metrics.Series) bool {
 	if l.lines[s.Index()] == nil && l.line(s) == nil {
 		return false
@@ -60,8 +60,7 @@ func (l *seriesRows) ready(s *metrics.Series) bool {
 	return true
 }
 
-// line makes what the rows of a series have in common; nil where none is to be
-// written.
+// line makes the common part of the rows of a series; nil if no row of it is wanted.
 func (l *seriesRows) line(s *metrics.Series) *report.SeriesLine {
 	if l.of == nil {
 		if l.of = l.r.open[l.c]; l.of == nil {
