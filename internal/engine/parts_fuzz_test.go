@@ -2,10 +2,15 @@ package engine_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +19,7 @@ import (
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
+	parts "mpanalyze/internal/split"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -87,7 +93,7 @@ const (
 )
 
 // crowd writes the capture of a script.
-func crowd(t *testing.T, script []byte) []byte {
+func crowd(t testing.TB, script []byte) []byte {
 	var file bytes.Buffer
 	w, err := tracegen.NewWriter(&file, tracegen.Format{Nanosecond: true})
 	at := tracegen.Start.UnixNano()
@@ -192,5 +198,78 @@ func FuzzPartsCrowd(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, script []byte, mode uint8) {
 		partsFuzzed(t, crowd(t, script), mode)
+	})
+}
+
+// storedSplit is a split that is kept in memory, and the report on the whole capture.
+type storedSplit struct {
+	files map[string][]byte
+	want  []byte
+	o     engine.Options
+}
+
+// splitOfCrowd splits a capture of a script in two, with the result of the second part.
+func splitOfCrowd(f *testing.F, script []byte) storedSplit {
+	f.Helper()
+	file, dir := filepath.Join(f.TempDir(), "whole.pcap"), filepath.Join(f.TempDir(), "parts")
+	s := storedSplit{files: map[string][]byte{}}
+	s.o, _ = partsOptions(0)
+	s.o.Paths = []string{file}
+	rec, err := parts.NewRecorder()
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer rec.Close()
+	err = os.WriteFile(file, crowd(f, script), 0o600)
+	x, met := engine.Record(f.Context(), s.o, rec)
+	if err = errors.Join(err, met); err != nil {
+		f.Fatal(err)
+	}
+	if err := errors.Join(rec.Write(f.Context(), dir, s.o.Paths, 2, x), engine.MergePart(f.Context(), dir, 2, s.o)); err != nil {
+		f.Fatal(err)
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, e := range names {
+		if s.files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			f.Fatal(err)
+		}
+	}
+	whole, err := engine.AnalyzeStored(f.Context(), s.o)
+	if err != nil {
+		f.Fatal(err)
+	}
+	s.want = storedText(f, whole)
+	return s
+}
+
+// FuzzSteps merges parts whose steps were changed: the report is that on the whole capture, or
+// there is an error that names a file of the split.
+func FuzzSteps(f *testing.F) {
+	s := splitOfCrowd(f, crowdSeeds()[3])
+	const name = "part-001.steps"
+	steps := s.files[name]
+	f.Add(steps)
+	f.Add(steps[:len(steps)-1])
+	f.Add(append(bytes.Clone(steps[:len(steps)-1]), steps[len(steps)/2:]...))
+	f.Fuzz(func(t *testing.T, changed []byte) {
+		dir := t.TempDir()
+		for file, text := range s.files {
+			if file == name {
+				text = changed
+			}
+			if err := os.WriteFile(filepath.Join(dir, file), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		merged, err := engine.Merge(context.Background(), dir, s.o)
+		switch {
+		case merged == nil && !strings.Contains(err.Error(), "part-001."):
+			t.Error(err)
+		case merged != nil && !bytes.Equal(storedText(t, merged), s.want):
+			t.Errorf("the report is not that on the whole capture; %v", err)
+		}
 	})
 }

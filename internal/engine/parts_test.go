@@ -21,7 +21,7 @@ import (
 )
 
 // storedText returns a report as JSON, and its summary.
-func storedText(t *testing.T, s *report.Stored) []byte {
+func storedText(t testing.TB, s *report.Stored) []byte {
 	t.Helper()
 	defer s.Close()
 	var b bytes.Buffer
@@ -107,7 +107,8 @@ func sameMerged(t *testing.T, what, dir string, o engine.Options) {
 func outcomeOf(err error) (out struct {
 	text            string
 	damage, nothing bool
-}) {
+},
+) {
 	var d *engine.DamageError
 	if out.damage = errors.As(err, &d); out.damage {
 		out.nothing = d.Nothing
