@@ -22,7 +22,7 @@ func warnings(t *Table) map[string]int64 {
 	return out
 }
 
-// tick moves the table's clock with a packet that concerns nobody.
+// tick moves the table's clock with a packet that belongs to no connection.
 func tick(t *Table, at int64) {
 	t.Segment(&packet.Segment{Time: at, Flags: packet.RST})
 }
@@ -173,7 +173,7 @@ func TestSilentSubflowOfClosedConnection(t *testing.T) {
 	}
 }
 
-// An idle connection that nobody closed stays.
+// An idle connection that neither end closed stays.
 func TestIdleConnectionStays(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Data(a2b, at, 0, 100)

@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// running returns a session of two subflows whose handshakes nobody captured.
+// running returns a session of two subflows whose handshakes were not captured.
 func running(cfg tracegen.Config) (s *tracegen.Session, f, g *tracegen.Subflow) {
 	s = tracegen.NewSession(cfg)
 	f, g = s.Subflow(path(0)), s.Subflow(path(1))
@@ -243,8 +243,8 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
-// A join names a connection of which the capture holds no key: its numbers
-// prove where it belongs, and teach the token for the next join.
+// A join names a connection whose keys are not in the capture: its numbers prove where
+// it belongs, and teach the token for the next join.
 func TestUnknownToken(t *testing.T) {
 	t.Run("proved by numbers", func(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})

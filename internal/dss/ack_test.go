@@ -225,7 +225,7 @@ func TestChunkBound(t *testing.T) {
 		t.Errorf("%d chunks handed over, want %d", handed, n)
 	}
 	if sp.OutstandingSegments != 0 {
-		t.Errorf("%d segments wait for a DATA_ACK that nobody can match any more", sp.OutstandingSegments)
+		t.Errorf("%d segments wait for a DATA_ACK, but no chunk is left to match it", sp.OutstandingSegments)
 	}
 }
 

@@ -228,7 +228,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 		events := script(rng)
 		want := finalOf(events)
 		if want.Bytes != want.Sent || want.Pending != 0 {
-			t.Fatalf("seed %d: %d bytes, of which the subflows say %d; %d runs wait", seed, want.Bytes, want.Sent, want.Pending)
+			t.Fatalf("seed %d: %d bytes, and the subflows sum to %d; %d runs wait", seed, want.Bytes, want.Sent, want.Pending)
 		}
 		shuffled := append([]event{}, events...)
 		for range len(events) / 3 {

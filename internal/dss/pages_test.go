@@ -124,8 +124,7 @@ func TestChunksInPages(t *testing.T) {
 	}
 }
 
-// What a chunk costs where there are many holes: none of it grows with them, but
-// for the search.
+// The cost of a chunk where there are many holes: only the search grows with them.
 func BenchmarkHoles(b *testing.B) {
 	for _, order := range []struct {
 		name string

@@ -101,8 +101,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// Connections and subflows that nobody uses cost the same, each, however many there
-// are.
+// Connections and subflows without traffic cost the same, each, however many there are.
 func TestAttacksThatOpen(t *testing.T) {
 	rounds := testrun.Cases(600)
 	for _, attack := range tracegen.Attacks() {

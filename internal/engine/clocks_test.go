@@ -135,7 +135,7 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 		}
 		if w.step == 0 {
 			if doc.Clock.Step != nil {
-				t.Errorf("a step of %v ms that nobody made", *doc.Clock.Step)
+				t.Errorf("a step of %v ms, but no clock was set", *doc.Clock.Step)
 			}
 			judgeLead(t, doc.Clock, w, skewed[session], span)
 		}
@@ -147,7 +147,7 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 func judgeDrift(t *testing.T, k *report.Clock, w tamper, span float64, n *clockCounts) {
 	if w.ppm == 0 {
 		if k.Drift != 0 {
-			t.Errorf("a drift of %v ppm that nobody made", k.Drift)
+			t.Errorf("a drift of %v ppm, but the clocks do not drift", k.Drift)
 		}
 		return
 	}

@@ -24,11 +24,12 @@ func warningOf(doc *report.Document, code string) string {
 	return doc.Warnings[i].Message
 }
 
-// TestExchanged: A sends 200 kB over two paths, of one of which its address is the lesser one
-// and of the other the greater one, and B 1 kB. The capture at A is the sender's. Where the
-// captures are named the other way round a warning says so, whether they show the handshakes
-// or not; where the program is to find out which is whose it does, and warns of nothing. Of a
-// session in which both send as much neither is the sender.
+// TestExchanged: A sends 200 kB over two paths; on one of them its address is the
+// lesser one and of the other the greater one, and B 1 kB. The capture at A is the
+// sender's. Where the captures are named the other way round a warning says so, whether
+// they show the handshakes or not; where the program is to find out which is whose it
+// does, and warns of nothing. Of a session in which both send as much neither is the
+// sender.
 func TestExchanged(t *testing.T) {
 	const ms = time.Millisecond
 	play := func(back int64) *tracegen.Network {
@@ -87,7 +88,7 @@ func TestExchanged(t *testing.T) {
 	}
 }
 
-// TestExchangedSessions: downloads of real kernels, of which the server is the sender.
+// TestExchangedSessions: downloads of real kernels; the server is the sender.
 func TestExchangedSessions(t *testing.T) {
 	for _, name := range []string{"v1/l-single-loss", "campaign/lia/run1", "v1/p-nat"} {
 		server, client := filepath.Join(sessions, name, "server.pcap.zst"), filepath.Join(sessions, name, "client.pcap.zst")

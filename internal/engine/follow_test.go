@@ -43,9 +43,9 @@ func onPath(i uint8) tracegen.Path {
 	}
 }
 
-// failing is a session on one path of which a middlebox changes the second
-// mapping: data [1000, 3000) in two segments. B answers with MP_FAIL. resume
-// goes on from there and returns when it ended.
+// failing is a session on one path; a middlebox changes the second mapping: data [1000,
+// 3000) in two segments. B answers with MP_FAIL. resume goes on from there and returns
+// when it ended.
 func failing(version uint8, resume func(s *tracegen.Session, f *tracegen.Subflow, at time.Duration) time.Duration) *tracegen.Network {
 	s := tracegen.NewSession(tracegen.Config{Version: version, Checksum: true, DSN4: version == 0, DataAck4: version == 0})
 	f := s.Subflow(onPath(0))

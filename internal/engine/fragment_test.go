@@ -81,7 +81,7 @@ type midFlow struct {
 	odd      int // of so many packets one is not what a fragment is made of
 }
 
-// playFragments plays some packets of many flows, of which some belong together.
+// playFragments plays some packets of many flows. Some of the flows belong together.
 func playFragments(n *tracegen.Network, r *rand.Rand) {
 	near := [2]uint64{r.Uint64(), r.Uint64()}
 	flows := make([]midFlow, 100+r.IntN(100))

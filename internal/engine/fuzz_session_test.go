@@ -207,7 +207,7 @@ func (p *player) option(k *tracegen.Packet, d tracegen.Dir, s step) tracegen.Opt
 	}
 }
 
-// mapping returns a DSS option with a mapping of which one field is odd and the
+// mapping returns a DSS option with a mapping in which one field is odd and the
 // checksum right.
 func (p *player) mapping(k *tracegen.Packet, d tracegen.Dir, s step) *mptcp.DSS {
 	m := &mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: p.s.DSN(d, p.offset[d]), Length: uint16(len(k.Payload))}

@@ -169,7 +169,7 @@ func TestLiveStopped(t *testing.T) {
 	}
 }
 
-// TestLiveUnwritable: reading ends where nobody takes the intervals.
+// TestLiveUnwritable: reading ends if the intervals cannot be written.
 func TestLiveUnwritable(t *testing.T) {
 	full := errors.New("no room")
 	o := liveOptions("-")

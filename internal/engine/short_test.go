@@ -110,7 +110,7 @@ func TestShortRecords(t *testing.T) {
 	}
 }
 
-// fragment plays packets of data on a subflow whose handshake nobody captured.
+// fragment plays packets of data on a subflow whose handshake was not captured.
 func fragment(f *tracegen.Subflow, n int) {
 	f.Assume()
 	for i := range n {

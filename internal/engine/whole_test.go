@@ -12,8 +12,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestLessReadThanThere: a file of which less was read than it had at the start, and a pipe
-// that gave less than the manifest says, are cut, although what came ends with a whole packet.
+// TestLessReadThanThere: a capture is cut if less of its file was read than it had at
+// the start, or if its pipe gave less than the manifest says. That holds even if the
+// data ends with a whole packet.
 func TestLessReadThanThere(t *testing.T) {
 	whole := captureOf(t, 50)
 	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), whole)

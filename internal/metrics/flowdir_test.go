@@ -88,8 +88,8 @@ func TestOptionsGoOn(t *testing.T) {
 	}
 }
 
-// TestWithoutVerdicts: where nobody asked for verdicts nothing is kept for them, but what
-// the figures' reasons of absence rest on.
+// TestWithoutVerdicts: without verdicts nothing is kept for them, except what the
+// reasons for absent figures need.
 func TestWithoutVerdicts(t *testing.T) {
 	for _, omit := range []catalogue.Families{0, catalogue.FamilyVerdicts} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Omit: omit})

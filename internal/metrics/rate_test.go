@@ -54,8 +54,8 @@ func TestRate(t *testing.T) {
 	}
 }
 
-// TestLastCell: 20 bytes in 1 ns would be 160 Gbit/s. A last cell of which less
-// than half is covered is no value of the series; with half of it, it is one.
+// TestLastCell: 20 bytes in 1 ns would be 160 Gbit/s. A last cell that is covered for
+// less than half is left out of the series; one that is covered for half is in it.
 func TestLastCell(t *testing.T) {
 	for _, c := range []struct {
 		last int64

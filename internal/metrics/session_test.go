@@ -84,8 +84,8 @@ func (m *measured) series(s *Series, sub int, from conn.Side) (values []float64,
 	return values, times
 }
 
-// twoPaths is a session over two paths of which the round trips are 20 and
-// 100 ms, established: the first at 30 ms, the second at 350 ms.
+// twoPaths is a session over two paths whose round trips are 20 and 100 ms,
+// established: the first at 30 ms, the second at 350 ms.
 func twoPaths(cfg tracegen.Config) (s *tracegen.Session, fast, slow *tracegen.Subflow) {
 	s, fast, slow, _ = joined(cfg)
 	return s, fast, slow

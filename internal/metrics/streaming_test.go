@@ -102,11 +102,8 @@ func TestStreamingOfAPart(t *testing.T) {
 
 // TestMessages sends chunks of 1000 bytes:
 //
-//	100, 101, 102  three
-//	400, 401       two
-//	450            one
-//	1000, 1001     two, of which the first is lost and comes again at 1300
-//	2000           one
+// 100, 101, 102 three 400, 401 two 450 one 1000, 1001 two; the first is lost and comes
+// again at 1300 2000 one
 //
 // Round trips are 20 ms. By the default rule the messages begin at 100, 400 and 2000: the
 // pause before 450 is too short, and data that does not continue what came before begins

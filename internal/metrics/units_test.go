@@ -24,7 +24,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestUnitsAreWhole: whoever adds a unit gets the sentence that helps.
+// TestUnitsAreWhole: a wrong unit fails with a message that says what to do.
 func TestUnitsAreWhole(t *testing.T) {
 	files := filesOfTypes(t)
 	for i, u := range units {

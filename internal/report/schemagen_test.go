@@ -17,7 +17,7 @@ import (
 // their values are named in the description, not enforced.
 var open = map[string]bool{"EventKind": true, "VerdictCode": true}
 
-// shortForms are the forms of connections of which a report says little.
+// shortForms are the forms of connections with short reports.
 var shortForms = map[reflect.Type]reflect.Type{
 	reflect.TypeFor[report.Connection](): reflect.TypeFor[report.ShortConnection](),
 	reflect.TypeFor[report.TCP]():        reflect.TypeFor[report.ShortTCP](),

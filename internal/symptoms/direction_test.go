@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// at returns a reference to a packet, of which the number is the time.
+// at returns a reference to a packet whose number is its time.
 func at(t int64) PacketRef { return PacketRef{uint64(t), t} }
 
 // TestNoRoom: times without room count up to the last payload.
