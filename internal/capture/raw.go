@@ -16,6 +16,6 @@ type Raw struct {
 	Link    LinkType
 	Data    []byte // captured bytes, valid until the next call of Next
 
-	// Comments are those of the packet in a pcapng file, with [Options.Comments].
+	// Comments are the packet's comments in a pcapng file, with [Options.Comments].
 	Comments []string
 }

@@ -99,7 +99,7 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 	}
 	for _, pattern := range []string{r.By, string(d) + "." + r.By} {
 		if found := set.Match(pattern, d); len(found) > 0 {
-			// The shortest is that of the connection, the others are of its paths.
+			// The shortest name is the connection's figure, the others are figures of its paths.
 			shortest := slices.MinFunc(found, func(a, b string) int { return len(a) - len(b) })
 			r.By = strings.TrimPrefix(shortest, string(d)+".")
 			break

@@ -109,7 +109,7 @@ type study struct {
 	set    *campaign.Set
 	result *campaign.Result
 	table  *campaign.Table
-	// aggregation says that the table is that of aggregation.
+	// aggregation says that table is the table of aggregation.
 	aggregation bool
 }
 
@@ -167,7 +167,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	return s, err
 }
 
-// rows are those of the table.
+// rows returns the rows of the table.
 func (o *compareOptions) rows(set *campaign.Set, d report.Direction) (*campaign.Layout, error) {
 	if len(o.metrics) == 0 {
 		return set.Paper(o.table, d), nil
@@ -227,7 +227,7 @@ func (o *compareOptions) limits(c *cobra.Command) (out []campaign.Limit, err err
 	return out, nil
 }
 
-// watched adds the figures that limits are about to those of the table.
+// watched adds the figures of the limits to the figures of the table.
 func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.Direction) []string {
 	out := append([]string{}, figures...)
 	for _, text := range o.failOn {

@@ -61,7 +61,7 @@ func (o *tableOptions) writeLaTeX(w io.Writer, t *campaign.Table) error {
 	return err
 }
 
-// texUnits are units of length in pt of TeX, 72.27 of which are an inch.
+// texUnits holds units of length in pt of TeX; an inch has 72.27 pt.
 var texUnits = map[string]float64{"pt": 1, "in": 72.27, "cm": 72.27 / 2.54, "mm": 72.27 / 25.4}
 
 // texLength reads a length; 0 for none.

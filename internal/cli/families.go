@@ -33,8 +33,8 @@ func (f *families) omit() (catalogue.Families, error) {
 	return catalogue.AllFamilies &^ asked, nil
 }
 
-// metricsAsked refuses names of metrics that were given for those of families, and says
-// which family brings them.
+// metricsAsked returns an error if a name is a metric and not a family; the error says
+// which family contains the metric.
 func (f *families) metricsAsked() (err error) {
 	for name := range strings.SplitSeq(f.asked, ",") {
 		name = strings.TrimSpace(name)

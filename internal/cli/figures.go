@@ -91,7 +91,7 @@ type figuring struct {
 	program string
 	list    string // hash of the list of runs; empty for none
 	// The names of results that are there already, where a list of them saves a request for each;
-	// nil where nobody knows.
+	// nil if that is not known.
 	before map[string]bool
 }
 
@@ -132,13 +132,13 @@ func (t *figuring) result(ctx context.Context, in *campaign.Input, place int) (*
 	return r, err
 }
 
-// place notes which run of which list a result is of.
+// place notes the list of a result, and the place of its run in the list.
 func (t *figuring) place(r *results.Result, in *campaign.Input, place int) {
 	r.Input = *in
 	r.List, r.Index, r.Of = t.listed(place)
 }
 
-// listed says which run of which list a place is.
+// listed returns the list, and the index of the run in it, of a place.
 func (t *figuring) listed(place int) (list string, index, of int) {
 	if place < 0 {
 		return "", 0, 0

@@ -170,7 +170,7 @@ func (s *liveScreen) close() {
 	s.closed = true
 	close(s.quit)
 	crash.BeforeExit(nil)
-	io.WriteString(s.out, leaveScreen) // where that fails nobody looks
+	io.WriteString(s.out, leaveScreen) // an error cannot be shown any more
 	if s.keys != nil {
 		term.Restore(int(s.keys.Fd()), s.before)
 	}

@@ -144,7 +144,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 	return runs, damage
 }
 
-// options returns those of the analysis of a capture.
+// options returns the options of the analysis of a capture.
 func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
 	eo, err := o.source.options(a, c, files)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
@@ -202,7 +202,7 @@ func (g *gathering) resolve(r *drawnRun) error {
 }
 
 // addReceiver analyses the capture at the host that receives the data alone, for the
-// figures that need it: the series of a pair are those of the host that sends the data.
+// figures that need it: the series of a pair come from the host that sends the data.
 func (g *gathering) addReceiver(r *drawnRun) (err error) {
 	var receiver *plot.Run
 	for k, d := range g.o.drawings {

@@ -31,7 +31,7 @@ func causes(err error) (all []error) {
 	return []error{err}
 }
 
-// joinsLines reports whether the text of err is that of its parts, a line each, as
+// joinsLines reports whether the text of err has one line for each of its parts, as
 // [errors.Join] makes it.
 func joinsLines(err error, parts []error) bool {
 	var lines []string

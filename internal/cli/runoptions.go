@@ -92,7 +92,7 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 	return all, err
 }
 
-// campaignOptions turns checked options into those of the engine, without runs and cache.
+// campaignOptions turns checked options into the engine's options, without runs and cache.
 func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignOptions, error) {
 	eo, err := o.source.options(a, c, nil)
 	if err != nil {

@@ -118,7 +118,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	return fmt.Errorf("--%s %q: want %s", flag, value, alternatives(allowed))
 }
 
-// alternatives lists values of which one is to be taken.
+// alternatives lists values from which the user must choose one.
 func alternatives(values []string) string {
 	last := len(values) - 1
 	if last < 1 {

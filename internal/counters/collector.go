@@ -18,8 +18,8 @@ type Host struct {
 	// Neither Role nor a valid Addr: the host where the capture was taken.
 }
 
-// ErrWhose says that the capture does not tell at which host it was taken, and nobody
-// else did.
+// ErrWhose says that the capture does not show at which host it was taken, and that the
+// caller did not say so.
 var ErrWhose = errors.New("the capture does not tell at which host it was taken")
 
 // Collector is a module that counts over all connections. What it keeps of a connection

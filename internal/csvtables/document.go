@@ -22,7 +22,7 @@ func (t *Writer) Document(s report.Source) error {
 	return nil
 }
 
-// flatTable is a table whose rows are columns of its own and those of flattened
+// flatTable is a table with columns of its own, followed by the columns of flattened
 // structs.
 type flatTable struct {
 	names []string      // of all columns
@@ -68,9 +68,9 @@ func (t *Writer) tcpRows(s report.Source) error {
 	})
 }
 
-// perDirection returns the table of a struct with an A2B and a B2A of which a row
-// has the columns of one, behind columns lead and the direction. The struct's id
-// becomes the column id, so that tables join.
+// perDirection returns the table of a struct with fields A2B and B2A. A row has the
+// columns lead, the direction, and then the columns of A2B or of B2A. The struct's id
+// becomes the column id, so that tables can be joined.
 func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	both, names := flatFields(t, "", "a2b", "b2a")
 	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
@@ -78,7 +78,7 @@ func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	return &flatTable{names: append(names, ofOne...), parts: [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique")}
 }
 
-// only returns fields of which the columns of all but those so named are left empty.
+// only returns the fields with all columns left empty, except those named in keep.
 func only(fields []flatField, names []string, keep ...string) []flatField {
 	out, column := slices.Clone(fields), 0
 	for i := range out {
@@ -103,7 +103,7 @@ func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b
 	}
 }
 
-// whole writes a table of flattened structs, of which rows puts the values.
+// whole writes a table of flattened structs; rows writes their values.
 func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error {
 	out, err := createTable(t.dir, name, strings.Join(f.names, ","))
 	if err != nil {

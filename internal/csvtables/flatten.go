@@ -11,8 +11,8 @@ import (
 )
 
 // A flatField is a field of a struct that is one column of a table or, where it
-// is a struct itself, several. A row is made by a walk along the fields, which looks
-// at each value once, and at none below a null.
+// is a struct itself, several. A row is made by going through the fields. Each value is
+// read once, and values below a null are not read.
 type flatField struct {
 	index   int                                // in the struct
 	omit    bool                               // the columns stay empty

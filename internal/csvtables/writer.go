@@ -15,7 +15,7 @@ var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts]()
 // Options says which of the streamed tables are wanted besides events.csv
 // and mappings.csv.
 type Options struct {
-	Report  bool // none of the streamed ones: only those of [Writer.Document]
+	Report  bool // only the tables of [Writer.Document], no streamed tables
 	Series  bool // series.csv
 	Chunks  bool // chunks.csv
 	Packets bool // packets.csv
@@ -37,7 +37,7 @@ var (
 )
 
 // New makes the directory where it is missing and opens the streamed
-// tables; those of an earlier analysis are replaced by Close. Close or Abandon ends it.
+// tables; Close replaces the tables of an earlier analysis. The caller must call Close or Abandon.
 func New(dir string, o Options) (*Writer, error) {
 	d, err := output.OpenDir(dir)
 	if err != nil {

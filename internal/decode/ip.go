@@ -95,8 +95,8 @@ func (d *Decoder) ipv6(b span) Outcome {
 }
 
 // jumboLength returns the payload length from a jumbo payload option in the hop-by-hop
-// options header b (RFC 2675, Section 2), or that of the frame where there is no such
-// option. The outcome is TCP where there is a length. In a jumbogram a length beyond
+// options header b (RFC 2675, Section 2), or the length of the frame if there is no such
+// option. The outcome is TCP if there is a length. In a jumbogram a length beyond
 // the frame is damage: it could be 4 GiB.
 func jumboLength(b span) (int, Outcome) {
 	const jumbo, pad1 = 0xc2, 0

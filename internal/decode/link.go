@@ -146,7 +146,7 @@ func (d *Decoder) cooked(h cookedHeader, b span) Outcome {
 	return NotIP
 }
 
-// etherType returns the EtherType of what follows; 0 where the protocol field is none:
+// etherType returns the EtherType of the payload; 0 if the protocol field is no EtherType:
 // for netlink, frame relay and the 802.11 types, and for the low values, which name
 // kinds of frames (LINKTYPE_LINUX_SLL2, tcpdump.org).
 func (h cookedHeader) etherType() layers.EthernetType {

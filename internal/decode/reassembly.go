@@ -10,8 +10,8 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// Bounds of what is held for reassembly. Age and memory are those of a Linux host
-// (ipfrag_time, ipfrag_high_thresh). At any bound the oldest datagram is given up.
+// Bounds of the fragments that are held for reassembly. Age and memory are the defaults of
+// Linux (ipfrag_time, ipfrag_high_thresh). At any bound the oldest datagram is dropped.
 const (
 	fragmentTimeout  = int64(30 * time.Second) // packet time since the first fragment
 	fragmentMemory   = 4 << 20                 // bytes

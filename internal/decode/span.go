@@ -14,8 +14,8 @@ func newSpan(data []byte, wire int) span { return span{data, max(wire, len(data)
 // has reports whether the next n bytes were captured.
 func (b span) has(n int) bool { return len(b.data) >= n }
 
-// missing returns the outcome of a packet of which the next n bytes are needed but were
-// not captured: either the packet or its capture ends before them.
+// missing returns the outcome of a packet whose next n bytes are needed but were not
+// captured: either the packet or its captured part ends before them.
 func (b span) missing(n int) Outcome {
 	if b.wire < n {
 		return Malformed

@@ -8,25 +8,25 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// backupMuch is for how many percent of its time a path that is regular at the end must
-// have been a backup to be worth a word.
+// backupMuch is the percentage of its time for which a path must have been a backup to be
+// reported, if it is regular at the end.
 const backupMuch = 10.0
 
-// priorityLine is what the hosts asked for about the priority of one subflow, in the
-// order of time: flag B of their MP_JOINs, then MP_PRIO (RFC 8684, Sections 3.2 and
-// 3.3.8). A subflow that either host wants as a backup counts as one: each asks for what
-// the other one sends.
+// priorityLine holds what the hosts asked for about the priority of one subflow, in the
+// order of time: flag B of their MP_JOINs, then MP_PRIO (RFC 8684, Sections 3.2 and 3.3.8).
+// A subflow that either host wants as a backup counts as a backup: each host asks for the
+// data that the other one sends.
 type priorityLine struct {
-	asks   [2]string // by side: what made it ask for a backup last; empty where it does not
-	end    string    // what made it regular last
-	since  int64     // ns: since when it is what it is
+	asks   [2]string // by side: the option by which it last asked for a backup; empty where it does not ask
+	end    string    // the option that last made it regular
+	since  int64     // ns: time of the last change
 	backup int64     // ns for which it was a backup up to since
 	proofs []report.Proof
 }
 
 func (l *priorityLine) isBackup() bool { return l.asks[conn.A] != "" || l.asks[conn.B] != "" }
 
-// set enters that a side asks for a backup, or for none more, by what.
+// set enters that a side asks for a backup, or no longer does, by an option.
 func (l *priorityLine) set(side conn.Side, backup bool, what string, at int64) {
 	was := l.isBackup()
 	l.asks[side] = ""
@@ -42,7 +42,7 @@ func (l *priorityLine) set(side conn.Side, backup bool, what string, at int64) {
 	}
 }
 
-// priorities returns what was asked for about the subflows, by their place.
+// priorities returns what the hosts asked for about each subflow, by its index.
 func (j *judge) priorities() []priorityLine {
 	out := make([]priorityLine, len(j.subflows()))
 	for i, s := range j.subflows() {
@@ -76,8 +76,9 @@ func (j *judge) priorities() []priorityLine {
 	return out
 }
 
-// concernsSubflow reports whether an MP_PRIO is about a subflow, of which its sender has
-// this address id: the one that carries it, or, in version 0, those of an address id.
+// concernsSubflow reports whether an MP_PRIO is about a subflow for which its sender has
+// this address id: it concerns the subflow that carries it or, in version 0, the subflows
+// of an address id.
 func concernsSubflow(e *report.Event, sub, addressID int) bool {
 	if e.AddressID != nil {
 		return addressID == *e.AddressID
@@ -85,7 +86,7 @@ func concernsSubflow(e *report.Event, sub, addressID int) bool {
 	return *e.Subflow == sub
 }
 
-// backups judges the paths that are backups, or were for much of their time.
+// backups judges the paths that are backups, or were backups for much of their time.
 func (j *judge) backups() {
 	j.priority = j.priorities()
 	lines, regular := j.priority, 0
@@ -119,7 +120,7 @@ func (j *judge) backups() {
 	}
 }
 
-// sinceWhen says from when on a subflow is a backup; empty where it is from its start on.
+// sinceWhen says since when a subflow is a backup; "" if it was one from its start.
 func (j *judge) sinceWhen(since int64, sub int) string {
 	if since <= j.m.Subs[sub].Sub.Start {
 		return ""

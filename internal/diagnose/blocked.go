@@ -10,8 +10,8 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// What the figures of a verdict on blocked delivery are named, by which it is judged
-// again where a second capture is there.
+// Names of the figures in a verdict on blocked delivery. The verdict is judged again by
+// these figures if there is a second capture.
 const (
 	proofBlocked = "time in which delivery waited for it"
 	proofLongest = "longest wait"
@@ -19,12 +19,12 @@ const (
 	proofHoL     = "hol_blocking_ms avg"
 )
 
-// fromACKs says what the times of a capture at the sender are.
+// fromACKs explains the times in a capture at the sender.
 const fromACKs = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
 
-// Waits returns the verdicts on delivery that waited for one path, of the directions
-// whose data arrives at this capture. They take the place of what the capture at the
-// sender tells where both are there: see [Document].
+// Waits returns the verdicts on delivery that waited for one path, for the directions whose
+// data arrives at this capture. If there are captures of both hosts, these verdicts replace
+// the ones from the sender's capture: see [Document].
 func Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
 	j := judge{m: m, start: m.Conn.Start, c: c}
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
@@ -70,21 +70,21 @@ func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.Direction
 	}
 }
 
-// blockedText says for how much of the time delivery waited for a subflow, how long at
-// the longest, ns, and what the waits for all paths add to the delay.
+// blockedText says for what share of the time delivery waited for a subflow, how long the
+// longest wait was, ns, and how much the waits for all paths add to the delay.
 func (j *judge) blockedText(sub int, share float64, longest int64, hol *report.Stat) string {
 	text := fmt.Sprintf("data that had arrived waited %.0f %% of the time for data on subflow %d (%s), up to %s with no delivery at all",
 		share, sub, j.c.Subflows[sub].Path, durationText(longest))
-	if hol != nil && hol.Avg >= 1 { // below, the wait is within what the round trip varies by
+	if hol != nil && hol.Avg >= 1 { // a smaller wait is within the variation of the round trip
 		text += fmt.Sprintf("; the waits for all paths added %.0f ms to the delay on average (head-of-line blocking)", hol.Avg)
 	}
 	return text
 }
 
-// addedDelay returns what part of the protocol delay, in percent, waiting for data of a
-// subflow adds on average; nil where that was not measured. What all subflows add is
-// shared among them by the time in which each was waited for, of which this one has part
-// percent.
+// addedDelay returns which percentage of the protocol delay, on average, was added by
+// waiting for data of a subflow; nil if that was not measured. The delay that all subflows
+// add is divided by the time in which each of them was waited for; this subflow has part
+// percent of that time.
 func addedDelay(d *report.ConnDir, part float64) *float64 {
 	if d.HoLBlocking == nil || d.ProtocolDelay == nil || d.ProtocolDelay.Avg <= 0 {
 		return nil
@@ -94,8 +94,8 @@ func addedDelay(d *report.ConnDir, part float64) *float64 {
 }
 
 // severe reports whether head-of-line blocking costs more than is usual for paths of
-// different delay: it adds more than a round trip on average, or the receive window
-// runs out behind it, for noRoom percent of the time.
+// different delay: it adds more than a round trip on average, or the receive window is full
+// because of it, for noRoom percent of the time.
 func (j *judge) severe(from conn.Side, d *report.ConnDir, noRoom float64) bool {
 	most := 0.0
 	for i := range j.c.Subflows[:min(len(j.c.Subflows), maxSubflows)] {
@@ -106,9 +106,9 @@ func (j *judge) severe(from conn.Side, d *report.ConnDir, noRoom float64) bool {
 	return d.HoLBlocking != nil && d.HoLBlocking.Avg > most || noRoom >= fullMuch
 }
 
-// judgeBlockedAgain judges verdicts on blocked delivery by the figures of both captures,
-// where these are the receiver's. Which paths were waited for, and how long, the capture
-// at the receiver has told already.
+// judgeBlockedAgain judges verdicts on blocked delivery by the figures of both captures, if
+// the verdicts come from the receiver's capture. Which paths were waited for, and how long,
+// does not change.
 func judgeBlockedAgain(c *report.Connection) {
 	if c.Verdicts == nil {
 		return
@@ -128,8 +128,8 @@ func judgeBlockedAgain(c *report.Connection) {
 	*c.Verdicts = ranked(j.out)
 }
 
-// noRoom returns for how many percent of the time the receive window had no room, by the
-// verdict on it in the direction of v; 0 without one.
+// noRoom returns for how many percent of the time the receive window had no room, from the
+// verdict about that in the direction of v; 0 if there is no such verdict.
 func (j *judge) noRoom(v *report.Verdict) float64 {
 	for i := range j.out {
 		if o := &j.out[i]; o.Code == report.VerdictWindowClosed && o.Cost != nil && from(o) == from(v) {
@@ -139,7 +139,7 @@ func (j *judge) noRoom(v *report.Verdict) float64 {
 	return 0
 }
 
-// figure returns a number that a verdict rests on; 0 where it has none of that name.
+// figure returns a number of a verdict's evidence by its name; 0 if there is none.
 func figure(v *report.Verdict, what string) float64 {
 	for i := range v.Evidence {
 		if e := &v.Evidence[i]; e.What == what && e.Value != nil {

@@ -10,17 +10,17 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// code is what explain says of a verdict.
+// code holds the explanation of a verdict for the command explain.
 type code struct {
 	code     report.VerdictCode
 	meaning  string
-	rule     string // when it is said, with the limits
-	severity string // and what it costs
-	source   string // of what it rests on; empty for this program
+	rule     string // the condition of the verdict, with the limits
+	severity string // severity and cost
+	source   string // source of the rule; empty for this program
 }
 
-// Codes returns an entry of explain for each verdict. Limits come from the constants
-// by which verdicts are found.
+// Codes returns an explanation for each verdict. Limits come from the constants by which
+// verdicts are found.
 func Codes() (out []catalogue.Metric) {
 	for _, group := range [][]code{openingCodes(), joinCodes(), pathCodes(), flowCodes(), endCodes()} {
 		for _, c := range group {
@@ -34,7 +34,7 @@ func Codes() (out []catalogue.Metric) {
 	return out
 }
 
-// limit writes a percentage as explain has it.
+// limit writes a percentage as the explanations have it.
 func limit(percent float64) string { return strconv.FormatFloat(percent, 'g', -1, 64) + " %" }
 
 // span writes a time given in nanoseconds as a limit.
@@ -45,10 +45,10 @@ func span(ns float64) string {
 	return strconv.FormatFloat(ns/1e6, 'g', -1, 64) + " ms"
 }
 
-// enough says of which directions the flow is judged.
+// enough says which directions are judged.
 var enough = fmt.Sprintf("; judged from %g kB of data in the direction on", fewBytes/1e3)
 
-// openingCodes are verdicts on the handshake of a connection and on the capture.
+// openingCodes returns the verdicts on the handshake of a connection and on the capture.
 func openingCodes() []code {
 	return []code{
 		{
@@ -94,7 +94,7 @@ func openingCodes() []code {
 	}
 }
 
-// joinCodes are verdicts on further subflows and on addresses.
+// joinCodes returns the verdicts on further subflows and on addresses.
 func joinCodes() []code {
 	return []code{
 		{report.VerdictJoinRefused, "A SYN with MP_JOIN was answered with RST.", "RST and no SYN/ACK", "Severity: critical.", "RFC 8684 Sections 3.2 and 3.6"},
@@ -133,7 +133,7 @@ func joinCodes() []code {
 	}
 }
 
-// pathCodes are verdicts on what became of paths.
+// pathCodes returns the verdicts on single paths.
 func pathCodes() []code {
 	return []code{
 		{
@@ -184,7 +184,7 @@ func pathCodes() []code {
 var idleReasons = fmt.Sprintf("it is a backup, nothing was outstanding for >= %s of the time, the receive window had no room for a segment for >= %s of it, or the capture is not the sender's",
 	limit(quietSome), limit(fullMuch))
 
-// flowCodes are verdicts on the flow of data.
+// flowCodes returns the verdicts on the flow of data.
 func flowCodes() []code {
 	return []code{
 		{
@@ -212,7 +212,7 @@ func flowCodes() []code {
 	}
 }
 
-// endCodes are verdicts on fallback and on ends.
+// endCodes returns the verdicts on fallback and on the ends of connections.
 func endCodes() []code {
 	return []code{
 		{

@@ -9,8 +9,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Connection fills in the verdicts of a Multipath TCP connection, of which the
-// list is not null.
+// Connection fills in the verdicts of a Multipath TCP connection. Their list is never null.
 func Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{m: m, start: m.Conn.Start, c: c}
 	j.setup()
@@ -39,18 +38,18 @@ func TCP(m *metrics.Connection, t *report.TCP) {
 	t.Verdicts = ranked(j.out)
 }
 
-// judge gathers the verdicts on one connection.
+// judge collects the verdicts on one connection.
 type judge struct {
 	m     *metrics.Connection
-	c     *report.Connection // nil of plain TCP
-	tcp   *report.TCP        // nil of Multipath TCP
+	c     *report.Connection // nil for plain TCP
+	tcp   *report.TCP        // nil for Multipath TCP
 	start int64              // ns
 	out   []report.Verdict
 
 	priority []priorityLine // by subflow; known once backups are judged
 }
 
-// add enters a verdict and returns it, for what it concerns to be filled in.
+// add enters a verdict and returns it, so that the caller can fill in its other fields.
 func (j *judge) add(code report.VerdictCode, s report.Severity, text string, proofs ...report.Proof) *report.Verdict {
 	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Text: text})
 	v := &j.out[len(j.out)-1]
@@ -77,7 +76,7 @@ func (j *judge) packet(what string, k symptoms.PacketRef, sub int) report.Proof 
 	return report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}
 }
 
-// concerns reports whether there is a verdict of one of these codes on what side
+// concerns reports whether there is a verdict of one of these codes on the data that side
 // from sends over a subflow.
 func (j *judge) concerns(sub int, from conn.Side, codes ...report.VerdictCode) bool {
 	return slices.ContainsFunc(j.out, func(v report.Verdict) bool {
@@ -97,8 +96,8 @@ func subflowID(sub int) *int {
 	return &sub
 }
 
-// The bounds on one connection: the subflows that are judged one by one, and the verdicts,
-// of which the least severe are dropped first.
+// Bounds for one connection: the subflows that are judged one by one, and the verdicts; the
+// least severe verdicts are dropped first.
 const (
 	maxSubflows = 64
 	maxVerdicts = 100

@@ -1,5 +1,5 @@
-// Package diagnose says why a connection does not aggregate its paths, or got
-// slow. It gives verdicts on the finished figures of packages metrics and report, each
-// with the packets and the numbers that prove it, the most severe first. Where one
-// capture cannot tell two causes apart, the verdict names both.
+// Package diagnose explains why a connection does not aggregate its paths, or became slow.
+// It finds verdicts in the finished figures of packages metrics and report. Each verdict
+// has the packets and the numbers that prove it; the most severe one comes first. If one
+// capture does not show which of two causes is true, the verdict names both.
 package diagnose

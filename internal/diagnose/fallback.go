@@ -9,7 +9,7 @@ import (
 )
 
 // fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
-// verdict: on the cause that explains the others.
+// verdict: the cause that explains the other ones.
 func (j *judge) fallback() {
 	switch {
 	case j.checksum():
@@ -90,8 +90,8 @@ func sender(e *report.Event) string {
 	return "a"
 }
 
-// minWithoutOption is how many packets without option a host must have sent last for its
-// options to count as gone: the packets that close a subflow may lack them.
+// minWithoutOption is the number of packets without option that a host must have sent last
+// before its options count as gone: the packets that close a subflow may have no option.
 const minWithoutOption = 16
 
 // optionsRemoved judges connections whose options disappear after the handshake.

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// How much is much. Shares of time are of that from the first to the last payload of
-// the direction.
+// Limits of the verdicts. Shares of time are parts of the time from the first to the last
+// payload of the direction.
 const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
@@ -18,7 +18,7 @@ const (
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = 3.0       // percent of segments
-	lossCosts            = 1.0       // percent of the segments of all paths, from which on it is a warning
+	lossCosts            = 1.0       // percent of the segments of all paths: from here on it is a warning
 	lossLeast            = 10        // segments
 	idleMuch             = 50.0      // percent of the cells in which a path was open
 	idleLeast            = 10        // cells in which a path must have been open
@@ -26,8 +26,8 @@ const (
 	rttRatio, speedRatio = 3.0, 5.0
 	queueRatio           = 2.0  // mean round trip of a path whose queue is kept full to its least one
 	stallLeast           = 1e9  // ns
-	noticeable           = 10e6 // ns: what took less time in all is no reason for anything
-	briefly              = 1e6  // ns: nor are times of which the longest was shorter, unless they make up much
+	noticeable           = 10e6 // ns: a shorter total time explains nothing
+	briefly              = 1e6  // ns: if the longest time is shorter, the times explain nothing, unless their sum is large
 	benefitLeast         = 1.05
 	besideLeast          = 10.0 // percent of the cells in which a path carried data, in which others did, too
 )
@@ -63,8 +63,8 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) 
 	j.idle(from)
 }
 
-// timed reports whether the stamps tell how much time passed. If not, figures of time and
-// the verdicts that rest on them are absent.
+// timed reports whether the time stamps can be used to measure time. If not, figures of
+// time and the verdicts that use them are absent.
 func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 
 // dir returns the figures of the data that side from sends.
@@ -75,7 +75,7 @@ func (j *judge) dir(from conn.Side) *report.ConnDir {
 	return j.c.B2A
 }
 
-// subDir returns the same of a subflow.
+// subDir returns the figures of the data that side from sends over a subflow.
 func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
 	if from == conn.A {
 		return j.c.Subflows[i].A2B
@@ -146,7 +146,7 @@ func silenceOf(h *symptoms.Handover) string {
 	return "made no progress any more, with data outstanding"
 }
 
-// silence returns the packet from which on a path that died is silent.
+// silence returns the packet from which on a dead path is silent.
 func (j *judge) silence(h *symptoms.Handover) report.Proof {
 	switch h.Since {
 	case symptoms.SinceSent:
@@ -157,9 +157,9 @@ func (j *judge) silence(h *symptoms.Handover) report.Proof {
 	return j.packet("last progress", h.Gap.From, h.From)
 }
 
-// removal returns the latest REMOVE_ADDR that took the dead subflow of h away, nil if
-// there is none: it withdraws an address id of the subflow, came while the subflow
-// existed, and before its RST, or soon after its last progress.
+// removal returns the latest REMOVE_ADDR that removed the dead subflow of h, nil if there
+// is none. It withdraws an address id of the subflow. It came while the subflow existed,
+// and before its RST or soon after its last progress.
 func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
 	s := j.m.Subs[h.From].Sub
 	for i := range j.m.Symptoms.Removals {

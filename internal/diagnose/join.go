@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// joins judges the further subflows, or that there are none.
+// joins judges the further subflows, or why there are none.
 func (j *judge) joins() {
 	if len(j.m.Subs) == 1 && !j.m.Subs[0].Sub.Joined {
 		j.alone()
@@ -188,8 +188,8 @@ func (j *judge) alone() {
 	v.Remedy = remedy.With(j.acceptOffered(), v.Code, j.c.Version)
 }
 
-// addresses judges what became of announced addresses, if all paths are in the capture:
-// else a subflow to such an address, or its echo, may be on another path.
+// addresses judges whether announced addresses were used, if all paths are in the capture:
+// otherwise a subflow to such an address, or its echo, may be on another path.
 func (j *judge) addresses() {
 	if j.has(report.VerdictUncaptured) {
 		return

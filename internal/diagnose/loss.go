@@ -15,7 +15,7 @@ func (j *judge) losses(from conn.Side) {
 	j.out = append(j.out, lossy(j.c, from)...)
 }
 
-// lossy returns the verdicts on paths that lose much of what side from sends.
+// lossy returns the verdicts on paths that lose much of the data that side from sends.
 func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 	var out []report.Verdict
 	all := segments(c, from)
@@ -47,7 +47,7 @@ func lostBytes(c *report.Connection, i int, from conn.Side) int64 {
 	return int64(math.Round(float64(d.Drops.Count) * float64(report.Known(d.Bytes)) / float64(d.Segments)))
 }
 
-// subDirOf returns the figures of what side from sends over a subflow.
+// subDirOf returns the figures of the data that side from sends over a subflow.
 func subDirOf(c *report.Connection, i int, from conn.Side) *report.SubDir {
 	if from == conn.A {
 		return c.Subflows[i].A2B
@@ -69,8 +69,8 @@ func segments(c *report.Connection, from conn.Side) (n int64) {
 	return n
 }
 
-// lossProofs are the figures that a verdict on losses rests on; cost is the
-// percentage of the segments of all subflows.
+// lossProofs returns the figures that prove a verdict on losses; cost is the percentage of
+// the segments of all subflows.
 func lossProofs(d *report.Drops, cost float64) []report.Proof {
 	out := []report.Proof{
 		number("drops", float64(d.Count), "segments"), number("of those sent", *d.Percent, "percent"), number("of those sent on all subflows", cost, "percent"),
@@ -81,7 +81,7 @@ func lossProofs(d *report.Drops, cost float64) []report.Proof {
 	return out
 }
 
-// atHost says how many of the losses are the sending host's own; empty without any.
+// atHost says how many of the losses happened in the sending host; "" if there are none.
 func atHost(d *report.Drops) string {
 	n := report.Known(d.BeforeCapture)
 	switch {
@@ -105,8 +105,8 @@ func evidence(e report.Evidence) string {
 	return string(e)
 }
 
-// judgeLossesAgain replaces verdicts on losses, which were found in one capture before its
-// packets were matched with the other's, by those that both captures prove.
+// judgeLossesAgain replaces verdicts on losses, which were found before the packets of the
+// two captures were matched, by verdicts that both captures prove.
 func judgeLossesAgain(c *report.Connection) {
 	if c.Verdicts == nil {
 		return
@@ -131,8 +131,8 @@ func judgeLossesAgain(c *report.Connection) {
 	*c.Verdicts = ranked(all)
 }
 
-// matched reports whether any loss of what side from sends was counted by
-// comparing two captures.
+// matched reports whether losses of the data that side from sends were counted by comparing
+// two captures.
 func matched(c *report.Connection, from conn.Side) bool {
 	return slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
 		d := s.A2B.Drops

@@ -37,8 +37,8 @@ func (j *judge) unequal(from conn.Side) {
 }
 
 // exhausted reports whether a path carried as much as it can: its queue made round trips
-// much longer, or it lost much. The rate of another path tells what the scheduler or
-// the congestion control gave it, and not what the path can carry.
+// much longer, or it lost much. The rate of any other path shows only what the scheduler or
+// the congestion control sent on it, and not what the path can carry.
 func exhausted(r *report.SubDir) bool {
 	return r.SRTT != nil && r.RTT != nil && r.SRTT.Avg >= queueRatio*r.RTT.Min || r.Drops != nil && r.Drops.Percent != nil && *r.Drops.Percent >= lossMuch
 }
@@ -52,7 +52,7 @@ func (j *judge) slower(slow, quick int, rtts []float64) {
 		number("SRTT of the slower", rtts[slow], "ms"), number("SRTT of the quicker", rtts[quick], "ms"), number("ratio", ratio, "ratio")).Subflow = subflowID(slow)
 }
 
-// narrower enters the verdict on a path that cannot carry much.
+// narrower enters the verdict on a path with a low rate.
 func (j *judge) narrower(least, most int, rates []float64, from conn.Side) {
 	ratio, r := rates[most]/rates[least], j.subDir(least, from)
 	proofs := []report.Proof{
@@ -77,7 +77,7 @@ func extreme(v []float64, best, i int, larger bool) int {
 // cell is the length of the cells in which idle time is counted, ns.
 const cell = 100e6
 
-// idle judges paths that were open and were given little or nothing.
+// idle judges paths that were open but carried little or nothing.
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
 		c, r := s.Path(from), j.subDir(i, from)
@@ -116,8 +116,8 @@ func (j *judge) idle(from conn.Side) {
 // reserve reports whether a subflow is a backup at the end of the connection.
 func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i].isBackup() }
 
-// why explains an idle path by other causes than the scheduler, if there are any. Only a
-// capture at the sender shows whether there was anything else to send.
+// why explains an idle path by other causes than the scheduler; "" if there are none. Only
+// a capture at the sender shows whether there was other data to send.
 func (j *judge) why(i int, from conn.Side) string {
 	t := j.m.Symptoms.Direction(from)
 	switch {
@@ -135,15 +135,15 @@ func (j *judge) why(i int, from conn.Side) string {
 	return ""
 }
 
-// pathWork is what one path, perhaps of several subflows, did for one direction. Times
-// are counted in cells in which any path carried data.
+// pathWork is what one path, which may have several subflows, carried in one direction.
+// Times are counted in cells in which any path carried data.
 type pathWork struct {
 	bytes         int64
 	open          int64 // cells in which a subflow of it was open
-	carried, side int64 // cells in which it carried data, and those of them in which another subflow did, too
+	carried, side int64 // cells in which it carried data, and how many of those in which another subflow carried data, too
 }
 
-// pathWork returns, by path, what the paths of these subflows did.
+// pathWork returns the work of the paths of these subflows, by path.
 func (j *judge) pathWork(subflows []int, from conn.Side) map[string]*pathWork {
 	out := map[string]*pathWork{}
 	for _, i := range subflows {
@@ -178,8 +178,8 @@ func sideBySide(paths map[string]*pathWork, cells int64) bool {
 	return false
 }
 
-// aggregates says what the paths together achieved, where they did, and where
-// several subflows made no more than one path of it.
+// aggregates reports what the paths achieved together, if they did, and whether several
+// subflows used one path.
 func (j *judge) aggregates() {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		d := j.dir(from)

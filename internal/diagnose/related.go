@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Document completes the verdicts by what the connections of one report say of
-// each other, and by what a second capture proved.
+// Document completes the verdicts with what the connections of one report show about each
+// other, and with what a second capture proved.
 func Document(d *report.Document) {
 	var related []int
 	for i := range d.TCP {
@@ -29,8 +29,8 @@ func Document(d *report.Document) {
 	}
 }
 
-// Stored does the same for the stored report on one capture, whose connections marked by
-// [Related] are few. It fails where they cannot be read.
+// Stored does the same as [Document] for the stored report on one capture. It reads only
+// the few connections that [Related] marks. It fails if they cannot be read.
 func Stored(s *report.Stored) error {
 	related := s.Marked()
 	if len(related) == 0 {
@@ -42,7 +42,7 @@ func Stored(s *report.Stored) error {
 }
 
 // Related reports whether the verdicts on a plain TCP connection depend on other
-// connections, or theirs on it.
+// connections, or the verdicts on others depend on it.
 func Related(t *report.TCP) bool {
 	return slices.ContainsFunc(t.Verdicts, stripped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
 }
@@ -51,20 +51,21 @@ func Related(t *report.TCP) bool {
 // a join.
 func stripped(v report.Verdict) bool { return v.Code == report.VerdictJoinStripped }
 
-// ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE,
-// for reasons that may be the version's.
+// ungranted reports whether a verdict says that a SYN/ACK came without MP_CAPABLE, and the
+// version may be the reason.
 func ungranted(v report.Verdict) bool {
 	return v.Code == report.VerdictPeerPlain || v.Code == report.VerdictNotGranted || v.Code == report.VerdictVersion
 }
 
-// relations are what the connections of a report say of each other.
+// relations holds what the connections of a report show about each other.
 type relations struct {
 	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
-	joins   map[report.Endpoint][]*join // that came without their option, by host and port and time of their start; bounded by maxJoins
-	adopted map[int][]*join             // by the id of the connection that they are told to; bounded by maxAdopters for each join
+	joins   map[report.Endpoint][]*join // joins that came without their option, by host and port and time of their start; bounded by maxJoins
+	adopted map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxAdopters for each join
 }
 
-// granted is the version of MPTCP that a host and port granted, and to which connection.
+// granted is the version of MPTCP that a host and port granted, and the connection in which
+// it did.
 type granted struct{ version, connection int }
 
 // join is a plain connection that was a join whose MP_JOIN was removed.
@@ -77,17 +78,18 @@ type join struct {
 }
 
 const (
-	// maxJoins bounds the joins without their option that connections are told of.
+	// maxJoins bounds the joins without their option that are remembered for other
+	// connections.
 	maxJoins = 1 << 12
-	// maxListeners bounds the hosts and ports of which it is known what they granted.
+	// maxListeners bounds the hosts and ports whose granted version is remembered.
 	maxListeners = 1 << 16
-	// maxAdopters bounds the connections that one stripped join is told to: only
-	// the option that is gone said which one it was meant for.
+	// maxAdopters bounds the connections whose verdicts name one stripped join: only the
+	// removed option said for which connection the join was.
 	maxAdopters = 16
 )
 
-// relate looks at the related plain connections of a report, and if there are any at
-// all those of Multipath TCP.
+// relate looks at the related plain connections of a report and, if there are any, at all
+// connections of Multipath TCP.
 func relate(s report.Source, related []int) (*relations, error) {
 	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, adopted: map[int][]*join{}}
 	if len(related) == 0 {
@@ -122,7 +124,7 @@ func relate(s report.Source, related []int) (*relations, error) {
 	return r, nil
 }
 
-// ownCopy returns a verdict with evidence of its own: the memory of the report it comes
+// ownCopy returns a verdict with its own evidence: the memory of the report that it comes
 // from is used again.
 func ownCopy(v *report.Verdict) report.Verdict {
 	out := *v
@@ -182,7 +184,7 @@ func (r *relations) connection(c *report.Connection) {
 			w.Evidence = append(w.Evidence, p)
 		}
 		*c.Verdicts = ranked(append(slices.DeleteFunc(*c.Verdicts, func(v report.Verdict) bool {
-			return v.Code == report.VerdictSinglePath // one was attempted
+			return v.Code == report.VerdictSinglePath // a second path was attempted
 		}), w))
 	}
 }

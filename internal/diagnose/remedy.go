@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// remedies enters what to do about each verdict that does not say so yet: the text for
+// remedies fills in what to do about each verdict that does not have it yet: the text for
 // its code, with the paths, hosts and numbers that the capture shows.
 func (j *judge) remedies() {
 	for i := range j.out {
@@ -22,7 +22,8 @@ func (j *judge) remedies() {
 	}
 }
 
-// version is that of Multipath TCP, which tells the kernel; nil where it is not known.
+// version returns the version of Multipath TCP, which shows the kind of kernel; nil if it
+// is not known.
 func (j *judge) version() *int {
 	if j.c != nil {
 		return j.c.Version
@@ -30,8 +31,9 @@ func (j *judge) version() *int {
 	return j.tcp.RequestedVersion
 }
 
-// advice returns what to do about a verdict on this connection: what the capture shows to
-// be right, alone where it rules the settings of the code out, else before these.
+// advice returns what to do about a verdict on this connection. If the capture shows that
+// the general advice of the code does not apply, it returns only the advice for this
+// capture; otherwise that advice comes first, and the general one follows.
 func (j *judge) advice(v *report.Verdict) string {
 	do, alone := "", ""
 	switch v.Code {
@@ -83,7 +85,7 @@ func from(v *report.Verdict) conn.Side {
 	return conn.A
 }
 
-// widen says how large the receive buffer has to be, or, alone, that it is large enough.
+// widen says how large the receive buffer has to be or, as alone, that it is large enough.
 func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	sender := from(v)
 	n := j.need(sender)
@@ -112,16 +114,16 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 		receiver, bytesText(n.bytes), sum, bytesText(offered), math.Ceil(2*n.bytes/1e5)*1e5)
 }
 
-// window is the receive window that paths need.
+// window is the receive window that the paths need.
 type window struct {
 	bytes float64
 	rates []string // of each path, Mbit/s
 	rtt   float64  // ms
 }
 
-// need returns the receive window that lets all paths carry what they can: the sum of
-// their rates times the longest round trip. The rate of a path is the highest of its
-// cells, as a full window lowers the mean. nil where a figure is missing.
+// need returns the receive window with which all paths can carry what they are able to: the
+// sum of their rates times the longest round trip. The rate of a path is the highest rate
+// of its cells, as a full window lowers the mean. It returns nil if a figure is missing.
 func (j *judge) need(sender conn.Side) *window {
 	rates, w := map[string]float64{}, &window{}
 	var order []string
@@ -152,7 +154,7 @@ func (j *judge) need(sender conn.Side) *window {
 }
 
 // waitedFor names the path of the most severe verdict on head-of-line blocking in the
-// direction of v; empty without one.
+// direction of v; "" if there is none.
 func (j *judge) waitedFor(v *report.Verdict) string {
 	var worst *report.Verdict
 	for i := range j.out {
@@ -166,11 +168,12 @@ func (j *judge) waitedFor(v *report.Verdict) string {
 	return ", most for " + j.pathOf(worst)
 }
 
-// spareShare is up to which percentage of the data a path may have carried for the advice
-// to make it a backup: more is a high price for less delay.
+// spareShare is the largest percentage of the data that a path may have carried to be
+// recommended as a backup: if it carries more, the loss of throughput is too high a price
+// for less delay.
 const spareShare = 25.0
 
-// spare says how to make a path quicker, and, where it carried little, that it may be a
+// spare says how to make a path quicker and, if it carried little, that it may become a
 // backup.
 func (j *judge) spare(v *report.Verdict) (do, alone string) {
 	d := j.subDir(*v.Subflow, from(v))
@@ -190,7 +193,7 @@ func (j *judge) spare(v *report.Verdict) (do, alone string) {
 	return text + fmt.Sprintf("; or make it a backup, which gives up the %.1f %% of the data that it carried.", *d.Share), ""
 }
 
-// leave says why an idle path may be left alone; empty where it may not.
+// leave says why an idle path may stay idle; "" if it should not.
 func (j *judge) leave(v *report.Verdict) string {
 	t := j.m.Symptoms.Direction(from(v))
 	switch {
@@ -204,9 +207,9 @@ func (j *judge) leave(v *report.Verdict) string {
 	return ""
 }
 
-// allow says what a host has to allow that reset a join, by the reason that it gave.
+// allow says what a host that reset a join must allow, by the reason in its reset.
 func (j *judge) allow(v *report.Verdict) (do, alone string) {
-	if v.Subflow == nil { // one of more joins than are followed
+	if v.Subflow == nil { // one of the joins beyond those that are followed
 		return "", ""
 	}
 	r := &j.m.Subs[*v.Subflow].Reset
@@ -223,7 +226,7 @@ func (j *judge) allow(v *report.Verdict) (do, alone string) {
 	return "", fmt.Sprintf("Look at %s, which sent the RST (MP_TCPRST reason %d): it has to know the token of the connection; behind a load balancer the join may reach another host.", who, r.Reason)
 }
 
-// useAnnounced says what the host has to do that got an address.
+// useAnnounced says what the host that received an announced address must do.
 func (j *judge) useAnnounced(a *symptoms.Announcement) string {
 	n := 0 // addresses that this host announced
 	for i := range j.m.Symptoms.Addresses {
@@ -235,8 +238,8 @@ func (j *judge) useAnnounced(a *symptoms.Announcement) string {
 		j.host(a.From.Other()), where(a), side(a.From), plural(int64(n), "address"))
 }
 
-// acceptOffered says what to do about a single path although addresses were announced;
-// empty where none was.
+// acceptOffered says what to do if there is only one path although addresses were
+// announced; "" if none was announced.
 func (j *judge) acceptOffered() string {
 	if len(j.m.Symptoms.Addresses) == 0 {
 		return ""
@@ -245,8 +248,8 @@ func (j *judge) acceptOffered() string {
 	return fmt.Sprintf("Let %s open a subflow to %s, which %s announced, and check that it can be reached from there.", j.host(a.From.Other()), where(a), side(a.From))
 }
 
-// againstLoss says what to do about the losses of a path: what drops there, by where they
-// happened and how long its queue is.
+// againstLoss says what to do about the losses of a path, by where they happened and how
+// long its queue is.
 func againstLoss(c *report.Connection, i int, sender conn.Side) string {
 	d, s := subDirOf(c, i, sender), &c.Subflows[i]
 	path := pathText(i, s)
@@ -264,7 +267,7 @@ func againstLoss(c *report.Connection, i int, sender conn.Side) string {
 	return fmt.Sprintf("The queue of %s is short (%s), so that congestion is not the likely cause of the losses: look at the link (radio, duplex, a policer).", path, times)
 }
 
-// bytesText writes bytes for people, with three digits.
+// bytesText writes a number of bytes with three digits.
 func bytesText(n float64) string {
 	for _, unit := range []string{"B", "kB", "MB", "GB"} {
 		if n < 999.5 || unit == "GB" {

@@ -51,7 +51,7 @@ func (j *judge) plain(t *report.TCP) {
 	}
 }
 
-// plainJoin judges a SYN with MP_JOIN that was taken for plain TCP, as its connection
+// plainJoin judges a SYN with MP_JOIN that was taken for plain TCP because its connection
 // has more subflows than are followed.
 func (j *judge) plainJoin() {
 	s := j.m.Subs[0]
@@ -69,8 +69,8 @@ func (j *judge) plainJoin() {
 	}
 }
 
-// unasked judges a SYN without MP_CAPABLE. Where its sender sends MP_TCPRST, which only a
-// host with MPTCP does, the option was removed.
+// unasked judges a SYN without MP_CAPABLE. If its sender sends MP_TCPRST, which only a host
+// with MPTCP does, the option was removed.
 func (j *judge) unasked(s *metrics.Sub) {
 	syn := j.packet("SYN without MPTCP option", s.Handshake.SYN, -1)
 	use := s.OptionUse(conn.A)
@@ -91,11 +91,11 @@ func (j *judge) unasked(s *metrics.Sub) {
 	}
 }
 
-// notRequested is what is said of most plain connections.
+// notRequested is the text for most plain connections.
 var notRequested = "the SYN does not ask for MPTCP. " +
 	possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way") + "; a capture at a tells"
 
-// possibilities says what a capture leaves open.
+// possibilities lists the causes that a capture does not decide between.
 func possibilities(all ...string) string {
 	return "Possible from what is seen here: " + strings.Join(all[:len(all)-1], "; ") + "; or " + all[len(all)-1]
 }
@@ -114,14 +114,14 @@ func (j *judge) setup() {
 	j.partOfAll(v, length)
 }
 
-// partOfAll enters the time that a handshake took, and its part of the connection's time.
+// partOfAll enters the time that a handshake took, and its share of the connection's time.
 func (j *judge) partOfAll(v *report.Verdict, ns int64) {
 	cost := min(percent(ns, j.m.Conn.Last()-j.m.Conn.Start), 100)
 	v.Cost = &cost
 	took(v, ns)
 }
 
-// withoutMPTCP enters, with the verdicts on why a connection is plain TCP, what it carried.
+// withoutMPTCP enters, in the verdicts on why a connection is plain TCP, what it carried.
 func (j *judge) withoutMPTCP(t *report.TCP) {
 	n := int64(0)
 	for _, d := range []*report.SubDir{t.A2B, t.B2A} {
@@ -141,7 +141,7 @@ func repeats(h *symptoms.Handshake) string {
 	return fmt.Sprintf("%s, %s", plural(h.SYNs, "SYN"), plural(h.SYNACKs, "SYN/ACK"))
 }
 
-// warningIf returns the severity of a warning if much is true, else that of a note.
+// warningIf returns the severity of a warning if much is true, otherwise that of a note.
 func warningIf(much bool) report.Severity {
 	if much {
 		return report.Major

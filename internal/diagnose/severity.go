@@ -9,10 +9,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// severities gives the order of verdicts.
+// severities lists the severities in the order of verdicts.
 var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 
-// Terms returns what explain says of verdicts as such: the rule for their severity.
+// Terms returns the explanation of the rule for severities, for the command explain.
 func Terms() []catalogue.Metric {
 	return []catalogue.Metric{{
 		Name: "severity", JSON: "verdicts[].severity", Also: []string{"cost_percent", "cost_s", "cost_bytes", "remedy"}, Unit: catalogue.Composite,
@@ -26,8 +26,8 @@ func Terms() []catalogue.Metric {
 	}}
 }
 
-// ranked sorts verdicts by severity and then by cost, and keeps as many as the bound
-// allows. Those without a cost keep the order in which they were found.
+// ranked sorts verdicts by severity and then by cost, and drops those beyond the bound.
+// Verdicts without a cost keep the order in which they were found.
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Or(
@@ -37,8 +37,8 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 	return v[:min(len(v), maxVerdicts)]
 }
 
-// costOf returns what a verdict costs, in percent. One that is severe without a percentage
-// says that something does not work at all; a note without one costs nothing that is known.
+// costOf returns the cost of a verdict, in percent. A severe verdict without a percentage
+// means that something does not work at all; a note without one has no known cost.
 func costOf(v *report.Verdict) float64 {
 	switch {
 	case v.Cost != nil:
@@ -55,7 +55,7 @@ func took(v *report.Verdict, ns int64) {
 	v.CostS = &s
 }
 
-// concernsBytes enters how many bytes a verdict concerns, where there are any.
+// concernsBytes enters how many bytes a verdict concerns, if there are any.
 func concernsBytes(v *report.Verdict, n int64) {
 	if n > 0 {
 		v.CostBytes = &n

@@ -39,12 +39,12 @@ func (j *judge) misses(from conn.Side) bool {
 	})
 }
 
-// fewSegment is fewer bytes than a segment of usual size carries.
+// fewSegment is a number of bytes below the payload of a usual segment.
 const fewSegment = 1000
 
-// uncapturedBytes returns how many bytes that side from sends were DATA_ACKed and not
-// captured. It leaves out those that the captured subflows acknowledge: the capture
-// dropped these, or their mapping.
+// uncapturedBytes returns how many bytes that side from sends were DATA_ACKed but not
+// captured. It leaves out bytes that the captured subflows acknowledge: the capture missed
+// their packets, or their mapping.
 func (j *judge) uncapturedBytes(from conn.Side) int64 {
 	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {

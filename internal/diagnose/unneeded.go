@@ -8,7 +8,8 @@ import (
 )
 
 // unneeded judges subflows that never carried anything because the connection had little
-// data: no other verdict is said of such, and without one the reader may look for a fault.
+// data. Without this verdict, and with no other one on such a subflow, the reader may look
+// for a fault.
 func (j *judge) unneeded() {
 	a, b := j.c.A2B.Volume(), j.c.B2A.Volume()
 	if a+b == 0 || float64(max(a, b)) >= fewBytes || j.c.Fallback != nil || j.has(report.VerdictUncaptured) || j.has(report.VerdictOptionsCut) {

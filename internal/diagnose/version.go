@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// unanswerable judges a SYN whose MP_CAPABLE the peer may have ignored for its
-// version or its flags (RFC 8684, Section 3.1), and that was answered without.
+// unanswerable judges a SYN whose MP_CAPABLE the peer may have ignored because of its
+// version or its flags (RFC 8684, Section 3.1): the answer had no MP_CAPABLE.
 func (j *judge) unanswerable(proofs ...report.Proof) bool {
 	asked := j.m.Conn.Offers[conn.OfferSYN]
 	switch fault := asked.Fault(); {
@@ -32,8 +32,8 @@ func (j *judge) unanswerable(proofs ...report.Proof) bool {
 	return true
 }
 
-// unusable judges a SYN/ACK with an MP_CAPABLE that grants nothing: of a version that
-// has not been defined, or in a form that its version does not have.
+// unusable judges a SYN/ACK whose MP_CAPABLE grants nothing: it has a version that is not
+// defined, or a form that its version does not have.
 func (j *judge) unusable() bool {
 	h, asked, answer := &j.m.Subs[0].Handshake, j.m.Conn.Offers[conn.OfferSYN], j.m.Conn.Offers[conn.OfferSYNACK]
 	if !answer.Seen {
@@ -50,7 +50,8 @@ func (j *judge) unusable() bool {
 	return true
 }
 
-// otherVersion is the possibility that b has not the version that was asked for.
+// otherVersion is the text of the possibility that b does not support the version that was
+// asked for.
 func otherVersion(asked uint8) string {
 	if asked == 0 {
 		return "b speaks only version 1 of MPTCP (RFC 8684), as Linux does since 5.6"
@@ -58,7 +59,7 @@ func otherVersion(asked uint8) string {
 	return "b speaks only version 0 of MPTCP (RFC 6824)"
 }
 
-// flags names the flags of an offer that are set.
+// flags names the flags that are set in an offer.
 func flags(o conn.Offer) string {
 	var text strings.Builder
 	for i := range 8 {
@@ -72,8 +73,8 @@ func flags(o conn.Offer) string {
 	return "flags " + text.String()
 }
 
-// mismatched judges a handshake with MP_CAPABLE in SYN and SYN/ACK of which one end
-// ignored an option for its version or its flags, so that data fell back to TCP.
+// mismatched judges a handshake with MP_CAPABLE in SYN and SYN/ACK in which one end ignored
+// an option because of its version or its flags, so that data fell back to TCP.
 func (j *judge) mismatched() bool {
 	if j.c.FallbackCode == nil || *j.c.FallbackCode != report.FallbackThirdACK {
 		return false

@@ -73,8 +73,8 @@ type ConnDir struct {
 // Wait names what data waits for.
 type Wait string
 
-// The waits. What none of them explains is what the paths and the congestion control
-// take.
+// The waits. The rest of the time, which they do not explain, is due to the paths and the
+// congestion control.
 const (
 	WaitsForWindow      Wait = "window"      // room in the receive window
 	WaitsForApplication Wait = "application" // the application had nothing to send

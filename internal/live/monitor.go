@@ -123,8 +123,8 @@ func (o *Monitor) End(end int64, last bool) *Interval {
 	return &out
 }
 
-// choose finds the busiest connections, of which shown holds those that go on and ended
-// the others, and counts the rest in out.
+// choose finds the busiest connections. It puts those that go on into shown and the others
+// into ended, and counts the remaining connections in out.
 func (o *Monitor) choose(out *Interval, end int64) {
 	for _, c := range o.open {
 		passed := c.passed()

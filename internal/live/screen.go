@@ -36,8 +36,8 @@ func (h *History) Add(v *Interval) {
 	}
 }
 
-// Screen returns an interval as the rows of a screen, none longer than its width; v is nil
-// before the first one is over.
+// Screen returns an interval as the rows of a screen, which are no longer than its width; v
+// is nil before the end of the first interval.
 func Screen(v *Interval, h *History, o ScreenOptions) []string {
 	o.Width, o.Height = max(o.Width, 20), max(o.Height, 6)
 	s := screen{o: o}
@@ -208,7 +208,7 @@ func (s *screen) direction(c *Connection, from conn.Side) {
 	}
 }
 
-// state says what is waited for of what side from sends, or how the connection ended.
+// state says what the data that side from sends waits for, or how the connection ended.
 func (c *Connection) state(from conn.Side) string {
 	if d := c.dir(from); d.WaitsFor != nil {
 		return c.waitText(from, *d.WaitsFor)

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// maxLooks bounds the connections of which verdicts are looked for at the end of an
-	// interval, as each costs a report. Those of which the latest look was longest ago
-	// come first.
+	// maxLooks bounds the connections whose verdicts are computed at the end of an
+	// interval, as each needs a report. The connections that have waited longest come
+	// first.
 	maxLooks = 16
 	// leastStanding is how long a verdict must have held before it is told, ns. A SYN that
 	// waits for its answer, or a path that was just opened, is no fault yet.

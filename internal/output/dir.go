@@ -11,16 +11,17 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// Dir is a directory whose new files appear together, once all are whole. Until then
-// they are in a directory inside it, so that renaming stays in one file system. It is
-// for one goroutine at a time.
+// Dir is a directory whose new files appear together, once all of them are complete. Until
+// then they are in a directory inside it, so that renaming stays in one file system. Only
+// one goroutine at a time may use it.
 type Dir struct {
 	name  string
 	temp  string            // the directory of the new files
 	made  bool              // there was no such directory before
 	other map[string]string // paths of files that are pipes, devices or symbolic links, by name
-	links []*File           // those of them that are replaced
-	// The name is that of a directory in object storage, and temp is one for temporary files.
+	links []*File           // the files among these that are replaced
+	// objects says that the name is a directory in object storage, and temp a directory for
+	// temporary files.
 	objects bool
 }
 
@@ -47,8 +48,8 @@ func OpenDir(name string) (*Dir, error) {
 	return d, nil
 }
 
-// Path returns where a file of the directory is to be written. It may be created and
-// opened there any number of times until Commit.
+// Path returns where to write a file of the directory. The file may be created and opened
+// there any number of times until Commit.
 func (d *Dir) Path(file string) (string, error) {
 	if d.objects {
 		return filepath.Join(d.temp, file), nil
@@ -72,7 +73,7 @@ func (d *Dir) Path(file string) (string, error) {
 	return filepath.Join(d.temp, file), nil
 }
 
-// special is Path of a file that is a pipe, a device, a symbolic link or a directory.
+// special is Path for a file that is a pipe, a device, a symbolic link or a directory.
 func (d *Dir) special(file, full string) (string, error) {
 	t, err := resolve(full)
 	if err != nil {
@@ -104,8 +105,7 @@ func (d *Dir) Create(file string) (*os.File, error) {
 	return f, d.Failed(file, err)
 }
 
-// Failed wraps an error met in writing a file of the directory, after which the
-// directory is to be abandoned.
+// Failed wraps an error in writing a file of the directory. After it, call Abandon.
 func (d *Dir) Failed(file string, err error) error {
 	if err == nil || errors.As(err, new(*Error)) {
 		return err
@@ -113,8 +113,8 @@ func (d *Dir) Failed(file string, err error) error {
 	return &Error{Name: storage.Join(d.name, file), Err: err, dir: d.name}
 }
 
-// Commit gives all files their names. Whoever wrote them has closed them. The error
-// names those that are not there.
+// Commit gives all files their names. The caller must have closed them. The error names the
+// files that are missing.
 func (d *Dir) Commit() error {
 	entries, err := os.ReadDir(d.temp)
 	if err != nil {
@@ -140,7 +140,7 @@ func (d *Dir) Commit() error {
 	return d.without(missing, err)
 }
 
-// without returns the error of a directory without some of the files, nil if there is none.
+// without returns the error of a directory in which some files are missing, nil if none is.
 func (d *Dir) without(missing []string, err error) error {
 	if err == nil {
 		return nil
@@ -164,7 +164,7 @@ func (d *Dir) Abandon() {
 	d.links = nil
 	d.remove()
 	if d.made {
-		_ = os.Remove(d.name) // it stays where somebody else put a file into it
+		_ = os.Remove(d.name) // it stays if another program put a file into it
 	}
 }
 

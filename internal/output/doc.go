@@ -1,8 +1,7 @@
-// Package output writes files whole or not at all, and never over a file that is
-// read.
+// Package output writes complete files or none, and never overwrites a file that is read.
 //
-// A file is written beside its name, in the same directory, and renamed when it is
-// whole: a full disk, an error or a killed program leaves what was there before. Pipes
-// and devices cannot be replaced and are written directly. What a killed program
-// leaves behind begins with [Prefix].
+// A file is written in the directory of its name, under another name, and renamed when it
+// is complete: after a full disk, an error or a killed program, the old file is still
+// there. Pipes and devices cannot be replaced and are written directly. The names of files
+// that a killed program leaves behind begin with [Prefix].
 package output

@@ -12,19 +12,19 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// Prefix begins the names of files and directories that are not yet whole.
+// Prefix begins the names of files and directories that are not yet complete.
 const Prefix = ".mpanalyze-"
 
 // An Error says that an output could not be written.
 type Error struct {
 	Name string // of the file or directory, as the user gave it
 	Err  error  // the cause
-	Temp bool   // it is a temporary file: Name says how to have it elsewhere
-	dir  string // the directory of which no file is written because of this; "" for none
+	Temp bool   // it is a temporary file: Name says how to choose another place for it
+	dir  string // the directory in which no file is written because of this; "" for none
 }
 
-// Error names the output and the cause, not the name that the file has until it is
-// whole.
+// Error names the output and the cause. It does not name the file by which the output is
+// written before it is complete.
 func (e *Error) Error() string {
 	text := fmt.Sprintf("writing %s: %v", e.Name, cause(e.Err))
 	if e.dir != "" {
@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// cause returns what the system said, without the names of files.
+// cause returns the message of the system, without the names of files.
 func cause(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:
@@ -47,7 +47,7 @@ func cause(err error) error {
 	return err
 }
 
-// failure wraps an error that an output met; nil stays nil.
+// failure wraps an error in writing an output; nil stays nil.
 func failure(name string, err error) error {
 	if err == nil || errors.As(err, new(*Error)) {
 		return err
@@ -55,19 +55,19 @@ func failure(name string, err error) error {
 	return &Error{Name: name, Err: err}
 }
 
-// File is an output that has its name only once it is whole. Whoever creates one
-// ends it with Commit or Abandon.
+// File is an output that gets its name only when it is complete. The caller of [Create]
+// must call Commit or Abandon.
 type File struct {
 	name   string // as the user gave it
 	target string // with symbolic links followed
-	temp   string // the name until it is whole; "" where it is written directly
+	temp   string // the name until it is complete; "" if it is written directly
 	file   *os.File
 	shared bool // the file is a stream of the process and stays open
-	object bool // the name is that of an object, which Commit makes of the file
+	object bool // the name is an object in object storage; Commit uploads the file
 }
 
-// Create begins a file. One that exists stays as it is until Commit; it must be
-// writable, and the new one gets its permissions.
+// Create begins a file. An existing file stays unchanged until Commit. It must be writable,
+// and the new file gets its permissions.
 func Create(name string) (*File, error) {
 	f := &File{name: name}
 	if err := f.open(); err != nil {
@@ -103,10 +103,10 @@ func (f *File) open() error {
 	return nil
 }
 
-// createBeside creates a file in the directory of target, with the permissions that
-// a new file gets there.
+// createBeside creates a file in the directory of target, with the permissions that new
+// files get there.
 func createBeside(target string) (f *os.File, name string, err error) {
-	for range 100 { // names that exist are those of other programs at work
+	for range 100 { // other running programs own the names that exist
 		name = filepath.Join(filepath.Dir(target), fmt.Sprintf("%s%016x", Prefix, rand.Uint64()))
 		f, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
@@ -125,8 +125,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, failure(f.name, err)
 }
 
-// Commit ends the file and gives it its name. After an error the old file is as it
-// was.
+// Commit ends the file and gives it its name. After an error the old file is unchanged.
 func (f *File) Commit() error {
 	if f.shared {
 		return nil
@@ -142,27 +141,27 @@ func (f *File) Commit() error {
 		err = os.Rename(f.temp, f.target)
 	}
 	if err != nil {
-		_ = os.Remove(f.temp) // the error that led here says more
+		_ = os.Remove(f.temp) // the earlier error says more
 	}
 	ended(f.temp)
 	return failure(f.name, err)
 }
 
-// Abandon ends the file and leaves what was there before. What was written directly
+// Abandon ends the file and leaves the old file unchanged. Data that was written directly
 // stays written.
 func (f *File) Abandon() {
 	if f.shared {
 		return
 	}
-	_ = f.file.Close() // nobody will read it
+	_ = f.file.Close() // nothing reads it
 	if f.temp != "" {
 		_ = os.Remove(f.temp)
 		ended(f.temp)
 	}
 }
 
-// Write makes a file of what write writes; after an error of write the old file is
-// as it was.
+// Write creates a file with the content that write writes. If write fails, the old file is
+// unchanged.
 func Write(name string, write func(io.Writer) error) error {
 	f, err := Create(name)
 	if err != nil {

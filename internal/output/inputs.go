@@ -15,8 +15,8 @@ type Inputs struct {
 	files []os.FileInfo
 }
 
-// Add notes files that are read. Those that are not there, and pipes and devices, can
-// be no output by mistake.
+// Add notes files that are read. It ignores files that do not exist, and pipes and devices:
+// writing to those is no mistake.
 func (in *Inputs) Add(names ...string) {
 	for _, name := range names {
 		if info, err := storage.Stat(name); err == nil {
@@ -38,8 +38,8 @@ func (in *Inputs) add(name string, info os.FileInfo) {
 	}
 }
 
-// Refuse returns an error for each of the outputs that is one of the inputs, by
-// whatever name or link.
+// Refuse returns an error for each output that is one of the inputs, also under another
+// name or by a link.
 func (in *Inputs) Refuse(outputs ...string) (err error) {
 	for _, name := range outputs {
 		if info, e := storage.Stat(name); e == nil {
@@ -49,17 +49,17 @@ func (in *Inputs) Refuse(outputs ...string) (err error) {
 	return err
 }
 
-// RefuseStream is Refuse of an open file.
+// RefuseStream is Refuse for an open file.
 func (in *Inputs) RefuseStream(name string, f *os.File) error {
 	info, err := f.Stat()
 	if err != nil {
-		return nil // it cannot be told, and writing will fail
+		return nil // it is not known, and writing will fail
 	}
 	return in.refuse(name, info)
 }
 
-// RefuseIn is Refuse of all files of a directory whose names end in suffix: of
-// outputs whose names follow from the input.
+// RefuseIn is Refuse for all files of a directory whose names end in suffix. It is for
+// outputs whose names come from the names of inputs.
 func (in *Inputs) RefuseIn(dir, suffix string) (err error) {
 	entries, _ := storage.ReadDir(dir) // without a directory there is nothing to overwrite
 	for _, e := range entries {

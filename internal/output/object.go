@@ -12,7 +12,7 @@ import (
 // An object is written into a temporary file first. When that is whole, it is sent: again
 // where the storage does not take it, and never a part of it.
 
-// openObject is open of an object.
+// openObject is open for an object.
 func (f *File) openObject() (err error) {
 	if err := storage.Reached(f.name); err != nil {
 		return err
@@ -26,13 +26,13 @@ func (f *File) openObject() (err error) {
 	return nil
 }
 
-// put makes the object of the temporary file, which is then removed.
+// put uploads the temporary file as the object, and removes the file.
 func (f *File) put() error {
 	defer f.Abandon()
 	return failure(f.name, send(f.name, f.file))
 }
 
-// send makes an object of the content of an open file.
+// send uploads the content of an open file as an object.
 func send(name string, f *os.File) error {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -44,7 +44,7 @@ func send(name string, f *os.File) error {
 	return storage.Put(name, f, size)
 }
 
-// openObjects is OpenDir of a directory in object storage.
+// openObjects is OpenDir for a directory in object storage.
 func (d *Dir) openObjects() (err error) {
 	if err := storage.Reached(d.name); err != nil {
 		return failure(d.name, err)
@@ -57,8 +57,8 @@ func (d *Dir) openObjects() (err error) {
 	return nil
 }
 
-// putAll makes objects of all files. After the first that the storage does not take, none is
-// sent.
+// putAll uploads all files as objects. It stops at the first one that the storage does not
+// take.
 func (d *Dir) putAll(entries []fs.DirEntry) (err error) {
 	defer d.remove()
 	var missing []string

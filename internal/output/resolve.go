@@ -12,10 +12,10 @@ import (
 // maxLinks is how many symbolic links are followed, as Linux does.
 const maxLinks = 40
 
-// target is what a name leads to.
+// target is the file that a name leads to.
 type target struct {
 	path   string      // with symbolic links followed
-	direct bool        // it is a pipe, a device or an open file: nothing that can be replaced
+	direct bool        // it is a pipe, a device or an open file, which cannot be replaced
 	exists bool        // there is a regular file
 	mode   fs.FileMode // its permissions
 }
@@ -48,25 +48,25 @@ func resolve(name string) (target, error) {
 	return target{}, &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
 }
 
-// follow returns what a symbolic link names.
+// follow returns the target of a symbolic link.
 func follow(link string) (string, error) {
 	to, err := os.Readlink(link)
 	if err != nil || filepath.IsAbs(to) {
 		return to, err
 	}
-	// A link is relative to the directory that it really lies in.
+	// A link is relative to the directory in which it really is.
 	dir, err := filepath.EvalSymlinks(filepath.Dir(link))
 	return filepath.Join(dir, to), err
 }
 
-// openFile reports whether a name is that of an open file of a process, such as
-// /dev/fd/3 and what /dev/stdout leads to on Linux.
+// openFile reports whether a name is an open file of a process, such as /dev/fd/3, or the
+// target of /dev/stdout on Linux.
 func openFile(name string) bool {
 	return strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/")
 }
 
-// writable returns the error of opening a file for writing: replacing one needs only
-// the rights of its directory, but a file without the right to write is protected.
+// writable returns the error of opening a file for writing. Replacing a file needs only the
+// rights of its directory, but a file that the user may not write is meant to be protected.
 func writable(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -75,8 +75,8 @@ func writable(name string) error {
 	return f.Close()
 }
 
-// openDirect opens what cannot be replaced. The streams of the process are shared,
-// so that what is written to /dev/stdout stands in front of what follows there.
+// openDirect opens a target that cannot be replaced. The streams of the process are shared,
+// so that output to /dev/stdout stays in order with other output there.
 func openDirect(t target) (f *os.File, shared bool, err error) {
 	if info, err := os.Stat(t.path); err == nil && openFile(t.path) {
 		for _, stream := range []*os.File{os.Stdout, os.Stderr} {

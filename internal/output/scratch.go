@@ -4,17 +4,17 @@ import (
 	"os"
 )
 
-// Scratch is a temporary file for what does not fit into memory. Where the system
-// allows it, the file has no name, so that nothing is left of it however the program
-// ends. Whoever creates one closes it.
+// Scratch is a temporary file for data that does not fit into memory. Where the system
+// allows it, the file has no name, so that nothing is left of it, however the program ends.
+// The caller of [NewScratch] must close it.
 type Scratch struct {
 	file *os.File
 	dir  string
 	temp string // its name until it is closed, where it must have one; else ""
 }
 
-// NewScratch creates a temporary file in the directory that the system has for such, or
-// that TMPDIR names.
+// NewScratch creates a temporary file in the directory that TMPDIR names, or else in the
+// system's directory for temporary files.
 func NewScratch() (*Scratch, error) {
 	s := &Scratch{dir: os.TempDir()}
 	f, err := os.CreateTemp(s.dir, Prefix)
@@ -22,17 +22,17 @@ func NewScratch() (*Scratch, error) {
 		return nil, s.failure(err)
 	}
 	s.file = f
-	if os.Remove(f.Name()) != nil { // some systems keep the name of what is open
+	if os.Remove(f.Name()) != nil { // some systems do not remove open files
 		s.temp = f.Name()
 		begun(s.temp)
 	}
 	return s, nil
 }
 
-// failure says where the file is: the user never named it.
+// failure says where the file is, as the user did not name it.
 func (s *Scratch) failure(err error) error { return temporary(err) }
 
-// temporary wraps an error met in writing a temporary file; nil stays nil.
+// temporary wraps an error in writing a temporary file; nil stays nil.
 func temporary(err error) error {
 	if err == nil {
 		return nil
@@ -55,7 +55,7 @@ func (s *Scratch) WriteAt(p []byte, off int64) (int, error) {
 // ReadAt implements [io.ReaderAt].
 func (s *Scratch) ReadAt(p []byte, off int64) (int, error) { return s.file.ReadAt(p, off) }
 
-// Close gives the room of the file back.
+// Close frees the space of the file.
 func (s *Scratch) Close() error {
 	err := s.file.Close()
 	if s.temp != "" {

@@ -142,7 +142,7 @@ func Of(s report.Source, keep Keep) (*Overview, error) {
 // severities gives the order of verdicts.
 var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 
-// rank is the place of a severity in their order; what has no verdict comes last.
+// rank returns the place of a severity in their order; a connection without a verdict comes last.
 func rank(s report.Severity) int {
 	if i := slices.Index(severities, s); i >= 0 {
 		return i

@@ -115,8 +115,8 @@ type Segment struct {
 	FastOpen FastOpen // of a SYN
 
 	// Payload is the captured part of the payload, shorter than PayloadLen where the
-	// snapshot length cut it; nil without HasPayload. Whoever sets it says how long it
-	// is valid.
+	// snapshot length cut it; nil without HasPayload. The function that sets it documents
+	// how long it is valid.
 	Payload []byte
 
 	// Other holds all MPTCP options of the header, one after the other, except the

@@ -41,8 +41,8 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	p.events(c)
 }
 
-// unasked says which families of metrics nobody asked for, by a metric of each
-// that every direction of a connection has.
+// unasked names the families of metrics that were not asked for. It knows a family by one
+// of its metrics that every direction of a connection has.
 func (p *printer) unasked(c *report.Connection) {
 	var families []string
 	for _, f := range []struct{ metric, family string }{

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// fairness writes what Multipath TCP took beside plain TCP, where somebody asked for it.
+// fairness writes what Multipath TCP took beside plain TCP, if it was asked for.
 func (p *printer) fairness(f *report.Fairness) {
 	if f == nil {
 		return
@@ -19,7 +19,7 @@ func (p *printer) fairness(f *report.Fairness) {
 }
 
 // Fairness says what Multipath TCP took beside plain TCP, a line for each path and connection; nil
-// where nobody asked.
+// if it was not asked for.
 func Fairness(f *report.Fairness) (lines []string) {
 	if f == nil {
 		return nil

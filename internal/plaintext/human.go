@@ -33,7 +33,7 @@ func sizeOf(n *int64) string {
 	return size(*n)
 }
 
-// dataOf is the size of a direction's data; none where nobody asked for it.
+// dataOf returns the size of a direction's data; none if it was not asked for.
 func dataOf(d *report.ConnDir) string {
 	if d == nil {
 		return none
@@ -41,8 +41,8 @@ func dataOf(d *report.ConnDir) string {
 	return sizeOf(d.Bytes)
 }
 
-// payloadOf is the size of a direction's payload, and the bytes of it that were
-// sent again; none where nobody asked for it.
+// payloadOf returns the size of a direction's payload, and how many bytes of it were
+// sent again; none if it was not asked for.
 func payloadOf(d *report.SubDir) (unique string, again int64) {
 	if d == nil {
 		return none, 0

@@ -77,7 +77,7 @@ func small(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// versionOf names the version of a connection, of which the capture may not tell.
+// versionOf names the version of a connection, which the capture may not show.
 func versionOf(c *report.Connection) string {
 	if c.Version == nil {
 		return "of unknown version"

@@ -6,14 +6,14 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// regret writes what the choices of the scheduler cost, where somebody asked for it.
+// regret writes the cost of the scheduler's choices, if it was asked for.
 func (p *printer) regret(name string, r *report.SchedulerRegret) {
 	if text := Regret(r); text != "" {
 		p.wrapped("", "  ", name+" "+text)
 	}
 }
 
-// Regret says in a line what the choices of the scheduler cost; empty where nobody asked.
+// Regret describes in a line the cost of the scheduler's choices; empty if it was not asked for.
 func Regret(r *report.SchedulerRegret) string {
 	if r == nil {
 		return ""

@@ -256,7 +256,7 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-// quantile is that of type 7 (linear interpolation) of sorted values.
+// quantile returns the quantile of type 7 (linear interpolation) of sorted values.
 func quantile(v []float64, p float64) float64 {
 	at := p * float64(len(v)-1)
 	i := int(at)

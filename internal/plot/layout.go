@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Size is that of a figure in centimetres; Height is of each panel with its axes.
-// Title and legend come on top of it.
+// Size is the size of a figure in centimetres. Height is the height of each panel with its
+// axes; title and legend are added to it.
 type Size struct{ Width, Height float64 }
 
 // DefaultSize is as wide as the text of a page with margins.
@@ -30,7 +30,7 @@ type Layout struct {
 	paged bool // the figure may have several pages
 }
 
-// pageHeight is that of the text of a page of A4 with small margins, in centimetres.
+// pageHeight is the height of the text on a page of A4 with small margins, in centimetres.
 const pageHeight = 26
 
 // page is the height of a page; 0 for any.
@@ -81,8 +81,8 @@ func (o *Layout) em() vg.Length {
 func (o *Layout) row() vg.Length    { return 1.45 * o.em() }
 func (o *Layout) swatch() vg.Length { return swatchEm * o.em() }
 
-// style is that of a text: 0 for numbers and the legend, 1 for the labels of axes
-// and panels, 2 for the title.
+// style returns the style of a text; rank is 0 for numbers and the legend, 1 for the labels
+// of axes and panels, 2 for the title.
 func (o *Layout) style(rank int, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{Color: ink, Font: font.From(sans, o.em()*(1+vg.Length(rank)/9)), XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces()}}
 }

@@ -145,7 +145,7 @@ func beside(keys []Key, width, height vg.Length, o *Layout) *legend {
 	return g
 }
 
-// noShape is that of an entry without a swatch.
+// noShape is the shape of an entry without a swatch.
 const noShape = Shape(255)
 
 // draw draws the legend with its upper left corner at that point.

@@ -10,8 +10,8 @@ import (
 
 // gapOf returns how far apart two samples must be for their line to be
 // interrupted: a twentieth of the whole time, and ten times the mean distance of
-// two samples. A line across an outage of a path would show values that nobody
-// measured.
+// two samples. A line across an outage of a path would show values that were
+// not measured.
 func gapOf(xy []Coord) float64 {
 	n := len(xy)
 	if n < 2 {
@@ -20,8 +20,8 @@ func gapOf(xy []Coord) float64 {
 	return (xy[n-1].X - xy[0].X) * max(1./20, 10/float64(n-1))
 }
 
-// leastSilence is what is silence at all where a value holds, seconds: senders
-// pause for a round trip in a short session.
+// leastSilence is the shortest gap that counts as silence where a value holds, seconds:
+// in a short session senders pause for a round trip.
 const leastSilence = 0.2
 
 // interrupt makes a layer of a series end where nothing was measured: samples

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// embeddedFont matches the font in an SVG file, of which figures have one;
-// writtenText matches the text that is set in it.
+// embeddedFont matches the font in an SVG file, which has only one; writtenText matches the
+// text that uses it.
 var (
 	embeddedFont = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`url\(data:font/ttf;charset=utf-8;base64,([A-Za-z0-9+/=]+)\)`)

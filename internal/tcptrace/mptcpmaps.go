@@ -20,7 +20,7 @@ type mapping struct {
 
 func (m *mapping) end() seq.Wire { return m.start + seq.Wire(m.length) }
 
-// mappings is a list of mappings by their starts, of which no two are equal.
+// mappings is a list of mappings in the order of their starts, which all differ.
 type mappings struct {
 	list    []mapping
 	dropped int // how many were removed because of maxMappings

@@ -12,7 +12,7 @@ import (
 // -s -S -a -r 3 -F 3 -G 10 -A -R -w 2, by its definitions: row by row where it
 // understands the capture, which is version 0 with DATA_ACKs and data sequence
 // numbers of 4 bytes, over IPv4. The files of a connection carry mptcptrace's
-// number, which is that of the report and one. docs/differences.md has the rest.
+// number, which is the number in the report plus one. docs/differences.md has the rest.
 type Statistics struct {
 	folder folder
 	file   string

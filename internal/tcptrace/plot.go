@@ -20,7 +20,7 @@ const (
 	magenta = "magenta"
 )
 
-// newPlot begins a file; types are those of the axes.
+// newPlot begins a file; types are the types of the axes.
 func newPlot(dir *folder, name, types, title, x, y string) *plot {
 	p := &plot{file: file{folder: dir, name: name}}
 	for _, line := range []string{types, "title", title, "xlabel", x, "ylabel", y} {
