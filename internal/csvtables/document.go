@@ -69,7 +69,8 @@ func (t *Writer) tcpRows(s report.Source) error {
 }
 
 // perDirection returns the table of a struct with fields A2B and B2A. A row has the
-// columns lead, the direction, and then the columns of A2B or of B2A. The struct's id
+// columns lead, the direction, the other columns of the struct, and then those of A2B or
+// of B2A. The struct's id
 // becomes the column id, so that tables can be joined.
 func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	both, names := flatFields(t, "", "a2b", "b2a")
