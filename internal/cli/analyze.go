@@ -196,8 +196,8 @@ type graphWriter interface {
 	Abandon()
 }
 
-// addGraphs adds the modules that write files in other programs' forms. It returns those
-// that were made also when it fails.
+// addGraphs adds the modules that write files in other programs' forms. When it fails, it
+// still returns the modules that it made before, so that the caller can abandon them.
 func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err error) {
 	if o.xplot != "" {
 		graphs, err := tcptrace.NewGraphs(o.xplot)
@@ -226,15 +226,15 @@ func abandon(drawings []graphWriter, tables *csvtables.Writer) {
 	}
 }
 
-// run analyses with a progress line.
+// run analyses captures and shows a progress line meanwhile.
 func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, error) {
 	eo.Progress = new(engine.Progress)
 	defer a.showProgress(eo.Progress)()
 	return a.engine.Analyze(ctx, eo)
 }
 
-// stored analyses with a progress line and hands over the report, nil where there is
-// none, and what was met.
+// stored analyses captures and shows a progress line meanwhile. Then it calls use with the
+// report, which is nil if there is none, and with the error of the analysis.
 func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.Stored, error) error) error {
 	eo.Progress = new(engine.Progress)
 	done := a.showProgress(eo.Progress)
@@ -246,7 +246,7 @@ func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.St
 	return use(s, err)
 }
 
-// track is [app.run] without metrics.
+// track does what [app.run] does, but derives no metrics.
 func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
 	eo.Progress = new(engine.Progress)
 	defer a.showProgress(eo.Progress)()
@@ -277,8 +277,8 @@ func writeJSON(name string, s report.Source) error {
 	return output.Write(name, func(w io.Writer) error { return jsonreport.Write(w, s) })
 }
 
-// seriesNames splits the list of --series, and replaces other names of metrics by their
-// own.
+// seriesNames splits the list of --series. It replaces each name by the name that the metric
+// has in series.csv.
 func seriesNames(list string) []string {
 	names := strings.Split(list, ",")
 	for i := range names {
@@ -287,8 +287,8 @@ func seriesNames(list string) []string {
 	return names
 }
 
-// ownName returns the name that a metric has in series.csv, by any of its names; the name
-// itself where no metric or several metrics have it.
+// ownName takes any name of a metric and returns the name that the metric has in series.csv.
+// If no metric or several metrics have the given name, it returns the given name.
 func ownName(name string) string {
 	resolved, err := catalogue.Resolve(metrics.Table(), name)
 	switch {
@@ -319,7 +319,7 @@ func checkSeries(list string) error {
 	return errors.Join(errs...)
 }
 
-// checkSeriesFamilies refuses series that are named and whose family is not computed.
+// checkSeriesFamilies refuses a series in the list of --series if its family is not computed.
 func (o *analyzeOptions) checkSeriesFamilies() error {
 	var errs []error
 	for _, name := range seriesNames(o.series) {
@@ -328,7 +328,8 @@ func (o *analyzeOptions) checkSeriesFamilies() error {
 	return errors.Join(errs...)
 }
 
-// wantedSeries reads the list of --series; nil stands for none.
+// wantedSeries reads the list of --series and returns a function that reports whether a
+// metric is in it. It returns nil if no series is wanted.
 func wantedSeries(list string) func(string) bool {
 	switch list {
 	case "none":

@@ -184,7 +184,8 @@ func (o *compareOptions) check(c *cobra.Command) error {
 
 var errNoSingle = errors.New("--table aggregation needs --single for each path, as in --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap")
 
-// checkFactors refuses tables in which scenarios of all factors stand against each other.
+// checkFactors refuses --within and --factor with a table that compares all scenarios with
+// each other.
 func (o *compareOptions) checkFactors() error {
 	for flag, value := range map[string]string{"within": o.within, "factor": o.factor} {
 		if value != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table) {

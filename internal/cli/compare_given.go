@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// checkGiven refuses names on the command line that fit nothing in any run.
+// checkGiven refuses a label, path or factor of the command line that no run has.
 func (o *compareOptions) checkGiven(set *campaign.Set, eo *engine.Options) error {
 	var errs []error
 	add := func(flag string, err error) {

@@ -23,7 +23,7 @@ type comparisonOutput struct {
 	Status   ExitCode     `json:"status"`
 	Message  string       `json:"message"` // why the status is what it is
 
-	direct []pendingOutput // written at once and never kept
+	direct []pendingOutput // written without a copy in memory, and not kept in the cache
 }
 
 // outputText is a text and where it goes: "-" for standard output, else a file.
@@ -39,8 +39,8 @@ type pendingOutput struct {
 	write func(io.Writer) error
 }
 
-// pendingOutputs are the texts that the flags ask for; the table as text where nothing else
-// goes to standard output.
+// pendingOutputs returns the texts that the flags ask for. If no other text goes to standard
+// output, the table goes there as text.
 func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 	text := "-"
 	if slices.Contains([]string{o.csv, o.values, o.markdown, o.latex, o.json, o.html}, "-") {
@@ -92,8 +92,8 @@ func writeText(w io.Writer, s *study, look *tableOptions) error {
 	return nil
 }
 
-// judge sets the exit status: whether a limit is exceeded, or too few runs were given to
-// show that one is.
+// judge sets the exit status and its message: a limit is exceeded, or there are too few runs
+// to tell.
 func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
 	var worse, unknown []string
 	for i := range limits {

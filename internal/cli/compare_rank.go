@@ -21,7 +21,7 @@ import (
 
 func cores() int { return runtime.GOMAXPROCS(0) }
 
-// rankOptions is the part of compare's command line that ranks.
+// rankOptions holds the flags of compare that rank scenarios.
 type rankOptions struct {
 	by                string
 	maxRetransmission string
@@ -30,8 +30,8 @@ type rankOptions struct {
 	style             campaign.Style // of the table
 }
 
-// steadyTolerance is by how many points of percent a share may differ between
-// groups of runs and still be steady.
+// steadyTolerance is the largest difference of a share between groups of runs, in points of
+// percent, that still counts as steady.
 const steadyTolerance = 5
 
 func (o *rankOptions) register(c *cobra.Command) {
@@ -85,8 +85,8 @@ func (o *rankOptions) steadyLabel() string {
 	return label
 }
 
-// wanted reports whether to rank at all: a table of ranks is one by bytes
-// unless told otherwise.
+// wanted reports whether to rank: --rank asks for it, or the table shows ranks. Such a table
+// ranks by bytes if --rank is not given.
 func (o *rankOptions) wanted(table string) bool {
 	return o.by != "" || table == "mix" || table == "matrix"
 }
@@ -109,7 +109,7 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 	return r
 }
 
-// layout makes the table that was asked for, in the form that was.
+// layout makes the table that the flags ask for.
 func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
 	rows.Style, o.rank.style = o.look.style(), o.look.style()
 	t, err := o.kindOfTable(set, r, rows, d)
@@ -139,8 +139,8 @@ func (o *compareOptions) kindOfTable(set *campaign.Set, r *campaign.Result, rows
 	return campaign.MetricTable(r, rows), nil
 }
 
-// buildIdentity tells builds apart: the version, and for one that names no
-// release or commit the program's file too.
+// buildIdentity returns a text that differs between builds. It is the version. If the version
+// names neither a release nor a commit, size and time of the program's file follow.
 func (a *app) buildIdentity() string {
 	version := a.programVersion()
 	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
@@ -154,8 +154,8 @@ func (a *app) buildIdentity() string {
 	return version
 }
 
-// programIdentity tells builds apart as [app.buildIdentity] does, and is the same for all copies
-// of one build.
+// programIdentity differs between builds as [app.buildIdentity] does, but is the same for all
+// copies of one build: it takes a hash of the program's file in place of size and time.
 func (a *app) programIdentity() string {
 	version := a.programVersion()
 	if version == a.buildIdentity() {
@@ -169,8 +169,8 @@ func (a *app) programIdentity() string {
 	return version
 }
 
-// showRuns keeps a bar on standard error up to date where that is a terminal.
-// The function that it returns takes it away and must be called.
+// showRuns shows a bar on standard error and updates it, if standard error is a terminal.
+// The caller must call the function that it returns, which removes the bar.
 func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -200,7 +200,7 @@ func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
 // barWidth is the number of cells of the bar.
 const barWidth = 30
 
-// runsBar shows how many runs are through and how long the others will take.
+// runsBar shows how many runs are done and how long the others will take.
 func runsBar(done, of int, elapsed time.Duration) string {
 	full := barWidth * done / max(1, of)
 	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)

@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/results"
 )
 
-// checkResults refuses what --results cannot stand beside.
+// checkResults refuses flags that cannot be used together with --results.
 func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	if len(o.results) == 0 {
 		if o.incomplete {
@@ -27,8 +27,8 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	return err
 }
 
-// compareResults compares runs that tasks have analysed. Nothing is kept of it, and texts are
-// not made in memory: there may be many thousands of runs.
+// compareResults compares runs that tasks have analysed. It keeps nothing in the cache and
+// makes no text in memory, because there may be many thousands of runs.
 func (a *app) compareResults(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) error {
 	m, err := results.Read(c.Context(), o.results, results.Options{
 		Incomplete: o.incomplete,

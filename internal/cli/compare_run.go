@@ -21,7 +21,7 @@ import (
 // A statusError ends the program with a status of its own.
 type statusError struct {
 	code ExitCode
-	text string // empty where everything was said
+	text string // empty if every message was already printed
 }
 
 func (e *statusError) Error() string { return e.text }
@@ -60,12 +60,11 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 
 // files returns every file that the command reads.
 func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
-	kept, _ := results.Files(o.results) // what is not there is said when it is read
+	kept, _ := results.Files(o.results) // results.Read reports a missing file later
 	return append(o.read(inputs), kept...)
 }
 
-// runCampaign analyses the runs and makes everything that is to be said of
-// them.
+// runCampaign analyses the runs and makes everything that compare prints and writes.
 func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) (*comparisonOutput, error) {
 	co.Done = new(atomic.Int64)
 	stop := a.showRuns(co.Done, len(co.Inputs))
@@ -77,8 +76,8 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 	return a.comparison(c, o, co, outcomes, nil, limits)
 }
 
-// comparison makes everything that is to be said of runs that were analysed. unlike says in
-// what else they differ than in what their reports say.
+// comparison makes everything that compare prints and writes about analysed runs. unlike
+// lists differences between the runs that their reports do not show.
 func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
@@ -104,12 +103,12 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 	return said, said.judge(set, study.result.Changes, limits)
 }
 
-// study is what a campaign led to.
+// study is the outcome of a comparison.
 type study struct {
 	set    *campaign.Set
 	result *campaign.Result
 	table  *campaign.Table
-	// aggregation says that table is the table of aggregation.
+	// aggregation reports whether table is the table of aggregation benefits.
 	aggregation bool
 }
 
@@ -183,7 +182,7 @@ func (o *compareOptions) rows(set *campaign.Set, d report.Direction) (*campaign.
 	return set.Rows(out), nil
 }
 
-// maxSkipped is how many runs that were left out are named.
+// maxSkipped is the largest number of skipped runs that messages name.
 const maxSkipped = 100
 
 // skipLines says which runs were left out.
@@ -241,7 +240,7 @@ func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.D
 	return out
 }
 
-// runCache is where the figures of runs are kept; nil for nowhere.
+// runCache returns the cache of the figures of runs, or nil if there is none.
 func (a *app) runCache(o *compareOptions) *engine.Cache {
 	if o.noCache {
 		return nil
@@ -250,7 +249,7 @@ func (a *app) runCache(o *compareOptions) *engine.Cache {
 	if dir == "" {
 		base, err := os.UserCacheDir()
 		if err != nil {
-			return nil // no home: a convenience less, no failure
+			return nil // without a home directory, compare works without a cache
 		}
 		dir = filepath.Join(base, "mpanalyze", "runs")
 	}

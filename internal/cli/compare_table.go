@@ -33,7 +33,7 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, with --landscape 21cm")
 }
 
-// check refuses values that make no sense; c tells --digits 0 from none.
+// check refuses values that make no sense. It needs c to know whether --digits 0 was given.
 func (o *tableOptions) check(c *cobra.Command) (err error) {
 	o.whole = o.digits == 0 && c.Flags().Changed("digits")
 	if o.digits < 0 || o.digits > 6 {
@@ -52,7 +52,7 @@ func (o *tableOptions) latexOptions() campaign.LaTeX {
 	return campaign.LaTeX{Width: width, Landscape: o.landscape}
 }
 
-// writeLaTeX writes a table as LaTeX; it says what to do where that has too little room.
+// writeLaTeX writes a table as LaTeX. If the table is too wide, the error says what to do.
 func (o *tableOptions) writeLaTeX(w io.Writer, t *campaign.Table) error {
 	err := t.WriteLaTeX(w, o.latexOptions())
 	if errors.Is(err, campaign.ErrWidth) {
@@ -61,10 +61,10 @@ func (o *tableOptions) writeLaTeX(w io.Writer, t *campaign.Table) error {
 	return err
 }
 
-// texUnits holds units of length in pt of TeX; an inch has 72.27 pt.
+// texUnits holds units of length in TeX points (pt); an inch has 72.27 pt.
 var texUnits = map[string]float64{"pt": 1, "in": 72.27, "cm": 72.27 / 2.54, "mm": 72.27 / 25.4}
 
-// texLength reads a length; 0 for none.
+// texLength reads a length and returns TeX points, 0 if the text is empty.
 func texLength(text string) (pt float64, err error) {
 	if text == "" {
 		return 0, nil

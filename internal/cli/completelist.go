@@ -11,15 +11,15 @@ import (
 	"mpanalyze/internal/plot"
 )
 
-// completeFlag gives a flag what completes its value.
+// completeFlag registers the function that completes the value of a flag.
 func completeFlag(c *cobra.Command, flag string, values cobra.CompletionFunc) {
 	if err := c.RegisterFlagCompletionFunc(flag, values); err != nil {
 		panic(err) // no such flag: a mistake in the command's constructor
 	}
 }
 
-// completeList gives a flag that takes a list with commas its values: the last of the
-// list is completed, and those that the list has are not suggested again.
+// completeList registers the values of a flag that takes a list separated by commas. The last
+// entry of the list is completed; values that the list already has are not suggested again.
 func completeList(c *cobra.Command, flag string, values ...string) {
 	completeFlag(c, flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]
@@ -34,12 +34,13 @@ func completeList(c *cobra.Command, flag string, values ...string) {
 	})
 }
 
-// completeStart gives a flag the values that its value begins with; more follows them.
+// completeStart registers the beginnings of a flag's value. The user types the rest.
 func completeStart(c *cobra.Command, flag string, values ...string) {
 	completeFlag(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
 }
 
-// described returns the names of metrics and what each is, as completion shows them.
+// described returns the names of the wanted metrics with a short description, as shell
+// completion shows them.
 func described(all []catalogue.Metric, wanted func(*catalogue.Metric) bool) (out []string) {
 	seen := map[string]bool{}
 	for i := range all {
@@ -52,7 +53,7 @@ func described(all []catalogue.Metric, wanted func(*catalogue.Metric) bool) (out
 	return out
 }
 
-// summaryOf is the beginning of a metric's definition.
+// summaryOf returns the beginning of a metric's definition.
 func summaryOf(m *catalogue.Metric) string {
 	text, _, _ := strings.Cut(m.Definition, ". ")
 	text, _, _ = strings.Cut(text, ";")
@@ -70,8 +71,8 @@ func describedSeries() []string {
 	return described(metrics.Table(), func(m *catalogue.Metric) bool { return slices.Contains(names, m.Name) })
 }
 
-// limitStarts returns the starts of what compare --fail-on takes: a metric of which one way is
-// better, and the sign behind it.
+// limitStarts returns the beginnings of the values of compare --fail-on: the name of a metric
+// and the sign ">". It leaves out metrics for which neither direction is better.
 func limitStarts() (out []string) {
 	for _, text := range described(metrics.Table(), func(m *catalogue.Metric) bool { return m.Better != catalogue.NeitherIsBetter }) {
 		name, what, _ := strings.Cut(text, "\t")
@@ -80,8 +81,7 @@ func limitStarts() (out []string) {
 	return out
 }
 
-// figureStarts returns the starts of what plot --figure takes: a kind, and the sign behind
-// it.
+// figureStarts returns the beginnings of the values of plot --figure: a kind and the sign "=".
 func figureStarts() (out []string) {
 	for _, k := range plot.Kinds() {
 		out = append(out, k.Name+"=\t"+k.Short)

@@ -77,7 +77,7 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	})
 }
 
-// check refuses flags that mean nothing.
+// check refuses flags that have no meaning without --distributions.
 func (o *connectionsOptions) check(c *cobra.Command) error {
 	if !o.distributions {
 		for _, name := range []string{"format", "each"} {

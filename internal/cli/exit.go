@@ -48,11 +48,11 @@ func exitCode(err error) ExitCode {
 	case err == nil, errors.Is(err, syscall.EPIPE):
 		return ExitOK
 	case crash.Exhausted(err):
-		return ExitFault // even where a report could be made: the capture is not at fault
+		return ExitFault // even if a report could be made: the capture is not the cause
 	case errors.As(err, new(*output.Error)):
-		return ExitFailed // even of a damaged capture: what was asked for is not there
+		return ExitFailed // even if the capture is damaged: the output that was asked for is missing
 	case errors.As(err, new(*differenceError)):
-		return ExitWorse // before damage, as of all commands that judge or compare
+		return ExitWorse // comes before damage, as in all commands that judge or compare
 	case errors.As(err, &damage) && damage.Nothing:
 		return ExitFailed // nothing was read
 	case engine.Damaged(err), errors.As(err, &missing):
@@ -61,8 +61,8 @@ func exitCode(err error) ExitCode {
 	return ExitFailed
 }
 
-// printError writes err to w, a line for each cause, each with the program's name. It
-// writes nothing where the reader of standard output has closed it.
+// printError writes err to w, one line for each cause, each with the program's name. It
+// writes nothing if the reader of standard output has closed it.
 func printError(w io.Writer, err error) {
 	if err == nil || errors.Is(err, syscall.EPIPE) {
 		return

@@ -59,14 +59,14 @@ func newExplain(a *app) *cobra.Command {
 	return c
 }
 
-// explained returns all that explain knows: metrics, other parts of reports, and the
-// codes of verdicts.
+// explained returns everything that the command explain knows: metrics, other parts of
+// reports, and the codes of verdicts.
 func explained() []catalogue.Metric {
 	return slices.Concat(metrics.Table(), metrics.Terms(), diagnose.Terms(), diagnose.Codes())
 }
 
-// lookup returns what has those names, each once; all where there is no name. Its
-// error names every name that is none.
+// lookup returns the metrics and verdicts with these names, each once. Without a name it
+// returns all. Its error lists every unknown name.
 func lookup(args []string) (found []catalogue.Metric, err error) {
 	if len(args) == 0 {
 		return explained(), nil
@@ -94,7 +94,7 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 	return found, err
 }
 
-// names returns the names of metrics, without and with unit.
+// names returns the names of metrics, without and with their unit.
 func names(all []catalogue.Metric) (out []string) {
 	for i := range all {
 		out = append(out, all[i].Name)
@@ -105,7 +105,7 @@ func names(all []catalogue.Metric) (out []string) {
 	return out
 }
 
-// didYouMean suggests names that name may have been meant for; empty for none.
+// didYouMean suggests known names that are similar to name. It returns "" if there are none.
 func didYouMean(name string, known []string) string {
 	near := catalogue.Near(name, known)
 	if len(near) == 0 {

@@ -48,7 +48,7 @@ func newExtract(a *app) *cobra.Command {
 	return c
 }
 
-// check refuses what cannot be meant.
+// check refuses impossible values.
 func (o *extractOptions) check(a *app, args []string) (err error) {
 	if o.connection < 0 {
 		err = fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection)
@@ -97,7 +97,7 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 			if doc, err := a.track(c.Context(), eo); doc == nil || c.Context().Err() != nil {
 				return err
 			}
-			return nil // damage was told of before
+			return nil // the first reading already reported damage
 		})
 		return err
 	}))

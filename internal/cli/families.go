@@ -48,8 +48,9 @@ func (f *families) metricsAsked() (err error) {
 	return err
 }
 
-// checkMetric refuses a pattern of figures that no run can have, as no part of it names a
-// metric: before the runs are analysed. A pattern with * may fit anything.
+// checkMetric refuses a pattern of figures of which no part names a metric, because no run
+// can have such a figure. So the mistake is found before the runs are analysed. A pattern
+// with * may fit anything.
 func checkMetric(flag, pattern string) error {
 	if strings.Contains(pattern, "*") {
 		return nil
@@ -71,12 +72,12 @@ func checkMetric(flag, pattern string) error {
 // computed.
 func (f *families) refuse(flag, metric string, of catalogue.Families) error {
 	if omit, err := f.omit(); err != nil || omit&of == 0 {
-		return nil // what is wrong is said once
+		return nil // check reports a wrong --metrics once
 	}
 	return fmt.Errorf("%s: %s is not derived with --metrics %s; add %v", flag, metric, f.asked, of)
 }
 
-// refuseFigures does the same for the figures that a pattern names.
+// refuseFigures does what refuse does, for the metric that a pattern of figures names.
 func (f *families) refuseFigures(flag, pattern string) error {
 	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		pattern = name
@@ -98,8 +99,8 @@ func metricIn(pattern string) (part string, found []catalogue.Metric) {
 	return "", nil
 }
 
-// howDerived says for people how a figure may come to be that no run has, or which others
-// of its metric there are.
+// howDerived returns a hint for a figure that no run has: how its metric can be derived, or
+// which other figures of the metric there are.
 func howDerived(set *campaign.Set, pattern string) string {
 	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		pattern = name

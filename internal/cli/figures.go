@@ -71,7 +71,7 @@ func newFigures(a *app) *cobra.Command {
 	return c
 }
 
-// part reads --shard: the part from 1, and how many there are.
+// part reads --shard. It returns the number of the part, from 1, and the number of parts.
 func (o *figuresOptions) part() (i, of int, err error) {
 	if o.shard == "" {
 		return 1, 1, nil
@@ -85,13 +85,13 @@ func (o *figuresOptions) part() (i, of int, err error) {
 	return i, of, nil
 }
 
-// figuring is a task: the list of all runs, and how they are analysed.
+// figuring is one task of the command figures: the list of all runs, and how they are analysed.
 type figuring struct {
 	co      engine.CampaignOptions
 	program string
 	list    string // hash of the list of runs; empty for none
-	// The names of results that are there already, where a list of them saves a request for each;
-	// nil if that is not known.
+	// before holds the names of the results that exist already. In object storage one list saves
+	// a request for each result. It is nil where no such list was made.
 	before map[string]bool
 }
 
@@ -123,7 +123,8 @@ func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error 
 	return a.figuresInto(c, t, o.out, i, of)
 }
 
-// result analyses a run of the list, or one without a list, whose place then is negative.
+// result analyses a run. place is the index of the run in the list, or negative if there is
+// no list.
 func (t *figuring) result(ctx context.Context, in *campaign.Input, place int) (*results.Result, error) {
 	r, err := t.co.Figures(ctx, in, t.program)
 	if err == nil {
@@ -132,13 +133,14 @@ func (t *figuring) result(ctx context.Context, in *campaign.Input, place int) (*
 	return r, err
 }
 
-// place notes the list of a result, and the place of its run in the list.
+// place writes into a result which list its run is from, and the index of the run in it.
 func (t *figuring) place(r *results.Result, in *campaign.Input, place int) {
 	r.Input = *in
 	r.List, r.Index, r.Of = t.listed(place)
 }
 
-// listed returns the list, and the index of the run in it, of a place.
+// listed returns the hash of the list, the index of the run and the number of runs. They are
+// empty if place is negative.
 func (t *figuring) listed(place int) (list string, index, of int) {
 	if place < 0 {
 		return "", 0, 0
@@ -146,10 +148,10 @@ func (t *figuring) listed(place int) (list string, index, of int) {
 	return t.list, place, len(t.co.Inputs)
 }
 
-// counts is what became of the runs of a task.
+// counts counts the runs of a task: analysed now, analysed before, and skipped.
 type counts struct{ analysed, current, skipped atomic.Int64 }
 
-// say tells what became of n runs.
+// say writes the counts of n runs as one line.
 func (k *counts) say(w io.Writer, n int) {
 	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", countOfRuns(n), k.analysed.Load(), k.current.Load(), k.skipped.Load())
 }
@@ -178,7 +180,7 @@ func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) e
 	engine.Each(ctx, t.co.Workers, len(places), func(k int) {
 		i := places[k]
 		if _, errs[k] = t.kept(ctx, dir, names[i], &t.co.Inputs[i], i, &count); errs[k] != nil {
-			cancel() // a full disk does not become better
+			cancel() // the other runs would meet the same fault, as a full disk
 		}
 		done.Add(1)
 	})
@@ -205,8 +207,9 @@ func countOfRuns(n int) string {
 	return strconv.Itoa(n) + " runs"
 }
 
-// kept returns the result of a run: the one of this name in the directory where it is of what is
-// asked for, else a new one, which it writes there.
+// kept returns the result of a run. If the directory has a result of this name with the same
+// content, options and program, kept returns it. Else it analyses the run and writes the
+// result into the directory. It returns nil if the analysis fails.
 func (t *figuring) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
 	file := storage.Join(dir, name)
 	if t.before == nil || t.before[name] {
@@ -223,7 +226,7 @@ func (t *figuring) kept(ctx context.Context, dir, name string, in *campaign.Inpu
 		if r, err = t.result(ctx, in, place); err != nil {
 			return nil, err
 		}
-		if r.Content != "" || r.Run != nil { // a pipe has figures and no hash
+		if r.Content != "" || r.Run != nil { // a run from a pipe has figures but no hash
 			count.analysed.Add(1)
 		}
 		err = r.Write(file)

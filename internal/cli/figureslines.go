@@ -16,29 +16,29 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// longestLine is how long a path on standard input may be, bytes.
+// longestLine is the greatest length of a path on standard input, in bytes.
 const longestLine = 1 << 20
 
-// unlisted is the scenario of runs that no list names.
+// unlisted is the name of the scenario of runs when there is no list.
 const unlisted = "runs"
 
-// answer is the result of a line of standard input.
+// answer is the result for one line of standard input, or the error.
 type answer struct {
 	result *results.Result
 	err    error
 }
 
-// answering is a task that is told its runs by lines of standard input.
+// answering is a task that reads which runs to analyse from lines of standard input.
 type answering struct {
 	*figuring
-	of    map[string]int // which run of the list a file belongs to; twofold for several
+	of    map[string]int // from a file to the index of its run in the list; twofold for several runs
 	out   string         // directory of results; empty for none
-	names []string       // of the files there, beside the runs of the list
-	lines *os.File       // takes the results; nil where that is no file
+	names []string       // names of the files in out, one for each run of the list
+	lines *os.File       // standard output, which takes the results; nil if it is no file
 	count counts
 }
 
-// twofold is the place of a file that belongs to several runs of the list.
+// twofold stands in answering.of for a file that belongs to several runs of the list.
 const twofold = -1
 
 func (t *figuring) answering(out string) *answering {
@@ -56,8 +56,8 @@ func (t *figuring) answering(out string) *answering {
 	return l
 }
 
-// figuresOfLines answers each path on standard input with the result of its run. Results
-// leave in the order of the paths. They are kept in the directory out, unless that is empty.
+// figuresOfLines reads paths from standard input and writes the result of each path's run, in
+// the order of the paths. It also keeps the results in the directory out, unless out is empty.
 func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error {
 	if out != "" {
 		if err := storage.MkdirAll(out); err != nil {
@@ -95,7 +95,8 @@ func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error
 	return nil
 }
 
-// ask starts the analysis of each line's run, as many at once as waiting has room for.
+// ask starts the analysis of each line's run. The size of the channel waiting limits how many
+// run at once.
 func (l *answering) ask(ctx context.Context, in io.Reader, waiting chan<- chan answer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longestLine)
@@ -119,8 +120,8 @@ func (l *answering) ask(ctx context.Context, in io.Reader, waiting chan<- chan a
 	return lines.Err()
 }
 
-// writeAnswers writes results as lines, each as soon as it is there and those before it are, and
-// returns how many. It ends with ctx, also while the next path has not come.
+// writeAnswers writes results as lines, in the order of the paths, and returns how many it
+// wrote. It ends when ctx ends, also while it waits for the next path.
 func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer) (n int, skipped bool, err error) {
 	for {
 		var one chan answer
@@ -148,8 +149,8 @@ func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer) (n i
 	}
 }
 
-// ofPath returns the result of the run of the list that a file belongs to, or without a list that of the
-// file.
+// ofPath returns the result of the run that a file belongs to. Without a list, the file alone
+// is a run.
 func (l *answering) ofPath(ctx context.Context, path string) (*results.Result, error) {
 	if l.list == "" {
 		if err := l.notOutput(path); err != nil {
@@ -168,7 +169,7 @@ func (l *answering) ofPath(ctx context.Context, path string) (*results.Result, e
 	return l.answer(ctx, &l.co.Inputs[i], i, l.names[i])
 }
 
-// notOutput refuses a path that is where the results go.
+// notOutput refuses a path that is the file to which the results are written.
 func (l *answering) notOutput(path string) error {
 	if l.lines == nil {
 		return nil
@@ -178,7 +179,8 @@ func (l *answering) notOutput(path string) error {
 	return in.RefuseStream("standard output", l.lines)
 }
 
-// answer returns the result of a run, which the directory keeps under the name.
+// answer returns the result of a run. If there is a directory of results, it keeps the result
+// there under this name.
 func (l *answering) answer(ctx context.Context, in *campaign.Input, place int, name string) (*results.Result, error) {
 	if l.out == "" {
 		return l.result(ctx, in, place)

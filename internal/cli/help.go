@@ -16,11 +16,11 @@ import (
 const (
 	helpWidth  = 80 // where there is no terminal
 	leastHelp  = 40 // a narrower terminal breaks the lines itself
-	flagColumn = 31 // where the text of flags begins at the latest; flags with a longer name have it on the next line
-	leastText  = 40 // beside a name; a narrower text stands below the name
+	flagColumn = 31 // the last column where the text of a flag may begin; after a longer name it begins on the next line
+	leastText  = 40 // least width of a text beside a name; where there is less, the text stands below the name
 )
 
-// setHelp has help and usage of all commands written to the width of the terminal.
+// setHelp makes all commands write help and usage in the width of the terminal.
 func setHelp(root *cobra.Command, s *Streams) {
 	width := func() int {
 		if s.OutWidth == 0 {
@@ -94,8 +94,8 @@ func printLines(w io.Writer, lines []string) {
 // helpRow is a name and what it is.
 type helpRow struct{ head, text string }
 
-// writeRows writes rows as two columns; where a name is long or the terminal narrow, the
-// text stands below the name.
+// writeRows writes rows as two columns. If a name is long or the terminal is narrow, the text
+// stands below the name.
 func writeRows(w io.Writer, rows []helpRow, width int) {
 	column := 0
 	for _, r := range rows {
@@ -118,7 +118,8 @@ func writeRows(w io.Writer, rows []helpRow, width int) {
 	}
 }
 
-// flagHead is a flag with its value: --json[=FILE] where the value is optional.
+// flagHead returns a flag with its value, as in --interval TIME, or --json[=FILE] if the value
+// is optional.
 func flagHead(f *pflag.Flag) string {
 	head := "      --"
 	if f.Shorthand != "" {
@@ -135,7 +136,8 @@ func flagHead(f *pflag.Flag) string {
 	return head
 }
 
-// placeholder stands for the value of a flag; empty for one that is only given or not.
+// placeholder returns the word that stands for the value of a flag. It is empty for a flag
+// without a value.
 func placeholder(f *pflag.Flag) string {
 	name, _ := pflag.UnquoteUsage(f)
 	switch name {
@@ -152,7 +154,7 @@ func placeholder(f *pflag.Flag) string {
 	return name
 }
 
-// flagText is what a flag does, and its default unless the text says it.
+// flagText returns what a flag does, and its default unless the text already says it.
 func flagText(f *pflag.Flag) string {
 	_, text := pflag.UnquoteUsage(f)
 	switch {

@@ -2,8 +2,8 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// list is a flag's value that is a list separated by commas. The flag given again
-// adds to it, as the other flags that take several do.
+// list is the value of a flag: a list separated by commas. A flag that is given again adds to
+// the list, as it does for the other flags that take several values.
 type list struct {
 	text  *string
 	given bool

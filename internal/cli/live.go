@@ -56,12 +56,12 @@ const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
   mpanalyze live session.pcap --pace 1`
 
 const (
-	// defaultSnapLen is what a capture from an interface keeps of each packet, bytes: the
-	// headers, with a tunnel.
+	// defaultSnapLen is how many bytes of each packet a capture from an interface keeps: enough
+	// for the headers, those of a tunnel too.
 	defaultSnapLen = 256
 	// maxLiveReport bounds the connections of the report at the end.
 	maxLiveReport = 1_000_000
-	// maxTop bounds the connections that are told of one by one.
+	// maxTop bounds the connections that an interval shows one by one.
 	maxTop = 10_000
 	// leastLength is the shortest interval.
 	leastLength = 10 * time.Millisecond

@@ -17,18 +17,18 @@ import (
 	"mpanalyze/internal/live"
 )
 
-// liveScreen shows intervals on a terminal. The terminal is its own from openScreen to
-// close.
+// liveScreen shows intervals on a terminal. Between openScreen and close nothing else writes
+// to the terminal.
 type liveScreen struct {
 	out    io.Writer
-	fd     int // of the terminal that out is
+	fd     int // file descriptor of out
 	source string
 	color  bool
 	keys   *os.File // the keyboard; nil where there is none
 	before *term.State
 	quit   chan struct{}
 
-	lock          sync.Mutex // of what follows
+	lock          sync.Mutex // protects the fields below
 	latest        *live.Interval
 	history       live.History
 	width, height int
@@ -38,14 +38,14 @@ type liveScreen struct {
 const (
 	enterScreen = "\x1b[?1049h\x1b[?25l" // another screen, and no cursor (xterm)
 	leaveScreen = "\x1b[?25h\x1b[?1049l"
-	// resizeEvery is the time between two looks at the size of the terminal.
+	// resizeEvery is how often the size of the terminal is read.
 	resizeEvery = 200 * time.Millisecond
 	// ctrlC is what a terminal in raw mode sends in place of an interrupt.
 	ctrlC = 3
 )
 
-// openScreen takes the terminal that standard output is. The keys q and Ctrl-C end the
-// reading.
+// openScreen opens a screen on the terminal of standard output. The keys q and Ctrl-C end the
+// reading of packets.
 func openScreen(a *app, color bool, source string, stop context.CancelCauseFunc) (*liveScreen, error) {
 	file, ok := a.Out.(*os.File)
 	if !ok {
@@ -94,8 +94,8 @@ func (s *liveScreen) readKeys(stop context.CancelCauseFunc) {
 	}
 }
 
-// watchSize draws anew where the size of the terminal changes. No signal tells of that on
-// every system.
+// watchSize draws again when the size of the terminal changes. It reads the size regularly,
+// because not every system has a signal for that.
 func (s *liveScreen) watchSize() {
 	defer crash.Catch()
 	tick := time.NewTicker(resizeEvery)
@@ -110,7 +110,7 @@ func (s *liveScreen) watchSize() {
 	}
 }
 
-// resize reads the size of the terminal, and draws where it is another one.
+// resize reads the size of the terminal, and draws again if the size has changed.
 func (s *liveScreen) resize() {
 	width, height, err := term.GetSize(s.fd)
 	if err != nil || width < 1 || height < 1 {
@@ -124,7 +124,7 @@ func (s *liveScreen) resize() {
 	}
 }
 
-// columns returns the width of the terminal at the latest look.
+// columns returns the width of the terminal as it was last read.
 func (s *liveScreen) columns() int {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -140,7 +140,7 @@ func (s *liveScreen) show(v *live.Interval) error {
 	return s.draw()
 }
 
-// draw writes the whole screen at once, each row with what clears the rest of it, so that
+// draw writes the whole screen at once. After each row it clears the rest of the line, so that
 // nothing flickers. In raw mode a new line needs a carriage return.
 func (s *liveScreen) draw() error {
 	if s.closed {

@@ -151,7 +151,7 @@ func (a *app) merge(c *cobra.Command, o *mergeOptions, dir string) error {
 	return errors.Join(err, a.write(s, &analyzeOptions{json: o.json, outputOptions: o.outputOptions}, tables))
 }
 
-// mergePart leaves the result of a part.
+// mergePart analyses one part and writes its result into the directory.
 func (a *app) mergePart(c *cobra.Command, o *mergeOptions, dir string, x *split.Index, eo engine.Options) error {
 	eo.Progress = new(engine.Progress)
 	done := a.showProgress(eo.Progress)

@@ -39,8 +39,8 @@ func flagMistake(c *cobra.Command, err error) error {
 // flagName is how messages name a flag.
 func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
-// unknownFlag names the flags that may have been meant: those of the command with a name
-// much like it, else the commands that have a flag of that name.
+// unknownFlag returns an error that suggests flags of the command with a similar name. If
+// there are none, it names the commands that have a flag of exactly this name.
 func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	name, text := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
 	if short := e.GetSpecifiedShortnames(); short != "" {
@@ -63,8 +63,8 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	return errors.New(said)
 }
 
-// nearFlags returns the flags of a command that have a name much like this, the exact one
-// alone where there is one.
+// nearFlags returns the flags of a command that have a name similar to this. If a flag has
+// exactly this name, it returns that one alone.
 func nearFlags(c *cobra.Command, name string) (near []string) {
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -110,12 +110,12 @@ func wanted(e *pflag.InvalidValueError) string {
 	return errors.Unwrap(e).Error()
 }
 
-// groupAnnotation is where cobra notes the groups of flags that exclude each other, on each
-// flag of them, the names separated by blanks.
+// groupAnnotation is the annotation of a flag in which cobra keeps the groups of flags that
+// exclude each other. A group is the names of its flags, separated by blanks.
 const groupAnnotation = "cobra_annotation_mutually_exclusive"
 
-// refuseExcluded has a command refuse flags that exclude each other, before cobra does so
-// in other words.
+// refuseExcluded makes a command refuse flags that exclude each other. It does so before
+// cobra, so that the message has the words of this program.
 func refuseExcluded(c *cobra.Command) {
 	before := c.PreRunE
 	c.PreRunE = func(c *cobra.Command, args []string) error {
@@ -137,7 +137,8 @@ func refuseExcluded(c *cobra.Command) {
 	}
 }
 
-// mistaken adds to an error what the command line as a whole tells about it.
+// mistaken improves an error by what the whole command line shows: a word that is no command,
+// or a value that was taken for a file.
 func mistaken(root, c *cobra.Command, args []string, err error) error {
 	if c == root {
 		if word := firstWord(args); word != "" {
@@ -161,7 +162,8 @@ func firstWord(args []string) string {
 	return ""
 }
 
-// unknownCommand says what the word was meant for that stands where a command should.
+// unknownCommand returns an error for a word that is no command, and says what the user may
+// have meant.
 func unknownCommand(root *cobra.Command, word string, args []string) error {
 	var commands []string
 	for _, c := range root.Commands() {
@@ -197,9 +199,9 @@ func looksLikeCapture(word string) bool {
 	return slices.ContainsFunc([]string{".pcap", ".cap", ".dump", ".dmp"}, func(end string) bool { return strings.Contains(word, end) })
 }
 
-// separateValue notices a value that stands behind a flag as a word of its own although
-// the flag takes one only behind "=": --json report.json. The word was then taken for a
-// file to read, and the error names it.
+// separateValue finds a value that is a separate word behind its flag, as in --json report.json,
+// although the flag takes a value only behind "=". The word was then taken for a file to read,
+// and the error names that file. separateValue returns a hint, or "" if there is no such value.
 func separateValue(c *cobra.Command, args []string, err error) string {
 	for i, arg := range args[:max(0, len(args)-1)] {
 		name, long := strings.CutPrefix(arg, "--")

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// mixing is the flags that let runs stand together although they are unlike, and what the
-// user said of their making. Every command that takes runs has them.
+// mixing holds the flags that allow to compare runs that were made in different ways, and the
+// options of the analysis that the user gave. Every command that takes runs has these flags.
 type mixing struct {
 	vantages bool
 	options  bool
@@ -32,7 +32,7 @@ var madeByFlags = map[string]string{
 	"clock": "clock", "regret": "regret",
 }
 
-// note notes which options of the analysis the user gave.
+// note stores which options of the analysis the user gave.
 func (m *mixing) note(c *cobra.Command) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if name := madeByFlags[f.Name]; name != "" {

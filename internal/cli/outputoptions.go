@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-// outputOptions is the flags of output for people.
+// outputOptions holds the flags of output that people read.
 type outputOptions struct {
 	color   string
 	noColor bool

@@ -16,14 +16,14 @@ type outputs struct {
 	dirs  []outputDir
 }
 
-// outputDir is a directory of files whose names follow from what is read.
+// outputDir is a directory for files whose names depend on what is read.
 type outputDir struct {
 	name   string // "" for none
 	suffix string // of all files
 }
 
-// keepApart refuses outputs, standard output among them, that are one of the inputs.
-// It is to be called before anything is written.
+// keepApart refuses an output that is also an input; standard output counts as an output. Call
+// it before anything is written.
 func (a *app) keepApart(c *cobra.Command, inputs []string, out outputs) error {
 	var in output.Inputs
 	for _, name := range inputs {

@@ -131,7 +131,8 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 // connectionNamed is how messages name a connection.
 func connectionNamed(id int) string { return fmt.Sprintf("connection %d", id) }
 
-// absent returns an error: the captures do not have what was asked for; and what to do.
+// absent returns an error that says that the files do not have what was asked for, and what
+// to do.
 func absent(what string, files []string) error {
 	return fmt.Errorf("no %s in %s; mpanalyze connections lists what there is", what, strings.Join(files, ", "))
 }

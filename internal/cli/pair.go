@@ -16,7 +16,7 @@ import (
 type hostCaptures struct {
 	sender, receiver []string
 	clock            clockFlag
-	swap             bool // which is the sender is to be found out
+	swap             bool // find out which host is the sender
 }
 
 func (e *hostCaptures) register(c *cobra.Command) {
@@ -30,7 +30,7 @@ func (e *hostCaptures) given() bool { return len(e.sender)+len(e.receiver) > 0 }
 // files returns the captures of both hosts.
 func (e *hostCaptures) files() []string { return slices.Concat(e.sender, e.receiver) }
 
-// check refuses half a pair, and files that belong to neither host.
+// check refuses captures of one host alone, and files without a host.
 func (e *hostCaptures) check(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 0:
@@ -59,8 +59,8 @@ func (e *hostCaptures) apply(o *engine.Options) {
 	o.Swap, o.Clock = e.swap, e.clock.mode()
 }
 
-// sayExchanged says on standard error that the captures of both hosts are exchanged, for a command
-// whose output has no warnings.
+// sayExchanged prints the warning that --sender and --receiver are exchanged to standard error.
+// It is for commands whose output has no warnings.
 func (a *app) sayExchanged(d *report.Document) {
 	for _, w := range d.Warnings {
 		if w.Code == report.WarnExchanged {
@@ -85,7 +85,7 @@ func (k clockFlag) mode() clock.Mode {
 	return map[clockFlag]clock.Mode{"auto": clock.Auto, "none": clock.None, "offset": clock.Offset, "drift": clock.Drift}[k]
 }
 
-// checkPackets refuses packets.csv where there is none.
+// checkPackets refuses --packets and --clock without the flags that they need.
 func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 	switch {
 	case o.packets && !o.both.given():

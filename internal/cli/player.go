@@ -14,7 +14,7 @@ import (
 	"mpanalyze/internal/metrics"
 )
 
-// player is the flags of what plays the data of each direction (streaming).
+// player holds the flags of the player that plays the data of each direction (metric streaming).
 type player struct {
 	bitrate string
 	playout time.Duration
@@ -61,12 +61,12 @@ func parseRate(text string) (float64, error) {
 	return rate, nil
 }
 
-// registerRegret adds the flag that has the choices of the scheduler judged.
+// registerRegret adds the flag --regret, which judges the choices of the scheduler.
 func registerRegret(c *cobra.Command, asked *bool) {
 	c.Flags().BoolVar(asked, "regret", false, "compare the choices of the packet scheduler with ECF's estimates (scheduler_regret); takes up to a twelfth more CPU time")
 }
 
-// further is the flags of metrics that are derived only where they are asked for.
+// further holds the flags of metrics that are derived only if the user asks for them.
 type further struct {
 	player
 	regret   bool
@@ -79,7 +79,7 @@ func (o *further) register(c *cobra.Command) {
 	c.Flags().BoolVar(&o.fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
 }
 
-// apply checks the flags and puts them into the engine's options; connection is that of
+// apply checks the flags and puts them into the engine's options. connection is the value of
 // --connection.
 func (o *further) apply(c *cobra.Command, eo *engine.Options, connection int) (err error) {
 	eo.Player, err = o.player.options(c)

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/plot"
 )
 
-// drawing is one figure that plot is asked for.
+// drawing is one figure that the command line asks for.
 type drawing struct {
 	kind    plot.Kind
 	metrics []string
@@ -18,8 +18,8 @@ type drawing struct {
 	format  string
 }
 
-// readDrawings reads which figures the flags name, or returns everything that is wrong with
-// that.
+// readDrawings reads which figures the flags ask for. Its error says everything that is wrong
+// with them.
 func (o *plotOptions) readDrawings(a *app) (err error) {
 	if len(o.figures) == 0 {
 		if o.output == "" {
@@ -46,7 +46,7 @@ func (o *plotOptions) readDrawings(a *app) (err error) {
 	return err
 }
 
-// addDrawing adds a figure; flag is the one that names its file.
+// addDrawing adds a figure. flag is the flag that names the file, for messages.
 func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, file string) error {
 	kind, err := plot.KindNamed(name)
 	for i, m := range metrics {
@@ -60,7 +60,7 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 		format = strings.ToLower(strings.TrimPrefix(filepath.Ext(file), "."))
 	}
 	switch {
-	case file == "": // said by readDrawings
+	case file == "": // readDrawings reports this
 	case !slices.Contains(plot.Formats(), format):
 		err = errors.Join(err, fmt.Errorf("%s %s: want a name that ends in .svg, .png or .pdf, or --format", flag, file))
 	case file == "-" && a.OutTTY:

@@ -55,13 +55,13 @@ func scenarios(args []string) (out []campaign.Input) {
 	return out
 }
 
-// drawnRun is a run that takes part.
+// drawnRun is a run that can be drawn.
 type drawnRun struct {
 	document *report.Document
-	of       []*plot.Run // as each of the figures draws it
+	of       []*plot.Run // one for each figure
 }
 
-// gathered is what became of a run.
+// gathered is the outcome of the analysis of one run.
 type gathered struct {
 	run     *drawnRun
 	figures *campaign.Run // for the checks of runs among each other
@@ -82,9 +82,9 @@ type gathering struct {
 	analyze analysis
 }
 
-// gatherAll analyses all runs, several at once. One of several that cannot be drawn is
-// left out, named and counted, and the error that is returned with the others stands for
-// that. Nothing can be drawn without a run.
+// gatherAll analyses all runs, several at once. If there are several runs, it leaves out those
+// that cannot be drawn and prints a message that names them. It then returns the other runs
+// together with an error, which sets the exit status. If no run is left, it returns only an error.
 func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Input) ([]*drawnRun, error) {
 	eo, err := o.options(a, c, nil)
 	if err != nil {
@@ -113,8 +113,8 @@ func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Inpu
 	return g.together(list)
 }
 
-// together checks the runs among each other, as compare does, and returns those that are
-// drawn.
+// together checks whether the runs can be compared, as compare does, and returns the runs to
+// draw.
 func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 	outcomes := make([]campaign.Outcome, len(list))
 	for i := range list {
@@ -153,8 +153,9 @@ func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.
 	return eo, err
 }
 
-// gather analyses one run. Where the clocks say which packets are shown, it reads the
-// captures again once these are known.
+// gather analyses one run. If the user selects a time and a figure needs the captures of both
+// hosts, it reads the captures twice: which packets the figure shows depends on the clocks,
+// and these are known only after the first reading.
 func (g *gathering) gather(i int) gathered {
 	in, o := &g.co.Inputs[i], g.o
 	if in.Problem != "" {
@@ -201,8 +202,8 @@ func (g *gathering) resolve(r *drawnRun) error {
 	return nil
 }
 
-// addReceiver analyses the capture at the host that receives the data alone, for the
-// figures that need it: the series of a pair come from the host that sends the data.
+// addReceiver analyses the capture of the receiving host alone, for the figures that need it.
+// The series of a pair come from the sending host.
 func (g *gathering) addReceiver(r *drawnRun) (err error) {
 	var receiver *plot.Run
 	for k, d := range g.o.drawings {
@@ -219,7 +220,7 @@ func (g *gathering) addReceiver(r *drawnRun) (err error) {
 	return nil
 }
 
-// readReceiver analyses the capture at the host that receives the data.
+// readReceiver analyses the capture of the host that receives the data.
 func (g *gathering) readReceiver(of *plot.Run, kind string) (*plot.Run, error) {
 	var files []string
 	for i := range of.Document.Captures {
@@ -244,8 +245,8 @@ func (g *gathering) readReceiver(of *plot.Run, kind string) (*plot.Run, error) {
 	return &plot.Run{Document: doc, Store: store, Direction: of.Direction}, nil
 }
 
-// readAgain reads the captures of both hosts again for the figures that show what both
-// captured, now that their clocks say which packets were sent in the time that is shown.
+// readAgain reads the captures of both hosts again for the figures that show packets of both.
+// The clocks are known now, and so is which packets were sent in the time that is shown.
 func (g *gathering) readAgain(in *campaign.Input, r *drawnRun, configs []timeline.Config) error {
 	for k, d := range g.o.drawings {
 		if isPair(d) {

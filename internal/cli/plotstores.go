@@ -8,15 +8,14 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// stores gather what several figures are made of in one reading of a capture. Figures that
-// want the same sort of rows share a store.
+// stores collect the rows for several figures while a capture is read once. Figures that need
+// the same sort of rows share a store.
 type stores struct {
 	configs []timeline.Config
 	list    []*timeline.Store
 }
 
-// newStores returns stores for figures with these configurations, and which of them each
-// figure has.
+// newStores returns stores for figures with these configurations, and the store of each figure.
 func newStores(configs []timeline.Config) (s *stores, of []*timeline.Store) {
 	s = &stores{}
 	at := make([]int, len(configs))
@@ -36,7 +35,7 @@ func newStores(configs []timeline.Config) (s *stores, of []*timeline.Store) {
 	return s, of
 }
 
-// wantsRows reports whether a figure is made of more than the report.
+// wantsRows reports whether a figure needs rows that the report does not have.
 func (s *stores) wantsRows() bool {
 	return slices.ContainsFunc(s.configs, func(c timeline.Config) bool { return c.Chunks || len(c.Series) > 0 || c.Pair })
 }

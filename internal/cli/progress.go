@@ -17,8 +17,8 @@ const (
 	progressEvery = 250 * time.Millisecond
 )
 
-// registerProgress gives every command the flag --progress, which says whether
-// there are lines of progress where standard error is no terminal, as in a notebook.
+// registerProgress gives every command the flag --progress. With it the progress line can be
+// shown although standard error is no terminal, as in a notebook, or hidden.
 func (a *app) registerProgress(root *cobra.Command) {
 	when := root.PersistentFlags().String("progress", "auto", "`when` to show progress on standard error: auto, on a terminal; always; never")
 	complete(root, "progress", "auto", "always", "never")
@@ -33,9 +33,9 @@ func (a *app) registerProgress(root *cobra.Command) {
 	}
 }
 
-// showProgress keeps a line on standard error up to date where that is a
-// terminal, or --progress asks for it. The function that it returns takes the line away and must be
-// called.
+// showProgress shows a line on standard error and updates it, if standard error is a terminal
+// or --progress asks for it. The caller must call the function that it returns, which removes
+// the line.
 func (a *app) showProgress(p *engine.Progress) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
@@ -68,8 +68,8 @@ func (a *app) showProgress(p *engine.Progress) (stop func()) {
 	}
 }
 
-// progressLine says how much was read, how fast, and how long the rest will
-// take at that speed; it fits into 80 columns.
+// progressLine returns how much was read, how fast, and how long the rest will take at that
+// speed. It fits into 80 columns.
 func progressLine(bytes, total, packets int64, elapsed time.Duration) string {
 	mb := func(n int64) float64 { return float64(n) / 1e6 }
 	line := fmt.Sprintf("%.1f MB", mb(bytes))

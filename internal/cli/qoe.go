@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/metrics"
 )
 
-// registerQoE adds the parameters of the decisions of QoE24.
+// registerQoE adds the flags for the parameters of cwnd_decisions, from the paper QoE24.
 func registerQoE(c *cobra.Command, q *metrics.QoE) {
 	f, def := c.Flags(), metrics.DefaultQoE
 	f.Float64Var(&q.Alpha, "qoe-alpha", def.Alpha, "`segments` that a decrease takes away, above the mean throughput estimate (cwnd_decisions)")
@@ -18,7 +18,7 @@ func registerQoE(c *cobra.Command, q *metrics.QoE) {
 	f.Float64Var(&q.Gamma, "qoe-gamma", def.Gamma, "tolerance around the mean throughput estimate, as a `part` of it (cwnd_decisions)")
 }
 
-// checkQoE refuses parameters without a meaning; what is no number fails too.
+// checkQoE refuses parameters without a meaning, not-a-number too.
 func checkQoE(q metrics.QoE) error {
 	var errs []error
 	for _, steps := range []struct {

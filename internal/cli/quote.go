@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// quoted returns words as a shell takes them.
+// quoted returns words in quotation marks where a shell needs them.
 func quoted(words []string) []string {
 	out := make([]string, len(words))
 	for i, w := range words {

@@ -41,14 +41,14 @@ func joinsLines(err error, parts []error) bool {
 	return err.Error() == strings.Join(lines, "\n")
 }
 
-// withRemedy returns err's text, and what to do about it where the text does not say so.
+// withRemedy returns err's text. If the text does not say what to do, it adds that.
 func withRemedy(err error) string {
 	text := err.Error()
 	if out := new(output.Error); errors.As(err, &out) && !errors.As(err, new(*storage.Error)) {
 		return text + outputRemedy(out)
 	}
 	if object := new(storage.Error); errors.As(err, &object) {
-		return withoutOperation(err) // it says what to do
+		return withoutOperation(err) // the text of the storage already says what to do
 	}
 	var name string
 	var opened *capture.OpenError
@@ -100,10 +100,10 @@ func outputRemedy(e *output.Error) string {
 	return "; name another place"
 }
 
-// mostEntries is how many names of a directory are looked at for one that was meant.
+// mostEntries is the largest number of names of a directory that missing compares.
 const mostEntries = 10000
 
-// missing says what may have been meant by the name of a file that does not exist.
+// missing suggests names of existing files that are similar to the name of a missing file.
 func missing(name string) string {
 	dir, base := filepath.Split(name)
 	d, err := os.Open(filepath.Clean(dir)) // "." for no directory
@@ -121,8 +121,8 @@ func missing(name string) string {
 	return "; check the name and the directory"
 }
 
-// withoutOperation returns err's text without the operation that failed on an object: what the
-// storage said is enough.
+// withoutOperation returns err's text without the name of the operation that failed. The
+// message of the storage is enough.
 func withoutOperation(err error) string {
 	text := err.Error()
 	if path := new(fs.PathError); errors.As(err, &path) {

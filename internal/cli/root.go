@@ -16,8 +16,9 @@ import (
 	"mpanalyze/internal/split"
 )
 
-// Engine is what the commands run. Analyze, Stored and Track return a report together
-// with an error where [engine.Damaged] holds of it, else one of the two.
+// Engine holds the functions that the commands call. Analyze, Stored and Track return a report
+// together with an error if [engine.Damaged] is true for the error. Else they return either a
+// report or an error.
 type Engine struct {
 	Analyze func(context.Context, engine.Options) (*report.Document, error)
 	Stored  func(context.Context, engine.Options) (*report.Stored, error)
@@ -30,7 +31,7 @@ type Engine struct {
 	MergePart func(ctx context.Context, dir string, number int, o engine.Options) error
 }
 
-// app is what every command shares.
+// app holds what all commands share.
 type app struct {
 	Streams
 	engine  Engine
@@ -55,15 +56,15 @@ Where memory runs out during the work, the system ends the program: with SIGABRT
 An interrupt (SIGINT) or SIGTERM ends the reading; what was read is reported, with
 status 2. A second one ends the program.`
 
-// NewRoot returns the whole command tree. The version is that of the build;
-// empty to take it from the build information.
+// NewRoot returns the whole command tree. version is the version of the program; if it is
+// empty, the build information supplies it.
 func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	a := &app{Streams: s, engine: e, version: version}
 	root := &cobra.Command{
 		Use:               "mpanalyze",
 		Short:             "Analyse packet captures of Multipath TCP",
 		Long:              rootHelp,
-		SilenceErrors:     true, // Main says them in its own form
+		SilenceErrors:     true, // Main prints errors in its own form
 		SilenceUsage:      true,
 		DisableAutoGenTag: true, // man pages of equal sources are equal
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -96,9 +97,8 @@ func finish(root *cobra.Command, a *app) {
 	setHelp(root, &a.Streams)
 }
 
-// Main runs the program with the arguments after its name and returns its exit
-// status. The first interrupt or request to terminate ends the reading, a second one
-// the program.
+// Main runs the program with the arguments after its name and returns its exit status. The
+// first SIGINT or SIGTERM ends the reading of packets. A second one ends the program.
 func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -116,7 +116,7 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	return exitCode(err)
 }
 
-// twoHostsRemedy says what to do with captures of two hosts that were given as those of one.
+// twoHostsRemedy says what to do when captures of two hosts were given as captures of one.
 func twoHostsRemedy(c *cobra.Command) string {
 	if c.Flags().Lookup("sender") != nil {
 		return "name the host of each, --sender FILE --receiver FILE; mpanalyze pair finds out which is whose"

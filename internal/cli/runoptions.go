@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/metrics"
 )
 
-// runOptions is which runs a campaign has and how they are analysed. Commands that agree in
-// them agree in the figures.
+// runOptions holds the flags that say which runs a campaign has and how they are analysed.
+// Commands with equal runOptions get equal figures.
 type runOptions struct {
 	source
 	pattern    string
@@ -92,7 +92,7 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 	return all, err
 }
 
-// campaignOptions turns checked options into the engine's options, without runs and cache.
+// campaignOptions turns checked flags into the engine's options. The caller adds runs and cache.
 func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignOptions, error) {
 	eo, err := o.source.options(a, c, nil)
 	if err != nil {
@@ -107,7 +107,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignO
 	return engine.CampaignOptions{Options: eo, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
 }
 
-// read returns the files of runs, and the list that names them.
+// read returns the files of the runs and the manifest, for a check against the outputs.
 func (o *runOptions) read(inputs []campaign.Input) (names []string) {
 	for i := range inputs {
 		names = append(names, inputs[i].AllFiles()...)

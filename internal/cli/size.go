@@ -12,19 +12,19 @@ import (
 // size is a number of bytes on the command line, as in 512MiB.
 type size int64
 
-// The units of a size, the longest first where one ends like another.
+// sizeUnits holds the units of a size. A longer unit comes before a unit that is its end.
 var sizeUnits = []struct {
 	name  string
 	shift int
 }{{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}, {"K", 10}, {"M", 20}, {"G", 30}, {"T", 40}, {"B", 0}, {"", 0}}
 
-// leastMemory is the least that --max-memory takes: the state of some hundred
-// connections.
+// leastMemory is the least value of --max-memory, in bytes: enough for the state of some
+// hundred connections.
 const leastMemory = 16 << 20
 
 var errSize = errors.New("want a number of bytes, as in 512MiB or 2GiB")
 
-// Set reads a size; it serves the flag.
+// Set reads a size. The package pflag calls it.
 func (s *size) Set(text string) error {
 	for _, u := range sizeUnits {
 		number, ok := strings.CutSuffix(text, u.name)
@@ -50,10 +50,10 @@ func (s *size) String() string {
 	return strconv.FormatInt(int64(*s), 10)
 }
 
-// Type is what help calls the value.
+// Type returns the word that the help shows for the value.
 func (*size) Type() string { return "SIZE" }
 
-// checkMemory refuses a bound on memory that no analysis could keep.
+// checkMemory refuses a bound on memory that is too small for any analysis.
 func checkMemory(s size) error {
 	if s < leastMemory {
 		least := size(leastMemory)

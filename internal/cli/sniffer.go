@@ -19,9 +19,8 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// sniffer is a program that captures from an interface into a pipe. It is a process of its
-// own, as the same binary is to work without libpcap, and rights to capture are those of
-// tcpdump or dumpcap alone.
+// sniffer is another program, tcpdump or dumpcap, that captures from an interface into a pipe.
+// So mpanalyze works without libpcap, and only that program needs the right to capture.
 type sniffer struct {
 	name string
 	cmd  *exec.Cmd
@@ -29,7 +28,7 @@ type sniffer struct {
 	said tail
 }
 
-// snifferGrace is how long the program has to end after it was asked to.
+// snifferGrace is the time that the program has to end after it was asked to end.
 const snifferGrace = 2 * time.Second
 
 // snifferCommand returns the command that captures from an interface.
@@ -52,7 +51,7 @@ func snifferCommand(look func(string) (string, error), iface, filter string, sna
 	return "", nil, errors.New("--interface needs tcpdump or dumpcap, and neither is in PATH: install one, or pipe a capture in, as in ssh HOST tcpdump -i any -U -w - tcp | mpanalyze live -")
 }
 
-// startSniffer starts to capture. The capture ends with ctx.
+// startSniffer starts the program. It is asked to end when ctx ends.
 func startSniffer(ctx context.Context, iface, filter string, snapLen int) (*sniffer, error) {
 	if strings.HasPrefix(iface, "-") {
 		return nil, fmt.Errorf("--interface %s: want the name of an interface, as ip link shows it", iface)
@@ -79,12 +78,12 @@ func startSniffer(ctx context.Context, iface, filter string, snapLen int) (*snif
 	return s, nil
 }
 
-// finish ends the program. It returns why it could not capture, or else what the analysis
-// met; and says on w what the kernel dropped.
+// finish ends the program. It writes to w how many packets the kernel dropped. It returns why
+// the program could not capture, or else met, the error of the analysis.
 func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCauseFunc, met error) error {
 	stopped := ctx.Err() != nil // by the user
 	stop(engine.ErrStopped)
-	io.Copy(io.Discard, s.out) // so that it does not wait for room in the pipe
+	io.Copy(io.Discard, s.out) // so that the program does not wait for room in the pipe
 	failed := s.cmd.Wait()
 	said := s.said.String()
 	if n := dropped(said); n > 0 {
@@ -110,8 +109,7 @@ func captureRemedy(said string) string {
 	return ""
 }
 
-// complaint returns what the program said, without what it says of its work, in one
-// line.
+// complaint returns the error messages of the program in one line, without its usual messages.
 func complaint(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {
@@ -126,12 +124,12 @@ func complaint(said string) string {
 	return strings.Join(lines[:min(len(lines), 2)], " ")
 }
 
-// harmless is what tcpdump and dumpcap say where nothing is wrong.
+// harmless matches the messages of tcpdump and dumpcap that report no error.
 var harmless = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(listening on|data link type|Capturing on|File: |Packets captured|Packets received|\d+ packets? )`)
 })
 
-// droppedLine is what tcpdump and dumpcap say at the end.
+// droppedLine matches the line with which tcpdump and dumpcap report dropped packets at the end.
 var droppedLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?m)^(\d+) packets? dropped by kernel|^Packets received/dropped on interface .*: \d+/(\d+)`)
 })

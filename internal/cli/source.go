@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// source is the flags of every command that reads captures and reports on them.
+// source holds the flags of every command that reads captures and reports on them.
 type source struct {
 	reading
 	naming
@@ -24,7 +24,7 @@ func (s *source) register(c *cobra.Command) {
 	s.naming.register(c)
 }
 
-// reading is the flags that say which packets are read, and with how much memory.
+// reading holds the flags that say which packets are read, and with how much memory.
 type reading struct {
 	filter string
 	decap  bool
@@ -39,7 +39,7 @@ func (s *reading) register(c *cobra.Command) {
 	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
 }
 
-// naming is the flags that say what the user knows of places and paths.
+// naming holds the flags with which the user tells the place of the capture and names paths.
 type naming struct {
 	vantage string
 	labels  []string
@@ -68,8 +68,8 @@ func (s *naming) apply(o *engine.Options) error {
 	return nil
 }
 
-// options checks the flags and fills the engine's options with them. It refuses a
-// standard output that is one of the captures.
+// options checks the flags and returns the engine's options. It refuses a standard output that
+// is also one of the captures.
 func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := engine.Options{
 		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
@@ -90,7 +90,7 @@ func parseLabel(text string) (engine.Label, error) {
 	if !found || name == "" {
 		return engine.Label{}, fmt.Errorf("--label %q: want ADDRESS=NAME or SUBNET=NAME, as in 10.0.1.0/24=wifi", text)
 	}
-	if plaintext.Clean(name) != name { // it is a path's name in tables, where rows are joined by it
+	if plaintext.Clean(name) != name { // users join the rows of tables by this name, so it must not change on output
 		return engine.Label{}, fmt.Errorf("--label %q: want a name of printable characters in UTF-8", text)
 	}
 	if addr, err := netip.ParseAddr(where); err == nil {

@@ -59,7 +59,7 @@ func newSplit(a *app) *cobra.Command {
 	return c
 }
 
-// check refuses what cannot be meant.
+// check refuses impossible values.
 func (o *splitOptions) check(args []string) (err error) {
 	if o.parts < 1 || o.parts > split.MaxParts {
 		err = fmt.Errorf("--parts %d: want 1 to %d", o.parts, split.MaxParts)
@@ -104,7 +104,7 @@ func (a *app) split(c *cobra.Command, o *splitOptions, args []string) error {
 	return errors.Join(damage, a.listParts(index))
 }
 
-// hashLimit returns up to which size files are hashed, bytes.
+// hashLimit returns the size of the largest file that is hashed, in bytes.
 func hashLimit(when string) int64 {
 	return map[string]int64{"auto": 64 << 20, "always": math.MaxInt64}[when]
 }

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Streams is the world around a command.
+// Streams holds what a command uses of its process: streams, environment and clock.
 type Streams struct {
 	In       io.Reader
 	Out      io.Writer
@@ -41,8 +41,8 @@ func System() Streams {
 	return s
 }
 
-// color decides on colours: an explicit wish wins, else a terminal has them
-// unless NO_COLOR is set (no-color.org) or it cannot show them.
+// color reports whether to use colours. The flag decides, if it is always or never. Else a
+// terminal has colours, unless NO_COLOR is set (no-color.org) or it cannot show them.
 func (s *Streams) color(when string) bool {
 	switch when {
 	case "always":

@@ -106,7 +106,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	collector := &tcptrace.Collector{}
 	eo.Modules = append(eo.Modules, collector)
-	eo.FileOrder = true // as tcptrace takes them
+	eo.FileOrder = true // tcptrace, too, takes packets in the order of the file
 	doc, err := a.track(c.Context(), eo)
 	if doc == nil {
 		return err
@@ -133,7 +133,7 @@ func parseTcptrace(name string) (*tcptrace.Table, error) {
 	return t, nil
 }
 
-// tracedCapture sums the captures of a document.
+// tracedCapture returns what tcptrace prints about the captures: files, packets and times.
 func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 	for i := range doc.Captures {
 		c := &doc.Captures[i]
@@ -150,7 +150,7 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 	return out
 }
 
-// tracedDifferences lists what differs, and counts in a line what is meant to.
+// tracedDifferences lists what differs. Fields that differ on purpose are only counted.
 func tracedDifferences(w io.Writer, file string, list []tcptrace.Difference) error {
 	all := len(list)
 	list = slices.DeleteFunc(list, func(d tcptrace.Difference) bool { return d.Meant() })

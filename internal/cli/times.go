@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// leastInterval is the shortest cell of a sampling grid: stamps are hardly finer,
-// and cells without data are rows of their own.
+// leastInterval is the shortest cell of a sampling grid. Timestamps of captures are hardly
+// finer, and every cell adds a row, even a cell without data.
 const leastInterval = time.Microsecond
 
 // checkInterval refuses a cell of the sampling grid that is too short.
@@ -18,8 +18,8 @@ func checkInterval(d time.Duration) error {
 	return notNegative("interval", d)
 }
 
-// checkSpan refuses a span from skip to until, after the first data, that is empty; until
-// 0 is the end.
+// checkSpan refuses an empty span from skip to until. Both count from the first data; 0 for
+// until means the end.
 func checkSpan(skip, until time.Duration) error {
 	if skip >= 0 && until > 0 && until <= skip {
 		return fmt.Errorf("--until %v: want more than --skip %v, or 0 for the end of the connection", until, skip)

@@ -25,7 +25,7 @@ func (a *app) printVersion() error {
 	return err
 }
 
-// programVersion is the version that the program calls itself.
+// programVersion returns the version that the program reports.
 func (a *app) programVersion() string {
 	if a.version != "" {
 		return a.version
@@ -33,8 +33,8 @@ func (a *app) programVersion() string {
 	return built()
 }
 
-// built is the version by the build information: the module's, else the
-// commit it was built from.
+// built returns the version from the build information: the version of the module, else the
+// commit.
 func built() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -11,10 +11,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// The severities that why --fail-on knows; the other words are codes.
+// failSeverities holds the severities that why --fail-on knows. Its other words are codes.
 var failSeverities = []string{string(report.Critical), string(report.Major)}
 
-// kinds are the words that why --fail-on takes.
+// kinds returns the words that why --fail-on takes.
 func kinds() []string {
 	words := slices.Clone(failSeverities)
 	for _, m := range diagnose.Codes() {
@@ -23,8 +23,8 @@ func kinds() []string {
 	return words
 }
 
-// checkKinds refuses words of why --fail-on that are none, and an empty list: a script
-// whose variable is not set must not pass.
+// checkKinds refuses unknown words of why --fail-on. It refuses an empty list, too: a script in
+// which a variable is not set must not pass.
 func checkKinds(words []string, given bool) (err error) {
 	switch {
 	case len(words) > 0:
@@ -45,9 +45,9 @@ func checkKinds(words []string, given bool) (err error) {
 	return err
 }
 
-// failing returns an error with the status of its own where a report has verdicts of one
-// of these kinds; it names their codes. Without a connection it fails: what a script asked
-// cannot be answered.
+// failing returns an error with its own exit status if a report has verdicts of one of these
+// kinds. The error names their codes. It also returns an error if there is no connection,
+// because nothing was judged then.
 func failing(s report.Source, words []string) error {
 	if len(words) == 0 {
 		return nil

@@ -14,12 +14,13 @@ import (
 const (
 	maxPathRows = 16 // rows of the table of paths
 	maxGroups   = 8  // groups of verdicts
-	maxToDo     = 3  // of these, with what to do
-	maxGroupIn  = 30 // groups that why explains
+	maxToDo     = 3  // groups for which it also says what to do
+	maxGroupIn  = 30 // groups of verdicts in the output of the command why
 )
 
-// answer is the first block: how much passed over which path, and what is wrong with it;
-// window is the time that it is about, empty for all; in full also what the worst verdict of each group says, and what to do about each.
+// answer writes the first block: how much passed over which path, and what is wrong. window
+// names the part of the time that the block is about; it is empty for the whole time. With
+// inFull the block also has the worst verdict of each group and what to do about it.
 func (p *printer) answer(o *overview.Overview, window string, inFull bool) {
 	if o.Connections+o.TCP == 0 {
 		return
@@ -61,8 +62,8 @@ func headline(o *overview.Overview) string {
 	return strings.Join(what, "; ") + "; in " + seconds(o.DurationS)
 }
 
-// byPath says over which paths the data of Multipath TCP ran, in a window of time or,
-// where that is empty, in all; empty without any data.
+// byPath says over which paths the data of Multipath TCP ran in a window of time. An empty
+// window stands for the whole time. byPath returns "" if there was no data.
 func byPath(o *overview.Overview, window string) string {
 	if o.OnePath+o.SeveralPaths == 0 {
 		return ""
@@ -82,7 +83,7 @@ func byPath(o *overview.Overview, window string) string {
 	return text
 }
 
-// ranOver says over which paths the data ran, of all the time.
+// ranOver says over which paths the data ran in the whole time.
 func ranOver(o *overview.Overview) string {
 	n := o.OnePath + o.SeveralPaths
 	names := pathNames(o)
@@ -114,7 +115,7 @@ func ranOver(o *overview.Overview) string {
 	return fmt.Sprintf("%d of %d connections ran over several paths; %s carried %s: %s.", o.SeveralPaths, n, which, data, shareList(o))
 }
 
-// behind is a text behind a mark; empty where there is none.
+// behind returns the text with a mark before it, or "" if the text is empty.
 func behind(mark, text string) string {
 	if text == "" {
 		return ""
@@ -140,7 +141,7 @@ func pathNames(o *overview.Overview) (names []string) {
 	return names
 }
 
-// shareList is the shares of the paths in the direction with more data.
+// shareList returns the shares of the paths in the direction with more data.
 func shareList(o *overview.Overview) string {
 	way := report.A2B
 	if o.BytesB2A > o.BytesA2B {
@@ -202,8 +203,8 @@ func kindOf(plain bool, id int) string {
 	return fmt.Sprintf("connection %d", id)
 }
 
-// groupLine is a group in a line: of a single connection with what the verdict says, else
-// with how many have it and what it cost.
+// groupLine returns one line about a group of verdicts. For a single connection it has the text
+// of the verdict, else the number of connections and what the verdicts cost.
 func groupLine(g *overview.Group, o *overview.Overview, single bool) string {
 	text := fmt.Sprintf("%s: %s", g.Severity, Clean(string(g.Code)))
 	if single {
@@ -220,7 +221,7 @@ func groupLine(g *overview.Group, o *overview.Overview, single bool) string {
 	return text
 }
 
-// costs is what verdicts cost; empty where nothing is known.
+// costs returns what verdicts cost as a text, or "" if that is not known.
 func costs(s *float64, bytes *int64) string {
 	var list []string
 	if s != nil {
@@ -232,7 +233,7 @@ func costs(s *float64, bytes *int64) string {
 	return strings.Join(list, ", ")
 }
 
-// paths is a table of what each path carried.
+// paths writes a table of what each path carried.
 func (p *printer) paths(o *overview.Overview) {
 	if len(o.Paths) == 0 {
 		return
@@ -269,7 +270,7 @@ func (p *printer) paths(o *overview.Overview) {
 	}
 }
 
-// figure is a number that may not be known.
+// figure returns a number as text, or a dash if it is not known.
 func figure(v *float64) string {
 	if v == nil {
 		return none

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Clean returns s with everything escaped that a terminal would act on instead
-// of showing it: control characters, invalid UTF-8, characters that reverse or
-// hide text. File names and texts from captures are such strings.
+// Clean returns s with an escape in place of each character that could harm a terminal:
+// control characters, invalid UTF-8, and characters that reverse or hide text. File names and
+// texts from captures may contain them.
 func Clean(s string) string {
 	clean := true
 	for _, r := range s {

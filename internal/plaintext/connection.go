@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// connection writes the block of one connection; why says whether with its verdict.
+// connection writes the block of one connection. why says whether the block has its verdict.
 func (p *printer) connection(c *report.Connection, why bool) {
 	p.line("", "")
 	p.line(bold, fmt.Sprintf("connection %d", c.ID))
@@ -57,8 +57,8 @@ func (p *printer) unasked(c *report.Connection) {
 	}
 }
 
-// identity is what the connection is: ends, version, time, state, place of the capture;
-// verbose also says how the place is known.
+// identity describes the connection: ends, version, time, state, place of the capture. With
+// verbose it also says how the place is known.
 func identity(c *report.Connection, verbose bool) string {
 	ends := ""
 	if len(c.Subflows) > 0 {
@@ -78,7 +78,7 @@ func identity(c *report.Connection, verbose bool) string {
 		c.State, seconds(c.DurationS), moment(c.Start), seen)
 }
 
-// tokens is how both ends name the connection.
+// tokens returns the tokens of both hosts, and whether checksums are used.
 func tokens(c *report.Connection) string {
 	name := func(t *string) string {
 		if t == nil {
@@ -101,15 +101,16 @@ func tokens(c *report.Connection) string {
 	return text
 }
 
-// What a summary says of a direction only where a reader would look at it; the
-// report has it in any case.
+// A summary shows these figures of a direction only from these limits on. The report has them
+// in any case.
 const (
-	leastLimited = 0.01   // of the connection's time: with the receive window used up
-	longLimited  = 1000   // ms; that much is said however long the connection was
-	leastOrder   = 0.0005 // of the chunks: out of order
+	leastLimited = 0.01   // time with the receive window used up, as a part of the connection's time
+	longLimited  = 1000   // the same time in ms; from here on it is shown for a connection of any length
+	leastOrder   = 0.0005 // chunks out of order, as a part of all chunks
 )
 
-// direction is a connection's direction in one line; it lasted so many seconds.
+// direction returns a line about one direction of a connection. duration is the time of the
+// connection in seconds.
 func direction(d *report.ConnDir, duration float64) string {
 	text := sizeOf(d.Bytes)
 	if why, unknown := d.Unavailable.Of("bytes"); unknown {
@@ -139,7 +140,7 @@ func direction(d *report.ConnDir, duration float64) string {
 	return text
 }
 
-// subflows is a table with a row per subflow and direction in which data ran.
+// subflows writes a table with a row for each subflow and direction in which data ran.
 func (p *printer) subflows(all []report.Subflow) {
 	g := grid{fold: true, columns: []column{
 		{title: "subflow"},
@@ -220,8 +221,8 @@ func (p *printer) absences(all []report.Subflow) {
 	}
 }
 
-// placeless says which figures of the directions' lines are absent as the place of the
-// capture is not known.
+// placeless says which figures are missing in the lines of the directions because the place of
+// the capture is not known.
 func (p *printer) placeless(c *report.Connection) {
 	if c.Vantage != report.VantageUnknown {
 		return
@@ -244,7 +245,7 @@ func (p *printer) placeless(c *report.Connection) {
 	}
 }
 
-// footnotes says what a reader would take the figures above for, and they are not.
+// footnotes says how the figures above could be misunderstood.
 func (p *printer) footnotes(c *report.Connection) {
 	for _, v := range report.Items(c.Verdicts) {
 		if v.Code == report.VerdictUncaptured && v.Direction != nil {
@@ -276,7 +277,7 @@ func lossShown(all []report.Subflow, d report.Direction) bool {
 	})
 }
 
-// groups gathers places under what is said of them, in the order of the first.
+// groups collects places under keys. It keeps the keys in the order in which they came.
 type groups struct {
 	order []string
 	where map[string][]string
@@ -299,7 +300,7 @@ var routine = map[report.EventKind]bool{
 	report.EventFin: true, report.EventDataFin: true, report.EventReceiveBufferBlock: true,
 }
 
-// events counts all events by kind and lists the first ones of note.
+// events counts all events by kind and lists the first ones that are not routine.
 func (p *printer) events(c *report.Connection) {
 	if len(c.Events) == 0 {
 		return

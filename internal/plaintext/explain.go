@@ -19,8 +19,8 @@ import (
 // plainWidth is the width of prose that goes to no terminal.
 const plainWidth = 100
 
-// Explain writes what metrics mean, a block each, and the studies that their
-// sources name. All of o but its All is used.
+// Explain writes what metrics mean, one block for each, and the studies that their sources
+// name. It uses the width and the colours of o.
 func Explain(w io.Writer, all []catalogue.Metric, o Options) error {
 	p := explainPrinter(w, o)
 	var sources strings.Builder
@@ -106,7 +106,7 @@ func (p *printer) metric(m *catalogue.Metric) {
 	}
 }
 
-// inReports says where reports have it.
+// inReports says where a report holds the metric.
 func inReports(m *catalogue.Metric) string {
 	if slices.Contains(m.Levels, catalogue.OfVerdict) {
 		return "code of a verdict; mpanalyze why prints it"
@@ -121,8 +121,8 @@ func inReports(m *catalogue.Metric) string {
 	return text
 }
 
-// unit says in what a metric is given, and which way it improves; empty for what has
-// no unit because it is no figure.
+// unit returns the unit of a metric, and which direction is better. It is empty for a verdict,
+// which is no figure.
 func unit(m *catalogue.Metric) string {
 	text := m.Unit
 	switch text {
@@ -139,7 +139,8 @@ func unit(m *catalogue.Metric) string {
 	return text
 }
 
-// percentiles points from a metric with many values to what its percentiles are.
+// percentiles says how exact the percentiles of a metric are. It is empty for a metric without
+// percentiles.
 func percentiles(m *catalogue.Metric) string {
 	if !summarised(m) {
 		return ""
@@ -169,7 +170,7 @@ func summarised(m *catalogue.Metric) bool {
 	return false
 }
 
-// derived says which --metrics a metric takes; empty where any does.
+// derived says which option a metric needs. It is empty for a metric that is always derived.
 func derived(m *catalogue.Metric) string {
 	switch {
 	case m.Option != "":
@@ -188,8 +189,8 @@ func levels(m *catalogue.Metric) string {
 	return strings.Join(names, ", ")
 }
 
-// evidence tells what a metric rests on at each place of a capture; empty of what has
-// evidence of its own each time.
+// evidence says how a metric is known at each place of a capture. It is empty for a verdict or
+// figure that states its own evidence.
 func evidence(e catalogue.Evidence) string {
 	if e == (catalogue.Evidence{}) {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// fairness writes what Multipath TCP took beside plain TCP, if it was asked for.
+// fairness writes which part of the shared paths Multipath TCP took, if --fairness was given.
 func (p *printer) fairness(f *report.Fairness) {
 	if f == nil {
 		return
@@ -18,8 +18,8 @@ func (p *printer) fairness(f *report.Fairness) {
 	}
 }
 
-// Fairness says what Multipath TCP took beside plain TCP, a line for each path and connection; nil
-// if it was not asked for.
+// Fairness says which part of the shared paths Multipath TCP took and which part plain TCP. It
+// returns one line for each path and connection, or nil if f is nil.
 func Fairness(f *report.Fairness) (lines []string) {
 	if f == nil {
 		return nil

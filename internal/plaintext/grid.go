@@ -11,11 +11,11 @@ import (
 type column struct {
 	title string
 	right bool // aligned to the right, as numbers are
-	// drop is the order in which columns give way where the grid is wider
-	// than the terminal: the highest first, 0 never.
+	// drop is the order in which columns are left out if the grid is wider than the terminal.
+	// The highest is left out first; a column with 0 never.
 	drop int
-	// least is the width in characters that the column may be shortened to;
-	// 0 for a column that is whole or not there.
+	// least is the width in characters to which the column may be shortened;
+	// 0 for a column that may not be shortened.
 	least int
 }
 
@@ -23,14 +23,14 @@ type column struct {
 type grid struct {
 	columns []column
 	rows    [][]string
-	// fold says that where rows are too wide, the first cell of each has a line of its
-	// own, above the others. Rows without a first cell belong to the row above.
+	// fold says that if rows are too wide, the first cell of each stands on a separate line
+	// above the others. Rows with an empty first cell belong to the row above.
 	fold bool
 }
 
 const columnGap = 2
 
-// laid is a grid as it fits into a width.
+// laid is a grid after layout: its lines as they fit into a width.
 type laid struct {
 	header, rows []string
 	omitted      []string // titles of the columns that are left out
@@ -38,8 +38,8 @@ type laid struct {
 	needs        int      // width at which nothing is left out or shortened
 }
 
-// layout lays the grid out: each line has at most width characters, as far as folding
-// rows, shortening and leaving out columns can do it.
+// layout fits the grid into width characters. It folds rows, shortens columns and leaves out
+// columns; if that is not enough, lines are longer.
 func (g *grid) layout(width int) (out laid) {
 	natural := g.widths()
 	out.needs = total(natural)
@@ -64,7 +64,7 @@ func (g *grid) layout(width int) (out laid) {
 	return out
 }
 
-// folded is the layout with the first cell of each row on a line of its own.
+// folded returns the layout with the first cell of each row on a separate line.
 func (g *grid) folded(width int) laid {
 	const indent = "  "
 	rest := grid{columns: g.columns[1:]}
@@ -84,7 +84,7 @@ func (g *grid) folded(width int) laid {
 	return out
 }
 
-// note says what is not shown at a width; empty where all is.
+// note says what is not shown at a width. It is empty if everything is shown.
 func (l laid) note(width int) string {
 	var what []string
 	if len(l.omitted) > 0 {
@@ -111,7 +111,7 @@ func (g *grid) widths() []int {
 	return widths
 }
 
-// total is the width of columns side by side; those below 0 are not there.
+// total returns the width of columns side by side. A column with a negative width is left out.
 func total(widths []int) int {
 	sum := -columnGap
 	for _, w := range widths {
@@ -179,8 +179,8 @@ func (g *grid) line(cells []string, widths []int) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// shorten takes characters out of the middle: both ends of a pair of addresses
-// tell more than its beginning.
+// shorten removes characters from the middle, because the beginning and the end of a text
+// with two addresses say more than the beginning alone.
 func shorten(s string, width int) string {
 	r := []rune(s)
 	if len(r) <= width {

@@ -25,7 +25,7 @@ func size(n int64) string {
 	return digits(v) + " " + sizeUnits[unit]
 }
 
-// sizeOf is the size of something that may not be known.
+// sizeOf returns a size, or a dash if it is not known.
 func sizeOf(n *int64) string {
 	if n == nil {
 		return none
@@ -33,7 +33,7 @@ func sizeOf(n *int64) string {
 	return size(*n)
 }
 
-// dataOf returns the size of a direction's data; none if it was not asked for.
+// dataOf returns the size of a direction's data, or a dash if the direction was not asked for.
 func dataOf(d *report.ConnDir) string {
 	if d == nil {
 		return none
@@ -41,8 +41,8 @@ func dataOf(d *report.ConnDir) string {
 	return sizeOf(d.Bytes)
 }
 
-// payloadOf returns the size of a direction's payload, and how many bytes of it were
-// sent again; none if it was not asked for.
+// payloadOf returns the size of a direction's payload, and how many bytes of it were sent again.
+// The size is a dash if the direction was not asked for.
 func payloadOf(d *report.SubDir) (unique string, again int64) {
 	if d == nil {
 		return none, 0

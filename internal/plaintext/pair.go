@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// clock says how the clocks of two captures stand.
+// clock writes how the clocks of two captures differ.
 func (p *printer) clock(c *report.Clock) {
 	if c == nil {
 		return
@@ -33,7 +33,7 @@ func (p *printer) clock(c *report.Clock) {
 	p.wrapped("", "", "clocks: "+text+c.Method)
 }
 
-// uncertainty is how far the offset of two clocks may be off.
+// uncertainty returns how wrong the offset of two clocks may be.
 func uncertainty(c *report.Clock) string {
 	text := fmt.Sprintf("uncertainty %s ms", digits(c.Uncertainty))
 	if c.Bound != nil {
@@ -42,8 +42,8 @@ func uncertainty(c *report.Clock) string {
 	return text
 }
 
-// signed writes a number with its sign and so many decimals, or, where that
-// would read as zero, with two digits.
+// signed returns a number with its sign and a number of decimals. If that text were zero
+// although the number is not, it returns two significant digits.
 func signed(v float64, decimals int) string {
 	if text := fmt.Sprintf("%+.*f", decimals, v); strings.ContainsAny(text, "123456789") {
 		return text
@@ -51,8 +51,8 @@ func signed(v float64, decimals int) string {
 	return fmt.Sprintf("%+.2g", v)
 }
 
-// network is a table of what two captures show of each subflow and direction
-// in which data ran.
+// network writes a table of what two captures show of each subflow and direction in which
+// data ran.
 func (p *printer) network(all []report.Subflow) {
 	g := grid{columns: []column{
 		{title: "network", least: 8},

@@ -6,14 +6,14 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// regret writes the cost of the scheduler's choices, if it was asked for.
+// regret writes the cost of the scheduler's choices, if --regret was given.
 func (p *printer) regret(name string, r *report.SchedulerRegret) {
 	if text := Regret(r); text != "" {
 		p.wrapped("", "  ", name+" "+text)
 	}
 }
 
-// Regret describes in a line the cost of the scheduler's choices; empty if it was not asked for.
+// Regret returns a line about the cost of the scheduler's choices. It returns "" if r is nil.
 func Regret(r *report.SchedulerRegret) string {
 	if r == nil {
 		return ""

@@ -6,15 +6,15 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// streaming writes what a player of a direction would have shown, where one was asked for.
+// streaming writes what a player of a direction's data would have shown, if --bitrate was given.
 func (p *printer) streaming(name string, s *report.Streaming) {
 	if text := Streaming(s); text != "" {
 		p.wrapped("", "  ", name+" "+text)
 	}
 }
 
-// Streaming says in a line what a player of a direction would have shown; empty where none was
-// asked for.
+// Streaming returns a line about what a player of a direction's data would have shown. It
+// returns "" if s is nil.
 func Streaming(s *report.Streaming) string {
 	if s == nil {
 		return ""

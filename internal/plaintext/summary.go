@@ -13,9 +13,9 @@ import (
 	"mpanalyze/internal/textwrap"
 )
 
-// Options says how output looks; it never changes the facts.
+// Options says how output looks. It never changes the content.
 type Options struct {
-	Width int  // columns of the terminal; 0 where lines need not fit anything
+	Width int  // columns of the terminal; 0 if lines may have any length
 	Color bool // whether to use ANSI colours
 	All   bool // whether to show every connection in full, however many there are
 
@@ -25,20 +25,20 @@ type Options struct {
 // What a summary shows before it begins to leave out; [Options.All]
 // lifts these limits.
 const (
-	maxBlocks   = 5  // connections in full; of more each has a line
-	maxLines    = 30 // connections a line each, the worst; and plain ones
+	maxBlocks   = 5  // connections in full; if there are more, each has a line
+	maxLines    = 30 // lines for connections, the worst first; also lines for plain TCP connections
 	maxSubflows = 16 // subflows of one connection
 	maxEvents   = 6  // events of one connection
-	maxOfKind   = 3  // events of one kind of one connection: one that repeats must not hide the others
+	maxOfKind   = 3  // events of one kind of one connection: a repeated event must not hide the others
 	maxWarnings = 12
 )
 
 // leastWidth is the narrowest terminal that the layout is made for.
 const leastWidth = 40
 
-// Summary writes the report for people: first what all connections say together, then a
-// block per connection, or of many a line, then plain TCP connections a line each, then
-// warnings.
+// Summary writes the report for people. First comes what all connections show together, then a
+// block for each connection, or a line for each if there are many. Lines for plain TCP
+// connections and warnings follow.
 func Summary(w io.Writer, s report.Source, o Options) error {
 	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
 	if o.Width == 0 {
@@ -78,7 +78,7 @@ func Summary(w io.Writer, s report.Source, o Options) error {
 	return p.w.Flush()
 }
 
-// printer lays text out; write errors surface in the final Flush.
+// printer writes text within a width. The final Flush returns write errors.
 type printer struct {
 	w     *bufio.Writer
 	width int
@@ -88,7 +88,7 @@ type printer struct {
 	verbose bool
 }
 
-// The ANSI renditions in use (ECMA-48, Section 8.3.117).
+// The ANSI renditions that are used (ECMA-48, Section 8.3.117).
 const (
 	bold   = "1"
 	dim    = "2"
@@ -103,22 +103,22 @@ func (p *printer) line(rendition, text string) {
 	fmt.Fprintln(p.w, text)
 }
 
-// wrapped writes text broken at spaces to the width; further lines are
-// indented below it.
+// wrapped writes text and breaks it at spaces to the width. Further lines are indented by two
+// more columns.
 func (p *printer) wrapped(rendition, indent, text string) {
 	p.hanging(rendition, indent, len(indent)+2, text)
 }
 
-// hanging writes text broken at spaces to the width behind a first indent;
-// further lines are indented by hang columns.
+// hanging writes text behind an indent and breaks it at spaces to the width. Further lines are
+// indented by this number of columns.
 func (p *printer) hanging(rendition, indent string, columns int, text string) {
 	for _, line := range textwrap.Fill(text, indent, strings.Repeat(" ", columns), p.width) {
 		p.line(rendition, line)
 	}
 }
 
-// grid writes a table below an indent, its header dimmed, and below it what is not shown
-// for want of width.
+// grid writes a table with an indent and a dim header. Below it stands what is not shown
+// because the terminal is too narrow.
 func (p *printer) grid(indent string, g *grid) {
 	l := g.layout(p.width - len(indent))
 	for _, line := range l.header {
@@ -148,7 +148,7 @@ func (p *printer) omitted(indent string, n int, what string) {
 	}
 }
 
-// capture is what was read of one file and what was left out.
+// capture writes what was read from one file and what was left out.
 func (p *printer) capture(c *report.Capture) {
 	var span string
 	if c.First != nil && c.Last != nil {
@@ -180,7 +180,7 @@ func (p *printer) capture(c *report.Capture) {
 	}
 }
 
-// connections shows a few in full, many as a table, the worst first.
+// connections writes a few connections in full, or a table if there are many.
 func (p *printer) connections(s report.Source, o *overview.Overview) error {
 	n := s.NumConnections()
 	if p.limit(n, maxBlocks) < n {
@@ -196,7 +196,7 @@ func (p *printer) connections(s report.Source, o *overview.Overview) error {
 	return nil
 }
 
-// lines is a line per connection, the worst first.
+// lines writes a table with a line for each connection, the worst first.
 func (p *printer) lines(s report.Source, o *overview.Overview) error {
 	g := grid{columns: []column{
 		{title: "connection", right: true},
@@ -239,7 +239,8 @@ func (p *printer) lines(s report.Source, o *overview.Overview) error {
 	return nil
 }
 
-// oneLine is the cells of a connection; names are all paths, nil where they are too many.
+// oneLine returns the cells of a connection. names holds all paths; it is nil if there are too
+// many.
 func oneLine(c *report.Connection, names []string) []string {
 	a, b := none, none
 	if len(c.Subflows) > 0 {
@@ -262,7 +263,7 @@ func oneLine(c *report.Connection, names []string) []string {
 	}
 }
 
-// sharesOf is what each path carried in the direction with more data, in whole percent.
+// sharesOf returns the share of each path in the direction with more data, in whole percent.
 func sharesOf(c *report.Connection, names []string) string {
 	back := c.B2A.Volume() > c.A2B.Volume()
 	var shares []float64
@@ -300,10 +301,10 @@ func sharesOf(c *report.Connection, names []string) string {
 	return strings.Join(text, "/")
 }
 
-// maxShares is how many shares of a connection a line has.
+// maxShares is the largest number of shares in a line of a connection.
 const maxShares = 4
 
-// plain is a line per plain TCP connection.
+// plain writes a line for each plain TCP connection.
 func (p *printer) plain(s report.Source) error {
 	n := s.NumTCP()
 	if n == 0 {
@@ -357,7 +358,7 @@ func (p *printer) plain(s report.Source) error {
 	return nil
 }
 
-// warnings is a paragraph each.
+// warnings writes a paragraph for each warning.
 func (p *printer) warnings(all []report.Warning) {
 	if len(all) == 0 {
 		return

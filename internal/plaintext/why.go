@@ -33,11 +33,11 @@ type whyConnection struct {
 // [Options.All] lifts the limit.
 const maxWhy = 5
 
-// red is for what does not work (ECMA-48, Section 8.3.117).
+// red is the rendition of critical verdicts (ECMA-48, Section 8.3.117).
 const red = "31"
 
-// Why writes the verdicts for people: of several connections first by code and path, then
-// those on each connection, the worst first.
+// Why writes the verdicts for people. If there are several connections, it first writes groups
+// of verdicts by code and path. Then it writes the verdicts on each connection, the worst first.
 func Why(w io.Writer, s report.Source, o Options) error {
 	if o.Width == 0 {
 		o.Width = plainWidth
@@ -74,7 +74,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 	return p.w.Flush()
 }
 
-// whyOf returns what concerns the verdicts on a connection; plain ones come behind the
+// whyOf returns connection i with its verdicts. Plain TCP connections are counted after the
 // others.
 func whyOf(s report.Source, i int) (whyConnection, error) {
 	if n := s.NumConnections(); i >= n {
@@ -124,9 +124,9 @@ func whyPlain(c *report.TCP) whyConnection {
 	}
 }
 
-// WhyJSON writes the same as one JSON object: "summary", what all connections say
-// together, the lists "connections" and "tcp", each in the order of first packets, and
-// "fairness" where it was asked for. See [WhySchema].
+// WhyJSON writes the verdicts as one JSON object: "summary" for all connections together, the
+// lists "connections" and "tcp", each in the order of first packets, and "fairness" if it was
+// asked for. See [WhySchema].
 func WhyJSON(w io.Writer, s report.Source) error {
 	all, err := overview.Of(s, overview.Keep{})
 	if err != nil {
@@ -158,7 +158,7 @@ func WhyJSON(w io.Writer, s report.Source) error {
 	return out.Flush()
 }
 
-// indented returns the JSON of a value behind an indent.
+// indented returns a value as JSON with an indent.
 func indented(v any, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -197,7 +197,7 @@ func whyList(out *bufio.Writer, s report.Source, from, to int) error {
 	return err
 }
 
-// shade is the rendition of a verdict.
+// shade returns the rendition of a verdict of this severity.
 func shade(s report.Severity) string {
 	switch s {
 	case report.Critical:
@@ -240,7 +240,7 @@ func seenAt(v report.Vantage) string {
 	return "seen at " + string(v)
 }
 
-// proven is one proof in a line.
+// proven returns a line about one proof.
 func proven(e *report.Proof) string {
 	what := Clean(e.What)
 	if e.Packet != nil {
@@ -256,8 +256,8 @@ func proven(e *report.Proof) string {
 	return Amount(e) + ": " + what
 }
 
-// Amount is the figure of a proof with its unit, as people read it; a dash where
-// it has none.
+// Amount returns the figure of a proof with its unit, for people. It is a dash if the proof has
+// no figure.
 func Amount(e *report.Proof) string {
 	value, unit := none, ""
 	if e.Value != nil {
@@ -269,7 +269,7 @@ func Amount(e *report.Proof) string {
 	return value + unit
 }
 
-// units is a unit behind a number; a bare number needs none.
+// units returns the text of a unit behind a number. It is empty for a ratio or a count.
 func units(unit string) string {
 	switch unit {
 	case "ratio", "count":
@@ -280,8 +280,8 @@ func units(unit string) string {
 	return " " + Clean(unit)
 }
 
-// verdict is the most severe verdict in a line of the summary, its possibilities
-// left out.
+// verdict writes the most severe verdict as a line of the summary. It leaves out the
+// possibilities that the verdict lists.
 func (p *printer) verdict(indent string, all []report.Verdict) {
 	if len(all) == 0 {
 		return

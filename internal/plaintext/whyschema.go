@@ -16,8 +16,8 @@ var whySchema []byte
 // reference finds the types that a schema refers to.
 var reference = regexp.MustCompile(`"\$ref":\s*"#/\$defs/(\w+)"`)
 
-// WhySchema returns the JSON Schema (draft 2020-12) of what [WhyJSON] writes. Its types of
-// reports are those of the schema of reports.
+// WhySchema returns the JSON Schema (draft 2020-12) of what [WhyJSON] writes. It copies types of
+// the report from the schema of the report.
 func WhySchema() ([]byte, error) {
 	var whole struct {
 		Defs map[string]json.RawMessage `json:"$defs"`

@@ -34,7 +34,7 @@ func (r *Result) Write(file string) error {
 	return output.Write(file, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// Load reads the result in a file; nil where there is none, or none that is whole.
+// Load reads the result in a file. It returns nil if there is no file or no complete result.
 func Load(file string) *Result {
 	text, err := storage.ReadFile(file)
 	if err != nil {
@@ -47,8 +47,8 @@ func Load(file string) *Result {
 	return r
 }
 
-// Listed returns the names of what is in a directory of object storage; nil for one of the
-// system, and for a server that has no lists.
+// Listed returns the names of the entries of a directory of object storage. It returns nil for
+// a directory of the system, and for a server that cannot list objects.
 func Listed(dir string) (map[string]bool, error) {
 	if !storage.Is(dir) {
 		return nil, nil
@@ -67,8 +67,9 @@ func Listed(dir string) (map[string]bool, error) {
 	return names, err
 }
 
-// Files returns the files that hold results: those named, and all of directories but the
-// hidden ones and those that begin with an underscore, which are marks of other programs.
+// Files returns the files that hold results: each named file, and all files in each named
+// directory. In directories it leaves out hidden files and files that begin with an underscore,
+// because other programs use such files as marks.
 func Files(names []string) (all []string, err error) {
 	for _, name := range names {
 		info, e := storage.Stat(name)
@@ -100,8 +101,8 @@ func isFile(dir string, entry fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// reading is what results that are read have in common: the names of figures, which are equal
-// in most runs.
+// reading holds the names of figures while results are read. They are equal in most runs, so
+// equal lists share memory.
 type reading struct {
 	mutex sync.Mutex
 	names map[[sha256.Size]byte][]string
@@ -116,7 +117,7 @@ type text struct {
 	} `json:"run"`
 }
 
-// file reads the results of a file: one, or a line for each.
+// file reads the results of a file, which holds one result or one on each line.
 func (k *reading) file(name string) (all []*Result, err error) {
 	content, err := storage.ReadFile(name)
 	if err != nil {
@@ -146,7 +147,7 @@ func (k *reading) file(name string) (all []*Result, err error) {
 	}
 }
 
-// list returns the names of figures; equal lists are one in memory.
+// list returns the names of figures. Equal lists share memory.
 func (k *reading) list(raw []byte) ([]string, error) {
 	if raw == nil {
 		return nil, errors.New("its figures have no names")

@@ -25,16 +25,16 @@ type Merged struct {
 	Unlike []string
 }
 
-// Options says what to take.
+// Options says what [Read] accepts.
 type Options struct {
-	// Incomplete takes a list of which runs are missing; they count as skipped.
+	// Incomplete accepts a list with missing runs, which then count as skipped.
 	Incomplete bool
 	// Each runs work for every i below n, several at once.
 	Each func(ctx context.Context, n int, work func(i int))
 }
 
-// Read reads the results in files and directories. It refuses those of different lists of
-// runs, different results of one run, and a list of which runs are missing.
+// Read reads the results in files and directories. It refuses results of different lists of
+// runs, different results of one run and, without [Options.Incomplete], a list with missing runs.
 func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 	all, err := readAll(ctx, names, o)
 	if err != nil {
@@ -84,10 +84,10 @@ func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) 
 	return slices.Concat(parts...), firstErrors(errs)
 }
 
-// mostMissing is how many runs may be missing, which bounds the memory that they take: 2 kB each.
+// mostMissing is the largest number of missing runs. It bounds memory: each takes 2 kB.
 const mostMissing = 100_000
 
-// mostErrors is how many files are named that cannot be read.
+// mostErrors is the largest number of unreadable files that an error names.
 const mostErrors = 5
 
 func firstErrors(errs []error) error {
@@ -118,8 +118,8 @@ func oneList(all []*Result) error {
 	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze figures with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
 }
 
-// once puts the results in their order, and takes one of several that are equal. Of a list it
-// refuses two different results of one run; without a list they are two runs.
+// once sorts the results, and keeps one of several equal results. If the results belong to a
+// list, it refuses two different results of one run. Without a list, these are two runs.
 func once(all []*Result) ([]*Result, error) {
 	slices.SortStableFunc(all, func(a, b *Result) int {
 		if a.List == "" {
@@ -158,8 +158,8 @@ func runName(r *Result) string {
 // span is numbers in a row, both ends included.
 type span struct{ first, last int }
 
-// gaps returns the places of the list that have no result, from 1. There are no more gaps than
-// results, and one, however long the list says that it is.
+// gaps returns the places of the list that have no result, counted from 1. There is at most one
+// gap more than there are results, so memory does not depend on the length that the list states.
 func gaps(all []*Result) (out []span) {
 	next := 0
 	to := func(index int) {
@@ -201,7 +201,7 @@ func spans(list []span) string {
 	return strings.Join(parts, ", ")
 }
 
-// fill puts a result that was left out at each place that has none.
+// fill adds a skipped result at each place of the list that has no result.
 func fill(all []*Result) []*Result {
 	out := slices.Clone(all)
 	for _, s := range gaps(all) {
@@ -216,7 +216,7 @@ func fill(all []*Result) []*Result {
 	return out
 }
 
-// unlike says in what results differ that the reports of their runs do not say.
+// unlike lists the differences between results that the reports of their runs do not show.
 func unlike(all []*Result) (lines []string) {
 	for _, property := range []struct {
 		name string
@@ -243,7 +243,7 @@ func unlike(all []*Result) (lines []string) {
 	return lines
 }
 
-// differ returns a line where a property is not the same in all results.
+// differ returns a line if a property is not the same in all results, else "".
 func differ(all []*Result, name string, of func(*Result) string) string {
 	count, example := map[string]int{}, map[string]string{}
 	for _, r := range all {
@@ -266,7 +266,8 @@ func differ(all []*Result, name string, of func(*Result) string) string {
 	return fmt.Sprintf("results differ in %s: %s", name, strings.Join(parts, " and "))
 }
 
-// shareMaking makes equal descriptions of how figures were made one in memory.
+// shareMaking lets results share memory where their descriptions of how figures were made are
+// equal.
 func shareMaking(all []*Result) {
 	known := map[string]*report.MadeBy{}
 	for _, r := range all {

@@ -65,10 +65,10 @@ func (r *Result) check() error {
 	return nil
 }
 
-// mostRuns is how many runs a list may have.
+// mostRuns is the largest number of runs that a list may have.
 const mostRuns = 10_000_000
 
-// ListOf names a list of runs by a hash of what they are.
+// ListOf returns a hash that identifies a list of runs.
 func ListOf(inputs []campaign.Input) string {
 	h := sha256.New()
 	for i := range inputs {
@@ -78,11 +78,11 @@ func ListOf(inputs []campaign.Input) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// longestName is how many bytes of the name of a scenario or a run a file name has.
+// longestName is how many bytes a file name takes at most from the name of a scenario or a run.
 const longestName = 60
 
-// FileNames returns the name of the result of each run: scenario and run, and a hash of what
-// tells it from other runs of that name. Runs that nothing tells apart are numbered.
+// FileNames returns the name of the result file of each run: scenario, run, and a hash of
+// everything that identifies the run, such as its factors. Runs with equal names get numbers.
 func FileNames(inputs []campaign.Input) []string {
 	names, used := make([]string, len(inputs)), map[string]int{}
 	for i := range inputs {
@@ -98,10 +98,10 @@ func FileNames(inputs []campaign.Input) []string {
 	return names
 }
 
-// fileText makes a part of a file name of any text.
+// fileText makes a part of a file name from any text.
 func fileText(text string) string {
 	if len(text) > longestName {
-		text = text[len(text)-longestName:] // of a path the end says more
+		text = text[len(text)-longestName:] // the end of a path says more than its beginning
 	}
 	safe := strings.Map(func(r rune) rune {
 		switch {
@@ -111,7 +111,7 @@ func fileText(text string) string {
 		return '_'
 	}, text)
 	if strings.HasPrefix(safe, ".") || strings.HasPrefix(safe, "_") || safe == "" {
-		safe = "x" + safe // what begins with a dot or an underscore is no result
+		safe = "x" + safe // Files leaves out names that begin with a dot or an underscore
 	}
 	return safe
 }

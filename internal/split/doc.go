@@ -1,3 +1,3 @@
-// Package split divides a capture into parts by connection, and keeps what makes the
-// analyses of the parts say together what that of the whole says.
+// Package split divides a capture into parts by connection. With the parts it stores what
+// their analyses need so that together they give the same report as the whole capture.
 package split

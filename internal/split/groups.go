@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// distribute gives each connection its part, so that parts have about as many packets
-// each, and connections that depend on each other are in one.
+// distribute chooses a part for each connection. Connections that depend on each other get the
+// same part, and all parts get about the same number of packets.
 func (r *Recorder) distribute(parts int) {
 	for _, l := range r.links {
 		if at := r.places.get(l.num); at >= firstOrder {
@@ -50,7 +50,7 @@ func (r *Recorder) distribute(parts int) {
 	}
 }
 
-// loads is a heap of parts, that with the fewest packets first.
+// loads is a heap of parts. The part with the fewest packets comes first.
 type loads []struct {
 	packets uint64
 	part    uint16

@@ -87,8 +87,8 @@ func (p *Part) Plan(dir string) (plan *conn.Plan, done func() error, err error) 
 	return plan, f.Close, nil
 }
 
-// Check fails where an analysis of the part, which followed the plan, did not find the
-// connections that the whole capture has.
+// Check returns an error if an analysis of the part with this plan did not find the same
+// connections as the analysis of the whole capture.
 func (p *Part) Check(plan *conn.Plan) error {
 	n, digest := plan.Ended()
 	switch err := plan.Err(); {

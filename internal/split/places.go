@@ -9,29 +9,29 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// What stands in places of a packet that belongs to no connection. Others have
-// [conn.Conn.Order], and firstOrder more.
+// Values in places for packets that belong to no connection. A packet of a connection has
+// [conn.Conn.Order] plus firstOrder.
 const (
 	left       uint32 = iota // left out of the analysis, or not TCP
-	fragment                 // of a datagram that is, or would be, reassembled
-	firstOrder               // of the first connection
+	fragment                 // a fragment of a datagram, reassembled or not
+	firstOrder               // belongs to the first connection
 )
 
 const (
 	placeBytes = 4
-	// placeWindow is how many of the latest packets are in memory. Packets that waited for
-	// their connection for longer are written one at a time.
+	// placeWindow is the number of the latest packets whose places are in memory. An older
+	// packet, which waited for its connection, is written to the file alone.
 	placeWindow = 1 << 18
 )
 
-// places says of each packet to which connection it belongs. It is in a temporary file, 4
-// bytes for each packet, so that memory does not grow with the capture.
+// places stores for each packet to which connection it belongs. It uses a temporary file with
+// 4 bytes for each packet, so that memory does not grow with the capture.
 type places struct {
 	file   *output.Scratch
 	window []uint32 // from packet base on, of placeWindow
-	base   uint64   // number of its first packet, less 1
-	end    uint64   // of the highest packet that was set
-	buf    []byte   // scratch memory
+	base   uint64   // number of the first packet in window, minus 1
+	end    uint64   // highest number of a packet that was set
+	buf    []byte   // reused memory
 	err    error
 }
 
@@ -40,7 +40,7 @@ func newPlaces() (*places, error) {
 	return &places{file: file, window: make([]uint32, placeWindow), buf: make([]byte, placeWindow/2*placeBytes)}, err
 }
 
-// set says where a packet belongs, and returns what was said of it before.
+// set stores the place of a packet, and returns the place that it had before.
 func (p *places) set(num uint64, at uint32) (before uint32) {
 	i := num - 1
 	for i >= p.base+placeWindow {
@@ -66,7 +66,7 @@ func (p *places) failed(err error) {
 	}
 }
 
-// slide writes the first half of the window.
+// slide writes the first half of the window to the file, and moves the window by that half.
 func (p *places) slide() {
 	const half = placeWindow / 2
 	for i, v := range p.window[:half] {
@@ -94,7 +94,7 @@ func (p *places) get(num uint64) uint32 {
 	return binary.LittleEndian.Uint32(b[:])
 }
 
-// read goes through the packets in their order.
+// read returns a reader for the places of packets in ascending order.
 func (p *places) read() *placeReader {
 	return &placeReader{p: p, buf: make([]byte, 0, 1<<16)}
 }
@@ -102,11 +102,11 @@ func (p *places) read() *placeReader {
 // placeReader reads places one after the other.
 type placeReader struct {
 	p    *places
-	from uint64 // of the first one in buf
+	from uint64 // number of the first packet in buf, minus 1
 	buf  []byte
 }
 
-// of returns the place of a packet behind those that were asked for.
+// of returns the place of a packet. Each call asks for a later packet than the call before.
 func (r *placeReader) of(num uint64) uint32 {
 	i := num - 1
 	if num == 0 || i >= r.p.base {
@@ -125,8 +125,7 @@ func (r *placeReader) of(num uint64) uint32 {
 	return binary.LittleEndian.Uint32(r.buf[(i-r.from)*placeBytes:])
 }
 
-// placeOf returns what stands in places for a connection; ok is false where it has no room
-// there.
+// placeOf returns the value in places for a connection. ok is false if the order is too large.
 func placeOf(order int) (at uint32, ok bool) {
 	return uint32(order) + firstOrder, order <= math.MaxUint32-int(firstOrder)-1
 }

@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// Recorder notes, while a capture is tracked, which packets belong to which connection,
-// and what the table decided. Its memory grows with the connections, not with the packets:
-// those are in temporary files.
+// Recorder stores, while a capture is tracked, which packets belong to which connection, and
+// what the connection table decided. Its memory grows with the number of connections, not of
+// packets: what it stores for each packet is in temporary files.
 type Recorder struct {
 	places *places
 	conns  []connection // by [conn.Conn.Order]
@@ -20,24 +20,24 @@ type Recorder struct {
 	err    error
 }
 
-// connection is what is known of one, 40 bytes.
+// connection is what the recorder stores for a connection in memory: 40 bytes.
 type connection struct {
 	digest  uint64
 	packets uint64
-	parent  int32 // order of another one that goes into the same part; its own where there is none
+	parent  int32 // order of another connection that goes into the same part; its own order if there is none
 	id      int32 // [conn.Conn.ID]
 	part    uint16
 	ended   bool
-	pinned  bool // to the first part, where the fragments are
+	pinned  bool // must be in the first part, where the fragments are
 }
 
-// link says that a connection depends on that of a packet.
+// link says that a connection depends on the connection of a packet.
 type link struct {
 	order int32
 	num   uint64
 }
 
-// NewRecorder returns a recorder, which the caller closes.
+// NewRecorder returns a recorder. The caller must close it.
 func NewRecorder() (*Recorder, error) {
 	p, err := newPlaces()
 	if err != nil {
@@ -50,26 +50,26 @@ func NewRecorder() (*Recorder, error) {
 	return &Recorder{places: p, steps: newStepLog(file)}, nil
 }
 
-// Close gives the temporary files back.
+// Close removes the temporary files.
 func (r *Recorder) Close() error { return errors.Join(r.places.file.Close(), r.steps.file.Close()) }
 
 // Err returns why the capture cannot be divided; nil if it can.
 func (r *Recorder) Err() error { return errors.Join(r.err, r.places.err, r.steps.err) }
 
-// Refuse says that the capture cannot be divided.
+// Refuse stores why the capture cannot be divided. Only the first reason is kept.
 func (r *Recorder) Refuse(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf(format, args...)
 	}
 }
 
-// Fragment notes a packet that is a fragment and completed no datagram.
+// Fragment stores that a packet is a fragment and did not complete a datagram.
 func (r *Recorder) Fragment(num uint64) { r.places.set(num, fragment) }
 
-// Reassembled notes a packet, before it is tracked, that completed a datagram.
+// Reassembled stores that a packet completed a datagram. Call it before the packet is tracked.
 func (r *Recorder) Reassembled(num uint64) { r.places.set(num, fragment) }
 
-// at returns what is known of a connection.
+// at returns the entry of a connection, and makes it if it is new.
 func (r *Recorder) at(order int) *connection {
 	for len(r.conns) <= order {
 		r.conns = append(r.conns, connection{parent: int32(len(r.conns)), id: -1})
@@ -77,7 +77,7 @@ func (r *Recorder) at(order int) *connection {
 	return &r.conns[order]
 }
 
-// belongs notes the connection of a packet.
+// belongs stores the connection of a packet.
 func (r *Recorder) belongs(num uint64, order int) {
 	at, ok := placeOf(order)
 	if !ok {
@@ -115,7 +115,8 @@ func (r *Recorder) Uncertain(num uint64) {
 	r.Refuse("packet %d may belong to more connections than are compared with it, so the parts could show other connections than the whole", num)
 }
 
-// root returns the connection that stands for all that go into the same part.
+// root returns the connection that represents all connections that go into the same part
+// (union-find; it shortens the chain of parents on its way).
 func (r *Recorder) root(order int) int {
 	r.at(order)
 	for r.conns[order].parent != int32(order) {
@@ -129,8 +130,8 @@ func (r *Recorder) root(order int) int {
 // Open implements [conn.Module].
 func (r *Recorder) Open(*conn.Conn) conn.Observer { return watcher{r: r} }
 
-// watcher notes the packets of a connection. It takes chunks, so that the table holds
-// what it holds in an analysis.
+// watcher stores the packets of a connection. It also takes chunks, so that the connection
+// table keeps the same state as in an analysis.
 type watcher struct {
 	conn.Nop
 	r *Recorder

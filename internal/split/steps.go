@@ -64,8 +64,8 @@ type stepReader struct {
 // errStepsCut says that steps end too early or make no sense.
 var errStepsCut = errors.New("it is cut or damaged; split the capture again")
 
-// cut returns what to say of an error met in reading steps. What the system or a storage says is
-// no damage of the file.
+// cut returns the error to report when steps cannot be read. An error of the system or of a
+// storage is returned as it is, because the file is not damaged then.
 func cut(err error) error {
 	if errors.As(err, new(*fs.PathError)) {
 		return err
@@ -129,7 +129,7 @@ func (l *stepLog) add(s *conn.Step) {
 	}
 }
 
-// read returns what reads the log from its beginning. Nothing may be added after it.
+// read returns a reader of the log from its beginning. No step may be added afterwards.
 func (l *stepLog) read() (*stepReader, error) {
 	if err := errors.Join(l.err, l.w.finish(), l.buf.Flush()); err != nil {
 		return nil, err

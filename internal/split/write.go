@@ -24,9 +24,9 @@ const MaxParts = 256
 // restName is the name of the capture of packets that belong to no connection.
 const restName = "rest.pcapng"
 
-// Write copies the packets of the captures at paths, which must be those that were
-// recorded, into parts in a directory, with their index. x is the index as far as
-// it says how the capture was read, which Write completes.
+// Write copies the packets of the captures at paths into parts in a directory, and writes the
+// index. The captures must be the ones that were recorded. The caller fills in x how the
+// capture was read; Write adds the rest of the index.
 func (r *Recorder) Write(ctx context.Context, dir string, paths []string, parts int, x *Index) error {
 	r.distribute(parts)
 	if err := r.Err(); err != nil {
@@ -46,7 +46,7 @@ func (r *Recorder) Write(ctx context.Context, dir string, paths []string, parts 
 	return d.Commit()
 }
 
-// Free fails where a directory holds a split, or where nobody can know.
+// Free returns an error if a directory already holds a split, or if that cannot be found out.
 func Free(dir string) error {
 	name := storage.Join(dir, IndexName)
 	switch _, err := storage.Stat(name); {
@@ -61,7 +61,7 @@ func Free(dir string) error {
 
 func (r *Recorder) write(ctx context.Context, d *output.Dir, paths []string, parts int, x *Index) error {
 	x.Schema = schema
-	names := make([]string, parts) // of the parts that have something
+	names := make([]string, parts) // file names of the parts; empty for parts without connections
 	all, err := r.parts(parts)
 	if err != nil {
 		return err
@@ -118,8 +118,8 @@ func (r *Recorder) parts(n int) ([]Part, error) {
 	return all, nil
 }
 
-// packets copies every packet into the file of its part, names by part; the last is the
-// rest. It returns how many there are in each.
+// packets copies every packet into the file of its part. names holds the file names of the
+// parts. It returns how many packets it wrote for each part, and last for the rest.
 func (r *Recorder) packets(ctx context.Context, d *output.Dir, paths, names []string) (written []uint64, err error) {
 	source, err := capture.Open(paths, capture.Options{Comments: true})
 	if err != nil {
@@ -195,7 +195,7 @@ func (f *partFile) close() error {
 	return f.d.Failed(f.name, errors.Join(f.w.Flush(), f.buf.Flush(), f.file.Close()))
 }
 
-// writeSteps gives each part its steps.
+// writeSteps writes a file of steps for each part.
 func (r *Recorder) writeSteps(d *output.Dir, parts []Part) (err error) {
 	out := make([]*stepFile, len(parts))
 	defer func() {

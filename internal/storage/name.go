@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// schemes are those of names of objects.
+// schemes lists the schemes with which names of objects begin.
 var schemes = []string{"s3", "gs", "azblob", "https", "http"}
 
-// Is reports whether a name is that of an object. A file of such a name is reached by ./NAME.
+// Is reports whether a name is the name of an object. ./NAME opens a file with such a name.
 func Is(name string) bool {
 	scheme, _, found := strings.Cut(name, "://")
 	return found && slices.Contains(schemes, scheme)
 }
 
-// Split splits the name of an object into its root, which is scheme and bucket or host, the
-// path in it and the query with its "?". Root and path have no "/" between them.
+// Split splits the name of an object into root, path and query. The root is the scheme and the
+// bucket or host. The query begins with its "?". The "/" between root and path is in neither.
 func Split(name string) (root, rest, query string) {
 	name, query, found := strings.Cut(name, "?")
 	if found {

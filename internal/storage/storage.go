@@ -7,12 +7,12 @@ import (
 	"os"
 )
 
-// ErrStopped is what a reader returns where the user has read enough: what was read until then
-// counts as the whole.
+// ErrStopped is the error of a reader that the user has stopped. What was read until then counts
+// as the whole file.
 var ErrStopped = errors.New("stopped by the user")
 
-// Backend reaches objects. Its methods may be called at the same time. Their errors have an
-// [Error] for what the storage said.
+// Backend reads and writes objects. Several goroutines may call its methods at the same time.
+// Its errors wrap an [Error] with the answer of the storage.
 type Backend interface {
 	// Stat describes an object, or a directory: a part of names that ends at a "/". Its Sys
 	// returns an [Identity].
@@ -22,7 +22,7 @@ type Backend interface {
 	Open(name string) (io.ReadCloser, error)
 	// ReadDir lists the objects and directories below a name.
 	ReadDir(name string) ([]fs.DirEntry, error)
-	// Put makes an object of the content of a file, of size bytes, as a whole or not at all.
+	// Put writes an object as a whole or not at all. Its content has size bytes.
 	Put(name string, content io.ReadSeeker, size int64) error
 }
 
@@ -32,13 +32,14 @@ var backend Backend
 // Use sets the backend, before anything is opened.
 func Use(b Backend) { backend = b }
 
-// Identity tells an object from another one of the same name.
+// Identity identifies an object. It differs between two objects that had the same name at
+// different times.
 type Identity struct {
 	Name string // without its query
 	Tag  string // what the storage calls the content: ETag or generation; empty for none
 }
 
-// Error is what a storage said, in plain words.
+// Error is an error of a storage, with its cause in plain words.
 type Error struct {
 	What string // what is wrong
 	Hint string // what to do
@@ -57,7 +58,7 @@ var none = &Error{
 	Hint: "mpanalyze-cloud is the same program and does: make cloud builds it",
 }
 
-// failure adds operation and name to an error, as package os does.
+// failure adds the operation and the name to an error, as package os does.
 func failure(op, name string, err error) error {
 	if err == nil || errors.Is(err, ErrStopped) {
 		return err
@@ -65,7 +66,7 @@ func failure(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: name, Err: err}
 }
 
-// Reached returns an error where a name is that of an object and there is no backend.
+// Reached returns an error if the name is the name of an object and there is no backend.
 func Reached(name string) error {
 	if Is(name) && backend == nil {
 		return failure("open", name, none)
@@ -91,7 +92,7 @@ func Open(name string) (io.ReadCloser, error) {
 	if !Is(name) {
 		f, err := os.Open(name)
 		if err != nil {
-			return nil, err // and no interface that holds a nil
+			return nil, err // f in an interface would not be nil
 		}
 		return f, nil
 	}
@@ -153,7 +154,7 @@ func MkdirAll(name string) error {
 	return os.MkdirAll(name, 0o777)
 }
 
-// Put makes an object of a file's content, of size bytes, as a whole or not at all.
+// Put writes an object as a whole or not at all. Its content has size bytes.
 func Put(name string, content io.ReadSeeker, size int64) error {
 	if err := Reached(name); err != nil {
 		return err
@@ -171,7 +172,7 @@ func SameFile(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b)
 }
 
-// Tag returns what the storage calls the content of an object; empty for files.
+// Tag returns the mark of an object's content, such as its ETag. It is empty for files.
 func Tag(info fs.FileInfo) string {
 	id, _ := info.Sys().(Identity)
 	return id.Tag

@@ -1,4 +1,4 @@
-// Package storagetest has a storage in memory, for tests of who reads and writes objects.
+// Package storagetest has a storage in memory, for tests of packages that read and write objects.
 package storagetest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// Memory is a storage of one bucket. Tests that use it are not parallel.
+// Memory is a storage of one bucket. Tests that use it must not run in parallel.
 type Memory struct {
 	mutex   sync.Mutex
 	objects map[string][]byte // by name
@@ -26,7 +26,7 @@ type Memory struct {
 	Refused map[string]bool
 }
 
-// Use makes a new storage the one of the program, until the end of the test.
+// Use makes a new storage and sets it as the program's backend until the end of the test.
 func Use(t testing.TB) *Memory {
 	t.Helper()
 	m := &Memory{objects: map[string][]byte{}, Refused: map[string]bool{}}
@@ -74,7 +74,7 @@ func inFiles(name string) string {
 	return path.Join(strings.ReplaceAll(root, "://", "/"), key)
 }
 
-// plain returns what the file system said without its names.
+// plain returns an error of the file system without the names of its files.
 func plain(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &storage.Error{What: "the storage has no such object", Hint: "check the name", Err: fs.ErrNotExist}
