@@ -81,7 +81,7 @@ var (
 	)
 )
 
-// behind returns columns behind those that say the row's place.
+// behind returns the columns that say the place of a row, followed by these columns.
 func behind(columns ...Column) []Column {
 	return append(placeColumns[:len(placeColumns):len(placeColumns)], columns...)
 }
@@ -96,8 +96,8 @@ func columnNames(columns []Column) (names []string) {
 	return names
 }
 
-// Tables returns what is in every table that a [Writer] writes. What a column of the
-// report says comes from the report's schema.
+// Tables describes every table that a [Writer] writes. For columns of the report, the
+// descriptions come from the report's schema.
 func Tables() ([]Table, error) {
 	var s schema
 	if err := json.Unmarshal(report.Schema(), &s); err != nil {
@@ -141,7 +141,7 @@ func renamed(columns []Column, names ...string) []Column {
 	return columns
 }
 
-// schema is what is needed of the report's schema.
+// schema holds the part of the report's schema that this package needs.
 type schema struct {
 	Defs map[string]struct {
 		Properties map[string]struct {
@@ -150,14 +150,14 @@ type schema struct {
 	} `json:"$defs"`
 }
 
-// describe says what the columns of a type of package report mean.
+// describe makes the descriptions of columns for one type of package report.
 type describe struct {
 	schema *schema
 	t      reflect.Type
 }
 
-// columns returns the columns of d's type as [flatFields] makes them; the schema
-// describes the type as def.
+// columns returns the columns of d's type in the order of [flatFields]. def is the name of the
+// type in the schema. Fields with a name in without are left out.
 func (d describe) columns(def string, without ...report.Direction) (out []Column) {
 	for sf := range d.t.Fields() {
 		name, t := report.JSONName(sf), sf.Type
@@ -186,7 +186,7 @@ func (d describe) columns(def string, without ...report.Direction) (out []Column
 	return out
 }
 
-// ways are how descriptions of columns begin that are of one direction of a connection.
+// ways holds the beginnings of descriptions of columns about one direction of a connection.
 var ways = map[report.Direction]string{report.A2B: "From a to b:", report.B2A: "From b to a:"}
 
 // columnType says how [appenderOf] writes a type.

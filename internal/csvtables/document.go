@@ -9,9 +9,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Document writes the tables that hold the report itself: connections.csv,
-// subflows.csv and tcp.csv, the latter two with a row per direction. Close gives
-// them their names.
+// Document writes the tables that hold the report itself: connections.csv, subflows.csv and
+// tcp.csv. The last two have a row per direction. The files get their names when Close is called.
 func (t *Writer) Document(s report.Source) error {
 	for _, write := range []func(report.Source) error{t.connectionRows, t.tcpRows} {
 		if err := write(s); err != nil {
@@ -22,12 +21,12 @@ func (t *Writer) Document(s report.Source) error {
 	return nil
 }
 
-// flatTable is a table with columns of its own, followed by the columns of flattened
-// structs.
+// flatTable is a table whose rows begin with columns of the table itself. The columns of
+// flattened structs follow.
 type flatTable struct {
 	names []string      // of all columns
 	parts [][]flatField // of each struct
-	brief []flatField   // of a direction of which the report is short: the columns that it has
+	brief []flatField   // in place of the last of parts, for connections that the report has in short
 }
 
 // connectionRows writes connections.csv and subflows.csv.
@@ -68,10 +67,9 @@ func (t *Writer) tcpRows(s report.Source) error {
 	})
 }
 
-// perDirection returns the table of a struct with fields A2B and B2A. A row has the
-// columns lead, the direction, the other columns of the struct, and then those of A2B or
-// of B2A. The struct's id
-// becomes the column id, so that tables can be joined.
+// perDirection returns the table of a struct with fields A2B and B2A. A row has the columns in
+// lead, the direction, the other columns of the struct, and then the columns of A2B or of B2A.
+// The column of the struct's id gets the name id, so that tables can be joined.
 func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	both, names := flatFields(t, "", "a2b", "b2a")
 	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
@@ -79,7 +77,7 @@ func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	return &flatTable{names: append(names, ofOne...), parts: [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique")}
 }
 
-// only returns the fields with all columns left empty, except those named in keep.
+// only returns a copy of the fields in which all columns stay empty, except those in keep.
 func only(fields []flatField, names []string, keep ...string) []flatField {
 	out, column := slices.Clone(fields), 0
 	for i := range out {
@@ -89,12 +87,12 @@ func only(fields []flatField, names []string, keep ...string) []flatField {
 	return out
 }
 
-// putRow adds a row: columns of the table's own, with a comma behind each, and
-// structs, of the last of which a short report says little.
+// putRow adds a row. lead holds the first columns, with a comma behind each. The columns of the
+// structs follow; with short, most columns of the last struct stay empty.
 type putRow func(lead []byte, short bool, structs ...reflect.Value)
 
-// directions adds the rows of a struct with an A2B and a B2A, one for each that is
-// not null.
+// directions adds the rows of a struct with fields A2B and B2A: one row for each direction that
+// is not nil.
 func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b2a *report.SubDir) {
 	if a2b != nil {
 		put(append(append(lead, report.A2B...), ','), short, both, reflect.ValueOf(a2b).Elem())
@@ -104,7 +102,7 @@ func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b
 	}
 }
 
-// whole writes a table of flattened structs; rows writes their values.
+// whole writes a whole table of flattened structs. It calls rows, which adds the rows.
 func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error {
 	out, err := createTable(t.dir, name, strings.Join(f.names, ","))
 	if err != nil {
@@ -124,8 +122,7 @@ func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error
 	return errors.Join(err, out.close())
 }
 
-// rename gives columns other names, so that tables join and no name stands
-// twice.
+// rename gives columns other names, so that tables can be joined and every name is unique.
 func rename(columns []string, names map[string]string) []string {
 	for i, c := range columns {
 		if name, ok := names[c]; ok {

@@ -10,16 +10,16 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// A flatField is a field of a struct that is one column of a table or, where it
-// is a struct itself, several. A row is made by going through the fields. Each value is
-// read once, and values below a null are not read.
+// A flatField is a field of a struct. It is one column of a table, or several if the field is
+// a struct. A row is made field by field, so each value is read once, and values below a nil
+// pointer are not read.
 type flatField struct {
 	index   int                                // in the struct
 	omit    bool                               // the columns stay empty
-	pointer bool                               // to what follows; nil is null
-	empty   string                             // the columns of a null: a comma each
-	fields  []flatField                        // of a struct
-	append  func([]byte, reflect.Value) []byte // of what is none: appends the value
+	pointer bool                               // the field is a pointer; nil is null
+	empty   string                             // the columns of a null: a comma for each
+	fields  []flatField                        // for a struct: its fields
+	append  func([]byte, reflect.Value) []byte // for any other type: appends the value
 }
 
 // flatFields returns the fields of t and the names of their columns. The name of a
@@ -76,9 +76,9 @@ func appendFields(b []byte, fields []flatField, of reflect.Value) []byte {
 	return b
 }
 
-// appenderOf returns what appends values of a type as a CSV field. Numbers of a
-// list stand in one, with semicolons between them; other lists become their
-// length, for their items have rows elsewhere.
+// appenderOf returns a function that appends a value of the type as a CSV field. A list of
+// numbers is one field with semicolons between the numbers. Of any other list the field holds
+// the length, because its items are rows of another table.
 func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
 	switch t {
 	case reflect.TypeFor[report.Time]():
@@ -116,8 +116,8 @@ func appendNumbers(b []byte, list reflect.Value) []byte {
 	return b
 }
 
-// reasonTexts keeps the texts of reasons, by where they are: equal ones share
-// their memory, and few are not equal to others.
+// reasonTexts keeps the texts of lists of reasons. Its keys are addresses in memory: equal
+// lists share memory, and there are few different lists.
 type reasonTexts map[reasonList]string
 
 type reasonList struct {
@@ -128,7 +128,7 @@ type reasonList struct {
 // maxReasonTexts bounds the texts of reasons that are kept.
 const maxReasonTexts = 64
 
-// append appends what appendReasons does.
+// append appends the same text as appendReasons.
 func (known reasonTexts) append(b []byte, r report.Reasons) []byte {
 	if len(r) == 0 {
 		return b
@@ -145,9 +145,8 @@ func (known reasonTexts) append(b []byte, r report.Reasons) []byte {
 	return b
 }
 
-// appendReasons appends why metrics are absent, sorted by metric, as one CSV
-// field. A server's capture has thousands of them, so that no text is made of
-// each.
+// appendReasons appends why metrics are absent as one CSV field, in the order of the list. It
+// allocates no text, because the capture of a server has thousands of reasons.
 func appendReasons(b []byte, r report.Reasons) []byte {
 	quote := slices.ContainsFunc(r, func(x report.Reason) bool { return asksForQuotes(x.Metric) || asksForQuotes(x.Why) })
 	if quote {

@@ -23,8 +23,8 @@ func appendSeconds(b []byte, ns int64) []byte {
 	return decimal.AppendSeconds(b, ns)
 }
 
-// timeText is the text of the latest time of a column: several rows in a row tell of one
-// moment.
+// timeText keeps the text of the latest time in a column, because consecutive rows often have
+// the same time.
 type timeText struct {
 	ns   int64
 	text []byte // with a comma; nil: none yet
@@ -47,7 +47,7 @@ func appendText(b []byte, s string) []byte {
 	return append(appendQuoted(append(b, '"'), s), '"')
 }
 
-// asksForQuotes reports whether a field with s in it has to be quoted.
+// asksForQuotes reports whether a field that contains s must be quoted.
 func asksForQuotes(s string) bool { return strings.ContainsAny(s, "\",\n\r") }
 
 // appendQuoted appends s as a part of a quoted field.

@@ -5,7 +5,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// rowPrefixes keep the texts of how rows begin: most begin as one of the latest did.
+// rowPrefixes keeps the first columns of the latest rows as text, because most rows begin as
+// one of the latest rows did.
 type rowPrefixes [512]struct { // by the low bits of their numbers
 	number uint64 // [report.Cell.Place] or [report.SeriesLine.Line]; 0: none yet
 	text   []byte
@@ -20,7 +21,7 @@ func (p *rowPrefixes) cell(c *report.Cell) []byte {
 	return at.text
 }
 
-// line returns how the rows of a series begin.
+// line returns the columns with which the rows of a series begin.
 func (p *rowPrefixes) line(l *report.SeriesLine) []byte {
 	at := &p[l.Line%uint64(len(p))]
 	if at.number != l.Line || l.Line == 0 {

@@ -97,7 +97,8 @@ func (t *Writer) Packet(r *report.PacketRow) error {
 	return t.packets.err
 }
 
-// appendPacket appends the number of a packet, nothing for none, and a comma.
+// appendPacket appends the number of a packet and a comma. For 0, no packet, it appends only
+// the comma.
 func appendPacket(b []byte, n int64) []byte {
 	if n != 0 {
 		b = decimal.AppendInt(b, n)

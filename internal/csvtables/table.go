@@ -6,16 +6,16 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// tableBlock is how many bytes of a table are written at once: whole pages,
-// so that none is touched twice. Linux keeps what comes in 64 KiB and more in
-// larger pieces of memory, which are cheaper to fill, but not in a virtual machine
-// whose host has to bring them in first: there they cost five times as much. Of
-// smaller ones it makes pieces of up to eight pages, powers of two at multiples of
-// their size: two for each 48 KiB, but three or four for 56.
+// tableBlock is how many bytes of a table are written at once. It is a multiple of the page
+// size, so that no page is written twice. For writes of 64 KiB and more, Linux takes larger
+// pieces of memory. They are cheaper to fill, but not in a virtual machine whose host must
+// first supply them: there they cost five times as much. For smaller writes, Linux takes pieces
+// of up to eight pages; their size is a power of two, and they are aligned to it. So 48 KiB
+// need two pieces, but 56 KiB need three or four.
 const tableBlock = 48 << 10
 
-// rowRoom is room for a row behind a block. A longer one is still written, at the price
-// of an allocation.
+// rowRoom is the space in the buffer for a row behind a block, in bytes. A longer row costs an
+// allocation.
 const rowRoom = 4 << 10
 
 // table is one CSV file that grows row by row. After the first error it
@@ -23,8 +23,8 @@ const rowRoom = 4 << 10
 type table struct {
 	file *os.File
 	name string      // for errors
-	dir  *output.Dir // for errors; nil: they go out as they are
-	buf  []byte      // rows that are not yet written, between two rows less than a block
+	dir  *output.Dir // for errors; if it is nil, errors are returned unchanged
+	buf  []byte      // rows that are not yet written; after each row it holds less than a block
 	err  error
 
 	prefixes rowPrefixes // of streamed rows
@@ -42,7 +42,7 @@ func createTable(d *output.Dir, name, header string) (*table, error) {
 	return t, nil
 }
 
-// failed names the table in an error of its file.
+// failed adds the name of the table to an error of its file.
 func (t *table) failed(err error) error {
 	if t.dir == nil {
 		return err
@@ -57,10 +57,10 @@ func newTable(f *os.File, header string) *table {
 	return t
 }
 
-// row returns what is not yet written, to append a row to.
+// row returns the bytes that are not yet written. The caller appends a row to them.
 func (t *table) row() []byte { return t.buf }
 
-// write ends the row at the end of b, to which row gave the beginning.
+// write ends a row. b is the slice that row returned, with the row appended.
 func (t *table) write(b []byte) {
 	t.buf = append(b, '\n')
 	if len(t.buf) >= tableBlock {
@@ -71,7 +71,7 @@ func (t *table) write(b []byte) {
 // flushBlocks writes whole blocks.
 func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 
-// flush writes the first n bytes of what is not yet written.
+// flush writes the first n of the bytes that are not yet written.
 func (t *table) flush(n int) {
 	if t.err == nil {
 		_, err := t.file.Write(t.buf[:n])

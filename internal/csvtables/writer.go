@@ -9,11 +9,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// eventFacts are the columns of events.csv behind the others.
+// eventFacts are the last columns of events.csv.
 var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts](), "")
 
-// Options says which of the streamed tables are wanted besides events.csv
-// and mappings.csv.
+// Options says which streamed tables are written besides events.csv and mappings.csv.
 type Options struct {
 	Report  bool // only the tables of [Writer.Document], no streamed tables
 	Series  bool // series.csv
@@ -22,9 +21,9 @@ type Options struct {
 }
 
 // Writer writes the CSV tables of one analysis into a directory. Rows are
-// written while the analysis runs and are never held: memory is one buffer per
-// file. The tables have their names once all are whole. Writer is a [report.RowSink]
-// for one goroutine at a time.
+// written while the analysis runs: memory is one buffer per file. The files get their names
+// when all tables are complete. Writer is a [report.RowSink]; only one goroutine may use it at
+// a time.
 type Writer struct {
 	dir                                       *output.Dir
 	series, chunks, mappings, events, packets *table
@@ -36,8 +35,8 @@ var (
 	_ report.PacketSink = (*Writer)(nil)
 )
 
-// New makes the directory where it is missing and opens the streamed
-// tables; Close replaces the tables of an earlier analysis. The caller must call Close or Abandon.
+// New makes the directory if it is missing, and opens the streamed tables. Close replaces the
+// tables of an earlier analysis. The caller must call Close or Abandon.
 func New(dir string, o Options) (*Writer, error) {
 	d, err := output.OpenDir(dir)
 	if err != nil {
@@ -66,8 +65,8 @@ func New(dir string, o Options) (*Writer, error) {
 	return t, nil
 }
 
-// Close flushes the streamed tables and gives all tables their names, if all are
-// whole. It returns the errors of all writes.
+// Close flushes the streamed tables. If all tables are complete, it gives the files their
+// names. It returns the errors of all writes.
 func (t *Writer) Close() error {
 	err := t.flush()
 	if err != nil || t.failed {
@@ -79,7 +78,7 @@ func (t *Writer) Close() error {
 
 // Abandon leaves the directory as it was before New.
 func (t *Writer) Abandon() {
-	_ = t.flush() // the tables will not be there
+	_ = t.flush() // the tables are removed, so an error does not matter
 	t.dir.Abandon()
 }
 

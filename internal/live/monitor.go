@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/report/build"
 )
 
-// Options say what is told.
+// Options say what a [Monitor] shows.
 type Options struct {
 	Top     int           // how many connections are shown
 	Length  int64         // of an interval, ns
@@ -26,15 +26,15 @@ type Monitor struct {
 	ended  ranking[endedOne]                // the busiest of those that ended in the interval
 	start  int64                            // of the interval, ns
 	number int64                            // of the interval
-	next   Interval                         // what is counted of it already
-	looks  ranking[*watched]                // scratch memory of look
-	shown  ranking[*watched]                // scratch memory of End
+	next   Interval                         // the interval so far
+	looks  ranking[*watched]                // memory that look uses again
+	shown  ranking[*watched]                // memory that End uses again
 }
 
 // maxSpare bounds the spare memory for connections.
 const maxSpare = 256
 
-// New returns a monitor of a table that has no connections yet.
+// New returns a monitor for a table without connections.
 func New(opt Options) *Monitor {
 	return &Monitor{
 		opt: opt, open: map[*metrics.Connection]*watched{}, start: math.MinInt64,
@@ -42,7 +42,7 @@ func New(opt Options) *Monitor {
 	}
 }
 
-// Opened takes a connection whose measurement begins.
+// Opened tells the monitor that the measurement of a connection begins.
 func (o *Monitor) Opened(m *metrics.Connection) {
 	c := new(watched)
 	if n := len(o.spare); n > 0 {
@@ -53,7 +53,8 @@ func (o *Monitor) Opened(m *metrics.Connection) {
 	o.next.Opened++
 }
 
-// Closed takes a connection that has ended, before its memory is used again.
+// Closed tells the monitor that a connection has ended. Call it before the memory of the
+// connection is used again.
 func (o *Monitor) Closed(m *metrics.Connection) {
 	c := o.open[m]
 	if c == nil {
@@ -82,21 +83,21 @@ func (o *Monitor) Closed(m *metrics.Connection) {
 	}
 }
 
-// endedOne is a connection that ended in the interval, and what passed of it. A direction
-// whose mappings were cut has no bytes in the first and has them in the second.
+// endedOne is a connection that ended in the interval, and how much it carried. For a direction
+// whose mappings were cut, told has no bytes but passed has.
 type endedOne struct {
 	told   Connection
 	passed Amounts
 }
 
-// Late counts packets of an earlier time than the interval's.
+// Late counts packets whose time is before the interval.
 func (o *Monitor) Late(n int64) { o.next.Late += n }
 
 // Begin sets when the first interval begins, ns.
 func (o *Monitor) Begin(start int64) { o.start = start }
 
-// End ends the interval at a time, ns, and returns what passed in it. The last one ends
-// with the last packet.
+// End ends the interval at the time end, in ns, and returns what passed in it. The last interval
+// ends with the last packet.
 func (o *Monitor) End(end int64, last bool) *Interval {
 	o.look(end)
 	out := o.next
@@ -123,8 +124,8 @@ func (o *Monitor) End(end int64, last bool) *Interval {
 	return &out
 }
 
-// choose finds the busiest connections. It puts those that go on into shown and the others
-// into ended, and counts the remaining connections in out.
+// choose finds the busiest connections to show. It puts those that go on into shown; those that
+// ended are in ended already. It counts all other connections in out.Rest.
 func (o *Monitor) choose(out *Interval, end int64) {
 	for _, c := range o.open {
 		passed := c.passed()
@@ -133,7 +134,7 @@ func (o *Monitor) choose(out *Interval, end int64) {
 		if r.open {
 			out.Open++
 		}
-		if !r.open && r.payload == 0 && r.last < o.start { // it is over
+		if !r.open && r.payload == 0 && r.last < o.start { // closed, and without a packet in this interval
 			c.take(end, nil, o)
 			continue
 		}
@@ -180,8 +181,8 @@ func (a *Amounts) add(b Amounts) {
 	a.Payload += b.Payload
 }
 
-// rank orders connections: the one that carried most comes first, then those that are
-// open, those that showed a packet last, and those that began first.
+// rank orders connections. The connection with the most payload comes first. If payloads are
+// equal, open connections come first, then those with the latest packet, then the oldest.
 type rank struct {
 	payload int64
 	open    bool
@@ -203,7 +204,7 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// rank returns the rank of a connection that carried so much in the interval.
+// rank returns the rank of a connection that carried these amounts in the interval.
 func (c *watched) rank(passed Amounts) rank {
 	of := c.m.Conn
 	return rank{passed.Payload, of.State() == conn.Open, of.Last(), of.Order}

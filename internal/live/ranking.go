@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// ranking keeps the values of the first ranks, in order.
+// ranking keeps a limited number of values, those with the first ranks, in order.
 type ranking[T any] struct {
 	most int         // bounds the list
 	list []ranked[T] // ascending
@@ -15,13 +15,13 @@ type ranked[T any] struct {
 	value T
 }
 
-// takes reports whether a value of a rank would be kept.
+// takes reports whether the ranking would keep a value of this rank.
 func (l *ranking[T]) takes(r rank) bool {
 	return len(l.list) < l.most || l.most > 0 && r.compare(l.list[len(l.list)-1].rank) < 0
 }
 
-// add adds a value that the ranking takes. It returns the one that has to leave, if one
-// has to.
+// add adds a value that the ranking takes. If the ranking is full, it removes the last value
+// and returns it, and ok is true.
 func (l *ranking[T]) add(r rank, v T) (left T, of rank, ok bool) {
 	if len(l.list) == l.most {
 		e := l.pop()
@@ -32,7 +32,7 @@ func (l *ranking[T]) add(r rank, v T) (left T, of rank, ok bool) {
 	return left, of, ok
 }
 
-// pop removes the last one.
+// pop removes the last value and returns it.
 func (l *ranking[T]) pop() ranked[T] {
 	n := len(l.list) - 1
 	e := l.list[n]
@@ -40,5 +40,5 @@ func (l *ranking[T]) pop() ranked[T] {
 	return e
 }
 
-// clear removes all.
+// clear removes all values.
 func (l *ranking[T]) clear() { l.list = slices.Delete(l.list, 0, len(l.list)) }

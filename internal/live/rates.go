@@ -2,7 +2,7 @@ package live
 
 import "mpanalyze/internal/conn"
 
-// rates fills in what needs the length of the interval, ns.
+// rates fills in the figures that depend on the length of the interval, in ns.
 func (v *Interval) rates(length int64) {
 	v.Amounts.rates(length)
 	v.Rest.Amounts.rates(length)
@@ -29,7 +29,7 @@ func (a *Amounts) rates(length int64) {
 
 func mbps(bytes, ns int64) *float64 { return new(float64(bytes) * 8e3 / float64(ns)) }
 
-// amounts returns what passed both ways.
+// amounts returns what passed in both directions together.
 func (c *Connection) amounts() (n Amounts) {
 	for _, from := range sides {
 		d := c.dir(from)
@@ -41,8 +41,8 @@ func (c *Connection) amounts() (n Amounts) {
 	return n
 }
 
-// What is waited for is said from these parts of the interval on, by which verdicts are
-// given, too: see window_closed, hol_blocked, application_limited and stalled.
+// A wait is shown if it takes at least this part of the interval, or this time for stalledMS.
+// The verdicts window_closed, hol_blocked, application_limited and stalled have the same limits.
 const (
 	windowMuch      = 0.10
 	blockedMuch     = 0.25
@@ -50,8 +50,8 @@ const (
 	stalledMS       = 1e3
 )
 
-// waitsFor finds what side from, whose connection is open, waited for most in an interval
-// of a length, ms.
+// waitsFor finds what the data of side from waited for most in an interval. length is in ms.
+// For a connection that is not open it finds nothing.
 func (c *Connection) waitsFor(from conn.Side, length float64) {
 	d := c.dir(from)
 	if c.Ended || c.State != "open" {

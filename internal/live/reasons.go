@@ -2,10 +2,10 @@ package live
 
 import "encoding/json"
 
-// Reasons say of fields that are null why, by their JSON names.
+// Reasons say why fields are null. The keys are the JSON names of the fields.
 type Reasons map[string]string
 
-// MarshalJSON writes an object also where there are no reasons.
+// MarshalJSON writes an empty object, not null, if there are no reasons.
 func (r Reasons) MarshalJSON() ([]byte, error) {
 	if r == nil {
 		return []byte("{}"), nil
@@ -13,7 +13,7 @@ func (r Reasons) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]string(r))
 }
 
-// set enters why some fields are null.
+// set stores why some fields are null.
 func (r *Reasons) set(why string, fields ...string) {
 	if *r == nil {
 		*r = Reasons{}

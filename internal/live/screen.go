@@ -17,7 +17,7 @@ import (
 type ScreenOptions struct {
 	Width, Height int    // columns and rows
 	Color         bool   // whether to use colours
-	Source        string // what is read
+	Source        string // name of the capture or interface
 }
 
 // History keeps the latest changes of verdicts for a screen.
@@ -36,8 +36,8 @@ func (h *History) Add(v *Interval) {
 	}
 }
 
-// Screen returns an interval as the rows of a screen, which are no longer than its width; v
-// is nil before the end of the first interval.
+// Screen returns an interval as rows of a screen. No row is longer than the width. v is nil
+// before the end of the first interval.
 func Screen(v *Interval, h *History, o ScreenOptions) []string {
 	o.Width, o.Height = max(o.Width, 20), max(o.Height, 6)
 	s := screen{o: o}
@@ -68,7 +68,7 @@ func Screen(v *Interval, h *History, o ScreenOptions) []string {
 	return s.rows
 }
 
-// screen gathers rows.
+// screen collects rows.
 type screen struct {
 	o    ScreenOptions
 	rows []string
@@ -114,15 +114,15 @@ func (s *screen) head(v *Interval) {
 	s.line(bold, figures("", "Mbit/s", "share", "SRTT ms", "lost", "loss", "in flight"))
 }
 
-// nameWidth is how many columns the name of a row has.
+// nameWidth is the width of the name of a row, in columns.
 const nameWidth = 30
 
-// figures lays out a row of figures; lost is of the interval, loss up to now.
+// figures returns a row of figures. lost counts in the interval, loss in the time up to now.
 func figures(name, rate, share, srtt, lost, loss, flight string) string {
 	return fmt.Sprintf("%-*s %8s %6s %8s %5s %7s %9s", nameWidth, name, rate, share, srtt, lost, loss, flight)
 }
 
-// fitting returns which of the connections have room in so many rows: the busiest.
+// fitting returns which of the connections fit into this number of rows, the busiest first.
 func fitting(v *Interval, rows, width int) map[int]bool {
 	order := make([]int, len(v.Shown))
 	for i := range order {
@@ -143,8 +143,8 @@ func fitting(v *Interval, rows, width int) map[int]bool {
 	return out
 }
 
-// connection adds the rows of a connection: of the direction that carried more, and of the
-// other one if it carried a tenth of that.
+// connection adds the rows of a connection. It shows the direction that carried more, and the
+// other direction if that carried at least a tenth as much.
 func (s *screen) connection(c *Connection) {
 	for _, from := range sides {
 		d, other := c.dir(from), c.dir(from.Other())
@@ -154,8 +154,8 @@ func (s *screen) connection(c *Connection) {
 	}
 }
 
-// busy returns the sender of the direction that is told of where nothing passed: the one
-// with more in flight.
+// busy returns the sender of the direction to show if no payload passed: the direction with
+// more data in flight.
 func (c *Connection) busy() conn.Side {
 	var flight [2]int64
 	for i := range c.Subflows {
@@ -169,7 +169,7 @@ func (c *Connection) busy() conn.Side {
 	return conn.A
 }
 
-// direction adds the rows of what side from sends.
+// direction adds the rows about the data that side from sends.
 func (s *screen) direction(c *Connection, from conn.Side) {
 	d := c.dir(from)
 	id := "tcp"
@@ -208,7 +208,7 @@ func (s *screen) direction(c *Connection, from conn.Side) {
 	}
 }
 
-// state says what the data that side from sends waits for, or how the connection ended.
+// state says what the data of side from waits for, or how the connection ended.
 func (c *Connection) state(from conn.Side) string {
 	if d := c.dir(from); d.WaitsFor != nil {
 		return c.waitText(from, *d.WaitsFor)
@@ -219,7 +219,7 @@ func (c *Connection) state(from conn.Side) string {
 	return ""
 }
 
-// waitText says what side from waits for.
+// waitText returns a text for a wait of side from.
 func (c *Connection) waitText(from conn.Side, w Wait) string {
 	switch d := c.dir(from); w {
 	case WaitsForWindow:
@@ -240,7 +240,7 @@ func (c *Connection) waitText(from conn.Side, w Wait) string {
 
 // verdictRows returns how many rows are kept for verdicts.
 func (s *screen) verdictRows(h *History) int {
-	if len(h.list) == 0 || s.o.Height < 16 { // what is going on now comes first
+	if len(h.list) == 0 || s.o.Height < 16 { // on a small screen, connections come before verdicts
 		return 0
 	}
 	return 2 + min(len(h.list), (s.o.Height-8)/4)
@@ -268,7 +268,7 @@ func (s *screen) verdicts(h *History) {
 	}
 }
 
-// folded adds a text in rows behind its start.
+// folded adds a text behind start and breaks it into rows. Further rows are indented.
 func (s *screen) folded(look, start, text string) {
 	row, empty := start, true
 	for word := range strings.SplitSeq(text, " ") {
@@ -309,7 +309,7 @@ func (s *screen) reasons(v *Interval, shown map[int]bool) {
 	}
 }
 
-// optional writes a value, and "-" for none.
+// optional returns a value as text, or "-" if it is nil.
 func optional[T any](v *T, text func(T) string) string {
 	if v == nil {
 		return "-"
@@ -324,7 +324,7 @@ func megabits(v float64) string {
 	return strconv.FormatFloat(v, 'f', 2, 64)
 }
 
-// mbpsOver returns the rate of bytes in a time, s; 0 in none.
+// mbpsOver returns the rate of bytes over a time in seconds, in Mbit/s. It is 0 if the time is 0.
 func mbpsOver(bytes int64, seconds float64) float64 {
 	if seconds <= 0 {
 		return 0
@@ -332,7 +332,7 @@ func mbpsOver(bytes int64, seconds float64) float64 {
 	return float64(bytes) * 8e-6 / seconds
 }
 
-// byteText writes a number of bytes.
+// byteText returns a number of bytes as text.
 func byteText(n int64) string {
 	switch {
 	case n >= 10e6 || n <= -10e6:
@@ -345,7 +345,7 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// count writes a number of things.
+// count returns a number with its noun.
 func count(n int64, one string) string {
 	if n == 1 {
 		return "1 " + one

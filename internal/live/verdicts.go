@@ -13,7 +13,7 @@ const (
 	// interval, as each needs a report. The connections that have waited longest come
 	// first.
 	maxLooks = 16
-	// leastStanding is how long a verdict must have held before it is told, ns. A SYN that
+	// leastStanding is how long a verdict must hold before it is listed, in ns. A SYN that
 	// waits for its answer, or a path that was just opened, is no fault yet.
 	leastStanding = 3e9
 	// maxVerdicts bounds the verdicts that an interval lists.
@@ -23,13 +23,13 @@ const (
 // standing is a verdict that held at the latest look.
 type standing struct {
 	of    VerdictOf
-	since int64 // of the first look that found it, ns
-	told  bool
+	since int64  // time of the first look that found it, ns
+	told  bool   // it was listed in an interval
 	text  string // as it was at the latest look
-	seen  bool   // scratch of the look
+	seen  bool   // used during a look
 }
 
-// look looks for verdicts on connections that are open.
+// look computes the verdicts on some of the open connections of Multipath TCP.
 func (o *Monitor) look(now int64) {
 	for _, c := range o.open {
 		if c.m.Conn.Kind != conn.Multipath {
@@ -49,15 +49,15 @@ func (o *Monitor) look(now int64) {
 	o.looks.clear()
 }
 
-// finalVerdicts takes the verdicts on a connection that has ended.
+// finalVerdicts computes the verdicts on a connection that has ended.
 func (o *Monitor) finalVerdicts(c *watched) {
 	if c.m.Conn.Kind == conn.Multipath || c.m.Conn.AskedMPTCP {
 		o.judge(c, c.m.Conn.Last(), true)
 	}
 }
 
-// judge tells which verdicts on a connection arose and which went. The final ones need not
-// have held for long.
+// judge lists which verdicts on a connection arose and which do not hold any more. At the end
+// of the connection (final) a verdict need not have held for long.
 func (o *Monitor) judge(c *watched, now int64, final bool) {
 	for i := range c.verdicts {
 		c.verdicts[i].seen = false
@@ -78,7 +78,7 @@ func (o *Monitor) judge(c *watched, now int64, final bool) {
 	})
 }
 
-// standing returns what is known of a verdict that holds at a time.
+// standing returns the entry of a verdict that holds now, and makes it if it is new.
 func (c *watched) standing(v *report.Verdict, now int64) *standing {
 	for i := range c.verdicts {
 		if s := &c.verdicts[i]; s.of.Code == v.Code && same(s.of.Direction, v.Direction) && same(s.of.Subflow, v.Subflow) {
@@ -89,10 +89,10 @@ func (c *watched) standing(v *report.Verdict, now int64) *standing {
 	return &c.verdicts[len(c.verdicts)-1]
 }
 
-// same reports whether two values that may be absent are the same.
+// same reports whether two values are equal, or both are absent.
 func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// tell lists a verdict that arose or went.
+// tell lists a verdict that arose or does not hold any more.
 func (o *Monitor) tell(c *watched, s *standing, change Change, now int64) {
 	if len(o.next.Verdicts) >= maxVerdicts {
 		o.next.VerdictsOmitted++

@@ -11,8 +11,7 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// watched is an open connection, and what was counted of it up to the end of the
-// interval before.
+// watched is an open connection, with its counts at the end of the interval before.
 type watched struct {
 	m        *metrics.Connection
 	dirs     [2]dirCounts
@@ -21,19 +20,19 @@ type watched struct {
 	lookedAt int64          // number of the interval of the latest look at verdicts, plus 1; 0 before the first
 }
 
-// dirCounts are of one direction of a connection.
+// dirCounts are the counts of one direction of a connection.
 type dirCounts struct {
 	data  int64 // application data, each byte once
 	waits symptoms.Waits
 }
 
-// subCounts are of one direction of a subflow.
+// subCounts are the counts of one direction of a subflow.
 type subCounts struct {
 	payload, bytes, first, segments, retransmitted, lost int64
 	blocked                                              int64 // ns
 }
 
-// clear readies the memory for another connection.
+// clear prepares the memory for another connection.
 func (c *watched) clear() { *c = watched{subs: c.subs[:0], verdicts: c.verdicts[:0]} }
 
 // data returns the application data that side from has sent so far, each byte once.
@@ -47,7 +46,7 @@ func (c *watched) data(from conn.Side) (n int64) {
 	return n
 }
 
-// passed returns what passed since the counts were taken.
+// passed returns what passed since the end of the interval before.
 func (c *watched) passed() (n Amounts) {
 	for _, from := range sides {
 		n.Bytes += c.data(from) - c.dirs[from].data
@@ -63,8 +62,8 @@ func (c *watched) passed() (n Amounts) {
 
 var sides = [2]conn.Side{conn.A, conn.B}
 
-// take takes the counts at a time, ns, and tells in out, unless that is nil, what passed
-// since they were taken before.
+// take reads the counts at the time now, in ns, and stores them. If out is not nil, it fills in
+// what passed since the counts that were stored before.
 func (c *watched) take(now int64, out *Connection, o *Monitor) {
 	for len(c.subs) < len(c.m.Subs) {
 		c.subs = append(c.subs, [2]subCounts{})
@@ -94,7 +93,7 @@ func (c *watched) take(now int64, out *Connection, o *Monitor) {
 	}
 }
 
-// name fills in what a connection is.
+// name fills in what identifies a connection, its subflows and its verdicts.
 func (c *watched) name(out *Connection, o *Monitor) {
 	of := c.m.Conn
 	vantage, _ := of.Vantage()
@@ -124,7 +123,7 @@ func endpoint(e packet.Endpoint) string {
 	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).String()
 }
 
-// dir returns a direction by the sender.
+// dir returns the direction in which side from sends.
 func (c *Connection) dir(from conn.Side) *ConnDir {
 	if from == conn.A {
 		return &c.A2B
@@ -132,7 +131,7 @@ func (c *Connection) dir(from conn.Side) *ConnDir {
 	return &c.B2A
 }
 
-// dir returns a direction by the sender.
+// dir returns the direction in which side from sends.
 func (s *Subflow) dir(from conn.Side) *SubDir {
 	if from == conn.A {
 		return &s.A2B
@@ -140,7 +139,7 @@ func (s *Subflow) dir(from conn.Side) *SubDir {
 	return &s.B2A
 }
 
-// takeDir takes the counts of one direction of the connection.
+// takeDir does what take does, for one direction of the connection.
 func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
 	before := &c.dirs[from]
 	data := c.data(from)
@@ -172,7 +171,7 @@ func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
 	before.waits = waits
 }
 
-// Reasons of absences.
+// Reasons why figures are absent.
 const (
 	plain    = "a plain TCP connection"
 	onePath  = "a plain TCP connection has one path"
@@ -180,8 +179,8 @@ const (
 	noSender = "only a capture at the sender shows it"
 )
 
-// waits fills in what was waited for, of the times up to the end of the interval and those
-// up to its start. why says why the window is not known.
+// waits fills in the waits of the interval. now and before are the waits up to its end and up
+// to its start. why says why the window is not known; it is empty if the window is known.
 func (d *ConnDir) waits(now, before *symptoms.Waits, why string) {
 	if why == "" {
 		d.Window = new(ms(max(0, now.Window-before.Window)))
@@ -195,7 +194,7 @@ func (d *ConnDir) waits(now, before *symptoms.Waits, why string) {
 	}
 }
 
-// takeSub takes the counts of one direction of a subflow.
+// takeSub does what take does, for one direction of a subflow.
 func (c *watched) takeSub(i int, s *metrics.Sub, from conn.Side, now int64, out *SubDir) {
 	before, h := &c.subs[i][from], &s.Sub.Senders[from]
 	carried, loss := c.m.Carried(s, from), c.m.LossSoFar(s, from)
@@ -240,8 +239,8 @@ func (c *watched) takeSub(i int, s *metrics.Sub, from conn.Side, now int64, out 
 	out.first = after.first - before.first
 }
 
-// shares fills in the shares of the subflows in what side from sent; why says why they are
-// not known.
+// shares fills in which share of the data of side from each subflow carried. why says why the
+// shares are not known; it is empty if they are.
 func (c *Connection) shares(from conn.Side, why string) {
 	all := int64(0)
 	for i := range c.Subflows {

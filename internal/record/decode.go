@@ -9,11 +9,11 @@ import (
 	"unsafe"
 )
 
-// ErrDamaged says that bytes are not those that were written.
+// ErrDamaged says that the bytes of a record have changed since they were written.
 var ErrDamaged = errors.New("the record is damaged")
 
-// Memory is where what a record points to comes to lie. It is for the codec that made
-// it.
+// Memory holds the values to which a decoded record points. Only the codec that made it can
+// use it.
 type Memory struct{ slabs []slab }
 
 // NewMemory returns memory for the values of one codec.
@@ -25,30 +25,30 @@ func (c *Codec[T]) NewMemory() *Memory {
 	return m
 }
 
-// Reuse lets the next record lie where those before did, which are not valid any more.
+// Reuse lets the next record use the memory of all records before. Those are not valid any more.
 func (m *Memory) Reuse() {
 	for i := range m.slabs {
 		m.slabs[i].reuse()
 	}
 }
 
-// slab gives out room for values of one type.
+// slab gives out memory for values of one type.
 type slab struct {
 	list       reflect.Type
-	all        reflect.Value // a list
-	room, used int           // its length, and how much of it was given out
+	all        reflect.Value // a slice
+	room, used int           // its length, and how many of its values are in use
 	items      unsafe.Pointer
-	size       uintptr // of one
+	size       uintptr // of one value, bytes
 }
 
-// Values that a slab makes room for at once, and how many it keeps for the next
-// record.
+// leastRoom is for how many values a slab allocates memory at least. mostRoom is how many values
+// it keeps at most for the next record.
 const (
 	leastRoom = 4
 	mostRoom  = 64
 )
 
-// take returns room for n values, which are zero.
+// take returns memory for n values. They are zero.
 func (s *slab) take(n int) unsafe.Pointer {
 	if n > s.room-s.used {
 		s.room, s.used = max(n, min(2*s.room, mostRoom), leastRoom), 0
@@ -63,7 +63,7 @@ func (s *slab) take(n int) unsafe.Pointer {
 func (s *slab) reuse() {
 	switch {
 	case s.used == 0:
-	case s.room > mostRoom: // of a large record: it would be cleared for each small one
+	case s.room > mostRoom: // memory of a large record: clearing it for each small record would cost time
 		*s = slab{list: s.list}
 	default:
 		s.all.Clear()
@@ -71,7 +71,7 @@ func (s *slab) reuse() {
 	}
 }
 
-// Decode reads the record of a value, what that points to into memory.
+// Decode reads a record into v. Values to which v points come into memory.
 func (c *Codec[T]) Decode(b []byte, v *T, memory *Memory) error {
 	if len(b) < sumBytes {
 		return ErrDamaged
@@ -89,17 +89,17 @@ func (c *Codec[T]) Decode(b []byte, v *T, memory *Memory) error {
 	return nil
 }
 
-// decoder takes values off a record.
+// decoder reads the values of a record.
 type decoder struct {
 	b       []byte
-	at      int // of the next one in b
+	at      int // index of the next byte in b
 	words   *Dictionary
 	slabs   []slab
 	last    uint64 // bits of the latest float
 	damaged bool
 }
 
-// fail ends the reading: all that follows is zero.
+// fail ends the reading. Everything that is read afterwards is zero.
 func (d *decoder) fail() { d.at, d.damaged = len(d.b), true }
 
 func (d *decoder) byte() byte {
@@ -131,7 +131,7 @@ func (d *decoder) signed() int64 {
 	return int64(u>>1) ^ -int64(u&1)
 }
 
-// bytes takes n bytes; nil where there are not so many.
+// bytes returns the next n bytes, or nil if there are fewer.
 func (d *decoder) bytes(n int) []byte {
 	if n > len(d.b)-d.at {
 		d.fail()
@@ -141,8 +141,9 @@ func (d *decoder) bytes(n int) []byte {
 	return d.b[d.at-n : d.at]
 }
 
-// length returns the length of a text or list, each item of which takes a byte at
-// least, or its number in the dictionary, which has so many.
+// length returns the length of a text or list, or its number in the dictionary. known is the
+// number of entries in the dictionary. A length cannot be greater than the number of bytes that
+// are left, because each item takes at least one byte.
 func (d *decoder) length(known int) (n int, inDictionary bool) {
 	u := d.unsigned()
 	most := len(d.b) - d.at + 1
@@ -156,7 +157,7 @@ func (d *decoder) length(known int) (n int, inDictionary bool) {
 	return int(u), inDictionary
 }
 
-// value reads what is to stand at v, where zeros are.
+// value reads a value into the memory at v, which is zero before.
 func (d *decoder) value(p *plan, v unsafe.Pointer) {
 	switch p.kind {
 	case kindInt:
@@ -190,7 +191,7 @@ func (d *decoder) object(p *plan, v unsafe.Pointer) {
 				to := d.slabs[f.of.room].take(1)
 				*(*unsafe.Pointer)(x), x = to, to
 			}
-			switch f.kind { // nearly all are of these two
+			switch f.kind { // a shortcut: nearly all fields have one of these two kinds
 			case kindInt64:
 				*(*int64)(x) = d.signed()
 			case kindFloat:
@@ -202,10 +203,10 @@ func (d *decoder) object(p *plan, v unsafe.Pointer) {
 	}
 }
 
-// empty is where the items of lists without any are.
+// empty is the address of the items of all empty lists.
 var empty [8]byte
 
-// items is what a list is in memory.
+// items is the layout of a slice in memory.
 type items struct {
 	first    unsafe.Pointer
 	len, cap int

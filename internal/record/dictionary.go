@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// Dictionary numbers texts and shared lists that come again. A text gets a number
-// when it comes for the second time, so that those of which there is one each, as
-// addresses and tokens, do not fill the dictionary.
+// Dictionary gives numbers to texts and shared lists that come repeatedly. A text gets a number
+// when it comes for the second time, so that texts that come only once, as addresses and
+// tokens, do not fill the dictionary.
 type Dictionary struct {
 	texts  []string       // by number; bounded by maxTexts and maxTextBytes
 	textAt map[string]int // numbers of texts
@@ -17,8 +17,8 @@ type Dictionary struct {
 	lists  []list         // by number; bounded by maxLists
 	listAt map[list]int   // numbers of lists
 	seed   maphash.Seed
-	seen   [seenTexts]uint32 // of texts that came, by a part of their hash, another part
-	recent [recentTexts]int  // numbers of texts that came lately, by their length and last byte
+	seen   [seenTexts]uint32 // texts that came before: one part of the hash is the index, another the value
+	recent [recentTexts]int  // numbers of the latest texts, by their length and last byte
 }
 
 const (
@@ -29,24 +29,24 @@ const (
 	recentTexts  = 1 << 6
 )
 
-// list is where the items of a shared list lie, and how many they are. Nobody changes
-// them.
+// list is the address and the number of the items of a shared list. The items never change.
 type list struct {
 	items unsafe.Pointer
 	n     int
 }
 
-// NewDictionary returns one without entries.
+// NewDictionary returns an empty dictionary.
 func NewDictionary() *Dictionary {
 	return &Dictionary{textAt: map[string]int{}, listAt: map[list]int{}, seed: maphash.MakeSeed()}
 }
 
-// A number in the dictionary, and a length of what is not in it, differ in the lowest
-// bit.
+// appendNumber appends a number in the dictionary, appendLength the length of a text or list
+// that is not in it. The lowest bit tells which of both it is.
 func appendNumber(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)<<1|1) }
 func appendLength(b []byte, n int) []byte { return binary.AppendUvarint(b, uint64(n)<<1) }
 
-// appendText appends a text or its number. Most are one of a few short ones.
+// appendText appends a text or its number. It looks among recent texts first, because most
+// texts are one of a few short ones.
 func (d *Dictionary) appendText(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, 0)
@@ -60,7 +60,7 @@ func (d *Dictionary) appendText(b []byte, s string) []byte {
 		return appendNumber(b, n)
 	}
 	if d.again(s) && len(d.texts) < maxTexts && d.bytes+len(s) <= maxTextBytes {
-		s = strings.Clone(s) // it may be a part of a long one
+		s = strings.Clone(s) // s may be a part of a long text, which would stay in memory
 		d.textAt[s] = len(d.texts)
 		d.texts = append(d.texts, s)
 		d.bytes += len(s)
@@ -69,7 +69,8 @@ func (d *Dictionary) appendText(b []byte, s string) []byte {
 	return append(appendLength(b, len(s)), s...)
 }
 
-// again reports whether a text came before, as far as that is remembered.
+// again reports whether a text came before. It forgets a text when another one takes its place
+// in seen.
 func (d *Dictionary) again(s string) bool {
 	h := maphash.String(d.seed, s)
 	slot, mark := &d.seen[h%seenTexts], uint32(h>>32)|1
@@ -78,7 +79,8 @@ func (d *Dictionary) again(s string) bool {
 	return was == mark
 }
 
-// numberOf returns the number of a shared list, which it gets if there is room.
+// numberOf returns the number of a shared list. A new list gets a number if there is room; else
+// ok is false.
 func (d *Dictionary) numberOf(l list) (n int, ok bool) {
 	if n, ok = d.listAt[l]; ok || len(d.lists) == maxLists {
 		return n, ok

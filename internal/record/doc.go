@@ -1,7 +1,6 @@
-// Package record writes plain Go values as short runs of bytes and reads them again:
-// structs, pointers, lists, texts, numbers and truth values, without a method of their
-// own. What is zero costs a bit, what comes again and again a number. A nil pointer and
-// one to a zero, a nil list and an empty one stay different. Nobody but this process
-// reads the bytes, so that there is no version and no name in them; a checksum shows
-// whether they are those that were written.
+// Package record writes plain Go values as short sequences of bytes and reads them again:
+// structs, pointers, lists, texts, numbers and truth values. The types need no methods. A zero
+// value costs a bit; a text that comes repeatedly costs a number. A nil pointer stays different
+// from a pointer to zero, and a nil list from an empty list. Only this process reads the bytes,
+// so they contain no version and no names. A checksum shows whether the bytes have changed.
 package record

@@ -8,17 +8,17 @@ import (
 	"unsafe"
 )
 
-// Codec writes and reads values of one type. Values are read and written where the
-// type says that they lie, and not by reflection, which takes three times as long.
+// Codec writes and reads values of one type. It accesses the memory of fields directly, at the
+// offsets that the type gives. Reflection would take three times as long.
 type Codec[T any] struct {
 	words *Dictionary
 	plan  *plan
 	types []reflect.Type // by number of slab
 }
 
-// NewCodec returns a codec of values of T that shares a dictionary with others. Lists
-// of the type shared are lists that many values have in common, by their memory: they
-// stand in the dictionary, whose memory they become.
+// NewCodec returns a codec for values of T. Several codecs may share a dictionary. shared is a
+// type of list: many values hold the same list of this type, at the same address. Such lists
+// are stored in the dictionary, which keeps them in memory.
 func NewCodec[T any](words *Dictionary, shared reflect.Type) *Codec[T] {
 	p := planner{known: map[reflect.Type]*plan{}, shared: shared}
 	top := p.plan(reflect.TypeFor[T]())
@@ -43,7 +43,7 @@ type encoder struct {
 	last  uint64 // bits of the latest float
 }
 
-// value appends what stands at v.
+// value appends the value at the address v.
 func (e *encoder) value(b []byte, p *plan, v unsafe.Pointer) []byte {
 	switch p.kind {
 	case kindInt:
@@ -62,7 +62,7 @@ func (e *encoder) value(b []byte, p *plan, v unsafe.Pointer) []byte {
 	case kindList:
 		return e.list(b, p, v)
 	case kindShared:
-		all := *(*[]byte)(v) // all lists look alike
+		all := *(*[]byte)(v) // slices of all types have the same layout
 		if n, ok := e.words.numberOf(list{unsafe.Pointer(unsafe.SliceData(all)), len(all)}); ok {
 			return appendNumber(b, n)
 		}
@@ -71,8 +71,8 @@ func (e *encoder) value(b []byte, p *plan, v unsafe.Pointer) []byte {
 	return e.object(b, p, v)
 }
 
-// object appends the fields of a struct, eight at a time: first a byte with a bit for
-// each that is not zero, then those.
+// object appends the fields of a struct in groups of eight: first a byte with a bit for each
+// field that is not zero, then these fields.
 func (e *encoder) object(b []byte, p *plan, v unsafe.Pointer) []byte {
 	for rest := p.fields; len(rest) > 0; {
 		group := rest[:min(8, len(rest))]
@@ -90,7 +90,7 @@ func (e *encoder) object(b []byte, p *plan, v unsafe.Pointer) []byte {
 				continue
 			}
 			some |= 1 << k
-			switch f.kind { // nearly all are of these two
+			switch f.kind { // a shortcut: nearly all fields have one of these two kinds
 			case kindInt64:
 				b = appendInt(b, *(*int64)(x))
 			case kindFloat:
@@ -104,7 +104,7 @@ func (e *encoder) object(b []byte, p *plan, v unsafe.Pointer) []byte {
 	return b
 }
 
-// isZero reports whether a value that is no object is all zeros.
+// isZero reports whether a value is zero. It is not for objects.
 func isZero(k kind, v unsafe.Pointer) bool {
 	switch k {
 	case kindInt:
@@ -116,10 +116,10 @@ func isZero(k kind, v unsafe.Pointer) bool {
 	case kindText:
 		return *(*string)(v) == ""
 	}
-	return *(*unsafe.Pointer)(v) == nil // where the items of a list are
+	return *(*unsafe.Pointer)(v) == nil // a list: the address of its items
 }
 
-// appendInt appends a number, which mostly is small.
+// appendInt appends a number. Most numbers are small, so it is fast for those.
 func appendInt(b []byte, v int64) []byte {
 	if uint64(v) < 64 {
 		return append(b, byte(v)<<1)
@@ -127,7 +127,7 @@ func appendInt(b []byte, v int64) []byte {
 	return binary.AppendVarint(b, v)
 }
 
-// list appends the length of a list, one more than it has items, and those; 0 is nil.
+// list appends the number of items plus one, and then the items. A nil list is 0.
 func (e *encoder) list(b []byte, p *plan, v unsafe.Pointer) []byte {
 	all := *(*[]byte)(v)
 	if all == nil {
@@ -141,11 +141,11 @@ func (e *encoder) list(b []byte, p *plan, v unsafe.Pointer) []byte {
 	return b
 }
 
-// sameFloat stands for a float that is the one before.
+// sameFloat stands for a float that equals the float before.
 const sameFloat = 9
 
-// float appends the bytes of a float that stand before the zeros at its end, and in
-// front of them how many they are.
+// float appends the bytes of a float without the zero bytes at its end. A byte with their number
+// comes before them.
 func (e *encoder) float(b []byte, v uint64) []byte {
 	if v == e.last {
 		return append(b, sameFloat)

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// A kind is what a value is made of.
+// A kind says how a value is written.
 type kind uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	kindFloat
 	kindText
 	kindList
-	kindShared // a list whose memory others have as well
+	kindShared // a list that several values share in memory
 	kindObject
 )
 
@@ -24,11 +24,11 @@ type plan struct {
 	kind   kind
 	size   uintptr // of a value, bytes
 	room   int     // number of the slab for such values
-	item   *plan   // of a list
-	fields []field // of an object, those of structs that lie in it among them
+	item   *plan   // plan of the items of a list
+	fields []field // fields of an object, with the fields of structs inside it
 }
 
-// field is a value that lies in an object, or that the object points to.
+// field is a value inside an object, or a value to which the object points.
 type field struct {
 	offset  uintptr
 	kind    kind
@@ -43,8 +43,8 @@ type planner struct {
 	types  []reflect.Type // by number of slab
 }
 
-// plan returns the plan of a type. It panics where the type is none that this package
-// knows, which is a mistake in the program.
+// plan returns the plan of a type. It panics if this package cannot write the type, which is a
+// mistake in the program.
 func (p *planner) plan(t reflect.Type) *plan {
 	if known, ok := p.known[t]; ok {
 		return known
@@ -76,7 +76,7 @@ func (p *planner) plan(t reflect.Type) *plan {
 	return out
 }
 
-// fields adds the fields of a struct that lies at an offset in an object.
+// fields adds the fields of a struct that is at an offset inside an object.
 func (p *planner) fields(out *plan, t reflect.Type, at uintptr) {
 	for f := range t.Fields() {
 		ft := f.Type
