@@ -2,19 +2,19 @@ package tcptrace
 
 import "mpanalyze/internal/seq"
 
-// ackKind is what an acknowledgment is to tcptrace.
+// ackKind says how tcptrace classifies an acknowledgment.
 type ackKind uint8
 
 const (
 	ackPlain     ackKind = iota
-	ackCumul             // of several segments at once, or a duplicate
+	ackCumul             // acknowledges several segments at once, or is a duplicate
 	ackTriple            // the third duplicate
-	ackAmbiguous         // of a segment that was sent more than once
-	ackNoSample          // of a segment that was sent before a lower one was sent (again)
+	ackAmbiguous         // acknowledges a segment that was sent more than once
+	ackNoSample          // acknowledges a segment after which a lower segment was sent (again)
 )
 
-// acked takes an acknowledgment of what d sent, up to ack. duplicate says that the
-// packet may be a duplicate ACK. rtt is the round-trip sample, us; 0 for none.
+// acked counts an acknowledgment, up to ack, of data that d sent. duplicate says that the
+// packet may be a duplicate ACK. rtt is the round-trip sample in us, or 0 if there is none.
 func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind, rtt int64) {
 	before, here, _ := d.space.at(ack)
 	latest := int64(0) // latest transmission of a lower segment, us
@@ -58,7 +58,7 @@ func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind
 	return kind, rtt
 }
 
-// ackedAgain takes an ACK of a segment that was acknowledged before.
+// ackedAgain counts an ACK of a segment that was acknowledged before.
 func (d *Direction) ackedAgain(p *segment, duplicate bool) (kind ackKind, yes bool) {
 	if !duplicate {
 		p.acked = 1
@@ -73,9 +73,9 @@ func (d *Direction) ackedAgain(p *segment, duplicate bool) (kind ackKind, yes bo
 	return ackCumul, true
 }
 
-// sample takes the round-trip sample of a segment whose end is acknowledged. overtaken
-// says that a lower segment was sent after it: the ACK waited for that one, so that
-// the time is no round trip.
+// sample counts the round-trip sample of a segment whose end is acknowledged. overtaken says
+// that a lower segment was sent after it. Then the ACK waited for the lower segment, and the
+// time is no round trip.
 func (d *Direction) sample(p *segment, now int64, overtaken bool) (ackKind, int64) {
 	rtt := elapsed(p.sent, now)
 	d.lastRTT = 0
@@ -98,7 +98,7 @@ func (d *Direction) sample(p *segment, now int64, overtaken bool) (ackKind, int6
 	return ackPlain, rtt
 }
 
-// addRetransTime takes the time since the latest transmission of a segment that is sent
+// addRetransTime counts the time since the latest transmission of a segment that is sent
 // again.
 func (d *Direction) addRetransTime(p *segment, now int64) {
 	if p.acked > 0 {
@@ -108,5 +108,5 @@ func (d *Direction) addRetransTime(p *segment, now int64) {
 	d.RetransTime.add(float64(elapsed(p.sent, now)))
 }
 
-// elapsed returns the us from a to b, 0 where b is earlier.
+// elapsed returns the time from a to b in us, or 0 if b is earlier.
 func elapsed(a, b int64) int64 { return max(0, b-a) }

@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// Collector is a module that makes a [Pair] of every TCP connection, subflows
-// among them. Captured payload has to be kept: its length says how much the snapshot
-// length cut off. It holds one pair per connection until the end.
+// Collector is a module that makes a [Pair] for every TCP connection; a subflow is one, too. It
+// needs the captured payload, because its length tells how much the snapshot length cut off. It
+// keeps one pair per connection until the end.
 type Collector struct {
 	conn.Nop
 	pairs []*Pair
@@ -19,8 +19,8 @@ type Collector struct {
 func (c *Collector) Open(*conn.Conn) conn.Observer { return &watcher{collector: c} }
 
 // Pairs returns the connections in the order of their first packets. last is
-// the time of the capture's last packet in ns: to tcptrace, a connection that
-// is neither closed nor reset idles until then.
+// the time of the capture's last packet in ns: for tcptrace, a connection that is neither
+// closed nor reset is idle until then.
 func (c *Collector) Pairs(last int64) []*Pair {
 	slices.SortFunc(c.pairs, func(a, b *Pair) int { return cmp.Compare(a.Packet, b.Packet) })
 	for _, p := range c.pairs {
@@ -43,7 +43,7 @@ type watcher struct {
 	flows     []flow // by the subflow's ID
 }
 
-// flow is a subflow and who sent its first packet.
+// flow is a subflow and the side that sent its first packet.
 type flow struct {
 	pair  *Pair
 	first conn.Side
@@ -64,7 +64,7 @@ func (w *watcher) Packet(p *conn.Packet) {
 func (w *watcher) Close(int64) {
 	for i := range w.flows {
 		if p := w.flows[i].pair; p != nil {
-			p.Dirs[0].space, p.Dirs[1].space = seqSpace{}, seqSpace{} // what takes much memory
+			p.Dirs[0].space, p.Dirs[1].space = seqSpace{}, seqSpace{} // they take much memory
 		}
 	}
 }

@@ -18,8 +18,7 @@ func (st *packetState) countFlags() {
 	}
 }
 
-// scaleWindow sets the advertised window. It is 0 where the packet has neither ACK
-// nor SYN.
+// scaleWindow sets the advertised window. It stays 0 if the packet has neither ACK nor SYN.
 func (st *packetState) scaleWindow() {
 	if !st.has(packet.ACK | packet.SYN) {
 		return
@@ -30,7 +29,7 @@ func (st *packetState) scaleWindow() {
 	}
 }
 
-// noteEnds notes where the stream begins and ends, and the right edge of the window.
+// noteEnds stores where the stream begins and ends, and the right edge of the window.
 func (st *packetState) noteEnds() {
 	if st.has(packet.SYN) {
 		st.me.syn = st.start
@@ -44,7 +43,7 @@ func (st *packetState) noteEnds() {
 	}
 }
 
-// noteOptions takes MSS, window scale, timestamps and SACK from the options.
+// noteOptions stores MSS, window scale, and whether timestamps and SACK are used.
 func (st *packetState) noteOptions() {
 	s, me := st.s, st.me
 	if s.Have&packet.HasMSS != 0 {
@@ -90,8 +89,8 @@ func (st *packetState) countData() {
 	}
 }
 
-// addToSpace enters the sequence numbers that the packet occupies, and counts what was
-// sent again. A packet into a window of 0 is a window probe.
+// addToSpace stores the sequence numbers of the packet, and counts data that was sent before. A
+// packet that is sent although the window is 0 is a window probe.
 func (st *packetState) addToSpace() {
 	me, n := st.me, int64(st.s.PayloadLen)
 	occupied := st.s.End() - st.s.Seq
@@ -118,7 +117,7 @@ func (st *packetState) addToSpace() {
 	me.UniqueBytes += max(0, n-again)
 }
 
-// takeAck takes what the packet acknowledges.
+// takeAck counts what the packet acknowledges.
 func (st *packetState) takeAck() {
 	if !st.has(packet.ACK) {
 		return
@@ -131,8 +130,7 @@ func (st *packetState) takeAck() {
 	}
 }
 
-// countWindow counts the advertised window. The first scaled window replaces those
-// before it.
+// countWindow counts the advertised window. The first scaled window replaces all earlier ones.
 func (st *packetState) countWindow() {
 	me := st.me
 	me.lastWin = st.window
@@ -181,8 +179,8 @@ func isDSACK(s *packet.Segment) bool {
 	return s.NSACK > 1 && a.Left.Less(b.Right) && b.Left.Less(a.Right)
 }
 
-// countInitial counts the initial window: what is sent before the peer acknowledges
-// data.
+// countInitial counts the initial window: the data that is sent before the peer acknowledges
+// any data.
 func (st *packetState) countInitial() {
 	if st.has(packet.ACK) && st.s.Ack != st.peer.syn+1 {
 		st.peer.dataAcked = true
@@ -193,8 +191,8 @@ func (st *packetState) countInitial() {
 	}
 }
 
-// sampleOutstanding samples outstanding data with each packet that advances the
-// stream. A sample is RFC 9293's SND.NXT - SND.UNA, plus 1.
+// sampleOutstanding takes a sample of outstanding data at each packet that advances the stream.
+// A sample is SND.NXT - SND.UNA of RFC 9293, plus 1.
 func (st *packetState) sampleOutstanding(p *Pair) {
 	if st.has(packet.SYN) || st.sent.outOfOrder || st.again() {
 		return

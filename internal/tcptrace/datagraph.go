@@ -17,19 +17,19 @@ type dataGraphs struct {
 	conn   *conn.Conn
 	folder *folder
 	plots  [2]*plot
-	colour [2]int // current, 0 = none
+	colour [2]int // number of the current colour; -1 before the first
 
 	high  [2]int64 // end of the latest data in the graph
 	early []*conn.Event
 }
 
-// marked are the events that graphs of data sequence numbers have a word for.
+// marked are the events that the graphs show, with the word for each.
 var marked = map[conn.EventKind]string{
 	conn.EventJoin: "join", conn.EventMerged: "join", conn.EventAddAddr: "ADD_ADDR", conn.EventRemoveAddr: "REMOVE_ADDR",
 	conn.EventReset: "reset", "handover": "handover", conn.EventFallback: "fallback", conn.EventInfinite: "fallback",
 }
 
-// maxEarly bounds the events that wait for the first data.
+// maxEarly bounds the events before the first data, which are drawn when data comes.
 const maxEarly = 32
 
 // event draws a tick with the name of an event at the latest data of both
@@ -94,7 +94,7 @@ func (d *dataGraphs) piece(from conn.Side, sub int, piece *dss.Piece) {
 	}
 }
 
-// on returns the graph of a direction with a subflow's colour set.
+// on returns the graph of a direction, and sets the colour of a subflow in it.
 func (d *dataGraphs) on(from conn.Side, sub int) *plot {
 	p := d.plots[from]
 	if p == nil {
@@ -121,7 +121,7 @@ func (d *dataGraphs) close() {
 	}
 }
 
-// wire returns the low 4 bytes of a DSN, which is all that version 0 has.
+// wire returns the low 4 bytes of a DSN, as they are in a DSS option with 4-byte numbers.
 func wire(c *conn.Conn, from conn.Side, p seq.DSN) int64 {
 	n, _ := c.Spaces[from].Absolute(p)
 	return int64(uint32(n))

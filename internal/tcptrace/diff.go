@@ -12,9 +12,9 @@ import (
 
 // Difference is a cell in which two tables disagree.
 type Difference struct {
-	Connection   string // "host:port - host:port" as the second table has it
+	Connection   string // "host:port - host:port" as in the second table
 	Number       int    // its place in the second table, from 1
-	Column       string // "" where one of the tables lacks the connection
+	Column       string // "" if one of the tables does not have the connection
 	Theirs, Ours string
 }
 
@@ -26,17 +26,17 @@ func (d Difference) String() string {
 	return fmt.Sprintf("connection %d, %s: %s: %s theirs, %s ours", d.Number, d.Connection, d.Column, d.Theirs, d.Ours)
 }
 
-// Meant reports whether the difference is one that this program makes on purpose: tcptrace
-// takes the statistics of full-size segments from SYN and FIN.
+// Meant reports whether this program makes the difference on purpose: tcptrace takes the
+// statistics of full-size segments from SYN and FIN.
 func (d *Difference) Meant() bool {
 	column := strings.TrimPrefix(d.Column, "RTT ") // tcptrace writes a blank into the name of one column
 	return strings.HasPrefix(strings.TrimPrefix(column, "RTT_"), "full_sz_")
 }
 
-// Diff compares two tables column by column, as far as both have it. The
-// connections are matched by their ends, those of the same ends in the order
-// of their first packets, and where theirs has names in place of addresses by
-// number. Where the two hold different ends for a, the directions are swapped.
+// Diff compares the columns that both tables have. It matches connections by their ends. If
+// several connections have the same ends, it matches them in the order of their first packets.
+// If theirs has names of hosts in place of addresses, it matches by number. If the two tables
+// disagree on which end is a, it swaps the directions.
 func Diff(theirs, ours *Table) (out []Difference) {
 	left := byEnds(theirs)
 	partners := make([]Row, len(ours.Rows))
@@ -65,7 +65,8 @@ func Diff(theirs, ours *Table) (out []Difference) {
 	return out
 }
 
-// byEnds sorts rows by pair of ends, those of a pair by their first packets.
+// byEnds groups rows by their pair of ends. The rows of a pair are in the order of their first
+// packets.
 func byEnds(t *Table) map[string][]Row {
 	all := map[string][]Row{}
 	for _, i := range byFirstPacket(t.Rows) {
@@ -86,8 +87,8 @@ func byFirstPacket(rows []Row) []int {
 	return order
 }
 
-// match removes the row that corresponds to ours from the lists, and returns it; nil if
-// there is none.
+// match finds the row that corresponds to ours. It removes it from the lists and returns it, or
+// nil if there is none.
 func match(left map[string][]Row, ours Row, number string) Row {
 	key := ours.ends()
 	if list := left[key]; len(list) > 0 {
@@ -138,8 +139,8 @@ func opposite(column string) string {
 	return column
 }
 
-// parseSeconds reads a time in seconds, and returns us; -1 for none. tcptrace does not
-// pad microseconds with zeros: the digits after the point are a number of them.
+// parseSeconds reads a time in seconds, and returns us, or -1 if the text is no time. tcptrace
+// does not pad microseconds with zeros: the digits after the point are a number of microseconds.
 func parseSeconds(text string) int64 {
 	whole, part, _ := strings.Cut(text, ".")
 	s, err := strconv.ParseInt(whole, 10, 40)
@@ -162,7 +163,7 @@ func (r Row) end(side string) string {
 	return net.JoinHostPort(host, r["port_"+side])
 }
 
-// ends names the pair of ends, whichever comes first.
+// ends returns a text for the pair of ends. It does not depend on their order.
 func (r Row) ends() string {
 	a, b := r.end("a"), r.end("b")
 	return min(a, b) + " " + max(a, b)

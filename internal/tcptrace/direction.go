@@ -33,7 +33,7 @@ type Direction struct {
 	windowEnd        seq.Wire
 	lastWin          int64
 	winTotal         int64
-	winPkts          int64 // packets since the window is scaled
+	winPkts          int64 // packets since the first scaled window
 	winScaled        bool
 	dataAcked        bool
 	wraps            int64
@@ -48,8 +48,8 @@ type Direction struct {
 	dups              dupRing
 }
 
-// dupRing holds the latest packets by IP identification: a duplicate that the
-// network's hardware made has the same one.
+// dupRing holds the IP identifications of the latest packets. A duplicate that hardware in the
+// network made has the same identification.
 type dupRing struct {
 	seen [8]struct {
 		seq seq.Wire
@@ -58,7 +58,7 @@ type dupRing struct {
 	next int
 }
 
-// has reports whether the packet was seen, and remembers it if not.
+// has reports whether the packet was seen before, and stores it if not.
 func (r *dupRing) has(n seq.Wire, id uint16) bool {
 	if n != 0 && id != 0 {
 		for i := range r.seen {
@@ -72,8 +72,8 @@ func (r *dupRing) has(n seq.Wire, id uint16) bool {
 	return false
 }
 
-// visitQuadrants notes in which quadrants of the sequence space a packet lies. It
-// counts a wrap when all four were visited and the packet passes the SYN's number.
+// visitQuadrants stores in which quadrants of the sequence space a packet lies. It counts a wrap
+// when all four were visited and the packet passes the sequence number of the SYN.
 func (d *Direction) visitQuadrants(start, end seq.Wire) {
 	if d.visited == [4]bool{true, true, true, true} && d.syn>>30 == end>>30 && end >= d.syn {
 		d.wraps++
@@ -103,9 +103,9 @@ func (d *Direction) avgSegm() int64 {
 	return int64(float64(d.DataBytes) / (float64(d.DataPkts) + .001))
 }
 
-// avgWin returns the mean window. Where both directions scale their windows it is
-// over the packets since the first scaled window, else over all packets. Packets
-// without a window count too.
+// avgWin returns the mean window. If both directions scale their windows, it is the mean over
+// the packets since the first scaled window, else over all packets. Packets without a window
+// count too.
 func (d *Direction) avgWin(scaled bool) int64 {
 	switch {
 	case d.Packets == 0:

@@ -19,14 +19,14 @@ const (
 type field struct {
 	group  group
 	label  string // in the long output
-	unit   string // behind the figure there
+	unit   string // behind the figure in the long output
 	column string // in separated values, without direction; "" = label with _ for blanks
 	when   func(p *Pair) bool
 	value  func(p *Pair, d *Direction) string
 }
 
-// name returns the column's name in the direction "a2b" or "b2a". One is not
-// regular in tcptrace.
+// name returns the column's name in the direction "a2b" or "b2a". One name of tcptrace does not
+// follow the rule.
 func (f *field) name(direction string) string {
 	column := f.column
 	if column == "" {
@@ -45,7 +45,7 @@ func count(f func(d *Direction) int64) func(*Pair, *Direction) string {
 	return func(_ *Pair, d *Direction) string { return strconv.FormatInt(f(d), 10) }
 }
 
-// millis is a time in us that is printed in ms.
+// millis prints a time in ms that f returns in us.
 func millis(f func(d *Direction) float64) func(*Pair, *Direction) string {
 	return func(_ *Pair, d *Direction) string { return fmt.Sprintf("%.1f", f(d)/1000) }
 }
@@ -57,7 +57,7 @@ func yes(b bool) string {
 	return "N"
 }
 
-// either is for a line that the long output has only if f holds for a direction.
+// either is for a line that the long output has only if f is true for one of the directions.
 func either(f func(d *Direction) bool) func(p *Pair) bool {
 	return func(p *Pair) bool { return f(&p.Dirs[0]) || f(&p.Dirs[1]) }
 }
@@ -151,7 +151,8 @@ func weightedOwin(p *Pair, d *Direction) string {
 	return strconv.FormatInt(int64(float64(d.owinWeighted)/(float64(p.elapsed())/1e6)), 10)
 }
 
-// streamLength returns the length of the stream; with got = 1 how much of it is missing.
+// streamLength returns the length of the stream. With got = 1 it returns how much of the stream
+// is missing.
 func streamLength(got int64) func(*Pair, *Direction) string {
 	return func(_ *Pair, d *Direction) string {
 		n, ok := d.streamLength()

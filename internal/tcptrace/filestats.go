@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// totals are the counters of file_stats.csv, by the sender as mptcptrace has it.
+// totals are the counters of file_stats.csv, by the sender as in mptcptrace.
 type totals struct {
 	connections, subflows, fastcloses, finished, fastclosesSeen, wrongHMAC, timeouts, rejected [2]int64
 }
@@ -28,10 +28,10 @@ func (s *Statistics) count(c *conn.Conn) {
 	}
 }
 
-// Finish writes file_stats.csv, once all connections are over, and gives the files
-// their names, or returns the error that ended the writing. Columns: name, client,
-// server. Of mptcptrace's twelve counters it has those that say something of the
-// capture and not of mptcptrace's tables; nothing times out without its option -t.
+// Finish writes file_stats.csv and gives the files their names. Call it after all connections
+// have ended. If a file could not be written, it returns the error. The columns are name,
+// client, server. mptcptrace has twelve counters; Finish leaves out those that describe the
+// tables of mptcptrace and not the capture. connTimeOut is 0, as in mptcptrace without option -t.
 func (s *Statistics) Finish() error {
 	out := &file{folder: &s.folder, name: "file_stats.csv"}
 	for _, x := range []struct {

@@ -7,15 +7,14 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// folder is a directory whose files grow while a capture is read. A packet writes a
-// line into half a dozen files, and there may be more files than a process may have
-// open. So lines wait in buffers, and only the files written last are open. The first
-// error ends the writing.
+// folder is a directory whose files grow while a capture is read. A packet adds a line to about
+// six files, and there may be more files than a process may have open. So lines wait in buffers,
+// and only the files that were written last are open. After the first error nothing is written.
 type folder struct {
 	dir     *output.Dir
 	err     error
 	open    []*file            // in the order of their latest write; at most maxOpen
-	waiting map[*file]struct{} // files with a buffer; those of connections under way
+	waiting map[*file]struct{} // files with a buffer: the files of connections that have not ended
 	held    int                // bytes of these buffers; at most maxHeld and one line
 }
 
@@ -24,7 +23,7 @@ const (
 	bufferSize = 64 << 10
 	// maxHeld bounds the buffers of all files together.
 	maxHeld = 32 << 20
-	// maxOpen bounds the files open at a time; systems allow from 256 on.
+	// maxOpen bounds the files that are open at the same time. Systems allow at least 256.
 	maxOpen = 64
 )
 
@@ -34,13 +33,13 @@ type file struct {
 	folder *folder
 	name   string
 	buf    []byte
-	held   int      // capacity of buf that the folder knows of
+	held   int      // part of folder.held that is for buf
 	out    *os.File // nil while closed
-	begun  bool     // it exists, with earlier contents of the buffer
+	begun  bool     // it exists, and earlier lines are in it
 }
 
-// spill writes the buffer out when it is full, and every buffer when together
-// they hold too much.
+// spill writes the buffer to the file if it is full. If all buffers together are too large, it
+// writes all of them.
 func (f *file) spill() {
 	if cap(f.buf) != f.held {
 		f.folder.count(f)
@@ -50,8 +49,8 @@ func (f *file) spill() {
 	}
 }
 
-// count adds the growth of a buffer to held, and writes all buffers out where they hold
-// too much.
+// count adds the growth of a buffer to held. If all buffers together are too large, it writes
+// and frees all of them.
 func (d *folder) count(f *file) {
 	if d.waiting == nil {
 		d.waiting = map[*file]struct{}{}
@@ -67,7 +66,7 @@ func (d *folder) count(f *file) {
 	}
 }
 
-// flush writes the buffer out and keeps the file open.
+// flush writes the buffer to the file and keeps the file open.
 func (f *file) flush() {
 	if d := f.folder; d.err == nil && len(f.buf) > 0 {
 		if d.err = d.opened(f); d.err == nil {
@@ -78,14 +77,14 @@ func (f *file) flush() {
 	f.buf = f.buf[:0]
 }
 
-// release gives the buffer back.
+// release frees the buffer.
 func (f *file) release() {
 	delete(f.folder.waiting, f)
 	f.folder.held -= f.held
 	f.buf, f.held = nil, 0
 }
 
-// close writes the rest and ends the file, which may be empty.
+// close writes the rest of the buffer and closes the file. The file may be empty.
 func (f *file) close() {
 	d := f.folder
 	if f.begun {
@@ -97,8 +96,8 @@ func (f *file) close() {
 	f.release()
 }
 
-// opened opens a file unless it is open. Where too many are open it closes the one that
-// was written longest ago.
+// opened opens a file unless it is open. If too many files are open, it closes the file that was
+// not written for the longest time.
 func (d *folder) opened(f *file) error {
 	if f.out != nil {
 		if i := len(d.open) - 1; d.open[i] != f {
@@ -135,8 +134,7 @@ func (d *folder) whole(f *file) error {
 	return d.dir.Failed(f.name, os.WriteFile(path, f.buf, 0o666))
 }
 
-// finish gives all files their names, if all are whole, and returns the error that
-// ended the writing.
+// finish gives all files their names if all are complete. Else it returns the error.
 func (d *folder) finish() error {
 	if d.err != nil {
 		d.abandon()

@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/output"
 )
 
-// Graphs is a module that draws every TCP connection, subflows among them, as
-// tcptrace -G does, and every Multipath TCP connection as mptcptrace
-// -s does. It writes the files while the capture is read, under temporary names.
+// Graphs is a module that draws every TCP connection, and every subflow, as tcptrace -G does. It
+// draws every Multipath TCP connection as mptcptrace -s does. It writes the files while the
+// capture is read, under temporary names.
 type Graphs struct {
 	folder folder
 	flows  int
@@ -25,8 +25,8 @@ func NewGraphs(dir string) (*Graphs, error) {
 	return &Graphs{folder: folder{dir: d}}, nil
 }
 
-// Finish gives the files their names, once all connections are over, or returns the
-// error that ended the writing.
+// Finish gives the files their names. Call it after all connections have ended. If a file could
+// not be written, it returns the error.
 func (g *Graphs) Finish() error { return g.folder.finish() }
 
 // Abandon leaves the directory as it was.
@@ -82,10 +82,10 @@ type sideGraphs struct {
 	title  string // from one end to the other
 
 	tsg, owin        *plot
-	rtt, tput, ssize *plot // nil before there is something to draw
+	rtt, tput, ssize *plot // nil until there is something to draw
 
 	acked                           bool  // an ACK of the peer was seen
-	ackedAt                         int64 // when the latest was, us
+	ackedAt                         int64 // time of the latest ACK of the peer, us
 	samples                         curve
 	owins, windows, means, weighted curve
 	rate, wholeRate                 curve
@@ -174,7 +174,7 @@ type throughputs struct {
 	pkts, bytes int64 // in the interval
 }
 
-// perInterval is how many packets make an interval.
+// perInterval is the number of packets in an interval.
 const perInterval = 10
 
 // throughput draws the rate of each packet since the packet before, the rate of each

@@ -2,8 +2,7 @@ package tcptrace
 
 import "math"
 
-// moments gathers times in us as tcptrace does. A minimum of 0 is replaced by the next
-// sample.
+// moments collects times in us as tcptrace does. The next sample replaces a minimum of 0.
 type moments struct {
 	n         int64
 	min, max  float64
@@ -20,8 +19,8 @@ func (m *moments) add(v float64) {
 	m.n++
 }
 
-// avg returns the mean. As tcptrace does it adds 0.0001 to the number of samples, so
-// that it is 0 without any.
+// avg returns the mean. Like tcptrace, it adds 0.0001 to the number of samples, so that the mean
+// is 0 without samples.
 func (m *moments) avg() float64 { return m.sum / (float64(m.n) + .0001) }
 
 // stdev returns the standard deviation, 0 for fewer than three samples.

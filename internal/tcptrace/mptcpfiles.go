@@ -58,7 +58,8 @@ func (c *mptcpConn) dot(from conn.Side, k fileKind, at int64, y uint32, colour i
 	out.spill()
 }
 
-// line writes a range: time, start, colour, 1, end, and what it is a copy of.
+// line writes a range: time, start, colour, 1, end, and the number of the subflow that carried
+// it first, or -1.
 func (c *mptcpConn) line(from conn.Side, k fileKind, at int64, y uint32, colour int, length uint32, original int) {
 	out := c.file(from, k)
 	b := strconv.AppendUint(append(appendTime(out.buf, at), ','), uint64(y), 10)
@@ -73,7 +74,7 @@ func (c *mptcpConn) line(from conn.Side, k fileKind, at int64, y uint32, colour 
 func (c *mptcpConn) value(from conn.Side, k fileKind, at int64, v float64, colour int) {
 	out := c.file(from, k)
 	b := append(appendTime(out.buf, at), ',')
-	if math.IsInf(v, 0) { // no time went by; so prints C
+	if math.IsInf(v, 0) { // the time was 0; C prints this text
 		b = append(b, "inf"...)
 	} else {
 		b = strconv.AppendFloat(b, v, 'f', 6, 64)
@@ -112,9 +113,8 @@ func (c *mptcpConn) flightPerFlow(from conn.Side, at int64) {
 	}
 }
 
-// throughput writes the bytes that each subflow carried, repetitions too: number
-// of the subflow, client to server, server to client. The file of either
-// direction has both.
+// throughput writes the bytes that each subflow carried, repetitions too. The columns are number
+// of the subflow, client to server, server to client. The files of both directions are equal.
 func (c *mptcpConn) throughput() {
 	for side := range c.sides {
 		out := c.file(conn.Side(side), fileThroughput)
@@ -151,7 +151,7 @@ func (c *mptcpConn) addresses(p *conn.Packet) {
 	})
 }
 
-// list returns a file of which a connection has one.
+// list returns a file of the whole connection, not of a direction. It makes the file if it is new.
 func (c *mptcpConn) list(out **file, name string) *file {
 	if *out == nil {
 		*out = &file{folder: &c.out.folder, name: fmt.Sprintf("%s_%d.csv", name, c.id())}
@@ -159,8 +159,8 @@ func (c *mptcpConn) list(out **file, name string) *file {
 	return *out
 }
 
-// closeFiles closes every file of the connection but the statistics; those with
-// no row are empty, as mptcptrace has them.
+// closeFiles closes every file of the connection except the statistics. Files without rows are
+// empty, as in mptcptrace.
 func (c *mptcpConn) closeFiles() {
 	for side := range c.sides {
 		for k := range fileKinds {

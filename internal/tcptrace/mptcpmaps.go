@@ -15,7 +15,7 @@ type mapping struct {
 	at       int64  // when it was announced first, us
 	sub      int    // on which subflow that was
 	carriers uint64 // subflows that carried it, a bit for each
-	times    int    // how many subflows these are
+	times    int    // number of these subflows
 }
 
 func (m *mapping) end() seq.Wire { return m.start + seq.Wire(m.length) }
@@ -26,12 +26,12 @@ type mappings struct {
 	dropped int // how many were removed because of maxMappings
 }
 
-// maxMappings bounds a list. Beyond it the lowest half is removed: mappings that are
-// announced again are rather among the highest, which are not acknowledged yet.
+// maxMappings bounds a list. If it has more mappings, the lower half is removed: a mapping that
+// is announced again is more likely among the highest, which are not acknowledged yet.
 const maxMappings = 1 << 14
 
-// add enters a mapping unless the list has one with its start. It returns the mapping
-// of the list, which is valid until the next call.
+// add adds a mapping unless the list has one with the same start. It returns the mapping in the
+// list. The pointer is valid until the next call.
 func (l *mappings) add(m mapping) (x *mapping, added bool) {
 	i := len(l.list)
 	for i > 0 && m.start.Less(l.list[i-1].start) {
@@ -69,15 +69,15 @@ func (l *mappings) flight() (n uint32, any bool) {
 	return uint32(l.list[len(l.list)-1].end() - l.list[0].start), true
 }
 
-// tcpRange is the range of a subflow's sequence numbers that the payload of a packet with
-// a DSS has; it may be empty.
+// tcpRange is the range of sequence numbers of the payload of a packet with a DSS option. It
+// may be empty.
 type tcpRange struct{ start, end seq.Wire }
 
 // maxRanges bounds the ranges of a subflow that are not acknowledged.
 const maxRanges = 1 << 14
 
-// packet takes the TCP header of a packet with a DSS; mptcptrace ignores those of other
-// packets.
+// packet counts the TCP header of a packet with a DSS option. mptcptrace ignores the headers of
+// other packets.
 func (s *mptcpSubflow) packet(p *conn.Packet) {
 	me, peer := &s.sides[p.From], &s.sides[p.From.Other()]
 	me.send(tcpRange{p.Seg.Seq, p.Seg.Seq + seq.Wire(p.Seg.PayloadLen)}, peer)
@@ -95,7 +95,7 @@ func (s *mptcpSubflow) packet(p *conn.Packet) {
 	peer.unacked = slices.Delete(peer.unacked, 0, n)
 }
 
-// send enters a range unless it is acknowledged or one with its start is there.
+// send adds a range unless it is acknowledged or there is one with the same start.
 func (s *mptcpSubflowSide) send(x tcpRange, peer *mptcpSubflowSide) {
 	if peer.hasAck && x.start.Less(peer.ack) {
 		return

@@ -2,7 +2,7 @@ package tcptrace
 
 import "mpanalyze/internal/seq"
 
-// goodputAcks is over how many DATA_ACKs a rate is taken: mptcptrace's option -G.
+// goodputAcks is the number of DATA_ACKs over which a rate is taken: mptcptrace's option -G.
 const goodputAcks = 10
 
 // goodput is the state of mptcptrace's rates of one direction.
@@ -10,13 +10,13 @@ type goodput struct {
 	begun, full bool
 	first       rateMark // the first DATA_ACK
 	oldest      rateMark // where the current bucket begins
-	bucket      int      // DATA_ACKs in it
+	bucket      int      // DATA_ACKs in the current bucket
 	ring        [goodputAcks]rateMark
-	next        int // place in the ring of the next one
+	next        int // index in ring of the next DATA_ACK
 	acked       uint64
 }
 
-// rateMark is a DATA_ACK that advanced.
+// rateMark is a DATA_ACK that acknowledged new data.
 type rateMark struct {
 	ack seq.Wire
 	at  int64 // us
@@ -33,9 +33,10 @@ func (m rateMark) seconds(since rateMark) float64 {
 	return float64(us/1e6) + float64(us%1e6)/1e6
 }
 
-// add calls emit with the rates that a DATA_ACK gives, MB/s, and their colours: of the
-// bucket of ten DATA_ACKs that it ends (1), since the first DATA_ACK (2), of the latest
-// nine (3). A DATA_ACK that acknowledges nothing new gives none.
+// add calls emit with each rate that follows from a DATA_ACK, in MB/s, and its colour. Colour 1
+// is the rate over a bucket of ten DATA_ACKs, when it is full. Colour 2 is the rate since the
+// first DATA_ACK, colour 3 the rate over the latest nine. A DATA_ACK that acknowledges nothing
+// new gives no rate.
 func (g *goodput) add(ack seq.Wire, at int64, emit func(colour int, v float64)) {
 	now := rateMark{ack, at}
 	if !g.begun {

@@ -9,8 +9,9 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// statistics writes stats_I.csv: file, connection, name, client to server, server
-// to client. It is empty where neither the third ACK nor a mapping was seen.
+// statistics writes stats_I.csv, where I is the number of the connection. The columns are file,
+// connection, name, client to server, server to client. The file is empty if neither the third
+// ACK of the handshake nor a mapping was captured.
 func (c *mptcpConn) statistics() {
 	out := &file{folder: &c.out.folder, name: fmt.Sprintf("stats_%d.csv", c.id())}
 	a, b := &c.sides[conn.A], &c.sides[conn.B]
@@ -22,7 +23,7 @@ func (c *mptcpConn) statistics() {
 	out.close()
 }
 
-// rows gives put the rows in mptcptrace's order.
+// rows calls put with each row, in mptcptrace's order.
 func (c *mptcpConn) rows(put func(name string, c2s, s2c any)) {
 	a, b := &c.sides[conn.A], &c.sides[conn.B]
 	put("sfCount", len(c.conn.Subflows), 0)
@@ -44,7 +45,7 @@ func (c *mptcpConn) rows(put func(name string, c2s, s2c any)) {
 	c.reinjections(put)
 }
 
-// acked returns the numbers from first to ack, 0 where ack is below.
+// acked returns how many numbers there are from first to ack, or 0 if ack is lower than first.
 func acked(first, ack seq.Wire) uint32 {
 	if ack.Less(first) {
 		return 0
@@ -52,7 +53,7 @@ func acked(first, ack seq.Wire) uint32 {
 	return uint32(ack - first)
 }
 
-// reinjections gives put the rows on reinjected mappings.
+// reinjections calls put with each row about reinjected mappings.
 func (c *mptcpConn) reinjections(put func(name string, c2s, s2c any)) {
 	a, b := &c.sides[conn.A], &c.sides[conn.B]
 	put("bytesReinjected", a.reinjected, b.reinjected)
@@ -76,7 +77,7 @@ func (c *mptcpConn) reinjections(put func(name string, c2s, s2c any)) {
 	}
 }
 
-// share returns what part of the sum an element is, in single precision.
+// share returns an element as a part of the sum, in single precision as mptcptrace does.
 func share(of *[maxSubflows]int64, i int) string {
 	sum := int64(0)
 	for _, n := range of {
@@ -85,7 +86,7 @@ func share(of *[maxSubflows]int64, i int) string {
 	return fmt.Sprintf("%f", float32(of[i])/float32(max(1, sum)))
 }
 
-// filter is an expression for tcpdump that selects the connection's packets.
+// filter returns an expression for tcpdump that selects the packets of the connection.
 func (c *mptcpConn) filter() string {
 	var b strings.Builder
 	b.WriteString(" tcp && ( ")

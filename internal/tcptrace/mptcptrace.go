@@ -9,18 +9,18 @@ import (
 )
 
 // Statistics is a module that writes the files that mptcptrace writes with
-// -s -S -a -r 3 -F 3 -G 10 -A -R -w 2, by its definitions: row by row where it
-// understands the capture, which is version 0 with DATA_ACKs and data sequence
-// numbers of 4 bytes, over IPv4. The files of a connection carry mptcptrace's
-// number, which is the number in the report plus one. docs/differences.md has the rest.
+// -s -S -a -r 3 -F 3 -G 10 -A -R -w 2, by the definitions of mptcptrace. The rows are equal if
+// mptcptrace understands the capture: version 0 with DATA_ACKs and data sequence numbers of 4
+// bytes, over IPv4. The names of files have mptcptrace's number of the connection, which is the
+// number in the report plus one. docs/differences.md lists the differences.
 type Statistics struct {
 	folder folder
 	file   string
 	totals totals
 }
 
-// NewStatistics returns a module that writes into a directory, which it makes
-// if there is none. file names the capture in the files.
+// NewStatistics returns a module that writes into a directory, which it makes if there is none.
+// file is the name of the capture, for a column of the files.
 func NewStatistics(dir, file string) (*Statistics, error) {
 	d, err := output.OpenDir(dir)
 	if err != nil {
@@ -35,8 +35,8 @@ func (s *Statistics) Abandon() { s.folder.abandon() }
 // Open returns the observer of a connection.
 func (s *Statistics) Open(c *conn.Conn) conn.Observer { return &mptcpConn{out: s, conn: c} }
 
-// mptcpConn is a connection as mptcptrace sees it. Numbers are the low 4 bytes of
-// those on the wire, compared as RFC 1982 does.
+// mptcpConn is a connection as mptcptrace sees it. Data sequence numbers are the low 4 bytes of
+// the numbers on the wire. They are compared as in RFC 1982.
 type mptcpConn struct {
 	conn.Nop
 	out     *Statistics
@@ -44,7 +44,7 @@ type mptcpConn struct {
 	sides   [2]mptcpSide   // by the sender
 	subs    []mptcpSubflow // by the subflow's ID
 	added   *file          // announced addresses
-	removed *file          // withdrawn ones
+	removed *file          // withdrawn addresses
 	asked   bool           // a SYN with MP_CAPABLE was seen
 	over    bool           // mptcptrace has closed it, and ignores what follows
 }
@@ -86,7 +86,7 @@ type mptcpSubflowSide struct {
 	carried int64 // bytes of all mappings
 	unacked []tcpRange
 	hasAck  bool
-	ack     seq.Wire // the highest that it sent
+	ack     seq.Wire // the highest ACK that it sent
 }
 
 func (c *mptcpConn) Packet(p *conn.Packet) {
@@ -105,9 +105,9 @@ func (c *mptcpConn) Packet(p *conn.Packet) {
 	}
 }
 
-// optionsBeforeDSS takes the options that mptcptrace looks at before the DSS, and counts
-// FASTCLOSEs. mptcptrace counts the FASTCLOSE of a connection that it does not know,
-// or has closed, for the server.
+// optionsBeforeDSS processes the options that mptcptrace reads before the DSS. It also counts
+// FASTCLOSEs of connections that mptcptrace does not know or has closed: mptcptrace counts these
+// for the server.
 func (c *mptcpConn) optionsBeforeDSS(p *conn.Packet) {
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {
 		switch {
@@ -122,8 +122,8 @@ func (c *mptcpConn) optionsBeforeDSS(p *conn.Packet) {
 	})
 }
 
-// setStart notes the numbers at which the streams begin. It runs with the third ACK of
-// the handshake, or with the first mapping where that ACK was not captured.
+// setStart stores the numbers at which the streams begin. It is called at the third ACK of the
+// handshake, or at the first mapping if that ACK was not captured.
 func (c *mptcpConn) setStart(now int64) {
 	for i := range c.sides {
 		me, peer := &c.sides[i], &c.sides[1-i]
@@ -133,8 +133,8 @@ func (c *mptcpConn) setStart(now int64) {
 	}
 }
 
-// takeDSS takes the DSS of a packet, and in version 1 the mapping that MP_CAPABLE with
-// a data-level length stands for.
+// takeDSS processes the DSS of a packet, and in version 1 the mapping of an MP_CAPABLE with a
+// data-level length.
 func (c *mptcpConn) takeDSS(p *conn.Packet) {
 	d, has := &p.Seg.DSS, p.Seg.Have&packet.HasDSS != 0
 	if has {
@@ -156,7 +156,7 @@ func (c *mptcpConn) takeDSS(p *conn.Packet) {
 	}
 }
 
-// takeMapping takes a mapping, also one that is announced again.
+// takeMapping processes a mapping, also one that is announced again.
 func (c *mptcpConn) takeMapping(from conn.Side, m mapping) {
 	d, peer := &c.sides[from], &c.sides[from.Other()]
 	if !d.hasFirst {
@@ -172,8 +172,8 @@ func (c *mptcpConn) takeMapping(from conn.Side, m mapping) {
 	c.subs[m.sub].sides[from].carried += int64(m.length)
 }
 
-// writeSequence enters a mapping into the sequence file. A mapping that begins where an
-// earlier one of another subflow did is reinjected.
+// writeSequence writes a mapping into the sequence file. A mapping is reinjected if it has the
+// same start as an earlier mapping of another subflow.
 func (c *mptcpConn) writeSequence(from conn.Side, m mapping) {
 	d := &c.sides[from]
 	x, added := d.seen.add(m)
@@ -199,7 +199,7 @@ func (c *mptcpConn) writeSequence(from conn.Side, m mapping) {
 	c.line(from, fileSeq, m.at, uint32(m.start), m.sub+1, m.length, original)
 }
 
-// takeDataAck takes a DATA_ACK.
+// takeDataAck processes a DATA_ACK.
 func (c *mptcpConn) takeDataAck(p *conn.Packet, ack seq.Wire) {
 	me, other, now := &c.sides[p.From], p.From.Other(), p.Seg.Time/1000
 	covered := uint32(0)
@@ -234,7 +234,7 @@ func (c *mptcpConn) closeIfFinished() {
 	}
 }
 
-// optionsAfterDSS takes the options that mptcptrace looks at after the DSS.
+// optionsAfterDSS processes the options that mptcptrace reads after the DSS.
 func (c *mptcpConn) optionsAfterDSS(p *conn.Packet) {
 	c.addresses(p)
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(sub mptcp.Subtype, _ []byte) bool {

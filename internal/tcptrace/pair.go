@@ -5,8 +5,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Pair is a TCP connection as tcptrace sees it. Ends and Dirs are by who was
-// seen to send: 0 is the sender of the first packet, tcptrace's host a.
+// Pair is a TCP connection as tcptrace sees it. In Ends and Dirs, index 0 is the sender of the
+// first captured packet, which is tcptrace's host a.
 type Pair struct {
 	Packet      uint64 // number of its first packet
 	Ends        [2]packet.Endpoint
@@ -14,7 +14,7 @@ type Pair struct {
 	First, Last int64 // times of its first and last packet, us since the Unix epoch
 	Dirs        [2]Direction
 
-	graphs *pairGraphs // nil where nothing is drawn
+	graphs *pairGraphs // nil if no graphs are drawn
 }
 
 // Packets returns the number of packets of both directions.
@@ -32,8 +32,8 @@ func (p *Pair) complete() bool { return p.closed() && p.Dirs[0].SYNs > 0 && p.Di
 // Elapsed returns the us from first to last packet.
 func (p *Pair) elapsed() int64 { return elapsed(p.First, p.Last) }
 
-// packetState is what is known of one packet while it is counted. The methods below
-// run in tcptrace's order, on which much of what it counts depends.
+// packetState is what is known about one packet while it is counted. Its methods are called in
+// the order of tcptrace, because many counts depend on that order.
 type packetState struct {
 	s          *packet.Segment
 	now        int64 // us
@@ -45,7 +45,7 @@ type packetState struct {
 	sent       transmission
 	dup, probe bool
 	ack        ackKind
-	rtt        int64 // round-trip sample of what the peer sent, us; 0 for none
+	rtt        int64 // round-trip sample of data that the peer sent, us; 0 for none
 	sampled    bool  // outstanding data was sampled
 }
 
@@ -109,7 +109,7 @@ func (p *Pair) add(s *packet.Segment, from int) {
 	}
 }
 
-// noteTimes notes the times, and of the first packet number and ends.
+// noteTimes stores the time of the packet. For the first packet it also stores number and ends.
 func (p *Pair) noteTimes(s *packet.Segment, now int64) {
 	if p.Packet == 0 {
 		p.Packet, p.First, p.IPv6 = s.Num, now, s.IPv6

@@ -37,8 +37,8 @@ func (p *plot) line(text string) {
 // colour sets the colour of what follows.
 func (p *plot) colour(name string) { p.line(name) }
 
-// object draws something at one or two points. A colour holds for it alone; ""
-// is the current one.
+// object draws something at one or two points. colour is for this object alone; "" stands for
+// the current colour.
 func (p *plot) object(kind string, colour string, coordinates ...int64) {
 	p.buf = append(p.buf, kind...)
 	for i, v := range coordinates {
@@ -101,8 +101,8 @@ func (c *curve) extend(p *plot, at, y int64) {
 	c.at, c.y, c.begun = at, y, true
 }
 
-// midTime returns the time between two as tcptrace does: it halves seconds and
-// microseconds apart, so that half a second may be lost.
+// midTime returns the middle of two times as tcptrace does: it halves seconds and microseconds
+// separately, so that half a second may be lost.
 func midTime(from, to int64) int64 {
 	d := elapsed(from, to)
 	return from + d/1e6/2*1e6 + d%1e6/2

@@ -19,15 +19,14 @@ type segment struct {
 // size returns the bytes of the segment.
 func (p *segment) size() int64 { return int64(p.last-p.first) + 1 }
 
-// quadrant is a fourth of the sequence space, as in tcptrace. A packet across the border
-// of two quadrants is two segments. An ACK looks at its own quadrant and the one
-// before. tcptrace forgets the quadrant opposite to the current one, so that numbers
-// may wrap.
+// quadrant is a quarter of the sequence space, as in tcptrace. A packet across the border of two
+// quadrants is two segments. An ACK affects its quadrant and the quadrant before. tcptrace
+// clears the quadrant opposite to the current one, so that sequence numbers may wrap.
 type quadrant []segment
 
-// maxSegments bounds a quadrant, which without ACKs in the capture grows by a segment for
-// every packet. Beyond it the lower half becomes one segment that counts as
-// acknowledged.
+// maxSegments bounds a quadrant. If the capture has no ACKs, a quadrant grows by a segment for
+// every packet. If it has more segments than this, the lower half becomes one segment that
+// counts as acknowledged.
 const maxSegments = 1 << 14
 
 // seqSpace holds what one direction has sent.
@@ -36,8 +35,8 @@ type seqSpace struct {
 	current   uint8 // the quadrant used last, plus one; 0 for none yet
 }
 
-// at returns the quadrant of n and its neighbours. Where n enters a quadrant it clears
-// the opposite one.
+// at returns the quadrant of n and its neighbours. If this quadrant is not the current one, it
+// becomes the current one, and the opposite quadrant is cleared.
 func (s *seqSpace) at(n seq.Wire) (before, here, after *quadrant) {
 	q := uint8(n >> 30)
 	if s.current != q+1 {
@@ -53,8 +52,8 @@ type transmission struct {
 	outOfOrder  bool  // a segment that was sent before lies above it
 }
 
-// add enters n numbers from first on, n > 0. It calls resent with the first segment, in
-// each quadrant, that is sent again.
+// add adds n numbers from first on; n must be greater than 0. In each quadrant it calls resent
+// with the first segment that is sent again.
 func (s *seqSpace) add(first seq.Wire, n uint32, now int64, resent func(*segment)) (out transmission) {
 	_, here, after := s.at(first)
 	last := first + seq.Wire(n-1)
@@ -67,7 +66,7 @@ func (s *seqSpace) add(first seq.Wire, n uint32, now int64, resent func(*segment
 	return out
 }
 
-// add enters the numbers from first to last, which lie in the quadrant.
+// add adds the numbers from first to last, which must be in the quadrant.
 func (q *quadrant) add(first, last seq.Wire, now int64, resent func(*segment), out *transmission) {
 	i := len(*q)
 	if i > 0 && first <= (*q)[i-1].last {
@@ -105,7 +104,7 @@ func (q *quadrant) add(first, last seq.Wire, now int64, resent func(*segment), o
 	q.bound()
 }
 
-// bound makes one segment of the lower half where there are more than maxSegments.
+// bound replaces the lower half by one segment if there are more than maxSegments.
 func (q *quadrant) bound() {
 	if len(*q) <= maxSegments {
 		return
@@ -116,7 +115,7 @@ func (q *quadrant) bound() {
 	*q = slices.Replace(*q, 0, half, one)
 }
 
-// collapse makes one segment of acknowledged and adjacent ones at the lower end.
+// collapse joins acknowledged and adjacent segments at the lower end into one segment.
 func (q *quadrant) collapse() {
 	list := *q
 	if len(list) == 0 {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Table is what tcptrace, or this package, says of connections.
+// Table is the output of tcptrace, or of this package, about connections.
 type Table struct {
 	Columns []string // names as in the header of separated values
 	Rows    []Row
@@ -22,10 +22,10 @@ type Row map[string]string
 // maxLine bounds a line of another program's output, in bytes.
 const maxLine = 1 << 16
 
-// Parse reads the output of tcptrace -l, long or separated by commas or tabs:
-// it ignores comments, empty lines, blanks around values, a bare number after the
-// table and a trailing separator. It fails where
-// there is no table, and where a row has fewer cells than the header.
+// Parse reads the output of tcptrace -l: the long form, or values separated by commas or tabs.
+// It ignores comments, empty lines, blanks around values, a single number after the table and a
+// separator at the end of a line. It returns an error if there is no table, or if a row has
+// fewer cells than the header.
 func Parse(r io.Reader) (*Table, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
@@ -74,8 +74,7 @@ func (p *parser) take(line string) error {
 	return nil
 }
 
-// header takes the header of a table, whose separator is what follows the
-// first name.
+// header reads the header of a table. The separator is the text behind the first name.
 func (p *parser) header(line string) error {
 	rest := strings.TrimPrefix(line, "conn_#")
 	at := strings.Index(rest, keyColumns[1])
@@ -105,7 +104,7 @@ func (p *parser) cells(line string) error {
 	return nil
 }
 
-// heading takes one of the lines above the figures of a connection.
+// heading reads one of the lines above the figures of a connection.
 func (p *parser) heading(line string) {
 	label, value, ok := strings.Cut(line, ":")
 	if !ok {
@@ -128,7 +127,7 @@ func (p *parser) heading(line string) {
 	}
 }
 
-// figures takes a line of the two columns: label, value, unit, twice.
+// figures reads a line with two columns. Each column has label, value and unit.
 func (p *parser) figures(line string) {
 	label, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
 	if !ok {

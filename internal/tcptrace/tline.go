@@ -13,8 +13,8 @@ import (
 // third of the latest round-trip time away.
 type timeLine struct {
 	plot     *plot
-	first    [2]seq.Wire // what sequence numbers count from, by sender; 0 until its first packet that is no SYN
-	isn      [2]seq.Wire // number of its first packet
+	first    [2]seq.Wire // by sender: where relative sequence numbers begin; 0 until its first packet that is no SYN
+	isn      [2]seq.Wire // by sender: sequence number of its first packet
 	began    [2]bool
 	labelBuf []byte // scratch
 }
@@ -99,8 +99,8 @@ func (l *timeLine) label(st *packetState) {
 	l.labelBuf = b
 }
 
-// down draws an object at points of which x is a number and y a time downwards, us since
-// the first packet.
+// down draws an object at points. x is a number. y is the time since the first packet in us, and
+// runs downwards.
 func (p *plot) down(kind string, coordinates ...int64) {
 	p.buf = append(p.buf, kind...)
 	for i, v := range coordinates {

@@ -7,10 +7,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// y is a sequence number on the axis.
+// y returns a sequence number as a coordinate.
 func y(n seq.Wire) int64 { return int64(n) }
 
-// packet draws what a packet sends. It runs before window and ACK are counted.
+// packet draws the data and the flags of a packet. It is called before window and ACK are counted.
 func (g *pairGraphs) packet(p *Pair, st *packetState) {
 	mine, theirs := &g.sides[st.from], &g.sides[1-st.from]
 	mine.throughput(p, st)
@@ -46,8 +46,8 @@ func (g *pairGraphs) packet(p *Pair, st *packetState) {
 	}
 }
 
-// congestion marks packets with the flag CWR, as the sender has reduced its congestion
-// window, and packets that a router marked CE (RFC 3168).
+// congestion marks two kinds of packets (RFC 3168): packets with the flag CWR, whose sender has
+// reduced its congestion window, and packets that a router marked CE.
 func (s *sideGraphs) congestion(st *packetState) {
 	var words string
 	switch cwr := st.has(packet.CWR); {
@@ -65,8 +65,8 @@ func (s *sideGraphs) congestion(st *packetState) {
 	s.tsg.text("atext", "", st.now, y(st.start), words)
 }
 
-// annotate writes letters at packets that are out of order, sent again or window probes,
-// and sets the colour of the rest.
+// annotate writes letters at packets that are out of order, sent again or window probes. Then it
+// sets the colour for the packet.
 func (s *sideGraphs) annotate(st *packetState) {
 	if st.sent.outOfOrder {
 		s.tsg.colour(pink)

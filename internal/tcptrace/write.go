@@ -11,26 +11,25 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Format says what to write of the connections.
+// Format says what to write about the connections.
 type Format struct {
 	Separator string // between values; "" for the long output
-	RTT       bool   // round-trip times and what else option -r adds
+	RTT       bool   // round-trip times and the other figures of option -r
 	Owin      bool   // outstanding data, option -W
 }
 
-// Capture is what the output says of the captures themselves.
+// Capture is what the output says about the captures themselves.
 type Capture struct {
 	Files       []string
 	Packets     int64 // read, of any protocol
 	First, Last int64 // times of the first and last packet, ns since the Unix epoch
 }
 
-// Write prints connections as tcptrace does, in their order. It does not copy
-// these quirks: times without leading zeros behind the decimal point, blanks
-// around values and before the separator behind a time, a separator and an
-// empty line too many, statistics of "full size" segments that are those of the
-// SYN and FIN, a missed length below 0 printed as 2^64 and less, and the line
-// with the computer's speed, which no two runs have in common.
+// Write prints connections as tcptrace does, in their order. It does not copy these faults of
+// tcptrace: times without leading zeros behind the decimal point; blanks around values and
+// before the separator behind a time; one separator and one empty line too many; statistics of
+// full-size segments that come from SYN and FIN; a negative missed length that is printed as a
+// number near 2^64; and the line with the computer's speed, which differs in every run.
 func Write(w io.Writer, c Capture, pairs []*Pair, f Format) error {
 	b := bufio.NewWriter(w)
 	comment := ""
@@ -111,7 +110,7 @@ func (f Format) cells(p *Pair, n int) []string {
 	return out
 }
 
-// Table returns the connections as [Parse] returns another program's.
+// Table returns the connections in the form in which [Parse] returns those of tcptrace.
 func (f Format) Table(pairs []*Pair) *Table {
 	t := &Table{Columns: f.columns()}
 	for i, p := range pairs {
@@ -126,7 +125,7 @@ func (f Format) Table(pairs []*Pair) *Table {
 
 func address(e packet.Endpoint) string { return netip.AddrFrom16(e.Addr).Unmap().String() }
 
-// endpoint is an end as tcptrace writes it.
+// endpoint returns an end as tcptrace writes it.
 func endpoint(e packet.Endpoint) string { return fmt.Sprintf("%s:%d", address(e), e.Port) }
 
 // secondsText prints us since the Unix epoch as seconds.
@@ -143,7 +142,7 @@ func letters(n int) string {
 
 const separatorLine = "================================\n"
 
-// long prints two columns per connection.
+// long prints the long output, with two columns per connection.
 func (f Format) long(b *bufio.Writer, c Capture, pairs []*Pair) {
 	for i, p := range pairs {
 		if i > 0 {
@@ -186,7 +185,7 @@ func writeHead(b *bufio.Writer, c Capture, p *Pair, i int) {
 // countNonZero returns how many of two counts are not 0.
 func countNonZero(a, b int64) int { return int(min(a, 1) + min(b, 1)) }
 
-// linesAbove are lines that the long output has above that of a field.
+// linesAbove are lines that the long output has above the line of a field.
 var linesAbove = map[string]string{
 	"RTT samples": "\n", "RTT from 3WHS": "\n", "RTT full_sz smpls": "\n", "post-loss acks": "\n",
 	"ambiguous acks": "\t  For the following 5 RTT statistics, only ACKs for\n" +
