@@ -1,4 +1,3 @@
-// Package follow reassembles the byte stream that an application wrote to one
-// direction of a connection, from whatever subflows carried it, and writes it
-// out as far as it is known to be right.
+// Package follow reassembles the byte stream that an application wrote in one direction of a
+// connection, from all subflows. It writes the stream up to the first byte that is missing.
 package follow

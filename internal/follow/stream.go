@@ -10,8 +10,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// maxHeld bounds the payload that waits for lower data, bytes. In practice no receive
-// window is larger; beyond the bound the stream is given up.
+// maxHeld bounds the payload that waits for lower data, in bytes. In practice no receive window
+// is larger. If more payload waits, the stream ends with an error.
 const maxHeld = 64 << 20
 
 // Stream reassembles one direction of a connection. It is a [conn.Observer].
@@ -32,7 +32,7 @@ type Stream struct {
 	Err error
 }
 
-// piece is payload that waits.
+// piece is payload that waits for lower data or for the result of a checksum.
 type piece struct {
 	dss.Piece
 	verdict dss.CheckResult // CheckPending while the checksum is not known
@@ -57,7 +57,7 @@ func New(c *conn.Conn, from conn.Side, w io.Writer) *Stream {
 // Bytes returns how many bytes were written.
 func (s *Stream) Bytes() int64 { return s.bytes }
 
-// Packet takes payload, the results of checksums, and a DATA_ACK, which tells what the
+// Packet processes payload, results of checksums, and DATA_ACKs, which tell what data the
 // receiver accepted.
 func (s *Stream) Packet(p *conn.Packet) {
 	if !s.begun {
@@ -105,7 +105,7 @@ func (s *Stream) begin() {
 	}
 }
 
-// hold keeps a copy of a piece, unless it is useless.
+// hold keeps a copy of a piece, unless all its data was written already.
 func (s *Stream) hold(p *dss.Piece) {
 	if p.Data.End <= s.next {
 		return
@@ -130,15 +130,15 @@ func (s *Stream) hold(p *dss.Piece) {
 	}
 }
 
-// relieve makes room where too much waits: it writes the next data without waiting for
-// a better copy.
+// relieve frees memory if too much payload waits: it writes the next data without waiting for a
+// better copy.
 func (s *Stream) relieve() {
 	if s.advance(true); s.Err == nil && s.size > maxHeld {
 		s.missing("more out-of-order data than is kept, 64 MiB")
 	}
 }
 
-// checked takes the result of a mapping's checksum.
+// checked stores the result of a mapping's checksum.
 func (s *Stream) checked(k *dss.Check) {
 	for i := range s.held {
 		if s.held[i].CheckID == k.ID && s.held[i].verdict == dss.CheckPending {
@@ -147,8 +147,7 @@ func (s *Stream) checked(k *dss.Check) {
 	}
 }
 
-// advance writes what is in order now. At the end of the capture no better copies will
-// come.
+// advance writes the data that is in order now. end says that no better copies will come.
 func (s *Stream) advance(end bool) {
 	for s.Err == nil {
 		best := s.best(end)
@@ -170,12 +169,12 @@ func (s *Stream) advance(end bool) {
 	}
 }
 
-// best returns the copy of the next byte to write; nil where it is better to wait. A
-// copy without a checksum or with a valid one is taken at once. One with a wrong
-// checksum is taken only if there is no other when the receiver has accepted the data,
-// or at the end. A fallback alone does not accept it: the sender may send the data
-// again under an infinite mapping (RFC 8684, Section 3.7). After a fallback, a checksum
-// that is still pending will never be known.
+// best returns the copy of the next byte to write, or nil if it is better to wait. It takes a
+// copy without a checksum, or with a valid one, at once. It takes a copy with a wrong checksum
+// only if there is no other copy and either the receiver has accepted the data or the capture
+// ends. A fallback does not mean that the receiver has accepted the data: the sender may send
+// it again under an infinite mapping (RFC 8684, Section 3.7). After a fallback, a pending
+// checksum will never be known.
 func (s *Stream) best(end bool) (best *piece) {
 	ack, acked := s.c.Spaces[s.from].SndUna()
 	accepted := end || acked && ack > s.next
@@ -204,9 +203,9 @@ func (s *Stream) best(end bool) (best *piece) {
 	return best
 }
 
-// isBetter reports whether copy p of the byte at position at is better than q: by the
-// checksum, then by whether the byte was captured, then by order, because a receiver
-// keeps the copy that came first.
+// isBetter reports whether p is a better copy of the byte at position at than q. It compares the
+// checksums first, then whether the byte was captured, then the order, because a receiver keeps
+// the copy that came first.
 func (p *piece) isBetter(q *piece, at seq.DSN) bool {
 	if a, b := rank(p.verdict), rank(q.verdict); a != b {
 		return a > b
@@ -224,7 +223,7 @@ func rank(v dss.CheckResult) int {
 	return [...]int{dss.CheckPending: 1, dss.CheckValid: 2, dss.CheckInvalid: 0, dss.CheckImpossible: 2}[v]
 }
 
-// prune drops what was written.
+// prune removes pieces that were written.
 func (s *Stream) prune() {
 	s.held = slices.DeleteFunc(s.held, func(p piece) bool {
 		if p.Data.End > s.next {

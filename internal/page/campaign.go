@@ -29,7 +29,7 @@ var campaignTmpl = sync.OnceValue(func() *template.Template {
 	}).Parse(campaignMarkup))
 })
 
-// short writes a number with five digits, or all of those before the point.
+// short returns a number with five digits, or with all digits before the point if there are more.
 func short(v float64) string {
 	if math.Abs(v) >= 1e5 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
@@ -56,22 +56,23 @@ type line struct {
 	Values [7]float64
 }
 
-// mark is a scenario in the drawing of a figure, in its units.
+// mark is a scenario in the drawing of a figure, in the units of the drawing.
 type mark struct {
 	Name, Ink                 string
 	Y                         int
 	Min, Low, Mean, High, Max float64
 }
 
-// cell is a scenario in the table of all figures; Known is false where it has none.
+// cell is a scenario in the table of all figures. Known is false if the scenario does not have
+// the figure.
 type cell struct {
 	Known, Best bool
 	Mean        float64
-	Deviation   float64 // of the sample; 0 of a single run
+	Deviation   float64 // standard deviation of the sample; 0 for a single run
 	Runs        int
 }
 
-// ofSample returns the standard deviation of the sample; 0 of a single run.
+// ofSample returns the standard deviation of the sample; 0 for a single run.
 func ofSample(a *campaign.Aggregate) float64 {
 	if a.SampleStddev == nil {
 		return 0
@@ -85,8 +86,8 @@ type tick struct {
 	Text string
 }
 
-// The drawing: a name, and below it the values, in the units of a drawing that is 400
-// wide and as wide as the screen allows.
+// Sizes in the drawing, in its units. Each row has a name and the values below it. The drawing
+// is 400 units wide, and the page stretches it to the width of the screen.
 const (
 	rowHeight   = 34
 	nameAt      = 11 // from the top of the row
@@ -165,8 +166,8 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 	return f
 }
 
-// NameY is the height of the scenario's name.
+// NameY is the vertical position of the scenario's name.
 func (m mark) NameY() int { return m.Y + nameAt }
 
-// ValuesY is the height of its values.
+// ValuesY is the vertical position of its values.
 func (m mark) ValuesY() int { return m.Y + valuesAt }

@@ -16,7 +16,7 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// charts says what is drawn of each direction with data.
+// charts lists the charts of each direction with data.
 var charts = []struct {
 	title   string
 	kind    string
@@ -32,17 +32,17 @@ var charts = []struct {
 	{title: "Data that waits for lower data", kind: "series", metrics: []string{"hol_queue"}},
 }
 
-// chart is one panel with its words.
+// chart is one panel with its title and a description in words.
 type chart struct {
 	Title, Alt string
 	panel      plot.Panel
 }
 
 const (
-	// maxCoords bounds the points of the whole page, at some 20 bytes each:
-	// beyond, all charts get coarser.
+	// maxCoords bounds the points of the whole page; a point takes about 20 bytes. If there
+	// are more, all charts get coarser.
 	maxCoords    = 300_000
-	mostColumns  = 1024 // where a page has few charts, so that there is something to zoom into
+	mostColumns  = 1024 // for a page with few charts, so that zooming in shows more
 	leastColumns = 32
 )
 
@@ -70,7 +70,7 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 	}
 }
 
-// direction returns the charts of the data that travels one way.
+// direction returns the charts of one direction of a connection.
 func direction(c *report.Connection, d report.Direction, doc *report.Document, store *timeline.Store, columns int) (out []chart) {
 	way, dir := "a2b", c.A2B
 	if d == report.B2A {
@@ -94,7 +94,7 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 		}
 		p := f.Panels[0]
 		if !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return len(l.XY) > 1 }) {
-			continue // single points: the tables say as much
+			continue // a chart of single points would show no more than the tables
 		}
 		title := x.title + ", " + way
 		if i := strings.LastIndex(p.Y, "("); i >= 0 {
@@ -105,7 +105,7 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 	return out
 }
 
-// alt says in words what a chart shows.
+// alt describes a chart in words.
 func alt(title string, p *plot.Panel) string {
 	low, high, from, to := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
@@ -117,9 +117,9 @@ func alt(title string, p *plot.Panel) string {
 	return fmt.Sprintf("Chart. %s. From %.4g to %.4g s the values lie between %.4g and %.4g.", title, from, to, low, high)
 }
 
-// encode writes the charts for the script of the page: times in microseconds,
-// each as its distance from the one before. It holds no character that could
-// end the script element, since [json.Marshal] escapes those in strings.
+// encode writes the charts for the script of the page. Times are in microseconds, each as the
+// difference to the time before. The result has no character that could end the script element,
+// because [json.Marshal] escapes such characters in strings.
 func encode(list []section) []byte {
 	b := []byte{'['}
 	for i, s := range list {

@@ -1,3 +1,3 @@
-// Package page writes a report, or a comparison of scenarios, as one HTML page
-// that needs nothing besides itself: tables, verdicts and charts.
+// Package page writes a report, or a comparison of scenarios, as one HTML page with tables,
+// verdicts and charts. The page needs no other file.
 package page

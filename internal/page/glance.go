@@ -11,20 +11,20 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// glance is what is most worth knowing of a connection.
+// glance holds the most important facts about a connection.
 type glance struct {
 	ID    int
 	Facts []fact
 }
 
-// fact is a line of it.
+// fact is one line of a glance.
 type fact struct {
 	Name, Text string
-	Severity   report.Severity // of a verdict
+	Severity   report.Severity // for a verdict only
 }
 
-// glanceOf names both hosts, and says which path carried what, what the data waited for,
-// and the most severe verdict with what can be done about it.
+// glanceOf names both hosts. It says how much each path carried, what the data waited for, and
+// the most severe verdict with what to do about it.
 func glanceOf(c *report.Connection) glance {
 	g := glance{ID: c.ID, Facts: ends(c)}
 	add := func(name, text string) {
@@ -48,8 +48,8 @@ func glanceOf(c *report.Connection) glance {
 	return g
 }
 
-// asked says what the user had derived besides, in each direction: what a player would have
-// shown, and what the choices of the scheduler cost.
+// asked returns the results of --bitrate and --regret for each direction: what a player would
+// have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
 	for _, d := range []struct {
 		way string
@@ -68,7 +68,7 @@ func asked(c *report.Connection) (out []fact) {
 	return out
 }
 
-// brief says of a connection what tells it from others while its section is folded.
+// brief describes a connection in one line, which is shown while its section is folded.
 func brief(c *report.Connection) string {
 	way, d := "a2b", c.A2B
 	if c.B2A.Volume() > c.A2B.Volume() {
@@ -107,7 +107,8 @@ func dataOf(way string, c *report.Connection, d *report.ConnDir) string {
 	return text
 }
 
-// threeDigits writes a number with three digits, or all of those before the point.
+// threeDigits returns a number with three digits, or with all digits before the point if there
+// are more.
 func threeDigits(v float64) string {
 	if math.Abs(v) >= 999.5 {
 		return fmt.Sprintf("%.0f", v)

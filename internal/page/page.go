@@ -28,19 +28,20 @@ var style string
 var script string
 
 const (
-	// maxListed bounds the rows of the table of connections: browsers get slow
-	// with more.
+	// maxListed bounds the rows of the table of connections, because browsers get slow with
+	// more rows.
 	maxListed = 2000
 	// maxSections bounds the connections that have a section with charts.
 	maxSections = 40
-	// maxGlance bounds the connections whose key figures stand first, maxOpen those
-	// whose sections are unfolded, and printed: the ones with the most data.
+	// maxGlance bounds the connections whose key figures stand at the top of the page. maxOpen
+	// bounds the connections whose sections are unfolded and printed. Both take the connections
+	// with the most data.
 	maxGlance, maxOpen = 3, 3
-	// maxEvents bounds the events listed of one connection.
+	// maxEvents bounds the events that are listed for one connection.
 	maxEvents = 300
 )
 
-// Config returns what a store must gather for the page.
+// Config returns what a store must collect for the page.
 func Config() timeline.Config {
 	c := timeline.Config{Chunks: true}
 	for _, s := range charts {
@@ -66,13 +67,13 @@ type content struct {
 	StyleHash, ScriptHash string
 }
 
-// row is a connection in the table of all.
+// row is a connection in the table of all connections.
 type row struct {
 	*report.Connection
 	Detailed bool
 }
 
-// section is a connection with all that is shown of it.
+// section is a connection with everything that the page shows about it.
 type section struct {
 	*report.Connection
 	Flows  []flow
@@ -98,7 +99,7 @@ type number struct {
 	Why   string
 }
 
-// tmpl is parsed on first use, as most runs write no page.
+// tmpl is parsed on first use, because most runs of the program write no page.
 var tmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"clean": plaintext.Clean,
@@ -115,7 +116,7 @@ var tmpl = sync.OnceValue(func() *template.Template {
 	}).Parse(markup))
 })
 
-// Write writes the page on a document, with charts of what the store holds.
+// Write writes the page on a document, with charts of the series in the store.
 func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	c := &content{
 		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(),
@@ -159,7 +160,7 @@ func subject(doc *report.Document) string {
 	return fmt.Sprintf("%s and %d more", plaintext.Clean(doc.Captures[0].File), len(doc.Captures)-1)
 }
 
-// hash is the name of an inline part in the page's content security policy.
+// hash returns the hash of an inline style or script, for the page's content security policy.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
@@ -225,7 +226,7 @@ func average[S any](s *S, of func(*S) *float64) *float64 {
 	return of(s)
 }
 
-// many writes how many of something there are.
+// many returns a number with its noun.
 func many(n int, what string) string {
 	if n != 1 {
 		what += "s"
@@ -233,7 +234,7 @@ func many(n int, what string) string {
 	return grouped(int64(n)) + " " + what
 }
 
-// grouped writes a count with narrow spaces between thousands.
+// grouped returns a count with narrow spaces between thousands.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

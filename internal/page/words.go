@@ -7,15 +7,15 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// statistics are the words for parts of summaries.
+// statistics holds the words for the statistics in summaries.
 var statistics = map[string]string{
 	"avg": "average", "max": "largest", "min": "least", "cell_mean": "mean of cells", "stddev": "standard deviation", "median": "median", "per_s": "per second",
 }
 
-// acronyms are the words of metrics' names that are no common ones.
+// acronyms replaces acronyms in names of metrics by their usual spelling or by words.
 var acronyms = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol ", "head-of-line ", "dsn", "DSN", "owd", "one-way delay", "ipdv", "delay variation", "rwnd", "receive window")
 
-// words says what a figure is, with its unit.
+// words returns the name of a figure in words, with its unit.
 func words(figure string) string {
 	n := campaign.NameOf(figure)
 	metric, stat, _ := strings.Cut(n.Metric, ".")

@@ -10,8 +10,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// sharesFigure has bars for the bytes that each path carried and for those that
-// were sent again on it: retransmitted, and reinjected onto it.
+// sharesFigure has bars for the bytes that each path carried, and for the bytes that were sent
+// again on it: retransmitted, or reinjected onto it.
 func sharesFigure(m *maker, _ []string) (*Figure, error) {
 	f := &Figure{Title: m.title("What each path carried")}
 	for _, r := range m.runs {
@@ -77,7 +77,7 @@ func (m *maker) barsByPath(f *Figure) {
 	}
 }
 
-// threeDigits writes a number for a label: with three digits.
+// threeDigits returns a number with three digits, for a label.
 func threeDigits(v float64) string {
 	switch size := math.Abs(v); {
 	case size == 0:
@@ -96,10 +96,10 @@ func bar(name string, at, width, value float64, c color.NRGBA) Layer {
 	return Layer{Name: name, Shape: Bars, Colour: c, Width: width, XY: []Coord{{at, 0, value}}}
 }
 
-// meanBars draws a bar for each path and scenario: the mean of the runs. Where
-// there are several runs, each is a dot. most is the largest value of a run.
+// meanBars draws a bar for each path and scenario: the mean of the runs. If there are several
+// runs, each is also a dot. most is the largest value of a run.
 func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel, most int64) {
-	paths := map[string][]string{} // of each scenario: a run without one of them carried nothing over it
+	paths := map[string][]string{} // by scenario. A run that lacks one of these paths carried 0 bytes over it.
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
 			if path := r.dir().Paths[i].Path; !slices.Contains(paths[r.Scenario], path) {

@@ -8,19 +8,19 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// REC16's figures of captures of both hosts. Times are those of the first capture's
-// clock.
+// Figures of the paper REC16, which need captures of both hosts. Times are by the clock of the
+// first capture.
 var (
 	// arrivalFigure is its Figure 6: when data is sent and when it is received.
 	arrivalFigure = bothHosts("Data sequence, sent and received", (*maker).arrivalPanel)
-	// offsetFigure is its Figure 7: how far the data sequence numbers of chunks that
-	// arrive after each other are apart.
+	// offsetFigure is its Figure 7: the distance between the data sequence numbers of chunks that
+	// arrive one after the other.
 	offsetFigure = bothHosts("Out-of-order offset", (*maker).offsetPanel)
-	// delayFigure is its Figure 9: from sending until the data is in order.
+	// delayFigure is its Figure 9: the time from sending until the data is in order.
 	delayFigure = bothHosts("End-to-end delay", (*maker).delayPanel)
 	// jitterFigure is its Figure 10.
 	jitterFigure = bothHosts("Jitter", (*maker).jitterPanel)
-	// recFigure has all of them.
+	// recFigure has all four.
 	recFigure = bothHosts("Captures of both hosts", (*maker).arrivalPanel, (*maker).offsetPanel, (*maker).delayPanel, (*maker).jitterPanel)
 )
 
@@ -47,9 +47,9 @@ func bothHosts(title string, panels ...func(*maker) Panel) func(*maker, []string
 	}
 }
 
-// In a whole session what is sent and what is received are less than the breadth of a usual
-// line apart, so that many chunks are drawn fine: of each column of that width those that
-// stand out are left.
+// In a figure of a whole session, the sent and the received data are less than the width of a
+// usual line apart. So many chunks are drawn with a fine pen, and in each column of pixels only
+// the extreme chunks are kept.
 const (
 	finePen     = 0.8 // points
 	fineColumns = 900
@@ -149,8 +149,8 @@ func (m *maker) jitterPanel() Panel {
 	return Panel{Y: "Jitter (ms)", Layers: m.delays(timeline.Jitter, false)}
 }
 
-// delays returns a line for each path; corrected says that the lead of the other clock
-// is in the values.
+// delays returns a line for each path. corrected says that the values contain the difference of
+// the clocks, which is then removed.
 func (m *maker) delays(what string, corrected bool) (out []Layer) {
 	for _, r := range m.runs {
 		if what == timeline.Jitter && r.Document.Clock.Step != nil {
@@ -166,22 +166,21 @@ func (m *maker) delays(what string, corrected bool) (out []Layer) {
 	return out
 }
 
-// away reports whether the data of the direction is sent at the host of the second
-// capture.
+// away reports whether the sender of the data is the host of the second capture.
 func (r *Run) away() bool {
 	return (r.connection().Vantage == report.VantageA) != (r.Direction == report.A2B)
 }
 
-// ReceivingHost returns whose capture in a report on both hosts is at the host that
-// receives the data of the figure.
+// ReceivingHost returns the host that receives the data of the figure, in a report on captures
+// of both hosts.
 func (r *Run) ReceivingHost() report.Host {
 	if r.away() {
-		return report.SenderHost // of most of the data, but not of this
+		return report.SenderHost // it sends most of the data, but not the data of this direction
 	}
 	return report.ReceiverHost
 }
 
-// arrivals turns times of arrival into times of the first capture's clock.
+// arrivals converts times of arrival to the clock of the first capture.
 func (r *Run) arrivals(xy []Coord) (out []Coord) {
 	for _, p := range xy {
 		if !r.away() {

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/palette"
 )
 
-// boxFigure draws, for each metric, a box per scenario over the averages of
-// its runs, and where the metric is one of subflows, per path.
+// boxFigure draws, for each metric, one box per scenario over the averages of its runs. For a
+// metric of subflows it draws one box per scenario and path.
 func boxFigure(m *maker, names []string) (*Figure, error) {
 	title := "Runs"
 	if m.several {
@@ -60,10 +60,10 @@ type sample struct {
 	average
 }
 
-// groups makes a panel of samples by scenario and path: draw turns the values of
-// each into layers, at a position and with a width on the horizontal axis. The axis
-// names the scenarios and the legend the paths; where there is one scenario the
-// axis names the paths.
+// groups makes a panel of samples, grouped by scenario and path. It calls draw to make the
+// layers of each group, at a position and with a width on the horizontal axis. The axis names
+// the scenarios and the legend the paths. If there is only one scenario, the axis names the
+// paths.
 func (m *maker) groups(list []sample, draw func(at, width float64, values []float64, s sample) []Layer) Panel {
 	p := Panel{Names: []string{}}
 	values := map[sample][]float64{}
@@ -111,12 +111,12 @@ type average struct {
 	value float64
 }
 
-// averages returns the figures of a metric as the report has them: of the
-// connection's direction, or of each subflow.
+// averages returns the average of a metric as in the report: for the direction of the
+// connection, or for each subflow.
 func (r *Run) averages(name string) []average { return r.statistics(name, "avg") }
 
-// statistic returns a number of a part of the report by its JSON name, or of a summary
-// the first of the statistics that it has.
+// statistic returns a number in a part of the report by its JSON name. If the name stands for a
+// summary, it returns the first of the statistics that the summary has.
 func statistic(part any, name string, stats []string) (v float64, ok bool) {
 	text, err := json.Marshal(part)
 	if err != nil {

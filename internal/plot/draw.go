@@ -33,22 +33,21 @@ var (
 	grey = color.NRGBA{0xd8, 0xd8, 0xd8, 0xff}
 )
 
-// faces reads the fonts, when the first figure is drawn: nearly all runs of the
-// program draw none.
+// faces reads the fonts when the first figure is drawn, because most runs of the program draw
+// no figure.
 var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
-// reproduciblePDF makes equal figures equal PDF files: without the time of day,
-// and with their parts in a fixed order. The library has these settings for all
-// documents only.
+// reproduciblePDF makes PDF files of equal figures equal: they have no time of day, and their
+// parts have a fixed order. The library has these settings only for all documents together.
 var reproduciblePDF = sync.OnceFunc(func() {
 	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
 	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// Write draws the figure. Files of equal figures are equal byte by byte; SVG
-// and PDF hold their fonts. A PDF of a figure that is higher than a page of A4 has
-// pages, each with title and legend. It fails with [ErrSize] where the size is too small.
+// Write draws the figure. Files of equal figures are equal byte by byte. SVG and PDF contain
+// their fonts. If a figure is higher than a page of A4, a PDF has several pages, each with title
+// and legend. Write returns [ErrSize] if the size is too small.
 func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	f = f.clean()
 	if o.Title != nil {
@@ -94,8 +93,8 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	return err
 }
 
-// clean returns the figure with texts that every format can hold: labels and names of
-// scenarios and files may hold any bytes, XML no control characters.
+// clean returns the figure with texts that every format can contain. Labels and names of
+// scenarios and files may contain any bytes, but XML may not contain control characters.
 func (f *Figure) clean() *Figure {
 	out := &Figure{Title: plaintext.Clean(f.Title), Columns: f.Columns, Group: f.Group, Panels: slices.Clone(f.Panels)}
 	for i := range out.Panels {

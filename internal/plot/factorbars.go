@@ -13,10 +13,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// barsFigure has the mean and the variance of each metric side by side, as QoE24
-// prints them: a group of bars for each environment, in it one for each method. These
-// are the factors of which the scenarios' names are made; without factors each scenario
-// is a group. Bars are means over the runs, each of which is a dot.
+// barsFigure has the mean and the variance of each metric side by side, as in the paper QoE24.
+// There is a group of bars for each environment and in it a bar for each method. Environment
+// and method are the factors in the names of scenarios. Without factors, each scenario is a
+// group. Bars are means over the runs; each run is a dot.
 func barsFigure(m *maker, names []string) (*Figure, error) {
 	f, err := m.perMetric("Mean and variance", names, func(name string) []Panel {
 		var out []Panel
@@ -32,11 +32,11 @@ func barsFigure(m *maker, names []string) (*Figure, error) {
 	return f, nil
 }
 
-// means are the statistics that stand for the mean of a metric, the best first: of
-// rates the variance is one over cells, and their mean goes with it.
+// means are the statistics that can be the mean of a metric, the best first. For rates, the
+// variance in the report is over cells, so the mean over cells fits to it.
 var means = []string{"cell_mean", "avg"}
 
-// pathsOf returns the paths that a metric's figures are of; "" for the connection.
+// pathsOf returns the paths for which a metric has figures; "" stands for the connection.
 func (m *maker) pathsOf(name string) (out []string) {
 	for _, r := range m.runs {
 		for _, v := range r.statistics(name, means...) {
@@ -101,8 +101,8 @@ func (m *maker) statBars(name, path, title string, stats ...string) Panel {
 	return p
 }
 
-// group returns where a scenario's bar stands: in the group of its environment as the
-// bar of its method, or alone.
+// group returns the group of a scenario's bar and its method within the group. If the names of
+// scenarios have no factors, each scenario is a group.
 func (m *maker) group(scenario string) (group, method string) {
 	for name := range maps.Keys(m.numbers) {
 		if rest, last := parts(name); rest == "" || last == "" {
@@ -120,8 +120,8 @@ func mean(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// statistics returns a statistic of a metric, the first of those named that it has: of
-// the connection's direction, or of each path.
+// statistics returns the first of these statistics that a metric has: for the direction of the
+// connection, or for each path.
 func (r *Run) statistics(name string, stats ...string) (out []average) {
 	for _, row := range catalogue.Lookup(metrics.Table(), name) {
 		if v, ok := statistic(r.dir(), row.JSON, stats); ok {
@@ -145,8 +145,8 @@ func (r *Run) statistics(name string, stats ...string) (out []average) {
 	return out
 }
 
-// mixFigure has, for each scenario, the shares of the paths stacked, and the segments
-// that each lost. Bars are means over the runs.
+// mixFigure has, for each scenario, a stack of the shares of the paths, and a stack of the
+// segments that each path lost. The values are means over the runs.
 func mixFigure(m *maker, _ []string) (*Figure, error) {
 	share := m.stack("Share of the data (%)", func(r *Run, path string) (float64, bool) {
 		for i := range r.dir().Paths {
@@ -167,8 +167,8 @@ func mixFigure(m *maker, _ []string) (*Figure, error) {
 	return f, nil
 }
 
-// lost returns the lost segments of a path: none where the run has no subflow on it. It is false
-// where the capture does not show them.
+// lost returns the number of lost segments of a path. It is 0 if the run has no subflow on this
+// path. ok is false if the capture does not show the losses.
 func (r *Run) lost(path string) (sum float64, ok bool) {
 	for i := range r.connection().Subflows {
 		d := r.subflow(i)
@@ -185,7 +185,7 @@ func (r *Run) lost(path string) (sum float64, ok bool) {
 	return sum, ok
 }
 
-// subflow returns the direction of the figure of a subflow; nil where the report has none.
+// subflow returns the figure's direction of a subflow, or nil if the report does not have it.
 func (r *Run) subflow(i int) *report.SubDir {
 	s := &r.connection().Subflows[i]
 	if r.Direction == report.B2A {
@@ -194,8 +194,8 @@ func (r *Run) subflow(i int) *report.SubDir {
 	return s.A2B
 }
 
-// stack draws a bar for each scenario: the means of what value returns for each path
-// upon each other. A run without a value takes no part.
+// stack draws one bar for each scenario. The bar is a stack with one part for each path: the
+// mean of value over the runs. It ignores runs without a value.
 func (m *maker) stack(y string, value func(r *Run, path string) (float64, bool)) Panel {
 	p := Panel{Y: y, Names: make([]string, len(m.numbers))}
 	for name, i := range m.numbers {

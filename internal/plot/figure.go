@@ -9,19 +9,19 @@ import (
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
 	Title   string
-	Columns int // panels side by side where the layout names none; 0 for 1
+	Columns int // panels side by side, if the layout does not say it; 0 for 1
 	Panels  []Panel
-	Group   int // so many panels in a row belong together: pages are turned between such groups; 0 for 1
+	Group   int // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
 
-	Missing []string // metrics without a panel as there is nothing to draw, and why, a sentence each
+	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 }
 
 // Panel is one pair of axes.
 type Panel struct {
-	Head   string   // above the axes: what sets the panel apart from the others; empty for nothing
-	Group  bool     // the panel shows a part of the runs: it shares its vertical range with those of the same Y
+	Head   string   // text above the axes that tells the panel from the others; may be empty
+	Group  bool     // the panel shows a part of the runs: panels with the same Y get the same vertical range
 	X, Y   string   // labels with units
-	Names  []string // of the places 0, 1, 2 ... on the horizontal axis; nil where that is a number
+	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Layers []Layer
 
 	Moments []Moment // events, in order of time
@@ -41,23 +41,23 @@ const (
 	Boxes              // quartiles, median and the whole range of the values at each X
 )
 
-// Layer is what is drawn in one colour.
+// Layer is a part of a panel that is drawn in one colour.
 type Layer struct {
-	Name   string // what it shows; empty where another layer says so
-	Keys   []Key  // its entries in the legend, where they are not one with its name
+	Name   string // its name in the legend; empty if another layer has the entry
+	Keys   []Key  // its entries in the legend, if they are not one entry with Name
 	Shape  Shape
 	Colour color.NRGBA
-	Dash   int      // 0 a full line, others tell scenarios apart
-	Mark   Mark     // of Dots
-	Width  float64  // of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
-	Pen    float64  // width of Spans and of Dots that are discs, in points; 0 for the usual one
-	Gap    float64  // of Line, Steps and Areas: it is interrupted where two points are further apart, in units of X; 0 for nowhere
+	Dash   int      // pattern of the line, which differs between scenarios; 0 for a full line
+	Mark   Mark     // for Dots
+	Width  float64  // width of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
+	Pen    float64  // width of Spans and of Dots that are discs, in points; 0 for the usual width
+	Gap    float64  // Line, Steps and Areas are interrupted between two points with a greater distance, in units of X; 0 for never
 	Labels []string // texts at the upper ends of XY; nil for none
 	Inside []string // texts in the middle of Bars, where they have room; nil for none
 	XY     []Coord  // in the units of the axes
 }
 
-// Key is an entry of the legend: a name, and what has the looks that it explains.
+// Key is an entry of the legend: a name, and how the layers look for which it stands.
 type Key struct {
 	Name   string
 	Rank   Rank
@@ -65,17 +65,17 @@ type Key struct {
 	Colour color.NRGBA
 	Dash   int
 	Mark   Mark
-	Letter string // of an event, in place of all these
+	Letter string // for an event: its letter, in place of shape, colour, dash and mark
 }
 
-// Rank orders the legend: each rank begins a row where there are many entries.
+// Rank orders the legend. If there are many entries, each rank begins a new row.
 type Rank uint8
 
 // The ranks.
 const (
 	ByColour Rank = iota // paths and totals
 	ByDash               // scenarios
-	ByMark               // what is drawn as dots
+	ByMark               // layers that are drawn as dots
 	ByEvent              // letters
 )
 
@@ -104,7 +104,7 @@ func seconds(points []timeline.Point, by float64) []Coord {
 	return out
 }
 
-// byteUnit returns the unit for an axis that reaches to most bytes, and how many
+// byteUnit returns the unit for an axis whose largest value is most, in bytes, and how many
 // bytes the unit has.
 func byteUnit(most float64) (unit string, by float64) {
 	switch {

@@ -9,12 +9,12 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// gridColumns is how many panels stand side by side in a grid of them.
+// gridColumns is the number of panels side by side in a grid of panels.
 const gridColumns = 2
 
-// gridFigure has a panel for each metric and path, with a curve for each scenario:
-// its colour is the same in all of them. What paths and the whole connection have is
-// shown of the connection.
+// gridFigure has a panel for each metric and path, with a curve for each scenario. A scenario
+// has the same colour in all panels. If a metric exists for paths and for the whole connection,
+// the figure shows it for the connection.
 func gridFigure(m *maker, names []string) (*Figure, error) {
 	if m.options.Cell <= 0 {
 		return nil, fmt.Errorf("%w: a grid of panels compares runs in cells, and has no width of a cell", ErrEmpty)
@@ -31,8 +31,8 @@ func gridFigure(m *maker, names []string) (*Figure, error) {
 	return f, nil
 }
 
-// gridPanels returns the panels of a metric: one of the whole connection, or one for
-// each path.
+// gridPanels returns the panels of a metric: one for the whole connection, or one for each
+// path.
 func (m *maker) gridPanels(name string) (out []Panel) {
 	unit, by := unitOf(name), 1.0
 	if unit == "bytes" {
@@ -81,9 +81,9 @@ func (m *maker) samples(name, path string, by float64) (out []Layer) {
 	return out
 }
 
-// cellCurve returns the medians of the runs of one scenario in each cell, counted from
-// the first data of each run; all is the maker of all scenarios. A cell that fewer than
-// half of the runs have is left out.
+// cellCurve returns the median of the runs of one scenario in each cell. Cells are counted from
+// the first data of each run. all is the maker of all scenarios. It leaves out a cell if fewer
+// than half as many runs have a value there as in the best cell.
 func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
 	r := m.runs[0]
 	out := Layer{Shape: Steps, Width: float64(m.options.Cell) / 1e9}
@@ -119,8 +119,8 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
 	return out
 }
 
-// cells returns the value of a series in each cell: the mean of its samples, or of a
-// quantity that keeps its value the one at the cell's end, unless all was silent.
+// cells returns the value of a series in each cell: the mean of its samples. For a quantity that
+// keeps its value, it is the value at the end of the cell, except during silence.
 func (m *maker) cells(r *Run, l *timeline.Series, by float64) map[int64]float64 {
 	cell, begins := m.options.Cell, r.gridBegins()
 	out := map[int64]float64{}

@@ -14,11 +14,11 @@ import (
 type Kind struct {
 	Name     string
 	Short    string   // what it shows, for help
-	Metrics  []string // series that it draws where the user names none; nil where it takes no metric
+	Metrics  []string // series that it draws if the user names none; nil if it takes no metric
 	Pair     bool     // whether it takes captures of both hosts
 	Arrivals bool     // whether it needs the capture at the receiving host analysed alone
 	Options  Options  // may be set before the figure is made
-	series   []string // series that it needs besides
+	series   []string // further series that it needs
 	chunks   bool
 	dist     bool
 	figures  bool // it takes metrics of the report, not series
@@ -49,7 +49,7 @@ func Kinds() []Kind {
 	}
 }
 
-// ofCells is a series that has a value in each cell, from the first one on.
+// ofCells is a series that has a value in each cell, from the first cell on.
 const ofCells = "goodput"
 
 const (
@@ -90,11 +90,11 @@ func (k *Kind) Check(names []string) error {
 	return nil
 }
 
-// Config returns what a store must gather for the kind.
+// Config returns what a store must collect for the kind.
 func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 	c := timeline.Config{Series: slices.Clone(k.series), Chunks: k.chunks, Dist: k.dist, From: from, To: to}
 	if c.Pair = k.Pair; k.Pair {
-		c.From, c.To = 0, 0 // which packets these are is known with the clocks
+		c.From, c.To = 0, 0 // which packets are in this time is known only when the clocks are known
 	}
 	if !k.figures {
 		c.Series = append(c.Series, k.names(names)...)
@@ -118,8 +118,8 @@ func (k *Kind) names(names []string) []string {
 	return names
 }
 
-// Make returns the figure of the runs, which must have been resolved. It fails
-// with [ErrEmpty] where there is nothing to draw.
+// Make returns the figure of the runs. [Run.Resolve] must have been called for each. It returns
+// [ErrEmpty] if there is nothing to draw.
 func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	if len(runs) == 0 {
 		return nil, ErrEmpty
@@ -140,8 +140,8 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	return nil, runs[0].nothingShown()
 }
 
-// nothingShown says that the time that the figure shows has nothing to draw, and how long
-// the connection is.
+// nothingShown returns an error: there is nothing to draw in the time of --from and --to. It
+// says how long the connection is.
 func (r *Run) nothingShown() error {
 	if r.From == 0 && r.To == 0 {
 		return ErrEmpty
@@ -149,11 +149,10 @@ func (r *Run) nothingShown() error {
 	return fmt.Errorf("%w in the time of --from and --to; the connection lasts %.2f s", ErrEmpty, r.connection().DurationS)
 }
 
-// ArrivalConfig returns what a store must gather of the capture at the receiving host
-// alone.
+// ArrivalConfig returns what a store must collect from the capture of the receiving host alone.
 func ArrivalConfig() timeline.Config { return timeline.Config{Series: []string{dsnOffset}} }
 
-// unitOf returns the unit of a metric; empty where it is a pure number.
+// unitOf returns the unit of a metric. It is empty for a pure number.
 func unitOf(name string) string {
 	for _, m := range catalogue.Lookup(metrics.Table(), name) {
 		if m.Unit != "1" && m.Unit != catalogue.Composite {
@@ -163,7 +162,7 @@ func unitOf(name string) string {
 	return ""
 }
 
-// spelt holds the words of metrics' names that are no common ones.
+// spelt replaces acronyms in names of metrics by their usual spelling.
 var spelt = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT", "rto", "RTO", "hol", "head-of-line", "dsn", "DSN", "dsr", "DSR", "rwnd", "receive window")
 
 // label names a metric and its unit on an axis.

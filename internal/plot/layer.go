@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// dashes tell scenarios apart, with or without colours; their lengths fit a
-// swatch of the legend.
+// dashes are the patterns of lines. They differ between scenarios, so that a figure can be read
+// without colours. Their lengths fit into a sample line of the legend.
 var dashes = [...][]vg.Length{
 	nil, {5, 2.5}, {1.5, 1.5}, {7, 2, 1.5, 2}, {10, 3}, {7, 2, 1.5, 2, 1.5, 2}, {1.5, 4}, {4, 1.5, 4, 4},
 }
@@ -22,7 +22,7 @@ const (
 	dotHeight = 1.2
 	markSize  = 2.2
 	smallMark = 1.5
-	manyMarks = 150 // that in one layer they are small, lest they hide the lines
+	manyMarks = 150 // if a layer has more marks, they are small, so that they do not hide the lines
 )
 
 // DataRange returns the extremes of the layer (gonum's plot.DataRanger).
@@ -62,7 +62,7 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
-// fill fills a rectangle. Dashes are stripes in it.
+// fill fills a rectangle. The pattern of a dash becomes stripes.
 func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
 	c.FillPolygon(l.Colour, box)
 	pattern := l.Dash % len(dashes)
@@ -86,7 +86,7 @@ func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
 	}
 }
 
-// areas fills a polygon for each run of points. What lies below shines through.
+// areas fills a polygon for each sequence of points without a gap. It is transparent.
 func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 	colour := l.Colour
 	colour.A = 0x40
@@ -117,7 +117,7 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 	switch len(l.XY) {
 	case 0:
 		return
-	case 1: // a line without length would not be seen
+	case 1: // a line of one point would not be visible
 		dot := Layer{Colour: l.Colour, Mark: Disc}
 		dot.mark(&c, vg.Point{X: x(l.XY[0].X), Y: y(l.XY[0].Lo)})
 		return
@@ -132,7 +132,7 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 			if l.Shape == Steps && l.Width > 0 {
 				path.Line(vg.Point{X: x(l.XY[i-1].X + l.Width), Y: y(l.XY[i-1].Lo)})
 			}
-			path.Move(vg.Point{X: at.X - lineWidth/2, Y: at.Y}) // a point between two gaps is seen
+			path.Move(vg.Point{X: at.X - lineWidth/2, Y: at.Y}) // so that a point between two gaps is visible
 			path.Line(vg.Point{X: at.X + lineWidth/2, Y: at.Y})
 		case l.Shape == Steps:
 			path.Line(vg.Point{X: at.X, Y: y(l.XY[i-1].Lo)})
@@ -148,8 +148,8 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 	c.Stroke(path)
 }
 
-// spans draws all bars as one path: an element each would make SVG files of
-// many megabytes.
+// spans draws all bars as one path. One element for each would make SVG files of many
+// megabytes.
 func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 	pen := vg.Length(l.Pen)
 	if pen == 0 {
@@ -186,8 +186,7 @@ func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
 	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
 }
 
-// labels writes the labels of a layer: upright where they are wider than what they
-// belong to.
+// labels writes the labels of a layer. A label that is wider than its bar is written upright.
 type labels struct {
 	of    *Layer
 	style text.Style
@@ -229,7 +228,7 @@ func (l *inside) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
-// boxes draws a box for each X over the values there.
+// boxes draws a box for each X. It shows the quartiles of the values at this X.
 func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 	at := map[float64][]float64{}
 	for _, p := range l.XY {

@@ -15,11 +15,10 @@ import (
 // axes; title and legend are added to it.
 type Size struct{ Width, Height float64 }
 
-// DefaultSize is as wide as the text of a page with margins.
+// DefaultSize has the width of the text on a page with margins.
 var DefaultSize = Size{16, 8}
 
-// Layout says how a figure is laid out. The zero value of each field but Size
-// leaves that to the figure.
+// Layout says how a figure is laid out. If a field other than Size is zero, the figure decides.
 type Layout struct {
 	Size
 	FontSize float64 // of the numbers on the axes, in points
@@ -58,13 +57,13 @@ func Places() []string { return []string{string(LegendBelow), string(LegendRight
 var ErrSize = errors.New("the figure does not fit")
 
 const (
-	// The font is small where the figure is no wider than a column of two.
+	// A figure narrower than columnWidth has the small font. columnWidth is in cm.
 	fontSize, smallFont = 9, 7
 	columnWidth         = 12
 
-	// The least room between the axes of a panel, in sizes of the font.
+	// The least width and height between the axes of a panel, in sizes of the font.
 	leastAcross, leastUp = 9, 5
-	nameAcross           = 1.2 // for a name under the axis, which may be upright
+	nameAcross           = 1.2 // the least width for a name under the axis, which may be upright
 )
 
 // em returns the size of the font.
@@ -96,8 +95,7 @@ func (f *Figure) columns(o *Layout) int {
 	return max(1, min(n, len(f.Panels)))
 }
 
-// wrap breaks a text at its spaces into lines of that width. Words that are longer
-// are shortened.
+// wrap breaks a text at its spaces into lines of this width. It shortens longer words.
 func wrap(words string, s text.Style, width vg.Length) string {
 	lines := strings.Fields(words)
 	for i := 0; i+1 < len(lines); {
@@ -114,8 +112,8 @@ func wrap(words string, s text.Style, width vg.Length) string {
 	return strings.Join(lines, "\n")
 }
 
-// halves breaks a text that is wider than that once, where the longer part is
-// shortest.
+// halves breaks a text into two lines if it is wider than width. It chooses the space that makes
+// the longer line as short as possible.
 func halves(words string, s text.Style, width vg.Length) string {
 	if s.Width(words) <= width {
 		return words
@@ -140,8 +138,8 @@ func widest(lines string, s text.Style) (w vg.Length) {
 	return w
 }
 
-// fit arranges the figure, or refuses its size and says which is the least one
-// that works.
+// fit arranges the figure. If the size is too small, it returns an error that says the least
+// size that works.
 func (f *Figure) fit(o *Layout) (*sheet, error) {
 	s := f.arrange(o)
 	if s.lackX <= 0 && s.lackY <= 0 {
@@ -161,7 +159,7 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 		}
 		least.Width, least.Height = grown(least.Width, s.lackX), grown(least.Height, s.lackY)
 	}
-	for _, v := range []*float64{&least.Width, &least.Height} { // what was missing in a far too small figure is an estimate
+	for _, v := range []*float64{&least.Width, &least.Height} { // lackX and lackY are estimates if a figure is far too small
 		for *v > 0.2 && works() {
 			*v = math.Round(*v*10-1) / 10
 		}

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// legend is the entries of a figure, placed. It has a place of its own beside or
-// below the panels and takes nothing from them.
+// legend holds the entries of a figure with their places. It stands beside or below the panels
+// and does not cover them.
 type legend struct {
 	layout        *Layout
 	entries       []entry
@@ -25,13 +25,13 @@ type entry struct {
 }
 
 const (
-	maxRows  = 8    // of a legend below the panels; what does not fit is counted in its last entry
+	maxRows  = 8    // rows of a legend below the panels; the last entry counts the entries that do not fit
 	nameCut  = 0.45 // part of the figure's width that a name may take, beside the panels
-	swatchEm = 2.2  // width of a swatch in sizes of the font
+	swatchEm = 2.2  // width of the sample (swatch) before a name, in sizes of the font
 )
 
-// keys returns the entries of all panels without repetition: those of colours
-// first, then those of dashes, then those of marks.
+// keys returns the entries of all panels, each once: first colours, then dashes, then marks,
+// then events.
 func (f *Figure) keys() (out []Key) {
 	for i := range f.Panels {
 		for k := range f.Panels[i].Layers {
@@ -62,8 +62,7 @@ func (f *Figure) keys() (out []Key) {
 	return out
 }
 
-// explains reports whether two entries say the same of one colour, whatever is drawn
-// in it.
+// explains reports whether two entries have the same name and look. Their shapes may differ.
 func (k Key) explains(other Key) bool {
 	return k.Name == other.Name && k.Colour == other.Colour && k.Dash == other.Dash && k.Letter == other.Letter
 }
@@ -77,7 +76,7 @@ func (l *Layer) key() Key {
 	return k
 }
 
-// below places the entries in rows of that width.
+// below places the entries in rows of this width.
 func below(keys []Key, width vg.Length, o *Layout) *legend {
 	g := &legend{layout: o, width: width}
 	s := o.style(0, text.XLeft, text.YCenter)
@@ -102,7 +101,7 @@ func below(keys []Key, width vg.Length, o *Layout) *legend {
 	return g
 }
 
-// summarize makes the last entry say how many there are besides.
+// summarize adds a last entry that says how many entries are left out.
 func (g *legend) summarize(all int) {
 	s := g.layout.style(0, text.XLeft, text.YCenter)
 	for {
@@ -125,7 +124,7 @@ func (g *legend) across(k *Key) vg.Length {
 	return g.layout.swatch() + g.layout.em()/2 + g.layout.style(0, text.XLeft, text.YCenter).Width(k.Name)
 }
 
-// beside places the entries below each other, as many as have room in that height.
+// beside places the entries one below the other, as many as fit into this height.
 func beside(keys []Key, width, height vg.Length, o *Layout) *legend {
 	g := &legend{layout: o}
 	s := o.style(0, text.XLeft, text.YCenter)
@@ -148,7 +147,7 @@ func beside(keys []Key, width, height vg.Length, o *Layout) *legend {
 // noShape is the shape of an entry without a swatch.
 const noShape = Shape(255)
 
-// draw draws the legend with its upper left corner at that point.
+// draw draws the legend. Its upper left corner is at this point.
 func (g *legend) draw(c *draw.Canvas, at vg.Point) {
 	s := g.layout.style(0, text.XLeft, text.YCenter)
 	for _, e := range g.entries {
@@ -162,13 +161,13 @@ func (g *legend) draw(c *draw.Canvas, at vg.Point) {
 			c.FillText(s, vg.Point{X: x + g.layout.swatch() + g.layout.em()/2, Y: y}, e.Name)
 			continue
 		}
-		e.swatch(c, x, y-g.layout.em()/9, g.layout.swatch()) // the middle of small letters lies below that of the line
+		e.swatch(c, x, y-g.layout.em()/9, g.layout.swatch()) // the middle of small letters is below the middle of the line
 		c.FillText(s, vg.Point{X: x + g.layout.swatch() + g.layout.em()/2, Y: y}, e.Name)
 	}
 }
 
-// shift returns how far the legend can be moved to the right to begin where the
-// panels do.
+// shift returns how far the legend can move to the right, so that it begins where the panels
+// begin.
 func (g *legend) shift(wanted vg.Length) vg.Length {
 	used := vg.Length(0)
 	for i := range g.entries {
@@ -192,7 +191,7 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 	}
 }
 
-// cut shortens a text to a width: its beginning and end tell names apart.
+// cut shortens a text to a width. It keeps beginning and end, because names differ there.
 func cut(name string, s text.Style, width vg.Length) string {
 	letters := []rune(name)
 	for n := len(letters) - 1; s.Width(name) > width && n > 2; n-- {

@@ -8,22 +8,21 @@ import (
 )
 
 const (
-	// manyRuns is up to how many runs each has a line of its own. The lines of more
-	// runs would hide each other: their median is drawn, and an area that holds
-	// the middle half of them.
+	// manyRuns is the largest number of runs that are drawn as separate lines. The lines of
+	// more runs would hide each other. For more runs, the figure has their median and an area
+	// with the middle half of them.
 	manyRuns = 8
-	// fewLines is the most medians in one panel. Where there are more, each
-	// scenario has a panel of its own.
+	// fewLines is the largest number of medians in one panel. If there are more, each scenario
+	// has a separate panel.
 	fewLines = 4
-	// cells is at how many times the runs are compared.
+	// cells is the number of times at which the runs are compared.
 	cells = 150
 )
 
-// pathCurves is the curves of one path, or of the total, in the runs of a
-// scenario.
+// pathCurves holds the curves of one path, or of the total, in the runs of a scenario.
 type pathCurves struct {
 	layer  Layer // of the median
-	run    *Run  // the first of them
+	run    *Run  // the first of the runs
 	total  bool
 	curves []Layer // none empty
 }
@@ -66,8 +65,7 @@ func (m *maker) medianPanels(name string) (out []Panel) {
 	return out
 }
 
-// pathCurves gathers the curves of a metric, those of paths first, then those of
-// totals.
+// pathCurves collects the curves of a metric: first those of paths, then those of totals.
 func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
 	at := map[string]*pathCurves{}
 	paths := false
@@ -104,10 +102,9 @@ func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
 	return out
 }
 
-// quartiles returns the middle half of the curves at each time as an area, and
-// their median as a line. It leaves out times at which fewer than half as many
-// curves have a value as at the best time: the median there would be that of
-// other runs.
+// quartiles returns the middle half of the curves at each time as an area, and their median as
+// a line. It leaves out times at which fewer than half as many curves have a value as at the
+// best time, because the median would then be of too different a set of runs.
 func (b *pathCurves) quartiles(width float64) (area, line Layer) {
 	area, line = b.layer, b.layer
 	area.Shape, area.Name, area.Keys, area.Width, area.Gap = Areas, "", nil, width, 1.5*width
@@ -133,11 +130,11 @@ func (b *pathCurves) quartiles(width float64) (area, line Layer) {
 	return area, line
 }
 
-// sample appends to values the curve's value in each cell of that width: the
-// median of the points in the cell. For a cell without points it is the point
-// before, if that value holds, or a value on the line between the points before
-// and behind. Where the curve is interrupted there is none, but in the cell of a
-// grid that a value stands for.
+// sample appends the curve's value in each cell of this width to values: the median of the
+// points in the cell. If a cell has no points, the value is the point before, if a value holds
+// until the next, or else a value on the line between the points before and behind. Where the
+// curve is interrupted, there is no value, except in the cell of a grid for which the last
+// value stands.
 func (l *Layer) sample(width float64, values [][]float64) {
 	next := 0 // the first point behind the cell
 	var in []float64

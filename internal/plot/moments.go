@@ -22,8 +22,8 @@ type Moment struct {
 	Colour color.NRGBA // of the path
 }
 
-// marked names the events that panels mark, in the order of the legend. A subflow
-// dies by a RST, or by a silence from which another path takes over.
+// marked names the events that panels mark, in the order of the legend. A subflow ends by a RST
+// (D), or it is silent and another path takes over (H).
 var marked = []struct {
 	letter, name string
 	kinds        []report.EventKind
@@ -98,8 +98,8 @@ type moments struct {
 }
 
 const (
-	momentRows = 2 // of letters; where more events are close to each other they have lines alone
-	firstRows  = 4 // for the first event of each letter, which the legend names
+	momentRows = 2 // rows of letters; if more events are close to each other, some have only a line
+	firstRows  = 4 // rows for the first event of each letter, which the legend names
 )
 
 // Plot draws lines and letters (gonum's plot.Plotter).
@@ -123,9 +123,9 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 	}
 }
 
-// placeLetters returns the row of each event's letter, -1 for none; at is its place in sizes
-// of the font, and whether it is shown. The first event of each letter has its place before
-// all others, so that the panel shows every letter that the legend has.
+// placeLetters returns the row of each event's letter, or -1 for no letter. at returns the place
+// of an event in sizes of the font, and whether it is shown. The first event of each letter is
+// placed before all others, so that the panel shows every letter that the legend has.
 func placeLetters(list []Moment, at func(*Moment) (x float64, shown bool)) []int {
 	const width = 1.1
 	rows := make([]int, len(list))

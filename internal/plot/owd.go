@@ -33,9 +33,9 @@ func owdFigure(m *maker, _ []string) (*Figure, error) {
 	return f, nil
 }
 
-// onFirstClock turns times of sending into times of the first capture's clock.
-// With delays the values lose the lead of the other clock. Points outside the
-// time shown are left out.
+// onFirstClock converts times of sending to the clock of the first capture. With delays, it
+// also corrects the values by the difference of the clocks. It leaves out points outside the
+// time that is shown.
 func (r *Run) onFirstClock(xy []Coord, delays bool) (out []Coord) {
 	for _, p := range xy {
 		lead := r.lead(p.X)
@@ -54,16 +54,16 @@ func (r *Run) onFirstClock(xy []Coord, delays bool) (out []Coord) {
 	return out
 }
 
-// SendingTime returns the interval of time that the figure shows, by the clock of
-// the sending host. It is for the store that reads the captures again: the lead of
-// that clock is known only after the first reading, and a store has to know the
-// interval before it thins. The run must have been resolved.
+// SendingTime returns the interval of time that the figure shows, by the clock of the sending
+// host. It is for a store when the captures are read again: the difference of the clocks is
+// known only after the first reading, and a store must know the interval before it thins.
+// [Run.Resolve] must have been called.
 func (r *Run) SendingTime() (from, to int64) {
 	k := r.Document.Clock
 	if k == nil || !r.away() {
 		return r.From, r.To
 	}
-	set := int64(0) // a clock that was set meanwhile has two readings
+	set := int64(0) // if the clock was set during the capture, two of its times are possible
 	if k.Step != nil {
 		set = int64(math.Abs(*k.Step) * 1e6)
 	}
@@ -76,14 +76,14 @@ func (r *Run) SendingTime() (from, to int64) {
 	return from, to
 }
 
-// toOtherClock turns a time of the first capture's clock into one of the other.
+// toOtherClock converts a time by the first capture's clock to the other clock.
 func (r *Run) toOtherClock(at int64) int64 {
 	ahead := func(t int64) int64 { return at + int64(math.Round(r.lead(float64(t)/1e9)*1e6)) }
 	return ahead(ahead(at)) // lead takes a time by the other clock: the first result is close enough to ask again
 }
 
-// lead returns by how much the clock of the second capture is ahead of that of
-// the first, in ms, t seconds after the connection's start.
+// lead returns how much the clock of the second capture is ahead of the clock of the first, in
+// ms, at t seconds after the connection's start.
 func (r *Run) lead(t float64) float64 {
 	k := r.Document.Clock
 	if len(r.Document.Captures) > 0 && r.Document.Captures[0].First != nil {

@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// seriesStyle is how the series of one name are drawn.
+// seriesStyle says how the series of one name are drawn.
 type seriesStyle struct {
 	what  string
 	name  string // in the legend; empty for the name of the path
@@ -61,7 +61,7 @@ func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	for _, m := range m.scenarios() {
 		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Data sequence number (" + unit + ")"}
 		for _, r := range m.runs {
-			p.Layers = append(p.Layers, m.ackLine(r, by)...) // below the data, lest it hides them
+			p.Layers = append(p.Layers, m.ackLine(r, by)...) // below the data, so that the line does not hide it
 			p.Layers = append(p.Layers, m.data(r, by)...)
 			p.Layers = append(p.Layers, m.again(r, by)...)
 		}
@@ -73,9 +73,8 @@ func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	return f, nil
 }
 
-// data returns the layers of the first transmissions: the path with the most data
-// has the broadest bars and lies below, so that all are seen where they run side by
-// side.
+// data returns the layers of the first transmissions. The path with the most data has the
+// broadest bars and is drawn first, so that all paths are visible if they are close together.
 func (m *maker) data(r *Run, by float64) []Layer {
 	list := m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)
 	slices.SortStableFunc(list, func(a, b Layer) int { return cmp.Compare(volume(&b), volume(&a)) })
@@ -87,8 +86,8 @@ func (m *maker) data(r *Run, by float64) []Layer {
 	return list
 }
 
-// volume returns how much data the bars of a layer stand for, in thousandths of the
-// unit, in which sums of equal amounts are equal.
+// volume returns how much data the bars of a layer stand for. It is in thousandths of the unit,
+// as an integer, so that sums of equal amounts are equal.
 func volume(l *Layer) int64 {
 	sum := 0.0
 	for _, p := range l.XY {
@@ -112,9 +111,8 @@ func (m *maker) ackLine(r *Run, by float64) []Layer {
 	return []Layer{{Name: "DATA_ACK", Shape: Steps, Colour: faint, XY: seconds(rising(series[0].Points(m.columns)), by)}}
 }
 
-// windows adds panels for each scenario: how far the data are ahead of the latest
-// DATA_ACK, and the receive window, which often is so much more that it has a scale
-// of its own.
+// windows adds two panels for each scenario: how far the data is ahead of the latest DATA_ACK,
+// and the receive window. The window is often so much larger that it needs a separate scale.
 func (m *maker) windows(f *Figure) error {
 	n := len(f.Panels)
 	unit, by := byteUnit(m.largest(rwnd))
@@ -175,9 +173,9 @@ func (m *maker) inFlight() Panel {
 	return p
 }
 
-// ahead takes the latest DATA_ACK before each range from it.
-// Before the first one the peer expects byte 1; in a part of a session what it
-// expects is not known, and the range is left out.
+// ahead subtracts the latest DATA_ACK from each range. Before the first DATA_ACK, the peer
+// expects byte 1. If the figure shows a part of a session, it is not known what the peer
+// expects before the first DATA_ACK, and such a range is left out.
 func ahead(xy []Coord, acks []timeline.Point, part bool) (out []Coord) {
 	for _, p := range xy {
 		t, base := int64(math.Round(p.X*1e9)), 1.0
@@ -193,8 +191,8 @@ func ahead(xy []Coord, acks []timeline.Point, part bool) (out []Coord) {
 	return out
 }
 
-// rising leaves out points that are not above all earlier ones: cumulative
-// acknowledgments and the right edge of a window do not move back.
+// rising leaves out points that are not above all earlier points, because cumulative
+// acknowledgments do not move back.
 func rising(points []timeline.Point) (out []timeline.Point) {
 	for _, p := range points {
 		if n := len(out); n == 0 || p.Hi > out[n-1].Hi {
@@ -250,11 +248,12 @@ func orderFigure(m *maker, _ []string) (*Figure, error) {
 	return f, nil
 }
 
-// fewColumns is how many scenarios stand side by side in figures of two panels each.
+// fewColumns is the largest number of scenarios that stand side by side in figures with two
+// panels for each scenario.
 const fewColumns = 3
 
-// ackedName says what the time of [timeline.DSNAcked] is: in a capture at the
-// receiver when all data up to the chunk had arrived, elsewhere when the chunk was
+// ackedName says what the time of [timeline.DSNAcked] is. In a capture at the receiver it is the
+// time when all data up to the chunk had arrived. Elsewhere it is the time when the chunk was
 // acknowledged.
 func (r *Run) ackedName() string {
 	v := r.connection().Vantage

@@ -19,19 +19,19 @@ var faint = color.NRGBA{0x99, 0x99, 0x99, 0xff}
 // neutral is the colour in which the legend shows dashes.
 var neutral = color.NRGBA{0x66, 0x66, 0x66, 0xff}
 
-// darker returns the colour for marks that lie on lines of the same path.
+// darker returns the colour for marks on lines of the same path.
 func darker(c color.NRGBA) color.NRGBA {
 	return color.NRGBA{c.R / 2, c.G / 2, c.B / 2, 0xff}
 }
 
-// tint returns the colour for areas that others are drawn on.
+// tint returns a paler colour, for areas behind other parts.
 func tint(c color.NRGBA) color.NRGBA {
 	pale := func(v uint8) uint8 { return 0xff - (0xff-v)/2 }
 	return color.NRGBA{pale(c.R), pale(c.G), pale(c.B), 0xff}
 }
 
-// shapeOf returns how a metric's series is drawn: as steps where a value holds
-// until the next one, as it does in the cells of a grid; else samples as a line.
+// shapeOf returns how a metric's series is drawn: as steps if a value holds until the next one,
+// as in the cells of a grid; as dots for the offset of data; else as a line from sample to sample.
 func shapeOf(name string) Shape {
 	switch name {
 	case "throughput", "goodput", "share", "protocol_delay", "hol_degree", "hol_blocking", "hol_degree_all_paths":
@@ -45,8 +45,7 @@ func shapeOf(name string) Shape {
 	return Line
 }
 
-// holds reports whether the quantity of a metric keeps its value until the next
-// one.
+// holds reports whether a metric keeps its value until the next value.
 func holds(name string) bool {
 	return slices.ContainsFunc(catalogue.Lookup(metrics.Table(), name), func(m catalogue.Metric) bool { return m.Holds })
 }
@@ -64,10 +63,10 @@ func seriesFigure(m *maker, names []string) (*Figure, error) {
 	return f, err
 }
 
-// fewPanels is how many panels of scenarios stand above each other.
+// fewPanels is the largest number of panels of scenarios in one column.
 const fewPanels = 4
 
-// mixes reports whether some of the metrics are those of paths and others not.
+// mixes reports whether some metrics have values for paths and others do not.
 func (m *maker) mixes(names []string) bool {
 	with, without := false, false
 	for _, name := range names {
@@ -80,8 +79,8 @@ func (m *maker) mixes(names []string) bool {
 	return with && without
 }
 
-// onePanel returns the panel of a series as a list. Where paths have the colours
-// and there are more scenarios than dashes, each has a panel.
+// onePanel returns the panel of a series, as a list of one. If colours stand for paths and there
+// are more scenarios than dashes, it returns a panel for each scenario.
 func (m *maker) onePanel(name string) (out []Panel) {
 	if len(m.numbers) <= len(dashes) || !m.hasPaths(name) {
 		return []Panel{m.panel(name)}
@@ -94,7 +93,7 @@ func (m *maker) onePanel(name string) (out []Panel) {
 	return out
 }
 
-// hasPaths reports whether a metric is one of paths.
+// hasPaths reports whether a metric has values for paths.
 func (m *maker) hasPaths(name string) bool {
 	for _, r := range m.runs {
 		if slices.ContainsFunc(r.series(name), func(l *timeline.Series) bool { return l.Subflow != report.NoSubflow }) {
@@ -126,8 +125,8 @@ func (m *maker) where() string {
 	return fmt.Sprintf("connection %d, %s", m.runs[0].Connection, m.runs[0].Direction)
 }
 
-// panel draws one series of all runs: the paths first, then their total on top.
-// Where paths are drawn colours stand for paths, so that totals have none.
+// panel draws one series of all runs: first the paths, then their total on top. If paths are
+// drawn, colours stand for paths, so the totals have no colour.
 func (m *maker) panel(name string) Panel {
 	unit, by := unitOf(name), 1.0
 	if unit == "bytes" {
@@ -154,13 +153,13 @@ func (m *maker) panel(name string) Panel {
 		}
 	}
 	if len(p.Layers) == 1 && !m.several {
-		p.Layers[0].Name = "" // the axis says it
+		p.Layers[0].Name = "" // the label of the axis has the name already
 	}
 	return p
 }
 
-// curve returns the layer of a series: samples as the means of cells or as points
-// where that was asked for.
+// curve returns the layer of a series. Samples become means of cells, or points if the options
+// say so.
 func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
 	shape := shapeOf(l.Name)
 	cells := shape == Line && m.options.Cell > 0 && !m.options.Points
@@ -183,8 +182,8 @@ func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
 	return layer
 }
 
-// gridBegins returns when the first cell of the direction begins, or the
-// connection's start where that is not known.
+// gridBegins returns the time when the first cell of the direction begins, in ns since the
+// connection's start. It is 0 if that is not known.
 func (r *Run) gridBegins() int64 {
 	for _, l := range r.series(ofCells) {
 		if l.Subflow == report.NoSubflow {
@@ -196,7 +195,7 @@ func (r *Run) gridBegins() int64 {
 	return 0
 }
 
-// asTotal gives the layer of a total the look that it has beside those of paths.
+// asTotal gives the layer of a total the look that it has beside layers of paths.
 func (m *maker) asTotal(t *Layer, r *Run) {
 	t.Name, t.Colour, t.Dash = "total", palette.Total, 0
 	m.byDash(t, r)

@@ -12,27 +12,28 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// sheet is a figure whose parts have their places.
+// sheet is a figure after its parts have got their places.
 type sheet struct {
 	figure        *Figure
 	layout        *Layout
 	width, height vg.Length
 	title         string // in lines
 	panels        vg.Rectangle
-	plots         [][]*plot.Plot // in rows; nil where a row has fewer
+	plots         [][]*plot.Plot // in rows; nil for missing panels in the last row
 	legend        *legend
-	lackX, lackY  vg.Length // by how much the figure's width and each panel's height are too small
+	lackX, lackY  vg.Length // how much the figure's width and each panel's height are too small
 
 	perPage int // rows of panels on a page
-	page    int // that is drawn, from 0
+	page    int // number of the page that is drawn, from 0
 }
 
 // pages returns how many pages the figure has.
 func (s *sheet) pages() int { return (len(s.plots) + s.perPage - 1) / s.perPage }
 
-// rowsPerPage returns how many rows of panels a page of that height takes beside what stands
-// around them: pages take as many as they can, but none much fewer than the others, and panels
-// that belong together stand on one page where they have room there.
+// rowsPerPage returns the number of rows of panels on a page. page is the height of a page,
+// around the height of everything that is not a panel, row the height of a row. It uses as few
+// pages as possible and gives them about equally many rows. Panels that belong together stay on
+// one page if they fit there.
 func (f *Figure) rowsPerPage(rows, columns int, around, row, page vg.Length) int {
 	if page <= 0 || around+row*vg.Length(rows) <= page {
 		return rows
@@ -100,8 +101,8 @@ func (s *sheet) tiles() draw.Tiles {
 	return draw.Tiles{Rows: len(s.plots), Cols: len(s.plots[0]), PadX: spaceX, PadY: spaceY}
 }
 
-// fitAxes gives the axes the ticks and the labels that they have room for, and
-// finds out how much room is missing.
+// fitAxes gives the axes as many ticks and labels as fit. It stores how much width and height
+// are missing.
 func (s *sheet) fitAxes(columns int) {
 	c := draw.Canvas{Rectangle: s.panels}
 	cell := s.tiles().At(c, 0, 0)
@@ -131,13 +132,13 @@ func (s *sheet) fitAxes(columns int) {
 	}
 }
 
-// panel returns the panel in that row and column.
+// panel returns the panel in this row and column.
 func (s *sheet) panel(row, column int) *Panel {
 	return &s.figure.Panels[row*len(s.plots[0])+column]
 }
 
-// adjust fits ticks and labels to the room between the axes, across and up, and in
-// the whole cell of the panel.
+// adjust fits ticks and labels to the space of a panel. across and up are the width and height
+// between the axes, wide and high those of the whole cell.
 func (p *Panel) adjust(g *plot.Plot, across, up, wide, high vg.Length, o *Layout) {
 	if p.Names == nil {
 		g.X.Tick.Marker = ticker(across, g.X.Tick.Label, false)
@@ -172,7 +173,7 @@ func (s *sheet) draw(c draw.Canvas) {
 		if i < from || i >= to {
 			continue
 		}
-		// All rows have places in a column without pages, the first at its top.
+		// The places of rows are as if all rows were on one page. down moves the rows of this page.
 		down := s.panels.Max.Y - vg.Length(from)*(s.panels.Max.Y-s.panels.Min.Y)/vg.Length(len(s.plots)) - s.top()
 		for j, tile := range row {
 			if g := s.plots[i][j]; g != nil {
@@ -191,9 +192,9 @@ func (s *sheet) draw(c draw.Canvas) {
 	}
 }
 
-// shareAxes gives panels with the same horizontal axis the same range, so that
-// equal times stand above each other, and labels that axis once in each column.
-// Panels of parts of the runs get the same vertical range too.
+// shareAxes gives all panels the same horizontal range, if they have the same horizontal axis.
+// So equal times are one above the other. The axis then has one label in each column. Panels
+// that show a part of the runs get the same vertical range, too.
 func (s *sheet) shareAxes() {
 	f, columns := s.figure, len(s.plots[0])
 	for i := range f.Panels {
@@ -216,8 +217,8 @@ func (s *sheet) shareAxes() {
 	s.sameHeight()
 }
 
-// sameHeight gives panels of parts of the runs the same vertical range, where
-// their vertical axes have the same label.
+// sameHeight gives panels that show a part of the runs the same vertical range if their vertical
+// axes have the same label.
 func (s *sheet) sameHeight() {
 	type span struct{ low, high float64 }
 	spans := map[string]span{}
@@ -281,7 +282,7 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 	if room {
 		g.Y.Max += 6 * pad
 	}
-	if len(p.Moments) > 0 { // the letters stand above the data
+	if len(p.Moments) > 0 { // room for the letters above the data
 		g.Y.Max += 3 * pad
 	}
 	if g.Y.Min != 0 {
@@ -290,8 +291,7 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 	return g
 }
 
-// namesFit reports whether names have room side by side under an axis of that
-// length.
+// namesFit reports whether names fit side by side under an axis of this length.
 func namesFit(names []string, across vg.Length, s text.Style) bool {
 	slot := across / vg.Length(len(names))
 	for _, n := range names {
@@ -309,7 +309,7 @@ func nameTicks(names []string) (out []plot.Tick) {
 	return out
 }
 
-// grid is faint lines at the ticks of the vertical axis.
+// grid draws faint lines at the ticks of the vertical axis.
 type grid struct{}
 
 // Plot draws the lines (gonum's plot.Plotter).

@@ -8,10 +8,9 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-// gapOf returns how far apart two samples must be for their line to be
-// interrupted: a twentieth of the whole time, and ten times the mean distance of
-// two samples. A line across an outage of a path would show values that were
-// not measured.
+// gapOf returns the distance between two samples at which their line is interrupted: a
+// twentieth of the whole time or ten times the mean distance of two samples, whichever is
+// greater. A line across an outage of a path would show values that were not measured.
 func gapOf(xy []Coord) float64 {
 	n := len(xy)
 	if n < 2 {
@@ -20,13 +19,13 @@ func gapOf(xy []Coord) float64 {
 	return (xy[n-1].X - xy[0].X) * max(1./20, 10/float64(n-1))
 }
 
-// leastSilence is the shortest gap that counts as silence where a value holds, seconds:
-// in a short session senders pause for a round trip.
+// leastSilence is the shortest gap that counts as silence for a value that holds, in seconds. In
+// a short session, senders pause for a round trip, which is no silence.
 const leastSilence = 0.2
 
-// interrupt makes a layer of a series end where nothing was measured: samples
-// where they are far apart, cells where some are missing, and values that hold
-// where neither they change nor data passes.
+// interrupt interrupts the layer of a series where nothing was measured: between samples that
+// are far apart, at missing cells, and, for values that hold, where neither the value changes
+// nor data passes.
 func (m *maker) interrupt(r *Run, s *timeline.Series, l *Layer) {
 	switch cell := cellOf(l.XY); {
 	case l.Shape != Line && l.Shape != Steps:
@@ -36,14 +35,14 @@ func (m *maker) interrupt(r *Run, s *timeline.Series, l *Layer) {
 		}
 	case l.Shape == Steps && cell > 0:
 		span := l.XY[len(l.XY)-1].X - l.XY[0].X
-		l.Width, l.Gap = cell, 1.5*max(cell, span/float64(m.columns)) // thinning leaves a few values in each column
+		l.Width, l.Gap = cell, 1.5*max(cell, span/float64(m.columns)) // thinning keeps a few values in each column
 	default:
 		l.Gap = gapOf(l.XY)
 	}
 }
 
-// cellOf returns the width of the cells of a grid if the points stand at their
-// beginnings, else 0.
+// cellOf returns the width of the cells of a grid if all points are at beginnings of cells,
+// else 0.
 func cellOf(xy []Coord) float64 {
 	least := math.Inf(1)
 	for i := 1; i < len(xy); i++ {
@@ -63,9 +62,9 @@ func cellOf(xy []Coord) float64 {
 	return least
 }
 
-// whileActive adds to a value that holds the points at which data passed, so that
-// what is further apart than gap is silence. Without rows of chunks it is the
-// value alone, without interruption.
+// whileActive adds points at times when data passed to a value that holds. Then points that are
+// further apart than gap have silence between them. Without rows of chunks it returns the value
+// alone, without interruption.
 func (r *Run) whileActive(s *timeline.Series, xy []Coord) (out []Coord, gap float64) {
 	active := r.active(s)
 	if len(active) < 2 {
@@ -96,8 +95,8 @@ func (r *Run) whileActive(s *timeline.Series, xy []Coord) (out []Coord, gap floa
 	return out, gap
 }
 
-// active returns the times at which data of the series' subflow passed, or of any
-// subflow for a series of the connection.
+// active returns the times at which data of the series' subflow passed. For a series of the
+// connection it takes the data of all subflows.
 func (r *Run) active(s *timeline.Series) (out []float64) {
 	for _, what := range []string{timeline.DSNFirst, timeline.DSNRetransmission, timeline.DSNReinjection} {
 		for _, l := range r.series(what) {

@@ -18,14 +18,14 @@ import (
 
 // Run is one analysis of a session.
 type Run struct {
-	Scenario   string // empty where there is one only
+	Scenario   string // empty if there is only one
 	Document   *report.Document
 	Store      *timeline.Store
-	Receiver   *Run // of captures of both hosts: that of the host that receives the data, analysed alone, where the kind wants it
+	Receiver   *Run // with captures of both hosts: the analysis of the receiving host's capture alone, if the kind needs it
 	Connection int  // id; AllConnections for the one with the most data
 	Direction  report.Direction
 	From, To   int64 // the time that the figure shows, nanoseconds since the connection's start; To 0 for no end
-	Columns    int   // to which series are thinned; 0 for those of a printed figure
+	Columns    int   // columns of pixels to which series are thinned; 0 for those of a printed figure
 }
 
 // AllConnections in [Run.Connection] stands for the connection with the most
@@ -35,10 +35,10 @@ const AllConnections = -1
 // ErrEmpty says that there is nothing to draw.
 var ErrEmpty = errors.New("nothing to draw")
 
-// printColumns is the pixels across a figure of [DefaultSize] at 300 dpi.
+// printColumns is the width of a figure of [DefaultSize] at 300 dpi, in pixels.
 const printColumns = 1900
 
-// Resolve sets the connection and the direction where they are open.
+// Resolve chooses the connection and the direction if they are not set.
 func (r *Run) Resolve() error {
 	var best *report.Connection
 	for i := range r.Document.Connections {
@@ -121,17 +121,17 @@ type maker struct {
 	runs    []*Run
 	paths   palette.Paths
 	several bool              // there are several scenarios
-	head    string            // the scenario of all runs, where the figure shows several; empty for all scenarios
+	head    string            // the scenario of the runs, if the figure has a panel for each; empty for all scenarios
 	numbers map[string]int    // of scenarios, by name
-	factors *[2]palette.Paths // of which the scenarios' names are made: all but the last, and the last; nil for none
+	factors *[2]palette.Paths // numbers of the factors in the scenarios' names: all but the last, and the last; nil if there are none
 	mixed   bool              // some panels show paths of scenarios, others scenarios alone
 	columns int
 	options Options
 }
 
-// Options say what a figure shows besides.
+// Options say what else a figure shows.
 type Options struct {
-	Window   bool  // dsn: data ahead of the DATA_ACK, and the receive window, in a panel of their own
+	Window   bool  // dsn: further panels show the data ahead of the DATA_ACK and the receive window
 	NoEvents bool  // events are not marked
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
 	Points   bool  // samples are drawn as points
@@ -153,8 +153,8 @@ func newMaker(runs []*Run, o Options) *maker {
 	return m
 }
 
-// scenarios returns a maker for the runs of each scenario, for figures that
-// would be unreadable with all of them in one panel.
+// scenarios returns a maker for the runs of each scenario, for figures that would be unreadable
+// with all scenarios in one panel.
 func (m *maker) scenarios() (out []*maker) {
 	if !m.several {
 		return []*maker{m}
@@ -169,8 +169,8 @@ func (m *maker) scenarios() (out []*maker) {
 	return out
 }
 
-// layer begins a layer for a series: paths have their colours, scenarios their
-// dashes; what belongs to no path is told apart by scenario.
+// layer makes a layer without points for a series. Paths differ by colours, scenarios by dashes.
+// A series that belongs to no path has the look of its scenario.
 func (m *maker) layer(r *Run, l *timeline.Series, shape Shape) Layer {
 	out := Layer{Shape: shape, Colour: palette.Total}
 	switch {
@@ -185,8 +185,8 @@ func (m *maker) layer(r *Run, l *timeline.Series, shape Shape) Layer {
 	return out
 }
 
-// byDash tells a layer apart by its scenario's dashes. The legend shows what the
-// colour stands for and what the dashes stand for.
+// byDash gives a layer the dashes of its scenario. The legend then has one entry for the colour
+// and one for the dashes.
 func (m *maker) byDash(l *Layer, r *Run) {
 	if !m.several {
 		return
@@ -200,10 +200,9 @@ func (m *maker) byDash(l *Layer, r *Run) {
 	l.Name = strings.TrimSpace(r.Scenario + " " + l.Name)
 }
 
-// look returns the colour and the dashes of a scenario where no path has a colour.
-// Where other panels have paths, the colours are others than theirs, and the
-// dashes those that the scenario has there. Where scenarios are made of factors the
-// last one has the colours and the others the dashes.
+// look returns the colour and the dashes of a scenario in a panel without paths. If other panels
+// have paths, the colour differs from those of paths, and the dashes are the same as there. If
+// the names of scenarios have factors, the last factor decides the colour, the others the dashes.
 func (m *maker) look(scenario string) (color.NRGBA, int) {
 	n := m.numbers[scenario]
 	if m.mixed {
@@ -216,7 +215,8 @@ func (m *maker) look(scenario string) (color.NRGBA, int) {
 	return palette.Of(n), n / palette.Colours
 }
 
-// byLook tells a layer apart by its scenario. The legend shows factors apart.
+// byLook gives a layer the look of its scenario. If scenarios have factors, the legend has
+// separate entries for them.
 func (m *maker) byLook(l *Layer, scenario string) {
 	l.Colour, l.Dash = m.look(scenario)
 	l.Name = scenario
@@ -228,7 +228,7 @@ func (m *maker) byLook(l *Layer, scenario string) {
 	l.Keys = []Key{{Name: last, Shape: l.Shape, Colour: l.Colour}, {Name: rest, Rank: ByDash, Shape: l.Shape, Colour: neutral, Dash: l.Dash}}
 }
 
-// parts returns the last factor of a scenario's name and what stands before it.
+// parts splits a scenario's name into the last factor and the factors before it.
 func parts(scenario string) (rest, last string) {
 	i := strings.LastIndexByte(scenario, '/')
 	if i < 0 {
@@ -237,9 +237,8 @@ func parts(scenario string) (rest, last string) {
 	return scenario[:i], scenario[i+1:]
 }
 
-// factorsOf numbers the last factor of the scenarios' names and what stands before
-// it, or returns nil where the names are not made of factors, or of too many to be
-// told apart.
+// factorsOf gives numbers to the last factors of the scenarios' names and to the factors before
+// them. It returns nil if the names have no factors, or more than there are colours or dashes.
 func factorsOf(numbers map[string]int) *[2]palette.Paths {
 	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
 	f := &[2]palette.Paths{{}, {}}

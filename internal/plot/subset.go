@@ -22,12 +22,12 @@ var (
 	writtenText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`) })
 )
 
-// lighten takes the glyphs that an SVG file does not use out of its font, which
-// has half a megabyte.
+// lighten removes the glyphs that an SVG file does not use from its font. The whole font has
+// half a megabyte.
 func lighten(svg []byte) ([]byte, error) {
 	var used []rune
 	for _, m := range writtenText().FindAllSubmatch(svg, -1) {
-		used = append(used, []rune(string(m[1]))...) // entities of XML are made of letters that this keeps too
+		used = append(used, []rune(string(m[1]))...) // the letters of XML entities are kept, too
 	}
 	used = append(used, []rune(`<>&"'`)...)
 	at := embeddedFont().FindSubmatchIndex(svg)
@@ -47,16 +47,16 @@ func lighten(svg []byte) ([]byte, error) {
 	return append(out, svg[at[3]:]...), nil
 }
 
-// keptTables are the tables of a TrueType font that browsers need, and those
-// with the distances between pairs of letters.
+// keptTables are the tables of a TrueType font that browsers need, and the table with the
+// distances between pairs of letters.
 var keptTables = []string{"OS/2", "cmap", "cvt ", "fpgm", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "prep"}
 
-// errFont says that a font is not of the form that [subset] knows.
+// errFont says that a font does not have the form that [subset] knows.
 var errFont = errors.New("not a whole TrueType font")
 
-// subset returns a TrueType font in which only the outlines of these characters
-// are left. Glyphs keep their numbers, so that the other tables stay as they
-// are (Apple's TrueType Reference Manual; ISO/IEC 14496-22).
+// subset returns a TrueType font with only the outlines of these characters. Glyphs keep their
+// numbers, so that the other tables need no change (Apple's TrueType Reference Manual; ISO/IEC
+// 14496-22).
 func subset(font []byte, characters []rune) ([]byte, error) {
 	tables, err := fontTables(font)
 	if err != nil {
@@ -67,7 +67,7 @@ func subset(font []byte, characters []rune) ([]byte, error) {
 		return nil, err
 	}
 	var scratch sfnt.Buffer
-	wanted := map[int]bool{0: true} // glyph 0 stands for what is missing
+	wanted := map[int]bool{0: true} // glyph 0 stands for missing characters
 	for _, r := range characters {
 		i, err := parsed.GlyphIndex(&scratch, r)
 		if err != nil {
@@ -111,8 +111,8 @@ func fontTables(font []byte) (map[string][]byte, error) {
 	return out, nil
 }
 
-// outlines rewrites glyf and loca: glyphs that are not wanted get none. Parts of
-// composite glyphs are wanted too.
+// outlines rewrites the tables glyf and loca. It removes the outlines of glyphs that are not
+// wanted. Parts of wanted composite glyphs are wanted, too.
 func outlines(tables map[string][]byte, wanted map[int]bool) error {
 	glyf, loca := tables["glyf"], tables["loca"]
 	if binary.BigEndian.Uint16(tables["head"][50:]) != 1 { // the long form of loca
@@ -148,7 +148,7 @@ func outlines(tables map[string][]byte, wanted map[int]bool) error {
 	return nil
 }
 
-// components returns the glyphs of which a composite glyph is made.
+// components returns the parts of a composite glyph.
 func components(glyph []byte) (out []int) {
 	if len(glyph) < 10 || int16(binary.BigEndian.Uint16(glyph)) >= 0 {
 		return nil
@@ -190,7 +190,7 @@ func assemble(tables map[string][]byte) []byte {
 	}
 	at := 12 + 16*len(names)
 	head := slices.Clone(tables["head"])
-	clear(head[8:12]) // the sum over the whole is made without its own field
+	clear(head[8:12]) // the checksum of the font counts its own field as 0
 	tables["head"] = head
 	var body []byte
 	place := 0

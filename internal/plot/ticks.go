@@ -14,7 +14,7 @@ const (
 	leastTicks = 2
 )
 
-// ticks places at most so many ticks at steps of 1, 2 or 5 times a power of ten.
+// ticks returns at most this number of ticks, at steps of 1, 2 or 5 times a power of ten.
 func ticks(low, high float64, most int) (out []plot.Tick) {
 	span := high - low
 	if !(span > 0) || math.IsInf(span, 0) {
@@ -39,7 +39,7 @@ func ticks(low, high float64, most int) (out []plot.Tick) {
 	return out
 }
 
-// ticker returns ticks whose labels have room on an axis of that length.
+// ticker returns a function that makes ticks whose labels fit on an axis of this length.
 func ticker(length vg.Length, s text.Style, upright bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		var out []plot.Tick
@@ -61,5 +61,5 @@ func ticker(length vg.Length, s text.Style, upright bool) plot.TickerFunc {
 	}
 }
 
-// Ticks returns the places and labels of at most so many ticks of an axis.
+// Ticks returns the places and labels of at most this number of ticks of an axis.
 func Ticks(low, high float64, most int) []plot.Tick { return ticks(low, high, most) }
