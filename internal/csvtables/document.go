@@ -67,15 +67,9 @@ func (t *Writer) tcpRows(s report.Source) error {
 	})
 }
 
-<<<<<<< Updated upstream
 // perDirection returns the table of a struct with fields A2B and B2A. A row has the columns in
 // lead, the direction, the other columns of the struct, and then the columns of A2B or of B2A.
 // The column of the struct's id gets the name id, so that tables can be joined.
-=======
-// perDirection returns the table of a struct with fields A2B and B2A. A row has the
-// columns lead, the direction, the other columns of the struct, and then those of A2B or
-// of B2A. The struct's id becomes the column id, so that tables can be joined.
->>>>>>> Stashed changes
 func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
 	both, names := flatFields(t, "", "a2b", "b2a")
 	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
