@@ -20,7 +20,7 @@ const (
 
 func newCapturePoint(iface int) capturePoint { return capturePoint(uint16(iface)) << 40 }
 
-// cookedAs adds what a cooked header tells to p.
+// cookedAs returns p with the values of a cooked header added.
 func (p capturePoint) cookedAs(h cookedHeader) capturePoint {
 	return p | cooked | capturePoint(h.packetType)<<32 | capturePoint(h.ifindex)
 }

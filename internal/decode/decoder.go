@@ -11,13 +11,13 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Options are the options of a decoder. The zero value opens no tunnel and counts a
-// packet once that was captured on several interfaces.
+// Options are the options of a decoder. The zero value opens no tunnel. It counts a packet that
+// was captured on several interfaces only once.
 type Options struct {
 	// Decap opens IP-in-IP, GRE, VXLAN, Geneve and GTP-U. The segment then
 	// has the addresses of the innermost IP header.
 	Decap bool
-	// KeepDuplicates returns each copy of a packet as a segment of its own.
+	// KeepDuplicates returns each copy of a packet as a separate segment.
 	KeepDuplicates bool
 }
 
@@ -29,7 +29,7 @@ type Decoder struct {
 	dups   dupFilter
 	frags  reassembly
 
-	// What was found so far in the current packet.
+	// The state of the current packet.
 	num   uint64 // number in the source
 	time  int64  // capture time in nanoseconds since the Unix epoch
 	net   network
@@ -40,7 +40,7 @@ type Decoder struct {
 	layer scratch
 }
 
-// network is what a segment takes from its IP header.
+// network holds the values that a segment takes from its IP header.
 type network struct {
 	src, dst [16]byte // IPv4 addresses in IPv4-mapped form
 	ipv6     bool
@@ -68,14 +68,14 @@ type scratch struct {
 // New returns a decoder for one source.
 func New(opt Options) *Decoder { return &Decoder{opt: opt} }
 
-// DetectsDuplicates reports whether packets are checked for duplicates: only then any
-// is marked [packet.SeenTwice].
+// DetectsDuplicates reports whether packets are checked for duplicates. Only then a packet can
+// be marked [packet.SeenTwice].
 func (d *Decoder) DetectsDuplicates() bool { return d.dups.onlyPoint == 0 }
 
-// Counts returns what became of the packets so far.
+// Counts returns the outcomes and anomalies of the packets so far.
 func (d *Decoder) Counts() *Counts { return &d.counts }
 
-// Decode decodes raw into seg and returns what it was. After [TCP] and [Duplicate] all
+// Decode decodes raw into seg and returns the outcome. After [TCP] and [Duplicate] all
 // fields of seg are set except the payload: see [Decoder.Payload]. After any other
 // outcome seg must not be used.
 //
@@ -98,10 +98,10 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	return TCP
 }
 
-// DecodeRecords decodes packets of r, from one on, into segs, as Decode does, and
-// returns how many. It stops at the first packet that is not on the fast path, or has a
-// DSS checksum, for which a caller may want the payload; Decode takes that one. It
-// needs a source with a single capture point.
+// DecodeRecords decodes packets of r into segs, as Decode does, and returns how many. It begins
+// at index from. It stops at the first packet that is not on the fast path or has a DSS
+// checksum, because the caller may need the payload of such a packet; the caller passes this
+// packet to Decode. The source must have a single capture point.
 //
 // It is not inlined because the compiler's profile knows the calls in this loop by its
 // name.
@@ -156,8 +156,8 @@ func (d *Decoder) slowRaw(raw *capture.Raw, seg *packet.Segment) (capturePoint, 
 	return at, TCP
 }
 
-// Payload returns the captured part of the payload of seg, which the latest call of
-// Decode made of raw: a part of raw.Data, or memory of its own where the packet was
+// Payload returns the captured part of the payload of seg. seg must be the result of the latest
+// call of Decode, for raw. The payload is a part of raw.Data, or new memory if the packet was
 // reassembled.
 func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
 	tcp, _, ok := direct(raw, seg)

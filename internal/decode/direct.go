@@ -51,9 +51,9 @@ func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at capturePoint, o
 	return span{data[ip4HeaderLen:], length - ip4HeaderLen}, at, true
 }
 
-// plainIPv4 reports whether h is the header of a plain IPv4 packet with TCP inside a
-// frame of so many bytes. It returns the packet's length, which may be too short for
-// the header itself.
+// plainIPv4 reports whether h is the header of a plain IPv4 packet with TCP. frame is the number
+// of bytes from this header to the end of the frame. It returns the packet's length, which may
+// be too short for the header itself.
 func plainIPv4(h *[ip4HeaderLen]byte, frame int) (length int, ok bool) {
 	// From the length on, the lower half of the word holds flags, fragment offset, time
 	// to live and protocol. One comparison checks all but the time to live, "do not
@@ -65,7 +65,7 @@ func plainIPv4(h *[ip4HeaderLen]byte, frame int) (length int, ok bool) {
 	return length, h[0] == plain && word&lower == tcp && length <= frame
 }
 
-// addressesIPv4 sets in seg what the header h of a plain IPv4 packet tells.
+// addressesIPv4 copies the values of the header h of a plain IPv4 packet into seg.
 func addressesIPv4(h *[ip4HeaderLen]byte, seg *packet.Segment) {
 	seg.IPv6, seg.IPID, seg.CE = false, binary.BigEndian.Uint16(h[4:]), h[1]&congested == congested
 	putMapped(&seg.Src.Addr, h[12:16])

@@ -8,22 +8,22 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// How long after a packet the same packet is taken for a duplicate. A host that
-// forwards it shows it again when it leaves the queue of the outgoing interface, which
-// may take long before a slow link. A wrong guess costs little, because a second packet
-// at the same place is always kept. The limit matters where a connection moves to
-// another interface: a retransmission there differs in the identification or a
-// timestamp, and without either it comes at least 200 ms later (the minimum timeout of
-// Linux; RFC 6298 asks for a second).
+// The time after a packet in which an equal packet counts as its duplicate. A host that forwards
+// a packet shows it again when the packet leaves the queue of the outgoing interface, which may
+// take long before a slow link. A wrong decision costs little, because a second packet at the
+// same place is always kept. The limit matters if a connection moves to another interface: a
+// retransmission there has another identification or timestamp. If it has neither, it comes at
+// least 200 ms later (the minimum timeout of Linux; RFC 6298 asks for a second).
 const (
 	dupWindow     = int64(time.Second)
 	dupWindowBare = int64(200 * time.Millisecond)
-	// copyWindow is the same for a copy captured at the same place: by a mirror port
-	// that shows a frame as it enters and as it leaves, or by the links of a bond.
+	// copyWindow is this time for a copy that was captured at the same place: a mirror port may
+	// show a frame when it enters and when it leaves, and a bond may show it on several links.
 	copyWindow = int64(time.Millisecond)
 )
 
-// copyShare: if one in so many of the first packets is a copy, the filter stays active.
+// copyShare says when the filter stays active: if more than one in copyShare of the first
+// packets is a copy.
 const copyShare = 64
 
 // The filter remembers 16384 packets of 32 bytes, in sets of 4. A host that holds a
@@ -33,22 +33,21 @@ const (
 	dupWays = 4
 )
 
-// dupWarmup is the number of packets that are remembered while all come from one
-// interface and no cooked header says that there are others. After them an ordinary
-// capture is spared the cost. Where a second interface appears later, the few packets
-// on their way at that moment count twice.
+// dupWarmup is the number of packets after which the filter becomes inactive, if all packets
+// come from one interface and there is no cooked header. This saves time for most captures. If a
+// second interface appears later, the few packets on their way at that moment count twice.
 const dupWarmup = dupSets * dupWays
 
-// seenPacket is a packet that was seen. Two packets with the same 64-bit digest are
-// taken for one. Each packet is compared with at most 16384 others, so a capture of 10
-// million packets loses one by chance with a probability of 10^7 * 2^14 / 2^64: once in
-// a hundred million such captures.
+// seenPacket is a packet that was seen. Two packets with the same 64-bit digest count as the
+// same packet. Each packet is compared with at most 16384 others. So a capture of 10 million
+// packets loses a packet by chance with a probability of 10^7 * 2^14 / 2^64: once in a hundred
+// million such captures.
 type seenPacket struct {
 	digest uint64
 	time   int64
 	at     capturePoint
 	ttl    uint8
-	copied bool // a copy of it was seen at the same place; the next one counts as a packet again
+	copied bool // a copy of it was seen at the same place; an equal packet after that counts as a packet again
 }
 
 // dupFilter recognises packets that a capture on several interfaces (`-i any`, or
@@ -66,7 +65,8 @@ type dupFilter struct {
 // active reports whether the source may show a packet more than once.
 func (s *dupFilter) active(at capturePoint) bool { return at+1 != s.onlyPoint && s.mayRepeat(at) }
 
-// mayRepeat is active for a packet of another capture point, or an early one.
+// mayRepeat does the work of active for a packet from another capture point or for one of the
+// first packets.
 func (s *dupFilter) mayRepeat(at capturePoint) bool {
 	if s.several || at&cooked != 0 {
 		return true
@@ -89,11 +89,10 @@ func (s *dupFilter) mayRepeat(at capturePoint) bool {
 	return true
 }
 
-// isDuplicate reports whether seg, captured at at with time to live ttl, was seen
-// before at another place; if not, it remembers seg. The same packet at the same place
-// is another packet: the network duplicated it or its sender repeated it, and its
-// duplicates at other places are recognised in turn. Within a millisecond it may also
-// be a copy, which a single packet does not prove: it is marked.
+// isDuplicate reports whether seg was seen before at another place; if not, it stores seg. at is
+// the place of the capture, ttl the time to live. An equal packet at the same place is another
+// packet: the network duplicated it, or its sender repeated it. Within a millisecond it may also
+// be a copy by the capture. One packet alone cannot prove that, so the packet is only marked.
 func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8) bool {
 	if s.table == nil {
 		s.table = make([][dupWays]seenPacket, dupSets)
@@ -130,7 +129,7 @@ func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8)
 
 // digestOf returns a hash of what identifies a packet and does not change when a host
 // forwards it: addresses, ports, numbers, flags, window, length, timestamps and the
-// IPv4 identification. Address translation makes another packet of it.
+// IPv4 identification. Address translation changes the hash.
 func digestOf(seg *packet.Segment) uint64 {
 	le := binary.LittleEndian
 	ports := uint64(seg.Src.Port)<<16 | uint64(seg.Dst.Port)

@@ -9,16 +9,16 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Where the headers of a frame on the fast path begin, and how many bytes it reads.
+// The offsets of the headers of a frame on the fast path, and how many bytes the fast path reads.
 const (
 	fastIP  = ethernetHeaderLen
 	fastTCP = fastIP + ip4HeaderLen
 	fastLen = fastTCP + packet.ViewLen
 )
 
-// fastFrame decodes nearly all frames of a capture: Ethernet, plain IPv4, and TCP on
-// its fast path. It reports whether the frame at f is such; if not, it has to be
-// decoded otherwise. After the captured bytes f may hold anything.
+// fastFrame decodes nearly all frames of a capture: Ethernet, plain IPv4, and TCP on its fast
+// path. If the frame at f is not of this kind, it returns false, and the frame must be decoded in
+// another way. After the captured bytes f may hold anything.
 //
 // All headers are at known offsets, so a single bounds check suffices.
 func fastFrame(f *[fastLen]byte, captured, wire int, seg *packet.Segment) bool {

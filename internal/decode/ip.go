@@ -48,9 +48,9 @@ func (d *Decoder) ipv4(b span) Outcome {
 	return d.protocol(ip.Protocol, b)
 }
 
-// ipv4Length returns the length of an IPv4 packet on the wire. The field is 0 in a
-// super-segment that was captured before the network card cut it: it may be longer than
-// the field can tell.
+// ipv4Length returns the length of an IPv4 packet on the wire. The field is 0 in a super-segment
+// that was captured before the network card cut it into segments, because it may be longer than
+// the field can express.
 func (d *Decoder) ipv4Length(b span) int {
 	length := int(binary.BigEndian.Uint16(b.data[2:]))
 	if length == 0 {
@@ -96,8 +96,8 @@ func (d *Decoder) ipv6(b span) Outcome {
 
 // jumboLength returns the payload length from a jumbo payload option in the hop-by-hop
 // options header b (RFC 2675, Section 2), or the length of the frame if there is no such
-// option. The outcome is TCP if there is a length. In a jumbogram a length beyond
-// the frame is damage: it could be 4 GiB.
+// option. The outcome is TCP if there is a length. In a jumbogram, a length beyond the frame
+// counts as damage, because it could be 4 GiB.
 func jumboLength(b span) (int, Outcome) {
 	const jumbo, pad1 = 0xc2, 0
 	header, o := extensionLen(b)
@@ -196,7 +196,7 @@ func (d *Decoder) finalDestination(header []byte) {
 	}
 }
 
-// protocol continues with what an IP packet carries.
+// protocol decodes the payload of an IP packet.
 func (d *Decoder) protocol(p layers.IPProtocol, b span) Outcome {
 	for p == layers.IPProtocolAH {
 		var o Outcome
@@ -226,8 +226,8 @@ func (d *Decoder) mayHoldTCP(p layers.IPProtocol) bool {
 	return false
 }
 
-// authenticated skips an authentication header (RFC 4302, Section 2.2), which does not
-// encrypt, and returns what follows it. The outcome is TCP if all of it was captured.
+// authenticated skips an authentication header (RFC 4302, Section 2.2) and returns the bytes
+// behind it, which are not encrypted. The outcome is TCP if the whole header was captured.
 func (d *Decoder) authenticated(b span) (layers.IPProtocol, span, Outcome) {
 	if !b.has(2) {
 		return 0, b, b.missing(2)

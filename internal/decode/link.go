@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// The address families of BSD systems and Windows for the loopback header.
-// AF_INET6 has a number of its own on each of them.
+// The address families of the loopback header. AF_INET6 has a different number on each of these
+// systems.
 const (
 	familyINET         layers.ProtocolFamily = 2
 	familyINET6Linux   layers.ProtocolFamily = 10
@@ -35,7 +35,7 @@ const (
 	cookedLLC    layers.EthernetType = 0x0004
 )
 
-// ignore drops gopacket's feedback on truncated packets. The spans know better.
+// ignore drops gopacket's feedback on truncated packets, because spans know how much was captured.
 var ignore = gopacket.NilDecodeFeedback
 
 func (d *Decoder) link(t capture.LinkType, b span) Outcome {
@@ -94,9 +94,9 @@ func (d *Decoder) llc(b span) Outcome {
 	return d.etherType(t, b.from(header))
 }
 
-// A cookedHeader is what a Linux cooked header says. It is read by hand: gopacket
-// refuses link-layer addresses of more than 8 bytes, as on InfiniBand, although the
-// header holds only the first 8.
+// A cookedHeader holds the values of a Linux cooked header. gopacket does not read it, because
+// gopacket refuses link-layer addresses of more than 8 bytes, as on InfiniBand, although the
+// header holds only the first 8 bytes.
 type cookedHeader struct {
 	hardware   uint16 // ARPHRD_ type
 	protocol   layers.EthernetType

@@ -1,6 +1,6 @@
 package decode
 
-// Outcome is what became of a raw packet.
+// Outcome says how the decoding of a raw packet ended.
 type Outcome uint8
 
 // The outcomes. Only after TCP and Duplicate does the segment hold a packet.
@@ -8,7 +8,7 @@ const (
 	TCP       Outcome = iota // the segment is valid
 	NotIP                    // no IP packet inside, or a link type that is not known
 	NotTCP                   // an IP packet that carries no TCP, as far as it was opened
-	Fragment                 // a piece of a datagram that is not complete yet, or never will be
+	Fragment                 // a fragment of a datagram that is not complete yet, or never will be
 	Malformed                // a header contradicts itself or the packet's length
 	Duplicate                // a second copy of a packet at another interface or in the other direction
 	Cut                      // too little was captured to know the TCP header
@@ -20,19 +20,19 @@ func (o Outcome) String() string {
 	return [...]string{"tcp", "not_ip", "not_tcp", "fragment", "malformed", "duplicate", "cut"}[o]
 }
 
-// Anomaly is something about a packet that a reader of the report may want to
-// know, whatever its outcome was.
+// Anomaly is a fact about a packet that a reader of the report may want to know. It does not
+// depend on the outcome.
 type Anomaly uint8
 
 // The anomalies.
 const (
 	// UnknownLink is a link type that this package does not decode.
 	UnknownLink Anomaly = iota
-	// LengthBeyondFrame is an IP length that exceeds the frame around it.
-	// The IP length is believed.
+	// LengthBeyondFrame is an IP length that exceeds the frame around it. The decoder uses the
+	// IP length.
 	LengthBeyondFrame
 	// LengthFromFrame is an IP length of 0: a super-segment before the
-	// network card cuts it (TSO, BIG TCP). The frame's length is taken.
+	// network card cuts it (TSO, BIG TCP). The decoder uses the frame's length.
 	LengthFromFrame
 	// DatagramIncomplete is a fragmented datagram given up after
 	// 30 seconds or to stay within the memory for fragments; the packet is
@@ -43,8 +43,8 @@ const (
 	FragmentsContradict
 	// TooManyTunnels is a packet nested deeper than this package follows.
 	TooManyTunnels
-	// OptionsCut is a TCP header whose options the snapshot length cut. What is
-	// left of them is decoded.
+	// OptionsCut is a TCP header whose options the snapshot length cut. The captured options
+	// are decoded.
 	OptionsCut
 	numAnomalies
 )
@@ -60,7 +60,7 @@ func (a Anomaly) String() string {
 // A Tally counts packets of one kind.
 type Tally struct {
 	Count uint64 // packets
-	First uint64 // number of the first packet of the kind, 0 where there is none
+	First uint64 // number of the first packet of the kind, 0 if there is none
 }
 
 // add counts n packets; the first is number num.
@@ -71,7 +71,7 @@ func (t *Tally) add(num uint64, n int) {
 	t.Count += uint64(n)
 }
 
-// Counts tells what became of all packets so far. Each packet has one outcome
+// Counts counts the outcomes and anomalies of all packets so far. Each packet has one outcome
 // and any number of anomalies.
 type Counts struct {
 	outcomes  [numOutcomes]Tally

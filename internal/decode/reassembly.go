@@ -16,13 +16,12 @@ const (
 	fragmentTimeout  = int64(30 * time.Second) // packet time since the first fragment
 	fragmentMemory   = 4 << 20                 // bytes
 	maxDatagrams     = 256
-	fragmentOverhead = 512       // bytes charged for each fragment besides its payload
+	fragmentOverhead = 512       // bytes that count for each fragment besides its payload
 	maxDatagramLen   = 1<<16 - 1 // bytes (RFC 791, Section 3.2; RFC 8200, Section 4.5)
 )
 
-// fragmentKey identifies a datagram (RFC 791, Section 3.2; RFC 8200, Section 4.5). The
-// capture point is part of it, so that copies on several interfaces are reassembled
-// apart.
+// fragmentKey identifies a datagram (RFC 791, Section 3.2; RFC 8200, Section 4.5). It contains
+// the capture point, so that copies on several interfaces are reassembled separately.
 type fragmentKey struct {
 	src, dst [16]byte
 	id       uint32
@@ -30,17 +29,17 @@ type fragmentKey struct {
 	at       capturePoint
 }
 
-// A datagram is being reassembled. gopacket's defragmenters hold any number of
-// datagrams; with one defragmenter for each datagram the bounds are ours, and the rules
-// for overlaps gopacket's.
+// A datagram is a datagram that is not complete yet. A defragmenter of gopacket holds any number
+// of datagrams. With one defragmenter for each datagram, this package sets the bounds, and
+// gopacket has the rules for overlaps.
 type datagram struct {
 	key   fragmentKey
 	num   uint64 // packet number of the first fragment that was seen
 	begun int64  // its capture time, ns since the Unix epoch
-	cost  int    // bytes charged
-	// known is how far from its start the datagram was captured without a gap. Where
-	// the snapshot length cut a fragment, zeros replace what is missing, so that the
-	// length of the whole is right.
+	cost  int    // bytes that count for fragmentMemory
+	// known is how many bytes from its start were captured without a gap. If the snapshot
+	// length cut a fragment, zeros replace the missing bytes, so that the length of the whole
+	// datagram is right.
 	known int
 	v4    *ip4defrag.IPv4Defragmenter
 	v6    *ip6defrag.IPv6Defragmenter
@@ -50,7 +49,7 @@ type datagram struct {
 type reassembly struct {
 	byKey map[fragmentKey]*datagram // at most maxDatagrams
 	byAge []*datagram               // the same, oldest first
-	cost  int                       // bytes charged in all, at most fragmentMemory
+	cost  int                       // sum of the costs of all datagrams, at most fragmentMemory
 
 	wholeAt uint64 // number of the packet that completed a datagram last
 }
@@ -63,8 +62,8 @@ func (d *Decoder) Finish() {
 	}
 }
 
-// Reassembled reports whether the packet of a number, which was decoded last, completed a
-// datagram.
+// Reassembled reports whether the packet that was decoded last completed a datagram. num is the
+// number of that packet.
 func (d *Decoder) Reassembled(num uint64) bool { return d.frags.wholeAt == num }
 
 func (d *Decoder) giveUpOldest() {

@@ -39,7 +39,7 @@ func (d *Decoder) etherType(t layers.EthernetType, b span) Outcome {
 	case layers.EthernetTypePPPoESession:
 		return d.pppoe(b)
 	}
-	if t < minEtherType { // behind a tag: gopacket's Ethernet layer has seen to the others
+	if t < minEtherType { // a length behind a tag; gopacket's Ethernet layer handles a length without a tag
 		return d.llc(b.take(min(int(t), b.wire)))
 	}
 	return NotIP
@@ -59,9 +59,9 @@ func (d *Decoder) ip(b span) Outcome {
 	return NotIP
 }
 
-// mpls skips a label stack (RFC 3032, Section 2.1). Labels do not say what they carry,
-// but the first four bits of IP do. It reads by hand because gopacket's decoders of
-// MPLS, PPP and PPPoE allocate.
+// mpls skips a label stack (RFC 3032, Section 2.1). Labels do not say which protocol follows, but
+// the first four bits of an IP packet do. It does not use gopacket, because gopacket's decoders
+// of MPLS, PPP and PPPoE allocate.
 func (d *Decoder) mpls(b span) Outcome {
 	const entry = 4
 	for bottom := false; !bottom; b = b.from(entry) {
@@ -93,7 +93,7 @@ func (d *Decoder) pppoe(b span) Outcome {
 // Section 3.1). The low bit of its last byte is 1.
 func (d *Decoder) ppp(b span) Outcome {
 	const address, control = 0xff, 0x03
-	if !b.has(2) { // any packet worth the name has two bytes
+	if !b.has(2) { // the shortest packet has two bytes
 		return b.missing(2)
 	}
 	if b.data[0] == address && b.data[1] == control {

@@ -7,8 +7,8 @@ type span struct {
 	wire int
 }
 
-// newSpan returns the span of data that was wire bytes long. If a file gives a smaller
-// length than it holds, the length held counts.
+// newSpan returns the span of data that had wire bytes on the wire. If a file gives a smaller
+// length than it holds, the number of bytes that it holds counts.
 func newSpan(data []byte, wire int) span { return span{data, max(wire, len(data))} }
 
 // has reports whether the next n bytes were captured.
@@ -26,9 +26,9 @@ func (b span) missing(n int) Outcome {
 // from returns what follows the next n bytes, which must have been captured.
 func (b span) from(n int) span { return span{b.data[n:], b.wire - n} }
 
-// take returns the next wire bytes, without what follows them, such as the padding of a
-// short Ethernet frame. A length beyond the end of the frame is believed: the header's
-// sender knew it better than a tool that rewrote the file's lengths.
+// take returns the next wire bytes without the bytes behind them, such as the padding of a short
+// Ethernet frame. If the length goes beyond the end of the frame, take uses it nevertheless: the
+// sender of the header knew the length better than a tool that changed the lengths in the file.
 func (b span) take(wire int) span {
 	if len(b.data) > wire {
 		b.data = b.data[:wire]

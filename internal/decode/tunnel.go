@@ -6,12 +6,12 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// maxTunnels is the number of tunnels inside each other that are opened.
+// maxTunnels is the largest number of nested tunnels that are opened.
 const maxTunnels = 8
 
 // UDP ports of the tunnels (RFC 7348, Section 5, and Linux's older default;
-// RFC 8926, Section 3.3; 3GPP TS 29.281, Section 4.4.2). The source port is
-// not looked at: tunnels use it for entropy.
+// RFC 8926, Section 3.3; 3GPP TS 29.281, Section 4.4.2). The source port says nothing, because
+// tunnels use it to spread packets over paths.
 const (
 	portVXLAN      layers.UDPPort = 4789
 	portVXLANLinux layers.UDPPort = 8472
@@ -25,8 +25,8 @@ const (
 	etherTypePPP     layers.EthernetType = 0x880b
 )
 
-// tunnel opens what IP protocol p carries. A packet of another protocol, or a
-// tunnel with something else than IP inside, is no TCP.
+// tunnel opens the payload of IP protocol p. The outcome for other protocols, and for tunnels
+// without IP inside, is NotTCP.
 func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
 	if d.depth == maxTunnels {
 		d.countAnomaly(TooManyTunnels)
@@ -50,7 +50,7 @@ func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
 	return o
 }
 
-// tunnelled walks from the bytes after a tunnel's own EtherType on.
+// tunnelled decodes the bytes behind a tunnel's own EtherType.
 func (d *Decoder) tunnelled(t layers.EthernetType, b span) Outcome {
 	switch t {
 	case etherTypeBridged:
@@ -73,8 +73,8 @@ func (d *Decoder) gre(b span) Outcome {
 	return d.tunnelled(gre.Protocol, b.from(len(gre.Contents)))
 }
 
-// udp opens the tunnels over UDP, by port. What does not look like the tunnel
-// that uses the port is another protocol that happens to use it.
+// udp opens the tunnels over UDP, by port. If the payload is not in the form of the tunnel, it is
+// another protocol on the same port.
 func (d *Decoder) udp(b span) Outcome {
 	const header = 8
 	if !b.has(header) {
@@ -99,7 +99,7 @@ func (d *Decoder) udp(b span) Outcome {
 	return NotTCP
 }
 
-// vxlan opens RFC 7348, Section 5.
+// vxlan opens VXLAN (RFC 7348, Section 5).
 func (d *Decoder) vxlan(b span) Outcome {
 	const header = 8
 	if !b.has(header) {
@@ -112,8 +112,8 @@ func (d *Decoder) vxlan(b span) Outcome {
 	return d.ethernet(b.from(header))
 }
 
-// geneve opens RFC 8926, Section 3.4. By hand, because gopacket allocates for
-// each option.
+// geneve opens Geneve (RFC 8926, Section 3.4). It does not use gopacket, which allocates for each
+// option.
 func (d *Decoder) geneve(b span) Outcome {
 	const fixed = 8
 	if !b.has(fixed) {
@@ -130,8 +130,8 @@ func (d *Decoder) geneve(b span) Outcome {
 	return d.tunnelled(layers.EthernetType(binary.BigEndian.Uint16(b.data[2:])), b.from(header))
 }
 
-// gtpu opens a G-PDU of GTP-U (3GPP TS 29.281, Section 5). By hand, because
-// gopacket refuses a message that was not captured to its end.
+// gtpu opens a G-PDU of GTP-U (3GPP TS 29.281, Section 5). It does not use gopacket, which
+// refuses a message that was not captured to its end.
 func (d *Decoder) gtpu(b span) Outcome {
 	const (
 		fixed, optional = 8, 4

@@ -17,8 +17,8 @@ type AddAddr struct {
 	Echo      bool // E of version 1: the receiver of an announcement confirms it
 }
 
-// HasHMAC reports whether the option is of the form that carries an HMAC: an
-// announcement of version 1; an echo has none.
+// HasHMAC reports whether the option has an HMAC: an announcement of version 1 has one, an echo
+// does not.
 func (a *AddAddr) HasHMAC() bool { return a.Version == 1 && !a.Echo }
 
 const (
@@ -26,9 +26,9 @@ const (
 	addAddrEcho  = 0x01 // E, lowest bit of the third byte
 )
 
-// addAddrForm returns the form of an option of n bytes whose third byte has
-// the low half nibble: the parts of [AddAddr] without their values, and the
-// number of bytes in the address. ok is false where there is no such form.
+// addAddrForm returns the form of an option of n bytes. nibble is the lower half of the option's
+// third byte. It returns which parts of [AddAddr] the option has, without their values, and the
+// number of bytes in the address. ok is false if there is no such form.
 func addAddrForm(n int, nibble uint8) (form AddAddr, addr int, ok bool) {
 	addr = 4
 	if n >= 20 {
@@ -52,17 +52,17 @@ func addAddrForm(n int, nibble uint8) (form AddAddr, addr int, ok bool) {
 // addrEnd returns the offset of the byte after an address of n bytes.
 func addrEnd(n int) int { return addAddrFixed + n }
 
-// ParseAddAddr reads a whole ADD_ADDR option, b, into a. A form that neither
-// version has is a *[LengthError]. After an error a is unchanged.
+// ParseAddAddr reads a whole ADD_ADDR option, b, into a. If no version has such a form, the error
+// is a *[LengthError]. After an error a is unchanged.
 //
 // The version follows from the form. Version 0 has the IP version, 4 or 6, where
 // version 1 has three reserved bits and E; both 4 and 6 read as E = 0, for which
 // version 1 appends an HMAC of 8 bytes and version 0 nothing. So lengths 16, 18, 28 and
 // 30 are announcements of version 1 whatever the reserved bits are; 8, 10, 20 and 22
 // are echoes of version 1 if the lowest bit is set, and of version 0 if the IP version
-// fits the length. One case is not recognised: an announcement of version 1 cut to the
-// length of version 0 whose reserved bits happen to be the IP version. No host sends
-// that.
+// fits the length. One case is not recognised: an announcement of version 1 that is cut to the
+// length of version 0, if its reserved bits happen to be the IP version. No host sends such an
+// option.
 func ParseAddAddr(b []byte, a *AddAddr) error {
 	if err := begin(b, SubAddAddr); err != nil {
 		return err

@@ -14,13 +14,13 @@ const (
 	CapableHMAC     CapableFlags = 0x01 // H: HMAC-SHA1 in version 0, HMAC-SHA256 in version 1
 )
 
-// CapableParts says which optional fields an MP_CAPABLE option carries. They
-// come in this order on the wire and each needs all before it.
+// CapableParts says which optional fields an MP_CAPABLE option has. They come in this order on
+// the wire. A field is there only if all fields before it are there.
 type CapableParts uint8
 
 // The optional fields of MP_CAPABLE.
 const (
-	CapableHasSenderKey   CapableParts = 1 << iota // all but the version 1 SYN
+	CapableHasSenderKey   CapableParts = 1 << iota // in all packets except the SYN of version 1
 	CapableHasReceiverKey                          // the third packet of the handshake
 	CapableHasDataLen                              // version 1, with data
 	CapableHasDataSum                              // version 1, with data and checksum
@@ -85,10 +85,9 @@ func PeekCapable(b []byte) (version uint8, flags CapableFlags, ok bool) {
 	return b[2] & 0x0f, CapableFlags(b[3]), true
 }
 
-// ParseCapable reads a whole MP_CAPABLE option, b, into c. A length that the
-// option's version does not have is a *[LengthError]; a version above 1 is a
-// *[VersionError], since its fields are not known. After an error c is
-// unchanged.
+// ParseCapable reads a whole MP_CAPABLE option, b, into c. If the option's version does not have
+// this length, the error is a *[LengthError]. If the version is above 1, the error is a
+// *[VersionError], because its fields are not known. After an error c is unchanged.
 func ParseCapable(b []byte, c *Capable) error {
 	if err := begin(b, SubCapable); err != nil {
 		return err

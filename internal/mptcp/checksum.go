@@ -35,14 +35,13 @@ func (s *Sum) Add(b []byte) {
 // Value returns the checksum that the option must carry.
 func (s *Sum) Value() uint16 { return ^fold(s.acc) }
 
-// Verify reports whether checksum, as read from the option, fits what was
-// added. Both representations of zero are told apart as RFC 1071 does: the sum
-// with the checksum in it must be all ones.
+// Verify reports whether checksum, as read from the option, fits the bytes that were added. It
+// follows RFC 1071: the sum together with the checksum must be all ones.
 func (s *Sum) Verify(checksum uint16) bool { return fold(s.acc+uint64(checksum)) == 0xffff }
 
-// words returns the ones' complement sum of b as 64-bit words, the last filled
-// up with zeros; folded to 16 bits it is the sum of b's 16-bit words, since
-// 2^16 is 1 modulo 2^16-1.
+// words returns the ones' complement sum of b as 64-bit words. The last word is filled with
+// zeros. Folded to 16 bits, the sum equals the sum of b's 16-bit words, because 2^16 is 1 modulo
+// 2^16-1.
 func words(b []byte) uint64 {
 	var sum, carry uint64
 	for len(b) >= 32 {

@@ -9,13 +9,13 @@ import (
 // 9) at their place in its fourth byte.
 type DSSFlags uint8
 
-// The flag bits of the option and, above them, what its length tells.
+// The flag bits of the option. The highest flag is not in the option: its length tells it.
 const (
 	DSSAck  DSSFlags = 1 << iota // A: Data ACK present
 	DSSAck8                      // a: Data ACK is 8 bytes
 	DSSMap                       // M: DSN, SSN, length and perhaps checksum present
 	DSSDSN8                      // m: DSN is 8 bytes
-	DSSFin                       // F: DATA_FIN; it has a place only with DSSMap
+	DSSFin                       // F: DATA_FIN; it has a meaning only with DSSMap
 
 	// DSSChecksum is not on the wire: the option's length says that a
 	// mapping carries a checksum.
@@ -46,18 +46,18 @@ const (
 	dssChecksum = 2
 )
 
-// A dssForm is the layout of a DSS option. Masks are all ones for a field that is
-// there, otherwise zero.
+// A dssForm is the layout of a DSS option. The mask of a field is all ones if the field is there,
+// otherwise zero.
 type dssForm struct {
 	ack, dsn uint64 // masks of the numbers
 	rest     uint64 // mask of SSN, length and checksum, from the top
 	layout   dssLayout
-	head     uint32 // the first four bytes without their reserved bits; 0 where there is no such form
+	head     uint32 // the first four bytes without their reserved bits; 0 if there is no such form
 }
 
-// A dssLayout packs, from the lowest byte: how many bits of an 8-byte word are not the
-// Data ACK, and the same for the DSN; the offset of the DSN, and how far behind offset
-// 8 the SSN is; the length of the option; its flags. A single load brings all of them.
+// A dssLayout packs these numbers, from the lowest byte on: how many bits of an 8-byte word do
+// not belong to the Data ACK, and the same for the DSN; the offset of the DSN; the offset of the
+// SSN minus 8; the length of the option; its flags. So one load from memory reads all of them.
 type dssLayout uint64
 
 func (l dssLayout) ackShift() uint64 { return uint64(l) & 63 }
@@ -67,10 +67,10 @@ func (l dssLayout) ssnAt() uint64    { return 8 + uint64(l)>>24&0xc } // and tel
 func (l dssLayout) length() uint8    { return uint8(l >> 32) }
 func (l dssLayout) flags() DSSFlags  { return DSSFlags(l >> 40) }
 
-// dssForms holds the forms by their flag bits and, above those, the second lowest bit
-// of the length. Where a mapping may have a checksum, that bit is set if there is none:
-// all other fields are whole words except the data-level length, which makes a word
-// with the checksum.
+// dssForms holds the forms by their flag bits and, above these, the second lowest bit of the
+// length. In an option with a mapping, this bit is set if there is no checksum: all other fields
+// are whole words of four bytes, except the data-level length, which has two bytes and makes a
+// word together with the checksum.
 var dssForms = func() (table [2 * (dssWire + 1)]dssForm) {
 	for flags := range dssWire + 1 {
 		if flags&DSSMap == 0 {
@@ -83,7 +83,7 @@ var dssForms = func() (table [2 * (dssWire + 1)]dssForm) {
 	return table
 }()
 
-// newDSSForm returns the form of an option with the flags given.
+// newDSSForm returns the form of an option with these flags.
 func newDSSForm(flags DSSFlags) (f dssForm) {
 	ack, dsn, length := width(flags&DSSAck8 != 0), width(flags&DSSDSN8 != 0), uint64(dssBase)
 	if flags&DSSAck != 0 {
@@ -104,13 +104,13 @@ func newDSSForm(flags DSSFlags) (f dssForm) {
 	return f
 }
 
-// width is the size in bytes of a data sequence number.
+// width returns the size of a data sequence number in bytes.
 func width(wide bool) uint64 { return uint64(4 + flag(wide, 4)) }
 
-// ParseDSS reads a whole DSS option, b, into d (RFC 6824 and RFC 8684,
-// Section 3.3, Figure 9). Every combination of flags has one legal length, and
-// one more, two bytes longer, where a mapping may carry a checksum; any other
-// length is a *[LengthError], after which d is unchanged.
+// ParseDSS reads a whole DSS option, b, into d (RFC 6824 and RFC 8684, Section 3.3, Figure 9).
+// Every combination of flags has one legal length. With a mapping there is a second one, two
+// bytes longer, for the checksum. For any other length the error is a *[LengthError], and d is
+// unchanged.
 //
 // The RFCs make both Data ACK and mapping optional, so an option of four bytes is legal
 // and says nothing: F marks the last data of a mapping, and has no meaning without one.
@@ -137,8 +137,8 @@ func ParseDSS(b []byte, d *DSS) error {
 // returns its length. b may hold anything after the option. It returns 0 and leaves d
 // unchanged if there is no DSS option.
 //
-// The layout comes from a table and not from branches: which form the next option of a
-// capture has is hard to predict, and a wrong prediction costs more than all else here.
+// The layout comes from a table and not from branches. The processor can hardly predict which
+// form the next option has, and a wrong prediction costs more time than the rest of this function.
 func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
 	const reserved = 0x0fe0 // bits that a receiver ignores
 	head := binary.BigEndian.Uint32(b[:])
@@ -156,8 +156,8 @@ func LeadingDSS(b *[MaxDSS]byte, d *DSS) int {
 	return int(layout.length())
 }
 
-// Append appends the option to b, reserved bits zero, and returns the extended slice.
-// Of a number with 4 bytes by its flag it writes the lower half.
+// Append appends the option to b, reserved bits zero, and returns the extended slice. If the flag
+// of a number says 4 bytes, it writes the lower half of the number.
 func (d *DSS) Append(b []byte) []byte {
 	sum := d.Has(DSSMap | DSSChecksum)
 	form := newDSSForm(d.Flags&dssWire | DSSFlags(flag(sum, uint8(DSSChecksum))))

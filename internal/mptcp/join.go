@@ -2,8 +2,8 @@ package mptcp
 
 import "encoding/binary"
 
-// JoinForm is which packet of the handshake of an additional subflow an
-// MP_JOIN option belongs to; the option's length tells.
+// JoinForm says to which packet of the handshake of an additional subflow an MP_JOIN option
+// belongs. The length of the option tells it.
 type JoinForm uint8
 
 // The forms of MP_JOIN (RFC 8684, Section 3.2, Figures 5 to 7); the value is
@@ -14,8 +14,8 @@ const (
 	JoinACK    JoinForm = 24
 )
 
-// Join is an MP_JOIN option (RFC 6824 and RFC 8684, Section 3.2), alike in
-// both versions.
+// Join is an MP_JOIN option (RFC 6824 and RFC 8684, Section 3.2). It is the same in both
+// versions.
 type Join struct {
 	Form      JoinForm
 	Backup    bool     // B: use this path only when no other is left; not in JoinACK
@@ -26,8 +26,8 @@ type Join struct {
 	HMAC      [20]byte // leftmost 160 bits of the sender's HMAC; JoinACK
 }
 
-// ParseJoin reads a whole MP_JOIN option, b, into j. A length other than that
-// of the three forms is a *[LengthError]. After an error j is unchanged.
+// ParseJoin reads a whole MP_JOIN option, b, into j. If none of the three forms has this length,
+// the error is a *[LengthError]. After an error j is unchanged.
 func ParseJoin(b []byte, j *Join) error {
 	if err := begin(b, SubJoin); err != nil {
 		return err

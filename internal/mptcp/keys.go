@@ -6,8 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// Token and IDSN come from the same hash of a key: SHA-1 in version 0 and SHA-256 in
-// later ones (flag H of MP_CAPABLE).
+// Token and IDSN come from the same hash of a key: SHA-1 in version 0 and SHA-256 in later
+// versions (flag H of MP_CAPABLE).
 
 // Token returns the token of the connection at the host whose key this is: the
 // most significant 32 bits of the key's hash (RFC 8684, Section 3.2).
@@ -54,10 +54,9 @@ func (m *MAC) right64() uint64 {
 	return binary.BigEndian.Uint64(m.Sum[m.N-8:])
 }
 
-// JoinHMAC returns the HMAC that one host sends in MP_JOIN, under the key
-// keyOwn || keyPeer over the message nonceOwn || noncePeer, where own is the
-// host that sends it (RFC 8684, Section 3.2): HMAC-A, on the ACK, has A for
-// own; HMAC-B, on the SYN/ACK, has B.
+// JoinHMAC returns the HMAC that one host sends in MP_JOIN (RFC 8684, Section 3.2). The key is
+// keyOwn || keyPeer, the message is nonceOwn || noncePeer, and own is the host that sends it.
+// HMAC-A is on the ACK, there own is A. HMAC-B is on the SYN/ACK, there own is B.
 func JoinHMAC(version uint8, keyOwn, keyPeer uint64, nonceOwn, noncePeer uint32) MAC {
 	var msg [8]byte
 	binary.BigEndian.PutUint32(msg[:], nonceOwn)
@@ -65,11 +64,10 @@ func JoinHMAC(version uint8, keyOwn, keyPeer uint64, nonceOwn, noncePeer uint32)
 	return sign(version, keyOwn, keyPeer, msg[:])
 }
 
-// AddAddrHMAC returns the HMAC that an ADD_ADDR option of version 1 with the
-// address id, address and port of a must carry: the rightmost 64 bits of the
-// HMAC under the key keyOwn || keyPeer, where own is the host that sends it,
-// over address id, address and port; a port that is not in the option counts
-// as two bytes of zero (RFC 8684, Section 3.4.1).
+// AddAddrHMAC returns the HMAC that an ADD_ADDR option of version 1 must have, if it has the
+// address id, address and port of a (RFC 8684, Section 3.4.1). It is the rightmost 64 bits of an
+// HMAC. The key is keyOwn || keyPeer, where own is the host that sends the option. The message
+// is address id, address and port; if the option has no port, two zero bytes stand for it.
 func AddAddrHMAC(keyOwn, keyPeer uint64, a *AddAddr) uint64 {
 	msg := appendAddr([]byte{a.AddressID}, a.Addr)
 	var port uint16
@@ -84,8 +82,8 @@ func AddAddrHMAC(keyOwn, keyPeer uint64, a *AddAddr) uint64 {
 // address and port.
 const maxMessage = 1 + 16 + 2
 
-// sign returns the HMAC of a message (RFC 2104). crypto/hmac would allocate a kilobyte
-// each time, which costs more than nearly all else about a join.
+// sign returns the HMAC of a message (RFC 2104). It does not use crypto/hmac, which allocates a
+// kilobyte for each HMAC. That would cost more than most of the other work for a join.
 func sign(version uint8, keyOwn, keyPeer uint64, msg []byte) (m MAC) {
 	const block = sha256.BlockSize // that of SHA-1, too
 	var inner [block + maxMessage]byte

@@ -47,8 +47,7 @@ func (s Subtype) String() string {
 	return fmt.Sprintf("subtype %d", uint8(s))
 }
 
-// A LengthError says that an option's length byte fits no form of its
-// subtype.
+// A LengthError says that no form of an option's subtype has the option's length.
 type LengthError struct {
 	Subtype Subtype
 	Length  int // bytes, kind and length byte included
@@ -58,16 +57,16 @@ func (e *LengthError) Error() string {
 	return fmt.Sprintf("%v option of %d bytes: no form of that length", e.Subtype, e.Length)
 }
 
-// A VersionError says that an MP_CAPABLE option is of a version whose forms
-// are not known here.
+// A VersionError says that this package does not know the forms of an MP_CAPABLE option's
+// version.
 type VersionError struct{ Version uint8 }
 
 func (e *VersionError) Error() string {
 	return fmt.Sprintf("MP_CAPABLE option of version %d: only 0 (RFC 6824) and 1 (RFC 8684) are known", e.Version)
 }
 
-// ErrSubtype is returned by a parser that is given an option of another TCP
-// option kind or another MPTCP subtype than its own.
+// ErrSubtype says that an option has another TCP option kind or another MPTCP subtype than the
+// parser reads.
 var ErrSubtype = errors.New("option of another kind or subtype than the parser's")
 
 // SubtypeOf returns the subtype of opt, a whole option with its kind and
@@ -79,8 +78,8 @@ func SubtypeOf(opt []byte) Subtype {
 	return Subtype(opt[2] >> 4)
 }
 
-// Walk calls f for each of the options in b, whole, with kind and length, until f
-// returns false. It stops at a length that is below 2 or goes past the end of b.
+// Walk calls f with each whole option in b, kind and length included, until f returns false. It
+// stops at a length that is below 2 or goes past the end of b.
 func Walk(b []byte, f func(sub Subtype, opt []byte) bool) {
 	for len(b) >= 2 {
 		n := int(b[1])

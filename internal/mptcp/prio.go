@@ -10,8 +10,8 @@ type Prio struct {
 	AddressID    uint8 // valid with HasAddressID
 }
 
-// ParsePrio reads a whole MP_PRIO option, b, into p. Lengths are 3, and 4 with
-// an address id; any other is a *[LengthError]. After an error p is unchanged.
+// ParsePrio reads a whole MP_PRIO option, b, into p. Its length is 3, or 4 with an address id.
+// For any other length the error is a *[LengthError]. After an error p is unchanged.
 func ParsePrio(b []byte, p *Prio) error {
 	if err := begin(b, SubPrio); err != nil {
 		return err

@@ -7,8 +7,8 @@ const (
 	maxOptions = 40
 )
 
-// RemoveAddr is a REMOVE_ADDR option (RFC 6824 and RFC 8684, Section 3.4.2),
-// alike in both versions: a list of address ids, at least one.
+// RemoveAddr is a REMOVE_ADDR option (RFC 6824 and RFC 8684, Section 3.4.2): a list of at least
+// one address id. It is the same in both versions.
 type RemoveAddr struct {
 	List [maxOptions - removeAddrFixed]uint8 // address ids, the first N valid
 	N    uint8
@@ -18,9 +18,9 @@ type RemoveAddr struct {
 // r.
 func (r *RemoveAddr) AddressIDs() []uint8 { return r.List[:r.N] }
 
-// ParseRemoveAddr reads a whole REMOVE_ADDR option, b, into r. One without an
-// id, or longer than a TCP header's options, is a *[LengthError]. After an
-// error r is unchanged.
+// ParseRemoveAddr reads a whole REMOVE_ADDR option, b, into r. If the option has no id, or is
+// longer than the options of a TCP header, the error is a *[LengthError]. After an error r is
+// unchanged.
 func ParseRemoveAddr(b []byte, r *RemoveAddr) error {
 	if err := begin(b, SubRemoveAddr); err != nil {
 		return err

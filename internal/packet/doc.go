@@ -1,4 +1,3 @@
-// Package packet is one TCP segment as a flat value, [Segment], and the parser
-// of a TCP header into it. It knows bytes, not sessions, and needs only the
-// standard library.
+// Package packet has the type [Segment], one TCP segment as a flat value, and the parser of a TCP
+// header. It knows bytes, not sessions, and needs only the standard library.
 package packet

@@ -2,16 +2,15 @@ package packet
 
 import "encoding/binary"
 
-// FastOpen is the TCP Fast Open option of a SYN or SYN/ACK (RFC 7413, Section
-// 4.1.1). It is empty where there is none, or one of a length that RFC 7413
-// does not allow.
+// FastOpen is the TCP Fast Open option of a SYN or SYN/ACK (RFC 7413, Section 4.1.1). It is empty
+// if there is no such option, or if RFC 7413 does not allow its length.
 type FastOpen struct {
 	Form   FastOpenForm
 	Len    uint8    // bytes of the cookie; 0 asks for one
 	Cookie [16]byte // valid up to Len
 }
 
-// FastOpenForm says as which option kind TCP Fast Open stands in a header.
+// FastOpenForm says which option kind a header uses for TCP Fast Open.
 type FastOpenForm uint8
 
 // The forms.
@@ -47,5 +46,5 @@ func (s *Segment) fastOpen(b []byte) {
 	copy(s.FastOpen.Cookie[:], cookie)
 }
 
-// Bytes returns the cookie; it is empty where the option asks for one.
+// Bytes returns the cookie. It is empty if the option asks for a cookie.
 func (f *FastOpen) Bytes() []byte { return f.Cookie[:f.Len] }

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// ViewLen is the number of bytes that [Segment.ParseFast] reads: the longest
-	// header, and what an option at its end would have after it.
+	// ViewLen is the number of bytes that [Segment.ParseFast] reads: the longest header, and the
+	// bytes behind it that it may read when an option stands at the end of the header.
 	ViewLen = 80
 	// timestampsEnd is where the options after the timestamps begin.
 	timestampsEnd = fixedLen + 2 + lenTimestamps
@@ -20,10 +20,10 @@ const (
 // (RFC 7323, Appendix A).
 const wordTimestamps = kindNOP<<24 | kindNOP<<16 | kindTimestamps<<8 | lenTimestamps
 
-// A tail is what follows timestamps and DSS in a header on the fast path.
+// A tail describes the bytes behind timestamps and DSS in a header on the fast path.
 type tail struct {
 	mask, want uint32 // its first four bytes, under mask, must be want
-	block      uint64 // all ones where a SACK block follows them
+	block      uint64 // all ones if a SACK block follows them
 }
 
 // tails holds the tails by their length: nothing, padding, or one SACK block (RFC 2018,
@@ -39,13 +39,13 @@ var tails = func() (table [4 + lenSACKBlock + 1]tail) {
 	return table
 }()
 
-// ParseFast does what [Segment.ParseTCP] does for nearly all headers of an MPTCP
-// session: captured whole, no urgent data, timestamps, then nothing or a DSS and one of
-// the tails. It reports whether the header at h is such; if not, s has to be parsed by
-// ParseTCP. After the captured bytes h may hold anything.
+// ParseFast does what [Segment.ParseTCP] does for nearly all headers of an MPTCP session: the
+// header was captured whole, has no urgent data, and has timestamps, then nothing or a DSS and
+// one of the tails. If the header at h is not of this kind, it returns false, and ParseTCP must
+// parse it. After the captured bytes h may hold anything.
 //
-// The walk through the options has to branch on each byte, and which form comes next is
-// hard to predict. The fast path uses tables instead of branches.
+// A walk through the options branches on each byte, and the processor can hardly predict which
+// form comes next. The fast path uses tables instead of branches.
 func (s *Segment) ParseFast(h *[ViewLen]byte, captured, wireLen int) bool {
 	header := int(h[12]>>4) * 4
 	if header > captured || header > wireLen || h[13]&uint8(URG) != 0 ||

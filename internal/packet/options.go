@@ -67,8 +67,8 @@ func cutShort(b []byte, beyond int) bool {
 	return b[1] >= 2 && int(b[1]) <= len(b)+beyond
 }
 
-// tcpOption reads an option other than MPTCP. It ignores one of a wrong length, as
-// hosts do.
+// tcpOption reads an option other than MPTCP. Like hosts, it ignores an option with a wrong
+// length.
 func (s *Segment) tcpOption(b []byte) {
 	switch kind := b[0]; {
 	case kind == kindTimestamps && len(b) == lenTimestamps:
@@ -76,7 +76,7 @@ func (s *Segment) tcpOption(b []byte) {
 		s.Have |= HasTimestamps
 	case kind == kindSACK:
 		s.sackBlocks(b[2:])
-	case s.Flags&SYN == 0: // the others mean something only in a SYN
+	case s.Flags&SYN == 0: // the options below have a meaning only in a SYN
 	case kind == kindMSS && len(b) == lenMSS:
 		s.MSS = binary.BigEndian.Uint16(b[2:])
 		s.Have |= HasMSS
@@ -113,8 +113,8 @@ func (s *Segment) mptcpOption(b []byte) {
 	s.otherOption(sub, b)
 }
 
-// otherOption keeps b and notes whether its form is legal. The option list has at most
-// 40 bytes, so Other has room for all.
+// otherOption keeps b and stores whether its form is legal. The option list has at most 40
+// bytes, so Other has room for all options.
 func (s *Segment) otherOption(sub mptcp.Subtype, b []byte) {
 	s.OtherLen += uint8(copy(s.Other[s.OtherLen:], b))
 	switch {

@@ -33,22 +33,21 @@ const (
 	HasSACKPermitted
 	HasTimestamps
 	HasDSS
-	// OptionsCut says that the capture ends inside the options. Those before were read.
+	// OptionsCut says that the capture ends inside the options. Options before that were read.
 	OptionsCut
 	// OptionsMalformed says that the option list has an impossible length. Options
 	// before it were read, as hosts do.
 	OptionsMalformed
 	// BadMPTCP says that at least one MPTCP option had no legal form.
 	BadMPTCP
-	// MoreDSS says that there is a second DSS option; it is not decoded and stands in
-	// Other.
+	// MoreDSS says that there is a second DSS option. It is not decoded; Other holds it.
 	MoreDSS
 	// Outgoing and Incoming are the direction that a Linux cooked header
 	// gives, as seen from the capturing host; neither is set elsewhere.
 	Outgoing
 	Incoming
-	// UnknownMPTCP says that there is an MPTCP option of an unregistered subtype; it
-	// stands in Other.
+	// UnknownMPTCP says that there is an MPTCP option with an unregistered subtype. Other holds
+	// it.
 	UnknownMPTCP
 	// HasPayload says that Payload is kept. It is not part of the header, but Have is
 	// in the first cache lines, unlike Payload.
@@ -62,9 +61,9 @@ const (
 
 // ClockChange says what is wrong with the clock at a packet.
 type ClockChange struct {
-	Size       int64 // by how much the clock was set forward before the packet, ns, already taken out of its time; with OutOfOrder by how much the packet is early, below zero
+	Size       int64 // ns by which the clock was set forward before the packet, already subtracted from its time; with OutOfOrder how much the packet is too early, below zero
 	Proven     bool  // the timestamps of the hosts prove it: times before and after can be compared
-	OutOfOrder bool  // no step: the packet is older than the one before it in the file, and has got the time of that
+	OutOfOrder bool  // no step: the packet is older than the packet before it in the file, and has got that packet's time
 }
 
 // Endpoint is an address and port. IPv4 addresses are held in their
@@ -114,8 +113,8 @@ type Segment struct {
 
 	FastOpen FastOpen // of a SYN
 
-	// Payload is the captured part of the payload, shorter than PayloadLen where the
-	// snapshot length cut it; nil without HasPayload. The function that sets it documents
+	// Payload is the captured part of the payload, shorter than PayloadLen if the snapshot
+	// length cut it; nil without HasPayload. The function that sets it documents
 	// how long it is valid.
 	Payload []byte
 

@@ -25,11 +25,11 @@ const fixedLen = 20
 // wireLen is the length of header and payload on the wire, by the IP length. Bytes of
 // tcp beyond wireLen (padding of the link layer) are ignored.
 //
-// It sets all that the TCP header tells: the ports in Src and Dst, Seq to Other, and
-// Have except [Outgoing] and [Incoming]. The other fields are the caller's.
+// It sets all fields that come from the TCP header: the ports in Src and Dst, Seq to Other, and
+// Have except [Outgoing] and [Incoming]. The caller sets the other fields.
 //
-// Damage in the options is no error but a bit in Have: what was read before it is kept,
-// as hosts do. After an error only the fields before the damage are set.
+// Damage in the options is not an error: it sets a bit in Have, and the options before it are
+// kept, as hosts do. After an error only the fields before the damage are set.
 func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	direction := s.Have & (Outgoing | Incoming)
 	if cap(tcp) >= ViewLen && s.ParseFast((*[ViewLen]byte)(tcp[:ViewLen]), len(tcp), wireLen) {
@@ -40,7 +40,7 @@ func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	return s.parse(tcp, wireLen)
 }
 
-// parse is ParseTCP for any header. s.Have holds Outgoing or Incoming.
+// parse does what ParseTCP does, for any header. s.Have holds Outgoing or Incoming.
 func (s *Segment) parse(tcp []byte, wireLen int) error {
 	s.clear()
 	if len(tcp) > wireLen {
@@ -90,8 +90,8 @@ func (s *Segment) clear() {
 	s.TSVal, s.TSEcr = 0, 0
 }
 
-// clearRare clears the fields that few headers fill. It touches their memory only if s
-// says that they are filled.
+// clearRare clears the fields that few headers fill. It accesses their memory only if the other
+// fields of s say that they are filled.
 func (s *Segment) clearRare() {
 	if s.Flags&(SYN|URG)|Flags(s.NSACK>>1|s.OtherLen) == 0 {
 		return
@@ -102,8 +102,8 @@ func (s *Segment) clearRare() {
 	s.FastOpen = FastOpen{}
 }
 
-// PayloadIn returns the captured part of the payload; tcp is what s was parsed
-// from.
+// PayloadIn returns the captured part of the payload. tcp holds the bytes from which s was
+// parsed.
 func (s *Segment) PayloadIn(tcp []byte) []byte {
 	header := fixedLen + int(s.OptLen)
 	if header > len(tcp) {
@@ -112,8 +112,8 @@ func (s *Segment) PayloadIn(tcp []byte) []byte {
 	return tcp[header:min(len(tcp), header+int(s.PayloadLen))]
 }
 
-// parseCutHeader reads the whole fields of a header that was cut before its 20 bytes:
-// enough to tell the flow of the packet.
+// parseCutHeader reads the complete fields of a header that was cut before its 20 bytes. They
+// may suffice to find the flow of the packet.
 func (s *Segment) parseCutHeader(tcp []byte) {
 	s.Src.Port, s.Dst.Port = 0, 0
 	s.Seq, s.Ack = 0, 0
