@@ -14,10 +14,9 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// Memory that a compressed file may make its reader allocate: what the strongest preset
-// of the common compressor needs (zstd --ultra -22 or --long, xz -9). A file that needs
-// more is refused. Of an xz file only the first block can be checked; compressors give
-// every block the same.
+// Bounds of the memory that a decompressor allocates. The strongest preset of the usual program
+// needs this much (zstd --ultra -22 or --long, xz -9). A file that needs more is refused. For an
+// xz file only the first block can be checked, but compressors use the same size for every block.
 const (
 	maxZstdWindow   = 128 << 20
 	maxXZDictionary = 64 << 20
@@ -30,7 +29,7 @@ var packings = []struct{ name, magic string }{
 	{"zstd", "\x28\xb5\x2f\xfd"},
 	{"xz", "\xfd7zXZ\x00"},
 	{"lz4", "\x04\x22\x4d\x18"},
-	{"lz4", "\x02\x21\x4c\x18"}, // the legacy frame, which kernels use
+	{"lz4", "\x02\x21\x4c\x18"}, // the older frame format, which kernels use
 }
 
 // sniffPacking returns the compression of a file that begins with head, "" for none.
@@ -46,8 +45,8 @@ func sniffPacking(head []byte) string {
 	return ""
 }
 
-// unpack returns the uncompressed content of r, and a function to call after reading
-// it.
+// unpack returns the uncompressed content of r, and a function that the caller must call when it
+// has read the content.
 func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), err error) {
 	done = func() {}
 	switch packing {
@@ -71,8 +70,8 @@ func unpack(packing string, r *bufio.Reader) (content io.Reader, done func(), er
 	return content, done, err
 }
 
-// zstds holds unused decoders: the window of each takes megabytes, which files share
-// that are read one after the other.
+// zstds holds unused decoders. The window of a decoder takes megabytes, so files that are read
+// one after the other share it.
 var zstds sync.Pool
 
 // newZstd returns a decoder of r.
@@ -85,8 +84,8 @@ func newZstd(r io.Reader) (*zstd.Decoder, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
 }
 
-// releaseZstd gives a decoder back. Reset drops its input; without an input it does not
-// fail.
+// releaseZstd puts a decoder into the pool. Reset removes its input; without an input, Reset
+// does not fail.
 func releaseZstd(d *zstd.Decoder) {
 	if d.Reset(nil) == nil {
 		zstds.Put(d)
@@ -116,8 +115,8 @@ func (f *lz4Frames) Read(p []byte) (int, error) {
 	}
 }
 
-// xzStream reads an xz file. The decoder accepts an input that ends between two blocks;
-// xzStream checks that a stream footer came last.
+// xzStream reads an xz file. The decoder accepts an input that ends between two blocks, so
+// xzStream checks that the input ends with a stream footer.
 type xzStream struct {
 	r    *bufio.Reader
 	z    *xz.Reader
@@ -140,7 +139,7 @@ func (s *xzStream) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// xzInput is what the decoder of an xzStream reads.
+// xzInput is the input of the decoder of an xzStream.
 type xzInput struct{ s *xzStream }
 
 // Read implements [io.Reader].
@@ -180,7 +179,7 @@ func xzDictionary(r *bufio.Reader) int64 {
 	return int64(2|bits&1) << (bits/2 + 11)
 }
 
-// skipVarint returns what follows the variable-length integer at the start of b.
+// skipVarint returns the bytes behind the variable-length integer at the start of b.
 func skipVarint(b []byte) []byte {
 	for i, c := range b {
 		if c < 0x80 {

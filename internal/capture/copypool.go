@@ -2,14 +2,13 @@ package capture
 
 import "math/bits"
 
-// minCopy is the smallest capacity of a copy, bytes. Other memory of a copy is of the
-// same order, so the sum of capacities bounds the number of copies, too.
+// minCopy is the smallest capacity of a copy, in bytes. The other memory of a copy is about as
+// large, so the sum of capacities bounds the number of copies, too.
 const minCopy = 128
 
-// copyPool provides copies of packets and takes them back, so that copying allocates
-// nothing once there are enough. Capacities are powers of two, so that a copy is reused
-// for packets of a similar length, and a few long copies do not hold many short
-// packets.
+// copyPool provides copies of packets and reuses their memory, so that copying allocates nothing
+// when there are enough. Capacities are powers of two. So a copy is reused only for packets of a
+// similar length, and a short packet does not take the memory of a long one.
 type copyPool struct {
 	used  int                       // capacity of the copies in use, and their comments, bytes
 	spare int                       // capacity of the copies taken back, bytes; at most mergeRoom
@@ -35,7 +34,7 @@ func (p *copyPool) get(raw *Raw) *packetCopy {
 	return c
 }
 
-// size returns what a copy takes, its comments included, bytes.
+// size returns the memory of a copy with its comments, in bytes.
 func (c *packetCopy) size() int {
 	n := len(c.room)
 	for _, text := range c.raw.Comments {
@@ -44,7 +43,7 @@ func (c *packetCopy) size() int {
 	return n
 }
 
-// put takes back c.
+// put puts c back into the pool, or drops it if the pool has enough.
 func (p *copyPool) put(c *packetCopy) {
 	p.used -= c.size()
 	c.raw.Comments = nil

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is a file format. The first bytes tell it, never the name.
+// kind is a file format. It is found by the first bytes of a file, never by its name.
 type kind uint8
 
 const (
@@ -62,7 +62,7 @@ const (
 	hintPointer  = "the capture itself is not here: git lfs pull gets it"
 )
 
-// describedBytes is how much of a file that is no capture is looked at to say what it is.
+// describedBytes is how many bytes of a file that is no capture are read to describe it.
 const describedBytes = 64
 
 // otherFormats are formats that users take for captures, and captures that this package
@@ -81,7 +81,7 @@ var otherFormats = []struct{ magic, found, hint string }{
 	{"%PDF", "a PDF document", hintExpected},
 }
 
-// describe says what a file that begins with head is, if not a capture.
+// describe describes a file that begins with head and is no capture.
 func describe(head []byte) (found, hint string) {
 	if len(head) == 0 {
 		return "an empty file", hintExpected
@@ -100,10 +100,10 @@ func describe(head []byte) (found, hint string) {
 	return fmt.Sprintf("data beginning % x", start(head)), hintExpected
 }
 
-// start is as much of a file as a message shows.
+// start returns the beginning of a file that a message shows.
 func start(head []byte) []byte { return head[:min(len(head), 16)] }
 
-// describeText says what a text is that begins so.
+// describeText describes a text that begins with head.
 func describeText(head string) (found, hint string) {
 	text := strings.ToLower(strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), " \t\r\n"))
 	switch {
@@ -121,8 +121,8 @@ func describeText(head string) (found, hint string) {
 	return "text beginning " + strconv.Quote(string(start([]byte(head)))), hintExpected
 }
 
-// isText reports whether b is printable text and white space in UTF-8, of which the last
-// character may be cut off.
+// isText reports whether b is printable text and white space in UTF-8. The last character may be
+// cut off.
 func isText(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)

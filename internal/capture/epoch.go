@@ -6,12 +6,12 @@ package capture
 // its own next packet.
 
 const (
-	// minStepBack is by how much the times of one interface must go back for a new
-	// epoch, ns. Packets from several processors are out of order by less.
+	// minStepBack is how far the times of one interface must go back for a new epoch, in ns.
+	// Packets from several processors are out of order by less.
 	minStepBack = 10e6
-	// packetsAfterJump is the number of packets that are read after a time jump before
-	// all packets from before it are taken to have been read: other interfaces' packets
-	// come in groups.
+	// packetsAfterJump is the number of packets that are read after a time jump until it is
+	// assumed that no packet from before the jump follows. Packets of other interfaces come in
+	// groups, so some can follow late.
 	packetsAfterJump = 1024
 )
 
@@ -22,7 +22,7 @@ type clockEpoch struct {
 	prev  int64 // time of its latest packet, ns
 }
 
-// clockEpochs is the state that all of them share.
+// clockEpochs is the state that all interfaces or files share.
 type clockEpochs struct {
 	n int
 	// The latest time of the epoch before, from the interface that left it first, and
@@ -30,10 +30,10 @@ type clockEpochs struct {
 	end, start int64
 }
 
-// next takes the time of the next packet of one interface and returns its epoch. An
-// interface that showed no step because it was silent joins the new epoch when its
-// times are above the end of the epoch before, or when enough was read since. The first
-// packet of an interface belongs to the epoch whose times are nearer.
+// next returns the epoch of the next packet of one interface, which has this time. If an
+// interface was silent at the step, its own times do not show the step. It joins the new epoch
+// when its times are above the end of the epoch before, or when over says that enough packets
+// were read. The first packet of an interface belongs to the epoch whose times are nearer.
 func (a *clockEpochs) next(e *clockEpoch, time int64, over bool) int {
 	switch {
 	case !e.begun:

@@ -10,8 +10,8 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// ErrStopped is what a reader of a capture returns where the user has read enough: the
-// capture ends there, and is not damaged.
+// ErrStopped is the error of a reader of a capture that the user has stopped. The capture ends
+// there and is not damaged.
 var ErrStopped = storage.ErrStopped
 
 // DamageError says where a capture stops being readable. All packets before that place
@@ -23,7 +23,7 @@ type DamageError struct {
 	Offset      int64  // offset in bytes of the record, block or header that is damaged
 	What        string // what is wrong
 	Hint        string // what the user can do
-	Err         error  // the cause, where another layer gave one
+	Err         error  // the cause, if another layer reported one
 }
 
 // Error names the file, the packet, the byte offset, the damage and the remedy.
@@ -50,19 +50,19 @@ func (e *DamageError) Error() string {
 // Unwrap returns the cause.
 func (e *DamageError) Unwrap() error { return e.Err }
 
-// OpenError says that the system does not give a file.
+// OpenError says that the system cannot open a file.
 type OpenError struct {
 	File string // path as it was given
-	Err  error  // what the system said, without the path
+	Err  error  // the error of the system, without the path
 }
 
-// Error names the file and what the system said.
+// Error names the file and the error of the system.
 func (e *OpenError) Error() string { return e.File + ": " + e.Err.Error() }
 
-// Unwrap returns what the system said.
+// Unwrap returns the error of the system.
 func (e *OpenError) Unwrap() error { return e.Err }
 
-// NotOpened returns an OpenError of what the system said.
+// NotOpened returns an OpenError with the error of the system.
 func NotOpened(path string, err error) error {
 	if said := new(fs.PathError); errors.As(err, &said) {
 		err = said.Err
@@ -70,11 +70,11 @@ func NotOpened(path string, err error) error {
 	return &OpenError{path, err}
 }
 
-// NotCaptureError says that a file is no capture that can be read.
+// NotCaptureError says that a file is no capture, or none that this package can read.
 type NotCaptureError struct {
 	File        string // path as it was given, "-" for standard input
-	Compression string // compression that was unpacked to look at the content, see [FileInfo]
-	Found       string // what the file holds instead
+	Compression string // compression that was unpacked to read the content, see [FileInfo]
+	Found       string // what the file contains instead
 	Hint        string // what the user can do
 }
 
@@ -100,9 +100,9 @@ func damaged(offset int64, format string, args ...any) error {
 	return &DamageError{Offset: offset, What: fmt.Sprintf(format, args...), Hint: hintDamaged}
 }
 
-// shortRead explains why only have bytes of a record, block or header of want bytes
-// were read. At a boundary the end of the file is no damage, but the end of a
-// compressed stream without its trailer is.
+// shortRead returns an error that says why only have of the want bytes of a record, block or
+// header were read. If the file ends between two records, that is no damage, and the error is
+// io.EOF. The end of a compressed stream without its trailer is damage.
 func shortRead(compression string, offset int64, unit string, have, want int, err error) error {
 	var disk *fs.PathError
 	var object *storage.Error

@@ -14,13 +14,13 @@ import (
 // FileInfo describes one file of a source, for the report.
 type FileInfo struct {
 	File        string // path as it was given, "-" for standard input
-	Format      string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if it ended before that was clear
+	Format      string // "pcap", "pcap-ns" (nanoseconds) or "pcapng"; empty if the file ended too early to know it
 	Compression string // "", "gzip", "zstd", "xz" or "lz4"
 	LinkTypes   []LinkType
 	SnapLen     uint32 // largest snap length of its interfaces in bytes; 0 is unknown or unlimited
 	Packets     uint64 // packets delivered
-	WireBytes   uint64 // bytes of these on the wire
-	Snapped     uint64 // number of these that the snap length cut
+	WireBytes   uint64 // bytes of these packets on the wire
+	Snapped     uint64 // number of these packets that the snap length cut
 	First, Last int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
 	Truncated   bool   // the file is cut off or damaged
 }
@@ -28,7 +28,7 @@ type FileInfo struct {
 // maxLinkTypes bounds FileInfo.LinkTypes.
 const maxLinkTypes = 64
 
-// addInterface notes an interface of the file.
+// addInterface adds an interface of the file to the description.
 func (i *FileInfo) addInterface(first bool, link LinkType, snapLen uint32) {
 	if first {
 		i.SnapLen = snapLen
@@ -51,9 +51,9 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.Snapped += snapped(len(raw.Data), raw.WireLen)
 }
 
-// snapped returns 1 for a packet that the snap length cut, otherwise 0. To add it costs
-// less than a branch, because packets with data are cut and others are not, in an
-// unpredictable order.
+// snapped returns 1 for a packet that the snap length cut, otherwise 0. Adding the number costs
+// less time than a branch: packets with data are cut and others are not, and the processor cannot
+// predict their order.
 func snapped(captured, wire int) (n uint64) {
 	if wire > captured {
 		n = 1
@@ -76,7 +76,7 @@ type file struct {
 	pending Raw        // the next packet to deliver
 	epoch   clockEpoch // of pending
 
-	// Only while it is open:
+	// These fields are set only while the file is open.
 	packets packets
 	numbers bool        // its packets have the numbers of another capture: see [SplitBy]
 	plain   *pcapReader // the same as packets if that reads a classic pcap file, otherwise nil
@@ -99,7 +99,7 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// stat looks at path before it is opened.
+// stat checks path before it is opened, and stores the size of the file.
 func (f *file) stat(path string) error {
 	f.info.File = path
 	if path == "-" {
@@ -143,7 +143,7 @@ func (f *file) open(index int, o *Options, done *atomic.Int64, ids *interfaces) 
 	return err
 }
 
-// header finds out compression and format, and makes the reader.
+// header finds compression and format, and makes the reader.
 func (f *file) header(ids *interfaces, comments bool) error {
 	in, err := f.content()
 	if err != nil {
@@ -219,7 +219,7 @@ func (f *file) end(err error) {
 	f.finish()
 }
 
-// spoil notes that the file is damaged.
+// spoil stores that the file is damaged.
 func (f *file) spoil(err error) {
 	if !errors.As(err, &f.damage) {
 		f.damage = &DamageError{What: "it cannot be read any more", Hint: "check the file and the medium", Err: err}
@@ -235,7 +235,7 @@ func (f *file) spoil(err error) {
 	f.info.Truncated = true
 }
 
-// finish closes the file for good. Its unread part counts as done.
+// finish closes the file and never opens it again. Its unread part counts as done.
 func (f *file) finish() {
 	if rest := f.size - f.read.n; f.regular && rest > 0 {
 		f.read.done.Add(rest)
@@ -243,13 +243,13 @@ func (f *file) finish() {
 	f.shut()
 }
 
-// shut closes the file and gives back its buffers. It may be called again.
+// shut closes the file and frees its buffers. It may be called again.
 func (f *file) shut() {
 	f.close()
 	f.close, f.packets, f.plain, f.pending.Data = func() {}, nil, nil, nil
 }
 
-// suspend closes the file, to be opened again later.
+// suspend closes the file, which will be opened again later.
 func (f *file) suspend() {
 	f.read.done.Add(-f.read.n)
 	f.shut()

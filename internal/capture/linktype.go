@@ -2,8 +2,8 @@ package capture
 
 import "strconv"
 
-// The link types that the decoder understands, and a few that it can at least
-// name (https://www.tcpdump.org/linktypes.html).
+// The link types that the decoder understands, and a few of which it knows only the name
+// (https://www.tcpdump.org/linktypes.html).
 const (
 	LinkNull     LinkType = 0   // BSD loopback: address family in the byte order of the host
 	LinkEthernet LinkType = 1   // IEEE 802.3

@@ -14,15 +14,15 @@ const (
 	recordHeaderLen = 16
 )
 
-// Interface is what a file says of an interface.
+// Interface is the description of an interface in a file.
 type Interface struct {
 	Link        LinkType
 	SnapLen     uint32 // bytes kept of a packet; 0 is unlimited
-	Name        string // empty where the file does not say
-	Description string // likewise
+	Name        string // empty if the file does not have it
+	Description string // empty if the file does not have it
 }
 
-// newIface numbers a new interface of the source.
+// newIface adds an interface to the source and returns its number.
 type newIface func(Interface) int
 
 // pcapReader reads a classic pcap file (draft-ietf-opsawg-pcap) from its window,
@@ -74,8 +74,8 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg new
 // next reads the next packet; its data is valid until the next call. At the end of the
 // file it returns [io.EOF].
 //
-// Records may be longer than the snap length: writers ignore their own, and captures
-// with segmentation offload hold longer packets.
+// Records may be longer than the snap length of the file: some writers do not keep to it, and
+// captures with segmentation offload have longer packets.
 func (p *pcapReader) next(raw *Raw) error {
 	if p.records(p.one) {
 		p.one.File = raw.File
@@ -100,13 +100,13 @@ func (p *pcapReader) next(raw *Raw) error {
 	return p.next(raw)
 }
 
-// emptyRecord is next for a record without captured bytes, whose header is in memory.
+// emptyRecord does what next does, for a record without captured bytes. The header of the record
+// must be in memory.
 //
-// A record that is all zeros is no packet but a part of the file that was never
-// written, as after a crash of the host: it would be a packet without length in the
-// first microsecond of 1970. Where such a part begins inside a record header, that
-// record has no lengths either. Any other record of length 0 is a packet; in a pipe it
-// must not wait for the next one.
+// A record of zeros is no packet but a part of the file that was never written, as after a crash
+// of the host. As a packet it would have no length and be in the first microsecond of 1970. If
+// such a part begins inside a record header, that record has no lengths either. Any other record
+// of length 0 is a packet. In a pipe, such a packet must not wait for the next record.
 func (p *pcapReader) emptyRecord(raw *Raw) error {
 	stamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
 	if lengths == 0 {
@@ -145,7 +145,8 @@ func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
 	}
 }
 
-// setRecords sets r to its frames, which take so many of the bytes in memory.
+// setRecords fills the other fields of r from its frames, which take this number of the bytes in
+// memory.
 func (p *pcapReader) setRecords(r *Records, data []byte, taken int) {
 	r.Bytes, r.fileNum, r.offset = data[:cap(data)], p.packets+1, p.offset
 	r.Iface, r.Link = p.iface, p.link
@@ -154,10 +155,9 @@ func (p *pcapReader) setRecords(r *Records, data []byte, taken int) {
 	p.packets += uint64(len(r.Frames))
 }
 
-// records is next for all packets whose records are in memory as a whole, up to the
-// capacity of r.Frames. It stops at a record that is empty or has impossible lengths.
-// It sets all of r except the numbers that the source knows, and reports whether there
-// are any packets.
+// records reads all packets whose whole records are in memory, up to the capacity of r.Frames. It
+// stops at a record that is empty or has impossible lengths. It sets all fields of r except the
+// numbers that only the source knows. It reports whether there are any packets.
 func (p *pcapReader) records(r *Records) bool {
 	rest, at := p.in.rest(), 0
 	frames := r.Frames[:cap(r.Frames)]
@@ -189,7 +189,7 @@ func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
 	return stamp, lengths
 }
 
-// impossible says what is wrong with the lengths of the current record.
+// impossible returns an error that says what is wrong with the lengths of the current record.
 func (p *pcapReader) impossible(captured, wire uint32) error {
 	if captured > maxCaptured {
 		return damaged(p.offset, "the record claims %d captured bytes, at most %d are possible", captured, maxCaptured)

@@ -37,11 +37,11 @@ type ngReader struct {
 	compression string
 	reg         newIface
 	offset      int64 // of the current block
-	delivered   int   // length of the block of the packet delivered last, which is still in the buffer
+	delivered   int   // length of the block of the packet that was delivered last; it is still in the buffer
 	bigEndian   bool
 	section     int           // number of this section, from 1
 	ifaces      []ngInterface // of this section; at most maxInterfaces
-	from        int           // index in ifaces of the packet read last
+	from        int           // index in ifaces of the packet that was read last
 	packets     uint64        // number read so far
 	lastTime    int64         // of the packet before
 	comments    bool          // whether [Raw.Comments] is wanted
@@ -157,9 +157,9 @@ func (n *ngReader) describe(kind, size uint32) error {
 	return n.discard(int(size))
 }
 
-// fastPacket reads the current block if it is an enhanced packet block, whole in the
-// window and sound. Nearly every block is, and this takes a third of the time of the
-// functions below. They read all other blocks, and say what is wrong with them.
+// fastPacket reads the current block if it is an undamaged enhanced packet block and all of it
+// is in the window. Nearly every block is of this kind, and this function takes a third of the
+// time of the functions below. They read all other blocks, and say what is wrong with them.
 func (n *ngReader) fastPacket(raw *Raw) bool {
 	const head, least = 28, 32
 	b := n.in.rest()
@@ -256,7 +256,7 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 // count returns how many packets were read.
 func (n *ngReader) count() uint64 { return n.packets }
 
-// skip passes over a block of any length.
+// skip skips a block of any length.
 func (n *ngReader) skip(size uint32) error {
 	const step = 1 << 30 // what fits an int everywhere
 	start, left := n.offset, int64(size)-4
@@ -284,13 +284,13 @@ func (n *ngReader) discard(size int) error {
 	return err
 }
 
-// short is shortRead at the current block.
+// short calls shortRead for the current block.
 func (n *ngReader) short(unit string, have, want int, err error) error {
 	return shortRead(n.compression, n.offset, unit, have, want, err)
 }
 
-// newNgReader reads up to the first section, so that a file that ends before it is
-// recognised at once.
+// newNgReader reads the first section header, so that a file that ends before it is recognised
+// at once.
 func newNgReader(in *window, compression string, reg newIface) (*ngReader, error) {
 	n := &ngReader{in: in, compression: compression, reg: reg}
 	kind, size, err := n.header()

@@ -12,13 +12,13 @@ const (
 	optionPacketID    = 5 // of a packet
 )
 
-// SplitBy is the application that a pcapng file names whose packets are some of those of
-// other captures. They are in order, and their packet ids are the numbers that they have
-// there, which packets of a source of this file alone keep.
+// SplitBy is the name of the application in a pcapng file that mpanalyze split wrote. Its packets
+// are a part of the packets of other captures, in order. Their packet ids are their numbers in
+// those captures. If such a file is the only file of a source, its packets keep these numbers.
 const SplitBy = "mpanalyze split"
 
-// commentsIn returns the comments among the options of a packet block, whose data and
-// options b has; so many bytes of it are data.
+// commentsIn returns the comments among the options of a packet block. b holds the data and the
+// options of the block; captured is the length of the data.
 func (n *ngReader) commentsIn(b []byte, captured uint32) (list []string) {
 	for code, value := range n.packetOptions(b, captured) {
 		if code == optionComment {
@@ -28,7 +28,7 @@ func (n *ngReader) commentsIn(b []byte, captured uint32) (list []string) {
 	return list
 }
 
-// numberIn returns the id of a packet, 0 for none.
+// numberIn returns the id of a packet, or 0 if it has none.
 func (n *ngReader) numberIn(b []byte, captured uint32) uint64 {
 	for code, value := range n.packetOptions(b, captured) {
 		switch {
@@ -58,8 +58,8 @@ func (n *ngReader) packetOptions(b []byte, captured uint32) iter.Seq2[uint16, []
 	return n.options(b[at:])
 }
 
-// options goes through options. One that overruns the block ends the list: the block is
-// sound without it.
+// options goes through options. An option that is longer than the rest of the block ends the
+// list: the packet itself is not damaged by it.
 func (n *ngReader) options(b []byte) iter.Seq2[uint16, []byte] {
 	return func(yield func(uint16, []byte) bool) {
 		for len(b) >= 4 {

@@ -17,7 +17,7 @@ const (
 
 const nanosecond = 1_000_000_000 // nanoseconds in a second
 
-// ngInterface holds what an interface description block says.
+// ngInterface holds the values of an interface description block.
 type ngInterface struct {
 	id      int    // within the source
 	units   uint64 // units of time stamps in a second
@@ -63,8 +63,8 @@ func (n *ngReader) addInterface(b []byte) error {
 	return nil
 }
 
-// option takes one option and reports whether it is usable. One that is too short is
-// ignored, like an unknown one.
+// option reads one option and reports whether it is usable. It ignores options that are too short
+// or unknown.
 func (i *ngInterface) option(code uint16, value []byte, bigEndian bool) bool {
 	switch {
 	case code == optionName:
@@ -114,7 +114,7 @@ func (i *ngInterface) prepare() {
 	}
 }
 
-// at is time, without a division for the units and years that occur.
+// at returns the same as time, but needs no division for usual units and years.
 func (i *ngInterface) at(stamp uint64) int64 {
 	if stamp < i.quick {
 		return int64(stamp)*i.scale + i.shift

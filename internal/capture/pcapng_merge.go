@@ -2,17 +2,17 @@ package capture
 
 import "container/heap"
 
-// Programs that capture on several interfaces, such as dumpcap, empty one interface's
-// kernel buffer after the other. So a file holds a group of packets of one interface,
-// then a group of another interface from the same time.
+// Programs that capture on several interfaces, such as dumpcap, empty the kernel buffer of one
+// interface after the other. So a file has a group of packets of one interface, and then a group
+// of another interface from the same time.
 const (
-	// mergeHorizon is how much earlier than the current packet a packet of another
-	// interface may be to be sorted before it, ns. The kernel hands over a buffer that
-	// is not full after some 100 ms; real files step back by up to 260 ms.
+	// mergeHorizon is how much earlier than the current packet a packet of another interface may
+	// be so that it is still sorted before it, in ns. The kernel delivers a buffer that is not
+	// full after some 100 ms; in real files the times go back by up to 260 ms.
 	mergeHorizon = nanosecond
 
-	// mergeRoom bounds the bytes of packets that wait. A group is at most what the
-	// kernel holds for an interface, by default 2 MiB.
+	// mergeRoom bounds the bytes of packets that wait. A group is at most as large as the
+	// kernel's buffer for an interface, by default 2 MiB.
 	mergeRoom = 16 << 20
 )
 
@@ -25,16 +25,16 @@ const (
 // interfaces need copies.
 type ngMerger struct {
 	ng          *ngReader
-	at          Raw           // the packet read last, in the reader's buffer
-	held        bool          // at belongs to a new section, and the old one has still to be delivered
-	singleIface bool          // the packet delivered last came from the only interface so far
+	at          Raw           // the packet that was read last, in the reader's buffer
+	held        bool          // at belongs to a new section, and packets of the old section still wait
+	singleIface bool          // the packet that was delivered last came from the only interface so far
 	section     int           // of the waiting packets
 	waiting     ifaceHeap     // interfaces with waiting packets
 	runs        []*ifaceQueue // by interface of the section; nil before its first packet
 	epochs      clockEpochs
 	jump        int // number of packets to read until a time jump is over
 	pool        copyPool
-	out         *packetCopy // the copy delivered last, to be given back
+	out         *packetCopy // the copy that was delivered last; next puts it back into pool
 	err         error       // the error that ended the reading
 }
 
@@ -143,7 +143,7 @@ func (m *ngMerger) push() {
 	r.last.next, r.last = c, c
 }
 
-// enter returns the epoch of m.at, whose interface was in epoch e, and notes a time
+// enter returns the epoch of m.at. e is the state of its interface. It also recognises a time
 // jump.
 func (m *ngMerger) enter(e *clockEpoch) int {
 	before, prev, begun := m.epochs.n, e.prev, e.begun

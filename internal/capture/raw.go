@@ -4,7 +4,7 @@ package capture
 // (the LINKTYPE_ registry of tcpdump.org).
 type LinkType uint16
 
-// Raw is one captured packet as it stands in its file.
+// Raw is one captured packet as it is in its file.
 type Raw struct {
 	Num     uint64 // number of the packet within the source, from 1, in the order of delivery
 	FileNum uint64 // number of the packet within its file, from 1

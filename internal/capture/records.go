@@ -1,8 +1,7 @@
 package capture
 
-// Records are packets that are neighbours in memory, as records of one file. What they
-// have in common is stored once, so that each takes a [Frame] of 24 bytes instead of a
-// [Raw] of 88.
+// Records are consecutive packets of one file in memory. Their common values are stored once, so
+// each packet takes a [Frame] of 24 bytes instead of a [Raw] of 88 bytes.
 type Records struct {
 	Num    uint64 // number of the first packet, as in [Raw]
 	File   int
@@ -15,7 +14,7 @@ type Records struct {
 	offset  int64  // of the first record in its uncompressed file
 }
 
-// Frame is one of [Records].
+// Frame is one packet of [Records].
 type Frame struct {
 	Time    int64  // capture time in nanoseconds since the Unix epoch
 	At      uint32 // offset of its captured bytes in Records.Bytes

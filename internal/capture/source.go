@@ -10,30 +10,29 @@ import (
 	"sync/atomic"
 )
 
-// Options say what a source may use besides the files it is given.
+// Options are the options of a source.
 type Options struct {
 	Stdin    io.Reader // what the path "-" reads
 	Comments bool      // whether [Raw.Comments] and [Source.Interface] are wanted
 }
 
-// Source yields the packets of one or several captures of one host in the order of
-// their times. Packets of one file keep the order of the file, even where their times
-// step back. An exception are the interfaces of a pcapng file: their packets are sorted
-// within a second and 16 MiB. Where a clock was set back, packets from before come
-// before packets from after, in all files and interfaces.
+// Source yields the packets of one or several captures of one host in the order of their times.
+// Packets of one file keep the order of the file, even if their times go back. There is one
+// exception: packets of different interfaces in a pcapng file are sorted within a second and
+// 16 MiB. If a clock was set back, all packets from before the step come before all packets from
+// after it, in all files and interfaces.
 //
-// Files that can be opened again are open only from the time of their first packet on,
-// so that about one of a set of rotated files is open at a time. Each open file takes a
-// buffer of 1 MiB, or 2 once it had a packet above 64 KiB, and the window of its
-// decompressor.
+// Files that can be opened again are open only from the time of their first packet on. So of a
+// set of rotated files about one is open at a time. Each open file takes a buffer of 1 MiB, or
+// 2 MiB after a packet above 64 KiB, and the window of its decompressor.
 //
 // Only one goroutine may use a Source, except for [Source.Progress].
 type Source struct {
 	options Options
 	files   []*file
-	waiting []*file     // not yet open, by the time of their first packet
-	open    queue       // open, each with a pending packet
-	last    *file       // the file whose pending packet was delivered; the head of open
+	waiting []*file     // files that are not yet open, by the time of their first packet
+	open    queue       // open files, each with a pending packet
+	last    *file       // the file whose pending packet was delivered; the first of open
 	single  *file       // the same as last if no other file is left, otherwise nil
 	epochs  clockEpochs // of the files
 	num     uint64
@@ -43,10 +42,10 @@ type Source struct {
 	closed  bool
 }
 
-// Open opens the captures at paths; "-" is standard input. The content tells format and
-// compression. Open fails with a [*NotCaptureError] for each file that is no capture,
-// and with the operating system's error for each that cannot be opened. A damaged file
-// is no failure: see [Source.Damage].
+// Open opens the captures at paths; "-" is standard input. It finds format and compression by the
+// content. Its error has a [*NotCaptureError] for each file that is no capture, and the error of
+// the operating system for each file that cannot be opened. A damaged file is no error: see
+// [Source.Damage].
 func Open(paths []string, options Options) (*Source, error) {
 	s := &Source{options: options, ifaces: interfaces{wanted: options.Comments}}
 	if err := s.add(paths); err != nil {
@@ -99,8 +98,8 @@ func (s *Source) add(paths []string) error {
 	return errors.Join(failures...)
 }
 
-// probe opens f and reads its first packet, whose time decides when f is needed. If f
-// can be opened again it is closed until then.
+// probe opens f and reads its first packet. The time of that packet decides when f is needed. If
+// f can be opened again, probe closes it until then.
 func (s *Source) probe(index int, f *file) error {
 	before := s.ifaces.n
 	found, err := s.start(index, f)
@@ -118,8 +117,8 @@ func (s *Source) probe(index int, f *file) error {
 	return nil
 }
 
-// start opens f and reads its first packet. It reports whether there is one; damage is
-// noted in f and is no error.
+// start opens f and reads its first packet. It reports whether there is one. Damage is stored in
+// f and is no error.
 func (s *Source) start(index int, f *file) (bool, error) {
 	err := f.open(index, &s.options, &s.done, &s.ifaces)
 	var damage *DamageError
@@ -149,7 +148,8 @@ func (s *Source) Next(raw *Raw) error {
 	return nil
 }
 
-// number numbers a packet: on from the one before, or as its file says.
+// number returns the number of a packet: one more than that of the packet before, or the number
+// that its file gives.
 func (s *Source) number(f *file, raw *Raw) uint64 {
 	if s.num++; f.numbers && len(s.files) == 1 {
 		s.num = max(s.num, raw.Num)
@@ -157,7 +157,8 @@ func (s *Source) number(f *file, raw *Raw) uint64 {
 	return s.num
 }
 
-// Interface returns what is known of the interface of a packet, with [Options.Comments].
+// Interface returns the description of the interface of a packet. Without [Options.Comments] it
+// has only the link type.
 func (s *Source) Interface(raw *Raw) Interface {
 	if raw.Iface < len(s.ifaces.about) {
 		return s.ifaces.about[raw.Iface]
@@ -168,11 +169,11 @@ func (s *Source) Interface(raw *Raw) Interface {
 // interfaces numbers the interfaces of a source.
 type interfaces struct {
 	n      int
-	wanted bool        // what is known of them
+	wanted bool        // whether to keep their descriptions
 	about  []Interface // of the first ones; bounded by maxInterfaces
 }
 
-// add returns the number of another one.
+// add adds an interface and returns its number.
 func (x *interfaces) add(about Interface) int {
 	x.n++
 	if x.wanted && x.n <= maxInterfaces {
@@ -181,11 +182,11 @@ func (x *interfaces) add(about Interface) int {
 	return x.n - 1
 }
 
-// Records reads the next packets that are in memory as a whole, up to the capacity of
-// r.Frames, and reports whether there are any. They are valid until the next call. With
-// several files, or formats other than classic pcap, there are none: then use
-// [Source.Next]. A loop over records keeps values in registers that single calls store
-// and load for each packet.
+// Records reads the next packets whose whole records are in memory, up to the capacity of
+// r.Frames, and reports whether there are any. They are valid until the next call. With several
+// files, or formats other than classic pcap, there are none: then use [Source.Next]. Records is
+// faster: a loop over records keeps values in registers, but single calls of Next store and load
+// them for each packet.
 func (s *Source) Records(r *Records) bool {
 	f := s.single
 	if f == nil || f.plain == nil || !f.plain.records(r) {
@@ -198,7 +199,7 @@ func (s *Source) Records(r *Records) bool {
 	return true
 }
 
-// merged is Next while more than one file is left.
+// merged does what Next does while more than one file is left.
 func (s *Source) merged(raw *Raw) error {
 	if s.closed {
 		return os.ErrClosed
@@ -231,8 +232,7 @@ func (s *Source) merged(raw *Raw) error {
 	return nil
 }
 
-// enter moves files to a new epoch when their pending packets cannot belong to the one
-// before.
+// enter moves a file to a new epoch if its pending packet cannot belong to the epoch before.
 func (s *Source) enter() {
 	for _, f := range s.open {
 		s.epochs.next(&f.epoch, f.pending.Time, false)
@@ -253,7 +253,7 @@ func (s *Source) join() {
 		f := s.waiting[0]
 		s.waiting = s.waiting[1:]
 		found, err := s.start(f.pending.File, f)
-		if err != nil { // it could be read a moment ago
+		if err != nil { // probe could read it, so this is damage
 			f.spoil(err)
 			f.finish()
 		}

@@ -2,8 +2,7 @@ package capture
 
 import "math"
 
-// LatestTime is the latest capture time, and its negative the earliest, ns since the Unix
-// epoch: in the years 2116 and 1823. A time stamp beyond them is of a damaged record,
-// and its packet gets the nearest of both: the difference of two times then never
-// exceeds 64 bits.
+// LatestTime is the latest capture time, in ns since the Unix epoch, and its negative the
+// earliest: in the years 2116 and 1823. A time stamp beyond them is damaged, and its packet gets
+// the nearer of both times. So the difference of two times never exceeds 64 bits.
 const LatestTime = math.MaxInt64 / 2

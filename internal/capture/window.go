@@ -5,36 +5,36 @@ import (
 )
 
 const (
-	// bufferSize bounds the length of a record, and so the memory that a length in a
-	// file can claim.
+	// bufferSize bounds the length of a record, in bytes. So it bounds the memory that a length
+	// in a file can cause.
 	bufferSize = 1 << 20
 
-	// readSize is the most that is read at once, unless a record is longer. Larger
-	// reads cost the kernel less: with 1 MiB a quarter less than with 64 KiB. But the
-	// bytes should still be in the processor's cache when they are used: with 1 MiB
-	// reading and decoding takes a twelfth longer than with 256 KiB.
+	// readSize is the largest number of bytes that is read at once, unless a record is longer.
+	// Larger reads cost the kernel less time: with 1 MiB a quarter less than with 64 KiB. But
+	// the bytes should still be in the processor's cache when they are used: with 1 MiB, reading
+	// and decoding takes a twelfth longer than with 256 KiB.
 	readSize = 256 << 10
 
-	// headroom is the space before the part of the buffer that is read into.
+	// headroom is the space in the buffer before the place where reads put their bytes.
 	headroom = 64 << 10
 
-	// maxEmptyReads is how often a reader may return neither data nor an error before
-	// it is given up.
+	// maxEmptyReads is how often a reader may return neither data nor an error until the window
+	// returns an error.
 	maxEmptyReads = 100
 )
 
-// A window is the part of a stream that is in memory. Records are used in place, each
-// in one piece.
+// A window is the part of a stream that is in memory. Records are used in place, without a copy.
+// Each record is contiguous.
 //
-// When the next part is read, the rest of the previous one moves to the space before
-// it. So a record across two parts is in one piece, and reads stay aligned to pages.
-// Both are small at first, and grow to the longest possible record only when one did
+// When the next part is read, the rest of the previous part moves to the space before it. So a
+// record across two parts is contiguous, and reads stay aligned to pages. Space and part are
+// small at first. They grow to the length of the longest possible record only when a record does
 // not fit.
 //
 // Returned bytes are valid until the next call of more.
 type window struct {
 	r     io.Reader
-	buf   []byte // ends where the bytes read end; there is capacity after them
+	buf   []byte // ends behind the last byte that was read; there is capacity after it
 	at    int    // buf[at:] is not consumed yet
 	start int    // where the next read begins
 	err   error  // the error of r
@@ -56,7 +56,7 @@ func (w *window) peek(n int) ([]byte, error) {
 	return w.more(n)
 }
 
-// more is peek where too little is in memory.
+// more does what peek does if too few bytes are in memory.
 func (w *window) more(n int) ([]byte, error) {
 	for empty := 0; len(w.buf)-w.at < n; {
 		if w.err != nil {
@@ -78,7 +78,7 @@ func (w *window) more(n int) ([]byte, error) {
 	return w.buf[w.at : w.at+n], nil
 }
 
-// moveRest moves the rest to the front.
+// moveRest moves the bytes that are not consumed to the space before the next read.
 func (w *window) moveRest() {
 	left := w.rest()
 	if len(left) > w.start {

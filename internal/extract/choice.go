@@ -10,26 +10,26 @@ import (
 // AllSubflows selects every subflow.
 const AllSubflows = -1
 
-// Choice is a module that notes which packets of a capture belong to one
-// Multipath TCP connection, or one subflow of it, and what to say of them.
+// Choice is a module that stores which packets of a capture belong to one Multipath TCP
+// connection, or to one of its subflows, and the comments on them.
 type Choice struct {
 	connection, subflow int
-	window              uint64            // packets of the capture that are looked at in one analysis
-	from                uint64            // number of the first of them
-	chosen              []uint64          // a bit for each of them up to the last that was chosen; bounded by window
-	here                int               // chosen among them
-	n                   int               // chosen in the first analysis, wherever they are
-	beyond              bool              // some are behind them
-	again               bool              // an analysis is not the first
-	comments            map[uint64]string // by packet, of those looked at; bounded by maxComments
+	window              uint64            // number of packets from which one analysis chooses
+	from                uint64            // number of the first packet of the window
+	chosen              []uint64          // a bit for each packet of the window up to the last chosen one; bounded by window
+	here                int               // chosen packets in the window
+	n                   int               // chosen packets in the whole capture, counted in the first analysis
+	beyond              bool              // packets of the connection are behind the window
+	again               bool              // this analysis is not the first
+	comments            map[uint64]string // by packet, for packets in the window; bounded by maxComments
 }
 
 const (
-	// maxWindow is how many packets of a capture one analysis chooses from, in 16 MiB
-	// of bits. A longer capture is analysed again for the next ones, so that memory
-	// does not grow with it.
+	// maxWindow is the number of packets from which one analysis chooses; their bits take
+	// 16 MiB. A longer capture is analysed again for the packets behind them, so that memory
+	// does not grow with the capture.
 	maxWindow = 1 << 27
-	// maxComments bounds the packets with a comment; those behind have none.
+	// maxComments bounds the packets with a comment; later packets have none.
 	maxComments = 1 << 16
 )
 
@@ -60,8 +60,8 @@ type chosenPacket struct {
 	comment string
 }
 
-// maxEarly bounds the packets that wait for the number of their connection:
-// SYNs, and what an end sends to a peer that is not captured.
+// maxEarly bounds the packets that wait until the number of their connection is known: SYNs, and
+// packets to a peer whose answers were not captured.
 const maxEarly = 256
 
 func (w *watcher) Packet(p *conn.Packet) {
@@ -141,11 +141,11 @@ func (c *Choice) has(num uint64) bool {
 	return c.covers(num) && at/64 < uint64(len(c.chosen)) && c.chosen[at/64]>>(at%64)&1 == 1
 }
 
-// covers reports whether a packet is among those that are looked at.
+// covers reports whether a packet is in the window.
 func (c *Choice) covers(num uint64) bool { return num >= c.from && num-c.from < c.window }
 
-// next moves on to the packets after those of this analysis, for another analysis. It
-// reports false if none of them was chosen.
+// next moves the window to the packets behind it, for another analysis. It reports whether that
+// is necessary: whether packets of the connection are behind the window.
 func (c *Choice) next() bool {
 	if !c.beyond {
 		return false

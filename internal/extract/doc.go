@@ -1,3 +1,3 @@
-// Package extract copies the packets of one connection, or of one subflow of
-// it, into a capture of their own, with comments on what is remarkable.
+// Package extract copies the packets of one connection, or of one of its subflows, into a new
+// capture. It adds comments to remarkable packets.
 package extract

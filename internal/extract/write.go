@@ -10,11 +10,11 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// Write copies the chosen packets of the captures at paths, which must be those
-// that the choice was made on, into a pcapng file (draft-ietf-opsawg-pcapng):
-// whole, in order, with their times to the nanosecond and their comments, an
-// interface for each that they were captured at. It returns how many it wrote. Captures with more
-// packets than one analysis chooses from are analysed again, by analyse.
+// Write copies the chosen packets of the captures at paths into a pcapng file
+// (draft-ietf-opsawg-pcapng). The captures must be the ones that were analysed for the choice.
+// Packets are whole and in order, with interfaces, comments, and times in nanoseconds. It returns
+// how many packets it wrote. If the captures have more packets than one analysis chooses from,
+// Write calls analyse for another analysis.
 func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about string, analyse func() error) (n int, err error) {
 	source, err := capture.Open(paths, capture.Options{Comments: true})
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about s
 	return n, out.Flush()
 }
 
-// copy writes what was chosen of the packets that are looked at.
+// copy writes the chosen packets of the window.
 func (c *Choice) copy(ctx context.Context, out *Writer, source *capture.Source) (n int, err error) {
 	var raw capture.Raw
 	for n < c.here {

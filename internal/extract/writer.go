@@ -11,17 +11,17 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// Section is what a file says of itself.
+// Section holds the values of a file's section header.
 type Section struct{ Application, Comment string }
 
-// Writer copies packets of a source into a pcapng file, with an interface for each that
-// they were captured at. A file without packets stays empty.
+// Writer copies packets of a source into a pcapng file. The file has an interface for each
+// interface of these packets. A file without packets stays empty.
 type Writer struct {
 	out        io.Writer
 	source     *capture.Source
 	about      Section
 	file       *pcapgo.NgWriter // nil before the first packet
-	interfaces map[int]int      // of the source, to those of the file; bounded by those of the source
+	interfaces map[int]int      // from interfaces of the source to those of the file; bounded by the source
 }
 
 // NewWriter returns a writer. The source must have been opened with comments.
@@ -29,8 +29,8 @@ func NewWriter(w io.Writer, source *capture.Source, about Section) *Writer {
 	return &Writer{out: w, source: source, about: about, interfaces: map[int]int{}}
 }
 
-// Packet writes the packet that the source gave last, with these comments. id becomes its
-// packet id (draft-ietf-opsawg-pcapng, Section 4.3); nil for none.
+// Packet writes a packet with these comments. It must be the latest packet of the source. id
+// becomes its packet id (draft-ietf-opsawg-pcapng, Section 4.3), unless it is nil.
 func (w *Writer) Packet(raw *capture.Raw, comments []string, id *uint64) error {
 	iface, err := w.iface(raw)
 	if err != nil {
@@ -42,7 +42,7 @@ func (w *Writer) Packet(raw *capture.Raw, comments []string, id *uint64) error {
 	return w.file.WritePacketWithOptions(info, raw.Data, pcapgo.NgPacketOptions{Comments: comments, PacketID: id})
 }
 
-// Flush writes what is left.
+// Flush writes the rest of the buffer.
 func (w *Writer) Flush() error {
 	if w.file == nil {
 		return nil
@@ -50,7 +50,8 @@ func (w *Writer) Flush() error {
 	return w.file.Flush()
 }
 
-// iface returns the file's interface for that of a packet.
+// iface returns the number of the file's interface for a packet. It adds the interface to the
+// file if it is new.
 func (w *Writer) iface(raw *capture.Raw) (int, error) {
 	i, ok := w.interfaces[raw.Iface]
 	if ok {

@@ -1,15 +1,14 @@
 package fairness
 
-// cells count bytes by time. A cell is 2^shift ns long and begins at a multiple of
-// that, so that cells of all flows can be added up; where they become too many, cells
-// become twice as long.
+// cells count bytes by time. A cell is 2^shift ns long and begins at a multiple of this length,
+// so that cells of all flows can be added up. If there are too many cells, their length doubles.
 type cells struct {
 	shift uint
 	first int64 // number of the first cell
 	list  []cell
 }
 
-// cell is the payload of a span of time, bytes.
+// cell counts the payload in one cell, in bytes: all of it, and the part that was sent again.
 type cell struct{ all, again int64 }
 
 const (
@@ -37,10 +36,10 @@ func (c *cells) add(t, bytes int64, again bool) {
 	}
 }
 
-// end returns the number of the cell behind the last.
+// end returns the number of the last cell plus one.
 func (c *cells) end() int64 { return c.first + int64(len(c.list)) }
 
-// at returns the same by cells of another length, not less than theirs.
+// at returns the same counts in cells of another length. shift must not be less than c.shift.
 func (c *cells) at(shift uint) cells {
 	if shift == c.shift || len(c.list) == 0 {
 		return *c
@@ -56,7 +55,7 @@ func (c *cells) at(shift uint) cells {
 	return out
 }
 
-// sum returns the sum of both, in cells of the longer kind.
+// sum returns the sum of both. Its cells have the greater of both lengths.
 func sum(a, b cells) cells {
 	switch {
 	case len(a.list) == 0:
@@ -78,8 +77,8 @@ func sum(a, b cells) cells {
 	return out
 }
 
-// active reports whether a flow was active throughout a cell: it is neither the first
-// nor the last one with data, nor outside of them.
+// active reports whether a flow was active during the whole cell: the cell is between the first
+// and the last cell with data.
 func (c *cells) active(n int64) bool { return n > c.first && n < c.end()-1 }
 
 // bytes returns the bytes of a cell.

@@ -15,18 +15,18 @@ type Collector struct {
 	Label func(a, b netip.Addr) string
 
 	open    int        // directions of subflows that are followed
-	kept    []*connDir // of connections that have ended; bounded by maxKept, and their flows by maxOpen
-	flows   int        // of kept
+	kept    []*connDir // directions of connections that have ended; bounded by maxKept, and their flows by maxOpen
+	flows   int        // number of flows in kept
 	omitted int64
 }
 
 const (
 	maxOpen  = 1024   // directions of subflows, with up to 16 KiB each
 	maxKept  = 256    // directions of connections
-	minBytes = 100000 // of a direction that takes part: what is less is over before it has its share
+	minBytes = 100000 // least bytes of a direction that takes part: a shorter one ends before it can get its share
 )
 
-// connDir is one direction of a connection: what one host sent on it.
+// connDir is one direction of a connection: the data that one host sent.
 type connDir struct {
 	order int
 	id    int // of the connection; -1 for plain TCP
@@ -47,7 +47,7 @@ type follower struct {
 	conn.Nop
 	c     *conn.Conn
 	to    *Collector
-	flows []*flow // by [conn.Direction.DirIndex]; nil where nothing was sent
+	flows []*flow // by [conn.Direction.DirIndex]; nil if nothing was sent
 	over  bool    // a flow was left out
 }
 
@@ -74,7 +74,7 @@ func (f *follower) Packet(p *conn.Packet) {
 	f.flows[i].cells.add(p.Seg.Time, int64(p.Seg.PayloadLen), !p.TCP.Sent.HasNew())
 }
 
-// Close keeps the directions that carried much.
+// Close keeps the directions that carried at least minBytes.
 func (f *follower) Close(int64) {
 	if f.over {
 		f.to.omitted++
@@ -99,7 +99,7 @@ func (f *follower) Close(int64) {
 	f.flows = nil
 }
 
-// keep keeps a direction, and drops those with the least bytes where there are too many.
+// keep keeps a direction. If there are too many, it drops those with the least bytes.
 func (k *Collector) keep(w *connDir) {
 	k.kept = append(k.kept, w)
 	for k.flows += len(w.flows); len(k.kept) > maxKept || k.flows > maxOpen; {

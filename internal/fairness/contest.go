@@ -6,13 +6,13 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// kind is what a flow is in a contest.
+// kind says how a flow takes part in a contest.
 type kind int
 
 const (
 	tcp kind = iota
 	multipath
-	looked // it takes no part, what it sent is counted
+	looked // it takes no part, but its bytes are counted
 )
 
 // contestant is a flow of a contest.
@@ -20,21 +20,21 @@ type contestant struct {
 	kind  kind
 	cells *cells
 
-	bytes, time int64 // that it sent in the cells of the contest, and in how many of them it was active
+	bytes, time int64 // what it sent in the cells of the contest, and in how many of these cells it was active
 }
 
-// contest is the time in which a flow of either kind was active.
+// contest is the time in which at least one flow of Multipath TCP and one of plain TCP were active.
 type contest struct {
 	all         []contestant
 	shift       uint
-	first, last int64 // of its cells
-	n           int64 // how many they are
+	first, last int64 // numbers of its first and last cell
+	n           int64 // number of its cells
 }
 
 // maxSpan bounds the cells of a contest.
 const maxSpan = 1 << 14
 
-// hold finds the cells in which both kinds were active, and what each flow sent in them.
+// hold finds the cells in which both kinds were active, and counts the bytes of each flow there.
 func hold(all []contestant) *contest {
 	c := &contest{all: all}
 	first, end := c.align()
@@ -50,8 +50,8 @@ func hold(all []contestant) *contest {
 	return c
 }
 
-// align brings all flows to cells of one length, and returns the numbers of the first and
-// behind the last of them.
+// align gives the cells of all flows the same length. It returns the number of the first cell,
+// and the number of the last cell plus one.
 func (c *contest) align() (first, end int64) {
 	for i := range c.all {
 		c.shift = max(c.shift, c.all[i].cells.shift)
@@ -73,7 +73,7 @@ func (c *contest) align() (first, end int64) {
 	return first, end
 }
 
-// take takes a cell into the contest.
+// take adds a cell to the contest.
 func (c *contest) take(n int64) {
 	if c.n++; c.n == 1 {
 		c.first = n
@@ -87,10 +87,10 @@ func (c *contest) take(n int64) {
 	}
 }
 
-// rate returns what a flow sent over the time in which it was active, Mbit/s.
+// rate returns the rate of a flow over the time in which it was active, in Mbit/s.
 func (c *contest) rate(i int) float64 { return c.over(c.all[i].bytes, c.all[i].time) }
 
-// over returns bytes in so many cells as a rate, Mbit/s.
+// over returns bytes over the time of n cells as a rate, in Mbit/s.
 func (c *contest) over(bytes, n int64) float64 { return 8e3 * float64(bytes) / float64(n<<c.shift) }
 
 // meanTCP returns the mean rate of the plain TCP connections, Mbit/s.

@@ -8,13 +8,13 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// pathDir is one direction of a path: what went over it.
+// pathDir is one direction of a path, with the data that was sent over it.
 type pathDir struct {
-	name     string // as the Multipath TCP connections have it
+	name     string // as for the Multipath TCP connections
 	portions []*portion
 }
 
-// portion is what one direction of a connection sent over a pathDir.
+// portion is the data that one direction of a connection sent over a pathDir.
 type portion struct {
 	*connDir
 	first *flow
@@ -30,7 +30,7 @@ func (w *connDir) direction() report.Direction {
 	return report.B2A
 }
 
-// pathDirs sorts the flows by the directions of paths that they took.
+// pathDirs groups the flows by the directions of paths that they took.
 func (k *Collector) pathDirs() (all []*pathDir) {
 	found := map[pathKey]*pathDir{}
 	for _, w := range k.kept {
@@ -58,14 +58,14 @@ func (k *Collector) pathDirs() (all []*pathDir) {
 // add adds another subflow on the same path.
 func (l *portion) add(f *flow) { l.cells = sum(l.cells, f.cells) }
 
-// pathKey tells directions of paths apart: by the user's label, or by the addresses of the ends.
+// pathKey identifies a direction of a path: by the user's label, or by the addresses of the ends.
 type pathKey struct {
 	label string
 	pair  [2]netip.Addr
-	back  bool // from the second of pair, or towards the labelled end
+	back  bool // the direction is from the second of pair, or towards the labelled end
 }
 
-// key returns the path and direction of what a side sends between two ends, and the name of its path.
+// key returns the key of the data that side from sends between two ends, and the name of its path.
 func (k *Collector) key(ends [2]packet.Endpoint, from conn.Side) (pathKey, string) {
 	a, b := addr(ends[conn.A]), addr(ends[conn.B])
 	src, dst := addr(ends[from]), addr(ends[from.Other()])
@@ -91,7 +91,7 @@ func endpoint(e packet.Endpoint) report.Endpoint {
 	return report.Endpoint{Addr: addr(e).String(), Port: int(e.Port)}
 }
 
-// portion returns what a direction of a connection sent over the path; nil for nothing.
+// portion returns what a direction of a connection sent over the path, or nil if it sent nothing.
 func (r *pathDir) portion(w *connDir) *portion {
 	for _, l := range r.portions {
 		if l.connDir == w {
@@ -101,8 +101,8 @@ func (r *pathDir) portion(w *connDir) *portion {
 	return nil
 }
 
-// congestion returns the retransmitted part of all that was sent on the path, percent; nil
-// unless all of it was captured where it was sent.
+// congestion returns the retransmitted part of all data on the path, in percent. It returns nil
+// unless all the data was captured at its senders.
 func (r *pathDir) congestion() *float64 {
 	var all cell
 	for _, l := range r.portions {

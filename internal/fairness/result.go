@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Result says who took what. It is called when all connections have ended.
+// Result returns how much each flow took. Call it when all connections have ended.
 func (k *Collector) Result() *report.Fairness {
 	slices.SortFunc(k.kept, func(a, b *connDir) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.from, b.from)) })
 	out := &report.Fairness{Omitted: k.omitted}
@@ -25,7 +25,8 @@ func (k *Collector) Result() *report.Fairness {
 	return out
 }
 
-// report returns how the flows shared the path; nil where the two kinds did not meet.
+// report returns how the flows shared the path. It returns nil if Multipath TCP and plain TCP
+// were never active at the same time.
 func (r *pathDir) report() *report.FairPath {
 	all := make([]contestant, len(r.portions))
 	for i, l := range r.portions {
@@ -58,7 +59,7 @@ func (r *pathDir) report() *report.FairPath {
 	return out
 }
 
-// report returns what a flow took of all bytes of a contest.
+// report returns how much of all bytes of a contest a flow took.
 func (l *portion) report(c *contest, i int, bytes int64) report.FairFlow {
 	out := report.FairFlow{
 		Sender: endpoint(l.first.ends[l.from]), Receiver: endpoint(l.first.ends[l.from.Other()]),
@@ -70,7 +71,7 @@ func (l *portion) report(c *contest, i int, bytes int64) report.FairFlow {
 	return out
 }
 
-// sumUp adds what follows from the flows.
+// sumUp adds the figures that follow from the flows.
 func sumUp(p *report.FairPath) {
 	var sum, squares, multi float64
 	for i := range p.Flows {
@@ -88,8 +89,8 @@ func sumUp(p *report.FairPath) {
 	}
 }
 
-// against holds a connection against the plain TCP on its paths; nil where they did not
-// meet on any, and for plain TCP.
+// against compares a connection with plain TCP on its paths. It returns nil if they were never
+// active on a path at the same time, and for a plain TCP connection.
 func against(w *connDir, pathDirs []*pathDir) (out *report.FairConnection) {
 	if !w.multi() {
 		return nil
@@ -134,8 +135,8 @@ func (w *connDir) whole() (all cells) {
 	return all
 }
 
-// balance returns the least congested path of a connection, and the percent of its bytes
-// there; nil where no path is less congested than another one.
+// balance returns the least congested path of a connection, and the percentage of its bytes
+// there. It returns nil if all paths are equally congested, or if that is not known.
 func (w *connDir) balance(pathDirs []*pathDir) (path *string, share *float64) {
 	least, most := 0., 0.
 	for _, r := range pathDirs {

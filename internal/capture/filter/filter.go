@@ -17,11 +17,11 @@ type program interface {
 type Filter struct {
 	expr     string
 	compile  func(link capture.LinkType, expr string) (program, error)
-	programs map[capture.LinkType]program // nil where expr cannot be compiled; one entry for each link type met
-	link     capture.LinkType             // the link type met last
+	programs map[capture.LinkType]program // one entry for each link type that came; nil if expr cannot be compiled for it
+	link     capture.LinkType             // the link type of the latest packet
 	current  program                      // its program
 	met      bool                         // link and current are set
-	errs     []error                      // as many as there are nil programs
+	errs     []error                      // one for each nil program
 }
 
 // Compile prepares a filter. The empty expression keeps every packet. An error
@@ -96,13 +96,12 @@ func (f *Filter) choose(link capture.LinkType) {
 	f.link, f.current, f.met = link, p, true
 }
 
-// Err returns an error for each link type met for which the expression cannot
-// be compiled, joined, or nil.
+// Err returns the joined errors of all link types for which the expression could not be
+// compiled, or nil if there are none.
 func (f *Filter) Err() error { return errors.Join(f.errs...) }
 
-// errRejectsAll says that no packet of a link type can match, such as "ip6" on
-// raw IPv4. That is an answer for this link type, and an error only if it is
-// the same for all.
+// errRejectsAll says that no packet of a link type can match, such as "ip6" on raw IPv4. For one
+// link type this is a valid result. It is an error only if no link type can match.
 var errRejectsAll = errors.New("no packet can match it")
 
 // everything is the empty expression.
@@ -110,7 +109,7 @@ type everything struct{}
 
 func (everything) match(*capture.Raw) bool { return true }
 
-// nothing is an expression on a link type whose packets it all rejects.
+// nothing is an expression that rejects all packets of a link type.
 type nothing struct{}
 
 func (nothing) match(*capture.Raw) bool { return false }

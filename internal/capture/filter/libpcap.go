@@ -14,7 +14,7 @@ import (
 
 const available = true
 
-// maxSnapLen is what a program may look at: all of a packet.
+// maxSnapLen is how many bytes of a packet a program may read: the whole packet.
 const maxSnapLen = 1 << 20
 
 // compiled is a program that libpcap has compiled and runs.

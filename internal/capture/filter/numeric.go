@@ -11,15 +11,15 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// numeric is a program that somebody else has compiled.
+// numeric is a program that tcpdump has compiled.
 type numeric struct {
 	vm    *bpf.VM
 	link  capture.LinkType // the only one that it is run on
 	bound bool             // link is set
 }
 
-// isNumeric reports whether text is the output of tcpdump -ddd: several lines
-// of nothing but numbers. No expression looks so.
+// isNumeric reports whether text is the output of tcpdump -ddd: several lines that contain only
+// numbers. No expression has this form.
 func isNumeric(text string) bool {
 	return strings.Contains(text, "\n") && strings.Trim(text, "0123456789 \t\r\n") == ""
 }
@@ -79,8 +79,8 @@ func loadsLength(raw bpf.RawInstruction) bool {
 	return (class == classLD || class == classLDX) && raw.Op&modeMask == mode
 }
 
-// forLink returns the program for the first link type that is asked for. Which
-// one it was compiled for is not written in it, but it cannot fit two.
+// forLink returns the program for the first link type that is asked for, and an error for any
+// other. The program does not say for which link type it was compiled, but it cannot fit two.
 func (n *numeric) forLink(link capture.LinkType, _ string) (program, error) {
 	if n.bound && link != n.link {
 		return nil, fmt.Errorf("a numeric program fits one link type, and was used for %v", n.link)
