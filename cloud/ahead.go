@@ -9,16 +9,17 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// How an object is read: in parts of which several are under way, so that a store whose single
-// connections are slow is fast. An open object takes at most partsAhead times maxPart, 16 MiB.
-// The first parts are small and alone: a look at the beginning costs little.
+// An object is read in parts. Several parts are requested at the same time, so that reading is
+// fast although a single connection to a store may be slow. An open object takes at most
+// partsAhead times maxPart, 16 MiB. The first part is small and requested alone, so that it costs
+// little to read only the beginning.
 const (
 	minPart    = 256 << 10 // bytes
 	maxPart    = 4 << 20
 	partsAhead = 4
 )
 
-// stopped is what readings return after an interrupt.
+// stopped is the error of a reader after an interrupt.
 var stopped = storage.ErrStopped
 
 // ahead reads an object in order. One goroutine may use it.
@@ -26,19 +27,19 @@ type ahead struct {
 	policy   policy
 	place    place
 	object   object
-	replaced func() // is called where the object is another one
+	replaced func() // is called if the object was replaced
 
 	ctx    context.Context
 	cancel context.CancelFunc
-	next   int64    // offset of the next part to ask for
+	next   int64    // offset of the next part to request
 	length int      // of that part
-	most   int      // parts that may be under way
+	most   int      // largest number of parts that are requested at the same time
 	parts  []*part  // in order; the first is being read
-	spare  [][]byte // of parts that were read
+	spare  [][]byte // memory of parts that were read
 	err    error
 }
 
-// part is a run of bytes of the object.
+// part is a range of bytes of the object.
 type part struct {
 	offset int64
 	bytes  []byte
@@ -82,7 +83,7 @@ func (a *ahead) Read(dst []byte) (int, error) {
 	return n, nil
 }
 
-// ask asks for as many parts as may be under way.
+// ask requests further parts, as many as the bound allows.
 func (a *ahead) ask() {
 	for len(a.parts) < a.most && a.next < a.object.size {
 		p := &part{offset: a.next, bytes: a.room(int(min(int64(a.length), a.object.size-a.next))), done: make(chan struct{})}
@@ -95,7 +96,7 @@ func (a *ahead) ask() {
 	}
 }
 
-// room returns memory for a part, that of one that was read where it is large enough.
+// room returns memory for a part. It reuses the memory of an earlier part if that is large enough.
 func (a *ahead) room(n int) []byte {
 	if last := len(a.spare) - 1; last >= 0 {
 		old := a.spare[last]
@@ -106,7 +107,7 @@ func (a *ahead) room(n int) []byte {
 	return make([]byte, n)
 }
 
-// fetch reads a part. Where the connection is cut it goes on from there.
+// fetch reads a part. If the connection breaks, it continues from the byte that it has reached.
 func (a *ahead) fetch(p *part) error {
 	have := 0
 	for tries := a.policy.start(); ; {
@@ -127,14 +128,14 @@ func (a *ahead) once(dst []byte, offset int64) (n int, err error) {
 	r, err := a.place.store.read(w.ctx, a.place.key, a.object, offset, int64(len(dst)))
 	if err == nil {
 		if n, err = io.ReadFull(w.reader(r), dst); err == nil {
-			_, _ = r.Read(make([]byte, 1)) // at its end a connection can be used again
+			_, _ = r.Read(make([]byte, 1)) // a connection can be used again only after the end of the answer was read
 		}
 		r.Close() // it was only read
 	}
 	return n, w.said(err)
 }
 
-// Close implements [io.Closer]. What is under way ends.
+// Close implements [io.Closer]. It ends all requests.
 func (a *ahead) Close() error {
 	a.cancel()
 	for _, p := range a.parts {

@@ -13,22 +13,22 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// object is what a store says of an object.
+// object is the description of an object by its store.
 type object struct {
 	size    int64
 	changed time.Time
 	tag     string // ETag or generation; empty for none
-	stream  bool   // the store gives the whole only, no ranges of bytes
+	stream  bool   // the store can send only the whole object, no ranges of bytes
 }
 
 // store is a bucket or a web server. Keys are paths in it, without a "/" in front.
 type store interface {
 	stat(ctx context.Context, key string) (object, error)
-	// read gives length bytes from offset on. It fails with errReplaced where the object is
-	// another one than o.
+	// read returns length bytes from offset on. It returns errReplaced if the object is not the
+	// same as o.
 	read(ctx context.Context, key string, o object, offset, length int64) (io.ReadCloser, error)
-	// list lists what is below a directory, whose key is empty or ends with "/"; at most so
-	// many entries, all for 0.
+	// list lists the entries of a directory, whose key is empty or ends with "/". It returns at
+	// most this number of entries, or all if most is 0.
 	list(ctx context.Context, dir string, most int) ([]fs.DirEntry, error)
 	put(ctx context.Context, key string, content io.Reader, size int64) error
 }
@@ -43,19 +43,20 @@ type backend struct {
 
 	mutex  sync.Mutex
 	stores map[string]store // by root and query
-	// What the first look at each name found, so that all readings of a run are of one object. A
-	// name that is written, or was replaced, is looked at again. At most maxKnown, then none.
+	// known holds the first answer for each name, so that all readers of a run read the same
+	// object. An entry is removed when its name is written or was replaced. There are at most
+	// maxKnown entries; then all are removed.
 	known map[string]known
 }
 
-// known is what a look at a name found.
+// known is the answer of a store for a name.
 type known struct {
 	info *info
 	err  error
 	at   time.Time
 }
 
-// newBackend returns a backend whose readings end with ctx.
+// newBackend returns a backend. Its readers end when ctx ends.
 func newBackend(ctx context.Context, p policy) *backend {
 	return &backend{ctx: ctx, policy: p, stores: map[string]store{}, known: map[string]known{}}
 }
@@ -87,7 +88,7 @@ func (b *backend) at(name string) (place, error) {
 	return p, nil
 }
 
-// openStore makes the store of a bucket or web server. It does not reach it yet.
+// openStore makes the store of a bucket or web server. It does not connect to it yet.
 func openStore(ctx context.Context, scheme, root, query string) (store, error) {
 	switch scheme {
 	case "http", "https":
@@ -104,16 +105,16 @@ func (b *backend) Stat(name string) (fs.FileInfo, error) {
 	}
 	i, err := b.look(p)
 	if err != nil {
-		return nil, err // and no interface that holds a nil
+		return nil, err // i in an interface would not be nil
 	}
 	return i, nil
 }
 
-// patience is how long a failure to look at a name counts as the answer to the next look: a
-// run looks several times, and each would wait for a store that does not answer.
+// patience is how long a failed answer for a name is used again. A run asks for a name several
+// times, and each time it would wait for a store that does not answer.
 const patience = 10 * time.Second
 
-// look returns what the first look at a name found.
+// look returns the first answer for a name.
 func (b *backend) look(p place) (*info, error) {
 	b.mutex.Lock()
 	k, found := b.known[p.name]
@@ -125,7 +126,7 @@ func (b *backend) look(p place) (*info, error) {
 	k.info, k.err = b.ask(p)
 	k.at = time.Now()
 	if errors.Is(k.err, fs.ErrNotExist) || b.ctx.Err() != nil {
-		return k.info, k.err // it may be there the next time
+		return k.info, k.err // not stored, because the object may exist the next time
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -136,7 +137,7 @@ func (b *backend) look(p place) (*info, error) {
 	return k.info, k.err
 }
 
-// ask asks the store what a name is: an object, or a directory where there is one.
+// ask asks the store whether a name is an object or a directory.
 func (b *backend) ask(p place) (*info, error) {
 	var o object
 	missing := b.policy.try(b.ctx, b.policy.stall, p.scheme, func(ctx context.Context) (err error) {
@@ -165,7 +166,7 @@ func (b *backend) ask(p place) (*info, error) {
 	return &info{path.Base(p.key), object{}, true, p.name}, nil
 }
 
-// directory is the key of a directory.
+// directory returns the key of a directory.
 func directory(key string) string {
 	if key = strings.TrimRight(key, "/"); key == "" {
 		return ""
@@ -173,7 +174,7 @@ func directory(key string) string {
 	return key + "/"
 }
 
-// forget has the next look at a name ask the store.
+// forget removes the answer for a name, so that the store is asked again.
 func (b *backend) forget(p place) {
 	b.mutex.Lock()
 	delete(b.known, p.name)
@@ -214,7 +215,7 @@ func (b *backend) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// Put implements [storage.Backend]. It goes on after an interrupt, which ends the reading alone.
+// Put implements [storage.Backend]. It continues after an interrupt, which ends only reading.
 func (b *backend) Put(name string, content io.ReadSeeker, size int64) error {
 	p, err := b.at(name)
 	if err != nil {

@@ -31,8 +31,7 @@ type bucket struct {
 	root string
 }
 
-// openBucket opens a bucket by its name and the parameters behind it, which are those of
-// gocloud.dev.
+// openBucket opens a bucket by its name and the parameters behind it, which gocloud.dev defines.
 func openBucket(ctx context.Context, scheme, root, query string) (store, error) {
 	u, err := url.Parse(root + query)
 	if err != nil {
@@ -56,12 +55,12 @@ func openBucket(ctx context.Context, scheme, root, query string) (store, error) 
 	return &bucket{b, root}, nil
 }
 
-// pathStyle in the environment asks for names of buckets in the path, not in the host's name. The
-// libraries of S3 have no variable for it.
+// pathStyle is a variable of the environment. It puts names of buckets into the path, not into the
+// host's name. The libraries of S3 have no variable for that.
 const pathStyle = "MPANALYZE_S3_PATH_STYLE"
 
-// completeS3 adds parameters that the environment has, and a region: stores that are not
-// Amazon's take any.
+// completeS3 adds parameters from the environment, and a region if there is none: stores of other
+// companies than Amazon accept any region.
 func completeS3(ctx context.Context, u *url.URL) error {
 	q := u.Query()
 	if style := os.Getenv(pathStyle); style != "" && !q.Has("use_path_style") {
@@ -83,8 +82,8 @@ func completeS3(ctx context.Context, u *url.URL) error {
 	return nil
 }
 
-// openGoogle looks for credentials first: the library's opener writes to standard output where
-// there are none.
+// openGoogle looks for credentials first, because the library writes to standard output if there
+// are none.
 func openGoogle(ctx context.Context, u *url.URL) (*blob.Bucket, error) {
 	if u.Query().Get("access_id") == "-" || u.Query().Get("anonymous") == "true" {
 		o := gcsblob.URLOpener{Client: gcp.NewAnonymousHTTPClient(gcp.DefaultTransport())}
@@ -118,7 +117,7 @@ func (b *bucket) read(ctx context.Context, key string, o object, offset, length 
 	if err != nil {
 		return nil, err
 	}
-	var answer s3.GetObjectOutput // some servers do not know If-Match, and say what they send
+	var answer s3.GetObjectOutput // some servers ignore If-Match, but their answer has the ETag
 	if r.Size() != o.size || r.As(&answer) && answer.ETag != nil && *answer.ETag != o.tag {
 		r.Close()
 		return nil, errReplaced
@@ -126,7 +125,7 @@ func (b *bucket) read(ctx context.Context, key string, o object, offset, length 
 	return r, nil
 }
 
-// onlyIf has a store refuse a request where the object is another one.
+// onlyIf makes a store refuse a request if the object was replaced.
 func onlyIf(as func(any) bool, tag string) error {
 	var amazon *s3.GetObjectInput
 	var options *[]func(*s3.Options)
@@ -136,7 +135,7 @@ func onlyIf(as func(any) bool, tag string) error {
 	case tag == "":
 	case as(&amazon):
 		amazon.IfMatch = &tag
-		if as(&options) { // the attempts are counted here
+		if as(&options) { // policy repeats the request, so the library must not
 			*options = append(*options, func(o *s3.Options) { o.RetryMaxAttempts = 1 })
 		}
 	case as(&google):
@@ -144,7 +143,7 @@ func onlyIf(as func(any) bool, tag string) error {
 		if err != nil {
 			return err
 		}
-		// Offsets count what is stored, also of objects that are stored compressed.
+		// Offsets count the stored bytes, also for objects that are stored compressed.
 		*google = (*google).If(gcs.Conditions{GenerationMatch: generation}).ReadCompressed(true)
 	case as(&microsoft):
 		etag := azcore.ETag(tag)
@@ -164,7 +163,7 @@ func (b *bucket) list(ctx context.Context, dir string, most int) (entries []fs.D
 			return nil, err
 		}
 		name := strings.TrimSuffix(strings.TrimPrefix(o.Key, dir), "/")
-		if name == "" { // the directory itself, which some programs make
+		if name == "" { // some programs make an object for the directory itself
 			continue
 		}
 		entries = append(entries, &info{name, object{size: o.Size, changed: o.ModTime}, o.IsDir, b.root + "/" + o.Key})
@@ -173,7 +172,7 @@ func (b *bucket) list(ctx context.Context, dir string, most int) (entries []fs.D
 }
 
 func (b *bucket) put(ctx context.Context, key string, content io.Reader, size int64) error {
-	ctx, cancel := context.WithCancel(ctx) // before Close it abandons the object
+	ctx, cancel := context.WithCancel(ctx) // a cancel before Close abandons the object
 	defer cancel()
 	w, err := b.NewWriter(ctx, key, &blob.WriterOptions{
 		ContentType: cmp.Or(mime.TypeByExtension(path.Ext(key)), "application/octet-stream"),

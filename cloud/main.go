@@ -1,13 +1,12 @@
 // Command mpanalyze-cloud is mpanalyze with object storage. Wherever mpanalyze takes the name
 // of a file, it takes these, too:
 //
-//	s3://BUCKET/KEY       Amazon S3 and what speaks its protocol
+//	s3://BUCKET/KEY       Amazon S3 and other stores with its protocol
 //	gs://BUCKET/KEY       Google Cloud Storage
 //	azblob://CONTAINER/KEY  Azure Blob Storage
 //	https://HOST/PATH     a web server; http:// also
 //
-// It is a module of its own, because the libraries of three clouds are larger than
-// the analyser.
+// It is a separate module, because the libraries of three clouds are larger than the analyser.
 package main
 
 import (

@@ -10,14 +10,14 @@ import (
 	gax "github.com/googleapis/gax-go/v2"
 )
 
-// policy says how often and how long a store is asked.
+// policy says how often requests to a store are repeated, and how long they may take.
 type policy struct {
 	attempts int           // of each request, and of each part of an object
-	first    time.Duration // before the second attempt; each wait is random up to this, which doubles
-	longest  time.Duration
-	stall    time.Duration // without an answer or a byte, after which a request counts as cut
-	listing  time.Duration // for a list of all objects
-	sending  time.Duration // without a byte taken, after which sending counts as cut
+	first    time.Duration // bound of the wait before the second attempt; waits are random, and the bound doubles each time
+	longest  time.Duration // largest bound of a wait
+	stall    time.Duration // after this time without an answer or a byte, a request has failed
+	listing  time.Duration // bound for a list of all objects
+	sending  time.Duration // after this time in which the store took no byte, sending has failed
 }
 
 // usual bounds a request that never succeeds to eight attempts within some 22 s, if the store
@@ -27,10 +27,10 @@ var usual = policy{
 	stall: 30 * time.Second, listing: 5 * time.Minute, sending: 2 * time.Minute,
 }
 
-// errReplaced says that an object is not the one that was looked at first.
+// errReplaced says that an object was replaced since the store was asked for it first.
 var errReplaced = errors.New("the object was replaced")
 
-// errStalled is the cause of a request that came to nothing.
+// errStalled is the cause when a request was ended because the store did not answer.
 var errStalled = errors.New("the storage stopped answering")
 
 // attempts counts the attempts of one request.
@@ -44,8 +44,8 @@ func (p policy) start() *attempts {
 	return &attempts{policy: p, backoff: gax.Backoff{Initial: p.first, Max: p.longest, Multiplier: 2}}
 }
 
-// again waits before the next attempt. It returns an error if there is none, because of what err
-// says, the number of attempts or ctx.
+// again waits before the next attempt. It returns an error if there must be no further attempt:
+// because err is not temporary, after too many attempts, or when ctx has ended.
 func (a *attempts) again(ctx context.Context, scheme string, err error) error {
 	a.n++
 	switch {
@@ -61,8 +61,8 @@ func (a *attempts) again(ctx context.Context, scheme string, err error) error {
 	return nil
 }
 
-// try makes a request until it succeeds, within the bounds of the policy. Each attempt may take
-// so long; 0 for no bound.
+// try repeats a request until it succeeds, within the bounds of the policy. most bounds the time
+// of each attempt; 0 for no bound.
 func (p policy) try(ctx context.Context, most time.Duration, scheme string, request func(context.Context) error) error {
 	for a := p.start(); ; {
 		err := within(ctx, most, request)
@@ -90,7 +90,7 @@ func within(ctx context.Context, most time.Duration, request func(context.Contex
 	return nil
 }
 
-// watched is a request that ends when no byte came or went for a time.
+// watched is a request that ends when no byte was received or sent for a time.
 type watched struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -105,10 +105,10 @@ func watch(ctx context.Context, most time.Duration) *watched {
 	return w
 }
 
-// moved notes that bytes came or went.
+// moved restarts the time when bytes were received or sent.
 func (w *watched) moved() { w.timer.Reset(w.most) }
 
-// said returns the error of the request: that it was ended, where it was.
+// said returns the error of the request. If the request was ended, it returns the reason for that.
 func (w *watched) said(err error) error {
 	if cause := context.Cause(w.ctx); err != nil && cause != nil {
 		return cause
@@ -116,7 +116,7 @@ func (w *watched) said(err error) error {
 	return err
 }
 
-// end gives back what the request holds.
+// end frees the resources of the request.
 func (w *watched) end() {
 	w.timer.Stop()
 	w.cancel(nil)

@@ -21,10 +21,10 @@ type statusError int
 
 func (s statusError) Error() string { return fmt.Sprintf("%d %s", int(s), http.StatusText(int(s))) }
 
-// HTTPStatusCode is what the errors of S3 have, too.
+// HTTPStatusCode returns the status. The errors of S3 have the same method.
 func (s statusError) HTTPStatusCode() int { return int(s) }
 
-// status returns the HTTP status that an error is of; 0 for none.
+// status returns the HTTP status of an error, or 0 if it has none.
 func status(err error) int {
 	var coded interface{ HTTPStatusCode() int }
 	var google *googleapi.Error
@@ -55,7 +55,8 @@ func temporary(err error) bool {
 	}
 }
 
-// lacksCredentials reports whether a library found none. They have no type for that.
+// lacksCredentials reports whether a library found no credentials. The libraries have no type for
+// this error, so it compares the text.
 func lacksCredentials(err error) bool {
 	text := err.Error()
 	for _, part := range []string{"get credentials", "could not find default credentials", "DefaultAzureCredential", "AccountName is required"} {
@@ -66,14 +67,15 @@ func lacksCredentials(err error) bool {
 	return false
 }
 
-// credentials is where the library of each store looks first.
+// credentials says where the library of each store looks for credentials first.
 var credentials = map[string]string{
 	"s3":     "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
 	"gs":     "GOOGLE_APPLICATION_CREDENTIALS",
 	"azblob": "AZURE_STORAGE_ACCOUNT and AZURE_STORAGE_KEY",
 }
 
-// said puts what a store said, after so many attempts, in plain words.
+// said returns an error with the answer of a store in plain words. attempts is the number of
+// attempts that were made.
 func said(scheme string, err error, attempts int) error {
 	e := &storage.Error{Err: err}
 	check := "check the rights that the server gives"
@@ -110,14 +112,14 @@ func times(n int) string {
 	return fmt.Sprintf("asked %d times", n)
 }
 
-// longestSaid bounds what is shown of a library's error, bytes.
+// longestSaid bounds the part of a library's error that is shown, in bytes.
 const longestSaid = 300
 
 // oneLine returns an error's text as a line.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if i := strings.LastIndex(text, io.ErrUnexpectedEOF.Error()); i > 0 {
-		text = text[i:] // what the library says before it is the name
+		text = text[i:] // the library writes the name before it
 	}
 	if len(text) > longestSaid {
 		text = strings.ToValidUTF8(text[:longestSaid], "") + "..."

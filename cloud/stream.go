@@ -7,18 +7,18 @@ import (
 	"io"
 )
 
-// stream reads an object of a server that gives no ranges of bytes: one answer, which cannot be
-// taken up again where it is cut.
+// stream reads an object of a server that cannot send ranges of bytes. The object comes in one
+// answer. If that is cut, reading cannot continue.
 type stream struct {
 	w        *watched
 	body     io.ReadCloser
 	in       io.Reader
-	left     int64 // bytes that are to come
+	left     int64 // bytes that are still missing
 	scheme   string
 	replaced func()
 }
 
-// openStream asks for an object as a whole.
+// openStream requests a whole object.
 func (p policy) openStream(ctx context.Context, at place, o object, replaced func()) (io.ReadCloser, error) {
 	s := &stream{left: o.size, scheme: at.scheme, replaced: replaced}
 	for a := p.start(); ; {

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// web is a web server. Its proxies and certificates are those that Go finds.
+// web is a web server. The standard library of Go finds proxies and certificates.
 type web struct {
 	root, query string
 }
 
-// client holds as many connections to a server as there are parts under way of a few files.
+// client keeps enough connections to a server open for the requests of a few files.
 var client = func() *http.Client {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.MaxIdleConnsPerHost = 4 * partsAhead
 	return &http.Client{Transport: t}
 }()
 
-// request asks for a file; what the header says is added.
+// request sends a request for a file. header holds additional header fields.
 func (s *web) request(ctx context.Context, method, key string, body io.Reader, header map[string]string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.root+"/"+key+s.query, body)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *web) request(ctx context.Context, method, key string, body io.Reader, h
 	return answer, nil
 }
 
-// tagOf is what tells a version of a file from the next one.
+// tagOf returns a text that differs between versions of a file.
 func tagOf(h http.Header) string {
 	if tag := h.Get("ETag"); tag != "" {
 		return tag
@@ -87,7 +87,7 @@ func (s *web) read(ctx context.Context, key string, o object, offset, length int
 	if err != nil {
 		return nil, err
 	}
-	// Not all servers know If-Match. All say what they send.
+	// Some servers ignore If-Match, but every answer says what it contains.
 	same := tagOf(answer.Header) == o.tag
 	if o.stream {
 		same = same && answer.ContentLength == o.size

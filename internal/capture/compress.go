@@ -79,7 +79,7 @@ func newZstd(r io.Reader) (*zstd.Decoder, error) {
 	if d, ok := zstds.Get().(*zstd.Decoder); ok {
 		return d, d.Reset(r)
 	}
-	// A single goroutine takes the least CPU time, and campaigns read several files at
+	// A single goroutine takes the least CPU time, and a campaign reads several files at
 	// once.
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxZstdWindow))
 }

@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Close counts the handshakes, and adds the counts of the host that is meant.
+// Close counts the handshakes. It adds the counts of the chosen host to the total.
 func (w *watcher) Close(int64) {
 	if len(w.conn.Subflows) == 0 {
 		return
@@ -18,7 +18,7 @@ func (w *watcher) Close(int64) {
 	for _, s := range w.conn.Subflows[1:] {
 		w.countJoin(s)
 	}
-	if first := w.conn.Subflows[0]; first.Joined { // of a connection that the capture does not hold
+	if first := w.conn.Subflows[0]; first.Joined { // a join to a connection that the capture does not show
 		w.countJoin(first)
 	}
 	for side := range w.counts {
@@ -28,7 +28,7 @@ func (w *watcher) Close(int64) {
 	}
 }
 
-// meant reports whether a side is the host whose counters are meant.
+// meant reports whether a side is the host whose counters the user wants.
 func (w *watcher) meant(side conn.Side) bool {
 	h := &w.collector.host
 	if !h.Role && h.Addr.IsValid() {
@@ -79,7 +79,7 @@ func (w *watcher) addTo(side conn.Side) {
 	}
 }
 
-// everything are all counters that a capture can show.
+// everything lists all counters that a capture can show.
 var everything = func() (list []counter) {
 	for i := range shown {
 		list = append(list, i)
@@ -87,7 +87,7 @@ var everything = func() (list []counter) {
 	return list
 }()
 
-// absent says why counters are not known.
+// absent stores why counters are not known.
 func (w *watcher) absent(why string, list ...counter) {
 	for _, i := range list {
 		if w.collector.partial[i] == "" {
@@ -108,7 +108,7 @@ func (w *watcher) countCapable() {
 	}
 	if !c.Offers[conn.OfferSYNACK].Seen {
 		switch {
-		case w.sub(0).refused: // what listens there speaks Multipath TCP
+		case w.sub(0).refused: // the RST has MP_TCPRST, so the host uses Multipath TCP
 			b[capableSYNRX]++
 		case c.FallbackCode == conn.FallbackSYNACK && c.Subflows[0].State != subflow.Refused:
 			a[capableFallbackSYNACK]++
@@ -173,5 +173,5 @@ func (w *watcher) countJoin(s *conn.Subflow) {
 	}
 }
 
-// start returns when a connection began, as messages write it.
+// start returns the time when a connection began, as text for messages.
 func start(c *conn.Conn) string { return time.Unix(0, c.Start).UTC().Format(time.RFC3339Nano) }

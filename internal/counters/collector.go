@@ -10,26 +10,25 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Host says whose counters are meant.
+// Host says which host's counters the user wants.
 type Host struct {
 	Side conn.Side  // valid with Role
-	Role bool       // the host that opens connections (A), or the one that they are opened to (B)
+	Role bool       // Side says which host: the one that opens connections (A), or the one that accepts them (B)
 	Addr netip.Addr // the host with this address; valid without Role
 	// Neither Role nor a valid Addr: the host where the capture was taken.
 }
 
-// ErrWhose says that the capture does not show at which host it was taken, and that the
-// caller did not say so.
+// ErrWhose says that neither the capture nor the caller tells at which host the capture was taken.
 var ErrWhose = errors.New("the capture does not tell at which host it was taken")
 
-// Collector is a module that counts over all connections. What it keeps of a connection
-// grows with its subflows only.
+// Collector is a module that counts over all connections. Its memory for a connection grows only
+// with the number of subflows.
 type Collector struct {
 	host    Host
 	total   counts
-	partial [shown]string // why a counter is not known after all; empty where it is
+	partial [shown]string // why a counter is not known; empty if it is known
 	other   int           // connections that were captured at the other end
-	unknown bool          // of some connection the capture does not tell at which host it was taken
+	unknown bool          // there is a connection for which it is not known at which host it was captured
 	matched int           // connections of the host
 }
 
@@ -46,8 +45,8 @@ func (c *Collector) Open(to *conn.Conn) conn.Observer {
 // Connections returns how many connections the host took part in.
 func (c *Collector) Connections() int { return c.matched }
 
-// AtOtherEnd returns how many connections were captured at the other host, so that what
-// was lost on the way counts as if it had arrived.
+// AtOtherEnd returns how many connections were captured at the other host. Packets of these that
+// were lost on the way count as if they had arrived.
 func (c *Collector) AtOtherEnd() int { return c.other }
 
 // Counters returns the counters in the kernel's order. It fails with [ErrWhose].
@@ -68,11 +67,11 @@ func (c *Collector) Counters() (list []Counter, err error) {
 // Counter is one counter.
 type Counter struct {
 	Name  string // as nstat writes it
-	Value int64  // valid where Why is empty
-	Why   string // why the capture cannot show it
+	Value int64  // valid if Why is empty
+	Why   string // why the capture cannot show it; empty if it can
 }
 
-// watcher counts what the packets of one connection make both ends count.
+// watcher counts, for both hosts, what they count for the packets of one connection.
 type watcher struct {
 	conn.Nop
 	collector *Collector
@@ -81,22 +80,22 @@ type watcher struct {
 	subs      []subState
 	ports     [2]map[uint16]bool // announced by a host; bounded by 2^16
 	dropped   bool               // a repeated SYN came without MP_CAPABLE
-	answered  bool               // the initiator went on after the SYN/ACK
+	answered  bool               // the initiator sent something after the SYN/ACK
 	missed    bool               // some checksum could not be computed
 }
 
-// subState is what is known of a subflow.
+// subState is the state of a subflow.
 type subState struct {
 	received  [2]bool // a host received a packet other than SYN and RST
 	infinite  [2]bool // an infinite mapping was sent
 	third     bool    // the third packet of a join came
-	thirdHMAC bool    // its HMAC does not hold
-	synHMAC   bool    // that of the SYN/ACK does not hold
-	sent      bool    // the responder sent something after it
-	rejected  bool    // with which it rejects the join
+	thirdHMAC bool    // the HMAC of the third packet is wrong
+	synHMAC   bool    // the HMAC of the SYN/ACK is wrong
+	sent      bool    // the responder sent something after the third packet
+	rejected  bool    // that was a RST, with which it rejects the join
 	answered  bool    // the SYN was answered
-	closed    bool    // by a RST without MP_TCPRST: nothing listens there
-	refused   bool    // by a RST with MP_TCPRST
+	closed    bool    // the answer was a RST without MP_TCPRST: no socket listens there
+	refused   bool    // the answer was a RST with MP_TCPRST
 }
 
 func (w *watcher) sub(id int) *subState {
@@ -106,7 +105,7 @@ func (w *watcher) sub(id int) *subState {
 	return &w.subs[id]
 }
 
-// Packet takes a packet, after the events that come before it.
+// Packet counts a packet. The events that come before it were counted already.
 func (w *watcher) Packet(p *conn.Packet) {
 	s := w.sub(p.Sub.ID)
 	if !p.FastPath {
@@ -124,7 +123,7 @@ func (w *watcher) Packet(p *conn.Packet) {
 	}
 }
 
-// handshake takes what a packet says of the handshakes.
+// handshake stores what a packet tells about the handshakes.
 func (w *watcher) handshake(p *conn.Packet, s *subState) {
 	flags := p.Seg.Flags & (packet.SYN | packet.ACK | packet.RST)
 	if p.Sub.ID == 0 && p.From == conn.A {
@@ -142,7 +141,7 @@ func (w *watcher) handshake(p *conn.Packet, s *subState) {
 	}
 	if s.third && !s.sent && p.From != p.Sub.Initiator && flags&packet.SYN == 0 {
 		s.sent = true
-		s.rejected = flags == packet.RST // from no socket; see rst
+		s.rejected = flags == packet.RST // sent without a socket; see reset
 		if s.rejected && !s.thirdHMAC && resetReason(p.Seg) == mptcp.ResetProhibited {
 			w.counts[p.From][joinRejected]++
 		}
@@ -170,13 +169,13 @@ func resetReason(s *packet.Segment) (reason mptcp.ResetReason) {
 	return reason
 }
 
-// both counts a packet at the host that sends it and at the one that receives it.
+// both counts a packet at the host that sends it and at the host that receives it.
 func (w *watcher) both(from conn.Side, tx, rx counter) {
 	w.counts[from][tx]++
 	w.counts[from.Other()][rx]++
 }
 
-// Event takes an event.
+// Event counts an event.
 func (w *watcher) Event(e *conn.Event) {
 	rx := &w.counts[e.From.Other()]
 	switch e.Kind {
@@ -214,7 +213,7 @@ func (w *watcher) Event(e *conn.Event) {
 	}
 }
 
-// announce notes a port that a host announces.
+// announce stores a port that a host announces.
 func (w *watcher) announce(from conn.Side, port uint16) {
 	if w.ports[from] == nil {
 		w.ports[from] = map[uint16]bool{}
@@ -222,10 +221,10 @@ func (w *watcher) announce(from conn.Side, port uint16) {
 	w.ports[from][port] = true
 }
 
-// forged notes a join whose HMAC does not hold.
+// forged stores that the HMAC of a join is wrong.
 func (w *watcher) forged(e *conn.Event) {
 	switch {
-	case e.Sub == nil || !e.Sub.Joined || e.Address.IsValid(): // of an ADD_ADDR
+	case e.Sub == nil || !e.Sub.Joined || e.Address.IsValid(): // the HMAC is not of a join, or of an ADD_ADDR
 	case e.From == e.Sub.Initiator:
 		w.sub(e.Sub.ID).thirdHMAC = true
 	default:
@@ -233,9 +232,9 @@ func (w *watcher) forged(e *conn.Event) {
 	}
 }
 
-// reset takes a RST with MP_TCPRST. A host that rejects a join sends it before it has a
-// socket for the subflow, and counts nothing; so does one to which the subflow is not
-// yet fully established (RFC 8684, Section 3.2) when it receives one.
+// reset counts a RST with MP_TCPRST. In two cases a host does not count it. A host that rejects a
+// join sends the RST before it has a socket for the subflow. And a host does not count a RST that
+// it receives before the subflow is fully established there (RFC 8684, Section 3.2).
 func (w *watcher) reset(e *conn.Event) {
 	if e.Reason == 0 || e.Sub == nil {
 		return

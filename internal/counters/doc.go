@@ -1,3 +1,3 @@
-// Package counters counts what Linux counts of Multipath TCP (nstat, MPTcpExt) as far as
-// a capture can show it, reads what nstat wrote, and holds the two against each other.
+// Package counters counts what Linux counts for Multipath TCP (nstat, MPTcpExt), as far as a
+// capture can show it. It also reads the output of nstat and compares both.
 package counters

@@ -1,6 +1,6 @@
 package counters
 
-// Prefix is what nstat writes in front of the names of these counters.
+// Prefix is the beginning of the names of these counters in the output of nstat.
 const Prefix = "MPTcpExt"
 
 // counter is an index in names.
@@ -46,7 +46,7 @@ const (
 	fastcloseRx
 	rstTx
 	rstRx
-	shown // how many there are
+	shown // the number of these counters
 )
 
 // Why a capture cannot show a counter.
@@ -65,7 +65,7 @@ const (
 // all lists the counters in the order of the kernel (Linux 6.18, net/mptcp/mib.c).
 var all = []struct {
 	name string
-	c    counter // shown where a capture cannot show it
+	c    counter // has the value shown if a capture cannot show it
 	why  string
 }{
 	{"MPCapableSYNRX", capableSYNRX, ""},

@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Write writes counters as nstat does: a header, then a line for each that is not zero.
-// With all set zeros are written, too, and counters that the capture cannot show, "-"
-// and the reason.
+// Write writes counters as nstat does: a header, then a line for each counter that is not zero.
+// With all, it also writes zeros, and counters that the capture cannot show, with "-" and the
+// reason.
 func Write(w io.Writer, list []Counter, all bool) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintln(out, "#kernel")
@@ -30,8 +30,8 @@ func Write(w io.Writer, list []Counter, all bool) error {
 	return out.Flush()
 }
 
-// WriteJSON writes counters as nstat --json does, zeros among them. With all set "absent"
-// says why each other counter is not there.
+// WriteJSON writes counters as nstat --json does, zeros too. With all, the member "absent" says
+// why each of the other counters is missing.
 func WriteJSON(w io.Writer, list []Counter, all bool) error {
 	var b bytes.Buffer
 	b.WriteString(`{"kernel":{`)
@@ -64,11 +64,11 @@ func appendObject(b *bytes.Buffer, list []Counter, value func(*Counter) (v any, 
 	}
 }
 
-// maxNstat bounds the output of nstat that is read, bytes.
+// maxNstat bounds the output of nstat that is read, in bytes.
 const maxNstat = 16 << 20
 
-// Parse reads what nstat wrote, as text or with --json, and returns the counters of
-// Multipath TCP. Those that it left out are zero.
+// Parse reads the output of nstat, as text or with --json, and returns the counters of Multipath
+// TCP. Counters that nstat left out are zero and not in the result.
 func Parse(r io.Reader) (map[string]int64, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxNstat+1))
 	if err != nil {
@@ -119,7 +119,7 @@ func parseText(text string) (map[string]int64, error) {
 		if len(f) < 2 {
 			return nil, fmt.Errorf("line %d: %q: want a name and a number", n, strings.TrimSpace(line))
 		}
-		if f[1] == "-" { // our own, with --all
+		if f[1] == "-" { // mpanalyze counters --all writes this
 			continue
 		}
 		if err := enter(out, f[0], f[1]); err != nil {
@@ -129,7 +129,7 @@ func parseText(text string) (map[string]int64, error) {
 	return out, nil
 }
 
-// enter enters a counter if it is one of Multipath TCP.
+// enter adds a counter to out if it is a counter of Multipath TCP.
 func enter(out map[string]int64, name, number string) error {
 	if !strings.HasPrefix(name, Prefix) {
 		return nil
@@ -145,16 +145,17 @@ func enter(out map[string]int64, name, number string) error {
 	return nil
 }
 
-// Difference is a counter that the capture shows and nstat has otherwise.
+// Difference is a counter with different values in the capture and in nstat.
 type Difference struct {
 	Name           string
 	Nstat, Capture int64
 }
 
-// Diff returns the counters that differ, in the kernel's order, how many are the same,
-// zeros among them, and how many of those that nstat has not zero the capture cannot
-// show. A counter that nstat leaves out is zero; where nstat lists zeros, too, the kernel does
-// not have it.
+// Diff compares the output of nstat with the counters of a capture. It returns the counters that
+// differ, in the kernel's order, and how many are the same, zeros too. untold is how many
+// counters are not zero in nstat but cannot be shown by the capture. A counter that nstat leaves
+// out is zero. If nstat lists zeros, the kernel does not have a counter that is left out, and it
+// is not compared.
 func Diff(nstat map[string]int64, list []Counter) (differ []Difference, same, untold int) {
 	known := map[string]bool{}
 	zeros := slices.Contains(slices.Collect(maps.Values(nstat)), 0)

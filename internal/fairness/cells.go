@@ -22,7 +22,7 @@ func (c *cells) add(t, bytes int64, again bool) {
 		c.shift = firstShift
 		c.first = t >> firstShift
 	}
-	at := max(0, t>>c.shift-c.first) // a packet may stand behind its time
+	at := max(0, t>>c.shift-c.first) // a packet may be earlier than the first cell
 	for at >= maxCells {
 		*c = c.at(c.shift + 1)
 		at = max(0, t>>c.shift-c.first)

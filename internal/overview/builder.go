@@ -15,18 +15,18 @@ const (
 	namings
 )
 
-// builder takes the connections of a report one by one.
+// builder adds up the connections of a report, one after the other.
 type builder struct {
 	out         Overview
 	keep        Keep
-	part        bool  // of the time is looked at: shares that are not known are of no data
-	shares      bool  // a share of any subflow is known
-	first, last int64 // packet of any connection, ns
+	part        bool  // the report is about a part of the time: a subflow without a share carried no data in it
+	shares      bool  // the share of at least one subflow is known
+	first, last int64 // times of the first and last packet of all connections, ns
 	tables      [namings]table
 	whole       table    // verdicts without their paths
-	varies      [2]int   // connections whose subflows have several addresses at a, at b
-	timed       bool     // a connection has a time
-	names       []string // of the paths of the connection at hand that carried data
+	varies      [2]int   // number of connections whose subflows have several addresses at a, and at b
+	timed       bool     // first and last are set
+	names       []string // names of the paths that carried data of the current connection
 }
 
 func newBuilder(keep Keep) *builder {
@@ -38,7 +38,7 @@ func newBuilder(keep Keep) *builder {
 	return b
 }
 
-// span takes the time of a connection.
+// span adds the time of a connection.
 func (b *builder) span(start report.Time, duration float64) {
 	from, to := int64(start), int64(start)+round(duration*1e9)
 	if !b.timed || from < b.first {
@@ -50,7 +50,7 @@ func (b *builder) span(start report.Time, duration float64) {
 	b.timed = true
 }
 
-// connection takes one of Multipath TCP.
+// connection adds a connection of Multipath TCP.
 func (b *builder) connection(i int, c *report.Connection) {
 	b.out.Connections++
 	b.span(c.Start, c.DurationS)
@@ -86,7 +86,7 @@ func (b *builder) connection(i int, c *report.Connection) {
 	})
 }
 
-// plain takes a plain TCP connection.
+// plain adds a plain TCP connection.
 func (b *builder) plain(i int, c *report.TCP) {
 	b.out.TCP++
 	b.span(c.Start, c.DurationS)
@@ -102,7 +102,7 @@ func (b *builder) plain(i int, c *report.TCP) {
 	})
 }
 
-// names returns what a path is called by each way to name it: a label stands for both ends.
+// names returns the name of a path for each way to name it. A label is the name in all ways.
 func names(path, a, b string) [namings]string {
 	if path != a+"-"+b {
 		return [namings]string{path, path, path}
@@ -110,7 +110,7 @@ func names(path, a, b string) [namings]string {
 	return [namings]string{path, a, b}
 }
 
-// common returns what all subflows have in common; empty where they differ.
+// common returns the names that all subflows share. A name is empty if the subflows differ in it.
 func common(all []report.Subflow) (out [namings]string) {
 	for i := range all {
 		s := &all[i]
@@ -126,7 +126,7 @@ func common(all []report.Subflow) (out [namings]string) {
 	return out
 }
 
-// ends notes at which end a connection has several addresses.
+// ends counts at which end a connection has several addresses.
 func (b *builder) ends(all []report.Subflow) {
 	if len(all) < 2 {
 		return
@@ -159,8 +159,8 @@ func (b *builder) subflow(c *report.Connection, s *report.Subflow) {
 	}
 }
 
-// dataBytes returns the application bytes that a subflow was the first to carry; its
-// payload where that is not known, but not where only a part of the time counts.
+// dataBytes returns the application bytes that a subflow was the first to carry. If that is not
+// known, it returns the payload, or 0 if the report is about a part of the time.
 func (b *builder) dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
 	switch {
 	case s.Share != nil && c != nil && c.Bytes != nil:
@@ -173,7 +173,8 @@ func (b *builder) dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
 	return report.Known(s.Bytes)
 }
 
-// verdicts takes those on a connection; path names what one concerns.
+// verdicts adds the verdicts on a connection. path returns the names of the path that a verdict
+// concerns.
 func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict, path func(*report.Verdict) [namings]string) {
 	r.severity = len(severities)
 	for i := range all {
@@ -193,7 +194,7 @@ func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict
 	b.refer(r)
 }
 
-// refer keeps a connection while it is among the worst.
+// refer keeps a connection as long as it is among the worst.
 func (b *builder) refer(r Ref) {
 	if b.keep.Worst == 0 || r.TCP && !b.keep.TCP {
 		return
@@ -205,7 +206,7 @@ func (b *builder) refer(r Ref) {
 	}
 }
 
-// verdict adds one to its group. w is what it costs, seconds; id is the connection's.
+// verdict adds a verdict to its group. w is its cost in seconds, id the number of the connection.
 func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref) {
 	t.name(path)
 	key := groupKey{v.Code, path}
@@ -239,7 +240,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 	}
 }
 
-// sum adds to a figure that may not be known yet.
+// sum adds v to a figure. The figure is nil if it is not known yet.
 func sum[T int64 | float64](p *T, v T) *T {
 	if p == nil {
 		return &v

@@ -1,5 +1,5 @@
-// Package overview adds up what the connections of a report say together: what each path
-// carried, which verdicts there are how often and what they cost, and which connections
-// are the worst. It looks at one connection at a time, and what it keeps is bounded
-// however many there are: [Keep] asks for as many connections in order as are shown.
+// Package overview adds up the connections of a report: how much each path carried, how often
+// there is which verdict and what it costs, and which connections are the worst. It reads one
+// connection at a time. Its memory is bounded for any number of connections: [Keep] says how
+// many of the worst connections it keeps.
 package overview

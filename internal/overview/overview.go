@@ -103,22 +103,22 @@ type Ref struct {
 	bytes    int64
 }
 
-// Bounds of what is kept.
+// Bounds of memory.
 const (
-	maxPaths  = 1024 // of each way to name them
-	maxGroups = 4096 // the same; a verdict beyond them counts in a group without a path
-	// FewPaths is how many paths are told apart by address pair; where there are more,
-	// the addresses of one host name them.
+	maxPaths  = 1024 // paths, for each way to name them
+	maxGroups = 4096 // groups, for each way to name paths; a further verdict counts in a group without a path
+	// FewPaths is the largest number of paths that are named by their address pairs. If there
+	// are more, the addresses of one host are their names.
 	FewPaths = 8
 )
 
 // Keep says which connections [Overview.Worst] holds.
 type Keep struct {
-	Worst int  // how many, 40 bytes each
-	TCP   bool // whether plain ones are among them
+	Worst int  // number of connections; each takes 40 bytes
+	TCP   bool // whether plain TCP connections are among them
 }
 
-// Of goes through a report.
+// Of returns the overview of a report.
 func Of(s report.Source, keep Keep) (*Overview, error) {
 	b := newBuilder(keep)
 	b.part = s.Head().MadeBy.PartOfTime()
@@ -142,7 +142,8 @@ func Of(s report.Source, keep Keep) (*Overview, error) {
 // severities gives the order of verdicts.
 var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 
-// rank returns the place of a severity in their order; a connection without a verdict comes last.
+// rank returns the place of a severity in the order of severities. A connection without a verdict
+// comes last.
 func rank(s report.Severity) int {
 	if i := slices.Index(severities, s); i >= 0 {
 		return i
@@ -150,8 +151,8 @@ func rank(s report.Severity) int {
 	return len(severities)
 }
 
-// Weight is what a verdict costs a connection of a duration, seconds: its percentage of
-// that time, all of it for a critical one that has none.
+// Weight returns how many seconds a verdict costs a connection: its percentage of the connection's
+// duration. A critical verdict or a warning without a percentage costs the whole duration.
 func Weight(v *report.Verdict, duration float64) float64 {
 	switch {
 	case v.Severity == report.Fine:
@@ -182,7 +183,7 @@ func bySeverity(x, y Group) int {
 		cmp.Compare(x.Code, y.Code), cmp.Compare(x.Path, y.Path))
 }
 
-// finish chooses how paths are named, and puts everything in order.
+// finish chooses how paths are named, and sorts everything.
 func (b *builder) finish() *Overview {
 	o := &b.out
 	n := b.naming()
@@ -200,7 +201,7 @@ func (b *builder) finish() *Overview {
 	return o
 }
 
-// groups returns the groups of a table; of a code with many paths one group for all.
+// groups returns the groups of a table. A code with many paths has one group for all of them.
 func (b *builder) groups(t *table) []Group {
 	paths := map[report.VerdictCode]int{}
 	for _, key := range t.groupOrder {
@@ -220,8 +221,9 @@ func (b *builder) groups(t *table) []Group {
 	return out
 }
 
-// naming chooses what paths are named by: the address pair or label as long as these are
-// few; else the end at which connections used several addresses, or that has fewer.
+// naming chooses how paths are named: by address pair or label, if there are few of them. Else
+// it takes the addresses of the end at which more connections used several addresses. If both
+// ends are equal in that, it takes the end with fewer addresses.
 func (b *builder) naming() int {
 	x, y := &b.tables[byA], &b.tables[byB]
 	switch {

@@ -7,11 +7,11 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// table is what is added up by one way to name paths.
+// table holds the sums for one way to name paths.
 type table struct {
 	paths      map[string]*[2]sums // by direction; at most maxPaths
 	order      []string            // of their first data
-	rest       int64               // bytes of paths beyond
+	rest       int64               // bytes of further paths
 	named      map[string]struct{} // paths with data or a verdict; at most maxPaths
 	groups     map[groupKey]*Group // at most maxGroups, and one more for each code
 	groupOrder []groupKey
@@ -26,26 +26,26 @@ func newTable() table {
 	return table{paths: map[string]*[2]sums{}, named: map[string]struct{}{}, groups: map[groupKey]*Group{}}
 }
 
-// name notes that there is a path.
+// name stores that a path exists.
 func (t *table) name(path string) {
 	if path != "" && len(t.named) < maxPaths {
 		t.named[path] = struct{}{}
 	}
 }
 
-// carried is what a subflow carried in one direction.
+// carried holds what a subflow carried in one direction.
 type carried struct {
 	bytes int64 // of data
 	start int64 // first packet, ns
 	sub   *report.SubDir
 }
 
-// sums are what the subflows over a path carried in one direction.
+// sums holds what the subflows over a path carried in one direction.
 type sums struct {
 	subflows int
 	bytes    int64
-	payload  int64 // of subflows whose rate is known
-	busy     times // in which these carried it
+	payload  int64 // bytes of the subflows whose rate is known
+	busy     times // when these subflows carried payload
 	srtt     means
 	loss     means
 }
@@ -83,7 +83,7 @@ func (t *table) add(name string, d int, x *carried) {
 	}
 }
 
-// list returns the paths, those with the most bytes first, and what was not told apart.
+// list returns the paths, those with the most bytes first, and the bytes of further paths.
 func (t *table) list() (out []Path, rest int64) {
 	var all [2]int64
 	for _, p := range t.paths {
@@ -114,8 +114,8 @@ func (t *table) list() (out []Path, rest int64) {
 	return out, t.rest
 }
 
-// means are weighed means, one for each kind of evidence: figures of different kinds are
-// never mixed.
+// means are weighted means, one for each kind of evidence, because figures with different
+// evidence must not be mixed.
 type means []struct {
 	evidence     report.Evidence
 	sum, samples float64
@@ -135,7 +135,7 @@ func (m *means) add(e report.Evidence, sum, samples float64) {
 	}{e, sum, samples})
 }
 
-// mean returns the one with most samples; nil without any.
+// mean returns the mean with the most samples, or nil if there are no samples.
 func (m means) mean() *float64 {
 	most := -1
 	for i := range m {

@@ -2,21 +2,21 @@ package overview
 
 import "slices"
 
-// times is a set of spans of time, ns, that lie apart, in order.
+// times is a set of spans of time in ns. They are in order and do not touch.
 type times []struct{ from, to int64 }
 
-// maxTimes bounds the spans; beyond it the two with the least time between them become
-// one, which makes the total a little longer.
+// maxTimes bounds the spans. If there are more, the two with the least time between them become
+// one span, which makes the total a little longer.
 const maxTimes = 256
 
-// add takes a span.
+// add adds a span.
 func (t *times) add(from, to int64) {
 	all := *t
-	first := len(all) // first span that ends at from or later
+	first := len(all) // index of the first span that ends at from or later
 	for first > 0 && all[first-1].to >= from {
 		first--
 	}
-	last := first // first span that begins behind to
+	last := first // index of the first span that begins after to
 	for last < len(all) && all[last].from <= to {
 		from, to = min(from, all[last].from), max(to, all[last].to)
 		last++
@@ -35,7 +35,7 @@ func (t *times) add(from, to int64) {
 	*t = all
 }
 
-// total returns how long they are together.
+// total returns the sum of the lengths of all spans.
 func (t times) total() (ns int64) {
 	for _, x := range t {
 		ns += x.to - x.from

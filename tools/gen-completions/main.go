@@ -1,5 +1,5 @@
-// Command gen-completions writes what shells load to complete the command lines of
-// mpanalyze into a directory. The text is what "mpanalyze completion SHELL" prints.
+// Command gen-completions writes the files with which shells complete command lines of mpanalyze
+// into a directory. The text is the output of "mpanalyze completion SHELL".
 package main
 
 import (
@@ -22,7 +22,7 @@ func main() {
 	}
 }
 
-// files are named as the shells look for them.
+// files lists the shells and the names of the files that they look for.
 var files = []struct{ shell, name string }{
 	{"bash", "mpanalyze.bash"},
 	{"zsh", "_mpanalyze"},

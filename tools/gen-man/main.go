@@ -1,6 +1,5 @@
-// Command gen-man writes the man pages of mpanalyze, one per command, into a
-// directory. The text is that of the command tree, so that the pages cannot
-// say anything else than --help.
+// Command gen-man writes the man pages of mpanalyze, one per command, into a directory. The text
+// comes from the command tree, so the pages always say the same as --help.
 package main
 
 import (
@@ -26,7 +25,7 @@ func main() {
 }
 
 func write(dir string) error {
-	// The pages of equal sources are equal: no date of today in them.
+	// Equal sources must give equal pages, so they do not contain today's date.
 	date := time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 	header := &doc.GenManHeader{Section: "1", Source: "mpanalyze", Manual: "mpanalyze", Date: &date}
 	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")

@@ -1,7 +1,7 @@
 // Command gen-site writes the sources of the documentation site: the README, the pages of
 // docs/, the pages beside the README, a page for each command, and the configuration of the
-// generator. Nothing is written twice: the pages of commands are the help texts, and those of
-// metrics, verdicts and tables stand in docs/, where a test holds them to the program.
+// generator. No text exists twice: the pages of commands come from the help texts. The pages of
+// metrics, verdicts and tables are in docs/, where a test checks that they agree with the program.
 package main
 
 import (
@@ -38,8 +38,8 @@ func main() {
 	}
 }
 
-// sections are the parts of the navigation, with pages by their names. Pages of docs/ that
-// stand in none are in the last one.
+// sections are the parts of the navigation, with the names of their pages. The last section gets
+// the pages of docs/ that are in no other section.
 var sections = []struct {
 	title string
 	pages []string
@@ -52,13 +52,13 @@ var sections = []struct {
 	{"Source", []string{"ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG", "dependencies", "samples", "testdata"}},
 }
 
-// beside are pages outside docs/, by their place in the source tree.
+// beside holds the pages outside docs/, by their place in the source tree.
 var beside = map[string]string{
 	"README.md": "index", "ARCHITECTURE.md": "ARCHITECTURE", "CONTRIBUTING.md": "CONTRIBUTING", "SECURITY.md": "SECURITY",
 	"CHANGELOG.md": "CHANGELOG", "testdata/README.md": "testdata",
 }
 
-// site is what is written.
+// site is the site that is written.
 type site struct {
 	root, dir string
 	titles    map[string]string // of pages, by their names
@@ -108,8 +108,8 @@ var (
 	mark  = regexp.MustCompile(`(?m)^<!-- (begin|end) [a-z]+ -->\n`)
 )
 
-// page copies a page of the source tree. Links to pages lead to where these stand in the site;
-// those to other files lose their link, as the site has none of them.
+// page copies a page of the source tree. It changes links to other pages to their place in the
+// site. It removes links to other files, because the site does not have them.
 func (s *site) page(from, name string) error {
 	text, err := os.ReadFile(filepath.Join(s.root, from))
 	if err != nil {
@@ -141,13 +141,12 @@ func (s *site) page(from, name string) error {
 	return s.put("src/"+name+".md", lists(text))
 }
 
-// source stands for a file of the source tree that the site does not have.
+// source is the target of a link to a file that the site does not have, until the link is removed.
 const source = "source-tree-only"
 
 var unlinked = regexp.MustCompile(`\[([^\]]+)\]\(` + source + `\)`)
 
-// lists puts an empty line in front of each list, which GitHub does without and the generator
-// does not.
+// lists puts an empty line before each list. GitHub does not need it, but the generator does.
 func lists(text []byte) []byte {
 	lines := strings.Split(string(text), "\n")
 	var out []string

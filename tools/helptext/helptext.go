@@ -1,4 +1,4 @@
-// Package helptext makes Markdown of the help texts of commands, so that man pages and the
+// Package helptext turns the help texts of commands into Markdown, so that man pages and the
 // documentation site show lists as lists.
 package helptext
 
@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Tree makes Markdown of the long help of a command and of those below it.
+// Tree turns the long help of a command and of its subcommands into Markdown.
 func Tree(c *cobra.Command) {
 	c.Long = Markdown(c.Long)
 	for _, sub := range c.Commands() {
@@ -20,9 +20,9 @@ func Tree(c *cobra.Command) {
 // item is a line of a list in a help text: a name, a gap and what it means.
 var item = regexp.MustCompile(`^  (\S+)  +(\S.*)$`)
 
-// Markdown returns a help text as Markdown. Lines that begin with blanks are a list where
-// each has a name and a meaning, with lines that are indented further continuing one; else
-// they stand as they are.
+// Markdown returns a help text as Markdown. Lines that begin with blanks become a list if each has
+// a name and a meaning; a line that is indented further continues the entry before it. Other
+// lines that begin with blanks are not changed.
 func Markdown(text string) string {
 	var out []string
 	for _, paragraph := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
@@ -43,7 +43,7 @@ func Markdown(text string) string {
 	return strings.Join(out, "\n\n")
 }
 
-// indented returns lines that begin with blanks as a list, or as they are.
+// indented returns lines that begin with blanks as a list, or unchanged.
 func indented(lines []string) string {
 	var list []string
 	for _, line := range lines {
@@ -65,5 +65,6 @@ var special = strings.NewReplacer("*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`")
 // option is an option in running text.
 var option = regexp.MustCompile(`(^|[\s(])(--[a-z][a-z0-9-]*)`)
 
-// Escape keeps Markdown from taking characters of a text for its own, and shows options as code.
+// Escape escapes the characters of a text that have a meaning in Markdown, and shows options as
+// code.
 func Escape(text string) string { return option.ReplaceAllString(special.Replace(text), "$1`$2`") }

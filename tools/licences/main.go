@@ -1,11 +1,10 @@
-// Command licences prints the licence of each module that the packages named on
-// the command line are built of, as CSV: module, version, licence, file. It
-// fails if a module has no licence that it knows. It takes the answer of
+// Command licences prints the licence of each module in a list, as CSV: module, version, licence,
+// file. It fails if it does not know the licence of a module. It reads the output of
 //
 //	go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' PACKAGES
 //
-// from standard input. With -texts FILE it also writes the texts of these licences, and
-// of that of Go, as those want it who pass the program on.
+// from standard input. With -texts FILE it also writes the texts of these licences and of the
+// licence of Go. Licences require these texts when the program is passed on.
 package main
 
 import (
@@ -46,7 +45,7 @@ func run(in io.Reader, out io.Writer, texts, goroot string) error {
 	return errors.Join(err, f.Close())
 }
 
-// appendText writes a licence below a head that says what it is of.
+// appendText writes a licence below a head that names the module.
 func appendText(w io.Writer, module, version, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -57,8 +56,8 @@ func appendText(w io.Writer, module, version, file string) error {
 	return err
 }
 
-// known are sentences that only one licence has, but for the last: the BSD
-// licences of two and of three clauses share it.
+// known are sentences that occur in only one licence. The last one is an exception: the BSD
+// licences with two and with three clauses share it.
 var known = []struct{ name, sentence string }{
 	{"Apache-2.0", "Apache License Version 2.0"},
 	{"CC-BY-4.0", "Creative Commons Attribution 4.0 International"},
@@ -69,8 +68,8 @@ var known = []struct{ name, sentence string }{
 	{"BSD-2-Clause", "Redistribution and use in source and binary forms"},
 }
 
-// recognise returns the names of the licences in a text, "" if none is known. A
-// text with several is that of a module with files of others.
+// recognise returns the names of the licences in a text, or "" if it knows none. A text has several
+// licences if the module contains files of others.
 func recognise(text string) string {
 	words := strings.Join(strings.Fields(text), " ")
 	var found []string
@@ -82,8 +81,8 @@ func recognise(text string) string {
 	return strings.Join(found, " AND ")
 }
 
-// list reads lines of a module, its version and its folder, and writes a line
-// for each licence of each module to out, and its text to texts.
+// list reads lines with a module, its version and its folder. For each licence of each module it
+// writes a line to out and the text to texts.
 func list(in io.Reader, out, texts io.Writer) error {
 	var modules, unknown []string
 	for lines := bufio.NewScanner(in); lines.Scan(); {

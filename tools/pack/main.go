@@ -1,5 +1,5 @@
-// Command pack makes an archive of a directory: a zip file where its name ends in
-// .zip, else a tar file compressed by gzip. Equal files make equal archives: names are
+// Command pack makes an archive of a directory: a zip file if its name ends in .zip, else a tar
+// file compressed by gzip. Equal files make equal archives: names are
 // sorted, owners are left out, and every file has the time SOURCE_DATE_EPOCH.
 package main
 
@@ -45,8 +45,8 @@ func run(args []string, epoch string) error {
 	return errors.Join(write(out, args[1], time.Unix(seconds, 0).UTC()), out.Close())
 }
 
-// each calls add for every file and directory below dir, in the order of their names,
-// with the name that it has in the archive: dir's last element comes first.
+// each calls add for every file and directory below dir, in the order of their names. name is the
+// name in the archive, which begins with dir's last element.
 func each(dir string, add func(name, file string, mode fs.FileMode) error) error {
 	top := filepath.Base(dir)
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {

@@ -1,17 +1,16 @@
-// Command ratio measures commands side by side and prints what they take as
-// ratios to the first one: CPU time (user and system), wall time and peak
-// memory. Absolute times say more about the machine and its neighbours than
-// about a program; a ratio of two runs that stood next to each other holds.
+// Command ratio measures commands one after the other and compares them with the first one. It
+// prints ratios of CPU time (user and system) and of wall time, and the peak memory. Absolute
+// times depend on the machine and on what else runs there. A ratio of two runs, one directly
+// after the other, depends much less on that.
 //
 //	ratio -rounds 7 'tcpdump=tcpdump -r F -w /dev/null' 'mine=mpanalyze analyze --json F'
 //
-// Each round runs every command once, in an order of its own, because a command
-// pays for what the one before left behind: a processor that was idle meanwhile,
-// say. Each figure is the median over the rounds of the ratio within a round, with
-// the extremes behind it. A command runs under sh, its output discarded. Standard
-// input is handed on, so that with one round and one command a pipe can be measured.
-// With -fresh DIR a command that writes there finds no files of the round before,
-// which to cut off would be a part of what it takes.
+// Each round runs every command once. The order differs between rounds, because the state that a
+// command leaves behind affects the next one. Each figure is the median over the rounds of the
+// ratio within a round, with the extremes behind it. A command runs under sh, and its output is
+// discarded. The command gets standard input, so that a pipe can be measured with one round and
+// one command. With -fresh DIR the directory is removed before each run. Otherwise a command that
+// writes there would also take time to truncate the files of the round before.
 package main
 
 import (
@@ -29,7 +28,7 @@ import (
 	"time"
 )
 
-// usage is what one run of a command took.
+// usage is the time and memory that one run of a command took.
 type usage struct {
 	cpu, wall time.Duration
 	peak      int64 // bytes of resident memory
@@ -91,8 +90,8 @@ func removeAll(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// run runs a command line once. The shell replaces itself with the command, so
-// that the usage is the command's own.
+// run runs a command line once. The shell replaces itself with the command, so that only the
+// command's usage is measured.
 func run(line string) (usage, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command("sh", "-c", "exec "+line)
@@ -131,8 +130,8 @@ func show(commands []command) error {
 	return w.Flush()
 }
 
-// ratios returns figure of each run over that of the base's run in the same
-// round, sorted.
+// ratios returns the ratios of figure between each run and the base's run in the same round,
+// sorted.
 func ratios(runs, base []usage, figure func(usage) float64) []float64 {
 	out := make([]float64, len(runs))
 	for i := range runs {

@@ -1,7 +1,7 @@
 // Command sbom prints the software bill of materials of a Go program as CycloneDX 1.6
-// in JSON: the modules that it was built of, by the build information in it, each with
-// its licence. Licences are those that tools/licences lists. Equal programs have equal
-// bills: the time in it is SOURCE_DATE_EPOCH.
+// in JSON: the modules in the program's build information, each with its licence. The licences
+// come from the output of tools/licences. Equal programs have equal bills, because the time in a
+// bill is SOURCE_DATE_EPOCH.
 package main
 
 import (
@@ -79,7 +79,7 @@ func readLicences(name string) (map[string][]string, error) {
 	return known, nil
 }
 
-// bill lists what the program was built of; every module must have a known licence.
+// bill lists the modules from which the program was built. Every module must have a known licence.
 func bill(info *debug.BuildInfo, version string, hash [sha256.Size]byte, known map[string][]string) (*cdx.BOM, error) {
 	program := cdx.Component{
 		Type: cdx.ComponentTypeApplication, Name: info.Main.Path, Version: version, BOMRef: info.Main.Path,
@@ -112,8 +112,8 @@ func bill(info *debug.BuildInfo, version string, hash [sha256.Size]byte, known m
 	return b, nil
 }
 
-// expressions returns the licences of a module, one or several files of them, as one
-// expression, the only form in which CycloneDX takes "A AND B".
+// expressions returns all licences of a module as one expression. CycloneDX accepts "A AND B" only
+// as an expression.
 func expressions(licences []string) *cdx.Licenses {
 	all := licences[0]
 	for _, l := range licences[1:] {

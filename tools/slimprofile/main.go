@@ -1,6 +1,6 @@
-// Command slimprofile copies a CPU profile from standard input to standard
-// output and leaves out what the compiler does not read: the machine's files
-// and addresses, and the samples that touch no code of this module.
+// Command slimprofile copies a CPU profile from standard input to standard output. It leaves out
+// what the compiler does not read: the machine's files and addresses, and samples without code
+// of this module.
 package main
 
 import (
@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// slim takes the machine out of p.
+// slim removes everything from p that the compiler does not read.
 func slim(p *profile.Profile) {
 	p.Sample = slices.DeleteFunc(p.Sample, func(s *profile.Sample) bool { return !slices.ContainsFunc(s.Location, ours) })
 	p.Mapping, p.Comments, p.TimeNanos = nil, nil, 0
@@ -37,7 +37,7 @@ func slim(p *profile.Profile) {
 	*p = *p.Compact()
 }
 
-// ours reports whether any function at a place is this module's.
+// ours reports whether a function of this module is at this place.
 func ours(l *profile.Location) bool {
 	return slices.ContainsFunc(l.Line, func(l profile.Line) bool { return strings.HasPrefix(l.Function.Name, "mpanalyze/") })
 }
