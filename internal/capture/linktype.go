@@ -2,7 +2,7 @@ package capture
 
 import "strconv"
 
-// The link types that the decoder understands, and a few of which it knows only the name
+// The link types that the decoder understands, and a few that only have a name here
 // (https://www.tcpdump.org/linktypes.html).
 const (
 	LinkNull     LinkType = 0   // BSD loopback: address family in the byte order of the host

@@ -48,9 +48,9 @@ func (f *families) metricsAsked() (err error) {
 	return err
 }
 
-// checkMetric refuses a pattern of figures of which no part names a metric, because no run
-// can have such a figure. So the mistake is found before the runs are analysed. A pattern
-// with * may fit anything.
+// checkMetric refuses a pattern of figures if no part of it names a metric, because no run can
+// have such a figure. So the mistake is found before the runs are analysed. A pattern with * may
+// fit anything.
 func checkMetric(flag, pattern string) error {
 	if strings.Contains(pattern, "*") {
 		return nil
