@@ -26,6 +26,6 @@ func main() {
 	// The first interrupt ends the reading, as it does for files; a second one ends the program.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	storage.Use(newBackend(ctx, usual))
+	storage.Use(newBackend(ctx, defaultPolicy))
 	launch.Main(version)
 }

@@ -20,9 +20,9 @@ type policy struct {
 	sending  time.Duration // after this time in which the store took no byte, sending has failed
 }
 
-// usual bounds a request that never succeeds to eight attempts within some 22 s, if the store
+// defaultPolicy bounds a request that never succeeds to eight attempts within some 22 s, if the store
 // answers at once.
-var usual = policy{
+var defaultPolicy = policy{
 	attempts: 8, first: 200 * time.Millisecond, longest: 10 * time.Second,
 	stall: 30 * time.Second, listing: 5 * time.Minute, sending: 2 * time.Minute,
 }

@@ -33,17 +33,17 @@ import (
 // gateway is a server that speaks S3; scripts/versitygw.sh installs it.
 const gateway = "../bin/versitygw"
 
-// quick is the usual policy with short waits. The time until a request counts as stalled stays
+// quick is the default policy with short waits. The time until a request counts as stalled stays
 // long: a busy machine must not reach it.
 var quick = policy{
-	attempts: usual.attempts, first: time.Millisecond, longest: 10 * time.Millisecond,
-	stall: usual.stall, listing: usual.listing, sending: usual.sending,
+	attempts: defaultPolicy.attempts, first: time.Millisecond, longest: 10 * time.Millisecond,
+	stall: defaultPolicy.stall, listing: defaultPolicy.listing, sending: defaultPolicy.sending,
 }
 
 // hasty gives up sooner, for tests in which nothing helps: the library of S3 waits, too.
 var hasty = policy{
 	attempts: 2, first: quick.first, longest: quick.longest,
-	stall: usual.stall, listing: usual.listing, sending: usual.sending,
+	stall: defaultPolicy.stall, listing: defaultPolicy.listing, sending: defaultPolicy.sending,
 }
 
 // s3server is a real server of S3 with an empty bucket "bkt", behind a proxy that does harm.

@@ -28,8 +28,8 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 	var order []int
 	t.Columns, order = headings(names)
 	for _, f := range l.Figures {
-		way := better(f)
-		if way == catalogue.NeitherIsBetter {
+		best := better(f)
+		if best == catalogue.NeitherIsBetter {
 			continue
 		}
 		row := Row{Heads: l.heads(f)}
@@ -41,7 +41,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 				cell = Cell{Text: l.Style.number(a.Mean), Numbers: []float64{a.Mean}}
 				cell.Best = c != nil && c.winsClearly() && c.Winner == r.Scenarios[i].Name
 				if i != ref && known && base.Mean != 0 {
-					cell.gain(l.Style, a.Mean, base.Mean, way, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
+					cell.gain(l.Style, a.Mean, base.Mean, best, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
 				}
 			}
 			row.Cells = append(row.Cells, cell)
@@ -61,9 +61,9 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 
 // gain adds to the cell by how much v is better than base, and whether that is more than
 // noise.
-func (c *Cell) gain(style Style, v, base float64, way catalogue.Better, p *Pair) {
+func (c *Cell) gain(style Style, v, base float64, best catalogue.Better, p *Pair) {
 	gain := 100 * (v - base) / math.Abs(base)
-	if way == catalogue.LowerIsBetter {
+	if best == catalogue.LowerIsBetter {
 		gain = -gain
 	}
 	behind := ""

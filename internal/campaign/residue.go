@@ -72,19 +72,19 @@ func variation(sc *Scenario, name string, of func(*Member) string) []string {
 	if len(count) < 2 {
 		return nil
 	}
-	usual, most := "", 0
+	frequent, most := "", 0
 	for _, v := range slices.Sorted(maps.Keys(count)) {
 		if count[v] > most {
-			usual, most = v, count[v]
+			frequent, most = v, count[v]
 		}
 	}
 	var odd []string
 	for i := range sc.Runs {
-		if v := of(&sc.Runs[i]); v != usual {
+		if v := of(&sc.Runs[i]); v != frequent {
 			odd = append(odd, fmt.Sprintf("%s (%s)", sc.Runs[i].Name, orNone(v)))
 		}
 	}
-	return []string{fmt.Sprintf("runs of %s vary in %s: %s in %d of %d, but %s", sc.Name, name, orNone(usual), most, len(sc.Runs), firstOf(odd))}
+	return []string{fmt.Sprintf("runs of %s vary in %s: %s in %d of %d, but %s", sc.Name, name, orNone(frequent), most, len(sc.Runs), firstOf(odd))}
 }
 
 func orNone(v string) string {

@@ -227,8 +227,8 @@ func TestInterfaceTimeIsQuick(t *testing.T) {
 			}
 		}
 	}
-	usual := ngInterface{units: 1e9}
-	if usual.prepare(); usual.quick <= 1<<32*1e9 {
+	nanoseconds := ngInterface{units: 1e9}
+	if nanoseconds.prepare(); nanoseconds.quick <= 1<<32*1e9 {
 		t.Error("times of this century are not quick")
 	}
 }

@@ -23,9 +23,9 @@ func TestRunsBar(t *testing.T) {
 	}
 }
 
-// TestTellingComesBack: what is kept is told as it was, and what is cut is not
-// told.
-func TestTellingComesBack(t *testing.T) {
+// TestKeptOutput: kept output is read back as it was written, and output that was cut is
+// refused.
+func TestKeptOutput(t *testing.T) {
 	said := &comparisonOutput{Messages: []string{"a"}, Status: ExitDamaged, Outputs: []outputText{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
 	text, err := said.marshal()
 	if err != nil {
@@ -37,7 +37,7 @@ func TestTellingComesBack(t *testing.T) {
 	}
 	for n := range len(text) {
 		if _, err := readOutput(text[:n]); err == nil {
-			t.Errorf("%d of %d bytes are told", n, len(text))
+			t.Errorf("%d of %d bytes are read", n, len(text))
 		}
 	}
 }

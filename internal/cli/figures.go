@@ -85,8 +85,8 @@ func (o *figuresOptions) part() (i, of int, err error) {
 	return i, of, nil
 }
 
-// figuring is one task of the command figures: the list of all runs, and how they are analysed.
-type figuring struct {
+// figuresTask is one task of the command figures: the list of all runs, and how they are analysed.
+type figuresTask struct {
 	co      engine.CampaignOptions
 	program string
 	list    string // hash of the list of runs; empty for none
@@ -104,7 +104,7 @@ func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error 
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
-	t := &figuring{program: a.programIdentity()}
+	t := &figuresTask{program: a.programIdentity()}
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error 
 
 // result analyses a run. place is the index of the run in the list, or negative if there is
 // no list.
-func (t *figuring) result(ctx context.Context, in *campaign.Input, place int) (*results.Result, error) {
+func (t *figuresTask) result(ctx context.Context, in *campaign.Input, place int) (*results.Result, error) {
 	r, err := t.co.Figures(ctx, in, t.program)
 	if err == nil {
 		t.place(r, in, place)
@@ -134,14 +134,14 @@ func (t *figuring) result(ctx context.Context, in *campaign.Input, place int) (*
 }
 
 // place writes into a result which list its run is from, and the index of the run in it.
-func (t *figuring) place(r *results.Result, in *campaign.Input, place int) {
+func (t *figuresTask) place(r *results.Result, in *campaign.Input, place int) {
 	r.Input = *in
 	r.List, r.Index, r.Of = t.listed(place)
 }
 
 // listed returns the hash of the list, the index of the run and the number of runs. They are
 // empty if place is negative.
-func (t *figuring) listed(place int) (list string, index, of int) {
+func (t *figuresTask) listed(place int) (list string, index, of int) {
 	if place < 0 {
 		return "", 0, 0
 	}
@@ -157,7 +157,7 @@ func (k *counts) say(w io.Writer, n int) {
 }
 
 // figuresInto analyses part i of n of the runs and writes their results into a directory.
-func (a *app) figuresInto(c *cobra.Command, t *figuring, dir string, i, n int) error {
+func (a *app) figuresInto(c *cobra.Command, t *figuresTask, dir string, i, n int) error {
 	if err := storage.MkdirAll(dir); err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func countOfRuns(n int) string {
 // kept returns the result of a run. If the directory has a result of this name with the same
 // content, options and program, kept returns it. Else it analyses the run and writes the
 // result into the directory. It returns nil if the analysis fails.
-func (t *figuring) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
+func (t *figuresTask) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
 	file := storage.Join(dir, name)
 	if t.before == nil || t.before[name] {
 		r = results.Load(file)

@@ -28,26 +28,26 @@ type answer struct {
 	err    error
 }
 
-// answering is a task that reads which runs to analyse from lines of standard input.
-type answering struct {
-	*figuring
-	of    map[string]int // from a file to the index of its run in the list; twofold for several runs
+// linesTask is a task that reads which runs to analyse from lines of standard input.
+type linesTask struct {
+	*figuresTask
+	of    map[string]int // from a file to the index of its run in the list; ofSeveral for several runs
 	out   string         // directory of results; empty for none
 	names []string       // names of the files in out, one for each run of the list
 	lines *os.File       // standard output, which takes the results; nil if it is no file
 	count counts
 }
 
-// twofold stands in answering.of for a file that belongs to several runs of the list.
-const twofold = -1
+// ofSeveral stands in linesTask.of for a file that belongs to several runs of the list.
+const ofSeveral = -1
 
-func (t *figuring) answering(out string) *answering {
-	l := &answering{figuring: t, of: map[string]int{}, out: out, names: results.FileNames(t.co.Inputs)}
+func (t *figuresTask) fromLines(out string) *linesTask {
+	l := &linesTask{figuresTask: t, of: map[string]int{}, out: out, names: results.FileNames(t.co.Inputs)}
 	for i := range t.co.Inputs {
 		for _, name := range t.co.Inputs[i].AllFiles() {
 			name = filepath.Clean(name)
 			if other, found := l.of[name]; found && other != i {
-				l.of[name] = twofold
+				l.of[name] = ofSeveral
 			} else {
 				l.of[name] = i
 			}
@@ -58,7 +58,7 @@ func (t *figuring) answering(out string) *answering {
 
 // figuresOfLines reads paths from standard input and writes the result of each path's run, in
 // the order of the paths. It also keeps the results in the directory out, unless out is empty.
-func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error {
+func (a *app) figuresOfLines(ctx context.Context, t *figuresTask, out string) error {
 	if out != "" {
 		if err := storage.MkdirAll(out); err != nil {
 			return err
@@ -67,7 +67,7 @@ func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error
 	if t.co.Workers == 0 {
 		t.co.Workers = cores()
 	}
-	l := t.answering(out)
+	l := t.fromLines(out)
 	l.lines, _ = a.Out.(*os.File)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -97,7 +97,7 @@ func (a *app) figuresOfLines(ctx context.Context, t *figuring, out string) error
 
 // ask starts the analysis of each line's run. The size of the channel waiting limits how many
 // run at once.
-func (l *answering) ask(ctx context.Context, in io.Reader, waiting chan<- chan answer) error {
+func (l *linesTask) ask(ctx context.Context, in io.Reader, waiting chan<- chan answer) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, longestLine)
 	for ctx.Err() == nil && lines.Scan() {
@@ -151,7 +151,7 @@ func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer) (n i
 
 // ofPath returns the result of the run that a file belongs to. Without a list, the file alone
 // is a run.
-func (l *answering) ofPath(ctx context.Context, path string) (*results.Result, error) {
+func (l *linesTask) ofPath(ctx context.Context, path string) (*results.Result, error) {
 	if l.list == "" {
 		if err := l.notOutput(path); err != nil {
 			return nil, err
@@ -163,14 +163,14 @@ func (l *answering) ofPath(ctx context.Context, path string) (*results.Result, e
 	switch {
 	case !found:
 		return nil, fmt.Errorf("%s: is a file of no run in the list; want paths as --manifest or --pattern gives them", path)
-	case i == twofold:
+	case i == ofSeveral:
 		return nil, fmt.Errorf("%s: is a file of several runs in the list; want one that only one run has, or use --shard", path)
 	}
 	return l.answer(ctx, &l.co.Inputs[i], i, l.names[i])
 }
 
 // notOutput refuses a path that is the file to which the results are written.
-func (l *answering) notOutput(path string) error {
+func (l *linesTask) notOutput(path string) error {
 	if l.lines == nil {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (l *answering) notOutput(path string) error {
 
 // answer returns the result of a run. If there is a directory of results, it keeps the result
 // there under this name.
-func (l *answering) answer(ctx context.Context, in *campaign.Input, place int, name string) (*results.Result, error) {
+func (l *linesTask) answer(ctx context.Context, in *campaign.Input, place int, name string) (*results.Result, error) {
 	if l.out == "" {
 		return l.result(ctx, in, place)
 	}

@@ -28,7 +28,7 @@ func TestPlotChecksRuns(t *testing.T) {
 		}
 		return file
 	}
-	usual, coarse, again := reportOf("usual.json"), reportOf("coarse.json", "--interval", "500ms"), reportOf("again.json")
+	first, coarse, again := reportOf("first.json"), reportOf("coarse.json", "--interval", "500ms"), reportOf("again.json")
 	for _, c := range []struct {
 		name string
 		runs []string
@@ -39,11 +39,11 @@ func TestPlotChecksRuns(t *testing.T) {
 		{"the same with leave", []string{"x=" + of("client"), "x=" + of("server"), "--mix-vantages"}, cli.ExitOK, []string{"runs of x vary in vantage: a in 1 of 2, but"}},
 		{"both hosts as two scenarios", []string{"x=" + of("client"), "y=" + of("server")}, cli.ExitOK, []string{"x was captured at a, y at b"}},
 		{"a capture twice", []string{"x=" + of("client"), "y=" + of("client")}, cli.ExitOK, []string{"are the same capture: they are no two runs"}},
-		{"a capture in two reports", []string{"x=" + usual, "x=" + again}, cli.ExitOK, []string{"are the same capture: they are no two runs"}},
-		{"a report and its capture", []string{"x=" + usual, "x=" + of("client")}, cli.ExitOK, []string{"are the same capture: they are no two runs"}},
-		{"other options", []string{"x=" + usual, "x=" + coarse}, cli.ExitFailed, []string{"runs differ in interval: 100ms (x " + usual + ") and 500ms (x " + coarse + ")", "--mix-options"}},
-		{"other options with leave", []string{"x=" + usual, "x=" + coarse, "--mix-options"}, cli.ExitOK, []string{"runs differ in interval"}},
-		{"other options than the command's", []string{"x=" + usual, "x=" + again, "--interval", "50ms"}, cli.ExitFailed, []string{"50ms (the command)"}},
+		{"a capture in two reports", []string{"x=" + first, "x=" + again}, cli.ExitOK, []string{"are the same capture: they are no two runs"}},
+		{"a report and its capture", []string{"x=" + first, "x=" + of("client")}, cli.ExitOK, []string{"are the same capture: they are no two runs"}},
+		{"other options", []string{"x=" + first, "x=" + coarse}, cli.ExitFailed, []string{"runs differ in interval: 100ms (x " + first + ") and 500ms (x " + coarse + ")", "--mix-options"}},
+		{"other options with leave", []string{"x=" + first, "x=" + coarse, "--mix-options"}, cli.ExitOK, []string{"runs differ in interval"}},
+		{"other options than the command's", []string{"x=" + first, "x=" + again, "--interval", "50ms"}, cli.ExitFailed, []string{"50ms (the command)"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "x.svg")

@@ -218,8 +218,8 @@ func (t *Table) search(pf *pendingFlow) (x search) {
 		return x
 	}
 	t.refreshIndex()
-	for way := range pf.latest {
-		for _, n := range pf.latest[way] {
+	for sender := range pf.latest {
+		for _, n := range pf.latest[sender] {
 			if !n.ok {
 				continue
 			}
@@ -230,7 +230,7 @@ func (t *Table) search(pf *pendingFlow) (x search) {
 				case p.conn == nil && !p.pending.oneSided:
 					x.comparePending(p.pending)
 				default:
-					x.compare(p, p.side^Side(way))
+					x.compare(p, p.side^Side(sender))
 				}
 				t.dsnIndex.compared++
 				x.left--

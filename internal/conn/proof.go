@@ -24,16 +24,16 @@ func (pf *pendingFlow) noteNumbers(k key, s *packet.Segment) {
 	if s.Have&packet.HasDSS == 0 {
 		return
 	}
-	way := 0
+	sender := 0
 	if pf.key != k {
-		way = 1
+		sender = 1
 	}
 	d := &s.DSS
 	if d.Has(mptcp.DSSMap) && d.Length > 0 {
-		pf.latest[way][way] = wireDSN{d.DSN, d.Has(mptcp.DSSDSN8), true}
+		pf.latest[sender][sender] = wireDSN{d.DSN, d.Has(mptcp.DSSDSN8), true}
 	}
 	if d.Has(mptcp.DSSAck) {
-		pf.latest[1-way][way] = wireDSN{d.DataAck, d.Has(mptcp.DSSAck8), true}
+		pf.latest[1-sender][sender] = wireDSN{d.DataAck, d.Has(mptcp.DSSAck8), true}
 	}
 }
 
@@ -42,10 +42,10 @@ func (pf *pendingFlow) noteNumbers(k key, s *packet.Segment) {
 // the numbers that the connection's spaces have reached. The numbers of one space
 // depend on each other, so only the best of them counts.
 func (pf *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
-	for way := range pf.latest {
+	for sender := range pf.latest {
 		best := 0
-		for _, n := range pf.latest[way] {
-			bits, ok := near(n, at[s^Side(way)])
+		for _, n := range pf.latest[sender] {
+			bits, ok := near(n, at[s^Side(sender)])
 			if !ok {
 				return 0 // one number too far away is proof to the contrary
 			}
@@ -111,10 +111,10 @@ func (t *Table) followsJoin(pf *pendingFlow) bool {
 // agreesWith is agrees for another pending flow, whose first packet A sent; ok is false
 // where a number is proof to the contrary.
 func (pf *pendingFlow) agreesWith(other *pendingFlow, s Side) (total int, ok bool) {
-	for way := range pf.latest {
+	for sender := range pf.latest {
 		best := 0
-		for _, a := range pf.latest[way] {
-			for _, b := range other.latest[way^int(s)] {
+		for _, a := range pf.latest[sender] {
+			for _, b := range other.latest[sender^int(s)] {
 				if !a.ok || !b.ok {
 					continue
 				}

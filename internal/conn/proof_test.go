@@ -25,10 +25,10 @@ func TestAgreement(t *testing.T) {
 		{maxDistance, false, 0, false},
 		{math.MaxUint64 - maxDistance, true, 0, false},
 	} {
-		for _, way := range []uint64{c.apart, -c.apart} {
-			bits, ok := agreement(wireDSN{at + way, true, true}, wireDSN{at, c.wide, true})
+		for _, distance := range []uint64{c.apart, -c.apart} {
+			bits, ok := agreement(wireDSN{at + distance, true, true}, wireDSN{at, c.wide, true})
 			if bits != c.bits || ok != c.ok {
-				t.Errorf("%d apart, 8 bytes %v: %d bits, %v; want %d, %v", int64(way), c.wide, bits, ok, c.bits, c.ok)
+				t.Errorf("%d apart, 8 bytes %v: %d bits, %v; want %d, %v", int64(distance), c.wide, bits, ok, c.bits, c.ok)
 			}
 		}
 	}
@@ -39,11 +39,11 @@ func TestAgreement(t *testing.T) {
 // bytes never by one direction, and by both within 2^11 each.
 func TestProof(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		wide  bool
-		apart [2]uint64
-		ways  int
-		want  bool
+		name    string
+		wide    bool
+		apart   [2]uint64
+		senders int
+		want    bool
 	}{
 		{"8 bytes, near", true, [2]uint64{1<<23 - 1}, 1, true},
 		{"8 bytes, farther", true, [2]uint64{1 << 23}, 1, false},
@@ -54,12 +54,12 @@ func TestProof(t *testing.T) {
 		var pair [2]*pendingFlow
 		for i := range pair {
 			pair[i] = &pendingFlow{order: i}
-			for way := range c.ways {
-				value := uint64(1000*(way+1)) << 20
+			for sender := range c.senders {
+				value := uint64(1000*(sender+1)) << 20
 				if i == 1 {
-					value += c.apart[way]
+					value += c.apart[sender]
 				}
-				pair[i].latest[way][way] = wireDSN{value, c.wide, true}
+				pair[i].latest[sender][sender] = wireDSN{value, c.wide, true}
 			}
 		}
 		table := NewTable(Options{})

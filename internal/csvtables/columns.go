@@ -172,8 +172,8 @@ func (d describe) columns(def string, without ...report.Direction) (out []Column
 		case sf.Anonymous:
 			out = append(out, inner.columns(def)...)
 		case t.Kind() == reflect.Struct:
-			if way, ok := ways[report.Direction(name)]; ok {
-				about = way
+			if prefix, ok := directionPrefix[report.Direction(name)]; ok {
+				about = prefix
 			}
 			for _, c := range inner.columns(t.Name()) {
 				c.Name, c.Field, c.Description = name+"_"+c.Name, name+"."+c.Field, about+" "+c.Description
@@ -186,8 +186,8 @@ func (d describe) columns(def string, without ...report.Direction) (out []Column
 	return out
 }
 
-// ways holds the beginnings of descriptions of columns about one direction of a connection.
-var ways = map[report.Direction]string{report.A2B: "From a to b:", report.B2A: "From b to a:"}
+// directionPrefix holds the beginnings of descriptions of columns about one direction of a connection.
+var directionPrefix = map[report.Direction]string{report.A2B: "From a to b:", report.B2A: "From b to a:"}
 
 // columnType says how [appenderOf] writes a type.
 func columnType(t reflect.Type) string {

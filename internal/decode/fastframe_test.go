@@ -21,9 +21,9 @@ func inBuffer(r *capture.Raw) *capture.Raw {
 	return &inside
 }
 
-// checkUsual fails where the way for usual frames comes to another result than
+// checkFastFrame fails where the way for usual frames comes to another result than
 // the general one, and reports whether r is a usual frame.
-func checkUsual(t *testing.T, r *capture.Raw) bool {
+func checkFastFrame(t *testing.T, r *capture.Raw) bool {
 	t.Helper()
 	var got, want packet.Segment
 	if !fastRaw(r, &got) {
@@ -46,18 +46,18 @@ func TestFastFrameAsSlow(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, tcp := range [][]byte{dssSegment(), tcpSegment(1400)} {
 		r := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, tcp)))
-		if !checkUsual(t, inBuffer(r)) {
+		if !checkFastFrame(t, inBuffer(r)) {
 			t.Fatalf("no usual frame: % x", r.Data)
 		}
 		for i := range r.Data {
 			for range 50 {
 				changed := inBuffer(r)
 				changed.Data[i] = byte(random.Uint32())
-				checkUsual(t, changed)
+				checkFastFrame(t, changed)
 				changed.Data = changed.Data[:i]
-				checkUsual(t, changed)
+				checkFastFrame(t, changed)
 				changed.WireLen = random.IntN(r.WireLen) + len(changed.Data)
-				checkUsual(t, changed)
+				checkFastFrame(t, changed)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func TestFastFrameShapes(t *testing.T) {
 		if r.Data = slices.Clip(r.Data); len(r.Data) < fastLen && fastRaw(r, new(packet.Segment)) {
 			t.Errorf("%s: usual without room to look", s.name)
 		}
-		if checkUsual(t, inBuffer(r)) {
+		if checkFastFrame(t, inBuffer(r)) {
 			taken++
 		}
 	}

@@ -37,7 +37,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		checkSane(t, d, r, &seg, o)
 		checkDirect(t, r)
-		checkUsual(t, inBuffer(r))
+		checkFastFrame(t, inBuffer(r))
 		// The same packet once more: nothing of it may have stayed behind
 		// but fragments.
 		var again packet.Segment

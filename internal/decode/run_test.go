@@ -34,14 +34,14 @@ func runOf(room int, packets ...*capture.Raw) *capture.Records {
 }
 
 // A run is what single calls make of the packets, and ends before the first that
-// is not usual or has a checksum.
+// is not on the fast path or has a checksum.
 func TestRun(t *testing.T) {
-	usual := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
+	fast := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
 	arp := snap(capture.LinkEthernet, ethernet(0x0806, make([]byte, 46)))
 	six := snap(capture.LinkEthernet, ethernet(typeIPv6, ip6(protoTCP, dssSegment())))
 	sum := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, withChecksum())))
-	r := runOf(fastLen, usual, usual, arp, usual, six, sum, usual, usual, usual)
-	single, runs := warm(usual), warm(usual)
+	r := runOf(fastLen, fast, fast, arp, fast, six, sum, fast, fast, fast)
+	single, runs := warm(fast), warm(fast)
 	var want, got []packet.Segment
 	var raw capture.Raw
 	var seg packet.Segment
@@ -78,12 +78,12 @@ func TestRun(t *testing.T) {
 // How far a run goes hangs on the room for segments, on what there is to look at
 // behind its last frame, and on where it was captured.
 func TestRunEnds(t *testing.T) {
-	usual := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
-	usual.Data = usual.Data[:100]      // its header and some payload
-	least := fastLen - len(usual.Data) // bytes that are looked at behind the last frame
-	whole := func() *capture.Records { return runOf(least, usual, usual, usual) }
-	elsewhere, cooked := whole(), whole()
-	elsewhere.Iface++
+	fast := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
+	fast.Data = fast.Data[:100]       // its header and some payload
+	least := fastLen - len(fast.Data) // bytes that are looked at behind the last frame
+	whole := func() *capture.Records { return runOf(least, fast, fast, fast) }
+	otherIface, cooked := whole(), whole()
+	otherIface.Iface++
 	cooked.Link = capture.LinkSLL
 	for _, c := range []struct {
 		name       string
@@ -91,11 +91,11 @@ func TestRunEnds(t *testing.T) {
 		d          *Decoder
 		room, want int
 	}{
-		{"all", whole(), warm(usual), 9, 3},
-		{"room for two", whole(), warm(usual), 2, 2},
-		{"too little behind the last", runOf(least-1, usual, usual, usual), warm(usual), 9, 2},
-		{"another interface", elsewhere, warm(usual), 9, 0},
-		{"another link type", cooked, warm(usual), 9, 0},
+		{"all", whole(), warm(fast), 9, 3},
+		{"room for two", whole(), warm(fast), 2, 2},
+		{"too little behind the last", runOf(least-1, fast, fast, fast), warm(fast), 9, 2},
+		{"another interface", otherIface, warm(fast), 9, 0},
+		{"another link type", cooked, warm(fast), 9, 0},
 		{"others may be seen twice", whole(), New(Options{}), 9, 0},
 	} {
 		if n := c.d.DecodeRecords(c.run, 0, make([]packet.Segment, c.room)); n != c.want {

@@ -207,8 +207,8 @@ func (m *model) dataAck(p seq.DSN) error {
 	return nil
 }
 
-// edge is the first position that is neither seen nor DATA_ACKed.
-func (m *model) edge() seq.DSN {
+// rcvNxt is the first position that is neither seen nor DATA_ACKed.
+func (m *model) rcvNxt() seq.DSN {
 	at := seq.DSN(1)
 	for m.acked && at < m.ack || m.data[at] != nil && m.data[at].seen {
 		at++
@@ -220,9 +220,9 @@ func (m *model) edge() seq.DSN {
 // that are over are collected.
 func (m *model) settle(all bool) {
 	m.sp.InOrder(m.subs[m.carrier], m.now)
-	edge := m.edge()
+	rcvNxt := m.rcvNxt()
 	for d, o := range m.data {
-		if o.seen && o.orderedAt == 0 && d < edge {
+		if o.seen && o.orderedAt == 0 && d < rcvNxt {
 			o.orderedAt = m.now
 		}
 	}
@@ -253,7 +253,7 @@ func (m *model) compare() error {
 		{"OutstandingBytes", m.sp.OutstandingBytes, waiting},
 		{"SubflowAckedBytes", m.sp.SubflowAckedBytes, int64(len(m.held))},
 		{"SndNxt", int64(m.sp.SndNxt()), int64(m.nxt)},
-		{"RcvNxt", int64(m.sp.RcvNxt()), int64(m.edge())},
+		{"RcvNxt", int64(m.sp.RcvNxt()), int64(m.rcvNxt())},
 	}
 	for i, sub := range m.subs {
 		name := fmt.Sprintf("subflow %d ", i)
@@ -356,11 +356,11 @@ func (m *model) play(script []byte) error {
 		case 6:
 			err = m.dataAck(1 + seq.DSN(b)%modelDSN)
 		case 7: // the same data on another subflow: a reinjection
-			lane2 := (sub + 1) % modelSubflows
+			other := (sub + 1) % modelSubflows
 			n := 1 + int(c)%30
 			if d, ok := m.maps[sub][ssn]; ok {
-				if err = m.announce(lane2, 1+seq.SSN(b)%modelSSN, d, n); err == nil {
-					m.carry(lane2, 1+seq.SSN(b)%modelSSN, n)
+				if err = m.announce(other, 1+seq.SSN(b)%modelSSN, d, n); err == nil {
+					m.carry(other, 1+seq.SSN(b)%modelSSN, n)
 				}
 			}
 		}

@@ -20,12 +20,12 @@ func (sp *Space) InOrder(sub *SubflowSpace, now int64, f *Result) {
 	f.InOrder, sp.rcvNxtMoved = in, 0
 }
 
-// markInOrder sets the time of the chunks that end at or below edge, and appends them
+// markInOrder sets the time of the chunks that end at or below rcvNxt, and appends them
 // to buf.
-func (sub *SubflowSpace) markInOrder(edge seq.DSN, now int64, buf []*Chunk) []*Chunk {
+func (sub *SubflowSpace) markInOrder(rcvNxt seq.DSN, now int64, buf []*Chunk) []*Chunk {
 	for run := sub.chunks.Slice(sub.firstNotInOrder); len(run) > 0; run = sub.chunks.Slice(sub.firstNotInOrder) {
 		n := 0
-		for ; n < len(run) && run[n].Data.End <= edge; n++ {
+		for ; n < len(run) && run[n].Data.End <= rcvNxt; n++ {
 			if c := &run[n]; c.InOrder == 0 {
 				c.InOrder = now
 				buf = append(buf, c)

@@ -24,7 +24,7 @@ func TestFiguresWithinBounds(t *testing.T) {
 			if slices.Contains(paths, "") {
 				continue
 			}
-			text, err := json.Marshal(tell(t, paths[0], paths[1:]...))
+			text, err := json.Marshal(reportOn(t, paths[0], paths[1:]...))
 			if err != nil {
 				t.Fatal(err)
 			}

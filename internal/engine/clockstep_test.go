@@ -106,8 +106,8 @@ func sameFigures(t *testing.T, base, doc *report.Document) {
 	for i := range base.Connections {
 		x, y := &base.Connections[i], &doc.Connections[i]
 		near("duration", y.DurationS, x.DurationS)
-		for way, d := range [][2]*report.ConnDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
-			name := [...]string{"a2b", "b2a"}[way]
+		for dir, d := range [][2]*report.ConnDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
+			name := [...]string{"a2b", "b2a"}[dir]
 			if d[0].Throughput != nil {
 				near(name+" throughput", d[1].Throughput.Avg, d[0].Throughput.Avg)
 			}
@@ -117,8 +117,8 @@ func sameFigures(t *testing.T, base, doc *report.Document) {
 			}
 		}
 		for k := range x.Subflows {
-			for way, d := range [][2]*report.SubDir{{x.Subflows[k].A2B, y.Subflows[k].A2B}, {x.Subflows[k].B2A, y.Subflows[k].B2A}} {
-				name := fmt.Sprintf("subflow %d, %s", k, [...]string{"a2b", "b2a"}[way])
+			for dir, d := range [][2]*report.SubDir{{x.Subflows[k].A2B, y.Subflows[k].A2B}, {x.Subflows[k].B2A, y.Subflows[k].B2A}} {
+				name := fmt.Sprintf("subflow %d, %s", k, [...]string{"a2b", "b2a"}[dir])
 				if d[0].SRTT != nil {
 					near(name+" srtt", d[1].SRTT.Avg, d[0].SRTT.Avg)
 					near(name+" largest srtt", d[1].SRTT.Max, d[0].SRTT.Max)

@@ -69,11 +69,11 @@ func sameCounts(t *testing.T, base, doc *report.Document) {
 	for i := range base.Connections {
 		for k := range base.Connections[i].Subflows {
 			x, y := &base.Connections[i].Subflows[k], &doc.Connections[i].Subflows[k]
-			for way, d := range [][2]*report.SubDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
+			for dir, d := range [][2]*report.SubDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
 				a, b := d[0], d[1]
 				if *a.Bytes != *b.Bytes || a.Segments != b.Segments || a.PureAcks != b.PureAcks || *a.DupAcks != *b.DupAcks || a.OutOfOrderSegments != b.OutOfOrderSegments {
 					t.Errorf("subflow %d, direction %d: %d bytes, %d segments, %d ACKs, %d of them duplicates; want %d, %d, %d, %d",
-						k, way, *b.Bytes, b.Segments, b.PureAcks, *b.DupAcks, *a.Bytes, a.Segments, a.PureAcks, *a.DupAcks)
+						k, dir, *b.Bytes, b.Segments, b.PureAcks, *b.DupAcks, *a.Bytes, a.Segments, a.PureAcks, *a.DupAcks)
 				}
 			}
 		}

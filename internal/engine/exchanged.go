@@ -63,12 +63,12 @@ func (x *startInfo) place(ends [][2]*report.Endpoint) report.Vantage {
 		if !okA || !okB {
 			continue
 		}
-		for way, k := range [2]flowKey{{a, b}, {b, a}} { // either a or b is the lesser one
+		for i, k := range [2]flowKey{{a, b}, {b, a}} { // either a or b is the lesser one
 			f := x.flows[k]
 			if f == nil {
 				continue
 			}
-			if d, known := f.sentAtFirst(); known && d == way {
+			if d, known := f.sentAtFirst(); known && d == i {
 				return report.VantageA
 			} else if known {
 				return report.VantageB

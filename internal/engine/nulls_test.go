@@ -116,8 +116,8 @@ func (w *nullWalker) value(schema map[string]any, v any, in nullAccount) {
 	}
 }
 
-// ways are what users may ask for, as far as it decides what is known.
-func ways(t *testing.T) map[string]func(*engine.Options) {
+// userOptions are what users may ask for, as far as it decides what is known.
+func userOptions(t *testing.T) map[string]func(*engine.Options) {
 	out := map[string]func(*engine.Options){
 		"all": func(*engine.Options) {}, "beyond the end": func(o *engine.Options) { o.Skip = time.Hour },
 		"the start": func(o *engine.Options) { o.Until = 50 * time.Millisecond },
@@ -139,10 +139,10 @@ func TestEveryNullIsExplained(t *testing.T) {
 	w := newNullWalker(t)
 	for _, name := range append(slices.Clone(realCaptures), "v1/f-handover/client.pcap.zst") {
 		file := load(t, name, 4000/scale).file
-		for way, choose := range ways(t) {
+		for option, choose := range userOptions(t) {
 			o := engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
 			choose(&o)
-			w.analyze(fmt.Sprintf("%s, %s", name, way), o)
+			w.analyze(fmt.Sprintf("%s, %s", name, option), o)
 		}
 	}
 	w.met("drops.percent", "drops.per_s", "out_of_order.extent_ms", "throughput_mbps.min", "goodput_mbps.cov",
@@ -158,14 +158,14 @@ func TestEveryNullOfPairsIsExplained(t *testing.T) {
 			m := load(t, filepath.Join(name, end+".pcap.zst"), 4000/scale)
 			files[e] = save(t, filepath.Join(t.TempDir(), end+".pcap"), m.file)
 		}
-		for way, choose := range ways(t) {
+		for option, choose := range userOptions(t) {
 			for _, mode := range []clock.Mode{clock.Auto, clock.None} {
 				o := engine.Options{
 					Paths: files[:1], Receiver: files[1:], Swap: true, Clock: mode, Connection: engine.AllConnections,
 					Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
 				}
 				choose(&o)
-				w.analyze(fmt.Sprintf("%s, %s, clocks %d", name, way, mode), o)
+				w.analyze(fmt.Sprintf("%s, %s, clocks %d", name, option, mode), o)
 			}
 		}
 	}

@@ -52,12 +52,12 @@ func TestPairChunks(t *testing.T) {
 			sum[r.Direction] += float64(r.Delivered-r.Sent) / 1e6 * float64(r.Length)
 			bytes[r.Direction] += r.Length
 		}
-		for way, d := range map[report.Direction]*report.ConnDir{report.A2B: doc.Connections[0].A2B, report.B2A: doc.Connections[0].B2A} {
-			if bytes[way] != *d.Bytes {
-				t.Errorf("%s %s: chunks of %d bytes, want %d", name, way, bytes[way], *d.Bytes)
+		for dir, d := range map[report.Direction]*report.ConnDir{report.A2B: doc.Connections[0].A2B, report.B2A: doc.Connections[0].B2A} {
+			if bytes[dir] != *d.Bytes {
+				t.Errorf("%s %s: chunks of %d bytes, want %d", name, dir, bytes[dir], *d.Bytes)
 			}
-			if got := sum[way] / float64(bytes[way]); d.EndToEnd != nil && math.Abs(got-d.EndToEnd.Avg) > 1e-6 {
-				t.Errorf("%s %s: chunks take %v ms, want %v", name, way, got, d.EndToEnd.Avg)
+			if got := sum[dir] / float64(bytes[dir]); d.EndToEnd != nil && math.Abs(got-d.EndToEnd.Avg) > 1e-6 {
+				t.Errorf("%s %s: chunks take %v ms, want %v", name, dir, got, d.EndToEnd.Avg)
 			}
 		}
 	}

@@ -142,13 +142,13 @@ func TestPairOrder(t *testing.T) {
 	}
 }
 
-// TestThreeTellings: what the sender's capture, the receiver's and both say of
+// TestThreeVantages: what the sender's capture, the receiver's and both say of
 // the same direction must go together. Drops deduced at the sender may exceed
 // the true ones where a DSACK was lost and fall short by what a dead path
 // swallowed at its end; gaps filled at the receiver are a lower bound. In
 // l-spurious one packet is held up for 400 ms and nothing is lost: its copy
 // fills the gap at the receiver, where that looks like a loss.
-func TestThreeTellings(t *testing.T) {
+func TestThreeVantages(t *testing.T) {
 	told := 0
 	for _, name := range []string{"l-single-loss", "l-spurious", "l-lost-setup", "a-sym-up", "p-nat", "i-v6-v4", "h-csum-flip-two"} {
 		o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", name, "expected.json"))
@@ -161,7 +161,7 @@ func TestThreeTellings(t *testing.T) {
 			one.Paths, one.Receiver = paths, nil
 			alone, _ := analyzeBoth(t, one)
 			for i := range both.Connections {
-				told += compareTellings(t, name, &both.Connections[i], alone)
+				told += compareVantages(t, name, &both.Connections[i], alone)
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func TestThreeTellings(t *testing.T) {
 // heldUp counts packets that came later than any reordering.
 var heldUp = map[string]int64{"l-spurious": 1}
 
-func compareTellings(t *testing.T, name string, both *report.Connection, alone *report.Document) (told int) {
+func compareVantages(t *testing.T, name string, both *report.Connection, alone *report.Document) (told int) {
 	for c := range alone.Connections {
 		x := &alone.Connections[c]
 		if x.TokenB == nil || both.TokenB == nil || *x.TokenB != *both.TokenB {

@@ -55,17 +55,17 @@ func TestBegunLate(t *testing.T) {
 // and those of a subflow parts of each other.
 func adds(t *testing.T, at string, c *report.Connection) {
 	t.Helper()
-	for way, d := range map[report.Direction]*report.ConnDir{report.A2B: c.A2B, report.B2A: c.B2A} {
+	for dir, d := range map[report.Direction]*report.ConnDir{report.A2B: c.A2B, report.B2A: c.B2A} {
 		var unique, again, segments int64
 		share := 0.0
 		for i := range c.Subflows {
 			s := c.Subflows[i].A2B
-			if way == report.B2A {
+			if dir == report.B2A {
 				s = c.Subflows[i].B2A
 			}
 			if s.RetransmittedBytes > *s.Bytes || *s.BytesUnique != *s.Bytes-s.RetransmittedBytes || s.RetransmittedSegments > s.Segments {
 				t.Errorf("%s, subflow %d, %s: %d of %d bytes sent again, %d unique, %d of %d segments",
-					at, i, way, s.RetransmittedBytes, *s.Bytes, *s.BytesUnique, s.RetransmittedSegments, s.Segments)
+					at, i, dir, s.RetransmittedBytes, *s.Bytes, *s.BytesUnique, s.RetransmittedSegments, s.Segments)
 			}
 			unique, again, segments = unique+*s.BytesUnique, again+s.RetransmittedBytes, segments+s.Segments
 			if s.Share != nil {
@@ -74,10 +74,10 @@ func adds(t *testing.T, at string, c *report.Connection) {
 		}
 		if d.RetransmittedBytes != again || d.Segments != segments || *d.Bytes != unique-*d.ReinjectedBytes {
 			t.Errorf("%s, %s: %d bytes, %d sent again, %d reinjected, %d segments; its subflows have %d unique, %d sent again, %d segments",
-				at, way, *d.Bytes, d.RetransmittedBytes, *d.ReinjectedBytes, d.Segments, unique, again, segments)
+				at, dir, *d.Bytes, d.RetransmittedBytes, *d.ReinjectedBytes, d.Segments, unique, again, segments)
 		}
 		if *d.Bytes > 0 && math.Abs(share-100) > 1e-9 {
-			t.Errorf("%s, %s: shares add up to %v %% of %d bytes", at, way, share, *d.Bytes)
+			t.Errorf("%s, %s: shares add up to %v %% of %d bytes", at, dir, share, *d.Bytes)
 		}
 	}
 }

@@ -71,7 +71,7 @@ func insane(t *testing.T, c *report.Connection, at period) {
 }
 
 // total holds what a connection sent one way against what its subflows did.
-func total(t *testing.T, c *report.Connection, way string, d *report.ConnDir, of func(*report.Subflow) *report.SubDir) {
+func total(t *testing.T, c *report.Connection, direction string, d *report.ConnDir, of func(*report.Subflow) *report.SubDir) {
 	t.Helper()
 	if d == nil {
 		return
@@ -85,7 +85,7 @@ func total(t *testing.T, c *report.Connection, way string, d *report.ConnDir, of
 		}
 		segments, again = segments+s.Segments, again+s.RetransmittedBytes
 		if s.RetransmittedSegments > s.Segments || s.Bytes != nil && s.RetransmittedBytes > *s.Bytes {
-			t.Errorf("connection %d, subflow %d, %s: more sent again than sent", c.ID, i, way)
+			t.Errorf("connection %d, subflow %d, %s: more sent again than sent", c.ID, i, direction)
 		}
 		if s.BytesUnique == nil || s.Share == nil {
 			known = false
@@ -94,16 +94,16 @@ func total(t *testing.T, c *report.Connection, way string, d *report.ConnDir, of
 		unique, share = unique+*s.BytesUnique, share+*s.Share
 	}
 	if segments != d.Segments || again != d.RetransmittedBytes {
-		t.Errorf("connection %d, %s: %d segments, %d bytes sent again; its subflows %d and %d", c.ID, way, d.Segments, d.RetransmittedBytes, segments, again)
+		t.Errorf("connection %d, %s: %d segments, %d bytes sent again; its subflows %d and %d", c.ID, direction, d.Segments, d.RetransmittedBytes, segments, again)
 	}
 	if !known || d.Bytes == nil || d.ReinjectedBytes == nil {
 		return
 	}
 	if unique-*d.ReinjectedBytes != *d.Bytes {
-		t.Errorf("connection %d, %s: %d bytes, %d reinjected; its subflows have %d unique ones", c.ID, way, *d.Bytes, *d.ReinjectedBytes, unique)
+		t.Errorf("connection %d, %s: %d bytes, %d reinjected; its subflows have %d unique ones", c.ID, direction, *d.Bytes, *d.ReinjectedBytes, unique)
 	}
 	if *d.Bytes > 0 && math.Abs(share-100) > 1e-6 {
-		t.Errorf("connection %d, %s: shares add up to %v %%", c.ID, way, share)
+		t.Errorf("connection %d, %s: shares add up to %v %%", c.ID, direction, share)
 	}
 }
 

@@ -25,7 +25,7 @@ type transfer struct {
 }
 
 const (
-	trainLen   = 8 // segments
+	perMapping = 8 // segments
 	segmentLen = 1400
 )
 
@@ -71,14 +71,14 @@ func (x *transfer) burst(i int) {
 	}
 	now := x.net.Now()
 	f := x.subflows[i]
-	m := f.Map(tracegen.B2A, x.offset, trainLen*segmentLen)
-	for k := range trainLen {
+	m := f.Map(tracegen.B2A, x.offset, perMapping*segmentLen)
+	for k := range perMapping {
 		s := m.Send(now+time.Duration(k)*12*time.Microsecond, k*segmentLen, segmentLen)
 		if x.rand.IntN(500) == 0 {
 			x.repair(s, i, x.offset+int64(k*segmentLen))
 		}
 	}
-	x.offset += trainLen * segmentLen
+	x.offset += perMapping * segmentLen
 	x.net.At(now+time.Duration(600+x.rand.IntN(400))*time.Microsecond, func() { x.burst(i) })
 }
 

@@ -131,7 +131,7 @@ func TestFairness(t *testing.T) {
 }
 
 // TestNothingToCompare: one kind of connection alone, and both one after the other, are
-// no contest.
+// no overlap.
 func TestNothingToCompare(t *testing.T) {
 	net := tracegen.NewNetwork(begin)
 	multi := net.Session(tracegen.Config{Version: 1})

@@ -28,14 +28,14 @@ func (k *Collector) Result() *report.Fairness {
 // report returns how the flows shared the path. It returns nil if Multipath TCP and plain TCP
 // were never active at the same time.
 func (r *pathDir) report() *report.FairPath {
-	all := make([]contestant, len(r.portions))
+	all := make([]competitor, len(r.portions))
 	for i, l := range r.portions {
-		all[i] = contestant{kind: tcp, cells: &l.cells}
+		all[i] = competitor{kind: tcp, cells: &l.cells}
 		if l.multi() {
 			all[i].kind = multipath
 		}
 	}
-	c := hold(all)
+	c := overlapOf(all)
 	if c.n == 0 {
 		return nil
 	}
@@ -59,8 +59,8 @@ func (r *pathDir) report() *report.FairPath {
 	return out
 }
 
-// report returns how much of all bytes of a contest a flow took.
-func (l *portion) report(c *contest, i int, bytes int64) report.FairFlow {
+// report returns how much of all bytes of an overlap a flow took.
+func (l *portion) report(c *overlap, i int, bytes int64) report.FairFlow {
 	out := report.FairFlow{
 		Sender: endpoint(l.first.ends[l.from]), Receiver: endpoint(l.first.ends[l.from.Other()]),
 		Bytes: c.all[i].bytes, Rate: c.rate(i), Share: percent(c.all[i].bytes, bytes),
@@ -101,13 +101,13 @@ func against(w *connDir, pathDirs []*pathDir) (out *report.FairConnection) {
 		if own == nil {
 			continue
 		}
-		all := []contestant{{kind: looked, cells: &whole}, {kind: multipath, cells: &own.cells}}
+		all := []competitor{{kind: looked, cells: &whole}, {kind: multipath, cells: &own.cells}}
 		for _, l := range r.portions {
 			if !l.multi() {
-				all = append(all, contestant{kind: tcp, cells: &l.cells})
+				all = append(all, competitor{kind: tcp, cells: &l.cells})
 			}
 		}
-		c := hold(all)
+		c := overlapOf(all)
 		if c.n == 0 || c.meanTCP() == 0 {
 			continue
 		}

@@ -76,18 +76,18 @@ type screen struct {
 
 // The looks of a row, as the parameter of an SGR sequence (ECMA-48).
 const (
-	usual = ""
-	bold  = "1"
-	dim   = "2"
-	red   = "31"
-	green = "32"
-	amber = "33"
+	normal = ""
+	bold   = "1"
+	dim    = "2"
+	red    = "31"
+	green  = "32"
+	amber  = "33"
 )
 
 // line adds a row, cut to the width.
 func (s *screen) line(look, text string) {
 	text = cut(strings.TrimRight(text, " "), s.o.Width)
-	if s.o.Color && look != usual && text != "" {
+	if s.o.Color && look != normal && text != "" {
 		text = "\x1b[" + look + "m" + text + "\x1b[0m"
 	}
 	s.rows = append(s.rows, text)
@@ -110,7 +110,7 @@ func (s *screen) head(v *Interval) {
 		text += fmt.Sprintf("; %s came late", count(v.Late, "packet"))
 	}
 	s.line(dim, text+"; q ends with the report")
-	s.line(usual, "")
+	s.line(normal, "")
 	s.line(bold, figures("", "Mbit/s", "share", "SRTT ms", "lost", "loss", "in flight"))
 }
 
@@ -179,15 +179,15 @@ func (s *screen) direction(c *Connection, from conn.Side) {
 	ends := [2]string{c.A, c.B}
 	name, state := fmt.Sprintf("%-3s %s > %s", id, ends[from], ends[from.Other()]), c.state(from)
 	if state != "" && utf8.RuneCountInString(name)+2+utf8.RuneCountInString(state) > s.o.Width {
-		s.line(usual, name)
+		s.line(normal, name)
 		name = "  "
 	}
-	s.line(usual, name+"  "+state)
+	s.line(normal, name+"  "+state)
 	window := ""
 	if d.Rwnd != nil {
 		window = fmt.Sprintf("window %s, %s free", byteText(*d.Rwnd), byteText(*d.RwndFree))
 	}
-	s.line(usual, fmt.Sprintf("%-*s %8s  %s", nameWidth, "    all paths", optional(d.Throughput, megabits), window))
+	s.line(normal, fmt.Sprintf("%-*s %8s  %s", nameWidth, "    all paths", optional(d.Throughput, megabits), window))
 	for i := range c.Subflows {
 		f := &c.Subflows[i]
 		x := f.dir(from)
@@ -199,10 +199,10 @@ func (s *screen) direction(c *Connection, from conn.Side) {
 			path += " (backup)"
 		}
 		if utf8.RuneCountInString(path) > nameWidth {
-			s.line(usual, path)
+			s.line(normal, path)
 			path = ""
 		}
-		s.line(usual, figures(path, optional(x.Throughput, megabits), optional(x.Share, func(v float64) string { return fmt.Sprintf("%.0f %%", v) }),
+		s.line(normal, figures(path, optional(x.Throughput, megabits), optional(x.Share, func(v float64) string { return fmt.Sprintf("%.0f %%", v) }),
 			optional(x.SRTT, func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }), optional(x.Lost, func(v int64) string { return strconv.FormatInt(v, 10) }),
 			optional(x.Loss, func(v float64) string { return fmt.Sprintf("%.2f %%", v) }), byteText(x.InFlight)))
 	}
@@ -251,7 +251,7 @@ func (s *screen) verdicts(h *History) {
 	if len(h.list) == 0 || s.o.Height-len(s.rows) < 3 {
 		return
 	}
-	s.line(usual, "")
+	s.line(normal, "")
 	s.line(bold, "Verdicts")
 	for _, v := range slices.Backward(h.list) {
 		name := "tcp"
@@ -302,7 +302,7 @@ func (s *screen) reasons(v *Interval, shown map[int]bool) {
 		}
 	}
 	if n := s.o.Height - len(s.rows) - 1; n > 0 && len(all) > 0 {
-		s.line(usual, "")
+		s.line(normal, "")
 		for _, why := range all[:min(len(all), n)] {
 			s.line(dim, "-: "+why)
 		}

@@ -10,12 +10,12 @@ import (
 // Of chunks that continue each other it keeps only the first, because a late chunk lies
 // below all of them or above all of them.
 type arrivals struct {
-	next  seq.DSN  // next expected byte: above the highest seen
-	end   seq.DSN  // end of the latest arrival
-	leaps []record // arrivals above the next expected byte, ascending, while something below them is missing; bounded by maxLeaps
-	head  int
-	runs  []run // runs of arrivals that continue each other, ascending; a later run removes all runs above it; bounded by maxRuns
-	lost  int64 // first arrivals up to the last run that was forgotten
+	next            seq.DSN  // next expected byte: above the highest seen
+	end             seq.DSN  // end of the latest arrival
+	discontinuities []record // arrivals above the next expected byte, ascending, while something below them is missing; bounded by maxDiscontinuities
+	head            int
+	runs            []run // runs of arrivals that continue each other, ascending; a later run removes all runs above it; bounded by maxRuns
+	lost            int64 // first arrivals up to the last run that was forgotten
 }
 
 // record is an arrival.
@@ -32,24 +32,24 @@ type run struct {
 }
 
 const (
-	maxLeaps = 1 << 15
-	maxRuns  = 1 << 12
+	maxDiscontinuities = 1 << 15
+	maxRuns            = 1 << 12
 )
 
-// turn begins another run of arrivals, index arrivals after the first. edge is the end
+// turn begins another run of arrivals, index arrivals after the first. rcvNxt is the end
 // of the data that has arrived without a gap.
-func (a *arrivals) turn(start seq.DSN, index int64, edge seq.DSN) {
+func (a *arrivals) turn(start seq.DSN, index int64, rcvNxt seq.DSN) {
 	a.overtaken(start, index)
 	if len(a.runs) == cap(a.runs) {
-		a.forget(edge)
+		a.forget(rcvNxt)
 	}
 	a.runs = append(a.runs, run{start: start})
 }
 
-// forget makes room. No chunk below edge can come late, so of the runs that begin below
-// edge only the last is needed. If too many runs remain, it drops the lower half.
-func (a *arrivals) forget(edge seq.DSN) {
-	below := sort.Search(len(a.runs), func(i int) bool { return a.runs[i].start >= edge })
+// forget makes room. No chunk below rcvNxt can come late, so of the runs that begin below
+// rcvNxt only the last is needed. If too many runs remain, it drops the lower half.
+func (a *arrivals) forget(rcvNxt seq.DSN) {
+	below := sort.Search(len(a.runs), func(i int) bool { return a.runs[i].start >= rcvNxt })
 	n := max(0, below-1)
 	room := cap(a.runs)
 	if 4*(len(a.runs)-n) > 3*room { // otherwise runs would have to move again soon
@@ -69,37 +69,37 @@ func (a *arrivals) forget(edge seq.DSN) {
 	}
 }
 
-// leap takes an arrival that leaves a gap below it. edge is the end of the data that
+// discontinuity takes an arrival that leaves a gap below it. rcvNxt is the end of the data that
 // has arrived without a gap; late data lies above it.
-func (a *arrivals) leap(r record, edge seq.DSN) {
-	for a.head < len(a.leaps)-1 && (a.leaps[a.head+1].start < edge || len(a.leaps)-a.head >= maxLeaps) {
+func (a *arrivals) discontinuity(r record, rcvNxt seq.DSN) {
+	for a.head < len(a.discontinuities)-1 && (a.discontinuities[a.head+1].start < rcvNxt || len(a.discontinuities)-a.head >= maxDiscontinuities) {
 		a.head++
 	}
-	if a.head > 256 && a.head > len(a.leaps)/2 {
-		n := copy(a.leaps, a.leaps[a.head:])
-		a.leaps, a.head = a.leaps[:n], 0
+	if a.head > 256 && a.head > len(a.discontinuities)/2 {
+		n := copy(a.discontinuities, a.discontinuities[a.head:])
+		a.discontinuities, a.head = a.discontinuities[:n], 0
 	}
-	a.leaps = append(a.leaps, r)
+	a.discontinuities = append(a.discontinuities, r)
 }
 
 // above returns the earliest arrival above a late chunk; ok is false if it was dropped.
-func (a *arrivals) above(start, edge seq.DSN) (r record, ok bool) {
-	lo, hi := a.head, len(a.leaps)
+func (a *arrivals) above(start, rcvNxt seq.DSN) (r record, ok bool) {
+	lo, hi := a.head, len(a.discontinuities)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		if a.leaps[mid].start > start {
+		if a.discontinuities[mid].start > start {
 			hi = mid
 		} else {
 			lo = mid + 1
 		}
 	}
-	if lo == len(a.leaps) {
+	if lo == len(a.discontinuities) {
 		return record{}, false
 	}
-	for a.head < lo && a.leaps[a.head].start < edge {
+	for a.head < lo && a.discontinuities[a.head].start < rcvNxt {
 		a.head++
 	}
-	return a.leaps[lo], true
+	return a.discontinuities[lo], true
 }
 
 // overtaken returns how many arrivals directly before the index-th, a late chunk that

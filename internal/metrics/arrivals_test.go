@@ -103,7 +103,7 @@ func TestReorderingByDefinition(t *testing.T) {
 }
 
 // TestOrderKeepsGapsOnly: data in order leaves nothing behind but its
-// beginning, and data behind a gap one leap, however many chunks it has.
+// beginning, and data behind a gap one discontinuity, however many chunks it has.
 func TestOrderKeepsGapsOnly(t *testing.T) {
 	c := &conn.Conn{}
 	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
@@ -117,8 +117,8 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 		p := piece(at, 10, uint64(i+1))
 		o.piece(nil, []dss.Piece{p}, int64(i))
 	}
-	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.leaps, cmp.AllowUnexported(record{})) != "" {
-		t.Errorf("leaps %v, want %v", o.leaps, want)
+	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.discontinuities, cmp.AllowUnexported(record{})) != "" {
+		t.Errorf("discontinuities %v, want %v", o.discontinuities, want)
 	}
 	if want := []run{{1000, 1000}, {11500, 0}}; cmp.Diff(want, o.runs, cmp.AllowUnexported(run{})) != "" || o.Firsts != 2000 {
 		t.Errorf("runs %v of %d arrivals, want %v of 2000", o.runs, o.Firsts, want)

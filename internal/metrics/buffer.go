@@ -14,7 +14,7 @@ type buffer struct {
 	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
 	Counts []int64     // number of looks by the number of chunks: index 0 for none, set at the end; index k for 2^(k-1) up to 2^k - 1; its length is 0 or bins
 
-	spans  seq.List[stretch] // the data in the buffer, ascending, with gaps between; bounded by maxLeaps
+	spans  seq.List[stretch] // the data in the buffer, ascending, with gaps between; bounded by maxDiscontinuities
 	latest seq.Place         // place of the stretch that grew last; may be out of date
 	stored int64             // chunks of all spans
 	upto   seq.DSN           // the highest byte such that no data below it is missing
@@ -30,13 +30,13 @@ type stretch struct {
 // window of 2^30 bytes holds no more.
 const bins = 32
 
-// edge returns the position where the missing data begins. Positions begin with 1.
-func (b *buffer) edge() seq.DSN { return b.upto + 1 }
+// rcvNxt returns the position where the missing data begins. Positions begin with 1.
+func (b *buffer) rcvNxt() seq.DSN { return b.upto + 1 }
 
 // add takes data that arrives for the first time. If the data is a chunk, not the rest
 // of one, it then looks at the buffer.
 func (b *buffer) add(r seq.Range[seq.DSN], chunk bool) {
-	if r.Start > b.edge() {
+	if r.Start > b.rcvNxt() {
 		b.store(r, chunk)
 	} else {
 		b.arrive(r.End)
@@ -67,10 +67,10 @@ func (b *buffer) count(k int, n int64) {
 // bin returns the index in Counts for a number of chunks.
 func bin(chunks int64) int { return min(bits.Len64(uint64(chunks)), bins-1) }
 
-// arrive takes data from edge up to end.
+// arrive takes data from rcvNxt up to end.
 func (b *buffer) arrive(end seq.DSN) {
 	b.upto = max(b.upto, end-1)
-	for x := b.spans.Front(); x != nil && x.Start <= b.edge(); x = b.spans.Front() {
+	for x := b.spans.Front(); x != nil && x.Start <= b.rcvNxt(); x = b.spans.Front() {
 		b.upto = max(b.upto, x.End-1)
 		b.stored -= x.chunks
 		b.spans.Pop(1)
@@ -114,7 +114,7 @@ func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
 
 // bound treats the lowest gap as closed if there are too many.
 func (b *buffer) bound() {
-	if b.spans.Len() > maxLeaps {
+	if b.spans.Len() > maxDiscontinuities {
 		b.arrive(b.spans.Front().Start)
 	}
 }

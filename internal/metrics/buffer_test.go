@@ -89,8 +89,8 @@ func TestReorderBufferAtRandom(t *testing.T) {
 				start := seq.DSN(1 + size*(run[0]+k))
 				b.add(seq.Range[seq.DSN]{Start: start, End: start + size}, true)
 			}
-			if b.stored != int64(stored) || b.edge() != seq.DSN(1+size*first) {
-				t.Fatalf("seed %d: %d chunks above %d, want %d above %d", seed, b.stored, b.edge(), stored, 1+size*first)
+			if b.stored != int64(stored) || b.rcvNxt() != seq.DSN(1+size*first) {
+				t.Fatalf("seed %d: %d chunks above %d, want %d above %d", seed, b.stored, b.rcvNxt(), stored, 1+size*first)
 			}
 		}
 		b.close(int64(len(holds)))
@@ -102,14 +102,14 @@ func TestReorderBufferAtRandom(t *testing.T) {
 // as one that nothing will close. Each arrival leaves a gap of 10 bytes.
 func TestReorderBufferForgets(t *testing.T) {
 	var b buffer
-	for i := range seq.DSN(maxLeaps + 5) {
+	for i := range seq.DSN(maxDiscontinuities + 5) {
 		b.add(seq.Range[seq.DSN]{Start: 11 + 20*i, End: 21 + 20*i}, true)
 	}
-	if n := b.spans.Len(); n != maxLeaps || b.stored != maxLeaps {
-		t.Errorf("%d chunks in %d pieces, want %d", b.stored, n, maxLeaps)
+	if n := b.spans.Len(); n != maxDiscontinuities || b.stored != maxDiscontinuities {
+		t.Errorf("%d chunks in %d pieces, want %d", b.stored, n, maxDiscontinuities)
 	}
-	if want := seq.DSN(20*5 + 1); b.edge() != want { // the end of the fifth arrival
-		t.Errorf("missing from %d on, want %d", b.edge(), want)
+	if want := seq.DSN(20*5 + 1); b.rcvNxt() != want { // the end of the fifth arrival
+		t.Errorf("missing from %d on, want %d", b.rcvNxt(), want)
 	}
 }
 

@@ -53,16 +53,16 @@ type model struct {
 }
 
 func modelOf(list []dataAck) (m model) {
-	var edge, next seq.DSN
+	var rightEdge, next seq.DSN
 	sum, least, most, since := 0.0, math.Inf(1), 0.0, -1
 	prev := math.NaN()
 	for i, a := range list {
 		next = max(next, a.ack, a.sent)
-		edge = max(edge, a.ack+seq.DSN(a.size))
+		rightEdge = max(rightEdge, a.ack+seq.DSN(a.size))
 		size := float64(a.size)
 		sum, least, most = sum+size, min(least, size), max(most, size)
 		m.rwnd.Add(size)
-		m.free.Add(float64(edge - next))
+		m.free.Add(float64(rightEdge - next))
 		if least == most {
 			continue
 		}

@@ -16,7 +16,7 @@ type Carried struct {
 func (m *Connection) Carried(s *Sub, from conn.Side) Carried {
 	h, l := &s.Sub.Senders[from], s.Sub.Spaces[from]
 	if m.Conn.Kind == conn.Multipath {
-		if why := LaneCut(l); why != "" {
+		if why := MappedCut(l); why != "" {
 			return Carried{Retransmitted: h.RexmitBytes, Cut: why}
 		}
 		return Carried{Bytes: l.MappedBytes(), Unique: l.MappedUnique(), Retransmitted: l.MappedBytes() - l.MappedUnique()}

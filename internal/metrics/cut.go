@@ -20,9 +20,9 @@ const (
 // packets, the DATA_ACKs that are left are not a fair sample.
 const cutMuch = 1
 
-// LaneCut returns why the mapped bytes of one direction of a subflow are not
+// MappedCut returns why the mapped bytes of one direction of a subflow are not
 // known; empty where they are.
-func LaneCut(l *dss.SubflowSpace) string {
+func MappedCut(l *dss.SubflowSpace) string {
 	if l.OptionsCut && l.UnmappedBytes > 0 {
 		return reasonMaps
 	}
@@ -54,7 +54,7 @@ func (m *Connection) cutOff() {
 func (m *Connection) mapsCut(from conn.Side) string {
 	cut := int64(0)
 	for _, s := range m.Subs {
-		if l := s.Sub.Spaces[from]; LaneCut(l) != "" {
+		if l := s.Sub.Spaces[from]; MappedCut(l) != "" {
 			cut += l.UnmappedBytes
 		}
 	}

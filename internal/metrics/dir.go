@@ -22,11 +22,11 @@ type Dir struct {
 	why    *symptoms.Direction // explains its figures; nil unless verdicts are asked for
 	out    *outlet
 
-	grid     grid    // grid of rates and of other samples; its origin is the time of the first payload
-	looked   period  // the time that is looked at (--skip, --until); empty before the first payload
-	cellEnds int64   // when the open cell of the sampling grid ends; the largest time where no cell is open
-	edge     seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
-	anchored bool
+	grid      grid    // grid of rates and of other samples; its origin is the time of the first payload
+	looked    period  // the time that is looked at (--skip, --until); empty before the first payload
+	cellEnds  int64   // when the open cell of the sampling grid ends; the largest time where no cell is open
+	rightEdge seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
+	anchored  bool
 }
 
 // period is a part of the capture's time.
@@ -46,7 +46,7 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	*d = Dir{
 		m: m, space: &m.Conn.Spaces[from], from: from,
 		meters: meters, spare: spare, out: m.outlet(nil, from),
-		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, edge: unread, why: m.Symptoms.Follow(from),
+		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, rightEdge: unread, why: m.Symptoms.Follow(from),
 	}
 	d.place(m.roles[from])
 }
@@ -187,10 +187,10 @@ func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
 // offers, bytes, or unknownWindow.
 func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 	if window != unknownWindow {
-		if d.edge == unread {
-			d.edge = 0
+		if d.rightEdge == unread {
+			d.rightEdge = 0
 		}
-		d.edge = max(d.edge, p.DataAck+seq.DSN(window))
+		d.rightEdge = max(d.rightEdge, p.DataAck+seq.DSN(window))
 	}
 	for _, slot := range d.wanted[onDataAck] {
 		d.meter(slot).dataAck(p, window, now)
@@ -201,7 +201,7 @@ func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 const unknownWindow = -1
 
 // free returns the unused bytes of the receive window.
-func (d *Dir) free() int64 { return int64(d.edge - d.space.SndNxt()) }
+func (d *Dir) free() int64 { return int64(d.rightEdge - d.space.SndNxt()) }
 
 // tick ends the open cell of the sampling grid, because now is after it. This must
 // happen before the packet changes a smoothed round-trip time.

@@ -76,7 +76,7 @@ func (o *Order) renew(d *Dir) {
 	*o = Order{
 		d: d, Offset: o.Offset, ExtentChunks: o.ExtentChunks, ExtentMS: o.ExtentMS, ExtentBytes: o.ExtentBytes,
 		Buffer:   buffer{Chunks: o.Buffer.Chunks, Counts: seq.Reuse(o.Buffer.Counts), spans: o.Buffer.spans.Reuse()},
-		arrivals: arrivals{leaps: seq.Reuse(o.leaps), runs: seq.Reuse(o.runs)},
+		arrivals: arrivals{discontinuities: seq.Reuse(o.discontinuities), runs: seq.Reuse(o.runs)},
 	}
 }
 
@@ -129,7 +129,7 @@ func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
 func (o *Order) first(list []dss.Piece, now int64) {
 	p := &list[0]
 	o.isNew = true
-	if p.Data.Start > o.Buffer.edge() {
+	if p.Data.Start > o.Buffer.rcvNxt() {
 		o.Buffer.arrive(accepted(o.d.space, list)) // what is DATA_ACKed is not missing
 	}
 	o.Buffer.add(chunk(list), true)
@@ -162,11 +162,11 @@ func chunk(list []dss.Piece) seq.Range[seq.DSN] {
 // accepted returns the position below which no data was missing before the pieces of
 // list entered the space together.
 func accepted(sp *dss.Space, list []dss.Piece) seq.DSN {
-	edge := sp.RcvNxt()
+	rcvNxt := sp.RcvNxt()
 	for i := range list {
-		edge = min(edge, list[i].Data.Start)
+		rcvNxt = min(rcvNxt, list[i].Data.Start)
 	}
-	return edge
+	return rcvNxt
 }
 
 // jump takes a chunk, the first of list, that passes for the first time and does
@@ -175,7 +175,7 @@ func (o *Order) jump(sp *dss.Space, list []dss.Piece, now int64) {
 	switch p := &list[0]; {
 	case o.Firsts == 0 || p.Data.Start >= o.next:
 		o.filling = false
-		o.leap(record{p.Data.Start, o.Firsts, now}, sp.RcvNxt())
+		o.discontinuity(record{p.Data.Start, o.Firsts, now}, sp.RcvNxt())
 	case o.filling && p.Data.Start == o.end:
 		o.late(o.Firsts, now)
 	default:
@@ -248,7 +248,7 @@ func (o *Order) late(index, now int64) {
 func (o *Order) close(int64) {
 	o.Peak = max(math.Abs(o.Offset.Min()), math.Abs(o.Offset.Max()))
 	o.Buffer.close(o.Firsts)
-	o.leaps, o.runs = nil, nil
+	o.discontinuities, o.runs = nil, nil
 }
 
 // orderEvidence says which order the capture shows: that of sending or that of arrival.

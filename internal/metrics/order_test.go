@@ -149,7 +149,7 @@ func TestPartlyNew(t *testing.T) {
 // the earliest is forgotten, and an extent reaches no further. Each arrival
 // leaves a gap of 10 bytes.
 func TestOrderForgets(t *testing.T) {
-	const n = maxLeaps + 10
+	const n = maxDiscontinuities + 10
 	c := &conn.Conn{}
 	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
@@ -158,11 +158,11 @@ func TestOrderForgets(t *testing.T) {
 		p := piece(int64(1000+20*i), 10, uint64(i))
 		o.piece(nil, []dss.Piece{p}, int64(i))
 	}
-	if len(o.leaps)-o.head > maxLeaps {
-		t.Errorf("%d leaps, more than %d", len(o.leaps)-o.head, maxLeaps)
+	if len(o.discontinuities)-o.head > maxDiscontinuities {
+		t.Errorf("%d discontinuities, more than %d", len(o.discontinuities)-o.head, maxDiscontinuities)
 	}
 	late := piece(0, 10, n)
 	o.piece(nil, []dss.Piece{late}, n)
-	// The earliest that is left is arrival number n - maxLeaps.
-	near(t, "extent", o.ExtentChunks.Dist().Max(), maxLeaps)
+	// The earliest that is left is arrival number n - maxDiscontinuities.
+	near(t, "extent", o.ExtentChunks.Dist().Max(), maxDiscontinuities)
 }

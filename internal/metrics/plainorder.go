@@ -10,8 +10,8 @@ import (
 // the data sequence space does this.
 type plainOrder struct {
 	begun   bool
-	edge    int64  // everything below has arrived, or was acknowledged
-	waiting []span // arrivals above edge, sorted by their start; bounded by maxWaiting
+	rcvNxt  int64  // everything below has arrived, or was acknowledged
+	waiting []span // arrivals above rcvNxt, sorted by their start; bounded by maxWaiting
 	lost    bool   // there were more than maxWaiting
 }
 
@@ -20,17 +20,17 @@ const maxWaiting = 8192
 
 func (o *plainOrder) renew() { *o = plainOrder{waiting: seq.Reuse(o.waiting)} }
 
-// begin sets the edge to the first data.
+// begin sets rcvNxt to the begin of the first data.
 func (o *plainOrder) begin(at int64) {
 	if !o.begun {
-		o.begun, o.edge = true, at
+		o.begun, o.rcvNxt = true, at
 	}
 }
 
 // add takes a packet's data.
 func (o *plainOrder) add(r span) {
 	o.begin(r.start)
-	if r.end <= o.edge {
+	if r.end <= o.rcvNxt {
 		return
 	}
 	n := len(o.waiting)
@@ -48,17 +48,17 @@ func (o *plainOrder) add(r span) {
 // missing only in the capture.
 func (o *plainOrder) acked(p int64) {
 	if o.begun && len(o.waiting) > 0 {
-		o.edge = max(o.edge, p)
+		o.rcvNxt = max(o.rcvNxt, p)
 	}
 }
 
 // take calls f for each packet that is in order now, with the part of it that is new.
 func (o *plainOrder) take(f func(span)) {
 	n := 0
-	for ; n < len(o.waiting) && o.waiting[n].start <= o.edge; n++ {
-		if r := (span{max(o.edge, o.waiting[n].start), o.waiting[n].end}); r.end > o.edge {
+	for ; n < len(o.waiting) && o.waiting[n].start <= o.rcvNxt; n++ {
+		if r := (span{max(o.rcvNxt, o.waiting[n].start), o.waiting[n].end}); r.end > o.rcvNxt {
 			f(r)
-			o.edge = r.end
+			o.rcvNxt = r.end
 		}
 	}
 	o.waiting = slices.Delete(o.waiting, 0, n)

@@ -217,10 +217,10 @@ func TestPlainOrder(t *testing.T) {
 		var o plainOrder
 		var there [1000]bool
 		o.begin(0)
-		edge := int64(0)
+		rcvNxt := int64(0)
 		for range 200 {
 			if r.IntN(40) == 0 {
-				p := min(edge+int64(r.IntN(60)), int64(len(there)))
+				p := min(rcvNxt+int64(r.IntN(60)), int64(len(there)))
 				for i := range p {
 					there[i] = there[i] || len(o.waiting) > 0
 				}
@@ -233,18 +233,18 @@ func TestPlainOrder(t *testing.T) {
 				}
 				o.add(x)
 			}
-			for edge < int64(len(there)) && there[edge] {
-				edge++
+			for rcvNxt < int64(len(there)) && there[rcvNxt] {
+				rcvNxt++
 			}
-			last := o.edge
+			last := o.rcvNxt
 			o.take(func(s span) {
 				if s.start < last || s.end <= s.start {
 					t.Fatalf("seed %d: %v after %d", seed, s, last)
 				}
 				last = s.end
 			})
-			if o.edge != edge {
-				t.Fatalf("seed %d: in order up to %d, want %d", seed, o.edge, edge)
+			if o.rcvNxt != rcvNxt {
+				t.Fatalf("seed %d: in order up to %d, want %d", seed, o.rcvNxt, rcvNxt)
 			}
 		}
 	}

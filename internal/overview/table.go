@@ -95,12 +95,12 @@ func (t *table) list() (out []Path, rest int64) {
 	total := func(name string) int64 { return t.paths[name][0].bytes + t.paths[name][1].bytes }
 	slices.SortStableFunc(t.order, func(x, y string) int { return cmp.Compare(total(y), total(x)) })
 	for _, name := range t.order {
-		for d, way := range []report.Direction{report.A2B, report.B2A} {
+		for d, dir := range []report.Direction{report.A2B, report.B2A} {
 			s := &t.paths[name][d]
 			if s.subflows == 0 {
 				continue
 			}
-			x := Path{Path: name, Direction: way, Subflows: s.subflows, Bytes: s.bytes, SRTT: s.srtt.mean(), Loss: s.loss.mean()}
+			x := Path{Path: name, Direction: dir, Subflows: s.subflows, Bytes: s.bytes, SRTT: s.srtt.mean(), Loss: s.loss.mean()}
 			if all[d] > 0 {
 				x.Share = 100 * float64(s.bytes) / float64(all[d])
 			}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Headers of an MPTCP session that are usual, and what makes them unusual.
+// Headers of an MPTCP session for the fast path, and what makes them unusual.
 func TestParseFast(t *testing.T) {
 	const stamps = "0101080a0000000100000002"
 	for _, c := range []struct {
@@ -30,26 +30,26 @@ func TestParseFast(t *testing.T) {
 		view := (*[ViewLen]byte)(append(slices.Clip(tcp), make([]byte, ViewLen)...))
 		var s Segment
 		if got := s.ParseFast(view, len(tcp)+10, len(tcp)+10); got != c.want {
-			t.Errorf("%s: usual %v, want %v", c.name, got, c.want)
+			t.Errorf("%s: fast %v, want %v", c.name, got, c.want)
 		}
 		for _, short := range [][2]int{{len(tcp) - 1, len(tcp)}, {len(tcp), len(tcp) - 1}} {
 			if s.ParseFast(view, short[0], short[1]) {
-				t.Errorf("%s: usual with %d bytes captured of %d", c.name, short[0], short[1])
+				t.Errorf("%s: fast with %d bytes captured of %d", c.name, short[0], short[1])
 			}
 		}
 		if view[13] |= byte(URG); s.ParseFast(view, len(tcp), len(tcp)) {
-			t.Errorf("%s: usual with urgent data", c.name)
+			t.Errorf("%s: fast with urgent data", c.name)
 		}
 	}
 }
 
-// A segment that held every rare field holds none of them after a usual header.
+// A segment that held every rare field holds none of them after a fast header.
 func TestParseFastClearsRareFields(t *testing.T) {
-	usual := header(t, ACK, "0101080a0000000100000002 1e08200100000009")
-	view := (*[ViewLen]byte)(append(slices.Clip(usual), make([]byte, ViewLen)...))
+	fast := header(t, ACK, "0101080a0000000100000002 1e08200100000009")
+	view := (*[ViewLen]byte)(append(slices.Clip(fast), make([]byte, ViewLen)...))
 	var fresh Segment
-	if !fresh.ParseFast(view, len(usual), len(usual)) {
-		t.Fatal("not usual")
+	if !fresh.ParseFast(view, len(fast), len(fast)) {
+		t.Fatal("not fast")
 	}
 	for _, before := range [][]byte{
 		header(t, SYN, "020405b4 0402 03030e 000000"),
@@ -62,7 +62,7 @@ func TestParseFastClearsRareFields(t *testing.T) {
 		if err := s.ParseTCP(before, len(before)); err != nil {
 			t.Fatal(err)
 		}
-		if !s.ParseFast(view, len(usual), len(usual)) || !same(&s, &fresh) {
+		if !s.ParseFast(view, len(fast), len(fast)) || !same(&s, &fresh) {
 			t.Errorf("after % x: %+v, want %+v", before, s, fresh)
 		}
 	}

@@ -72,9 +72,9 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 
 // direction returns the charts of one direction of a connection.
 func direction(c *report.Connection, d report.Direction, doc *report.Document, store *timeline.Store, columns int) (out []chart) {
-	way, dir := "a2b", c.A2B
+	name, dir := "a2b", c.A2B
 	if d == report.B2A {
-		way, dir = "b2a", c.B2A
+		name, dir = "b2a", c.B2A
 	}
 	if dir.Volume() == 0 {
 		return nil
@@ -96,7 +96,7 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 		if !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return len(l.XY) > 1 }) {
 			continue // a chart of single points would show no more than the tables
 		}
-		title := x.title + ", " + way
+		title := x.title + ", " + name
 		if i := strings.LastIndex(p.Y, "("); i >= 0 {
 			title += " " + p.Y[i:] // the unit
 		}

@@ -32,11 +32,11 @@ func glanceOf(c *report.Connection) glance {
 			g.Facts = append(g.Facts, fact{Name: name, Text: text})
 		}
 	}
-	way, d := "a2b", c.A2B
+	name, d := "a2b", c.A2B
 	if c.B2A.Volume() > c.A2B.Volume() {
-		way, d = "b2a", c.B2A
+		name, d = "b2a", c.B2A
 	}
-	add("Data", dataOf(way, c, d))
+	add("Data", dataOf(name, c, d))
 	add("Paths", pathsOf(d))
 	add("Waits", waitsOf(d))
 	if list := report.Items(c.Verdicts); len(list) > 0 {
@@ -52,15 +52,15 @@ func glanceOf(c *report.Connection) glance {
 // have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
 	for _, d := range []struct {
-		way string
-		dir *report.ConnDir
+		name string
+		dir  *report.ConnDir
 	}{{"a2b", c.A2B}, {"b2a", c.B2A}} {
 		if d.dir == nil {
 			continue
 		}
 		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(d.dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(d.dir.SchedulerRegret)}} {
 			if f.Text != "" {
-				f.Text = d.way + " " + f.Text
+				f.Text = d.name + " " + f.Text
 				out = append(out, f)
 			}
 		}
@@ -70,12 +70,12 @@ func asked(c *report.Connection) (out []fact) {
 
 // brief describes a connection in one line, which is shown while its section is folded.
 func brief(c *report.Connection) string {
-	way, d := "a2b", c.A2B
+	name, d := "a2b", c.A2B
 	if c.B2A.Volume() > c.A2B.Volume() {
-		way, d = "b2a", c.B2A
+		name, d = "b2a", c.B2A
 	}
 	text := many(len(c.Subflows), "subflow")
-	if data := dataOf(way, c, d); data != "" {
+	if data := dataOf(name, c, d); data != "" {
 		text += ", " + data
 	}
 	if list := report.Items(c.Verdicts); len(list) > 0 && list[0].Severity != report.Fine {
@@ -96,11 +96,11 @@ func ends(c *report.Connection) []fact {
 	}
 }
 
-func dataOf(way string, c *report.Connection, d *report.ConnDir) string {
+func dataOf(direction string, c *report.Connection, d *report.ConnDir) string {
 	if d == nil || d.Bytes == nil {
 		return ""
 	}
-	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, way, threeDigits(c.DurationS))
+	text := fmt.Sprintf("%d bytes %s in %s s", *d.Bytes, direction, threeDigits(c.DurationS))
 	if d.Goodput != nil {
 		text += ", " + threeDigits(d.Goodput.Avg) + " Mbit/s"
 	}

@@ -87,9 +87,9 @@ type section struct {
 // flow is one direction of a subflow.
 type flow struct {
 	*report.Subflow
-	Way     string
-	Dir     *report.SubDir
-	Figures []number
+	Direction string
+	Dir       *report.SubDir
+	Figures   []number
 }
 
 // number is a figure, or why there is none.
@@ -200,8 +200,8 @@ func sections(list []*report.Connection, doc *report.Document, store *timeline.S
 	return out
 }
 
-func flowOf(sub *report.Subflow, way string, d *report.SubDir) flow {
-	f := flow{Subflow: sub, Way: way, Dir: d}
+func flowOf(sub *report.Subflow, direction string, d *report.SubDir) flow {
+	f := flow{Subflow: sub, Direction: direction, Dir: d}
 	add := func(metric string, v *float64) {
 		n := number{Known: v != nil}
 		if v != nil {

@@ -43,12 +43,12 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 			}
 		}
 	}
-	packet, when, sub, way := int64(42), 0.5, 1, report.A2B
+	packet, when, sub, dir := int64(42), 0.5, 1, report.A2B
 	second := report.Connection{
 		ID: 1, Version: new(1), DurationS: 1, State: report.ConnClosed, Fallback: new(hostile), VantageEvidence: hostile,
 		Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0], A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: paths[1], A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
 		A2B:      &report.ConnDir{}, B2A: &report.ConnDir{},
-		Events: report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &way, Kind: report.EventReset, Detail: hostile}},
+		Events: report.List[report.Event]{{TS: 0.25, Packet: &packet, Subflow: &sub, Direction: &dir, Kind: report.EventReset, Detail: hostile}},
 		Verdicts: &report.List[report.Verdict]{{
 			Code: report.VerdictSinglePath, Severity: report.Major, Text: hostile,
 			Evidence: report.List[report.Proof]{{What: hostile, Packet: &packet, TS: &when}},

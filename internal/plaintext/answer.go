@@ -143,12 +143,12 @@ func pathNames(o *overview.Overview) (names []string) {
 
 // shareList returns the shares of the paths in the direction with more data.
 func shareList(o *overview.Overview) string {
-	way := report.A2B
+	dir := report.A2B
 	if o.BytesB2A > o.BytesA2B {
-		way = report.B2A
+		dir = report.B2A
 	}
 	const most = 4
-	all := slices.DeleteFunc(slices.Clone(o.Paths), func(x overview.Path) bool { return x.Direction != way })
+	all := slices.DeleteFunc(slices.Clone(o.Paths), func(x overview.Path) bool { return x.Direction != dir })
 	slices.SortStableFunc(all, func(x, y overview.Path) int { return cmp.Compare(y.Share, x.Share) })
 	var list []string
 	for i := range all[:min(len(all), most)] {
@@ -158,7 +158,7 @@ func shareList(o *overview.Overview) string {
 	if more := len(all) - len(list); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return text + " of " + string(way)
+	return text + " of " + string(dir)
 }
 
 // groups lists what is wrong, the most severe first.

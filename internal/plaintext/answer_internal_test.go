@@ -44,8 +44,8 @@ func TestByPath(t *testing.T) {
 func TestFootnotes(t *testing.T) {
 	dir := &report.ConnDir{Bytes: new(int64(10))}
 	lossy := []report.Subflow{{B2A: &report.SubDir{RetransmittedSegments: 1}}}
-	way := report.B2A
-	missing := &report.List[report.Verdict]{{Code: report.VerdictUncaptured, Direction: &way}}
+	b2a := report.B2A
+	missing := &report.List[report.Verdict]{{Code: report.VerdictUncaptured, Direction: &b2a}}
 	for _, c := range []struct {
 		c    report.Connection
 		want string

@@ -162,33 +162,33 @@ func (p *printer) subflows(all []report.Subflow) {
 			name += " (backup)"
 		}
 		rows := 0
-		for _, way := range ways(s) {
-			if way.dir.CapturedSegments == 0 && (rows > 0 || way.name == report.A2B && s.B2A != nil && s.B2A.CapturedSegments > 0) {
+		for _, d := range directionsOf(s) {
+			if d.dir.CapturedSegments == 0 && (rows > 0 || d.name == report.A2B && s.B2A != nil && s.B2A.CapturedSegments > 0) {
 				continue // one row must stand, even of an idle subflow
 			}
 			if rows++; rows == 2 {
 				name, state = "", ""
 			}
-			g.rows = append(g.rows, append([]string{name, state}, way.cells()...))
+			g.rows = append(g.rows, append([]string{name, state}, d.cells()...))
 		}
 	}
 	p.grid("  ", &g)
 	p.omitted("  ", len(all)-shown, "subflow")
 }
 
-// A way is one direction of a subflow.
-type way struct {
+// subDirection is one direction of a subflow.
+type subDirection struct {
 	name report.Direction
 	dir  *report.SubDir
 }
 
-// ways returns the directions of a subflow that were asked for.
-func ways(s *report.Subflow) []way {
-	both := []way{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
-	return slices.DeleteFunc(both, func(w way) bool { return w.dir == nil })
+// directionsOf returns the directions of a subflow that were asked for.
+func directionsOf(s *report.Subflow) []subDirection {
+	both := []subDirection{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
+	return slices.DeleteFunc(both, func(w subDirection) bool { return w.dir == nil })
 }
 
-func (w way) cells() []string {
+func (w subDirection) cells() []string {
 	d := w.dir
 	drops := none
 	if d.Drops != nil {
@@ -204,7 +204,7 @@ func (w way) cells() []string {
 func (p *printer) absences(all []report.Subflow) {
 	var dashes groups
 	for i := range all[:p.limit(len(all), maxSubflows)] {
-		for _, w := range ways(&all[i]) {
+		for _, w := range directionsOf(&all[i]) {
 			if w.dir.CapturedSegments == 0 {
 				continue
 			}

@@ -66,8 +66,8 @@ func (p *printer) network(all []report.Subflow) {
 	}}
 	for i := range all[:p.limit(len(all), maxSubflows)] {
 		s := &all[i]
-		for _, way := range ways(s) {
-			d := way.dir
+		for _, dir := range directionsOf(s) {
+			d := dir.dir
 			if d.Network == nil || d.Network.SentPackets == 0 {
 				continue
 			}
@@ -79,7 +79,7 @@ func (p *printer) network(all []report.Subflow) {
 				lost = fmt.Sprint(d.Drops.Count)
 			}
 			g.rows = append(g.rows, []string{
-				fmt.Sprint(s.ID), string(way.name), plainAverage(d.OWD), p99, plainAverage(d.Jitter), lost,
+				fmt.Sprint(s.ID), string(dir.name), plainAverage(d.OWD), p99, plainAverage(d.Jitter), lost,
 				fmt.Sprint(d.Network.Duplicated), fmt.Sprint(d.Network.ReorderedPackets),
 			})
 		}

@@ -8,22 +8,22 @@ const unaskedDirection = "not asked for (--direction)"
 // Only removes the other direction from a finished report. It also removes events of
 // that direction and verdicts on it. The direction itself becomes null, with the
 // reason.
-func (d *Document) Only(way Direction) {
+func (d *Document) Only(dir Direction) {
 	for i := range d.Connections {
-		d.Connections[i].without(opposite(way))
+		d.Connections[i].without(opposite(dir))
 	}
 	for i := range d.TCP {
-		d.TCP[i].without(opposite(way))
+		d.TCP[i].without(opposite(dir))
 	}
 }
 
 // Only does what [Document.Only] does.
-func (s *Stored) Only(way Direction) {
-	s.Amend(func(c *Connection) { c.without(opposite(way)) }, func(c *TCP) { c.without(opposite(way)) })
+func (s *Stored) Only(dir Direction) {
+	s.Amend(func(c *Connection) { c.without(opposite(dir)) }, func(c *TCP) { c.without(opposite(dir)) })
 }
 
-func opposite(way Direction) Direction {
-	if way == A2B {
+func opposite(dir Direction) Direction {
+	if dir == A2B {
 		return B2A
 	}
 	return A2B

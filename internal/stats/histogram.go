@@ -20,7 +20,7 @@ const ErrorPart = 2 * steps
 // histogram counts weights in steps that are linear within an octave and logarithmic
 // over octaves, for positive and negative values and zero. An octave takes 1 kB.
 type histogram struct {
-	runs []run // the usual run first, if there is one; the others in the order in which they were made
+	runs []run // the common run first, if there is one; the others in the order in which they were made
 }
 
 // run is a part of a histogram: runOctaves octaves, of which it holds the lowest to the
@@ -31,12 +31,12 @@ type run struct {
 	steps []float64 // weights; bounded by runOctaves octaves
 }
 
-// The octaves are divided into runs so that one of them, the usual run, holds all usual
+// The octaves are divided into runs so that one of them, the common run, holds all usual
 // values. These are values from 2^-20 (less than a nanosecond, in milliseconds) to 2^44
 // (17 TB, or three centuries).
 const (
 	runOctaves = 64
-	usualRun   = (1023 - 20 + runShift) / runOctaves
+	commonRun  = (1023 - 20 + runShift) / runOctaves
 	runShift   = runOctaves - (1023-20)%runOctaves
 )
 
@@ -74,7 +74,7 @@ func (h *histogram) runOf(value float64) *run {
 	i := slices.IndexFunc(h.runs, func(r run) bool { return id(r.from) == id(k) })
 	switch {
 	case i >= 0:
-	case id(k) == usualRun:
+	case id(k) == commonRun:
 		h.runs = slices.Insert(h.runs, 0, run{from: k - k%steps})
 		i = 0
 	default:
@@ -86,12 +86,12 @@ func (h *histogram) runOf(value float64) *run {
 	return r
 }
 
-// reserve makes room for values in the usual run at once. Without it the run would grow
+// reserve makes room for values in the common run at once. Without it the run would grow
 // octave by octave.
 func (h *histogram) reserve(list []Weighted) {
 	var low, high float64
 	for i := range list {
-		if v := list[i].Value; id(step(v)) == usualRun { // positive numbers only
+		if v := list[i].Value; id(step(v)) == commonRun { // positive numbers only
 			if low == 0 || v < low {
 				low = v
 			}

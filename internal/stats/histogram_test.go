@@ -54,7 +54,7 @@ func TestReserve(t *testing.T) {
 		h.runOf(e.Value).count(e.Value, e.Weight)
 	}
 	if &h.runs[0].steps[0] != room {
-		t.Error("the usual run grew once more")
+		t.Error("the common run grew once more")
 	}
 	for _, none := range [][]Weighted{nil, {{-1, 1}, {0, 1}}} {
 		var h histogram

@@ -122,7 +122,7 @@ func TestAddList(t *testing.T) {
 	for _, n := range []int{1, 5, BatchSize, 1000, 4000} {
 		r := rand.New(rand.NewPCG(uint64(n), 6))
 		list := withOdd(func(r *rand.Rand) float64 { return 1 + r.ExpFloat64() }, n, r)
-		weighUsual(list)
+		positiveWeights(list)
 		var together, single Dist
 		for left := list; len(left) > 0; {
 			part := left[:min(1+r.IntN(BatchSize), len(left))]

@@ -82,7 +82,7 @@ func TestTake(t *testing.T) {
 			t.Run(shape.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 17))
 				list := withOdd(shape.draw, 3000, r)
-				weighUsual(list)
+				positiveWeights(list)
 				known := []Weighted{{shape.draw(r), 1}, {shape.draw(r), 2}}
 				fresh := func() *sketch { return sketchOf(slices.Clone(known)) }
 				plain, pairs, onePlain, onePairs := fresh(), fresh(), fresh(), fresh()
@@ -106,23 +106,23 @@ func TestTake(t *testing.T) {
 // just the others are left.
 func TestTakeLeaves(t *testing.T) {
 	known := []Weighted{{1, 2}, {1000, 3}}
-	usual := []Weighted{{1, 2}, {2, 5}, {500, 4}, {1000, 2}}
+	small := []Weighted{{1, 2}, {2, 5}, {500, 4}, {1000, 2}}
 	beyond := []Weighted{{-4, 2}, {1001, 2}, {0.5, 2}, {0, 2}, {math.NaN(), 2}}
 
 	s := sketchOf(slices.Clone(known))
-	got := s.runs[0].take(values(slices.Concat(usual, beyond)), &s.moments)
+	got := s.runs[0].take(values(slices.Concat(small, beyond)), &s.moments)
 	if diff := cmp.Diff(values(beyond), got, cmpopts.EquateNaNs()); diff != "" || s.n != 2+4 {
 		t.Errorf("%d values counted; left (-want, +got):\n%s", s.n-2, diff)
 	}
 	s = sketchOf(slices.Clone(known))
-	left := s.runs[0].takeWeighted(slices.Concat(usual, beyond), &s.moments)
+	left := s.runs[0].takeWeighted(slices.Concat(small, beyond), &s.moments)
 	if diff := cmp.Diff(beyond, left, cmpopts.EquateNaNs(), cmp.AllowUnexported(Weighted{})); diff != "" || s.n != 2+4 {
 		t.Errorf("%d weighted values counted; left (-want, +got):\n%s", s.n-2, diff)
 	}
 }
 
-// weighUsual replaces weights that only [Dist.AddWeighted] cares for.
-func weighUsual(list []Weighted) {
+// positiveWeights replaces weights that only [Dist.AddWeighted] cares for.
+func positiveWeights(list []Weighted) {
 	for i := range list {
 		if w := &list[i].Weight; !(*w >= 1 && *w < largest) {
 			*w = 1

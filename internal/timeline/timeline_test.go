@@ -81,7 +81,7 @@ func TestFewPointsAreKeptAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestChunkLanes(t *testing.T) {
+func TestChunkSeries(t *testing.T) {
 	s := New(Config{Chunks: true, From: 5, To: 1000})
 	at := func(sub int) *report.Cell {
 		return &report.Cell{Connection: 3, Direction: report.B2A, Subflow: sub, Path: "p"}

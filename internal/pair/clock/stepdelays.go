@@ -50,7 +50,7 @@ func (e *Estimator) stepInDelays() step {
 				at, best, lead = i, score, change
 			}
 		}
-		if best > leastStep/2+10*usualChange(cells) && math.Abs(lead) > math.Abs(st.size) && e.agree(cells[at].first, lead) {
+		if best > leastStep/2+10*medianChange(cells) && math.Abs(lead) > math.Abs(st.size) && e.agree(cells[at].first, lead) {
 			st.found, st.size, st.sinceOrigin = true, lead, stepTime(cells, at, lead)
 			st.time = e.origin + int64(st.sinceOrigin*1e9)
 			st.margin = int64(math.Abs(lead)*1e6+1e9*(cells[at+1].second-cells[at-1].first)) + aboutStep
@@ -72,8 +72,8 @@ func stepTime(cells []cell, i int, lead float64) float64 {
 	return cells[i].second
 }
 
-// usualChange returns the median change of the lead from block to block.
-func usualChange(cells []cell) float64 {
+// medianChange returns the median change of the lead from block to block.
+func medianChange(cells []cell) float64 {
 	size := len(cells) / blocks
 	changes := make([]float64, blocks-1)
 	for i := range changes {

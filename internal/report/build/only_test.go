@@ -16,25 +16,25 @@ func TestOnly(t *testing.T) {
 		d := document(t, session(), tracegen.HostA)
 		c := &d.Connections[0]
 		d.TCP = report.List[report.TCP]{{A2B: &report.SubDir{Segments: 3}, B2A: &report.SubDir{Segments: 4}}}
-		for _, way := range []*report.Direction{nil, new(report.A2B), new(report.B2A)} {
-			v := report.Verdict{Direction: way}
+		for _, dir := range []*report.Direction{nil, new(report.A2B), new(report.B2A)} {
+			v := report.Verdict{Direction: dir}
 			*c.Verdicts = append(*c.Verdicts, v)
 			d.TCP[0].Verdicts = append(d.TCP[0].Verdicts, v)
 		}
 		c.Events = append(c.Events, report.Event{Detail: "of no packet"})
 		return d
 	}
-	for _, way := range []report.Direction{report.A2B, report.B2A} {
+	for _, dir := range []report.Direction{report.A2B, report.B2A} {
 		got, want := both(), both()
-		got.Only(way)
+		got.Only(dir)
 		sound := document(t, session(), tracegen.HostA)
-		sound.Only(way)
+		sound.Only(dir)
 		if err := sound.Check(); err != nil {
-			t.Errorf("%s: %v", way, err)
+			t.Errorf("%s: %v", dir, err)
 		}
 		c, plain := &want.Connections[0], &want.TCP[0]
 		other := report.A2B
-		if way == report.A2B {
+		if dir == report.A2B {
 			other = report.B2A
 		}
 		const why = "not asked for (--direction)"
@@ -43,7 +43,7 @@ func TestOnly(t *testing.T) {
 		for i := range c.Subflows {
 			c.Subflows[i].Unavailable.Set(string(other), why)
 		}
-		if way == report.A2B {
+		if dir == report.A2B {
 			c.B2A, plain.B2A = nil, nil
 			for i := range c.Subflows {
 				c.Subflows[i].B2A = nil
@@ -56,18 +56,18 @@ func TestOnly(t *testing.T) {
 		}
 		var events report.List[report.Event]
 		for _, e := range c.Events {
-			if e.Direction == nil || *e.Direction == way {
+			if e.Direction == nil || *e.Direction == dir {
 				events = append(events, e)
 			}
 		}
 		if len(events) < 2 || len(events) == len(c.Events) {
-			t.Fatalf("%s: %d of %d events are of it", way, len(events), len(c.Events))
+			t.Fatalf("%s: %d of %d events are of it", dir, len(events), len(c.Events))
 		}
 		c.Events = events
-		*c.Verdicts = report.List[report.Verdict]{{}, {Direction: &way}}
+		*c.Verdicts = report.List[report.Verdict]{{}, {Direction: &dir}}
 		plain.Verdicts = *c.Verdicts
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", way, diff)
+			t.Errorf("%s (-want +got):\n%s", dir, diff)
 		}
 	}
 }

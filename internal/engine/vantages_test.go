@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestTellings analyses the captures of both hosts of real sessions, each on
+// TestVantages analyses the captures of both hosts of real sessions, each on
 // its own and both as one, and compares what they say of the same data. The definitions
 // for the two places differ, and so do the figures, by as much as the
 // definitions explain:
@@ -25,8 +25,8 @@ import (
 //     there and back, which the queue of the way back never made;
 //   - it sees of a loss only the gap that a later copy fills.
 //
-// Both as one tell of each delay what the host shows that knows it.
-func TestTellings(t *testing.T) {
+// Analysed as one, the two captures take each delay from the host that shows it.
+func TestVantages(t *testing.T) {
 	t.Parallel()
 	found, err := filepath.Glob("../../testdata/sessions/v[01]/*/client.pcap.zst")
 	if err != nil {
@@ -39,7 +39,7 @@ func TestTellings(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(filepath.Dir(client)), func(t *testing.T) {
-			a, b, both := tell(t, client), tell(t, server), tell(t, client, server)
+			a, b, both := reportOn(t, client), reportOn(t, server), reportOn(t, client, server)
 			for i := range a.Connections {
 				for j := range b.Connections {
 					if x, y := &a.Connections[i], &b.Connections[j]; same(x.TokenB, y.TokenB) && x.Vantage == "a" && y.Vantage == "b" {
@@ -61,8 +61,8 @@ func TestTellings(t *testing.T) {
 
 func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
 
-// tell returns the report on one capture, or on both hosts'.
-func tell(t *testing.T, path string, other ...string) *report.Document {
+// reportOn returns the report on one capture, or on both hosts'.
+func reportOn(t *testing.T, path string, other ...string) *report.Document {
 	t.Helper()
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: []string{path}, Receiver: other, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
@@ -80,7 +80,7 @@ func tell(t *testing.T, path string, other ...string) *report.Document {
 const bulk = 500_000
 
 // agree compares one direction as its sender and as its receiver tell it.
-func agree(t *testing.T, way string, sender, receiver *report.Connection,
+func agree(t *testing.T, direction string, sender, receiver *report.Connection,
 	dir func(*report.Connection) *report.ConnDir, sub func(*report.Subflow) *report.SubDir,
 ) {
 	s, r := dir(sender), dir(receiver)
@@ -88,32 +88,32 @@ func agree(t *testing.T, way string, sender, receiver *report.Connection,
 		return
 	}
 	if *s.Bytes != *r.Bytes {
-		t.Errorf("%s: the sender tells of %d bytes, the receiver of %d", way, *s.Bytes, *r.Bytes)
+		t.Errorf("%s: the sender tells of %d bytes, the receiver of %d", direction, *s.Bytes, *r.Bytes)
 	}
 	if s.ProtocolDelay == nil || r.ProtocolDelay == nil {
-		t.Errorf("%s: protocol delay %v and %v", way, s.ProtocolDelay, r.ProtocolDelay)
+		t.Errorf("%s: protocol delay %v and %v", direction, s.ProtocolDelay, r.ProtocolDelay)
 	} else {
-		near(t, way+" protocol_delay_ms.avg", s.ProtocolDelay.Avg, r.ProtocolDelay.Avg, 0.25, 10)
+		near(t, direction+" protocol_delay_ms.avg", s.ProtocolDelay.Avg, r.ProtocolDelay.Avg, 0.25, 10)
 	}
 	for i := range sender.Subflows {
 		for j := range receiver.Subflows {
 			if sender.Subflows[i].A.Port == receiver.Subflows[j].A.Port {
-				agreeSub(t, way, sub(&sender.Subflows[i]), sub(&receiver.Subflows[j]))
+				agreeSub(t, direction, sub(&sender.Subflows[i]), sub(&receiver.Subflows[j]))
 			}
 		}
 	}
 }
 
-func agreeSub(t *testing.T, way string, s, r *report.SubDir) {
+func agreeSub(t *testing.T, direction string, s, r *report.SubDir) {
 	if *s.BytesUnique != *r.BytesUnique {
-		t.Errorf("%s: a subflow carried %d bytes by its sender, %d by its receiver", way, *s.BytesUnique, *r.BytesUnique)
+		t.Errorf("%s: a subflow carried %d bytes by its sender, %d by its receiver", direction, *s.BytesUnique, *r.BytesUnique)
 	}
 	if s.SRTT != nil && r.SRTT != nil && r.SRTT.Samples >= 50 {
-		near(t, way+" srtt_ms.avg", s.SRTT.Avg, r.SRTT.Avg, 0.12, 2)
+		near(t, direction+" srtt_ms.avg", s.SRTT.Avg, r.SRTT.Avg, 0.12, 2)
 	}
 	if s.Drops != nil && r.Drops != nil {
 		if r.Drops.Count > s.Drops.Count+1 || float64(r.Drops.Count) < 0.8*float64(s.Drops.Count)-3 {
-			t.Errorf("%s: %d segments dropped by the sender's evidence, %d gaps at the receiver", way, s.Drops.Count, r.Drops.Count)
+			t.Errorf("%s: %d segments dropped by the sender's evidence, %d gaps at the receiver", direction, s.Drops.Count, r.Drops.Count)
 		}
 	}
 }
@@ -145,20 +145,20 @@ func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 		}
 		if z.A2B.ProtocolDelay != nil {
 			stats(t, "a2b protocol_delay_ms", z.A2B.ProtocolDelay, x.A2B.ProtocolDelay)
-			wholeWay(t, "a2b", z, z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return s.A2B, s.B2A })
+			roundTrip(t, "a2b", z, z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return s.A2B, s.B2A })
 		}
 		receivers(t, "a2b", z.A2B, y.A2B)
 		receivers(t, "b2a", z.B2A, x.B2A)
 		if z.B2A.ProtocolDelay != nil {
 			stats(t, "b2a protocol_delay_ms", z.B2A.ProtocolDelay, y.B2A.ProtocolDelay)
-			wholeWay(t, "b2a", z, z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return s.B2A, s.A2B })
+			roundTrip(t, "b2a", z, z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return s.B2A, s.A2B })
 		}
 	}
 }
 
 // receivers demands that both captures tell of the HoL degree what the
 // receiver's does, and that it rests on the same.
-func receivers(t *testing.T, way string, both, receiver *report.ConnDir) {
+func receivers(t *testing.T, direction string, both, receiver *report.ConnDir) {
 	t.Helper()
 	for _, c := range []struct {
 		name      string
@@ -169,20 +169,20 @@ func receivers(t *testing.T, way string, both, receiver *report.ConnDir) {
 		{"hol_degree_all_paths_ms", both.HoLDegreeAllPaths, receiver.HoLDegreeAllPaths},
 	} {
 		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("%s %s (-receiver +both)\n%s", way, c.name, diff)
+			t.Errorf("%s %s (-receiver +both)\n%s", direction, c.name, diff)
 		}
 	}
 }
 
-func thirdSub(t *testing.T, way string, both, sender, receiver *report.SubDir) {
+func thirdSub(t *testing.T, direction string, both, sender, receiver *report.SubDir) {
 	if *both.BytesUnique != *sender.BytesUnique {
-		t.Errorf("%s: both tell of %d bytes, the sender of %d", way, *both.BytesUnique, *sender.BytesUnique)
+		t.Errorf("%s: both tell of %d bytes, the sender of %d", direction, *both.BytesUnique, *sender.BytesUnique)
 	}
-	stats(t, way+" path_delay_ms", both.PathDelay, sender.PathDelay)
-	stats(t, way+" waiting_time_ms", both.WaitingTime, sender.WaitingTime)
-	stats(t, way+" in_order_wait_ms", both.InOrderWait, receiver.InOrderWait)
+	stats(t, direction+" path_delay_ms", both.PathDelay, sender.PathDelay)
+	stats(t, direction+" waiting_time_ms", both.WaitingTime, sender.WaitingTime)
+	stats(t, direction+" in_order_wait_ms", both.InOrderWait, receiver.InOrderWait)
 	if receiver.HoLWait != nil {
-		stats(t, way+" hol_wait_ms", &both.HoLWait.Stat, &receiver.HoLWait.Stat)
+		stats(t, direction+" hol_wait_ms", &both.HoLWait.Stat, &receiver.HoLWait.Stat)
 	}
 }
 
@@ -204,11 +204,11 @@ func stats(t *testing.T, what string, both, one *report.Stat) {
 	}
 }
 
-// wholeWay demands that the delays that both captures give together fit those
+// roundTrip demands that the delays that both captures give together fit those
 // of the sender: no DATA_ACK can be there before its data was in order at the
 // other host and a packet came back. Whatever the clocks add to the way there
 // they take from the way back.
-func wholeWay(t *testing.T, way string, c *report.Connection, d *report.ConnDir, ends func(*report.Subflow) (there, back *report.SubDir)) {
+func roundTrip(t *testing.T, direction string, c *report.Connection, d *report.ConnDir, ends func(*report.Subflow) (there, back *report.SubDir)) {
 	sum, bytes, back := 0.0, 0.0, math.Inf(1)
 	for i := range c.Subflows {
 		x, y := ends(&c.Subflows[i])
@@ -225,11 +225,11 @@ func wholeWay(t *testing.T, way string, c *report.Connection, d *report.ConnDir,
 		}
 	}
 	if d.EndToEnd == nil || bytes == 0 {
-		t.Errorf("%s: no end-to-end delay", way)
+		t.Errorf("%s: no end-to-end delay", direction)
 		return
 	}
 	// Means over bytes weigh each byte once; rounding is left.
 	if got := sum / bytes; d.EndToEnd.Avg+back > got+1e-3 {
-		t.Errorf("%s: a byte takes %.3f ms and at least %.3f back, but is acknowledged after %.3f", way, d.EndToEnd.Avg, back, got)
+		t.Errorf("%s: a byte takes %.3f ms and at least %.3f back, but is acknowledged after %.3f", direction, d.EndToEnd.Avg, back, got)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// kind says how a flow takes part in a contest.
+// kind says how a flow takes part in an overlap.
 type kind int
 
 const (
@@ -15,28 +15,28 @@ const (
 	looked // it takes no part, but its bytes are counted
 )
 
-// contestant is a flow of a contest.
-type contestant struct {
+// competitor is a flow of an overlap.
+type competitor struct {
 	kind  kind
 	cells *cells
 
-	bytes, time int64 // what it sent in the cells of the contest, and in how many of these cells it was active
+	bytes, time int64 // what it sent in the cells of the overlap, and in how many of these cells it was active
 }
 
-// contest is the time in which at least one flow of Multipath TCP and one of plain TCP were active.
-type contest struct {
-	all         []contestant
+// overlap is the time in which at least one flow of Multipath TCP and one of plain TCP were active.
+type overlap struct {
+	all         []competitor
 	shift       uint
 	first, last int64 // numbers of its first and last cell
 	n           int64 // number of its cells
 }
 
-// maxSpan bounds the cells of a contest.
+// maxSpan bounds the cells of an overlap.
 const maxSpan = 1 << 14
 
-// hold finds the cells in which both kinds were active, and counts the bytes of each flow there.
-func hold(all []contestant) *contest {
-	c := &contest{all: all}
+// overlapOf finds the cells in which both kinds were active, and counts the bytes of each flow there.
+func overlapOf(all []competitor) *overlap {
+	c := &overlap{all: all}
 	first, end := c.align()
 	for n := first; n < end; n++ {
 		var there [3]bool
@@ -52,7 +52,7 @@ func hold(all []contestant) *contest {
 
 // align gives the cells of all flows the same length. It returns the number of the first cell,
 // and the number of the last cell plus one.
-func (c *contest) align() (first, end int64) {
+func (c *overlap) align() (first, end int64) {
 	for i := range c.all {
 		c.shift = max(c.shift, c.all[i].cells.shift)
 	}
@@ -73,8 +73,8 @@ func (c *contest) align() (first, end int64) {
 	return first, end
 }
 
-// take adds a cell to the contest.
-func (c *contest) take(n int64) {
+// take adds a cell to the overlap.
+func (c *overlap) take(n int64) {
 	if c.n++; c.n == 1 {
 		c.first = n
 	}
@@ -88,13 +88,13 @@ func (c *contest) take(n int64) {
 }
 
 // rate returns the rate of a flow over the time in which it was active, in Mbit/s.
-func (c *contest) rate(i int) float64 { return c.over(c.all[i].bytes, c.all[i].time) }
+func (c *overlap) rate(i int) float64 { return c.over(c.all[i].bytes, c.all[i].time) }
 
 // over returns bytes over the time of n cells as a rate, in Mbit/s.
-func (c *contest) over(bytes, n int64) float64 { return 8e3 * float64(bytes) / float64(n<<c.shift) }
+func (c *overlap) over(bytes, n int64) float64 { return 8e3 * float64(bytes) / float64(n<<c.shift) }
 
 // meanTCP returns the mean rate of the plain TCP connections, Mbit/s.
-func (c *contest) meanTCP() float64 {
+func (c *overlap) meanTCP() float64 {
 	sum, n := 0., 0.
 	for i := range c.all {
 		if c.all[i].kind == tcp && c.all[i].time > 0 {
@@ -105,7 +105,7 @@ func (c *contest) meanTCP() float64 {
 	return sum / n
 }
 
-func (c *contest) from() report.Time { return report.Time(c.first << c.shift) }
-func (c *contest) to() report.Time   { return report.Time((c.last + 1) << c.shift) }
-func (c *contest) seconds() float64  { return float64(c.n<<c.shift) / 1e9 }
-func (c *contest) cell() float64     { return float64(int64(1)<<c.shift) / 1e6 }
+func (c *overlap) from() report.Time { return report.Time(c.first << c.shift) }
+func (c *overlap) to() report.Time   { return report.Time((c.last + 1) << c.shift) }
+func (c *overlap) seconds() float64  { return float64(c.n<<c.shift) / 1e9 }
+func (c *overlap) cell() float64     { return float64(int64(1)<<c.shift) / 1e6 }
