@@ -1,4 +1,4 @@
-// Package catalogue says what a row of the catalogue of metrics is - name, unit, which
-// way is better, evidence, definition, source - and finds rows by what people call
-// them. The rows themselves stand with the units that measure them, in metrics.
+// Package catalogue describes metrics: name, unit, whether higher or lower values are
+// better, evidence, definition, source. It finds a metric by the names that people use for
+// it. The rows themselves are in package metrics, beside the code that measures them.
 package catalogue

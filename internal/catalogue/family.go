@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Families is a set of families of metrics. What is in none of them is basic,
-// and always derived: what a connection is, counts, round trips, throughput,
-// goodput and shares, losses and reinjections.
+// Families is a set of families of metrics. A metric of no family is basic, and is always
+// computed: what kind of connection it is, counts, round trips, throughput, goodput and
+// shares, losses and reinjections.
 type Families uint8
 
 // The families.
 const (
-	FamilyDelays   Families = 1 << iota // from data to its DATA_ACK, and what waits for lower data
-	FamilyOrder                         // the order in which data passes
-	FamilyWindows                       // receive windows, and what controllers would have made of them
-	FamilyVerdicts                      // handovers and verdicts
+	FamilyDelays   Families = 1 << iota // time from data to its DATA_ACK, and time that data waits for data before it
+	FamilyOrder                         // the order in which data passes the capture
+	FamilyWindows                       // receive windows, and the windows that congestion controllers would have had
+	FamilyVerdicts                      // handovers, and verdicts
 	nFamilies      = iota
 )
 
-// AllFamilies are all of them.
+// AllFamilies is the set of all families.
 const AllFamilies = 1<<nFamilies - 1
 
 var familyNames = [nFamilies]string{"delays", "order", "windows", "verdicts"}
@@ -32,21 +32,20 @@ const (
 	noFamily    = "basic"
 )
 
-// restsOn is what is derived with a family, by its place in familyNames: a
-// verdict on a path that is waited for weighs it by the delays, and the use of
-// the receive window by what was offered.
+// restsOn has, by the index in familyNames, which other families a family needs: a verdict
+// that names a path which data waits for uses the delays, and the use of the receive window
+// uses the windows.
 var restsOn = [nFamilies]Families{3: FamilyDelays | FamilyWindows}
 
-// Unasked is why metrics of a family are absent that nobody asked for.
+// Unasked is the reason for the absence of metrics whose family the user did not ask for.
 const Unasked = "not asked for (--metrics)"
 
-// FamilyNames returns what [ParseFamilies] takes: names of sets, and of
-// families.
+// FamilyNames returns the names that [ParseFamilies] accepts: of sets, and of families.
 func FamilyNames() []string { return append([]string{everyFamily, noFamily}, familyNames[:]...) }
 
-// ParseFamilies reads which families are asked for: "all", "basic" for none, or
-// names separated by commas. A family brings along what it rests on. The error
-// names each name that is none, and the one that may have been meant, or all.
+// ParseFamilies reads which families the user asks for: "all", "basic" for none, or names
+// separated by commas. It adds the families that these need. The error names each word that
+// is no family, and suggests a name that is nearly the same, or lists all.
 func ParseFamilies(list string) (Families, error) {
 	switch list {
 	case everyFamily:

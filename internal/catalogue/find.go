@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Find is [Lookup] for people: where no metric has that name, it returns those that
-// have it as their symbol in the papers, or as another name, and where there are none
-// either, those whose symbol has it with an index. Case, "_" and "-" do not count, and
-// Greek letters may be spelled out.
+// Find is [Lookup] with more names. If no metric has the name, it returns the metrics that
+// have it as symbol in the papers, or as another name. If there are none either, it returns
+// those whose symbol without its index is the name. It ignores case, "_" and "-", and
+// accepts Greek letters that are spelled out.
 func Find(rows []Metric, name string) []Metric {
 	if found := Lookup(rows, name); len(found) > 0 {
 		return found
@@ -23,7 +23,8 @@ func Find(rows []Metric, name string) []Metric {
 	return called(rows, name, (*Metric).bareSymbols)
 }
 
-// called returns the rows of which one of these names is spelled so.
+// called returns the rows that have the spelled name among the names that the function
+// returns.
 func called(rows []Metric, name string, names func(*Metric) []string) (found []Metric) {
 	for _, m := range rows {
 		if slices.ContainsFunc(names(&m), func(other string) bool { return spelled(other) == name }) {
@@ -33,9 +34,9 @@ func called(rows []Metric, name string, names func(*Metric) []string) (found []M
 	return found
 }
 
-// Resolve returns a metric, or a metric and one of its figures behind a ".", by the
-// metric's own name: "zeta.max" and "zeta_max" are hol_degree.max. A name that
-// several metrics have in common is an error, and so is one that none has.
+// Resolve returns the metric's own name for any of its names, with a "." and a figure
+// behind it where the name stands for one figure: "zeta.max" and "zeta_max" are
+// hol_degree.max. The error says that several metrics have the name, or that none has.
 func Resolve(rows []Metric, name string) (string, error) {
 	head, figure, dotted := strings.Cut(name, ".")
 	if len(Lookup(rows, head)) > 0 {
@@ -61,8 +62,8 @@ func Resolve(rows []Metric, name string) (string, error) {
 	return names[0] + "." + figure, nil
 }
 
-// Unknown returns the error that no metric has a name. It says which may have been meant,
-// or where names are listed.
+// Unknown returns the error that no metric has a name. It suggests similar names, or says
+// which command lists all.
 func Unknown(rows []Metric, name string) error {
 	var known []string
 	for i := range rows {
@@ -81,8 +82,8 @@ func Unknown(rows []Metric, name string) error {
 	return fmt.Errorf("no metric %q; did you mean %s?", name, strings.Join(near, ", "))
 }
 
-// figureOf returns the figure within m that another name of it stands for; empty
-// where the name stands for all of m.
+// figureOf returns the figure within m that another name of m stands for. It is empty where
+// the name stands for all of m.
 func (m *Metric) figureOf(other string) string {
 	for name, figure := range m.Figures {
 		if spelled(name) == spelled(other) {
@@ -114,5 +115,6 @@ func (m *Metric) Symbols() []string {
 var letters = strings.NewReplacer("γ", "gamma", "δ", "delta", "ζ", "zeta", "θ", "theta", "τ", "tau", "υ", "upsilon",
 	"\u0304", "", "_", "", "-", "")
 
-// spelled returns a name as a keyboard without Greek letters has it.
+// spelled returns a name in lower case, with Greek letters spelled out, without "_" and
+// "-".
 func spelled(name string) string { return letters.Replace(strings.ToLower(name)) }

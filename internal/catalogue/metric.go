@@ -8,8 +8,8 @@ import (
 // Level is what a metric describes.
 type Level string
 
-// The levels. A subflow direction is what one end of a subflow sends, a
-// connection direction one data sequence space.
+// The levels. A subflow direction is what one end sends over a subflow; a connection
+// direction is one data sequence space.
 const (
 	OfSubflow       Level = "subflow"
 	OfSubflowDir    Level = "subflow direction"
@@ -21,10 +21,10 @@ const (
 	OfVerdict       Level = "verdict" // a code of a verdict
 )
 
-// Better says which way a metric improves.
+// Better says which values of a metric are better.
 type Better string
 
-// The ways.
+// The values of [Better].
 const (
 	HigherIsBetter  Better = "higher"
 	LowerIsBetter   Better = "lower"
@@ -38,15 +38,15 @@ const Composite = "composite"
 // VerdictUnit stands for the unit of a verdict, which has none.
 const VerdictUnit = "verdict"
 
-// Evidence says what a metric rests on by where the capture was taken, in the
-// words that reports use; empty where such a capture cannot support it.
+// Evidence says what a metric is derived from, by the place of the capture, in the words
+// that reports use. A field is empty where a capture at that place does not suffice.
 type Evidence struct {
 	Sender   string `json:"sender"`   // at the sender of the data
 	Receiver string `json:"receiver"` // at the receiver of the data
 	Both     string `json:"both"`     // two captures, one at each
 }
 
-// The kinds of evidence.
+// The kinds of evidence. explain and docs/numbers.md say what each means.
 const (
 	Observed      = "observed"
 	Echo          = "echo"
@@ -57,29 +57,29 @@ const (
 	Reconstructed = "reconstructed"
 )
 
-// Metric is a row of the table of metrics: what a figure of the report means.
+// Metric is a row of the table of metrics: it says what a figure of the report means.
 type Metric struct {
 	Name       string            `json:"name"`       // without unit, as in series.csv
 	JSON       string            `json:"json"`       // with unit, as in reports
 	Symbol     string            `json:"symbol"`     // in the papers; empty for none
-	Also       []string          `json:"also"`       // other names: those of figures within it, or the papers' words
-	Figures    map[string]string `json:"-"`          // which figure within it one of the other names or symbols stands for
+	Also       []string          `json:"also"`       // other names: of figures within it, or of the papers
+	Figures    map[string]string `json:"-"`          // by another name or symbol, the figure within the metric that it stands for
 	Unit       string            `json:"unit"`       // "1" for a pure number
-	Levels     []Level           `json:"levels"`     // where it stands in reports
-	Better     Better            `json:"better"`     // which way it improves
+	Levels     []Level           `json:"levels"`     // the parts of a report that have it
+	Better     Better            `json:"better"`     // which values are better
 	Definition string            `json:"definition"` // for people
-	Formula    string            `json:"formula"`    // empty where the definition says it all
+	Formula    string            `json:"formula"`    // empty where the definition suffices
 	Source     string            `json:"source"`     // paper, by its short name, or RFC section
 	Evidence   Evidence          `json:"evidence"`
 	Caveats    string            `json:"caveats"` // empty for none
 	Series     bool              `json:"series"`  // whether series.csv can hold it
-	Holds      bool              `json:"holds"`   // whether a value of the series holds until the next one, which then is another, or the last
-	Family     Families          `json:"family"`  // which --metrics derives it, "basic" where any does
-	Option     string            `json:"option"`  // the option of its own that asks for it, as in "--regret"; empty for none
-	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for what is none
+	Holds      bool              `json:"holds"`   // whether a value of the series is valid until the next one; then equal values in a row are left out, except the last
+	Family     Families          `json:"family"`  // which --metrics computes it, "basic" where any does
+	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--regret"; empty for none
+	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for a metric
 }
 
-// Where metrics stand in reports, and what rests on the same evidence everywhere.
+// The usual levels, and the evidence of metrics that every capture shows.
 var (
 	InSubflow    = []Level{OfSubflow}
 	InSubflowDir = []Level{OfSubflowDir}
@@ -98,7 +98,7 @@ func Lookup(rows []Metric, name string) (found []Metric) {
 	return found
 }
 
-// Papers are the short names of the studies whose metrics these are.
+// Papers has the short names of the studies that define metrics, and their full titles.
 var Papers = []struct{ Short, Full string }{
 	{"FI23", "Łuczak, Ignaciuk, Morawski: Evaluating MPTCP Congestion Control Algorithms: Implications for Streaming in Open Internet. Future Internet 15(10):328, 2023"},
 	{"FED23", "conference paper of the group of FI23: Reno and BBR under LIA, OLIA, BALIA and wVegas, 2023"},
@@ -107,11 +107,11 @@ var Papers = []struct{ Short, Full string }{
 	{"MIX", "study of all pairs of congestion controls on two sub-paths (fibre and LTE/GPRS)"},
 }
 
-// maxNear is how many suggestions help.
+// maxNear bounds the suggestions.
 const maxNear = 5
 
-// Near returns the few of names that name may have been meant for, the
-// nearest first, each once.
+// Near returns the names that are most similar to name, the nearest first, each once, at
+// most five.
 func Near(name string, names []string) []string {
 	type candidate struct {
 		name string
@@ -135,8 +135,8 @@ func Near(name string, names []string) []string {
 	return out
 }
 
-// distance returns how many bytes must be inserted, deleted, replaced or
-// swapped with their neighbour to turn a into b.
+// distance returns how many changes turn a into b: insert, delete or replace a byte, or
+// swap two neighbours (optimal string alignment).
 func distance(a, b string) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

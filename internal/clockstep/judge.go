@@ -7,35 +7,36 @@ type kind uint8
 
 const (
 	undecided kind = iota
-	nothing        // a pause, or packets out of order by little
-	lateness       // a packet that stands too late in the file
+	nothing        // a pause, or packets that are out of order by little
+	lateness       // a packet that is too late in the order of the file
 	step           // the clock was set
 )
 
-// finding is what was found out about a jump.
+// finding is the judgement on a jump.
 type finding struct {
 	kind   kind
-	size   int64 // of a step, ns
-	within int64 // how far size may be off, ns
+	size   int64 // size of a step, ns
+	within int64 // greatest error of size, ns
 	proven bool  // by TCP timestamps
 }
 
 // flightPackets is how many packets are searched for data that was in flight.
 const flightPackets = 16
 
-// maxChanges bounds the directions that are looked at for one jump.
+// maxChanges bounds the directions that one jump is judged by.
 const maxChanges = 16
 
-// change is by how much the capture times of one direction moved against its TCP
+// change says by how much the capture times of one direction moved against its TCP
 // timestamps at a jump.
 type change struct {
 	clock *tsClock
-	least int64 // of its packets after the jump, ns
-	slack int64 // how much of that means nothing, ns
+	least int64 // the least move of its packets after the jump, ns
+	slack int64 // how much of the move may be drift and noise, ns
 }
 
-// judge finds out what the jump before the first of segs is; since is how much
-// time passed there by the clock of the capture, ns.
+// judge decides what the jump before the first packet of segs is. since is the time across
+// the jump by the clock of the capture, ns. With last no further packets will come. The
+// result is undecided if more packets are needed.
 func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 	if w.opt.Coarse && since < 0 && since > -Pause {
 		return finding{kind: nothing}
@@ -51,8 +52,8 @@ func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 	return w.back(segs, all, since, span, last)
 }
 
-// changes returns the changes that the packets at hand show, and how much time
-// these packets cover, ns.
+// changes returns the changes that the packets of the first one's interface show, and how
+// much time these packets cover, ns.
 func (w *Watch) changes(segs []packet.Segment, all []change) (out []change, span int64) {
 	times := w.stream(segs[0].Iface)
 	first, latest := segs[0].Time, segs[0].Time
@@ -75,7 +76,7 @@ func (w *Watch) changes(segs []packet.Segment, all []change) (out []change, span
 	return all, latest - first
 }
 
-// addChange enters what one packet shows.
+// addChange adds what one packet shows: the least move of each direction counts.
 func addChange(all []change, x change) []change {
 	for i := range all {
 		if all[i].clock == x.clock {
@@ -89,10 +90,10 @@ func addChange(all []change, x change) []change {
 	return all
 }
 
-// forward judges a jump forward. It is a pause if the TCP timestamps of any host
-// went on. Those of one host alone can stand still without a step: while it is
-// suspended, or while its packets wait in a queue. So it is a step if the
-// timestamps of both ends of a connection say that no time passed.
+// forward judges a jump forward. It is a pause if the TCP timestamps of any host went on.
+// The timestamps of one host alone can stand still without a step: while the host is
+// suspended, or while its packets wait in a queue. So it is a step only if the timestamps
+// of both ends of a connection say that no time passed.
 func (w *Watch) forward(segs []packet.Segment, all []change, since, span int64, last bool) finding {
 	for i := range all {
 		if all[i].least < max(Pause/2, 2*all[i].slack) {
@@ -114,8 +115,9 @@ func (w *Watch) forward(segs []packet.Segment, all []change, since, span int64, 
 	return proof(all)
 }
 
-// early reports whether a packet was captured before its TCP timestamp allows,
-// though not before the packet in front of it: a clock was set back in a silence.
+// early reports whether the packet came earlier than its TCP timestamp allows, although its
+// capture time is not before that of the packet in front. Then the clock was set back while
+// nothing was captured, by less than that silence.
 func (w *Watch) early(s *packet.Segment, since int64) bool {
 	if since < leastHidden || s.Have&packet.HasTimestamps == 0 || s.Flags&(packet.SYN|packet.RST) != 0 {
 		return false
@@ -128,9 +130,9 @@ func (w *Watch) early(s *packet.Segment, since int64) bool {
 	return by < -max(Pause/2, 2*slack)
 }
 
-// hidden judges a step back in a silence that was longer than the step. Packets of
-// one direction also come earlier if a queue emptied in the silence. So both ends of
-// a connection must show the step, and no direction the contrary.
+// hidden judges a step back within a silence that was longer than the step. Packets of one
+// direction also come earlier if a queue emptied during the silence. So both ends of a
+// connection must show the step, and no direction may contradict it.
 func (w *Watch) hidden(segs []packet.Segment, all []change, span int64, last bool) finding {
 	for i := range all {
 		if all[i].least > -max(Pause/2, 2*all[i].slack) {
@@ -146,7 +148,7 @@ func (w *Watch) hidden(segs []packet.Segment, all []change, span int64, last boo
 	return proof(all)
 }
 
-// bothEnds reports whether both directions of a connection are among them.
+// bothEnds reports whether the changes include both directions of a connection.
 func bothEnds(all []change) bool {
 	for i := range all {
 		for j := range all[:i] {
@@ -158,8 +160,8 @@ func bothEnds(all []change) bool {
 	return false
 }
 
-// proof takes the size of a step from the direction whose offsets vary least: as a
-// rule that of the host at which the capture was taken.
+// proof takes the size of a step from the direction whose offsets vary least. As a rule
+// that is the direction of the host that captured.
 func proof(all []change) finding {
 	best := &all[0]
 	for i := range all {
@@ -170,9 +172,9 @@ func proof(all []change) finding {
 	return finding{kind: step, size: best.least, within: best.slack, proven: true}
 }
 
-// back judges capture times that go back. No packet leaves before its TCP
-// timestamp, so one direction proves a step. A packet whose capture time fits its
-// timestamp only stands at the wrong place in the file.
+// back judges capture times that go back. No packet leaves before its TCP timestamp, so one
+// direction suffices to prove a step. If the capture time of a packet agrees with its
+// timestamp, the packet is only at the wrong place in the file.
 func (w *Watch) back(segs []packet.Segment, all []change, since, span int64, last bool) finding {
 	moved := false
 	for i := range all {
@@ -193,7 +195,7 @@ func (w *Watch) back(segs []packet.Segment, all []change, since, span int64, las
 	return finding{}
 }
 
-// earlier leaves the directions that show a step back.
+// earlier keeps the directions that show a step back.
 func earlier(all []change) []change {
 	out := all[:0]
 	for _, x := range all {
@@ -204,8 +206,8 @@ func earlier(all []change) []change {
 	return out
 }
 
-// returns reports whether the capture times jump forward again to where they
-// were: then the packets in between stand too late in the file.
+// returns reports whether the capture times jump forward again to where they were. Then the
+// packets in between are only too late in the file.
 func (w *Watch) returns(segs []packet.Segment, since int64) bool {
 	limit := segs[0].Time - since - leastBack
 	prev := segs[0].Time
@@ -222,9 +224,9 @@ func (w *Watch) returns(segs []packet.Segment, since int64) bool {
 	return false
 }
 
-// withoutTimestamps judges a jump forward of packets without TCP timestamps. If
-// data was in flight across it and was not sent again, no time passed: a sender
-// sends it again after a retransmission timeout.
+// withoutTimestamps judges a jump forward by packets without TCP timestamps. If data was in
+// flight across the jump and was not sent again, no time passed: a sender would have
+// repeated it after a retransmission timeout.
 func (w *Watch) withoutTimestamps(segs []packet.Segment, since int64, last bool) finding {
 	if since < leastWithoutTimestamps {
 		return finding{kind: nothing}
@@ -238,7 +240,7 @@ func (w *Watch) withoutTimestamps(segs []packet.Segment, since int64, last bool)
 		}
 		searched++
 		switch {
-		case c.hasTimestamps || peer.hasTimestamps: // other connections may tell
+		case c.hasTimestamps || peer.hasTimestamps: // packets of other connections may decide
 		case c.inFlight(peer) && s.PayloadLen > 0:
 			if s.Seq == c.end {
 				return finding{kind: step, size: since}
@@ -257,7 +259,7 @@ func (w *Watch) withoutTimestamps(segs []packet.Segment, since int64, last bool)
 	return finding{}
 }
 
-// inFlight reports whether data of c is in flight, by what its peer acknowledged.
+// inFlight reports whether data of c is in flight, by what its peer acknowledged so far.
 func (c *tsClock) inFlight(peer *tsClock) bool {
 	return c.sent && peer.acking && int32(c.end-peer.ack) > 0
 }

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/tcpclock"
 )
 
-// The table of directions: sets of 4, each for directions with the same hash. A
-// direction that finds no room takes that of the one that was silent longest.
+// The table of directions has sets of 4; a hash selects the set. A new direction in a full
+// set replaces the one that was silent longest.
 const (
 	tableSets = 128
 	setSize   = 4
@@ -20,40 +20,41 @@ const (
 	// direction's timestamps.
 	unitAttempts = 16
 
-	// A window of the least offset lasts a second and so many packets.
+	// A window of the least offset lasts at least this long, and has at least so many
+	// packets.
 	windowTime    = 1e9
 	windowPackets = 32
 
-	// maxDrift is how much the clock of the capture and that of a host may gain
-	// on each other, ns per ns.
+	// maxDrift is how much the clock of the capture and the clock of a host may drift
+	// apart, ns per ns.
 	maxDrift = 500e-6
-	// noise is what the capture itself adds to its times, ns.
+	// noise is the error that the capture itself adds to its times, ns.
 	noise = 1e6
 )
 
-// tsClock is one direction of a TCP connection: how its TCP timestamps stand to
-// the capture times. The offset between the two is least for packets that waited
-// nowhere, and this least offset stays the same, but for the drift of the clocks.
+// tsClock is one direction of a TCP connection. It compares its TCP timestamps with the
+// capture times. The offset between the two is least for packets that waited nowhere. This
+// least offset stays the same, except for the drift of the clocks.
 type tsClock struct {
 	src, dst      packet.Endpoint
 	known         bool
 	hasTimestamps bool // its packets carry timestamps
 
 	reader tcpclock.Reader
-	least  [2]int64 // least offsets of this window and of the one before, ns
+	least  [2]int64 // least offsets of this window and the previous one, ns
 	since  int64    // when this window began
 	n      int      // packets in it
-	jitter int64    // mean of how far the offset is above its least, ns
+	jitter int64    // mean of offset minus least offset, ns
 	last   int64    // time of the latest packet, ns
 
-	// What tells of data in flight, where the unit is not known.
-	end    seq.Wire // behind what it sent
+	// Data in flight; it is noted as long as the unit is not known.
+	end    seq.Wire // sequence number behind the latest data that it sent
 	ack    seq.Wire // the latest acknowledgment number that it sent
 	sent   bool
 	acking bool
 }
 
-// find returns a direction, nil where it is not known.
+// find returns the entry of a direction, nil if there is none.
 func (w *Watch) find(src, dst *packet.Endpoint) *tsClock {
 	set := &w.clocks[hash(src, dst)]
 	for i := range set {
@@ -64,7 +65,7 @@ func (w *Watch) find(src, dst *packet.Endpoint) *tsClock {
 	return nil
 }
 
-// make makes room for a direction that is not known.
+// make makes the entry of a new direction.
 func (w *Watch) make(s *packet.Segment) *tsClock {
 	set := &w.clocks[hash(&s.Src, &s.Dst)]
 	c := &set[0]
@@ -87,20 +88,20 @@ func hash(src, dst *packet.Endpoint) uint64 {
 	h = (h ^ h>>29) * 0x9e3779b97f4a7c15
 	h ^= le.Uint64(dst.Addr[8:])
 	h = (h ^ h>>32) * 0xd1b54a32d192ed03
-	return h >> 57 // tableSets of them
+	return h >> 57 // the upper 7 bits: tableSets values
 }
 
-// note takes a packet whose time is right, or was put right.
+// note takes a packet whose capture time is already correct.
 func (w *Watch) note(s *packet.Segment) {
 	if s.Flags&packet.RST != 0 {
-		return // its timestamp may be any, and so may its numbers
+		return // its timestamp and its numbers may be arbitrary
 	}
 	c := w.find(&s.Src, &s.Dst)
 	if c == nil {
 		c = w.make(s)
 	}
 	if s.Flags&packet.SYN != 0 {
-		*c = tsClock{src: s.Src, dst: s.Dst, known: true} // the timestamp may carry options instead (SYN cookies)
+		*c = tsClock{src: s.Src, dst: s.Dst, known: true} // a server with SYN cookies codes options in the timestamp of its SYN/ACK
 		c.last, c.end, c.sent = s.Time, s.End(), true
 		return
 	}
@@ -124,7 +125,7 @@ func (c *tsClock) noteFlight(s *packet.Segment) {
 	}
 }
 
-// observe takes the TCP timestamp of a packet.
+// observe takes the TCP timestamp of a packet captured at time now, ns.
 func (c *tsClock) observe(now int64, tsval uint32) {
 	shown, ok := c.reader.Read(now, tsval, unitAttempts)
 	if !ok {
@@ -132,7 +133,7 @@ func (c *tsClock) observe(now int64, tsval uint32) {
 	}
 	offset := now - shown
 	switch {
-	case c.n == 0: // the first one
+	case c.n == 0:
 		c.least, c.since, c.n, c.jitter = [2]int64{offset, offset}, now, 1, c.reader.Tick()
 		return
 	case c.n > windowPackets && now-c.since > windowTime:
@@ -144,11 +145,11 @@ func (c *tsClock) observe(now int64, tsval uint32) {
 	c.jitter += (offset - c.leastOffset() - c.jitter) / 16
 }
 
-// leastOffset is the least offset of late.
+// leastOffset returns the least offset of the two latest windows, ns.
 func (c *tsClock) leastOffset() int64 { return min(c.least[0], c.least[1]) }
 
-// excess returns by how much the offset of a packet at time now is above the
-// least one before, and how much of that means nothing, ns.
+// excess returns by how much the offset of a packet captured at time now exceeds the least
+// offset so far, and how much of that may be drift and noise, both in ns.
 func (c *tsClock) excess(now int64, tsval uint32) (by, slack int64) {
 	shown := c.reader.Shows(tsval)
 	silent := max(shown-c.last, 0) + max(c.last-c.since, 0)

@@ -5,97 +5,97 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// Options say what is taken for a step.
+// Options say which steps are looked for.
 type Options struct {
-	// Coarse leaves steps below [Pause] alone: with two captures of a session,
-	// the delays between them tell how large those are.
+	// Coarse leaves out steps below [Pause]. With two captures of a session, the delays
+	// between them show the size of such steps more precisely.
 	Coarse bool
 }
 
 const (
-	// Pause is how long a capture must be silent to be looked at, ns: larger
-	// steps forward are found. ntpd (128 ms) and others step by more.
+	// Pause is how long a capture must be silent for a step forward to be looked for, ns.
+	// So smaller steps forward are not found. ntpd steps by 128 ms or more.
 	Pause = 100e6
-	// leastBack is by how much capture times must go back to be looked at, ns.
+	// leastBack is by how much capture times must go back for a step to be looked for, ns.
 	// Packets of several processors or interfaces are out of order by less.
 	leastBack = 3e6
-	// leastHidden is how long a capture must be silent, ns, for a step back that
-	// is shorter than the silence to be looked for.
+	// leastHidden is how long a capture must be silent for a step back that is shorter than
+	// the silence to be looked for, ns.
 	leastHidden = 1e6
-	// leastLate is by how much a packet must stand too late in the file, or capture
-	// times go back without TCP timestamps as a proof, to be reported, ns.
+	// leastLate is the least error of the order that is reported, ns: of a packet that is
+	// too late in the file, or of capture times that go back where no TCP timestamps prove
+	// a step.
 	leastLate = 10e6
 	// leastWithoutTimestamps is the least step forward that is found without TCP
-	// timestamps, ns: by then a sender has sent again what was not acknowledged
-	// (RFC 6298, Section 2: after at most a second at first).
+	// timestamps, ns. By then a sender has repeated what was not acknowledged: its first
+	// retransmission timeout is at most a second (RFC 6298, Section 2).
 	leastWithoutTimestamps = 2e9
 
-	// MaxHeld bounds the packets that wait until a jump is understood.
+	// MaxHeld bounds the packets that wait until a jump is decided.
 	MaxHeld = 192
-	// A step is proven when the packets after it cover so much time and are so
-	// many.
+	// A step counts as proven when the packets after it cover this time and are so many.
 	settleTime    = 50e6 // ns
 	settlePackets = 128
 
-	// noteAll is how many packets are all noted. After them 32 in a row of 512 are,
-	// as timestamps tell the same in each. Those without timestamps always are, as
-	// each may tell of data in flight.
+	// noteAll is how many packets are all noted. After them only 32 of each 512 packets are
+	// noted, because the timestamps of all say the same. Packets without timestamps are
+	// always noted, because each may show data in flight.
 	noteAll = 4096
 
-	// maxSteps bounds the steps that are listed.
+	// maxSteps bounds the list of steps.
 	maxSteps = 32
 )
 
-// Step is a place where the clock was set.
+// Step is a place in the capture where the clock was set.
 type Step struct {
-	Packet uint64 // the first one after it, as in [packet.Segment]
+	Packet uint64 // number of the first packet after it, as in [packet.Segment]
 	Iface  uint16
-	Time   int64 // of that packet by the clock as it was before all steps, ns since the Unix epoch
-	Size   int64 // ns; by how much the clock was set forward
-	Within int64 // how far Size may be off where Proven, ns
-	Proven bool  // by TCP timestamps; else the time that passed across it is not known
+	Time   int64 // time of that packet by the clock as it was before all steps, ns since the Unix epoch
+	Size   int64 // by how much the clock was set forward, ns; negative: back
+	Within int64 // greatest error of Size where Proven, ns
+	Proven bool  // by TCP timestamps; otherwise the time that really passed across it is not known
 }
 
-// Late tells of packets that stand too late in the file, by more than they can be
-// moved.
+// Late counts packets that are too late in the order of the file, by more than sorting can
+// correct.
 type Late struct {
 	Count  int64
-	Packet uint64 // the first
-	Time   int64  // at which that was captured, ns
-	Most   int64  // by which one of them is late, ns
+	Packet uint64 // number of the first
+	Time   int64  // its capture time, ns
+	Most   int64  // by how much the latest of them is late, ns
 }
 
-// Watch looks at the times of one host's captures, in the order of the packets in
-// the files. It is not safe for concurrent use.
+// Watch checks the times of one host's captures, in the order of the packets in the files.
+// It is not safe for concurrent use.
 type Watch struct {
 	opt     Options
 	streams []stream // by interface; bounded by the number of interfaces
 	clocks  [tableSets][setSize]tsClock
-	begin   int64  // time of the first packet, ns
-	latest  int64  // time, ns
-	from    uint16 // the interface that showed it
-	seen    int    // packets
-	held    bool   // the first of the segments at hand is not understood yet
+	begin   int64  // time of the first packet, ns since the Unix epoch
+	latest  int64  // latest time so far, without the steps, ns
+	from    uint16 // the interface of that packet
+	seen    int    // packets so far
+	held    bool   // the jump before the first of the waiting segments is not decided yet
 
 	steps []Step // bounded by maxSteps
 	count int64
 	late  Late
 }
 
-// stream is what is known of the times of one interface of one file: the packets
-// of several are merged, which is no longer exact where a clock was set.
+// stream has the times of one interface of one file. Each interface needs its own: packets
+// of several are merged by time, and that order is no longer exact where a clock was set.
 type stream struct {
 	begun bool
-	prev  int64 // the latest time, without the steps, ns
-	shift int64 // what takes the steps out of a capture time, ns
+	prev  int64 // latest time, without the steps, ns
+	shift int64 // added to a capture time to take the steps out, ns
 }
 
-// time returns a capture time without the steps. It stays within [capture.LatestTime],
-// whatever steps damaged times show.
+// time returns a capture time without the steps. The result stays within
+// [capture.LatestTime], whatever steps damaged times show.
 func (x *stream) time(at int64) int64 {
 	now := at + x.shift
 	switch {
-	case -capture.LatestTime <= now && now <= capture.LatestTime: // also no overflow: a sum that wraps is beyond
+	case -capture.LatestTime <= now && now <= capture.LatestTime: // a sum that overflows is outside, too
 		return now
 	case x.shift > 0:
 		return capture.LatestTime
@@ -106,16 +106,16 @@ func (x *stream) time(at int64) int64 {
 // New returns a watch for captures of one host that are read together.
 func New(opt Options) *Watch { return &Watch{opt: opt} }
 
-// Steps returns the first steps, and how many there were.
+// Steps returns the first steps, and the number of all steps.
 func (w *Watch) Steps() ([]Step, int64) { return w.steps, w.count }
 
-// Late returns what was found out of order.
+// Late returns the packets that were out of order.
 func (w *Watch) Late() Late { return w.late }
 
-// Look takes the packets that follow in the order of the file: those from the
-// index from on are new, those before it wait since the last call. It puts right
-// the times of as many as it returns. The caller hands it the others again, with
-// more behind them. With last it settles all.
+// Look takes packets in the order of the file. Those from index from on are new; those
+// before it wait since the last call. It corrects the times of the packets that it settles,
+// and returns their number. The caller passes the others again, with more behind them. With
+// last, no more packets will come, and all are settled.
 func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 	i := from
 	switch {
@@ -141,7 +141,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		}
 		st.begun, st.prev = true, max(now, st.prev)
 		if behind := w.latest - now; behind >= leastLate && int(w.from) != iface && (!w.opt.Coarse || behind >= Pause) {
-			now = w.lateness(s, now, w.latest) // of another interface
+			now = w.lateness(s, now, w.latest) // later than a packet of another interface
 		}
 		if now >= w.latest {
 			w.latest, w.from = now, s.Iface
@@ -160,7 +160,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 // Begin returns the time of the first packet, ns since the Unix epoch.
 func (w *Watch) Begin() int64 { return w.begin }
 
-// stream returns what is known of an interface.
+// stream returns the state of an interface.
 func (w *Watch) stream(iface uint16) *stream {
 	for int(iface) >= len(w.streams) {
 		w.streams = append(w.streams, stream{})
@@ -168,8 +168,8 @@ func (w *Watch) stream(iface uint16) *stream {
 	return &w.streams[iface]
 }
 
-// apply puts the time of s right by what was found out, notes the step, and
-// returns the time.
+// apply corrects the time of s by the judgement on the jump before it, notes the step, and
+// returns the corrected time.
 func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 	now := st.time(s.Time)
 	switch f.kind {
@@ -192,8 +192,8 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 	return now
 }
 
-// lateness marks a packet that stands too late in the file, and returns the time
-// that it gets: that of the one before.
+// lateness marks a packet that is too late in the file, and returns its corrected time: the
+// time of the packet before it.
 func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
 	w.mark(s, packet.ClockChange{Size: now - prev, OutOfOrder: true})
 	if w.late.Count++; w.late.Count == 1 {
@@ -203,8 +203,8 @@ func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
 	return prev
 }
 
-// repeats reports whether another interface of the host showed the same step
-// before, and returns the size that it had there.
+// repeats reports whether another interface of the host showed the same step before, and
+// returns the size that it had there. now is the corrected time behind the step.
 func (w *Watch) repeats(s *packet.Segment, now, size int64) (first int64, ok bool) {
 	for i := range w.steps {
 		x := &w.steps[i]
@@ -218,7 +218,7 @@ func (w *Watch) repeats(s *packet.Segment, now, size int64) (first int64, ok boo
 // within reports whether x is between -limit and limit.
 func within(x, limit int64) bool { return max(x, -x) <= limit }
 
-// mark tells the connections of a packet what happened to the clock before it.
+// mark tells the connection of a packet what happened to the clock before the packet.
 func (w *Watch) mark(s *packet.Segment, c packet.ClockChange) {
 	s.Have |= packet.ClockChanged
 	s.Clock = c

@@ -1,6 +1,6 @@
-// Package decimal appends numbers to text in decimal. Tables of millions of rows are
-// mostly digits: eight at a time take a tenth off the whole of what a long capture costs
-// with all tables, against package strconv.
+// Package decimal appends numbers to text in decimal. It exists for speed: tables of
+// millions of rows are mostly digits, and eight digits at a time save a tenth of the CPU
+// time of a long capture with all tables, compared with package strconv.
 package decimal
 
 import (
@@ -15,9 +15,8 @@ const (
 	zeros = '0' * ones                // eight digits 0
 )
 
-// eightDigits returns the eight decimal digits of u < 10^8, each in a byte of its
-// own as a number, the first in the lowest one: three multiplications in place of a
-// loop of divisions.
+// eightDigits returns the eight decimal digits of u < 10^8, each as the value of one byte,
+// the first digit in the lowest byte. Three multiplications replace a loop of divisions.
 func eightDigits(u uint64) uint64 {
 	x := u/10_000 | u%10_000<<32
 	hundreds := x * 10_486 >> 20 & 0x7f_0000_007f
@@ -32,7 +31,7 @@ func AppendUint(b []byte, u uint64) []byte {
 		return binary.LittleEndian.AppendUint64(AppendUint(b, u/1e8), eightDigits(u%1e8)|zeros)
 	}
 	digits := eightDigits(u)
-	leading := bits.TrailingZeros64(digits|1<<56) / 8 // zeros in front; the last digit stays
+	leading := bits.TrailingZeros64(digits|1<<56) / 8 // leading zeros; the last digit stays
 	return binary.LittleEndian.AppendUint64(b, (digits|zeros)>>(8*leading))[:len(b)+8-leading]
 }
 
@@ -44,9 +43,9 @@ func AppendInt(b []byte, n int64) []byte {
 	return AppendUint(b, uint64(n))
 }
 
-// AppendRounded appends v rounded to the sixth decimal, half away from zero, without
-// zeros at the end. Numbers of 2^53 millionths and more, and what is none, it appends
-// in the shortest form that reads back as v.
+// AppendRounded appends v rounded to six decimals, half away from zero, without zeros at
+// the end. Where |v| * 10^6 is 2^53 or more, or v is infinite or no number, it appends the
+// shortest decimal text that reads back as v.
 func AppendRounded(b []byte, v float64) []byte {
 	const micro = 1e6
 	if n := int64(v); -1<<53 < n && n < 1<<53 && float64(n) == v {
@@ -72,8 +71,8 @@ func AppendRounded(b []byte, v float64) []byte {
 	return b
 }
 
-// AppendSeconds appends nanoseconds as seconds, with six decimals where they are whole
-// microseconds and else nine.
+// AppendSeconds appends nanoseconds as seconds: with six decimals if they are whole
+// microseconds, else with nine.
 func AppendSeconds(b []byte, ns int64) []byte {
 	if ns < 0 {
 		b, ns = append(b, '-'), -ns
@@ -85,11 +84,11 @@ func AppendSeconds(b []byte, ns int64) []byte {
 	return appendFraction(b, 1e6, ns%1e9/1000)
 }
 
-// appendFraction appends a point and a part of unit, a power of ten, with as many
-// decimals as that has zeros.
+// appendFraction appends a point and part/unit as decimals. unit is a power of ten, and
+// there are as many decimals as it has zeros.
 func appendFraction(b []byte, unit, part int64) []byte {
 	point := len(b)
 	b = AppendInt(b, unit+part)
-	b[point] = '.' // in place of the 1 that keeps the zeros in front
+	b[point] = '.' // in place of the 1 that unit put before the leading zeros
 	return b
 }

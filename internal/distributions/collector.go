@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Collector is a module that gathers figures of Multipath TCP connections. Its memory
-// does not grow with their number.
+// Collector is a module that gathers figures of Multipath TCP connections. Its memory does
+// not grow with their number.
 type Collector struct {
 	label func(a, b netip.Addr) string
 
@@ -25,30 +25,30 @@ type Collector struct {
 	cells                  map[cell]*int64
 }
 
-// cell is an hour of a path in one direction.
+// cell is one hour of one path in one direction.
 type cell struct {
 	hour int64 // since the Unix epoch
 	path string
 	from conn.Side
 }
 
-// maxCells bounds the cells: of 100 paths the hours of a month. What comes beyond counts
-// for [OtherPaths] in no hour.
+// maxCells bounds the cells: it suffices for 100 paths for a month, hour by hour. Data
+// beyond that counts for [OtherPaths] and for no hour.
 const maxCells = 1 << 16
 
-// OtherPaths is the path of what is beyond the bound.
+// OtherPaths is the name under which data is counted that finds no cell.
 const OtherPaths = "other paths and hours"
 
 const nowhere = -1 << 62 // the hour of OtherPaths
 
-// New returns a collector. The label of a pair of addresses is the name of its path;
-// empty for the addresses themselves. It may be nil.
+// New returns a collector. label returns the name of the path between two addresses, or ""
+// for the addresses themselves. It may be nil.
 func New(label func(a, b netip.Addr) string) *Collector {
 	return &Collector{label: label, cells: map[cell]*int64{}}
 }
 
-// Connections returns how many connections there were, and how many of them have no
-// times because the clock of the capture is at fault.
+// Connections returns how many Multipath TCP connections ended, and how many of them have
+// no times because the clock of the capture cannot be trusted.
 func (c *Collector) Connections() (n, timeless int64) { return c.connections, c.timeless }
 
 // Open returns the observer of a connection.
@@ -63,20 +63,21 @@ type watcher struct {
 	subs      []subHour // by subflow and direction
 }
 
-// subHour is where the bytes of a direction of a subflow go.
+// subHour is the cell to which the latest data of one direction of a subflow was added.
 type subHour struct {
 	hour  int64
 	bytes *int64
 }
 
-// burst is the burst that lasts in one direction.
+// burst is the current burst of a direction: data that one subflow carries without a gap
+// and without data of another subflow between.
 type burst struct {
-	sub         *conn.Subflow // that carries it; nil for none
+	sub         *conn.Subflow // the subflow that carries it; nil for none
 	start, end  seq.DSN
 	first, last int64 // ns
 }
 
-// Packet takes the data of a packet.
+// Packet adds the data of a packet.
 func (w *watcher) Packet(p *conn.Packet) {
 	if len(p.Pieces) > 0 {
 		w.burst(p.Sub, p.From, p.Pieces)
@@ -88,8 +89,8 @@ func (w *watcher) Packet(p *conn.Packet) {
 	}
 }
 
-// burst takes the data for bursts, as reports define them: retransmissions neither
-// belong to one nor end it.
+// burst follows the bursts, as reports define them: retransmissions neither belong to a
+// burst nor end one.
 func (w *watcher) burst(s *conn.Subflow, from conn.Side, list []dss.Piece) {
 	b := &w.bursts[from]
 	for i := range list {
@@ -118,7 +119,8 @@ func (w *watcher) closeBurst(from conn.Side) {
 	b.sub = nil
 }
 
-// share counts data that its path carried first, in the hour in which it did.
+// share counts data that passes for the first time for the path that carried it, in the
+// hour in which it passed.
 func (w *watcher) share(s *conn.Subflow, from conn.Side, list []dss.Piece) {
 	i := 2*s.ID + int(from)
 	for len(w.subs) <= i {
@@ -148,7 +150,7 @@ func (c *Collector) path(s *conn.Subflow) string {
 	return a.String() + "-" + b.String()
 }
 
-// cell returns the bytes of a cell.
+// cell returns the counter of a cell, bytes.
 func (c *Collector) cell(k cell) *int64 {
 	n := c.cells[k]
 	if n == nil && len(c.cells) >= maxCells {
@@ -162,7 +164,7 @@ func (c *Collector) cell(k cell) *int64 {
 	return n
 }
 
-// Close takes the figures of the whole connection.
+// Close adds the figures of a connection that ended.
 func (w *watcher) Close(int64) {
 	x, c := w.conn, w.collector
 	if x.Kind != conn.Multipath || len(x.Subflows) == 0 {
@@ -188,13 +190,13 @@ func (w *watcher) Close(int64) {
 
 // Distribution is one figure over all connections.
 type Distribution struct {
-	Metric    string // as join_delay
+	Metric    string // name, as join_delay
 	Unit      string
 	Direction string // of the data, a2b or b2a; empty where it has none
 	Values    *stats.Dist
 }
 
-// Distributions returns all figures, those without a value too.
+// Distributions returns all figures, also those without values.
 func (c *Collector) Distributions() []Distribution {
 	return []Distribution{
 		{"join_delay", "ms", "", &c.joinDelay},

@@ -15,14 +15,14 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// percentiles are those of the tables.
+// percentiles are the percentiles in the tables.
 var percentiles = []float64{0.05, 0.25, 0.5, 0.75, 0.95, 0.99}
 
 var columns = []string{"metric", "unit", "direction", "values", "mean", "min", "p5", "p25", "p50", "p75", "p95", "p99", "max", "exact"}
 
-// cells returns the columns of a distribution; those of one without values are empty.
-// exact says whether percentiles are exact: from [stats.ExactLimit] different values on
-// they have an error of at most 1/[stats.ErrorPart].
+// cells returns the columns of a distribution; those of one without values are empty. The
+// last column says whether percentiles are exact: with [stats.ExactLimit] values
+// or more they have an error of at most 1/[stats.ErrorPart].
 func (d *Distribution) cells() []string {
 	n := d.Values.N()
 	out := []string{d.Metric, d.Unit, d.Direction, strconv.FormatInt(n, 10)}
@@ -38,10 +38,10 @@ func (d *Distribution) cells() []string {
 
 func number(v float64) string { return string(decimal.AppendRounded(nil, v)) }
 
-// WriteCSV writes a row for each distribution.
+// WriteCSV writes a row for each distribution. Errors are those of w.
 func WriteCSV(w io.Writer, list []Distribution) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(columns) // Error has what fails
+	_ = out.Write(columns) // Error returns the first error of all writes
 	for i := range list {
 		_ = out.Write(list[i].cells())
 	}
@@ -49,12 +49,12 @@ func WriteCSV(w io.Writer, list []Distribution) error {
 	return out.Error()
 }
 
-// cdfPoints is how many points the CDF of many values has.
+// cdfPoints is how many points the CDF of a distribution with more values has.
 const cdfPoints = 200
 
-// WriteCDF writes the cumulative distributions as CSV: how many percent of the values
-// are not above a value. Of up to 200 values there is a row for each, of more at most
-// one for each half percent.
+// WriteCDF writes the cumulative distributions as CSV: what percentage of the values is at
+// most the value of the row. Up to 200 values, each different value has a row; of more
+// there is at most a row for each half percent. Errors are those of w.
 func WriteCDF(w io.Writer, list []Distribution) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"metric", "unit", "direction", "value", "percent"})
@@ -80,7 +80,7 @@ func cdf(d *stats.Dist) (points []point) {
 		}
 		for i, v := range d.Quantiles(p...) {
 			if n := len(points); n > 0 && points[n-1].value == v {
-				points = points[:n-1] // of equal values the last says how many are not above
+				points = points[:n-1] // the last point of equal values has the percentage of all of them
 			}
 			points = append(points, point{v, 100 * p[i]})
 		}
@@ -106,7 +106,7 @@ func cdf(d *stats.Dist) (points []point) {
 	return points
 }
 
-// WriteHours writes what each path carried hour by hour as CSV.
+// WriteHours writes as CSV how much each path carried in each hour. Errors are those of w.
 func WriteHours(w io.Writer, list []Share) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"hour", "direction", "path", "bytes", "share_percent"})
@@ -125,10 +125,11 @@ func (s *Share) cells() []string {
 	return []string{hour, s.Direction, s.Path, strconv.FormatInt(s.Bytes, 10), number(s.Percent)}
 }
 
-// maxHours is how many rows of hours a table for people has; the CSV has all.
+// maxHours bounds the rows of hours in the table for people; the CSV has all.
 const maxHours = 48
 
-// WriteTable writes everything for people.
+// WriteTable writes all distributions and the first hours as tables for people. Errors are
+// those of w.
 func WriteTable(w io.Writer, connections int64, list []Distribution, hours []Share) error {
 	out := bufio.NewWriter(w)
 	unit := "connections"
@@ -151,7 +152,7 @@ func WriteTable(w io.Writer, connections int64, list []Distribution, hours []Sha
 	}
 	t.Flush()
 	if approximate {
-		fmt.Fprintf(out, "\nPercentiles of more than %d different values have an error of at most %.1f %%.\n", stats.ExactLimit, 100.0/stats.ErrorPart)
+		fmt.Fprintf(out, "\nPercentiles of more than %d values have an error of at most %.1f %%.\n", stats.ExactLimit-1, 100.0/stats.ErrorPart)
 	}
 	fmt.Fprintln(out)
 	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -8,8 +8,8 @@ import (
 // header names the columns.
 const header = "packet\ttime\tt_s\tkind\tid\tsubflow\tfrom\tto\tflags\tseq\tack\twindow\tlength\tssn\tdsn\tmapping\tmark\tdata_ack\trtt_ms\toriginal\tchecksums\tevents\toptions\n"
 
-// appendColumns appends a record as columns, "-" for what is not known. The times are
-// those of the line, to the nanosecond.
+// appendColumns appends a record as columns, with "-" for what is not known. Times come
+// from the line, which has them to the nanosecond.
 func appendColumns(b []byte, l *line, x *Record) []byte {
 	if x.Packet == 0 {
 		b = append(b, "-\t-\t-"...)
@@ -49,11 +49,11 @@ func appendColumns(b []byte, l *line, x *Record) []byte {
 	return append(b, '\n')
 }
 
-// eventHeader names the columns of lines of events.
+// eventHeader names the columns of lines with one event each.
 const eventHeader = "packet\ttime\tt_s\tid\tsubflow\tdirection\tevent\tdetail\n"
 
-// appendEventColumns appends the line of an event as columns. The times are those of the
-// event, ns since the epoch and since the start of the connection.
+// appendEventColumns appends the line of an event as columns. at and since are the time of
+// the event since the epoch and since the start of the connection, ns.
 func appendEventColumns(b []byte, at, since int64, x *EventLine) []byte {
 	if x.Packet == 0 {
 		b = append(b, "-\t-\t-"...)
@@ -74,7 +74,7 @@ func appendEventColumns(b []byte, at, since int64, x *EventLine) []byte {
 	return append(b, '\n')
 }
 
-// facts returns the particulars of an event as name=value pairs, "-" for none.
+// facts returns the details of an event as name=value pairs, "-" for none.
 func (e *Event) facts() string {
 	var w []string
 	add := func(name, value string) {
@@ -153,7 +153,8 @@ func appendRange(b []byte, r [2]int64) []byte {
 	return strconv.AppendInt(append(b, ':'), r[1], 10)
 }
 
-// appendDSN appends the data sequence numbers of the payload, run by run.
+// appendDSN appends the data sequence numbers of the payload, one range for each contiguous
+// part.
 func appendDSN(b []byte, list [][2]int64) []byte {
 	if len(list) == 0 {
 		return append(b, '-')
@@ -185,8 +186,8 @@ func appendMapping(b []byte, m *Mapping) []byte {
 	return strconv.AppendInt(append(b, '@'), *m.SSN, 10)
 }
 
-// appendChecksums appends verdicts with the packet that announced the mapping in front,
-// as in 5:valid.
+// appendChecksums appends verdicts, each behind the number of the packet that announced the
+// mapping, as in 5:valid.
 func appendChecksums(b []byte, list []Checksum) []byte {
 	words := make([]string, len(list))
 	for i, c := range list {
@@ -220,7 +221,7 @@ func appendOptions(b []byte, list []Option) []byte {
 	return b
 }
 
-// text returns an option in short: of keys and HMACs the first 8 digits.
+// text returns an option in short form: it has only the first 8 digits of keys and HMACs.
 func (o *Option) text() string {
 	w := []string{strings.ReplaceAll(o.Subtype, " ", "_")}
 	add := func(name, value string) {

@@ -7,7 +7,8 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// Comment says in words what the marks of a packet mean; empty if it has none.
+// Comment says in words what the marks of a packet mean. It is empty for a packet without
+// marks.
 func Comment(p *conn.Packet) string {
 	m := marksOf(p)
 	if m == 0 {

@@ -1,4 +1,4 @@
-// Package packets writes a line for each packet: where it belongs, which MPTCP options
-// it has and what it did to its connection. Lines are columns for grep and awk, or JSON
-// for programs, as [Record] says.
+// Package packets writes a line for each packet: its connection and subflow, its MPTCP
+// options, and its effect on the connection. Lines are columns for grep and awk, or JSON
+// for programs; [Record] has the fields.
 package packets

@@ -10,31 +10,31 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// carried is a run of a stream that one packet carried for the first time.
+// carried is a range of a stream that one packet carried for the first time.
 type carried struct {
 	start, end int64
 	packet     uint64
 }
 
-// inFlight knows which packets carried what of a stream is in flight, and the latest of
-// what was acknowledged: at the receiver a copy passes long after the acknowledgment of
-// the original.
+// inFlight knows which packets carried the data of a stream that is in flight, and the
+// latest data that was acknowledged. The latter is needed in a capture at the receiver:
+// there a copy passes long after the acknowledgment of the original.
 type inFlight struct {
 	list seq.List[carried] // ascending, disjoint; bounded by maxRuns
-	una  int64             // everything below is acknowledged
+	una  int64             // all positions below are acknowledged
 }
 
 const (
-	// maxRuns bounds the packets of one stream. At the bound the oldest is forgotten,
-	// and what repeats it has no original.
+	// maxRuns bounds the packets of one stream. At the bound the oldest is forgotten; a
+	// copy of its data then has no original.
 	maxRuns = 1 << 16
-	// maxAllRuns bounds those of all streams: 50 MB.
+	// maxAllRuns bounds the packets of all streams: 50 MB.
 	maxAllRuns = 1 << 21
 	// keepAcked is how many acknowledged packets of a stream are kept.
 	keepAcked = 4096
 )
 
-// add enters a run and returns by how much the list grew. With full set it does not
+// add adds a range and returns by how much the list grew. If full is set, the list does not
 // grow.
 func (f *inFlight) add(r carried, full bool) int {
 	before := f.list.Len()
@@ -53,12 +53,12 @@ func (f *inFlight) add(r carried, full bool) int {
 	return f.list.Len() - before
 }
 
-// find returns the place of the first run that ends above p.
+// find returns the place of the first range that ends above p.
 func (f *inFlight) find(p int64) seq.Place {
 	return f.list.Search(func(r *carried) bool { return r.end > p })
 }
 
-// carriers appends the packets that carried anything from start to end.
+// carriers appends the packets that carried any byte from start up to end.
 func (f *inFlight) carriers(start, end int64, to []uint64) []uint64 {
 	for r := range f.list.From(f.find(start)) {
 		if r.start >= end {
@@ -69,13 +69,13 @@ func (f *inFlight) carriers(start, end int64, to []uint64) []uint64 {
 	return to
 }
 
-// sentStream is the stream of one end of a subflow, by sequence numbers: the origin of a
-// subflow may become known late.
+// sentStream is the stream of one end of a subflow. It counts from the first sequence
+// number that it saw, since the initial sequence number may become known later.
 type sentStream struct {
 	inFlight
-	base  seq.Wire // number of position 0
+	base  seq.Wire // sequence number of position 0
 	begun bool
-	next  int64 // position behind the latest run
+	next  int64 // position behind the latest data
 }
 
 // at returns the position of a sequence number.
@@ -87,7 +87,7 @@ func (s *sentStream) at(n seq.Wire) int64 {
 }
 
 // originals appends the packets that carried the data of p for the first time, where p
-// sends it again, and enters what is new of p.
+// repeats data. It also adds the new data of p.
 func (w *watcher) originals(p *conn.Packet, to []uint64) []uint64 {
 	for len(w.sent) <= p.DirIndex|1 {
 		w.sent = append(w.sent, new(sentStream))
@@ -104,7 +104,7 @@ func (w *watcher) originals(p *conn.Packet, to []uint64) []uint64 {
 	return slices.Compact(to)
 }
 
-// retransmitted is originals for what p sends again on its subflow.
+// retransmitted does this for data that p repeats on its subflow.
 func (w *watcher) retransmitted(p *conn.Packet, to []uint64) []uint64 {
 	sent, own := &p.TCP.Sent, w.sent[p.DirIndex]
 	if sent.Stray || sent.Range.Empty() {
@@ -131,8 +131,8 @@ func (w *watcher) retransmitted(p *conn.Packet, to []uint64) []uint64 {
 	return to
 }
 
-// reinjected is originals for what p sends again on another subflow, or under another
-// number.
+// reinjected does this for data that p repeats on another subflow, or on the same one under
+// another subflow sequence number.
 func (w *watcher) reinjected(p *conn.Packet, to []uint64) []uint64 {
 	own := &w.data[p.From]
 	for i := range p.Pieces {
@@ -146,5 +146,5 @@ func (w *watcher) reinjected(p *conn.Packet, to []uint64) []uint64 {
 	return to
 }
 
-// add enters a run within the bound of all.
+// add adds a range within the bound of all streams.
 func (l *Lines) add(f *inFlight, r carried) { l.runs += f.add(r, l.runs >= maxAllRuns) }

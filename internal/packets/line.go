@@ -26,7 +26,7 @@ type line struct {
 	window             uint16
 	length             uint32
 
-	ssn        seq.Range[seq.SSN] // empty without payload, or where it has no place
+	ssn        seq.Range[seq.SSN] // empty without payload, or where its position is not known
 	dsn        []seq.Range[seq.DSN]
 	mapping    conn.Mapping
 	hasMapping bool
@@ -45,11 +45,11 @@ type line struct {
 	version uint8     // of the connection
 	join    conn.HMAC // verdict on the join
 	addAddr conn.HMAC // verdict on an ADD_ADDR
-	failDSN seq.DSN   // relative number of an MP_FAIL
-	hasFail bool      // it is known
+	failDSN seq.DSN   // data sequence number of an MP_FAIL, as a position in the stream
+	hasFail bool      // failDSN is known
 }
 
-// event is an event without what the line says anyway.
+// event is an event without what the line has anyway.
 type event struct {
 	packet uint64
 	time   int64 // ns
@@ -61,8 +61,8 @@ type event struct {
 	conn.Facts
 }
 
-// fill sets everything but what the watcher adds: original packets and events. It uses
-// the memory of the line again.
+// fill sets everything except what the watcher adds: original packets and events. It reuses
+// the memory of the line.
 func (l *line) fill(p *conn.Packet) {
 	s := p.Seg
 	*l = line{
@@ -88,7 +88,8 @@ func (l *line) fill(p *conn.Packet) {
 	}
 }
 
-// judgeOptions finds out what the options need the connection for.
+// judgeOptions finds out what depends on the connection: the verdict on the HMAC of an
+// ADD_ADDR, and the position that an MP_FAIL names.
 func (l *line) judgeOptions(p *conn.Packet) {
 	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
 		var add mptcp.AddAddr
@@ -105,8 +106,8 @@ func (l *line) judgeOptions(p *conn.Packet) {
 	})
 }
 
-// marks are what is remarkable of the payload of a packet, in the order in which they
-// are written.
+// marks are the remarkable properties of the payload of a packet, in the order in which
+// they are written.
 type marks uint8
 
 const (

@@ -2,14 +2,14 @@ package packets
 
 import "strconv"
 
-// names gives what differs from run to run, such as ports and keys, names by the order
-// in which they come: key1, key2. A nil names leaves everything as it is.
+// names replaces texts that differ from run to run, such as ports and keys, by names in the
+// order of their appearance: key1, key2. A nil names leaves every text as it is.
 type names struct {
 	given map[string]string // by kind and text; bounded by maxNames
 	next  map[string]int    // by kind
 }
 
-// maxNames bounds the names. Further texts share one.
+// maxNames bounds the names. All further texts of a kind share one name.
 const maxNames = 1 << 16
 
 func newNames() *names { return &names{given: map[string]string{}, next: map[string]int{}} }

@@ -32,7 +32,7 @@ func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 		out.Error, out.Raw = err.Error(), hex.EncodeToString(opt)
 		return out
 	}
-	switch sub { // the parsers cannot fail now
+	switch sub { // Check has accepted the option, so the parsers cannot fail
 	case mptcp.SubCapable:
 		r.capable(l, opt, &out)
 	case mptcp.SubJoin:
@@ -87,7 +87,7 @@ func (r *renderer) capable(l *line, opt []byte, out *Option) {
 	out.Version, out.Flags = new(int(o.Version)), new(letters("ABCDEFGH", on[:]...))
 	if o.Has(mptcp.CapableHasSenderKey) {
 		version := o.Version
-		if l.flags&packet.SYN == 0 && l.conn.Kind == conn.Multipath { // SYN and SYN/ACK agreed on it
+		if l.flags&packet.SYN == 0 && l.conn.Kind == conn.Multipath { // the version that SYN and SYN/ACK agreed on
 			version = l.version
 		}
 		out.SenderKey = r.names.of("key", hex64(o.SenderKey))
@@ -138,8 +138,8 @@ func (r *renderer) addAddr(l *line, opt []byte, out *Option) {
 	}
 }
 
-// dss returns a DSS. Its numbers rest on the keys, so none stays with --normalise; the
-// line has them as positions.
+// dss returns a DSS option. Its data sequence numbers depend on the keys, so --normalise
+// leaves them out; the line has them as positions.
 func (r *renderer) dss(d *mptcp.DSS) Option {
 	out := Option{Subtype: mptcp.SubDSS.String(), Flags: new(letters("FmMaA", d.Has(mptcp.DSSFin), d.Has(mptcp.DSSDSN8), d.Has(mptcp.DSSMap), d.Has(mptcp.DSSAck8), d.Has(mptcp.DSSAck)))}
 	if d.Has(mptcp.DSSAck) && r.names == nil {
@@ -168,13 +168,13 @@ func (r *renderer) failDSN(l *line, wire uint64) *uint64 {
 	return nil
 }
 
-// checksum returns a checksum in hexadecimal. It rests on the keys, so that nothing is
-// left of it with --normalise but that there is one.
+// checksum returns a checksum in hexadecimal. It depends on the keys, so with --normalise
+// only the word "set" remains.
 func (r *renderer) checksum(sum uint16) string {
 	return r.secret(hex.EncodeToString(binary.BigEndian.AppendUint16(nil, sum)))
 }
 
-// secret returns a text that is another in each run, or with --normalise "set".
+// secret returns a text that differs from run to run, or "set" with --normalise.
 func (r *renderer) secret(text string) string {
 	if r.names != nil {
 		return "set"
@@ -185,7 +185,7 @@ func (r *renderer) secret(text string) string {
 // verdicts are the names of the verdicts on an HMAC.
 var verdicts = [...]string{conn.HMACNone: "", conn.HMACUnchecked: "unchecked", conn.HMACValid: "valid", conn.HMACInvalid: "invalid"}
 
-// letters returns those letters whose flag is set.
+// letters returns the letters of all whose flag is set.
 func letters(all string, on ...bool) string {
 	var b strings.Builder
 	for i, set := range on {

@@ -12,43 +12,43 @@ import (
 // AllConnections selects every connection, plain TCP too.
 const AllConnections = -1
 
-// Options says which lines are written, and how.
+// Options says which lines are written, and in which form.
 type Options struct {
 	Connection int             // number of the Multipath TCP connection, or [AllConnections]
 	Events     bool            // only packets with an event, or with an MPTCP option other than DSS
 	Subtypes   []mptcp.Subtype // only packets with an option of one of these; empty for all
-	EventLines bool            // an [EventLine] for each event, not a line for each packet
-	JSON       bool            // JSON, not columns
-	Normalise  bool            // name or leave out what differs from run to run
+	EventLines bool            // an [EventLine] for each event in place of a line for each packet
+	JSON       bool            // JSON in place of columns
+	Normalise  bool            // replace or leave out what differs from run to run
 }
 
 // Lines is a module that writes a line for each packet, in the order of the capture. A
-// connection gets its number with the answer to its SYN; until then its lines, and all
-// lines after them, wait.
+// connection gets its number when its SYN is answered. Until then its lines wait, and all
+// later lines with them.
 type Lines struct {
 	out     *bufio.Writer
 	json    *json.Encoder
 	options Options
 	render  renderer
-	found   bool // a line was written of the connection that was asked for, or would have been but for filters
+	found   bool // there was a packet of the connection that was asked for
 	err     error
 	waiting []*line // bounded by twice maxWaiting
-	first   int     // how many of them are out
-	latest  *line   // the latest of them may still get events
+	first   int     // how many of them are written
+	latest  *line   // the latest line, which may still get events
 	spare   []*line
 	buffer  []byte
-	runs    int // of all connections in flight; bounded by maxAllRuns
+	runs    int // ranges of all streams; bounded by maxAllRuns
 }
 
 const (
-	// maxWaiting bounds the lines that wait. Where there are more, the first is written
-	// without its connection's number.
+	// maxWaiting bounds the lines that wait. Beyond it the first is written without the
+	// number of its connection.
 	maxWaiting = 4096
 	// maxEarly bounds the events of a connection that wait for its next packet.
 	maxEarly = 64
 )
 
-// New returns a module that writes to w.
+// New returns a module that writes to w. [Lines.Flush] returns its errors.
 func New(w io.Writer, o Options) *Lines {
 	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o}
 	if o.Normalise {
@@ -68,7 +68,7 @@ func New(w io.Writer, o Options) *Lines {
 // Open returns the observer of a connection.
 func (l *Lines) Open(c *conn.Conn) conn.Observer { return &watcher{lines: l, conn: c} }
 
-// Flush writes what still waits, and returns the error that ended the writing.
+// Flush writes the lines that still wait, and returns the first error of all writes.
 func (l *Lines) Flush() error {
 	l.latest = nil
 	for l.first < len(l.waiting) {
@@ -84,7 +84,7 @@ func (l *Lines) Flush() error {
 // known after [Lines.Flush].
 func (l *Lines) Found() bool { return l.found }
 
-// watcher follows one connection; the order of lines is that of all.
+// watcher follows one connection. All watchers share the order of the lines.
 type watcher struct {
 	conn.Nop
 	lines *Lines
@@ -94,8 +94,8 @@ type watcher struct {
 	early []event       // events that wait for the next packet; bounded by maxEarly
 }
 
-// Packet keeps the line of a packet. Some of its events come before, some after it, so
-// it may be written when the next one comes.
+// Packet keeps the line of a packet. Some of its events come before it and some after it,
+// so the line waits for the next packet.
 func (w *watcher) Packet(p *conn.Packet) {
 	l := w.lines
 	x := l.newLine()
@@ -110,8 +110,10 @@ func (w *watcher) Packet(p *conn.Packet) {
 	l.waiting, l.latest = append(l.waiting, x), x
 }
 
-// Event keeps an event for the line of its packet. One that is about an earlier packet
-// stands in the line of the next, and one that nothing follows in the report only.
+// Event keeps an event for the line of its packet. An event about an earlier packet is in
+// the line of the connection's next packet. If there is no next packet, it is in the
+// connection's latest line, or, if lines of other connections followed that one, only in
+// the report.
 func (w *watcher) Event(e *conn.Event) {
 	if e.Packet == 0 {
 		return
@@ -131,7 +133,8 @@ func (w *watcher) Event(e *conn.Event) {
 	}
 }
 
-// Close forgets what was in flight.
+// Close frees the memory of ranges of the connection, and adds the remaining events to its
+// latest line.
 func (w *watcher) Close(int64) {
 	for _, s := range w.sent {
 		w.lines.runs -= s.list.Len()
@@ -145,7 +148,7 @@ func (w *watcher) Close(int64) {
 	}
 }
 
-// newLine returns a line to be filled, with the memory of one that was written.
+// newLine returns a line to be filled; it reuses a line that was written.
 func (l *Lines) newLine() *line {
 	if n := len(l.spare); n > 0 {
 		x := l.spare[n-1]
@@ -201,7 +204,7 @@ func (l *Lines) writeEvent(x *line, e *event) {
 	}
 }
 
-// wanted reports whether the filters let a line pass.
+// wanted reports whether the filters accept a line.
 func (l *Lines) wanted(x *line) bool {
 	if l.options.Events && len(x.events) == 0 && len(x.other) == 0 {
 		return false

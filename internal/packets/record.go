@@ -11,11 +11,12 @@ var (
 	eventSchema []byte
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of [Record]. The slice is shared: do
-// not change it.
+// Schema returns the JSON Schema (draft 2020-12) of [Record]. The slice is shared: do not
+// change it.
 func Schema() []byte { return schema }
 
-// EventSchema returns that of [EventLine].
+// EventSchema returns the JSON Schema (draft 2020-12) of [EventLine]. The slice is shared:
+// do not change it.
 func EventSchema() []byte { return eventSchema }
 
 // Record is one packet as a line of JSON. What does not apply to a packet, or is not
@@ -33,7 +34,7 @@ type Record struct {
 	Connection *int `json:"connection,omitempty"`
 	// Number of the subflow in its connection, from 0.
 	Subflow int `json:"subflow"`
-	// Way of the packet: "a2b" or "b2a"; A sent the first SYN of subflow 0.
+	// Direction of the packet: "a2b" or "b2a"; A sent the first SYN of subflow 0.
 	Direction string `json:"direction"`
 	// Address and port of the sender.
 	From string `json:"from"`
@@ -49,25 +50,30 @@ type Record struct {
 	Window *uint16 `json:"window,omitempty"`
 	// Payload, bytes.
 	Length uint32 `json:"length"`
-	// Where the payload lies in the stream of the subflow: its first byte and the one behind its last, counted from 1.
+	// Position of the payload in the stream of the subflow: its first byte and the byte
+	// behind its last, counted from 1.
 	SSN *[2]int64 `json:"ssn,omitempty"`
-	// Where the payload lies in the stream of the connection, run by run, in the same way.
+	// Positions of the payload in the stream of the connection, a pair for each contiguous
+	// part: its first byte and the byte behind its last, counted from 1.
 	DSN [][2]int64 `json:"dsn,omitempty"`
 	// Mapping that the packet announces.
 	Mapping *Mapping `json:"mapping,omitempty"`
-	// What is remarkable of the payload: stray, retransmission, reinjection, reinjection_same_subflow, data_fin, congestion_experienced.
+	// Remarkable properties of the payload: stray, retransmission, reinjection,
+	// reinjection_same_subflow, data_fin, congestion_experienced.
 	Marks []string `json:"marks,omitempty"`
-	// Packets that carried the data of a retransmission or reinjection for the first time, as far as it is in flight.
+	// Packets that carried the data of a retransmission or reinjection for the first time,
+	// as far as that data is in flight or was acknowledged lately.
 	Original []uint64 `json:"original,omitempty"`
 	// DATA_ACK, as a position in the stream of the other end, counted from 1.
 	DataAck *int64 `json:"data_ack,omitempty"`
-	// Time since what the packet acknowledges passed the place of the capture, ms.
+	// Time between the data that the packet acknowledges and the packet, both at the place
+	// of the capture, ms.
 	RTT *float64 `json:"rtt_ms,omitempty"`
 	// DSS checksums whose verdict is known with this packet.
 	Checksums []Checksum `json:"checksums,omitempty"`
 	// MPTCP options: the DSS first, the others in their order.
 	Options []Option `json:"options,omitempty"`
-	// What happened with the packet besides the flow of data.
+	// Events at the packet other than the flow of data.
 	Events []Event `json:"events,omitempty"`
 }
 
@@ -99,7 +105,8 @@ type Option struct {
 	Subtype string `json:"subtype"`
 	// Why the option has no legal form; raw then has its bytes.
 	Error string `json:"error,omitempty"`
-	// Bytes in hexadecimal, kind and length included, of an option that is unknown or has no legal form.
+	// Bytes of an option that is unknown or has no legal form, in hexadecimal, with kind
+	// and length.
 	Raw string `json:"raw,omitempty"`
 	// Version of MP_CAPABLE, or the one whose form an ADD_ADDR has.
 	Version *int `json:"version,omitempty"`
@@ -123,9 +130,10 @@ type Option struct {
 	Address string `json:"address,omitempty"`
 	// Port of ADD_ADDR.
 	Port string `json:"port,omitempty"`
-	// HMAC of MP_JOIN or ADD_ADDR as far as it is carried, in hexadecimal.
+	// HMAC of MP_JOIN or ADD_ADDR, as many bytes as the option carries, in hexadecimal.
 	HMAC string `json:"hmac,omitempty"`
-	// Whether that HMAC proves the keys: "valid", "invalid", or "unchecked" where the keys were not captured. Of MP_JOIN it is the verdict on the join so far.
+	// Whether that HMAC proves the keys: "valid", "invalid", or "unchecked" where the keys
+	// were not captured. For MP_JOIN it is the verdict on the join so far.
 	HMACVerdict string `json:"hmac_verdict,omitempty"`
 	// DATA_ACK of DSS.
 	DataAck *uint64 `json:"data_ack,omitempty"`
@@ -143,13 +151,14 @@ type Option struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Event is what happened with a packet, as reports list it.
+// Event is what happened at a packet, as reports list it.
 type Event struct {
 	// What happened, by the name that reports give it.
 	Kind string `json:"kind"`
-	// Number of the packet that it is about, where that is an earlier one; left out with --normalise.
+	// Number of the packet that the event is about, if that is an earlier one; left out
+	// with --normalise.
 	Packet uint64 `json:"packet,omitempty"`
-	// The particulars, for people; left out with --normalise.
+	// The details, for people; left out with --normalise.
 	Detail string `json:"detail,omitempty"`
 	// Cause of a fallback, by the name that reports give it.
 	FallbackCode string `json:"fallback_code,omitempty"`
@@ -184,7 +193,7 @@ type EventLine struct {
 	Connection *int `json:"connection,omitempty"`
 	// Number of the subflow in its connection; left out where it concerns none, or all.
 	Subflow *int `json:"subflow,omitempty"`
-	// Way of the packet: "a2b" or "b2a".
+	// Direction of the packet: "a2b" or "b2a".
 	Direction string `json:"direction"`
 	Event
 }

@@ -12,12 +12,12 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// renderer makes records of lines.
+// renderer turns lines into records.
 type renderer struct {
 	names *names // nil without --normalise
 }
 
-// record returns a line as a record.
+// record returns the record of a line.
 func (r *renderer) record(l *line) *Record {
 	out := &Record{
 		Kind: "tcp", Subflow: l.sub, Direction: direction(l.from), From: r.end(l.src), To: r.end(l.dst), Flags: flagNames(l.flags),
@@ -44,7 +44,7 @@ func (r *renderer) record(l *line) *Record {
 	return out
 }
 
-// data fills in what the packet is at the data level.
+// data fills in the fields of the data level.
 func (r *renderer) data(l *line, out *Record) {
 	if !l.ssn.Empty() {
 		out.SSN = &[2]int64{int64(l.ssn.Start), int64(l.ssn.End)}
@@ -73,8 +73,8 @@ func (r *renderer) data(l *line, out *Record) {
 // checkNames are the names of the outcomes of a checksum.
 var checkNames = [...]string{dss.CheckPending: "pending", dss.CheckValid: "valid", dss.CheckInvalid: "invalid", dss.CheckImpossible: "not_captured"}
 
-// number returns a number of the TCP header, with --normalise relative to the initial
-// one, nil where that is not known.
+// number returns a number of the TCP header. With --normalise it is relative to the initial
+// one, and nil if that is not known.
 func (r *renderer) number(n, isn seq.Wire, known bool) *int64 {
 	switch {
 	case r.names == nil:
@@ -111,7 +111,7 @@ func (r *renderer) events(l *line) (out []Event) {
 	return out
 }
 
-// event returns an event without its packet.
+// event returns an event without the number of its packet.
 func (r *renderer) event(e *event) Event {
 	x := Event{Kind: string(e.kind), FallbackCode: string(e.code), HMAC: verdicts[e.Authentic], Backup: truth(e.Backup), Transient: truth(e.Transient), Effective: truth(e.Effective)}
 	if r.names == nil {
@@ -147,12 +147,12 @@ func (r *renderer) eventLine(l *line, e *event) *EventLine {
 	return out
 }
 
-// clock returns a time as reports write it.
+// clock returns a time in the format of reports.
 func clock(ns int64) string {
 	return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05.000000000Z07:00")
 }
 
-// truth returns a truth value, nil where it is missing.
+// truth returns a truth value, nil for none.
 func truth(t conn.Tristate) *bool {
 	if t == conn.Unset {
 		return nil
@@ -167,7 +167,8 @@ func direction(from conn.Side) string {
 	return "a2b"
 }
 
-// flagNames are the control bits in the order in which they are written.
+// flagNames returns the names of the control bits that are set, in the order in which they
+// are written.
 func flagNames(f packet.Flags) (names []string) {
 	for _, x := range [...]struct {
 		bit  packet.Flags

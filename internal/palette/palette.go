@@ -6,12 +6,11 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// Total is the colour of what belongs to no single path.
+// Total is the colour of figures that belong to no single path.
 var Total = color.NRGBA{0x26, 0x26, 0x26, 0xff}
 
-// paths holds the colours that Okabe and Ito chose so that people with any
-// common colour vision tell them apart, the darkest first: on paper yellow is
-// hardly seen.
+// paths holds the colours of Okabe and Ito, which people with the common kinds of colour
+// vision can tell apart. The darkest are first, because yellow is hardly visible on paper.
 var paths = [...]color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
 	{0xd5, 0x5e, 0x00, 0xff}, // vermillion
@@ -22,13 +21,13 @@ var paths = [...]color.NRGBA{
 	{0xf0, 0xe4, 0x42, 0xff}, // yellow
 }
 
-// Colours is the number of colours that paths have; further paths begin again.
+// Colours is the number of different colours; further paths repeat them.
 const Colours = len(paths)
 
-// Of returns the colour of the path with that number.
+// Of returns the colour of a path by its number.
 func Of(path int) color.NRGBA { return paths[path%Colours] }
 
-// Paths numbers paths by their names.
+// Paths has a number for the name of each path.
 type Paths map[string]int
 
 // Number returns the number of a path; a new name gets the next one.
@@ -41,8 +40,8 @@ func (p Paths) Number(name string) int {
 	return n
 }
 
-// Document numbers the paths of a report in its order, whichever of them a
-// figure shows: a choice of connections does not change their colours.
+// Document numbers all paths of a report in its order, also those that a figure does not
+// show. So a choice of connections does not change the colours.
 func (p Paths) Document(d *report.Document) {
 	for i := range d.Connections {
 		for j := range d.Connections[i].Subflows {

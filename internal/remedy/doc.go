@@ -1,4 +1,4 @@
-// Package remedy says what to do about each verdict: the texts that do not depend on one
-// connection. Verdicts, explain and the page take them from here; diagnose adds the
-// numbers that a capture shows.
+// Package remedy says what to do about each verdict. Its texts do not depend on a
+// connection. Verdicts, explain and the HTML page use them; diagnose adds the numbers of a
+// capture.
 package remedy

@@ -4,8 +4,9 @@ import "maps"
 
 import "mpanalyze/internal/report"
 
-// all has the advice for each code. Names of sysctls: Documentation/networking/mptcp-sysctl.rst
-// of Linux, ip-mptcp(8); of the other kernel its configuration guide.
+// all has the advice for each code. Sources of sysctls and commands:
+// Documentation/networking/mptcp-sysctl.rst of Linux and ip-mptcp(8); for the other kernel
+// its configuration guide.
 var all = func() map[report.VerdictCode]advice {
 	out := map[report.VerdictCode]advice{}
 	for _, group := range []map[report.VerdictCode]advice{opening, joins, paths, flow, ends} {
@@ -14,7 +15,7 @@ var all = func() map[report.VerdictCode]advice {
 	return out
 }()
 
-// What several verdicts have in common.
+// Parts that several texts have in common.
 const (
 	another     = "let it pass, or try another port or a tunnel"
 	serveBoth   = "on b, sysctl -w net.mptcp.enabled=1, and a server whose socket has IPPROTO_MPTCP (mptcpize run PROGRAM gives it to one that has not)"
@@ -23,7 +24,7 @@ const (
 	spareOld    = "sysctl -w net.mptcp.mptcp_scheduler=blest (or ecf) on the host that sends, or ip link set dev INTERFACE multipath backup"
 )
 
-// opening is about the handshake of a connection and the capture.
+// opening has the verdicts on the handshake of a connection and on the capture.
 var opening = map[report.VerdictCode]advice{
 	report.VerdictNotGranted: {
 		"Capture at b. If the SYN arrives there with MP_CAPABLE, let the server speak Multipath TCP; if not, something on the way removes TCP option 30: " + another + ".",
@@ -57,7 +58,7 @@ var opening = map[report.VerdictCode]advice{
 	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128), 256 in a tunnel: that holds all TCP options behind any usual header.", "", ""},
 }
 
-// joins is about further subflows and addresses.
+// joins has the verdicts on further subflows and addresses.
 var joins = map[report.VerdictCode]advice{
 	report.VerdictJoinRefused: {
 		"Look at the host that sent the RST: it has to know the token of the connection (behind a load balancer the join may reach another host), to listen at that address and port, and to allow one more subflow.",
@@ -96,7 +97,7 @@ var joins = map[report.VerdictCode]advice{
 	},
 }
 
-// paths is about what became of paths.
+// paths has the verdicts on the use of paths.
 var paths = map[report.VerdictCode]advice{
 	report.VerdictPathDied: {
 		"Look at the link of that path at that time. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
@@ -128,7 +129,7 @@ var paths = map[report.VerdictCode]advice{
 	report.VerdictAggregates:   {"Nothing: the paths carry the data together.", "", ""},
 }
 
-// flow is about the flow of data.
+// flow has the verdicts on the flow of data.
 var flow = map[report.VerdictCode]advice{
 	report.VerdictHoLBlocked: {"Make the path that is waited for quicker (less loss, shorter queues), or make it a backup.", slowAsSpare, spareOld},
 	report.VerdictWindowClosed: {
@@ -142,10 +143,10 @@ var flow = map[report.VerdictCode]advice{
 	},
 }
 
-// Buffer says by which settings the receive buffer grows: both kernels have the same.
+// Buffer says which settings raise the receive buffer; both kernels have the same.
 const Buffer = "the third number of net.ipv4.tcp_rmem on the receiver, twice the window that is needed, as the memory around the data counts; of a program that sets SO_RCVBUF, which stops the growth, that and net.core.rmem_max"
 
-// ends is about fallback and ends.
+// ends has the verdicts on fallback and on the end of a connection.
 var ends = map[report.VerdictCode]advice{
 	report.VerdictStrippedHandshake: {
 		"Find the middlebox that removes TCP option 30 behind the SYNs: " + another + ". Captures at both hosts show on which side it stands.", "", "",

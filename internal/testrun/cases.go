@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// Variable in the environment, set to "all", has tests try all cases that they
-// have: every capture, every random session, and what needs LaTeX.
+// Variable is the name of an environment variable. If it is "all", tests try all their
+// cases: every capture, every random session, and what needs LaTeX.
 const Variable = "MPANALYZE_TESTS"
 
-// All reports whether tests are to try all cases.
+// All reports whether tests shall try all their cases.
 func All() bool { return os.Getenv(Variable) == "all" }
 
-// Cases returns how many of n cases that are much alike a test tries: all if
-// they are asked for, with -short a sixteenth, else a quarter, but at least one.
+// Cases returns how many of n similar cases a test tries: all if the environment asks for
+// all, a sixteenth with -short, otherwise a quarter, and always at least one.
 func Cases(n int) int {
 	switch {
 	case All():

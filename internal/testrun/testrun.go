@@ -1,6 +1,6 @@
-// Package testrun starts the programs that tests compare with or try out, each
-// with a limit of its own, so that one that hangs fails its test and not, after
-// ten minutes, all tests of the package.
+// Package testrun starts the programs that tests use. Each has a time limit of its own: a
+// program that hangs fails its own test. Without the limit it would fail all tests of the
+// package after ten minutes.
 package testrun
 
 import (
@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// limit is how long a program may run. The longest needs some seconds on a
-// quiet machine; what is left is for one that is busy with other work.
+// limit is how long a program may run. The slowest needs some seconds on a quiet machine;
+// the rest allows for a busy machine.
 const limit = 3 * time.Minute
 
-// delay is how long what a killed program has started may keep its output open.
+// delay is how long children of a killed program may keep its output open.
 const delay = 5 * time.Second
 
-// Command is exec.Command with limit: a program that has not ended by then is
-// killed, and the test fails with its name. It is killed at the end of the test,
+// Command is exec.Command with a time limit. A program that runs longer is killed, and the
+// test fails with its name. A program that still runs at the end of the test is killed,
 // too.
 func Command(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()

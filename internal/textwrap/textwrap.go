@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// Fill returns text in lines of at most width characters, unless a word has more. The
-// first line begins with first, the others with rest. White space within text counts as
-// one blank. A width of 0 is any width. There is always one line at least.
+// Fill returns text in lines of at most width characters; only a longer word makes a longer
+// line. The first line begins with first, the others with rest. White space within text
+// counts as one blank. Width 0 sets no limit. The result has at least one line.
 func Fill(text, first, rest string, width int) (lines []string) {
 	line, empty := first, true
 	for word := range strings.FieldsSeq(text) {
@@ -24,10 +24,10 @@ func Fill(text, first, rest string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// Reflow returns a text of paragraphs in lines of at most width characters. Lines that
-// follow each other are a paragraph, and are filled. A line that begins with a blank
-// stands for itself, as in a list or a table: where it is too wide, it is broken, and its
-// parts are indented to where its second column begins.
+// Reflow returns a text of paragraphs in lines of at most width characters. Consecutive
+// lines are one paragraph, and are filled. A line that begins with a blank stays a line of
+// its own, as in a list or a table. If it is too wide, it is broken, and its further lines
+// are indented to its second column.
 func Reflow(text string, width int) string {
 	var out, paragraph []string
 	end := func() {
@@ -52,7 +52,8 @@ func Reflow(text string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// item breaks a line of a list: an indent, perhaps a name and two blanks or more, a text.
+// item breaks a line of a list: an indent, an optional name with two or more blanks behind
+// it, and a text.
 func item(line string, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return []string{line}
@@ -68,9 +69,9 @@ func item(line string, width int) []string {
 	return Fill(text, first, strings.Repeat(" ", hang), width)
 }
 
-// Command returns a command line of a shell in lines of at most width characters, broken
-// at blanks outside quotes, with a backslash at the end of each line but the last, so that
-// it may be copied as it stands. A flag and its value stay together.
+// Command returns a shell command in lines of at most width characters. It is broken at
+// blanks outside quotes, with a backslash at the end of each line except the last, so that
+// it can be copied into a shell. A flag and its value stay on one line.
 func Command(line string, width int) []string {
 	if width <= 0 || utf8.RuneCountInString(line) <= width {
 		return []string{line}
@@ -93,7 +94,7 @@ func Command(line string, width int) []string {
 	return append(lines, part)
 }
 
-// withValues joins each flag and the word behind it.
+// withValues joins each flag with the value behind it.
 func withValues(words []string) (out []string) {
 	for i, word := range words {
 		if i > 0 && strings.HasPrefix(words[i-1], "-") && !strings.HasPrefix(word, "-") && word != "|" && word != ">" {

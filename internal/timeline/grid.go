@@ -1,26 +1,26 @@
 package timeline
 
-// grid keeps points by columns. A column is a power of two wide and begins at
-// a multiple of its width, so that each wider one holds whole narrower ones:
-// thinning twice loses no more than once.
+// grid keeps points by columns. The width of a column is a power of two, and it begins at a
+// multiple of its width. So a wider column consists of whole narrower ones, and thinning
+// twice loses no more than thinning once.
 type grid struct {
-	shift   uint     // of time, to a column's number
+	shift   uint     // a time shifted right by this is the number of its column
 	first   int64    // number of the first column
 	columns []column // bounded by its capacity
 }
 
-// column is what a figure shows of the points in it.
+// column is what a figure shows of the points in one column.
 type column struct {
 	used                   bool
 	first, last, low, high Point
 }
 
-// newGrid returns an empty grid of at most that many columns; two at least, for
-// no column holds times on both sides of 0.
+// newGrid returns an empty grid of at most that many columns, but at least two, because no
+// column holds times on both sides of 0.
 func newGrid(columns int) *grid { return &grid{columns: make([]column, 0, max(2, columns))} }
 
-// add enters a point. Which one of several equal extremes is kept does not
-// depend on the order in which they came.
+// add adds a point. Which of several equal extremes is kept does not depend on the order in
+// which they come.
 func (g *grid) add(p Point) {
 	i := p.T>>g.shift - g.first
 	if i < 0 || i >= int64(len(g.columns)) {
@@ -45,8 +45,8 @@ func (g *grid) add(p Point) {
 	}
 }
 
-// fit makes room for a time, in wider columns if need be, and returns the
-// index of its column.
+// fit makes room for a time, with wider columns if necessary, and returns the index of its
+// column.
 func (g *grid) fit(t int64) int64 {
 	if len(g.columns) == 0 {
 		g.first = t >> g.shift
@@ -89,7 +89,7 @@ func (g *grid) widen() {
 	g.columns = g.columns[:n]
 }
 
-// merge adds the points of a later column.
+// merge adds the points of the next column.
 func (c *column) merge(next *column) {
 	switch {
 	case !next.used:
@@ -106,7 +106,7 @@ func (c *column) merge(next *column) {
 	}
 }
 
-// points returns the extremes of the columns, of each at most four.
+// points returns the points that the columns keep, at most four of each.
 func (g *grid) points() (out []Point) {
 	for i := range g.columns {
 		c := &g.columns[i]

@@ -2,16 +2,16 @@ package timeline
 
 import "math"
 
-// means are sums of values in parts of cells. The cells of a direction begin at its
-// first data, which a series need not know when its first value comes: parts are
-// small enough to be put together later.
+// means are sums of values in parts of cells. The first cell of a direction begins at its
+// first data, which may be known later than the first value. So the sums are kept for small
+// parts, and the parts are put together into cells later.
 type means struct {
-	width int64 // of a part, ns
+	width int64 // width of a part, ns
 	first int64 // number of the first part
 	parts []part
 }
 
-// part is the values in it.
+// part is the sum and the number of the values in it.
 type part struct {
 	sum float64
 	n   int64
@@ -19,10 +19,10 @@ type part struct {
 
 const (
 	partsPerCell = 16
-	maxParts     = 1 << 16 // beyond, parts get wider
+	maxParts     = 1 << 16 // for more, parts become wider
 )
 
-// add takes a value.
+// add adds a value.
 func (m *means) add(p Point) {
 	i := floor(p.T, m.width)
 	if len(m.parts) == 0 {
@@ -48,7 +48,7 @@ func (m *means) add(p Point) {
 	at.n++
 }
 
-// widen puts two parts each together.
+// widen joins each two neighbouring parts.
 func (m *means) widen() {
 	first := floor(m.first, 2)
 	out := make([]part, floor(m.first+int64(len(m.parts))-1, 2)-first+1)
@@ -63,10 +63,11 @@ func (m *means) widen() {
 // floor divides and rounds down.
 func floor(a, b int64) int64 { return int64(math.Floor(float64(a) / float64(b))) }
 
-// Means returns the mean of the values in each cell of that width, from a grid with a
-// line at begin; cells without values are left out. Parts of cells belong to the cell
-// that their middle is in, so that a value up to a thirty-second of a cell away from
-// its border may be in the neighbour.
+// Means returns the mean of the values in each cell of that width, ns. One cell begins at
+// begin, ns; cells without values are left out. A part belongs to the cell in which its
+// middle is. So a value can be counted in the neighbouring cell if it is nearer to the
+// border than half a part: a thirty-second of a cell, or more where there were so many
+// parts that they became wider.
 func (l *Series) Means(cell, begin int64) (out []Point) {
 	if l.means == nil || cell <= 0 {
 		return nil
@@ -82,7 +83,7 @@ func (l *Series) Means(cell, begin int64) (out []Point) {
 	for k, p := range l.means.parts {
 		middle := (l.means.first+int64(k))*l.means.width + l.means.width/2
 		if middle < begin && middle+l.means.width/2 > begin {
-			middle = begin // what is behind the first line of the grid is all that there is
+			middle = begin // only its second half can have values
 		}
 		if c := floor(middle-begin, cell); c != at {
 			flush()

@@ -22,21 +22,22 @@ type Key struct {
 	Name       string // of a metric, or one of the names below
 }
 
-// Names of series that are made of the rows of chunks or of the packets that two captures show.
+// Names of series that are made from rows of chunks, or from packets that are in two
+// captures.
 const (
-	DSNFirst          = "dsn first"          // data sequence numbers where they pass for the first time
-	DSNRetransmission = "dsn retransmission" // again on their subflow
-	DSNReinjection    = "dsn reinjection"    // again, new to the subflow
-	DSNAcked          = "dsn acked"          // when the subflow's acknowledgment came; in a capture at the receiver: when the data was in order
-	DataAck           = "data ack"           // what the DATA_ACK acknowledges; of the whole connection
-	SSNFirst          = "ssn first"          // subflow sequence numbers where they pass for the first time
-	SSNReinjection    = "ssn reinjection"    // the same, of reinjected data
-	SSNRetransmission = "ssn retransmission" // again
-	OneWayDelay       = "way"                // time of arrival by the receiver's clock less time of sending by the sender's, ms, at the time of sending
-	Lost              = "lost"               // packets that did not arrive, at the time of sending; the value is 0
-	DSNArrived        = "dsn arrived"        // data sequence numbers where they arrive, by the receiver's clock
-	EndToEnd          = "end to end"         // time at which a chunk was in order, by the receiver's clock, less time of sending by the sender's, ms, at the time of sending
-	Jitter            = "jitter"             // running interarrival jitter (RFC 3550, Section 6.4.1) of a subflow, ms, at the time of sending
+	DSNFirst          = "dsn first"          // data sequence numbers that pass for the first time
+	DSNRetransmission = "dsn retransmission" // data sequence numbers that pass again on their subflow
+	DSNReinjection    = "dsn reinjection"    // data sequence numbers that pass again, at other subflow sequence numbers
+	DSNAcked          = "dsn acked"          // data sequence numbers at the time of the subflow's acknowledgment; in a capture at the receiver: when the data was in order
+	DataAck           = "data ack"           // data sequence number that the DATA_ACK acknowledges; of the whole connection
+	SSNFirst          = "ssn first"          // subflow sequence numbers that pass for the first time
+	SSNReinjection    = "ssn reinjection"    // subflow sequence numbers of reinjected data
+	SSNRetransmission = "ssn retransmission" // subflow sequence numbers that pass again
+	OneWayDelay       = "way"                // time of arrival by the receiver's clock minus time of sending by the sender's, ms; the point is at the time of sending
+	Lost              = "lost"               // packets that did not arrive; the value is 0, the point is at the time of sending
+	DSNArrived        = "dsn arrived"        // data sequence numbers that arrive, by the receiver's clock
+	EndToEnd          = "end to end"         // time at which a chunk was in order, by the receiver's clock, minus time of sending by the sender's, ms; the point is at the time of sending
+	Jitter            = "jitter"             // interarrival jitter so far (RFC 3550, Section 6.4.1) of a subflow, ms; the point is at the time of sending
 )
 
 // The indices of these names in rowNames.
@@ -62,22 +63,22 @@ var rowNames = [...]string{
 	oneWayDelay: OneWayDelay, lost: Lost, dsnArrived: DSNArrived, endToEnd: EndToEnd, jitter: Jitter,
 }
 
-// Series is the points of one line of a figure, thinned: of the points in each
-// column of pixels it keeps the first and the last, the lowest and the highest.
-// They draw the same line as all points.
+// Series has the points of one line of a figure, thinned: of the points in each column of
+// pixels it keeps the first and the last, the lowest and the highest. They draw the same
+// line as all points.
 type Series struct {
 	Key
 	Path string
-	Seen int64      // points that were added
-	Dist stats.Dist // of all values added; empty unless the store was asked for it
+	Seen int64      // number of points that were added
+	Dist stats.Dist // distribution of all values added; empty unless [Config.Dist] asks for it
 
 	points  []Point // bounded by 4 * columns
-	grid    *grid   // holds the points instead, once there were 4 * columns
+	grid    *grid   // has the points in place of points once there are 4 * columns of them
 	columns int
 	means   *means // nil unless asked for
 }
 
-// add takes a point, in any order of time, and returns by how many points the
+// add adds a point; points may come in any order of time. It returns by how many points the
 // memory of the series grew.
 func (l *Series) add(p Point) (grown int) {
 	l.Seen++
@@ -93,7 +94,7 @@ func (l *Series) add(p Point) (grown int) {
 	return l.size() - before
 }
 
-// size returns for how many points the series has memory.
+// size returns the number of points that the series has memory for.
 func (l *Series) size() int {
 	if l.grid != nil {
 		return 4 * cap(l.grid.columns)
@@ -110,7 +111,7 @@ func (l *Series) useGrid() {
 	}
 }
 
-// kept returns the points that are kept, in no order.
+// kept returns the points that are kept, in arbitrary order.
 func (l *Series) kept() []Point {
 	if l.grid != nil {
 		return l.grid.points()
@@ -118,7 +119,7 @@ func (l *Series) kept() []Point {
 	return l.points
 }
 
-// Points returns the points that are kept, at most 4 in each of the columns, by time.
+// Points returns the points that are kept, by time, at most 4 for each of the columns.
 func (l *Series) Points(columns int) []Point {
 	points := l.kept()
 	if len(points) > 4*columns {

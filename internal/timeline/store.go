@@ -11,22 +11,22 @@ import (
 // Config says what a store gathers.
 type Config struct {
 	Series   []string // names of series
-	Chunks   bool     // the series that are made of chunks
-	Dist     bool     // the distribution of each series, and no points
+	Chunks   bool     // also the series that are made of chunks
+	Dist     bool     // the distribution of each series in place of its points
 	From, To int64    // only this time, nanoseconds since the connection's start; 0 for no bound
 	Columns  int      // of a figure; 0 for defaultColumns
-	Pair     bool     // what captures of both hosts show of chunks, and jitter
-	Means    []string // of these series the means of cells, too
+	Pair     bool     // also the series that need captures of both hosts, and jitter
+	Means    []string // series of which the means of cells are gathered, too
 	Cell     int64    // width of these cells, ns
 }
 
-// Alike reports whether one store can gather what either configuration asks for, and show
-// each figure what a store of its own would.
+// Alike reports whether one store can gather what both configurations ask for, so that each
+// figure is the same as with a store of its own.
 func (c Config) Alike(o Config) bool {
 	return c.Dist == o.Dist && c.From == o.From && c.To == o.To && c.Columns == o.Columns && c.Pair == o.Pair && (c.Cell == o.Cell || c.Cell == 0 || o.Cell == 0)
 }
 
-// Add adds what another configuration asks for, which must be alike.
+// Add adds what another configuration asks for. [Config.Alike] must hold.
 func (c *Config) Add(o Config) {
 	c.Chunks, c.Cell = c.Chunks || o.Chunks, max(c.Cell, o.Cell)
 	c.Series, c.Means = union(c.Series, o.Series), union(c.Means, o.Means)
@@ -43,29 +43,29 @@ func union(a, b []string) []string {
 	return out
 }
 
-// defaultColumns is more than the pixels across a figure.
+// defaultColumns is more than a figure has pixels across.
 const defaultColumns = 2048
 
 const (
-	// maxPoints bounds the points of all series together, 24 bytes each. Where
-	// there are more, all series are thinned further.
+	// maxPoints bounds the points of all series together, 24 bytes each. Beyond it all
+	// series are thinned further.
 	maxPoints = 4 << 20
 	// maxSeries bounds the series. Points of further series are counted and left out.
 	maxSeries = 1 << 14
-	// leastColumns is where thinning ends: fewer columns make no figure.
+	// leastColumns is the least number of columns that thinning leaves: a figure of fewer
+	// is useless.
 	leastColumns = 16
 )
 
-// Store makes series of rows. It is a [report.RowSink] and a
-// [report.PacketSink].
+// Store makes series from rows. It is a [report.RowSink] and a [report.PacketSink].
 type Store struct {
 	cfg     Config
 	columns int
 	series  map[seriesID]*Series
-	cache   [cacheSize]cached // where recent rows went, by a hash of their id
+	cache   [cacheSize]cached // series of recent rows, by a hash of their id
 	byConn  map[int][]*Series // the same series by connection
 	names   []string          // names of series; an id holds the index of one
-	points  int               // that the series have memory for
+	points  int               // number of points that the series have memory for
 	dropped int64
 	jitters map[seriesID]*running
 }
@@ -74,7 +74,7 @@ type Store struct {
 func New(cfg Config) *Store {
 	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}, jitters: map[seriesID]*running{}}
 	if s.cfg.From == 0 {
-		s.cfg.From = math.MinInt64 // another clock may stand before the connection's start
+		s.cfg.From = math.MinInt64 // times by the clock of the other capture may be before the connection's start
 	}
 	if s.cfg.To == 0 {
 		s.cfg.To = math.MaxInt64
@@ -86,10 +86,10 @@ func New(cfg Config) *Store {
 // Wants reports whether a series is gathered.
 func (s *Store) Wants(metric string) bool { return slices.Contains(s.cfg.Series, metric) }
 
-// Dropped returns how many points were left out, as there were too many series.
+// Dropped returns how many points were left out because there were too many series.
 func (s *Store) Dropped() int64 { return s.dropped }
 
-// Series takes values of series.
+// Series adds the values of rows of series.
 func (s *Store) Series(rows []report.SeriesRow) error {
 	for i := range rows {
 		r := &rows[i]
@@ -100,7 +100,7 @@ func (s *Store) Series(rows []report.SeriesRow) error {
 	return nil
 }
 
-// Chunks takes rows of chunks: when their bytes were sent, when they were acknowledged.
+// Chunks adds rows of chunks: when their bytes were sent, when they were acknowledged.
 func (s *Store) Chunks(rows []report.ChunkRow) error {
 	if s.cfg.Chunks {
 		for i := range rows {
@@ -151,8 +151,7 @@ func (s *Store) addRange(r *report.ChunkRow, at int64, what int, from, length fl
 	}
 }
 
-// Packet takes a packet that was looked for in both captures
-// ([report.PacketSink]).
+// Packet adds a packet that was looked for in both captures ([report.PacketSink]).
 func (s *Store) Packet(r *report.PacketRow) error {
 	switch {
 	case r.Sent == report.NoTime:
@@ -168,12 +167,12 @@ func (s *Store) Packet(r *report.PacketRow) error {
 	return nil
 }
 
-// running is the interarrival jitter of one direction of a subflow up to a packet.
+// running is the state of the jitter of one direction of a subflow.
 type running struct{ delay, jitter float64 } // ms
 
-// jitter adds the jitter at the arrival of a packet (RFC 3550, Section 6.4.1). What
-// the clocks are apart is in both delays and cancels out. Rows on packets come in the
-// order of arrival.
+// jitter adds the jitter at the arrival of a packet (RFC 3550, Section 6.4.1). The offset
+// between the clocks is in both delays and cancels out. Rows of packets come in the order
+// of arrival.
 func (s *Store) jitter(r *report.PacketRow, ms float64) {
 	at := idOf(r.Connection, r.Direction, r.Subflow, jitter)
 	if j := s.jitters[at]; j != nil {
@@ -185,29 +184,29 @@ func (s *Store) jitter(r *report.PacketRow, ms float64) {
 	}
 }
 
-// fateLost is [report.PacketRow]'s word for a packet that the network dropped.
+// fateLost is the value of [report.PacketRow.Fate] for a packet that the network dropped.
 const fateLost = "lost"
 
-// Mappings takes nothing: what mappings carry is in the chunks.
+// Mappings ignores mappings: chunks have the same data.
 func (s *Store) Mappings([]report.MappingRow) error { return nil }
 
-// Unmapped says that mappings are of no use here ([report.Unmapped]).
+// Unmapped marks the sink as one that does not use mappings ([report.Unmapped]).
 func (s *Store) Unmapped() {}
 
-// Event takes nothing: events are in the report.
+// Event ignores events: the report has them.
 func (s *Store) Event(*report.EventRow) error { return nil }
 
-// seriesID is a key as one number, which a map finds in half the time.
+// seriesID is a [Key] packed into one number, which a map finds in half the time.
 type seriesID uint64
 
 // cached is the series that an earlier row went to.
 type cached struct {
 	at     seriesID
-	series *Series // nil: none yet
+	series *Series // nil for an empty entry
 }
 
-// cacheSize is how many series are found without the map, a power of two: more
-// than are in use at a time in a few connections.
+// cacheSize is how many series are found without the map; it is a power of two. A few
+// connections use fewer at a time.
 const cacheSize = 256
 
 func idOf(connection int, d report.Direction, subflow, what int) seriesID {
@@ -239,8 +238,8 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 	}
 }
 
-// seriesOf returns the series that a row belongs to. It makes it if need be,
-// or returns nil where there are too many.
+// seriesOf returns the series that a row belongs to. It makes the series if necessary, or
+// returns nil if there are too many.
 func (s *Store) seriesOf(c *report.Cell, subflow, what int) *Series {
 	at := idOf(c.Connection, c.Direction, subflow, what)
 	near := &s.cache[(at^at>>9^at>>33)%cacheSize]
@@ -266,7 +265,7 @@ func (s *Store) seriesOf(c *report.Cell, subflow, what int) *Series {
 	return l
 }
 
-// thin halves the columns of every series.
+// thin halves the number of columns of every series.
 func (s *Store) thin() {
 	if s.columns /= 2; s.columns < leastColumns {
 		s.columns = leastColumns
@@ -281,8 +280,8 @@ func (s *Store) thin() {
 	}
 }
 
-// Find returns the series of a name in one direction of a connection: that of the
-// whole connection first, then those of its subflows by number.
+// Find returns the series of a name in one direction of a connection: first that of the
+// whole connection, then those of its subflows by number.
 func (s *Store) Find(connection int, d report.Direction, what string) (out []*Series) {
 	for _, l := range s.byConn[connection] {
 		if l.Direction == d && l.Name == what {

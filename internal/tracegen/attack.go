@@ -12,11 +12,11 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Attack is traffic that makes whoever follows it keep or search as much as it
-// can: no host sends it.
+// Attack is traffic that makes a program that follows connections keep or search as much as
+// possible. No real host sends it.
 type Attack struct {
 	Name  string
-	Opens bool // each round opens something, or tries to: a connection, a subflow, a half of one
+	Opens bool // each round opens a connection or a subflow, or begins to
 	play  func(a *attacker, n int)
 }
 
@@ -38,7 +38,7 @@ func WriteAttack(w *Writer, name string, n int) error {
 	return a.err
 }
 
-// attacker writes packets one after the other.
+// attacker writes packets one after another.
 type attacker struct {
 	w    *Writer
 	rand *rand.Rand
@@ -67,14 +67,14 @@ func (a *attacker) frame(b []byte) {
 
 var victim = netip.AddrPortFrom(netip.AddrFrom4([4]byte{203, 0, 113, 7}), 443)
 
-// host returns the i-th of some 2^30 ends.
+// host returns the i-th client: each address from 100.64.0.0 on has 50,000 ports.
 func host(i int) netip.AddrPort {
 	var b [4]byte
 	binary.BigEndian.PutUint32(b[:], 0x64400000+uint32(i/50_000))
 	return netip.AddrPortFrom(netip.AddrFrom4(b), uint16(10_000+i%50_000))
 }
 
-// syn opens nothing but asks for it.
+// syn sends a SYN and nothing after it.
 func (a *attacker) syn(from netip.AddrPort, options []byte) {
 	a.send(Packet{Src: from, Dst: victim, Seq: seq.Wire(a.rand.Uint32()), Flags: SYN, Options: options})
 }
@@ -94,7 +94,7 @@ type line struct {
 	*attacker
 	from netip.AddrPort
 	keys [2]uint64
-	data [2]uint64 // data sequence number of the first byte that either end sends
+	data [2]uint64 // data sequence number of the first byte that each end sends
 	next int       // bytes sent
 	subs int       // subflows opened
 }
@@ -113,7 +113,7 @@ func (a *attacker) open(i int) *line {
 	return l
 }
 
-// token returns what joins of the connection name.
+// token returns the token that joins of the connection carry.
 func (l *line) token() uint32 { return mptcp.Token(1, l.keys[1]) }
 
 // join plays the handshake of another subflow and returns its end.
@@ -129,28 +129,28 @@ func (l *line) join() netip.AddrPort {
 	return from
 }
 
-// mapped returns a DSS option with a mapping of n bytes at a position of the
-// subflow to data from an offset on.
+// mapped returns a DSS option with a mapping of n bytes, from position at of the subflow to
+// the data at offset.
 func (l *line) mapped(at uint32, offset uint64, n int) []byte {
 	d := mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: l.data[0] + offset, SSN: at, Length: uint16(n)}
 	return d.Append(nil)
 }
 
-// acked returns a DSS option with a DATA_ACK of all data below an offset.
+// acked returns a DSS option with a DATA_ACK of all data below offset.
 func (l *line) acked(offset uint64) []byte {
 	d := mptcp.DSS{Flags: mptcp.DSSAck | mptcp.DSSAck8, DataAck: l.data[0] + offset}
 	return d.Append(nil)
 }
 
-// put sends n bytes at a position of the first subflow with a mapping.
+// put sends n bytes at position at of the first subflow, with a mapping to offset.
 func (l *line) put(at uint32, offset uint64, n int) { l.carry(at, n, l.mapped(at, offset, n)) }
 
-// carry sends n bytes at a position of the first subflow.
+// carry sends n bytes at position at of the first subflow, with these options.
 func (l *line) carry(at uint32, n int, options []byte) {
 	l.send(Packet{Src: l.from, Dst: victim, Seq: seq.Wire(at), Ack: 1, Flags: ACK, Options: options, PayloadLen: n})
 }
 
-// more sends n bytes that go on where the stream stands.
+// more sends the next n bytes of the stream.
 func (l *line) more(n int) {
 	l.put(uint32(1+l.next), uint64(l.next), n)
 	l.next += n

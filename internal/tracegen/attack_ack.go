@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// ackAttacks are of acknowledgments and of time.
+// ackAttacks are attacks by acknowledgments and by capture times.
 var ackAttacks = []Attack{
 	{"SACK blocks anywhere", false, func(a *attacker, n int) {
 		l := a.open(0)

@@ -2,8 +2,8 @@ package tracegen
 
 import "net/netip"
 
-// dataAttacks are of the positions of data, most of them with a hole at each
-// packet.
+// dataAttacks are attacks by the positions of data. In most of them each packet makes a
+// hole.
 var dataAttacks = []Attack{
 	{"holes in the data, upwards", false, func(a *attacker, n int) {
 		a.holes(n, func(i int) uint64 { return uint64(2*i + 1) })
@@ -32,7 +32,7 @@ var dataAttacks = []Attack{
 		l := a.open(0)
 		for i := range n {
 			l.put(uint32(2+2*i), uint64(1+2*i), 1)
-			if i%gaps == gaps-1 { // and each of these
+			if i%gaps == gaps-1 { // then the bytes that close these holes
 				for k := i - gaps + 1; k <= i; k++ {
 					l.put(uint32(1+2*k), uint64(2*k), 1)
 				}
@@ -63,7 +63,7 @@ var dataAttacks = []Attack{
 		l := a.open(0)
 		for i := range n {
 			at := uint32(1 + 10*i)
-			l.carry(at, 10, l.mapped(at-min(at-1, 2000), uint64(10*i), 10)) // of some 200 packets before
+			l.carry(at, 10, l.mapped(at-min(at-1, 2000), uint64(10*i), 10)) // the mapping is for the payload of some 200 packets before
 		}
 	}},
 	{"nothing is acknowledged", false, func(a *attacker, n int) {
@@ -86,7 +86,8 @@ var dataAttacks = []Attack{
 	}},
 }
 
-// holes sends n single bytes one behind the other, of data at any offsets.
+// holes sends n single bytes in the order of the subflow, each mapped to the offset that
+// the function returns.
 func (a *attacker) holes(n int, offset func(i int) uint64) {
 	l := a.open(0)
 	for i := range n {

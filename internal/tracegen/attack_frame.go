@@ -2,7 +2,7 @@ package tracegen
 
 import "encoding/binary"
 
-// frameAttacks are of frames that hold no whole TCP segment.
+// frameAttacks are attacks by frames that hold no whole TCP segment.
 var frameAttacks = []Attack{
 	{"fragments that never complete", false, func(a *attacker, n int) {
 		for i := range n {
@@ -40,7 +40,7 @@ var frameAttacks = []Attack{
 	}},
 }
 
-// header appends an Ethernet and an IPv4 header before so many bytes of a protocol.
+// header appends an Ethernet and an IPv4 header for length bytes of a protocol.
 func header(b []byte, length int, protocol byte) []byte {
 	b = (&Packet{Src: host(0)}).appendLink(b, LinkEthernet)
 	b = append(b, 0x45, 0)

@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// handshakeAttacks are of SYNs, joins and connections without end.
+// handshakeAttacks are attacks by very many SYNs, joins and connections.
 var handshakeAttacks = []Attack{
 	{"SYNs of plain TCP", true, func(a *attacker, n int) {
 		for i := range n {
@@ -119,7 +119,7 @@ var handshakeAttacks = []Attack{
 	}},
 }
 
-// orphan sends a packet of a connection of which nothing else is seen.
+// orphan sends one packet with data of a connection that has no other packet.
 func (a *attacker) orphan(i int, dsn, ack uint64) {
 	d := mptcp.DSS{
 		Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSAck | mptcp.DSSAck8, DSN: dsn, DataAck: ack, SSN: a.rand.Uint32(), Length: 800,

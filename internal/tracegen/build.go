@@ -53,13 +53,13 @@ func (x *Sent) window() uint16 {
 	return uint16(min(p.Window>>p.WScale, maxUnscaled))
 }
 
-// stamp returns the timestamp clock of the packet's sender: milliseconds, each
-// host with a start of its own.
-func (x *Sent) stamp() uint32 {
+// timestamp returns the value of the timestamp clock of the packet's sender, in
+// milliseconds. The clocks of the two hosts begin at different values.
+func (x *Sent) timestamp() uint32 {
 	return uint32(x.dir)<<30 + uint32(x.at/time.Millisecond) + 1e6
 }
 
-// appendOptions appends the TCP options, in the order of Linux.
+// appendOptions appends the TCP options in the order in which Linux writes them.
 func (x *Sent) appendOptions(b []byte) []byte {
 	cfg, back := &x.sub.session.cfg, &x.sub.half[x.dir.Opposite()]
 	if x.flags&SYN != 0 {
@@ -69,7 +69,7 @@ func (x *Sent) appendOptions(b []byte) []byte {
 		}
 	}
 	if !cfg.NoTimestamps {
-		b = AppendTimestamps(b, x.stamp(), back.tsEcho)
+		b = AppendTimestamps(b, x.timestamp(), back.tsEcho)
 	}
 	if x.flags&SYN != 0 {
 		b = appendWScale(b, x.sub.path.WScale)
@@ -95,7 +95,7 @@ func (x *Sent) appendOptions(b []byte) []byte {
 	return b
 }
 
-// appendSignal appends what announces the mapping and what acknowledges data.
+// appendSignal appends the option that announces the mapping and acknowledges data.
 func (x *Sent) appendSignal(b []byte) []byte {
 	if x.noDSS || x.flags&(SYN|RST) != 0 {
 		return b
@@ -123,7 +123,7 @@ func (x *Sent) appendSignal(b []byte) []byte {
 	return d.Append(b)
 }
 
-// describe fills the mapping into a DSS option.
+// describe puts the mapping into a DSS option.
 func (m *Mapping) describe(d *mptcp.DSS) {
 	s := m.sub.session
 	d.Flags |= mptcp.DSSMap

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/mptcp"
 )
 
-// capable returns the MP_CAPABLE option with the keys that come with have.
+// capable returns the MP_CAPABLE option with the keys that have selects.
 func (f *Subflow) capable(sender Dir, have mptcp.CapableParts) *mptcp.Capable {
 	s := f.session
 	c := &mptcp.Capable{
@@ -19,7 +19,7 @@ func (f *Subflow) capable(sender Dir, have mptcp.CapableParts) *mptcp.Capable {
 	return c
 }
 
-// capableData returns the MP_CAPABLE option that stands for a mapping.
+// capableData returns the MP_CAPABLE option that announces a mapping.
 func (f *Subflow) capableData(m *Mapping) *mptcp.Capable {
 	c := f.capable(m.dir, mptcp.CapableHasSenderKey|mptcp.CapableHasReceiverKey|mptcp.CapableHasDataLen)
 	c.DataLen = m.length()
@@ -65,7 +65,7 @@ func (f *Subflow) SYNACK(at time.Duration) *Sent {
 	return f.script(Sent{dir: d, at: at, flags: SYN | ACK, options: []Option{o}})
 }
 
-// ThirdACK scripts the packet that ends a handshake.
+// ThirdACK scripts the third packet of a handshake.
 func (f *Subflow) ThirdACK(at time.Duration) *Sent {
 	d := f.opener()
 	var o Option = f.join(d, mptcp.JoinACK)
@@ -75,12 +75,12 @@ func (f *Subflow) ThirdACK(at time.Duration) *Sent {
 	return f.script(Sent{dir: d, at: at, flags: ACK, ssn: 1, options: []Option{o}, noDSS: true})
 }
 
-// Handshake is the packets that open a subflow. Fourth confirms a join
-// (RFC 8684, Section 3.2) and is nil on the initial subflow.
+// Handshake has the packets that open a subflow. Fourth confirms a join (RFC 8684, Section
+// 3.2); it is nil on the initial subflow.
 type Handshake struct{ SYN, SYNACK, ACK, Fourth *Sent }
 
-// Open scripts a whole handshake, each packet as soon as the one before it
-// has arrived. Where one of them is lost or late, script them one by one.
+// Open scripts a whole handshake. Each packet is sent when the one before it has arrived.
+// Where one of them is lost or late, script them one by one.
 func (f *Subflow) Open(at time.Duration) (h Handshake) {
 	h.SYN = f.SYN(at)
 	h.SYNACK = f.SYNACK(h.SYN.ArrivesAt())
@@ -91,7 +91,7 @@ func (f *Subflow) Open(at time.Duration) (h Handshake) {
 	return h
 }
 
-// Established returns when both hosts hold the subflow for established.
+// Established returns when both hosts consider the subflow established.
 func (h *Handshake) Established() time.Duration {
 	if h.Fourth != nil {
 		return h.Fourth.ArrivesAt()
@@ -99,9 +99,9 @@ func (h *Handshake) Established() time.Duration {
 	return h.ACK.ArrivesAt()
 }
 
-// Ack scripts a pure ACK that travels in direction d. It acknowledges, on the
-// subflow and in the data sequence space, what has arrived when it leaves,
-// with SACK blocks for what lies above a gap and for what came again.
+// Ack scripts a pure ACK in direction d. It acknowledges what has arrived when it is sent,
+// on the subflow and in the data sequence space. It has SACK blocks for data above a gap,
+// and a DSACK block for data that arrived again.
 func (f *Subflow) Ack(d Dir, at time.Duration) *Sent {
 	return f.script(Sent{dir: d, at: at, flags: ACK, ssn: current})
 }
@@ -117,8 +117,8 @@ func (f *Subflow) Signal(d Dir, at time.Duration, options ...Option) *Sent {
 	return f.script(Sent{dir: d, at: at, flags: ACK, ssn: current, options: options, noDSS: full})
 }
 
-// AddAddr returns an ADD_ADDR option of the host that sends in direction d:
-// a with the session's version and, in version 1, a valid HMAC.
+// AddAddr returns the ADD_ADDR option of the host that sends in direction d: a copy of a
+// with the session's version and, in version 1, a valid HMAC.
 func (s *Session) AddAddr(d Dir, a mptcp.AddAddr) *mptcp.AddAddr {
 	a.Version = s.cfg.Version
 	if a.HasHMAC() {
@@ -134,13 +134,13 @@ func (f *Subflow) FIN(d Dir, at time.Duration) *Sent {
 	return f.script(x)
 }
 
-// RST scripts an abort of the subflow, in version 1 perhaps with MP_TCPRST.
+// RST scripts a reset of the subflow. Version 1 may add MP_TCPRST as an option.
 func (f *Subflow) RST(d Dir, at time.Duration, options ...Option) *Sent {
 	return f.script(Sent{dir: d, at: at, flags: RST | ACK, ssn: current, options: options, noDSS: true})
 }
 
-// Fastclose scripts an abort of the connection (RFC 6824 and RFC 8684, Section
-// 3.5): in version 0 on an ACK, in version 1 on a RST, as Linux sends it.
+// Fastclose scripts an abort of the connection (RFC 6824 and RFC 8684, Section 3.5) as
+// Linux sends it: in version 0 on an ACK, in version 1 on a RST.
 func (f *Subflow) Fastclose(d Dir, at time.Duration) *Sent {
 	o := &mptcp.Fastclose{ReceiverKey: f.session.Key(d.Opposite())}
 	if f.session.cfg.Version > 0 {
@@ -149,9 +149,9 @@ func (f *Subflow) Fastclose(d Dir, at time.Duration) *Sent {
 	return f.Signal(d, at, o)
 }
 
-// Close scripts the orderly end of the session from a time on, when each
-// direction has carried that many bytes: DATA_FIN of both hosts on the first
-// subflow, then FIN of both on every subflow. It returns when all is over.
+// Close scripts the orderly end of the session from a time on. lengthA and lengthB are the
+// bytes that each direction has carried. Both hosts send DATA_FIN on the first subflow,
+// then FIN on every subflow. It returns the time when all of this has arrived.
 func (s *Session) Close(at time.Duration, lengthA, lengthB int64) time.Duration {
 	first := s.subflows[0]
 	if !s.cfg.Plain {

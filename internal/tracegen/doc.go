@@ -1,10 +1,10 @@
-// Package tracegen builds captures whose answers are known by construction,
-// for the tests of every other package. It has three layers: [Packet] and
-// [Writer] put single segments into a capture file, [Session] plays a scripted
-// Multipath TCP session and says who sees which packet when, and the
-// generator under cmd writes captures of any size with them.
+// Package tracegen builds captures whose correct analysis is known by construction, for the
+// tests of all other packages. It has three layers. [Packet] and [Writer] put single
+// segments into a capture file. [Session] plays a scripted Multipath TCP session and
+// decides which view sees which packet when. The generator under cmd uses both to write
+// captures of any size.
 //
-// MPTCP options are appended by package mptcp, so that there is one text of
-// the wire format; everything else is written here by hand, apart from the
-// libraries that the product reads with.
+// Package mptcp appends the MPTCP options, so that only one place knows the wire format.
+// Everything else is written here by hand, independent of the libraries with which the
+// product reads.
 package tracegen

@@ -5,13 +5,13 @@ import "time"
 // kindFastOpen is the TCP Fast Open option (RFC 7413, Section 4.1.1).
 const kindFastOpen = 34
 
-// FastOpen scripts a SYN with the TCP Fast Open option and n bytes of data. An
-// empty cookie asks for one. The data come before offset 0 of the application
-// stream, at -n, for they have no DSN (RFC 8684, Appendix B.2).
+// FastOpen scripts a SYN with the TCP Fast Open option and n bytes of data. An empty cookie
+// requests a cookie. The data is before offset 0 of the application stream, from -n on,
+// because it has no DSN (RFC 8684, Appendix B.2).
 func (f *Subflow) FastOpen(at time.Duration, cookie []byte, n int) *Sent {
 	x := f.SYN(at)
 	x.cookie, x.n = append([]byte{}, cookie...), n
-	f.half[x.dir].next += x.stretch().End - 1
+	f.half[x.dir].next += x.span().End - 1
 	f.syn = n
 	return x
 }
@@ -19,7 +19,7 @@ func (f *Subflow) FastOpen(at time.Duration, cookie []byte, n int) *Sent {
 // GiveCookie makes a SYN/ACK carry a TCP Fast Open cookie.
 func (x *Sent) GiveCookie(cookie []byte) *Sent { x.cookie = cookie; return x }
 
-// Decline makes the responder take a SYN without its data, which has to be sent
+// Decline makes the responder accept the SYN without its data; the data has to be sent
 // again.
 func (x *Sent) Decline() *Sent {
 	x.declined = true

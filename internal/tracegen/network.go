@@ -9,7 +9,7 @@ import (
 // View is a place where packets are captured.
 type View uint8
 
-// The places: at either host, or half way between them.
+// The places: at either host, or half of the delay away from both.
 const (
 	HostA View = iota
 	HostB
@@ -17,13 +17,13 @@ const (
 	views
 )
 
-// Start is when a [Network] begins unless it is told otherwise; an arbitrary
-// moment with all digits of the fraction in use.
+// Start is the time 0 of a [Network] by default. It is arbitrary, with nine different
+// digits in the fraction of the second.
 var Start = time.Date(2026, time.March, 1, 12, 0, 0, 123456789, time.UTC)
 
-// Network plays the scripts of any number of sessions in the order of time
-// and shows each packet to the views that it passes. Scripts are written
-// first; [Network.Run] plays them.
+// Network plays the scripts of any number of sessions in the order of time, and shows each
+// packet to the views that it passes. Scripts are written first; then [Network.Run] plays
+// them.
 type Network struct {
 	start   int64 // nanoseconds since the epoch
 	now     time.Duration
@@ -34,8 +34,7 @@ type Network struct {
 	ran     bool
 }
 
-// NewNetwork returns a network whose time 0 is start; the zero time stands for
-// [Start].
+// NewNetwork returns a network whose time 0 is start; the zero time means [Start].
 func NewNetwork(start time.Time) *Network {
 	if start.IsZero() {
 		start = Start
@@ -43,16 +42,15 @@ func NewNetwork(start time.Time) *Network {
 	return &Network{start: start.UnixNano()}
 }
 
-// Watch calls f with each packet that passes v, in the order of time, while
-// the network runs. The packet is f's until it returns. A network that is
-// watched keeps nothing for [Network.Packets].
+// Watch calls f with each packet that passes v, in the order of time, while the network
+// runs. f must not keep the packet after it returns. A network with a watcher keeps nothing
+// for [Network.Packets].
 func (n *Network) Watch(v View, f func(*Packet)) {
 	n.sinks[v] = f
 	n.watched = true
 }
 
-// At calls f at a time of the network. f may write more of the script, for
-// that time or later.
+// At calls f at a time of the network. f may add to the script, for that time or later.
 func (n *Network) At(at time.Duration, f func()) {
 	n.queue.push(event{at: at, leg: legCall, call: f})
 }
@@ -60,7 +58,7 @@ func (n *Network) At(at time.Duration, f func()) {
 // Now returns the time that is being played.
 func (n *Network) Now() time.Duration { return n.now }
 
-// Run plays everything that was scripted.
+// Run plays everything that is scripted.
 func (n *Network) Run() {
 	n.ran = true
 	for len(n.queue.events) > 0 {
@@ -79,7 +77,7 @@ func (n *Network) Run() {
 	}
 }
 
-// show hands a packet that passes v now to who watches there.
+// show passes a packet that is at v now to the watcher of v, or keeps it.
 func (n *Network) show(v View, x *Sent, side Side) {
 	p := x.packet
 	p.Time = n.start + int64(n.now)
@@ -92,15 +90,15 @@ func (n *Network) show(v View, x *Sent, side Side) {
 	}
 }
 
-// Show makes a view see a packet, for captures of which something is missing. Such a
-// network is not run.
+// Show adds a packet to a view, for captures with missing packets. Such a network does not
+// run.
 func (n *Network) Show(v View, p Packet) {
 	n.ran = true
 	n.kept[v] = append(n.kept[v], p)
 }
 
-// Packets returns what a view saw, in the order of time. It runs the network
-// if that was not done yet.
+// Packets returns what a view saw, in the order of time. It runs the network if that has
+// not been done.
 func (n *Network) Packets(v View) []Packet {
 	if !n.ran {
 		n.Run()
@@ -108,7 +106,7 @@ func (n *Network) Packets(v View) []Packet {
 	return n.kept[v]
 }
 
-// Write writes what a view saw as a capture file.
+// Write writes what a view saw as a capture file. Errors are those of w.
 func (n *Network) Write(w io.Writer, v View, f Format) error {
 	out, err := NewWriter(w, f)
 	if err != nil {
@@ -123,7 +121,8 @@ func (n *Network) Write(w io.Writer, v View, f Format) error {
 	return out.Flush()
 }
 
-// WriteFile writes what a view saw to a file of that name.
+// WriteFile writes what a view saw to a file of that name. Errors are those of the file
+// system.
 func (n *Network) WriteFile(name string, v View, f Format) error {
 	file, err := os.Create(name)
 	if err != nil {
@@ -136,8 +135,8 @@ func (n *Network) WriteFile(name string, v View, f Format) error {
 	return file.Close()
 }
 
-// What an event is: a call, or a packet at a station of its way. Of one time
-// they are played in this order.
+// Kinds of events: a call, or a packet at one of the places on its path. Events of the same
+// time are played in this order.
 const (
 	legArrive = iota
 	legMiddle
@@ -145,18 +144,18 @@ const (
 	legSend
 )
 
-// event is something that happens at a time: a packet at a station of its
-// way, or a call.
+// event is something that happens at a time: a packet is at a place on its path, or a
+// function is called.
 type event struct {
 	at    time.Duration
-	order uint64 // events alike in time and kind happen in the order they were written
+	order uint64 // events of equal time and kind keep the order in which they were scripted
 	leg   int
 	sent  *Sent
 	call  func()
 }
 
-// before orders events by time. What arrives comes before what leaves at that
-// time, so that an answer may be scripted for the moment of the arrival.
+// before orders events by time. At equal times, arrivals come before departures, so that an
+// answer may be scripted for the time of the arrival.
 func (e *event) before(o *event) bool {
 	if e.at != o.at {
 		return e.at < o.at
@@ -167,8 +166,8 @@ func (e *event) before(o *event) bool {
 	return e.order < o.order
 }
 
-// queue is a binary heap of events. Package container/heap would box each of
-// them, which counts with millions of packets.
+// queue is a binary heap of events. Package container/heap would allocate each event, which
+// is slow with millions of packets.
 type queue struct {
 	events []event
 	pushed uint64

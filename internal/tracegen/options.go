@@ -17,7 +17,7 @@ const (
 	kindTimestamps    = 8
 )
 
-// Block is one SACK block (RFC 2018, Section 3): bytes from Left up to, not
+// block is one SACK block (RFC 2018, Section 3): the bytes from Left up to, but not
 // including, Right.
 type block struct{ Left, Right seq.Wire }
 
@@ -26,8 +26,8 @@ func appendMSS(b []byte, mss uint16) []byte {
 	return binary.BigEndian.AppendUint16(append(b, kindMSS, 4), mss)
 }
 
-// appendWScale appends a Window Scale option (RFC 7323, Section 2.2) behind
-// one NOP, as Linux aligns it.
+// appendWScale appends a Window Scale option (RFC 7323, Section 2.2) behind one NOP, with
+// the alignment of Linux.
 func appendWScale(b []byte, shift uint8) []byte {
 	return append(b, kindNOP, kindWScale, 3, shift)
 }
@@ -46,8 +46,8 @@ func AppendTimestamps(b []byte, val, ecr uint32) []byte {
 	return binary.BigEndian.AppendUint32(b, ecr)
 }
 
-// appendSACK appends a SACK option (RFC 2018, Section 3) behind two NOPs, and
-// nothing if there is no block.
+// appendSACK appends a SACK option (RFC 2018, Section 3) behind two NOPs. It appends
+// nothing if there are no blocks.
 func appendSACK(b []byte, blocks ...block) []byte {
 	if len(blocks) == 0 {
 		return b

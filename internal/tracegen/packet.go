@@ -35,8 +35,8 @@ const (
 	LinkSLL2     LinkType = 276 // Linux cooked v2
 )
 
-// Side says how a packet passed the host that captured it. Linux cooked
-// headers carry it.
+// Side says whether the capturing host sent or received the packet. Linux cooked headers
+// have it.
 type Side uint8
 
 // The packet types of a Linux cooked header.
@@ -55,19 +55,18 @@ type Packet struct {
 	IPID     uint16 // IPv4 identification
 	Side     Side
 
-	// Options are the TCP options. Padding to a multiple of four bytes is
-	// added; more than 40 bytes do not fit a header and are a mistake of
-	// the caller that AppendFrame panics on.
+	// Options are the TCP options. AppendFrame pads them to a multiple of four bytes. More
+	// than 40 bytes do not fit into a header: then AppendFrame panics.
 	Options []byte
 
-	// Payload is what stands in the packet, PayloadLen the payload's length
-	// on the wire where that is more: what lies behind is as if cut off by a
-	// snapshot length. Without all of the payload the TCP checksum is 0.
+	// Payload is what the packet has of its payload. PayloadLen is the length of the
+	// payload on the wire, if that is more: the rest is missing, as if a snapshot length
+	// had cut it off. The TCP checksum is 0 if payload is missing.
 	Payload    []byte
 	PayloadLen int
 }
 
-// WirePayload returns the bytes of payload on the wire.
+// WirePayload returns the length of the payload on the wire, bytes.
 func (p *Packet) WirePayload() int { return max(p.PayloadLen, len(p.Payload)) }
 
 const (
@@ -77,8 +76,8 @@ const (
 	hopLimit    = 64
 )
 
-// AppendFrame appends the packet with its link-layer header and returns the
-// result and the length of the frame on the wire in bytes.
+// AppendFrame appends the packet with its link-layer header. It returns the result, and the
+// length of the frame on the wire in bytes.
 func (p *Packet) AppendFrame(b []byte, link LinkType) (frame []byte, wire int) {
 	start := len(b)
 	b = p.appendLink(b, link)
@@ -121,9 +120,9 @@ func (p *Packet) appendLink(b []byte, link LinkType) []byte {
 	return b
 }
 
-// appendIPv4 appends a header for a TCP segment of the given length. A packet
-// that its 16-bit length cannot hold gets 0, as Linux writes it for the
-// super-segments that the card cuts up.
+// appendIPv4 appends a header for a TCP segment of that length. If the 16-bit total length
+// cannot hold it, the field is 0, as Linux writes it for segments that the network card
+// divides (TSO).
 func (p *Packet) appendIPv4(b []byte, segment int) []byte {
 	total := 20 + segment
 	if total > 0xffff {
@@ -180,8 +179,8 @@ func (p *Packet) pseudo(segment int) uint32 {
 	return s
 }
 
-// sum adds the 16-bit words of b to s (RFC 1071). It holds for any packet:
-// 2^16 words of 2^16 would be needed to overflow.
+// sum adds the 16-bit words of b to s (RFC 1071). It cannot overflow for any packet: that
+// would need 2^16 words.
 func sum(s uint32, b []byte) uint32 {
 	for ; len(b) > 1; b = b[2:] {
 		s += uint32(b[0])<<8 | uint32(b[1])

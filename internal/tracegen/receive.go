@@ -7,14 +7,14 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// maxBlocks is how many SACK blocks a header can hold (RFC 2018, Section 3).
+// maxBlocks is the largest number of SACK blocks in a header (RFC 2018, Section 3).
 const maxBlocks = 4
 
-// delayedAck is how long a host that acknowledges by itself waits for more
-// segments: the minimum of Linux.
+// delayedAck is how long a host with Config.AckEvery waits for more segments: the minimum
+// of Linux.
 const delayedAck = 40 * time.Millisecond
 
-// arrive lets the receiver take the packet in and acknowledge it.
+// arrive makes the receiver take the packet and acknowledge it.
 func (x *Sent) arrive(n *Network) {
 	_, to := x.sides()
 	if x.spoil {
@@ -25,14 +25,14 @@ func (x *Sent) arrive(n *Network) {
 		return
 	}
 	h := &x.sub.half[x.dir]
-	r := x.stretch()
+	r := x.span()
 	if x.declined {
 		r.End = r.Start + 1
 	}
-	// RFC 7323, Section 4.3: the timestamp to echo is that of the segment
-	// which the last acknowledgment sent asked for.
+	// RFC 7323, Section 4.3: TSecr is the timestamp of the segment at which the last
+	// acknowledgment sent pointed.
 	if r.Start <= h.acked && !x.sub.session.cfg.NoTimestamps {
-		h.tsEcho = max(h.tsEcho, x.stamp())
+		h.tsEcho = max(h.tsEcho, x.timestamp())
 	}
 	x.takeData()
 	if r.Empty() {
@@ -59,7 +59,7 @@ func spoilt(b []byte) []byte {
 	return out
 }
 
-// takeData adds what the packet maps to the receiver's data.
+// takeData adds the data that the packet maps to the receiver's data.
 func (x *Sent) takeData() {
 	m := x.mapping
 	if m == nil || x.spoilt && m.form == formDSS && x.sub.session.cfg.Checksum {
@@ -74,8 +74,8 @@ func (x *Sent) takeData() {
 	got.Add(seq.Range[seq.DSN]{Start: start, End: end})
 }
 
-// note keeps the order in which data arrived above a gap: the first SACK block
-// is the one that holds the latest segment (RFC 2018, Section 4).
+// note records the order in which data arrived above a gap: the first SACK block has to
+// contain the latest segment (RFC 2018, Section 4).
 func (h *half) note(at seq.SSN, gap bool) {
 	if !gap {
 		return
@@ -84,7 +84,8 @@ func (h *half) note(at seq.SSN, gap bool) {
 	h.recent = h.recent[:min(len(h.recent), 4*maxBlocks)]
 }
 
-// blocks returns up to n SACK blocks, a DSACK first, and forgets the DSACK.
+// blocks returns up to n SACK blocks, a DSACK block first (RFC 2883), and deletes the
+// DSACK.
 func (h *half) blocks(isn seq.Wire, n int) (out []block) {
 	block := func(r seq.Range[seq.SSN]) block {
 		return block{isn + seq.Wire(r.Start), isn + seq.Wire(r.End)}
@@ -110,7 +111,7 @@ func (h *half) blocks(isn seq.Wire, n int) (out []block) {
 	return out
 }
 
-// answer acknowledges what arrived in direction d as Config.AckEvery says.
+// answer acknowledges what arrived in direction d, when Config.AckEvery says so.
 func (f *Subflow) answer(d Dir, now bool) {
 	every, h, at := f.session.cfg.AckEvery, &f.half[d], f.session.net.now
 	switch {

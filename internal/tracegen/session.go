@@ -8,8 +8,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Dir is a direction: from host A, which opened the connection, to host B or
-// back.
+// Dir is a direction: A2B from host A, which opened the connection, to host B, or B2A back.
 type Dir uint8
 
 // The directions.
@@ -24,14 +23,13 @@ func (d Dir) Opposite() Dir { return 1 - d }
 // String returns "a2b" or "b2a".
 func (d Dir) String() string { return [2]string{"a2b", "b2a"}[d] }
 
-// Config is what holds for a whole session. Pairs are indexed by direction or
-// by host, A first.
+// Config has the properties of a whole session. Pairs are indexed by direction or by host,
+// A first.
 type Config struct {
 	Version uint8     // 0 (RFC 6824) or 1 (RFC 8684)
-	Keys    [2]uint64 // 0 stands for a fixed key of each host
-	// IDSN overrides the initial data sequence numbers that follow from the
-	// keys. A capture with the handshake then contradicts itself; it is for
-	// those that begin later.
+	Keys    [2]uint64 // 0 means a fixed key for each host
+	// IDSN overrides the initial data sequence numbers that the keys give. A capture with
+	// the handshake would contradict itself; so use it only for captures that begin later.
 	IDSN     [2]uint64
 	Plain    bool // plain TCP: no MPTCP option at all
 	Checksum bool // DSS checksums required by both hosts
@@ -39,21 +37,21 @@ type Config struct {
 	DataAck4 bool // DATA_ACKs of 4 bytes
 	// DataSeqOnly leaves the DATA_ACK out of segments that carry a mapping.
 	DataSeqOnly bool
-	// SSNFromISN makes DSS options count subflow sequence numbers from the initial
-	// sequence number also where the SYN carries data. Linux counts from behind it.
+	// SSNFromISN makes DSS options count subflow sequence numbers from the initial sequence
+	// number even if the SYN carries data. Linux counts from the end of that data.
 	SSNFromISN   bool
 	NoTimestamps bool
 	NoSACK       bool
-	// AckEvery makes a host acknowledge each that many segments by itself,
-	// and at once what arrives out of order or again; fewer are acknowledged
-	// 40 ms later. 0 leaves acknowledgments to the script.
+	// AckEvery makes a host acknowledge by itself: each time that so many segments have
+	// arrived, and at once what arrives out of order or again. Fewer segments are
+	// acknowledged 40 ms later. With 0 only the script acknowledges.
 	AckEvery int
-	// HeaderOnly keeps so many bytes of each payload; 0 keeps all. It saves
-	// time where the capture is cut anyway.
+	// HeaderOnly keeps so many bytes of each payload; 0 keeps all. It saves time if the
+	// capture is cut anyway.
 	HeaderOnly int
 }
 
-// The keys of hosts that are given none.
+// The keys of hosts by default.
 const (
 	DefaultKeyA = 0x0123456789abcdef
 	defaultKeyB = 0xfedcba9876543210
@@ -62,10 +60,10 @@ const (
 // dataSpace is one direction of a connection's data sequence space.
 type dataSpace struct {
 	idsn uint64
-	got  seq.Set[seq.DSN] // what the receiver has; the IDSN itself counts
+	got  seq.Set[seq.DSN] // what the receiver has; the IDSN itself counts as received
 }
 
-// dsn returns the number on the wire of a position.
+// dsn returns the data sequence number on the wire of a position.
 func (d *dataSpace) dsn(at seq.DSN) uint64 { return d.idsn + uint64(at) }
 
 // Session is a scripted connection.
@@ -102,34 +100,33 @@ func (s *Session) Network() *Network { return s.net }
 // Key returns the key of the host that sends in direction d.
 func (s *Session) Key(d Dir) uint64 { return s.keys[d] }
 
-// Token returns the token that the host which sends in direction d is known
-// by.
+// Token returns the token of the host that sends in direction d.
 func (s *Session) Token(d Dir) uint32 { return mptcp.Token(s.cfg.Version, s.keys[d]) }
 
 // IDSN returns the initial data sequence number of direction d.
 func (s *Session) IDSN(d Dir) uint64 { return s.data[d].idsn }
 
-// DSN returns the data sequence number of an offset in the application stream
-// of direction d: the first byte stands at IDSN + 1 (RFC 8684, Section 3.1).
+// DSN returns the data sequence number of an offset in the application stream of direction
+// d. The first byte has IDSN + 1 (RFC 8684, Section 3.1).
 func (s *Session) DSN(d Dir, offset int64) uint64 { return s.data[d].dsn(seq.DSN(offset + 1)) }
 
 // Packets returns what a view of the session's network saw.
 func (s *Session) Packets(v View) []Packet { return s.net.Packets(v) }
 
-// Path is what a subflow is and runs over. Pairs are indexed by direction or
+// Path has the properties of a subflow and of its path. Pairs are indexed by direction or
 // by host, A first.
 type Path struct {
 	A, B  netip.AddrPort
 	ISN   [2]seq.Wire
-	Delay [2]time.Duration // one way; 0 stands for 10 ms
+	Delay [2]time.Duration // one-way delay; 0 means 10 ms
 	Nonce [2]uint32        // of MP_JOIN
 	ID    [2]uint8         // address ids in MP_JOIN
 	// FromB makes host B open the subflow.
 	FromB  bool
 	Backup bool   // B flag of both hosts in MP_JOIN
-	WScale uint8  // of both hosts; 0 stands for 7
-	Window uint32 // bytes offered by both hosts; 0 stands for 1 MiB
-	MSS    uint16 // 0 stands for 1460
+	WScale uint8  // window scale of both hosts; 0 means 7
+	Window uint32 // receive window of both hosts, bytes; 0 means 1 MiB
+	MSS    uint16 // bytes; 0 means 1460
 }
 
 // Subflow is one TCP connection of a session.
@@ -139,17 +136,17 @@ type Subflow struct {
 	first   bool
 	half    [2]half
 	ipid    [2]uint16
-	syn     int // bytes of data in the SYN that the responder takes
+	syn     int // bytes of data in the SYN that the responder accepts
 }
 
-// half is one direction of a subflow: what its sender has given out and what
-// its receiver has seen. Positions count from the initial sequence number.
+// half is one direction of a subflow: what its sender has used and what its receiver has
+// received. Positions count from the initial sequence number.
 type half struct {
-	next seq.SSN // first position not given out by the script
-	sent seq.SSN // first position that has not left yet
+	next seq.SSN // first position that the script has not used
+	sent seq.SSN // first position that is not sent yet
 
 	got     seq.Set[seq.SSN]
-	recent  []seq.SSN // positions that arrived out of order, latest first, at most 4
+	recent  []seq.SSN // positions that arrived out of order, latest first, at most 4 * maxBlocks
 	again   seq.Range[seq.SSN]
 	unacked int // segments that arrived and wait for an acknowledgment
 	acked   seq.SSN
@@ -159,7 +156,7 @@ type half struct {
 // cumulative returns the first position that has not arrived.
 func (h *half) cumulative() seq.SSN { return h.got.FirstGap(0) }
 
-// Subflow adds a subflow. The first is the initial one, the others join.
+// Subflow adds a subflow. The first one is the initial subflow, the others join.
 func (s *Session) Subflow(p Path) *Subflow {
 	for d := range p.Delay {
 		if p.Delay[d] == 0 {
@@ -181,11 +178,11 @@ func (s *Session) Subflow(p Path) *Subflow {
 	return f
 }
 
-// Path returns what the subflow was made from, with the defaults filled in.
+// Path returns the path of the subflow, with the defaults filled in.
 func (f *Subflow) Path() Path { return f.path }
 
-// Assume makes both hosts hold the subflow for established without a
-// handshake, for captures that begin in the middle.
+// Assume makes both hosts consider the subflow established without a handshake, for
+// captures that begin later.
 func (f *Subflow) Assume() {
 	for d := range f.half {
 		f.half[d].got.Add(seq.Range[seq.SSN]{Start: 0, End: 1})
@@ -193,7 +190,7 @@ func (f *Subflow) Assume() {
 	}
 }
 
-// opener returns the direction of the subflow's first SYN.
+// opener returns the direction of the first SYN of the subflow.
 func (f *Subflow) opener() Dir {
 	if f.path.FromB {
 		return B2A

@@ -12,19 +12,18 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// Format says what kind of capture file to write. The zero value is what
-// tcpdump writes on this kind of machine: classic pcap, Ethernet, little
-// endian, microseconds, nothing cut.
+// Format says what kind of capture file to write. The zero value is classic pcap as tcpdump
+// writes it on a little-endian machine: Ethernet, microseconds, nothing cut.
 type Format struct {
 	PcapNG     bool // pcapng; always little endian and nanoseconds
 	Nanosecond bool
 	BigEndian  bool
-	SnapLen    int      // bytes kept of each frame; 0 keeps all
-	Link       LinkType // 0 stands for Ethernet; for NULL set Null
+	SnapLen    int      // bytes that are kept of each frame; 0 keeps all
+	Link       LinkType // 0 means Ethernet; for link type NULL set Null
 	Null       bool     // link type NULL
 }
 
-// noLimit is the snapshot length that tcpdump writes when it cuts nothing.
+// noLimit is the snapshot length that tcpdump writes if it cuts nothing.
 const noLimit = 262144
 
 func (f Format) link() LinkType {
@@ -74,7 +73,7 @@ func NewWriter(w io.Writer, f Format) (*Writer, error) {
 	return wr, err
 }
 
-// header returns the 24 bytes at the head of a classic pcap file
+// header returns the 24 bytes of the file header of a classic pcap file
 // (draft-ietf-opsawg-pcap, Section 4).
 func (w *Writer) header() []byte {
 	magic := uint32(0xa1b2c3d4)
@@ -90,15 +89,16 @@ func (w *Writer) header() []byte {
 	return w.order.AppendUint32(b, uint32(w.format.link()))
 }
 
-// Write writes one packet, cut to the snapshot length.
+// Write writes one packet, cut to the snapshot length. Errors are those of the writer given
+// to [NewWriter].
 func (w *Writer) Write(p *Packet) error {
 	frame, wire := p.AppendFrame(w.frame[:0], w.format.link())
 	w.frame = frame
 	return w.writeFrame(p.Time, frame, wire)
 }
 
-// WriteFrame writes a frame made elsewhere, captured at a time (nanoseconds
-// since the epoch), with its length on the wire in bytes.
+// writeFrame writes a frame captured at time t, ns since the epoch. wire is its length on
+// the wire, bytes; it must not be less than that of the frame.
 func (w *Writer) writeFrame(t int64, frame []byte, wire int) error {
 	if wire < len(frame) {
 		return fmt.Errorf("tracegen: frame of %d bytes is longer than its wire length %d", len(frame), wire)
@@ -122,7 +122,7 @@ func (w *Writer) writeFrame(t int64, frame []byte, wire int) error {
 	return err
 }
 
-// Flush writes what is buffered. It must be called after the last packet.
+// Flush writes what is buffered. Call it after the last packet.
 func (w *Writer) Flush() error {
 	if w.ng != nil {
 		if err := w.ng.Flush(); err != nil {

@@ -1,3 +1,3 @@
-// Package xplot reads xplot files, for tests of the files that this program and
-// others write.
+// Package xplot reads xplot files. Tests use it for the files of this program and of
+// others.
 package xplot

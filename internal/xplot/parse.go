@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// Plot is an xplot file. Its coordinates are kept as they are written, for a
-// time needs more digits than a float64 has; [Object.Values] makes numbers of
-// them.
+// Plot is an xplot file. Coordinates are kept as text, because a time needs more digits
+// than a float64 has; [Object.Values] converts them.
 type Plot struct {
 	X, Y           string // types of the axes
 	Title          string
@@ -20,15 +19,16 @@ type Plot struct {
 	Objects        []Object
 }
 
-// Object is one thing that is drawn.
+// Object is one object that is drawn.
 type Object struct {
-	Kind   string   // as in line, dot, atext
+	Kind   string   // xplot's word for it, such as line, dot, atext
 	At     []string // x and y of its one or two points
-	Colour string   // its own, or the one that was set last; "" for the default
-	Text   string   // of the kinds that end in text
+	Colour string   // its own colour, or the colour that was set last; "" for the default
+	Text   string   // text of the kinds that end in "text"
 }
 
-// Values returns the coordinates as numbers.
+// Values returns the coordinates as numbers. The error names a coordinate that is no
+// number.
 func (o *Object) Values() ([]float64, error) {
 	out := make([]float64, len(o.At))
 	for i, v := range o.At {
@@ -43,13 +43,13 @@ func (o *Object) Values() ([]float64, error) {
 // maxLine bounds a line of a file, in bytes.
 const maxLine = 1 << 16
 
-// axisTypes are xplot's types of an axis.
+// axisTypes are the types of an axis in xplot.
 var axisTypes = []string{"timeval", "dtime", "double", "signed", "unsigned"}
 
-// colours are the names that xplot knows; it also takes numbers.
+// colours are the names of colours in xplot; it also accepts numbers.
 var colours = []string{"white", "green", "red", "blue", "yellow", "purple", "orange", "magenta", "pink", "window"}
 
-// points gives each kind of object the number of its points.
+// points has the number of points of each kind of object.
 var points = map[string]int{
 	"dot": 1, "x": 1, "plus": 1, "box": 1, "diamond": 1, "invisible": 1, "line": 2, "dline": 2,
 	"uarrow": 1, "darrow": 1, "larrow": 1, "rarrow": 1,
@@ -57,9 +57,9 @@ var points = map[string]int{
 	"atext": 1, "btext": 1, "ltext": 1, "rtext": 1, "ctext": 1, "text": 1,
 }
 
-// Parse reads an xplot file as tcptrace, mptcptrace and mptcpplot write
-// them, and holds it against xplot's grammar: two axis types, titles in any
-// place, objects, colours, and nothing behind "go".
+// Parse reads an xplot file as tcptrace, mptcptrace and mptcpplot write it, up to the line
+// "go". It checks xplot's grammar: two axis types first, then titles, objects and colours
+// in any order. Errors name the line.
 func Parse(r io.Reader) (*Plot, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
@@ -99,7 +99,7 @@ func (p *parser) next() bool {
 	return true
 }
 
-// below returns the line that follows a word like title.
+// below returns the line behind the current one, which is the text of a word such as title.
 func (p *parser) below() (string, error) {
 	word := p.words[0]
 	if !p.next() {
@@ -108,7 +108,7 @@ func (p *parser) below() (string, error) {
 	return p.in.Text(), nil
 }
 
-// take takes the line that was read; done says that the file ends with it.
+// take interprets the line that was read; done means that it ends the plot.
 func (p *parser) take() (done bool, err error) {
 	if len(p.words) == 0 {
 		return false, nil
@@ -133,7 +133,7 @@ func (p *parser) take() (done bool, err error) {
 	return false, err
 }
 
-// axes takes the line with the types of the axes.
+// axes interprets the line with the types of the axes.
 func (p *parser) axes() error {
 	if len(p.words) != 2 || !slices.Contains(axisTypes, p.words[0]) || !slices.Contains(axisTypes, p.words[1]) {
 		return fmt.Errorf("%q: want the types of two axes, of %s", p.in.Text(), strings.Join(axisTypes, ", "))
@@ -148,7 +148,7 @@ func isColour(word string) bool {
 	return err == nil || slices.Contains(colours, word)
 }
 
-// object takes an object with its colour and text.
+// object interprets an object with its colour and text.
 func (p *parser) object() error {
 	kind := p.words[0]
 	n, ok := points[kind]
