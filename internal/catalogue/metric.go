@@ -77,6 +77,26 @@ type Metric struct {
 	Family     Families          `json:"family"`  // which --metrics computes it, "basic" where any does
 	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--regret"; empty for none
 	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for a metric
+	Form       Form              `json:"-"`       // type of its field in the report, which is made from this row; empty where package report declares the field
+	Timed      bool              `json:"-"`       // whether it depends on times although its unit is neither ms nor Mbit/s
+}
+
+// Form is the type of a field of the report that is made from a row.
+type Form string
+
+// The forms.
+const (
+	Distribution Form = "Stat"    // mean, extremes and percentiles of values
+	Number       Form = "float64" // one number
+	Count        Form = "int64"   // one whole number
+)
+
+// AtReceiverOnly reports whether only a capture at the receiver of the data shows m.
+func (m *Metric) AtReceiverOnly() bool { return m.Evidence.Sender == "" && m.Evidence.Receiver != "" }
+
+// DependsOnTimes reports whether m is unknown where times cannot be compared.
+func (m *Metric) DependsOnTimes() bool {
+	return m.Timed || strings.HasSuffix(m.JSON, "_ms") || strings.HasSuffix(m.JSON, "_mbps")
 }
 
 // The usual levels, and the evidence of metrics that every capture shows.

@@ -94,7 +94,7 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	}
 	v.Evidence = append(v.Evidence, number("receive window that the paths need, their highest rates times the longest round trip", n.bytes, "bytes"))
 	receiver, offered := j.host(sender.Other()), 0.0
-	if r := j.dir(sender).Rwnd; r != nil {
+	if r := j.dir(sender).RwndBytes; r != nil {
 		offered = r.Max
 		v.Evidence = append(v.Evidence, number("largest window offered", offered, "bytes"))
 	}

@@ -104,7 +104,7 @@ func TestCutMappings(t *testing.T) {
 		for name, has := range map[string]bool{
 			"goodput_mbps": d.Goodput != nil, "overhead_percent_of_data": d.Overhead != nil, "reinjected_bytes": d.ReinjectedBytes != nil,
 			"protocol_delay_ms": d.ProtocolDelay != nil, "dsn_offset_bytes": d.DSNOffset != nil, "out_of_order": d.OutOfOrder != nil,
-			"rwnd_free_bytes": d.RwndFree != nil, "aggregation_benefit": d.AggregationBenefit != nil,
+			"rwnd_free_bytes": d.RwndFreeBytes != nil, "aggregation_benefit": d.AggregationBenefit != nil,
 		} {
 			why, _ := d.Unavailable.Of(name)
 			if has != known || !known && !strings.HasPrefix(why, "options_cut: ") {

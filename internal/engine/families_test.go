@@ -168,8 +168,11 @@ func (c *familyChecker) fields(path string, want, got reflect.Value) {
 	if f := got.FieldByName("Unavailable"); f.IsValid() {
 		reasons, before = f.Interface().(report.Reasons), want.FieldByName("Unavailable").Interface().(report.Reasons)
 	}
-	for i := range t.NumField() {
-		name := report.JSONName(t.Field(i))
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue // its fields follow
+		}
+		name, want, got := report.JSONName(f), want.FieldByIndex(f.Index), got.FieldByIndex(f.Index)
 		why, reasoned := reasons.Of(name)
 		was, _ := before.Of(name)
 		switch {
@@ -178,9 +181,9 @@ func (c *familyChecker) fields(path string, want, got reflect.Value) {
 			if why != was {
 				c.t.Errorf("%s.%s: unavailable says %q, want %q", path, name, why, was)
 			}
-			c.same(path+"."+name, want.Field(i), got.Field(i))
-		case !got.Field(i).IsNil() || !reasoned || why != catalogue.Unasked:
-			c.t.Errorf("%s.%s is null: %v, as %q", path, name, got.Field(i).IsNil(), why)
+			c.same(path+"."+name, want, got)
+		case !got.IsNil() || !reasoned || why != catalogue.Unasked:
+			c.t.Errorf("%s.%s is null: %v, as %q", path, name, got.IsNil(), why)
 		default:
 			c.absent++
 		}

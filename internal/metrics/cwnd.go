@@ -25,13 +25,13 @@ var (
 
 var cwndRows = []catalogue.Metric{
 	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Timed: true, Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Congestion window as far as it shows: the largest number of bytes in flight in each round of one smoothed round-trip time.",
 		Formula:    "a round begins with a data packet: the first behind the first round-trip sample, then the first at or behind the end of the round before; it lasts as long as srtt is at its beginning; time between rounds is in none. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
 	},
 	{
-		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Timed: true, Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "The same in segments.", Formula: "cwnd_estimate_bytes / (MSS option of the peer - option bytes of the latest data packet)",
 		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 	},
@@ -42,7 +42,7 @@ var cwndRows = []catalogue.Metric{
 		Caveats: "A round without a round-trip sample, in which all that was acknowledged had been sent twice, has none.",
 	},
 	{
-		Name: "cwnd_decisions", JSON: "cwnd_decisions", Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
+		Name: "cwnd_decisions", JSON: "cwnd_decisions", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
 		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it.",
 		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before; the first decision follows the second estimate from there. " +

@@ -41,7 +41,7 @@ var lossRows = []catalogue.Metric{
 		Caveats: "At the receiver only duplicates count.",
 	},
 	{
-		Name: "retransmission_kinds", JSON: "retransmission_kinds", Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Name: "retransmission_kinds", JSON: "retransmission_kinds", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Segments sent again, retransmitted_segments and hole_fills together, by cause: fast, timeout, tail probe, unknown; and, whatever the cause, those that were not needed.",
 		Formula:    "fast: later data was SACKed, or sent later and acknowledged (RACK), or three duplicate ACKs, or during a recovery that these began a partial ACK; timeout: after 0.8 (SRTT + 200 ms) without progress and none of these signs, or at SND.UNA 0.8 RTO after an earlier copy, and what is sent again until all that was then in flight is acknowledged; tail probe: the last segment, before that; unknown: the rest",
 		Source:     "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},

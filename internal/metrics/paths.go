@@ -30,7 +30,7 @@ var pathRows = []catalogue.Metric{
 		Caveats: "An estimate takes both directions of a path for equally long and includes the delay of the acknowledgment; two captures see the arrivals. `undecided_bytes` are those whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
 	},
 	{
-		Name: "aggregation_benefit", JSON: "aggregation_benefit", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
+		Name: "aggregation_benefit", JSON: "aggregation_benefit", Timed: true, Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
 		Definition: "How many times the data of its best path the connection carried.",
 		Formula:    "goodput of the connection / goodput of its best path, both over the active time of the connection, which cancels: bytes / max of paths[].first_bytes", Source: "this program", Evidence: catalogue.Everywhere,
 		Caveats: "1 where one path carried all. A path may have several subflows: see `paths`. It does not say what the best path would have achieved alone, and is not the aggregation benefit of the literature (Kaspar, 2012; Paasch, Ferlin, Alay and Bonaventure, 2014), (G - Cmax) / (sum C - Cmax) of goodputs, which takes runs of each path alone: `compare --single` gives that one.",

@@ -22,7 +22,7 @@ var regretUnit = &unit{
 
 var regretRows = []catalogue.Metric{
 	{
-		Name: "scheduler_regret", JSON: "scheduler_regret", Also: []string{"regret"}, Figures: map[string]string{"regret": "lost_ms.avg"},
+		Name: "scheduler_regret", JSON: "scheduler_regret", Timed: true, Also: []string{"regret"}, Figures: map[string]string{"regret": "lost_ms.avg"},
 		Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "What the choices of the scheduler cost: per chunk, by how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first, by what the sender knew when it sent the chunk; and how many chunks left on a path that was the worse choice.",
 		Formula: "E_j = srtt_j max(1, (F_j + n) / W_j), n: bytes of the chunk, W_j: the most bytes in flight on path j in the latest one to two srtt_j, at least an initial window (RFC 6928), F_j: bytes in flight on path j if each chunk so far had left on the best path, W_j / srtt_j of it is acknowledged at a time. This is ECF's (1 + k / cwnd) RTT, k: the bytes that exceed the window. " +

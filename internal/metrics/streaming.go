@@ -32,7 +32,7 @@ var streamingUnit = &unit{
 
 var streamingRows = []catalogue.Metric{
 	{
-		Name: "streaming", JSON: "streaming", Also: []string{"startup delay", "stalls", "rebuffering ratio"},
+		Name: "streaming", JSON: "streaming", Timed: true, Also: []string{"startup delay", "stalls", "rebuffering ratio"},
 		Figures: map[string]string{"startup delay": "startup_ms", "stalls": "stalls", "rebuffering ratio": "stalled_percent"},
 		Unit:    catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "What a player would have shown that uses up the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks past their deadline; and how long the messages took that the application wrote.",

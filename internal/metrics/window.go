@@ -25,19 +25,19 @@ var (
 
 var windowRows = []catalogue.Metric{
 	{
-		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
+		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
 		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "Needs the handshake of the subflow, for the scale.",
 	},
 	{
-		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
+		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "What of the window the sender had not used.",
 		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
 		Caveats: "Away from the sender what is on its way counts as unused.",
 	},
 	{
-		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
+		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
 		Definition: "Time in which nothing of the window was left, from the data that used it up to the packet that opened it.",
 		Formula:    "time with rwnd_free <= 0", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
 		Caveats: "A sender that waits for room for a whole segment is limited earlier. It ends with a fallback, behind which no DATA_ACK says what is left. A summary tells it from 1 % of the connection's time, or a second, on.",
@@ -113,7 +113,7 @@ func (w *Window) close(at int64) {
 func (*Window) reportConnection(v *view, out *report.ConnDir) {
 	w, why := v.dir().Window(), v.windowReason()
 	if why == "" {
-		out.Rwnd = v.Stat("rwnd_bytes", &w.Rwnd, report.Observed, noWindow)
+		v.distribution(out, "rwnd_bytes", &w.Rwnd, report.Observed, noWindow)
 	} else {
 		v.Set("rwnd_bytes", why)
 	}
@@ -121,5 +121,6 @@ func (*Window) reportConnection(v *view, out *report.ConnDir) {
 		v.SetAll(why, "rwnd_free_bytes", "rwnd_limited_ms")
 		return
 	}
-	out.RwndFree, out.RwndLimited = v.Stat("rwnd_free_bytes", &w.Free, report.Observed, noWindow), v.Float(ms(w.Limited))
+	v.distribution(out, "rwnd_free_bytes", &w.Free, report.Observed, noWindow)
+	v.number(out, "rwnd_limited_ms", ms(w.Limited))
 }

@@ -131,8 +131,8 @@ func direction(d *report.ConnDir, duration float64) string {
 	if d.HoLBlocking != nil {
 		text += fmt.Sprintf(", head-of-line blocking %s ms (max %s)", digits(d.HoLBlocking.Avg), digits(d.HoLBlocking.Max))
 	}
-	if n := d.RwndLimited; n != nil && *n > 0 && (*n >= leastLimited*1e3*duration || *n >= longLimited) {
-		text += fmt.Sprintf(", receive window used up for %s ms", digits(*d.RwndLimited))
+	if n := d.RwndLimitedMS; n != nil && *n > 0 && (*n >= leastLimited*1e3*duration || *n >= longLimited) {
+		text += fmt.Sprintf(", receive window used up for %s ms", digits(*d.RwndLimitedMS))
 	}
 	if d.OutOfOrder != nil && d.OutOfOrder.Ratio >= leastOrder {
 		text += fmt.Sprintf(", %.1f%% out of order", 100*d.OutOfOrder.Ratio)

@@ -105,8 +105,8 @@ type SubDir struct {
 	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
 	// What a throughput-based congestion control would have decided.
 	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
-	// Rate at which data arrives, in rounds of one SRTT, averaged and smoothed as MPTCP-rec does, Mbit/s; receiver vantage only.
-	DSR *Stat `json:"dsr_mbps"`
+	// Figures whose fields are made from the rows of their metrics.
+	SubDirFigures
 
 	// One-way delay of each packet with payload, a super-segment weighed by its segments, ms; of packets without payload where no other arrived; two captures only.
 	OWD *Stat `json:"owd_ms"`
@@ -183,12 +183,8 @@ type ConnDir struct {
 	// Gaps between the last progress on a path that died and the first on another.
 	Handovers *List[Handover] `json:"handovers"`
 
-	// Window that the receiver of this direction offers: packets with a DATA_ACK, SYNs excluded (RFC 8684, Section 3.3.5), bytes.
-	Rwnd *Stat `json:"rwnd_bytes"`
-	// Right edge of that window less the highest data sequence number sent, bytes.
-	RwndFree *Stat `json:"rwnd_free_bytes"`
-	// Time during which that window was used up, ms.
-	RwndLimited *float64 `json:"rwnd_limited_ms"`
+	// Figures whose fields are made from the rows of their metrics.
+	ConnDirFigures
 	// Window less its mean so far, as a part of the span between its extremes so far.
 	AwndDelta *Stat `json:"awnd_delta"`
 	// Spells in which that was negative and fell: the receive buffer fills up.

@@ -86,6 +86,7 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 	out.HoLDegree, out.HoLBlocking, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLBlocking, there.HoLDegreeAllPaths
 	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
 	out.RecPathList, out.Streaming = there.RecPathList, there.Streaming
+	fromReceiver(&out.ConnDirFigures, &there.ConnDirFigures, w, there.Unavailable)
 	for _, name := range receiverMetrics {
 		w.Follow(name, there.Unavailable)
 	}

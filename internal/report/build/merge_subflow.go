@@ -27,8 +27,7 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Si
 		out.HoLWait = there.HoLWait
 		w.Settle("hol_wait_ms", false, "")
 	}
-	out.DSR = there.DSR
-	w.Follow("dsr_mbps", there.Unavailable)
+	fromReceiver(&out.SubDirFigures, &there.SubDirFigures, w, there.Unavailable)
 	m.matched(out, f, from)
 	out.HoleFills = there.HoleFills // must come last: hole fills at the sender are losses before its capture
 	w.Follow("hole_fills", there.Unavailable)

@@ -3,42 +3,36 @@ package build
 import (
 	"reflect"
 	"slices"
-	"strings"
+	"sync"
 
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
-// timedMetrics are the metrics that compare times although their unit is not a time.
-// They depend on rounds, on weights by time, or on what happened first.
-var timedMetrics = []string{
-	"cwnd_estimate_bytes", "cwnd_estimate_mss", "cwnd_decisions", "retransmission_kinds",
-	"hol_queue_bytes", "hol_queue_segments", "handovers", "rb2loc", "rec_path_list", "aggregation_benefit",
-	"streaming", "scheduler_regret",
-}
-
-// timed returns the fields of a structure that are null where times cannot be
-// compared, by their JSON names.
-func timed(t reflect.Type) map[string]int {
-	out := map[string]int{}
-	for i := range t.NumField() {
-		name := t.Field(i).Tag.Get("json")
-		byUnit := strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "_mbps")
-		if byUnit && t.Field(i).Type.Kind() == reflect.Pointer || slices.Contains(timedMetrics, name) {
-			out[name] = i
+// timed returns the fields of a part of a report that are null where times cannot be
+// compared: name in JSON -> index of the field.
+func timed(t reflect.Type) map[string][]int {
+	rows, out := metrics.Table(), map[string][]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		name := report.JSONName(f)
+		if slices.ContainsFunc(rows, func(m catalogue.Metric) bool { return m.JSON == name && m.DependsOnTimes() }) {
+			out[name] = f.Index
 		}
 	}
 	return out
 }
 
+// The results of timed, made at the first use.
 var (
-	timedSubDir  = timed(reflect.TypeFor[report.SubDir]())
-	timedConnDir = timed(reflect.TypeFor[report.ConnDir]())
+	timedSubDir  = sync.OnceValue(func() map[string][]int { return timed(reflect.TypeFor[report.SubDir]()) })
+	timedConnDir = sync.OnceValue(func() map[string][]int { return timed(reflect.TypeFor[report.ConnDir]()) })
 )
 
 // withoutTimed sets fields that have a value to null, with the reason.
-func withoutTimed(of reflect.Value, fields map[string]int, w *report.Reasons, why string) {
-	for name, i := range fields {
-		if f := of.Field(i); !f.IsNil() {
+func withoutTimed(of reflect.Value, fields map[string][]int, w *report.Reasons, why string) {
+	for name, index := range fields {
+		if f := of.FieldByIndex(index); !f.IsNil() {
 			f.SetZero()
 			w.Settle(name, true, why)
 		}
@@ -51,7 +45,7 @@ func subDirWithoutTimes(d *report.SubDir, why string) {
 	if d == nil {
 		return
 	}
-	withoutTimed(reflect.ValueOf(d).Elem(), timedSubDir, &d.Unavailable, why)
+	withoutTimed(reflect.ValueOf(d).Elem(), timedSubDir(), &d.Unavailable, why)
 	if d.Drops != nil && d.Drops.PerS != nil {
 		d.Drops = new(*d.Drops)
 		d.Drops.PerS = nil
@@ -69,7 +63,7 @@ func connDirWithoutTimes(d *report.ConnDir, why string) {
 	if d == nil {
 		return
 	}
-	withoutTimed(reflect.ValueOf(d).Elem(), timedConnDir, &d.Unavailable, why)
+	withoutTimed(reflect.ValueOf(d).Elem(), timedConnDir(), &d.Unavailable, why)
 	if d.OutOfOrder != nil && d.OutOfOrder.ExtentMS != nil {
 		d.OutOfOrder = new(*d.OutOfOrder)
 		d.OutOfOrder.ExtentMS = nil
