@@ -160,7 +160,7 @@ var known = []string{
 func verdictsPart(t *testing.T, w io.Writer) {
 	for _, e := range entries(t, isVerdict) {
 		fmt.Fprintf(w, "### %s\n\n%s\n\n", e.text("name"), prose(e.text("definition")))
-		item(w, "Said where", prose(e.text("formula")))
+		item(w, "Condition", prose(e.text("formula")))
 		severity, cost := strings.TrimPrefix(e.text("caveats"), "Severity: "), ""
 		if at := strings.Index(severity, " Cost: "); at >= 0 {
 			severity, cost = severity[:at], severity[at+len(" Cost: "):]
@@ -172,7 +172,7 @@ func verdictsPart(t *testing.T, w io.Writer) {
 				item(w, strings.ToUpper(field[:1])+strings.ReplaceAll(field[1:], "_", " "), prose(e.text(field)))
 			}
 		}
-		item(w, "Rests on", prose(e.text("source")))
+		item(w, "Source", prose(e.text("source")))
 		fmt.Fprintln(w)
 	}
 }

@@ -49,14 +49,14 @@ type analyzeOptions struct {
 
 const analyzeHelp = `Read captures, rebuild every connection and report on it.
 
-Several files are taken as one view of one host: an interface each, or rotated
-parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is standard
-input. The summary goes to standard output; --json prints the whole report
-there instead, --json=FILE and --csv write files beside the summary.
+Several files count as one capture of one host: a file for each interface, or
+rotated parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is
+standard input. analyze prints a summary; --json prints the whole report instead,
+--json=FILE and --csv write files in addition to the summary.
 
 With --sender and --receiver, each once per file, captures of both hosts are
-analysed as one: one-way delays, exact loss, reordering and duplication by the
-network, end-to-end delays, and how far apart the two clocks are.`
+analysed as one. The report then has one-way delays, exact loss, reordering and
+duplication by the network, end-to-end delays, and the difference of the clocks.`
 
 const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'
@@ -95,7 +95,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
-	f.DurationVar(&o.until, "until", 0, "leave out what is later than this after each direction's first data, as --skip does; 0: nothing")
+	f.DurationVar(&o.until, "until", 0, "leave out data later than this after each direction's first data, like --skip; 0: none")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	listVar(c, &o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")

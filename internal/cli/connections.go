@@ -20,14 +20,14 @@ const connectionsExamples = `  mpanalyze connections session.pcap | grep closed
 const connectionsHelp = `List the connections in captures: a header line, then a line per connection,
 columns separated by tabs, "-" for what is not known.
 
---distributions says instead how figures are distributed over all connections of
-Multipath TCP: join delays, bursts, bytes, durations and subflows, and what each
-path carried first in each hour (UTC). --format table is for people; csv has a row
-for each distribution, cdf the cumulative distributions for a plot, hours the
+--distributions prints instead how figures are distributed over all connections of
+Multipath TCP: join delays, bursts, bytes, durations and subflows, and how much data
+each path carried first in each hour (UTC). --format table is for people; csv has a
+row for each distribution, cdf the cumulative distributions for a plot, hours the
 shares of the paths. Paths have the names of --label, else their addresses. With
---each every file is a capture of its own, as the runs of a campaign are. Memory
-does not grow with the connections: percentiles of more than 1024 different values
-have an error of at most 0.4 %, the column exact says which.`
+--each every file is a capture of its own, like the runs of a campaign. Memory does
+not grow with the connections: percentiles of more than 1023 values have an error of
+at most 0.4 %; the column exact says which are exact.`
 
 // connectionsOptions is the command line of connections.
 type connectionsOptions struct {

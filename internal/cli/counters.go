@@ -21,20 +21,21 @@ type countersOptions struct {
 	diff      string
 }
 
-const countersHelp = `Print what Linux would have counted of Multipath TCP (nstat, MPTcpExt) at a host
-while the capture was made there: names and order are those of the kernel, the
-form is that of nstat.
+const countersHelp = `Print the counters of Multipath TCP (nstat, MPTcpExt) that Linux at a host would
+show for the time of a capture made there. Names and order are those of the kernel,
+the format is that of nstat.
 
 A capture does not show everything that a host counts. Such counters are not
 printed; --all lists them with the reason, and the zeros.
 
---diff holds the counters against the output of nstat, as text or with --json: a
-table of those that differ, and exit status 3 if there are any. A counter that
-nstat left out is zero; where nstat lists zeros (nstat -z), the kernel lacks a
-counter that is left out, and it is not compared. Counters that the capture cannot show are not compared.
+--diff compares the counters with the output of nstat, as text or with --json. It
+prints a table of those that differ; then the exit status is 3. A counter that is
+missing in the output is zero. If the output lists zeros (nstat -z), the kernel lacks
+a missing counter, which is not compared. Nor are counters that the capture cannot
+show.
 
-The capture is to be made at the host itself, from before its first connection on:
-in one made elsewhere, what was lost on the way counts as if it had arrived.`
+Capture at the host itself, and begin before its first connection. In a capture from
+another place, packets that were lost on their path count as if they had arrived.`
 
 const countersExamples = `  mpanalyze counters server.pcap --host server
   nstat -n; ./test; nstat > server.nstat       # on the host; the second nstat prints what was counted since the first
@@ -54,8 +55,8 @@ func newCounters(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
-	f.StringVar(&o.host, "host", "", "whose counters, of this `HOST`: client, which opens connections, server, or an address; default: the host where the capture was made, if it tells")
-	f.BoolVar(&o.all, "all", false, "print zeros, too, and why a capture cannot show the other counters")
+	f.StringVar(&o.host, "host", "", "print the counters of this `HOST`: client, which opens connections, server, or an address; default: the host that captured, if the capture shows it")
+	f.BoolVar(&o.all, "all", false, "print zeros, too, and the reasons why a capture cannot show the other counters")
 	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
 	c.MarkFlagsMutuallyExclusive("diff", "json")

@@ -14,14 +14,15 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-const explainHelp = `Say what metrics mean: definition, formula, source, unit, what they rest on at
-each place of a capture, and what to beware of. A metric is named as in
-series.csv (srtt), as in reports (srtt_ms) or by its symbol in the papers (τ_i,
-tau_i or tau). Other commands know the same names.
+const explainHelp = `Explain metrics: definition, formula, source, unit, evidence for each place of a
+capture, and caveats. Name a metric as in series.csv (srtt), as in reports (srtt_ms)
+or by its symbol in the papers (τ_i, tau_i or tau). Other commands know the same
+names.
 
-The codes of verdicts (receive_window) are explained, too, with the limits from
-which on "mpanalyze why" says them (choices of this program), and so are the clock of two captures, figures
-within metrics (n_reordering) and percentiles. Without a name: a list of all.`
+explain also knows the codes of verdicts (receive_window), with the conditions under
+which "mpanalyze why" gives them (the limits are choices of this program), the clock
+of two captures, figures within metrics (n_reordering) and percentiles. Without a
+name it lists all.`
 
 const explainExamples = `  mpanalyze explain hol_degree
   mpanalyze explain srtt_ms path_delay

@@ -20,10 +20,10 @@ type extractOptions struct {
 
 const extractHelp = `Copy one connection with all its subflows, or one subflow, into a pcapng file.
 Packets are whole and in order, with their times, link layers and the comments of
-pcapng files; each gets a comment with its number in the original and what is remarkable of it:
-retransmissions, reinjections, and the events of the report.
+pcapng files. Each gets a comment with its number in the original and its remarkable
+properties: retransmissions, reinjections, and the events of the report.
 
-The files are read twice or more often, so standard input is none of them.`
+The files are read twice or more often, so standard input cannot be used.`
 
 const extractExamples = `  mpanalyze extract session.pcap --connection 3 -o connection3.pcapng
   mpanalyze extract wifi.pcap lte.pcap --connection 0 --subflow 1 -o lte.pcapng`

@@ -26,24 +26,24 @@ type figuresOptions struct {
 }
 
 const figuresHelp = `Analyse the runs of a campaign, or a part of them, and write a small result for
-each: its figures, or why there are none. mpanalyze compare --results makes of
-the results of all tasks what mpanalyze compare makes of the captures.
+each: its figures, or why there are none. From the results of all tasks, mpanalyze
+compare --results makes the same output as mpanalyze compare from the captures.
 
 Runs are named as for compare, by --pattern, --manifest or NAME=FILE,FILE,...
 --shard 3/100 takes the third of 100 equal parts, so that 100 tasks with the
 same list analyse it together, on any number of machines. Each result appears in
---out as a whole or not at all. A task that is started again leaves out runs
-whose result is there already, of the same content, options and build of the
-program: one that was killed repeats nothing and loses nothing.
+--out as a whole or not at all. A task that is started again leaves out runs that
+have a result of the same content, options and build of the program. So a task that
+was killed repeats no finished run and loses no result.
 
-With --stdin a path is read per line, of a run in the list or, without a list, of
-any capture or report, and a result is written per line, in the same order, for
-programs that pipe. Empty lines are left out. With --out beside it the answer
-comes from a result that is there already, or is written there, too.
+With --stdin, figures reads a path on each line, of a run in the list or, without a
+list, of any capture or report. It writes a result on each line, in the same order,
+for programs that use pipes. It ignores empty lines. With --out, too, it uses results
+that are there already, and writes new ones there as well.
 
-A file that is shorter than the column bytes of the manifest says is cut, and is
-left out with that reason. Without that column a capture that was cut between
-two packets looks whole.
+A file that is shorter than the column bytes of the manifest says was cut; its run
+is left out with that reason. Without that column a capture that was cut between two
+packets looks complete.
 
 Exit status 2 says that runs were left out, as compare does; their results say
 why.`

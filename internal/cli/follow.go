@@ -23,9 +23,9 @@ const followHelp = `Write the application's byte stream of one direction of one 
 standard output, reassembled from all its subflows. Without --connection that is
 the first connection, 0.
 
-Where payload is missing, because it was not captured or the snapshot length
-cut it off, the stream ends there, the message names the data sequence number,
-and the exit status is 2.`
+If payload is missing, because it was not captured or the snapshot length cut it
+off, the stream ends there. A message names the data sequence number, and the exit
+status is 2.`
 
 const followExamples = `  mpanalyze follow session.pcap --connection 0 --direction b2a > page.html
   mpanalyze follow session.pcap --connection 0 --direction b2a --sha256`

@@ -35,19 +35,19 @@ path, the smoothed round-trip time, losses, the receive window, what data waited
 for, and verdicts as they arise.
 
 The packets come from a pipe (-), from a network interface, or from files. On a
-terminal there is one screen, and q ends with the report that analyze gives;
-anywhere else, or with --json, each interval is a line of JSON, which mpanalyze
-schema live describes. Intervals count by the stamps of the capture. When nothing
-comes from a pipe, the wall clock ends them 1.5 s late.
+terminal, live fills the screen; q ends it with the report of analyze. Otherwise, or
+with --json, each interval is a line of JSON; mpanalyze schema live describes it.
+Intervals use the times of the capture. When no packet comes from a pipe, the wall
+clock ends an interval, 1.5 s late.
 
 --interface runs tcpdump, or dumpcap where there is no tcpdump, which need the
 right to capture. They store 256 bytes of each packet, unless --snaplen says
 otherwise, and use --filter as their capture filter.
 
-A verdict is told when it has held for 3 s, or its connection ends. lost is what
-the interval adds to the count of lost segments, loss the part of all segments so
-far. Connections that have ended leave the screen and the memory. The report keeps
-about 1 kB of each of the first million in a temporary file.`
+A verdict appears when it has held for 3 s, or when its connection ends. lost is the
+number of lost segments that the interval adds, loss the percentage of all segments
+so far. Connections that have ended are removed from the screen and from memory. For
+the report, about 1 kB for each of the first million is in a temporary file.`
 
 const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
   mpanalyze live --interface any --filter 'tcp port 443'
@@ -95,8 +95,8 @@ func newLive(a *app) *cobra.Command {
 	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
 	f.IntVar(&o.snapLen, "snaplen", defaultSnapLen, "with --interface: `bytes` to keep of each packet")
 	f.DurationVar(&o.interval, "interval", time.Second, "length of an interval")
-	f.IntVar(&o.top, "top", 20, "how many connections to show, the busiest; the others are counted")
-	f.Float64Var(&o.pace, "pace", 0, "of files: how fast they pass, 1 for their own speed; default: as fast as they can be read")
+	f.IntVar(&o.top, "top", 20, "how many of the busiest connections to show; the others are counted")
+	f.Float64Var(&o.pace, "pace", 0, "with files: speed of replay, 1 for the speed of the capture; default: as fast as they can be read")
 	f.BoolVar(&o.json, "json", false, "write a line of JSON for each interval, also on a terminal")
 	return c
 }

@@ -35,17 +35,17 @@ const mergeHelp = `Report on the parts of a capture that split wrote, as analyze
 
 The report is that of analyze with the same options on the whole capture, byte for byte:
 numbers of connections and packets, warnings, verdicts on several connections.
-What parts are there and how the capture was read stands in DIR/split.json.
+DIR/split.json lists the parts and says how the capture was read.
 
-With --part a machine analyses one part and leaves the result in DIR. Without it,
-merge uses such results of the same options and the same build, and analyses the
-parts that have none.
+With --part, merge analyses one part and writes the result to DIR. Without it, merge
+uses such results of the same options and the same build, and analyses the parts that
+have none.
 
 --csv writes the tables of the report: connections.csv, subflows.csv and tcp.csv.
-Series, chunks, mappings and events stand in the order of the capture and are not in
-results: analyze --csv has them, also of a part. --metrics is of analyze, too, as merge
-computes all metrics. --fairness compares connections that may be in several parts: only
-analyze on the whole capture has it.`
+Series, chunks, mappings and events are in the order of the capture, and results do
+not have them: use analyze --csv, on the capture or on a part. Only analyze has
+--metrics, because merge computes all metrics. Only analyze on the whole capture has
+--fairness, because it compares connections that may be in several parts.`
 
 const mergeExamples = `  mpanalyze merge parts --json=report.json
   mpanalyze merge parts --part 3     # on any machine
@@ -80,7 +80,7 @@ func newMerge(a *app) *cobra.Command {
 	f.StringVar(&o.csv, "csv", "", "write the tables of the report into the directory `DIR`: connections, subflows, plain TCP")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
-	f.DurationVar(&o.until, "until", 0, "leave out what is later than this after each direction's first data, as --skip does; 0: nothing")
+	f.DurationVar(&o.until, "until", 0, "leave out data later than this after each direction's first data, like --skip; 0: none")
 	f.StringVar(&o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none")
 	f.IntVar(&o.part, "part", 0, "analyse only the part with this `number`, from 1, and leave its result in DIR")
 	complete(c, "tcp", "all", "summary", "none")

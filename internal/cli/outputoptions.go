@@ -24,7 +24,7 @@ func (d *outputOptions) register(c *cobra.Command) {
 	f.BoolVar(&d.noColor, "no-color", false, "the same as --color=never")
 	f.IntVar(&d.width, "width", 0, "`columns` of the output; default: COLUMNS of the environment, else those of the terminal")
 	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
-	f.BoolVarP(&d.verbose, "verbose", "v", false, "say how the place of each capture is known, too")
+	f.BoolVarP(&d.verbose, "verbose", "v", false, "show also how the place of each capture was found")
 	c.MarkFlagsMutuallyExclusive("color", "no-color")
 	complete(c, "color", "auto", "always", "never")
 }

@@ -13,31 +13,30 @@ import (
 )
 
 const packetsHelp = `Write a line for each packet of every connection: a header line, then columns
-separated by tabs, "-" for what is not known; or with --json a line of JSON each,
+separated by tabs, with "-" for what is not known. With --json each line is JSON,
 which mpanalyze schema packets describes.
 
-seq, ack and window are those of the TCP header. ssn and dsn are where the
-payload lies in the stream of the subflow and of the connection, from its first
-byte to the one behind its last, counted from 1; mapping is what the packet
-announces, data sequence numbers @ subflow sequence number. mark says whether
-payload was sent before on the subflow (retransmission), on another
-(reinjection) or on this under another number (reinjection_same_subflow),
-whether the mapping ends in a DATA_FIN, and whether a router marked congestion.
-data_ack is relative as dsn is; rtt_ms is the time since what the packet
-acknowledges passed the place of the capture: the round trip where that is at
-the host that sent it. original has the packets that carried the data of a
-retransmission or reinjection for the first time, as far as it is in flight.
+seq, ack and window are the fields of the TCP header. ssn and dsn are the position
+of the payload in the stream of the subflow and of the connection: its first byte and
+the byte behind its last, counted from 1. mapping is the mapping that the packet
+announces, as data sequence numbers @ subflow sequence number. mark says whether
+payload was sent before on the subflow (retransmission), on another one
+(reinjection) or on this one under another number (reinjection_same_subflow), whether
+the mapping ends in a DATA_FIN, and whether a router marked congestion. data_ack is
+relative like dsn. rtt_ms is the time between the data that the packet acknowledges
+and the packet, at the place of the capture: the round trip if that is the host that
+sent the data. original has the packets that carried the data of a retransmission or
+reinjection for the first time, if it is in flight or was acknowledged lately.
 checksums has the verdicts on DSS checksums that are known with this packet, each
-with the packet that announced the mapping. events are those of the report.
-options has every MPTCP option with its fields as on the wire, options separated
-by semicolons, the DSS first; of keys and HMACs the first 8 digits, which --json
-has whole.
+with the packet that announced the mapping. events are those of the report. options
+has every MPTCP option with its fields as on the wire, separated by semicolons, the
+DSS first. It has the first 8 digits of keys and HMACs; --json has all digits.
 
---normalise gives ports, keys, tokens and nonces names by the order in which they
-come, makes sequence numbers relative to the initial ones, and leaves out packet
-numbers, times, windows, HMACs, checksums and the numbers of DSS options. What
-packets carry still depends on who was faster; --events, a line for each event,
-gives the same text for two runs of one test.`
+--normalise replaces ports, keys, tokens and nonces by names in the order in which
+they appear, makes sequence numbers relative to the initial ones, and leaves out
+packet numbers, times, windows, HMACs, checksums and the numbers of DSS options. The
+packets of two runs still differ, because their timing does. --events, a line for
+each event, gives the same text for two runs of one test.`
 
 const packetsExamples = `  mpanalyze packets session.pcap | grep reinjection
   mpanalyze packets session.pcap --connection 0 | awk -F '\t' '$19 != "-" { print $3, $19 }'
@@ -68,12 +67,12 @@ func newPackets(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
-	f.IntVar(&o.connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, plain TCP too")
+	f.IntVar(&o.connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, also plain TCP")
 	f.BoolVar(&o.json, "json", false, "write a line of JSON for each packet")
-	f.BoolVar(&o.events, "events", false, "write a line for each event, not for each packet")
+	f.BoolVar(&o.events, "events", false, "write a line for each event in place of each packet")
 	f.BoolVar(&o.filterEvents, "filter-events", false, "only packets with an event, or with an MPTCP option other than DSS")
 	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
-	f.BoolVar(&o.normalise, "normalise", false, "name or leave out what differs from run to run")
+	f.BoolVar(&o.normalise, "normalise", false, "replace or leave out what differs from run to run")
 	completeList(c, "subtype", subtypeNames()...)
 	return c
 }

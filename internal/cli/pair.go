@@ -99,9 +99,9 @@ func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 }
 
 const pairHelp = `Analyse the captures of both hosts of the same sessions as one, like analyze
---sender FILE --receiver FILE, and find out which is whose: connections are
-paired by tokens, nonces and sequence numbers, so that neither address
-translation nor the names of the files matter.`
+--sender FILE --receiver FILE, and find out which host made which capture.
+Connections are paired by tokens, nonces and sequence numbers, so address
+translation and the names of the files do not matter.`
 
 const pairExamples = `  mpanalyze pair client.pcap server.pcap
   mpanalyze pair client.pcap server.pcap --json | jq '.clock'`

@@ -24,7 +24,7 @@ type player struct {
 func (p *player) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&p.bitrate, "bitrate", "", "play the data in order at this `RATE` in bit/s, as in 500k or 4M, and measure start-up delay and stalls (streaming)")
-	f.DurationVar(&p.playout, "playout", metrics.DefaultPlayout, "with --bitrate: how much play must be in order before the player starts, and before it goes on after a stall")
+	f.DurationVar(&p.playout, "playout", metrics.DefaultPlayout, "with --bitrate: how much playing time must be in order before the player starts, and before it resumes after a stall")
 	f.DurationVar(&p.gap, "message-gap", 0, "with --bitrate: a pause of this length ends a message; default: derived from the round trips (mpanalyze explain streaming)")
 }
 

@@ -52,7 +52,7 @@ is given twice.
 Every --figure KIND[:METRIC,...]=FILE is a figure of its own. plot reads each
 capture once for all of them.
 
-Several files are one view of one host, as for analyze. With NAME=FILE, or
+Several files count as one capture of one host, as for analyze. With NAME=FILE, or
 NAME=FILE,FILE for several files of one host, each NAME is a scenario in the same
 axes; figures of sequence numbers have a panel for each scenario. A NAME that is
 given again is a further run of that scenario. Bars are means of the runs, and
@@ -117,8 +117,8 @@ func newPlot(a *app) *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
-	f.DurationVar(&o.from, "from", 0, "leave out what is before this time of the connection")
-	f.DurationVar(&o.to, "to", 0, "leave out what is after this time of the connection; 0: nothing")
+	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
+	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
 	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
@@ -126,7 +126,7 @@ func newPlot(a *app) *cobra.Command {
 	f.Float64Var(&o.layout.Height, "height", o.layout.Height, "height of each panel with its axes in `cm`; title and legend come on top")
 	f.IntVar(&o.layout.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
 	f.StringVar(&o.legend, "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
-	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: what it shows")
+	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: a description of what it shows")
 	f.Float64Var(&o.layout.FontSize, "font-size", 0, "size of the numbers on the axes in `points`; default: 9, and 7 in figures of less than 12 cm")
 	f.BoolVar(&o.window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")

@@ -39,8 +39,8 @@ type app struct {
 }
 
 const rootHelp = `mpanalyze reads packet captures of Multipath TCP sessions (RFC 6824, RFC 8684),
-rebuilds the connections and says how the data was split over the paths, how
-long it waited for what, and what went wrong.
+rebuilds the connections and shows how the data was split over the paths, what it
+waited for and how long, and what went wrong.
 
 Exit status:
   0  everything was read
@@ -53,8 +53,8 @@ Exit status:
 Where memory runs out during the work, the system ends the program: with SIGABRT
 (134 in a shell) or SIGKILL (137).
 
-An interrupt (SIGINT) or SIGTERM ends the reading; what was read is reported, with
-status 2. A second one ends the program.`
+An interrupt (SIGINT) or SIGTERM ends the reading. The program then reports what it
+has read, with status 2. A second signal ends the program.`
 
 // NewRoot returns the whole command tree. version is the version of the program; if it is
 // empty, the build information supplies it.

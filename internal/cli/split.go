@@ -22,15 +22,15 @@ type splitOptions struct {
 
 const splitHelp = `Split one huge capture into parts by connection, for as many machines or processors.
 
-Every connection is in one part with all its subflows: they are found as analyze
-finds them, by tokens, keys and data sequence numbers. Parts are pcapng files with whole
-packets, their times, interfaces and comments; the packet id is the packet's number
-in the original, which all commands show. Packets of no connection are in rest.pcapng.
-Several files are taken as one capture of one host.
+Every connection is in one part with all its subflows. split finds them like analyze,
+by tokens, keys and data sequence numbers. Parts are pcapng files with whole packets,
+their times, interfaces and comments. The packet id is the packet's number in the
+original; all commands show that number. Packets of no connection are in rest.pcapng.
+Several files count as one capture of one host.
 
 mpanalyze merge reports on all parts together; the report is that of the whole
-capture, byte for byte. Where that cannot be, as with a clock that was set, split
-refuses. The capture is read twice, so standard input is none of the files.
+capture, byte for byte. Where that is impossible, for example if the clock was set,
+split fails. The capture is read twice, so standard input cannot be used.
 DIR takes about as much room as the capture without compression, and the
 directory of temporary files 4 bytes for each packet. Parts for object storage
 are made in that directory first.`

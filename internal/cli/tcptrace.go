@@ -29,9 +29,9 @@ field names, their order and its definitions, which differ from those of the
 report. Side a is the sender of the first packet. This command also reads
 captures that tcptrace cannot read (Linux cooked v2, two VLAN tags, zstd).
 
-Three things are not as in tcptrace. Times of packets have all their digits.
-Separated values have no blanks around them and no separator behind the last.
-The statistics of full-size segments are not those of SYN and FIN.
+Three things differ from tcptrace. Times of packets have all their digits. Separated
+values have no blanks around them and no separator behind the last. The statistics of
+full-size segments are of such segments; those of tcptrace are of SYN and FIN.
 
 --diff reads the output of tcptrace (-l, --csv or --tsv) and lists each field
 that differs. The exit status is then 0 where no field differs, else 3. The
@@ -62,8 +62,8 @@ func newTcptrace(a *app) *cobra.Command {
 	f.StringVar(&o.separator, "sv", "", "print values separated by this `text`")
 	f.BoolVarP(&o.rtt, "rtt", "r", false, "with round-trip times and retransmission times")
 	f.BoolVarP(&o.owin, "owin", "W", false, "with outstanding data")
-	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted for tcptrace's sake; addresses and ports are always numbers")
-	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list what differs")
+	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted as in tcptrace, without effect; addresses and ports are always numbers")
+	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list the differences")
 	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
 	return c
 }

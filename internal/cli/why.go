@@ -24,25 +24,25 @@ type whyOptions struct {
 	failOn []string
 }
 
-const whyHelp = `Say why connections do not aggregate their paths, or got slow: each verdict with
-the packets and numbers that prove it, the most severe first.
+const whyHelp = `Say why connections do not aggregate their paths, or why they are slow: each verdict
+with the packets and numbers that prove it, the most severe first.
 
 Verdicts cover the handshake (MPTCP not granted, options stripped), further
 subflows (none attempted, refused, reset, unanswered; addresses announced in
 vain), fallback and its cause, the receive window, head-of-line blocking by
-path, paths that died, idled, lost much or are unequal. What a capture at one
-end cannot tell apart is said as the possibilities that remain. Waits and limits
-of less than 10 ms in all are no reason for anything. --bitrate, --regret and
---fairness add what they find to each connection.
+path, paths that died, were idle, lost much or are unequal. If a capture at one end
+leaves several causes possible, the verdict names them all. Waits and limits of less
+than 10 ms in all give no verdict. --bitrate, --regret and --fairness add their
+figures to each connection.
 
-Each verdict says what to do. Of several connections the first block says which
-path carried what, and groups the verdicts by code and path. How severe
-a verdict is follows from what it costs: mpanalyze explain severity.
+Each verdict says what to do. If there are several connections, the first block says
+which path carried what, and groups the verdicts by code and path. The severity of a
+verdict follows from its cost: mpanalyze explain severity.
 
 --fail-on is for scripts: the exit status is 3 where a verdict is at least that
-severe (critical; warning, which includes critical), or has one of the codes;
-where the capture is damaged, too, 3 comes before 2. It is 1 where the capture
-has no connection to judge.`
+severe (critical; warning, which includes critical), or has one of the codes. Status
+3 comes before 2, for a damaged capture. The status is 1 if the capture has no
+connection to judge.`
 
 const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --connection 0
@@ -68,7 +68,7 @@ func newWhy(a *app) *cobra.Command {
 	o.further.register(c)
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
-	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 where there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
+	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
 	completeList(c, "fail-on", kinds()...)
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c

@@ -2,44 +2,44 @@ package conn
 
 import "mpanalyze/internal/packet"
 
-// Where many connections are active at once, the state of each has left the processor's
-// caches when its next packet comes, and to load it costs more than the packet. Then
-// the packets of a longer part of the capture are processed connection by connection.
-// Connections share nothing but the table, so the result is the same as long as the
+// If many connections are active at once, the state of a connection has left the
+// processor's caches when its next packet comes. Loading it costs more than processing the
+// packet. So the packets of a longer part of the capture are then processed connection by
+// connection. Connections share only the table. So the result is the same, provided that
 // packets that change the table are processed in their order: see [Table.mayBeQueued].
 
 const (
-	// minGrouped is the number of open connections from which on that pays: the state
-	// of fewer stays in the caches.
+	// minGrouped is the least number of open connections for which this pays: the state of
+	// fewer stays in the caches.
 	minGrouped = 16
-	// maxQueueTime is how long packets may be queued, ns of capture time. It is less
-	// than linger, so that no connection with queued packets is over.
+	// maxQueueTime is how long packets may be queued, ns of capture time. It is less than
+	// linger, so that no connection with queued packets can end meanwhile.
 	maxQueueTime = linger - 1e9
 )
 
 // grouping holds the queued packets, by connection.
 type grouping struct {
-	slots         []slot   // by [Conn.slot]; as many as connections were ever open at once, which maxOpen bounds
-	free          []int32  // slots that no open connection has; bounded likewise
-	queue         []queued // in the order of the capture; bounded by the packets that SegmentsByConn is given
-	active        []int32  // slots of the connections with queued packets, in the order of their first packets; bounded likewise
+	slots         []slot   // by [Conn.slot]; bounded by maxOpen: as many as connections were ever open at once
+	free          []int32  // slots that no open connection has; bounded by maxOpen
+	queue         []queued // queued packets in the order of the capture; bounded by the packets given to SegmentsByConn
+	active        []int32  // slots of the connections with queued packets, in the order of their first packets; bounded by queue
 	firstTime     int64    // time of the first queued packet, ns
-	startedBefore int      // connections begun by the previous call of ManyActive
-	startRate     int      // four times the running mean of connections begun between two calls
+	startedBefore int      // connections that had begun at the previous call of ManyActive
+	startRate     int      // four times the running mean of connections that begin between two calls
 }
 
-// slot is what the table keeps about an open connection outside of it, so that to read
-// it does not load the connection.
+// slot is the part of an open connection's state that is read without loading the
+// connection.
 type slot struct {
 	first, last int32 // its queued packets, as indices of grouping.queue; -1 for none
-	multipath   bool  // it is known to be Multipath TCP
+	multipath   bool  // the connection is known to be Multipath TCP
 }
 
 // queued is a queued packet.
 type queued struct {
 	seg  *packet.Segment
 	dir  *Direction
-	next int32 // the connection's next one; -1 for none
+	next int32 // index of the connection's next one; -1 for none
 }
 
 // newSlot returns a slot for a connection.
@@ -75,9 +75,9 @@ func (g *grouping) enqueue(s *packet.Segment, d *Direction, at int32) {
 	p.last = n
 }
 
-// ManyActive reports whether [Table.SegmentsByConn] pays. It must be called once for
-// each batch of packets. It does pay where many connections are open and few begin, as
-// a running mean: the recycled memory of short connections is still in the caches.
+// ManyActive reports whether [Table.SegmentsByConn] pays. It must be called once for each
+// batch of packets. Grouping pays if many connections are open and, as a running mean, few
+// begin. The state of short connections uses recycled memory that is still in the caches.
 func (t *Table) ManyActive() bool {
 	g := &t.grouping
 	g.startRate += (t.nextOrder - g.startedBefore) - g.startRate/4
@@ -85,9 +85,9 @@ func (t *Table) ManyActive() bool {
 	return t.open.n >= minGrouped && 4*g.startRate < t.open.n
 }
 
-// SegmentsByConn processes the packets of a part of the capture, given in order,
-// connection by connection. Observers get the packets of one connection in their order,
-// but not those of several.
+// SegmentsByConn processes the packets of a part of the capture, given in order, connection
+// by connection. Observers get the packets of one connection in their order, but the order
+// between connections is lost.
 func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
 		if t.sinceStateCheck += len(segs); t.sinceStateCheck >= stateEvery {
@@ -122,9 +122,9 @@ func (t *Table) processGrouped(s *packet.Segment) {
 		t.processQueued()
 	case d == nil && owner != nil:
 		t.processQueuedOf(owner.slot)
-	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != 0): // it concerns no other connection
+	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != 0): // the packet concerns no other connection
 	case d != nil && s.Flags&(packet.SYN|packet.ACK) != packet.SYN:
-		t.processQueuedOf(at) // it may tell what kind of connection this is
+		t.processQueuedOf(at) // the packet may decide what kind of connection this is
 	default:
 		t.processQueued()
 	}
@@ -132,16 +132,16 @@ func (t *Table) processGrouped(s *packet.Segment) {
 }
 
 // mayBeQueued reports whether a packet of the connection with slot at changes nothing
-// but that connection. A packet must not be queued that may open another connection,
-// that may show that the connection is Multipath TCP, which numbers it, or that follows
-// a clock step, which concerns all connections.
+// except that connection. Three kinds of packets must not be queued. One may open another
+// connection. One may show that the connection is Multipath TCP, and then the connection
+// gets its number. One follows a clock step, which concerns all connections.
 func (t *Table) mayBeQueued(s *packet.Segment, at int32) bool {
 	return s.Flags&packet.SYN == 0 && s.Have&packet.ClockChanged == 0 &&
 		(t.grouping.slots[at].multipath || s.OtherLen == 0 && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.BadMPTCP) == 0)
 }
 
-// joinTarget returns the open connection that a SYN joins, nil where there is none.
-// alone says that the SYN begins a connection that concerns no other.
+// joinTarget returns the open connection that a SYN joins, nil if there is none. alone says
+// that the SYN begins a connection that concerns no other connection.
 func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
 	if s.Flags&(packet.SYN|packet.ACK) != packet.SYN {
 		return nil, false
@@ -166,8 +166,8 @@ func (t *Table) processQueued() {
 	g.active, g.queue = g.active[:0], g.queue[:0]
 }
 
-// processQueuedOf processes the queued packets of one connection. No connection with
-// queued packets leaves the table meanwhile: see [grouping.hasQueued].
+// processQueuedOf processes the queued packets of one connection. Connections with queued
+// packets stay in the table meanwhile: see [grouping.hasQueued].
 func (t *Table) processQueuedOf(at int32) {
 	g := &t.grouping
 	for i := g.slots[at].first; i >= 0; {

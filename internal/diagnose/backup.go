@@ -103,7 +103,7 @@ func (j *judge) backups() {
 		case l.isBackup():
 			rule := "data goes there only while no regular path works"
 			if regular == 0 {
-				rule = "so is every path of the connection, so that data goes over backups all the same"
+				rule = "every path of the connection is one, so data uses backups anyway"
 			}
 			text = fmt.Sprintf("%s is a backup%s, by %s: %s; it carried %s", pathText(i, s), j.sinceWhen(l.since, i), l.reasons(), rule, shares(s))
 		case l.backup > 0 && percent(l.backup, last-j.m.Subs[i].Sub.Start) >= backupMuch:

@@ -39,7 +39,7 @@ func TestPriorities(t *testing.T) {
 		{"all are backups", func(first, second *tracegen.Subflow) {
 			first.Signal(tracegen.B2A, 95*ms, &mptcp.Prio{Backup: true})
 			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
-		}, []string{"so is every path of the connection"}, "only while no regular path works"},
+		}, []string{"every path of the connection is one"}, "only while no regular path works"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, first := begin()

@@ -20,7 +20,7 @@ const (
 )
 
 // fromACKs explains the times in a capture at the sender.
-const fromACKs = "; this is the time between ACKs at the sender, no measure of the receiver's wait"
+const fromACKs = "; this is the time between ACKs at the sender, not the wait at the receiver"
 
 // Waits returns the verdicts on delivery that waited for one path, for the directions whose
 // data arrives at this capture. If there are captures of both hosts, these verdicts replace

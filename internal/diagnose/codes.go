@@ -78,18 +78,18 @@ func openingCodes() []code {
 		{report.VerdictRefused, "The SYN was answered with RST.", "SYN with MP_CAPABLE, RST in place of the SYN/ACK", "Severity: critical.", "RFC 9293 Section 3.5.2"},
 		{report.VerdictNotRequested, "The SYN does not ask for Multipath TCP.", "SYN without MP_CAPABLE, and no later packet of its sender with an MPTCP option", "Severity: note.", "RFC 8684 Section 3.1"},
 		{
-			report.VerdictSetupSlow, "The handshake of the first subflow was slow, as its packets were lost and repeated.",
+			report.VerdictSetupSlow, "The handshake of the first subflow was slow, because its packets were lost and repeated.",
 			"more than one SYN or SYN/ACK", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the third packet, else note. Cost: this time as a percentage of that of the connection; cost_s: this time.", span(slowSetup)), "RFC 6298 Section 2",
 		},
 		{
-			report.VerdictUncaptured, "Data passed on a path that the capture does not show: all figures are without it.",
+			report.VerdictUncaptured, "Data passed on a path that is not in the capture: no figure includes it.",
 			fmt.Sprintf("bytes that were acknowledged by DATA_ACK and that no captured subflow carried, as a part of these and those captured, >= %s, and %d bytes at least; no fallback, no mapping cut off",
 				limit(unseenMuch), fewSegment),
 			"Severity: warning.", "RFC 8684 Section 3.3.2",
 		},
 		{
-			report.VerdictOptionsCut, "The snapshot length of the capture cut TCP options off, so that nothing is known of them.",
-			"any packet whose options do not end within what was captured", fmt.Sprintf("Severity: warning where they are >= %s of these packets and those with an MPTCP option, else note.", limit(cutMuch)), "",
+			report.VerdictOptionsCut, "The snapshot length of the capture cut TCP options off, so they are not known.",
+			"any packet whose options are not captured to their end", fmt.Sprintf("Severity: warning where they are >= %s of these packets and those with an MPTCP option, else note.", limit(cutMuch)), "",
 		},
 	}
 }
@@ -100,17 +100,17 @@ func joinCodes() []code {
 		{report.VerdictJoinRefused, "A SYN with MP_JOIN was answered with RST.", "RST and no SYN/ACK", "Severity: critical.", "RFC 8684 Sections 3.2 and 3.6"},
 		{report.VerdictJoinNotGranted, "A SYN with MP_JOIN was answered by a SYN/ACK without.", "SYN/ACK that is whole in the capture and has no MP_JOIN", "Severity: critical.", "RFC 8684 Section 3.2"},
 		{
-			report.VerdictJoinStripped, "A SYN came without an MPTCP option and was a join all the same: something removed MP_JOIN.",
-			"plain TCP whose initiator ends it with MP_TCPRST; also told to the connections that were open then to the same host and port", "Severity: critical.", "RFC 8684 Sections 3.6 and 3.7",
+			report.VerdictJoinStripped, "A SYN came without an MPTCP option although it was a join: something removed MP_JOIN.",
+			"plain TCP whose initiator ends it with MP_TCPRST; connections that were open then to the same host and port get the verdict, too", "Severity: critical.", "RFC 8684 Sections 3.6 and 3.7",
 		},
 		{report.VerdictJoinUnanswered, "No SYN with MP_JOIN got an answer.", "neither SYN/ACK nor RST", "Severity: critical.", "RFC 8684 Section 3.2"},
 		{report.VerdictJoinAborted, "A subflow was reset before it carried anything.", "RST after a SYN/ACK with MP_JOIN, no payload either way, and not too_short", "Severity: critical.", "RFC 8684 Section 3.2"},
 		{
-			report.VerdictJoinSlow, "It took long until a further subflow could be used, as packets of its handshake were lost and repeated.",
+			report.VerdictJoinSlow, "It took long until a further subflow could be used, because packets of its handshake were lost and repeated.",
 			"more than one SYN or SYN/ACK with MP_JOIN", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the first packet of the responder after the third ACK, else note. Cost: this time as a percentage of that of the connection; cost_s: this time.", span(slowSetup)), "RFC 8684 Section 3.2",
 		},
 		{
-			report.VerdictSinglePath, "One path only: no further subflow was attempted, or all that carried data run over one path.",
+			report.VerdictSinglePath, "One path only: no further subflow was attempted, or all subflows with data use one path.",
 			fmt.Sprintf("one subflow, a captured handshake and no fallback; or several subflows with data, all of one path, from %g kB of data in the direction on", fewBytes/1e3),
 			fmt.Sprintf("Severity: without further subflow warning from %g kB of data and %s on, unless something critical explains it, else note; over one path note. cost_bytes: the data of both directions.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
 		},
@@ -152,7 +152,7 @@ func pathCodes() []code {
 		},
 		{
 			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
-			fmt.Sprintf("of the cells of 100 ms in which the subflow was open and any carried payload, >= %s in which it carried none and, at the sender, had none outstanding; %d such cells at least, and a share of the data < %s",
+			fmt.Sprintf("in >= %s of the 100 ms cells in which the subflow was open and any subflow carried payload (%d cells or more), it carried none and, at the sender, had none outstanding; its share of the data is < %s",
 				limit(idleMuch), idleLeast, limit(idleShare)) + enough,
 			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
@@ -174,7 +174,7 @@ func pathCodes() []code {
 		},
 		{
 			report.VerdictAggregates, "Several paths together carried the data.",
-			fmt.Sprintf("aggregation_benefit >= %g; and a path other than the one with most bytes was open in half or more of the cells of 100 ms in which any carried payload, and of the cells in which it carried some others did, too, in >= %s", benefitLeast, limit(besideLeast)) + enough,
+			fmt.Sprintf("aggregation_benefit >= %g; and a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload; and in >= %s of the cells in which it carried payload, other paths did, too", benefitLeast, limit(besideLeast)) + enough,
 			"Severity: ok.", "",
 		},
 	}
@@ -189,15 +189,15 @@ func flowCodes() []code {
 	return []code{
 		{
 			report.VerdictHoLBlocked, "Data that had arrived waited for data of one path.",
-			fmt.Sprintf("time in which the first byte that was missing was that of this subflow while later data had passed on others, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least. "+
-				"At the sender by what ACKs and SACKs show: the subflow of the first byte that none covers while one covers a later byte; elsewhere the subflow that fills the gap, or that lost the data where a reinjection fills it", limit(blockedMuch), span(noticeable)) + enough,
+			fmt.Sprintf("time in which the first missing byte belonged to this subflow while later data had passed on others, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least. "+
+				"At the sender ACKs and SACKs show it: it is the subflow of the first byte that none of them covers while one covers a later byte. Elsewhere it is the subflow that fills the gap, or that lost the data if a reinjection fills it", limit(blockedMuch), span(noticeable)) + enough,
 			fmt.Sprintf("Severity: warning where hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: hol_blocking_ms.avg / protocol_delay_ms.avg, the part of the delay that waiting adds, shared among the subflows by these times; cost_s: this time. That delivery waits for one path or the other is usual and costs no throughput while the window is open.", limit(fullMuch)), "",
 		},
 		{
 			report.VerdictWindowClosed, "The receive window had no room for a segment.",
 			fmt.Sprintf("time in which less than a segment of rwnd_free was left, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; below %s also %s once at least",
 				limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + enough,
-			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender what is on its way counts as room, so that it is at least this much.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
+			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender, data that has not reached the capture counts as room, so the true cost is at least this.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
 		},
 		{
 			report.VerdictApplication, "The application had nothing to send.",

@@ -74,7 +74,7 @@ func (j *judge) refusal(s *metrics.Sub, path string) string {
 	answerer := side(s.Sub.Initiator.Other())
 	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, answerer, reason(&s.Reset))
 	if len(j.m.Subs) == 1 {
-		text += "; of its connection nothing else was captured"
+		text += "; nothing else of its connection was captured"
 	}
 	if s.Reset.HasReason || j.at(s.Sub.Initiator.Other()) {
 		return text
@@ -92,7 +92,7 @@ func reason(r *symptoms.Reset) string {
 
 func hmac(s *metrics.Sub) string {
 	if s.Sub.HMAC == conn.HMACInvalid {
-		return "; the HMAC of its MP_JOIN does not hold"
+		return "; the HMAC of its MP_JOIN is not valid"
 	}
 	return ""
 }

@@ -201,7 +201,7 @@ func (j *judge) aggregates() {
 				benefit).Direction = direction(from)
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):
 			v := j.add(report.VerdictSinglePath, report.Minor,
-				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so that they share what it has to give",
+				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so they share its capacity",
 					plural(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),
 				benefit)
 			v.Direction = direction(from)

@@ -47,7 +47,7 @@ func (j *judge) advice(v *report.Verdict) string {
 		do, alone = j.allow(v)
 	case report.VerdictPathDied:
 		if r := &j.m.Subs[*v.Subflow].Reset; r.Seen() {
-			alone = fmt.Sprintf("Find out why %s reset %s (%s): another verdict on this subflow, the log of that host, or a firewall or translator that reset it in its name says so.",
+			alone = fmt.Sprintf("Find out why %s reset %s (%s): another verdict on this subflow or the log of that host may say so; or a firewall or translator reset it in that host's name.",
 				j.host(r.From), j.pathOf(v), reason(r))
 			break
 		}
@@ -110,7 +110,7 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 		return fmt.Sprintf("Give %s a receive window of %s or more: %s.", receiver, bytesText(n.bytes), sum), ""
 	}
 	return "", fmt.Sprintf("Give %s a receive window of %s or more: %s; it offered %s at most. Twice that keeps the paths busy while one loss on the slow path is repaired (RFC 6182, Section 5.3). "+
-		"That takes %.0f as the third number of net.ipv4.tcp_rmem there, as the memory around the data counts; a program that sets SO_RCVBUF, which stops the growth, needs more there and in net.core.rmem_max.",
+		"That takes %.0f as the third number of net.ipv4.tcp_rmem there, because the overhead of each packet counts, too; a program that sets SO_RCVBUF, which stops the automatic growth, needs more there and in net.core.rmem_max.",
 		receiver, bytesText(n.bytes), sum, bytesText(offered), math.Ceil(2*n.bytes/1e5)*1e5)
 }
 
@@ -198,7 +198,7 @@ func (j *judge) leave(v *report.Verdict) string {
 	t := j.m.Symptoms.Direction(from(v))
 	switch {
 	case j.reserve(*v.Subflow):
-		return "Nothing, if the path is meant as a backup, as it is now. Else take the flag off (ip mptcp endpoint change id N nobackup)."
+		return "Nothing, if the path is meant as a backup, as it is now. Else remove the flag (ip mptcp endpoint change id N nobackup)."
 	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
 		return "See receive_window first: while the window is full no path gets data."
 	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:

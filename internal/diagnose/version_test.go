@@ -129,7 +129,7 @@ func TestJoinOfNothing(t *testing.T) {
 	}
 	d := read(t, &file)
 	v := find(t, d, report.VerdictJoinRefused)
-	if !strings.Contains(v.Text, "MP_TCPRST reason 1") || !strings.Contains(v.Text, "nothing else was captured") || len(*d.Connections[0].Verdicts) != 1 {
+	if !strings.Contains(v.Text, "MP_TCPRST reason 1") || !strings.Contains(v.Text, "nothing else of its connection was captured") || len(*d.Connections[0].Verdicts) != 1 {
 		t.Errorf("%+v", *d.Connections[0].Verdicts)
 	}
 	if sub := &d.Connections[0].Subflows[0]; sub.JoinDelay != nil || sub.BackupSYN == nil || *sub.AddressIDA != 1 {

@@ -25,13 +25,13 @@ var seriesAwndDelta = &Series{name: "awnd_delta", acks: true}
 var bufferBlockingRows = []catalogue.Metric{
 	{
 		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
-		Definition: "Where the offered window stands against its mean, on the scale of its extremes; all of them over the windows seen so far.",
+		Definition: "Distance of the offered window from its mean, as a part of the range between its extremes. Mean and extremes are those of all windows seen so far.",
 		Formula:    "(awnd - mean awnd) / (max awnd - min awnd), awnd: the values of rwnd up to and with this one", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The paper's formula was reconstructed. No value while all windows were equal.",
 	},
 	{
 		Name: "rb2loc", JSON: "rb2loc", Timed: true, Symbol: "RB2LOC", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
-		Definition: "Spells in which the receive buffer fills up: number, time, depth. Each is an event of that kind as well.",
+		Definition: "Spells (periods) in which the receive buffer fills up: number, time, depth. Each is an event of that kind as well.",
 		Formula:    "a spell begins with a value of awnd_delta that is < 0 and below the one before it, and ends with the first value that is not; total_ms: sum of these times; depth: the lowest value of all spells, as a positive number", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The rule was reconstructed. Of each direction 250 events are listed; the others are only counted.",
 	},

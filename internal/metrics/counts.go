@@ -22,18 +22,18 @@ var countRows = []catalogue.Metric{
 	},
 	{
 		Name: "captured_segments", JSON: "captured_segments", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "Packets with payload as they stand in the capture.", Source: "this program", Evidence: catalogue.Everywhere,
+		Definition: "Packets with payload, counted as they are in the capture.", Source: "this program", Evidence: catalogue.Everywhere,
 		Caveats: "Segmentation and receive offload make one packet of many segments.",
 	},
 	{
 		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter,
 		Definition: "Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers, and data in the SYN that was accepted (TCP Fast Open).",
 		Source:     "RFC 8684 Section 3.3.1", Evidence: catalogue.Everywhere,
-		Caveats: "Lengths come from the IP headers: a snapshot length costs nothing but where it cuts mappings off.",
+		Caveats: "Lengths come from the IP headers, so a snapshot length changes nothing unless it cuts mappings off.",
 	},
 	{
 		Name: "bytes", JSON: "bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
-		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN, and data in the SYN that was accepted (TCP Fast Open), which has none.",
+		Definition: "Application data: data sequence numbers seen, each once, without the DATA_FIN; and data in the SYN that was accepted (TCP Fast Open), which has no data sequence numbers.",
 		Source:     "RFC 8684 Section 3.3 and Appendix B.2", Evidence: catalogue.Everywhere,
 		Caveats: "Absent, with all that follows from it, where the snapshot length cut mappings off.",
 	},
@@ -56,9 +56,9 @@ var countRows = []catalogue.Metric{
 	},
 	{
 		Name: "not_captured", JSON: "not_captured_bytes", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "Payload that was acknowledged or SACKed on the subflow, while other payload of the direction was captured and this was not: the capture lost packets.",
+		Definition: "Payload that was acknowledged or SACKed on the subflow and is not in the capture, although other payload of the direction is: the capture lost packets.",
 		Source:     "this program", Evidence: catalogue.Everywhere,
-		Caveats: "It is not loss: the data arrived. Warning capture_lost_packets sums it up. What was never acknowledged either does not count.",
+		Caveats: "It is not loss: the data arrived. Warning capture_lost_packets sums it up. Payload that was never acknowledged does not count.",
 	},
 	{
 		Name: "reinjected_segments", JSON: "reinjected_segments", Unit: "segments", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
@@ -69,18 +69,18 @@ var countRows = []catalogue.Metric{
 		Name: "reinjected_bytes", JSON: "reinjected_bytes", Unit: "bytes", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
 		Definition: "Payload at new positions of the subflow's stream whose data had been sent before.",
 		Source:     "RFC 8684 Section 3.3.6", Evidence: catalogue.Everywhere,
-		Caveats: "At the receiver the copy that arrives second is the one that counts, whichever left first.",
+		Caveats: "At the receiver the copy that arrives second counts, even if it was sent first.",
 	},
 	{
 		Name: "reinjected_same_subflow_bytes", JSON: "reinjected_same_subflow_bytes", Unit: "bytes", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
-		Definition: "The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after a path was given up for a while.",
+		Definition: "The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after it has considered a path failed for a while.",
 		Source:     "RFC 8684 Section 3.3.6", Evidence: catalogue.Everywhere,
 	},
 	{
 		Name: "out_of_order_segments", JSON: "out_of_order_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Segments below the highest subflow position seen that are no retransmissions.",
 		Source:     "RFC 4737 Section 3", Evidence: catalogue.Everywhere,
-		Caveats: "At the sender it is the host's own doing; the network's reordering shows at the receiver.",
+		Caveats: "At the sender the host itself causes it; reordering by the network shows at the receiver.",
 	},
 	{
 		Name: "pure_acks", JSON: "pure_acks", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
@@ -101,12 +101,12 @@ var countRows = []catalogue.Metric{
 	{
 		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: catalogue.Everywhere,
-		Caveats: "Beside timestamps and a DATA_ACK of 8 bytes an ACK has room for one block; a report above the cumulative ACK is then told from an ordinary block by what was reported before. Absent where the snapshot length cut options of this side's packets off.",
+		Caveats: "Beside timestamps and a DATA_ACK of 8 bytes an ACK has room for one block; then only what was reported before distinguishes a report above the cumulative ACK from an ordinary block. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "resets", JSON: "resets", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Packets with RST.", Source: "RFC 9293 Section 3.5.2", Evidence: catalogue.Everywhere,
-		Caveats: "Those that the receiver ignores count, too; the event of each says effective: false.",
+		Caveats: "RSTs that the receiver ignores count, too; their events have effective: false.",
 	},
 	{
 		Name: "mp_tcprst", JSON: "mp_tcprst", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
@@ -142,24 +142,24 @@ var countRows = []catalogue.Metric{
 	},
 	{
 		Name: "zero_window_events", JSON: "zero_window_events", Unit: "events", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "Times that the window which this side advertises fell to 0; each is an event of kind zero_window too.",
+		Definition: "How often the window that this side advertises fell to 0; each time is an event of kind zero_window, too.",
 		Source:     "RFC 9293 Section 3.8.6.1", Evidence: catalogue.Everywhere,
 	},
 	{
 		Name: "keep_alives", JSON: "keep_alives", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "Keep-alives and window probes: packets that point at the last byte acknowledged while nothing is outstanding.",
+		Definition: "Keep-alives and window probes: packets with the sequence number of the last byte acknowledged, while nothing is outstanding.",
 		Source:     "RFC 9293 Sections 3.8.4 and 3.8.6.1", Evidence: catalogue.Everywhere,
-		Caveats: "The byte of garbage that some carry is no payload. With it, one counts only behind a second of silence; else it is a retransmission.",
+		Caveats: "Some carry one byte, which does not count as payload. Such a packet counts only after a second of silence; otherwise it is a retransmission.",
 	},
 	{
 		Name: "stray_packets", JSON: "stray_packets", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Packets whose sequence number lies more than 2^30 from the end of the stream, farther than any window is wide; nothing else counts them.",
 		Source:     "RFC 7323 Section 2.3", Evidence: catalogue.Everywhere,
-		Caveats: "They come from a middlebox, an earlier connection of the same ports, or somebody who forges them.",
+		Caveats: "They come from a middlebox, from an earlier connection of the same ports, or are forged.",
 	},
 	{
 		Name: "idle_max", JSON: "idle_max_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "Longest pause between two packets of this direction, whatever they carry, strays left out.", Source: "tcptrace", Evidence: catalogue.Everywhere,
+		Definition: "Longest pause between two packets of this direction, with or without payload; stray packets do not count.", Source: "tcptrace", Evidence: catalogue.Everywhere,
 	},
 }
 

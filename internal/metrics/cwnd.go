@@ -26,20 +26,20 @@ var (
 var cwndRows = []catalogue.Metric{
 	{
 		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Timed: true, Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "Congestion window as far as it shows: the largest number of bytes in flight in each round of one smoothed round-trip time.",
-		Formula:    "a round begins with a data packet: the first behind the first round-trip sample, then the first at or behind the end of the round before; it lasts as long as srtt is at its beginning; time between rounds is in none. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
+		Definition: "Estimate of the congestion window: the largest number of bytes in flight in each round of one smoothed round-trip time.",
+		Formula:    "a round begins with a data packet: the first after the first round-trip sample, then the first at or after the end of the round before; it lasts one srtt, as srtt is at its beginning; the time between two rounds belongs to no round. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
 	},
 	{
 		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Timed: true, Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "The same in segments.", Formula: "cwnd_estimate_bytes / (MSS option of the peer - option bytes of the latest data packet)",
+		Definition: "The same estimate in segments.", Formula: "cwnd_estimate_bytes / (MSS option of the peer - option bytes of the latest data packet)",
 		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 	},
 	{
 		Name: "throughput_estimate", JSON: "throughput_estimate_mbps", Unit: "Mbit/s", Levels: catalogue.InSubflowDir, Better: catalogue.HigherIsBetter,
 		Definition: "Throughput that the estimated window gives.",
 		Formula:    "cwnd MSS / RTT, once per round; RTT: mean of the round-trip samples (rtt) from the round's beginning to that of the next, of the last round to the end of the subflow", Source: "QoE24 eq. 1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "A round without a round-trip sample, in which all that was acknowledged had been sent twice, has none.",
+		Caveats: "A round without a round-trip sample has no value: then all segments acknowledged in it had been sent twice.",
 	},
 	{
 		Name: "cwnd_decisions", JSON: "cwnd_decisions", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,

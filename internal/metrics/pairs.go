@@ -12,7 +12,7 @@ var pairUnit = &unit{rows: pairRows, meter: func() meter { return new(pairMeter)
 var pairRows = []catalogue.Metric{
 	{
 		Name: "owd", JSON: "owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "One-way delay of each packet with payload: from its stamp at the host that sends it to its stamp at the other, without what the clocks add. A super-segment counts once per segment.",
+		Definition: "One-way delay of each packet with payload: from its capture time at the host that sends it to that at the other, corrected for the difference of the clocks. A super-segment counts once per segment.",
 		Formula:    "arrival - sending - lead of the receiver's clock for data to it, + lead for data from it; lead = offset_ms + drift_ppm of the time since the first packet + step (see clock)",
 		Source:     "RFC 7679", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, from there on every second, fourth and so on.",
@@ -21,11 +21,11 @@ var pairRows = []catalogue.Metric{
 		Name: "ack_owd", JSON: "ack_owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "One-way delay of the packets without payload that this side sends, mostly ACKs; RSTs are left out.",
 		Source:     "RFC 7679", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "Of equal packets the first is taken for the one that arrived.",
+		Caveats: "Of several equal packets, the first counts as the one that arrived.",
 	},
 	{
 		Name: "ipdv", JSON: "ipdv_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "One-way delay of a packet less that of the packet sent just before it; pairs of which one was lost give none.",
+		Definition: "One-way delay of a packet minus that of the packet sent just before it. A pair gives no value if one of the two was lost.",
 		Source:     "RFC 3393 Section 2.2", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
@@ -41,7 +41,7 @@ var pairRows = []catalogue.Metric{
 	},
 	{
 		Name: "end_to_end_delay", JSON: "end_to_end_delay_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
-		Definition: "From the first transmission of a byte at one host until it and every lower byte are at the other, weighed by bytes.",
+		Definition: "Time from the first transmission of a byte at one host until this byte and all lower ones have arrived at the other. Chunks weigh by their bytes.",
 		Formula:    "owd + in_order_wait", Source: "REC16", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "Bytes whose first transmission the sender's capture missed, so that it shows only copies that left later, are left out and counted (unmatched_bytes).",
 	},

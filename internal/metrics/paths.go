@@ -12,7 +12,7 @@ var pathUnit = &unit{rows: pathRows, meter: func() meter { return new(pathMeter)
 var pathRows = []catalogue.Metric{
 	{
 		Name: "paths", JSON: "paths", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter,
-		Definition: "What each path, perhaps of several subflows, carried: bytes, first copies, retransmissions, reinjections.",
+		Definition: "What each path carried; a path may have several subflows: bytes, first copies, retransmissions, reinjections.",
 		Source:     "MIX, RFC 8684 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "A path is the user's label of an address, else the pair of addresses.",
 	},
@@ -25,9 +25,9 @@ var pathRows = []catalogue.Metric{
 	{
 		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter,
 		Definition: "Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out.",
-		Formula:    "one capture at the sender: arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow, and if it was sent but once no later than its sending + SRTT/2, for an acknowledgment may wait for what is missing below; of the copy = its sending + SRTT/2 of its subflow. What a DATA_ACK covers before the copy can have caused it the original brought",
+		Formula:    "one capture at the sender: arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow, but, if it was sent only once, not later than its sending + SRTT/2, because an acknowledgment may wait for missing data below; of the copy = its sending + SRTT/2 of its subflow. If a DATA_ACK covers the data before the copy can have caused this DATA_ACK, the original arrived first",
 		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Matched},
-		Caveats: "An estimate takes both directions of a path for equally long and includes the delay of the acknowledgment; two captures see the arrivals. `undecided_bytes` are those whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
+		Caveats: "The estimate assumes that both directions of a path have the same delay, and includes the delay of the acknowledgment; two captures show the arrivals. `undecided_bytes` are bytes whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
 	},
 	{
 		Name: "aggregation_benefit", JSON: "aggregation_benefit", Timed: true, Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,

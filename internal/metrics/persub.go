@@ -6,21 +6,21 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// perSub is what a meter keeps of each subflow, made when first needed. The zero
-// value is empty. That of the first subflow takes no memory of its own: most
+// perSub is the state of a meter for each subflow, made when it is first needed. The zero
+// value is empty. The state of the first subflow needs no allocation, because most
 // connections have no other.
 type perSub[T any] struct {
 	first T
 	made  bool // first is in use
-	more  []*T // of the others, by their ID less 1; nil where nothing is kept; bounded by the subflows that conn keeps
-	spare []*T // empty, of an earlier connection; bounded by mostSpare
-	none  *T   // what is read of a subflow of which nothing is kept; nobody writes to it
+	more  []*T // state of the others, by their ID minus 1; nil if there is none; bounded by the subflows that conn keeps
+	spare []*T // reset states of an earlier connection; bounded by mostSpare
+	none  *T   // the zero state, for subflows without one; it is never written to
 }
 
-// mostSpare bounds the further subflows whose memory the next connection takes.
+// mostSpare bounds the states that the next connection can reuse.
 const mostSpare = 8
 
-// of returns what is kept of a subflow, to be written to.
+// of returns the state of a subflow for writing; it makes the state if necessary.
 func (l *perSub[T]) of(s *SubDir) *T {
 	if s.id == 0 {
 		l.made = true
@@ -44,8 +44,8 @@ func (l *perSub[T]) other(i int) *T {
 	return l.more[i]
 }
 
-// renewed returns it with nothing kept, in the same memory; reset readies what was kept
-// of one subflow for another one.
+// renewed returns an empty perSub in the same memory. reset must empty the state of one
+// subflow, so that another one can use it.
 func (l *perSub[T]) renewed(reset func(*T)) perSub[T] {
 	if l.made {
 		reset(&l.first)
@@ -59,13 +59,12 @@ func (l *perSub[T]) renewed(reset func(*T)) perSub[T] {
 	return perSub[T]{first: l.first, more: seq.Reuse(l.more), spare: l.spare, none: l.none}
 }
 
-// at returns what is kept of a subflow by its ID, to be read; a zero T where
-// nothing is.
+// at returns the state of the subflow with that ID for reading; a zero T if there is none.
 func (l *perSub[T]) at(id int) *T {
 	switch {
 	case id > 0 && id <= len(l.more) && l.more[id-1] != nil:
 		return l.more[id-1]
-	case id == 0 || !l.made: // where the first one is not in use, it is empty
+	case id == 0 || !l.made: // if first is not in use, it is the zero value
 		return &l.first
 	case l.none == nil:
 		l.none = new(T)
@@ -73,7 +72,7 @@ func (l *perSub[T]) at(id int) *T {
 	return l.none
 }
 
-// all returns what is kept, by the ID of the subflow.
+// all iterates over the states by the ID of the subflow.
 func (l *perSub[T]) all() iter.Seq2[int, *T] {
 	return func(yield func(int, *T) bool) {
 		if l.made && !yield(0, &l.first) {

@@ -27,19 +27,19 @@ var rateRows = []catalogue.Metric{
 		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: catalogue.InBothDirs, Better: catalogue.HigherIsBetter,
 		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
 		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / length of the cell; cells begin with the first data of the direction of the connection, on whatever subflow, and follow each other up to its last", Source: "FI23 Table 3, FED23 Table 1, QoE24, MIX", Evidence: catalogue.Everywhere,
-		Caveats: "The last, partial cell stands in the series, divided by its covered part, up to the last data, and in no statistic; one that is covered for less than half stands in neither. Where data passed mostly outside whole cells the average may lie beyond all of them: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
+		Caveats: "The last cell ends with the last data and is only partly covered. The series has its bytes divided by the covered part; no statistic includes it. If less than half of it is covered, the series leaves it out, too. If most data passed outside whole cells, the average may be outside the range of the cells: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
 	},
 	{
 		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
-		Definition: "Application data over time, each byte when it passed first.",
+		Definition: "Application data per time; each byte counts once, when it passes first.",
 		Formula:    "as throughput, over new data sequence numbers", Source: "QoE24, MIX", Evidence: catalogue.Everywhere,
-		Caveats: "At the sender when first sent, at the receiver when first arrived.",
+		Caveats: "At the sender a byte counts when it is first sent, at the receiver when it first arrives.",
 	},
 	{
 		Name: "share", JSON: "share_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "Part of the connection's data that this subflow was the first to carry.",
+		Definition: "Percentage of the connection's data that this subflow carried first.",
 		Formula:    "100 first bytes here / first bytes on all subflows; in series.csv of each cell of goodput", Source: "MIX", Evidence: catalogue.Everywhere,
-		Caveats: "At the sender who sent first, at the receiver whose copy arrived first.",
+		Caveats: "At the sender the subflow that sent it first counts, at the receiver the subflow whose copy arrived first.",
 	},
 }
 

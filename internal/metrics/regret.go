@@ -30,7 +30,7 @@ var regretRows = []catalogue.Metric{
 			"The choice is the worse one if srtt_i - E_best > max(rttvar_i, rttvar_best, 1 ms), ECF's margin. Paths that count: subflows that are open, established, with a round-trip sample, and without data that waits for an acknowledgment longer than its rto; backup paths only if they are taken",
 		Source: "this program, after Lim et al., ECF: An MPTCP Path Scheduler to Manage Heterogeneous Paths, CoNEXT 2017", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "Times are those to the acknowledgment, as ECF counts them: of the time to the arrival, where both ways are alike, the differences are half. " +
-			"W_j is a lower bound where little is sent on a path: then its E_j is too large and the loss too small. What the application still holds back is not known from a capture, nor are losses to come. First transmissions count, where there was another path; lost_ms weighs them by their bytes.",
+			"W_j is a lower bound where little is sent on a path: then its E_j is too large and the loss too small. A capture does not show which data the application has not written yet, nor later losses. Only first transmissions count, and only while there was another path; lost_ms weighs them by their bytes.",
 	},
 }
 

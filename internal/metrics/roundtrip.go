@@ -32,7 +32,7 @@ var (
 var roundTripRows = []catalogue.Metric{
 	{
 		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender the two halves of the way, left and right of the capture, added up.",
+		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender, the sum of two parts of the round trip, one on each side of the capture.",
 		Formula: "now - sending of the oldest segment newly acknowledged that no SACK covered before; if any of those newly acknowledged was sent twice, the lowest segment newly SACKed that was sent once; else, if the ACK advances, now - first sending of the timestamp that it echoes. SYN and FIN take part, and the handshake is the first sample. " +
 			"Away from the sender: far half + near half; the far half is the time from the first packet with a TSval to the first data packet that echoes it, of a TSecr above all before it, the near half the latest sample of the other rule at the place of the capture",
 		Source: "RFC 6298 Section 3, RFC 7323 Section 4; tcp_ack_update_rtt of Linux", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
@@ -40,7 +40,7 @@ var roundTripRows = []catalogue.Metric{
 	},
 	{
 		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "Round-trip time of the newest segment that an ACK covers, which no delayed acknowledgment inflates.",
+		Definition: "Round-trip time of the newest segment that an ACK covers; delayed acknowledgments do not increase it.",
 		Formula:    "now - sending of the newest segment acknowledged that was sent once", Source: "this program; tcp.analysis.ack_rtt of Wireshark", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
 	},
 	{
@@ -57,9 +57,9 @@ var roundTripRows = []catalogue.Metric{
 	},
 	{
 		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
-		Definition: "Retransmission timeout that RFC 6298 makes of the samples, with the least and the largest value of Linux.",
+		Definition: "Retransmission timeout by RFC 6298 from the samples, with the minimum and maximum of Linux.",
 		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s) after every sample of rtt", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "Without the backoff of timeouts that happen. It is not the kernel's timer, whose variance term has a floor and a decay of its own (see rttvar): against values of kernels, -19 % were seen in the median and +447 % at the 95th percentile. " +
+		Caveats: "It does not include the backoff after a timeout. It is not the kernel's timer, whose variance term has a floor and a decay of its own (see rttvar): against values of kernels, -19 % were seen in the median and +447 % at the 95th percentile. " +
 			"Do not take it for the rto of ss -ti.",
 	},
 }

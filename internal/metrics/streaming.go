@@ -35,14 +35,14 @@ var streamingRows = []catalogue.Metric{
 		Name: "streaming", JSON: "streaming", Timed: true, Also: []string{"startup delay", "stalls", "rebuffering ratio"},
 		Figures: map[string]string{"startup delay": "startup_ms", "stalls": "stalls", "rebuffering ratio": "stalled_percent"},
 		Unit:    catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
-		Definition: "What a player would have shown that uses up the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks past their deadline; and how long the messages took that the application wrote.",
+		Definition: "What a player would have shown that plays the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks after their deadline; and how long the messages of the application took.",
 		Formula: "R(t): bytes in order at time t; B: --bitrate; P: --playout. The player starts at t_0, the first time with R(t) >= B P. A stall begins when all of R(t) is played and more data comes later; it ends when B P bytes are in order beyond what is played, or with the last data. " +
 			"A chunk with first byte x is late if it is in order after t_0 + x / B, whatever the player stalled before. stalled_percent = stalled_ms / (stalled_ms + played_ms), played_ms = R(end) / B. " +
 			"A message begins with data that continues what is in order, with nothing missing, after a pause in new data of --message-gap or more; without that option, of more than 100 ms and of more than 2 srtt of the slowest path. It is late if its last byte is in order later than P after its first arrival. messages is null where fewer than two are told apart",
 		Source: "this program, for FI23, FED23 and QoE24", Evidence: catalogue.Evidence{Receiver: catalogue.Observed, Both: catalogue.Observed},
 		Caveats: "All data of the direction is played, headers of the application as well. Where the application itself writes slower than --bitrate, the player stalls for want of data, not of capacity. " +
-			"The time from a request to its first data is in since_open_ms, not in startup_ms. A message whose end is lost goes on into the next one, as the pause then is no one's choice. " +
-			"With --skip the player begins with the first data in order after it. Of Multipath TCP it is a metric of the connection, null of its subflows.",
+			"The time from a request to its first data is in since_open_ms, not in startup_ms. If the end of a message is lost, the message and the next one count as one, because the application did not choose the pause. " +
+			"With --skip the player begins with the first data in order after it. With Multipath TCP it is a metric of the connection, and null for its subflows.",
 	},
 }
 

@@ -36,15 +36,15 @@ var termRows = []catalogue.Metric{
 	},
 	{
 		Name: "buffer_density", JSON: "out_of_order.buffer_density_percent", Also: []string{"buffer_density_percent", "reorder_buffer_density", "RBD"}, Unit: "percent", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
-		Definition: "How often so many chunks lay in a reorder buffer.",
+		Definition: "How often so many chunks were in a reorder buffer.",
 		Formula: "after each chunk that arrived first: number of chunks above data that is missing; value k of the list is the part of these looks with 0 chunks (k = 0) or 2^(k-1) to 2^k - 1 chunks (k = 1, 2, ...): " +
 			"0, 1, 2 to 3, 4 to 7 and so on",
 		Source: "RFC 5236 Section 5", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed}, Family: catalogue.FamilyOrder,
-		Caveats: "buffer_chunks is the same occupancy as a distribution. What was DATA_ACKed is not missing.",
+		Caveats: "buffer_chunks is the same occupancy as a distribution. Data that was DATA_ACKed does not count as missing.",
 	},
 	{
 		Name: "clock", JSON: "clock", Also: []string{"offset_ms", "drift_ppm", "step_ms", "step_s", "method"}, Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.NeitherIsBetter,
-		Definition: "How the clock of the receiver's capture stands to that of the sender's: offset_ms (ahead at the first packet), drift_ppm (gain on it), a step while the captures ran. It is taken out of every delay between the captures.",
+		Definition: "Difference between the clock of the receiver's capture and that of the sender's: offset_ms (how far it is ahead at the first packet), drift_ppm (how much it gains), and a step while the captures ran. Every delay between the captures is corrected for it.",
 		Formula: "per pair of addresses the least delay in each of at most 128 spans of time, in both directions, of packets without payload where there are any, else of others less what their size takes; " +
 			"offset = (least forth - least back) / 2 of the pair with the shortest round trip; drift: slopes of these least delays, or of stamps against the TCP timestamps of the host beside the capture",
 		Source: "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
@@ -52,39 +52,39 @@ var termRows = []catalogue.Metric{
 	},
 	{
 		Name: "drift_uncertainty", JSON: "clock.drift_uncertainty_ppm", Also: []string{"drift_uncertainty_ppm"}, Unit: "ppm", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,
-		Definition: "Error of drift_ppm that the delays leave room for: the truth lies within it in 95 % of sessions.",
-		Formula:    "three standard errors of the slope of the least delays and of the slope that was taken, plus what these slopes differ; no more than 200 ppm where TCP timestamps show the drift", Source: "this program",
+		Definition: "Possible error of drift_ppm, by the delays: in 95 % of sessions the true drift is within it.",
+		Formula:    "three standard errors of the slope of the least delays and of the slope that was taken, plus the difference of these slopes; no more than 200 ppm where TCP timestamps show the drift", Source: "this program",
 		Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
 		Name: "fairness", JSON: "fairness", Also: []string{"jain_index", "Jain", "mptcp_share_percent", "ratio_to_best_tcp", "takes_more_than_tcp", "both_active_s", "least_congested_share_percent"}, Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.NeitherIsBetter,
-		Definition: "Multipath TCP against plain TCP that ran on the same path, the same way, at the same time: per path the share of each and Jain's index, per connection its rate against that of plain TCP on its best path.",
-		Formula: "two flows share a path if they have the same label (--label) or the same addresses, and go the same way; the subflows of a connection on a path are one flow. Bytes are counted in cells of time, of 67 ms or, in flows of more than 69 s, longer by powers of two; a flow is active between its first and its last cell with data. All figures are of the cells in which both kinds are active: " +
+		Definition: "Multipath TCP compared with plain TCP on the same path, in the same direction, at the same time: per path the share of each and Jain's index, per connection its rate against that of plain TCP on its best path.",
+		Formula: "two flows share a path if they have the same label (--label) or the same addresses, and have the same direction; the subflows of a connection on a path are one flow. Bytes are counted in cells of time, of 67 ms or, in flows of more than 69 s, longer by powers of two; a flow is active between its first and its last cell with data. All figures are of the cells in which both kinds are active: " +
 			"rate: bytes / time of the flow's active cells among them; jain_index = (sum of rates)^2 / (flows x sum of squared rates); ratio_to_best_tcp = rate of the connection on all its paths / largest, over its paths, of the mean rate of plain TCP there, in the cells in which both are active on that path. " +
 			"Goals of RFC 6356: 1, improve throughput: ratio_to_best_tcp >= 1; 2, do no harm: most_to_tcp_on_a_path <= 1, and ratio_to_best_tcp <= 1 where the paths share a bottleneck; 3, balance congestion: least_congested_share_percent is large",
 		Source: "RFC 6356 Section 2; Jain, Chiu, Hawe, DEC TR-301, 1984", Evidence: catalogue.Everywhere,
-		Caveats: "Ways of a connection with less than 100 kB take no part. Payload counts as it passes, copies included; at the sender that is before the losses. A flow that the application or a window limits takes less than its share of its own accord: nothing here tells. Whether paths share a bottleneck a capture does not show. --skip and --until do not bound it. At most 256 ways with the most bytes, and 1024 subflows at once, are looked at (omitted_connections).", Option: "--fairness",
+		Caveats: "Directions of connections with less than 100 kB are left out. Payload counts as it passes, copies included; at the sender that is before the losses. If the application or a window limits a flow, it takes less than its share for that reason; these figures do not show this. A capture does not show whether paths share a bottleneck. --skip and --until have no effect on it. At most the 256 directions with the most bytes, and 1024 subflows at once, count (omitted_connections).", Option: "--fairness",
 	},
 	{
 		Name: "lead", JSON: "reinjection_worth.lead_ms", Also: []string{"lead_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
 		Definition: "By how much the first copy of reinjected data arrived before the second.",
 		Formula:    "arrival of the later copy - arrival of the earlier one, both at the receiver's capture, whichever of them is the original; only of data of which no copy had arrived when the second one left, and both did later",
 		Source:     "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "Two captures only. Of what had arrived before its copy left, only the order counts.",
+		Caveats: "Only with two captures. If one copy had arrived before the other was sent, only the order counts.",
 	},
 	{
 		Name: "n_reordering", JSON: "out_of_order.n_reordering_percent", Also: []string{"n_reordering_percent", "n_reordering_max", "n-reordering"}, Unit: "percent", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
 		Definition: "How many of the chunks that arrived first are n-reordered: the n chunks that arrived right before them all lie above them in the data sequence.",
-		Formula:    fmt.Sprintf("value n of the list, from n = 1 on, is 100 n-reordered chunks / chunks that arrived first; what is n-reordered is so for every smaller n, too. The list goes up to the largest n, %d at most; n_reordering_max is the largest n, also beyond", maxN),
+		Formula:    fmt.Sprintf("value n of the list, from n = 1 on, is 100 n-reordered chunks / chunks that arrived first; a chunk that is n-reordered is so for every smaller n, too. The list goes up to the largest n, %d at most; n_reordering_max is the largest n, also beyond", maxN),
 		Source:     "RFC 4737 Section 5.3", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed}, Family: catalogue.FamilyOrder,
-		Caveats: "A TCP sender with a duplicate ACK threshold of 3 takes a 3-reordered segment for lost; here chunks of all subflows are in one order.",
+		Caveats: "A TCP sender with a duplicate ACK threshold of 3 considers a 3-reordered segment lost; here chunks of all subflows are in one order.",
 	},
 	{
 		Name: "statistics", JSON: "avg, min, max, p50, p95, p99, stddev, samples", Also: []string{"avg", "min", "max", "p50", "p95", "p99", "percentile", "percentiles", "median", "stddev", "samples", "cell_mean", "variance", "cov"},
 		Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
-		Definition: "What reports say of a metric that has many values v of weights w. Values are those of series.csv, where the metric is in it, unless its definition names others; weights are 1 unless its definition names bytes or time.",
+		Definition: "Figures of a metric that has many values v with weights w. Values are those of series.csv, where the metric is in it, unless its definition names others; weights are 1 unless its definition names bytes or time.",
 		Formula: "avg = sum of w v / sum of w (of rates: bytes over active time, the mean over cells is cell_mean); variance = stddev² = sum of w (v - avg)² / sum of w; cov = stddev / avg, of rates stddev / cell_mean; " +
-			"percentile p: value at position p (W - 1), from 0, of the values in ascending order, each standing w times, W in all, with linear interpolation between two of them (type 7 of Hyndman and Fan, 1996); samples = number of values",
+			"percentile p: value at position p (W - 1), from 0, of the values in ascending order, each counted w times, W in all, with linear interpolation between two of them (type 7 of Hyndman and Fan, 1996); samples = number of values",
 		Source: "Hyndman and Fan 1996", Evidence: catalogue.Everywhere,
 		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by 1/%d (%.1f %%) of their size at most. Those of hol_queue_segments, extent_chunks and buffer_chunks are exact for all numbers below 1024, however many there are.",
 			stats.ExactLimit-1, stats.ErrorPart, 100.0/stats.ErrorPart),

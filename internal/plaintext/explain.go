@@ -85,7 +85,7 @@ func (p *printer) metric(m *catalogue.Metric) {
 	verdict := slices.Contains(m.Levels, catalogue.OfVerdict)
 	rule := "formula"
 	if verdict {
-		rule = "said where"
+		rule = "condition"
 	}
 	for _, row := range []struct{ label, text string }{
 		{"in reports", inReports(m)},

@@ -18,9 +18,9 @@ var all = func() map[report.VerdictCode]advice {
 // Parts that several texts have in common.
 const (
 	another     = "let it pass, or try another port or a tunnel"
-	serveBoth   = "on b, sysctl -w net.mptcp.enabled=1, and a server whose socket has IPPROTO_MPTCP (mptcpize run PROGRAM gives it to one that has not)"
+	serveBoth   = "on b, sysctl -w net.mptcp.enabled=1, and a server whose socket has IPPROTO_MPTCP (mptcpize run PROGRAM sets that for a program that does not)"
 	serveOld    = "on b, sysctl -w net.mptcp.mptcp_enabled=1"
-	slowAsSpare = "ip mptcp endpoint change id N backup on the host that has the slow interface makes it a backup at once, by MP_PRIO; its only scheduler, \"default\", goes by what each path has queued and its rate"
+	slowAsSpare = "ip mptcp endpoint change id N backup on the host that has the slow interface makes it a backup at once, by MP_PRIO; the only scheduler, \"default\", compares the queues and the rates of the paths"
 	spareOld    = "sysctl -w net.mptcp.mptcp_scheduler=blest (or ecf) on the host that sends, or ip link set dev INTERFACE multipath backup"
 )
 
@@ -30,13 +30,13 @@ var opening = map[report.VerdictCode]advice{
 		"Capture at b. If the SYN arrives there with MP_CAPABLE, let the server speak Multipath TCP; if not, something on the way removes TCP option 30: " + another + ".",
 		serveBoth, serveOld,
 	},
-	report.VerdictPeerPlain: {"Let the server at b speak Multipath TCP: the SYN reached it with the option, so that nothing on the way is at fault.", serveBoth, serveOld},
+	report.VerdictPeerPlain: {"Let the server at b speak Multipath TCP: the SYN reached it with the option, so nothing on the way is the cause.", serveBoth, serveOld},
 	report.VerdictVersion: {
 		"Use the same version on both hosts: Linux 5.6 and later speaks version 1 only, the kernel 0.9x of multipath-tcp.org version 0 unless it is told otherwise.",
 		"it cannot speak version 0; change the other host", "0.96 speaks version 1 with sysctl -w net.mptcp.mptcp_version=1; older ones do not",
 	},
 	report.VerdictFlags: {
-		"Update the host that sends these flags, or report it to its maker: peers have to ignore such an MP_CAPABLE (RFC 8684, Section 3.1). Captures at both hosts tell whether a middlebox changed them.",
+		"Update the host that sends these flags, or report it to its maker: peers have to ignore such an MP_CAPABLE (RFC 8684, Section 3.1). Captures at both hosts show whether a middlebox changed them.",
 		"", "",
 	},
 	report.VerdictSYNDropped: {
@@ -48,12 +48,12 @@ var opening = map[report.VerdictCode]advice{
 	report.VerdictRefused:    {"Start the server, or correct its address and port. If it does listen, look for a firewall that answers with RST.", "", ""},
 	report.VerdictNotRequested: {
 		"Have the client ask for Multipath TCP. If it does, a capture at a shows whether the option is removed on the way.",
-		"on a, sysctl -w net.mptcp.enabled=1, and a socket with IPPROTO_MPTCP (mptcpize run PROGRAM gives it to a program that has not)",
+		"on a, sysctl -w net.mptcp.enabled=1, and a socket with IPPROTO_MPTCP (mptcpize run PROGRAM sets that for a program that does not)",
 		"on a, sysctl -w net.mptcp.mptcp_enabled=1; with 2 a program has to ask for each socket",
 	},
 	report.VerdictSetupSlow: {"Look for loss on the path of the first subflow, and begin connections on the path that loses least: each SYN that is lost costs a timeout of 1 s and more.", "", ""},
 	report.VerdictUncaptured: {
-		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not trust figures before: they are without that path.", "", "",
+		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not use the figures of this capture: they lack that path.", "", "",
 	},
 	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128), 256 in a tunnel: that holds all TCP options behind any usual header.", "", ""},
 }
@@ -65,7 +65,7 @@ var joins = map[report.VerdictCode]advice{
 		"there, ip mptcp limits set subflow N (2 by default) with N at least the number of further subflows", "",
 	},
 	report.VerdictJoinNotGranted: {"Capture at the host that answers. If MP_JOIN does not arrive there, something on this path removes TCP option 30: " + another + " over that path.", "", ""},
-	report.VerdictJoinStripped:   {"Find the middlebox on that path that removes TCP option 30: " + another + " (a VPN) over that path. It stands between a and the capture.", "", ""},
+	report.VerdictJoinStripped:   {"Find the middlebox on that path that removes TCP option 30: " + another + " (a VPN) over that path. It is between a and the capture.", "", ""},
 	report.VerdictJoinUnanswered: {
 		"Check that packets from that address leave through its own interface (ip rule add from ADDRESS table N, and a default route in table N), that the peer can be reached from there, and that no firewall on that path drops SYNs with TCP option 30.", "", "",
 	},
@@ -80,7 +80,7 @@ var joins = map[report.VerdictCode]advice{
 		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on both hosts; ndiffports opens all subflows over one path",
 	},
 	report.VerdictJoinForbidden: {
-		"Nothing, if a load balancer stands before that address. Else let the host accept joins to its first address, or have it announce another one.",
+		"Nothing, if a load balancer is in front of that address. Else let the host accept joins to its first address, or have it announce another one.",
 		"sysctl -w net.mptcp.allow_join_initial_addr_port=1 on the host that set flag C, or ip mptcp endpoint add ADDRESS signal there", "",
 	},
 	report.VerdictAddAddrNotEchoed: {
@@ -101,28 +101,28 @@ var joins = map[report.VerdictCode]advice{
 var paths = map[report.VerdictCode]advice{
 	report.VerdictPathDied: {
 		"Look at the link of that path at that time. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
-		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives up sooner a subflow that gets no answer, but lossy ones too",
+		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives up a subflow without answers sooner, but lossy subflows, too",
 		"ip link set dev INTERFACE multipath off does that",
 	},
 	report.VerdictPathRemoved: {"Nothing, if the interface was meant to go. Else find what withdrew its address: a DHCP lease, a network manager, a change of endpoints.", "", ""},
 	report.VerdictBackup: {
-		"Nothing, if the path is meant as a backup. Else take the flag off.",
+		"Nothing, if the path is meant as a backup. Else remove the flag.",
 		"ip mptcp endpoint change id N nobackup tells open connections by MP_PRIO, too", "ip link set dev INTERFACE multipath on",
 	},
 	report.VerdictPathUnused: {
-		"Find out why the scheduler passes it over: others had room for all the data, or its round trip is much longer. Send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem).",
-		"ip mptcp endpoint show tells whether it is a backup; ss -tiM and nstat -az 'MPTcpExt*' whether it was declared stale", "sysctl net.mptcp.mptcp_scheduler tells the scheduler; default takes the path of the shortest round trip that has room",
+		"Find out why the scheduler does not use it: others had room for all the data, or its round trip is much longer. Send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem).",
+		"ip mptcp endpoint show shows whether it is a backup; ss -tiM and nstat -az 'MPTcpExt*' show whether it was declared stale", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
 	report.VerdictPathIdle: {
 		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
-		"its only scheduler, \"default\", takes the path that will have sent its queue first", "sysctl net.mptcp.mptcp_scheduler tells the scheduler; default takes the path of the shortest round trip that has room",
+		"its only scheduler, \"default\", takes the path whose queue will be sent first", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
 	report.VerdictCopies: {
 		"Nothing, if the copies are wanted, for the least delay. Else stop them: they take the place of other data.",
-		"it has no redundant scheduler; copies come from paths that are given up and come back, so look at loss and at net.mptcp.stale_loss_cnt", "sysctl -w net.mptcp.mptcp_scheduler=default in place of redundant",
+		"it has no redundant scheduler; copies come from paths that are declared stale and recover, so look at loss and at net.mptcp.stale_loss_cnt", "sysctl -w net.mptcp.mptcp_scheduler=default in place of redundant",
 	},
 	report.VerdictHeavyLoss: {
-		"Look at the link of that path: radio, duplex, a policer. Without a cause there, try a congestion control that does not take each loss for congestion.",
+		"Look at the link of that path: radio, duplex, a policer. Without a cause there, try a congestion control that does not treat each loss as congestion.",
 		"sysctl -w net.ipv4.tcp_congestion_control=bbr on the host that sends; each subflow has its own", "sysctl -w net.ipv4.tcp_congestion_control=bbr, or olia or balia, on the host that sends; bbr does not couple the paths",
 	},
 	report.VerdictUnequalPaths: {"Nothing, if the sum of the paths is what is wanted. If data is to arrive in time, make the slow path a backup, or give the receiver a buffer for the longest round trip.", slowAsSpare, spareOld},
@@ -131,7 +131,7 @@ var paths = map[report.VerdictCode]advice{
 
 // flow has the verdicts on the flow of data.
 var flow = map[report.VerdictCode]advice{
-	report.VerdictHoLBlocked: {"Make the path that is waited for quicker (less loss, shorter queues), or make it a backup.", slowAsSpare, spareOld},
+	report.VerdictHoLBlocked: {"Make the path that data waits for quicker (less loss, shorter queues), or make it a backup.", slowAsSpare, spareOld},
 	report.VerdictWindowClosed: {
 		"Raise the receive buffer to the sum of the rates of all paths times the longest round trip, better twice that (RFC 6182, Section 5.3), or let the application read faster.",
 		Buffer, Buffer,
@@ -139,24 +139,24 @@ var flow = map[report.VerdictCode]advice{
 	report.VerdictApplication: {"Nothing on the network: the application offers less than the paths carry. Let it send more at once, or ask for more at a time.", "", ""},
 	report.VerdictStalled: {
 		"Look at what happened at that time: a path died, the receiver stopped reading, or DATA_ACKs lost their option. Other verdicts on this connection say which.",
-		"a smaller net.mptcp.stale_loss_cnt (4 by default) sends the data of a subflow that gets no answer sooner elsewhere", "",
+		"with a smaller net.mptcp.stale_loss_cnt (4 by default), the data of a subflow without answers is sent sooner on another one", "",
 	},
 }
 
 // Buffer says which settings raise the receive buffer; both kernels have the same.
-const Buffer = "the third number of net.ipv4.tcp_rmem on the receiver, twice the window that is needed, as the memory around the data counts; of a program that sets SO_RCVBUF, which stops the growth, that and net.core.rmem_max"
+const Buffer = "on the receiver, raise the third number of net.ipv4.tcp_rmem to twice the window that is needed, because the overhead of each packet counts, too; if the program sets SO_RCVBUF, which stops the automatic growth, raise that and net.core.rmem_max"
 
 // ends has the verdicts on fallback and on the end of a connection.
 var ends = map[report.VerdictCode]advice{
 	report.VerdictStrippedHandshake: {
-		"Find the middlebox that removes TCP option 30 behind the SYNs: " + another + ". Captures at both hosts show on which side it stands.", "", "",
+		"Find the middlebox that removes TCP option 30 behind the SYNs: " + another + ". Captures at both hosts show on which side it is.", "", "",
 	},
 	report.VerdictStrippedData: {
-		"Find the middlebox that begins to remove TCP option 30 (a proxy or an inspection that takes the connection over): " + another + ". Captures at both hosts show on which side it stands.", "", "",
+		"Find the middlebox that begins to remove TCP option 30 (a proxy or an inspection that takes the connection over): " + another + ". Captures at both hosts show on which side it is.", "", "",
 	},
 	report.VerdictChecksum: {
 		"Find the middlebox that changes payload on that path, as a gateway for FTP or SIP does: try another port, or encrypt (TLS). Leave the checksums on: without them the changed bytes would reach the application.",
-		"net.mptcp.checksum_enabled=1 has them", "net.mptcp.mptcp_checksum=1 has them",
+		"net.mptcp.checksum_enabled=1 turns them on", "net.mptcp.mptcp_checksum=1 turns them on",
 	},
 	report.VerdictInfinite: {
 		"Find out why that host gave up: data whose checksum failed, or options that stopped. Capture there.",
