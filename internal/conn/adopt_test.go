@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// nums is a module that keeps the numbers of the packets of every connection.
+// nums is a module that records the packet numbers of every connection.
 type nums struct {
 	Nop
 	seen []uint64
@@ -18,9 +18,8 @@ func (n *nums) Open(*Conn) Observer { return n }
 
 func (n *nums) Packet(p *Packet) { n.seen = append(n.seen, p.Seg.Num) }
 
-// A capture that begins with a join, in the middle of a transfer: only the
-// join's first data proves where it belongs, and with its SYN the connection
-// begins.
+// The capture begins in the middle of a transfer, with a join. Only the first data of the
+// join proves its connection, and the connection then begins with that SYN.
 func TestJoinBeforeItsConnection(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -39,7 +38,7 @@ func TestJoinBeforeItsConnection(t *testing.T) {
 			for i := range tt.ahead {
 				f.Data(a2b, 5*ms+time.Duration(i)*ms/100, int64(1000*i), 1000)
 			}
-			at := h.Established() + 1*ms // the handshake takes 40 ms, what goes on meanwhile 6
+			at := h.Established() + 1*ms // the handshake takes 40 ms, the data meanwhile 6
 			g.Data(a2b, at, int64(1000*tt.ahead), 1000)
 			f.Data(a2b, at+1*ms, int64(1000*tt.ahead+1000), 1000)
 			n := &nums{}

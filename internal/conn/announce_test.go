@@ -74,7 +74,7 @@ func TestChecksumError(t *testing.T) {
 	}
 }
 
-// A mapping on a pure ACK before its payload is checked like any other.
+// A mapping on a pure ACK before its payload is verified like any other.
 func TestMappingBeforePayload(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1, Checksum: true})
 	m := f.Map(a2b, 0, 100)
@@ -86,8 +86,8 @@ func TestMappingBeforePayload(t *testing.T) {
 	}
 }
 
-// Payload that came before the MP_CAPABLE which maps it is placed with that
-// packet, and nothing of the packet before comes with it.
+// Payload may come before the MP_CAPABLE that maps it. It gets its position with that
+// packet, and the packet before reports nothing of it.
 func TestFirstMappingBehindPayload(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	m := f.Map(a2b, 0, 150).OnCapable()
@@ -144,7 +144,7 @@ func TestDescribe(t *testing.T) {
 			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1},
 			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 0, Checksum: -1, DataFIN: true},
 		},
-		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is without end, whatever F says
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is an infinite mapping, whatever F is
 			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Checksum: -1, Infinite: true}},
 	} {
 		if diff := cmp.Diff(tt.want, mappingOf(&tt.wire, 5)); diff != "" {
@@ -153,7 +153,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// What a packet from the middle of a connection tells of the version.
+// What a packet in the middle of a connection shows of the version.
 func TestVersionOf(t *testing.T) {
 	with := func(o tracegen.Option) (s packet.Segment) { return withOption(s, o) }
 	dssOf := func(flags mptcp.DSSFlags) (s packet.Segment) {

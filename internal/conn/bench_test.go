@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// steady is a bulk transfer over two subflows as segments, to be played for
-// ever: each step sends one segment and acknowledges it.
+// steady is a bulk transfer over two subflows as segments, without end: each step sends one
+// segment and acknowledges it.
 type steady struct {
 	table *Table
 	data  [2]packet.Segment

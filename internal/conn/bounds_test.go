@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// giver gives connections back as soon as they end.
+// giver returns connections to the table as soon as they end.
 type giver struct{}
 
 func (giver) Open(c *Conn) Observer { return &given{c: c} }
@@ -21,8 +21,8 @@ type given struct {
 
 func (g *given) Close(int64) { g.c.Recycle(nil) }
 
-// session returns the packets of the n-th of many connections of one kind, n being
-// its time, too.
+// session returns the packets of the n-th of many connections of one kind; n is also its
+// time.
 type session func(n int) []packet.Segment
 
 // half is a SYN without an answer.
@@ -30,7 +30,7 @@ func half(n int) []packet.Segment {
 	return []packet.Segment{withOption(syn(n, int64(n)), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(n)})}
 }
 
-// established is a connection that has sent some data each way.
+// established is a connection that has sent some data in both directions.
 func established(n int) []packet.Segment {
 	all := half(n)
 	all = append(all, back(withOption(all[0], &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(n) + 1<<40}), packet.SYN|packet.ACK))
@@ -46,7 +46,7 @@ func established(n int) []packet.Segment {
 	return all
 }
 
-// endedByRST is one that RSTs end, though a DATA_FIN was not sent.
+// endedByRST is a connection that RSTs end, without a DATA_FIN.
 func endedByRST(n int) []packet.Segment {
 	all := established(n)
 	s := syn(n, int64(n))
@@ -54,7 +54,7 @@ func endedByRST(n int) []packet.Segment {
 	return append(all, s)
 }
 
-// closedByFIN is one whose subflow both ends close, likewise.
+// closedByFIN is a connection whose subflow both ends close, without a DATA_FIN.
 func closedByFIN(n int) []packet.Segment { return closing(n, established(n)) }
 
 // closedTCP is a connection of plain TCP that both ends close.
@@ -63,7 +63,7 @@ func closedTCP(n int) []packet.Segment {
 	return closing(n, append(all, back(all[0], packet.SYN|packet.ACK)))
 }
 
-// closing appends a FIN of each end, behind all that they sent, and the ACK of the last.
+// closing appends a FIN of each end, after all that they sent, and the ACK of the last.
 func closing(n int, all []packet.Segment) []packet.Segment {
 	next := all[0].Seq + 1 + seq.Wire(all[len(all)-1].PayloadLen)
 	s := syn(n, int64(n))
@@ -74,13 +74,13 @@ func closing(n int, all []packet.Segment) []packet.Segment {
 	return append(all, s, fin, s2)
 }
 
-// back returns a packet as one of the other end.
+// back returns the packet with its ends exchanged.
 func back(s packet.Segment, flags packet.Flags) packet.Segment {
 	s.Src, s.Dst, s.Flags, s.Ack = s.Dst, s.Src, flags, s.Seq+1
 	return s
 }
 
-// The state of a connection takes no more than so many bytes.
+// The state of a connection has a limit in bytes.
 func TestBytesOfConnections(t *testing.T) {
 	const n = 500
 	for _, c := range []struct {
@@ -114,8 +114,8 @@ func heapAlloc() uint64 {
 	return m.HeapAlloc
 }
 
-// However many connections come, so many are held at once, and the next one lies in
-// the memory of the one that left.
+// However many connections there are, only so many are open at once, and a new one uses the
+// memory of one that ended.
 func TestNumbersOfConnections(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -154,7 +154,7 @@ func TestNumbersOfConnections(t *testing.T) {
 	}
 }
 
-// Joins to many connections meet the bound of all subflows, too.
+// Joins to many connections are bounded by the number of all subflows, too.
 func TestSubflowsOfAllConnections(t *testing.T) {
 	table := NewTable(Options{})
 	n, most := 0, 0

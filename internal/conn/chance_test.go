@@ -9,11 +9,11 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// chance makes packets of flows between few hosts: handshakes, joins, data,
-// ends, and now and then something else.
+// chance makes random packets of flows between few hosts: handshakes, joins, data, ends,
+// and sometimes anything.
 type chance struct {
 	*rand.Rand
-	odd   int // one in so many packets is anything
+	odd   int // one in so many packets is arbitrary
 	slow  int // one in so many comes after a pause
 	now   int64
 	num   uint64
@@ -40,8 +40,8 @@ func (r *chance) flow() *chanced {
 	return f
 }
 
-// joins makes f a subflow of one of the latest connections, if its handshake is
-// over; or, rarely, whatever that is.
+// joins makes f a subflow of one of the latest connections if that one's handshake is over;
+// rarely of any connection.
 func (f *chanced) joins(r *chance) {
 	if n := len(r.flows); n > 0 {
 		other := r.flows[n-1-r.IntN(min(n, 8))]

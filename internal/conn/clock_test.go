@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// clockEvents counts the steps of the clock that connections are told.
+// clockEvents counts the steps of the clock that observers of connections get.
 type clockEvents struct {
 	Nop
 	told *int
@@ -20,9 +20,9 @@ func (o clockEvents) Event(e *Event) {
 	}
 }
 
-// A capture whose clock is set with every packet does not cost a look at all
-// connections each time: beyond the bound they have the fault, and those that begin
-// later, too.
+// If the clock of a capture is set with every packet, the table does not visit all
+// connections each time. Beyond a bound, open connections have the fault for good, and
+// later ones, too.
 func TestClockSetAgainAndAgain(t *testing.T) {
 	told, n := 0, 0
 	table := NewTable(Options{}, clockEvents{told: &told})

@@ -7,8 +7,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestClosedByRemoveAddr: a subflow that ends after its address was withdrawn says
-// so, however it ends; another one does not, nor does one that outlives the data.
+// TestClosedByRemoveAddr: a subflow that ends after its address was withdrawn has that
+// cause, however it ends. A subflow of another address has not, nor one that lasts longer
+// than the data.
 func TestClosedByRemoveAddr(t *testing.T) {
 	withdraw := func(ids ...uint8) *mptcp.RemoveAddr {
 		var o mptcp.RemoveAddr
@@ -40,8 +41,8 @@ func TestClosedByRemoveAddr(t *testing.T) {
 	}
 }
 
-// TestRemoveAddrOfInitialSubflow: its address has the id 0 (RFC 8684, Section 3.2).
-// A subflow that begins later with the same id is another address's.
+// TestRemoveAddrOfInitialSubflow: the address of the initial subflow has the id 0 (RFC
+// 8684, Section 3.2). A subflow that begins later with that id belongs to another address.
 func TestRemoveAddrOfInitialSubflow(t *testing.T) {
 	s, first, at := opened(tracegen.Config{Version: 1})
 	f, at := joined(s, 1, at)

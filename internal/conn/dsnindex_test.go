@@ -24,8 +24,8 @@ func midStream(n int, dsn, ack uint64, wide bool) packet.Segment {
 	return s
 }
 
-// Of thousands of connections whose beginning was not captured each gets its second
-// subflow, by numbers of either length, and few are compared with it.
+// The beginning of thousands of connections was not captured. Each gets its second subflow
+// by numbers of either length, with few comparisons.
 func TestNumbersAmongMany(t *testing.T) {
 	for name, wide := range map[string]bool{"8 bytes": true, "4 bytes": false} {
 		t.Run(name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestNumbersAmongMany(t *testing.T) {
 				table.Segment(&s)
 				s.Src, s.Dst, s.PayloadLen = s.Dst, s.Src, 0
 				s.DSS.Flags, s.DSS.DataAck = s.DSS.Flags&^mptcp.DSSMap, s.DSS.DSN+1000
-				table.Segment(&s) // else it is half-open
+				table.Segment(&s) // otherwise it is half-open
 			}
 			before := table.dsnIndex.compared
 			for i := range n {
@@ -57,8 +57,8 @@ func TestNumbersAmongMany(t *testing.T) {
 	}
 }
 
-// Numbers of packets that belong nowhere cost few comparisons, whether they are
-// random, all near each other, or agree in one direction only.
+// Packets whose numbers belong to no connection cost few comparisons, whether the numbers
+// are random, all near each other, or agree in one direction only.
 func TestPendingFlowsBelongNowhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for name, numbers := range map[string]func(i int) (dsn, ack uint64){
@@ -88,7 +88,7 @@ func TestPendingFlowsBelongNowhere(t *testing.T) {
 	}
 }
 
-// A space that has moved far since it was listed stands where it belongs.
+// A space that has moved far since it was listed is found at its new place.
 func TestNumbersMove(t *testing.T) {
 	table := NewTable(Options{})
 	const dsn, ack = 1 << 40, 1 << 50

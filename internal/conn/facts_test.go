@@ -31,7 +31,7 @@ func wantFacts(t *testing.T, r *record, kind EventKind, want ...Facts) {
 	}
 }
 
-// TestFacts: what options say stands in events as values.
+// TestFacts: events have the fields of options as values.
 func TestFacts(t *testing.T) {
 	addr := netip.MustParseAddr("10.9.0.1")
 	var removed mptcp.RemoveAddr
@@ -64,8 +64,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestPrioOfVersion0: there an address id is a form of MP_PRIO (RFC 6824,
-// Section 3.3.8).
+// TestPrioOfVersion0: in version 0, MP_PRIO may have an address id (RFC 6824, Section
+// 3.3.8).
 func TestPrioOfVersion0(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 0})
 	f.Signal(a2b, at, &mptcp.Prio{HasAddressID: true, AddressID: 3, Backup: true})
@@ -99,8 +99,8 @@ func TestBackupBy(t *testing.T) {
 	}
 }
 
-// TestResetsOfBothEnds: each end's RST is an event, and none with an option is left
-// out for one before it.
+// TestResetsOfBothEnds: each end's RST is an event. No RST with an option is left out
+// because another one came before it.
 func TestResetsOfBothEnds(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	_, at = joined(s, 1, at)
@@ -123,8 +123,8 @@ func shift(by int64) func(*tracegen.Packet) {
 	return func(p *tracegen.Packet) { p.Seq += seq.Wire(by) }
 }
 
-// TestResetWithoutEffect: a RST whose number is not RCV.NXT ends nothing (RFC 5961,
-// Section 3.2), wherever it lies; one that follows does.
+// TestResetWithoutEffect: a RST whose number is not RCV.NXT ends nothing (RFC 5961, Section
+// 3.2), in the window or outside; a correct one that follows does.
 func TestResetWithoutEffect(t *testing.T) {
 	for _, by := range []int64{-900, 2000, 1 << 31} {
 		for _, then := range []bool{false, true} {

@@ -47,7 +47,7 @@ func TestFallbackAtFirstData(t *testing.T) {
 	}
 }
 
-// Options are stripped later: the receiver's ACK without a DATA_ACK tells.
+// Options are removed later: the receiver's ACK without a DATA_ACK shows it.
 func TestFallbackLater(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Data(a2b, at, 0, 1000) // #4
@@ -69,7 +69,7 @@ func TestFallbackLater(t *testing.T) {
 	}
 }
 
-// Without any ACK to judge by, many segments without an option tell.
+// Without ACKs, many segments without an option show it.
 func TestFallbackByPatience(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Data(a2b, at, 0, 1000)
@@ -89,8 +89,8 @@ func TestFallbackByPatience(t *testing.T) {
 	}
 }
 
-// The options may merely have been cut off by the snapshot length. That the
-// last ACK carries none at all proves nothing then: hosts in TIME-WAIT send it so.
+// The snapshot length may have cut the options off. That the last ACK has no option then
+// proves nothing: hosts in TIME-WAIT send it without.
 func TestCutOptionsAreNoFallback(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	for i := range 3 * maxUnmappedRuns {
@@ -143,8 +143,8 @@ func TestInfiniteMapping(t *testing.T) {
 	}
 }
 
-// An empty mapping on a packet without payload is no infinite mapping: it changes
-// nothing, and what it points at can be mapped later.
+// An empty mapping on a packet without payload is no infinite mapping. It changes nothing,
+// and the data at its position can be mapped later.
 func TestEmptyMappingIsNoInfiniteMapping(t *testing.T) {
 	for _, keyed := range []bool{true, false} { // with and without the handshake
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
@@ -159,7 +159,7 @@ func TestEmptyMappingIsNoInfiniteMapping(t *testing.T) {
 		}
 		if !keyed {
 			f.Data(a2b, at, 0, 10)
-			f.Data(a2b, at, 10, 20) // two mappings tell the origin
+			f.Data(a2b, at, 10, 20) // two mappings show the origin
 		}
 		f.Ack(a2b, at+1*ms).Edit(empty)
 		f.Data(a2b, at+2*ms, 30, 1000)
@@ -177,8 +177,8 @@ func TestEmptyMappingIsNoInfiniteMapping(t *testing.T) {
 	}
 }
 
-// With another subflow alive, unmapped payload is no fallback; it is given up
-// and reported at the end.
+// With another open subflow, unmapped payload is no fallback; the end of the analysis
+// reports it as unmapped.
 func TestUnmappedOnOneOfTwo(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	_, at = joined(s, 1, at)
@@ -197,7 +197,7 @@ func TestUnmappedOnOneOfTwo(t *testing.T) {
 	}
 }
 
-// A probe with an byte of garbage below the stream is no first payload.
+// A keep-alive probe with one byte below the stream is not the first payload.
 func TestKeepAliveIsNoFallback(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Ack(a2b, at).Edit(func(p *tracegen.Packet) {

@@ -16,11 +16,11 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// witness writes down all that it is told.
+// witness records all calls of an observer.
 type witness struct {
 	Nop
 	told  []string
-	quick int // packets on the fast path
+	quick int // packets that took the fast path
 }
 
 func (w *witness) Open(*Conn) Observer { return w }
@@ -53,8 +53,8 @@ func (w *witness) Settled(_ *Subflow, _ Side, run []dss.Chunk) {
 	}
 }
 
-// eventful is a transfer over two subflows in which some packets are lost, late,
-// sent again, close the window or have no options.
+// eventful is a transfer over two subflows in which some packets are lost, late, sent
+// again, close the window or have no options.
 func eventful(r *rand.Rand) *tracegen.Session {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	g, at := joined(s, 1, at)
@@ -89,8 +89,8 @@ func eventful(r *rand.Rand) *tracegen.Session {
 	return s
 }
 
-// A packet means the same on the fast path and on the slow path, which
-// packets take whose capture tells their direction, and whose payload is kept.
+// A packet has the same result on the fast path and on the slow path. Packets take the slow
+// path if their capture knows their direction, or if their payload is kept.
 func TestFastPathAsSlowPath(t *testing.T) {
 	for seed := range uint64(20) {
 		segs := segments(t, eventful(rand.New(rand.NewPCG(seed, 5))).Packets(tracegen.HostA), tracegen.LinkRaw)
@@ -122,7 +122,7 @@ func TestFastPathAsSlowPath(t *testing.T) {
 	}
 }
 
-// progress writes down which packets move the DATA_ACK.
+// progress records which packets advance the DATA_ACK.
 type progress struct {
 	Nop
 	moved []uint64
@@ -136,8 +136,8 @@ func (o *progress) Packet(p *Packet) {
 	}
 }
 
-// A stray tells nothing: the DATA_ACK that it brings is news when the next packet
-// repeats it, and none any more after that.
+// A stray packet changes nothing: its DATA_ACK counts when the next packet repeats it, and
+// only then.
 func TestStrayBringsDataAck(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Data(a2b, at, 0, 1000)
@@ -160,7 +160,8 @@ func TestStrayBringsDataAck(t *testing.T) {
 	}
 }
 
-// Several observers of one connection are told what a single one is, in turn.
+// Several observers of one connection get the same calls as a single one, one after the
+// other.
 func TestSeveralObservers(t *testing.T) {
 	segs := segments(t, eventful(rand.New(rand.NewPCG(1, 5))).Packets(tracegen.HostA), tracegen.LinkRaw)
 	var one, first, second witness

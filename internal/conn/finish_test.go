@@ -27,13 +27,13 @@ func tick(t *Table, at int64) {
 	t.Segment(&packet.Segment{Time: at, Flags: packet.RST})
 }
 
-// Nobody is told of a packet that is taken after the end of its connection.
+// Observers do not get packets that come after the end of their connection.
 func TestAfterTheEnd(t *testing.T) {
 	s, f, at := opened(tracegen.Config{})
 	f.Map(a2b, 0, 100).Send(at, 0, 100)
 	f.FIN(a2b, at+20*ms)
 	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	held := len(segs) - 2 // the data, and the FIN, which is an event
+	held := len(segs) - 2 // the packets before the data and the FIN, which is an event
 	table, m := feed(segs[:held])
 	r := m.only(t)
 	table.finish(r.c)
@@ -96,8 +96,8 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// An ended connection leaves the table, and what still comes of it begins no
-// other; much later it does.
+// An ended connection leaves the table. Its late packets begin no other connection; much
+// later packets do.
 func TestStragglers(t *testing.T) {
 	s, _, at := opened(tracegen.Config{Version: 1, AckEvery: 1})
 	s.Close(at, 0, 0)
@@ -107,7 +107,7 @@ func TestStragglers(t *testing.T) {
 	c := r.only(t)
 
 	last.Time += linger - 1
-	table.Segment(&last) // still its own
+	table.Segment(&last) // still its own packet
 	if c.closed != 0 || len(warnings(table)) != 0 {
 		t.Errorf("closed %d times, warnings %v", c.closed, warnings(table))
 	}
@@ -152,8 +152,7 @@ func TestJoinAfterLastSubflow(t *testing.T) {
 	}
 }
 
-// A connection closed at the data level does not wait for ever for subflows
-// that fell silent.
+// A connection closed at the data level does not wait without limit for silent subflows.
 func TestSilentSubflowOfClosedConnection(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
 	_, at = joined(s, 1, at)
@@ -206,7 +205,7 @@ func withOption(s packet.Segment, o tracegen.Option) packet.Segment {
 	return s
 }
 
-// A flood of SYNs, with or without options, keeps the table bounded; each is
+// A flood of SYNs, with or without options, keeps the table bounded, and each SYN is
 // reported once.
 func TestFloods(t *testing.T) {
 	for name, make := range map[string]func(i int) packet.Segment{
@@ -268,8 +267,8 @@ func (k *counting) Close(int64) {
 	*k.subflows += len(k.c.Subflows)
 }
 
-// At the bound of open connections plain ones go first, of these those idle
-// longest, and what else comes of them is left out.
+// At the bound of open connections plain ones are closed first, and of these the one that
+// is idle longest. Later packets of closed connections are left out.
 func TestEviction(t *testing.T) {
 	table := NewTable(Options{})
 	send := func(i int, at int64, options ...tracegen.Option) {
@@ -280,7 +279,7 @@ func TestEviction(t *testing.T) {
 		s.Flags, s.PayloadLen = packet.ACK, 10
 		table.Segment(&s)
 		s.Src, s.Dst, s.PayloadLen, s.OtherLen = s.Dst, s.Src, 0, 0
-		table.Segment(&s) // nor is it half-open
+		table.Segment(&s) // so that it is not half-open
 	}
 	known := func(i int) bool {
 		s := syn(i, 0)
@@ -313,8 +312,7 @@ func TestEviction(t *testing.T) {
 	}
 }
 
-// The ring of retired 4-tuples forgets the oldest, but not one that ended
-// again since.
+// The ring of retired 4-tuples forgets the oldest, except one that ended again since.
 func TestTimeWait(t *testing.T) {
 	var r timeWait
 	k := func(i int) key {
@@ -342,7 +340,7 @@ func TestTimeWait(t *testing.T) {
 	}
 }
 
-// Short connections, one after the other for hours, leave nothing behind.
+// Short connections, one after another for hours, leave no memory behind.
 func TestMemoryOfShortConnections(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1, AckEvery: 1})
 	f.Data(a2b, at, 0, 500)

@@ -13,8 +13,8 @@ import (
 // recipe is how many bytes of a fuzzing input make one segment.
 const recipe = 12
 
-// cook makes a segment of a few bytes: few ports, few numbers, so that flows,
-// tokens and positions meet. Numbers sit near their wraps.
+// cook makes a segment from a few bytes: few ports and few numbers, so that flows, tokens
+// and positions meet. Numbers are near their wraps.
 func cook(b []byte, num uint64) packet.Segment {
 	s := packet.Segment{Num: num, Time: int64(num)*1e6 + int64(b[0])*int64(b[1])*1e6}
 	s.Src.Port, s.Dst.Port = uint16(b[2]&3), uint16(b[2]>>2&3)
@@ -36,7 +36,7 @@ func cook(b []byte, num uint64) packet.Segment {
 	return s
 }
 
-// option gives s what five bytes say.
+// option gives s the option that five bytes describe.
 func option(s *packet.Segment, b []byte) {
 	small := uint64(b[1])
 	var rare []byte
@@ -69,7 +69,7 @@ func option(s *packet.Segment, b []byte) {
 	s.OtherLen = uint8(copy(s.Other[:], rare))
 }
 
-// checkTable holds what is true of a table at any time.
+// checkTable checks what must be true of a table at any time.
 func checkTable(t *testing.T, table *Table) {
 	t.Helper()
 	live, subflows := 0, 0
@@ -115,7 +115,7 @@ func checkTable(t *testing.T, table *Table) {
 	}
 }
 
-// checkSpace holds what is true of one direction of a connection.
+// checkSpace checks what must be true of one direction of a connection.
 func checkSpace(t *testing.T, c *Conn, side Side) {
 	t.Helper()
 	sp := &c.Spaces[side]
@@ -134,7 +134,7 @@ func checkSpace(t *testing.T, c *Conn, side Side) {
 	}
 }
 
-// once fails where a chunk is handed over twice, or anything follows Close.
+// once fails if a chunk is passed on twice, or if anything follows Close.
 type once struct {
 	Nop
 	t      *testing.T

@@ -17,8 +17,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// Grouped tells the observers of each connection what Segments tells them, in the same
-// order, and numbers connections alike.
+// SegmentsByConn calls the observers of each connection as Segments does, in the same
+// order, and numbers connections equally.
 func TestGrouped(t *testing.T) {
 	for seed := range testrun.Cases(8) {
 		inOrder, grouped := bothWays(t, maxClosed-8, uint64(seed))
@@ -34,22 +34,22 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// Where more connections have ended than are kept, those that ended within a stretch do
-// not leave in the order of their ends. Nothing else changes than which of the packets
-// behind its end a connection is told of.
+// If more connections have ended than are kept, those that ended within one group do not
+// leave the table in the order of their ends. This changes only which packets after its end
+// a connection gets.
 func TestGroupedBeyondBounds(t *testing.T) {
 	inOrder, grouped := bothWays(t, 3*maxClosed, 1)
 	for i, one := range inOrder.all {
 		other := grouped.all[i]
-		n := min(len(one), len(other)) - 1 // but for the end
+		n := min(len(one), len(other)) - 1 // except the end
 		if !slices.Equal(one[:n], other[:n]) {
 			t.Fatalf("connection %d (-in order +grouped):\n%.3000s", i, cmp.Diff(one, other))
 		}
 	}
 }
 
-// bothWays shows a table the packets of n connections in their order, and another one
-// the same in groups.
+// bothWays gives one table the packets of n connections in their order, and another one the
+// same packets in groups.
 func bothWays(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
 	t.Helper()
 	segs := crowd(t, n, seed)
@@ -76,15 +76,15 @@ func bothWays(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
 	return inOrder, grouped
 }
 
-// diary is a module that writes down what each connection is told, in the order of
-// their creation.
+// diary is a module that records the calls of each connection, in the order of their
+// creation.
 type diary struct {
 	all      [][]string
-	rest     []string // what never became a connection
+	rest     []string // what became no connection
 	warnings []Warning
 }
 
-// options have a table tell the diary of what never becomes a connection.
+// options make a table report to the diary what becomes no connection.
 func (d *diary) options() Options {
 	return Options{
 		LoneSYN:  func(l *LoneSYN) { d.rest = append(d.rest, fmt.Sprint(*l)) },
@@ -118,9 +118,9 @@ func (x *diarist) Packet(p *Packet) {
 	x.note("#%d by %d on %d: %v %v %d %v %v", p.Seg.Num, p.From, p.Sub.ID, p.FastPath, p.Pieces, acked, p.DataAckAdvanced, p.NewAck)
 }
 
-// crowd returns the packets of n connections that are open at once: they
-// begin and end at any time, join, lose segments, and use 4-tuples again. Of some the
-// handshake is missing, of some all options, and others see a reset.
+// crowd returns the packets of n connections that are open at once. They begin and end at
+// any time, join, lose segments, and reuse 4-tuples. Some lack the handshake, some all
+// options, and some get a reset.
 func crowd(t *testing.T, n int, seed uint64) []packet.Segment {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -105,7 +105,7 @@ func segments(t testing.TB, packets []tracegen.Packet, link tracegen.LinkType, l
 	return out
 }
 
-// record keeps what an observer of one connection is told.
+// record keeps the calls of an observer of one connection.
 type record struct {
 	Nop
 	c        *Conn
@@ -116,7 +116,7 @@ type record struct {
 	settled  [2]int64 // bytes, by sender
 	mappings []Mapping
 	checks   []dss.CheckResult
-	pieces   []string // packet that told of them, data, packet that carried them
+	pieces   []string // packet that reported them, data, packet that carried them
 	late     int64    // bytes
 }
 

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestKnown: without the handshake the mappings tell whether checksums are in use,
-// and few options tell the version. What nothing tells is not known.
+// TestKnown: without the handshake the mappings show whether checksums are in use, and few
+// options show the version. Otherwise it is not known.
 func TestKnown(t *testing.T) {
 	announce := func(s *tracegen.Session, f *tracegen.Subflow) {
 		a := s.AddAddr(a2b, mptcp.AddAddr{AddressID: 2, Addr: netip.MustParseAddr("10.9.0.1")})
@@ -52,7 +52,7 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%s: checksums %v (known %v), version %d (known %v)", c.name, inUse, sums, k.Version, versions)
 		}
 	}
-	// One end's option does not tell what the other asks for.
+	// One end's option does not show what the other asks for.
 	s, f, at := opened(tracegen.Config{Version: 1})
 	f.Ack(b2a, at)
 	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)

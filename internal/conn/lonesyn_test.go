@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// lonely returns a table that reports SYNs that nothing follows, and where it does so.
+// lonely returns a table and the list to which it reports SYNs without a following packet.
 func lonely() (*Table, *recorder, *[]LoneSYN) {
 	r, got := &recorder{}, &[]LoneSYN{}
 	return NewTable(Options{LoneSYN: func(l *LoneSYN) { *got = append(*got, *l) }}, r), r, got
@@ -44,8 +44,9 @@ func TestLoneSYNAtTheEnd(t *testing.T) {
 	}
 }
 
-// What cannot wait makes a connection at once: data, options that a warning tells of,
-// options that were cut off, what the clock did, a join to a connection that is known.
+// Some SYNs make a connection at once: with data, with options that cause a warning, with
+// options that were cut off, after a step of the clock, or with a join to a known
+// connection.
 func TestNoLoneSYN(t *testing.T) {
 	for name, change := range map[string]func(s *packet.Segment){
 		"data":          func(s *packet.Segment) { s.PayloadLen = 1 },
@@ -69,8 +70,8 @@ func TestNoLoneSYN(t *testing.T) {
 	}
 }
 
-// The second packet of a 4-tuple, of either end, makes a connection of both; its number
-// is that of the time of the SYN.
+// The second packet of a 4-tuple, of either end, makes a connection of both; the SYN's time
+// determines its number.
 func TestLoneSYNIsFollowed(t *testing.T) {
 	for name, second := range map[string]func(s packet.Segment) packet.Segment{
 		"SYN again": func(s packet.Segment) packet.Segment { return s },
@@ -96,7 +97,7 @@ func TestLoneSYNIsFollowed(t *testing.T) {
 	}
 }
 
-// A join finds the connection by a token that only a SYN that waits has told.
+// A join finds the connection by a token that only a waiting SYN has shown.
 func TestLoneSYNIsJoined(t *testing.T) {
 	table, r, got := lonely()
 	s := withOption(syn(101, 1), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: 7})
@@ -109,8 +110,8 @@ func TestLoneSYNIsJoined(t *testing.T) {
 	}
 }
 
-// So many SYNs wait, in memory that is used again, with or without tokens; the oldest
-// is reported, and a warning says so.
+// At most so many SYNs wait, with or without tokens, in memory that is reused; beyond that
+// the oldest is reported, and a warning says so.
 func TestLoneSYNsAreBounded(t *testing.T) {
 	for name, make := range map[string]func(n int) packet.Segment{
 		"plain": func(n int) packet.Segment { return syn(n, int64(n)) },
@@ -141,7 +142,7 @@ func TestLoneSYNsAreBounded(t *testing.T) {
 	}
 }
 
-// A step of the clock concerns the connections that wait: they are made then, as many as
+// A step of the clock concerns the SYNs that wait: they become connections then, as many as
 // may be half-open.
 func TestLoneSYNsAndTheClock(t *testing.T) {
 	table, r, got := lonely()

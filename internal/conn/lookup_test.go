@@ -13,7 +13,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// endpoint returns an address, of IPv4 where head is empty, and a port.
+// endpoint returns an address and a port; the address is IPv4 if head is empty.
 func endpoint(head string, last byte, port uint16) (e packet.Endpoint) {
 	e.Port = port
 	e.Addr = [16]byte{10: 0xff, 11: 0xff, 12: 10, 15: last}
@@ -24,8 +24,8 @@ func endpoint(head string, last byte, port uint16) (e packet.Endpoint) {
 	return e
 }
 
-// The lookup cache tells directions apart that have the same short form: by the
-// version of IP, and by the network part of addresses.
+// The lookup cache distinguishes directions with the same short form: by the version of IP,
+// and by the network part of addresses.
 func TestLookup(t *testing.T) {
 	table := NewTable(Options{})
 	var segs []packet.Segment
@@ -56,7 +56,7 @@ func TestLookup(t *testing.T) {
 		if got := table.cache.lookupIPv4(s); s.IPv6 && got != nil || !s.IPv6 && got != d {
 			t.Fatalf("packet %d: what tells of IPv4 only tells %v", i, got)
 		}
-		for j := i % 2; j < len(segs); j += 2 { // those that have their place there, too
+		for j := i % 2; j < len(segs); j += 2 { // directions that have the same place in the cache
 			if got := table.cache.lookup(&segs[j]); got != nil && i != j {
 				t.Fatalf("the line of packet %d is that of packet %d, too", i, j)
 			}
@@ -70,9 +70,9 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// Packets are the same looked up ahead, some at a time, as they are one by one, be
-// they of IPv4 or of IPv6: here of sessions whose directions want the same lines of
-// the cache, slowed down so that connections are looked for.
+// Packets that are looked up ahead, some at a time, have the same result as one by one,
+// with IPv4 and IPv6. The directions of these sessions use the same lines of the cache, and
+// the sessions are so slow that connections time out.
 func TestSegmentsAsSegment(t *testing.T) {
 	const slow = 20
 	for seed := range uint64(10) {
@@ -115,8 +115,8 @@ func TestSegmentsAsSegment(t *testing.T) {
 	}
 }
 
-// A connection that is found to be over behind one packet does not get the next
-// one, which was looked up before.
+// A packet may show that a connection is over. That connection does not get the next
+// packet, although it was looked up before.
 func TestGoneAfterLookup(t *testing.T) {
 	for name, rare := range map[string]uint8{"behind a usual packet": 0, "behind another": 4} {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ func rewrite(version uint8, flags mptcp.CapableFlags) func(*tracegen.Packet) {
 	}
 }
 
-// TestFallbackCodes: each way out of Multipath TCP has its code.
+// TestFallbackCodes: each kind of fallback has its code.
 func TestFallbackCodes(t *testing.T) {
 	bare := without(mptcp.SubDSS)
 	strip := without(mptcp.SubCapable)

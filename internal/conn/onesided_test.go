@@ -21,8 +21,8 @@ func scattered(n int, took func(*OneSided)) (t *Table, packets []packet.Segment)
 	return t, packets
 }
 
-// One-sided flows are reported as they stand: the oldest at the bound, the rest at the end.
-// What still comes of one that was reported early is left out.
+// One-sided flows are reported as they are: the oldest at the bound, the others at the end.
+// Later packets of one that was reported early are left out.
 func TestOneSidedAtTheBound(t *testing.T) {
 	var got []OneSided
 	const n = maxHalfOpen + maxPendingFlows + 10
@@ -50,8 +50,8 @@ func TestOneSidedAtTheBound(t *testing.T) {
 	}
 }
 
-// A one-sided flow becomes a connection, with the numbers that it has, when another packet of it
-// comes, or one of a subflow that belongs to it.
+// A one-sided flow becomes a connection, with its numbers, when another packet of it comes,
+// or a packet of a subflow that belongs to it.
 func TestOneSidedBecomesConnection(t *testing.T) {
 	for name, change := range map[string]func(*packet.Segment){
 		"itself":    func(s *packet.Segment) { s.Seq, s.DSS.SSN = s.Seq+1000, s.DSS.SSN+1000 },
@@ -77,7 +77,7 @@ func TestOneSidedBecomesConnection(t *testing.T) {
 	}
 }
 
-// A step of the clock concerns one-sided flows: each is a connection then.
+// A step of the clock concerns one-sided flows: each becomes a connection then.
 func TestOneSidedAtAClockStep(t *testing.T) {
 	table, packets := scattered(3*maxPendingFlows, func(f *OneSided) { t.Errorf("%d is a one-sided flow", f.ID) })
 	waiting := len(table.pendingFlows)

@@ -118,8 +118,8 @@ func flipLast(p *tracegen.Packet) {
 	})
 }
 
-// The key of the version 1 initiator may be seen only with its first data,
-// after a join: the join is judged then.
+// The key of the initiator in version 1 may come only with its first data, after a join:
+// then the join's HMAC is verified.
 func TestKeyLearnedAfterJoin(t *testing.T) {
 	for name, forge := range map[string]bool{"valid": false, "forged": true} {
 		s, f, at := opened(tracegen.Config{Version: 1})
@@ -356,8 +356,8 @@ func TestPortReuseWithSameISN(t *testing.T) {
 	}
 }
 
-// A SYN that is repeated while the handshake lasts begins nothing, even where a
-// RST refused the first.
+// A SYN that is repeated during the handshake begins no other connection, even if a RST
+// refused the first.
 func TestRefusedSYNRepeated(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Plain: true})
 	f := s.Subflow(path(0))

@@ -34,8 +34,8 @@ func exchange(f, g *tracegen.Subflow, n int) {
 	}
 }
 
-// A capture from the middle: numbers of 8 bytes, or of 4, prove that the
-// subflows belong together.
+// A capture that begins in the middle: numbers of 8 or 4 bytes prove that the subflows
+// belong together.
 func TestMidCapture(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -72,8 +72,8 @@ func TestMidCapture(t *testing.T) {
 	}
 }
 
-// The connection begins with the subflow that was seen first, though a later
-// packet of that one is what proves that the subflows belong together.
+// The connection begins with the subflow that was seen first, even if only a later packet
+// of it proves that the subflows belong together.
 func TestMidCaptureBegins(t *testing.T) {
 	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
 	f.Data(a2b, 0, 0, 1000)
@@ -91,7 +91,7 @@ func TestMidCaptureBegins(t *testing.T) {
 	}
 }
 
-// Subflows of two sessions are not thrown together.
+// Subflows of two sessions stay in two connections.
 func TestMidCaptureKeepsSessionsApart(t *testing.T) {
 	for _, narrow := range []bool{false, true} {
 		n := tracegen.NewNetwork(tracegen.Start)
@@ -117,11 +117,11 @@ func TestMidCaptureKeepsSessionsApart(t *testing.T) {
 	}
 }
 
-// Numbers that agree in one space alone, 4 bytes wide, prove nothing: 2^32 is
-// no rare chance among many connections.
+// Numbers of 4 bytes that agree in one space prove nothing: 1 in 2^32 is no rare chance
+// among many connections.
 func TestNoProofNoJoin(t *testing.T) {
 	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
-	for i := range 6 { // data only one way, and no DATA_ACK: 32 bits of evidence at most
+	for i := range 6 { // data in one direction only, and no DATA_ACK: 32 bits of evidence at most
 		x := [2]*tracegen.Subflow{f, g}[i%2]
 		x.Data(a2b, time.Duration(i)*ms, int64(1000*i), 1000)
 	}
@@ -243,8 +243,8 @@ func TestOneDirection(t *testing.T) {
 	}
 }
 
-// A join names a connection whose keys are not in the capture: its numbers prove where
-// it belongs, and teach the token for the next join.
+// A join names a connection whose keys are not in the capture. Its numbers prove its
+// connection, and its token then serves for the next join.
 func TestUnknownToken(t *testing.T) {
 	t.Run("proved by numbers", func(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
@@ -355,7 +355,7 @@ func TestOriginFromMappings(t *testing.T) {
 	}
 }
 
-// A flow that seemed plain turns out to be Multipath TCP.
+// A flow that seemed to be plain TCP turns out to be Multipath TCP.
 func TestMidCapturePromotes(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	f := s.Subflow(path(0))

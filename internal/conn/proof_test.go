@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAgreement: numbers of one space that lie d apart agree by chance with a
-// probability of about 2d in 2^64, or in 2^32 where one has 4 bytes.
+// TestAgreement: numbers of one space at a distance of d agree by chance with a probability
+// of about 2d in 2^64, or in 2^32 if one has 4 bytes.
 func TestAgreement(t *testing.T) {
 	const at = 1 << 40
 	for _, c := range []struct {
@@ -34,9 +34,9 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// TestProof: two pending flows belong together where their numbers would agree by
-// chance once in 2^40 cases: with 8 bytes within 2^23, not beyond; with 4
-// bytes never by one direction, and by both within 2^11 each.
+// TestProof: two pending flows belong together if their numbers would agree by chance at
+// most once in 2^40 cases. That is, with 8 bytes within 2^23; with 4 bytes never by one
+// direction, and by both within 2^11 each.
 func TestProof(t *testing.T) {
 	for _, c := range []struct {
 		name    string

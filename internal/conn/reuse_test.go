@@ -17,7 +17,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// ledger writes down what each connection came to, and may give it back then.
+// ledger records the result of each connection, and may return the connection to the table
+// then.
 type ledger struct {
 	text  map[int]string // by number
 	back  bool
@@ -52,8 +53,8 @@ func (e *entry) Close(at int64) {
 	}
 }
 
-// What connections come to is the same in memory that others left behind. The
-// connections of a table that ended are often those that it had before.
+// The results of connections do not change if they reuse memory. Connections in a table are
+// often those that it had before.
 func TestReusedConnections(t *testing.T) {
 	again := 0
 	for seed := range uint64(40) {
@@ -89,7 +90,7 @@ func TestReusedConnections(t *testing.T) {
 	}
 }
 
-// What is given back is as good as new, but for the room of its lists.
+// A returned connection equals a new one, except for the capacity of its lists.
 func TestReclaimedConnectionIsEmpty(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1, Checksum: true})
 	g, then := joined(s, 1, at)
@@ -130,7 +131,7 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 	}
 }
 
-// No more is kept than the bounds say.
+// No more memory is kept than the bounds allow.
 func TestReclaimBounds(t *testing.T) {
 	table := NewTable(Options{})
 	begin := func(subflows int) *Conn {

@@ -34,7 +34,7 @@ func TestVantage(t *testing.T) {
 			h := s.Subflow(p)
 			first := h.Open(0)
 			p = path(1)
-			p.Delay, p.FromB = tt.delay, true // a join from B tells the same
+			p.Delay, p.FromB = tt.delay, true // a join from B has the same result
 			g := s.Subflow(p)
 			g.Open(first.Established())
 			_, r := feed(segments(t, s.Packets(tt.view), tt.link))
@@ -45,7 +45,7 @@ func TestVantage(t *testing.T) {
 	}
 }
 
-// The median over handshakes: one odd join does not outvote two.
+// The median over handshakes: one unusual join does not change the result of two others.
 func TestVantageMedian(t *testing.T) {
 	if m := median([]float64{0.1, 0.4, 0.6, 0.9}); m != 0.5 {
 		t.Errorf("median of four %v, want (0.4 + 0.6) / 2", m)

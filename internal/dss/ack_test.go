@@ -10,14 +10,13 @@ import (
 
 func run[T seq.Position](from, to T) seq.Range[T] { return seq.Range[T]{Start: from, End: to} }
 
-// settled collects what Settle hands over.
+// settled returns the chunks that Settle passes on.
 func (sp *probe) drain(all bool) (out []Chunk) {
 	sp.Settle(all, func(_ *SubflowSpace, run []Chunk) { out = append(out, run...) })
 	return out
 }
 
-// A chunk's life: seen, its last byte acknowledged or SACKed, DATA_ACKed, in
-// order.
+// The times of a chunk: seen, last byte acknowledged or SACKed, DATA_ACKed, in order.
 func TestLife(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -41,7 +40,7 @@ func TestLife(t *testing.T) {
 	if got := sp.InOrder(sub, 24); len(got) != 2 || sp.RcvNxt() != 401 {
 		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.RcvNxt())
 	}
-	sp.DataAck(401, 25) // overtakes the ACK of the third chunk
+	sp.DataAck(401, 25) // the DATA_ACK comes before the ACK of the third chunk
 	if sp.OutstandingBytes != 0 || sp.OutstandingSegments != 0 || sp.SubflowAckedBytes != 0 || sp.SubflowAckedSegments != 0 {
 		t.Errorf("after a DATA_ACK of all: %d %d %d %d", sp.OutstandingBytes, sp.OutstandingSegments, sp.SubflowAckedBytes, sp.SubflowAckedSegments)
 	}
@@ -78,7 +77,7 @@ func TestAckedThroughCopy(t *testing.T) {
 	}
 }
 
-// A copy of what its subflow has acknowledged, or of what is settled, comes second,
+// A copy of data that its subflow has acknowledged, or that is settled, comes second,
 // however many copies there are.
 func TestCopyOfAcknowledged(t *testing.T) {
 	var sp probe
@@ -106,8 +105,8 @@ func TestCopyOfAcknowledged(t *testing.T) {
 	}
 }
 
-// Data that the capture missed, or that went before it began, holds nothing up
-// once a DATA_ACK shows that the receiver has it.
+// Data that the capture missed, or that was sent before it began, no longer delays other
+// data once a DATA_ACK shows that the receiver has it.
 func TestUnseenDataHoldsNothingUp(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -134,7 +133,7 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 	}
 }
 
-// Data that turns up after its DATA_ACK counts and has no life.
+// Data that is captured after its DATA_ACK counts as bytes and makes no chunk.
 func TestSeenAfterDataAck(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -150,8 +149,8 @@ func TestSeenAfterDataAck(t *testing.T) {
 	}
 }
 
-// The subflow's acknowledgment may pass before a mapping tells what it
-// acknowledged; such a chunk is over all the same.
+// The subflow's acknowledgment may pass before the mapping of the data that it
+// acknowledges. Such a chunk ends, too.
 func TestAcknowledgedBeforeMapped(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -167,8 +166,8 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 	}
 }
 
-// A chunk that fills a hole among settled ones is handed over, and they are
-// not handed over twice.
+// A chunk that fills a hole among settled chunks is passed on, and no chunk is passed on
+// twice.
 func TestSettledOnce(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -193,8 +192,8 @@ func TestSettledOnce(t *testing.T) {
 	}
 }
 
-// Without a single acknowledgment - a capture of one direction - memory stays
-// bounded and every chunk is handed over once.
+// In a capture of one direction there are no acknowledgments. Memory stays bounded, and
+// every chunk is passed on once.
 func TestChunkBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -229,8 +228,8 @@ func TestChunkBound(t *testing.T) {
 	}
 }
 
-// A space of nothing but holes keeps its newest, forgets an eighth at once, and its
-// sums fit what it keeps.
+// A space with nothing but holes keeps its newest data, forgets an eighth at once, and its
+// sums agree with what it keeps.
 func TestSeenBound(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Of a thousand subflows that carried data those that wait for nothing are not looked at by
-// each DATA_ACK; one that carries data again is.
+// A thousand subflows carried data. A DATA_ACK does not look at those that wait for
+// nothing; it looks at one again that carries data again.
 func TestActiveSubflows(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

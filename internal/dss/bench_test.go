@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// flow is a steady bulk transfer over two subflows, in the calls that one data
-// packet and its acknowledgment make.
+// flow is a steady bulk transfer over two subflows, with the calls for one data packet and
+// its acknowledgment.
 type flow struct {
 	sp      probe
 	subs    [2]*SubflowSpace

@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// sees is a piece without what the tests of kinds do not look at.
+// sees is a piece without the fields that the tests of kinds ignore.
 type sees struct {
 	Start, End seq.DSN
 	SSN        seq.SSN
@@ -29,7 +29,7 @@ func (sp *probe) give(sub *SubflowSpace, ssn seq.SSN, dsn seq.DSN, n int, packet
 	sp.place(sub, segment(ssn, n, packet))
 }
 
-// place places payload the quick way if it can be.
+// place uses the fast path for payload if possible.
 func (sp *probe) place(sub *SubflowSpace, p *Payload) (covered, quick bool) {
 	if p.New && p.Bytes == nil && sp.AddExpected(sub, p.Start, p.Len(), segments(p.Len(), p.SegmentBytes), p.Packet, p.Time, &sp.Result) {
 		return true, true
@@ -37,7 +37,7 @@ func (sp *probe) place(sub *SubflowSpace, p *Payload) (covered, quick bool) {
 	return sp.Carry(sub, p), false
 }
 
-// Reinjections are sliced otherwise than what they repeat: kinds are
+// Reinjections are segmented differently from the data that they repeat: kinds are
 // properties of bytes.
 func TestKindsUnderReslicing(t *testing.T) {
 	var sp probe
@@ -78,8 +78,8 @@ func TestKindsUnderReslicing(t *testing.T) {
 	}
 }
 
-// A segment counts once, however its reinjected bytes lie in it; a
-// super-segment counts as many as its bytes fill.
+// A segment counts once, wherever its reinjected bytes are; a super-segment counts as many
+// times as its bytes fill segments.
 func TestReinjectedSegments(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -124,8 +124,7 @@ func TestRetransmissionIsNoReinjection(t *testing.T) {
 	}
 }
 
-// The payload of a piece is the part of the packet's that belongs to it, as
-// far as it was captured.
+// The payload of a piece is its part of the packet's payload, as far as it was captured.
 func TestPiecePayload(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -142,7 +141,7 @@ func TestPiecePayload(t *testing.T) {
 			t.Errorf("piece %d of %v holds %q, want %q", i, piece.Data, piece.Payload, want[i])
 		}
 	}
-	// What waits for its mapping keeps its own copy, also of nothing.
+	// Payload that waits for its mapping is copied, even if it is empty.
 	sp.Reset()
 	p = segment(10, 4, 3)
 	p.Bytes = []byte("hi")
@@ -162,7 +161,7 @@ type event struct {
 	p   *Payload
 }
 
-// script gives a stream of data to two subflows, a part of it to both.
+// script gives a stream of data to two subflows, and a part of it to both.
 func script(rng *rand.Rand) (events []event) {
 	ends := [2]seq.SSN{1, 1}
 	for at := seq.DSN(1); at < 3000; {
@@ -185,9 +184,9 @@ func script(rng *rand.Rand) (events []event) {
 	return events
 }
 
-// final is what must not depend on the order.
+// final is the state that must not depend on the order.
 type final struct {
-	Bytes, Sent int64 // Sent is by the subflows
+	Bytes, Sent int64 // Sent is the sum over the subflows
 	Next, Edge  seq.DSN
 	Seen        []seq.Range[seq.DSN]
 	Unique      [2]int64

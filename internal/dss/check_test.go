@@ -37,8 +37,8 @@ func randomBytes(rng *rand.Rand, n int) []byte {
 	return b
 }
 
-// results runs one checked mapping of the data at SSN 11, DSN 101 and carries
-// its parts in the order of cuts: start and end of each.
+// results adds one checked mapping of the data at SSN 11, DSN 101 and carries its parts in
+// the order of cuts: start and end of each.
 func results(data []byte, value uint16, length int, cuts [][2]int) (out []CheckResult, bad int, sub *SubflowSpace) {
 	var sp probe
 	sp.SetIDSN(1 << 40)
@@ -128,8 +128,8 @@ func TestChecksumImpossible(t *testing.T) {
 	}
 }
 
-// Only the first announcement of a mapping is checked, and only one that
-// covers nothing but new positions: a checksum is of the whole.
+// Only the first announcement of a mapping is checked, and only if the mapping covers
+// nothing but new positions, because a checksum is of the whole.
 func TestWhatIsChecked(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -145,7 +145,7 @@ func TestWhatIsChecked(t *testing.T) {
 	}
 }
 
-// A piece says which checksum is to come, and one of a mapping that failed is
+// A piece says which checksum is pending. A piece of a mapping whose checksum failed is
 // bad, also when it comes later.
 func TestPiecesOfCheckedMapping(t *testing.T) {
 	data := []byte("abcdefghij")
@@ -173,7 +173,7 @@ func TestPiecesOfCheckedMapping(t *testing.T) {
 	}
 }
 
-// The memory of a settled check serves the next, whose sum begins anew.
+// The next check reuses the memory of a settled one; its sum begins at 0.
 func TestChecksAreReused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	var sp probe
@@ -198,7 +198,7 @@ func TestChecksAreReused(t *testing.T) {
 	}
 }
 
-// A mapping in more pieces than are kept gives up instead of growing.
+// A check of a mapping in more pieces than are kept gives up; its memory does not grow.
 func TestChecksumHolesBound(t *testing.T) {
 	data := make([]byte, 4*maxHoles)
 	var cuts [][2]int
@@ -211,7 +211,7 @@ func TestChecksumHolesBound(t *testing.T) {
 	}
 }
 
-// The sum of package mptcp is that of RFC 1071 as written out above.
+// The sum of package mptcp equals the sum of RFC 1071 that checksum computes.
 func TestSumAgreesWithBytes(t *testing.T) {
 	data := []byte{0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6}
 	var sum mptcp.Sum

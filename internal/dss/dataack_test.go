@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Two subflows at work in one space, one behind the other: each remembers where
+// Two subflows carry data in one space, one far ahead of the other. Each remembers where
 // its data and its acknowledgments end, so that the next ones need no search.
 func TestSubflowsContinueWhereTheyWere(t *testing.T) {
 	var sp probe
@@ -47,8 +47,8 @@ func TestSubflowsContinueWhereTheyWere(t *testing.T) {
 	}
 }
 
-// A subflow that once carried a copy: acknowledgments of data that it was the
-// first to carry are no one else's, those that reach into its copies are.
+// A subflow once carried a copy. Acknowledgments of data that it carried first concern no
+// other subflow; acknowledgments that reach into its copies do.
 func TestAckedBesideCopy(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -67,14 +67,14 @@ func TestAckedBesideCopy(t *testing.T) {
 	}
 }
 
-// read returns what the DATA_ACK of an option says.
+// read returns the position that the DATA_ACK of an option acknowledges.
 func (sp *probe) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
 	sp.ReadDataAck(d)
 	return sp.LastDataAck()
 }
 
-// Numbers of DATA_ACKs have the positions that other numbers have, whether they
-// repeat the one before or not; the widths alternate.
+// A DATA_ACK has the same position as any other number, whether it repeats the one before
+// or not; numbers of 4 and 8 bytes alternate.
 func TestReadDataAck(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, origin := range []uint64{0, 1 << 40, 1<<32 - 50} {
@@ -120,8 +120,8 @@ func TestReadDataAck(t *testing.T) {
 	}
 }
 
-// The number 0 is one like any other, no DATA_ACK is none, and a stray one is
-// not kept.
+// The number 0 is a valid DATA_ACK and differs from no DATA_ACK; a stray DATA_ACK is not
+// kept.
 func TestReadDataAckZeroAndStray(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(1<<64 - 10)
@@ -140,8 +140,7 @@ func TestReadDataAckZeroAndStray(t *testing.T) {
 	}
 }
 
-// What was seen above a position is counted also after the
-// oldest runs were forgotten.
+// Bytes above a position are counted correctly also after the oldest ranges were forgotten.
 func TestBytesAbove(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

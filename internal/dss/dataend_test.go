@@ -41,7 +41,8 @@ func TestDataAckNearDataFIN(t *testing.T) {
 	}
 }
 
-// A DATA_ACK of the DATA_FIN passes data that the capture lacks, and only that.
+// A DATA_ACK of the DATA_FIN covers data that is missing in the capture, and only that
+// data.
 func TestDataAckOfDataFINPassesHole(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

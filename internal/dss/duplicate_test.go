@@ -53,7 +53,7 @@ func TestReinjectionOutcome(t *testing.T) {
 	}
 }
 
-// A copy of what is acknowledged came second, whether round trips are known or not.
+// A copy of acknowledged data came second, whether round trips are known or not.
 func TestReinjectionOutcomeOfLateCopy(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -66,7 +66,7 @@ func TestReinjectionOutcomeOfLateCopy(t *testing.T) {
 	}
 }
 
-// At the bound the oldest are not decided any more; nothing is counted twice.
+// At the bound the oldest copies are no longer decided; no byte counts twice.
 func TestDuplicatesAreBounded(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -84,8 +84,8 @@ func TestDuplicatesAreBounded(t *testing.T) {
 	}
 }
 
-// A piece of which only a part was sent on another subflow before is a
-// reinjection onto another subflow in that part alone.
+// Only a part of a piece was sent on another subflow before. Only that part is a
+// reinjection onto another subflow.
 func TestReinjectionInParts(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A hauler sends segments over two subflows, some of them as copies of what the
-// other one carried, and acknowledges them in runs.
+// A transfer sends segments over two subflows, some of them as copies of data of the other
+// one, and acknowledges them in ranges.
 type hauler struct {
 	r     *rand.Rand
 	sp    probe
@@ -30,7 +30,7 @@ func newHauler(seed uint64) *hauler {
 	return h
 }
 
-// step plays one packet at time now; acked takes what it acknowledges.
+// step sends or acknowledges one packet at time now; acked receives what it acknowledges.
 func (h *hauler) step(now int64, acked func(*SubflowSpace, seq.Range[seq.SSN])) {
 	k := h.r.IntN(2)
 	sub := h.subs[k]
@@ -75,8 +75,8 @@ func (h *hauler) sums() [5]int64 {
 	return [5]int64{s.OutstandingBytes, s.OutstandingSegments, s.SubflowAckedBytes, s.SubflowAckedSegments, h.subs[0].ReinjectedBytes}
 }
 
-// Acknowledgments that follow the chunks one by one do what a search for their
-// data does.
+// Acknowledgments that follow the chunks one by one have the same result as a search for
+// their data.
 func TestAckedFastAsSlow(t *testing.T) {
 	following, all := 0, 0
 	for seed := range uint64(40) {
@@ -105,8 +105,8 @@ func TestAckedFastAsSlow(t *testing.T) {
 	}
 }
 
-// Chunks that wait for Settle change no sum, and the life of none; of those whose
-// life is over no more wait than are said to.
+// Chunks that wait for Settle change neither sums nor the times of any chunk. No more
+// finished chunks wait than the bound allows.
 func TestSettleLazily(t *testing.T) {
 	waited := 0
 	for seed := range uint64(20) {
@@ -130,7 +130,7 @@ func TestSettleLazily(t *testing.T) {
 		}
 		prompt.settle(true)
 		patient.settle(true)
-		slices.Sort(prompt.ended) // all that end with one packet do so subflow by subflow
+		slices.Sort(prompt.ended) // chunks that end with one packet end subflow by subflow
 		slices.Sort(patient.ended)
 		if diff := cmp.Diff(prompt.ended, patient.ended); diff != "" {
 			t.Fatalf("seed %d: lives (-prompt +patient)\n%s", seed, diff)
@@ -141,8 +141,8 @@ func TestSettleLazily(t *testing.T) {
 	}
 }
 
-// How many chunks may wait for Settle goes with how many the subflow has, so that to
-// look at them costs the same for each.
+// The bound on chunks that wait for Settle grows with the chunks of the subflow, so that
+// looking at them has the same cost for each chunk.
 func TestSettleLazilyByLength(t *testing.T) {
 	var sp probe
 	sp.SettleLazily()

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Data goes on the quick way only where the subflow stands, under its mapping, above
-// its chunks, and where nobody carried it; what refuses it changes nothing.
+// Data takes the fast path only if it continues its subflow, under its mapping, above its
+// chunks, and if no subflow carried it before. Data that is refused changes nothing.
 func TestAddExpected(t *testing.T) {
 	const n = 100
 	for _, tt := range []struct {
@@ -85,7 +85,7 @@ func TestAddExpected(t *testing.T) {
 	}
 }
 
-// No data goes on the quick way under a mapping whose checksum is to be checked.
+// No data takes the fast path under a mapping whose checksum has to be verified.
 func TestAddExpectedBesideChecksum(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -101,9 +101,9 @@ func TestAddExpectedBesideChecksum(t *testing.T) {
 	}
 }
 
-// Two subflows take turns, a few segments each, later ones with a gap before each turn:
-// data that lies above all is entered at once, too, and all that is kept is what
-// [Space.AddPayload] and [Space.InOrder] keep.
+// Two subflows take turns with a few segments each; later turns begin with a gap. Data
+// above all other data takes the fast path, too, and the state equals that of
+// [Space.AddPayload] and [Space.InOrder].
 func TestAddExpectedAboveAll(t *testing.T) {
 	const n, turn, turns = 10, 3, 100
 	var quick, general probe

@@ -62,8 +62,8 @@ func TestMappingVerdicts(t *testing.T) {
 	}
 }
 
-// Payload under a mapping finds its place whether the mapping comes before, on
-// or after it, and whatever cuts lie between.
+// Payload gets its position whether its mapping comes before it, with it or after it, and
+// however it is segmented.
 func TestMappingBeforeOnAfter(t *testing.T) {
 	for _, order := range []string{"MSS", "SMS", "SSM", "MSMSM"} {
 		var sp probe
@@ -91,7 +91,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 	}
 }
 
-// A segment may lie under several mappings, and between them.
+// A segment may be under several mappings, and between them.
 func TestPayloadAcrossMappings(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -160,7 +160,7 @@ func TestImpliedMapping(t *testing.T) {
 		sp.SetIDSN(0)
 		sub := sp.NewSubflow(0)
 		sp.Map(sub, mapping(1, 1001, 100), nil)
-		sp.Map(sub, mapping(1, 5001, 100), nil) // contradicts and must not move the end
+		sp.Map(sub, mapping(1, 5001, 100), nil) // contradicts the first mapping and must not move the end
 		sp.Carry(sub, segment(1, 150, 1))
 		sp.Implied(sub, 1)
 		sp.Implied(sub, 2)
@@ -182,8 +182,8 @@ func TestImpliedMapping(t *testing.T) {
 	})
 }
 
-// A keep-alive probe repeats an byte below the stream; it is no data that
-// waits for a mapping, while a copy of what waits is.
+// A keep-alive probe repeats a byte below the stream, which is not data that waits for a
+// mapping. A copy of data that waits is.
 func TestRetransmissionWithoutMapping(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -263,7 +263,7 @@ func TestMappingBounds(t *testing.T) {
 			sp.Carry(sub, again)
 		}
 		sp.Map(sub, mapping(1, 1, 10), nil)
-		// The data and the copies that are left; the rest is counted as unmapped.
+		// The data and the copies that are left; everything else counts as unmapped.
 		if want := int64(10 * (maxPending + 1)); sp.Bytes != 10 || sub.UnmappedBytes != want || sub.MappedBytes() != 10*maxPending {
 			t.Errorf("%d bytes of data, %d unmapped, %d mapped; want 10, %d, %d", sp.Bytes, sub.UnmappedBytes, sub.MappedBytes(), want, 10*maxPending)
 		}

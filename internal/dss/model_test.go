@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// The model keeps every byte by itself and knows nothing of ranges. Its
-// universe is small, so that runs meet, overlap and repeat.
+// The model keeps every byte separately and does not use ranges. It has few positions, so
+// that ranges meet, overlap and repeat.
 const (
 	modelSubflows = 3
 	modelSSN      = 90
@@ -18,7 +18,7 @@ const (
 
 type modelByte struct {
 	seen      bool
-	early     bool // DATA_ACKed before it was seen: has no life
+	early     bool // DATA_ACKed before it was seen: it makes no chunk
 	carriers  [modelSubflows]bool
 	seenAt    int64
 	ackedAt   int64
@@ -52,8 +52,8 @@ type model struct {
 	first, again, same, mapped, unique [modelSubflows]int64
 
 	chunks []Chunk
-	quick  int // runs of payload that went on where their subflow was
-	still  int // head-of-line chunks on the subflow of the one before
+	quick  int // parts of payload that continued their subflow
+	still  int // head-of-line chunks on the same subflow as the one before
 }
 
 func newModel() *model {
@@ -61,14 +61,14 @@ func newModel() *model {
 	m.sp.SetIDSN(1000)
 	for i := range m.subs {
 		m.subs[i] = m.sp.NewSubflow(i)
-		reserve(m.subs[i], 64) // no payload goes the quick way without room for it
+		reserve(m.subs[i], 64) // without room no payload takes the fast path
 		m.maps[i], m.sent[i] = map[seq.SSN]seq.DSN{}, map[seq.SSN]bool{}
 	}
 	return m
 }
 
-// announce gives n positions of a subflow from ssn on to the data from dsn on,
-// both in the space under test and here, byte by byte.
+// announce maps n positions of a subflow from ssn on to the data from dsn on, in the space
+// under test and, byte by byte, in the model.
 func (m *model) announce(sub int, ssn seq.SSN, dsn seq.DSN, n int) error {
 	verdict, want := RepeatedMapping, false
 	for i := range n {
@@ -97,7 +97,7 @@ func (m *model) announce(sub int, ssn seq.SSN, dsn seq.DSN, n int) error {
 	return nil
 }
 
-// place books one byte; false where nothing maps it.
+// place counts one byte; it returns false if no mapping covers it.
 func (m *model) place(w modelWait) bool {
 	d, ok := m.maps[w.sub][w.ssn]
 	if !ok {
@@ -132,8 +132,8 @@ func (m *model) place(w modelWait) bool {
 	return true
 }
 
-// carry sends n bytes of a subflow from ssn on, split as a subflow would split
-// them into what is new to it and what is not.
+// carry sends n bytes of a subflow from ssn on, divided like a subflow into new bytes and
+// repeated ones.
 func (m *model) carry(sub int, ssn seq.SSN, n int) {
 	m.carrier = sub
 	m.ends[sub] = ssn + seq.SSN(n) - 1
@@ -162,7 +162,7 @@ func (m *model) carry(sub int, ssn seq.SSN, n int) {
 	}
 }
 
-// acknowledge acknowledges on a subflow what was sent there of n bytes.
+// acknowledge acknowledges on a subflow those of n bytes that were sent.
 func (m *model) acknowledge(sub int, ssn seq.SSN, n int) {
 	for at := ssn; at < ssn+seq.SSN(n); at++ {
 		if !m.sent[sub][at] {
@@ -216,8 +216,8 @@ func (m *model) rcvNxt() seq.DSN {
 	return at
 }
 
-// settle ends a step: what is in order is noted on both sides, and the chunks
-// that are over are collected.
+// settle ends a step: it notes on both sides what is in order, and collects the chunks that
+// ended.
 func (m *model) settle(all bool) {
 	m.sp.InOrder(m.subs[m.carrier], m.now)
 	rcvNxt := m.rcvNxt()
@@ -233,7 +233,7 @@ func (m *model) settle(all bool) {
 	}
 }
 
-// compare checks every sum that the space keeps.
+// compare compares every sum of the space with the model.
 func (m *model) compare() error {
 	var bytes, waiting int64
 	for d, o := range m.data {
@@ -269,9 +269,9 @@ func (m *model) compare() error {
 	return nil
 }
 
-// awaited checks that the chunk with the lowest byte that nothing acknowledged
-// is found where one above it was, and counts where it was on the subflow of the
-// one before.
+// awaited checks that the space finds the chunk with the lowest unacknowledged byte if a
+// chunk above it was acknowledged. It counts how often that chunk is on the same subflow as
+// the one before.
 func (m *model) awaited() error {
 	at, top := seq.DSN(1), seq.DSN(0)
 	if m.acked {
@@ -295,8 +295,8 @@ func (m *model) awaited() error {
 	return nil
 }
 
-// lives checks every chunk against its last byte, and that the chunks hold
-// each byte with a life once.
+// lives checks every chunk against its last byte, and that each byte that makes a chunk is
+// in one chunk.
 func (m *model) lives() error {
 	lived := map[seq.DSN]bool{}
 	for _, c := range m.chunks {
@@ -325,8 +325,8 @@ func (m *model) lives() error {
 	return nil
 }
 
-// full reports whether one more operation might exceed what a subflow keeps
-// without a mapping: the model knows no bounds.
+// full reports whether one more operation might exceed the payload that a subflow keeps
+// without a mapping, because the model has no bounds.
 func (m *model) full() bool {
 	for _, sub := range m.subs {
 		if n, _ := sub.FirstUnmapped(); n > maxPending-64 {
@@ -336,7 +336,7 @@ func (m *model) full() bool {
 	return false
 }
 
-// play takes operations of four bytes each.
+// play runs operations of four bytes each.
 func (m *model) play(script []byte) error {
 	for m.now = 1; len(script) >= 4 && m.now < 400 && !m.full(); m.now++ {
 		op, a, b, c := script[0], script[1], script[2], script[3]

@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// The origin is certain when the options leave one possibility: payload lies
-// inside the mapping beside it.
+// The origin is known if the options leave only one possibility: the payload is inside the
+// mapping in its packet.
 func TestGuessOrigin(t *testing.T) {
 	type step struct {
 		ssn     uint32 // of the mapping
@@ -44,7 +44,7 @@ func TestGuessOrigin(t *testing.T) {
 	}
 }
 
-// Shift moves all that a subflow knows by its subflow's positions.
+// Shift moves everything that a subflow keeps by position.
 func TestShift(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

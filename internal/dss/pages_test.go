@@ -8,14 +8,14 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// scatter gives subflow l data at positions in any order, one byte each, beside
-// acknowledgments of either level, and holds the subflow against a flat list.
+// scatter gives subflow l data at positions in any order, one byte each, and
+// acknowledgments of both levels. It compares the subflow with a flat list.
 type scatter struct {
 	t       *testing.T
 	sp      probe
 	l       *SubflowSpace
 	used    map[seq.DSN]bool
-	flat    []seq.DSN // that carried and was not settled, ascending
+	flat    []seq.DSN // carried and not settled, ascending
 	settled int
 	now     int64
 }
@@ -48,7 +48,7 @@ func (s *scatter) settle(all bool) {
 	})
 }
 
-// check holds the subflow's places against what its chunks say.
+// check compares the subflow's places with its chunks.
 func (s *scatter) check() {
 	s.t.Helper()
 	chunks := chunksOf(s.l)
@@ -78,8 +78,8 @@ func (s *scatter) check() {
 	}
 }
 
-// A subflow of hundreds of holes keeps its chunks in order, and knows the first that
-// lacks something, wherever the next one enters.
+// A subflow with hundreds of holes keeps its chunks in order and knows the first incomplete
+// one, wherever the next chunk is inserted.
 func TestChunksInPages(t *testing.T) {
 	const universe = 3000
 	for seed := range uint64(12) {
@@ -124,7 +124,7 @@ func TestChunksInPages(t *testing.T) {
 	}
 }
 
-// The cost of a chunk where there are many holes: only the search grows with them.
+// The cost of a chunk if there are many holes: only the search may grow with them.
 func BenchmarkHoles(b *testing.B) {
 	for _, order := range []struct {
 		name string

@@ -2,7 +2,7 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// probe is a space with what it finds.
+// probe is a space that records what it reports.
 type probe struct {
 	Space
 	Result
@@ -20,7 +20,7 @@ func (sp *probe) Carry(sub *SubflowSpace, p *Payload) (covered bool) {
 	return sp.Space.AddPayload(sub, p, &sp.Result)
 }
 
-// InOrder returns what was found to be in order since it was called last.
+// InOrder returns what came in order since its last call.
 func (sp *probe) InOrder(sub *SubflowSpace, now int64) []*Chunk {
 	sp.Space.InOrder(sub, now, &sp.Result)
 	in := sp.Result.InOrder
@@ -38,7 +38,7 @@ func (sp *probe) Pieces() []Piece { return sp.Result.Pieces }
 
 func (sp *probe) Checks() []Check { return sp.Result.Checks }
 
-// reserve gives an empty subflow room for n chunks, as later data finds it.
+// reserve gives an empty subflow memory for n chunks, as a subflow has after some data.
 func reserve(sub *SubflowSpace, n int) {
 	for range n {
 		sub.chunks.Push()

@@ -6,9 +6,9 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// TestRoomAt: of two mappings of 100 bytes each, of data from 1 and from 501 on,
-// the second half of the first and the first half of the second were seen, which
-// a reinjection of data from 301 on follows.
+// TestRoomAt has two mappings of 100 bytes each, of data from 1 and from 501 on. The second
+// half of the first and the first half of the second were seen; a reinjection of data from
+// 301 on follows.
 func TestRoomAt(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)
@@ -31,7 +31,7 @@ func TestRoomAt(t *testing.T) {
 		{1, 1, [2]seq.SSN{0, 51}},
 		{50, 1, [2]seq.SSN{0, 51}},
 		{101, 0, [2]seq.SSN{101, 201}}, // between what was seen up to 100 and from 301 on
-		{351, 0, [2]seq.SSN{251, 101}}, // of the reinjection, which does not ascend: overlooked, and no room
+		{351, 0, [2]seq.SSN{251, 101}}, // of the reinjection, which is out of ascending order: not found, so no room
 		{551, 101, [2]seq.SSN{0, 0}},   // nothing was seen above
 		{601, 0, [2]seq.SSN{0, 0}},
 	} {
@@ -44,7 +44,7 @@ func TestRoomAt(t *testing.T) {
 	}
 }
 
-// TestMappingPacketInfinite: an infinite mapping announces all that lies behind it.
+// TestMappingPacketInfinite: an infinite mapping announces all later data.
 func TestMappingPacketInfinite(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(0)

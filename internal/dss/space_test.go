@@ -37,7 +37,7 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-// 4-byte numbers are followed over many turns of their 2^32 positions.
+// 4-byte numbers are followed over many wraps of their 2^32 positions.
 func TestPositionFollowsManyWraps(t *testing.T) {
 	var sp probe
 	sp.SetIDSN(5<<32 + 77)

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// TestNoAllocationPerPacket runs what follows every packet until its
-// distributions are sketches, and then counts.
+// TestNoAllocationPerPacket runs everything that follows a packet until its distributions
+// are histograms, and then counts allocations.
 func TestNoAllocationPerPacket(t *testing.T) {
 	m := NewCollector(Config{QoE: DefaultQoE}, func(*Connection) {}).Open(&conn.Conn{}).(*Connection)
 	m.Subflow(&conn.Subflow{Conn: m.Conn})
@@ -23,7 +23,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	now := int64(1e9)
 	step := func() {
 		now += 1e6
-		// Windows that only grow give no rb2loc event, of which the text allocates.
+		// Windows that only grow give no rb2loc event; the text of such an event allocates.
 		d.dataAck(&p, 1<<20+now>>20, now)
 		dsr.arrived(s, 1000, now)
 		cwnd.sent(s, 5000+now%1000, now)

@@ -12,10 +12,10 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// reordered is what RFC 4737 says of arrivals in the order given, of chunks of
-// 100 bytes that come a millisecond apart: the sums of the extents (Section
-// 4.2.2), of the bytes above (Section 4.4), the longest of each, and the
-// counts of n-reordered chunks (Section 5.3).
+// reordered has the figures of RFC 4737 for arrivals in the order given, of chunks of 100
+// bytes that arrive a millisecond apart: the sums of the extents (Section 4.2.2), of the
+// bytes above (Section 4.4), the longest of each, and the counts of n-reordered chunks
+// (Section 5.3).
 type reordered struct {
 	Late                     int64
 	Extents, Above           float64
@@ -55,7 +55,7 @@ func reorderedBy(order []int) (r reordered) {
 	return r
 }
 
-// measuredReordering is what o found.
+// measuredReordering has the same figures as o found them.
 func measuredReordering(o *Order) reordered {
 	sum := func(d *stats.Dist) float64 { return float64(int64(d.Mean()*float64(d.N()) + 0.5)) }
 	return reordered{
@@ -63,9 +63,9 @@ func measuredReordering(o *Order) reordered {
 	}
 }
 
-// TestReorderingByDefinition holds orders of all kinds against the definitions,
-// taken literally: two and three paths at work in one stream, single chunks
-// far behind, and plain disorder.
+// TestReorderingByDefinition compares the figures of many orders with the definitions,
+// applied literally: two and three paths in one stream, single chunks that are very late,
+// and random order.
 func TestReorderingByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(4737, 16))
 	for range 40 {
@@ -102,8 +102,8 @@ func TestReorderingByDefinition(t *testing.T) {
 	}
 }
 
-// TestOrderKeepsGapsOnly: data in order leaves nothing behind but its
-// beginning, and data behind a gap one discontinuity, however many chunks it has.
+// TestOrderKeepsGapsOnly: data in order leaves only its beginning in memory, and data
+// behind a gap one discontinuity, however many chunks it has.
 func TestOrderKeepsGapsOnly(t *testing.T) {
 	c := &conn.Conn{}
 	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
@@ -125,15 +125,15 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 	}
 }
 
-// TestOvertakenBy holds the number of arrivals right before a late one that all lie
-// above it against the definition, for runs of one arrival that are many more than
-// are kept: nothing is late below the edge.
+// TestOvertakenBy compares with the definition how many arrivals directly before a late one
+// are all above it. There are many more ranges of one arrival than are kept. Those below
+// the edge are not needed, because no later chunk is below it.
 func TestOvertakenBy(t *testing.T) {
 	r := rand.New(rand.NewPCG(4737, 53))
 	const all, deep = 30_000, 3000
 	order := make([]int, all)
 	for i := range order {
-		order[i] = 2 * i // no two continue each other
+		order[i] = 2 * i // no two are contiguous
 	}
 	for range all / 10 { // some come late, by 3000 arrivals at most
 		at := r.IntN(all - deep)
@@ -141,7 +141,7 @@ func TestOvertakenBy(t *testing.T) {
 		copy(order[at:], order[at+1:at+by+1])
 		order[at+by] = k
 	}
-	edges := make([]int, all+1) // of each arrival on the least that is still to come
+	edges := make([]int, all+1) // from each arrival on, the least that is still to come
 	edges[all] = 2 * all
 	for i := all - 1; i >= 0; i-- {
 		edges[i] = min(edges[i+1], order[i])
@@ -165,8 +165,8 @@ func TestOvertakenBy(t *testing.T) {
 	}
 }
 
-// TestOvertakenByForgets: where more runs than are kept lie above what is missing, of
-// the lowest it is known that at least what came behind them lies above.
+// TestOvertakenByForgets: more ranges than are kept are above missing data. Of the lowest
+// one it is then known that at least the later arrivals are above it.
 func TestOvertakenByForgets(t *testing.T) {
 	var a arrivals
 	for i := range 3 * maxRuns {

@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/decode"
 )
 
-// TestMemoryIsBounded: of 400 connections open at once, which together take some 40 MB,
-// so many are closed early that the others keep to 8 MiB and what comes between two
-// looks. Each is reported once.
+// TestMemoryIsBounded: 400 connections are open at once and together take some 40 MB. So
+// many are closed early that the others take at most 8 MiB and what is added between two
+// checks. Each is reported once.
 func TestMemoryIsBounded(t *testing.T) {
 	const n, data, most = 400, 300, 8 << 20
 	reported := 0
@@ -38,7 +38,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if !found {
 		t.Errorf("no warning in %+v", table.Warnings.List())
 	}
-	// Between two looks pass 65,536 packets: of 150 such connections, 16 MB.
+	// Between two checks 65,536 packets pass: of 150 such connections, 16 MB.
 	if peak > most+20<<20 {
 		t.Errorf("%d bytes at most, want %d", peak, most)
 	}

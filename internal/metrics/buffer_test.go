@@ -15,7 +15,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestReorderBuffer: what the buffer holds after each arrival, worked by hand.
+// TestReorderBuffer: the chunks in the buffer after each arrival, computed by hand.
 func TestReorderBuffer(t *testing.T) {
 	for _, c := range []struct {
 		order []int
@@ -24,7 +24,7 @@ func TestReorderBuffer(t *testing.T) {
 		{[]int{1, 2, 3}, []int{0, 0, 0}},
 		// 3 and 4 wait for 2.
 		{[]int{1, 3, 4, 2, 5}, []int{0, 1, 2, 0, 0}},
-		// 1 lets 2 go, and 4 still waits for 3.
+		// 1 releases 2, and 4 still waits for 3.
 		{[]int{2, 4, 1, 3}, []int{1, 2, 1, 0}},
 		// The first, second and third of three chunks that fill a gap in a row.
 		{[]int{1, 5, 6, 2, 3, 4, 7}, []int{0, 1, 2, 2, 2, 0, 0}},
@@ -38,7 +38,7 @@ func TestReorderBuffer(t *testing.T) {
 	}
 }
 
-// holdsAre holds what a buffer says of itself against what it held.
+// holdsAre compares what a buffer reports with what it held.
 func holdsAre(t *testing.T, b *buffer, holds []int) {
 	t.Helper()
 	var counts [bins]int64
@@ -57,8 +57,8 @@ func holdsAre(t *testing.T, b *buffer, holds []int) {
 	}
 }
 
-// TestReorderBufferAtRandom holds runs of chunks, in an order at random, against
-// a set of what has arrived.
+// TestReorderBufferAtRandom compares ranges of chunks in random order with a set of what
+// has arrived.
 func TestReorderBufferAtRandom(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 5236))
@@ -72,7 +72,7 @@ func TestReorderBufferAtRandom(t *testing.T) {
 			runs = append(runs, [2]int{at, n})
 			at += n
 		}
-		for i := range runs { // mostly in order, as what two paths carry
+		for i := range runs { // mostly in order, like data over two paths
 			j := min(i+r.IntN(40), len(runs)-1)
 			runs[i], runs[j] = runs[j], runs[i]
 		}
@@ -98,8 +98,8 @@ func TestReorderBufferAtRandom(t *testing.T) {
 	}
 }
 
-// TestReorderBufferForgets: gaps are bounded; at the bound the lowest one counts
-// as one that nothing will close. Each arrival leaves a gap of 10 bytes.
+// TestReorderBufferForgets: the number of gaps is bounded. At the bound the lowest one
+// counts as one that will not be filled. Each arrival leaves a gap of 10 bytes.
 func TestReorderBufferForgets(t *testing.T) {
 	var b buffer
 	for i := range seq.DSN(maxDiscontinuities + 5) {
@@ -113,11 +113,11 @@ func TestReorderBufferForgets(t *testing.T) {
 	}
 }
 
-// TestReorderBufferUnseen: the capture missed the second of eight chunks of 100
-// bytes, which arrived all the same. All but the first leave 20 ms apart and take
-// 10 ms. A DATA_ACK that leaves behind the third, at 351 ms, proves that. The
-// receiver's capture shows it before the fourth, which arrives at 370 ms, the sender's
-// behind it, as it left at 360 ms: from there on nothing waits.
+// TestReorderBufferUnseen: the capture missed the second of eight chunks of 100 bytes,
+// which arrived. All but the first are sent 20 ms apart and take 10 ms. A DATA_ACK at 351
+// ms, after the third chunk, proves the arrival. The receiver's capture has it before the
+// fourth chunk, which arrives at 370 ms; the sender's has it after that chunk, which was
+// sent at 360 ms. From there on nothing waits.
 func TestReorderBufferUnseen(t *testing.T) {
 	for at, holds := range map[tracegen.View][]int{
 		tracegen.HostA: {0, 1, 2, 0, 0, 0, 0},
@@ -146,8 +146,8 @@ func TestReorderBufferUnseen(t *testing.T) {
 	}
 }
 
-// TestReorderBufferSkip: of chunks 1 3 4 2 5 the first two arrive in the time that
-// is left out: 3 is none that the buffer shows, but it is not missing either.
+// TestReorderBufferSkip: of chunks 1 3 4 2 5 the first two arrive in the time that is left
+// out. The buffer does not show 3, but 3 is not missing either.
 func TestReorderBufferSkip(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})

@@ -20,8 +20,7 @@ type dataAck struct {
 	sent seq.DSN
 }
 
-// dataAcks returns DATA_ACKs of which most repeat the one before, from once to
-// a hundred times.
+// dataAcks returns DATA_ACKs, most of which repeat the one before, up to a hundred times.
 func dataAcks(rng *rand.Rand, n int) (list []dataAck) {
 	a := dataAck{ack: 1, size: 1 << 15}
 	for range n {
@@ -45,7 +44,7 @@ func dataAcks(rng *rand.Rand, n int) (list []dataAck) {
 	return list
 }
 
-// model is what DATA_ACKs say of windows, worked out one by one.
+// model has the windows that DATA_ACKs offer, computed one by one.
 type model struct {
 	rwnd, free, delta stats.Dist
 	blocks, lasted    int64
@@ -86,7 +85,7 @@ func modelOf(list []dataAck) (m model) {
 	return m
 }
 
-// window shows a to d.
+// window passes a to d.
 func (a dataAck) window(d *Dir, now int64) {
 	if at := d.space.SndNxt(); a.sent > at {
 		sub, found := d.space.NewSubflow(0), new(dss.Result)
@@ -110,8 +109,8 @@ func bare(cfg Config) *Connection {
 	return m
 }
 
-// TestWindowsAgainstModel holds rwnd, rwnd_free, awnd_delta and rb2loc against their
-// definitions, of DATA_ACKs of which most repeat the one before.
+// TestWindowsAgainstModel compares rwnd, rwnd_free, awnd_delta and rb2loc with their
+// definitions, for DATA_ACKs most of which repeat the one before.
 func TestWindowsAgainstModel(t *testing.T) {
 	for seed := range uint64(20) {
 		list := dataAcks(rand.New(rand.NewPCG(seed, 1)), 300)
@@ -131,7 +130,7 @@ func TestWindowsAgainstModel(t *testing.T) {
 	}
 }
 
-// alike fails where two distributions differ by more than rounding.
+// alike fails if two distributions differ by more than rounding.
 func alike(t *testing.T, what string, got, want *stats.Dist) {
 	t.Helper()
 	dist(t, what, got, want.N(), want.Mean(), want.Min(), want.Max())

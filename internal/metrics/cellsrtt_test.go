@@ -8,9 +8,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestCellSRTT: of ten samples in one cell and one in another the mean over time
-// is that of the two SRTTs at the ends of the cells. A path that is open takes part
-// in every cell of the protocol delay, one that has ended in none.
+// TestCellSRTT: with ten samples in one cell and one in another, the mean over time is the
+// mean of the two SRTTs at the ends of the cells. An open path counts in every cell of the
+// protocol delay, a path that has ended in none.
 func TestCellSRTT(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	acked(slow, 400*msec, 0, 1000) // delivered by 500 ms: the cells begin at 500, 600, 1000 and 1500 ms
@@ -42,8 +42,8 @@ func TestCellSRTT(t *testing.T) {
 	near(t, "hol_degree", m.Dir(conn.A).Delays().HoLDegree.Mean(), (0+0+(60-25)+(20-24.375))/4) // 100 - 100 and 20 - 20 in the first two cells
 }
 
-// TestCellSRTTIsTheDifference: where the slower path delivers in every cell, the
-// protocol delay less the HoL degree is the mean of its SRTT (FI23, FED23).
+// TestCellSRTTIsTheDifference: if the slower path delivers in every cell, the protocol
+// delay minus the HoL degree is the mean of its SRTT (FI23, FED23).
 func TestCellSRTTIsTheDifference(t *testing.T) {
 	for _, host := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
 		s, fast, slow := twoPaths(tracegen.Config{Version: 1})

@@ -13,8 +13,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// windows plays bursts of so many segments of 1000 bytes, one burst each round
-// trip of 20 ms, acknowledged when it arrives; it returns the segment size.
+// windows plays bursts of so many segments of 1000 bytes, one burst each round trip of 20
+// ms, acknowledged on arrival. It returns the segment size.
 func windows(bursts ...int) (s *tracegen.Session, unit float64) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	offset := int64(0)
@@ -32,8 +32,8 @@ func windows(bursts ...int) (s *tracegen.Session, unit float64) {
 	return s, unit
 }
 
-// TestCwndEstimate: what is in flight at the end of a burst is the window, and
-// the window in a round trip of 20 ms is the throughput.
+// TestCwndEstimate: the data in flight at the end of a burst is the window, and the window
+// per round trip of 20 ms is the throughput.
 func TestCwndEstimate(t *testing.T) {
 	s, unit := windows(4, 4, 8, 2, 5)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 1.5, Beta: 3, Gamma: 0.1}})
@@ -62,8 +62,8 @@ func TestCwndEstimate(t *testing.T) {
 	dist(t, "next", &c.Next, 3, (next[0]+next[1]+next[2])/3, min(next[0], next[1], next[2]), max(next[0], next[1], next[2]))
 }
 
-// TestCwndRoundTrip: the throughput of a round is its window in its own round
-// trip, not in the smoothed one; what was sent twice gives no round trip.
+// TestCwndRoundTrip: the throughput of a round is its window divided by its own round trip,
+// not by the smoothed one. Data that was sent twice gives no round trip.
 func TestCwndRoundTrip(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1, NoTimestamps: true})
 	f.Data(tracegen.A2B, 100*msec, 0, 1000)
@@ -74,7 +74,7 @@ func TestCwndRoundTrip(t *testing.T) {
 	f.Ack(tracegen.B2A, 220*msec)
 	f.Data(tracegen.A2B, 300*msec, 4000, 3000)
 	f.Ack(tracegen.B2A, 310*msec)
-	f.Ack(tracegen.A2B, 330*msec) // behind the end of the last round
+	f.Ack(tracegen.A2B, 330*msec) // after the end of the last round
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE})
 	sizes, _ := m.series(seriesCwndEstimate, 0, conn.A)
 	if d := cmp.Diff([]float64{1000, 2000, 1000, 3000}, sizes); d != "" {
@@ -86,8 +86,8 @@ func TestCwndRoundTrip(t *testing.T) {
 	}
 }
 
-// TestCwndAvoidance: slow start is not in the mean. Congestion avoidance begins
-// with the first round that grows by less than half, or that shows a loss.
+// TestCwndAvoidance: the mean does not include slow start. Congestion avoidance begins with
+// the first round that grows by less than half, or that shows a loss.
 func TestCwndAvoidance(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -121,7 +121,7 @@ func TestCwndAvoidance(t *testing.T) {
 	}
 }
 
-// TestCwndIsTheSenders: the receiver has none.
+// TestCwndIsTheSenders: a capture at the receiver has no estimate.
 func TestCwndIsTheSenders(t *testing.T) {
 	s, _ := windows(4, 4)
 	if w := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A).Cwnd(); w.Bytes.N() != 0 {
@@ -129,8 +129,8 @@ func TestCwndIsTheSenders(t *testing.T) {
 	}
 }
 
-// TestLastRound: the round of the latest data counts where the subflow lasts to its
-// end, and else it does not, of the window at the sender and of the rate at the receiver.
+// TestLastRound: the round of the latest data counts if the subflow lasts to the round's
+// end, otherwise not: for the window at the sender and for the rate at the receiver.
 func TestLastRound(t *testing.T) {
 	for lasts, want := range map[bool]int64{false: 2, true: 3} {
 		s, f := onePath(tracegen.Config{Version: 1})
@@ -151,7 +151,7 @@ func TestLastRound(t *testing.T) {
 	}
 }
 
-// TestCwndPause: a pause is in no round; the next begins with the data after it.
+// TestCwndPause: a pause belongs to no round; the next round begins with the data after it.
 func TestCwndPause(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	acked(f, 100*msec, 0, 1000)
@@ -166,8 +166,8 @@ func TestCwndPause(t *testing.T) {
 	}
 }
 
-// TestDecide holds eq. 2 at the edges of its tolerance: a mean of 100 and a
-// gamma of 1/4 leave 75 to 125 alone. Alpha is subtracted, beta added.
+// TestDecide checks eq. 2 at the edges of its tolerance: with a mean of 100 and a gamma of
+// 1/4, 75 to 125 changes nothing. Alpha is subtracted, beta added.
 func TestDecide(t *testing.T) {
 	for _, c := range []struct {
 		estimate, segments float64

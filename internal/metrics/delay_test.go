@@ -43,11 +43,10 @@ func TestConstantDelay(t *testing.T) {
 	}
 }
 
-// blocked plays a blocked head of line. Of three chunks sent at 1000 ms the
-// lowest goes over the slow path and is lost, the others reach B over the fast
-// path at 1010 ms and are acknowledged on it by A's 1020 ms. The copy leaves at
-// 1200, arrives at 1250, and its DATA_ACK for all three returns over the slow
-// path at 1300 ms.
+// blocked plays head-of-line blocking. Three chunks are sent at 1000 ms. The lowest uses
+// the slow path and is lost. The others reach B over the fast path at 1010 ms and are
+// acknowledged there by A's 1020 ms. The copy is sent at 1200 and arrives at 1250; its
+// DATA_ACK for all three returns over the slow path at 1300 ms.
 func blocked() *tracegen.Session {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	// A round trip on each path; the later ones need no other.
@@ -87,7 +86,7 @@ func TestBlockedHeadOfLineAtSender(t *testing.T) {
 	near(t, "hol_queue mean", bytes.Mean(), 2000*180/780.)
 	near(t, "hol_queue max", bytes.Max(), 2000)
 	near(t, "hol_queue segments", segments.Dist().Mean(), 2*180/780.)
-	// Both arrived before the first of their ACKs left, so that one covers both.
+	// Both arrived before the first of their ACKs was sent, so one ACK covers both.
 	values, times := m.series(seriesHoLQueue, -1, conn.A)
 	if d := cmp.Diff([]float64{0, 2000, 0}, values); d != "" {
 		t.Error("hol_queue:", d)
@@ -118,9 +117,9 @@ func TestBlockedHeadOfLineAtReceiver(t *testing.T) {
 	near(t, "hol_queue max", bytes.Max(), 3000)
 }
 
-// TestQueueBeginsWithPayload: A's SYN of the join is acknowledged at 300 ms,
-// after the first data left at 295 and before its acknowledgment at 315 ms: what
-// it acknowledges is no data, and says nothing of what waits.
+// TestQueueBeginsWithPayload: A's SYN of the join is acknowledged at 300 ms. That is after
+// the first data, sent at 295 ms, and before its acknowledgment at 315 ms. The SYN is no
+// data, so its acknowledgment shows nothing about waiting data.
 func TestQueueBeginsWithPayload(t *testing.T) {
 	s, fast, _ := twoPaths(tracegen.Config{Version: 1})
 	acked(fast, 295*msec, 0, 1000)
@@ -135,9 +134,9 @@ func TestQueueBeginsWithPayload(t *testing.T) {
 	near(t, "hol_queue mean", bytes.Mean(), 1000*30/200.)
 }
 
-// TestQueuePeakBehindTheData: the last data segment leaves at 402 ms and is
-// acknowledged on its subflow at 422 ms, the one below it on the slow path with the
-// DATA_ACK at 501 ms. The time that weighs, from 400 ms on, ends before it waits.
+// TestQueuePeakBehindTheData: the last data segment is sent at 402 ms and acknowledged on
+// its subflow at 422 ms; the segment below it, on the slow path, with the DATA_ACK at 501
+// ms. The time that counts begins at 400 ms and ends before the segment waits.
 func TestQueuePeakBehindTheData(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	acked(fast, 380*msec, 0, 1000)
@@ -164,8 +163,8 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 	}
 }
 
-// TestOpenAtTheEndOfItsCell: the reset of the slow path at 510 ms is the first
-// packet behind the cell from 400 to 500 ms, at whose end that path was open.
+// TestOpenAtTheEndOfItsCell: the reset of the slow path at 510 ms is the first packet after
+// the cell from 400 to 500 ms. The path was open at the end of that cell.
 func TestOpenAtTheEndOfItsCell(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	acked(fast, 400*msec, 0, 1000)
@@ -178,8 +177,8 @@ func TestOpenAtTheEndOfItsCell(t *testing.T) {
 	dist(t, "hol_degree_all_paths", &m.Dir(conn.A).Delays().HoLDegreeAllPaths, 2, (20-100+0)/2., 20-100, 0)
 }
 
-// TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast
-// one before the slow path's own ACK; such a chunk did not wait.
+// TestOvertaken: the DATA_ACK of a chunk on the slow path returns over the fast one, before
+// the slow path's own ACK. Such a chunk did not wait.
 func TestOvertaken(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	x := slow.Data(tracegen.A2B, 400*msec, 0, 1000)
@@ -198,9 +197,9 @@ func TestOvertaken(t *testing.T) {
 	dist(t, "hol_blocking", &m.Dir(conn.A).Delays().HoLBlocking, 1, 0, 0, 0)
 }
 
-// TestBlockingWeighsByBytes: on the slow path of 100 ms a chunk of 3000 bytes
-// waits 200 ms for the copy of what the fast path lost, and one of 1000 bytes,
-// sent 50 ms later, 150 ms: (3000*200 + 1000*150) / 4000 ms on average.
+// TestBlockingWeighsByBytes: on the slow path of 100 ms, a chunk of 3000 bytes waits 200 ms
+// for the copy of data that the fast path lost; one of 1000 bytes, sent 50 ms later, waits
+// 150 ms. The mean is (3000*200 + 1000*150) / 4000 ms.
 func TestBlockingWeighsByBytes(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	lost := fast.Data(tracegen.A2B, 1000*msec, 0, 1000).Lose()
@@ -236,8 +235,8 @@ func cells(t *testing.T, cfg Config, at ...time.Duration) *measured {
 	return measure(t, s, tracegen.HostA, cfg)
 }
 
-// TestGrid: what falls on the boundary belongs to the cell that begins there,
-// cells without a DATA_ACK are no samples, and a cell weighs by bytes.
+// TestGrid: a time on a boundary belongs to the cell that begins there, cells without a
+// DATA_ACK are no samples, and a cell weighs by bytes.
 func TestGrid(t *testing.T) {
 	// One acknowledgment of all three at 500 ms: the second cell, delays of 100, 99 and 98 ms.
 	m := cells(t, Config{Interval: 100 * msec}, 500*msec, 500*msec, 500*msec)
@@ -258,8 +257,8 @@ func TestGrid(t *testing.T) {
 	dist(t, "protocol_delay", &m.Dir(conn.A).Delays().Protocol, 1, 49, 49, 49)
 }
 
-// TestSampleForEachDataAck: with an interval of 0 each advance of the DATA_ACK
-// is a sample, and an ACK that repeats it is none.
+// TestSampleForEachDataAck: with an interval of 0 each advance of the DATA_ACK is a sample;
+// an ACK that repeats it is not.
 func TestSampleForEachDataAck(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
@@ -298,7 +297,7 @@ func TestSkip(t *testing.T) {
 	if c.Order().Chunks != 2 || c.Throughput().Bytes() != 2000 || c.Goodput().Bytes() != 2000 {
 		t.Errorf("%d chunks, %d and %d bytes; want 2, 2000, 2000", c.Order().Chunks, c.Throughput().Bytes(), c.Goodput().Bytes())
 	}
-	// What the subflow itself is, is not left out.
+	// Figures of the subflow itself are not left out.
 	dist(t, "rtt", &m.Subs[0].Dir(conn.A).RTT, 6, (5*20+90)/6., 20, 90)
 
 	// The same with only the second from the first data on, 400 ms to 1400 ms:

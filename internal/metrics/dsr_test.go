@@ -21,7 +21,7 @@ func TestDSRConstant(t *testing.T) {
 	dist(t, "dsr", &d.DSR().Rates, 400/20, 8, 8, 8)
 }
 
-// TestDSRIsTheReceivers: the sender has none.
+// TestDSRIsTheReceivers: a capture at the sender has none.
 func TestDSRIsTheReceivers(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	for i := range 100 {
@@ -32,8 +32,8 @@ func TestDSRIsTheReceivers(t *testing.T) {
 	}
 }
 
-// naiveDSR is the formula as it stands: the moving average of all rounds, and
-// the weighted mean of its latest eight values.
+// naiveDSR computes the formula directly: the moving average of all rounds, and the
+// weighted mean of its latest eight values.
 func naiveDSR(rounds []float64) (out []float64) {
 	weights := []float64{1. / 6, 1. / 6, 1. / 6, 1. / 6, 2. / 15, 1. / 10, 1. / 15, 1. / 30}
 	var averages []float64
@@ -84,8 +84,8 @@ func TestDSRChanges(t *testing.T) {
 	}
 }
 
-// TestDSRForgets: after a day of silence the rate is 0, the silent rounds
-// count, and what the series says of them is bounded.
+// TestDSRForgets: after a day of silence the rate is 0. The silent rounds count, and their
+// values in the series are bounded.
 func TestDSRForgets(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	for i := range 100 {
@@ -107,8 +107,8 @@ func TestDSRForgets(t *testing.T) {
 	}
 }
 
-// TestDSRThroughAPause: 300 rounds of 20 ms without data are 300 values of the
-// series as they are of the statistics, one each 20 ms.
+// TestDSRThroughAPause: 300 rounds of 20 ms without data give 300 values, one each 20 ms,
+// in the series and in the statistics.
 func TestDSRThroughAPause(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	for i := range 20 {
@@ -130,8 +130,8 @@ func TestDSRThroughAPause(t *testing.T) {
 	}
 }
 
-// TestDSRLooksAhead: the rate at a later time is what the rounds would give,
-// and looking ends none.
+// TestDSRLooksAhead: the rate at a later time is what the rounds would give; asking for it
+// ends no round.
 func TestDSRLooksAhead(t *testing.T) {
 	r := DSR{rounds: rounds{start: 0, end: 1000, bytes: 1000}}
 	r.finish() // 8000 bit in 1000 ns

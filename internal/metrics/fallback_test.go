@@ -8,7 +8,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// optionless takes all options off a packet, as after a fallback.
+// optionless removes all options from a packet, as after a fallback.
 func optionless(p *tracegen.Packet) { p.Options = p.Options[:0] }
 
 // fallsBack plays one subflow of 20 ms. Of two segments sent at 400 ms the first
@@ -33,8 +33,8 @@ func fallsBack(version uint8) *tracegen.Session {
 	return s
 }
 
-// TestDelaysEndWithTheFallback: of three chunks a DATA_ACK tells, with delays of
-// 20, 70 and 69 ms; what plain TCP carried behind them adds no zeros.
+// TestDelaysEndWithTheFallback: DATA_ACKs cover three chunks, with delays of 20, 70 and 69
+// ms. Later data of plain TCP adds no zeros.
 func TestDelaysEndWithTheFallback(t *testing.T) {
 	for _, v := range []uint8{0, 1} {
 		m := measure(t, fallsBack(v), tracegen.HostA, Config{Interval: 100 * msec})
@@ -47,8 +47,9 @@ func TestDelaysEndWithTheFallback(t *testing.T) {
 		dist(t, "hol_wait", &d.Delays().HoLWait, 3, (0+0+49)/3., 0, 49)
 		// The grid begins at 300: cells from 300 and 400 ms on.
 		dist(t, "protocol_delay", &c.Delays().Protocol, 2, (20+69.5)/2, 20, 69.5)
-		// From the first acknowledgment at 320 to the fallback at 600 ms, which ends what is measured: one
-		// segment waits from 421 to 470 ms, and from 520 ms on what no DATA_ACK covers any more.
+		// From the first acknowledgment at 320 to the fallback at 600 ms, which ends the
+		// measurement: one segment waits from 421 to 470 ms, and from 520 ms on data that
+		// no DATA_ACK covers any more.
 		bytes := &c.HoLQueue().Bytes
 		near(t, "hol_queue mean", bytes.Mean(), 1000*(49+80)/280.)
 		near(t, "hol_queue max", bytes.Max(), 1000)
@@ -64,7 +65,7 @@ func TestReceiverEndsWithTheFallback(t *testing.T) {
 	// Cells from 310, 410 and 510 ms on: the DATA_ACKs leave at 310 and 460 ms.
 	dist(t, "protocol_delay", &c.Delays().Protocol, 2, (20+20+49/2.)/2, 20, 20+49/2.)
 	dist(t, "hol_blocking", &c.Delays().HoLBlocking, 2, 49/4., 0, 49/2.)
-	// What in_order_wait needs is no DATA_ACK: three, one, and ten chunks of plain TCP.
+	// in_order_wait needs no DATA_ACK: three, one, and ten chunks of plain TCP.
 	if n := d.InOrderWait().N(); n != 14 {
 		t.Errorf("%d in-order waits, want 14", n)
 	}

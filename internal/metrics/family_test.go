@@ -8,8 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFamilies holds the families of the table against the sections of the
-// definitions that they are of.
+// TestFamilies compares the families in the table with the sections of the definitions.
 func TestFamilies(t *testing.T) {
 	want := map[string]string{
 		"delays":   "hol_blocking hol_degree hol_degree_all_paths hol_queue hol_queue hol_wait in_order_wait path_delay protocol_delay waiting_time",

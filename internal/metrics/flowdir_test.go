@@ -13,8 +13,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestSettled: after the handshake, or where it was not captured, packets have
-// nothing to do with it any more; before its third packet they have.
+// TestSettled: packets concern the handshake before its third packet. After that, or if it
+// was not captured, they do not.
 func TestSettled(t *testing.T) {
 	whole := func(s *tracegen.Session, f *tracegen.Subflow) { f.Open(0) }
 	for _, c := range []struct {
@@ -42,7 +42,7 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// TestWake: nothing that the time brings is slept through.
+// TestWake: no event that depends on time is missed.
 func TestWake(t *testing.T) {
 	for _, interval := range []time.Duration{0, 30 * msec, 100 * msec, time.Hour} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Interval: interval})
@@ -56,8 +56,8 @@ func TestWake(t *testing.T) {
 	}
 }
 
-// TestOptionsGoOn: where packets have options the handshake is over. A SYN that
-// comes late makes both directions of its subflow wait for another look, and the packets behind it count all the same.
+// TestOptionsGoOn: if packets have options, the handshake is over. A late SYN makes both
+// directions of its subflow check again, and the packets after it count.
 func TestOptionsGoOn(t *testing.T) {
 	m := bare(Config{})
 	w := &m.Subs[0].flows[conn.A]
@@ -81,15 +81,15 @@ func TestOptionsGoOn(t *testing.T) {
 	for range 4 {
 		show(packet.ACK)
 	}
-	// The first packet is looked at, the SYN is not asked, and then one more is.
+	// The first packet is checked, the SYN is not, and then one more packet is.
 	want := symptoms.OptionUse{First: symptoms.PacketRef{Packet: 1, Time: 1}, Last: symptoms.PacketRef{Packet: 10, Time: 10}, Packets: 9}
 	if diff := cmp.Diff(want, *w.options); diff != "" || looks != 2 || !w.optionsGoOn || !w.settled {
 		t.Errorf("%d looks, settled %v, options go on %v (-want, +got):\n%s", looks, w.settled, w.optionsGoOn, diff)
 	}
 }
 
-// TestWithoutVerdicts: without verdicts nothing is kept for them, except what the
-// reasons for absent figures need.
+// TestWithoutVerdicts: without verdicts their state is not kept, except what the reasons
+// for absent figures need.
 func TestWithoutVerdicts(t *testing.T) {
 	for _, omit := range []catalogue.Families{0, catalogue.FamilyVerdicts} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Omit: omit})

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// TestQueueWeighs holds the queue against the integral of its level over the
-// time from the first data segment to the last.
+// TestQueueWeighs compares the queue with the integral of its level over the time from the
+// first data segment to the last.
 func TestQueueWeighs(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 2))

@@ -8,9 +8,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestInFlight: three packets of 1000 bytes leave before the first acknowledgment,
-// which covers all of them, and one after it: 1000, 2000, 3000 and 1000 bytes are in
-// flight. The receiver's capture does not show it.
+// TestInFlight: three packets of 1000 bytes are sent before the first acknowledgment, which
+// covers all of them, and one after it: 1000, 2000, 3000 and 1000 bytes are in flight. A
+// capture at the receiver does not show it.
 func TestInFlight(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	var last *tracegen.Sent

@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// The handshake gives rtt_newest samples like any data, also where its third
-// packet has to tell first whose they are. At A the SYN takes 20 ms, the data
-// 21 ms; B's SYN/ACK is answered after 10 us, which is no round trip of a sender here.
+// The handshake gives rtt_newest samples like data, even if only its third packet shows
+// which subflow it belongs to. At A the SYN takes 20 ms, the data 21 ms. B's SYN/ACK is
+// answered after 10 us, which is no round trip of a sender here.
 func TestNewestCountsHandshake(t *testing.T) {
 	var got *Connection
 	table := conn.NewTable(conn.Options{}, NewCollector(Config{}, func(m *Connection) { got = m }))

@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// arrive plays chunks of 100 bytes that reach B in the order given, one each
-// millisecond, numbered from 1 by their place in the data.
+// arrive plays chunks of 100 bytes that reach B in the order given, one each millisecond;
+// their numbers are their places in the data, from 1.
 func arrive(t *testing.T, order ...int) *measured {
 	t.Helper()
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
@@ -25,10 +25,9 @@ func arrive(t *testing.T, order ...int) *measured {
 	return measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
 }
 
-// TestReordering has the shapes of the examples in RFC 4737, Section 7, worked
-// by hand. Of a late chunk the extent is the number of arrivals since the
-// earliest chunk above it; it is n-reordered if the n chunks right before it
-// are all above it.
+// TestReordering has orders like the examples in RFC 4737, Section 7, computed by hand. The
+// extent of a late chunk is the number of arrivals since the earliest chunk above it. A
+// chunk is n-reordered if the n chunks directly before it are all above it.
 func TestReordering(t *testing.T) {
 	for _, c := range []struct {
 		order     []int
@@ -39,7 +38,8 @@ func TestReordering(t *testing.T) {
 		{order: []int{1, 2, 3, 4, 5}},
 		// 4 arrives 8th, the earliest above it (5) 4th; 5, 6, 7 and 8 lie before it.
 		{order: []int{1, 2, 3, 5, 6, 7, 8, 4, 9, 10}, extents: []float64{4}, above: []float64{400}, nReorders: []int64{1, 1, 1, 1}},
-		// 5 arrives right behind 7 and 6 behind 5: extents 1 and 2, but 6 stands behind a lower one.
+		// 5 arrives directly after 7, and 6 after 5: extents 1 and 2, but 6 follows a lower
+		// one.
 		{order: []int{1, 2, 3, 4, 7, 5, 6, 8}, extents: []float64{1, 2}, above: []float64{100, 100}, nReorders: []int64{1}},
 		// 4, 5 and 6 behind 7 to 10: 4 is 4-reordered, the others follow lower ones.
 		{order: []int{1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 11}, extents: []float64{4, 5, 6}, above: []float64{400, 400, 400}, nReorders: []int64{1, 1, 1, 1}},
@@ -73,9 +73,9 @@ func TestReordering(t *testing.T) {
 	}
 }
 
-// TestReorderedTogether: three chunks wait for the mapping that only the last of
-// them carries, and become known together when the 100 bytes behind them have
-// arrived. None of them had arrived above the others.
+// TestReorderedTogether: three chunks wait for a mapping that only the last of them
+// carries. They become known together after the next 100 bytes arrived. None of them
+// arrived above the others.
 func TestReorderedTogether(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	fast.Data(tracegen.A2B, 1000*msec, 300, 100)
@@ -94,8 +94,8 @@ func TestReorderedTogether(t *testing.T) {
 	dist(t, "extent in bytes", &o.ExtentBytes, 3, 100, 100, 100)
 }
 
-// TestDSNOffset: chunks 1 2 4 3 5 of 100 bytes; the offset of what continues
-// is the length of the chunk before it.
+// TestDSNOffset: chunks 1 2 4 3 5 of 100 bytes; the offset of a chunk that continues the
+// one before is the length of that one.
 func TestDSNOffset(t *testing.T) {
 	m := arrive(t, 1, 2, 4, 3, 5)
 	o := m.Dir(conn.A).Order()
@@ -110,7 +110,7 @@ func TestDSNOffset(t *testing.T) {
 	}
 }
 
-// TestCopiesInTheOrder: a copy takes part in the offset and not in reordering.
+// TestCopiesInTheOrder: a copy counts for the offset and not for reordering.
 func TestCopiesInTheOrder(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	fast.Data(tracegen.A2B, 1000*msec, 0, 100)
@@ -124,9 +124,8 @@ func TestCopiesInTheOrder(t *testing.T) {
 	dist(t, "dsn_offset", &o.Offset, 3, 0, -100, 100) // 100, -100, and 0 of the copy's copy
 }
 
-// TestPartlyNew: of segments that begin with data that has passed the new part
-// counts, in order (100 bytes behind the first 100) or late (200 to 300, behind
-// 300 to 400).
+// TestPartlyNew: only the new part of segments that begin with old data counts, in order
+// (100 bytes after the first 100) or late (200 to 300, after 300 to 400).
 func TestPartlyNew(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	fast.Data(tracegen.A2B, 1000*msec, 0, 100)
@@ -145,9 +144,8 @@ func TestPartlyNew(t *testing.T) {
 	dist(t, "buffer", o.Buffer.Chunks.Dist(), 4, 1./4, 0, 1)
 }
 
-// TestOrderForgets: what late chunks are held against is bounded; at the bound
-// the earliest is forgotten, and an extent reaches no further. Each arrival
-// leaves a gap of 10 bytes.
+// TestOrderForgets: the state for late chunks is bounded. At the bound the earliest is
+// forgotten, and an extent reaches no further. Each arrival leaves a gap of 10 bytes.
 func TestOrderForgets(t *testing.T) {
 	const n = maxDiscontinuities + 10
 	c := &conn.Conn{}

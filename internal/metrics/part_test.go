@@ -55,7 +55,7 @@ func TestPartOfTheTime(t *testing.T) {
 	}
 }
 
-// TestAllOfTheTime: a bound behind everything changes nothing.
+// TestAllOfTheTime: a limit after everything changes nothing.
 func TestAllOfTheTime(t *testing.T) {
 	for seed := range uint64(6) {
 		whole := measure(t, changingWindow(seed), tracegen.HostA, Config{Interval: 100 * msec})

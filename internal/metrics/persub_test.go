@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestPerSub keeps a number for some subflows of one connection after the other: what is
-// read is what this connection wrote, and zero elsewhere, also in memory that an earlier
-// one had.
+// TestPerSub keeps a number for some subflows of one connection after another. A read
+// returns what this connection wrote, and zero otherwise, also in memory that an earlier
+// connection used.
 func TestPerSub(t *testing.T) {
 	var l perSub[int]
 	for _, kept := range []map[int]int{{}, {0: 1, 3: 4}, {2: 7}, {0: 5}, {1: 1, 2: 2, 3: 3, 40: 40}, {}, {40: 2, 0: 9}} {

@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// TestBackup: a flag B of either host makes a subflow a backup, and the latest MP_PRIO of
-// a host stands for its flag.
+// TestBackup: flag B of either host makes a subflow a backup; the latest MP_PRIO of a host
+// replaces its flag.
 func TestBackup(t *testing.T) {
 	m := bare(Config{})
 	s := m.Subs[0]

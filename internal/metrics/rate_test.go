@@ -18,7 +18,7 @@ func piece(at, n int64, num uint64) dss.Piece {
 	return dss.Piece{Data: seq.Range[seq.DSN]{Start: seq.DSN(at), End: seq.DSN(at + n)}, Packet: num}
 }
 
-// flushed keeps the cells that a rate hands out.
+// flushed keeps the cells that a rate writes.
 type flushed struct {
 	at   []int64
 	mbps []float64
@@ -78,8 +78,7 @@ func TestLastCell(t *testing.T) {
 	}
 }
 
-// TestRateSkips: what lies outside the time looked at, [1150, 1230), leaves no
-// trace, and the grid stays where it was.
+// TestRateSkips: data outside [1150, 1230) has no effect, and the grid does not move.
 func TestRateSkips(t *testing.T) {
 	sink := &flushed{}
 	r := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
@@ -101,8 +100,8 @@ func TestRateSkips(t *testing.T) {
 	}
 }
 
-// TestRateByCells holds random times against a count of bytes by cell. What
-// comes up to 30 ns late counts in the open cell.
+// TestRateByCells compares random times with a count of bytes by cell. Data that comes up
+// to 30 ns late counts in the open cell.
 func TestRateByCells(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	sink := &flushed{}

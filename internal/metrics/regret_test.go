@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// regretOf returns what the choices of A cost, or why that is not known.
+// regretOf returns the regret of A's choices, or the reason for its absence.
 func regretOf(t *testing.T, s *tracegen.Session, v tracegen.View) (*report.SchedulerRegret, string) {
 	t.Helper()
 	m := measure(t, s, v, Config{Interval: 100 * msec, Regret: true})
@@ -77,8 +77,9 @@ func TestRegret(t *testing.T) {
 	}
 }
 
-// TestRegretWithinTheDeviation: 50 ms are the deviation of the slow path's round trips
-// after the handshake. A path of 60 ms beside it saves 40, which is none the worse.
+// TestRegretWithinTheDeviation: the deviation of the slow path's round trips after the
+// handshake is 50 ms. A path of 60 ms beside it saves 40 ms, so the choice is not the worse
+// one.
 func TestRegretWithinTheDeviation(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	other := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80"), Delay: [2]time.Duration{30 * msec, 30 * msec}})
@@ -132,7 +133,7 @@ func TestRegretOfFullPaths(t *testing.T) {
 	}
 }
 
-// TestRegretIsAskedFor: without the option there is none, and the reason names it.
+// TestRegretIsAskedFor: without the flag there is none, and the reason names the flag.
 func TestRegretIsAskedFor(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	settle(fast, slow)
@@ -142,8 +143,8 @@ func TestRegretIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestRegretNeedsAChoice: the only path, a path beside a backup one, and a path beside
-// one that does not acknowledge what it carries were no choice.
+// TestRegretNeedsAChoice: there is no choice with only one path, with a path and a backup,
+// or with a path and another that does not acknowledge its data.
 func TestRegretNeedsAChoice(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	acked(f, 1000*msec, 0, 1000)

@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// SRTT, RTTVar and RTO are what the estimator says after each sample, however many
+// SRTT, RTTVar and RTO are those of the estimator after each sample, however many samples
 // there are.
 func TestSmoothedOfAllSamples(t *testing.T) {
 	for _, n := range []int{0, 1, 32, maxUnderived - 1, maxUnderived, maxUnderived + 1, 2000} {
@@ -22,7 +22,7 @@ func TestSmoothedOfAllSamples(t *testing.T) {
 		for i := range n {
 			rtt := int64(20e6 + i*i%7*1e5)
 			if i == 200 && n == 2000 {
-				rtt = 1 << 55 // is not found again in milliseconds
+				rtt = 1 << 55 // milliseconds do not have its exact value
 			}
 			d.roundTrips().sample(d, rtt, 0)
 			e.Add(rtt)

@@ -23,7 +23,7 @@ type point struct {
 	value  float64
 }
 
-// measured is what the collector made of a view of a session.
+// measured has what the collector reports on a view of a session.
 type measured struct {
 	*Connection
 	points []point
@@ -48,9 +48,8 @@ func (p *points) Values(s *Series, t int64, values []stats.Weighted, off float64
 	}
 }
 
-// measure plays a session and measures what a view saw of it. Times of series
-// and events count from the first packet there: over a path of 10 ms time 0 of
-// B is 10 ms.
+// measure plays a session and measures what a view saw of it. Times of series and events
+// count from the first packet there: over a path of 10 ms, time 0 at B is 10 ms.
 func measure(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) *measured {
 	t.Helper()
 	out := &measured{}

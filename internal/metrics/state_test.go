@@ -17,14 +17,13 @@ import (
 func inUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // the first one leaves what pools let go
+	runtime.GC() // after the first one, pools still hold memory
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
 
-// stateOf returns the bytes that the table, and the figures where they are
-// measured, keep of each of n open connections of two subflows that carried so
-// many packets of data.
+// stateOf returns the bytes that the table, and the figures if they are measured, keep for
+// each of n open connections of two subflows that carried so many packets of data.
 func stateOf(t *testing.T, n, data int, measured bool) (bytes, said int64) {
 	t.Helper()
 	open := 0
@@ -100,8 +99,8 @@ func carrying(packets int, seed uint64) *tracegen.Session {
 	return s
 }
 
-// The table counts on what a connection takes, to bound the memory of all: no less
-// than it does, but for an eighth, and not many times as much.
+// The table uses an estimate of the memory of a connection to bound the memory of all. The
+// estimate is at least seven eighths of the true value, and not many times as much.
 func TestMemoryOfConnection(t *testing.T) {
 	for _, c := range []struct{ n, data int }{{500, 0}, {50, 100}, {50, 400}, {10, 2000}, {5, 10000}} {
 		is, said := stateOf(t, c.n, c.data, true)

@@ -12,14 +12,14 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// line is one series of one place.
+// line identifies one series of one place.
 type line struct {
 	metric string
 	sub    int
 	from   conn.Side
 }
 
-// value is what a series has from a time on.
+// value is the value of a series from a time on.
 type value struct {
 	T time.Duration
 	V float64
@@ -54,7 +54,7 @@ func even() *tracegen.Session {
 	return s
 }
 
-// at returns the value that stands at a time, of values in order of time.
+// at returns the value that is valid at a time, from values in order of time.
 func at(values []value, t time.Duration) (v float64) {
 	for _, p := range values {
 		if p.T <= t {
@@ -64,9 +64,9 @@ func at(values []value, t time.Duration) (v float64) {
 	return v
 }
 
-// TestChanges: where only changes are wanted a series that holds has at each
-// time the value that it has with all of them, ends when that does, and says
-// nothing twice but there. The other series are the same.
+// TestChanges: with Changes, a series that holds has at each time the same value as
+// without, ends at the same time, and repeats a value only there. The other series are
+// unchanged.
 func TestChanges(t *testing.T) {
 	names := holding()
 	want := []string{"srtt", "rttvar", "rto", "hol_queue", "rwnd", "rwnd_free"}
@@ -117,8 +117,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestStepsOutOfOrder: values that come out of the order of time leave a series
-// that is right when it is sorted.
+// TestStepsOutOfOrder: values out of the order of time give a series that is correct after
+// sorting.
 func TestStepsOutOfOrder(t *testing.T) {
 	var m measured
 	cfg := Config{Changes: true}

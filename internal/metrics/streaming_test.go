@@ -13,7 +13,7 @@ import (
 // a byte plays for a microsecond
 const byteRate = 8e6
 
-// streamed returns what a player of the data that A sends would have shown.
+// streamed returns what a player of A's data would have shown.
 func streamed(m *Connection) (conn, sub *report.Streaming, why string) {
 	var reasons fill.Reasons
 	var mem fill.Memory
@@ -138,8 +138,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMessagesOfSlowPaths: over a path with a round trip of 100 ms two rounds of a
-// sender that waits for acknowledgments are 110 ms apart, and one message.
+// TestMessagesOfSlowPaths: over a path with a round trip of 100 ms, two rounds of a sender
+// that waits for acknowledgments are 110 ms apart and are one message.
 func TestMessagesOfSlowPaths(t *testing.T) {
 	s, _, slow := twoPaths(tracegen.Config{Version: 1})
 	for i, at := range []time.Duration{1000, 1110, 1220, 2000} {
@@ -152,7 +152,7 @@ func TestMessagesOfSlowPaths(t *testing.T) {
 	near(t, "longest", got.Messages.Duration.Max, 220)
 }
 
-// TestPlayerAgainstModel holds stalls against a player that moves byte by byte.
+// TestPlayerAgainstModel compares stalls with those of a player that plays byte by byte.
 func TestPlayerAgainstModel(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -208,9 +208,9 @@ func TestPlayerAgainstModel(t *testing.T) {
 	}
 }
 
-// TestPlainOrder holds what is in order of plain TCP against a walk over all bytes, of
-// packets that overlap and come in any order, and of acknowledgments of what is not
-// in the capture.
+// TestPlainOrder compares the data in order of plain TCP with a walk over all bytes.
+// Packets overlap and come in any order, and some ACKs cover data that is not in the
+// capture.
 func TestPlainOrder(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -250,7 +250,8 @@ func TestPlainOrder(t *testing.T) {
 	}
 }
 
-// TestPlainOrderIsBounded: of packets that all wait as many are kept as the bound says.
+// TestPlainOrderIsBounded: of packets that all wait, no more are kept than the bound
+// allows.
 func TestPlainOrderIsBounded(t *testing.T) {
 	var o plainOrder
 	o.begin(0)
@@ -262,8 +263,8 @@ func TestPlainOrderIsBounded(t *testing.T) {
 	}
 }
 
-// TestPlayOfJumps: data sequence numbers that jump over nearly all there are do not make
-// times negative.
+// TestPlayOfJumps: data sequence numbers that jump over nearly their whole range do not
+// make times negative.
 func TestPlayOfJumps(t *testing.T) {
 	var x playback
 	x.renew(&Player{Bitrate: 1})

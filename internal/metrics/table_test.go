@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// TestTableIsComplete: every row says all that a reader needs, in known words.
+// TestTableIsComplete: every row has all fields that a reader needs, with known words.
 func TestTableIsComplete(t *testing.T) {
 	kinds := []string{"", catalogue.Observed, catalogue.Echo, catalogue.Inferred, catalogue.Holes, catalogue.SendOrder, catalogue.Matched, catalogue.Reconstructed}
 	seen := map[string]bool{}
@@ -51,8 +51,8 @@ func TestTableIsComplete(t *testing.T) {
 	}
 }
 
-// TestUnitsAgree: the name in reports ends in the unit, and no other does. What
-// may exceed 100 percent says of what it is a part.
+// TestUnitsAgree: the name in reports ends in the unit, and in no other unit. A metric that
+// can exceed 100 percent says what it is a percentage of.
 func TestUnitsAgree(t *testing.T) {
 	suffix := map[string]string{"ms": "_ms", "Mbit/s": "_mbps", "percent": "_percent"}
 	for _, m := range Table() {
@@ -77,7 +77,7 @@ func TestUnitsAgree(t *testing.T) {
 	}
 }
 
-// TestSeriesHaveRows: the table and the collector know the same series.
+// TestSeriesHaveRows: the table and the collector have the same series.
 func TestSeriesHaveRows(t *testing.T) {
 	var fromTable []string
 	for _, m := range Table() {
@@ -151,8 +151,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestResolve: what has another name has a figure behind it too, where the other
-// name stands for one.
+// TestResolve: another name resolves to a figure of the metric if it stands for one.
 func TestResolve(t *testing.T) {
 	for name, want := range map[string]string{
 		"srtt": "srtt", "srtt_ms.max": "srtt_ms.max", "tau.max": "srtt.max", "tau_i": "srtt", "zeta": "hol_degree",
@@ -170,7 +169,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestOtherNamesAreResolved: whatever explain calls a metric leads to it.
+// TestOtherNamesAreResolved: every name that explain shows for a metric resolves to it.
 func TestOtherNamesAreResolved(t *testing.T) {
 	for _, m := range Table() {
 		for _, other := range append(m.Symbols(), m.Also...) {

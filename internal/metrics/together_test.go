@@ -42,7 +42,7 @@ func TestManyChunks(t *testing.T) {
 		if role == Receiver {
 			d.placed(&conn.Packet{Seg: &packet.Segment{}, Direction: &conn.Direction{}, Result: dss.Result{InOrder: chunks}}, now)
 		}
-		wait := area / bytes // of what was acknowledged on its subflow
+		wait := area / bytes // of chunks that were acknowledged on their subflow
 		for sub := range m.Subs {
 			s := m.Subs[sub].Dir(conn.A)
 			if role == Sender {

@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// traffic is a session over two paths that take turns at random: runs of equal segments
-// with short ones between, parts of the data that come late, copies on either path,
-// pauses, and windows of any size.
+// traffic is a session over two paths in random turns: sequences of equal segments with
+// short ones between, data that comes late, copies on either path, pauses, and windows of
+// any size.
 func traffic(seed uint64) *tracegen.Session {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})

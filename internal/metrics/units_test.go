@@ -37,7 +37,7 @@ func TestUnitsAreWhole(t *testing.T) {
 				t.Errorf("%s: the row of %s has no definition, no unit or no level", name, r.Name)
 			}
 		}
-		if len(u.wants) == 0 { // it reports what trackers count; their tests hold it
+		if len(u.wants) == 0 { // it reports counts of the trackers, whose tests check them
 			continue
 		}
 		of := reflect.TypeOf(u.none).Elem().Name()
@@ -81,8 +81,8 @@ func sources(t *testing.T) map[string]string {
 	return out
 }
 
-// TestAbsentMetricsSayWhy: a unit that measured nothing gives each of its metrics as
-// null, with a reason, in both parts of a report.
+// TestAbsentMetricsSayWhy: a unit that measured nothing reports each of its metrics as
+// null, with a reason, for subflows and for the connection.
 func TestAbsentMetricsSayWhy(t *testing.T) {
 	s, _ := onePath(tracegen.Config{Version: 1})
 	for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
@@ -114,8 +114,8 @@ func absentOrValue(t *testing.T, u *unit, name string, part map[string]any, reas
 	}
 }
 
-// reported returns the parts of a report that tell of what a side sends: of the
-// first subflow, and of the connection.
+// reported returns the parts of a report about what a side sends: of the first subflow, and
+// of the connection.
 func reported(m *Connection, from conn.Side) (sub, dir map[string]any) {
 	var why fill.Reasons
 	var mem fill.Memory
@@ -126,7 +126,7 @@ func reported(m *Connection, from conn.Side) (sub, dir map[string]any) {
 	return object(s), object(d)
 }
 
-// object returns a part of a report as its JSON has it.
+// object returns a part of a report as JSON.
 func object(part any) (out map[string]any) {
 	text, err := json.Marshal(part)
 	if err != nil {
@@ -138,9 +138,9 @@ func object(part any) (out map[string]any) {
 	return out
 }
 
-// TestUnitsDoNotDependOnEachOther: what a unit measures is the same whichever units of
-// other families are registered beside it, at the sender and at the receiver, of all
-// of the time and of a part.
+// TestUnitsDoNotDependOnEachOther: the figures of a unit do not depend on which units of
+// other families are registered, at the sender and at the receiver, for all of the time and
+// for a part.
 func TestUnitsDoNotDependOnEachOther(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, cfg := range []Config{{Interval: 100 * msec, QoE: DefaultQoE}, {Interval: 70 * msec, Skip: 150 * msec, Until: 730 * msec, QoE: DefaultQoE}, {QoE: DefaultQoE}} {
@@ -165,8 +165,8 @@ func figuresOf(t *testing.T, s *tracegen.Session, v tracegen.View, cfg Config) (
 	return m
 }
 
-// sameButOmitted fails where a metric of a family that is not omitted differs. The
-// cell mean of SRTT is one of the delays.
+// sameButOmitted fails if a metric of a family that is not omitted differs. The cell mean
+// of SRTT belongs to the delays.
 func sameButOmitted(t *testing.T, omit catalogue.Families, at catalogue.Level, want, got map[string]any) {
 	t.Helper()
 	for _, u := range units {
@@ -184,8 +184,8 @@ func sameButOmitted(t *testing.T, omit catalogue.Families, at catalogue.Level, w
 	}
 }
 
-// TestRenewedMetersAreNew: a meter that is renewed is as good as a new one, but for
-// memory that it can use again.
+// TestRenewedMetersAreNew: a renewed meter equals a new one, except for memory that it can
+// reuse.
 func TestRenewedMetersAreNew(t *testing.T) {
 	unexported := cmp.Exporter(func(reflect.Type) bool { return true })
 	same := cmp.Options{
@@ -216,8 +216,8 @@ func TestRenewedMetersAreNew(t *testing.T) {
 	}
 }
 
-// TestOrderOfUnits: the order of the units is that of the rows of a table of series;
-// figures do not depend on it, but for what reads the smoothed round-trip time.
+// TestOrderOfUnits: the order of the units is that of the rows in a table of series.
+// Figures do not depend on it, except those that read the smoothed round-trip time.
 func TestOrderOfUnits(t *testing.T) {
 	if units[0] != roundTripUnit {
 		t.Fatal("what reads the smoothed round-trip time of a packet stands before the unit that changes it")
@@ -245,8 +245,8 @@ func TestOrderOfUnits(t *testing.T) {
 	}
 }
 
-// TestEventsAreWanted: a meter takes an event if, and only if, its unit names it, as
-// the source of its file shows.
+// TestEventsAreWanted: a meter handles an event if, and only if, its unit names the event;
+// the source of its file shows that.
 func TestEventsAreWanted(t *testing.T) {
 	methods := map[string]event{
 		"payload": onPayload, "piece": onPiece, "outside": onOutside, "ack": onAck, "delivered": onDelivered, "inOrder": onInOrder,

@@ -24,9 +24,9 @@ func onePath(cfg tracegen.Config) (*tracegen.Session, *tracegen.Subflow) {
 	return s, f
 }
 
-// TestWindowUsedUp: at 120 ms A learns that it may send up to byte 5096, and
-// sends the last of these at 203 ms; B, which has them all at 213, opens the
-// window at 300, which A learns at 310 ms.
+// TestWindowUsedUp: at 120 ms A learns that it may send up to byte 5096, and it sends the
+// last of these bytes at 203 ms. B has them all at 213 ms, and opens the window at 300 ms;
+// A learns that at 310 ms.
 func TestWindowUsedUp(t *testing.T) {
 	for _, c := range []struct {
 		view    tracegen.View
@@ -49,15 +49,14 @@ func TestWindowUsedUp(t *testing.T) {
 			t.Errorf("view %d: %v, want %v", c.view, got, c.limited)
 		}
 		dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
-		// Nothing was used after the one nor after the other.
+		// The whole window was free after each of the two.
 		dist(t, "rwnd_free", &w.Free, 2, 4096, 4096, 4096)
 	}
 }
 
-// TestWindowAfterFallback: A has used the window up when from 250 ms on a
-// middlebox removes the options. As B acknowledges what no mapping covers, the
-// connection falls back: no DATA_ACK will say again what is left, and from then on
-// nobody knows whether anything is.
+// TestWindowAfterFallback: A has used the window up when a middlebox begins to remove the
+// options, at 250 ms. Because B acknowledges data that no mapping covers, the connection
+// falls back. No DATA_ACK follows, so from then on the state of the window is not known.
 func TestWindowAfterFallback(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	bare := func(x *tracegen.Sent) { x.Edit(func(p *tracegen.Packet) { p.Options = nil }) }
@@ -88,10 +87,10 @@ func TestWindowAfterFallback(t *testing.T) {
 	}
 }
 
-// TestWindowUnread: of the second subflow the capture has one data packet and one
-// DATA_ACK, whose window cannot be read without the handshake. It is for data that
-// the capture missed, beyond the edge of the window that was read before: how much
-// is left then nobody knows, and none of the time is one of a used-up window.
+// TestWindowUnread: the capture has one data packet and one DATA_ACK of the second subflow.
+// The window of that DATA_ACK cannot be read without the handshake. It acknowledges data
+// that the capture missed, beyond the edge of the last window that was read. So the free
+// window is not known then, and no time counts as that of a used-up window.
 func TestWindowUnread(t *testing.T) {
 	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
 	fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
@@ -115,8 +114,8 @@ func TestWindowUnread(t *testing.T) {
 	dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
 }
 
-// TestWindowClosesForGood: a window that falls to 0 limits the sender to the
-// end of the capture, and each fall is an event.
+// TestWindowClosesForGood: a window that falls to 0 limits the sender up to the end of the
+// capture, and each fall is an event.
 func TestWindowClosesForGood(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	f.Data(tracegen.A2B, 100*msec, 0, 1024)
@@ -142,7 +141,7 @@ func TestWindowClosesForGood(t *testing.T) {
 	}
 }
 
-// TestWindowOfUnknownScale: without the handshake nothing is said of windows.
+// TestWindowOfUnknownScale: without the handshake there are no figures of windows.
 func TestWindowOfUnknownScale(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
@@ -175,8 +174,8 @@ func offers(windows ...int) *tracegen.Session {
 	return s
 }
 
-// TestAwndDelta works the windows 8 2 8 8 5 4 3 8 KiB by hand. All lie between
-// 2 and 8, six apart.
+// TestAwndDelta has the windows 8 2 8 8 5 4 3 8 KiB, computed by hand. All are between 2
+// and 8, six apart.
 func TestAwndDelta(t *testing.T) {
 	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostB, Config{Interval: 100 * msec})
 	a := m.Dir(conn.A).Awnd()
@@ -210,10 +209,10 @@ func TestAwndDelta(t *testing.T) {
 		t.Fatalf("%d events", len(events))
 	}
 	want1 := "receive buffer of host b fills up: window below its mean and falling from 2.030000 to 2.060000 s, depth 0.405; MPTCP-rec would have left out subflow 1"
-	if e := events[0]; e.Detail != want1 || time.Duration(e.Time-m.Conn.Start) != 2030*msec || e.From != conn.A { // the data's sender, though B offers the window
+	if e := events[0]; e.Detail != want1 || time.Duration(e.Time-m.Conn.Start) != 2030*msec || e.From != conn.A { // the sender of the data, although B offers the window
 		t.Errorf("event %q from %v at %v", e.Detail, e.From, time.Duration(e.Time-m.Conn.Start))
 	}
-	// The slow path carries least. Windows were seen from 350 to 2070 ms.
+	// The slow path carries the least data. Windows were seen from 350 to 2070 ms.
 	if r := m.Subs[1].Dir(conn.A).Rec(); *r != (RecPath{1, int64(30 * msec)}) {
 		t.Errorf("left out: %+v", r)
 	}
@@ -225,8 +224,8 @@ func TestAwndDelta(t *testing.T) {
 	}
 }
 
-// TestAwndAtTheSender: the windows are the same; which path would have been
-// left out is the receiver's knowledge.
+// TestAwndAtTheSender: the windows are the same; only a capture at the receiver shows which
+// path would have been left out.
 func TestAwndAtTheSender(t *testing.T) {
 	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostA, Config{Interval: 100 * msec})
 	if a := m.Dir(conn.A).Awnd(); a.Blocks != 1 || time.Duration(a.Time) != 30*msec {
@@ -237,8 +236,8 @@ func TestAwndAtTheSender(t *testing.T) {
 	}
 }
 
-// TestAwndOpenEnd: an event lasts to the end of the capture where no window
-// ends it; equal windows have no delta.
+// TestAwndOpenEnd: an event lasts to the end of the capture if no window ends it; equal
+// windows have no delta.
 func TestAwndOpenEnd(t *testing.T) {
 	m := measure(t, offers(8, 8, 2, 8, 8, 3), tracegen.HostB, Config{Interval: 100 * msec})
 	a := m.Dir(conn.A).Awnd()
@@ -249,8 +248,8 @@ func TestAwndOpenEnd(t *testing.T) {
 	}
 }
 
-// TestBlocksAreBounded: every fourth window begins an event; only so many are
-// listed, all are counted.
+// TestBlocksAreBounded: every fourth window begins an event. The list of events is bounded;
+// all are counted.
 func TestBlocksAreBounded(t *testing.T) {
 	windows := []int{8, 2}
 	for range maxBlocksListed + 50 {

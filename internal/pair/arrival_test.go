@@ -9,15 +9,15 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// TestSameID: of a packet of 3000 bytes in segments of 1000 the parts have its
-// identification, 40, and the two behind it; what a host merged of three segments
-// has that of the first, so that its parts left with it or the two behind it. They
-// wrap around at 65536; 0 alone names nothing.
+// TestSameID: a packet of 3000 bytes in segments of 1000 has parts with its identification,
+// 40, and the two that follow. A packet that a host merged from three segments has the
+// identification of the first, so its parts were sent with that one or the two that follow.
+// Identifications wrap at 65536; 0 alone identifies nothing.
 func TestSameID(t *testing.T) {
 	for _, c := range []struct {
-		sent, came uint16 // identifications
-		left       uint32 // bytes of the packet that was sent
-		arrived    int64  // and of that which came
+		sent, came uint16 // IP identifications
+		left       uint32 // bytes of the packet that was sent, from the part on
+		arrived    int64  // bytes of the packet that came
 		want       bool
 	}{
 		{40, 40, 1000, 1000, true},
@@ -38,8 +38,8 @@ func TestSameID(t *testing.T) {
 	}
 }
 
-// TestPartUnsent: of an arrival of 3000 bytes the capture at the sender shows only
-// the middle third: the first and the last one are no arrivals of it.
+// TestPartUnsent: the capture at the sender has only the middle third of an arrival of 3000
+// bytes. So the first and the last third count as not sent.
 func TestPartUnsent(t *testing.T) {
 	l := newTestLink()
 	var got []Packet

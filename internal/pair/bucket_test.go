@@ -9,10 +9,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestTokenBucket: a path of 20 microseconds each way takes bursts of eight
-// packets, of which the first pass at once and the others 1 ms apart. Their
-// spacing, less 80 bytes of headers, is 1000/1080 ms, and would be taken off
-// the first one's delay.
+// TestTokenBucket: a path of 20 microseconds in each direction accepts bursts of eight
+// packets: the first pass at once, the others 1 ms apart. Their spacing, without 80 bytes
+// of headers, is 1000/1080 ms, and must not be subtracted from the delay of the first one.
 func TestTokenBucket(t *testing.T) {
 	for _, lead := range []time.Duration{0, 3 * msec} {
 		at := path(1)

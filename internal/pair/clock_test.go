@@ -20,7 +20,7 @@ func long() views {
 	return capture2(s)
 }
 
-// TestClock shifts the receiver's capture times and demands the shift back, and the
+// TestClock shifts the receiver's capture times. The result must be that shift, and the
 // true delays of 10 ms.
 func TestClock(t *testing.T) {
 	drift := func(ppm int64) func(time.Duration) time.Duration {
@@ -70,7 +70,7 @@ func TestClock(t *testing.T) {
 			k := p.Clock(c.mode)
 			tolerance := 0.01
 			if c.mode == clock.Offset {
-				tolerance = 0.05 // the least delays stand at the ends of the captures, nearly
+				tolerance = 0.05 // the least delays are nearly at the ends of the captures
 			}
 			if math.Abs(k.OffsetMS-c.offset) > tolerance || math.Abs(k.DriftPPM-c.drift) > 0.1 || math.Abs(k.StepMS-c.step) > 0.01 {
 				t.Errorf("offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
@@ -87,8 +87,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestQueueIsNoClock: the forward path gets slower by 40 ms half way, as a
-// queue or another route would make it. No clock was set.
+// TestQueueIsNoClock: in the second half the forward path is slower by 40 ms, as with a
+// queue or another route. No clock was set.
 func TestQueueIsNoClock(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	f := s.Subflow(path(1))

@@ -17,9 +17,9 @@ func (v *views) later(e End, from time.Duration) {
 	v[e] = slices.DeleteFunc(slices.Clone(v[e]), func(p tracegen.Packet) bool { return time.Duration(p.Time-zero) < from })
 }
 
-// TestQueueDrains: twenty packets find a queue of 200 ms, the next twenty none,
-// and what is known of the clocks beforehand is wrong by 300 ms, so that every
-// arrival is seen before its packet. All are matched.
+// TestQueueDrains: twenty packets find a queue of 200 ms, the next twenty none. The clocks
+// are assumed 300 ms wrong at first, so that every arrival is seen before its packet. All
+// are matched.
 func TestQueueDrains(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	f := s.Subflow(path(1))
@@ -43,17 +43,17 @@ func TestQueueDrains(t *testing.T) {
 	}
 }
 
-// TestBeginsWithCopies: a packet is lost before the receiver's capture begins,
-// its copy is the first packet that this one shows, and only the IP
-// identification tells them apart. What is known of the clocks is wrong by
-// 50 ms, so that the arrival is seen before the copy leaves.
+// TestBeginsWithCopies: a packet is lost before the receiver's capture begins, and its copy
+// is the first packet of that capture. Only the IP identification distinguishes them. The
+// clocks are assumed 50 ms wrong at first, so that the arrival is seen before the copy is
+// sent.
 func TestBeginsWithCopies(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
 	f := s.Subflow(path(1))
 	f.Open(0)
 	for i := range 50 {
 		x := f.Data(tracegen.A2B, time.Duration(100+10*i)*msec, int64(i*size), size)
-		if i == 10 { // leaves at 200 ms; the copy arrives at 415
+		if i == 10 { // sent at 200 ms; the copy arrives at 415
 			x.Lose().Again(405 * msec)
 		}
 	}
@@ -70,9 +70,8 @@ func TestBeginsWithCopies(t *testing.T) {
 	}
 }
 
-// TestPortUsedAgain: without the handshakes, only addresses and ports tell which
-// connection of one capture is which in the other one. One that is an hour later
-// used them again.
+// TestPortUsedAgain: without the handshakes, only addresses and ports show which
+// connections of the two captures belong together. A connection an hour later reuses them.
 func TestPortUsedAgain(t *testing.T) {
 	s, _, _ := upload(4)
 	v := capture2(s)

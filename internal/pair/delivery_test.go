@@ -15,11 +15,11 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestFirstTransmissionMissed: the sender's capture misses the first
-// transmission of packet 30, which leaves at 130 ms and arrives at 140, and
-// shows a copy on the other subflow, or on the same. One that leaves at 160 ms
-// would have taken -20 ms, one at 136 ms 4 ms, and no packet takes less than
-// 10: its delay is not known. One at 130 ms can be what arrived.
+// TestFirstTransmissionMissed: the sender's capture misses the first transmission of packet
+// 30, which is sent at 130 ms and arrives at 140. It has a copy, on the other subflow or on
+// the same. A copy sent at 160 ms would have taken -20 ms, one at 136 ms 4 ms, and no
+// packet takes less than 10: then the delay is not known. A copy at 130 ms can be what
+// arrived.
 func TestFirstTransmissionMissed(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -64,10 +64,10 @@ func TestFirstTransmissionMissed(t *testing.T) {
 	}
 }
 
-// TestDataDelays plays 5000 parts of data, 20 ms each from its first transmission
-// until it is in order, or up to 1 ms more: every tenth is split on its way, some
-// come behind others and with them, and the capture shows every hundredth only
-// 50 ms late, so that no packet can have brought it: its delay is not known.
+// TestDataDelays plays 5000 parts of data, each 20 to 21 ms from its first transmission
+// until it is in order. Every tenth is divided on its path; some arrive after others and
+// become in order with them. The capture has every hundredth only 50 ms late, so no packet
+// in it can have brought that data: its delay is not known.
 func TestDataDelays(t *testing.T) {
 	l := newTestLink()
 	l.pair.clocks = clock.New(0, true)
@@ -79,7 +79,7 @@ func TestDataDelays(t *testing.T) {
 	d.Delivery = l.pair.clocks.NewDelays(AtSender, 0, true)
 	r := rand.New(rand.NewPCG(9, 10))
 	var held []*dss.Chunk
-	var left []int64 // when what is held was first sent
+	var left []int64 // when the data that is held was first sent
 	var want []float64
 	unmatched, n := int64(0), 0
 	for i := range int64(5000) {

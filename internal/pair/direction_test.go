@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// TestBeginsDeep: a capture without the SYN begins 3 GB into the stream. Positions
-// are the same in both captures, and below 2^32.
+// TestBeginsDeep: a capture without the SYN begins 3 GB after the start of the stream.
+// Positions are the same in both captures, and below 2^32.
 func TestBeginsDeep(t *testing.T) {
 	l := newTestLink()
 	d := &l.dirs[conn.A]
@@ -30,9 +30,9 @@ func TestBeginsDeep(t *testing.T) {
 	}
 }
 
-// TestHandedOut: packets in the order of sending, of which some are lost, sent
-// again or overtaken, are handed out if somebody asks for them: each that was sent
-// once, with its fate. The figures are the same in either case.
+// TestHandedOut: on request the pair passes on packets in the order of sending, each that
+// was sent once, with its fate. Some are lost, sent again or overtaken. The figures do not
+// depend on the request.
 func TestHandedOut(t *testing.T) {
 	fates := map[Fate]int64{}
 	run := func(ask bool) (counts, [5]float64) {
@@ -72,8 +72,8 @@ func TestHandedOut(t *testing.T) {
 	}
 }
 
-// TestNothingGrows: of a long lossy transfer nothing is kept but what is in
-// flight or lost within the timeout.
+// TestNothingGrows: a long transfer with losses keeps only what is in flight, or was lost
+// within the timeout.
 func TestNothingGrows(t *testing.T) {
 	l := newTestLink()
 	d := &l.dirs[conn.A]
@@ -102,7 +102,7 @@ func TestNothingGrows(t *testing.T) {
 	}
 }
 
-// TestNoAllocation: a packet that is sent and arrives costs no memory.
+// TestNoAllocation: a packet that is sent and arrives allocates nothing.
 func TestNoAllocation(t *testing.T) {
 	l := newTestLink()
 	d, back := &l.dirs[conn.A], &l.dirs[conn.B]

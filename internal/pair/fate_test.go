@@ -6,10 +6,10 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// TestFateBeforeCapture: a packet was due before the first one of the other
-// capture. Where that shows the SYN it was running, and the packet is lost, as
-// the data of a first SYN (RFC 7413) that never arrived; where it does not, it
-// may have begun too late to see it.
+// TestFateBeforeCapture: a packet should have arrived before the first packet of the other
+// capture. If that capture has the SYN, it was running, and the packet is lost: for example
+// the data of a first SYN (RFC 7413) that never arrived. Otherwise the capture may have
+// begun too late for it.
 func TestFateBeforeCapture(t *testing.T) {
 	for headless, want := range map[bool]Fate{false: FateLost, true: FateNotCovered} {
 		l := newTestLink()

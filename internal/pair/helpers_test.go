@@ -16,8 +16,8 @@ import (
 
 const msec = time.Millisecond
 
-// size is the payload of every data packet, and mss what makes it one segment:
-// 40 bytes of options, timestamps and a mapping, leave 1006.
+// size is the payload of every data packet. mss makes that one segment: without 40 bytes of
+// options (timestamps and a mapping), 1006 are left.
 const (
 	size = 1000
 	mss  = 1046
@@ -53,8 +53,8 @@ func capture2(s *tracegen.Session) views {
 	return views{slices.Clone(s.Packets(tracegen.HostA)), slices.Clone(s.Packets(tracegen.HostB))}
 }
 
-// shift moves the times of the receiver's capture: by a lead that may depend
-// on the time since its first packet.
+// shift moves the times of the receiver's capture by a lead that may depend on the time
+// since its first packet.
 func (v *views) shift(lead func(since time.Duration) time.Duration) {
 	first := v[AtReceiver][0].Time
 	for i := range v[AtReceiver] {
@@ -63,7 +63,7 @@ func (v *views) shift(lead func(since time.Duration) time.Duration) {
 	}
 }
 
-// match plays both views to a pair.
+// match gives both views to a pair.
 func match(t testing.TB, v views, o Options) *Pair {
 	t.Helper()
 	p, finish := play(t, v, o)
@@ -107,7 +107,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 	}
 }
 
-// one returns the figures of what A sends on the only subflow.
+// one returns the figures of A's data on the only subflow.
 func one(t testing.TB, p *Pair) (Subflow, *Dir) {
 	t.Helper()
 	flows, _ := p.Results()

@@ -16,8 +16,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestFates scripts what happens to single packets of 50 and demands that
-// exactly that is found.
+// TestFates gives single packets of 50 a fate, and checks that exactly this is found.
 func TestFates(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -64,7 +63,7 @@ func TestFates(t *testing.T) {
 			name: "missed by the receiver's capture",
 			views: func(v *views) {
 				at := slices.IndexFunc(v[AtReceiver], func(p tracegen.Packet) bool { return p.WirePayload() > 0 })
-				v[AtReceiver] = slices.Delete(v[AtReceiver], at+4, at+5) // every other packet is an ACK
+				v[AtReceiver] = slices.Delete(v[AtReceiver], at+4, at+5) // every second packet is an ACK
 			},
 			want: counts{Sent: 50, Matched: 49, NotCaptured: 1},
 		},
@@ -118,10 +117,10 @@ func TestFates(t *testing.T) {
 	}
 }
 
-// TestDelays: every packet takes 10 ms, and one 5 ms more. It leaves at 107 ms
-// and arrives at 122, when the packets of 108 to 111 ms have, the first of them
-// at 118: 4 ms late. Packet by packet in the order of sending the delay changes
-// by +5 and -5 ms once.
+// TestDelays: every packet takes 10 ms, except one that takes 15. It is sent at 107 ms and
+// arrives at 122, after the packets sent at 108 to 111 ms, the first of which arrives at
+// 118: it is 4 ms late. Between neighbours in the order of sending, the delay changes by +5
+// and -5 ms once.
 func TestDelays(t *testing.T) {
 	s, _, sent := upload(50)
 	sent[7].Late(5 * msec)
@@ -206,9 +205,9 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// TestMergedOtherwise: super-segments of two leave, of three arrive, and only the
-// identifications of their first segments tell them from copies. Of six
-// segments the second packet that left is split, and both that arrive are merged.
+// TestMergedOtherwise: super-segments of two are sent, of three arrive, and only the
+// identifications of their first segments distinguish them from copies. Of six segments,
+// the second packet sent is divided, and both packets that arrive are merged.
 func TestMergedOtherwise(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
 	f := s.Subflow(path(1))
@@ -225,8 +224,8 @@ func TestMergedOtherwise(t *testing.T) {
 	}
 }
 
-// TestTranslated: a translator gives A another address and port, and a
-// firewall other sequence numbers: each alone is no obstacle.
+// TestTranslated: a translator changes address and port of A, and a firewall changes
+// sequence numbers. Matching works with either.
 func TestTranslated(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -279,9 +278,9 @@ func TestTranslated(t *testing.T) {
 	}
 }
 
-// TestCoverage: what was sent while the other capture was not running is not
-// lost. It begins 20 packets late, or ends 20 early: A's last packets are
-// answered, so B was alive.
+// TestCoverage: packets that were sent while the other capture was not running are not
+// lost. It begins 20 packets late, or ends 20 early; A's last packets are answered, so B
+// was running.
 func TestCoverage(t *testing.T) {
 	s, _, sent := upload(200)
 	sent[100].Lose()
@@ -311,9 +310,9 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestRandomLosses gives hundreds of packets random fates and retransmits what
-// was lost until it arrives: losses and duplicates must be counted exactly, with
-// and without what tells copies apart, and whatever the clocks.
+// TestRandomLosses gives hundreds of packets random fates, and repeats lost ones until they
+// arrive. Losses and duplicates must be counted exactly, with and without the fields that
+// distinguish copies, whatever the clocks show.
 func TestRandomLosses(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for run := range 20 {
@@ -390,8 +389,8 @@ func TestManyConnections(t *testing.T) {
 	}
 }
 
-// TestDelivery: packet 7 is lost and sent again 30 ms later. It takes 40 ms,
-// the i-th of the 29 behind it waits for it: 40 - i; all others take 10.
+// TestDelivery: packet 7 is lost and sent again 30 ms later. It takes 40 ms. Of the 29
+// packets behind it the i-th waits for it and takes 40 - i ms; all others take 10.
 func TestDelivery(t *testing.T) {
 	s, _, sent := upload(100)
 	sent[7].Lose()
@@ -414,9 +413,8 @@ func TestDelivery(t *testing.T) {
 	}
 }
 
-// TestOneSided: delays are known at both ends of every byte, but for the
-// packet that one of the captures misses; what is sent and never delivered has
-// none.
+// TestOneSided: every byte has delays from both ends, except those of a packet that one
+// capture misses. Data that is sent and never delivered has none.
 func TestOneSided(t *testing.T) {
 	missed := func(e End) func(v *views) {
 		return func(v *views) {
@@ -450,8 +448,8 @@ func TestOneSided(t *testing.T) {
 	}
 }
 
-// TestReinjections: data that is 50 ms late on one subflow is sent on the
-// other 10 ms after, and arrives there 40 ms before; another copy is wasted.
+// TestReinjections: data that is 50 ms late on one subflow is sent on the other 10 ms
+// after, and arrives there 40 ms earlier. Another copy is useless.
 func TestReinjections(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	f, g := s.Subflow(path(1)), s.Subflow(path(2))

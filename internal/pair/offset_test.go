@@ -11,9 +11,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// twoWays scripts an upload of a packet each 20 ms for four seconds over paths
-// that take so long forth and back.
-func twoWays(paths ...[2]time.Duration) views {
+// uploadOver scripts an upload of a packet each 20 ms for four seconds over paths with
+// these delays in each direction.
+func uploadOver(paths ...[2]time.Duration) views {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	for i, delay := range paths {
 		at := path(1 + i)
@@ -27,9 +27,8 @@ func twoWays(paths ...[2]time.Duration) views {
 	return capture2(s)
 }
 
-// TestOffsetProven: the offset is corrected where a delay would be negative
-// without that, and in no other case: a path that takes longer one way is no
-// clock.
+// TestOffsetProven: the offset is corrected if a delay would otherwise be negative, and
+// only then: a path that takes longer in one direction does not prove an offset.
 func TestOffsetProven(t *testing.T) {
 	ways := func(forth, back float64) [2]time.Duration {
 		return [2]time.Duration{time.Duration(forth * 1e6), time.Duration(back * 1e6)}
@@ -40,7 +39,7 @@ func TestOffsetProven(t *testing.T) {
 		lead   time.Duration
 		mode   clock.Mode
 		offset float64 // ms
-		off    float64 // what is stated as possible, ms
+		off    float64 // the error that is stated as possible, ms
 		method string
 	}{
 		{"one way takes 2.6 ms longer", [][2]time.Duration{ways(12.6, 10)}, 0, clock.Auto, 0, 1.3, "auto: zero"},
@@ -52,7 +51,7 @@ func TestOffsetProven(t *testing.T) {
 		{"a lead above the delays of one path", [][2]time.Duration{ways(30, 30), ways(5, 5)}, 12 * msec, clock.Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
 		{"two paths that differ", [][2]time.Duration{ways(12.6, 10), ways(20, 16)}, 0, clock.Auto, 0, 1.3, "auto: "},
 	} {
-		v := twoWays(c.paths...)
+		v := uploadOver(c.paths...)
 		v.shift(func(time.Duration) time.Duration { return c.lead })
 		k := match(t, v, Options{RoughLead: int64(c.lead)}).Clock(c.mode)
 		if math.Abs(k.OffsetMS-c.offset) > 1e-6 || !strings.HasPrefix(k.Method, c.method) {
@@ -64,10 +63,10 @@ func TestOffsetProven(t *testing.T) {
 	}
 }
 
-// TestOddDelay: one delay of many is 13 ms too short, as where a capture missed
-// the packet that a copy is taken for. The clocks agree all the same.
+// TestOddDelay: one delay of many is 13 ms too short, as if a capture missed the packet and
+// a copy was matched in its place. The clocks agree, and no offset is found.
 func TestOddDelay(t *testing.T) {
-	v := twoWays([2]time.Duration{10 * msec, 10 * msec})
+	v := uploadOver([2]time.Duration{10 * msec, 10 * msec})
 	p := match(t, v, Options{})
 	begin := p.Clock(clock.None).Start
 	f, _ := one(t, p)
@@ -82,8 +81,8 @@ func TestOddDelay(t *testing.T) {
 	}
 }
 
-// TestSamplesOfDrift: where a drift is taken out, as many delays count as
-// without: packets, ACKs, and parts of data, not their bytes.
+// TestSamplesOfDrift: if a drift is corrected, as many delays count as without: packets,
+// ACKs, and parts of data, not their bytes.
 func TestSamplesOfDrift(t *testing.T) {
 	v := long()
 	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })

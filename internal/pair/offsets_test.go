@@ -12,19 +12,19 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// year is a lead of a clock that nobody set.
+// year is an offset far beyond any real one.
 const year = 365 * 24 * time.Hour
 
-// offsets are leads of the receiver's clock.
+// offsets are offsets of the receiver's clock.
 var offsets = []time.Duration{
 	0, 360 * msec, -360 * msec, 10 * time.Second, -10 * time.Second,
 	100 * time.Second, -100 * time.Second, year, -year,
 }
 
-// TestOffsetsLeaveDelays: 2000 packets, too many to be kept one by one, take 10
-// to 90 ms, as a queue fills and drains. Whatever the lead of the receiver's
-// clock, their percentiles are those of the delays to 1/256, and the same to
-// 0.1 us, the precision of a year in milliseconds.
+// TestOffsetsLeaveDelays: 2000 packets, too many to be kept one by one, take 10 to 90 ms,
+// while a queue fills and empties. Whatever the offset of the receiver's clock, their
+// percentiles are those of the delays to 1/256. Among offsets they are equal to 0.1 us, the
+// precision of a year in milliseconds.
 func TestOffsetsLeaveDelays(t *testing.T) {
 	const n = 2000
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
@@ -71,7 +71,7 @@ func TestOffsetsLeaveDelays(t *testing.T) {
 	}
 }
 
-// described returns the figures of delays without what the clocks add.
+// described returns the figures of delays, corrected for the clocks.
 func described(k *clock.Estimate, d *clock.Delays) stats.Description {
 	dist, shift := k.Correct(d)
 	x := dist.Describe()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestVariation: neighbours in the order of sending are compared once, whichever
-// came first, also across packets that are missing.
+// TestVariation: neighbours in the order of sending are compared once, whichever arrived
+// first, also across missing packets.
 func TestVariation(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var o arrivalOrder

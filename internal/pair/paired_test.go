@@ -2,8 +2,8 @@ package pair
 
 import "testing"
 
-// TestPaired: the connection is in both captures as long as it is open, and in none where
-// the other capture does not have it.
+// TestPaired: an open connection is in both captures, or in none if the other capture does
+// not have it.
 func TestPaired(t *testing.T) {
 	s, _, _ := upload(20)
 	v := capture2(s)

@@ -11,10 +11,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// TestRepeatedACKs: two equal ACKs arrive 10 ms after they were sent, and the
-// capture at the sender misses the first one. IP identifications tell them
-// apart where earlier packets kept theirs; where the path rewrites them, or
-// there are none, the first arrival is taken for the second packet.
+// TestRepeatedACKs: two equal ACKs arrive 10 ms after they were sent, and the capture at
+// the sender misses the first one. If earlier packets kept their IP identifications, these
+// distinguish the two. If the path rewrites them, or there are none, the first arrival
+// counts as the second packet.
 func TestRepeatedACKs(t *testing.T) {
 	const lost, second = 100, 300
 	key := ackKey{7, 7}
@@ -50,9 +50,9 @@ func TestRepeatedACKs(t *testing.T) {
 	}
 }
 
-// TestSameIDFirst: two equal ACKs wait. The arrival that bears the second one's
-// IP identification is that one's, also where the path kept none so far, and
-// another arrival is the oldest's.
+// TestSameIDFirst: two equal ACKs wait. An arrival with the IP identification of the second
+// one belongs to that one, even if the path has kept none so far; another arrival belongs
+// to the oldest.
 func TestSameIDFirst(t *testing.T) {
 	key := ackKey{7, 7}
 	m := pureAcks{ids: new(idTally)}
@@ -68,8 +68,8 @@ func TestSameIDFirst(t *testing.T) {
 	}
 }
 
-// TestAckKey: equal packets look alike in captures that count from other
-// numbers, and each field of the header tells two apart.
+// TestAckKey: equal packets have the same key in captures whose numbers begin differently,
+// and a difference in any field of the header gives different keys.
 func TestAckKey(t *testing.T) {
 	l := newTestLink()
 	d := &l.dirs[conn.A]
@@ -98,8 +98,8 @@ func TestAckKey(t *testing.T) {
 	}
 }
 
-// TestAckQueue: packets that wait stay in their order, and the latest of them are
-// kept, whatever of them is taken out between.
+// TestAckQueue: packets that wait stay in their order, and the latest of them are kept,
+// whichever are removed meanwhile.
 func TestAckQueue(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	var q ackQueue

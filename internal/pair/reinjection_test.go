@@ -10,9 +10,9 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// TestTakeSent: new data waits for its arrival, a reinjection for the decision
-// which copy came first, unless the data has arrived already. Copies on the same
-// subflow say nothing.
+// TestTakeSent: new data waits for its arrival. A reinjection waits for the decision which
+// copy came first, unless the data has arrived already. Copies on the same subflow decide
+// nothing.
 func TestTakeSent(t *testing.T) {
 	data, more := dsnRange{Start: 10, End: 20}, dsnRange{Start: 20, End: 25}
 	first, again := dss.Piece{Data: data, Kind: dss.First}, dss.Piece{Data: data, Kind: dss.Reinjection}
@@ -47,9 +47,9 @@ func TestTakeSent(t *testing.T) {
 	}
 }
 
-// TestCopiesByByte: of each byte of a copy that arrives, the copy that
-// brought it first decides, in however many packets it comes, and whichever capture
-// tells of it first. A model follows single bytes.
+// TestCopiesByByte: for each byte that arrives, the copy that brought it first decides, in
+// however many packets it comes, and whichever capture shows it first. A model follows
+// single bytes.
 func TestCopiesByByte(t *testing.T) {
 	const bytes = 40
 	random := rand.New(rand.NewPCG(3, 4))
@@ -65,7 +65,7 @@ func TestCopiesByByte(t *testing.T) {
 			start := seq.DSN(random.IntN(bytes - 1))
 			return dsnRange{Start: start, End: start + 1 + seq.DSN(random.IntN(bytes-int(start)))}
 		}
-		left := map[copyID]dsnRange{} // copies, each told of once
+		left := map[copyID]dsnRange{} // copies, each reported once
 		for range random.IntN(20) {
 			r, by := anything(), copies[random.IntN(len(copies))]
 			if _, told := left[by]; !told && by != copies[0] && random.IntN(3) == 0 {
@@ -100,8 +100,8 @@ func TestCopiesByByte(t *testing.T) {
 	}
 }
 
-// TestCarriedIsBounded: what arrives in turns on two subflows is remembered as far
-// as the bound goes; of what was before, the copy came later.
+// TestCarriedIsBounded: data that arrives in turns on two subflows is remembered up to the
+// bound; of older data the copy counts as later.
 func TestCarriedIsBounded(t *testing.T) {
 	var d dataDirection
 	var dirs [2]matchedDirection

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// TestCompact: whether parts behind the first are done or not, those that are
-// left are kept, in their order.
+// TestCompact: the parts that are left are kept in their order, whether parts behind the
+// first are done or not.
 func TestCompact(t *testing.T) {
 	for _, done := range []int{0, 3} {
 		var q sentQueue

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/pair/clock"
 )
 
-// TestSmallStep: a step of less than 2 ms cannot be told from what else moves
-// delays; one of more is.
+// TestSmallStep: a step of less than 2 ms cannot be distinguished from other changes of
+// delays; a larger one can.
 func TestSmallStep(t *testing.T) {
 	for _, by := range []time.Duration{1500 * time.Microsecond, 2500 * time.Microsecond, -2500 * time.Microsecond} {
 		v := long()

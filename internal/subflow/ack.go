@@ -225,8 +225,8 @@ func (w *ackWalk) noteSent(p *rtxEntry) {
 	w.deliveredSent = max(w.deliveredSent, p.sent)
 }
 
-// sampleRTT takes the first source that has a sample. These are rules 2 to 4 of rtt in
-// METRICS, and the rules of the Linux sender (tcp_ack_update_rtt).
+// sampleRTT takes the first source that has a sample, in the order of the Linux sender
+// (tcp_ack_update_rtt). The definition of rtt in package metrics has these rules.
 func (snd *Sender) sampleRTT(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {

@@ -7,11 +7,11 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A traffic is a shape of bulk transfer: what one round of it gives the flow.
+// traffic is a shape of bulk transfer: the packets of one round.
 type traffic struct {
 	name string
-	// round sends a window of packets and acknowledges it, and returns the
-	// number of packets.
+	// round sends a window of packets and acknowledges it. It returns the number of
+	// packets.
 	round func(l *load) int
 }
 
@@ -111,7 +111,7 @@ var traffics = []traffic{
 	}},
 }
 
-// Once the buffers are as large as the window a packet allocates nothing.
+// Once the buffers are as large as the window, a packet allocates nothing.
 func TestNoAllocations(t *testing.T) {
 	for _, tr := range traffics {
 		t.Run(tr.name, func(t *testing.T) {
@@ -129,7 +129,7 @@ func TestNoAllocations(t *testing.T) {
 	}
 }
 
-// The buffers stay as large as the window asks, however long the stream is.
+// The buffers stay as large as the window needs, however long the stream is.
 func TestMemoryFollowsTheWindow(t *testing.T) {
 	l := newLoad()
 	for range 5000 {

@@ -76,8 +76,8 @@ func TestDSACK(t *testing.T) {
 	}
 }
 
-// What was sent again may well arrive twice: of an ACK in the same millisecond
-// the IP identification tells whether another one overtook it.
+// Data that was sent again may arrive twice. For an ACK in the same millisecond, the IP
+// identification shows whether another one overtook it.
 func TestDSACKOfCopy(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

@@ -29,8 +29,8 @@ func delivered(p *play) {
 	p.give(4, B, ack, 1, 1001, 0)
 }
 
-// TestEffect: RFC 9293, Section 3.10.7, and RFC 5961, Section 3.2, say what a
-// receiver ignores.
+// TestEffect: RFC 9293, Section 3.10.7, and RFC 5961, Section 3.2, define what a receiver
+// ignores.
 func TestEffect(t *testing.T) {
 	inFlight := func(p *play) {
 		delivered(p)
@@ -87,7 +87,7 @@ func TestEffect(t *testing.T) {
 	}
 }
 
-// TestIgnoredReset: the flow goes on.
+// TestIgnoredReset: the connection continues after it.
 func TestIgnoredReset(t *testing.T) {
 	p := newPlay(t)
 	delivered(p)

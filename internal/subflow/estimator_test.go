@@ -40,7 +40,8 @@ func TestRTOFollowsVariance(t *testing.T) {
 	want(t, "RTO at its upper bound", e.RTO(), 120e9)
 }
 
-// A steady round trip is its own smoothing, and the variance dies away.
+// With a steady round trip the smoothed value becomes equal to it, and the variance goes to
+// 0.
 func TestEstimatorSettles(t *testing.T) {
 	var e Estimator
 	e.Add(300 * ms)

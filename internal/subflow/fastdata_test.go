@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A flow whose ends have sent two packets of payload each, with timestamps: what
-// goes on after these is nothing new.
+// flowing is a flow whose ends have sent two packets of payload each, with timestamps: what
+// continues these takes the fast path.
 func flowing(t *testing.T) *play {
 	p := opened(t, ts(10, 20))
 	for i := range seq.SSN(2) {
@@ -18,7 +18,7 @@ func flowing(t *testing.T) *play {
 	return p
 }
 
-// What makes payload other than what is taken at once, one property at a time.
+// Each case changes one property of payload that takes the fast path.
 func TestFlows(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -64,8 +64,8 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// Nearly all data of a transfer is taken at once: here all but the packet that
-// comes first after each tick of the sender's clock, every tenth.
+// Nearly all data of a transfer takes the fast path: here all except the first packet after
+// each tick of the sender's timestamp clock, which is every tenth.
 func TestMostPayloadFlows(t *testing.T) {
 	p := flowing(t)
 	d, snd := p.Direction(A), p.a()

@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// snapshot is what a direction keeps: all but what serves one packet only, and
+// snapshot is the state of a direction, without what serves only one packet, and without
 // hints, which are checked before use.
 func (snd *Sender) snapshot() string {
 	c := *snd
@@ -24,14 +24,14 @@ func (f *Flow) snapshot() string {
 	return fmt.Sprintf("%s\n%s\n%+v", f.Senders[A].snapshot(), f.Senders[B].snapshot(), c)
 }
 
-// A twin is a flow twice: one takes each packet the way that suits it, the
-// other takes them all as though they could be anything.
+// A twin is a flow twice: one uses the fast path where it can, the other processes all
+// packets on the slow path.
 type twin struct {
 	flow, plain Flow
-	fast        int // packets that went the fast path
+	fast        int // packets that took the fast path
 }
 
-// give passes a packet to both and compares what they say of it.
+// give passes a packet to both and compares their results.
 func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
 	t.Helper()
 	var p, q Packet
@@ -43,7 +43,7 @@ func (w *twin) give(t *testing.T, s *packet.Segment, from Side, news bool) {
 	}
 	w.plain.slowPath(s, from, news, &q)
 	if !p.Ack.New {
-		p.Ack.RTT, p.Ack.NewestRTT = q.Ack.RTT, q.Ack.NewestRTT // they are not valid
+		p.Ack.RTT, p.Ack.NewestRTT = q.Ack.RTT, q.Ack.NewestRTT // without a sample they are not valid
 	}
 	if got, wanted := fmt.Sprintf("%+v", p), fmt.Sprintf("%+v", q); got != wanted {
 		t.Fatalf("%+v from %v:\ngeneral %s\nusual   %s", s, from, wanted, got)
@@ -57,13 +57,12 @@ func (w *twin) compare(t *testing.T) {
 	}
 }
 
-// A talker makes packets as two hosts and a network that loses some would
-// send them.
+// A talker makes packets as two hosts and a network with losses would send them.
 type talker struct {
 	r     *rand.Rand
 	isn   [2]seq.Wire
 	now   int64
-	nxt   [2]seq.SSN // where each direction goes on
+	nxt   [2]seq.SSN // next position of each direction
 	una   [2]seq.SSN
 	stamp [2]uint32
 }
@@ -75,8 +74,8 @@ func newTalker(r *rand.Rand) *talker {
 	}
 }
 
-// next is a packet: most go on where their direction stands, acknowledge a
-// little more than the one before, or carry a block.
+// next is a packet. Most continue their direction, acknowledge a little more than the one
+// before, or carry a block.
 func (k *talker) next() (s packet.Segment, from Side) {
 	from = Side(k.r.IntN(2))
 	to := from.Other()
@@ -108,11 +107,11 @@ func (k *talker) next() (s packet.Segment, from Side) {
 	return s, from
 }
 
-// rare makes some packets off the fast path.
+// rare makes packets that must not take the fast path.
 func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 	switch k.r.IntN(40) {
 	case 0:
-		*at += 500 // what lies before was lost on the way to the capture
+		*at += 500 // the data before was lost on its way to the capture
 	case 1:
 		*at = max(1, *at-seq.SSN(k.r.Int64N(600)))
 	case 2:
@@ -133,14 +132,14 @@ func (k *talker) rare(s *packet.Segment, at *seq.SSN) {
 	}
 }
 
-// The fast path and the slow path agree, packet by packet and in all that
-// they leave behind.
+// The fast path and the slow path agree for each packet, in results and in the state that
+// they leave.
 func TestFastPathAsSlowPath(t *testing.T) {
 	fast, all := 0, 0
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		k, w := newTalker(r), &twin{}
-		if seed%3 > 0 { // else the capture begins in the middle
+		if seed%3 > 0 { // otherwise the capture begins after the handshake
 			w.give(t, &packet.Segment{Time: k.now, Flags: syn, Seq: k.isn[A], Window: 500}, A, false)
 			w.give(t, &packet.Segment{Time: k.now, Flags: synAck, Seq: k.isn[B], Ack: k.isn[A] + 1, Window: 500}, B, false)
 		}
@@ -165,7 +164,7 @@ func TestFastPathAsSlowPath(t *testing.T) {
 	want(t, "more than two thirds went the fast path", 3*fast > 2*all, true)
 }
 
-// What makes a packet off the fast path, one property at a time.
+// Each case changes one property of a packet that takes the fast path.
 func TestIsExpected(t *testing.T) {
 	tests := []struct {
 		name   string

@@ -11,9 +11,8 @@ import (
 // fuzzLen is the bytes of input that make one packet.
 const fuzzLen = 16
 
-// fuzzPacket makes a packet of 16 bytes. Positions stay near those of the
-// stream, so that packets meet each other, unless the highest bit of the flags
-// asks for any number at all.
+// fuzzPacket makes a packet of 16 bytes. Positions are near those of the stream, so that
+// packets meet, unless the highest bit of the flags asks for an arbitrary number.
 func fuzzPacket(b []byte, isn [2]seq.Wire, now *int64) (s packet.Segment, from Side) {
 	from = Side(b[0] & 1)
 	s.Flags = packet.Flags(b[1] & 0x1f)
@@ -52,10 +51,10 @@ func fuzzPacket(b []byte, isn [2]seq.Wire, now *int64) (s packet.Segment, from S
 	return s, from
 }
 
-// FuzzFlow gives a flow any packets at all; see invariants for what must hold.
+// FuzzFlow gives a flow arbitrary packets; invariants has what must hold.
 func FuzzFlow(f *testing.F) {
 	f.Add([]byte{})
-	// SYN, SYN/ACK, ACK, data, a hole, a SACK of what lies above it, the copy, the ACK.
+	// SYN, SYN/ACK, ACK, data, a hole, a SACK of the data above it, the copy, the ACK.
 	f.Add([]byte{
 		0, 0x02, 0, 0, 0, 0, 1, 2, 100, 0, 0, 0, 0, 0, 0, 0,
 		1, 0x12, 40, 0, 0, 0, 1, 2, 100, 0, 0, 0, 0, 0, 0, 0,

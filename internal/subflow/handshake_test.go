@@ -11,7 +11,7 @@ func TestHandshake(t *testing.T) {
 	tests := []struct {
 		name     string
 		steps    []step
-		syn, ack float64 // the halves, ms
+		syn, ack float64 // the two parts of the round trip, ms
 		ok       bool
 	}{
 		{"at the initiator", []step{{0, A, 0}, {40, B, 1}, {40.1, A, 2}}, 40, 0.1, true},
@@ -87,8 +87,8 @@ func TestHandshakeOffers(t *testing.T) {
 	want(t, "SYNs", a.SYNs, 1)
 }
 
-// A SYN may lie about nothing once its number was acknowledged, and about
-// everything before.
+// The sequence number of a SYN may differ until it is acknowledged; then it must not
+// change.
 func TestSYNWithAnotherNumber(t *testing.T) {
 	t.Run("before any acknowledgment the last one counts", func(t *testing.T) {
 		p := newPlay(t)
@@ -134,8 +134,8 @@ func TestSYNWithAnotherNumber(t *testing.T) {
 	})
 }
 
-// The SYN's acknowledgment may be captured before the SYN itself; the SYN then
-// waits for none and gives no sample later.
+// The SYN's acknowledgment may be captured before the SYN. The SYN then waits for no
+// acknowledgment and gives no sample.
 func TestSYNCapturedAfterItsACK(t *testing.T) {
 	p := newPlay(t)
 	p.give(10, B, synAck, 0, 1, 0)

@@ -21,12 +21,12 @@ const (
 // ms is a millisecond.
 const ms = int64(1e6)
 
-// epoch is the time at which every script begins: zero means "none" to the
-// tracker, as it does in no capture of today.
+// epoch is the time at which every script begins. It is not zero, because zero means "none"
+// to the tracker.
 const epoch = int64(1e18)
 
-// play is a flow and the packets that a script gives it, in positions and not
-// in sequence numbers.
+// play is a flow and the packets of a script, given by positions in place of sequence
+// numbers.
 type play struct {
 	t   *testing.T
 	isn [2]seq.Wire
@@ -66,11 +66,11 @@ func offers(mss uint16) option {
 	}
 }
 
-// newPlay is a flow before its first packet, opened by A.
+// newPlay returns a flow opened by A, before its first packet.
 func newPlay(t *testing.T) *play { return &play{t: t, isn: [2]seq.Wire{1000, 700_000}} }
 
-// give passes a packet of n bytes at position start, which acknowledges
-// everything below position upTo, at the time in milliseconds.
+// give passes a packet of n bytes at position start that acknowledges everything below
+// position upTo; at is its time in ms.
 func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.SSN, n uint32, opts ...option) *Packet {
 	s := packet.Segment{
 		Time: epoch + int64(at*float64(ms)), Flags: flags, Window: 500, PayloadLen: n,
@@ -86,8 +86,8 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 	return &p.last
 }
 
-// packet passes a packet of end from to its direction, and reports whether it went
-// the fast path.
+// packet passes a packet of end from to its direction, and reports whether it took the fast
+// path.
 func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (fast bool) {
 	d := f.Direction(from)
 	fast = d.onFastPath(s)
@@ -99,8 +99,8 @@ func (d *Direction) onFastPath(s *packet.Segment) bool {
 	return d.flow.FastPathOK() && s.Have&packet.OptionsCut == 0 && d.IsExpected(s)
 }
 
-// opened is a flow after a handshake at A: the round trip is 40 ms and a
-// segment is 1000 bytes in both directions.
+// opened returns a flow after a handshake at A: the round trip is 40 ms, and a segment is
+// 1000 bytes in both directions.
 func opened(t *testing.T, opts ...option) *play {
 	p := newPlay(t)
 	p.give(-40, A, syn, 0, 0, 0, append([]option{offers(1000)}, opts...)...)
@@ -109,20 +109,20 @@ func opened(t *testing.T, opts ...option) *play {
 	return p
 }
 
-// data is a packet of A with n bytes at position start.
+// data gives a packet of A with n bytes at position start.
 func (p *play) data(at float64, start seq.SSN, n uint32, opts ...option) *Packet {
 	return p.give(at, A, ack, start, 1, n, opts...)
 }
 
-// acks is a pure ACK of B.
+// acks gives a pure ACK of B.
 func (p *play) acks(at float64, upTo seq.SSN, opts ...option) *Packet {
 	return p.give(at, B, ack, 1, upTo, 0, opts...)
 }
 
-// a is the direction that the scripts look at.
+// a returns the direction from A, which most scripts test.
 func (p *play) a() *Sender { return &p.Senders[A] }
 
-// want compares and names what was compared.
+// want compares two values; what names them in the message.
 func want[T any](t *testing.T, what string, got, wanted T) {
 	t.Helper()
 	if d := cmp.Diff(wanted, got); d != "" {
@@ -132,13 +132,13 @@ func want[T any](t *testing.T, what string, got, wanted T) {
 
 func span(start, end seq.SSN) seq.Range[seq.SSN] { return seq.Range[seq.SSN]{Start: start, End: end} }
 
-// ranges copies what a packet lends.
+// ranges copies ranges that are valid only until the next packet.
 func ranges(r []seq.Range[seq.SSN]) []seq.Range[seq.SSN] {
 	return append([]seq.Range[seq.SSN]{}, r...)
 }
 
-// parts copies the parts of a packet's payload, which a packet that continues
-// the stream does not have.
+// parts copies the parts of a packet's payload; a packet that continues the stream has
+// none.
 func parts(o *Sent) []Part {
 	if len(o.Parts) == 0 && !o.Range.Empty() {
 		return []Part{{o.Range, New}}
@@ -146,7 +146,7 @@ func parts(o *Sent) []Part {
 	return append([]Part{}, o.Parts...)
 }
 
-// flying returns the pieces in flight.
+// flying returns the segments in flight.
 func (snd *Sender) flying() (pieces []rtxEntry) {
 	for f := range snd.rtxQueue.list.All() {
 		pieces = append(pieces, *f)

@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// The second of three segments is missing; it comes at the given time. The
-// third came at 10 ms, the round trip is 40 ms.
+// The second of three segments is missing; it comes at the given time. The third came at 10
+// ms; the round trip is 40 ms.
 func TestHoleFills(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -39,8 +39,8 @@ func TestHoleFills(t *testing.T) {
 	}
 }
 
-// The round trip that a capture at the receiver, or between the ends, goes by
-// is the sum of what it sees on its two sides.
+// In a capture at the receiver, or between the ends, the round trip is the sum of the two
+// parts on its two sides.
 func TestPatience(t *testing.T) {
 	tests := []struct {
 		name      string
@@ -70,7 +70,8 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// Parts of holes: each byte fills once, each hole remembers what opened it.
+// Parts of holes: each byte is filled once, and each hole remembers the packet that opened
+// it.
 func TestHolesInParts(t *testing.T) {
 	p := opened(t)
 	a := p.a()
@@ -81,7 +82,7 @@ func TestHolesInParts(t *testing.T) {
 		[]bool{false, true, false, true, false})
 	p.data(2, 501, 1000, ts(150, 1))  // a copy in the first hole: 150 > 100
 	p.data(3, 3501, 1000, ts(150, 1)) // an original in the second: 150 < 200
-	p.data(4, 1, 5500, ts(300, 1))    // copies of all that is left, and of all that was seen
+	p.data(4, 1, 5500, ts(300, 1))    // copies of everything that is left, and of everything seen
 	want(t, "holes", a.holes.list.Len(), 0)
 	// One segment in the first packet; 500 + 500 + 500 + 500 bytes in the last: ceil(2000 / 1000).
 	want(t, "hole fills", a.HoleFills, 1+2)
@@ -118,8 +119,7 @@ func TestHoles(t *testing.T) {
 	want(t, "all", len(list()), 0)
 }
 
-// At the bound the oldest holes are forgotten; what fills them repeats, as far
-// as the tracker knows.
+// At the bound the oldest holes are forgotten; data that fills them counts as repeated.
 func TestHolesAreBounded(t *testing.T) {
 	p := opened(t)
 	for i := range seq.SSN(3 * maxHoles) {

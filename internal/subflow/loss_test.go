@@ -21,7 +21,7 @@ func TestCauses(t *testing.T) {
 			p.data(43, 1, 1000)
 		}, causes(1, 0, 0)},
 		{"three duplicate ACKs, late", func(p *play) {
-			p.acks(0, 1) // the first window that is no SYN's: later ones can repeat it
+			p.acks(0, 1) // the first window that is not of a SYN: later ACKs can repeat it
 			p.segments(5)
 			for range 3 {
 				p.acks(42, 1)
@@ -71,7 +71,7 @@ func TestCauses(t *testing.T) {
 		{"the last segment, when the timeout is due", func(p *play) {
 			p.segments(3)
 			p.acks(41, 2001)
-			p.data(41+241, 2001, 1000) // 41 ms were sampled: the timeout is 240.125 ms
+			p.data(41+241, 2001, 1000) // a sample of 41 ms: the timeout is 240.125 ms
 		}, causes(0, 0, 1)},
 		{"the last segment, and after another silence once more", func(p *play) {
 			p.segments(1)
@@ -263,8 +263,8 @@ func TestDrops(t *testing.T) {
 	}
 }
 
-// Copies that were acknowledged long ago make room, and the ones that follow
-// are judged as ever.
+// Copies that were acknowledged long ago are removed, and later copies are judged as
+// before.
 func TestCopiesOfALongStream(t *testing.T) {
 	p := opened(t, ts(1, 1))
 	const n = 2*maxCopies + 10
@@ -272,13 +272,13 @@ func TestCopiesOfALongStream(t *testing.T) {
 		at, stamp := float64(1000*i), uint32(10+1000*i)
 		p.data(at, 1+1000*i, 1000, ts(stamp, 1))
 		p.data(at+300, 1+1000*i, 1000, ts(stamp+300, 1))
-		p.acks(at+340, 1001+1000*i, ts(9, stamp)) // Eifel: all are needless
+		p.acks(at+340, 1001+1000*i, ts(9, stamp)) // Eifel detection: all were spurious
 	}
 	want(t, "needless copies", p.a().Loss.Spurious, n)
 }
 
-// At the bound the oldest copies are forgotten: a DSACK of one of them then
-// reads as a duplicate of the network.
+// At the bound the oldest copies are forgotten: a DSACK of one of them then counts as a
+// duplicate of the network.
 func TestCopiesAreBounded(t *testing.T) {
 	p := opened(t)
 	const n = 3 * maxCopies

@@ -2,11 +2,11 @@ package subflow
 
 import "testing"
 
-// The capture is at A, the sender. The second of three segments passes nobody
-// before the third does; the round trip is 40 ms.
+// The capture is at A, the sender. The second of three segments is not captured before the
+// third; the round trip is 40 ms.
 func TestLossBeforeCapture(t *testing.T) {
 	type counts struct{ Before, Drops, Missed, NotCaptured, Unresolved int64 }
-	copied := func(p *play) { // news of the third brings a copy of the second
+	copied := func(p *play) { // ACKs of the third cause a copy of the second
 		p.acks(45, 1001, ts(500, 106), blocks(2001, 3001))
 		p.data(46, 1001, 1000, ts(146, 500))
 	}
@@ -71,8 +71,7 @@ func TestLossBeforeCapture(t *testing.T) {
 	}
 }
 
-// What the capture did not hold at its end may be the FIN, of which one position
-// is no data.
+// What is missing at the end of the capture may be the FIN; its position is no data.
 func TestNotCapturedFIN(t *testing.T) {
 	missing := func(p *play) int64 {
 		n, _ := p.a().NotCaptured()
@@ -89,8 +88,8 @@ func TestNotCapturedFIN(t *testing.T) {
 	want(t, "a direction of which nothing was captured", missing(p), 0)
 }
 
-// A hole fill is a retransmission: its acknowledgment gives no sample (METRICS:
-// rtt, rule 2), except by timestamps.
+// A segment that fills a hole is a retransmission: its acknowledgment gives no sample,
+// except by timestamps.
 func TestFillGivesNoSample(t *testing.T) {
 	p := opened(t)
 	p.data(0, 1, 1000)

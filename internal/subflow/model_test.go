@@ -8,7 +8,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// model is one direction kept byte by byte: slow, and too simple to be wrong.
+// model is one direction kept byte by byte. It is slow and simple, so that it is easy to
+// verify.
 type model struct {
 	una, nxt      seq.SSN
 	seen, again   [modelEnd]bool // sent; sent more than once while in flight
@@ -148,7 +149,7 @@ func TestAgainstModel(t *testing.T) {
 	}
 }
 
-// However a stream is cut, mixed and doubled, it has the same bytes.
+// However a stream is segmented, reordered and duplicated, it has the same bytes.
 func TestAnySegmentation(t *testing.T) {
 	const length = 5000
 	for seed := range uint64(60) {
@@ -179,7 +180,7 @@ func TestAnySegmentation(t *testing.T) {
 	}
 }
 
-// invariants are what must hold after any packet whatever.
+// invariants checks what must hold after any packet.
 func (f *Flow) invariants(t *testing.T, s *packet.Segment, p *Packet) {
 	t.Helper()
 	for side := range f.Senders {

@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// sample is what an ACK must give.
+// sample is the expected round-trip sample of an ACK.
 type sample struct {
 	Source SampleSource
 	RTT    float64 // ms
@@ -91,7 +91,7 @@ func TestRTTCumulative(t *testing.T) {
 		p.data(20, 2001, 1000)
 		p.acks(60, 1, blocks(1001, 2001))
 		p.wantSample("SACK", sample{Selective, 50, 50})
-		p.acks(70, 3001) // the first was late: 1 sent at 0, 3 at 20
+		p.acks(70, 3001) // the ACK comes late: 1 was sent at 0, 3 at 20
 		p.wantSample("ACK", sample{Cumulative, 70, 50})
 	})
 	t.Run("a segment acknowledged in part counts for that part", func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestRTTTimestamp(t *testing.T) {
 	})
 }
 
-// A RST's acknowledgment says what arrived and nothing else.
+// The acknowledgment of a RST says what arrived; nothing else of it counts.
 func TestRSTAcknowledges(t *testing.T) {
 	p := opened(t)
 	p.data(0, 1, 1000)
@@ -242,9 +242,10 @@ func TestRSTAcknowledges(t *testing.T) {
 	want(t, "unresolved: the first segment", p.a().UnresolvedSegments(), 1)
 }
 
-// The far half: from B's packet to A's first payload that echoes it.
+// The far part of the round trip: from B's packet to A's first payload that echoes its
+// timestamp.
 func TestFarHalf(t *testing.T) {
-	const isn = 50 // A's stamps in the handshake
+	const isn = 50 // A's timestamps in the handshake
 	p := opened(t, ts(isn, isn))
 	p.give(0, B, ack, 1, 1, 0, ts(60, isn))
 	p.give(1, A, ack, 1, 1, 1000, ts(61, isn)) // before it could echo 60

@@ -69,8 +69,8 @@ func TestScoreboard(t *testing.T) {
 	}
 }
 
-// A SACK that was captured before the data stands: the data is no news when it
-// is acknowledged.
+// A SACK may be captured before its data. It then counts, and the later acknowledgment
+// covers nothing new.
 func TestDataCapturedAfterItsSACK(t *testing.T) {
 	p := opened(t)
 	p.data(0, 1, 1000)
@@ -82,8 +82,8 @@ func TestDataCapturedAfterItsSACK(t *testing.T) {
 	p.wantSample("ACK", sample{Cumulative, 60, 60})
 }
 
-// The three forms of a DSACK (METRICS, section 5), and what only looks like
-// one. The ACKs have no room for a second block where one stands alone.
+// The three forms of a DSACK (RFC 2883, Section 4), and blocks that only look like one.
+// Where a block is alone, the ACK has no room for a second one.
 func TestDuplicateReports(t *testing.T) {
 	type acked struct {
 		upTo   seq.SSN
@@ -140,7 +140,8 @@ func TestDuplicateReports(t *testing.T) {
 	}
 }
 
-// At the bound the oldest ranges are forgotten: accuracy, never memory.
+// At the bound the oldest ranges are forgotten: figures become less accurate, and memory
+// does not grow.
 func TestScoreboardIsBounded(t *testing.T) {
 	p := opened(t)
 	const n = 2 * maxSACKed
@@ -153,12 +154,11 @@ func TestScoreboardIsBounded(t *testing.T) {
 	if got := p.a().sacked.Len(); got > maxSACKed || got < maxSACKed*7/8 {
 		t.Errorf("%d ranges, want at most %d and little less", got, maxSACKed)
 	}
-	p.acks(41, 1, blocks(2, 3)) // forgotten, yet marked on what is in flight
+	p.acks(41, 1, blocks(2, 3)) // forgotten as a range, but still marked on the data in flight
 	want(t, "covered", ranges(p.last.Ack.NewlyAcked), []seq.Range[seq.SSN]{})
 }
 
-// The pieces in flight have a bound, too, which splitting may pass only within
-// one packet.
+// The segments in flight have a bound, too. Only splitting within one packet may exceed it.
 func TestFlightsAreBounded(t *testing.T) {
 	p := opened(t)
 	s := packet.Segment{Time: epoch, Flags: ack, Ack: p.isn[B] + 1, PayloadLen: 1, Window: 1}

@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// clone is a copy that shares nothing with h.
+// clone returns a copy of h that shares no memory with it.
 func (snd *Sender) clone() *Sender {
 	c := *snd
 	c.rtxQueue.list = seq.List[rtxEntry]{}
@@ -24,7 +24,7 @@ func (snd *Sender) clone() *Sender {
 	return &c
 }
 
-// An ACK with one block that grows is read as any blocks are.
+// An ACK with one growing block has the same result on the fast path as on the slow one.
 func TestGrowsAsBlocks(t *testing.T) {
 	grown, covered := 0, 0
 	for seed := range uint64(60) {
@@ -63,7 +63,8 @@ func TestGrowsAsBlocks(t *testing.T) {
 	want(t, "both kinds were tried", grown > 600 && covered > 600, true)
 }
 
-// An ACK whose only block is one piece longer than before is taken as any other.
+// An ACK whose only block is one segment longer than before has the same result on both
+// paths.
 func TestLengthensAsAcknowledged(t *testing.T) {
 	longer, other := 0, 0
 	for seed := range uint64(40) {
@@ -88,9 +89,9 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 			case 1:
 				b.End += seq.SSN(r.IntN(2500)) // ends inside a piece
 			case 2:
-				b.Start += seq.SSN(r.IntN(1000)) // tells of less than before
+				b.Start += seq.SSN(r.IntN(1000)) // reports less than before
 			case 3:
-				snd.markRetransmitted(span(block.End, block.End+1000), epoch+40*ms) // was sent again
+				snd.markRetransmitted(span(block.End, block.End+1000), epoch+40*ms) // this data was sent again
 			default:
 				block.End += 1000
 				b = block
@@ -116,7 +117,7 @@ func TestLengthensAsAcknowledged(t *testing.T) {
 	want(t, "both kinds were tried", longer > 600 && other > 600, true)
 }
 
-// An ACK of whole pieces that nothing happened to is taken as any other.
+// An ACK of whole segments that nothing happened to has the same result on both paths.
 func TestAdvancesAsAcknowledged(t *testing.T) {
 	quickly, other := 0, 0
 	for seed := range uint64(40) {
@@ -127,7 +128,7 @@ func TestAdvancesAsAcknowledged(t *testing.T) {
 			for range r.IntN(4) {
 				gap := seq.SSN(0)
 				if r.IntN(20) == 0 {
-					gap = 100 // the capture missed what lies between
+					gap = 100 // the capture missed the data between
 				}
 				p.data(at, snd.sndNxt+gap, 1000)
 			}

@@ -42,7 +42,7 @@ func TestSegmentsAreMSSUnits(t *testing.T) {
 	}
 }
 
-// Each case sends packets and looks at the last one. A segment is 1000 bytes.
+// Each case sends packets and checks the last one. A segment is 1000 bytes.
 func TestRetransmission(t *testing.T) {
 	type pkt struct {
 		start seq.SSN
@@ -122,8 +122,8 @@ func TestSegmentCountsOnce(t *testing.T) {
 	want(t, "retransmitted bytes", p.a().RexmitBytes, 300)
 }
 
-// An ACK may be captured before the data that it acknowledges: that data is new
-// when it comes, and neither out of order nor a copy.
+// An ACK may be captured before the data that it acknowledges. That data is new when it
+// comes; it is neither out of order nor a copy.
 func TestDataCapturedAfterItsACK(t *testing.T) {
 	p := opened(t)
 	p.data(0, 1, 1000)
@@ -283,7 +283,7 @@ func TestIdle(t *testing.T) {
 	want(t, "longest gap of B, ns", p.Senders[B].MaxIdle, 0)
 }
 
-// Bytes of a RST are words and no data.
+// Bytes of a RST are an explanation (RFC 9293, Section 3.5.3) and not data.
 func TestRSTWithPayload(t *testing.T) {
 	p := opened(t)
 	p.give(0, A, rst|ack, 1, 1, 20)

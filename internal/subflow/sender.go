@@ -45,7 +45,7 @@ type Sender struct {
 	sacked          seq.Set[seq.SSN] // above SND.UNA; bounded by maxSACKed
 	lastSACKBlock   packet.SACKBlock // the latest first SACK block that was no DSACK, to recognise repetitions
 	latestSACKTSval uint32           // greatest timestamp of an ACK with SACK blocks, to recognise overtaken ones; 0 = none yet
-	RTT             Estimator        // acknowledgment-based, at the capture point (METRICS: rtt rules 1-4)
+	RTT             Estimator        // from acknowledgments, at the place of the capture
 	Loss            Loss
 	holes           holes
 

@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A single segment is sent again when the timeout of 240 ms is due: a probe,
+// A single segment is sent again when the timeout of 240 ms expires. That is a probe,
 // unless the handshake shows that one end has no SACK (RFC 8985, Section 7.2).
 func TestNoProbesWithoutSACK(t *testing.T) {
 	with := packet.HasMSS | packet.HasSACKPermitted
@@ -44,10 +44,10 @@ func TestNoProbesWithoutSACK(t *testing.T) {
 	})
 }
 
-// Four segments leave at 0 ms, one at 20 ms, and the first again at 250 ms,
-// after the timeout of 240 ms. Six more leave when the ACK of that is in, and
-// one of all of them is sent again after later ones were SACKed: in the
-// timeout's recovery, unless the timeout has proved needless by then.
+// Four segments are sent at 0 ms, one at 20 ms, and the first again at 250 ms, after the
+// timeout of 240 ms. After the ACK of that, six more are sent. Later ones are SACKed, then
+// one of all is sent again: in the timeout's recovery, unless the timeout has proved
+// spurious by then.
 func TestNeedlessTimeout(t *testing.T) {
 	tests := []struct {
 		name string
@@ -135,8 +135,8 @@ func TestNeedlessTimeout(t *testing.T) {
 	}
 }
 
-// Without SACK the ACK of the first segment's copy may cover others that had
-// arrived before the timeout, so that it proves nothing.
+// Without SACK the ACK of the first segment's copy may cover others that had arrived before
+// the timeout, so it proves nothing.
 func TestTimeoutWithoutSACK(t *testing.T) {
 	p := newPlay(t)
 	offer := func(_ *play, _ Side, s *packet.Segment) { s.MSS, s.Have = 1000, packet.HasMSS }

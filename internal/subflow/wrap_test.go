@@ -41,7 +41,7 @@ func TestStreamLongerThanTheSequenceSpace(t *testing.T) {
 	want(t, "samples: the SYN's and one each", a.RTT.Samples, n+1)
 }
 
-// A capture that begins in the middle counts positions from its first packet.
+// A capture that begins after the handshake counts positions from its first packet.
 func TestMidStream(t *testing.T) {
 	t.Run("with data", func(t *testing.T) {
 		p := newPlay(t)

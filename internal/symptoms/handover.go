@@ -6,7 +6,8 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// Handover is a path that died, and the path that continued (METRICS: handover).
+// Handover is a path that died, and the path that continued. The definition of handovers in
+// package metrics has the rule.
 type Handover struct {
 	From, To int         // subflows
 	Gap      PacketRange // from the last progress on From to the first progress on To
