@@ -14,9 +14,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestAbsentConnection asks for each connection of a capture, or of two, and for
-// one more, of which the error says that there is none and how to find those that
-// there are. A damaged capture may have held it: it is reported as damaged.
+// TestAbsentConnection asks for each connection of a capture, or of two, and for one more.
+// The error for that one says that it does not exist, and how to list those that do. A
+// damaged capture may have lost it; then the damage is reported.
 func TestAbsentConnection(t *testing.T) {
 	net := twoUploads()
 	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, nil)
@@ -51,7 +51,7 @@ func TestAbsentConnection(t *testing.T) {
 	}
 }
 
-// truncate writes all of a file but its last byte to another one.
+// truncate writes all of a file except its last byte to another file.
 func truncate(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)

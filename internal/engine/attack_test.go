@@ -13,10 +13,10 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// toll is what an attack costs.
+// toll is the cost of an attack.
 type toll struct {
 	packets     int64
-	heap        int64 // bytes kept at the end of the capture, before the rest is reported
+	heap        int64 // bytes of the heap at the end of the capture, before the remaining connections are reported
 	allocations uint64
 	report      int // bytes
 }
@@ -54,8 +54,8 @@ func suffer(t *testing.T, name string, n int) (x toll) {
 	return x
 }
 
-// dear are the attacks of which each packet costs allocations, at most so many: it
-// makes an event, a connection or a line of the report, or a library reads it.
+// dear are the attacks whose packets may allocate, and the bound for each packet: it makes
+// an event, a connection or a line of the report, or a library reads it.
 var dear = map[string]float64{
 	"mappings that overlap":                   10,
 	"fragments that never complete":           14,
@@ -66,12 +66,12 @@ var dear = map[string]float64{
 // element, and an allocation makes room for at least half a page of 64 elements.
 const pages = 4.0 / 32
 
-// settled is the number of rounds after which no list and no report grows any more.
+// settled is the number of rounds after which neither lists nor reports grow.
 const settled = 8000
 
-// What no host sends costs no more than a bound of memory, no allocation for each
-// packet, and a short report, however long it lasts. The race detector and -short leave
-// too few packets to tell of allocations and reports.
+// An attack costs no more than a bound of memory, no allocation for each packet, and a
+// short report, however long it lasts. With the race detector and with -short there are too
+// few packets to check allocations and reports.
 func TestAttacks(t *testing.T) {
 	rounds := testrun.Cases(32_000 / scale)
 	for _, attack := range tracegen.Attacks() {
@@ -101,7 +101,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// Connections and subflows without traffic cost the same, each, however many there are.
+// The cost of each connection and subflow without traffic does not depend on their number.
 func TestAttacksThatOpen(t *testing.T) {
 	rounds := testrun.Cases(600)
 	for _, attack := range tracegen.Attacks() {
@@ -116,8 +116,8 @@ func TestAttacksThatOpen(t *testing.T) {
 			if many.allocations > 4*few.allocations+few.allocations/2 {
 				t.Errorf("%d allocations for a quarter, %d for all", few.allocations, many.allocations)
 			}
-			// The table holds a thousand half-open connections, 10 kB each. The few packets
-			// may all wait for it still when the heap is looked at.
+			// The table has a thousand half-open connections, 10 kB each. In the short
+			// attack all of them may still be there when the heap is measured.
 			if many.heap > 4*max(few.heap, 0)+24<<20 {
 				t.Errorf("%d bytes kept of a quarter, %d of all", few.heap, many.heap)
 			}

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestFiguresWithinBounds walks the reports on all bundled sessions, by each
-// capture and by both: an average lies between the extremes beside it, as
-// percentiles do, and what is named a percentage between 0 and 100.
+// TestFiguresWithinBounds checks the reports on all bundled sessions, of each capture and
+// of both: averages and percentiles are between the extremes, and percentages between 0 and
+// 100.
 func TestFiguresWithinBounds(t *testing.T) {
 	t.Parallel()
 	dirs, err := filepath.Glob(filepath.Join(sessions, "v*", "*"))

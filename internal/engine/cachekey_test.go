@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestKeyHoldsEveryOption: a change of any option changes the key, but for those
-// that figures do not depend on. A new field of Options is part of the key.
+// TestKeyHoldsEveryOption: a change of any option changes the key, except options that do
+// not change figures. A new field of Options is part of the key.
 func TestKeyHoldsEveryOption(t *testing.T) {
 	const content = "hash of the captures"
 	plain := keyOf("1", content, &Options{}, 0)
@@ -45,8 +45,8 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 	}
 }
 
-// TestMadeByHoldsEveryOption: a change of any option of which figures depend changes what a
-// report says of its making.
+// TestMadeByHoldsEveryOption: a change of any option that changes figures also changes
+// made_by in the report.
 func TestMadeByHoldsEveryOption(t *testing.T) {
 	const free = "Swap FileOrder MaxState Detail" // which host is which, the order of other programs, bounds, how much is told
 	said := func(o *Options) string {

@@ -13,17 +13,17 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// outside is where more real sessions may stand.
+// outside names a directory with more real sessions, if there is one.
 const outside = "../../../shared/captures"
 
-// tamper says how the stamps of one capture are rewritten.
+// tamper says how the times of one capture are changed.
 type tamper struct {
-	receiver bool    // the receiver's, or else the sender's
+	receiver bool    // the receiver's capture, otherwise the sender's
 	ppm      float64 // how much faster the clock runs from the first packet on
 	step     float64 // ms, at 40 % of the time
 }
 
-// tampers are what clocks may do.
+// tampers are the changes that are tested.
 var tampers = []tamper{
 	{receiver: true, ppm: 80},
 	{receiver: true, step: 25},
@@ -37,17 +37,17 @@ var tampers = []tamper{
 	{receiver: true, step: -5},
 }
 
-// skewed are the sessions whose captures were stamped by different clocks: by
-// how much the receiver's is ahead, ms.
+// skewed are the sessions whose captures have different clocks: the values are the offset
+// of the receiver's clock, ms.
 var skewed = map[string]float64{"p-skew": 357}
 
-// faint are sessions in which a step does not show: without timestamps on paths
-// whose delay wanders by milliseconds; with a single packet behind it; in
-// connections too short for their hosts' timestamps to be followed.
+// faint are sessions in which a step cannot be found: without timestamps on paths whose
+// delay varies by milliseconds; with a single packet after it; in connections too short to
+// follow their hosts' timestamps.
 var faint = map[string]bool{"p-no-ts": true, "h-csum-flip-one": true, "k-many-short": true}
 
-// TestClocks rewrites the stamps of real captures, whose clocks agree, and
-// demands back what was done to them.
+// TestClocks changes the times of real captures whose clocks agree, and expects the report
+// to find exactly that change.
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	inside, err := filepath.Glob(sessions + "/v*/*/expected.json")
@@ -55,7 +55,7 @@ func TestClocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var n clockCounts
-	share := len(tampers) / testrun.Cases(len(tampers)) // of the cases one in so many is judged
+	share := len(tampers) / testrun.Cases(len(tampers)) // one in so many cases is tested
 	for i, name := range inside {
 		for j, w := range tampers {
 			if (i+j)%share == 0 {
@@ -97,11 +97,11 @@ func TestClocksOutside(t *testing.T) {
 	}
 }
 
-// clockCounts are the drifts that were made, those among them that lasted 3 s,
-// those of these that were found within 2 ppm, and the steps that were found.
+// clockCounts counts the drifts that were made, those that lasted 3 s, those of them that
+// were found within 2 ppm, and the steps that were found.
 type clockCounts struct{ drifts, long, close, steps int }
 
-// judgeClock analyses one session with rewritten stamps.
+// judgeClock analyses one session with changed times.
 func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 	t.Helper()
 	o, _, ok := bothEnds(t, name)
@@ -142,8 +142,8 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 	})
 }
 
-// judgeDrift: the error is never more than is stated, and below 2 ppm where
-// what is stated, two standard errors, allows for that.
+// judgeDrift checks the drift: its error is never more than stated, and below 2 ppm if the
+// stated two standard errors allow that.
 func judgeDrift(t *testing.T, k *report.Clock, w tamper, span float64, n *clockCounts) {
 	if w.ppm == 0 {
 		if k.Drift != 0 {
@@ -164,7 +164,7 @@ func judgeDrift(t *testing.T, k *report.Clock, w tamper, span float64, n *clockC
 	}
 }
 
-// judgeStep: its height, and the offset before it.
+// judgeStep checks the size of the step, and the offset before it.
 func judgeStep(t *testing.T, k *report.Clock, w tamper, offset float64, n *clockCounts) {
 	switch {
 	case k.Step == nil:
@@ -178,9 +178,8 @@ func judgeStep(t *testing.T, k *report.Clock, w tamper, offset float64, n *clock
 	}
 }
 
-// judgeLead: without a step the lead in the middle of the captures is right
-// within what is stated of offset and drift; where nothing was done nothing is
-// corrected.
+// judgeLead checks the offset in the middle of the captures: without a step its error is
+// within what is stated for offset and drift. If nothing was changed, nothing is corrected.
 func judgeLead(t *testing.T, k *report.Clock, w tamper, offset, span float64) {
 	if w.ppm == 0 && offset == 0 && math.Abs(k.Offset) >= 0.1 {
 		t.Errorf("an offset of %v ms that is not there", k.Offset)

@@ -19,8 +19,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// stepped are captures in which the clock is set; all use TCP timestamps.
-// Some have several interfaces, in one file or in a file each.
+// stepped are captures whose clock the tests set; all use TCP timestamps. Some have several
+// interfaces, in one file or in a file for each.
 var stepped = []string{
 	"v1/b-lte-cubic/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v1/f-handover/client.pcap.zst",
 	"v1/a-sym-up/client.pcap.zst", "v0/upload/client.pcap.zst", "v1/l-spurious/server.pcap.zst",
@@ -30,9 +30,9 @@ var stepped = []string{
 // clockSteps are the sizes of the steps, ms.
 var clockSteps = []float64{-500, -3600e3, 3600e3, 365 * 86400e3}
 
-// TestClockStepIsTakenOut sets the clock at 40 % of the time of real captures. The
-// step is reported where and as large as it was made, and the figures are those of
-// the capture as it was.
+// TestClockStepIsTakenOut sets the clock of real captures after 40 % of the time. The
+// report has the step with its place and size, and the figures are those of the unchanged
+// capture.
 func TestClockStepIsTakenOut(t *testing.T) {
 	t.Parallel()
 	for _, name := range stepped {
@@ -57,7 +57,7 @@ func wholly(files ...string) engine.Options {
 	return engine.Options{Paths: files, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
 }
 
-// judgeFoundStep holds the warning and the event against what was done.
+// judgeFoundStep compares the warning and the event with the step that was made.
 func judgeFoundStep(t *testing.T, doc *report.Document, size, at float64) {
 	t.Helper()
 	if err := doc.Check(); err != nil {
@@ -91,8 +91,8 @@ func judgeFoundStep(t *testing.T, doc *report.Document, size, at float64) {
 	}
 }
 
-// sameFigures holds figures of time against those of the capture as it was. What the
-// step is off by, a millisecond at most, is in the few samples across it.
+// sameFigures compares figures of time with those of the unchanged capture. The error of
+// the step, a millisecond at most, is in the few samples across it.
 func sameFigures(t *testing.T, base, doc *report.Document) {
 	t.Helper()
 	if len(doc.Connections) != len(base.Connections) {
@@ -131,9 +131,9 @@ func sameFigures(t *testing.T, base, doc *report.Document) {
 	}
 }
 
-// TestClockStepWithoutTimestamps: stamps that go back are a step also where the hosts
-// write no timestamps. How much time passed across it is not known, so that figures of
-// time are absent with that reason, and verdicts that rest on them; counts are there.
+// TestClockStepWithoutTimestamps: capture times that go back are a step even without TCP
+// timestamps. The time that passed across it is not known. So figures of time are absent
+// with that reason, and verdicts that need them are absent, too; counts are there.
 func TestClockStepWithoutTimestamps(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
 	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:2000")})
@@ -180,8 +180,8 @@ func TestClockStepWithoutTimestamps(t *testing.T) {
 	newNullWalker(t).analyze("without timestamps", wholly(files...))
 }
 
-// TestClockStepInPair: what is taken out of one of two captures is told as the change
-// of the lead, and delays are those of the captures as they were.
+// TestClockStepInPair: a step that is taken out of one of two captures is reported as a
+// step of the offset, and delays are those of the unchanged captures.
 func TestClockStepInPair(t *testing.T) {
 	file := func(host string) []string {
 		return []string{filepath.Join(sessions, "v1/b-lte-cubic", host+".pcap.zst")}

@@ -11,9 +11,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// doubled writes a capture again with a copy of each frame that which chooses, as many
-// units of its stamps behind it, changed by alter; it returns the new file and how many
-// there are.
+// doubled writes a capture with a second copy of each frame that which selects, so many
+// units of time later, changed by alter. It returns the new file and the number of copies.
 func doubled(t *testing.T, name string, units uint64, which func(i int) bool, alter func(frame []byte)) (file string, copies int64) {
 	t.Helper()
 	le := binary.LittleEndian
@@ -62,7 +61,7 @@ func copiesToldOf(doc *report.Document) int64 {
 	return 0
 }
 
-// sameCounts holds what is counted in two reports against each other.
+// sameCounts compares the counts of two reports.
 func sameCounts(t *testing.T, base, doc *report.Document) {
 	t.Helper()
 	sameFigures(t, base, doc)
@@ -80,8 +79,8 @@ func sameCounts(t *testing.T, base, doc *report.Document) {
 	}
 }
 
-// TestCopiesOnOneInterface doubles each frame of real captures, a few microseconds
-// later: all is counted once, also what the network had doubled.
+// TestCopiesOnOneInterface adds a copy of each frame of real captures, a few microseconds
+// later. Everything is counted once, also packets that the network had duplicated.
 func TestCopiesOnOneInterface(t *testing.T) {
 	for name, units := range map[string]uint64{
 		"v1/b-lte-cubic/client.pcap.zst": 3, "v1/l-spurious/client.pcap.zst": 2, "v1/c-stream-bbr/client.pcapng.zst": 4000,
@@ -106,8 +105,8 @@ func TestCopiesOnOneInterface(t *testing.T) {
 	}
 }
 
-// TestNetworkDuplicatesStay: a few packets that come twice, or copies with another time
-// to live, are what they seem.
+// TestNetworkDuplicatesStay: a few packets that come twice, or copies with another time to
+// live, count as duplicates of the network.
 func TestNetworkDuplicatesStay(t *testing.T) {
 	file := filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst")
 	few, _ := doubled(t, file, 5, func(i int) bool { return i%20 == 7 }, nil)

@@ -6,9 +6,9 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// TestBurstBeforeItsCopies: a path begins with its handshake, frame by frame with its
-// copy, and a burst of 10 segments, which all pass before the first copy does. The rest
-// of the capture is captured twice throughout.
+// TestBurstBeforeItsCopies: a path begins with its handshake, each frame followed by its
+// copy. Then a burst of 10 segments passes completely before the first copy of them. The
+// rest of the capture has a copy of each frame.
 func TestBurstBeforeItsCopies(t *testing.T) {
 	var segs []packet.Segment
 	add := func(path, n int, copied bool) {
@@ -42,7 +42,7 @@ func TestBurstBeforeItsCopies(t *testing.T) {
 	}
 }
 
-// TestFirstCopiesOfOneDirection: frames of one direction alone are captured twice, which are
+// TestFirstCopiesOfOneDirection: only frames of one direction are captured twice, which are
 // less than half of all. The second copy shows it.
 func TestFirstCopiesOfOneDirection(t *testing.T) {
 	c, left := copies{begun: true}, 0

@@ -15,8 +15,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// cutAt analyses what host A captures of the network with that many bytes of
-// each packet, and counts the values of its series, a2b.
+// cutAt analyses the capture of host A with that many bytes of each packet, and counts the
+// values of its series, a2b.
 func cutAt(t *testing.T, n *tracegen.Network, snap int) (*report.Connection, seriesCount) {
 	t.Helper()
 	doc, series := cutDocument(t, n, snap)
@@ -60,10 +60,10 @@ func (seriesCount) Chunks([]report.ChunkRow) error     { return nil }
 func (seriesCount) Mappings([]report.MappingRow) error { return nil }
 func (seriesCount) Event(*report.EventRow) error       { return nil }
 
-// TestCutMappings captures too little. Ethernet, IP and TCP take 54 bytes of
-// IPv4 and 74 of IPv6, MP_JOIN in a SYN begins behind 12 of other options, with
-// timestamps 24, and takes 12; a DSS with mapping takes 26 behind 0 or 12. What
-// one subflow carried is right, the sum and all that follows from it unknown.
+// TestCutMappings captures too few bytes. Ethernet, IP and TCP take 54 bytes with IPv4 and
+// 74 with IPv6. MP_JOIN in a SYN follows 12 bytes of other options, with timestamps 24, and
+// takes 12; a DSS with mapping takes 26 after 0 or 12. Figures of the subflows whose
+// options are whole are right; the sum and all that follows from it is not known.
 func TestCutMappings(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -123,8 +123,7 @@ func TestCutMappings(t *testing.T) {
 	}
 }
 
-// isCount checks a count; -1 stands for one that is not known, for which there
-// must be a reason.
+// isCount checks a count; -1 means that it is not known, which needs a reason.
 func isCount(t *testing.T, what string, got *int64, want int64, reasons report.Reasons, metric string) {
 	t.Helper()
 	why, _ := reasons.Of(metric)
@@ -136,10 +135,10 @@ func isCount(t *testing.T, what string, got *int64, want int64, reasons report.R
 	}
 }
 
-// TestCutSACK captures all of the mappings and DATA_ACKs, but not the SACK
-// blocks behind them. Ethernet, IPv4 and TCP take 54 bytes, a DSS with a mapping
-// 14 and 2 of padding, one with a DATA_ACK 8, then a SACK block 10 and 2. Of 20
-// segments the third is lost, so 17 ACKs repeat the one before and report what came.
+// TestCutSACK captures all of the mappings and DATA_ACKs, but not the SACK blocks after
+// them. Ethernet, IPv4 and TCP take 54 bytes, a DSS with a mapping 14 and 2 of padding, one
+// with a DATA_ACK 8, then a SACK block 10 and 2. Of 20 segments the third is lost, so 17
+// ACKs repeat the one before and report what came.
 func TestCutSACK(t *testing.T) {
 	for _, tt := range []struct {
 		snap                       int
@@ -176,8 +175,8 @@ func TestCutSACK(t *testing.T) {
 	}
 }
 
-// TestCutRequest: that a SYN did not ask for Multipath TCP is said only where
-// its options were captured: 54 bytes stand in front of them.
+// TestCutRequest: the verdict that a SYN did not ask for Multipath TCP needs its options;
+// 54 bytes precede them.
 func TestCutRequest(t *testing.T) {
 	for _, tt := range []struct {
 		plain, begun bool // plain TCP; begun before the capture
@@ -216,9 +215,8 @@ func TestCutRequest(t *testing.T) {
 	}
 }
 
-// TestCutOptionsTellNothing: where the capture missed or cut off the options that tell
-// version and checksums, both are null with the reason, and not version 1 without
-// checksums.
+// TestCutOptionsTellNothing: if the capture missed or cut off the options that show version
+// and checksums, both are null with the reason, and not version 1 without checksums.
 func TestCutOptionsTellNothing(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 0, Checksum: true, DSN4: true, DataAck4: true, AckEvery: 1, NoTimestamps: true})
 	f := s.Subflow(onPath(0))

@@ -17,8 +17,8 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// wantCut checks that a capture that is cut within byte at, which is not the
-// end of a unit, gives the report on the packets in front of it and says so.
+// wantCut checks a capture that is cut within byte at, which is not the end of a unit. Its
+// report must be that on the packets before it, and say that it is cut.
 func wantCut(t *testing.T, m material, at int) {
 	t.Helper()
 	packets, start, whole := m.before(at)
@@ -74,8 +74,8 @@ func TestCutRealCaptures(t *testing.T) {
 	}
 }
 
-// A file that ends before its own header is over holds no packet, which is no
-// reason to say that it is no capture.
+// A file that ends within its own header has no packet. The message must not say that it is
+// no capture.
 func TestCutInHeader(t *testing.T) {
 	m := load(t, "v1/p-abort/client.pcap.zst", 1)
 	for at := 4; at < m.head; at++ {
@@ -122,8 +122,8 @@ func TestCutExitStatus(t *testing.T) {
 	}
 }
 
-// No flipped bits may crash the analysis, break a promise of the report or lose
-// a packet in front of them.
+// Flipped bits must not crash the analysis, break a rule of the report or lose a packet
+// before them.
 func TestFlipAnyByte(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))

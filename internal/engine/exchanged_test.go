@@ -24,12 +24,11 @@ func warningOf(doc *report.Document, code string) string {
 	return doc.Warnings[i].Message
 }
 
-// TestExchanged: A sends 200 kB over two paths; on one of them its address is the
-// lesser one and of the other the greater one, and B 1 kB. The capture at A is the
-// sender's. Where the captures are named the other way round a warning says so, whether
-// they show the handshakes or not; where the program is to find out which is whose it
-// does, and warns of nothing. Of a session in which both send as much neither is the
-// sender.
+// TestExchanged: A sends 200 kB over two paths, and B 1 kB. A's address is the lower one on
+// one path and the higher one on the other. The capture at A is the sender's. If the
+// captures are named in the wrong order, a warning says so, whether or not they have the
+// handshakes. If the program has to find the hosts itself, it finds them and gives no
+// warning. If both send the same amount, neither is the sender.
 func TestExchanged(t *testing.T) {
 	const ms = time.Millisecond
 	play := func(back int64) *tracegen.Network {
@@ -56,8 +55,8 @@ func TestExchanged(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		back int64
-		late bool // the captures begin behind the handshakes
-		want bool // a warning where they are exchanged
+		late bool // the captures begin after the handshakes
+		want bool // a warning if they are exchanged
 	}{
 		{"from the handshakes", 1, false, true},
 		{"without the handshakes", 1, true, true},

@@ -10,9 +10,10 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestFairness: for 3 s a Multipath TCP connection sends 1000 bytes each millisecond, and
-// a plain one from another host over the same network two thirds of that. Only the label
-// says that the path is one. Both hosts' captures give what the sender's gives.
+// TestFairness: for 3 s a Multipath TCP connection sends 1000 bytes each millisecond, and a
+// plain one from another host over the same network two thirds of that. Only the label
+// shows that the path is the same. Both captures together give the same result as the
+// sender's.
 func TestFairness(t *testing.T) {
 	net := tracegen.NewNetwork(time.Unix(1700000000, 0))
 	end := netip.MustParseAddrPort

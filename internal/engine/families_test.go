@@ -19,10 +19,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// familyLists are what --metrics may ask for, but for all.
+// familyLists are the values of --metrics that are tested, without all.
 var familyLists = []string{"basic", "delays", "order", "windows", "delays,windows", "delays,order,windows", "verdicts"}
 
-// asked returns the families that a list leaves out.
+// asked returns the families that a value leaves out.
 func asked(t *testing.T, list string) catalogue.Families {
 	t.Helper()
 	f, err := catalogue.ParseFamilies(list)
@@ -32,8 +32,8 @@ func asked(t *testing.T, list string) catalogue.Families {
 	return catalogue.AllFamilies &^ f
 }
 
-// TestFamilies: what a report shows of the families that are derived is what it
-// shows with all of them, field by field; the rest is null with its reason.
+// TestFamilies: the metrics of computed families are the same as with all families, field
+// by field; the others are null with their reason.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
 	for _, list := range familyLists {
@@ -67,7 +67,7 @@ func TestFamiliesOfPairs(t *testing.T) {
 	}
 }
 
-// compare analyses a capture with all families and without some.
+// compare analyses a capture with all families and with some.
 func (c *familyChecker) compare(name string, options func() engine.Options) {
 	c.t.Helper()
 	var docs [2]*report.Document
@@ -91,15 +91,15 @@ func analyzed(t *testing.T, o engine.Options) *report.Document {
 	return doc
 }
 
-// familyChecker holds a report without some families against one with all.
+// familyChecker compares a report without some families with one that has all.
 type familyChecker struct {
 	t                *testing.T
 	omit             catalogue.Families
 	compared, absent int
 }
 
-// level is that of the metrics in a type of the report; empty for a connection,
-// of which the verdicts are.
+// level is the level of the metrics in a type of the report; empty for a connection, which
+// has the verdicts.
 func level(t reflect.Type) catalogue.Level {
 	levels := map[reflect.Type]catalogue.Level{
 		reflect.TypeFor[report.Subflow](): catalogue.OfSubflow, reflect.TypeFor[report.SubDir](): catalogue.OfSubflowDir,
@@ -111,7 +111,7 @@ func level(t reflect.Type) catalogue.Level {
 	return "none"
 }
 
-// families are those of the metrics, by level and name in reports.
+// families has the families of the metrics, by level and name in reports.
 var families = sync.OnceValue(func() map[string]catalogue.Families {
 	out := map[string]catalogue.Families{"verdicts": catalogue.FamilyVerdicts}
 	for _, m := range metrics.Table() {
@@ -128,7 +128,7 @@ func (c *familyChecker) same(path string, want, got reflect.Value) {
 	case want.Type() == reflect.TypeFor[report.Reasons](), want.Type() == reflect.TypeFor[*report.MadeBy]():
 	case want.Type() == reflect.TypeFor[report.SRTTStat]() && c.omit&catalogue.FamilyDelays != 0:
 		some, all := got.Interface().(report.SRTTStat), want.Interface().(report.SRTTStat)
-		if some.CellMean != nil { // it is over cells of the protocol delay
+		if some.CellMean != nil { // it is a mean over the cells of the protocol delay
 			c.t.Errorf("%s.cell_mean is %v, want null", path, *some.CellMean)
 		}
 		c.same(path, reflect.ValueOf(all.SpreadStat), reflect.ValueOf(some.SpreadStat))
@@ -147,7 +147,7 @@ func (c *familyChecker) same(path string, want, got reflect.Value) {
 	case want.Kind() == reflect.Pointer && !want.IsNil() && !got.IsNil():
 		c.same(path, want.Elem(), got.Elem())
 	case want.Kind() == reflect.Float64:
-		// Sums are taken in another order.
+		// Sums are computed in another order.
 		if a, b := want.Float(), got.Float(); a != b && math.Abs(a-b) > 1e-11*max(1, math.Abs(a)) {
 			c.t.Errorf("%s is %v, want %v", path, b, a)
 		}
@@ -190,7 +190,7 @@ func (c *familyChecker) fields(path string, want, got reflect.Value) {
 	}
 }
 
-// events compares all but those that belong to a family.
+// events compares all events except those that belong to a family.
 func (c *familyChecker) events(path string, want, got report.List[report.Event]) {
 	want = slices.DeleteFunc(slices.Clone(want), func(e report.Event) bool {
 		return e.Kind == report.EventHandover && c.omit&catalogue.FamilyVerdicts != 0 ||
@@ -201,8 +201,8 @@ func (c *familyChecker) events(path string, want, got report.List[report.Event])
 	}
 }
 
-// TestSeriesOfFamilies: of the series that are wanted those are written that are
-// derived, as they are with all.
+// TestSeriesOfFamilies: of the series that are wanted, those of computed families are
+// written, with the same values as with all.
 func TestSeriesOfFamilies(t *testing.T) {
 	name := "v1/l-spurious/server.pcap.zst"
 	o := engine.Options{Paths: []string{filepath.Join(sessions, name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
@@ -232,7 +232,7 @@ func TestSeriesOfFamilies(t *testing.T) {
 	}
 }
 
-// seriesRows keeps the values of series by where they belong and their metric.
+// seriesRows keeps the values of series by place and metric.
 type seriesRows struct {
 	values map[string][]float64
 }

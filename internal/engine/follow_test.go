@@ -18,7 +18,7 @@ import (
 
 const msec = time.Millisecond
 
-// follow reassembles what A sends as a view of the network shows it.
+// follow reassembles A's data from a view of the network.
 func follow(t *testing.T, n *tracegen.Network, v tracegen.View) (string, error) {
 	t.Helper()
 	var file, out bytes.Buffer
@@ -31,7 +31,7 @@ func follow(t *testing.T, n *tracegen.Network, v tracegen.View) (string, error) 
 	return out.String(), err
 }
 
-// streamOf is what A's application wrote: n bytes.
+// streamOf returns the n bytes that A's application wrote.
 func streamOf(n int64) string { return string(tracegen.AppendStream(nil, tracegen.A2B, 0, int(n))) }
 
 // onPath is the path of subflow i.
@@ -43,9 +43,9 @@ func onPath(i uint8) tracegen.Path {
 	}
 }
 
-// failing is a session on one path; a middlebox changes the second mapping: data [1000,
-// 3000) in two segments. B answers with MP_FAIL. resume goes on from there and returns
-// when it ended.
+// failing is a session on one path. A middlebox changes the second mapping, data [1000,
+// 3000) in two segments, and B answers with MP_FAIL. resume continues from there and
+// returns when it ended.
 func failing(version uint8, resume func(s *tracegen.Session, f *tracegen.Subflow, at time.Duration) time.Duration) *tracegen.Network {
 	s := tracegen.NewSession(tracegen.Config{Version: version, Checksum: true, DSN4: version == 0, DataAck4: version == 0})
 	f := s.Subflow(onPath(0))
@@ -76,13 +76,12 @@ func ended(s *tracegen.Session, n int64) func(p *tracegen.Packet) {
 	}
 }
 
-// TestFollowAfterFail: of data that a receiver rejected, the copy is followed
-// that it took instead. The changed bytes are 2000 - 1 and 3000 - 1 of the
-// stream.
+// TestFollowAfterFail: if a receiver rejected data, follow writes the copy that it
+// accepted. The changed bytes are 2000 - 1 and 3000 - 1 of the stream.
 func TestFollowAfterFail(t *testing.T) {
 	const size = 6000
 	again := func(s *tracegen.Session, f *tracegen.Subflow, at time.Duration) time.Duration {
-		// What was not DATA_ACKed is sent again on the subflow, as Linux 0.96 does.
+		// Data without a DATA_ACK is sent again on the subflow, as Linux 0.96 does.
 		f.Map(tracegen.A2B, 1000, 1000).Infinite().Send(at, 0, 1000)
 		for i := range int64(4) {
 			f.Map(tracegen.A2B, 2000+1000*i, 1000).Bare().Send(at+time.Duration(i+1)*msec, 0, 1000)
@@ -97,8 +96,8 @@ func TestFollowAfterFail(t *testing.T) {
 		}
 	}
 	kept := func(_ *tracegen.Session, f *tracegen.Subflow, at time.Duration) time.Duration {
-		// RFC 8684, Section 3.7: the mapping acts retroactively, from what was
-		// delivered intact; so the receiver takes what it had rejected.
+		// RFC 8684, Section 3.7: the infinite mapping acts retroactively, from the data
+		// that was delivered intact. So the receiver accepts the data that it had rejected.
 		f.Map(tracegen.A2B, 3500, 2500).Infinite().Send(at, 0, 2500).Edit(func(p *tracegen.Packet) {
 			o := mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: mptcp.IDSN(1, tracegen.DefaultKeyA) + 1001, SSN: 1001}
 			p.Options = o.Append(tracegen.AppendTimestamps(nil, 1e7, 0))
@@ -133,7 +132,7 @@ func TestFollowAfterFail(t *testing.T) {
 	}
 }
 
-// common returns how many bytes a and b begin with alike.
+// common returns how many bytes a and b have in common at their beginning.
 func common(a, b string) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -141,12 +140,12 @@ func common(a, b string) (n int) {
 	return n
 }
 
-// TestFollowUnseenDataFIN: a DATA_FIN that only its acknowledgment shows is no
-// missing payload; an byte of a subflow that was not captured is.
+// TestFollowUnseenDataFIN: a DATA_FIN that only its acknowledgment shows is not missing
+// payload; a byte of a subflow that was not captured is.
 func TestFollowUnseenDataFIN(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		fin   bool // the session ends with a DATA_FIN, else with a last byte of data
+		fin   bool // the session ends with a DATA_FIN, otherwise with a last byte of data
 		whole bool
 	}{{"DATA_FIN", true, true}, {"byte", false, false}} {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
@@ -181,8 +180,8 @@ func TestFollowUnseenDataFIN(t *testing.T) {
 	}
 }
 
-// TestFollowProperty: whatever is lost, sent again, reinjected and rejected, both
-// hosts' captures give what the application wrote.
+// TestFollowProperty: whatever is lost, sent again, reinjected and rejected, the captures
+// of both hosts give what the application wrote.
 func TestFollowProperty(t *testing.T) {
 	for seed := range uint64(60) {
 		n, size := troubled(rand.New(rand.NewPCG(seed, 1)))
@@ -223,7 +222,8 @@ func troubled(r *rand.Rand) (*tracegen.Network, int64) {
 		}
 		switch spoil := len(paths) > 1 && r.IntN(6) == 0; {
 		case spoil:
-			// A mapping of its own, rejected whole, which another subflow carries then.
+			// A mapping of its own, rejected as a whole; then another subflow carries its
+			// data.
 			size += int64(n)
 			n = 2 + r.IntN(1000)
 			f.Map(tracegen.A2B, size, n).Send(at, 0, n).Spoil()
@@ -242,8 +242,8 @@ func troubled(r *rand.Rand) (*tracegen.Network, int64) {
 	return s.Network(), size
 }
 
-// fail rejects a mapping of the only subflow, sends all data from it on again under
-// an infinite mapping, and more.
+// fail rejects a mapping of the only subflow, sends all data from it on again under an
+// infinite mapping, and then more data.
 func fail(r *rand.Rand, s *tracegen.Session, f *tracegen.Subflow, at time.Duration, size int64) (time.Duration, int64) {
 	from := size
 	for i := range 1 + r.IntN(4) {

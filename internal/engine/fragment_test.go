@@ -19,14 +19,15 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// bystander is a module that has no use for any connection. With it each is made.
+// bystander is a module that follows no connection. With it the table makes every
+// connection.
 type bystander struct{}
 
 // Open implements [conn.Module].
 func (bystander) Open(*conn.Conn) conn.Observer { return nil }
 
-// TestFragments: what is reported of fragments without making connections of them is what
-// is reported of the connections.
+// TestFragments: the report on fragments of connections is the same whether or not the
+// table makes connections of them.
 func TestFragments(t *testing.T) {
 	short := 0
 	for round := range testrun.Cases(60) {
@@ -62,7 +63,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// unlike returns the lines around the first place where a text is unlike another.
+// unlike returns the lines around the first difference of two texts.
 func unlike(text, other []byte) []byte {
 	at := 0
 	for at < min(len(text), len(other)) && text[at] == other[at] {
@@ -71,14 +72,14 @@ func unlike(text, other []byte) []byte {
 	return text[max(0, at-300):min(len(text), at+300)]
 }
 
-// midFlow is one end's side of a flow that was there before the capture.
+// midFlow is one end's side of a flow that began before the capture.
 type midFlow struct {
 	src, dst netip.AddrPort
 	seq, ack seq.Wire
 	ssn      uint32
 	dsn, had uint64
 	narrow   bool
-	odd      int // of so many packets one is not what a fragment is made of
+	odd      int // one in so many packets cannot belong to a fragment
 }
 
 // playFragments plays some packets of many flows. Some of the flows belong together.
@@ -130,7 +131,7 @@ func (f *midFlow) next(r *rand.Rand, at int64) tracegen.Packet {
 	return p
 }
 
-// oddly makes a packet another one than a fragment is made of.
+// oddly changes a packet so that it cannot belong to a fragment.
 func (f *midFlow) oddly(r *rand.Rand, p *tracegen.Packet, d *mptcp.DSS) {
 	switch r.IntN(13) {
 	case 0:

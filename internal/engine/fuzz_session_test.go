@@ -12,10 +12,10 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// A fuzzed session is a session of two subflows and a script: a byte that says
-// what kind of session it is, and then stepBytes bytes for each packet. Nearly every
-// change of a byte leaves a session with sound headers and checksums, so that the
-// fuzzing reaches what comes behind the parsers.
+// A fuzzed session is a session of two subflows and a script: a byte that selects the kind
+// of session, and then stepBytes bytes for each packet. After nearly every change of a
+// byte, headers and checksums are still correct, so that fuzzing reaches the code behind
+// the parsers.
 const (
 	stepBytes = 8
 	maxSteps  = 80
@@ -23,11 +23,11 @@ const (
 
 // step is one packet of the script.
 type step struct {
-	what, fate uint8  // which packet, and what becomes of it
+	what, fate uint8  // which packet, and what happens to it
 	wait       uint8  // before it
 	size       uint8  // of its payload
 	place      uint8  // in the stream
-	pick       uint8  // of the value that is odd
+	pick       uint8  // of the unusual value
 	value      uint16 // the same
 }
 
@@ -96,7 +96,7 @@ func (p *player) play(s step) {
 	}
 }
 
-// befall says what the network does to a packet.
+// befall applies what the network does to a packet.
 func (p *player) befall(x *tracegen.Sent, s step) {
 	later := time.Duration(s.place) * time.Millisecond
 	switch s.fate & 15 {
@@ -117,7 +117,7 @@ func (p *player) befall(x *tracegen.Sent, s step) {
 	}
 }
 
-// odd returns a value at an edge of what its field can hold, or near to a sound one.
+// odd returns a value at an edge of the range of its field, or near a correct one.
 func odd(s step, sound uint64) uint64 {
 	near := uint64(int64(int16(s.value)))
 	switch s.pick >> 5 {
@@ -140,7 +140,7 @@ func odd(s step, sound uint64) uint64 {
 	}
 }
 
-// spoil changes fields of a packet, or its option of MPTCP, to odd values.
+// spoil changes fields of a packet, or its MPTCP option, to unusual values.
 func (p *player) spoil(k *tracegen.Packet, d tracegen.Dir, s step) {
 	switch s.what >> 5 {
 	case 1:
@@ -156,7 +156,7 @@ func (p *player) spoil(k *tracegen.Packet, d tracegen.Dir, s step) {
 	}
 }
 
-// within returns options with one more where there is room.
+// within returns options with one more, if there is room.
 func within(options []byte, o tracegen.Option) []byte {
 	if more := o.Append(nil); len(options)+len(more) <= 40 {
 		return append(options, more...)
@@ -164,7 +164,7 @@ func within(options []byte, o tracegen.Option) []byte {
 	return o.Append(nil)
 }
 
-// option returns an option of MPTCP with an odd value.
+// option returns an MPTCP option with an unusual value.
 func (p *player) option(k *tracegen.Packet, d tracegen.Dir, s step) tracegen.Option {
 	version := uint8(s.fate >> 4 & 1)
 	own, peer := p.s.Key(d), p.s.Key(d.Opposite())
@@ -207,8 +207,8 @@ func (p *player) option(k *tracegen.Packet, d tracegen.Dir, s step) tracegen.Opt
 	}
 }
 
-// mapping returns a DSS option with a mapping in which one field is odd and the
-// checksum right.
+// mapping returns a DSS option with a mapping that has one unusual field and a correct
+// checksum.
 func (p *player) mapping(k *tracegen.Packet, d tracegen.Dir, s step) *mptcp.DSS {
 	m := &mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: p.s.DSN(d, p.offset[d]), Length: uint16(len(k.Payload))}
 	if s.fate&128 != 0 {
@@ -232,7 +232,7 @@ func (p *player) mapping(k *tracegen.Packet, d tracegen.Dir, s step) *mptcp.DSS 
 	return m
 }
 
-// seeds are scripts that have something of everything.
+// seeds are scripts that together use every kind of step.
 func seeds() (all [][]byte) {
 	for kind := range uint8(4) {
 		script := []byte{kind * 0x49}
@@ -244,7 +244,7 @@ func seeds() (all [][]byte) {
 	return all
 }
 
-// FuzzSession analyses sessions with odd values in packets whose form is sound.
+// FuzzSession analyses sessions with unusual values in packets of correct form.
 func FuzzSession(f *testing.F) {
 	for i, script := range seeds() {
 		f.Add(script, uint8(i))
@@ -252,7 +252,7 @@ func FuzzSession(f *testing.F) {
 	f.Fuzz(func(t *testing.T, script []byte, mode uint8) {
 		file := scripted(t, script)
 		got := analyzeWith(t, fuzzOptions(file, mode), &rowCheck{})
-		if got.doc != nil { // there may be no connection of Multipath TCP to report on
+		if got.doc != nil { // there may be no Multipath TCP connection
 			sane(t, got.doc)
 		}
 	})

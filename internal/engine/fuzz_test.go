@@ -10,11 +10,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// maxFuzzed bounds a file that is fuzzed, in bytes: 300 packets of the size that
-// the seeds have.
+// maxFuzzed bounds a fuzzed file, in bytes: 300 packets of the size in the seeds.
 const maxFuzzed = 64 << 10
 
-// fuzzOptions asks for everything, or for a part of it that mode names.
+// fuzzOptions asks for everything, or for a part that mode selects.
 func fuzzOptions(file []byte, mode uint8) engine.Options {
 	o := everything(bytes.NewReader(file))
 	if mode&1 != 0 {
@@ -31,10 +30,10 @@ func fuzzOptions(file []byte, mode uint8) engine.Options {
 	return o.Alone()
 }
 
-// FuzzAnalyze feeds any bytes as a capture to the whole program. Whatever they are,
-// it ends without a panic, keeps what the report promises, and takes memory in
-// proportion to the file. The seeds are a dozen packets each, so that nearly all of
-// an execution is analysis. What is behind sound headers is for [FuzzSession].
+// FuzzAnalyze gives the whole program arbitrary bytes as a capture. It must end without a
+// panic, follow the rules of the report, and take memory in proportion to the file. The
+// seeds are a dozen packets each, so that nearly all of an execution is analysis.
+// [FuzzSession] covers the code behind correct headers.
 func FuzzAnalyze(f *testing.F) {
 	for i, name := range realCaptures {
 		m := load(f, name, 12)
@@ -53,8 +52,8 @@ func FuzzAnalyze(f *testing.F) {
 		runtime.ReadMemStats(&before)
 		got := analyzeWith(t, fuzzOptions(file, mode), &rowCheck{})
 		runtime.ReadMemStats(&after)
-		// A packet that says anything has some 50 bytes; a connection takes
-		// about as much memory as 30 packets of a report's rows.
+		// A packet with any content has some 50 bytes; a connection takes about as much
+		// memory as 30 packets in rows of a report.
 		if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20+4000*uint64(len(file)) {
 			t.Errorf("%d bytes were allocated for a file of %d", took, len(file))
 		}

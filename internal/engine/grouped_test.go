@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// Packets that are taken connection by connection give the document that they give in
-// the order of the capture.
+// Packets that are processed connection by connection give the same document as in the
+// order of the capture.
 func TestGrouped(t *testing.T) {
 	t.Parallel()
 	for _, attack := range tracegen.Attacks() {
@@ -43,7 +43,7 @@ func analyzeFile(t *testing.T, o engine.Options, file []byte) string {
 	return got.text(t)
 }
 
-// firstDifference shows where two texts part.
+// firstDifference returns the place where two texts begin to differ.
 func firstDifference(got, want string) string {
 	at := 0
 	for at < min(len(got), len(want)) && got[at] == want[at] {

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// TestHashedWithoutCache: without a cache only files that may be the same capture,
-// because their sizes are equal, are read a second time for a hash.
+// TestHashedWithoutCache: without a cache, only files of equal size are read a second time
+// for a hash, because only they may be the same capture.
 func TestHashedWithoutCache(t *testing.T) {
 	dir := t.TempDir()
 	co := engine.CampaignOptions{Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection}
@@ -38,8 +38,8 @@ func TestHashedWithoutCache(t *testing.T) {
 	}
 }
 
-// TestRunFromPipe: what can be read only once is analysed, with a cache too, and
-// not spent on a hash.
+// TestRunFromPipe: an input that can be read only once is analysed, also with a cache, and
+// is not read for a hash.
 func TestRunFromPipe(t *testing.T) {
 	for _, cache := range []*engine.Cache{nil, {Dir: t.TempDir()}} {
 		r, w, err := os.Pipe()

@@ -35,11 +35,11 @@ func TestInterruptedReadsAll(t *testing.T) {
 	}
 }
 
-// The data and the interrupt come at the same time, while the reader begins to
-// wait: the data are not lost, whichever it sees first.
+// The data and the interrupt come at the same time, while the reader begins to wait. The
+// data is not lost, whichever the reader sees first.
 func TestInterruptedWithData(t *testing.T) {
 	const text = "what came before"
-	for range 64 { // a choice at random misses the data in one of two
+	for range 64 { // a random choice would miss the data in half of the cases
 		ctx, cancel := context.WithCancel(t.Context())
 		begin := make(chan struct{})
 		pipe := &silent{Reader: strings.NewReader(text), fallSilent: cancel, until: t.Context().Done()}
@@ -51,7 +51,7 @@ func TestInterruptedWithData(t *testing.T) {
 	}
 }
 
-// late is a context that ends while it is asked whether it has.
+// late is a context that ends while it is asked whether it has ended.
 type late struct {
 	context.Context
 	begin chan struct{}
@@ -76,8 +76,8 @@ func (h *held) Read(p []byte) (int, error) {
 	return h.Reader.Read(p)
 }
 
-// A pipe that falls silent and stays open: the interrupt ends the waiting, and
-// the report has what came before.
+// A pipe is silent and stays open. The interrupt ends the waiting, and the report has the
+// data before it.
 func TestInterruptedPipe(t *testing.T) {
 	var file bytes.Buffer
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
@@ -104,7 +104,7 @@ func TestInterruptedPipe(t *testing.T) {
 	}
 }
 
-// silent is a pipe that blocks behind its data.
+// silent is a pipe that blocks after its data.
 type silent struct {
 	io.Reader
 	fallSilent func()

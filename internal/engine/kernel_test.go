@@ -13,10 +13,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestCopiesAsKernelCounts holds copies and losses at a sender whose own queue
-// dropped packets before the capture against its kernel. TCPFastRetrans counts
-// segments that recovery sent again; of them the capture lacks those that the
-// queue dropped once more, at most as many as TCPLostRetransmit counts.
+// TestCopiesAsKernelCounts compares copies and losses with the counters of a sender's
+// kernel whose own queue dropped packets before the capture. TCPFastRetrans counts segments
+// that recovery sent again. The capture lacks those that the queue dropped once more, at
+// most as many as TCPLostRetransmit counts.
 func TestCopiesAsKernelCounts(t *testing.T) {
 	dir := filepath.Join(outside, "suites")
 	counters := kernelCounters(t, filepath.Join(dir, "manifest.jsonl"))

@@ -14,9 +14,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestLinesAreThoseOfTheReport: the list of connections is the same whether it is
-// made of the whole report or of one that holds no more than lines need, also where
-// packets are missing, cut or out of order.
+// TestLinesAreThoseOfTheReport: the list of connections is the same from the whole report
+// and from one with only what lines need, also if packets are missing, cut or out of order.
 func TestLinesAreThoseOfTheReport(t *testing.T) {
 	t.Parallel()
 	list := func(file []byte, detail report.Detail) string {

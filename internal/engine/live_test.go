@@ -20,7 +20,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// liveOptions are those of an analysis of some captures as analyze does it.
+// liveOptions are the options of analyze for some captures.
 func liveOptions(paths ...string) engine.Options {
 	return engine.Options{
 		Paths: paths, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Detail: report.WithData,
@@ -50,7 +50,7 @@ func lived(t testing.TB, o engine.Options, l engine.LiveOptions) ([]*live.Interv
 	return all, doc
 }
 
-// sums are what the intervals tell of the subflows of connections and of connections.
+// sums are the totals over all intervals, of subflows and of connections.
 type sums struct {
 	bytes, payload, segments, retransmitted, lost int64
 }
@@ -94,9 +94,9 @@ func sumUp(all []*live.Interval) (map[sumKey]sums, map[int]int) {
 	return out, ids
 }
 
-// TestLiveAddsUp: of every capture at hand the intervals add up to the report, and the
-// report is what analyze makes of it, whatever the length of the intervals and however
-// often verdicts are looked for.
+// TestLiveAddsUp: for every capture, the intervals add up to the report, and the report
+// equals that of analyze, whatever the length of the intervals and however often verdicts
+// are computed.
 func TestLiveAddsUp(t *testing.T) {
 	for _, name := range realCaptures {
 		for _, interval := range []time.Duration{50 * time.Millisecond, time.Second} {
@@ -147,7 +147,7 @@ func addsUp(t *testing.T, name string, all []*live.Interval, want *report.Docume
 	}
 }
 
-// TestLivePiped: what comes through a pipe, in pieces and with pauses, gives the same.
+// TestLivePiped: data through a pipe, in pieces and with pauses, gives the same result.
 func TestLivePiped(t *testing.T) {
 	name := filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")
 	want, report := lived(t, liveOptions(name), engine.LiveOptions{Interval: 100 * time.Millisecond, Top: 9, Keep: 99})
@@ -163,7 +163,7 @@ func TestLivePiped(t *testing.T) {
 	}
 }
 
-// verdictsOf returns what the intervals leave standing of verdicts on a connection.
+// verdictsOf returns the verdicts on a connection that are valid after all intervals.
 func verdictsOf(all []*live.Interval, id int) []string {
 	standing := map[string]bool{}
 	for _, v := range all {
@@ -193,8 +193,8 @@ func verdictKey(code report.VerdictCode, d *report.Direction, sub *int) string {
 	return key
 }
 
-// TestLiveVerdicts: the verdicts that stand at the end are those of the report, whatever
-// was told before.
+// TestLiveVerdicts: the verdicts that are valid at the end are those of the report,
+// whatever the intervals had before.
 func TestLiveVerdicts(t *testing.T) {
 	arose := 0
 	for _, name := range realCaptures {

@@ -62,7 +62,7 @@ func threeSeconds(t *testing.T, v tracegen.View) *bytes.Reader {
 	return bytes.NewReader(file.Bytes())
 }
 
-// same reports whether a figure is what arithmetic says, nil where that is NaN.
+// same reports whether a figure has the computed value; NaN stands for nil.
 func sameFigure(got *float64, want float64) bool {
 	if math.IsNaN(want) {
 		return got == nil
@@ -70,7 +70,7 @@ func sameFigure(got *float64, want float64) bool {
 	return got != nil && math.Abs(*got-want) <= 1e-9*max(1, math.Abs(want))
 }
 
-// TestLiveFigures holds the figures of each interval against arithmetic.
+// TestLiveFigures compares the figures of each interval with values computed by hand.
 func TestLiveFigures(t *testing.T) {
 	o := liveOptions("-")
 	o.Stdin = threeSeconds(t, tracegen.HostA)
@@ -124,7 +124,7 @@ func TestLiveFigures(t *testing.T) {
 			[2]float64{100. / 51, 0},
 			[2]float64{0, 0},
 		},
-		{ // ends with the ACK of what was sent at 3.14 s, too early for rates
+		{ // ends with the ACK of data sent at 3.14 s, too early for rates
 			0.208, 5_000, none, 100, "",
 			[2]float64{none, none},
 			[2]float64{0, 100},
@@ -178,7 +178,8 @@ func show(v *float64) any {
 	return *v
 }
 
-// TestLiveAtReceiver: what only the sender sees is absent, with its reason.
+// TestLiveAtReceiver: figures that only the sender's capture shows are absent, with the
+// reason.
 func TestLiveAtReceiver(t *testing.T) {
 	o := liveOptions("-")
 	o.Stdin = threeSeconds(t, tracegen.HostB)

@@ -15,8 +15,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// pausing writes the packets of a capture up to so long after the first, waits, and writes
-// the others.
+// pausing writes the packets of a capture up to so long after the first, waits, and then
+// writes the others.
 func pausing(t *testing.T, m material, after time.Duration, w io.WriteCloser, resume <-chan struct{}) {
 	at := func(u unit) time.Duration {
 		le := binary.LittleEndian
@@ -41,8 +41,8 @@ func pausing(t *testing.T, m material, after time.Duration, w io.WriteCloser, re
 	w.Close()
 }
 
-// paused follows threeSeconds through a pipe in which nothing comes after 1 s until
-// intervals were told of. Each look at the clock while it waits is half a second later.
+// paused follows threeSeconds through a pipe that is silent after 1 s until intervals were
+// reported. While it waits, each reading of the clock is half a second later.
 func paused(t *testing.T, intervals int) []*live.Interval {
 	t.Helper()
 	file, err := io.ReadAll(threeSeconds(t, tracegen.HostA))
@@ -86,8 +86,8 @@ func paused(t *testing.T, intervals int) []*live.Interval {
 	return all
 }
 
-// TestLiveIdle: where no packet ends an interval the wall clock does, and the figures are
-// those that packets would have brought about.
+// TestLiveIdle: if no packet ends an interval, the wall clock does, and the figures are the
+// same as if packets had ended it.
 func TestLiveIdle(t *testing.T) {
 	o := liveOptions("-")
 	o.Stdin = threeSeconds(t, tracegen.HostA)
@@ -98,7 +98,7 @@ func TestLiveIdle(t *testing.T) {
 }
 
 // TestLiveLate: packets of an interval that the wall clock has ended are counted in the
-// next one, and told of, so that nothing is missing in the sums.
+// next one, which reports their number, so that the sums are complete.
 func TestLiveLate(t *testing.T) {
 	all := paused(t, 2)
 	var bytes, late int64
@@ -111,7 +111,7 @@ func TestLiveLate(t *testing.T) {
 	}
 }
 
-// TestLivePace: files pass no faster than they are asked to.
+// TestLivePace: packets of files pass no faster than asked for.
 func TestLivePace(t *testing.T) {
 	o := liveOptions("-")
 	o.Stdin = threeSeconds(t, tracegen.HostA)
@@ -129,8 +129,8 @@ func TestLivePace(t *testing.T) {
 	s.Close()
 }
 
-// TestLiveStopped: the user's end is no damage, whether packets wait for their time or for
-// others; an interrupt is.
+// TestLiveStopped: if the user ends the program, that is no damage, whether packets wait
+// for their time or for others; an interrupt is.
 func TestLiveStopped(t *testing.T) {
 	for _, tt := range []struct {
 		cause   error

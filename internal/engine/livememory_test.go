@@ -79,7 +79,7 @@ func readdress(record []byte, i int) {
 	binary.BigEndian.PutUint16(record[port:], uint16(1024+i%60000))
 }
 
-// reachable returns the bytes of what the heap holds.
+// reachable returns the bytes of reachable objects in the heap.
 func reachable() uint64 {
 	liveHeap() // collects the garbage
 	var m runtime.MemStats
@@ -87,8 +87,8 @@ func reachable() uint64 {
 	return m.HeapAlloc
 }
 
-// TestLiveMemory: connections that have ended take no memory, however many they are, and
-// no line tells of more than it should. All of a million are tried where all cases are.
+// TestLiveMemory: connections that have ended take no memory, however many they are, and no
+// line has more connections than it should. With all cases, there are a million.
 func TestLiveMemory(t *testing.T) {
 	n := 40_000 / scale
 	if testrun.All() {

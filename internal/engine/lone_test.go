@@ -21,7 +21,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// knocks writes SYNs of all kinds between a few hosts and ports, and some of what may
+// knocks writes SYNs of all kinds between a few hosts and ports, and some packets that may
 // follow them.
 type knocks struct {
 	t     *testing.T
@@ -37,7 +37,7 @@ type knock struct {
 	syn  tracegen.Packet
 }
 
-// knockKeys are those of which tokens are named before and after they are seen.
+// knockKeys are keys whose tokens joins use before and after the keys are seen.
 var knockKeys = [...]uint64{1, 2, 3, 4, 5, 6, 7, 8}
 
 func newKnocks(t *testing.T, file *bytes.Buffer, seed uint64, link tracegen.LinkType, snap int) *knocks {
@@ -164,7 +164,7 @@ func (k *knocks) write(p tracegen.Packet) {
 }
 
 // TestLoneSYNs: the report is the same whether a SYN makes a connection at once or only
-// when something follows it, be it read whole or one connection at a time.
+// when another packet follows, and whether it reports all connections or one at a time.
 func TestLoneSYNs(t *testing.T) {
 	short := 0
 	for seed := range uint64(testrun.Cases(400)) {
@@ -197,8 +197,8 @@ func TestLoneSYNs(t *testing.T) {
 	}
 }
 
-// TestLoneFlood does so where more SYNs wait than may. Which connections are given up
-// early is told by a warning, whose count differs.
+// TestLoneFlood does so if more SYNs wait than the bound allows. A warning reports the
+// connections that are given up early; its count differs.
 func TestLoneFlood(t *testing.T) {
 	var file bytes.Buffer
 	k := newKnocks(t, &file, 1, tracegen.LinkEthernet, 0)
@@ -224,8 +224,8 @@ func TestLoneFlood(t *testing.T) {
 	}
 }
 
-// sameWithoutConnections holds the report on a capture against the one for which every
-// SYN makes a connection, and returns how many short records it has.
+// sameWithoutConnections compares the report on a capture with the one for which every SYN
+// makes a connection. It returns how many short records it has.
 func sameWithoutConnections(t *testing.T, name string, file []byte, o engine.Options) (short int) {
 	t.Helper()
 	stored := func(o engine.Options) *report.Stored {
@@ -285,7 +285,7 @@ func sameWithoutConnections(t *testing.T, name string, file []byte, o engine.Opt
 	return short
 }
 
-// dump returns a value as text, with what it points to.
+// dump returns a value as text, with everything it points to.
 func dump(t *testing.T, v any) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -304,5 +304,5 @@ func dump(t *testing.T, v any) string {
 	return b.String()
 }
 
-// inShort marks in a dump what is short.
+// inShort marks short records in a dump.
 var inShort = map[bool]int64{true: 1e6}

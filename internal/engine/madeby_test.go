@@ -19,7 +19,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestReportSaysItsMaking: version, options, and the hash of each file as it is on disk.
+// TestReportSaysItsMaking: a report has the version, the options, and the hash of each file
+// on disk.
 func TestReportSaysItsMaking(t *testing.T) {
 	capture := captureOf(t, 300)
 	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), capture)
@@ -57,8 +58,8 @@ func TestReportSaysItsMaking(t *testing.T) {
 	}
 }
 
-// TestCaptureInTwoReports: a capture is found that is a run, in the report that is another, and
-// in the report on it and another.
+// TestCaptureInTwoReports: a capture that counts twice is found: as a run of its own, in
+// another report, and in a report on several captures.
 func TestCaptureInTwoReports(t *testing.T) {
 	dir := t.TempDir()
 	session := filepath.Join(sessions, "v1/l-single-loss")

@@ -23,7 +23,7 @@ import (
 
 const sessions = "../../testdata/sessions"
 
-// realCaptures are of different link layers, formats and events, and small.
+// realCaptures are small captures of different link layers, formats and events.
 var realCaptures = []string{
 	"v1/i-v6-v4/client.pcap.zst",         // Linux cooked v2, IPv6 and IPv4
 	"v1/l-spurious/server.pcap.zst",      // Ethernet
@@ -93,7 +93,7 @@ func split(t testing.TB, name string, file []byte) material {
 	return m
 }
 
-// first keeps so many packets and what stands in front of them.
+// first keeps so many packets and everything before them.
 func (m material) first(packets int) material {
 	end := m.head
 	for i, u := range m.units {
@@ -109,7 +109,7 @@ func (m material) first(packets int) material {
 	return m
 }
 
-// only keeps the packets that keep approves, which is given their indices.
+// only keeps the packets that keep selects by their indices.
 func (m material) only(keep func(i int) bool) material {
 	file, units, i := append([]byte{}, m.file[:m.head]...), []unit(nil), 0
 	for _, u := range m.units {
@@ -135,8 +135,8 @@ func (m material) packets() (n int) {
 	return n
 }
 
-// before returns how many packets lie wholly before an byte of the file,
-// where the unit begins that holds it, and whether it does not divide one.
+// before returns how many packets are completely before a byte of the file, where the unit
+// with that byte begins, and whether the byte is at a border of units.
 func (m material) before(at int) (packets, start int, whole bool) {
 	for _, u := range m.units {
 		if start = u.at; u.at+u.size > at {
@@ -149,19 +149,19 @@ func (m material) before(at int) (packets, start int, whole bool) {
 	return packets, at, true
 }
 
-// rowCheck takes rows, holds each to what its type promises and, where it has
-// a hash, keeps a sum over them all.
+// rowCheck is a sink of rows. It checks each row by the rules of its type and, if it has a
+// hash, computes a sum over them all.
 type rowCheck struct {
 	rows  int
 	err   error
-	sound bool // no clock was set meanwhile
+	sound bool // no clock was set while the capture ran
 	hash  interface {
 		io.Writer
 		Sum64() uint64
 	}
 	cells map[uint64]report.Cell // by Place
 	lines map[uint64]line        // by Line
-	value seriesRow              // the latest, here as below, so that none is a new piece of memory
+	value seriesRow              // the latest row, here as below; it is kept to avoid allocations
 	chunk report.ChunkRow
 	run   report.MappingRow
 }
@@ -172,7 +172,7 @@ type line struct {
 	metric string
 }
 
-// numbered reports whether the numbers of a row stand for what they did before.
+// numbered reports whether the numbers of a row have the same meaning as before.
 func (r *rowCheck) numbered(c *report.Cell, row any) bool {
 	if r.cells == nil {
 		r.cells, r.lines = map[uint64]report.Cell{}, map[uint64]line{}
@@ -185,7 +185,7 @@ func (r *rowCheck) numbered(c *report.Cell, row any) bool {
 	return c.Place == 0 || stood(r.cells, c.Place, *c) == *c
 }
 
-// stood returns what a number stood for first, which is v if it is new.
+// stood returns the first meaning of a number, which is v if the number is new.
 func stood[V any](all map[uint64]V, number uint64, v V) V {
 	if _, known := all[number]; !known {
 		all[number] = v
@@ -205,7 +205,7 @@ func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
 	return nil
 }
 
-// seriesRow is a row of a series with what it points to, but for the cell.
+// seriesRow is a row of a series with what it points to, except the cell.
 type seriesRow struct {
 	report.Cell
 	Line   uint64
@@ -229,7 +229,7 @@ func (r *rowCheck) Chunks(rows []report.ChunkRow) error {
 	for i := range rows {
 		at, c := rows[i].Cell, &r.chunk
 		*c = rows[i]
-		c.Cell = nil // which is at no fixed place
+		c.Cell = nil // it has no fixed address
 		if err := r.row(at, c, c.Length <= 0 || c.Packet <= 0 || at.Subflow == report.NoSubflow); err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (r *rowCheck) Mappings(rows []report.MappingRow) error {
 }
 
 func (r *rowCheck) Event(e *report.EventRow) error {
-	facts, err := json.Marshal(e.EventFacts) // which lie at no fixed place
+	facts, err := json.Marshal(e.EventFacts) // they have no fixed address
 	if err != nil {
 		return err
 	}
@@ -267,8 +267,7 @@ type result struct {
 	sum  uint64 // of all rows
 }
 
-// text is the document and the sum of the rows without what tells how the file
-// ended.
+// text is the document and the sum of the rows, without what depends on how the file ended.
 func (r *result) text(t testing.TB) string {
 	t.Helper()
 	doc := *r.doc
@@ -283,14 +282,14 @@ func (r *result) text(t testing.TB) string {
 	return fmt.Sprintf("%s\n%d rows of sum %x", b, r.rows, r.sum)
 }
 
-// analyze runs an analysis of everything, with all rows, over what r yields.
-// It fails if the report or a row breaks a promise.
+// analyze runs an analysis of everything, with all rows, on the data of r. It fails if the
+// report or a row breaks a rule.
 func analyze(t testing.TB, r io.Reader) result {
 	t.Helper()
 	return analyzeWith(t, everything(r), &rowCheck{hash: fnv.New64a()})
 }
 
-// everything asks for all that there is.
+// everything returns options that ask for all features.
 func everything(r io.Reader) engine.Options {
 	return engine.Options{
 		Paths: []string{"-"}, Stdin: r, Connection: engine.AllConnections, Decap: true,
@@ -325,7 +324,7 @@ func analyzeBytes(t testing.TB, file []byte) result {
 	return analyze(t, bytes.NewReader(file))
 }
 
-// unpacked returns up to so many bytes of what a zstd file holds.
+// unpacked returns up to so many bytes of the content of a zstd file.
 func unpacked(t testing.TB, limit int64, name string) []byte {
 	t.Helper()
 	f, err := os.Open(name)

@@ -23,12 +23,12 @@ import (
 func liveHeap() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
-	runtime.GC() // the first one leaves what finalizers and pools let go
+	runtime.GC() // after the first one, finalizers and pools still hold memory
 	runtime.ReadMemStats(&m)
 	return m.HeapInuse
 }
 
-// probe reads through a capture and calls at as soon as a part of it was read.
+// probe reads a capture and calls at when each part of it was read.
 type probe struct {
 	r    io.Reader
 	n    int
@@ -46,8 +46,8 @@ func (p *probe) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A capture without an end comes from a pipe. What the analysis keeps of it must
-// not grow with it, whatever is asked for.
+// A capture without an end comes from a pipe. The memory of the analysis must not grow with
+// it, whatever is asked for.
 func TestEndlessCapture(t *testing.T) {
 	const packets = 400_000 / scale
 	r, w := io.Pipe()
@@ -67,17 +67,17 @@ func TestEndlessCapture(t *testing.T) {
 	if got.err != nil || got.doc.Captures[0].Packets != int64(packets) || got.rows < packets/2 {
 		t.Fatalf("%d packets, %d rows, %v", got.doc.Captures[0].Packets, got.rows, got.err)
 	}
-	// Histograms still meet values in rows that they did not have; six bytes
-	// per packet would be noticed. A scaled-down capture ends before batches and
-	// distributions have reached their sizes, so it says nothing.
+	// Histograms still get values in rows that they did not have; six bytes per packet
+	// would be noticed. A short capture ends before batches and distributions have their
+	// final sizes, so it proves nothing.
 	if scale == 1 && end > quarter+3<<19 {
 		t.Errorf("the heap has %d bytes after %d packets and %d after %d", quarter, packets/4, end, packets)
 	}
 }
 
-// Where half of the traffic is not in the capture, or contradicts the other
-// half, nothing that waits for an answer may wait for good. At the end
-// everything together must have come to rest far below a session's own size.
+// If half of the traffic is missing in the capture, or contradicts the other half, state
+// that waits for an answer must not wait without limit. At the end all memory together must
+// be far below that of a session.
 func TestEndlessDisturbedCapture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	fromB := func(p *tracegen.Packet) bool { return p.Src.Port() == 443 }
@@ -136,8 +136,8 @@ func establishedSession(t testing.TB, packets int) []byte {
 	return b.Bytes()
 }
 
-// From the time on when a session is established, no packet costs memory: it
-// is what decides the speed, and keeps it the same on long captures.
+// Once a session is established, no packet allocates memory. This decides the speed, and
+// keeps it constant in long captures.
 func TestNoAllocationPerPacket(t *testing.T) {
 	const packets = 240_000 / scale
 	file := establishedSession(t, packets)
@@ -150,7 +150,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	for name, o := range tests {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
-			// 40 000 packets are as many as have ever to wait for something.
+			// At most 40,000 packets wait for something.
 			in := &probe{r: bytes.NewReader(file), part: len(file) / 6, at: func() { runtime.ReadMemStats(&before) }}
 			o.Paths, o.Stdin = []string{"-"}, io.MultiReader(in, &probe{r: bytes.NewReader(nil), at: func() { runtime.ReadMemStats(&after) }})
 			got := analyzeWith(t, o, &rowCheck{})
@@ -166,8 +166,8 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 }
 
-// BenchmarkAnalyze is the whole way from the bytes of a capture to its report,
-// and to every table.
+// BenchmarkAnalyze measures everything from the bytes of a capture to its report and all
+// tables.
 func BenchmarkAnalyze(b *testing.B) {
 	const packets = 200_000
 	file := establishedSession(b, packets)
@@ -199,8 +199,8 @@ func BenchmarkAnalyze(b *testing.B) {
 	})
 }
 
-// BenchmarkShortConnections is the way from a capture of many short connections to their
-// reports as JSON.
+// BenchmarkShortConnections measures everything from a capture of many short connections to
+// their reports as JSON.
 func BenchmarkShortConnections(b *testing.B) {
 	const connections = 5000
 	sessions := shortSessions(b, 64)

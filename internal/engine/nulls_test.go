@@ -17,15 +17,15 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// nullWalker goes through the JSON of reports along the schema, as who reads them
-// would, and looks at each null: either the schema says what null means there, or
-// the nearest object around it that has "unavailable" names it there.
+// nullWalker reads the JSON of reports along the schema, as users of the schema do, and
+// checks each null. Either the schema says what null means there, or the nearest object
+// around it with "unavailable" has a reason for it.
 type nullWalker struct {
 	t         *testing.T
 	defs      map[string]any
-	report    string         // the one at hand
+	report    string         // the current report
 	ordinary  map[string]int // nulls that the schema explains, by the name in the report's object
-	explained map[string]int // those that reports explain
+	explained map[string]int // nulls that reports explain
 }
 
 func newNullWalker(t *testing.T) *nullWalker {
@@ -41,7 +41,7 @@ func (w *nullWalker) schema() (root map[string]any) {
 	return root
 }
 
-// analyze looks at a report.
+// analyze checks a report.
 func (w *nullWalker) analyze(name string, o engine.Options) {
 	w.report = name
 	var text bytes.Buffer
@@ -55,14 +55,14 @@ func (w *nullWalker) analyze(name string, o engine.Options) {
 	w.object(w.schema(), doc, nullAccount{})
 }
 
-// nullAccount is what an object says of nulls in it, and where in it the walk is.
+// nullAccount has the reasons for nulls of an object, and the current place in it.
 type nullAccount struct {
 	why  map[string]any
 	used map[string]bool
 	at   string
 }
 
-// object looks at what an object has.
+// object checks the fields of an object.
 func (w *nullWalker) object(schema, v map[string]any, in nullAccount) {
 	why, explains := v["unavailable"].(map[string]any)
 	if explains {
@@ -93,7 +93,7 @@ func (w *nullWalker) object(schema, v map[string]any, in nullAccount) {
 	}
 }
 
-// value looks at what is not null.
+// value checks a value that is not null.
 func (w *nullWalker) value(schema map[string]any, v any, in nullAccount) {
 	if options, ok := schema["anyOf"].([]any); ok {
 		schema = options[0].(map[string]any) // the other one is null
@@ -116,7 +116,7 @@ func (w *nullWalker) value(schema map[string]any, v any, in nullAccount) {
 	}
 }
 
-// userOptions are what users may ask for, as far as it decides what is known.
+// userOptions are options of users that decide which figures are known.
 func userOptions(t *testing.T) map[string]func(*engine.Options) {
 	out := map[string]func(*engine.Options){
 		"all": func(*engine.Options) {}, "beyond the end": func(o *engine.Options) { o.Skip = time.Hour },
@@ -172,7 +172,7 @@ func TestEveryNullOfPairsIsExplained(t *testing.T) {
 	w.met("bound_ms", "drift_uncertainty_ppm", "step_ms", "network.reordered_percent", "network.reorder_extent_ms")
 }
 
-// met checks that the reports gave reasons of these.
+// met checks that the reports had these reasons.
 func (w *nullWalker) met(names ...string) {
 	for _, name := range names {
 		if w.explained[name] == 0 {

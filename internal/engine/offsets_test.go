@@ -11,9 +11,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestOffsetsLeaveReport gives the receiver's clock of a real session leads of
-// up to a year. The lead is found, and all figures of delays are those without
-// it to 0.1 us.
+// TestOffsetsLeaveReport gives the receiver's clock of a real session offsets of up to a
+// year. The offset is found, and all figures of delays equal those without it to 0.1 us.
 func TestOffsetsLeaveReport(t *testing.T) {
 	t.Parallel()
 	o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", "b-lte-cubic", "expected.json"))
@@ -48,7 +47,8 @@ func TestOffsetsLeaveReport(t *testing.T) {
 	}
 }
 
-// led gives captures of one host a lead in seconds and returns their new names.
+// led adds an offset in seconds to the times of one host's captures and returns their new
+// names.
 func led(t *testing.T, names []string, lead float64) (out []string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -16,9 +16,9 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// TestTwoHostsAsOneView: captures of both hosts are no view of one, wherever one of them
-// begins, whatever its clock says and a translator makes of the addresses; files of one
-// host's interfaces are one.
+// TestTwoHostsAsOneView: captures of both hosts are not accepted as one host's, whenever
+// they begin, whatever their clocks show, and even if a translator changes addresses. Files
+// of one host's interfaces are accepted.
 func TestTwoHostsAsOneView(t *testing.T) {
 	v1 := filepath.Join(sessions, "v1")
 	client, server := load(t, "v1/b-lte-cubic/client.pcap.zst", 0), load(t, "v1/b-lte-cubic/server.pcap.zst", 0)
@@ -61,8 +61,8 @@ func TestTwoHostsAsOneView(t *testing.T) {
 	}
 }
 
-// TestForwardedIsOneView: a host that forwards the packets shows each at two interfaces, some
-// after a wait in its queue; the first of them wait for none.
+// TestForwardedIsOneView: a host that forwards packets has each at two interfaces. Some
+// wait in its queue between; the first ones do not.
 func TestForwardedIsOneView(t *testing.T) {
 	m := load(t, "v1/b-lte-cubic/client.pcap.zst", 0)
 	later := func(us uint32, every int) string {
@@ -84,8 +84,8 @@ func TestForwardedIsOneView(t *testing.T) {
 	}
 }
 
-// TestNoPair: one capture is no pair, also as a copy with a shifted clock, nor are captures of
-// different sessions. A pair of one machine's hosts is one.
+// TestNoPair: one capture is no pair, also with a copy whose clock is shifted; captures of
+// different sessions are none either. Captures of two hosts on one machine are a pair.
 func TestNoPair(t *testing.T) {
 	m := load(t, "v1/b-lte-cubic/client.pcap.zst", 0)
 	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), m.file)
@@ -121,8 +121,8 @@ func TestNoPair(t *testing.T) {
 	}
 }
 
-// TestPairsAsRuns: runs of both hosts' captures have the figures of a pair, also out of the
-// cache; one with a wrong second capture is skipped with the reason.
+// TestPairsAsRuns: runs of both hosts' captures have the figures of a pair, also from the
+// cache. A run with a wrong second capture is skipped with the reason.
 func TestPairsAsRuns(t *testing.T) {
 	session := filepath.Join(sessions, "v1/b-lte-cubic")
 	client, server := session+"/client.pcap.zst", session+"/server.pcap.zst"

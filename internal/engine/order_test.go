@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// times returns the times of segments, and whether equal ones stand in the
-// order of their numbers.
+// times returns the times of segments, and whether equal times are in the order of their
+// numbers.
 func times(segs []packet.Segment) (t []int64, stable bool) {
 	stable = true
 	for i := range segs {
@@ -44,8 +44,8 @@ func TestInOrder(t *testing.T) {
 	}
 }
 
-// TestInOrderByStrides sorts what comes a few segments at a time, out of order
-// by at most ten places and 100 us.
+// TestInOrderByStrides sorts segments that come a few at a time, out of order by at most
+// ten places and 100 us.
 func TestInOrderByStrides(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	segs := make([]packet.Segment, 2000)
@@ -60,8 +60,8 @@ func TestInOrderByStrides(t *testing.T) {
 	}
 }
 
-// TestInOrderIsBounded: what only a hostile file holds costs little. Each of a
-// thousand segments is earlier than all before it, by a nanosecond.
+// TestInOrderIsBounded: sorting a hostile file is cheap. Each of a thousand segments is
+// earlier than all before it, by a nanosecond.
 func TestInOrderIsBounded(t *testing.T) {
 	segs := make([]packet.Segment, 1000)
 	for i := range segs {
@@ -116,8 +116,8 @@ func TestInOrderOverBatches(t *testing.T) {
 	}
 }
 
-// TestUnsettledWait: segments whose stamps are not understood yet go to the next batch
-// whole, and are the ones that are not settled there.
+// TestUnsettledWait: segments whose times are not decided yet move to the next batch
+// completely, and are undecided there.
 func TestUnsettledWait(t *testing.T) {
 	var held batchTail
 	b := new(batch)
@@ -126,7 +126,7 @@ func TestUnsettledWait(t *testing.T) {
 	}
 	b.n, b.ordered = 300, 200
 	held.cut(b)
-	if b.n != 198 { // the last settled one, and one that is a millisecond before it, may be overtaken
+	if b.n != 198 { // the last decided segment, and one that is a millisecond before it, may still be overtaken
 		t.Errorf("%d segments are passed on", b.n)
 	}
 	passed := b.n

@@ -72,8 +72,8 @@ func without(port uint16) func(*tracegen.Packet) bool {
 	return func(p *tracegen.Packet) bool { return p.Src.Port() != port && p.Dst.Port() != port }
 }
 
-// TestOneCaptureAlone: what only one capture holds is in the report too, and
-// marked: with what this one shows, and no figures that take two.
+// TestOneCaptureAlone: connections that only one capture has are in the report, too, and
+// marked: with the figures of that capture, and without figures that need both.
 func TestOneCaptureAlone(t *testing.T) {
 	type subflow struct {
 		Port   int
@@ -142,9 +142,9 @@ func TestOneCaptureAlone(t *testing.T) {
 	}
 }
 
-// TestSenderMissedTheBeginning: the sender's capture misses the first of two
-// subflows. That one's SYN is at the receiver 40 ms before the second one's
-// leaves, by clocks that agree: the connection begins then.
+// TestSenderMissedTheBeginning: the sender's capture misses the first of two subflows. By
+// clocks that agree, its SYN is at the receiver 40 ms before the SYN of the second one is
+// sent: the connection begins then.
 func TestSenderMissedTheBeginning(t *testing.T) {
 	net := twoUploads()
 	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, without(1001))

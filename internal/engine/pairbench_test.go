@@ -40,7 +40,7 @@ func transferOfTwo(packets int) *tracegen.Session {
 	return s
 }
 
-// BenchmarkPair is the whole way from two captures to one report.
+// BenchmarkPair measures everything from two captures to one report.
 func BenchmarkPair(b *testing.B) {
 	s := transferOfTwo(60_000)
 	sender, receiver := s.Packets(tracegen.HostA), s.Packets(tracegen.HostB)

@@ -31,9 +31,8 @@ func (*chunkSink) Series([]report.SeriesRow) error    { return nil }
 func (*chunkSink) Mappings([]report.MappingRow) error { return nil }
 func (*chunkSink) Event(*report.EventRow) error       { return nil }
 
-// TestPairChunks: the rows of chunks hold what either host did with them, in
-// the order of things, and their delays from sending to delivery are those of
-// the report.
+// TestPairChunks: rows of chunks have the times at both hosts, in the right order, and
+// their delays from sending to delivery are those of the report.
 func TestPairChunks(t *testing.T) {
 	for _, name := range []string{"b-lte-cubic", "p-nat", "l-spurious", "l-lost-setup"} {
 		o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", name, "expected.json"))
@@ -63,8 +62,8 @@ func TestPairChunks(t *testing.T) {
 	}
 }
 
-// TestPairChunksAlone: chunks of a connection that the receiver's capture does
-// not have are told as the sender's shows them, once.
+// TestPairChunksAlone: chunks of a connection that the receiver's capture does not have are
+// reported once, from the sender's capture.
 func TestPairChunksAlone(t *testing.T) {
 	net := twoUploads()
 	sink := &chunkSink{}
@@ -105,9 +104,9 @@ func (s *kindSink) Chunks(rows []report.ChunkRow) error {
 	return nil
 }
 
-// TestPairChunkKinds: of 100 packets of 1000 bytes over each of two subflows
-// three are retransmitted, three are reinjected on the other subflow and five on
-// their own. First transmissions add up to the data, whoever tells of the rest.
+// TestPairChunkKinds: of 100 packets of 1000 bytes over each of two subflows, three are
+// retransmitted, three are reinjected on the other subflow and five on their own. First
+// transmissions add up to the data, whichever capture reports the others.
 func TestPairChunkKinds(t *testing.T) {
 	const ms = time.Millisecond
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})

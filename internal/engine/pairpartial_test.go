@@ -50,9 +50,9 @@ func window(t *testing.T, m material, from, to float64) string {
 	return name
 }
 
-// TestPairPartial: captures that begin late or end early show the losses that
-// the whole captures show for the time that both cover. Those next to its ends
-// may or may not be among them: nobody knows when they would have arrived.
+// TestPairPartial: captures that begin late or end early have the losses that the whole
+// captures have for the time that both cover. Losses next to its ends may or may not be
+// among them, because it is not known when those packets would have arrived.
 func TestPairPartial(t *testing.T) {
 	t.Parallel()
 	const border = 500 * time.Millisecond
@@ -105,8 +105,8 @@ func lossesOf(t *testing.T, sender, receiver string) (*report.Document, *losses)
 	return doc, l
 }
 
-// TestPairFiles: link types, formats, resolutions, snapshot lengths and the
-// number of files of either capture are no matter.
+// TestPairFiles: the report does not depend on link types, formats, resolutions, snapshot
+// lengths and the number of files of either capture.
 func TestPairFiles(t *testing.T) {
 	t.Parallel()
 	net := tracegen.NewNetwork(time.Time{})

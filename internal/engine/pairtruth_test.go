@@ -19,10 +19,10 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestPairTruth holds the reports on both captures of the bundled sessions
-// against the truth: drops and one-way delays of the emulator's log. Nobody
-// says which capture is the sender's; the clocks are trusted where one clock
-// stamped both, and found out where the truth says that it must be.
+// TestPairTruth compares the reports on both captures of the bundled sessions with the
+// truth: drops and one-way delays in the emulator's log. The options do not say which
+// capture is the sender's. The clocks are trusted if one clock made both captures, and
+// found otherwise.
 func TestPairTruth(t *testing.T) {
 	t.Parallel()
 	judged, sessionsJudged := 0, 0
@@ -142,11 +142,10 @@ func TestPairOrder(t *testing.T) {
 	}
 }
 
-// TestThreeVantages: what the sender's capture, the receiver's and both say of
-// the same direction must go together. Drops deduced at the sender may exceed
-// the true ones where a DSACK was lost and fall short by what a dead path
-// swallowed at its end; gaps filled at the receiver are a lower bound. In
-// l-spurious one packet is held up for 400 ms and nothing is lost: its copy
+// TestThreeVantages: the figures of the sender's capture, of the receiver's and of both
+// must agree for each direction. Drops inferred at the sender may be too many if a DSACK
+// was lost, and too few by what a dead path lost at its end. Gaps filled at the receiver
+// are a lower bound. In l-spurious one packet is 400 ms late and nothing is lost: its copy
 // fills the gap at the receiver, where that looks like a loss.
 func TestThreeVantages(t *testing.T) {
 	told := 0
@@ -170,7 +169,7 @@ func TestThreeVantages(t *testing.T) {
 	}
 }
 
-// heldUp counts packets that came later than any reordering.
+// heldUp counts packets that came later than reordering explains.
 var heldUp = map[string]int64{"l-spurious": 1}
 
 func compareVantages(t *testing.T, name string, both *report.Connection, alone *report.Document) (told int) {

@@ -15,11 +15,11 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestLeadOfCopies: data leaves over a path of 50 ms at 200 ms, and its copy over
-// one of 10 ms. Which of them came first is known in any case. By how much it led
-// is known where both arrive and the copy left before the original arrived, at
-// 250 ms, as far as the captures are in step: with nothing but these few packets
-// the delays of different paths make one run ahead by 20 ms.
+// TestLeadOfCopies: data is sent over a path of 50 ms at 200 ms, and its copy over one of
+// 10 ms. It is always known which came first. The lead is known if both arrive and the copy
+// was sent before the original arrived, at 250 ms, provided that the captures are read in
+// step. With only these few packets the different delays of the paths put one capture ahead
+// by 20 ms.
 func TestLeadOfCopies(t *testing.T) {
 	const ms = time.Millisecond
 	path := func(i byte, delay time.Duration) tracegen.Path {
@@ -34,7 +34,7 @@ func TestLeadOfCopies(t *testing.T) {
 		again time.Duration
 		first int64
 		lead  float64 // ms; -1 = not known
-		alone bool    // no other data, which would bring the captures in step
+		alone bool    // no other data, which would keep the captures in step
 	}{
 		{name: "the copy overtakes", again: 210 * ms, first: 1000, lead: 250 - 220},
 		{name: "the original leads", again: 245 * ms, first: 0, lead: 255 - 250},

@@ -15,9 +15,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestBegunLate analyses captures that began in the middle of their sessions,
-// so that what a connection consists of shows after its first packets: nothing
-// of it begins before it does.
+// TestBegunLate analyses captures that begin in the middle of their sessions, so that the
+// subflows of a connection become known after its first packets. Nothing of a connection
+// begins before the connection.
 func TestBegunLate(t *testing.T) {
 	attached := 0
 	for _, name := range realCaptures {
@@ -51,8 +51,8 @@ func TestBegunLate(t *testing.T) {
 	}
 }
 
-// adds checks that the figures of a connection are the sums of its subflows',
-// and those of a subflow parts of each other.
+// adds checks that the figures of a connection are the sums of its subflows', and that
+// parts of a subflow's figures add up.
 func adds(t *testing.T, at string, c *report.Connection) {
 	t.Helper()
 	for dir, d := range map[report.Direction]*report.ConnDir{report.A2B: c.A2B, report.B2A: c.B2A} {
@@ -112,9 +112,8 @@ func data(conns []report.Connection) (a2b, b2a int64) {
 	return a2b, b2a
 }
 
-// TestPairOneDirection pairs captures of which one or both hold what one host
-// sent, and nothing of the other: figures still add up, and all data is there
-// that a capture shows.
+// TestPairOneDirection pairs captures. One or both have only what one host sent. Figures
+// still add up, and all data in the captures is in the report.
 func TestPairOneDirection(t *testing.T) {
 	t.Parallel()
 	const server = 5001

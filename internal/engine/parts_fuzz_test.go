@@ -23,7 +23,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// partsOptions are options of split and merge that mode names, and a number of parts.
+// partsOptions returns options of split and merge that mode selects, and a number of parts.
 func partsOptions(mode uint8) (o engine.Options, parts int) {
 	o = engine.Options{
 		Connection: engine.AllConnections, Decap: true, Interval: 100 * time.Millisecond,
@@ -42,8 +42,8 @@ func partsOptions(mode uint8) (o engine.Options, parts int) {
 	return o.Alone(), 1 + int(mode&3)
 }
 
-// partsFuzzed splits a capture and holds the report on the parts against that on the whole,
-// and memory against the size of the capture.
+// partsFuzzed splits a capture and compares the report on the parts with that on the whole,
+// and the memory with the size of the capture.
 func partsFuzzed(t *testing.T, file []byte, mode uint8) {
 	o, parts := partsOptions(mode)
 	var before, after runtime.MemStats
@@ -57,8 +57,8 @@ func partsFuzzed(t *testing.T, file []byte, mode uint8) {
 	}
 }
 
-// FuzzParts splits any bytes as a capture into up to four parts. The report on them is that
-// on the whole, or the capture is refused.
+// FuzzParts splits arbitrary bytes as a capture into up to four parts. Either the report on
+// them is that on the whole, or split refuses the capture.
 func FuzzParts(f *testing.F) {
 	for i, name := range realCaptures[:6] {
 		f.Add(load(f, name, 20).file, uint8(i))
@@ -113,7 +113,7 @@ func crowd(t testing.TB, script []byte) []byte {
 	return file.Bytes()
 }
 
-// crowdPacket makes a packet of a few bytes. Numbers sit near their wraps.
+// crowdPacket makes a packet from a few bytes. Numbers are near their wraps.
 func crowdPacket(b []byte, at int64, id uint16) tracegen.Packet {
 	const wrap = seq.Wire(0xffffff00)
 	p := tracegen.Packet{
@@ -130,7 +130,7 @@ func crowdPacket(b []byte, at int64, id uint16) tracegen.Packet {
 		p.Payload = make([]byte, int(b[5])*4)
 	}
 	if b[1]&64 != 0 {
-		p.IPID = uint16(b[5]) // of a packet that may have been captured already
+		p.IPID = uint16(b[5]) // the packet may have been captured already
 	}
 	if o := crowdOption(b[6:]); o != nil {
 		p.Options = o.Append(nil)
@@ -191,7 +191,7 @@ func crowdSeeds() (all [][]byte) {
 	return all
 }
 
-// FuzzPartsCrowd splits captures in which connections stand in each other's way.
+// FuzzPartsCrowd splits captures whose connections affect each other.
 func FuzzPartsCrowd(f *testing.F) {
 	for i, script := range crowdSeeds() {
 		f.Add(script, uint8(i)*11)
@@ -245,8 +245,8 @@ func splitOfCrowd(f *testing.F, script []byte) storedSplit {
 	return s
 }
 
-// FuzzSteps merges parts whose steps were changed: the report is that on the whole capture, or
-// there is an error that names a file of the split.
+// FuzzSteps merges parts whose steps were changed. Either the report is that on the whole
+// capture, or an error names a file of the split.
 func FuzzSteps(f *testing.F) {
 	s := splitOfCrowd(f, crowdSeeds()[3])
 	const name = "part-001.steps"

@@ -31,15 +31,15 @@ func storedText(t testing.TB, s *report.Stored) []byte {
 	return b.Bytes()
 }
 
-// sameInParts holds the report on the parts of a capture against that on the whole. It
+// sameInParts compares the report on the parts of a capture with that on the whole. It
 // reports whether the capture could be split.
 func sameInParts(t *testing.T, what string, file []byte, n int) bool {
 	t.Helper()
 	return sameInPartsWith(t, what, file, n, engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Decap: true}, false)
 }
 
-// sameInPartsWith does so with given options; byResults has every part analysed for itself,
-// too.
+// sameInPartsWith does so with given options; with byResults each part is also analysed on
+// its own.
 func sameInPartsWith(t *testing.T, what string, file []byte, n int, o engine.Options, byResults bool) bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -76,7 +76,7 @@ func sameInPartsWith(t *testing.T, what string, file []byte, n int, o engine.Opt
 	return true
 }
 
-// sameMerged holds the report on the parts in a directory against that on the whole.
+// sameMerged compares the report on the parts in a directory with that on the whole.
 func sameMerged(t *testing.T, what, dir string, o engine.Options) {
 	t.Helper()
 	merged, met := engine.Merge(context.Background(), dir, o)
@@ -103,7 +103,7 @@ func sameMerged(t *testing.T, what, dir string, o engine.Options) {
 	t.Errorf("%s: merged\n%s\nwhole\n%s", what, got[from:min(len(got), at+200)], want[from:min(len(want), at+200)])
 }
 
-// outcomeOf returns what an error of an analysis says, and whether nothing was read.
+// outcomeOf returns the text of an analysis error, and whether nothing was read.
 func outcomeOf(err error) (out struct {
 	text            string
 	damage, nothing bool
@@ -117,8 +117,8 @@ func outcomeOf(err error) (out struct {
 	return out
 }
 
-// TestPartsStorm: the ports of connections are used again, their keys are those of others,
-// and packets are missing, altered or repeated.
+// TestPartsStorm: ports are reused, connections have the keys of others, and packets are
+// missing, changed or repeated.
 func TestPartsStorm(t *testing.T) {
 	t.Parallel()
 	done := 0
@@ -141,7 +141,7 @@ func TestPartsStorm(t *testing.T) {
 	}
 }
 
-// TestPartsMidway: flows were there before the capture, and their numbers say which belong
+// TestPartsMidway: flows began before the capture, and their numbers show which belong
 // together.
 func TestPartsMidway(t *testing.T) {
 	for round := range testrun.Cases(24) {
@@ -183,7 +183,7 @@ func TestPartsAttacks(t *testing.T) {
 	}
 }
 
-// TestPartsDetail: what the options leave out is counted over all parts.
+// TestPartsDetail: connections that the options leave out are counted over all parts.
 func TestPartsDetail(t *testing.T) {
 	var file bytes.Buffer
 	if err := storm(rand.New(rand.NewPCG(1, 5)), 30, 40, 10*time.Second).Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
@@ -197,8 +197,8 @@ func TestPartsDetail(t *testing.T) {
 	}
 }
 
-// TestPartsDamage: damage of the whole capture is that of the parts together, whether anything
-// was read or not.
+// TestPartsDamage: damage of the whole capture is reported for the parts together, whether
+// or not anything was read.
 func TestPartsDamage(t *testing.T) {
 	var file bytes.Buffer
 	if err := storm(rand.New(rand.NewPCG(1, 5)), 10, 40, time.Second).Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// Payload that is kept must not pile up in a batch, however long the packets
-// are, and none of it may be lost where a batch ends early.
+// Payload that is kept must not accumulate in a batch, however long the packets are, and
+// none of it may be lost if a batch ends early.
 func TestBatchOfSuperSegments(t *testing.T) {
 	const segments, length = 300, 60_000 // 18 MB in less than a batch of segments
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: segments})

@@ -13,8 +13,8 @@ import (
 	"mpanalyze/internal/jsonreport"
 )
 
-// TestImpossibleReports: a report with a value that no capture gives is no run, and
-// the value is named.
+// TestImpossibleReports: a report with an impossible value is not accepted as a run, and
+// the message names the value.
 func TestImpossibleReports(t *testing.T) {
 	dir := t.TempDir()
 	capture := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 2000))

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// stamps returns where the stamps of a capture file in little endian stand, and
-// what units of a second they count: in a classic pcap two words for seconds
-// and their parts, in a pcapng one number in two words.
+// stamps returns where the times in a capture file (little endian) are, and their unit as a
+// part of a second. A classic pcap has two words for seconds and their parts, a pcapng one
+// number in two words.
 func stamps(t *testing.T, file []byte) (at []int, unit float64, blocks bool) {
 	t.Helper()
 	le := binary.LittleEndian
@@ -48,8 +48,8 @@ func stamps(t *testing.T, file []byte) (at []int, unit float64, blocks bool) {
 	return nil, 0, false
 }
 
-// rewrite gives captures of one host other stamps and returns their new names
-// and when they begin, in seconds of the day, and how long they last.
+// rewrite changes the times of one host's captures. It returns their new names, when they
+// begin, in seconds of the day, and how long they last.
 func rewrite(t *testing.T, names []string, w tamper) (out []string, begin, span float64) {
 	t.Helper()
 	files := make([][]byte, len(names))

@@ -23,8 +23,8 @@ func (s stranger) Open(c *conn.Conn) conn.Observer {
 	return nil
 }
 
-// A report is the same whether the memory of connections is given back, or kept
-// since another module may know of it.
+// A report is the same whether the memory of connections is reused or kept because another
+// module may refer to it.
 func TestReusedMemory(t *testing.T) {
 	for seed := range uint64(testrun.Cases(12 / scale)) {
 		r := rand.New(rand.NewPCG(seed, 31))

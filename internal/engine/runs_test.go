@@ -22,7 +22,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// captureOf is a capture of a transfer of so many packets.
+// captureOf returns a capture of a transfer of so many packets.
 func captureOf(t *testing.T, packets int) []byte {
 	var b bytes.Buffer
 	writeTransfer(t, &b, packets, func(int) {})
@@ -37,9 +37,8 @@ func save(t *testing.T, file string, content []byte) string {
 	return file
 }
 
-// TestHundredRuns: one capture is cut short, one empty, one no capture, one
-// without Multipath TCP; the table is that of the other 96, and the four are
-// named.
+// TestHundredRuns: one capture is cut, one empty, one no capture, one without Multipath
+// TCP. The table is that of the other 96, and messages name the four.
 func TestHundredRuns(t *testing.T) {
 	dir := t.TempDir()
 	var plain bytes.Buffer
@@ -86,8 +85,8 @@ func TestHundredRuns(t *testing.T) {
 	}
 }
 
-// TestRunsEqualSingleAnalyses: a capture, its report and the cache all lead to
-// the figures of analyze.
+// TestRunsEqualSingleAnalyses: a capture, its report and the cache all give the figures of
+// analyze.
 func TestRunsEqualSingleAnalyses(t *testing.T) {
 	dir := t.TempDir()
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 2000))
@@ -157,8 +156,8 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 	}
 }
 
-// TestCacheOfNewContent: a file that changed is analysed again, and an entry
-// that is damaged is as good as none.
+// TestCacheOfNewContent: a changed file is analysed again, and a damaged cache entry is
+// ignored.
 func TestCacheOfNewContent(t *testing.T) {
 	dir := t.TempDir()
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))
@@ -213,7 +212,7 @@ func TestReportsThatAreNone(t *testing.T) {
 	}
 }
 
-// TestRunsStop: once the context ends no further run begins.
+// TestRunsStop: after the context ends, no further run begins.
 func TestRunsStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	dir := t.TempDir()
@@ -239,8 +238,8 @@ func make100(file string) (in []campaign.Input) {
 	return in
 }
 
-// TestRunsOfOnePath: plain TCP is a run of one path alone and of no scenario, also where
-// a cache has it. Of the 1,011,584 bytes that were sent 1,000,000 are new
+// TestRunsOfOnePath: plain TCP is accepted as a run of one path alone and not as a run of a
+// scenario, also if a cache has it. Of the 1,011,584 bytes that were sent 1,000,000 are new
 // (testdata/sessions/v1/j-plain-server).
 func TestRunsOfOnePath(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "sessions", "v1", "j-plain-server", "server.pcap.zst")

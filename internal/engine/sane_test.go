@@ -10,9 +10,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// sane holds a report to what holds of every report: no count is below zero, no part
-// above its whole, no time outside of the capture, and the subflows add up to their
-// connection. That every null has its reason is a matter of [report.Document.Check].
+// sane checks what is true of every report: no count is below zero, no part above its
+// whole, no time outside the capture, and the subflows add up to their connection.
+// [report.Document.Check] checks that every null has its reason.
 func sane(t *testing.T, doc *report.Document) {
 	t.Helper()
 	inRange(t, "", reflect.ValueOf(doc).Elem())
@@ -32,15 +32,16 @@ func sane(t *testing.T, doc *report.Document) {
 	}
 }
 
-// epoch is near the times of all captures, so that a float64 holds what lies between
-// to some nanoseconds.
+// epoch is near the times of all captures, so that a float64 holds differences from it to
+// some nanoseconds.
 var epoch = report.Time(time.Date(2026, time.June, 1, 0, 0, 0, 0, time.UTC).UnixNano())
 
-// period is that of a capture, in seconds since epoch.
+// period is the time of a capture, in seconds since epoch.
 type period struct{ first, last float64 }
 
-// holds reports whether what lies so many seconds behind start lies in the period.
-// A stamp that goes back is before the start of its connection, not of the capture.
+// holds reports whether a time so many seconds after start is in the period. Capture times
+// that go back may be before the start of their connection, but not before that of the
+// capture.
 func (p period) holds(start report.Time, seconds ...float64) bool {
 	for _, s := range seconds {
 		if x := float64(start-epoch)/1e9 + s; !(p.first <= x && x <= p.last) {
@@ -50,7 +51,7 @@ func (p period) holds(start report.Time, seconds ...float64) bool {
 	return true
 }
 
-// insane judges a connection in the capture of a period.
+// insane checks a connection in the capture of a period.
 func insane(t *testing.T, c *report.Connection, at period) {
 	t.Helper()
 	if c.DurationS < 0 || !at.holds(c.Start, c.DurationS) {
@@ -70,7 +71,7 @@ func insane(t *testing.T, c *report.Connection, at period) {
 	total(t, c, "b2a", c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A })
 }
 
-// total holds what a connection sent one way against what its subflows did.
+// total compares what a connection sent in one direction with the sum over its subflows.
 func total(t *testing.T, c *report.Connection, direction string, d *report.ConnDir, of func(*report.Subflow) *report.SubDir) {
 	t.Helper()
 	if d == nil {
@@ -107,7 +108,7 @@ func total(t *testing.T, c *report.Connection, direction string, d *report.ConnD
 	}
 }
 
-// inRange looks for values that no count, length, duration or share can have.
+// inRange searches for values that no count, length, duration or share can have.
 func inRange(t *testing.T, at string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

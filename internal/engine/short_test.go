@@ -21,11 +21,11 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// shortRecord is the most that a short record may take, in bytes.
+// shortRecord bounds the size of a short record, in bytes.
 const shortRecord = 400
 
-// TestShortRecords plays attempts that came to nothing, and says of which the
-// report is short, and which verdict it keeps.
+// TestShortRecords plays attempts that failed. It checks which of them have short records,
+// and which verdict these keep.
 func TestShortRecords(t *testing.T) {
 	const ms = time.Millisecond
 	bare := func(p *tracegen.Packet) { p.Options = withoutMPTCP(p.Options) }
@@ -118,8 +118,8 @@ func fragment(f *tracegen.Subflow, n int) {
 	}
 }
 
-// TestFragment: a short record tells how much was captured of a connection without a
-// handshake, and why there is no more.
+// TestFragment: a short record has the packets and bytes of a connection without a
+// handshake, and the reason why there are no more figures.
 func TestFragment(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, Checksum: true})
 	fragment(s.Subflow(shortPath(0)), 3)
@@ -139,8 +139,8 @@ func TestFragment(t *testing.T) {
 	}
 }
 
-// TestPlainTCPAsAsked: with Summary the records of plain TCP are short and tell how
-// much they carried, with NoTCP there are none.
+// TestPlainTCPAsAsked: with Summary the records of plain TCP are short and have their
+// bytes, with NoTCP there are none.
 func TestPlainTCPAsAsked(t *testing.T) {
 	file := load(t, "v1/j-plain-server/client.pcap.zst", 4000).file
 	full := recordsOf(t, file, report.WithData)["tcp"]
@@ -196,8 +196,8 @@ func TestPlainTCPOfBothAsAsked(t *testing.T) {
 	}
 }
 
-// TestShortSummaryCounts: the summary counts the bytes that a connection of which the
-// report is short sent again.
+// TestShortSummaryCounts: the summary counts retransmitted bytes of a connection with a
+// short record.
 func TestShortSummaryCounts(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	f, bare := s.Subflow(shortPath(0)), func(p *tracegen.Packet) { p.Options = withoutMPTCP(p.Options) }
@@ -222,8 +222,8 @@ func TestShortSummaryCounts(t *testing.T) {
 	}
 }
 
-// TestShortOfOneDirection: a short record says nothing of a direction that was not
-// asked for either, but why a subflow was reset.
+// TestShortOfOneDirection: a short record has nothing of a direction that was not asked
+// for, except why a subflow was reset.
 func TestShortOfOneDirection(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	join := s.Subflow(shortPath(1))
@@ -254,8 +254,8 @@ func TestShortOfOneDirection(t *testing.T) {
 	}
 }
 
-// recordsOf returns the records of a report by their list, once the schema has
-// accepted it.
+// recordsOf returns the records of a report by their list, after validating the report
+// against the schema.
 func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string][]json.RawMessage) {
 	t.Helper()
 	doc := analyzed(t, engine.Options{
@@ -283,7 +283,7 @@ func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string]
 	return map[string][]json.RawMessage{"connections": lists.Connections, "tcp": lists.TCP}
 }
 
-// shortPath is a path with addresses as long as IPv6 has them.
+// shortPath is a path with the longest IPv6 addresses.
 func shortPath(i byte) tracegen.Path {
 	end := func(host byte, port uint16) netip.AddrPort {
 		a := netip.MustParseAddr("2001:db8:1111:2222:3333:4444:5555:6600").As16()

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestSpanOfPair: of a part of the time two captures tell the shares and what
-// follows from them as the capture at the host that sends the data does.
+// TestSpanOfPair: for a part of the time, two captures have the same shares, and figures
+// derived from them, as the capture at the host that sends the data.
 func TestSpanOfPair(t *testing.T) {
 	const client, server = sessions + "/v1/p-skew/client.pcap.zst", sessions + "/v1/p-skew/server.pcap.zst"
 	span := func(paths, receiver []string) *report.Connection {

@@ -18,7 +18,7 @@ import (
 var several = engine.Options{Paths: []string{"../../testdata/sessions/v1/k-short-bursts/client.pcap.zst"}, Connection: engine.AllConnections}
 
 // TestStoredInFile: the report is the same whether reports of ended connections stay in
-// memory or not, and no file is left of them.
+// memory or in a file, and the file is removed.
 func TestStoredInFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
@@ -38,8 +38,8 @@ func TestStoredInFile(t *testing.T) {
 	}
 }
 
-// TestNoFileForStored: where there is no place for that file, there is no report, also of
-// a damaged capture, and the message says where it should have been.
+// TestNoFileForStored: if that file cannot be made, there is no report, also for a damaged
+// capture, and the message names the directory.
 func TestNoFileForStored(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	t.Setenv("TMPDIR", dir)

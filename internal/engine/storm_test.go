@@ -19,8 +19,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// sameTogether holds the report of one goroutine that reads and tracks against that
-// of two.
+// sameTogether compares the report of one goroutine that reads and tracks with that of two.
 func sameTogether(t *testing.T, what string, file []byte) {
 	t.Helper()
 	o := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections}
@@ -42,9 +41,9 @@ func TestTogetherReal(t *testing.T) {
 	}
 }
 
-// storm plays connections of all kinds over few addresses and ports, so that
-// ports are used again, and some of them with the keys of others. What is odd
-// happens the less, the calmer it is.
+// storm plays connections of all kinds over few addresses and ports, so that ports are
+// reused, some of them with the keys of other connections. The higher calm is, the fewer
+// unusual packets there are.
 func storm(r *rand.Rand, connections, rarity int, span time.Duration) *tracegen.Network {
 	n := tracegen.NewNetwork(time.Unix(1_700_000_000, 0))
 	var keys [][2]uint64

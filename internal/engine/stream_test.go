@@ -11,16 +11,15 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// transfer plays a long download over two subflows of different delay, in
-// bursts of segments, with losses that are repaired on the same or the other
-// subflow, as the sender sees it. It calls write with each packet until write
-// returns false.
+// transfer plays a long download over two subflows of different delay, in bursts of
+// segments, with losses that are repaired on the same or the other subflow, as the sender's
+// capture shows it. It calls write with each packet until write returns false.
 type transfer struct {
 	net      *tracegen.Network
 	rand     *rand.Rand
 	session  *tracegen.Session
 	subflows [2]*tracegen.Subflow
-	offset   int64 // of the next byte of the stream
+	offset   int64 // offset of the next byte of the stream
 	stopped  bool
 }
 
@@ -64,7 +63,7 @@ func playTransfer(write func(*tracegen.Packet) bool) {
 	x.net.Run()
 }
 
-// burst sends segments on subflow i and comes again for the next ones.
+// burst sends segments on subflow i and schedules itself for the next ones.
 func (x *transfer) burst(i int) {
 	if x.stopped {
 		return
@@ -82,7 +81,7 @@ func (x *transfer) burst(i int) {
 	x.net.At(now+time.Duration(600+x.rand.IntN(400))*time.Microsecond, func() { x.burst(i) })
 }
 
-// repair loses s and sends it again, each fourth time on the other subflow too.
+// repair loses s and sends it again, every fourth time on the other subflow, too.
 func (x *transfer) repair(s *tracegen.Sent, i int, offset int64) {
 	path := x.subflows[i].Path()
 	again := s.Lose().SentAt() + (path.Delay[0]+path.Delay[1])*11/10

@@ -12,9 +12,9 @@ import (
 )
 
 // TestStreamingOfRealSource: a source of 6 Mbit/s, 25 frames a second, wrote 7,500,000
-// bytes in 10 s. A player at 6 Mbit/s takes 10 s for them; one at 8 Mbit/s takes 7.5 s,
-// and what it lacks up to the end of the arrivals it stalled. Two captures say what the
-// receiver's says; the sender's says nothing.
+// bytes in 10 s. A player at 6 Mbit/s takes 10 s for them; one at 8 Mbit/s takes 7.5 s and
+// stalls for the rest of the time. Two captures give the same as the receiver's; the
+// sender's gives nothing.
 func TestStreamingOfRealSource(t *testing.T) {
 	client, server := "../../testdata/sessions/v1/c-stream-bbr/client.pcapng.zst", "../../testdata/sessions/v1/c-stream-bbr/server.pcapng.zst"
 	dir := func(o engine.Options) *report.ConnDir {
@@ -49,8 +49,8 @@ func TestStreamingOfRealSource(t *testing.T) {
 	}
 }
 
-// TestOptionsOfTheirOwnSayWhy: what the options of their own derive is there, or null
-// with a reason, at either host and in the report on both.
+// TestOptionsOfTheirOwnSayWhy: metrics with a flag of their own are there, or null with a
+// reason, at either host and in the report on both.
 func TestOptionsOfTheirOwnSayWhy(t *testing.T) {
 	w := newNullWalker(t)
 	for _, name := range []string{"c-stream-bbr", "j-plain-server", "a-sym-up"} {

@@ -14,8 +14,8 @@ import (
 	"mpanalyze/internal/engine"
 )
 
-// On one processor the goroutine that writes rows reads as well, on more another
-// one does. Tables and report must be the same bytes.
+// On one processor the goroutine that writes rows also reads; on more, another one reads.
+// Tables and report must be the same bytes.
 func TestReaderOfRows(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, name := range realCaptures {
@@ -70,7 +70,7 @@ func written(t *testing.T, file []byte) map[string][]byte {
 	return out
 }
 
-// What one goroutine does and what several do is decided by what is there to do.
+// The number of goroutines depends on the work.
 func TestTogether(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	report, rows := engine.Options{}, engine.Options{Rows: new(csvtables.Writer)}

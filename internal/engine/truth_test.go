@@ -22,8 +22,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// truth is what is known of a session from the applications, the kernels and
-// the emulated paths (testdata/README.md).
+// truth is what applications, kernels and emulated paths recorded of a session
+// (testdata/README.md).
 type truth struct {
 	Captures    map[string][]string // by end
 	Vantage     map[string]report.Vantage
@@ -43,7 +43,7 @@ type truth struct {
 // ends are the addresses of a connection's first subflow in one capture.
 type ends struct{ A, B string }
 
-// fact is one figure and what it must be.
+// fact is one figure and its true value.
 type fact struct {
 	At, Field, Subflow string
 	Want               any
@@ -59,12 +59,12 @@ type fact struct {
 type stream struct {
 	At, Direction, SHA256 string
 	Bytes                 int64
-	Status                int // 2: payload was not captured
+	Status                int // 2 if payload was not captured
 }
 
-// TestTruth holds the reports on the bundled sessions against the truth, as
-// far as one capture can know it, and the application streams against what the
-// applications wrote and read.
+// TestTruth compares the reports on the bundled sessions with the truth, as far as one
+// capture can show it, and the application streams with what the applications wrote and
+// read.
 func TestTruth(t *testing.T) {
 	t.Parallel()
 	var found []string
@@ -103,14 +103,14 @@ func judgeSession(t *testing.T, path string) (judged int) {
 			o.Paths = append(o.Paths, filepath.Join(filepath.Dir(path), f))
 		}
 		if _, err := os.Stat(o.Paths[0]); errors.Is(err, fs.ErrNotExist) {
-			continue // of the large sessions one end is bundled
+			continue // large sessions are bundled from one end only
 		}
 		judged += x.judgeEnd(t, end, o)
 	}
 	return judged
 }
 
-// judgeEnd judges the report on the captures of one end.
+// judgeEnd checks the report on the captures of one end.
 func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int) {
 	doc, err := engine.Analyze(context.Background(), o)
 	if err != nil {
@@ -161,7 +161,7 @@ func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int
 	return judged
 }
 
-// schema compiles the report's own schema.
+// schema compiles the schema of the report.
 var schema = func() func(t *testing.T) *jsonschema.Schema {
 	var compiled *jsonschema.Schema
 	return func(t *testing.T) *jsonschema.Schema {
@@ -187,7 +187,7 @@ func parsed(t *testing.T, text []byte) any {
 	return v
 }
 
-// followed holds a reassembled stream against the application's.
+// followed compares a reassembled stream with the application's.
 func followed(t *testing.T, o engine.Options, id int, s *stream) {
 	o.Connection, o.Direction = id, report.Direction(s.Direction)
 	got, err := engine.Follow(context.Background(), o, io.Discard)
@@ -242,7 +242,7 @@ func list(v any) (out []map[string]any) {
 	return out
 }
 
-// judge holds the facts of one end against the objects that of names.
+// judge compares the facts of one end with the objects that they name.
 func judge(t *testing.T, end, what string, facts []fact, of func(subflow string) map[string]any) (judged int) {
 	for i := range facts {
 		f := &facts[i]

@@ -76,10 +76,10 @@ func reportOn(t *testing.T, path string, other ...string) *report.Document {
 	return doc
 }
 
-// bulk is the size from which a transfer has enough round trips to compare.
+// bulk is the least size of a transfer with enough round trips to compare.
 const bulk = 500_000
 
-// agree compares one direction as its sender and as its receiver tell it.
+// agree compares the figures of one direction at its sender and at its receiver.
 func agree(t *testing.T, direction string, sender, receiver *report.Connection,
 	dir func(*report.Connection) *report.ConnDir, sub func(*report.Subflow) *report.SubDir,
 ) {
@@ -125,8 +125,8 @@ func near(t *testing.T, what string, sender, receiver, rel, abs float64) {
 	}
 }
 
-// third compares what both captures tell as one with each of them: x is the
-// client's, which is A.
+// third compares the report on both captures with that on each of them: x is the client's,
+// which is A.
 func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 	for k := range both.Connections {
 		z := &both.Connections[k]
@@ -156,8 +156,8 @@ func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 	}
 }
 
-// receivers demands that both captures tell of the HoL degree what the
-// receiver's does, and that it rests on the same.
+// receivers checks that both captures have the HoL degree of the receiver's, with the same
+// evidence.
 func receivers(t *testing.T, direction string, both, receiver *report.ConnDir) {
 	t.Helper()
 	for _, c := range []struct {
@@ -186,8 +186,7 @@ func thirdSub(t *testing.T, direction string, both, sender, receiver *report.Sub
 	}
 }
 
-// stats demands that both captures tell of a delay what one does, and that
-// they vouch for it.
+// stats checks that both captures have the same delay as one, with its evidence.
 func stats(t *testing.T, what string, both, one *report.Stat) {
 	t.Helper()
 	if both == nil && one == nil {
@@ -204,10 +203,10 @@ func stats(t *testing.T, what string, both, one *report.Stat) {
 	}
 }
 
-// roundTrip demands that the delays that both captures give together fit those
-// of the sender: no DATA_ACK can be there before its data was in order at the
-// other host and a packet came back. Whatever the clocks add to the way there
-// they take from the way back.
+// roundTrip checks that the delays of both captures together agree with those of the
+// sender. No DATA_ACK can be there before its data was in order at the other host and a
+// packet came back. An error of the clocks adds to one direction what it takes from the
+// other.
 func roundTrip(t *testing.T, direction string, c *report.Connection, d *report.ConnDir, ends func(*report.Subflow) (there, back *report.SubDir)) {
 	sum, bytes, back := 0.0, 0.0, math.Inf(1)
 	for i := range c.Subflows {

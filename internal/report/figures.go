@@ -27,9 +27,9 @@ func (*SubDirFigures) CountField(string) **int64 { return nil }
 type ConnDirFigures struct {
 	// Window that the receiver of this direction offers, at the level of the connection, bytes.
 	RwndBytes *Stat `json:"rwnd_bytes"`
-	// What of the window the sender had not used, bytes.
+	// Part of the window that the sender has not used, bytes.
 	RwndFreeBytes *Stat `json:"rwnd_free_bytes"`
-	// Time in which nothing of the window was left, from the data that used it up to the packet that opened it, ms.
+	// Time in which the window was used up: from the data that filled it to the packet that opened it, ms.
 	RwndLimitedMS *float64 `json:"rwnd_limited_ms"`
 }
 
