@@ -182,13 +182,13 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-func TestResidue(t *testing.T) {
+func TestWarnings(t *testing.T) {
 	odd := spread(3, 20)
 	odd[1].paths = odd[1].paths[:1]
 	s := campaignOf(t, []string{"A", "B"}, map[string][]session{"A": odd, "B": spread(3, 30)})
 	s.Scenarios[1].Runs[0].Connections = 4
 	s.Scenarios[0].Runs[0].Content, s.Scenarios[1].Runs[2].Content = "same", "same"
-	got := strings.Join(s.Residue(), "\n")
+	got := strings.Join(s.Warnings(), "\n")
 	for _, want := range []string{
 		"runs of A vary in paths with data: LTE+wifi in 2 of 3, but 2 (wifi)",
 		"runs of A vary in hour: 0 in 2 of 3, but 2 (1)",
@@ -201,11 +201,11 @@ func TestResidue(t *testing.T) {
 			t.Errorf("no warning says %q:\n%s", want, got)
 		}
 	}
-	if strings.Contains(strings.Join(s.Residue("hour"), "\n"), "hour") {
+	if strings.Contains(strings.Join(s.Warnings("hour"), "\n"), "hour") {
 		t.Error("warns of a label that the caller works with")
 	}
-	if clean := campaignOf(t, []string{"A", "B"}, map[string][]session{"A": {spread(1, 1)[0]}, "B": nil}); len(clean.Residue()) != 0 {
-		t.Errorf("warnings without a cause: %q", clean.Residue())
+	if clean := campaignOf(t, []string{"A", "B"}, map[string][]session{"A": {spread(1, 1)[0]}, "B": nil}); len(clean.Warnings()) != 0 {
+		t.Errorf("warnings without a cause: %q", clean.Warnings())
 	}
 }
 

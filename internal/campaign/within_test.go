@@ -110,11 +110,11 @@ func TestEffects(t *testing.T) {
 	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,20.5,2,,,30.5,2,,\n") {
 		t.Errorf("medians and runs without intervals: %v, %q", err, csv.String())
 	}
-	if all := strings.Join(few.Residue(), "\n"); !strings.Contains(all, "2 runs in a/x") {
+	if all := strings.Join(few.Warnings(), "\n"); !strings.Contains(all, "2 runs in a/x") {
 		t.Errorf("no warning of pairs with few runs: %q", all)
 	}
-	if few.Factor = "scheduler"; len(few.Residue()) > 0 {
-		t.Errorf("main effects hold no pairs against each other, and yet: %q", few.Residue())
+	if few.Factor = "scheduler"; len(few.Warnings()) > 0 {
+		t.Errorf("main effects hold no pairs against each other, and yet: %q", few.Warnings())
 	}
 }
 

@@ -132,7 +132,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	r := &campaign.Result{
 		Effects:     effects,
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
-		Warnings:    append(append([]string{}, unlike...), set.Residue(o.rank.steadyLabel())...),
+		Warnings:    append(append([]string{}, unlike...), set.Warnings(o.rank.steadyLabel())...),
 		Comparisons: set.Compare(rows.Figures),
 		Changes:     set.Changes(o.watched(set, rows.Figures, d)),
 		Ranking:     []campaign.Ranked{},

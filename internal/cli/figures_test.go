@@ -118,7 +118,7 @@ func TestPlotFindsRuns(t *testing.T) {
 	if again, _ := draw(cli.ExitOK, "--kind", "box", "--metric", "srtt", "--manifest", list); again != figure {
 		t.Error("the manifest gives another figure")
 	}
-	if ways, _ := draw(cli.ExitOK, "--kind", "owd", "--pattern", dir+"/{scenario}/run{run}/{host}.pcap"); !strings.Contains(ways, "One-way delay (ms)") {
+	if figure, _ := draw(cli.ExitOK, "--kind", "owd", "--pattern", dir+"/{scenario}/run{run}/{host}.pcap"); !strings.Contains(figure, "One-way delay (ms)") {
 		t.Error("no one-way delays of captures of both hosts")
 	}
 	if err := os.Remove(filepath.Join(dir, "s2", "run1", "server.pcap.zst")); err != nil {

@@ -132,7 +132,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 		g.sayWarnings(messages)
 		return nil, &usageError{g.c.CommandPath(), err}
 	}
-	g.sayWarnings(slices.Concat(messages, unlike, set.Mixture()))
+	g.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns()))
 	for i := range list {
 		if slices.Contains(drawn, list[i].figures) {
 			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)

@@ -21,7 +21,7 @@ import (
 // order, and numbers connections equally.
 func TestGrouped(t *testing.T) {
 	for seed := range testrun.Cases(8) {
-		inOrder, grouped := bothWays(t, maxClosed-8, uint64(seed))
+		inOrder, grouped := bothOrders(t, maxClosed-8, uint64(seed))
 		if diff := cmp.Diff(inOrder.all, grouped.all); diff != "" {
 			t.Fatalf("seed %d (-in order +grouped):\n%.3000s", seed, diff)
 		}
@@ -38,7 +38,7 @@ func TestGrouped(t *testing.T) {
 // leave the table in the order of their ends. This changes only which packets after its end
 // a connection gets.
 func TestGroupedBeyondBounds(t *testing.T) {
-	inOrder, grouped := bothWays(t, 3*maxClosed, 1)
+	inOrder, grouped := bothOrders(t, 3*maxClosed, 1)
 	for i, one := range inOrder.all {
 		other := grouped.all[i]
 		n := min(len(one), len(other)) - 1 // except the end
@@ -48,9 +48,9 @@ func TestGroupedBeyondBounds(t *testing.T) {
 	}
 }
 
-// bothWays gives one table the packets of n connections in their order, and another one the
+// bothOrders gives one table the packets of n connections in their order, and another one the
 // same packets in groups.
-func bothWays(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
+func bothOrders(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
 	t.Helper()
 	segs := crowd(t, n, seed)
 	inOrder, grouped = &diary{}, &diary{}

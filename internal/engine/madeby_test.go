@@ -93,7 +93,7 @@ func TestCaptureInTwoReports(t *testing.T) {
 				t.Fatal(err)
 			}
 			set := campaign.Group(inputs, outcomes, true)
-			if all := strings.Join(set.Residue(), "\n"); !strings.Contains(all, "X 1 and Y 1 are the same capture") {
+			if all := strings.Join(set.Warnings(), "\n"); !strings.Contains(all, "X 1 and Y 1 are the same capture") {
 				t.Errorf("%s: %v, not found: %s", name, set.Skipped, all)
 			}
 			if unlike := set.Unlike((&co.Options).MadeBy(), nil); len(unlike) > 0 {

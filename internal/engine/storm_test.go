@@ -42,7 +42,7 @@ func TestTogetherReal(t *testing.T) {
 }
 
 // storm plays connections of all kinds over few addresses and ports, so that ports are
-// reused, some of them with the keys of other connections. The higher calm is, the fewer
+// reused, some of them with the keys of other connections. The higher rarity is, the fewer
 // unusual packets there are.
 func storm(r *rand.Rand, connections, rarity int, span time.Duration) *tracegen.Network {
 	n := tracegen.NewNetwork(time.Unix(1_700_000_000, 0))

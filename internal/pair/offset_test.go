@@ -30,7 +30,7 @@ func uploadOver(paths ...[2]time.Duration) views {
 // TestOffsetProven: the offset is corrected if a delay would otherwise be negative, and
 // only then: a path that takes longer in one direction does not prove an offset.
 func TestOffsetProven(t *testing.T) {
-	ways := func(forth, back float64) [2]time.Duration {
+	delays := func(forth, back float64) [2]time.Duration {
 		return [2]time.Duration{time.Duration(forth * 1e6), time.Duration(back * 1e6)}
 	}
 	for _, c := range []struct {
@@ -42,14 +42,14 @@ func TestOffsetProven(t *testing.T) {
 		off    float64 // the error that is stated as possible, ms
 		method string
 	}{
-		{"one way takes 2.6 ms longer", [][2]time.Duration{ways(12.6, 10)}, 0, clock.Auto, 0, 1.3, "auto: zero"},
-		{"the other way does", [][2]time.Duration{ways(10, 10.4)}, 0, clock.Auto, 0, 0.2, "auto: zero"},
-		{"the same, to be estimated", [][2]time.Duration{ways(12.6, 10)}, 0, clock.Offset, 1.3, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
-		{"a lead below the delays", [][2]time.Duration{ways(10, 10)}, 5 * msec, clock.Auto, 0, 5, "auto: zero"},
-		{"a lead above the delays", [][2]time.Duration{ways(10, 10)}, 12 * msec, clock.Auto, 12, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
-		{"a lag above the delays", [][2]time.Duration{ways(10, 10)}, -12 * msec, clock.Auto, -12, 0.1, "least delays of packets without payload"},
-		{"a lead above the delays of one path", [][2]time.Duration{ways(30, 30), ways(5, 5)}, 12 * msec, clock.Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
-		{"two paths that differ", [][2]time.Duration{ways(12.6, 10), ways(20, 16)}, 0, clock.Auto, 0, 1.3, "auto: "},
+		{"one way takes 2.6 ms longer", [][2]time.Duration{delays(12.6, 10)}, 0, clock.Auto, 0, 1.3, "auto: zero"},
+		{"the other way does", [][2]time.Duration{delays(10, 10.4)}, 0, clock.Auto, 0, 0.2, "auto: zero"},
+		{"the same, to be estimated", [][2]time.Duration{delays(12.6, 10)}, 0, clock.Offset, 1.3, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
+		{"a lead below the delays", [][2]time.Duration{delays(10, 10)}, 5 * msec, clock.Auto, 0, 5, "auto: zero"},
+		{"a lead above the delays", [][2]time.Duration{delays(10, 10)}, 12 * msec, clock.Auto, 12, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
+		{"a lag above the delays", [][2]time.Duration{delays(10, 10)}, -12 * msec, clock.Auto, -12, 0.1, "least delays of packets without payload"},
+		{"a lead above the delays of one path", [][2]time.Duration{delays(30, 30), delays(5, 5)}, 12 * msec, clock.Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
+		{"two paths that differ", [][2]time.Duration{delays(12.6, 10), delays(20, 16)}, 0, clock.Auto, 0, 1.3, "auto: "},
 	} {
 		v := uploadOver(c.paths...)
 		v.shift(func(time.Duration) time.Duration { return c.lead })

@@ -8,8 +8,8 @@ import (
 
 // TestRunsNeeded: the smallest p of n against n values is 2/C(2n,n).
 func TestRunsNeeded(t *testing.T) {
-	for n, ways := range map[int]float64{2: 6, 3: 20, 4: 70, 5: 252, 6: 924, 7: 3432} {
-		within(t, "smallest p", SmallestP(n, n), 2/ways)
+	for n, orders := range map[int]float64{2: 6, 3: 20, 4: 70, 5: 252, 6: 924, 7: 3432} {
+		within(t, "smallest p", SmallestP(n, n), 2/orders)
 	}
 	within(t, "3 against 3", SmallestP(3, 3), 0.1)
 	for _, c := range []struct{ tests, n int }{

@@ -11,16 +11,16 @@ import (
 // maxNamed is how many runs a warning names.
 const maxNamed = 3
 
-// Residue returns the warnings of [Set.Mixture], and warns of scenarios with too few runs to
+// Warnings returns the warnings of [Set.MixedRuns], and those on scenarios with too few runs to
 // show a difference.
-func (s *Set) Residue(used ...string) []string {
-	return append(s.Mixture(used...), s.tooFew()...)
+func (s *Set) Warnings(used ...string) []string {
+	return append(s.MixedRuns(used...), s.tooFew()...)
 }
 
-// Mixture warns of differences between the runs of a scenario: in properties of the connection
+// MixedRuns warns of differences between the runs of a scenario: in properties of the connection
 // that figures depend on, and in labels of runs other than the used ones. It also warns of
 // scenarios captured at different places, and of captures that count as several runs.
-func (s *Set) Mixture(used ...string) (warnings []string) {
+func (s *Set) MixedRuns(used ...string) (warnings []string) {
 	all := slices.Concat(s.Scenarios, s.Baseline, s.Single)
 	for _, sc := range all {
 		for _, p := range properties {
