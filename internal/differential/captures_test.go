@@ -1,12 +1,12 @@
 package differential
 
 import (
-	"hash/fnv"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,29 +21,32 @@ const (
 	shared  = "../../../shared/captures"
 )
 
-// sample keeps a sixteenth of the captures outside testdata/sessions, always the
-// same, unless all are asked for, and reports whether it left any out: another
-// program needs a third of a second for each.
+// sample keeps a part of the captures, always the same, unless all are asked for:
+// another program needs a third of a second for each. Of those outside
+// testdata/sessions, of which there are many, it keeps less. It reports whether it
+// left any out.
 func sample(t *testing.T, files map[string]string) (less bool) {
 	t.Helper()
-	if testrun.All() {
-		return false
+	var inside, outside []string
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if strings.HasPrefix(files[name], filepath.FromSlash(bundled)) {
+			inside = append(inside, name)
+		} else {
+			outside = append(outside, name)
+		}
 	}
-	before := len(files)
-	maps.DeleteFunc(files, func(name, path string) bool {
-		h := fnv.New32a()
-		io.WriteString(h, name)
-		return !strings.HasPrefix(path, filepath.FromSlash(bundled)) && h.Sum32()%16 != 0
-	})
-	if n := before - len(files); n > 0 {
+	kept := append(testrun.Sample(inside), testrun.Sample(testrun.Sample(testrun.Sample(outside)))...)
+	n := len(files) - len(kept)
+	maps.DeleteFunc(files, func(name, _ string) bool { return !slices.Contains(kept, name) })
+	if n > 0 {
 		t.Logf("%d captures left out; %s=all compares them, too", n, testrun.Variable)
 	}
-	return len(files) < before
+	return n > 0
 }
 
 // captures returns the capture files to compare, by their name below their
-// folder, and whether these are all that there can be.
-func captures(t *testing.T) (files map[string]string, all bool) {
+// folder, which begins with prefix, and whether these are all that there can be.
+func captures(t *testing.T, prefix string) (files map[string]string, all bool) {
 	t.Helper()
 	files = map[string]string{}
 	collect(t, bundled, files)
@@ -52,15 +55,17 @@ func captures(t *testing.T) (files map[string]string, all bool) {
 	}
 	switch _, err := os.Stat(shared); {
 	case testing.Short():
-		t.Log("-short: only the captures of testdata/sessions")
+		t.Log("-short: only captures of testdata/sessions")
 	case err != nil:
-		t.Logf("only the captures of testdata/sessions: %v", err)
+		t.Logf("only captures of testdata/sessions: %v", err)
 	default:
 		collect(t, shared, files)
 		collect(t, bundled, files) // what both hold is the same, so each name is read once
-		all = !sample(t, files)
+		all = true
 	}
-	return files, all
+	maps.DeleteFunc(files, func(name, _ string) bool { return !strings.HasPrefix(name, prefix) })
+	less := sample(t, files)
+	return files, all && !less
 }
 
 // collect adds the captures below root to files.

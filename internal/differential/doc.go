@@ -8,7 +8,8 @@
 // be wrong, the packet that shows which. An exception that no capture needs any
 // more fails the tests. docs/differences.md tells the same to users.
 //
-// The captures are those of testdata/sessions and, where it is there, of a
-// folder ../shared/captures beside the repository: a sixteenth of these, none with
-// -short, and all with MPANALYZE_TESTS=all, as continuous integration sets it.
+// The captures are those of testdata/sessions, a quarter of them, and, where it is
+// there, of a folder ../shared/captures beside the repository: some of these, none
+// with -short. With MPANALYZE_TESTS=all, as continuous integration sets it, all are
+// compared.
 package differential

@@ -24,3 +24,16 @@ func Cases(n int) int {
 		return max(1, n/4)
 	}
 }
+
+// Sample returns the part of a list that a test tries, as many as Cases says, evenly
+// spread over the list, which must have an order of its own.
+func Sample[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make([]T, Cases(len(list)))
+	for i := range out {
+		out[i] = list[i*len(list)/len(out)]
+	}
+	return out
+}
