@@ -160,10 +160,12 @@ type rowCheck struct {
 		Sum64() uint64
 	}
 	cells map[uint64]report.Cell // by Place
+	texts map[report.Cell]string // of cells; most of a test's time went into making them for each row
 	lines map[uint64]line        // by Line
 	value seriesRow              // the latest row, here as below; it is kept to avoid allocations
 	chunk report.ChunkRow
 	run   report.MappingRow
+	bytes []byte // of a row of a series
 }
 
 // line is what rows of a series have in common.
@@ -200,9 +202,32 @@ func (r *rowCheck) row(c *report.Cell, row any, bad bool) error {
 		r.err = errors.Join(r.err, fmt.Errorf("row %+v", row))
 	}
 	if r.hash != nil {
-		fmt.Fprintf(r.hash, "%+v of %+v", row, *c)
+		r.add(c, row)
 	}
 	return nil
+}
+
+// add adds a row and its cell to the hash.
+func (r *rowCheck) add(c *report.Cell, row any) {
+	text, known := r.texts[*c]
+	if !known {
+		if r.texts == nil {
+			r.texts = map[report.Cell]string{}
+		}
+		text = fmt.Sprintf("%+v", *c)
+		r.texts[*c] = text
+	}
+	io.WriteString(r.hash, text)
+	s, ok := row.(*seriesRow)
+	if !ok {
+		fmt.Fprintf(r.hash, "%+v", row)
+		return
+	}
+	r.bytes = append(r.bytes[:0], s.Metric...)
+	r.bytes = binary.LittleEndian.AppendUint64(r.bytes, s.Line)
+	r.bytes = binary.LittleEndian.AppendUint64(r.bytes, uint64(s.T))
+	r.bytes = binary.LittleEndian.AppendUint64(r.bytes, math.Float64bits(s.Value))
+	r.hash.Write(r.bytes)
 }
 
 // seriesRow is a row of a series with what it points to, except the cell.

@@ -82,21 +82,24 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	fromB := func(p *tracegen.Packet) bool { return p.Src.Port() == 443 }
 	path2 := func(p *tracegen.Packet) bool { return p.Src.Addr() == second || p.Dst.Addr() == second }
-	const established = 40                             // packets
-	tests := map[string]func(p *tracegen.Packet) bool{ // edits a packet, or leaves it out
-		"no acknowledgments":      fromB,
-		"no data":                 func(p *tracegen.Packet) bool { return !fromB(p) },
-		"one path is one-way":     func(p *tracegen.Packet) bool { return fromB(p) || !path2(p) },
-		"one path has no data":    func(p *tracegen.Packet) bool { return !fromB(p) || !path2(p) },
-		"one packet in fifty":     func(p *tracegen.Packet) bool { return rng.IntN(50) > 0 },
-		"acknowledgments stand":   func(p *tracegen.Packet) bool { p.Ack = 0xfff00001; return true },
-		"sequence numbers jump":   func(p *tracegen.Packet) bool { p.Seq = seq.Wire(rng.Uint32()); return true },
-		"data sequence jumps":     func(p *tracegen.Packet) bool { return scramble(p, rng) },
-		"options vanish":          func(p *tracegen.Packet) bool { p.Options = nil; return true },
-		"nothing but the packets": func(p *tracegen.Packet) bool { return true },
+	const established = 40 // packets
+	tests := []struct {
+		name string
+		edit func(p *tracegen.Packet) bool // edits a packet, or leaves it out
+	}{
+		{"no acknowledgments", fromB},
+		{"no data", func(p *tracegen.Packet) bool { return !fromB(p) }},
+		{"one path is one-way", func(p *tracegen.Packet) bool { return fromB(p) || !path2(p) }},
+		{"one path has no data", func(p *tracegen.Packet) bool { return !fromB(p) || !path2(p) }},
+		{"one packet in fifty", func(p *tracegen.Packet) bool { return rng.IntN(50) > 0 }},
+		{"data sequence jumps", func(p *tracegen.Packet) bool { return scramble(p, rng) }},
+		{"acknowledgments stand", func(p *tracegen.Packet) bool { p.Ack = 0xfff00001; return true }},
+		{"sequence numbers jump", func(p *tracegen.Packet) bool { p.Seq = seq.Wire(rng.Uint32()); return true }},
+		{"options vanish", func(p *tracegen.Packet) bool { p.Options = nil; return true }},
+		{"nothing but the packets", func(*tracegen.Packet) bool { return true }},
 	}
-	for name, edit := range tests {
-		t.Run(name, func(t *testing.T) {
+	for _, tt := range testrun.Sample(tests) {
+		t.Run(tt.name, func(t *testing.T) {
 			packets := testrun.Cases(400_000 / scale)
 			r, w := io.Pipe()
 			var end uint64
@@ -105,7 +108,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 					if n == packets {
 						end = liveHeap()
 					}
-					return n <= established || edit(p)
+					return n <= established || tt.edit(p)
 				})
 				w.Close()
 			}()
