@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/ulikunitz/xz"
+
+	"mpanalyze/internal/testrun"
 )
 
 // layout is a capture with the places of its records or blocks.
@@ -127,11 +129,12 @@ func TestCutCompressed(t *testing.T) {
 	for name, pack := range packers {
 		t.Run(name, func(t *testing.T) {
 			packed := pack(t, l.file)
-			step := len(packed)/12 + 1
+			const places, last = 12, 16
+			step := len(packed)/testrun.Cases(places) + 1
 			for size := 6; size < len(packed); size += step {
 				testCutCompressed(t, l, name, packed[:size])
 			}
-			for size := len(packed) - 16; size < len(packed); size++ {
+			for size := len(packed) - 1; size >= len(packed)-last; size -= last / testrun.Cases(last) {
 				testCutCompressed(t, l, name, packed[:size])
 			}
 		})
@@ -184,9 +187,12 @@ func testCutCompressed(t *testing.T, l layout, name string, packed []byte) {
 // No flipped byte may crash, hang or blow up memory, and nothing before it
 // may be lost.
 func TestFlipAnyByte(t *testing.T) {
+	masks := []byte{0xff, 0x80, 0x01}
+	tried := testrun.Cases(len(masks)) // of each byte, in turn if not all
 	for name, l := range layouts() {
 		for i := range l.file {
-			for _, mask := range []byte{0xff, 0x80, 0x01} {
+			for j := range tried {
+				mask := masks[(i+j)%len(masks)]
 				file := bytes.Clone(l.file)
 				file[i] ^= mask
 				s, err := openBytes(file)
@@ -208,8 +214,11 @@ func TestFlipAnyByte(t *testing.T) {
 // What is whole in memory is read by shorter ways than what comes piece by
 // piece. Both must find the same, of sound and of damaged files.
 func TestFlippedInPieces(t *testing.T) {
-	step := 1
-	if testing.Short() {
+	step := 3 // no multiple of the size of a field, so that all of its bytes have their turn
+	switch {
+	case testrun.All():
+		step = 1
+	case testing.Short():
 		step = 11
 	}
 	for name, l := range layouts() {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/testrun"
 )
 
 // event is a packet of a test: its interface and its time in milliseconds.
@@ -136,7 +138,7 @@ func interleave(rng *rand.Rand, interfaces, n, limit int) (file []event) {
 // Whatever the interfaces do, what is within the horizon comes out in order,
 // and each interface in the order of the file.
 func TestMergeSorts(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(testrun.Cases(60)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		interfaces := 2 + rng.IntN(5)
 		file := interleave(rng, interfaces, 3000, 1+rng.IntN(450))
