@@ -21,6 +21,7 @@ import (
 	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -142,7 +143,7 @@ func object(part any) (out map[string]any) {
 // other families are registered, at the sender and at the receiver, for all of the time and
 // for a part.
 func TestUnitsDoNotDependOnEachOther(t *testing.T) {
-	for seed := range uint64(3) {
+	for seed := range uint64(testrun.Cases(3)) {
 		for _, cfg := range []Config{{Interval: 100 * msec, QoE: DefaultQoE}, {Interval: 70 * msec, Skip: 150 * msec, Until: 730 * msec, QoE: DefaultQoE}, {QoE: DefaultQoE}} {
 			for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
 				wantSub, wantDir := reported(figuresOf(t, traffic(seed), v, cfg), conn.A)
