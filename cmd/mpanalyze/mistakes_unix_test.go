@@ -25,6 +25,10 @@ func TestNoPermission(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "locked"), 0o555); err != nil {
 		t.Fatal(err)
 	}
+	open := filepath.Join(dir, "open") // anybody may replace files here, but not write to this one
+	if err := errors.Join(os.Mkdir(open, 0o777), os.Chmod(open, 0o777), os.WriteFile(filepath.Join(open, "kept"), []byte("kept"), 0o444)); err != nil {
+		t.Fatal(err)
+	}
 	for at := dir; strings.HasPrefix(at, filepath.Clean(os.TempDir())+"/"); at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {
 			t.Fatal(err)
@@ -33,6 +37,7 @@ func TestNoPermission(t *testing.T) {
 	for args, want := range map[string]string{
 		"analyze secret.pcap":                          "mpanalyze: secret.pcap: permission denied; captures are often readable by root only: change the owner or run with its rights\n",
 		"analyze session.pcap --json=locked/report":    "mpanalyze: writing locked/report: permission denied; name a place that you may write to\n",
+		"analyze session.pcap --json=open/kept":        "mpanalyze: writing open/kept: permission denied; name a place that you may write to\n",
 		"analyze session.pcap --csv locked/tables":     "mpanalyze: writing locked/tables: permission denied; name a place that you may write to\n",
 		"report session.pcap -o locked/report.html":    "mpanalyze: writing locked/report.html: permission denied; name a place that you may write to\n",
 		"compare A=secret.pcap --no-cache":             "mpanalyze: skipped 1 of 1 runs:\nmpanalyze:   A, run secret.pcap: secret.pcap: permission denied\nmpanalyze: no run is left to compare\n",
@@ -55,6 +60,9 @@ func TestNoPermission(t *testing.T) {
 		if got := errs.String(); got != want || cmd.ProcessState.ExitCode() != 1 {
 			t.Errorf("%s: exit status %d\n%swant\n%s", args, cmd.ProcessState.ExitCode(), got, want)
 		}
+	}
+	if kept, err := os.ReadFile(filepath.Join(open, "kept")); err != nil || string(kept) != "kept" {
+		t.Errorf("a file that may not be written holds %q, %v", kept, err)
 	}
 }
 
