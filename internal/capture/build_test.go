@@ -119,8 +119,8 @@ func (n *ng) iface(link uint16, snapLen uint32, options ...[]byte) *ng {
 	return n.block(blockInterface, append(body, bytes.Join(options, nil)...))
 }
 
-func (n *ng) enhanced(iface uint32, stamp uint64, wire uint32, data []byte, options ...[]byte) *ng {
-	body := n.u32s(iface, uint32(stamp>>32), uint32(stamp), uint32(len(data)), wire)
+func (n *ng) enhanced(iface uint32, timestamp uint64, wire uint32, data []byte, options ...[]byte) *ng {
+	body := n.u32s(iface, uint32(timestamp>>32), uint32(timestamp), uint32(len(data)), wire)
 	body = append(body, data...)
 	for len(body)%4 != 0 {
 		body = append(body, 0)

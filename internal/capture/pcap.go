@@ -29,7 +29,7 @@ type newIface func(Interface) int
 // without a copy.
 //
 // pcapgo's reader is not used because it copies each record header and makes a
-// time.Time of each time stamp: with it, reading packets of 128 bytes took almost three
+// time.Time of each timestamp: with it, reading packets of 128 bytes took almost three
 // times as long. It also accepts a file that ends between the header of a record and
 // its data. A test compares the two.
 type pcapReader struct {
@@ -108,7 +108,7 @@ func (p *pcapReader) next(raw *Raw) error {
 // such a part begins inside a record header, that record has no lengths either. Any other record
 // of length 0 is a packet. In a pipe, such a packet must not wait for the next record.
 func (p *pcapReader) emptyRecord(raw *Raw) error {
-	stamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
+	timestamp, lengths := p.header((*[recordHeaderLen]byte)(p.in.rest()))
 	if lengths == 0 {
 		following := p.in.rest()[recordHeaderLen:]
 		if p.regular {
@@ -116,12 +116,12 @@ func (p *pcapReader) emptyRecord(raw *Raw) error {
 			following = both[recordHeaderLen:]
 		}
 		following = following[:min(len(following), recordHeaderLen)]
-		if stamp == 0 || len(following) > 0 && allZero(following) {
+		if timestamp == 0 || len(following) > 0 && allZero(following) {
 			return damaged(p.offset, "from this record on there are zeros where packets should be")
 		}
 	}
 	data := p.in.rest()
-	p.one.Frames = append(p.one.Frames[:0], p.frame(stamp, lengths, recordHeaderLen))
+	p.one.Frames = append(p.one.Frames[:0], p.frame(timestamp, lengths, recordHeaderLen))
 	p.setRecords(p.one, data, recordHeaderLen)
 	p.one.File = raw.File
 	p.one.Raw(0, raw)
@@ -138,9 +138,9 @@ func allZero(b []byte) bool {
 }
 
 // frame returns the frame of a record; data is the offset of its data in the window.
-func (p *pcapReader) frame(stamp, lengths uint64, data int) Frame {
+func (p *pcapReader) frame(timestamp, lengths uint64, data int) Frame {
 	return Frame{
-		Time: int64(uint32(stamp))*nanosecond + int64(stamp>>32)*p.unit,
+		Time: int64(uint32(timestamp))*nanosecond + int64(timestamp>>32)*p.unit,
 		At:   uint32(data), Len: uint32(lengths), WireLen: uint32(lengths >> 32),
 	}
 }
@@ -163,13 +163,13 @@ func (p *pcapReader) records(r *Records) bool {
 	frames := r.Frames[:cap(r.Frames)]
 	n := 0
 	for n < len(frames) && len(rest)-at >= recordHeaderLen {
-		stamp, lengths := p.header((*[recordHeaderLen]byte)(rest[at:]))
+		timestamp, lengths := p.header((*[recordHeaderLen]byte)(rest[at:]))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
 		data := at + recordHeaderLen
 		if captured-1 >= min(wire, maxCaptured) || int(captured) > len(rest)-data { // 0 captured bytes wrap around
 			break
 		}
-		frames[n] = p.frame(stamp, lengths, data)
+		frames[n] = p.frame(timestamp, lengths, data)
 		n++
 		at = data + int(captured)
 	}
@@ -180,13 +180,13 @@ func (p *pcapReader) records(r *Records) bool {
 
 // header returns two words of the record header h: seconds and their fraction, and the
 // lengths, captured and on the wire. The first of each is the lower half.
-func (p *pcapReader) header(h *[recordHeaderLen]byte) (stamp, lengths uint64) {
-	stamp, lengths = binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])
+func (p *pcapReader) header(h *[recordHeaderLen]byte) (timestamp, lengths uint64) {
+	timestamp, lengths = binary.LittleEndian.Uint64(h[:]), binary.LittleEndian.Uint64(h[8:])
 	if p.swapped {
-		stamp = bits.RotateLeft64(bits.ReverseBytes64(stamp), 32)
+		timestamp = bits.RotateLeft64(bits.ReverseBytes64(timestamp), 32)
 		lengths = bits.RotateLeft64(bits.ReverseBytes64(lengths), 32)
 	}
-	return stamp, lengths
+	return timestamp, lengths
 }
 
 // impossible returns an error that says what is wrong with the lengths of the current record.

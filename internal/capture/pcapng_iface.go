@@ -20,8 +20,8 @@ const nanosecond = 1_000_000_000 // nanoseconds in a second
 // ngInterface holds the values of an interface description block.
 type ngInterface struct {
 	id      int    // within the source
-	units   uint64 // units of time stamps in a second
-	offset  int64  // seconds to add to each time stamp
+	units   uint64 // units of timestamps in a second
+	offset  int64  // seconds to add to each timestamp
 	snapLen uint32 // 0 is unlimited
 	link    LinkType
 	about   Interface // for [Source.Interface]
@@ -29,7 +29,7 @@ type ngInterface struct {
 	// For units that are a whole number of nanoseconds, times need no division:
 	scale int64  // nanoseconds in a unit
 	shift int64  // offset in nanoseconds
-	quick uint64 // limit of the time stamps for which scale and shift can be used; 0 = for none
+	quick uint64 // limit of the timestamps for which scale and shift can be used; 0 = for none
 }
 
 // addInterface reads the interface description block b.
@@ -105,7 +105,7 @@ func resolution(tsresol byte) uint64 {
 	return units
 }
 
-// prepare finds the time stamps for which at needs no division.
+// prepare finds the timestamps for which at needs no division.
 func (i *ngInterface) prepare() {
 	const most = LatestTime/nanosecond - 1 // seconds
 	if nanosecond%i.units == 0 && -most <= i.offset && i.offset <= most {
@@ -115,18 +115,18 @@ func (i *ngInterface) prepare() {
 }
 
 // at returns the same as time, but needs no division for usual units and years.
-func (i *ngInterface) at(stamp uint64) int64 {
-	if stamp < i.quick {
-		return int64(stamp)*i.scale + i.shift
+func (i *ngInterface) at(timestamp uint64) int64 {
+	if timestamp < i.quick {
+		return int64(timestamp)*i.scale + i.shift
 	}
-	return i.time(stamp)
+	return i.time(timestamp)
 }
 
-// time converts a time stamp to nanoseconds since the Unix epoch, rounded down. Beyond
+// time converts a timestamp to nanoseconds since the Unix epoch, rounded down. Beyond
 // [LatestTime] and its negative it returns a time in the second before them.
-func (i *ngInterface) time(stamp uint64) int64 {
+func (i *ngInterface) time(timestamp uint64) int64 {
 	const maxSeconds = LatestTime/nanosecond - 1
-	seconds, rest := stamp/i.units, stamp%i.units
+	seconds, rest := timestamp/i.units, timestamp%i.units
 	high, low := bits.Mul64(rest, nanosecond)
 	fraction, _ := bits.Div64(high, low, i.units) // cannot overflow: rest < units
 	// Both terms are clamped first, so that the sum cannot wrap.

@@ -175,11 +175,11 @@ func TestPcapNGInterfacesBounded(t *testing.T) {
 func TestInterfaceTime(t *testing.T) {
 	const sec = 1_700_000_000
 	tests := []struct {
-		name    string
-		tsresol byte
-		offset  int64
-		stamp   uint64
-		want    int64
+		name      string
+		tsresol   byte
+		offset    int64
+		timestamp uint64
+		want      int64
 	}{
 		{"seconds", 0, 0, sec, sec * 1e9},
 		{"microseconds", 6, 0, sec*1e6 + 1, sec*1e9 + 1000},
@@ -198,7 +198,7 @@ func TestInterfaceTime(t *testing.T) {
 	}
 	for _, tt := range tests {
 		i := ngInterface{units: resolution(tt.tsresol), offset: tt.offset}
-		if got := i.time(tt.stamp); got != tt.want {
+		if got := i.time(tt.timestamp); got != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -209,7 +209,7 @@ func TestInterfaceTime(t *testing.T) {
 	}
 }
 
-// The time stamps that need no division come out as those that do.
+// The timestamps that need no division come out as those that do.
 func TestInterfaceTimeIsQuick(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for tsresol := range byte(0xc0) {
@@ -220,9 +220,9 @@ func TestInterfaceTimeIsQuick(t *testing.T) {
 		for _, offset := range []int64{0, 1, -1, 1_700_000_000, 1 << 31, -1 << 31, 1 << 32, -1 << 32, math.MaxInt64, math.MinInt64} {
 			i := ngInterface{units: units, offset: offset}
 			i.prepare()
-			for _, stamp := range []uint64{0, 1, i.quick - 1, i.quick, i.quick + 1, math.MaxUint64, rng.Uint64(), rng.Uint64() >> 20} {
-				if got, want := i.at(stamp), i.time(stamp); got != want {
-					t.Errorf("%d units a second, offset %d, time stamp %d: %d, want %d", units, offset, stamp, got, want)
+			for _, timestamp := range []uint64{0, 1, i.quick - 1, i.quick, i.quick + 1, math.MaxUint64, rng.Uint64(), rng.Uint64() >> 20} {
+				if got, want := i.at(timestamp), i.time(timestamp); got != want {
+					t.Errorf("%d units a second, offset %d, timestamp %d: %d, want %d", units, offset, timestamp, got, want)
 				}
 			}
 		}
