@@ -63,7 +63,7 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) 
 	j.idle(from)
 }
 
-// timed reports whether the time stamps can be used to measure time. If not, figures of
+// timed reports whether the timestamps can be used to measure time. If not, figures of
 // time and the verdicts that use them are absent.
 func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 

@@ -189,7 +189,7 @@ func rttAverage(f *figure) bool {
 	return f.is("RTT_avg") && math.Abs(f.ours*n/(n+0.0001)-f.theirs) <= tenth
 }
 
-// stampsOutOfOrder: we put packets in the order of their time stamps, tcptrace
+// stampsOutOfOrder: we put packets in the order of their timestamps, tcptrace
 // takes them as they stand in the file. In one capture a packet stands before
 // four with earlier stamps.
 func stampsOutOfOrder(f *figure) bool {

@@ -24,7 +24,7 @@ type Options struct {
 	Stdin      io.Reader          // read where Paths holds "-"
 	Filter     string             // tcpdump expression; empty for every packet
 	Decap      bool               // whether to look into tunnels
-	FileOrder  bool               // take packets in the order of the file, even if their time stamps are not in order, as other programs do
+	FileOrder  bool               // take packets in the order of the file, even if their timestamps are not in order, as other programs do
 	MaxState   int64              // bounds the memory for connections that are open, bytes; 0 for [conn.DefaultMaxState]
 	Vantage    report.Vantage     // overrules the deduced vantage; empty to deduce it
 	Interval   time.Duration      // cell of the sampling grid; 0 for a sample per DATA_ACK

@@ -6,7 +6,7 @@ import (
 )
 
 // In files that were merged from several interfaces, and in captures on several
-// processors, time stamps are out of order by microseconds: an ACK may come before the
+// processors, timestamps are out of order by microseconds: an ACK may come before the
 // data that it acknowledges. A packet is moved forward by no more than these bounds.
 // Larger steps back in time come from a clock that was set.
 const (
@@ -16,7 +16,7 @@ const (
 
 // putInOrder drops copies, takes steps of the clock out of the times, and sorts the
 // segments of b by time; those from index begun on are new. Segments after a jump of
-// the time stamps wait until the clock watch has found its cause, or until last says
+// the timestamps wait until the clock watch has found its cause, or until last says
 // that no more segments come.
 func (r *reader) putInOrder(b *batch, begun int, last bool) {
 	if r.clock == nil { // copies are not dropped either

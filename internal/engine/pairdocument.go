@@ -85,7 +85,7 @@ func hostOf(e pair.End) *report.Host {
 }
 
 // addClockStep adds the steps of this capture's clock to the report on both clocks. The
-// reader has corrected the time stamps for these steps, so package pair sees only
+// reader has corrected the timestamps for these steps, so package pair sees only
 // smaller steps in the delays. The report has the largest step.
 func (e *captureEnd) addClockStep(which pair.End, k *report.Clock, begin int64) {
 	if e.clock == nil {

@@ -73,7 +73,7 @@ type reader struct {
 	haveRaw bool
 
 	// What puts packets in order.
-	clock  *clockstep.Watch // nil if time stamps are not corrected
+	clock  *clockstep.Watch // nil if timestamps are not corrected
 	copies copies
 	tail   batchTail
 
@@ -178,7 +178,7 @@ func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 
 // handOver passes on the segments of the open batch that are in order. It is used while
 // the next packet may not come for a long time. With all set it passes on all segments:
-// then no later packet is moved before them, and jumps of the time stamps are judged
+// then no later packet is moved before them, and jumps of the timestamps are judged
 // without later packets.
 func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
 	b := r.open

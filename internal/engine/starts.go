@@ -134,7 +134,7 @@ func (x *startInfo) conclude() {
 
 // constant reports whether all packets take the same time from one capture to the
 // other. Then both files are copies of one capture, perhaps with another resolution of
-// time stamps. Between hosts the time varies, even if both are on one machine.
+// timestamps. Between hosts the time varies, even if both are on one machine.
 func constant(diffs []int64) bool {
 	const packets, resolution = 8, 1000 // ns
 	return len(diffs) >= packets && slices.Max(diffs)-slices.Min(diffs) <= resolution

@@ -59,7 +59,7 @@ func scripted(t *testing.T) (dir string) {
 	return dir
 }
 
-// marks are what rows are written with below: @250 is the time stamp 0.25 s after
+// marks are what rows are written with below: @250 is the timestamp 0.25 s after
 // the start, $1 the DSN of the first byte.
 var marks = regexp.MustCompile(`@\d+|\$\d+`)
 
