@@ -10,7 +10,7 @@ PCAP     ?= testdata/sessions/v1/l-single-loss/client.pcap.zst
 SHARED   ?= ../shared
 PREFIX   ?= /usr/local
 AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order,pair,campaign
-FUZZTIME ?= 10s
+FUZZTIME ?= 2000x
 VERSION  ?= $(shell scripts/version.sh)
 
 BIN  := bin/mpanalyze
@@ -26,7 +26,7 @@ help: ## list the targets
 	@echo "  PCAP=FILE       capture for 'run' (default: a bundled one)"
 	@echo "  PREFIX=DIR      where 'install' puts things (default /usr/local); DESTDIR=DIR stands before it"
 	@echo "  PLATFORMS=LIST  of 'dist', 'wheel' and 'reproducible', as in 'linux/amd64 windows/amd64'"
-	@echo "  FUZZTIME=10s    time for each fuzz target"
+	@echo "  FUZZTIME=2000x  executions for each fuzz target, or a time, as in 10m"
 	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects areas"
 
 deps: # decides between cgo and pure Go, installs what is missing if it can

@@ -36,14 +36,14 @@ func (t *Table) processRST(p *Packet) {
 	f := Facts{Effective: effective(effect)}
 	fastclose := resetOptions(p.Seg, &f)
 	p.Sub.countReset(p.From, &f)
-	told := rstAccepted
+	reported := rstAccepted
 	if effect == subflow.Ignored {
-		told = rstIgnored
+		reported = rstIgnored
 	}
-	if p.Sub.reportedRST[p.From]&told != 0 && f.Reason == 0 && !fastclose {
+	if p.Sub.reportedRST[p.From]&reported != 0 && f.Reason == 0 && !fastclose {
 		return
 	}
-	p.Sub.reportedRST[p.From] |= told
+	p.Sub.reportedRST[p.From] |= reported
 	how := "RST"
 	if code, ok := f.Reason.Value(); ok {
 		how += ": " + mptcp.ResetReason(code).String()

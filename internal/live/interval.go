@@ -48,11 +48,11 @@ type Connection struct {
 	B          string                 `json:"b"`          // of the other one
 	Vantage    report.Vantage         `json:"vantage"`    // where the capture was taken, as far as it is known yet
 	State      report.ConnState       `json:"state"`
-	Ended      bool                   `json:"ended"` // this is the last one that is told of it
+	Ended      bool                   `json:"ended"` // no later interval has it
 	A2B        ConnDir                `json:"a2b"`
 	B2A        ConnDir                `json:"b2a"`
 	Subflows   report.List[Subflow]   `json:"subflows"`
-	Standing   report.List[VerdictOf] `json:"standing"` // verdicts that were told and hold
+	Standing   report.List[VerdictOf] `json:"standing"` // verdicts that were listed and hold
 }
 
 // ConnDir is one direction of a connection.
@@ -134,5 +134,5 @@ type Change string
 // The changes.
 const (
 	Arose Change = "arose" // it has held for a while, or at the end of the connection
-	Gone  Change = "gone"  // it had been told and holds no more
+	Gone  Change = "gone"  // it had been listed and does not hold any more
 )

@@ -84,10 +84,10 @@ func (o *Monitor) Closed(m *metrics.Connection) {
 }
 
 // endedOne is a connection that ended in the interval, and how much it carried. For a direction
-// whose mappings were cut, told has no bytes but passed has.
+// whose mappings were cut, reported has no bytes but passed has.
 type endedOne struct {
-	told   Connection
-	passed Amounts
+	reported Connection
+	passed   Amounts
 }
 
 // Late counts packets whose time is before the interval.
@@ -111,7 +111,7 @@ func (o *Monitor) End(end int64, last bool) *Interval {
 		out.Shown = append(out.Shown, c)
 	}
 	for _, e := range o.ended.list {
-		out.Shown = append(out.Shown, e.value.told)
+		out.Shown = append(out.Shown, e.value.reported)
 	}
 	slices.SortFunc(out.Shown, func(a, b Connection) int { return cmp.Compare(a.Number, b.Number) })
 	if length > 0 && (!last || 2*length >= o.opt.Length) {

@@ -22,11 +22,11 @@ const (
 
 // standing is a verdict that held at the latest look.
 type standing struct {
-	of    VerdictOf
-	since int64  // time of the first look that found it, ns
-	told  bool   // it was listed in an interval
-	text  string // as it was at the latest look
-	seen  bool   // used during a look
+	of     VerdictOf
+	since  int64  // time of the first look that found it, ns
+	listed bool   // it was listed in an interval
+	text   string // as it was at the latest look
+	seen   bool   // used during a look
 }
 
 // look computes the verdicts on some of the open connections of Multipath TCP.
@@ -65,13 +65,13 @@ func (o *Monitor) judge(c *watched, now int64, final bool) {
 	for _, v := range o.opt.Builder.Verdicts(c.m) {
 		s := c.standing(&v, now)
 		s.seen, s.text = true, v.Text
-		if s.of.Severity = v.Severity; !s.told && (final || now-s.since >= leastStanding) {
-			s.told = true
+		if s.of.Severity = v.Severity; !s.listed && (final || now-s.since >= leastStanding) {
+			s.listed = true
 			o.tell(c, s, Arose, now)
 		}
 	}
 	c.verdicts = slices.DeleteFunc(c.verdicts, func(s standing) bool {
-		if !s.seen && s.told {
+		if !s.seen && s.listed {
 			o.tell(c, &s, Gone, now)
 		}
 		return !s.seen

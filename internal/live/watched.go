@@ -111,7 +111,7 @@ func (c *watched) name(out *Connection, o *Monitor) {
 		})
 	}
 	for _, v := range c.verdicts {
-		if v.told {
+		if v.listed {
 			out.Standing = append(out.Standing, v.of)
 		}
 	}

@@ -14,14 +14,14 @@ type buffer struct {
 	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
 	Counts []int64     // number of looks by the number of chunks: index 0 for none, set at the end; index k for 2^(k-1) up to 2^k - 1; its length is 0 or bins
 
-	spans  seq.List[stretch] // the data in the buffer, ascending, with gaps between; bounded by maxDiscontinuities
-	latest seq.Place         // place of the stretch that grew last; may be out of date
-	stored int64             // chunks of all spans
-	upto   seq.DSN           // the highest byte such that no data below it is missing
+	spans  seq.List[chunkRange] // the data in the buffer, ascending, with gaps between; bounded by maxDiscontinuities
+	latest seq.Place            // place of the range that grew last; may be out of date
+	stored int64                // chunks of all spans
+	upto   seq.DSN              // the highest byte such that no data below it is missing
 }
 
-// stretch is data without a gap.
-type stretch struct {
+// chunkRange is data without a gap.
+type chunkRange struct {
 	seq.Range[seq.DSN]
 	chunks int64
 }
@@ -85,13 +85,13 @@ func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
 		n = 1
 	}
 	b.stored += n
-	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // most data continues the latest stretch
+	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // most data continues the latest range
 		b.grow(b.latest, x, r.End, n)
 		return
 	}
 	b.spans.Compact()
-	if last := b.spans.Back(); last == nil || last.End < r.Start { // above all stretches, as data after a new gap is
-		*b.spans.Push() = stretch{r, n}
+	if last := b.spans.Back(); last == nil || last.End < r.Start { // above all ranges, as data after a new gap is
+		*b.spans.Push() = chunkRange{r, n}
 		b.latest = b.spans.Last()
 		b.bound()
 		return
@@ -108,7 +108,7 @@ func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
 		b.latest = at
 		return
 	}
-	b.latest = b.spans.Insert(at, stretch{r, n})
+	b.latest = b.spans.Insert(at, chunkRange{r, n})
 	b.bound()
 }
 
@@ -119,9 +119,9 @@ func (b *buffer) bound() {
 	}
 }
 
-// grow extends stretch x, which is at a place, up to end and adds n chunks. If it then
-// touches the next stretch, both become one.
-func (b *buffer) grow(at seq.Place, x *stretch, end seq.DSN, n int64) {
+// grow extends range x, which is at a place, up to end and adds n chunks. If it then
+// touches the next range, both become one.
+func (b *buffer) grow(at seq.Place, x *chunkRange, end seq.DSN, n int64) {
 	x.End = max(x.End, end)
 	x.chunks += n
 	next := b.spans.Next(at)
@@ -132,12 +132,12 @@ func (b *buffer) grow(at seq.Place, x *stretch, end seq.DSN, n int64) {
 	}
 }
 
-// above returns the place of the first stretch that begins above p.
+// above returns the place of the first range that begins above p.
 func (b *buffer) above(p seq.DSN) seq.Place {
 	if last := b.spans.Back(); last == nil || last.Start <= p {
 		return b.spans.End()
 	}
-	return b.spans.Search(func(x *stretch) bool { return x.Start > p })
+	return b.spans.Search(func(x *chunkRange) bool { return x.Start > p })
 }
 
 // close ends the measurement. looks is the number of all looks; those not counted yet
@@ -150,5 +150,5 @@ func (b *buffer) close(looks int64) {
 		b.count(0, looks)
 	}
 	b.Chunks.AddRepeated(0, looks)
-	b.spans = seq.List[stretch]{}
+	b.spans = seq.List[chunkRange]{}
 }

@@ -54,7 +54,7 @@ type HoLQueue struct {
 	level    holLevel
 	peak     holLevel // largest level of either kind since the time began
 	begun    bool
-	told     bool      // the series has a value
+	emitted  bool      // the series has a value
 	over     bool      // a fallback ended the queue
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
@@ -109,7 +109,7 @@ func (q *HoLQueue) settled(p *conn.Packet, now int64) {
 	}
 	if l := q.now(); l != q.level {
 		q.move(l, now)
-	} else if q.begun && !q.told {
+	} else if q.begun && !q.emitted {
 		q.emit(now)
 	}
 }
@@ -152,7 +152,7 @@ func (q *HoLQueue) move(l holLevel, now int64) {
 
 // emit hands the level to the series.
 func (q *HoLQueue) emit(now int64) {
-	q.told = true
+	q.emitted = true
 	if q.d.role == Sender || q.d.role == Receiver {
 		q.d.out.step(seriesHoLQueue, now, float64(q.level.bytes))
 	}

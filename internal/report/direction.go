@@ -204,6 +204,15 @@ type ConnDir struct {
 	Unavailable Reasons `json:"unavailable"`
 }
 
+// Figures is a part of a report with fields that are made from the rows of metrics:
+// [SubDirFigures] or [ConnDirFigures]. Each method returns the address of a field, by
+// its name in JSON; nil if no field of that type has the name.
+type Figures interface {
+	StatField(name string) **Stat
+	NumberField(name string) **float64
+	CountField(name string) **int64
+}
+
 // Volume returns the data bytes or, if they are not known, the segments, which hold at
 // least a byte each. It serves to rank connections and directions.
 func (d *ConnDir) Volume() int64 {

@@ -7,13 +7,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// figures is a part of a report with fields that are made from the rows of metrics.
-type figures interface {
-	StatField(name string) **report.Stat
-	NumberField(name string) **float64
-	CountField(name string) **int64
-}
-
 // receiverFigures are the names of figures with such a field that only the capture at
 // the receiver of the data shows.
 var receiverFigures = sync.OnceValue(func() (names []string) {
@@ -27,7 +20,7 @@ var receiverFigures = sync.OnceValue(func() (names []string) {
 
 // fromReceiver takes these figures, or the reasons why they are absent, from the
 // receiver's capture.
-func fromReceiver(out, there figures, w *report.Reasons, why report.Reasons) {
+func fromReceiver(out, there report.Figures, w *report.Reasons, why report.Reasons) {
 	for _, name := range receiverFigures() {
 		taken := take(out.StatField, there.StatField, name) || take(out.NumberField, there.NumberField, name) || take(out.CountField, there.CountField, name)
 		if taken {
