@@ -67,10 +67,20 @@ func (r *Run) noteMaking(doc *report.Document) {
 	r.MadeBy = doc.MadeBy
 	r.Exchanged = slices.ContainsFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == report.WarnExchanged })
 	for i := range doc.Captures {
-		if hash := doc.Captures[i].SHA256; hash != nil {
-			r.Captures = append(r.Captures, *hash)
+		c := &doc.Captures[i]
+		if c.SHA256 != nil {
+			r.Captures = append(r.Captures, *c.SHA256)
+		}
+		if c.First != nil && c.Last != nil {
+			r.Captures = append(r.Captures, extentOf(c))
 		}
 	}
+}
+
+// extentOf names a capture by what is in it. A large capture has no hash unless it was asked
+// for, and a copy with another compression has another hash.
+func extentOf(c *report.Capture) string {
+	return fmt.Sprintf("%d packets, %d bytes, %v to %v", c.Packets, c.Bytes, *c.First, *c.Last)
 }
 
 // addressesOf returns the addresses of the subflows of a connection, sorted.

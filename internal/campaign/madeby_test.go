@@ -105,3 +105,24 @@ func TestSameCaptures(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
+
+// TestSameCapturesWithoutHash: large captures have no hash in reports. A copy with the same
+// packets, bytes and times is found all the same, one with another time is not.
+func TestSameCapturesWithoutHash(t *testing.T) {
+	run := func(name string, last report.Time, hash *string) Member {
+		r := &Run{}
+		r.noteMaking(&report.Document{Captures: report.List[report.Capture]{{SHA256: hash, Packets: 9, Bytes: 900, First: new(report.Time(1)), Last: &last}}})
+		return Member{Input{Name: name}, r}
+	}
+	got := sameCaptures([]*Scenario{
+		{Name: "X", Runs: []Member{run("1", 2e9, nil), run("2", 3e9, nil), run("3", 4e9, new("hash"))}},
+		{Name: "Y", Runs: []Member{run("copy", 3e9, nil), run("compressed", 4e9, new("other"))}},
+	})
+	want := []string{
+		"X 2 and Y copy are the same capture: they are no two runs",
+		"X 3 and Y compressed are the same capture: they are no two runs",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}

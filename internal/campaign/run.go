@@ -56,8 +56,8 @@ type Run struct {
 	SendOrder   []report.Direction `json:"send_order"`
 	HoLAtSender []report.Direction `json:"hol_at_sender"`
 	Content     string             `json:"content"` // hash of the files; empty where it was not taken
-	// Hashes of the captures, of a report those of the captures that it is on; none where they were
-	// not taken.
+	// What names each capture of the run, or each that its report is on: the hash of the
+	// file where it was taken, and the packets, bytes and times in it.
 	Captures []string       `json:"captures"`
 	MadeBy   *report.MadeBy `json:"made_by"` // null for a report that does not say it
 	// Addresses of the ends of subflows, both hosts', sorted.

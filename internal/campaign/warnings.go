@@ -170,17 +170,17 @@ const maxSame = 10
 func sameCaptures(all []*Scenario) (warnings []string) {
 	var names []string
 	more := 0
-	seen := map[string]int{} // runs by hash
+	seen := map[string]int{} // runs by hash, and by what names a capture
 	for _, sc := range all {
 		for i := range sc.Runs {
 			m := &sc.Runs[i]
 			names = append(names, nameOf(sc.Name, m.Name))
 			here, other := len(names)-1, -1
-			for _, hash := range append([]string{m.Content}, m.Captures...) {
-				if known, ok := seen[hash]; ok && known != here && hash != "" {
+			for _, name := range slices.Concat([]string{m.Content}, m.Captures) {
+				if known, ok := seen[name]; ok && known != here && name != "" {
 					other = known
 				} else {
-					seen[hash] = here
+					seen[name] = here
 				}
 			}
 			switch {

@@ -54,7 +54,7 @@ func newSplit(a *app) *cobra.Command {
 	f := c.Flags()
 	f.IntVar(&o.parts, "parts", 16, "`number` of parts, at most; connections are not cut")
 	f.StringVar(&o.out, "out", "", "`DIR` for the parts, which holds no split yet")
-	f.StringVar(&o.hash, "hash", "auto", "hash captures (SHA-256) for the report; `WHEN` is auto (captures of up to 64 MiB), always or never")
+	f.StringVar(&o.hash, "hash", "auto", "hash captures (SHA-256) for the report; `WHEN` is auto (captures of up to 16 MiB), always or never")
 	complete(c, "hash", "auto", "always", "never")
 	return c
 }
@@ -106,7 +106,7 @@ func (a *app) split(c *cobra.Command, o *splitOptions, args []string) error {
 
 // hashLimit returns the size of the largest file that is hashed, in bytes.
 func hashLimit(when string) int64 {
-	return map[string]int64{"auto": 64 << 20, "always": math.MaxInt64}[when]
+	return map[string]int64{"auto": 16 << 20, "always": math.MaxInt64}[when]
 }
 
 // listParts says what was written.

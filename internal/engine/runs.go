@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -155,7 +156,7 @@ func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, conten
 	run.Content = content
 	switch {
 	case !in.IsReport():
-		run.Captures = captures
+		run.Captures = slices.Concat(captures, run.Captures)
 	case vantage != "" && vantage != run.Vantage:
 		return nil, fmt.Errorf("%s: its captures were taken at %s, not at %s; a report keeps the place that it was made with", in.Files[0], run.Vantage, vantage)
 	}
