@@ -108,17 +108,8 @@ func (o *Options) openPart(ctx context.Context, file string, x *split.Index) (*r
 // trackPart gives every segment to the table.
 func (r *reader) trackPart(ctx context.Context, table *conn.Table) error {
 	defer r.decoder.Finish()
-	take := func(b *batch) {
+	return r.eachBatch(ctx, func(b *batch) {
 		table.SegmentsInOrder(b.segs[:b.n])
 		r.free <- b
-	}
-	if r.options.readsAndTracks() {
-		r.batchLimit = smallBatch
-		return r.readAll(ctx, take)
-	}
-	r.start(ctx)
-	for b := range r.full {
-		take(b)
-	}
-	return r.failure
+	})
 }

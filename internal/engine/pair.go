@@ -31,6 +31,7 @@ type captureEnd struct {
 	progress Progress            // of this capture
 	fair     *fairness.Collector // nil if it is not asked for
 	conns    int                 // Multipath TCP connections that have ended
+	read     func() *batch       // returns the next batch; nil at the end
 	batch    *batch              // the batch that is being tracked; nil before the first and at the end
 	next     int                 // index of its first segment that was not tracked yet
 }
@@ -179,7 +180,7 @@ const maxAhead = 2e6
 // clockLead is about how far the receiver's clock is ahead of the sender's, ns.
 func interleave(ctx context.Context, o Options, ends *[2]*captureEnd, both *pair.Pair, clockLead int64) {
 	for _, e := range ends {
-		e.start(ctx)
+		e.read = e.batches(ctx)
 	}
 	heads := [2]*packet.Segment{ends[0].head(), ends[1].head()}
 	lead := [2]int64{0, clockLead}
@@ -231,8 +232,8 @@ func (e *captureEnd) head() *packet.Segment {
 			e.free <- e.batch
 			e.batch = nil
 		}
-		b, ok := <-e.full
-		if !ok {
+		b := e.read()
+		if b == nil {
 			return nil
 		}
 		e.batch, e.next = b, 0

@@ -143,29 +143,10 @@ func (r *reader) close() {
 	r.source.Close()
 }
 
-// start starts a goroutine that reads the captures and sends batches to full. failure
-// is set when full is closed.
-func (r *reader) start(ctx context.Context) {
-	go func() {
-		defer close(r.full)
-		defer crash.Catch()
-		r.failure = r.readAll(ctx, func(b *batch) { r.full <- b })
-	}()
-}
-
 // readAll fills batches until the captures end, and passes them on.
 func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 	for {
-		b := r.empty()
-		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
-		r.tail.prependTo(b)
-		r.open = b
-		err := r.fillBatch(ctx, b)
-		if err == nil {
-			r.tail.cut(b)
-		} else {
-			r.putInOrder(b, b.n, true)
-		}
+		b, err := r.nextBatch(ctx)
 		pass(b)
 		switch {
 		case err == io.EOF:
@@ -174,6 +155,62 @@ func (r *reader) readAll(ctx context.Context, pass func(*batch)) error {
 			return err
 		}
 	}
+}
+
+// nextBatch fills a batch. The error says that it is the last one, and why: io.EOF at
+// the end of the captures.
+func (r *reader) nextBatch(ctx context.Context) (*batch, error) {
+	b := r.empty()
+	b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
+	r.tail.prependTo(b)
+	r.open = b
+	err := r.fillBatch(ctx, b)
+	if err == nil {
+		r.tail.cut(b)
+	} else {
+		r.putInOrder(b, b.n, true)
+	}
+	return b, err
+}
+
+// batches returns a function that returns the next batch, and nil after the last one.
+// failure is set by then. A goroutine of its own reads, or else the function does; then
+// the batch that it returned before must be back in free.
+func (r *reader) batches(ctx context.Context) func() *batch {
+	if r.options.readsAndTracks() {
+		return r.readHere(ctx)
+	}
+	go func() {
+		defer close(r.full)
+		defer crash.Catch()
+		r.failure = r.readAll(ctx, func(b *batch) { r.full <- b })
+	}()
+	return func() *batch { return <-r.full }
+}
+
+// readHere is batches for the goroutine that tracks.
+func (r *reader) readHere(ctx context.Context) func() *batch {
+	r.batchLimit = smallBatch
+	over := false
+	return func() *batch {
+		if over {
+			return nil
+		}
+		b, err := r.nextBatch(ctx)
+		if over = err != nil; err != io.EOF {
+			r.failure = err
+		}
+		return b
+	}
+}
+
+// eachBatch passes on all batches. It returns the error that ended the reading early.
+func (r *reader) eachBatch(ctx context.Context, pass func(*batch)) error {
+	next := r.batches(ctx)
+	for b := next(); b != nil; b = next() {
+		pass(b)
+	}
+	return r.failure
 }
 
 // handOver passes on the segments of the open batch that are in order. It is used while

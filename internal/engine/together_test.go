@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/tracegen"
 )
 
 // On one processor the goroutine that writes rows also reads; on more, another one reads.
@@ -68,6 +70,44 @@ func written(t *testing.T, file []byte) map[string][]byte {
 		}
 	}
 	return out
+}
+
+// TestReaderOfPair: a pair is the same report if one goroutine reads and tracks, for
+// whole captures and for damaged ones.
+func TestReaderOfPair(t *testing.T) {
+	s := transferOfTwo(4000)
+	sender := writeView(t, "sender.pcap", s.Packets(tracegen.HostA), tracegen.Format{SnapLen: 128}, nil)
+	receiver := writeView(t, "receiver.pcap", s.Packets(tracegen.HostB), tracegen.Format{SnapLen: 128}, nil)
+	for _, cut := range []int64{0, 50_001} {
+		if err := os.Truncate(receiver, sizeOf(t, receiver)-cut); err != nil {
+			t.Fatal(err)
+		}
+		o := engine.Options{Paths: []string{sender}, Receiver: []string{receiver}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections}
+		var texts [2][]byte
+		for i, o := range [2]engine.Options{o, o.Alone()} {
+			doc, err := engine.Analyze(context.Background(), o)
+			var d *engine.DamageError
+			if damaged := errors.As(err, &d); damaged != (cut > 0) || err != nil && !damaged {
+				t.Fatalf("cut by %d bytes: error %v", cut, err)
+			}
+			if texts[i], err = json.Marshal(doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(texts[0], texts[1]) {
+			t.Errorf("cut by %d bytes: the report of one goroutine is not that of several", cut)
+		}
+	}
+}
+
+// sizeOf returns the length of a file, bytes.
+func sizeOf(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // The number of goroutines depends on the work.

@@ -43,15 +43,7 @@ func (r *reader) track(ctx context.Context, table *conn.Table) error {
 	defer r.decoder.Finish()
 	t := tracker{table: table, free: r.free, inOrder: r.options.inOrder || r.options.Rows != nil || len(r.options.Modules) > 0}
 	defer t.flush()
-	if r.options.readsAndTracks() {
-		r.batchLimit = smallBatch
-		return r.readAll(ctx, t.add)
-	}
-	r.start(ctx)
-	for b := range r.full {
-		t.add(b)
-	}
-	return r.failure
+	return r.eachBatch(ctx, t.add)
 }
 
 // readsAndTracks reports whether one goroutine reads and tracks. A segment then stays
