@@ -7,12 +7,12 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// cutMuch is how many percent of the packets must have lost their options for
-// the figures to suffer.
+// cutMuch is a percentage of the packets: if the capture cut the options of so many, the
+// figures are wrong enough for a warning.
 const cutMuch = 1.0
 
-// cut judges a capture that shows too little of its packets: the absence of an
-// option proves nothing then.
+// cut judges a capture whose snapshot length cut TCP options: there the absence of an option
+// proves nothing.
 func (j *judge) cut() {
 	var n, shown int64
 	var first report.Proof
@@ -40,7 +40,7 @@ func (j *judge) cut() {
 	}
 	what := "what they mapped and acknowledged is missing from the figures"
 	if j.c == nil {
-		what = "whether they asked for MPTCP and were granted it is not known"
+		what = "they do not show whether MPTCP was requested and granted"
 	}
 	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch),
 		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet, 256 in a tunnel", plural(n, "packet"), what),

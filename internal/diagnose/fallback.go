@@ -18,7 +18,7 @@ func (j *judge) fallback() {
 	case j.event(report.EventInfiniteMapping) != nil:
 		e := j.event(report.EventInfiniteMapping)
 		j.add(report.VerdictInfinite, report.Critical,
-			"a host announced an infinite mapping: it gave up MPTCP, and the connection is plain TCP on one path from there on", proof("infinite mapping", e)).Subflow = e.Subflow
+			"a host announced an infinite mapping: it gave up MPTCP, and from then on the connection is plain TCP on one path", proof("infinite mapping", e)).Subflow = e.Subflow
 	case j.c.Fallback != nil:
 		e := j.event(report.EventFallback)
 		if e == nil {
@@ -76,13 +76,13 @@ func (j *judge) checksum() bool {
 	case j.c.Fallback != nil:
 		text += "; the connection fell back to TCP: " + *j.c.Fallback
 	default:
-		text += "; the only subflow cannot be closed, so that MPTCP ends here"
+		text += "; the capture shows no reset of the subflow: a host without another subflow gives up MPTCP instead"
 	}
 	j.add(report.VerdictChecksum, report.Critical, text, proofs...).Subflow = first.Subflow
 	return true
 }
 
-// sender names who sent the packet of an event.
+// sender returns the name of the host that sent the packet of an event.
 func sender(e *report.Event) string {
 	if e.Direction != nil && *e.Direction == report.B2A {
 		return "b"
@@ -90,11 +90,11 @@ func sender(e *report.Event) string {
 	return "a"
 }
 
-// minWithoutOption is the number of packets without option that a host must have sent last
-// before its options count as gone: the packets that close a subflow may have no option.
+// minWithoutOption is how many packets without an option a host must have sent after its last
+// option: the packets that close a subflow may have none, and prove nothing.
 const minWithoutOption = 16
 
-// optionsRemoved judges connections whose options disappear after the handshake.
+// optionsRemoved judges a connection whose options disappear after the handshake.
 func (j *judge) optionsRemoved() bool {
 	s := j.m.Subs[0]
 	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Handshake.Third.Seen() {
@@ -136,24 +136,24 @@ func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
 // noOptions judges a host that sends no option after the handshake.
 func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 	h, use, me, peer := &s.Handshake, s.OptionUse(from), side(from), side(from.Other())
-	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but none of the %s after it has an option, so that data runs as plain TCP. ",
-		plural(use.Without, "packet")+" of "+me)
+	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but after them %s sent %s without an MPTCP option and none with one, so data runs as plain TCP. ",
+		me, plural(use.Without, "packet"))
 	switch {
 	case j.at(from):
 		text += me + " itself gave up MPTCP"
 		if s.OptionUse(from.Other()).Packets == 0 {
-			text += ", for nothing that came from " + peer + " carries one either"
+			text += "; no packet that came from " + peer + " after the handshake carries an MPTCP option either"
 		}
 	case from == conn.A:
-		text += possibilities("MP_CAPABLE was removed from the SYN/ACK behind the capture, and a took b for plain TCP",
-			"options are removed from a's packets after the SYN") + "; a capture at a tells"
+		text += possibilities("MP_CAPABLE was removed from the SYN/ACK between the capture and a, so a uses plain TCP",
+			"options are removed from a's packets after the SYN") + "; a capture at a shows which"
 	default:
 		text += possibilities("options are removed from b's packets after the SYN/ACK",
-			"MP_CAPABLE was removed from a's third packet, and b fell back") + "; a capture at b tells"
+			"MP_CAPABLE was removed from the ACK of a that ends the handshake, and b fell back") + "; a capture at b shows which"
 	}
 	v := j.add(report.VerdictStrippedHandshake, report.Critical, text,
 		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
-		j.packet("first packet of "+me+" without option", use.FirstWithout, s.Sub.ID))
+		j.packet("first packet of "+me+" without an option", use.FirstWithout, s.Sub.ID))
 	v.Subflow = subflowID(s.Sub.ID)
 	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
 }
@@ -161,18 +161,18 @@ func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	use, me, peer := s.OptionUse(from), side(from), side(from.Other())
-	text := fmt.Sprintf("from packet %d on no packet of %s carries an MPTCP option, after %s that did. ", use.FirstWithout.Packet, me, plural(use.Packets, "packet"))
+	text := fmt.Sprintf("from packet %d on, no packet of %s carries an MPTCP option, after %s that did. ", use.FirstWithout.Packet, me, plural(use.Packets, "packet"))
 	if j.at(from) {
-		text += me + " itself fell back to plain TCP, as it does where options stop coming from " + peer
+		text += me + " itself fell back to plain TCP; a host does so when it no longer receives options from its peer"
 	} else {
 		text += possibilities("options are removed from "+me+"'s packets on the way", me+" fell back to plain TCP because options of "+peer+" no longer reach it")
 	}
 	if j.dataAckStopped(from.Other()) {
-		text += fmt.Sprintf("; %s sends mappings all the same and gets no DATA_ACK any more", peer)
+		text += fmt.Sprintf("; %s still sends mappings, but gets no DATA_ACK any more", peer)
 	}
 	j.add(report.VerdictStrippedData, report.Critical, text,
-		j.packet("last packet of "+me+" with an option", use.Last, s.Sub.ID), j.packet("first without", use.FirstWithout, s.Sub.ID),
-		number("packets without", float64(use.Without), "count")).Subflow = subflowID(s.Sub.ID)
+		j.packet("last packet of "+me+" with an option", use.Last, s.Sub.ID), j.packet("first packet without one", use.FirstWithout, s.Sub.ID),
+		number("packets without an option", float64(use.Without), "count")).Subflow = subflowID(s.Sub.ID)
 }
 
 // end judges connections that were aborted.

@@ -46,7 +46,7 @@ func (j *judge) plain(t *report.TCP) {
 			"the SYN asked for MPTCP and the SYN/ACK came without MP_CAPABLE. "+possibilities(
 				"b does not speak MPTCP on this port", otherVersion(j.m.Conn.Offers[conn.OfferSYN].Version),
 				"MP_CAPABLE was removed from the SYN on the way",
-				"MP_CAPABLE was removed from the SYN/ACK on the way")+"; a capture at b tells",
+				"MP_CAPABLE was removed from the SYN/ACK on the way")+"; a capture at b shows which",
 			syn, answer)
 	}
 }
@@ -93,7 +93,7 @@ func (j *judge) unasked(s *metrics.Sub) {
 
 // notRequested is the text for most plain connections.
 var notRequested = "the SYN does not ask for MPTCP. " +
-	possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way") + "; a capture at a tells"
+	possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way") + "; a capture at a shows which"
 
 // possibilities lists the causes that a capture does not decide between.
 func possibilities(all ...string) string {
