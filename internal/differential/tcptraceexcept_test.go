@@ -30,7 +30,7 @@ var tcptraceExceptions = []exception[figure]{
 	{"owin-below-zero", owinBelowZero},
 	{"rtt-of-reset", rttOfReset},
 	{"rtt-average", rttAverage},
-	{"stamps-out-of-order", stampsOutOfOrder},
+	{"capture-times-out-of-order", captureTimesOutOfOrder},
 	{"port-reused-with-same-isn", func(f *figure) bool { return f.capture == sameISN }},
 }
 
@@ -189,10 +189,10 @@ func rttAverage(f *figure) bool {
 	return f.is("RTT_avg") && math.Abs(f.ours*n/(n+0.0001)-f.theirs) <= tenth
 }
 
-// stampsOutOfOrder: we put packets in the order of their timestamps, tcptrace
+// captureTimesOutOfOrder: we put packets in the order of their timestamps, tcptrace
 // takes them as they stand in the file. In one capture a packet stands before
 // four with earlier stamps.
-func stampsOutOfOrder(f *figure) bool {
+func captureTimesOutOfOrder(f *figure) bool {
 	return f.capture == "v0/upload/server.pcap.zst" && f.is("outoforder_pkts") && f.theirs == f.ours+4
 }
 
