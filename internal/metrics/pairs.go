@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 )
@@ -47,12 +49,29 @@ var pairRows = []catalogue.Metric{
 	},
 }
 
+// Names of these figures, of a subflow's direction and of a connection's.
+var subflowPairFigures, connPairFigures = figuresAt(pairRows, catalogue.OfSubflowDir), figuresAt(pairRows, catalogue.OfConnectionDir)
+
+// SubflowPairFigures returns the names of the figures of a subflow's direction that only
+// the captures of both hosts show. The caller must not change the list.
+func SubflowPairFigures() []string { return subflowPairFigures }
+
+// figuresAt returns the names in JSON of the metrics that a level has.
+func figuresAt(rows []catalogue.Metric, at catalogue.Level) (names []string) {
+	for i := range rows {
+		if slices.Contains(rows[i].Levels, at) {
+			names = append(names, rows[i].JSON)
+		}
+	}
+	return names
+}
+
 type pairMeter struct{ nop }
 
 func (*pairMeter) reportSubflow(v *view, _ *report.SubDir) {
-	v.SetAll(TwoCaptures, "owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms", "network")
+	v.SetAll(TwoCaptures, subflowPairFigures...)
 }
 
 func (*pairMeter) reportConnection(v *view, _ *report.ConnDir) {
-	v.Set("end_to_end_delay_ms", TwoCaptures)
+	v.SetAll(TwoCaptures, connPairFigures...)
 }

@@ -16,10 +16,6 @@ const (
 	noFit   = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"
 )
 
-// twoCaptureMetrics are the metrics of a subflow's direction that need captures at both
-// hosts.
-var twoCaptureMetrics = []string{"owd_ms", "ack_owd_ms", "ipdv_ms", "jitter_ms", "network"}
-
 // Merge makes one report of two: b has the connections of the sender's capture and takes
 // the result, r has those of the receiver's. For each direction, the figures of a sender
 // come from the capture at the host that sends the data, the figures of a receiver from the

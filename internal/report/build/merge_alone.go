@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
 )
@@ -75,7 +76,7 @@ func markSubflow(s *report.Subflow, h report.Host) {
 // unmatched sets the reason for metrics that need both captures.
 func unmatched(dirs ...*report.SubDir) {
 	for _, d := range dirs {
-		for _, name := range twoCaptureMetrics {
+		for _, name := range metrics.SubflowPairFigures() {
 			d.Unavailable.Set(name, inOne)
 		}
 	}
