@@ -105,7 +105,7 @@ func TestStored(t *testing.T) {
 	for seed := range uint64(6) {
 		d := arbitrary(seed, 60)
 		order := rand.New(rand.NewPCG(seed, 1)).Perm(60)
-		for _, memory := range []int64{1, 10_000, 100_000, spillMemory} {
+		for _, memory := range []int64{1, 10_000, 1_000_000, spillMemory} {
 			s := NewStored(memory)
 			if err := keep(t, s, d, order); err != nil {
 				t.Fatal(err)
@@ -114,7 +114,7 @@ func TestStored(t *testing.T) {
 			if want := []int{0, 3, 6}; !slices.Equal(s.Marked()[:3], want) {
 				t.Errorf("marked %v", s.Marked())
 			}
-			if (s.spill.file != nil) != (memory < 100_000) {
+			if (s.spill.file != nil) != (memory < 1_000_000) {
 				t.Errorf("of %d bytes in memory a file holds %d", memory, s.spill.filed)
 			}
 			if err := s.Close(); err != nil {
