@@ -75,7 +75,8 @@ func (s *slowStore) ended(offset int64) {
 	s.mutex.Unlock()
 }
 
-// asStore makes the method of the interface of one whose name is taken by a field.
+// asStore adds the method read of the interface. slowStore cannot have it, because it has a field
+// of that name.
 type asStore struct{ *slowStore }
 
 func (s asStore) read(_ context.Context, _ string, _ object, offset, length int64) (io.ReadCloser, error) {
@@ -129,7 +130,8 @@ func TestAhead(t *testing.T) {
 	}
 }
 
-// TestAttempts: a part is asked for so often and no more, and what never helps is asked once.
+// TestAttempts: a part is requested as often as the policy says, and only once if no repetition
+// can help.
 func TestAttempts(t *testing.T) {
 	for _, c := range []struct {
 		err      error
@@ -161,7 +163,8 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestInterrupt: after an interrupt the reading ends as if the user had seen enough.
+// TestInterrupt: after an interrupt, reading ends with storage.ErrStopped, as where the user
+// stops it.
 func TestInterrupt(t *testing.T) {
 	s := newSlow(3 * maxPart)
 	ctx, cancel := context.WithCancel(t.Context())

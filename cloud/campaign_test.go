@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCampaign: runs, their list, their results and the document of all are in storage. What is
-// said is what compare says of the files.
+// TestCampaign: runs, their list, their results and the document of all are in storage. The
+// output is that of compare on files.
 func TestCampaign(t *testing.T) {
 	s := startS3(t)
 	local := sessions + "/campaign/{scenario}/run{run}/client.pcap"
@@ -67,7 +67,7 @@ func TestCampaign(t *testing.T) {
 }
 
 // TestLength: an object that is shorter than the list says is cut, and a run that was cut between
-// two packets does not pass for a whole one.
+// two packets does not count as complete.
 func TestLength(t *testing.T) {
 	s := startS3(t)
 	plain, _ := capture(t)

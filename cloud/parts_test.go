@@ -52,8 +52,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPartsRefused: what the storage refuses is named, is no damage of a part, and leaves no index,
-// without which there is no split.
+// TestPartsRefused: if the storage refuses a request, the message names it and does not call the
+// part damaged. No index is written, and without an index there is no split.
 func TestPartsRefused(t *testing.T) {
 	s := startS3(t)
 	use(t, newBackend(t.Context(), hasty))

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSameAsFile: what is said of an object is what is said of the file.
+// TestSameAsFile: the output for an object is the output for the file.
 func TestSameAsFile(t *testing.T) {
 	s := startS3(t)
 	plain, packed := capture(t)
@@ -39,7 +39,7 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestHarm: what can be overcome changes nothing.
+// TestHarm: faults that a repeated request can overcome do not change the output.
 func TestHarm(t *testing.T) {
 	s := startS3(t)
 	plain, _ := capture(t)
@@ -82,7 +82,7 @@ func TestHarm(t *testing.T) {
 	}
 }
 
-// TestStall: a connection without bytes is given up, and the request repeated.
+// TestStall: a connection that delivers no bytes is closed, and the request is repeated.
 func TestStall(t *testing.T) {
 	s := startS3(t)
 	plain, _ := capture(t)
@@ -108,7 +108,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestRefusals: what cannot be overcome is said in plain words, with what to do.
+// TestRefusals: if no repetition can help, the message says in plain words what is wrong and what
+// to do.
 func TestRefusals(t *testing.T) {
 	s := startS3(t)
 	plain, _ := capture(t)
@@ -201,7 +202,8 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// TestNoCredentials: that there are none is said at once, and where they are looked for.
+// TestNoCredentials: without credentials the command fails at once, and the message says where
+// they are looked for.
 func TestNoCredentials(t *testing.T) {
 	s := startS3(t)
 	t.Setenv("AWS_ACCESS_KEY_ID", "")

@@ -46,7 +46,7 @@ var hasty = policy{
 	stall: defaultPolicy.stall, listing: defaultPolicy.listing, sending: defaultPolicy.sending,
 }
 
-// s3server is a real server of S3 with an empty bucket "bkt", behind a proxy that does harm.
+// s3server is a real S3 server with an empty bucket "bkt", behind a proxy that causes faults.
 type s3server struct {
 	*proxy
 	direct *s3.Client // past the proxy
@@ -123,7 +123,7 @@ func start(t *testing.T, dir string) (address string) {
 	}
 }
 
-// put makes an object past the proxy.
+// put stores an object without going through the proxy.
 func (s *s3server) put(t *testing.T, key string, content []byte) {
 	t.Helper()
 	bucket := "bkt"
@@ -151,7 +151,7 @@ func (s *s3server) get(t *testing.T, key string) []byte {
 	return text
 }
 
-// harm is what a proxy does to a request.
+// harm is the fault that a proxy causes for a request.
 type harm struct {
 	before func()        // is called first
 	status int           // is the answer
@@ -169,7 +169,7 @@ type proxy struct {
 	done  atomic.Int64 // requests that were harmed
 }
 
-// harmed is the harm of a request on its way through the proxy.
+// harmed is the key under which a request on its way through the proxy has its harm.
 type harmed struct{}
 
 func startProxy(t *testing.T, address string) *proxy {
@@ -255,7 +255,7 @@ func (b *harmedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// said is what a command wrote, and its exit status.
+// saying is what a command wrote, and its exit status.
 type saying struct {
 	out, err string
 	status   cli.ExitCode
@@ -314,7 +314,7 @@ func file(t *testing.T, content []byte) string {
 	return name
 }
 
-// renamed puts another name for one that stands in a text.
+// renamed replaces a name in a text by another one.
 func renamed(text, from, to string) string { return strings.ReplaceAll(text, from, to) }
 
 // isGet reports whether a request reads an object, and not a list.

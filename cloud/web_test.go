@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// plainWeb hides from a handler that it is asked for ranges, and from the client that it has them.
+// plainWeb makes a server without ranges of bytes: the handler does not see that a range is
+// requested, and the client does not see that it could request one.
 func plainWeb(h http.Handler, cut int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Del("Range")
@@ -68,7 +69,7 @@ func TestWeb(t *testing.T) {
 	}
 }
 
-// TestWebCut: an answer that is cut and cannot be taken up again is damage.
+// TestWebCut: an answer that is cut and cannot be continued counts as damage.
 func TestWebCut(t *testing.T) {
 	plain, _ := capture(t)
 	name := file(t, plain)
@@ -81,7 +82,7 @@ func TestWebCut(t *testing.T) {
 	}
 }
 
-// TestWebReplaced: also of a server that does not know If-Match.
+// TestWebReplaced: a replaced file is noticed, also on a server that does not know If-Match.
 func TestWebReplaced(t *testing.T) {
 	plain, _ := capture(t)
 	version := 0
@@ -101,7 +102,7 @@ func TestWebReplaced(t *testing.T) {
 	}
 }
 
-// TestWebPut: a document goes to a server that takes it, and lists are not asked of any.
+// TestWebPut: a document is sent to a server that accepts it, and no server is asked for a list.
 func TestWebPut(t *testing.T) {
 	objects := map[string][]byte{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

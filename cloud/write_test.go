@@ -47,7 +47,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestOutputRefused: what cannot be written is not there in part.
+// TestOutputRefused: an output that cannot be written leaves no part behind.
 func TestOutputRefused(t *testing.T) {
 	s := startS3(t)
 	plain, _ := capture(t)

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the outputs in the documents anew; the run fails all the same, so that they are looked at")
 
-// asProgram in the environment makes the test binary the program.
+// asProgram is the environment variable that makes the test binary run as the program.
 const asProgram = "MPANALYZE_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ const (
 	sessions = "../../testdata/sessions"
 )
 
-// samples gives the files that the documents name real sessions.
+// samples maps the file names that the documents use to real sessions.
 var samples = map[string]string{
 	"session.pcap": "v1/h-csum-flip-two/client.pcap.zst", "session.pcap.zst": "v1/f-handover/client.pcap.zst",
 	"client.pcap": "v1/p-skew/client.pcap.zst", "server.pcap": "v1/p-skew/server.pcap.zst",
@@ -86,7 +86,8 @@ func workshop(t *testing.T) (dir string, env []string) {
 	if err := os.MkdirAll(filepath.Join(dir, images), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	// A document shows what a user sees who has set nothing: no width, no colours, no time zone.
+	// A document shows the output for a user who has set nothing: no width, no colours, no time
+	// zone.
 	env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
 		return slices.Contains([]string{"COLUMNS", "NO_COLOR", "TERM", "TZ"}, name)
@@ -119,10 +120,10 @@ func documents(t *testing.T) []string {
 // images is where commands of documents write the pictures that documents show.
 const images = "docs/images"
 
-// TestDocuments runs the commands of the documents on real sessions. Where a block of
-// output follows a block of commands, the output is what the program says; with -update it
-// becomes that. Other commands end well and say or write something. Pictures that commands
-// write into docs/images are those that stand there.
+// TestDocuments runs the commands of the documents on real sessions. If a block of output follows
+// a block of commands, it must equal the output of the program; -update writes that output into
+// the document. Every other command must succeed and print or write something. The pictures that
+// commands write must equal those in docs/images.
 func TestDocuments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: the commands of the documents take many seconds")
@@ -188,7 +189,8 @@ func inText(page string) (commands []string) {
 	return commands
 }
 
-// makes are the commands that make files which documents name, where these can be made.
+// makes are the commands that make files which the documents name, on machines that have the
+// programs for it.
 var makes = map[string]string{
 	"theirs.csv":     "mpanalyze tcptrace --csv -r -W session.pcap > theirs.csv",
 	"plain.pcap.bz2": "zstd -dc < session.pcap | bzip2 > plain.pcap.bz2",
@@ -295,8 +297,8 @@ func (s *pageRun) blocks(text string) string {
 	return out.String() + text[end:]
 }
 
-// shown runs a block whose output the page shows and returns that; was is what the page
-// shows now, which stays where the block cannot run here.
+// shown runs a block whose output the page shows, and returns that output. If the block cannot
+// run here, it returns was, the output that the page shows now.
 func (s *pageRun) shown(language, body, was string) (now string) {
 	now = was
 	s.t.Run(firstLine(body), func(t *testing.T) {
@@ -313,8 +315,8 @@ func (s *pageRun) shown(language, body, was string) (now string) {
 	return now
 }
 
-// lines runs the commands of a shell block that shows no output, one by one: those of the
-// program; others are for the reader. Blocks in other languages run whole.
+// lines runs the program's commands in a shell block that shows no output, one by one; other
+// commands are for the reader. Blocks in other languages run as a whole.
 func (s *pageRun) lines(language, body string) {
 	if language != "sh" {
 		s.shown(language, body, "")
@@ -368,7 +370,7 @@ var others = regexp.MustCompile(`(?:^|[|;&(\n] *)(jq|python3|tshark|tcptrace|zst
 // modules are what a Python block imports.
 var modules = regexp.MustCompile(`(?m)^import (\w+)`)
 
-// cannotRun says what of a block is not there; empty where it can run.
+// cannotRun returns what a block needs and this machine lacks; empty if the block can run.
 func cannotRun(t *testing.T, language, body string, env []string) string {
 	needs := []string{languages[language][0]}
 	if language == "sh" {
@@ -403,7 +405,8 @@ func cannotRun(t *testing.T, language, body string, env []string) string {
 	return ""
 }
 
-// tried keeps of each module of Python whether it is there: pandas takes most of a second.
+// tried remembers for each Python module whether it can be imported: pandas takes most of a
+// second.
 var tried sync.Map
 
 func hasModule(t *testing.T, name string, env []string) bool {

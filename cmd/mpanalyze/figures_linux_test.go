@@ -26,7 +26,7 @@ func said(t *testing.T, args ...string) (code int, text string) {
 	return status(t, c), out.String()
 }
 
-// comparison is what compare says and writes of runs.
+// comparison returns what compare prints and writes about runs.
 func comparison(t *testing.T, args ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "study.json")
@@ -38,9 +38,10 @@ func comparison(t *testing.T, args ...string) string {
 	return fmt.Sprintf("status %d\n%s%s", code, text, document)
 }
 
-// TestFiguresKilled kills figures while it reads the third of five captures, which is a pipe then, and
-// starts it again: it goes on with what is not done, each run counts once, and the comparison is that of a
-// campaign that nothing disturbed. One capture cannot be used.
+// TestFiguresKilled kills figures while it reads the third of five captures, for which there is a
+// pipe, and starts it again. The second start analyses only the runs without a result. Each run
+// counts once, and the comparison is that of a campaign without a kill. One capture cannot be
+// used.
 func TestFiguresKilled(t *testing.T) {
 	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "results")
 	at := func(run string) string { return filepath.Join(dir, run+".pcap.zst") }
@@ -108,8 +109,8 @@ func TestFiguresKilled(t *testing.T) {
 	}
 }
 
-// TestBytesOfPipe: of a pipe that ends between two packets the length in the manifest tells that it is
-// cut, to figures and compare alike; a whole one has the length that it should have.
+// TestBytesOfPipe: if a pipe ends between two packets, figures and compare see from the length in
+// the manifest that it is cut. A complete one has the length of the manifest.
 func TestBytesOfPipe(t *testing.T) {
 	whole, err := io.ReadAll(unzstd(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")))
 	if err != nil {

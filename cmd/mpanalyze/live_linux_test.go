@@ -95,8 +95,8 @@ func (a *aTerminal) wait(t *testing.T, text string) {
 	}
 }
 
-// waitSmaller waits until a screen has no more than so many columns and rows, which those
-// before have.
+// waitSmaller waits until a screen has at most so many columns and rows. The screens before it
+// have more.
 func (a *aTerminal) waitSmaller(t *testing.T, columns, rows int) {
 	t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
@@ -130,7 +130,7 @@ func lastInterval(t *testing.T, length string) string {
 	return last.Start.Add(long).Format("15:04:05.0 UTC")
 }
 
-// settle waits until all is read that the program, which has ended, wrote.
+// settle waits until everything that the program wrote before it ended has been read.
 func (a *aTerminal) settle() {
 	for n := -1; n != len(a.written()); time.Sleep(50 * time.Millisecond) {
 		n = len(a.written())
@@ -155,8 +155,8 @@ func (a *aTerminal) start(t *testing.T, in io.Reader, args ...string) *exec.Cmd 
 
 const liveCapture = "../../testdata/sessions/v1/b-lte-cubic/server.pcap.zst"
 
-// TestLiveOnTerminal: one screen, which follows the size of the terminal; q ends with what
-// analyze prints; and the terminal is as it was.
+// TestLiveOnTerminal: there is one screen, which follows the size of the terminal. The key q ends
+// the program with the output of analyze, and the terminal is as before.
 func TestLiveOnTerminal(t *testing.T) {
 	a := openTerminal(t, 100, 30)
 	before := a.modes(t)
@@ -248,7 +248,8 @@ func TestLiveColors(t *testing.T) {
 	}
 }
 
-// TestLiveInterrupted: signals and Ctrl-C give the terminal back, report, and say so.
+// TestLiveInterrupted: after a signal or Ctrl-C, the terminal is as before, the report is
+// printed, and a message names the interrupt.
 func TestLiveInterrupted(t *testing.T) {
 	for name, end := range map[string]func(*aTerminal, *os.Process){
 		"SIGINT":  func(_ *aTerminal, p *os.Process) { p.Signal(os.Interrupt) },
@@ -272,8 +273,8 @@ func TestLiveInterrupted(t *testing.T) {
 	}
 }
 
-// TestLiveCaptureFails: what captures from the interface ends by itself in the middle. What
-// came was told; the message says why there is no more.
+// TestLiveCaptureFails: the program that captures from the interface ends by itself. What was
+// captured before is reported; the message says why there is no more.
 func TestLiveCaptureFails(t *testing.T) {
 	capture, err := filepath.Abs(liveCapture)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// asHost in the environment makes the test binary one end of a download.
+// asHost is the environment variable that makes the test binary one end of a download.
 const asHost = "MPANALYZE_LIVE_HOST"
 
 // downloaded is the size of the download, bytes.
@@ -138,7 +138,7 @@ func (s *shared) String() string {
 	return s.b.String()
 }
 
-// within waits until something holds, and says whether it came to hold.
+// within waits for a condition, and returns whether it became true.
 func within(holds func() bool) bool {
 	for end := time.Now().Add(30 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -148,8 +148,9 @@ func within(holds func() bool) bool {
 	return true
 }
 
-// captures says whether a program in a network namespace captures. A packet socket is
-// listed before packets come to it: they come once it has a protocol, 3 for all, and runs.
+// captures returns whether a program captures in a network namespace. A packet socket is listed
+// before it gets packets: it gets them once it has a protocol (3 for all protocols) and is
+// running.
 func captures(t *testing.T, ns string) bool {
 	list, _ := testrun.Command(t, "ip", "netns", "exec", ns, "cat", "/proc/net/packet").Output()
 	for line := range strings.Lines(string(list)) {
@@ -161,10 +162,10 @@ func captures(t *testing.T, ns string) bool {
 	return false
 }
 
-// told is what lines of JSON tell of a download.
-type told struct{ bytes, subflows int64 }
+// totals are the sums over the JSON lines of a download.
+type totals struct{ bytes, subflows int64 }
 
-func readLines(lines string) (v told) {
+func readLines(lines string) (v totals) {
 	for line := range strings.Lines(lines) {
 		var i live.Interval
 		if json.Unmarshal([]byte(line), &i) != nil {
@@ -180,9 +181,9 @@ func readLines(lines string) (v told) {
 	return v
 }
 
-// TestLiveInterface follows a real session on all interfaces of its server: the intervals
-// add up to what the application sent. Whether the kernel hands over every packet in time
-// is chance on a busy machine, so one session of three is enough.
+// TestLiveInterface follows a real session on all interfaces of its server: the intervals add up
+// to what the application sent. On a busy machine the kernel may drop packets of the capture, so
+// it is enough that one session of three is complete.
 func TestLiveInterface(t *testing.T) {
 	client, server := twoHosts(t)
 	for try := range 3 {
@@ -192,10 +193,10 @@ func TestLiveInterface(t *testing.T) {
 		}
 		t.Logf("session %d: %v", try+1, err)
 	}
-	t.Error("no session was told in full")
+	t.Error("no session was reported completely")
 }
 
-// followed makes a download while live runs, and says what is wrong with what it told.
+// followed makes a download while live runs, and returns an error if the output of live is wrong.
 func followed(t *testing.T, client, server string) error {
 	var out, said, listens shared
 	watch := inside(t, server, "", "live", "--interface", "any", "--interval", "200ms")
@@ -223,7 +224,7 @@ func followed(t *testing.T, client, server string) error {
 	if s := status(t, watch); s != 2 || !strings.Contains(said.String(), "interrupted") {
 		return fmt.Errorf("status %d: %s", s, said.String())
 	}
-	if v := readLines(out.String()); !whole || v != (told{downloaded, 2}) {
+	if v := readLines(out.String()); !whole || v != (totals{downloaded, 2}) {
 		return fmt.Errorf("%+v, want %d bytes on 2 subflows; %s\n%s", v, downloaded, said.String(), out.String())
 	}
 	return nil

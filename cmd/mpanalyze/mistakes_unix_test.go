@@ -14,8 +14,8 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// TestNoPermission: a capture that may not be read and a place that may not be written
-// are said with what to do. Root may do both, so the program runs as nobody then.
+// TestNoPermission: for a capture that may not be read and a place that may not be written, the
+// message says what to do. Root may do both, so a test of root runs the program as nobody.
 func TestNoPermission(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "mpanalyze")

@@ -49,7 +49,7 @@ func TestPaper(t *testing.T) {
 	holdsTruth(t, filepath.Join(out, "values.csv"))
 }
 
-// holdsTruth holds values of runs against the truth.
+// holdsTruth compares values of runs with the ground truth.
 func holdsTruth(t *testing.T, name string) {
 	const first, second = "10.1.1.1-10.9.9.9", "10.2.1.1-10.9.9.9"
 	want := map[[4]string]string{ // by scenario, run, path and metric

@@ -100,7 +100,7 @@ func writtenIn(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// unzstd opens what a file compresses, until the end of the test.
+// unzstd opens a compressed file, and closes it at the end of the test.
 func unzstd(t *testing.T, name string) io.Reader {
 	t.Helper()
 	f, err := os.Open(name)

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestPartsOfDamage: split and merge of a capture that is cut, beside one that is whole, have the
-// exit status and the message of analyze, and merge has its report. Results of parts do not hide it.
+// TestPartsOfDamage: for a cut capture together with a complete one, split and merge have the
+// exit status and the message of analyze, and merge has its report. Stored results of parts do
+// not hide the damage.
 func TestPartsOfDamage(t *testing.T) {
 	dir := t.TempDir()
 	whole, cut := filepath.Join(dir, "a.pcap.zst"), filepath.Join(dir, "b.pcap.zst")
@@ -55,8 +56,8 @@ func TestPartsOfDamage(t *testing.T) {
 	}
 }
 
-// TestPartsTables: the tables and the metrics that merge takes options for are those of analyze, also
-// where parts have results.
+// TestPartsTables: the tables and metrics that options of merge select are those of analyze, also
+// if the parts have results.
 func TestPartsTables(t *testing.T) {
 	for session, figures := range map[string]string{
 		"k-short-bursts/client": "", "a-sym-up/client": `"scheduler_regret": {`, "b-lte-cubic/client": `"streaming": {`,
@@ -98,7 +99,7 @@ func partsTables(t *testing.T, file, figures string) {
 	}
 }
 
-// sameTables holds the three tables of a report that merge wrote against those of analyze.
+// sameTables compares the three tables of a report that merge wrote with those of analyze.
 func sameTables(t *testing.T, merged, whole string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(merged, "*"))

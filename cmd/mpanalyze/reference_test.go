@@ -64,7 +64,7 @@ func (e entry) text(field string) string {
 	}
 }
 
-// entries returns what explain knows, as wanted says by the level.
+// entries returns the entries of explain whose level is wanted.
 func entries(t *testing.T, wanted func(level string) bool) []entry {
 	var all []entry
 	says(t, &all, "explain", "--json")

@@ -11,7 +11,7 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// bursts is a session of many connections; none is the number of no one of them.
+// bursts is a session of many connections; none is a number that no connection has.
 const (
 	bursts = "v1/k-short-bursts/client.pcap.zst"
 	none   = "100000"
@@ -42,8 +42,8 @@ func session(t *testing.T, name string) string {
 	return path
 }
 
-// TestPacketsOfConnection: the lines of one connection are those that all lines
-// have of it, and it is an error only where there are none.
+// TestPacketsOfConnection: the lines for one connection are its lines among those for all
+// connections. It is an error only if there are none.
 func TestPacketsOfConnection(t *testing.T) {
 	path := session(t, bursts)
 	all, _, _ := program(t, "packets", path)
@@ -65,9 +65,9 @@ func TestPacketsOfConnection(t *testing.T) {
 	}
 }
 
-// TestSelectedConnection: each command takes the first connection, and says of
-// a number that no connection has that there is none. follow ends with status 2,
-// for the payload was not captured.
+// TestSelectedConnection: each command accepts the first connection, and says for a number that
+// no connection has that there is none. follow ends with status 2, because the payload was not
+// captured.
 func TestSelectedConnection(t *testing.T) {
 	path := session(t, bursts)
 	for _, command := range [][]string{{"analyze"}, {"why"}, {"packets"}, {"extract", "-o", "-"}, {"follow", "--direction", "b2a", "--sha256"}} {

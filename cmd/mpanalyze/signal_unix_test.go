@@ -37,8 +37,8 @@ func status(t *testing.T, c *exec.Cmd) int {
 	return c.ProcessState.ExitCode()
 }
 
-// TestSignals: an interrupt and a request to terminate end the reading; what was read
-// is reported, with the status of a capture that is cut.
+// TestSignals: after SIGINT or SIGTERM the program stops reading and reports what it has read,
+// with the exit status of a cut capture.
 func TestSignals(t *testing.T) {
 	capture := frames()
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -52,8 +52,8 @@ func TestSignals(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// More than a pipe and the buffers behind it hold: once it is written, the
-		// program has read, and it waits for more.
+		// This is more than a pipe and the buffers behind it hold. So after the write, the
+		// program has read from the pipe and waits for more.
 		if _, err := in.Write(capture); err != nil {
 			t.Fatal(err)
 		}
@@ -110,8 +110,8 @@ func frames() []byte {
 	return []byte(header + strings.Repeat(record+frame, 2<<20/(len(record)+len(frame))))
 }
 
-// TestTooManyFiles: the lack of file descriptors is the program's failure, whether
-// one capture is analysed or many are compared.
+// TestTooManyFiles: if file descriptors run out, it is an error of the program and not of a
+// capture, whether one capture is analysed or many are compared.
 func TestTooManyFiles(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell to limit the number of open files")
@@ -120,7 +120,7 @@ func TestTooManyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Captures of one time are open at one time.
+	// Captures of the same time are open at the same time.
 	many := strings.Repeat(" "+capture, 12)
 	manifest := filepath.Join(t.TempDir(), "runs.csv")
 	if err := os.WriteFile(manifest, []byte("scenario,run,files\nA,1,"+strings.ReplaceAll(many[1:], " ", ";")+"\nB,1,"+capture+"\n"), 0o600); err != nil {

@@ -14,9 +14,9 @@ import (
 // a template (100 kB and more) does not.
 const maxInit = 32 << 10
 
-// TestStart holds that no package of ours readies anything large, as fonts or templates,
-// before a command needs it: the analysis of a small capture takes no longer than
-// the start of the program. The Go runtime counts (GODEBUG=inittrace=1).
+// TestStart holds that no package of ours prepares anything large, such as fonts or templates,
+// before a command needs it: then the analysis of a small capture takes no longer than the start
+// of the program. The Go runtime counts the bytes (GODEBUG=inittrace=1).
 func TestStart(t *testing.T) {
 	c := testrun.Command(t, os.Args[0], "schema")
 	c.Env = append(os.Environ(), asProgram+"=1", "GODEBUG=inittrace=1")

@@ -20,8 +20,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// Connections and addresses that each of them announces: their events, each with a text of
-// its own, are more than stays in memory.
+// The number of connections, and of addresses that each of them announces. Each announcement is
+// an event with a text of its own; together they are more than the program keeps in memory.
 const (
 	manyConnections = 60
 	manyAddresses   = 1900
@@ -103,8 +103,8 @@ func TestTemporaryFile(t *testing.T) {
 	}
 }
 
-// TestReportOnFullDisk: a report that does not fit leaves no file, and the one of before
-// as it was.
+// TestReportOnFullDisk: a report that does not fit on the disk leaves no file, and an older
+// report stays as it was.
 func TestReportOnFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	if dir == "" {
@@ -143,8 +143,8 @@ func smallDisk(t *testing.T) string {
 	return dir
 }
 
-// TestSignalWhileStored: SIGTERM ends the reading with reports in the temporary file, and
-// they are reported; a second one ends the program. Neither leaves a file.
+// TestSignalWhileStored: after SIGTERM the program stops reading and prints the reports in the
+// temporary file. A second SIGTERM ends the program. Neither leaves a file.
 func TestSignalWhileStored(t *testing.T) {
 	capture := announcements(t)
 	for _, twice := range []bool{false, true} {
@@ -163,7 +163,8 @@ func TestSignalWhileStored(t *testing.T) {
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// All but what a pipe and the buffers behind it hold is read; the program waits for more.
+		// The program has read all but the bytes that a pipe and the buffers behind it hold, and
+		// waits for more.
 		if _, err := in.Write(capture); err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +176,8 @@ func TestSignalWhileStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		if twice {
-			// On a busy machine the program may take a moment until the next one is a second one.
+			// On a busy machine a signal may come before the program expects a second one, so it
+			// is sent until the program ends.
 			again := make(chan struct{})
 			go func() {
 				defer close(again)

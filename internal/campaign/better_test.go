@@ -6,7 +6,7 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// TestBetter: what says how much there was is no better for being less.
+// TestBetter: for a figure that only says how much there was, less is not better.
 func TestBetter(t *testing.T) {
 	for figure, want := range map[string]catalogue.Better{
 		"b2a.streaming.stalls":                 catalogue.LowerIsBetter,

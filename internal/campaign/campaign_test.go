@@ -47,8 +47,8 @@ func TestSummarizeByHand(t *testing.T) {
 	}
 }
 
-// TestExtractOfOneDirection: a report that was made with --direction has figures of
-// that one, the same as beside the other.
+// TestExtractOfOneDirection: a report that was made with --direction has the figures of that
+// direction, equal to those in a report on both.
 func TestExtractOfOneDirection(t *testing.T) {
 	doc := session{delay: 50, bytes: 1000, paths: []leg{{label: "wifi", bytes: 1000, segs: 1, srtt: 20}}}.document()
 	both, err := Extract(doc, AnyConnection)
@@ -175,8 +175,8 @@ func TestCompare(t *testing.T) {
 	if d := cmp.Diff(want, verdicts); d != "" {
 		t.Errorf("verdicts (-want +got):\n%s", d)
 	}
-	// More bytes are no better by themselves where the table of metrics says so, but
-	// rates are: nothing else is read off the names.
+	// Whether more is better comes from the table of metrics, and not from the name of a figure:
+	// a larger share is not better, a higher rate is.
 	if s.Compare([]string{"b2a.wifi.share_percent"})[0].Winner != "" {
 		t.Error("a share has a winner")
 	}
@@ -218,8 +218,8 @@ func TestVantagesDoNotMix(t *testing.T) {
 	}
 }
 
-// TestPairsDoNotMix: a run of two captures has other figures than one of the
-// sender's capture, though both are told of from host b.
+// TestPairsDoNotMix: a run of two captures has other figures than a run of the sender's capture
+// alone, although both count as captured at host b.
 func TestPairsDoNotMix(t *testing.T) {
 	runs := spread(3, 20)
 	for i := range runs {

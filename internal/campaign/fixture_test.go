@@ -64,8 +64,8 @@ func (s session) document() *report.Document {
 	return doc
 }
 
-// campaignOf groups sessions by scenario; a scenario with no session had one
-// run that could not be used.
+// campaignOf groups sessions by scenario. A scenario without a session gets one run that could
+// not be used.
 func campaignOf(t *testing.T, order []string, runs map[string][]session) *Set {
 	t.Helper()
 	var inputs []Input

@@ -10,9 +10,9 @@ import (
 
 const delayFigure = "b2a.protocol_delay_ms.avg"
 
-// TestOneRule: n runs of 10.. ms against n of 50.. ms, which do not overlap, have one
-// verdict wherever they meet. With 3 runs p is 2/C(6,3) = 0.1 however far they are apart:
-// nobody can tell. With 4 it is 2/C(8,4) = 0.029.
+// TestOneRule: n runs of 10.. ms and n runs of 50.. ms do not overlap, and get the same verdict
+// in every comparison. With 3 runs p is 2/C(6,3) = 0.1 however large the difference is, so the
+// verdict is "cannot tell". With 4 runs p is 2/C(8,4) = 0.029.
 func TestOneRule(t *testing.T) {
 	for _, c := range []struct {
 		runs    int
@@ -70,8 +70,9 @@ func TestOneRule(t *testing.T) {
 	}
 }
 
-// TestDecideCountsItsTests: of 4 scenarios, 6 pairs, 5 runs each can differ (6 * 2/252 =
-// 0.048), of 5, 10 pairs, they cannot (0.079), and 6 runs can (10 * 2/924 = 0.022).
+// TestDecideCountsItsTests: of 4 scenarios (6 pairs) with 5 runs each, pairs can differ (6 *
+// 2/252 = 0.048). Of 5 scenarios (10 pairs) they cannot (0.079), but with 6 runs they can (10 *
+// 2/924 = 0.022).
 func TestDecideCountsItsTests(t *testing.T) {
 	for _, c := range []struct {
 		scenarios, runs int
@@ -92,9 +93,10 @@ func TestDecideCountsItsTests(t *testing.T) {
 	}
 }
 
-// TestFewRunsBesideMany: Holm's method gives the largest probability the smallest factor.
-// a and b of 8 runs (2/C(16,8) = 0.00016), c of 3: against either 2/C(11,3) = 0.012,
-// corrected 0.024, which tells. Of 2 runs 2/C(10,2) = 0.044, corrected 0.089: it cannot.
+// TestFewRunsBesideMany: Holm's method multiplies the largest p by the smallest factor. a and b
+// have 8 runs each (2/C(16,8) = 0.00016), c has 3: against a and b its p is 2/C(11,3) = 0.012,
+// corrected 0.024, which is significant. With 2 runs it is 2/C(10,2) = 0.044, corrected 0.089,
+// which is not.
 func TestFewRunsBesideMany(t *testing.T) {
 	for runs, want := range map[int]string{3: "b", 2: CannotTell} {
 		s := campaignOf(t, []string{"a", "b", "c"}, map[string][]session{"a": spread(8, 10), "b": spread(8, 30), "c": spread(runs, 50)})
@@ -118,8 +120,9 @@ func TestConfidenceIsThatOfEveryVerdict(t *testing.T) {
 	}
 }
 
-// TestSeveralScenariosAgainstABaseline: of 2 scenarios with 4 runs each, both worse, the
-// corrected p is 2 * 2/70 = 0.057 for either: too few; with 5 runs 2 * 2/252 = 0.016.
+// TestSeveralScenariosAgainstABaseline: 2 scenarios with 4 runs each are both worse. The
+// corrected p is 2 * 2/70 = 0.057 for either, so the runs are too few. With 5 runs it is 2 *
+// 2/252 = 0.016.
 func TestSeveralScenariosAgainstABaseline(t *testing.T) {
 	for runs, want := range map[int]string{4: CannotTell, 5: "worse"} {
 		s := campaignOf(t, []string{"x", "y"}, map[string][]session{"x": spread(runs, 30), "y": spread(runs, 50)})

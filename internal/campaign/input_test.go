@@ -69,7 +69,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFindPairs: {host} makes a pair of the files of each run; one that is none is named.
+// TestFindPairs: {host} makes a pair of the files of each run; a run that has only one file is
+// named.
 func TestFindPairs(t *testing.T) {
 	dir := t.TempDir()
 	touch(t, dir,
@@ -105,7 +106,8 @@ func TestFindPairs(t *testing.T) {
 	}
 }
 
-// TestFindFactors: without {scenario} a scenario is a combination of what else is named.
+// TestFindFactors: without {scenario}, a scenario is a combination of the other names in the
+// pattern.
 func TestFindFactors(t *testing.T) {
 	dir := t.TempDir()
 	touch(t, dir, "minrtt/lia/run1_1a.pcap", "minrtt/lia/run1_1b.pcap", "ecf/lia/run2_2a.pcap", "ecf/lia/run2_3b.pcap")

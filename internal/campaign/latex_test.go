@@ -15,9 +15,9 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// typeset has pdflatex set a document and returns what it reports of boxes that are wider
-// than the text. It must be asked for: the first run of pdflatex may make fonts, for
-// minutes.
+// typeset has pdflatex set a document and returns what it reports of boxes that are wider than
+// the text. It runs only if all tests are requested: the first run of pdflatex may make fonts,
+// for minutes.
 func typeset(t *testing.T, document string) (overfull []string) {
 	t.Helper()
 	if !testrun.All() {

@@ -61,7 +61,8 @@ func TestRowsOfPapers(t *testing.T) {
 	}
 }
 
-// TestRowsWithoutValue: a row that no run has stays, and is named below.
+// TestRowsWithoutValue: a row for which no run has a value stays in the table, and is named below
+// it.
 func TestRowsWithoutValue(t *testing.T) {
 	s := campaignOf(t, []string{"a"}, map[string][]session{"a": spread(1, 20)})
 	r := s.Scenarios[0].Runs[0].Run
@@ -80,8 +81,8 @@ func TestRowsWithoutValue(t *testing.T) {
 	}
 }
 
-// TestBlockingInPlaceOfDegree: where any run was captured at the sender alone, the
-// row of the HoL degree has hol_blocking, of all scenarios.
+// TestBlockingInPlaceOfDegree: if any run was captured only at the sender, the row of the HoL
+// degree has hol_blocking, for all scenarios.
 func TestBlockingInPlaceOfDegree(t *testing.T) {
 	sender, receiver := seen(spread(3, 40), report.VantageB, false), spread(3, 40)
 	for _, c := range []struct {
@@ -116,8 +117,8 @@ func TestBlockingInPlaceOfDegree(t *testing.T) {
 	}
 }
 
-// TestOrderOfSending: rec16 has no row of the order of arrival from captures at the
-// sender, and says why; two captures also give end-to-end delay and jitter.
+// TestOrderOfSending: for captures at the sender, rec16 has no row for the order of arrival, and
+// says why. Two captures also give end-to-end delay and jitter.
 func TestOrderOfSending(t *testing.T) {
 	const (
 		goodput = "throughput|av|Mbit/s"
@@ -157,9 +158,8 @@ func TestOrderOfSending(t *testing.T) {
 	}
 }
 
-// TestOrdersDoNotMix: an order of sending stands in no row, comparison, rank or
-// change of the order of arrival, and under a name of its own where there is no
-// other.
+// TestOrdersDoNotMix: a figure of the order of sending is never in a row, comparison, rank or
+// change of the order of arrival. If there is no other figure, it has a name of its own.
 func TestOrdersDoNotMix(t *testing.T) {
 	const figure = "b2a.dsn_offset_bytes.peak"
 	sender, receiver := seen(spread(4, 20), report.VantageB, false), spread(4, 40)

@@ -58,8 +58,8 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestCheckGiven: names that fit nothing are refused with those that there are; those that
-// fit one run of many, or the baseline alone, are not.
+// TestCheckGiven: a name that no run has is refused, and the message lists the names that exist.
+// A name that one run of many has, or only the baseline, is accepted.
 func TestCheckGiven(t *testing.T) {
 	run := func(address, path, label string) Member {
 		return Member{Input{Labels: map[string]string{label: "x"}}, &Run{Addresses: []string{address, "2001:db8::1"}, AllPaths: []string{path}}}
@@ -87,7 +87,8 @@ func TestCheckGiven(t *testing.T) {
 	}
 }
 
-// TestSameCaptures: a capture that counts in two runs is found, itself and in reports.
+// TestSameCaptures: a capture that belongs to two runs is found, both as a capture and through
+// reports.
 func TestSameCaptures(t *testing.T) {
 	run := func(name, content string, captures ...string) Member {
 		return Member{Input{Name: name}, &Run{Content: content, Captures: captures}}

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestRankAtReceiver: a limit of retransmissions does not pass in silence where the captures
-// show too few of them.
+// TestRankAtReceiver: if the captures show too few retransmissions, a ranking with a limit on
+// them says so.
 func TestRankAtReceiver(t *testing.T) {
 	run := func(vantage report.Vantage, both bool) Member {
 		return Member{Run: &Run{Vantage: vantage, Both: both}}

@@ -135,7 +135,7 @@ func plain(t *testing.T, table *Table) string {
 	return b.String()
 }
 
-// TestCaptions say what stands behind the sign ±, and how many runs there were.
+// TestCaptions: the captions explain the sign ±, and how many runs there were.
 func TestCaptions(t *testing.T) {
 	for _, c := range []struct {
 		a, b     int

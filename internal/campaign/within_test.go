@@ -10,8 +10,8 @@ import (
 
 const delay = "b2a.protocol_delay_ms.avg"
 
-// crossed is a campaign of schedulers and controllers, so many runs each whose delays are
-// first, first+1 and so on.
+// crossed is a campaign of schedulers and controllers. Each scenario in order has so many runs,
+// whose delays are first, first+1 and so on.
 func crossed(runs int, first map[string]float64, order ...string) *Set {
 	var inputs []Input
 	var outcomes []Outcome
@@ -73,13 +73,14 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// TestEffects: medians over the controllers of the medians over runs. Those of runs are
-// first+1. balia has no runs with ecf, so that it says nothing of schedulers.
+// TestEffects: medians over the controllers of the medians over runs, which are first+1. balia
+// has no runs with ecf, so it does not count for the schedulers.
 func TestEffects(t *testing.T) {
 	s := crossed(3, map[string]float64{"minrtt/lia": 20, "minrtt/olia": 40, "minrtt/balia": 99, "ecf/lia": 30, "ecf/olia": 60},
 		"minrtt/lia", "minrtt/olia", "minrtt/balia", "ecf/lia", "ecf/olia")
 	got := s.Effects("scheduler", []string{delay, "b2a.nothing"})
-	// Of two medians, each the least or most of three with 7/27: both at once are more than a tail.
+	// A resampled median of three runs is the least, or the largest, of them with a probability
+	// of 7/27. Both medians are so with (7/27)^2 = 0.067, which is more than a tail of 0.025.
 	want := []Effect{{
 		Metric: delay, Better: "lower", Factor: "scheduler", Over: []string{"lia", "olia"}, LeftOut: []string{"balia"},
 		Levels: []Level{{"minrtt", (21 + 41) / 2, &[2]float64{(20 + 40) / 2, (22 + 42) / 2}, 6}, {"ecf", (31 + 61) / 2, &[2]float64{(30 + 60) / 2, (32 + 62) / 2}, 6}},

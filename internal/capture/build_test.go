@@ -20,7 +20,7 @@ type sample struct {
 	data      []byte
 }
 
-// payload is n bytes that tell packet i from others.
+// payload is n bytes that distinguish packet i from others.
 func payload(i, n int) []byte {
 	b := make([]byte, n)
 	for j := range b {
@@ -40,8 +40,7 @@ func someSamples(n int) []sample {
 	return all
 }
 
-// classic builds a pcap file and says where each record begins, and where the
-// file ends.
+// classic builds a pcap file, and returns where each record begins and where the file ends.
 func classic(order binary.AppendByteOrder, magic uint32, link uint32, samples []sample) (file []byte, starts []int) {
 	file = order.AppendUint32(nil, magic)
 	file = order.AppendUint16(file, 2)

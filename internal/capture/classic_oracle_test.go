@@ -14,9 +14,9 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// againstPcapgo reads a classic pcap file with this package, through read, and
-// with pcapgo, and wants the same packets and an end at the same place. Where there are
-// zeros instead of records, which pcapgo takes for packets, it returns -1.
+// againstPcapgo reads a classic pcap file with this package, through read, and with pcapgo. Both
+// must find the same packets, and end at the same place. If there are zeros instead of records,
+// which pcapgo takes for packets, it returns -1.
 func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (packets int) {
 	t.Helper()
 	oracle, err := pcapgo.NewReader(bytes.NewReader(file))
@@ -54,16 +54,15 @@ func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (p
 	}
 }
 
-// zerosFound reports whether the file was left at a record of zeros. How many packets stand
-// before it depends on how its bytes arrive: out of a pipe a record without data and
-// lengths does not wait for the next one ([pcapReader.emptyRecord]).
+// zerosFound reports whether reading ended at a record of zeros. How many packets come before it
+// depends on how the bytes arrive: from a pipe, a record without data and lengths does not wait
+// for the next one ([pcapReader.emptyRecord]).
 func zerosFound(damage []*DamageError) bool {
 	return len(damage) == 1 && strings.Contains(damage[0].Error(), "zeros where packets should be")
 }
 
-// wraps reports whether the fraction of a second of the record at offset is so
-// far beyond a second that pcapgo, which counts its nanoseconds in 32 bits,
-// loses the upper ones.
+// wraps reports whether the fraction of a second of the record at offset is so large that pcapgo,
+// which computes its nanoseconds in 32 bits, loses the upper bits.
 func wraps(file []byte, offset int64) bool {
 	format, bigEndian := sniff(file)
 	var order binary.ByteOrder = binary.LittleEndian
@@ -81,8 +80,8 @@ func cutBehindHeader(file []byte, damage []*DamageError) bool {
 
 func whole(r io.Reader) io.Reader { return r }
 
-// Times to the end of the field, fractions of several seconds, and packets of
-// all lengths on the borders of what is read at once.
+// The files have times up to the largest value of the field, fractions of several seconds, and
+// packets of all lengths at the borders between two reads of the file.
 func TestClassicAgainstPcapgo(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var samples []sample
@@ -107,7 +106,7 @@ func TestClassicAgainstPcapgo(t *testing.T) {
 	}
 }
 
-// pcapgo's writer, too, is an account of the format.
+// pcapgo's writer implements the format independently of this package.
 func TestClassicByPcapgo(t *testing.T) {
 	for name, writer := range map[string]func(io.Writer) *pcapgo.Writer{"pcap": pcapgo.NewWriter, "pcap-ns": pcapgo.NewWriterNanos} {
 		var file bytes.Buffer

@@ -40,7 +40,7 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// A stream whose checksum is wrong has all its packets, and is not sound.
+// All packets of a stream with a wrong checksum are read, and the damage is reported.
 func TestCompressedChecksum(t *testing.T) {
 	l := classicLayout(binary.LittleEndian, someSamples(5))
 	packed := packers["gzip"](t, l.file)
@@ -86,8 +86,8 @@ func TestZstdWindow(t *testing.T) {
 	wantDamage(t, s, 0, 0, 0, "zstd data")
 }
 
-// A decoder that is used again tells nothing of the file before, also where that
-// was damaged or left in the middle, and a second release is none.
+// A decoder that is used again delivers nothing of the previous file, also if that was damaged or
+// not read to its end. A second release has no effect.
 func TestZstdAgain(t *testing.T) {
 	pack := func(b []byte) []byte { return packers["zstd"](t, b) }
 	long, short := bytes.Repeat([]byte("long "), 100_000), []byte("short")

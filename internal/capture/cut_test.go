@@ -55,8 +55,8 @@ func oneInterface() layout {
 	return layout{file: n.file, starts: append(n.starts, len(n.file))[1:], packet: n.packet[1:], header: 28}
 }
 
-// before returns how many packets lie wholly within the first size bytes, and
-// the start of the unit that the cut divides; whole means that it divides none.
+// before returns how many packets are complete within the first size bytes, and the start of the
+// unit that the cut divides. whole means that it divides none.
 func (l layout) before(size int) (packets, start int, whole bool) {
 	if size < l.header {
 		return 0, 0, false
@@ -211,8 +211,8 @@ func TestFlipAnyByte(t *testing.T) {
 	}
 }
 
-// What is whole in memory is read by shorter ways than what comes piece by
-// piece. Both must find the same, of sound and of damaged files.
+// Records that are whole in memory are read by faster code than records that arrive in pieces.
+// Both must find the same packets, in sound and in damaged files.
 func TestFlippedInPieces(t *testing.T) {
 	step := 3 // no multiple of the size of a field, so that all of its bytes have their turn
 	switch {

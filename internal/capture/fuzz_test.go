@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// FuzzOpen feeds any bytes as a whole capture. Whatever they are, reading
-// ends, each packet is consistent, and what is wrong has a place in the file.
+// FuzzOpen reads arbitrary bytes as a capture. Reading ends, each packet is consistent, and each
+// damage has a place in the file.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte{})
 	for _, l := range layouts() {

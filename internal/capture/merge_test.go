@@ -17,8 +17,8 @@ import (
 // event is a packet of a test: its interface and its time in milliseconds.
 type event struct{ Iface, At int }
 
-// several builds a file of interfaces that holds events in this order, the
-// bytes of each telling its place.
+// several builds a file of several interfaces with these events in this order. The bytes of each
+// packet depend on its place in the file.
 func several(interfaces int, events []event) *ng {
 	n := new(ng).section(binary.LittleEndian)
 	for range interfaces {
@@ -32,8 +32,8 @@ func several(interfaces int, events []event) *ng {
 
 func (n *ng) event(e event, data []byte) { n.enhanced(uint32(e.Iface), uint64(e.At)*1000, 1500, data) }
 
-// events says which packets were delivered, and checks that each has the bytes
-// that stood in its place in the file.
+// events returns which packets were delivered, and checks that each has the bytes of its place in
+// the file.
 func events(t *testing.T, packets []got, length int) (all []event) {
 	t.Helper()
 	for _, g := range packets {
@@ -115,9 +115,9 @@ func TestMergeInterfaces(t *testing.T) {
 	}
 }
 
-// interleave plays a host whose interfaces write runs of what they saw, none
-// older than limit milliseconds when it is written. A packet of interface 0 is
-// seen each millisecond at least, so that the horizon is never exceeded.
+// interleave simulates a host whose interfaces write their packets in runs. No packet is older
+// than limit milliseconds when it is written. Interface 0 has a packet at least every
+// millisecond, so that the horizon is never exceeded.
 func interleave(rng *rand.Rand, interfaces, n, limit int) (file []event) {
 	buffers := make([][]event, interfaces)
 	for now := range n {
@@ -135,8 +135,8 @@ func interleave(rng *rand.Rand, interfaces, n, limit int) (file []event) {
 	return append(file, slices.Concat(buffers...)...)
 }
 
-// Whatever the interfaces do, what is within the horizon comes out in order,
-// and each interface in the order of the file.
+// In any order of writing, packets within the horizon come out in the order of time, and those of
+// each interface in the order of the file.
 func TestMergeSorts(t *testing.T) {
 	for seed := range uint64(testrun.Cases(60)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -151,8 +151,8 @@ func TestMergeSorts(t *testing.T) {
 	}
 }
 
-// Damage ends the file, but what was read before it and still waits is
-// delivered, and the damage names the packet behind all of these.
+// Damage ends the file. The packets that were read before it and still wait are delivered, and
+// the damage names the packet after all of them.
 func TestMergeBeforeDamage(t *testing.T) {
 	n := several(2, []event{{0, 0}, {0, 100}, {0, 200}, {1, 50}})
 	at := len(n.file)
@@ -215,8 +215,8 @@ func TestMergeWithFiles(t *testing.T) {
 	}
 }
 
-// An interface that stays silent makes the others wait. They must not take more
-// memory than was promised, and nothing may be lost.
+// An interface without packets makes the others wait. Their packets must not take more memory
+// than the bound, and none may be lost.
 func TestMergeMemoryBounded(t *testing.T) {
 	const packets, length = 1500, 60_000 // 90 MB within a millisecond
 	n := new(ng).section(binary.LittleEndian).iface(1, 0).iface(1, 0)
@@ -243,7 +243,7 @@ func TestMergeMemoryBounded(t *testing.T) {
 	}
 }
 
-// The pool keeps no more than it promises, whatever lengths come and go.
+// The pool stays within its bound for any sequence of lengths.
 func TestCopyPoolBounded(t *testing.T) {
 	var p copyPool
 	var out []*packetCopy
@@ -281,7 +281,7 @@ func TestMergeWithoutAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 4000 { // until as much room was made as is ever wanted
+	for range 4000 { // until the buffers have their final size
 		next()
 	}
 	if allocs := testing.AllocsPerRun(len(file)-4010, next); allocs != 0 {

@@ -104,8 +104,8 @@ func TestClassicDamage(t *testing.T) {
 	}
 }
 
-// wantDamage checks how many packets came before the damage of a source of one
-// file, and what is said of its place.
+// wantDamage checks how many packets a source of one file has before its damage, and the place
+// and the text of the damage.
 func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what string) {
 	t.Helper()
 	if packets != wantPackets {
@@ -124,8 +124,8 @@ func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what 
 	}
 }
 
-// In both byte orders a run takes each record that is whole in memory, as far as
-// there is room, and changes nothing where the next one is not.
+// In both byte orders, a run takes the records that are whole in memory until its room is used
+// up. If the next record is not whole, the run changes nothing.
 func TestClassicRun(t *testing.T) {
 	samples := someSamples(6)[1:] // the first one has nothing captured, and is no part of a run
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {

@@ -76,7 +76,7 @@ func TestPcapNG(t *testing.T) {
 	}
 }
 
-// pcapgo's writer and reader are the independent account of decimal time units.
+// pcapgo's writer and reader implement decimal time units independently of this package.
 func TestPcapNGAgainstPcapgo(t *testing.T) {
 	var file bytes.Buffer
 	w, err := pcapgo.NewNgWriterInterface(&file, pcapgo.NgInterface{
@@ -162,7 +162,7 @@ func TestPcapNGDamage(t *testing.T) {
 	}
 }
 
-// A description of an interface takes more memory than bytes in the file.
+// A description of an interface takes more memory than it has bytes in the file.
 func TestPcapNGInterfacesBounded(t *testing.T) {
 	n := new(ng).section(binary.LittleEndian)
 	for range maxInterfaces + 1 {
@@ -209,7 +209,7 @@ func TestInterfaceTime(t *testing.T) {
 	}
 }
 
-// The timestamps that need no division come out as those that do.
+// Timestamps that are computed without a division equal those that are computed with one.
 func TestInterfaceTimeIsQuick(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for tsresol := range byte(0xc0) {

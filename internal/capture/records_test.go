@@ -44,9 +44,9 @@ func readRuns(t *testing.T, s *Source, r *rand.Rand) (all []got, inRuns int) {
 	}
 }
 
-// Runs and single packets are the same packets. Of one classic file only those
-// come one by one whose records lie across the border of two stretches; of a
-// pcapng file, and of two files as long as both last, all do.
+// Reading in runs delivers the same packets as reading one by one. In a single classic file, a
+// packet comes alone only if its record lies across the border between two reads of the file. In
+// a pcapng file, and in two files until one of them ends, every packet comes alone.
 func TestRun(t *testing.T) {
 	var samples []sample
 	for i := range 3000 {
@@ -62,7 +62,7 @@ func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files [][]byte
-		least int // of the packets that come in runs
+		least int // least number of packets that come in runs
 		most  int
 	}{
 		{"one", [][]byte{file}, 2990, 3000},
@@ -105,7 +105,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The file tells how many of its packets were cut, and what they had on the wire.
+// A file contains how many of its packets were cut, and their lengths on the wire.
 func TestSnapped(t *testing.T) {
 	file, _ := classic(binary.LittleEndian, magicMicro, 1, []sample{
 		{sec: 1, wire: 60, data: payload(1, 60)}, {sec: 2, wire: 1500, data: payload(2, 60)}, {sec: 3, wire: 61, data: payload(3, 60)},

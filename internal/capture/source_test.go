@@ -34,7 +34,7 @@ func at(seconds ...uint32) []byte {
 	return file
 }
 
-// delivered is what the order of delivery is judged by.
+// delivered has what tests of the order of delivery compare.
 type delivered struct {
 	File, FileNum, Sec int
 }
@@ -194,7 +194,7 @@ func TestDamageEndsOnlyItsFile(t *testing.T) {
 	}
 }
 
-// A file that vanishes after it was looked at must not take the others along.
+// A file that vanishes after it was checked must not prevent the others from being read.
 func TestFileVanishes(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{store(t, dir, "a", at(1)), store(t, dir, "b", at(2)), store(t, dir, "c", at(3))}
@@ -214,8 +214,8 @@ func TestFileVanishes(t *testing.T) {
 	}
 }
 
-// From a live capture each packet must come out before the next one goes in,
-// unless it may be that another interface still has an earlier one.
+// In a live capture each packet must be delivered before the next one is written, unless another
+// interface may still have an earlier one.
 func TestLivePipe(t *testing.T) {
 	live := layouts()
 	live["pcapng"] = oneInterface()

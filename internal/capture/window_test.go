@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// stream is n bytes, none of which is told from its neighbours by its place
-// modulo a power of two.
+// stream is n bytes that repeat every 251 bytes. 251 is prime, so a byte that is read from a
+// place that is wrong by a power of two has another value.
 func stream(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -19,7 +19,7 @@ func stream(n int) []byte {
 	return b
 }
 
-// inPieces is a reader that delivers as many bytes at once as next says.
+// inPieces is a reader that delivers at most next() bytes at once.
 type inPieces struct {
 	r    io.Reader
 	next func() int
@@ -27,8 +27,8 @@ type inPieces struct {
 
 func (p inPieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), p.next())]) }
 
-// Whatever is read at once, peek and discard show the stream as it is, also
-// where what is asked for lies on the border of two stretches.
+// However many bytes a read delivers, peek and discard show the stream unchanged, also across the
+// border between two reads.
 func TestWindow(t *testing.T) {
 	all := stream(5*bufferSize/2 + 12345)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -62,7 +62,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// Of a live stream no more is waited for than is asked for.
+// In a live stream, a call waits for no more bytes than were requested.
 func TestWindowWaitsForNoMore(t *testing.T) {
 	r, pipe := io.Pipe()
 	w := newWindow(r)

@@ -27,8 +27,8 @@ func TestClassicZeros(t *testing.T) {
 	}
 }
 
-// TestClassicEmptyPackets: a packet of no length that has a time is a packet, and so
-// is one of which nothing was captured, wherever they stand.
+// TestClassicEmptyPackets: a record with a time and a length of 0 is a packet, and so is a packet
+// of which nothing was captured, at any place in the file.
 func TestClassicEmptyPackets(t *testing.T) {
 	full := payload(1, 60)
 	samples := []sample{

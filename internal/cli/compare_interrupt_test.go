@@ -14,7 +14,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// endsAt is a context that has ended once it was asked so many times.
+// endsAt is a context that ends after it was asked a number of times.
 type endsAt struct {
 	context.Context
 	left atomic.Int64
@@ -27,8 +27,8 @@ func (c *endsAt) Err() error {
 	return nil
 }
 
-// TestCompareInterrupted: an interrupt at any moment leaves everything that is to
-// be said of a campaign, or nothing.
+// TestCompareInterrupted: after an interrupt at any moment, the results of a campaign are
+// complete or absent.
 func TestCompareInterrupted(t *testing.T) {
 	capture := filepath.Join("..", "..", "testdata", "sessions", "v1", "l-single-loss", "client.pcap.zst")
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{capture}, Connection: engine.AllConnections})
@@ -44,7 +44,7 @@ func TestCompareInterrupted(t *testing.T) {
 		err := root.ExecuteContext(ctx)
 		return out.String(), err
 	}
-	const more = 1 << 20 // than it asks
+	const more = 1 << 20 // more than the program asks the context
 	asks := &endsAt{Context: context.Background()}
 	asks.left.Store(more)
 	whole, err := compare(asks)

@@ -89,9 +89,9 @@ func brokenCampaign(t *testing.T) (dir string) {
 	return dir
 }
 
-// TestResultsAreTheCampaign: compare --results gives the documents that compare gives of the captures,
-// byte for byte, whatever the parts were: of one host, of both, with runs that cannot be used,
-// with a baseline and paths alone.
+// TestResultsAreTheCampaign: the documents of compare --results equal those of compare on the
+// captures, byte for byte, for parts of one host, of both, with runs that cannot be used, with a
+// baseline and with paths alone.
 func TestResultsAreTheCampaign(t *testing.T) {
 	dir := brokenCampaign(t)
 	of := func(name string) string { return filepath.Join(dir, name) }
@@ -146,8 +146,8 @@ func pipeFigures(in string, args ...string) (cli.ExitCode, []byte, string) {
 	return code, o.Bytes(), e.String()
 }
 
-// TestFiguresOfLines: what --stdin answers is what --out writes, in the order of the lines; a run
-// that was answered twice counts once.
+// TestFiguresOfLines: --stdin answers with the results that --out writes, in the order of the
+// lines. A run with two answers counts once.
 func TestFiguresOfLines(t *testing.T) {
 	dir := brokenCampaign(t)
 	pattern := filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")
@@ -179,8 +179,8 @@ func TestFiguresOfLines(t *testing.T) {
 	}
 }
 
-// TestFiguresOfLinesAreKept: with --out the answers come out of the results that are there, and new ones
-// go there; they are those of --out alone.
+// TestFiguresOfLinesAreKept: with --out, results that are in the directory are used again, and
+// new ones are written there. All equal those of --out alone.
 func TestFiguresOfLinesAreKept(t *testing.T) {
 	dir := brokenCampaign(t)
 	runs := []string{"--pattern", filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")}
@@ -226,8 +226,8 @@ func TestLineOfSeveralRuns(t *testing.T) {
 	}
 }
 
-// TestResultsAreRefused: what does not belong together is refused, and what changed is
-// analysed again.
+// TestResultsAreRefused: results that do not belong together are refused, and captures that
+// changed are analysed again.
 func TestResultsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(sessions, "campaign"))); err != nil {

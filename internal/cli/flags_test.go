@@ -86,7 +86,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 	}
 }
 
-// TestBadFlagsStopBeforeTheEngine gives command lines that name no analysis.
+// TestBadFlagsStopBeforeTheEngine gives invalid command lines.
 func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 	capture := filepath.Join(t.TempDir(), "x.pcap")
 	if err := os.WriteFile(capture, nil, 0o600); err != nil {

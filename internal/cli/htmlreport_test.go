@@ -24,8 +24,8 @@ func TestHTMLReport(t *testing.T) {
 	}
 }
 
-// TestHTMLReportOfDamage: what stood before the damage is in the page, and the
-// status says that it is not all.
+// TestHTMLReportOfDamage: the page has what was read before the damage, and the exit status says
+// that it is incomplete.
 func TestHTMLReportOfDamage(t *testing.T) {
 	damaged := func(s *cli.Streams) { s.In = strings.NewReader("damaged stream") }
 	r := run(new(fake), damaged, "report", "-", "-o", "-")

@@ -17,7 +17,8 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// TestPlotChecksRuns: what compare finds wrong with runs, plot finds too, in the same words.
+// TestPlotChecksRuns: plot finds the same faults in runs as compare, and says so in the same
+// words.
 func TestPlotChecksRuns(t *testing.T) {
 	dir := t.TempDir()
 	of := func(host string) string { return filepath.Join(sessions, "v1", "l-single-loss", host+".pcap.zst") }
@@ -73,9 +74,9 @@ func TestPlotChecksRuns(t *testing.T) {
 	}
 }
 
-// TestPlotReadsOnce: the captures of a run are read once for all figures, and the one at the
-// receiver once more, alone, for the figures that need its own view. Each figure is the one
-// that it is alone.
+// TestPlotReadsOnce: the captures of a run are read once for all figures. The capture at the
+// receiver is read once more, alone, for the figures that need its own view. Each figure equals
+// the one that is drawn alone.
 func TestPlotReadsOnce(t *testing.T) {
 	dir := t.TempDir()
 	for _, scenario := range []string{"lia", "olia"} {

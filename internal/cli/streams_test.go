@@ -68,15 +68,15 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// broken is a pipe whose reader has left.
+// broken is a pipe whose reader has closed it.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}
 }
 
-// TestBrokenPipe: a reader that has seen enough is no error, and costs no file
-// that was asked for beside.
+// TestBrokenPipe: if the reader closes the pipe, it is no error, and the other files that were
+// requested are still written.
 func TestBrokenPipe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.json")
 	for _, args := range [][]string{
@@ -107,7 +107,7 @@ func TestFollowSparesTheTerminal(t *testing.T) {
 	}
 }
 
-// TestMessagesAreHarmless: a file name cannot drive the terminal.
+// TestMessagesAreHarmless: a file name cannot control the terminal.
 func TestMessagesAreHarmless(t *testing.T) {
 	r := run(new(fake), nil, "analyze", "\x1b]0;owned\x07.pcap")
 	if r.code != cli.ExitFailed || strings.ContainsAny(r.err, "\x1b\x07") || !strings.Contains(r.err, `\x1b]0;owned\a.pcap`) {

@@ -15,8 +15,8 @@ const (
 	hour = int64(time.Hour)
 )
 
-// conversation is a conversation: host A sends 1000 bytes every 5 ms, and host B
-// acknowledges them 1 ms later. Both write milliseconds into their timestamps.
+// conversation is a TCP connection: host A sends 1000 bytes every 5 ms, and host B acknowledges
+// them 1 ms later. Both write milliseconds into their timestamps.
 type conversation struct {
 	segs   []packet.Segment
 	truth  []int64 // when each of them really passed
@@ -81,7 +81,7 @@ func (k *conversation) watch() *Watch {
 	return w
 }
 
-// off returns by how much the time of any packet is wrong, ns.
+// off returns the largest error of a packet's time, ns.
 func (k *conversation) off() (most int64) {
 	for i := range k.segs {
 		most = max(most, k.segs[i].Time-k.truth[i], k.truth[i]-k.segs[i].Time)
@@ -130,8 +130,8 @@ func TestSeveralSteps(t *testing.T) {
 	}
 }
 
-// TestStepInASilence: the capture times go on over a step back that is shorter than the
-// silence in which the clock was set.
+// TestStepInASilence: if the clock is set back during a pause, by less than the pause, the
+// capture times still increase.
 func TestStepInASilence(t *testing.T) {
 	for _, size := range []int64{-300 * ms, -1999 * ms, -120 * ms, -1960 * ms, 300 * ms} {
 		k := newConversation().run(500).pause(2*sec, 0)
@@ -144,7 +144,7 @@ func TestStepInASilence(t *testing.T) {
 	}
 }
 
-// TestNoStep: what looks like one and is none leaves all times as they are.
+// TestNoStep: a jump that only looks like a step of the clock leaves all times as they are.
 func TestNoStep(t *testing.T) {
 	for name, k := range map[string]*conversation{
 		"a pause":              newConversation().run(500).pause(10*60*sec, 0).run(500),
@@ -226,8 +226,8 @@ func (k *conversation) swap(by int64) *conversation {
 	return k
 }
 
-// TestStepWithoutTimestamps: capture times that go back are a step; forward it shows where
-// data was in flight and nobody sent it again. The time that passed is not known.
+// TestStepWithoutTimestamps: capture times that go back are a step. A jump forward is a step if
+// data was in flight and nobody sent it again. How much time passed is not known.
 func TestStepWithoutTimestamps(t *testing.T) {
 	for _, size := range []int64{-500 * ms, -hour, hour} {
 		for _, inFlight := range []bool{false, true} {
@@ -285,8 +285,8 @@ func TestLatePackets(t *testing.T) {
 	}
 }
 
-// TestSecondInterface: the same step in the packets of another interface is not told
-// twice, and both stay in step.
+// TestSecondInterface: the same step in the packets of another interface is not counted twice,
+// and the times of both interfaces still agree.
 func TestSecondInterface(t *testing.T) {
 	k, o := newConversation().run(1000), newConversation().run(1000)
 	for i := range o.segs {
@@ -304,7 +304,8 @@ func TestSecondInterface(t *testing.T) {
 	}
 }
 
-// TestCoarse: of two captures the delays tell small steps.
+// TestCoarse: with Coarse, a small step is not corrected here: where there are two captures, the
+// delays between them show it.
 func TestCoarse(t *testing.T) {
 	k := newConversation().run(2000)
 	k.set(2000, -25*ms)
@@ -345,8 +346,8 @@ func BenchmarkLook(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.segs)), "ns/packet")
 }
 
-// TestLateInterface: packets of another interface that come 50 ms after their capture
-// times are told, and the time does not go back.
+// TestLateInterface: packets of another interface that come 50 ms after their capture times are
+// counted as late, and the time does not go back.
 func TestLateInterface(t *testing.T) {
 	k, o := newConversation().run(200), newConversation().run(200)
 	var both conversation
@@ -370,8 +371,8 @@ func TestLateInterface(t *testing.T) {
 	}
 }
 
-// TestTimestampsOfNoKnownUnit: such timestamps are no reason to take a pause for a step,
-// even where an ACK waited through it.
+// TestTimestampsOfNoKnownUnit: timestamps in an unknown unit do not make a step of a pause, even
+// if an ACK was delayed by it.
 func TestTimestampsOfNoKnownUnit(t *testing.T) {
 	k := newConversation().run(300)
 	k.data()

@@ -123,7 +123,7 @@ type line struct {
 	File, Test, Host, Side string
 	Counters               map[string]int64
 	Here                   map[string]int64 `json:"kernel_counters_this_side"`
-	Wire                   []string         // names of counters that are no truth for what passed the place of the capture
+	Wire                   []string         // names of counters for which the kernel and the place of the capture saw different packets
 }
 
 func manifest(t *testing.T, path string) (list []line) {
@@ -143,11 +143,12 @@ func manifest(t *testing.T, path string) (list []line) {
 	return list
 }
 
-// besides lists what firewalls of the tests took before or behind the place of the
-// capture; all other counters of the kernel hold, those of rejected joins too.
+// besides lists the counters of packets that the tests' firewalls dropped before or behind the
+// place of the capture. All other counters of the kernel must agree, also those of rejected
+// joins.
 var besides = []string{"EchoAddTx", "MPJoinSynRx"}
 
-// judge holds the counters of one capture against the kernel's.
+// judge compares the counters of one capture with the kernel's.
 func judge(t *testing.T, dir string, l line) (facts int) {
 	t.Helper()
 	h := server
@@ -222,8 +223,8 @@ func TestHostByAddress(t *testing.T) {
 	}
 }
 
-// TestWhose: of a capture that does not tell where it was made, nobody's counters are
-// printed unless somebody says whose.
+// TestWhose: if a capture does not show at which host it was made, counters are printed only if
+// the user names the host.
 func TestWhose(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1}) // without delay: neither end is nearer
 	s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")}).Open(0)
@@ -234,7 +235,7 @@ func TestWhose(t *testing.T) {
 	}
 }
 
-// TestOtherEnd: connections that were captured at the peer are told of.
+// TestOtherEnd: connections that were captured at the peer are counted.
 func TestOtherEnd(t *testing.T) {
 	c := counters.NewCollector(client)
 	path := filepath.Join(bundled, "run1/server.pcap.zst")

@@ -19,7 +19,7 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// fault in the environment makes the test binary a program that fails so.
+// fault is the environment variable that makes the test binary a program with that fault.
 const fault = "CRASH_TEST_FAULT"
 
 var faults = map[string]func(){
@@ -77,8 +77,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestBeforeExit: what is to be put right is, once and before anything is said; and not
-// where it was taken back.
+// TestBeforeExit: the function that cleans up runs once, before anything is printed, and not at
+// all if it was withdrawn.
 func TestBeforeExit(t *testing.T) {
 	for name, want := range map[string]string{"terminal": "put right\nmpanalyze: the program failed", "taken back": "mpanalyze: the program failed"} {
 		c := testrun.Command(t, os.Args[0])

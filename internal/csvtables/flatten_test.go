@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestReasonsAreOneField: what is absent and why is one field, quoted as a whole
-// where any part of it asks for that (RFC 4180, Section 2).
+// TestReasonsAreOneField: the absent metrics and their reasons are one field. It is quoted as a
+// whole if any part of it needs quotes (RFC 4180, Section 2).
 func TestReasonsAreOneField(t *testing.T) {
 	for _, c := range []struct {
 		reasons report.Reasons
@@ -28,7 +28,7 @@ func TestReasonsAreOneField(t *testing.T) {
 	}
 }
 
-// TestReasonsDoNotAllocate: a capture of a server has thousands of them.
+// TestReasonsDoNotAllocate: the report on a server's capture has thousands of reasons.
 func TestReasonsDoNotAllocate(t *testing.T) {
 	room := make([]byte, 0, 256)
 	r := report.Reasons{{Metric: "drops", Why: `no "SACK", none`}, {Metric: "rtt", Why: "no timestamps"}}
@@ -37,8 +37,8 @@ func TestReasonsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// TestReasonTexts: the same reasons give the same text, also where more are known
-// than are kept, and others beside them or of another length do not.
+// TestReasonTexts: equal reasons give the same text, also if there are more than are kept.
+// Reasons that differ in one place or in length do not.
 func TestReasonTexts(t *testing.T) {
 	known := reasonTexts{}
 	all := make(report.Reasons, 3*maxReasonTexts)
@@ -60,8 +60,8 @@ func TestReasonTexts(t *testing.T) {
 	}
 }
 
-// TestAsksForQuotes: each byte is seen at each place, and nothing beside those
-// that matter.
+// TestAsksForQuotes: a byte that needs quotes is found at each place, and no other byte needs
+// them.
 func TestAsksForQuotes(t *testing.T) {
 	for n := range 40 {
 		text := []byte(strings.Repeat("x", n))

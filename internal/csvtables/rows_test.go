@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// someLines are more series than beginnings of rows are kept of; some are without a
-// number, some have names that ask for quotes, and long ones.
+// someLines are more series than beginnings of rows are kept for. Some have no number, some have
+// names that need quotes, and some have long names.
 func someLines() (lines []report.SeriesLine) {
 	for i := range 1300 {
 		c := &report.Cell{Place: uint64(i), Connection: i, Direction: report.B2A, Subflow: i%4 - 1}
@@ -52,8 +52,8 @@ func plainTime(ns int64) string {
 	return fmt.Sprintf("%d.%09d", ns/1e9, ns%1e9)
 }
 
-// TestRows compares rows, in which lines and times come again, with rows that nothing is
-// kept of.
+// TestRows writes rows whose lines and times repeat, and compares them with rows that are written
+// without any stored text.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	lines, busy := someLines(), 20

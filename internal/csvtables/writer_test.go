@@ -273,8 +273,8 @@ func BenchmarkRows(b *testing.B) {
 	}
 }
 
-// TestShortTables: a row of a short report has empty columns in place of figures
-// that nobody counted.
+// TestShortTables: a row of a short report has empty columns for the figures that were not
+// computed.
 func TestShortTables(t *testing.T) {
 	n, dir := int64(7), t.TempDir()
 	some := &report.SubDir{Bytes: &n, BytesUnique: &n}

@@ -56,8 +56,8 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		})
 	}
-	// The same packet as "plain" by the layers, without its TCP header: the
-	// difference to the next is what the short way saves.
+	// The layers of the packet "plain" without its TCP header. The difference to the next
+	// benchmark is what the fast path saves.
 	b.Run("walked", func(b *testing.B) {
 		d := New(Options{})
 		b.ReportAllocs()

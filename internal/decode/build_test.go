@@ -119,14 +119,14 @@ func serialized(t testing.TB, l ...gopacket.SerializableLayer) []byte {
 	return slices.Clone(buf.Bytes())
 }
 
-// raw returns data as a packet captured whole at a time and place that tests
-// can tell from zero.
+// raw returns data as a completely captured packet, with a time and a place in the file that are
+// not zero.
 func raw(link capture.LinkType, data []byte) *capture.Raw {
 	return &capture.Raw{Num: 7, Time: 1_700_000_000_123_456_789, WireLen: len(data), File: 2, Iface: 3, Link: link, Data: data}
 }
 
-// wantSegment returns what must come out for tcpSegment(payload) inside packet
-// r. The payload is compared apart.
+// wantSegment returns the expected segment for tcpSegment(payload) in packet r. The payload is
+// compared separately.
 func wantSegment(r *capture.Raw, src, dst netip.Addr, payload int) packet.Segment {
 	w := packet.Segment{
 		Num: r.Num, Time: r.Time, File: uint16(r.File), Iface: uint16(r.Iface),

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// outcomeCases are packets that carry no segment, or none that is reached.
+// outcomeCases are packets without a segment, or with one that cannot be reached.
 func outcomeCases() []struct {
 	name  string
 	link  capture.LinkType
@@ -175,8 +175,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A decoder that has seen everything must still treat a packet as a new one
-// does: no layer may keep something of the packet before.
+// A decoder that has seen all kinds of packets must still decode a packet as a new decoder does:
+// no layer may keep anything of the packet before.
 func TestNoMemoryBetweenPackets(t *testing.T) {
 	d := New(Options{Decap: true, KeepDuplicates: true})
 	all := shapes(t)

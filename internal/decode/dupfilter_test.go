@@ -142,8 +142,7 @@ func TestCopiesOfSeveralInterfaces(t *testing.T) {
 				t.Fatalf("packet %d: %v, want tcp", i, o)
 			}
 		}
-		// Once the warm-up is over nothing is remembered, until a second
-		// interface shows up.
+		// After the first packets nothing is stored, until there is a second interface.
 		second := Duplicate
 		if quiet >= dupWarmup {
 			second = TCP
@@ -185,7 +184,7 @@ func TestCopiesOfBarePackets(t *testing.T) {
 	}
 }
 
-// Each field that tells packets apart makes another digest.
+// Each field that distinguishes packets changes the digest.
 func TestDigest(t *testing.T) {
 	base := wantSegment(raw(capture.LinkRaw, nil), addr4a, addr4b, 100)
 	seen := map[uint64]string{digestOf(&base): "unchanged"}

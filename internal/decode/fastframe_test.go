@@ -12,8 +12,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// inBuffer returns r as it lies in a read buffer: what follows it there looks
-// like the options of a header.
+// inBuffer returns r as it lies in a read buffer: the bytes after it look like the options of a
+// header.
 func inBuffer(r *capture.Raw) *capture.Raw {
 	behind := bytes.Repeat([]byte{1, 1, 8, 10, 30, 8, 0x20, 1}, fastLen/8+1)
 	inside := *r
@@ -21,8 +21,8 @@ func inBuffer(r *capture.Raw) *capture.Raw {
 	return &inside
 }
 
-// checkFastFrame fails where the way for usual frames comes to another result than
-// the general one, and reports whether r is a usual frame.
+// checkFastFrame fails if the fast path for usual frames gives another result than the general
+// path. It reports whether r is a usual frame.
 func checkFastFrame(t *testing.T, r *capture.Raw) bool {
 	t.Helper()
 	var got, want packet.Segment

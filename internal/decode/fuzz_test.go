@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// FuzzDecode feeds any bytes as any link type, more of them on the wire than
-// captured, and holds what comes out to what went in.
+// FuzzDecode decodes arbitrary bytes as any link type, with more bytes on the wire than captured,
+// and compares the segment with the bytes.
 func FuzzDecode(f *testing.F) {
 	for _, s := range shapes(f) {
 		f.Add(uint16(s.link), s.decap, uint32(0), s.data)
@@ -38,8 +38,7 @@ func FuzzDecode(f *testing.F) {
 		checkSane(t, d, r, &seg, o)
 		checkDirect(t, r)
 		checkFastFrame(t, inBuffer(r))
-		// The same packet once more: nothing of it may have stayed behind
-		// but fragments.
+		// The same packet once more: except for fragments, nothing of it may have been kept.
 		var again packet.Segment
 		if o2 := d.Decode(r, &again); o2 != o {
 			t.Fatalf("%v, the same packet again %v", o, o2)
@@ -49,7 +48,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// checkSane fails where a segment claims what its packet cannot hold.
+// checkSane fails if a segment claims more than its packet can hold.
 func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o Outcome) {
 	t.Helper()
 	if o != TCP {
@@ -66,8 +65,8 @@ func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o 
 	}
 }
 
-// checkDirect fails where the short way through a plain packet comes to
-// another result than the walk through the layers.
+// checkDirect fails if the fast path for a plain packet gives another result than decoding layer
+// by layer.
 func checkDirect(t *testing.T, r *capture.Raw) {
 	t.Helper()
 	var seg packet.Segment

@@ -17,8 +17,7 @@ func withChecksum() []byte {
 	return b
 }
 
-// runOf returns a run of packets, behind the last of which there are so many
-// bytes.
+// runOf returns a run of packets with room bytes behind the last one.
 func runOf(room int, packets ...*capture.Raw) *capture.Records {
 	first := packets[0]
 	r := &capture.Records{Num: 1, File: first.File, Iface: first.Iface, Link: first.Link}
@@ -33,8 +32,8 @@ func runOf(room int, packets ...*capture.Raw) *capture.Records {
 	return r
 }
 
-// A run is what single calls make of the packets, and ends before the first that
-// is not on the fast path or has a checksum.
+// A run gives the same segments as single calls. It ends before the first packet that is not on
+// the fast path or has a checksum.
 func TestRun(t *testing.T) {
 	fast := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
 	arp := snap(capture.LinkEthernet, ethernet(0x0806, make([]byte, 46)))
@@ -69,14 +68,14 @@ func TestRun(t *testing.T) {
 	if diff := cmp.Diff(single.counts, runs.counts, cmp.AllowUnexported(Counts{})); diff != "" {
 		t.Errorf("counts (-single +runs):\n%s", diff)
 	}
-	// Until the ARP packet, IPv6 and the checksum.
+	// The runs end before the ARP packet, the IPv6 packet and the packet with a checksum.
 	if diff := cmp.Diff([]int{2, 1, 0, 3}, lengths); diff != "" {
 		t.Errorf("lengths of runs (-want +got):\n%s", diff)
 	}
 }
 
-// How far a run goes hangs on the room for segments, on what there is to look at
-// behind its last frame, and on where it was captured.
+// How many packets a run decodes depends on the room for segments, on how many bytes there are
+// behind its last frame, and on the place of the capture.
 func TestRunEnds(t *testing.T) {
 	fast := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, dssSegment())))
 	fast.Data = fast.Data[:100]       // its header and some payload

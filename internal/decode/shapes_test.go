@@ -219,9 +219,9 @@ func TestEthernetPadding(t *testing.T) {
 	}
 }
 
-// The first bytes of a packet may be all that was captured. Whatever is cut,
-// the length on the wire must come out as soon as there is a segment at all,
-// and a segment needs no more than its 20 bytes of fixed header.
+// The first bytes of a packet may be all that was captured. Wherever it is cut, the length on the
+// wire must be right as soon as there is a segment, and a segment needs only its 20 bytes of
+// fixed header.
 func TestCutAtEveryByte(t *testing.T) {
 	for _, s := range shapes(t) {
 		t.Run(s.name, func(t *testing.T) {

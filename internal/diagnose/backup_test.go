@@ -10,9 +10,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestPriorities: subflow 1 exists from 50 ms on, the data passes on subflow 0 up to
-// about 2100 ms. What is said of subflow 1 is its priority at the end, and who asks for
-// it; a time as a backup that was short is not said.
+// TestPriorities: subflow 1 exists from 50 ms on; the data passes on subflow 0 up to about 2100
+// ms. The verdict on subflow 1 has its priority at the end, and the host that asked for it. A
+// short time as a backup is not mentioned.
 func TestPriorities(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -63,8 +63,8 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// TestFewBytes: 48 segments of 1000 bytes pass on subflow 0, none on subflow 1: a note
-// says so, and that of 150 segments is path_unused.
+// TestFewBytes: 48 segments of 1000 bytes pass on subflow 0 and none on subflow 1, which gives
+// the note too_short. With 150 segments the verdict is path_unused.
 func TestFewBytes(t *testing.T) {
 	for _, few := range []bool{true, false} {
 		n := 150

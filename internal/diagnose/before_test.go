@@ -14,8 +14,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// tenth sends 120 segments, one each 30 ms, of which every tenth has what befall
-// does and a copy 100 ms later.
+// tenth sends 120 segments, one every 30 ms. It calls befall for every tenth of them and, if
+// copied is set, sends a copy of it 100 ms later.
 func tenth(befall func(*tracegen.Sent), copied bool) *tracegen.Session {
 	s, f := begin()
 	for i := range 120 {

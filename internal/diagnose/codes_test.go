@@ -33,8 +33,8 @@ func TestEveryCodeIsExplained(t *testing.T) {
 	}
 }
 
-// TestLimitsAreTheCodes: the limits in the texts are those by which verdicts are
-// found, in the form that people write.
+// TestLimitsAreTheCodes: the limits in the texts are the limits in the code, in the form that
+// people write.
 func TestLimitsAreTheCodes(t *testing.T) {
 	for name, want := range map[string]string{
 		"receive_window": ">= " + limit(fullSome), "hol_blocked": ">= " + limit(blockedMuch), "application_limited": ">= " + limit(quietMuch), "stalled": ">= " + span(stallLeast),

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestCopies sends 200 segments of 1000 bytes on one path, and on another one
-// the first of every two, or of every five: half of the data, or a fifth.
+// TestCopies sends 200 segments of 1000 bytes on one path, and copies of every second or every
+// fifth of them on another path: half of the data, or a fifth.
 func TestCopies(t *testing.T) {
 	for every, want := range map[int]float64{2: 50, 5: 0} {
 		for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {

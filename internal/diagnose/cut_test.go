@@ -11,12 +11,12 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// fixed is what stands before the options: Ethernet, IPv4, TCP.
+// fixed is the length of the headers before the options: Ethernet, IPv4, TCP.
 const fixed = 14 + 20 + 20
 
-// TestOptionsCut keeps of each packet so much that no option is whole, or that
-// only the longest ones, which are those of data, are cut. Nothing is said of
-// options that cannot be seen but that they were cut, and of how many packets.
+// TestOptionsCut cuts each packet so that no option is whole, or so that only the longest
+// options, those of data packets, are cut. The only verdict says that options were cut, and in
+// how many packets.
 func TestOptionsCut(t *testing.T) {
 	s, f := begin()
 	for i := range 150 {

@@ -67,9 +67,9 @@ func removal(id uint8) *mptcp.RemoveAddr {
 	return o
 }
 
-// TestWithdrawnTwice: the subflow with address id 1 is withdrawn and reset, a second one
-// with the same id takes its place 500 ms later and is withdrawn in turn, 1.5 s after
-// its last data. Both were withdrawn, neither died.
+// TestWithdrawnTwice: the subflow with address id 1 is withdrawn and reset. 500 ms later a second
+// one with the same id takes its place. It is withdrawn too, 1.5 s after its last data. Both were
+// withdrawn, neither died.
 func TestWithdrawnTwice(t *testing.T) {
 	for _, view := range bothHosts {
 		s, first := begin()
@@ -114,9 +114,9 @@ func TestClosedBackup(t *testing.T) {
 	}
 }
 
-// TestOneAfterTheOther: one path carries 1 s of data, then another one 1 s. The
-// connection carried twice what either did, and they aggregated nothing. Where both
-// carry data all the time, they do.
+// TestOneAfterTheOther: one path carries 1 s of data, then another path 1 s. The connection
+// carried twice as much as either, but at no time did they aggregate. If both carry data all the
+// time, they do.
 func TestOneAfterTheOther(t *testing.T) {
 	for _, together := range []bool{false, true} {
 		s, first := begin()
@@ -135,8 +135,8 @@ func TestOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// TestDeadPathIsNotIdle: subflow 1 carries nothing for 2 s, is given a segment, which is
-// lost, and is silent to the end: it died, and the scheduler did not leave it idle.
+// TestDeadPathIsNotIdle: subflow 1 carries nothing for 2 s. Then it gets a segment, which is
+// lost, and it is silent to the end. So it died, and the scheduler did not leave it idle.
 func TestDeadPathIsNotIdle(t *testing.T) {
 	for _, view := range bothHosts {
 		s, first := begin()

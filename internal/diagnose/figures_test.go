@@ -16,9 +16,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// full fills a window of 4096 bytes 30 times; it opens 0.4 times later of how
-// far they are apart. Before the first ACK the window is not known, and behind the
-// last data nothing waits for it, so 28 times show, in 29 times that: 38.6 %.
+// full fills a window of 4096 bytes 30 times. The window opens again after 0.4 of the time
+// between two fillings. Before the first ACK the window is not known, and after the last data
+// nothing waits for it. So it is full 28 times, in a time of 29 fillings: 28 * 0.4 / 29 = 38.6 %.
 func full(t *testing.T, apart time.Duration) *report.Document {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	p := path(0, apart/5)
@@ -33,8 +33,8 @@ func full(t *testing.T, apart time.Duration) *report.Document {
 	return see(t, s, tracegen.HostA)
 }
 
-// TestWindow: the window is used up for 28 * 20 ms of 29 * 50 ms, or 28 * 0.4 ms
-// of 29 * 1 ms; 28 * 0.32 ms are less than 10 ms, and no reason for anything.
+// TestWindow: the window is full for 28 * 20 ms of 29 * 50 ms, or for 28 * 0.4 ms of 29 * 1 ms.
+// 28 * 0.32 ms are less than 10 ms, which is too short for a verdict.
 func TestWindow(t *testing.T) {
 	for _, apart := range []time.Duration{50 * ms, ms} {
 		v := find(t, full(t, apart), report.VerdictWindowClosed)
@@ -48,9 +48,9 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestWindowBehindTheData: 4 segments fill the window every 10 ms, for 2 ms; those at
-// the end for 500 ms, for which nothing waits. The window is not known before the first
-// ACK, so it is full for 28 * 2 ms of 29 * 10 ms.
+// TestWindowBehindTheData: 4 segments fill the window every 10 ms, for 2 ms. The last ones fill
+// it for 500 ms, in which no data waits. The window is not known before the first ACK, so it is
+// full for 28 * 2 ms of 29 * 10 ms.
 func TestWindowBehindTheData(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
 	p := path(0, ms)
@@ -107,11 +107,10 @@ func TestHandover(t *testing.T) {
 	}
 }
 
-// TestHandoverOfUnused gives subflow 1 its first data at 1 s, 950 ms after its
-// handshake, and loses it; subflow 0 carries on with what is behind, and brings a
-// copy at 1300 ms. Subflow 1 has made no progress that its silence could count
-// from: at A it does from the data that was lost, at B, whose time 0 is 10 ms
-// later, from the first data behind that, on subflow 0.
+// TestHandoverOfUnused gives subflow 1 its first data at 1 s, 950 ms after its handshake, and
+// loses it. Subflow 0 carries the data after it, and a copy of it at 1300 ms. Subflow 1 never
+// made progress, so its silence begins with other packets: at A with the data that was lost; at
+// B, whose time 0 is 10 ms later, with the first data after it, on subflow 0.
 func TestHandoverOfUnused(t *testing.T) {
 	for view, want := range map[tracegen.View]struct {
 		what    string
@@ -156,8 +155,8 @@ func TestReset(t *testing.T) {
 	wantNumber(t, v, "gap", 50)
 }
 
-// TestHalfClosed joins a path after A ended its data, and B resets it: while B
-// sends, the connection is not over; after the end of B's data it is.
+// TestHalfClosed joins a path after A ended its data, and B resets it. While B still sends, the
+// connection is not over; after the end of B's data it is.
 func TestHalfClosed(t *testing.T) {
 	for code, ends := range map[report.VerdictCode]tracegen.Dir{
 		report.VerdictJoinAborted: tracegen.A2B,
@@ -205,7 +204,7 @@ func TestIdle(t *testing.T) {
 	wantNumber(t, v, "longest idle time", 2900)
 }
 
-// TestUnused joins a path and gives it nothing.
+// TestUnused joins a path that gets no data.
 func TestUnused(t *testing.T) {
 	s, first := begin()
 	s.Subflow(path(1, 10*ms)).Open(50 * ms)
@@ -214,10 +213,9 @@ func TestUnused(t *testing.T) {
 	wantNumber(t, v, "time idle while others carried data", 100)
 }
 
-// TestAggregates: of 400 segments two subflows between the same addresses carry
-// 100 each and a third one, over another path, 200: the connection made twice of
-// what either path did. Without the third subflow there is one path only. Both
-// captures together say so, too.
+// TestAggregates sends 400 segments: two subflows between the same addresses carry 100 each, and
+// a third one, over another path, 200. So the connection reached twice the rate of either path.
+// Without the third subflow there is only one path. Both captures together give the same verdict.
 func TestAggregates(t *testing.T) {
 	three := func(apart bool) *tracegen.Session {
 		s, first := begin()
@@ -258,9 +256,8 @@ func TestAggregates(t *testing.T) {
 	}
 }
 
-// TestApplication sends bursts each 500 ms that are DATA_ACKed after 20 ms:
-// for 480 of every 500 ms nothing waits, also where a needless copy is sent
-// after 300 ms.
+// TestApplication sends bursts every 500 ms that are DATA_ACKed after 20 ms: for 480 of every 500
+// ms nothing waits, also if a needless copy is sent after 300 ms.
 func TestApplication(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		s, first := begin()
@@ -287,12 +284,12 @@ func TestStalled(t *testing.T) {
 	wantNumber(t, v, "stalled", 2020)
 }
 
-// TestWorth reinjects three times at the sender, from the path of 50 ms to that
-// of 10 ms: a segment of 700 bytes whose original is acknowledged 100 ms after it
-// left, hence arrived 55 ms before the copy that left after 95 ms; one of 300
-// that was lost, sent again 400 ms later, 350 ms after the copy left; and one of
-// 1000 that was lost and never acknowledged on its subflow.
-func TestWorth(t *testing.T) {
+// TestReinjectionWorth makes the sender reinject three times, from the path of 50 ms to that of
+// 10 ms. The first is a segment of 700 bytes whose original is acknowledged after 100 ms, so it
+// arrived 55 ms before the copy, which was sent after 95 ms. The second has 300 bytes, was lost,
+// and is sent again after 400 ms, 350 ms after the copy. The third has 1000 bytes, was lost, and
+// is never acknowledged on its subflow.
+func TestReinjectionWorth(t *testing.T) {
 	s, quick := begin()
 	slow := s.Subflow(path(1, 50*ms))
 	slow.Open(50 * ms)
@@ -309,7 +306,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// TestMiddleOfConnection sees no handshake: nothing is said of it.
+// TestMiddleOfConnection: if the capture has no handshake, no verdict is about the handshake.
 func TestMiddleOfConnection(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	first := s.Subflow(path(0, 10*ms))

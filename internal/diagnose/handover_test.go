@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestWaitOpenAtRecovery: subflow 0 is silent from 1000 ms on, what it sent then is
-// lost, and subflow 1 carries on. At 3000 ms subflow 0 brings later data, at 3100
-// ms what is missing. Both round trips are 20 ms.
+// TestWaitOpenAtRecovery: subflow 0 is silent from 1000 ms on; what it sent then is lost, and
+// subflow 1 continues. At 3000 ms subflow 0 carries later data, at 3100 ms the missing data. Both
+// round trips are 20 ms.
 func TestWaitOpenAtRecovery(t *testing.T) {
 	session := func() *tracegen.Session {
 		s, silent := begin()
@@ -31,10 +31,10 @@ func TestWaitOpenAtRecovery(t *testing.T) {
 		view tracegen.View
 		want float64 // ms
 	}{
-		// The ACK of what left at 1010 ms shows at 1030 that the receiver waits, that
-		// of what left at 3000 ms that the subflow is back.
+		// At 1030 ms, the ACK of the data sent at 1010 ms shows that the receiver waits. At 3020
+		// ms, the ACK of the data sent at 3000 ms shows that the subflow works again.
 		{"at the sender", tracegen.HostA, 3020 - 1030},
-		// What left at 1010 ms arrived at 1020, what left at 3000 ms at 3010.
+		// The data sent at 1010 ms arrived at 1020 ms, and that sent at 3000 ms at 3010 ms.
 		{"at the receiver", tracegen.HostB, 3010 - 1020},
 	} {
 		all := *see(t, session(), c.view).Connections[0].A2B.Handovers
@@ -44,9 +44,8 @@ func TestWaitOpenAtRecovery(t *testing.T) {
 	}
 }
 
-// TestOwnHole: subflow 1 loses a segment, and the sender reinjects it there after
-// a second. Delivery waited for subflow 1, and not for subflow 0, which last
-// carried lower data.
+// TestOwnHole: subflow 1 loses a segment, and the sender reinjects it on the same subflow after a
+// second. Delivery waited for subflow 1, and not for subflow 0, which last carried lower data.
 func TestOwnHole(t *testing.T) {
 	s, first := begin()
 	other := s.Subflow(path(1, 10*ms))

@@ -39,11 +39,11 @@ func TestHoLBlamed(t *testing.T) {
 	}
 }
 
-// TestHoLOfReinjection loses the lowest chunk of three on subflow 1 and brings a
-// copy 100 ms later on subflow 0: the wait is for subflow 1, though 0 ends it, be
-// it that subflow 1 carries nothing above, that it carries the highest chunk with
-// a mapping of its own, or with one for both. The chunk between them arrives
-// 10 ms after it was sent, the copy 110 ms: 100 ms.
+// TestHoLOfReinjection loses the lowest of three chunks on subflow 1, and sends a copy 100 ms
+// later on subflow 0. The wait is for subflow 1, although subflow 0 ends it. There are three
+// cases: subflow 1 carries no higher data, it carries the highest chunk with a mapping of its
+// own, or it carries it with one mapping for both. The chunk between them arrives 10 ms after it
+// was sent, the copy after 110 ms: 100 ms.
 func TestHoLOfReinjection(t *testing.T) {
 	const triples = 60
 	for name, send := range map[string]func(lossy *tracegen.Subflow, at time.Duration, offset int64){
@@ -85,10 +85,10 @@ func TestHoLOfReinjection(t *testing.T) {
 	}
 }
 
-// TestHoLOfMapping: the first half of a mapping on subflow 1, and data of subflow
-// 0 behind it, are acknowledged on their subflows after 20 ms, but DATA_ACKed with
-// the second half only, as where a checksum covers the mapping. That half is lost,
-// its copy sent after 50 ms and acknowledged after 70: a wait of 50 ms.
+// TestHoLOfMapping: subflow 1 carries the first half of a mapping, and subflow 0 the data after
+// the mapping. Both are acknowledged on their subflows after 20 ms, but DATA_ACKed only with the
+// second half, as if a checksum covered the mapping. That half is lost. Its copy is sent after 50
+// ms and acknowledged after 70 ms: a wait of 50 ms.
 func TestHoLOfMapping(t *testing.T) {
 	const pairs = 60
 	s := tracegen.NewSession(tracegen.Config{Version: 1, HeaderOnly: 1})

@@ -9,10 +9,10 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestUnusedForLack joins a path that is given nothing while the application
-// sends four segments of 1000 bytes every 24 ms, which are DATA_ACKed after 20 ms:
-// for 4 of every 24 ms nothing is outstanding, which only A knows.
-func TestUnusedForLack(t *testing.T) {
+// TestUnusedForLackOfData joins a path that gets no data, while the application sends four
+// segments of 1000 bytes every 24 ms, which are DATA_ACKed after 20 ms. So for 4 of every 24 ms
+// nothing is outstanding, which only a capture at A shows.
+func TestUnusedForLackOfData(t *testing.T) {
 	for view, want := range map[tracegen.View]string{
 		tracegen.HostA: "for 17 % of the time nothing was outstanding",
 		tracegen.HostB: "a capture at the sender tells",
@@ -31,9 +31,9 @@ func TestUnusedForLack(t *testing.T) {
 	}
 }
 
-// TestQuietWithoutRoom fills a window of 4096 bytes every 100 ms. All of it is
-// DATA_ACKed after 20 ms, by a packet that closes the window, and another one
-// opens it after 70: only for the last 30 ms there was nothing to send.
+// TestQuietWithoutRoom fills a window of 4096 bytes every 100 ms. All of it is DATA_ACKed after
+// 20 ms, by a packet that closes the window, and another packet opens it after 70 ms. So only in
+// the last 30 ms was there nothing to send.
 func TestQuietWithoutRoom(t *testing.T) {
 	const n = 30
 	s := tracegen.NewSession(tracegen.Config{Version: 1})

@@ -26,9 +26,9 @@ func ends(t *testing.T, s *tracegen.Session) (files [2]string) {
 	return files
 }
 
-// TestLossOfPair loses 12 of 120 segments twice each. B's capture alone shows
-// 12 gaps that a later copy filled; with A's capture beside it 24 of 144
-// segments never arrived, and the verdict says what `drops` says.
+// TestLossOfPair loses 12 of 120 segments twice each. B's capture alone shows 12 gaps that a
+// later copy filled. With A's capture, 24 of 144 segments never arrived, and the verdict has the
+// figures of `drops`.
 func TestLossOfPair(t *testing.T) {
 	s, f := begin()
 	for i := range 120 {
@@ -64,10 +64,10 @@ func TestLossOfPair(t *testing.T) {
 	}
 }
 
-// TestNobodyAsked: a connection that nobody asked verdicts on gets none of what
-// others show: neither a join that arrived without its option nor losses that
-// another capture proved.
-func TestNobodyAsked(t *testing.T) {
+// TestNotRequested: a connection without requested verdicts gets none from other connections or
+// captures: neither that a join arrived without its option, nor losses that another capture
+// proved.
+func TestNotRequested(t *testing.T) {
 	listener := report.Endpoint{Addr: "10.0.1.1", Port: 80}
 	doc := func(verdicts *report.List[report.Verdict]) *report.Document {
 		lossy := &report.SubDir{Drops: &report.Drops{Count: 50, Percent: new(5.0), Evidence: report.Matched}}
@@ -81,15 +81,15 @@ func TestNobodyAsked(t *testing.T) {
 			TCP:         report.List[report.TCP]{{Start: 1e9, B: listener, Verdicts: report.List[report.Verdict]{stripped}}},
 		}
 	}
-	asked := doc(new(report.List[report.Verdict]))
-	diagnose.Document(asked)
-	find(t, asked, report.VerdictHeavyLoss)
-	if n := len(*asked.Connections[0].Verdicts); n != 2 {
+	requested := doc(new(report.List[report.Verdict]))
+	diagnose.Document(requested)
+	find(t, requested, report.VerdictHeavyLoss)
+	if n := len(*requested.Connections[0].Verdicts); n != 2 {
 		t.Errorf("%d verdicts, want 2", n)
 	}
-	unasked := doc(nil)
-	diagnose.Document(unasked)
-	if v := unasked.Connections[0].Verdicts; v != nil || len(unasked.TCP[0].Verdicts) != 1 {
-		t.Errorf("verdicts %v and %v, want null and one", v, unasked.TCP[0].Verdicts)
+	notRequested := doc(nil)
+	diagnose.Document(notRequested)
+	if v := notRequested.Connections[0].Verdicts; v != nil || len(notRequested.TCP[0].Verdicts) != 1 {
+		t.Errorf("verdicts %v and %v, want null and one", v, notRequested.TCP[0].Verdicts)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestOutage: subflow 0 sends 1000 bytes every 10 ms from 200 ms to 2200 ms, 0.8 Mbit/s,
-// then loses a segment and is silent. Subflow 1 sends 1000 bytes every 50 ms from then on
-// for 4 s, 0.16 Mbit/s; the copy of what was lost arrives 3 s later there. The verdict
-// leads with the time that data waited, which is also its cost, and has both rates.
+// TestOutage: subflow 0 sends 1000 bytes every 10 ms from 200 ms to 2200 ms, 0.8 Mbit/s, then
+// loses a segment and is silent. From then on, subflow 1 sends 1000 bytes every 50 ms for 4 s,
+// 0.16 Mbit/s; the copy of the lost segment arrives there 3 s later. The verdict begins with the
+// time that data waited, which is also its cost, and has both rates.
 func TestOutage(t *testing.T) {
 	const want = 3.0 // s, at A as at B
 	for _, view := range bothHosts {

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestQuits: a takes b for plain TCP and acknowledges 20 segments, or 15,
-// without an option, while b sends mappings for a second or less.
+// TestQuits: a uses plain TCP and acknowledges 20 segments, or 15, without an option, while b
+// sends mappings for a second or less.
 func TestQuits(t *testing.T) {
 	for _, c := range []struct {
 		name  string

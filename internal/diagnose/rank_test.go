@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// lossySession returns a connection of two subflows that sent so many segments, of
-// which the second one lost some.
+// lossySession returns a connection of two subflows that sent first and second segments. The
+// second subflow lost some of its segments.
 func lossySession(first, second, lost int64) *report.Connection {
 	part := 100 * float64(lost) / float64(second)
 	return &report.Connection{Subflows: report.List[report.Subflow]{
@@ -36,8 +36,8 @@ func TestLossCosts(t *testing.T) {
 	}
 }
 
-// TestRanked: of one severity, what costs most comes first. What has no cost comes before
-// that among what is severe, behind it among notes.
+// TestRanked: among verdicts of one severity, the one with the highest cost comes first. Verdicts
+// without a cost come first among severe ones, and last among notes.
 func TestRanked(t *testing.T) {
 	v := func(s report.Severity, code report.VerdictCode, cost ...float64) report.Verdict {
 		v := report.Verdict{Severity: s, Code: code}

@@ -28,8 +28,8 @@ func verdictsOf(d *report.Document, code report.VerdictCode) (out []report.Verdi
 	return out
 }
 
-// TestRemedies: what to do names the path, the host and the settings of the kernel that
-// speaks the version, and leaves settings out that the capture rules out.
+// TestRemedies: a remedy names the path, the host and the settings of the kernel that speaks the
+// version. It leaves out settings that cannot be the cause according to the capture.
 func TestRemedies(t *testing.T) {
 	for _, c := range []struct {
 		name, end  string

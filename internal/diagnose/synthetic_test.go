@@ -69,7 +69,7 @@ func steady(f *tracegen.Subflow, at time.Duration, offset int64, n int) {
 	}
 }
 
-// erase overwrites the MPTCP options of a packet by NOPs.
+// erase overwrites the MPTCP options of a packet with NOPs.
 func erase(p *tracegen.Packet) {
 	eachOption(p, func(opt []byte) {
 		for i := range opt {
@@ -115,7 +115,7 @@ func find(t *testing.T, d *report.Document, code report.VerdictCode) report.Verd
 	return found[0]
 }
 
-// wantNumber demands that the proof of a verdict named what has a value.
+// wantNumber fails unless the proof called what has this number.
 func wantNumber(t *testing.T, v report.Verdict, what string, want float64) {
 	t.Helper()
 	for _, e := range v.Evidence {
@@ -221,7 +221,7 @@ func TestJoinForbidden(t *testing.T) {
 	}
 }
 
-// TestPlain covers handshakes that ask for Multipath TCP in vain.
+// TestPlain covers handshakes that ask for Multipath TCP and do not get it.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -262,8 +262,8 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// TestBounds tries 150 joins in vain: what is said of one connection has a
-// bound, and what is said is the most severe.
+// TestBounds has 150 joins that fail: the number of verdicts on one connection is bounded, and
+// the most severe ones are kept.
 func TestBounds(t *testing.T) {
 	s, first := begin()
 	steady(first, 100*ms, 0, 200)

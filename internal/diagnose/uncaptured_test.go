@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// seeOnly is see of the packets that keep lets through.
+// seeOnly is see, limited to the packets for which keep returns true.
 func seeOnly(t *testing.T, s *tracegen.Session, v tracegen.View, keep func(i int, p *tracegen.Packet) bool) *report.Document {
 	t.Helper()
 	var file bytes.Buffer
@@ -31,11 +31,11 @@ func seeOnly(t *testing.T, s *tracegen.Session, v tracegen.View, keep func(i int
 	return read(t, &file)
 }
 
-// TestUncaptured gives three subflows 100 segments of 1000 bytes each, in turns.
-// A capture of the first path, or of two, shows that data passed elsewhere, and
-// not that there was no further subflow. One that misses some packets of every
-// path says nothing of the kind: the streams of its subflows lack them. What comes
-// last, on the paths that are missing, no DATA_ACK of the capture covers.
+// TestUncaptured sends 100 segments of 1000 bytes on each of three subflows, in turns. A capture
+// of the first path, or of two, shows that data passed elsewhere. So no verdict says that there
+// was no further subflow. A capture that misses some packets of every path does not have this
+// verdict, because the streams of its subflows have gaps. The last data on the missing paths is
+// covered by no DATA_ACK in the capture.
 func TestUncaptured(t *testing.T) {
 	for name, c := range map[string]struct {
 		keep   func(i int, p *tracegen.Packet) bool
@@ -77,11 +77,11 @@ func on(p *tracegen.Packet, i int) bool {
 	return p.Src == a || p.Dst == a
 }
 
-// TestUncapturedSignals gives the second subflow nine of ten segments, one each
-// 10 ms of a round trip of 20 ms, and with it the DATA_ACKs of these and the
-// confirmation of its address. A capture of the first subflow alone shows a pause of
-// 80 ms behind each of its segments, and data beyond the window of 8000 bytes that
-// the latest DATA_ACK on it left; neither was so, which the capture of both shows.
+// TestUncapturedSignals sends nine of ten segments on the second subflow, one every 10 ms with a
+// round trip of 20 ms. Their DATA_ACKs and the echo of its ADD_ADDR are there too. A capture of
+// the first subflow alone shows a pause of 80 ms after each of its segments, and data beyond the
+// window of 8000 bytes in the latest DATA_ACK on it. Neither is true, as the capture of both
+// subflows shows.
 func TestUncapturedSignals(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, HeaderOnly: 1})
 	var subs [2]*tracegen.Subflow
@@ -119,9 +119,9 @@ func TestUncapturedSignals(t *testing.T) {
 	}
 }
 
-// TestUncapturedWait lets data of two paths wait for that of a third, which comes
-// 40 ms later, and is blamed. Where the capture at the receiver lacks the third, a
-// DATA_ACK on one of the two ends the wait, and none is.
+// TestUncapturedWait: data of two paths waits for data of a third path, which comes 40 ms later
+// and is named as the cause. If the capture at the receiver lacks the third path, a DATA_ACK on
+// one of the two ends the wait, and no path is named.
 func TestUncapturedWait(t *testing.T) {
 	const rounds = 60
 	for _, missing := range []bool{false, true} {

@@ -10,11 +10,11 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestUnequalRates gives one path a tenth of what it gives the other: 30 and 300
-// segments of 1000 bytes in about 3 s. That says nothing of the path, unless it
-// lost much or kept its queue full, here by four of five segments that take 80 ms
-// more: of round trips of 20 ms and of 100 ms the mean is above twice the least.
-// With pauses between segments only the sender knows their round trips.
+// TestUnequalRates sends 30 segments of 1000 bytes on one path and 300 on the other, in about 3
+// s. That alone is no reason to blame the path. It is one if the path lost much or its queue was
+// full, as here for four of five segments, which take 80 ms more: of round trips of 20 ms and 100
+// ms, the mean is above twice the least. If there are pauses between segments, only a capture at
+// the sender shows their round trips.
 func TestUnequalRates(t *testing.T) {
 	for name, c := range map[string]struct {
 		late  time.Duration
@@ -56,7 +56,7 @@ func TestUnequalRates(t *testing.T) {
 	}
 }
 
-// TestUnequalShortRoundTrips: the round trips of a local network are no "0 ms".
+// TestUnequalShortRoundTrips: the round trips of a local network are not written as "0 ms".
 func TestUnequalShortRoundTrips(t *testing.T) {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	quick, slow := s.Subflow(path(0, 50*time.Microsecond)), s.Subflow(path(1, 200*time.Microsecond))

@@ -44,8 +44,8 @@ func handshake(s *tracegen.Session, path tracegen.Path, at time.Duration, syn, s
 	f.Data(tracegen.B2A, at+50*ms, 0, 1000).Edit(erase)
 }
 
-// TestVersionsAndFlags: where an end ignores MP_CAPABLE for its version or its
-// flags, that is the cause that is named (RFC 8684, Section 3.1).
+// TestVersionsAndFlags: if an end ignores MP_CAPABLE because of its version or its flags, that is
+// named as the cause (RFC 8684, Section 3.1).
 func TestVersionsAndFlags(t *testing.T) {
 	keep := func(*tracegen.Packet) {}
 	h := mptcp.CapableHMAC
@@ -77,7 +77,8 @@ func TestVersionsAndFlags(t *testing.T) {
 	}
 }
 
-// TestVersionIsAPossibility: away from b, MP_CAPABLE may as well have been removed.
+// TestVersionIsAPossibility: in a capture that was not made at b, MP_CAPABLE may also have been
+// removed.
 func TestVersionIsAPossibility(t *testing.T) {
 	for version, want := range []string{"b speaks only version 1", "b speaks only version 0"} {
 		s := tracegen.NewSession(tracegen.Config{Version: uint8(version), AckEvery: 1})
@@ -88,8 +89,8 @@ func TestVersionIsAPossibility(t *testing.T) {
 	}
 }
 
-// TestVersionOfThePeer: the version that a host and port granted to one connection
-// explains why it granted none to another one.
+// TestVersionOfThePeer: if a host granted a version to one connection on a port, that explains
+// why it did not grant another version to another connection.
 func TestVersionOfThePeer(t *testing.T) {
 	keep := func(*tracegen.Packet) {}
 	net := tracegen.NewNetwork(time.Time{})
@@ -102,8 +103,8 @@ func TestVersionOfThePeer(t *testing.T) {
 	}
 }
 
-// TestJoinOfNothing: a join that is refused says so, though nothing else is known
-// of its connection; the connection's own end says nothing more.
+// TestJoinOfNothing: a refused join is reported, although nothing else of its connection was
+// captured. There is no second verdict on the end of the connection.
 func TestJoinOfNothing(t *testing.T) {
 	s, _ := begin()
 	p := path(1, 10*ms)
@@ -137,8 +138,8 @@ func TestJoinOfNothing(t *testing.T) {
 	}
 }
 
-// TestManyJoins: joins beyond the subflows that are followed of one connection are
-// still joins.
+// TestManyJoins: joins beyond the number of subflows that the program follows for one connection
+// are still reported as joins.
 func TestManyJoins(t *testing.T) {
 	s, _ := begin()
 	for i := range 1100 {

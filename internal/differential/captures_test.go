@@ -21,10 +21,9 @@ const (
 	shared  = "../../../shared/captures"
 )
 
-// sample keeps a part of the captures, always the same, unless all are asked for:
-// another program needs a third of a second for each. Of those outside
-// testdata/sessions, of which there are many, it keeps less. It reports whether it
-// left any out.
+// sample keeps a part of the captures, always the same, unless all are requested, because another
+// program needs a third of a second for each. Of those outside testdata/sessions, which are many,
+// it keeps a smaller part. It reports whether it left any out.
 func sample(t *testing.T, files map[string]string) (less bool) {
 	t.Helper()
 	var inside, outside []string

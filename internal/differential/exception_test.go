@@ -39,9 +39,9 @@ func excused[D any](u *uses, list []exception[D], d *D) bool {
 	return false
 }
 
-// compared runs compare on every capture, if the machine has the program that
-// it is compared with, and fails for every exception that no capture needed.
-// used counts what was; it is nil where captures are missing or differ.
+// compared runs compare on every capture, if the machine has the program to compare with, and
+// fails for every exception that no capture needed. used counts the needed exceptions; it is nil
+// where captures are missing or differ.
 func compared[D any](t *testing.T, program string, list []exception[D], compare func(t *testing.T, name, path string, used *uses)) (used *uses) {
 	t.Helper()
 	need(t, program)

@@ -82,7 +82,7 @@ func written(t *testing.T, dir, path string) {
 	}
 }
 
-// notCounted are the rows of file_stats.csv that we have not.
+// notCounted are the rows of file_stats.csv that we do not write.
 var notCounted = regexp.MustCompile(`(?m)^(joinFailed|DiffKeyInSynack|capaToJoinReuse|thirdAckKeyDiff),.*\n`)
 
 // compareFiles holds every table in theirs against that in ours.

@@ -65,7 +65,7 @@ type decoded struct {
 	seg     packet.Segment
 }
 
-// maxFailures is how many packets of a capture are told of in full.
+// maxFailures is for how many packets of a capture the difference is printed in full.
 const maxFailures = 10
 
 func (c *tsharkComparer) run(path string) {

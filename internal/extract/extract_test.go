@@ -55,8 +55,8 @@ func choose(t *testing.T, path string, connection, subflow int) (c *extract.Choi
 	return c, file
 }
 
-// written makes the choice and returns what it writes, and how often the
-// capture was analysed for it.
+// written makes the choice and returns the file that it writes, and how often the capture was
+// analysed for it.
 func written(t *testing.T, c *extract.Choice, path string) (text []byte, analyses int) {
 	t.Helper()
 	track := func() error {
@@ -75,8 +75,8 @@ func written(t *testing.T, c *extract.Choice, path string) (text []byte, analyse
 	return out.Bytes(), analyses
 }
 
-// TestLongCapture: where the capture has more packets than are looked at in one
-// analysis it is analysed again for the next ones, and the file is the same.
+// TestLongCapture: if the capture has more packets than one analysis chooses from, it is analysed
+// again for the next ones, and the file is the same.
 func TestLongCapture(t *testing.T) {
 	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
 	const connection = 30
@@ -94,8 +94,8 @@ func TestLongCapture(t *testing.T) {
 	}
 }
 
-// TestConnection: in a capture of its own each packet of a connection means
-// what it meant among others, to the nanosecond.
+// TestConnection: the packets of a connection give the same lines in the extracted capture as in
+// the whole one, with times to the nanosecond.
 func TestConnection(t *testing.T) {
 	for name, connection := range map[string]int{"v1/k-short-bursts/client.pcap.zst": 1, "v1/f-handover/client.pcap.zst": 0} {
 		path := filepath.Join(sessions, name)

@@ -234,8 +234,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestBounds: of too many directions those with the most bytes are kept, in whatever order
-// they end, and of too many flows those at hand are followed.
+// TestBounds: if there are too many directions, those with the most bytes are kept, in whatever
+// order they end. If there are too many flows, new ones are left out.
 func TestBounds(t *testing.T) {
 	var k Collector
 	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(3 * maxKept) {

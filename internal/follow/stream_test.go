@@ -135,7 +135,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// TestOtherDirection: what the peer sends is not of the stream.
+// TestOtherDirection: data of the peer is not part of the stream.
 func TestOtherDirection(t *testing.T) {
 	var out bytes.Buffer
 	s := New(&conn.Conn{}, conn.B, &out)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Numbers that come again, at once or later, in the place of others too, have
-// the text that encoding/json gives them.
+// A number that is written again, at once or later, also after another number used its place in
+// the cache, has the text that encoding/json gives it.
 func TestFloatCache(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	pool := []float64{0, math.Copysign(0, -1), 7, 9, 10, -3, 1e6, 1 << 60, 20.024, -0.5, 1e-7, 1e21, math.MaxFloat64, 5e-324, 1.0 / 3, -1.0 / 3}
@@ -31,7 +31,7 @@ func TestFloatCache(t *testing.T) {
 	}
 }
 
-// A number that came before is not made again.
+// The text of a number in the cache is not made again.
 func TestFloatCacheKeeps(t *testing.T) {
 	var cache floatCache
 	b := make([]byte, 0, floatRoom)

@@ -53,8 +53,8 @@ func FuzzParseTCP(f *testing.F) {
 	})
 }
 
-// checkWalk demands that the usual layout of options reads as the walk through
-// them does that knows no layout.
+// checkWalk demands that the fast path for the usual layout of options gives the same result as
+// the general walk through them.
 func checkWalk(t *testing.T, s *Segment, options []byte) {
 	walked := Segment{Flags: s.Flags}
 	walked.parseOptions(options, int(s.OptLen)-len(options))

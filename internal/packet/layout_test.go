@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Segments side by side begin on lines of the cache, and what a usual packet needs
-// of one is two of them.
+// Segments in an array begin at cache lines, and the fields that a usual packet needs take two of
+// them.
 func TestSegmentLayout(t *testing.T) {
 	if bits.UintSize != 64 {
 		t.Skip("slices are shorter here")

@@ -40,7 +40,7 @@ func TestByPath(t *testing.T) {
 	}
 }
 
-// TestFootnotes: below the subflows stands what their figures are not.
+// TestFootnotes: footnotes below the subflows say what the figures do not include.
 func TestFootnotes(t *testing.T) {
 	dir := &report.ConnDir{Bytes: new(int64(10))}
 	lossy := []report.Subflow{{B2A: &report.SubDir{RetransmittedSegments: 1}}}

@@ -118,8 +118,8 @@ func TestSummaryLeavesOutNothingWithAll(t *testing.T) {
 	}
 }
 
-// TestSummaryOfOneDirection: every line that tells of the one direction stands as
-// beside the other, and none tells of that; in the lists of many a dash does.
+// TestSummaryOfOneDirection: lines on the selected direction are the same as in a summary of both
+// directions. No line is about the other direction; lists of many connections have a dash for it.
 func TestSummaryOfOneDirection(t *testing.T) {
 	both := strings.Split(summary(t, reporttest.Everything(), plaintext.Options{Width: 200}), "\n")
 	d := reporttest.Everything()
@@ -177,8 +177,8 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// TestSummaryFloors: of a connection of 10 s a window used up for 100 ms, and one
-// chunk of 2000 out of order, are worth a word; less is not.
+// TestSummaryFloors: in a connection of 10 s, a window that is full for 100 ms and one chunk of
+// 2000 that is out of order are mentioned; less is not.
 func TestSummaryFloors(t *testing.T) {
 	for _, tt := range []struct {
 		duration, limited, ratio float64

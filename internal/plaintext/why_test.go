@@ -49,9 +49,9 @@ func verdicts() *report.Document {
 	}
 }
 
-// The most severe comes first, whatever it is, by code and path and then by connection; what a
-// terminal would act on is escaped. What to do is said in the words of the report, or, of
-// one that says nothing, of the code.
+// The most severe verdict comes first, then the order is by code, path and connection. Characters
+// that a terminal would act on are escaped. The remedy is that of the report or, if the report
+// has none, that of the code.
 func TestWhy(t *testing.T) {
 	want := `2 MPTCP connections without data; 1 plain TCP connection; in 1.50 s
   critical: peer_plain on wan, 1 of 3 connections

@@ -38,7 +38,7 @@ func made(t *testing.T, kind string, names []string, list []measured) *plot.Figu
 	return changed(t, kind, names, list, func(int, *plot.Run) {})
 }
 
-// changed is a figure of runs; change is told each and its number.
+// changed returns a figure of runs. It calls change for each run, with its number.
 func changed(t *testing.T, kind string, names []string, list []measured, change func(int, *plot.Run)) *plot.Figure {
 	t.Helper()
 	k, err := plot.KindNamed(kind)

@@ -86,8 +86,8 @@ func TestGolden(t *testing.T) {
 	golden(t, "dsn", figure(t, "dsn"))
 }
 
-// golden holds a figure against the file of that name. What is to be seen in it stands
-// beside it in words.
+// golden compares a figure with the file of that name. Words beside the file say what the figure
+// shows.
 func golden(t *testing.T, name string, f *plot.Figure) {
 	t.Helper()
 	svg := write(t, f, "svg")

@@ -53,8 +53,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestLetters: events in a heap leave no letter out that the legend has: the handover comes after
-// joins that fill both rows.
+// TestLetters: if many events are close together, at least one letter of each kind in the legend
+// is still drawn. The handover comes after joins that fill both rows.
 func TestLetters(t *testing.T) {
 	l := plot.Layer{Shape: plot.Line, XY: []plot.Coord{{X: 0}, {X: 10, Lo: 1, Hi: 1}}}
 	p := plot.Panel{X: "x", Y: "y", Layers: []plot.Layer{l}}

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// scenarios makes a figure of runs named so, each the synthetic session; change
-// is told each run and its number.
+// scenarios makes a figure of runs with these names, each a copy of the synthetic session. It
+// calls change for each run, with its number.
 func scenarios(t *testing.T, kind string, metrics, names []string, change func(int, *plot.Run)) *plot.Figure {
 	t.Helper()
 	k, err := plot.KindNamed(kind)

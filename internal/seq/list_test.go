@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// twin is a List beside the slice that it should be, and places that are to stay
+// checkedList is a List beside a slice of the same elements. It also has places that must stay
 // right: those of the elements before the one that changed last.
-type twin struct {
+type checkedList struct {
 	list List[int]
 	want []int
 	next int
@@ -16,7 +16,7 @@ type twin struct {
 
 // places returns the places of all elements, one by one from the first on, and
 // checks what is found there.
-func (w *twin) places(t *testing.T) (places []Place) {
+func (w *checkedList) places(t *testing.T) (places []Place) {
 	t.Helper()
 	at := w.list.First()
 	for _, want := range w.want {
@@ -51,7 +51,7 @@ func (w *twin) places(t *testing.T) (places []Place) {
 
 // step changes both, and returns how many of the elements that were first keep
 // their places, which of them left at the front, and how far places moved.
-func (w *twin) step(r *rand.Rand) (kept, left int, by Place) {
+func (w *checkedList) step(r *rand.Rand) (kept, left int, by Place) {
 	n := len(w.want)
 	w.next++
 	switch op := r.IntN(10); {
@@ -85,7 +85,7 @@ func (w *twin) step(r *rand.Rand) (kept, left int, by Place) {
 }
 
 // at returns the place of the i-th element.
-func (w *twin) at(i int) Place {
+func (w *checkedList) at(i int) Place {
 	at := w.list.First()
 	for range i {
 		at = w.list.Next(at)
@@ -98,7 +98,7 @@ func (w *twin) at(i int) Place {
 func TestListAgainstSlice(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		var w twin
+		var w checkedList
 		most := 0
 		for i := range 1500 {
 			if seed%2 == 0 && i < 600 { // several pages

@@ -223,7 +223,7 @@ func (p *pair) step(op byte, a, b uint16) error {
 	return nil
 }
 
-// ask compares all that can be asked about positions a to b.
+// ask compares the answers to all queries about positions a to b.
 func (p *pair) ask(a, b uint16) error {
 	r := ssnRange{SSN(a) % (universe + 1), SSN(b) % (universe + 1)}
 	runs := p.model.runs(ssnRange{0, universe}, true)

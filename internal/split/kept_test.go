@@ -156,7 +156,7 @@ func TestRotated(t *testing.T) {
 	}
 }
 
-// TestDamaged: the report on the parts of a cut capture says what that on the whole says.
+// TestDamaged: the report on the parts of a cut capture equals that on the whole capture.
 func TestDamaged(t *testing.T) {
 	file := sessions(t, tracegen.Format{})
 	o := options()
@@ -167,7 +167,7 @@ func TestDamaged(t *testing.T) {
 	compare(t, o, 3)
 }
 
-// TestRefused: what the parts could not say together is refused.
+// TestRefused: a capture whose report could not be made from parts is refused.
 func TestRefused(t *testing.T) {
 	file := sessions(t, tracegen.Format{})
 	o := options()
@@ -203,7 +203,7 @@ func shift(b []byte, from, to, by int) {
 	}
 }
 
-// TestChanged: parts that are not as they were written are refused, or their index.
+// TestChanged: parts that changed after they were written are refused, and so is a changed index.
 func TestChanged(t *testing.T) {
 	o := options()
 	o.Paths = []string{bursts}

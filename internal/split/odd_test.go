@@ -54,7 +54,7 @@ func fragmented(file []byte) []byte {
 	return out
 }
 
-// TestFragments: a datagram that came in fragments goes with all of them.
+// TestFragments: a datagram that came in fragments is in the same part with all of them.
 func TestFragments(t *testing.T) {
 	o := options()
 	o.Paths = []string{filepath.Join(t.TempDir(), "fragments.pcap")}
@@ -70,8 +70,8 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestSeenTwice: of packets that were captured at two interfaces, one is in the parts with
-// connections.
+// TestSeenTwice: if a packet was captured at two interfaces, only one of the two is in the parts
+// with connections.
 func TestSeenTwice(t *testing.T) {
 	whole := sessions(t, tracegen.Format{})
 	second := bytes.Clone(whole[:24])

@@ -87,8 +87,8 @@ func compare(t *testing.T, o engine.Options, parts int) {
 	}
 }
 
-// results has the parts analysed each for itself, and removes the captures, so that a merge
-// has to use what was found.
+// results analyses each part alone, and then removes the captures, so that a merge must use the
+// stored results.
 func results(t *testing.T, o engine.Options, dir string) {
 	t.Helper()
 	x, err := split.ReadIndex(dir)

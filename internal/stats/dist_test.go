@@ -91,8 +91,8 @@ func TestAddRepeated(t *testing.T) {
 	})
 }
 
-// Many values at once are what they are one by one, while the distribution is
-// exact, on its way to a sketch, and as one.
+// Adding many values at once gives the same figures as adding them one by one: while the
+// distribution is exact, when it becomes a sketch, and as a sketch.
 func TestAddAll(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var one, all, quiet Dist
@@ -193,9 +193,9 @@ func TestMoments(t *testing.T) {
 	near(t, "stddev", m.stddev(), math.Sqrt(16.4/2.5), 1e-14)
 }
 
-// Early values that are no measure for the rest cost no digits: of 1100 that
-// weigh next to nothing, and then a grid of 1/1024 far away from them,
-// the deviation is that of the grid.
+// Early values that are unlike the rest do not cost precision. 1100 values that weigh next to
+// nothing come first, and then a grid of 1/1024 far away from them: the deviation is that of the
+// grid.
 func TestMomentsFollow(t *testing.T) {
 	const n, early = 1 << 16, 1100
 	var d Dist
@@ -235,7 +235,7 @@ func TestOrderIsNoMatter(t *testing.T) {
 	}
 }
 
-// Asking changes nothing.
+// Reading quantiles does not change the distribution.
 func TestQuantilesBetweenValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	var asked, quiet Dist

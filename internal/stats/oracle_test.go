@@ -126,7 +126,7 @@ func TestWeightsAreCopies(t *testing.T) {
 	}
 }
 
-// Equal weights of any size are none.
+// Equal weights of any size give the figures of values without weights.
 func TestEqualWeights(t *testing.T) {
 	for _, w := range []float64{1e-9, 0.1, 1, 2.5, 1448} {
 		r := rand.New(rand.NewPCG(3, 3))

@@ -11,9 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// Values that wait are as good as those that were taken in: a distribution that
-// is asked after each value tells the same as one that is asked at the end,
-// below the limit, at it and beyond.
+// Values that wait in a batch count like those that were processed: a distribution that is read
+// after each value has the same figures as one that is read at the end, below the limit of
+// exactness, at it and beyond.
 func TestWaiting(t *testing.T) {
 	for _, n := range []int{1, 7, 8, 9, BatchSize, BatchSize + 1, 3 * BatchSize, ExactLimit - 1, ExactLimit, ExactLimit + 70, 4000} {
 		for _, shape := range shapes {
@@ -80,8 +80,8 @@ func TestLightWeights(t *testing.T) {
 	}
 }
 
-// What repeats itself stays exact however often it comes, with weights and
-// without, and takes no memory.
+// Values that repeat stay exact however often they come, with weights and without, and take no
+// memory.
 func TestRepetitionsStayExact(t *testing.T) {
 	const each = 10 * ExactLimit
 	var plain, pairs Dist
@@ -102,7 +102,8 @@ func TestRepetitionsStayExact(t *testing.T) {
 	}
 }
 
-// What is told at once stays a neighbour of what was added one by one.
+// A value that is added several times at once, next to an equal value, does not take an entry of
+// its own.
 func TestRepeatedStayNeighbours(t *testing.T) {
 	var d Dist
 	for i := range 100 {
@@ -116,8 +117,8 @@ func TestRepeatedStayNeighbours(t *testing.T) {
 	}
 }
 
-// Values in a list are as good as those added one by one, whatever waits before
-// them: also NaN, and more than stay exact.
+// Values in a list count like those added one by one, whatever values wait before them: also NaN,
+// and more values than stay exact.
 func TestAddList(t *testing.T) {
 	for _, n := range []int{1, 5, BatchSize, 1000, 4000} {
 		r := rand.New(rand.NewPCG(uint64(n), 6))

@@ -81,8 +81,8 @@ func TestIntervalOfSingleAndEqualValues(t *testing.T) {
 	}
 }
 
-// TestIntervalHoldsWithinExtremes: an interval neither leaves the sample's
-// range nor depends on the hour.
+// TestIntervalHoldsWithinExtremes: an interval stays within the sample's range, and is the same
+// each time it is computed.
 func TestIntervalHoldsWithinExtremes(t *testing.T) {
 	property := func(raw []int16) bool {
 		if len(raw) == 0 {

@@ -49,8 +49,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestWithoutBackend: every door says which build has object storage, and none looks for a file
-// of that name.
+// TestWithoutBackend: every function says which build has object storage, and none looks for a
+// file of that name.
 func TestWithoutBackend(t *testing.T) {
 	const name = "s3://bucket/key"
 	_, stat := storage.Stat(name)

@@ -23,13 +23,13 @@ func followed(n int) *Connection {
 	return c
 }
 
-// TestTellOthers: a subflow that makes progress again and again tells the others once,
-// which is as good as each time.
+// TestTellOthers: a subflow that makes progress several times tells the others once. The result
+// is the same as if it told them each time.
 func TestTellOthers(t *testing.T) {
 	const subs = 4
 	rng := rand.New(rand.NewPCG(1, 3))
 	c := followed(subs)
-	// The same in the other direction, where each tells them each time.
+	// The same in the other direction, where each subflow tells the others each time.
 	once, always := c.Follow(conn.A), c.Follow(conn.B)
 	skipped := 0
 	id := 0

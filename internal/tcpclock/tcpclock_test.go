@@ -44,7 +44,7 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestFewPackets: some packets tell no unit, however far apart they are.
+// TestFewPackets: a few packets do not show the unit, however far apart they are.
 func TestFewPackets(t *testing.T) {
 	var r Reader
 	for i := range int64(20) {

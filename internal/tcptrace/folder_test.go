@@ -94,8 +94,7 @@ func TestBuffersAreBounded(t *testing.T) {
 	}
 }
 
-// A file takes the place of one with its name, and one without content is
-// made too.
+// A new file replaces one of the same name, and a file without content is written too.
 func TestFilesBeginAnew(t *testing.T) {
 	d := newFolder(t, t.TempDir())
 	for _, size := range []int{2 * bufferSize, 10, 0} {

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// said is one packet of a script: what it has besides the usual.
-type said struct {
+// scriptPacket is one packet of a script: the fields that differ from those of a usual packet.
+type scriptPacket struct {
 	ms       int64 // time
 	from     int
 	flags    packet.Flags
@@ -21,7 +21,7 @@ type said struct {
 }
 
 // play takes a script. Both SYNs of it ask for a window scale of 2.
-func play(script ...said) *Pair {
+func play(script ...scriptPacket) *Pair {
 	p := &Pair{}
 	for i, x := range script {
 		p.add(x.segment(uint64(i+1)), x.from)
@@ -29,7 +29,7 @@ func play(script ...said) *Pair {
 	return p
 }
 
-func (x *said) segment(n uint64) *packet.Segment {
+func (x *scriptPacket) segment(n uint64) *packet.Segment {
 	s := &packet.Segment{
 		Num: n, Time: x.ms * 1e6, Flags: x.flags, Seq: seq.Wire(x.seq), Ack: seq.Wire(x.ack), PayloadLen: x.len,
 		Window: x.win, IPID: uint16(n), NSACK: uint8(len(x.sack)), Payload: make([]byte, x.len),
@@ -44,7 +44,7 @@ func (x *said) segment(n uint64) *packet.Segment {
 }
 
 // handshake of 20 ms whose data begins at 1001 and 5001.
-var handshake = []said{
+var handshake = []scriptPacket{
 	{ms: 0, from: 0, flags: packet.SYN, seq: 1000, win: 4000},
 	{ms: 20, from: 1, flags: packet.SYN | packet.ACK, seq: 5000, ack: 1001, win: 4000},
 	{ms: 20, from: 0, flags: packet.ACK, seq: 1001, ack: 5001, win: 1000},
@@ -68,16 +68,16 @@ func TestLoss(t *testing.T) {
 	const ack, psh = packet.ACK, packet.ACK | packet.PSH
 	block := func(right seq.Wire) []packet.SACKBlock { return []packet.SACKBlock{{Left: 1101, Right: right}} }
 	p := play(append(handshake,
-		said{ms: 30, from: 0, flags: ack, seq: 1001, ack: 5001, len: 100, win: 1000},
-		said{ms: 31, from: 0, flags: ack, seq: 1101, ack: 5001, len: 100, win: 1000},
-		said{ms: 32, from: 0, flags: ack, seq: 1201, ack: 5001, len: 100, win: 1000},
-		said{ms: 33, from: 0, flags: psh, seq: 1301, ack: 5001, len: 50, win: 1000},
-		said{ms: 40, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000},
-		said{ms: 51, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000, sack: block(1201)},
-		said{ms: 52, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000, sack: block(1301)},
-		said{ms: 53, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000, sack: block(1351)},
-		said{ms: 60, from: 0, flags: ack, seq: 1001, ack: 5001, len: 100, win: 1000},
-		said{ms: 80, from: 1, flags: ack, seq: 5001, ack: 1351, win: 1500},
+		scriptPacket{ms: 30, from: 0, flags: ack, seq: 1001, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 31, from: 0, flags: ack, seq: 1101, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 32, from: 0, flags: ack, seq: 1201, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 33, from: 0, flags: psh, seq: 1301, ack: 5001, len: 50, win: 1000},
+		scriptPacket{ms: 40, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000},
+		scriptPacket{ms: 51, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000, sack: block(1201)},
+		scriptPacket{ms: 52, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000, sack: block(1301)},
+		scriptPacket{ms: 53, from: 1, flags: ack, seq: 5001, ack: 1001, win: 2000, sack: block(1351)},
+		scriptPacket{ms: 60, from: 0, flags: ack, seq: 1001, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 80, from: 1, flags: ack, seq: 5001, ack: 1351, win: 1500},
 	)...)
 	want := map[string]string{
 		"total packets": "7", "ack pkts sent": "6", "pure acks sent": "1", "actual data pkts": "5", "actual data bytes": "450",
@@ -118,12 +118,12 @@ func TestLoss(t *testing.T) {
 // Segments that arrive in another order, and a copy that repeats half of one.
 func TestOrder(t *testing.T) {
 	p := play(append(handshake,
-		said{ms: 30, from: 1, flags: packet.ACK, seq: 5101, ack: 1001, len: 100, win: 1000},
-		said{ms: 31, from: 1, flags: packet.ACK, seq: 5001, ack: 1001, len: 100, win: 1000},
-		said{ms: 32, from: 1, flags: packet.ACK, seq: 5151, ack: 1001, len: 100, win: 1000},
-		said{ms: 33, from: 0, flags: packet.ACK, seq: 1001, ack: 5251, win: 0},
-		said{ms: 34, from: 1, flags: packet.ACK, seq: 5251, ack: 1001, len: 1, win: 1000},
-		said{ms: 35, from: 1, flags: packet.ACK | packet.FIN, seq: 5251, ack: 1001, win: 1000},
+		scriptPacket{ms: 30, from: 1, flags: packet.ACK, seq: 5101, ack: 1001, len: 100, win: 1000},
+		scriptPacket{ms: 31, from: 1, flags: packet.ACK, seq: 5001, ack: 1001, len: 100, win: 1000},
+		scriptPacket{ms: 32, from: 1, flags: packet.ACK, seq: 5151, ack: 1001, len: 100, win: 1000},
+		scriptPacket{ms: 33, from: 0, flags: packet.ACK, seq: 1001, ack: 5251, win: 0},
+		scriptPacket{ms: 34, from: 1, flags: packet.ACK, seq: 5251, ack: 1001, len: 1, win: 1000},
+		scriptPacket{ms: 35, from: 1, flags: packet.ACK | packet.FIN, seq: 5251, ack: 1001, win: 1000},
 	)...)
 	want := map[string]string{
 		"outoforder pkts": "1", "rexmt data pkts": "1", "rexmt data bytes": "50", "unique bytes sent": "250",
@@ -146,12 +146,12 @@ func TestOrder(t *testing.T) {
 // a sample, and not those of the SYN, whose one byte tcptrace takes for 2^32.
 func TestFullSize(t *testing.T) {
 	p := play(append(handshake,
-		said{ms: 30, from: 0, flags: packet.ACK, seq: 1001, ack: 5001, len: 100, win: 1000},
-		said{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, win: 1000},
-		said{ms: 50, from: 0, flags: packet.ACK, seq: 1101, ack: 5001, len: 100, win: 1000},
-		said{ms: 70, from: 1, flags: packet.ACK, seq: 5001, ack: 1201, win: 1000},
-		said{ms: 80, from: 0, flags: packet.ACK, seq: 1201, ack: 5001, len: 50, win: 1000},
-		said{ms: 81, from: 1, flags: packet.ACK, seq: 5001, ack: 1251, win: 1000},
+		scriptPacket{ms: 30, from: 0, flags: packet.ACK, seq: 1001, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, win: 1000},
+		scriptPacket{ms: 50, from: 0, flags: packet.ACK, seq: 1101, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 70, from: 1, flags: packet.ACK, seq: 5001, ack: 1201, win: 1000},
+		scriptPacket{ms: 80, from: 0, flags: packet.ACK, seq: 1201, ack: 5001, len: 50, win: 1000},
+		scriptPacket{ms: 81, from: 1, flags: packet.ACK, seq: 5001, ack: 1251, win: 1000},
 	)...)
 	want := map[string]string{"RTT samples": "4", "RTT full_sz smpls": "2", "RTT full_sz min": "10.0", "RTT full_sz max": "20.0"}
 	if diff := cmp.Diff(want, figures(p, 0, "RTT samples", "RTT full_sz smpls", "RTT full_sz min", "RTT full_sz max")); diff != "" {
@@ -161,16 +161,16 @@ func TestFullSize(t *testing.T) {
 
 // A stream of 2^32 + 100 bytes has wrapped once.
 func TestWrap(t *testing.T) {
-	script := append([]said(nil), handshake...)
+	script := append([]scriptPacket(nil), handshake...)
 	const step = 1 << 30
 	at := uint32(1001)
 	for i := range 4 {
 		script = append(script,
-			said{ms: int64(100 + 10*i), from: 0, flags: packet.ACK, seq: at + step - 100, ack: 5001, len: 100, win: 1000},
-			said{ms: int64(101 + 10*i), from: 1, flags: packet.ACK, seq: 5001, ack: at + step, win: 1000})
+			scriptPacket{ms: int64(100 + 10*i), from: 0, flags: packet.ACK, seq: at + step - 100, ack: 5001, len: 100, win: 1000},
+			scriptPacket{ms: int64(101 + 10*i), from: 1, flags: packet.ACK, seq: 5001, ack: at + step, win: 1000})
 		at += step
 	}
-	script = append(script, said{ms: 200, from: 0, flags: packet.ACK | packet.FIN, seq: at, ack: 5001, len: 100, win: 1000})
+	script = append(script, scriptPacket{ms: 200, from: 0, flags: packet.ACK | packet.FIN, seq: at, ack: 5001, len: 100, win: 1000})
 	p := play(script...)
 	want := map[string]string{"ttl stream length": "4294967396", "rexmt data pkts": "0", "unique bytes sent": "500"}
 	if diff := cmp.Diff(want, figures(p, 0, "ttl stream length", "rexmt data pkts", "unique bytes sent")); diff != "" {
@@ -178,7 +178,7 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// What has no acknowledgment in the capture does not pile up.
+// Segments whose acknowledgments are missing in the capture do not accumulate.
 func TestBound(t *testing.T) {
 	var s seqSpace
 	const n = 3 * maxSegments
@@ -196,8 +196,8 @@ func TestBound(t *testing.T) {
 
 func TestTakeAllocatesNothing(t *testing.T) {
 	p := play(handshake...)
-	data := said{from: 0, flags: packet.ACK, seq: 1001, ack: 5001, len: 100, win: 1000}
-	reply := said{from: 1, flags: packet.ACK, seq: 5001, win: 1000}
+	data := scriptPacket{from: 0, flags: packet.ACK, seq: 1001, ack: 5001, len: 100, win: 1000}
+	reply := scriptPacket{from: 1, flags: packet.ACK, seq: 5001, win: 1000}
 	d, r := data.segment(9), reply.segment(10)
 	round := func() {
 		p.add(d, 0)

@@ -10,7 +10,7 @@ import (
 )
 
 // draw plays a script with graphs and returns the files by name.
-func draw(t *testing.T, script ...said) map[string]string {
+func draw(t *testing.T, script ...scriptPacket) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new", "graphs")
 	g, err := NewGraphs(dir)

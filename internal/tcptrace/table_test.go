@@ -13,10 +13,10 @@ import (
 // fixture is a connection of a request, an answer and FINs.
 func fixture() *Pair {
 	return play(append(handshake,
-		said{ms: 30, from: 0, flags: packet.ACK | packet.PSH, seq: 1001, ack: 5001, len: 100, win: 1000},
-		said{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, len: 300, win: 1000},
-		said{ms: 41, from: 0, flags: packet.ACK | packet.FIN, seq: 1101, ack: 5301, win: 1000},
-		said{ms: 61, from: 1, flags: packet.ACK | packet.FIN, seq: 5301, ack: 1102, win: 1000},
+		scriptPacket{ms: 30, from: 0, flags: packet.ACK | packet.PSH, seq: 1001, ack: 5001, len: 100, win: 1000},
+		scriptPacket{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, len: 300, win: 1000},
+		scriptPacket{ms: 41, from: 0, flags: packet.ACK | packet.FIN, seq: 1101, ack: 5301, win: 1000},
+		scriptPacket{ms: 61, from: 1, flags: packet.ACK | packet.FIN, seq: 5301, ack: 1102, win: 1000},
 	)...)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// when has other digits in the micro- and the nanoseconds.
+// when has different digits in its micro- and its nanoseconds.
 var when = time.Unix(1_700_000_000, 123_456_789)
 
 func TestHeaderAndRecord(t *testing.T) {

@@ -73,7 +73,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// The length is the one on the wire, whatever was captured of it.
+// The length is the one on the wire, however many bytes were captured.
 func TestLengthOnTheWire(t *testing.T) {
 	f, err := Compile("greater 1000")
 	if err != nil {
@@ -94,7 +94,7 @@ func TestInvalidExpression(t *testing.T) {
 	}
 }
 
-// An expression may know more than one link type has.
+// An expression may use fields that a link type does not have.
 func TestInvalidForOneLinkType(t *testing.T) {
 	f, err := Compile("ether host 00:00:00:00:00:00")
 	if err != nil {
