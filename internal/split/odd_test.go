@@ -54,7 +54,7 @@ func fragmented(file []byte) []byte {
 	return out
 }
 
-// TestFragments: a datagram that came in fragments is in the same part with all of them.
+// TestFragments: all fragments of a datagram are in the same part.
 func TestFragments(t *testing.T) {
 	o := options()
 	o.Paths = []string{filepath.Join(t.TempDir(), "fragments.pcap")}
