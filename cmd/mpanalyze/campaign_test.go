@@ -14,9 +14,9 @@ import (
 // captures of both hosts.
 const realCampaign = "../../../shared/captures/campaign"
 
-// TestRealCampaign makes a pair of each run of a real campaign, one of which lacks its second
-// capture, one has another run's, one has the same capture twice, and one folder is empty. What
-// is left has as many bytes as the applications wrote.
+// TestRealCampaign makes a pair of each run of a real campaign. One run lacks its second capture,
+// one has another run's, one has the same capture twice, and one folder is empty. The other runs
+// have as many bytes as the applications wrote.
 func TestRealCampaign(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a campaign of many captures takes seconds")

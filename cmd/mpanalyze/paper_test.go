@@ -10,11 +10,11 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// TestPaper makes a paper of the bundled campaign as a user would, with both captures of
-// each run: five tables, eight figures, a page and the figures of each run. It holds two of
-// these figures against expected.json of each run: the bytes that the application received
-// (b2a.bytes at the client), and the packets that the emulated paths dropped
-// (b2a.drops.count of the pair, source: emulator).
+// TestPaper makes a paper of the bundled campaign as a user would, with both captures of each
+// run: five tables, eight figures, a page and the figures of each run. It compares two of these
+// figures with expected.json of each run: the bytes that the application received (b2a.bytes at
+// the client), and the packets that the emulated paths dropped (b2a.drops.count of the pair,
+// source: emulator).
 func TestPaper(t *testing.T) {
 	dir, env := workshop(t)
 	script, err := filepath.Abs("../../testdata/script/paper.sh")

@@ -11,8 +11,8 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// TestStudySchema holds what compare --json prints against its schema: a study
-// with a baseline and a ranking, and one of a single run.
+// TestStudySchema checks the output of compare --json with its schema: a study with a baseline
+// and a ranking, and one of a single run.
 func TestStudySchema(t *testing.T) {
 	published, err := jsonschema.UnmarshalJSON(bytes.NewReader(campaign.Schema()))
 	if err != nil {

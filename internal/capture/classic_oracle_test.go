@@ -139,8 +139,8 @@ func TestClassicByPcapgo(t *testing.T) {
 	}
 }
 
-// FuzzClassic puts any records behind a sound file header and holds what is
-// read of them against pcapgo.
+// FuzzClassic puts any records behind a sound file header and compares what is read of them with
+// pcapgo.
 func FuzzClassic(f *testing.F) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		file, starts := classic(order, magicMicro, 1, someSamples(5))

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCommentsIn: comments among other options, of either byte order; what overruns the
-// block ends the list.
+// TestCommentsIn reads comments among other options, in both byte orders. An option that is
+// longer than its block ends the list.
 func TestCommentsIn(t *testing.T) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		n := &ngReader{bigEndian: order == binary.AppendByteOrder(binary.BigEndian)}

@@ -41,7 +41,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestReportsValidate holds what analyze prints against what schema prints.
+// TestReportsValidate checks the output of analyze with the schema that the command schema
+// prints.
 func TestReportsValidate(t *testing.T) {
 	parse := func(text string) any {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))

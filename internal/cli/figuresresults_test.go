@@ -315,7 +315,7 @@ func TestResultsAreRefused(t *testing.T) {
 		t.Errorf("a changed capture: %s", said)
 	}
 	if _, _, errs := trueProgram("compare", "--results", out); !strings.Contains(errs, "lia 1 and olia 1 are the same capture: they are no two runs") {
-		t.Errorf("equal content is not told: %s", errs)
+		t.Errorf("equal content is not reported: %s", errs)
 	}
 
 	// A shorter list beside the results of a longer one.

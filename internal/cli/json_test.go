@@ -15,8 +15,8 @@ import (
 	"mpanalyze/internal/jsonreport"
 )
 
-// TestJSONOfRealCaptures holds the JSON of real sessions against encoding/json but for white space,
-// and the reports against their own rules.
+// TestJSONOfRealCaptures compares the JSON of real sessions with that of encoding/json, except
+// for white space, and checks that the reports follow the rules of package report.
 func TestJSONOfRealCaptures(t *testing.T) {
 	for _, name := range []string{
 		"v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/client.pcap.zst", "v1/c-stream-bbr/client.pcapng.zst", // losses, IPv6, two interfaces

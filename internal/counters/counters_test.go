@@ -73,8 +73,8 @@ func nonzero(all map[string]int64) map[string]int64 {
 	return out
 }
 
-// TestAgainstKernel holds the counters against those of the host at which a capture was
-// made, of protocol tests that come with the source.
+// TestAgainstKernel compares the counters with those of the host at which a capture was made.
+// The captures of protocol tests come with the source.
 func TestAgainstKernel(t *testing.T) {
 	facts := 0
 	for _, l := range manifest(t, filepath.Join(bundled, "manifest.jsonl")) {
@@ -170,8 +170,8 @@ func judge(t *testing.T, dir string, l line) (facts int) {
 	return facts
 }
 
-// TestAgainstNstat holds both hosts of two runs of one test against both forms of what
-// nstat wrote there: several connections, joins, addresses, a fallback.
+// TestAgainstNstat compares the counters of both hosts, in two runs of one test, with both forms
+// of what nstat wrote there: several connections, joins, addresses, a fallback.
 func TestAgainstNstat(t *testing.T) {
 	for _, run := range []string{"run1", "run2"} {
 		for name, h := range map[string]counters.Host{"client": client, "server": server} {
@@ -271,7 +271,8 @@ func TestMiddle(t *testing.T) {
 	}
 }
 
-// TestWriteReads: what is written reads back, in both forms, and the forms are nstat's.
+// TestWriteReads: counters that were written are read back unchanged, in both forms, which are
+// nstat's.
 func TestWriteReads(t *testing.T) {
 	list := []counters.Counter{{Name: "MPTcpExtAddAddr", Value: 3}, {Name: "MPTcpExtMPJoinSynRx"}, {Name: "MPTcpExtOFOQueue", Why: "a reason"}}
 	var text, all, short bytes.Buffer
@@ -294,7 +295,7 @@ func TestWriteReads(t *testing.T) {
 	}
 }
 
-// TestParse: what nstat does not write is refused with what is wrong.
+// TestParse: text that nstat does not write is refused, and the message says what is wrong.
 func TestParse(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "its first line begins with #"},
@@ -322,14 +323,14 @@ func TestParse(t *testing.T) {
 // not compared.
 func TestDiff(t *testing.T) {
 	list := []counters.Counter{{Name: "x", Value: 2}, {Name: "y", Value: 1}, {Name: "z"}, {Name: "unseen", Why: "so"}, {Name: "unseen zero", Why: "so"}}
-	differ, same, untold := counters.Diff(map[string]int64{"x": 2, "z": 4, "unseen": 9, "newer": 1}, list)
-	if diff := cmp.Diff([]counters.Difference{{"y", 0, 1}, {"z", 4, 0}}, differ); diff != "" || same != 1 || untold != 2 {
-		t.Errorf("%d are the same, %d not told; (-want +got)\n%s", same, untold, diff)
+	differ, same, unknown := counters.Diff(map[string]int64{"x": 2, "z": 4, "unseen": 9, "newer": 1}, list)
+	if diff := cmp.Diff([]counters.Difference{{"y", 0, 1}, {"z", 4, 0}}, differ); diff != "" || same != 1 || unknown != 2 {
+		t.Errorf("%d are the same, %d not known; (-want +got)\n%s", same, unknown, diff)
 	}
 	// With zeros listed, what is not listed is no counter of that kernel.
-	differ, same, untold = counters.Diff(map[string]int64{"x": 2, "z": 0}, list)
-	if len(differ) != 0 || same != 2 || untold != 0 {
-		t.Errorf("with zeros: %v differ, %d are the same, %d not told", differ, same, untold)
+	differ, same, unknown = counters.Diff(map[string]int64{"x": 2, "z": 0}, list)
+	if len(differ) != 0 || same != 2 || unknown != 0 {
+		t.Errorf("with zeros: %v differ, %d are the same, %d not known", differ, same, unknown)
 	}
 	differ, _, _ = counters.Diff(map[string]int64{"x": 2, "z": 4, "unseen": 9, "newer": 1}, list)
 	var table bytes.Buffer

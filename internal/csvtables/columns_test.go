@@ -50,7 +50,7 @@ func TestTablesAreDescribed(t *testing.T) {
 	}
 }
 
-// TestColumnTypes holds the names of types against what is written.
+// TestColumnTypes compares the names of types with what is written.
 func TestColumnTypes(t *testing.T) {
 	row := struct {
 		Bool  bool

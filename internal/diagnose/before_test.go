@@ -14,15 +14,15 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// tenth sends 120 segments, one every 30 ms. It calls befall for every tenth of them and, if
+// tenth sends 120 segments, one every 30 ms. It calls change for every tenth of them and, if
 // copied is set, sends a copy of it 100 ms later.
-func tenth(befall func(*tracegen.Sent), copied bool) *tracegen.Session {
+func tenth(change func(*tracegen.Sent), copied bool) *tracegen.Session {
 	s, f := begin()
 	for i := range 120 {
 		at := 100*ms + time.Duration(i)*30*ms
 		d := f.Data(tracegen.A2B, at, int64(i)*1000, 1000)
 		if i%10 == 5 {
-			befall(d)
+			change(d)
 			if copied {
 				d.Again(at + 100*ms)
 			}

@@ -181,8 +181,8 @@ func TestHalfClosed(t *testing.T) {
 		if v.Subflow == nil || *v.Subflow != 1 {
 			t.Errorf("%s: subflow %v, want 1", code, v.Subflow)
 		}
-		if told := strings.Contains(v.Text, "a had announced the end of its own data"); told != (ends == tracegen.A2B) {
-			t.Errorf("%s: the end of a's data is mentioned: %t, in %q", code, told, v.Text)
+		if mentioned := strings.Contains(v.Text, "a had announced the end of its own data"); mentioned != (ends == tracegen.A2B) {
+			t.Errorf("%s: the end of a's data is mentioned: %t, in %q", code, mentioned, v.Text)
 		}
 	}
 }

@@ -52,8 +52,8 @@ func session(t *testing.T, name, end string) []string {
 	return nil
 }
 
-// measured are the verdicts that compare a figure with a limit; the others say
-// what happened, and must be neither missing nor too many.
+// measured are the verdicts that compare a figure with a limit. The other verdicts say what
+// happened; of these, none may be missing, and there may be no others.
 var measured = []report.VerdictCode{
 	report.VerdictHoLBlocked, report.VerdictWindowClosed, report.VerdictHeavyLoss, report.VerdictUnequalPaths, report.VerdictPathIdle,
 	report.VerdictPathUnused, report.VerdictApplication, report.VerdictCopies, report.VerdictStalled, report.VerdictAggregates,
@@ -86,7 +86,7 @@ func names(d *report.Document) (happened, figures []string) {
 	return slices.Compact(happened), figures
 }
 
-// TestSessions holds the verdicts against what was done to each session.
+// TestSessions compares the verdicts with what was done to each session.
 func TestSessions(t *testing.T) {
 	for _, c := range []struct {
 		name, end string
@@ -197,7 +197,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestProofs holds the packets of verdicts against those that tshark shows.
+// TestProofs compares the packets of verdicts with those that tshark shows.
 func TestProofs(t *testing.T) {
 	for _, c := range []struct {
 		name, end string

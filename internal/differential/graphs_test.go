@@ -29,8 +29,7 @@ var drawn = []string{
 	"v1/p-abort/client.pcap.zst", "v1/i-v6-v4/client.pcap.zst", "v1/l-lost-setup/client.pcap.zst", "v0/upload/client.pcap.zst",
 }
 
-// TestGraphs holds every line of the graphs that tcptrace -G draws
-// against ours.
+// TestGraphs compares every line of the graphs that tcptrace -G draws with ours.
 func TestGraphs(t *testing.T) {
 	need(t, "tcptrace")
 	for _, name := range drawn {
@@ -42,8 +41,8 @@ func TestGraphs(t *testing.T) {
 	}
 }
 
-// sameGraphs holds the graphs of a capture against those that tcptrace draws of
-// it in the form that it reads.
+// sameGraphs compares the graphs of a capture with those that tcptrace draws of it in the form
+// that it reads.
 func sameGraphs(t *testing.T, path string, readable io.Reader) {
 	t.Helper()
 	theirs, ours := t.TempDir(), t.TempDir()
@@ -116,9 +115,9 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 	}
 }
 
-// TestDataGraphs holds what the graphs at the data level show against the
-// report: the length of all lines is the payload of all subflows, of those
-// with an R what was reinjected from another subflow.
+// TestDataGraphs compares what the graphs at the data level show with the report: the length of
+// all lines is the payload of all subflows, of those with an R what was reinjected from another
+// subflow.
 func TestDataGraphs(t *testing.T) {
 	reinjected := int64(0)
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v0/upload/client.pcap.zst", "v0/abort/client.pcap.zst"} {

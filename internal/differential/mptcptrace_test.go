@@ -15,9 +15,9 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// TestMptcptrace holds every file that --mptcptrace writes against mptcptrace's,
-// row by row, for the sessions that mptcptrace understands: those of version 0
-// with DSS options of 4-byte numbers, over IPv4.
+// TestMptcptrace compares every file that --mptcptrace writes with mptcptrace's, row by row, for
+// the sessions that mptcptrace understands: those of version 0 with DSS options of 4-byte
+// numbers, over IPv4.
 func TestMptcptrace(t *testing.T) {
 	need(t, "mptcptrace")
 	files, _ := captures(t, "v0/")
@@ -85,7 +85,7 @@ func written(t *testing.T, dir, path string) {
 // notCounted are the rows of file_stats.csv that we do not write.
 var notCounted = regexp.MustCompile(`(?m)^(joinFailed|DiffKeyInSynack|capaToJoinReuse|thirdAckKeyDiff),.*\n`)
 
-// compareFiles holds every table in theirs against that in ours.
+// compareFiles compares every table in theirs with that in ours.
 func compareFiles(t *testing.T, theirs, ours string) {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(theirs, "*.csv"))

@@ -28,8 +28,8 @@ var lineFields = []string{
 	"rawdataack", "rawdataseqno", "subflowseqno", "datalvllen", "ipv4", "ipv6", "port", "rst_reason",
 }
 
-// TestPacketLines holds the options in the lines of mpanalyze packets --json against
-// what tshark shows of each packet.
+// TestPacketLines compares the options in the lines of mpanalyze packets --json with what tshark
+// shows of each packet.
 func TestPacketLines(t *testing.T) {
 	need(t, "tshark")
 	paths := []string{filepath.Join(bundled, "v0/abort/client.pcap.zst")}

@@ -59,7 +59,7 @@ var quotes = []quote{
 	{"port-reused-with-same-isn", "suites/pd-fastclose_receive_fastclose_with_rst_v4-ipv4.pcap.zst", 9, "e3491f900000000000000000a002ffffc8050000020405b4010303071e0c10006dd771ae0000002a"},
 }
 
-// TestQuotes holds what the text says against the captures, where they are.
+// TestQuotes compares the packets in docs/differences.md with the captures, if these are there.
 func TestQuotes(t *testing.T) {
 	text, err := os.ReadFile("../../docs/differences.md")
 	if err != nil {

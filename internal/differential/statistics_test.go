@@ -34,8 +34,8 @@ func analyzeWith(t *testing.T, path string, m fileWriter) *report.Document {
 	return doc
 }
 
-// TestStatistics holds the files in mptcptrace's form against the report, also
-// for version 1, which mptcptrace does not understand.
+// TestStatistics compares the files in mptcptrace's form with the report, also for version 1,
+// which mptcptrace does not understand.
 func TestStatistics(t *testing.T) {
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v0/upload/client.pcap.zst"} {
 		path, dir := filepath.Join(bundled, name), t.TempDir()
@@ -78,9 +78,9 @@ func compareStatistics(t *testing.T, dir string, c *report.Connection) {
 	}
 }
 
-// compareSeries holds the files of values over time against the report: what the
-// DATA_ACKs cover is all data and its DATA_FIN, each mapping has a delay by both
-// times, and subflows carry what they carry in the report.
+// compareSeries compares the files of values over time with the report: what the DATA_ACKs cover
+// is all data and its DATA_FIN, each mapping has a delay by both times, and subflows carry what
+// they carry in the report.
 func compareSeries(t *testing.T, dir string, c *report.Connection, k int, d *report.ConnDir) {
 	t.Helper()
 	if *d.Bytes == 0 {

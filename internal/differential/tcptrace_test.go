@@ -50,7 +50,7 @@ func compareTcptrace(t *testing.T, name, path string, used *uses) {
 	}
 }
 
-// comparePackets holds the number of all packets of TCP against tcptrace's.
+// comparePackets compares the number of all packets of TCP with tcptrace's.
 func comparePackets(t *testing.T, doc *report.Document, theirs map[string][]trace) {
 	t.Helper()
 	sum := 0
@@ -182,7 +182,7 @@ func (f *figure) String() string {
 	return fmt.Sprintf("%s of %s > %s (%v): %v, tcptrace %v", f.column+f.suffix, f.flow.a, f.flow.b, f.flow.kind, f.ours, f.theirs)
 }
 
-// compare holds both directions against tcptrace's columns.
+// compare compares both directions with tcptrace's columns.
 func (f *tcpFlow) compare(t *testing.T, capture string, row trace, used *uses) {
 	a2b, b2a := "_a2b", "_b2a"
 	if f.a != row.end("a") {
@@ -199,7 +199,7 @@ func (f *tcpFlow) compare(t *testing.T, capture string, row trace, used *uses) {
 	}
 }
 
-// compare holds one figure against tcptrace's.
+// compare compares one figure with tcptrace's.
 func (f *figure) compare(t *testing.T, m *measure, used *uses) {
 	var ok bool
 	if f.ours, ok = m.ours(f.direction); !ok {

@@ -59,8 +59,8 @@ func (c *cell) numbers() (ours, theirs float64) {
 	return ours, theirs
 }
 
-// TestTcptraceFields holds every field that the command tcptrace prints of
-// every connection against tcptrace.
+// TestTcptraceFields compares every field that the command tcptrace prints, of every connection,
+// with tcptrace's.
 func TestTcptraceFields(t *testing.T) {
 	compared(t, "tcptrace", fieldExceptions, compareFields)
 }

@@ -15,7 +15,7 @@ import (
 // time, which tcptrace cuts off where it is not exact.
 var otherwise = regexp.MustCompile(`RTT full_sz|^\tfilename: |^\telapsed time: `)
 
-// TestTcptraceLong holds every line of the long output against tcptrace's.
+// TestTcptraceLong compares every line of the long output with tcptrace's.
 func TestTcptraceLong(t *testing.T) {
 	need(t, "tcptrace")
 	for _, name := range drawn {

@@ -48,8 +48,8 @@ func (k *theirTokens) add(s *packet.Segment, expected, joined, key, version []by
 	}
 }
 
-// compare holds the tokens against those of our report. Plain TCP connections
-// have none in the report, also if their SYN asked for MPTCP with a key.
+// compare compares the tokens with those of our report. Plain TCP connections have none in the
+// report, also if their SYN asked for MPTCP with a key.
 func (k *theirTokens) compare(t *testing.T, name, path string, used *uses) {
 	t.Helper()
 	doc := analyze(t, path)

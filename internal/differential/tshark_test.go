@@ -42,7 +42,7 @@ func TestTshark(t *testing.T) {
 	})
 }
 
-// tsharkComparer holds our reading of one capture against tshark's.
+// tsharkComparer compares our reading of one capture with tshark's.
 type tsharkComparer struct {
 	t       *testing.T
 	name    string
@@ -134,7 +134,7 @@ func (c *tsharkComparer) packet(n uint64) (d decoded, err error) {
 	}
 }
 
-// compare holds one packet of TCP against what tshark says of it.
+// compare compares one packet of TCP with what tshark says of it.
 func (c *tsharkComparer) compare(s *packet.Segment, got [][]byte) {
 	differs := false
 	for i, want := range c.want {

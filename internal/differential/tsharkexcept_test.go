@@ -27,10 +27,10 @@ func tokenOfThirdACK(d *difference) bool {
 	return d.column == "mptcp.expected_token" && v <= 1 && d.theirs == token(v) && d.ours == token(1-v)
 }
 
-// checksumNotShown: tshark ends its reading of a DSS option at the data-level
-// length, so that it never shows the checksum behind it, as it does for the
-// checksum of MP_CAPABLE. TestChecksumNotShown has the packet. What we read is
-// then held against the bytes of the option, which tshark does show.
+// checksumNotShown: tshark ends its reading of a DSS option at the data-level length, so that it
+// never shows the checksum behind it, as it does for the checksum of MP_CAPABLE.
+// TestChecksumNotShown has the packet. What we read is then compared with the bytes of the
+// option, which tshark does show.
 func checksumNotShown(d *difference) bool {
 	s := d.segment
 	if d.column != option("checksum") || d.theirs != "" || s.Have&packet.HasDSS == 0 || !s.DSS.Has(mptcp.DSSChecksum) {

@@ -39,8 +39,8 @@ func (f *figures) add(v float64) {
 	f.max = max(f.max, v)
 }
 
-// TestAgainstReport holds each distribution against the reports on the same captures:
-// number, sum and largest value.
+// TestAgainstReport compares each distribution with the reports on the same captures: number, sum
+// and largest value.
 func TestAgainstReport(t *testing.T) {
 	for _, name := range []string{"v1/k-short-bursts/client.pcap.zst", "v1/f-handover/client.pcap.zst", "v1/i-v6-v4/server.pcap.zst", "v0/upload/server.pcap.zst", "v1/l-lost-setup/client.pcap.zst"} {
 		o := engine.Options{Paths: []string{filepath.Join(sessions, name)}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
@@ -62,8 +62,8 @@ func TestAgainstReport(t *testing.T) {
 	}
 }
 
-// checkShares holds the bytes of all hours against those of the connections, and of a
-// capture of one connection the part of each path against its share.
+// checkShares compares the bytes of all hours with those of the connections and, in a capture of
+// one connection, the part of each path with its share.
 func checkShares(t *testing.T, name string, doc *report.Document, list []distributions.Share) {
 	t.Helper()
 	want, got, paths := map[string]int64{}, map[string]int64{}, map[string]int64{}

@@ -192,7 +192,7 @@ func TestPathDirs(t *testing.T) {
 	}
 }
 
-// TestCells holds cells against counts of packets by their times.
+// TestCells compares cells with counts of packets by their times.
 func TestCells(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 1))

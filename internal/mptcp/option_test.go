@@ -40,13 +40,13 @@ func TestWalk(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		hex  string
-		stop int // Walk is told to end after so many
+		stop int // the callback ends Walk after so many options
 		want []found
 	}{
 		{"nothing", "", 9, nil},
 		{"one byte", "1e", 9, nil},
 		{"two options", "1e035a 1e0440ff", 9, []found{{SubPrio, "\x1e\x03\x5a"}, {SubRemoveAddr, "\x1e\x04\x40\xff"}}},
-		{"told to end", "1e035a 1e0440ff", 1, []found{{SubPrio, "\x1e\x03\x5a"}}},
+		{"ended by the callback", "1e035a 1e0440ff", 1, []found{{SubPrio, "\x1e\x03\x5a"}}},
 		{"no subtype", "1e02 1e035a", 9, []found{{SubNone, "\x1e\x02"}, {SubPrio, "\x1e\x03\x5a"}}},
 		{"unassigned subtype", "1e03e0", 9, []found{{14, "\x1e\x03\xe0"}}},
 		{"length 0", "1e035a 1e0040", 9, []found{{SubPrio, "\x1e\x03\x5a"}}},

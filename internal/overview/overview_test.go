@@ -12,7 +12,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// many is a report of many connections, each of two subflows, made when it is looked at.
+// many is a report of many connections, each of two subflows, which are made only when they are
+// read.
 type many struct {
 	n     int
 	conn  report.Connection
@@ -46,8 +47,9 @@ func (m *many) TCPAt(i int) (*report.TCP, error) {
 	return &m.plain, nil
 }
 
-// TestManyIsBounded: of a hundred thousand connections over as many paths the sums are
-// right, and what is kept has the same bounds as of ten thousand. Verdicts on so many paths are one group.
+// TestManyIsBounded: for a hundred thousand connections over as many paths, the sums are right,
+// and what is kept has the same bounds as for ten thousand. Verdicts on that many paths form one
+// group.
 func TestManyIsBounded(t *testing.T) {
 	for _, n := range []int{10_000, 100_000} {
 		var before, after runtime.MemStats
@@ -161,8 +163,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestPathFigures: means weigh by samples and segments, of one kind of evidence only; a rate
-// is that of the time in which any subflow was busy.
+// TestPathFigures: means are weighted by samples and segments, and have one kind of evidence
+// only. A rate is that of the time in which any subflow was busy.
 func TestPathFigures(t *testing.T) {
 	sub := func(rtt float64, samples, drops, segments int64, e report.Evidence) report.Subflow {
 		loss := &report.Drops{Count: drops, Evidence: e}

@@ -241,8 +241,8 @@ func TestNothingOfMultipath(t *testing.T) {
 	}
 }
 
-// TestRequestNotKnown: of a plain connection whose SYN does not show its options
-// the page says that, with the reason.
+// TestRequestNotKnown: for a plain connection whose SYN was cut before its options, the page says
+// so, with the reason.
 func TestRequestNotKnown(t *testing.T) {
 	doc := &report.Document{TCP: plain(2)}
 	doc.TCP[1].Unavailable.Set("mptcp", "its SYN is behind the moon")
@@ -257,8 +257,8 @@ func TestRequestNotKnown(t *testing.T) {
 	}
 }
 
-// TestGlance: what stands first names both ends with their ports, the paths with their
-// shares, the largest first, what the data waited for, and the most severe verdict with its
+// TestGlance: the first part of the page names both ends with their ports, the paths with their
+// shares (the largest first), what the data waited for, and the most severe verdict with its
 // remedy.
 func TestGlance(t *testing.T) {
 	share := func(path string, bytes int64, percent float64) report.PathShare {
@@ -322,9 +322,9 @@ func manyConnections(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestManyConnections: of 200 connections the table scrolls in a box of its own, and only
-// the sections of the three with the most data are unfolded. What the user had derived
-// besides stands first.
+// TestManyConnections: for 200 connections, the table scrolls in a box of its own, and only the
+// sections of the three with the most data are unfolded. The metrics that the user requested come
+// first.
 func TestManyConnections(t *testing.T) {
 	text := string(manyConnections(t))
 	if !strings.Contains(text, `class="wide tall"`) {

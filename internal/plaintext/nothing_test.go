@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TestNothingFound: of captures without a TCP connection the cause is said that their
-// counts show.
+// TestNothingFound: for a capture without a TCP connection, the cause is printed that its counts
+// show.
 func TestNothingFound(t *testing.T) {
 	for _, c := range []struct {
 		captures []report.Capture

@@ -126,7 +126,7 @@ func TestSummaryOfOneDirection(t *testing.T) {
 	d.Only(report.B2A)
 	text := summary(t, d, plaintext.Options{Width: 200})
 	if strings.Contains(text, "a2b:") || strings.Contains(text, " a2b  5") {
-		t.Errorf("the other direction is told of:\n%s", text)
+		t.Errorf("the other direction is mentioned:\n%s", text)
 	}
 	for _, line := range both {
 		if strings.Contains(line, "b2a:") && !strings.Contains(text, line) {
@@ -196,10 +196,10 @@ func TestSummaryFloors(t *testing.T) {
 		}}}}
 		text := summary(t, d, plaintext.Options{})
 		if got := strings.Contains(text, "receive window used up"); got != tt.window {
-			t.Errorf("%+v: the window is told of: %v", tt, got)
+			t.Errorf("%+v: the window is mentioned: %v", tt, got)
 		}
 		if got := strings.Contains(text, "out of order"); got != tt.order {
-			t.Errorf("%+v: the order is told of: %v", tt, got)
+			t.Errorf("%+v: the order is mentioned: %v", tt, got)
 		}
 	}
 }

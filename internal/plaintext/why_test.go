@@ -159,7 +159,7 @@ func TestSummaryVerdicts(t *testing.T) {
 	}
 }
 
-// TestWhyAsked: what the user had derived besides stands below the verdicts, and in JSON.
+// TestWhyAsked: the metrics that the user requested come after the verdicts, and are in the JSON.
 func TestWhyAsked(t *testing.T) {
 	doc := verdicts()
 	doc.Connections[0].A2B, doc.Connections[0].B2A = &report.ConnDir{}, &report.ConnDir{}

@@ -70,8 +70,8 @@ func constant(t *testing.T, scenario string, value, end float64, paths ...string
 	return run(t, scenario, "srtt", all)
 }
 
-// TestQuartilesOfRuns: nine runs are constantly at 1 to 9, so that their quartiles
-// are 3, 5 and 7. From 5 s on three are left, of which nothing is said.
+// TestQuartilesOfRuns: nine runs are constantly at 1 to 9, so their quartiles are 3, 5 and 7.
+// From 5 s on three runs are left, which are too few for quartiles.
 func TestQuartilesOfRuns(t *testing.T) {
 	var runs []*plot.Run
 	for i := range 9 {
@@ -106,9 +106,9 @@ func TestQuartilesOfRuns(t *testing.T) {
 	}
 }
 
-// TestRunsBetweenSamples: a series of samples is on the line between them, one of
-// cells or of what keeps its value holds it: of two points at 0 and 10 s, 0 and
-// 10, half way at 5 and 0.
+// TestRunsBetweenSamples: between its samples, a series of samples is interpolated; a series of
+// cells, or of a value that is kept, has the earlier value. With 0 at 0 s and 10 at 10 s, they
+// are at 5 and 0 in the middle.
 func TestRunsBetweenSamples(t *testing.T) {
 	for metric, half := range map[string]float64{"rtt": 5, "srtt": 0, "throughput": 0} {
 		var runs []*plot.Run
@@ -161,8 +161,8 @@ func TestScenariosOfManyRuns(t *testing.T) {
 	}
 }
 
-// TestAreaIsFilled: the area between 1 and 3 is one closed polygon per stretch,
-// and nothing is drawn of no points.
+// TestAreaIsFilled: the area between 1 and 3 is one closed polygon for each part without a gap.
+// Without points, nothing is drawn.
 func TestAreaIsFilled(t *testing.T) {
 	l := plot.Layer{Shape: plot.Areas, Colour: palette.Of(1), Gap: 1.5, Width: 1}
 	for _, x := range []float64{0, 1, 2, 5, 8, 9} {

@@ -78,7 +78,7 @@ func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
 	return f
 }
 
-// TestPairFigures holds what REC16's figures show against the session: the third chunk is in
+// TestPairFigures compares what REC16's figures show with the session: the third chunk is in
 // order when it arrives, 150 ms after it was sent, and the fourth waits for it, 50 ms. Jitter is
 // |D|/16 at the second packet of a path, and (15 J + |D|)/16 at each further one (RFC 3550), at
 // the time of sending.

@@ -121,8 +121,8 @@ func TestNilAndZero(t *testing.T) {
 	}
 }
 
-// TestLargeThenSmall: memory that a large record took is not searched for each small one
-// that follows, and shows nothing of it.
+// TestLargeThenSmall: memory that was used for a large record is not searched for each small
+// record that follows, and nothing of the large one shows.
 func TestLargeThenSmall(t *testing.T) {
 	c := newCodec()
 	large, small := outer{Deep: make([]inner, 10_000)}, outer{Deep: make([]inner, 3)}
@@ -139,7 +139,7 @@ func TestLargeThenSmall(t *testing.T) {
 	}
 }
 
-// TestDamage: a record that is cut or of which a byte was changed is an error.
+// TestDamage: a record that was cut, or in which a byte was changed, is an error.
 func TestDamage(t *testing.T) {
 	c := newCodec()
 	for seed := range uint64(20) {
@@ -158,8 +158,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDamageBehindChecksum: bytes that mean nothing are an error, too, where the
-// checksum is that of them.
+// TestDamageBehindChecksum: bytes without a meaning are an error too, even if their checksum is
+// right.
 func TestDamageBehindChecksum(t *testing.T) {
 	c := newCodec()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -177,8 +177,8 @@ func TestDamageBehindChecksum(t *testing.T) {
 	}
 }
 
-// TestTextsThatComeAgain cost a number, from the second time on; others stand in the
-// record alone.
+// TestTextsThatComeAgain: a text that repeats is stored as a number from the second time on.
+// Other texts are in their record alone.
 func TestTextsThatComeAgain(t *testing.T) {
 	c := newCodec()
 	long := strings.Repeat("again ", 30)

@@ -50,7 +50,8 @@ func TestEveryCodeHasARemedy(t *testing.T) {
 	}
 }
 
-// TestOf: the version tells the kernel; without it both are named.
+// TestOf: the version of the connection decides which kernel's settings are named. Without a
+// version, both are named.
 func TestOf(t *testing.T) {
 	for _, c := range []struct {
 		version        *int

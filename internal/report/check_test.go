@@ -22,8 +22,8 @@ func explain(v reflect.Value, reason string) {
 	v.FieldByName("Unavailable").Set(reflect.ValueOf(reasons))
 }
 
-// nulls lists by their paths the fields of a struct that are null without that
-// being what they say.
+// nulls lists the paths of the fields of a struct that are null, except fields where null is a
+// value.
 func nulls(v reflect.Value, path string) (out []string) {
 	for i := range v.NumField() {
 		f, field := v.Type().Field(i), v.Field(i)

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// someNames are metrics, of which one begins like others, and parts of them.
+// someNames are metrics and parts of them. The name of one metric is the beginning of others.
 var someNames = func() (out []string) {
 	for i := range 12 {
 		for _, part := range []string{"", ".x", ".x_y", "[].x"} {
@@ -29,8 +29,8 @@ func forget(model map[string]string, metric string) {
 	})
 }
 
-// TestReasonsAreAMap holds reasons against a map that is told the same: what is
-// said of a metric takes the place of what was said of its parts.
+// TestReasonsAreAMap compares reasons with a map that gets the same calls: the reason of a metric
+// replaces those of its parts.
 func TestReasonsAreAMap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	name := func() string { return someNames[rng.IntN(len(someNames))] }

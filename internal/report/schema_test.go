@@ -32,7 +32,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 	t.Error("schema.json written anew")
 }
 
-// validate holds a document's JSON against the published schema.
+// validate checks a document's JSON with the published schema.
 func validate(t *testing.T, text []byte) error {
 	t.Helper()
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))

@@ -152,7 +152,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestManyMissing: a short file that says that its list is long is refused, and not filled up.
+// TestManyMissing: a short file that says that its list is long is refused; the missing runs are
+// not filled in.
 func TestManyMissing(t *testing.T) {
 	for of, want := range map[int]string{
 		3: "", mostMissing + 1: "", mostMissing + 2: "100001 of 100002 runs have no result, as ", mostRuns: "9999999 of 10000000 runs have no result, as ",

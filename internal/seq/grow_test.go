@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Grow adds what is one run at the upper end of a range or above all, and
-// refuses the rest.
+// Grow adds a range if it extends the upper end of a range or lies above all ranges, and refuses
+// it otherwise.
 func TestSetGrow(t *testing.T) {
 	for _, c := range []struct {
 		name  string

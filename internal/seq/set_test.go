@@ -358,7 +358,7 @@ func TestSetDisjoint(t *testing.T) {
 	}
 }
 
-// What is emptied is as good as new; little memory is kept, and no more.
+// An emptied set works like a new one; it keeps a little memory, and no more.
 func TestEmptied(t *testing.T) {
 	for _, n := range []int{0, 1, maxReused, maxReused + 1} {
 		list := make([]*int, n)

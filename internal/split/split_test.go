@@ -57,7 +57,7 @@ func divide(t *testing.T, o engine.Options, parts int) (dir string, refused erro
 	return dir, nil
 }
 
-// compare holds the report on parts against that on the whole.
+// compare compares the report on parts with that on the whole.
 func compare(t *testing.T, o engine.Options, parts int) {
 	t.Helper()
 	whole, damage := engine.AnalyzeStored(context.Background(), o)

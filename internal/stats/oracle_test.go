@@ -77,7 +77,7 @@ func TestAgainstGonum(t *testing.T) {
 	}
 }
 
-// compare holds d against sorted values.
+// compare compares d with sorted values.
 func compare(t *testing.T, d *Dist, v []float64) {
 	t.Helper()
 	n := len(v)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTally holds a tally against a distribution of the same numbers, small and large, and
-// of numbers that come more often than a distribution keeps.
+// TestTally compares a tally with a distribution of the same numbers, small and large, and of
+// numbers that come more often than a distribution keeps.
 func TestTally(t *testing.T) {
 	for _, c := range []struct {
 		name     string

@@ -59,6 +59,6 @@ func TestTellOthers(t *testing.T) {
 		}
 	}
 	if skipped < 1000 {
-		t.Errorf("%d times nothing had to be told", skipped)
+		t.Errorf("subflows told the others nothing %d times, want 1000 or more", skipped)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestRetransmittedIsOfBytes: a capture that began late shows copies of payload
-// whose mapping it missed. Like the originals they are no part of the bytes, so
-// they are none of those sent again.
+// TestRetransmittedIsOfBytes: a capture that began late shows copies of payload whose mapping it
+// missed. Such payload does not count in the bytes, so its copies do not count as retransmitted
+// bytes.
 func TestRetransmittedIsOfBytes(t *testing.T) {
 	const ms = time.Millisecond
 	s := tracegen.NewSession(tracegen.Config{Version: 1})

@@ -115,8 +115,8 @@ func fieldOf(typ reflect.Type, name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// TestUnitsFitTypes: what has one unit is one figure or its summary, and a
-// composite metric is none.
+// TestUnitsFitTypes: a metric with one unit is a figure or a summary of figures. A composite
+// metric has no unit of its own.
 func TestUnitsFitTypes(t *testing.T) {
 	summaries := []reflect.Type{
 		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestOnly: a report on one direction says of it, and of connections and
-// subflows, what the report on both says, and nothing of the other one.
+// TestOnly: a report on one direction has, for that direction and for connections and subflows,
+// the same as the report on both directions, and nothing on the other direction.
 func TestOnly(t *testing.T) {
 	both := func() *report.Document {
 		d := document(t, session(), tracegen.HostA)

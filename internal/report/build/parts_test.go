@@ -45,8 +45,8 @@ func parts(reasons report.Reasons) map[string]string {
 	return out
 }
 
-// TestReasonsOfParts: what of a metric with a value is null has a reason beside
-// the metric, and nothing else has one.
+// TestReasonsOfParts: if a part of a metric is null although the metric has a value, it has a
+// reason beside the metric. Nothing else has one.
 func TestReasonsOfParts(t *testing.T) {
 	const (
 		ms      = time.Millisecond

@@ -9,9 +9,9 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestRarePackets plays what belongs to no stream: a keep-alive, which points at
-// the last byte acknowledged, a packet half the sequence space away, and a
-// segment that the network brings twice, 5 ms apart.
+// TestRarePackets has packets that are not part of the stream: a keep-alive, whose sequence
+// number is that of the last acknowledged byte; a packet half the sequence space away; and a
+// segment that the network duplicates, 5 ms apart.
 func TestRarePackets(t *testing.T) {
 	const ms = time.Millisecond
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})

@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestNReordering: one chunk comes behind so many others. It is n-reordered for each
-// n up to their number, of which the list tells the first 1024.
+// TestNReordering: one chunk arrives after n others. It is n-reordered for each number up to n;
+// the list has the first 1024 of these.
 func TestNReordering(t *testing.T) {
 	addr := netip.MustParseAddrPort
 	for _, c := range []struct{ behind, listed int }{{0, 0}, {20, 20}, {1100, 1024}} {

@@ -17,8 +17,8 @@ func reasonsOf(pairs ...string) (out report.Reasons) {
 	return out
 }
 
-// TestSharedReasons takes sets as a builder does: equal ones are one, and what
-// is then done to one owner's shows nowhere else.
+// TestSharedReasons takes sets of reasons as a builder does: equal sets share memory, and a
+// change of one owner's reasons shows nowhere else.
 func TestSharedReasons(t *testing.T) {
 	var tree Reasons
 	note := func(pairs ...string) report.Reasons {
@@ -57,8 +57,8 @@ func TestSharedReasons(t *testing.T) {
 	}
 }
 
-// TestReasonTreeIsBounded says more than is remembered, of which nothing may be
-// lost: whole parts, and what follows in the middle of one.
+// TestReasonTreeIsBounded sets more reasons than the tree remembers: whole parts, and reasons
+// that follow in the middle of one. None may be lost.
 func TestReasonTreeIsBounded(t *testing.T) {
 	var tree Reasons
 	for i := range 2 * maxReasonNodes {

@@ -14,8 +14,7 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// numberSink keeps the numbers of the packets that rows tell of, up to a number
-// of them.
+// numberSink keeps the packet numbers in rows, up to a number of them.
 type numberSink struct {
 	report.RowSink
 	chunks, mappings []int64
@@ -47,7 +46,7 @@ func (s *numberSink) left(n int) error {
 	return nil
 }
 
-// lives shows rows n chunks whose lives are over, some at a time, and as many packets with a
+// lives gives rows n chunks whose end is known, some at a time, and as many packets with a
 // mapping of their own, numbered from 1.
 func lives(stream *rows.Stream, n int) {
 	c := &conn.Conn{Kind: conn.Multipath, Start: 1e9}

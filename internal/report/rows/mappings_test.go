@@ -28,8 +28,8 @@ func (m *mappingRows) Mappings(rows []report.MappingRow) error {
 func (*mappingRows) Chunks([]report.ChunkRow) error { return nil }
 func (*mappingRows) Event(*report.EventRow) error   { return nil }
 
-// run is what a test tells of a row: its packets are counted from 1 behind the
-// handshake of 3 packets.
+// run is a row as a test writes it. Its packets are counted from 1, after the 3 packets of the
+// handshake.
 type run struct {
 	subflow               int
 	first, packets        int64
@@ -38,9 +38,8 @@ type run struct {
 	ok                    report.Trit
 }
 
-// TestMappingRuns: a row is a run of packets of one direction of a subflow with
-// one mapping. What stands between them elsewhere does not end it, another
-// mapping of theirs does.
+// TestMappingRuns: a row is a run of packets with one mapping, in one direction of a subflow.
+// Packets of other subflows between them do not end it, unless they have another mapping.
 func TestMappingRuns(t *testing.T) {
 	const ms = time.Millisecond
 	path := func(n byte) tracegen.Path {
@@ -87,7 +86,7 @@ func TestMappingRuns(t *testing.T) {
 				{first: 5, packets: 2, dsn: 2001, length: 3000, sender: true, repeated: true},
 			},
 		},
-		"the end, told twice": {
+		"the DATA_FIN, sent twice": {
 			play: func(f *tracegen.Subflow) {
 				f.Data(tracegen.A2B, 100*ms, 0, 1000)
 				f.DataFIN(tracegen.A2B, 101*ms, 1000)
@@ -95,7 +94,7 @@ func TestMappingRuns(t *testing.T) {
 			},
 			want: []run{{first: 1, packets: 1, dsn: 1, length: 1000, sender: true}, {first: 2, packets: 2, dsn: 1001, fin: true, sender: true}},
 		},
-		"the end, told again behind a retransmission": {
+		"the DATA_FIN, sent again after a retransmission": {
 			play: func(f *tracegen.Subflow) {
 				m := f.Map(tracegen.A2B, 0, 1000)
 				m.Send(100*ms, 0, 1000)
@@ -110,7 +109,7 @@ func TestMappingRuns(t *testing.T) {
 				{first: 4, packets: 1, dsn: 1001, fin: true, sender: true, repeated: true},
 			},
 		},
-		"the end, told with a mapping that was known": {
+		"the DATA_FIN, sent with a mapping that was known": {
 			play: func(f *tracegen.Subflow) {
 				f.Map(tracegen.A2B, 0, 1000).Send(100*ms, 0, 1000)
 				f.Map(tracegen.A2B, 0, 1000).WithFIN().Send(101*ms, 0, 1000)

@@ -35,8 +35,7 @@ func (s *valueSink) Series(rows []report.SeriesRow) error {
 	return nil
 }
 
-// gatherer returns rows with a sink, and what takes values of a connection that
-// began at 1 s.
+// gatherer returns rows with a sink, and the sink for values of a connection that began at 1 s.
 func gatherer(sink report.RowSink) (*rows.Stream, metrics.SeriesSink) {
 	all := func(*conn.Conn) bool { return true }
 	stream := rows.New(sink, func(*conn.Subflow) string { return "" }, all, "")

@@ -95,8 +95,7 @@ func TestWriteIsReproducible(t *testing.T) {
 	}
 }
 
-// A load has as many long connections as it is told, and shows the path that it is
-// told.
+// A load has the number of long connections and the path of its options.
 func TestLoadShape(t *testing.T) {
 	for only, want := range map[int]int{0: 2, 1: 1, 2: 1} { // addresses of the client
 		clients, opened := map[netip.Addr]bool{}, 0
