@@ -152,6 +152,8 @@ func (w *watcher) countJoin(s *conn.Subflow) {
 	switch {
 	case s.BackupBy[to] == conn.Unset: // no SYN/ACK with MP_JOIN
 		return
+	case state.unclaimed && !state.third: // the initiator had given up, or the SYN/ACK came by another interface than that of its socket
+		return
 	case state.synHMAC:
 		tx[joinSynAckHMacFailure]++
 		return

@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/subflow"
 )
 
 // Host says which host's counters the user wants.
@@ -79,6 +80,8 @@ type watcher struct {
 	counts    [2]counts // by host
 	subs      []subState
 	ports     [2]map[uint16]bool // announced by a host; bounded by 2^16
+	aborted   [2]bool            // a host aborted the connection: it has no socket of it any more
+	unseen    counts             // what came to a host that had no socket for it: no host counts that
 	dropped   bool               // a repeated SYN came without MP_CAPABLE
 	answered  bool               // the initiator sent something after the SYN/ACK
 	missed    bool               // some checksum could not be computed
@@ -96,6 +99,10 @@ type subState struct {
 	answered  bool    // the SYN was answered
 	closed    bool    // the answer was a RST without MP_TCPRST: no socket listens there
 	refused   bool    // the answer was a RST with MP_TCPRST
+	gone      [2]bool // a host reset the subflow: it has no socket of it any more
+	stateless bool    // the latest RST was sent without a socket
+	opened    bool    // the initiator sent something after its SYN
+	unclaimed bool    // that was a RST: it did not take the SYN/ACK
 }
 
 func (w *watcher) sub(id int) *subState {
@@ -110,13 +117,14 @@ func (w *watcher) Packet(p *conn.Packet) {
 	s := w.sub(p.Sub.ID)
 	if !p.FastPath {
 		w.handshake(p, s)
+		w.reset(p, s)
 	}
 	if p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
 		s.received[p.From.Other()] = true
 	}
 	if m := p.Mapping; m != nil && m.Infinite && p.Seg.PayloadLen > 0 && !s.infinite[p.From] {
 		s.infinite[p.From] = true
-		w.both(p.From, infiniteMapTx, infiniteMapRx)
+		w.both(p.Sub, p.From, infiniteMapTx, infiniteMapRx)
 	}
 	for i := range p.Checks {
 		w.missed = w.missed || p.Checks[i].Result == dss.CheckImpossible
@@ -139,13 +147,40 @@ func (w *watcher) handshake(p *conn.Packet, s *subState) {
 		s.refused = flags&packet.RST != 0 && carries(p.Seg, mptcp.SubTCPRST)
 		s.closed = flags&packet.RST != 0 && !s.refused
 	}
+	if p.From == p.Sub.Initiator && !s.opened && flags&packet.SYN == 0 {
+		s.opened, s.unclaimed = true, flags&packet.RST != 0
+	}
 	if s.third && !s.sent && p.From != p.Sub.Initiator && flags&packet.SYN == 0 {
 		s.sent = true
-		s.rejected = flags == packet.RST // sent without a socket; see reset
+		s.rejected = flags == packet.RST // sent without a socket; see countReset
 		if s.rejected && !s.thirdHMAC && resetReason(p.Seg) == mptcp.ResetProhibited {
 			w.counts[p.From][joinRejected]++
 		}
 	}
+}
+
+// reset stores what a RST tells about the socket of its sender. Linux sets ACK in each RST that a
+// socket sends; a RST without ACK answers a packet for which there is no socket. A host that aborts
+// a connection closes all its subflows at once, even where the RST of one waits in a queue.
+func (w *watcher) reset(p *conn.Packet, s *subState) {
+	if p.Seg.Flags&packet.RST == 0 {
+		s.gone[p.From] = false // another host may have sent the RST in its name
+		return
+	}
+	s.stateless = p.Seg.Flags&packet.ACK == 0
+	if p.TCP.Sent.Stray || p.TCP.Sent.Effect == subflow.Ignored && !s.received[p.From] {
+		return // it may be about an older connection with the same ports
+	}
+	s.gone[p.From] = true
+	w.aborted[p.From] = w.aborted[p.From] || carries(p.Seg, mptcp.SubFastclose)
+}
+
+// at returns the counters for what comes to a host on a subflow; s may be nil.
+func (w *watcher) at(s *conn.Subflow, host conn.Side) *counts {
+	if w.aborted[host] || s != nil && w.sub(s.ID).gone[host] {
+		return &w.unseen
+	}
+	return &w.counts[host]
 }
 
 // carries reports whether a packet has an option of a subtype.
@@ -169,15 +204,15 @@ func resetReason(s *packet.Segment) (reason mptcp.ResetReason) {
 	return reason
 }
 
-// both counts a packet at the host that sends it and at the host that receives it.
-func (w *watcher) both(from conn.Side, tx, rx counter) {
+// both counts a packet on a subflow at the host that sends it and at the host that receives it.
+func (w *watcher) both(s *conn.Subflow, from conn.Side, tx, rx counter) {
 	w.counts[from][tx]++
-	w.counts[from.Other()][rx]++
+	w.at(s, from.Other())[rx]++
 }
 
 // Event counts an event.
 func (w *watcher) Event(e *conn.Event) {
-	rx := &w.counts[e.From.Other()]
+	rx := w.at(e.Sub, e.From.Other())
 	switch e.Kind {
 	case conn.EventJoin:
 		w.sub(e.Sub.ID).third = true
@@ -191,21 +226,25 @@ func (w *watcher) Event(e *conn.Event) {
 			w.announce(e.From, e.Port)
 		}
 	case conn.EventAddAddrEcho:
-		if w.both(e.From, echoAddTx, echoAdd); e.Port != 0 {
+		if w.both(e.Sub, e.From, echoAddTx, echoAdd); e.Port != 0 {
 			rx[portAdd]++
 		}
 	case conn.EventRemoveAddr:
-		w.both(e.From, rmAddrTx, rmAddr)
+		w.both(e.Sub, e.From, rmAddrTx, rmAddr)
 	case conn.EventPrio:
-		w.both(e.From, prioTx, prioRx)
+		w.both(e.Sub, e.From, prioTx, prioRx)
 	case conn.EventFail:
-		w.both(e.From, failTx, failRx)
+		w.both(e.Sub, e.From, failTx, failRx)
 	case conn.EventFastclose:
 		if w.counts[e.From][fastcloseTx]++; e.Effective != conn.No {
 			rx[fastcloseRx]++
 		}
 	case conn.EventReset:
-		w.reset(e)
+		w.countReset(e)
+	case conn.EventJoinRefused: // a host that gets a SYN has no socket of the subflow yet
+		if e.Sub != nil && e.From == e.Sub.Initiator && e.Reason != 0 && !w.sub(e.Sub.ID).stateless {
+			w.counts[e.From][rstTx]++
+		}
 	case conn.EventChecksum:
 		rx[dataCsumErr]++
 	case conn.EventHMAC:
@@ -232,19 +271,18 @@ func (w *watcher) forged(e *conn.Event) {
 	}
 }
 
-// reset counts a RST with MP_TCPRST. In two cases a host does not count it. A host that rejects a
-// join sends the RST before it has a socket for the subflow. And a host does not count a RST that
-// it receives before the subflow is fully established there (RFC 8684, Section 3.2).
-func (w *watcher) reset(e *conn.Event) {
+// countReset counts a RST with MP_TCPRST. Linux does not count one that it sends without a socket,
+// as where it rejects a join. Nor does it count a RST that it receives before the subflow is fully
+// established there (RFC 8684, Section 3.2).
+func (w *watcher) countReset(e *conn.Event) {
 	if e.Reason == 0 || e.Sub == nil {
 		return
 	}
 	s := w.sub(e.Sub.ID)
-	if responder := e.From != e.Sub.Initiator; responder && s.rejected {
-		return
+	if !s.stateless {
+		w.counts[e.From][rstTx]++
 	}
-	w.counts[e.From][rstTx]++
 	if e.Effective != conn.No && s.received[e.From.Other()] && !s.rejected {
-		w.counts[e.From.Other()][rstRx]++
+		w.at(e.Sub, e.From.Other())[rstRx]++
 	}
 }
