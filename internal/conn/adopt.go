@@ -3,8 +3,8 @@ package conn
 // matchPending looks for the connection that a pending flow belongs to, and adds the
 // flow to it. It reports whether it found one.
 func (t *Table) matchPending(pf *pendingFlow) bool {
-	if pf.join != nil {
-		if owner, ok := t.ownerOf(pf.join.Token); ok {
+	if pf.joins {
+		if owner, ok := t.ownerOf(pf.token); ok {
 			t.replay(t.attachPending(pf, owner.conn, owner.side.Other()))
 			return true
 		}
@@ -48,7 +48,7 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 // first packet of pf if A is the sender of the first packet of other.
 func (t *Table) mergePending(other, pf *pendingFlow, side Side) {
 	first, second := other, pf // first becomes a connection, which second joins
-	if pf.join == nil && (first.join != nil || pf.held[0].Time < first.held[0].Time) {
+	if !pf.joins && (first.joins || pf.held[0].Time < first.held[0].Time) {
 		first, second = second, first
 	}
 	c := t.newConnOf(first, min(first.held[0].Time, second.held[0].Time))
@@ -88,8 +88,8 @@ func (t *Table) attachPending(pf *pendingFlow, c *Conn, side Side) pendingMember
 	if known {
 		c.emit(Event{Time: first.Time, Sub: sub, From: side, Packet: first.Num, Kind: EventMerged, Detail: pf.proof(c, side)})
 	}
-	if pf.join != nil && !c.Hosts[side.Other()].HasToken {
-		t.learnToken(c, side.Other(), pf.join.Token)
+	if pf.joins && !c.Hosts[side.Other()].HasToken {
+		t.learnToken(c, side.Other(), pf.token)
 	}
 	return pendingMember{pf, sub, side}
 }
@@ -121,7 +121,7 @@ func (t *Table) replay(members ...pendingMember) {
 
 // proof says why the flow belongs to c.
 func (pf *pendingFlow) proof(c *Conn, side Side) string {
-	if pf.join == nil {
+	if !pf.joins {
 		return "subflow without a captured handshake belongs here by its data sequence numbers"
 	}
 	if c.Hosts[side.Other()].HasToken {

@@ -262,7 +262,7 @@ func (x *search) compare(p *dsnEntry, s Side) {
 // comparePending compares the flow with another pending flow; one of the two has no
 // token.
 func (x *search) comparePending(other *pendingFlow) {
-	if x.join != nil && other.join != nil || x.other != nil && x.other.order <= other.order {
+	if x.joins && other.joins || x.other != nil && x.other.order <= other.order {
 		return
 	}
 	for _, s := range []Side{A, B} {
@@ -300,13 +300,13 @@ func (pf *pendingFlow) mayJoin(c *Conn, s Side) bool {
 	if c.finished || c.Kind != Multipath {
 		return false
 	}
-	return pf.join == nil || !c.Hosts[s.Other()].HasToken // otherwise it joins by another token
+	return !pf.joins || !c.Hosts[s.Other()].HasToken // otherwise it joins by another token
 }
 
 // isFull reports whether c has no room for the flow. It has room for maxSubflows
 // subflows, and for maxNoSYN subflows without a captured handshake.
 func (c *Conn) isFull(pf *pendingFlow) bool {
-	return len(c.Subflows) >= maxSubflows || pf.join == nil && c.subflowsNoSYN >= maxNoSYN
+	return len(c.Subflows) >= maxSubflows || !pf.joins && c.subflowsNoSYN >= maxNoSYN
 }
 
 // nextDSN returns the number that a space has reached.

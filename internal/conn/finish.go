@@ -126,7 +126,7 @@ func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 
 // rememberFlow remembers the 4-tuple of an ended connection.
 func (t *Table) rememberFlow(k key, early bool, order int) {
-	if old := t.timeWait.add(k, t.now, early, order); old != nil {
+	if old, full := t.timeWait.add(k, t.now, early, order); full {
 		t.note(Step{Kind: StepForget, Order: old.order, Flow: old.stepFlow()})
 	}
 }

@@ -146,8 +146,8 @@ func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
 	if s.Flags&(packet.SYN|packet.ACK) != packet.SYN {
 		return nil, false
 	}
-	join := joinOf(s)
-	if join == nil {
+	join, ok := joinOf(s)
+	if !ok {
 		return nil, true
 	}
 	return t.tokens[join.Token].conn, false

@@ -18,21 +18,16 @@ type joinState struct {
 	stripped bool     // the SYN/ACK carried no MP_JOIN
 }
 
-// joinOf returns the MP_JOIN option of a segment, nil where there is none.
-func joinOf(s *packet.Segment) (o *mptcp.Join) {
+// joinOf returns the first valid MP_JOIN option of a segment; ok is false if there is none.
+func joinOf(s *packet.Segment) (o mptcp.Join, ok bool) {
 	if s.OtherLen == 0 {
-		return nil
+		return o, false
 	}
 	mptcp.Walk(s.OtherMPTCP(), func(sub mptcp.Subtype, opt []byte) bool {
-		if sub == mptcp.SubJoin {
-			var join mptcp.Join
-			if mptcp.ParseJoin(opt, &join) == nil {
-				o = &join
-			}
-		}
-		return o == nil
+		ok = sub == mptcp.SubJoin && mptcp.ParseJoin(opt, &o) == nil
+		return !ok
 	})
-	return o
+	return o, ok
 }
 
 // join takes an MP_JOIN option.

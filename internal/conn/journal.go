@@ -90,8 +90,9 @@ func (t *Table) note(s Step) {
 	if t.opt.Journal == nil || t.atEnd {
 		return
 	}
-	s.At, s.Late = t.at, t.late
-	t.opt.Journal.Step(&s)
+	step := s // allocated; s itself is not, without a journal
+	step.At, step.Late = t.at, t.late
+	t.opt.Journal.Step(&step)
 }
 
 // noteTokenTaken tells the journal that a connection takes a token that another one has.

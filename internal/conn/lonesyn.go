@@ -102,7 +102,8 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 
 // keepSYN lets a SYN wait for a second packet of its 4-tuple. It gives its connection a
 // number; id is the connection's ID if it is known to be Multipath TCP, otherwise -1.
-func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
+// joins says that the SYN has an MP_JOIN, with this token.
+func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 	x := &t.loneSYNs
 	if len(x.at) >= maxWaitingSYNs {
 		t.stepsHere()
@@ -121,8 +122,8 @@ func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 	x.at[key{s.Src, s.Dst}.ordered()] = i
 	var o mptcp.Capable
 	switch {
-	case join != nil:
-		l.token, l.hasToken = join.Token, true
+	case joins:
+		l.token, l.hasToken = token, true
 	case s.OtherLen > 0 && mptcp.ParseCapable(s.OtherMPTCP(), &o) == nil && o.Has(mptcp.CapableHasSenderKey):
 		l.token, l.hasToken = mptcp.Token(o.Version, o.SenderKey), true
 	}
@@ -135,11 +136,11 @@ func (t *Table) keepSYN(s *packet.Segment, id int, join *mptcp.Join) {
 // keepJoinSYN checks whether a pending flow is only the SYN of a join. If so, it lets
 // that wait like other SYNs, and returns true.
 func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
-	if pf.join == nil || len(pf.held) > 1 || !t.mayWaitAsSYN(&pf.held[0]) {
+	if !pf.joins || len(pf.held) > 1 || !t.mayWaitAsSYN(&pf.held[0]) {
 		return false
 	}
 	t.forgetPending(pf)
-	t.keepSYN(&pf.held[0], t.takeID(), pf.join)
+	t.keepSYN(&pf.held[0], t.takeID(), true, pf.token)
 	t.oneSided.recycle(pf)
 	return true
 }
@@ -166,7 +167,7 @@ func (x *waitingSYNs) push() int32 {
 	return i
 }
 
-// remove removes a SYN. The result is valid until the next one is added.
+// remove takes a SYN out of the list. The result is valid until [waitingSYNs.recycle].
 func (x *waitingSYNs) remove(i int32) *waitingSYN {
 	l := &x.all[i]
 	delete(x.at, key{l.syn.Src, l.syn.Dst}.ordered())
@@ -180,9 +181,11 @@ func (x *waitingSYNs) remove(i int32) *waitingSYN {
 	} else {
 		x.all[l.next].prev = l.prev
 	}
-	l.next, x.free = x.free, i
 	return l
 }
+
+// recycle frees the memory of a SYN that was removed.
+func (x *waitingSYNs) recycle(i int32) { x.all[i].next, x.free = x.free, i }
 
 // find returns the index of the SYN with the 4-tuple k, 0 where there is none.
 func (x *waitingSYNs) find(k key) int32 {
@@ -212,21 +215,23 @@ func (t *Table) reportLoneSYN(i int32) {
 		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.order, ID: l.id,
 		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
 	}
-	if join := joinOf(s); join != nil {
+	if join, ok := joinOf(s); ok {
 		out.Joined, out.Backup, out.Address, out.Token = true, join.Backup, join.AddressID, join.Token
 	} else {
 		out.Offer = offerOfSYN(s)
 	}
 	t.noteLoneEnd(out)
 	delete(t.byOrder, l.order)
+	t.loneSYNs.recycle(i)
 	t.opt.LoneSYN(out)
 }
 
 // openWaiting makes the connection of a SYN, now that a packet follows it.
 func (t *Table) openWaiting(i int32) {
-	l := *t.loneSYNs.remove(i)
+	l := t.loneSYNs.remove(i)
+	defer t.loneSYNs.recycle(i)
 	s, k := &l.syn, key{l.syn.Src, l.syn.Dst}
-	own := t.forgetSYNToken(i, &l)
+	own := t.forgetSYNToken(i, l)
 	other, taken := t.tokens[l.token]
 	t.makeRoom()
 	c := t.numbered(s.Time, l.order)

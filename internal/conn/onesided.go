@@ -51,7 +51,7 @@ func isOneSidedPart(s *packet.Segment) bool {
 // reached. ok is false if a [OneSided] cannot describe the flow.
 func (pf *pendingFlow) asOneSided() (f OneSided, at [2]wireDSN, ok bool) {
 	first := &pf.held[0]
-	if pf.join != nil || len(pf.held) >= fewPackets {
+	if pf.joins || len(pf.held) >= fewPackets {
 		return f, at, false
 	}
 	f = OneSided{Ends: [2]packet.Endpoint{first.Src, first.Dst}, Start: first.Time, Last: first.Time}

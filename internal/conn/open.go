@@ -13,16 +13,16 @@ const maxSubflows = 1024
 // one that its MP_JOIN names. If no connection with that token is known, the packets
 // wait until their numbers prove where they belong.
 func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
-	join := joinOf(s)
-	if join == nil && t.mayWaitAsSYN(s) {
-		t.keepSYN(s, -1, nil)
+	join, joins := joinOf(s)
+	if !joins && t.mayWaitAsSYN(s) {
+		t.keepSYN(s, -1, false, 0)
 		return nil
 	}
 	t.makeRoom()
-	if join != nil && join.Form == mptcp.JoinSYN {
+	if joins && join.Form == mptcp.JoinSYN {
 		owner, ok := t.ownerOf(join.Token)
 		if !ok {
-			return t.addPending(k, s, join)
+			return t.addPending(k, s, true, join.Token)
 		}
 		if len(owner.conn.Subflows) < maxSubflows {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
@@ -30,7 +30,7 @@ func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 		t.warn("subflow_limit", "a connection has more joins than are followed: the further ones were taken for plain TCP", s.Num)
 		t.noteTogether(owner.conn.Order, s.Num)
 		if t.mayWaitAsSYN(s) {
-			t.keepSYN(s, -1, nil)
+			t.keepSYN(s, -1, false, 0)
 			return nil
 		}
 	}

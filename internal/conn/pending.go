@@ -19,7 +19,8 @@ type pendingFlow struct {
 	// the data: 0 is key.src. The second index is the sender of the packet that shows
 	// the number.
 	latest [2][2]wireDSN
-	join   *mptcp.Join // of its SYN; nil where that was not captured
+	joins  bool   // its SYN was captured and has an MP_JOIN
+	token  uint32 // in that MP_JOIN
 
 	order   int           // number of the flow among all pending flows, in the order in which they began
 	entries [2]dsnEntries // in [dsnIndex], by the sender of the packets
@@ -75,17 +76,18 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Directio
 	case s.Have&packet.HasDSS == 0 && s.OtherLen == 0:
 		return t.attachFlow(k, s, firstSender(s), t.newConn(s.Time))
 	}
-	return t.addPending(k, s, nil)
+	return t.addPending(k, s, false, 0)
 }
 
-// addPending makes a pending flow that begins with s.
-func (t *Table) addPending(k key, s *packet.Segment, join *mptcp.Join) *Direction {
+// addPending makes a pending flow that begins with s. joins says that s is a SYN with an
+// MP_JOIN, with this token.
+func (t *Table) addPending(k key, s *packet.Segment, joins bool, token uint32) *Direction {
 	if len(t.pendingFlows) >= maxPendingFlows {
 		t.bounded()
 		t.giveUpPending(t.pendingFlows[0])
 	}
 	pf := t.oneSided.newPending()
-	pf.key, pf.join, pf.order = k, join, t.nextPending
+	pf.key, pf.joins, pf.token, pf.order = k, joins, token, t.nextPending
 	t.nextPending++
 	t.pendingFlows = append(t.pendingFlows, pf)
 	t.pendingByFlow[k.ordered()] = pf
@@ -143,7 +145,7 @@ func (t *Table) removePending(pf *pendingFlow) {
 // beganWith reports whether s repeats the SYN of the flow.
 func (pf *pendingFlow) beganWith(s *packet.Segment) bool {
 	first := &pf.held[0]
-	return pf.join != nil && first.Seq == s.Seq && first.Src == s.Src
+	return pf.joins && first.Seq == s.Seq && first.Src == s.Src
 }
 
 // holdPacket holds a packet of a pending flow and looks for its connection.

@@ -81,11 +81,11 @@ func agreement(a, b wireDSN) (score int, ok bool) {
 // withToken returns the first other pending flow with the same token in its MP_JOIN,
 // nil where there is none.
 func (t *Table) withToken(pf *pendingFlow) *pendingFlow {
-	if pf.join == nil {
+	if !pf.joins {
 		return nil
 	}
 	for _, other := range t.pendingFlows {
-		if other != pf && other.join != nil && other.join.Token == pf.join.Token {
+		if other != pf && other.joins && other.token == pf.token {
 			return other
 		}
 	}
@@ -96,7 +96,7 @@ func (t *Table) withToken(pf *pendingFlow) *pendingFlow {
 // connection, as far as its numbers are known.
 func (t *Table) followsJoin(pf *pendingFlow) bool {
 	for _, other := range t.pendingFlows {
-		if other.join == nil || other.held[0].Num >= pf.held[0].Num || pf.join != nil && pf.join.Token != other.join.Token {
+		if !other.joins || other.held[0].Num >= pf.held[0].Num || pf.joins && pf.token != other.token {
 			continue
 		}
 		for _, s := range []Side{A, B} {

@@ -78,7 +78,7 @@ func (c *Conn) newSubflow(s *packet.Segment) *Subflow {
 	sub := c.recycledSubflow()
 	sub.Start, sub.AddressID = s.Time, [2]int{-1, -1}
 	sub.NoSYN = s.Flags&(packet.SYN|packet.ACK) != packet.SYN
-	if joinOf(s) != nil {
+	if _, joins := joinOf(s); joins {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
 	}
 	return sub

@@ -3,6 +3,7 @@ package conn
 import (
 	"bytes"
 	"cmp"
+	"slices"
 )
 
 // timeWait remembers the 4-tuples of finished connections, as TIME-WAIT does (RFC
@@ -35,24 +36,27 @@ func (k key) ordered() key {
 }
 
 // add remembers a 4-tuple, of either direction. It returns the 4-tuple that had to be
-// forgotten to make room, nil for none.
-func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten *timeWaitFlow) {
+// forgotten to make room; full says that there is one.
+func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten timeWaitFlow, full bool) {
 	if r.known == nil {
 		r.known = make(map[key]int32)
 	}
 	at, f := r.next, timeWaitFlow{now, k.ordered(), early, order}
 	if at == len(r.list) {
+		if at == cap(r.list) {
+			r.list = slices.Grow(r.list, max(at, 64)) // append grows a long list by a quarter, and copies it four times as often
+		}
 		r.list = append(r.list, f)
 	} else {
 		if old := &r.list[at]; r.known[old.key] == int32(at) { // it did not end again since
 			delete(r.known, old.key)
-			forgotten = new(*old)
+			forgotten, full = *old, true
 		}
 		r.list[at] = f
 	}
 	r.known[f.key] = int32(at)
 	r.next = (at + 1) % maxTimeWait
-	return forgotten
+	return forgotten, full
 }
 
 // has reports whether packets with key k may still come from a finished connection: it

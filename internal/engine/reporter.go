@@ -12,7 +12,7 @@ const (
 	// maxEnded bounds the connections that wait for their report.
 	maxEnded = 32
 	// maxShort is how many short records pass to the reporter at once.
-	maxShort = 128
+	maxShort = 512
 )
 
 // reporter makes reports of ended connections, in a separate goroutine, because the
@@ -86,12 +86,18 @@ func (e *ended) addTo(builder *build.Builder) error {
 
 // oneSided takes a record of a connection with few packets of one end.
 func (r *reporter) oneSided(f *conn.OneSided) {
+	if r.short.oneSided == nil {
+		r.short.oneSided = make([]conn.OneSided, 0, maxShort)
+	}
 	r.short.oneSided = append(r.short.oneSided, *f)
 	r.sendShort(maxShort)
 }
 
 // loneSYN takes a record of a SYN that no packet followed.
 func (r *reporter) loneSYN(l *conn.LoneSYN) {
+	if r.short.syns == nil {
+		r.short.syns = make([]conn.LoneSYN, 0, maxShort)
+	}
 	r.short.syns = append(r.short.syns, *l)
 	r.sendShort(maxShort)
 }
