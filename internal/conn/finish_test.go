@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -124,6 +125,45 @@ func TestStragglers(t *testing.T) {
 	table.Segment(&last)
 	if len(table.pendingFlows)+len(r.conns) != 2 {
 		t.Error("four minutes later the 4-tuple is another connection's")
+	}
+}
+
+// What a host sent before it learned of a RST comes after the SYN of another connection that
+// uses the same ports. It counts for neither. A packet that may follow the SYN counts.
+func TestStragglersAfterPortReuse(t *testing.T) {
+	n := tracegen.NewNetwork(time.Time{})
+	older, newer := n.Session(tracegen.Config{Version: 1}), n.Session(tracegen.Config{Version: 1, Keys: [2]uint64{77, 88}})
+	f := older.Subflow(path(0))
+	opening := f.Open(0)
+	at := opening.Established()
+	f.Data(b2a, at, 0, 1000)
+	f.RST(a2b, at+20*ms)
+	f.Data(b2a, at+21*ms, 1000, 1000)
+	f.Fastclose(b2a, at+22*ms) // arrives at A after the SYN that A sends at +25 ms
+	f.RST(a2b, at+27*ms).Edit(func(p *tracegen.Packet) { p.Flags &^= tracegen.ACK })
+
+	again := path(0)
+	again.ISN = [2]seq.Wire{again.ISN[a2b] + 300000, again.ISN[b2a] + 300000}
+	g := newer.Subflow(again)
+	opening = g.Open(at + 25*ms)
+	end := opening.Established()
+	g.Data(a2b, end, 0, 700)
+	g.Data(b2a, end+20*ms, 0, 500)
+	newer.Close(end+60*ms, 700, 500)
+
+	table, r := feed(segments(t, n.Packets(tracegen.HostA), tracegen.LinkRaw))
+	table.Finish()
+	if len(r.conns) != 2 {
+		t.Fatalf("%d connections, want 2", len(r.conns))
+	}
+	if got := [2][2]int64{r.conns[0].bytes(), r.conns[1].bytes()}; got != [2][2]int64{{0, 1000}, {700, 500}} {
+		t.Errorf("bytes are %v", got)
+	}
+	if got := r.conns[1].has(EventFastclose, EventReset); len(got) != 0 {
+		t.Errorf("the newer connection has %v", got)
+	}
+	if got := warnings(table)["straggler"]; got != 3 {
+		t.Errorf("%d stragglers, want 3", got)
 	}
 }
 

@@ -59,7 +59,7 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Directio
 		t.warn("closed_early", "packets of connections that had been closed early were left out", s.Num)
 		return nil
 	case ok:
-		t.warn("straggler", "packets of connections that had ended were left out", s.Num)
+		t.warnStraggler(s)
 		return nil
 	}
 	t.makeRoom()
@@ -77,6 +77,11 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Directio
 		return t.attachFlow(k, s, firstSender(s), t.newConn(s.Time))
 	}
 	return t.addPending(k, s, false, 0)
+}
+
+// warnStraggler reports that a packet is left out.
+func (t *Table) warnStraggler(s *packet.Segment) {
+	t.warn("straggler", "packets of connections that had ended were left out", s.Num)
 }
 
 // addPending makes a pending flow that begins with s. joins says that s is a SYN with an

@@ -132,15 +132,31 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 			return t.openFlow(k, s)
 		case t.reusesPort(d, s):
 			t.noteTogether(d.Conn.Order, s.Num)
+			if d.Sub.Done() {
+				t.rememberFlow(k, false, d.Conn.Order)
+				t.timeWait.replace(k)
+			}
 			t.subflowEnded(d.Sub, "port reused by a new connection")
 			t.deleteFlow(k)
 			return t.openFlow(k, s)
 		}
 	}
-	if d == nil {
+	switch {
+	case d == nil:
 		return t.unknownFlow(k, s, pf)
+	case t.isOlder(d, k, s):
+		t.warnStraggler(s)
+		return nil
 	}
 	return d
+}
+
+// isOlder reports whether a packet belongs to the connection that used the port before: that had
+// ended when the latest SYN came, and the packet cannot follow this SYN. A queue on the path of the
+// other direction makes this happen.
+func (t *Table) isOlder(d *Direction, k key, s *packet.Segment) bool {
+	return d.Sub.State == subflow.Opening && d.Sub.SYNACK == 0 && s.Flags&packet.SYN == 0 &&
+		t.timeWait.replaced(k, t.now) && d.Sub.Precedes(s, d.From)
 }
 
 // known returns the direction of a packet, or its pending flow; nil where it has

@@ -19,11 +19,12 @@ type timeWait struct {
 const maxTimeWait = 1 << 16
 
 // timeWaitFlow is a 4-tuple and the time of its end, ns. early says that the table gave
-// it up while it was open.
+// it up while it was open, again that another connection uses it now.
 type timeWaitFlow struct {
 	at int64
 	key
 	early bool
+	again bool
 	order int // [Conn.Order]
 }
 
@@ -41,7 +42,7 @@ func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten timeW
 	if r.known == nil {
 		r.known = make(map[key]int32)
 	}
-	at, f := r.next, timeWaitFlow{now, k.ordered(), early, order}
+	at, f := r.next, timeWaitFlow{at: now, key: k.ordered(), early: early, order: order}
 	if at == len(r.list) {
 		if at == cap(r.list) {
 			r.list = slices.Grow(r.list, max(at, 64)) // append grows a long list by a quarter, and copies it four times as often
@@ -71,4 +72,18 @@ func (r *timeWait) has(k key, now int64) (early, ok bool) {
 	}
 	f := &r.list[at]
 	return f.early, f.early || now-f.at < twoMSL
+}
+
+// replace says that another connection uses key k, which was added before, from now on.
+func (r *timeWait) replace(k key) {
+	if at, ok := r.known[k.ordered()]; ok {
+		r.list[at].again = true
+	}
+}
+
+// replaced reports whether a connection ended within two MSL, after which another one uses
+// its key k.
+func (r *timeWait) replaced(k key, now int64) bool {
+	at, ok := r.known[k.ordered()]
+	return ok && r.list[at].again && now-r.list[at].at < twoMSL
 }

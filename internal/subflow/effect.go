@@ -31,6 +31,24 @@ func (f *Flow) Effect(s *packet.Segment, from Side) Effect {
 	return snd.effectOfRST(s)
 }
 
+// Precedes reports whether packet s of end from, which is no SYN, cannot follow the SYN of a
+// flow that no SYN/ACK has answered: it lies before the SYN, or it is an answer that does not
+// acknowledge it.
+func (f *Flow) Precedes(s *packet.Segment, from Side) bool {
+	opener, _ := f.senders(f.Initiator)
+	at, near := seq.SSN(0), false
+	switch {
+	case !opener.isnFromSYN:
+		return false
+	case from == f.Initiator:
+		at, near = opener.nearPosition(s.Seq)
+		return !near || at < 0
+	case s.Flags&packet.ACK != 0:
+		at, near = opener.nearPosition(s.Ack)
+	}
+	return !near || at < 1
+}
+
 // effectOfRefusal returns the effect of a RST that answers the SYN of snd: it has to
 // acknowledge the SYN (RFC 9293, Section 3.10.7.3).
 func (snd *Sender) effectOfRefusal(s *packet.Segment) Effect {
