@@ -69,6 +69,9 @@ func (w *watcher) addTo(side conn.Side) {
 			w.absent("the handshake of a subflow is not in the capture", joinSynRx, joinSynBackupRx, joinSynAckRx, joinSynAckBackupRx, joinSynAckHMacFailure, joinAckRx, joinAckHMacFailure, joinRejected, joinSynTx, joinPortSynRx, joinPortSynAckRx, joinPortAckRx, mismatchPortSynRx)
 		}
 	}
+	if w.doubtful[side] {
+		w.absent("an abort came again on another subflow, which the host may have closed before", fastcloseRx, rstRx)
+	}
 	if w.missed {
 		w.absent("the capture lacks payload under a checksum", dataCsumErr)
 	}
@@ -133,7 +136,9 @@ func (w *watcher) countJoin(s *conn.Subflow) {
 	}
 	from, to := s.Initiator, s.Initiator.Other()
 	state, tx, rx := w.sub(s.ID), &w.counts[from], &w.counts[to]
-	tx[joinSynTx]++
+	if !w.repeatsSYN(s) {
+		tx[joinSynTx]++
+	}
 	if state.closed {
 		return
 	}
@@ -173,6 +178,18 @@ func (w *watcher) countJoin(s *conn.Subflow) {
 			rx[joinPortAckRx]++
 		}
 	}
+}
+
+// repeatsSYN reports whether a join began with a SYN that had begun another subflow, which the
+// peer or another host refused: the initiator's socket sent it again, and counts it once.
+func (w *watcher) repeatsSYN(s *conn.Subflow) bool {
+	isn, _ := s.Senders[s.Initiator].ISN()
+	for _, older := range w.conn.Subflows[:s.ID] {
+		if first, ok := older.Senders[older.Initiator].ISN(); ok && first == isn && older.Ends == s.Ends && older.Initiator == s.Initiator {
+			return true
+		}
+	}
+	return false
 }
 
 // start returns the time when a connection began, as text for messages.

@@ -81,6 +81,8 @@ type watcher struct {
 	subs      []subState
 	ports     [2]map[uint16]bool // announced by a host; bounded by 2^16
 	aborted   [2]bool            // a host aborted the connection: it has no socket of it any more
+	abort     [2]int64           // when a host got the first MP_FASTCLOSE, ns; 0 = never
+	doubtful  [2]bool            // a host got another one long after
 	unseen    counts             // what came to a host that had no socket for it: no host counts that
 	dropped   bool               // a repeated SYN came without MP_CAPABLE
 	answered  bool               // the initiator sent something after the SYN/ACK
@@ -238,6 +240,7 @@ func (w *watcher) Event(e *conn.Event) {
 	case conn.EventFastclose:
 		if w.counts[e.From][fastcloseTx]++; e.Effective != conn.No {
 			rx[fastcloseRx]++
+			w.aborts(e, rx)
 		}
 	case conn.EventReset:
 		w.countReset(e)
@@ -249,6 +252,21 @@ func (w *watcher) Event(e *conn.Event) {
 		rx[dataCsumErr]++
 	case conn.EventHMAC:
 		w.forged(e)
+	}
+}
+
+// soonAfter is how long after the first MP_FASTCLOSE another one surely finds a socket, ns. Linux
+// closes the other subflows in a task that it schedules then.
+const soonAfter = 1e6
+
+// aborts stores that a host got an MP_FASTCLOSE, counted in rx. Whether it still had the socket for
+// one that comes later, but before the host's own RST is captured, no capture shows.
+func (w *watcher) aborts(e *conn.Event, rx *counts) {
+	switch to := e.From.Other(); {
+	case w.abort[to] == 0:
+		w.abort[to] = e.Time
+	case rx != &w.unseen && e.Time-w.abort[to] > soonAfter:
+		w.doubtful[to] = true
 	}
 }
 

@@ -95,3 +95,37 @@ func TestJoinNotTaken(t *testing.T) {
 		wantCounts(t, "client", seen(t, s, client), want)
 	}
 }
+
+// TestFastcloseLater: whether the receiver has closed the other subflow when the abort comes there,
+// too, is not known.
+func TestFastcloseLater(t *testing.T) {
+	s, first, second := twoPaths()
+	second.Open(200 * msec)
+	second.Data(tracegen.B2A, 300*msec, 0, 1000)
+	fast := &mptcp.Fastclose{ReceiverKey: s.Key(tracegen.A2B)}
+	second.RST(tracegen.B2A, 500*msec, fast)
+	first.RST(tracegen.B2A, 510*msec, fast)
+	c := counters.NewCollector(client)
+	conntest.Play(t, s, tracegen.HostA, c)
+	known, absent := split(t, c)
+	for _, name := range []string{"MPFastcloseRx", "MPRstRx"} {
+		if n, ok := known[counters.Prefix+name]; ok || absent[counters.Prefix+name] == "" {
+			t.Errorf("%s is %d, known: %v", name, n, ok)
+		}
+	}
+	wantCounts(t, "server", seen(t, s, server), map[string]int64{"MPFastcloseTx": 2})
+}
+
+// TestJoinSYNAgain: the SYN/ACK comes by an interface to which the socket does not listen, so the
+// host resets it, and the socket sends its SYN again. Linux counts one SYN there, and two at the
+// peer.
+func TestJoinSYNAgain(t *testing.T) {
+	s, _, second := twoPaths()
+	syn := second.SYN(200 * msec)
+	second.SYNACK(210 * msec)
+	second.RST(tracegen.A2B, 220*msec).Edit(func(p *tracegen.Packet) { p.Flags &^= tracegen.ACK })
+	syn.Again(5200 * msec)
+	second.SYNACK(5210 * msec)
+	wantCounts(t, "client", seen(t, s, client), map[string]int64{"MPJoinSynTx": 1})
+	wantCounts(t, "server", seen(t, s, server), map[string]int64{"MPJoinSynRx": 2})
+}
