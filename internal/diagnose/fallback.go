@@ -60,14 +60,16 @@ func (j *judge) checksum() bool {
 		return false
 	}
 	var proofs []report.Proof
-	text := fmt.Sprintf("payload on subflow %d was changed on the way", *first.Subflow)
+	text := fmt.Sprintf("%s reports by MP_FAIL that payload on subflow %d was changed on the way; no checksum fails in this capture", sender(first), *first.Subflow)
 	if bad != nil {
 		proofs = append(proofs, proof("data whose DSS checksum fails", bad))
-		text += ": its DSS checksum fails here"
+		text = fmt.Sprintf("payload on subflow %d was changed on the way: its DSS checksum fails here", *first.Subflow)
 	}
 	if fail != nil {
 		proofs = append(proofs, proof("MP_FAIL", fail))
-		text += fmt.Sprintf("; %s reports the failure by MP_FAIL", sender(fail))
+		if bad != nil {
+			text += fmt.Sprintf("; %s reports the failure by MP_FAIL", sender(fail))
+		}
 	}
 	switch r := &j.m.Subs[*first.Subflow].Reset; {
 	case r.Seen():

@@ -238,3 +238,17 @@ func TestProofs(t *testing.T) {
 		})
 	}
 }
+
+// TestChecksumText: where the payload was changed behind the place of the capture, no checksum
+// fails in it, and the verdict names the host that says so.
+func TestChecksumText(t *testing.T) {
+	for end, want := range map[string]string{
+		"client": "payload on subflow 0 was changed on the way: its DSS checksum fails here; a reports the failure by MP_FAIL",
+		"server": "a reports by MP_FAIL that payload on subflow 0 was changed on the way; no checksum fails in this capture",
+	} {
+		d := analyze(t, session(t, "v1/h-csum-flip-one", end)...)
+		if found := verdictsOf(d, report.VerdictChecksum); len(found) != 1 || !strings.HasPrefix(found[0].Text, want) {
+			t.Errorf("%s: %+v, want %q", end, found, want)
+		}
+	}
+}
