@@ -27,6 +27,10 @@ type Dir struct {
 	cellEnds  int64   // when the open cell of the sampling grid ends; the largest time where no cell is open
 	rightEdge seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
 	anchored  bool
+
+	// A DATA_ACK passed on a subflow whose window scale is not known. It may have moved
+	// the right edge, so the edge is not known from then on.
+	edgeUnknown bool
 }
 
 // period is a part of the capture's time.
@@ -186,10 +190,13 @@ func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
 // dataAck takes a packet of the receiver with a DATA_ACK. window is the window that it
 // offers, bytes, or unknownWindow.
 func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
-	if window != unknownWindow {
-		if d.rightEdge == unread {
-			d.rightEdge = 0
-		}
+	switch {
+	case window == unknownWindow:
+		d.edgeUnknown, d.rightEdge = true, unread
+	case d.edgeUnknown:
+	case d.rightEdge == unread:
+		d.rightEdge = p.DataAck + seq.DSN(window)
+	default:
 		d.rightEdge = max(d.rightEdge, p.DataAck+seq.DSN(window))
 	}
 	for _, slot := range d.wanted[onDataAck] {
@@ -200,7 +207,8 @@ func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 // unknownWindow is the window of a packet whose window scale is not known.
 const unknownWindow = -1
 
-// free returns the unused bytes of the receive window.
+// free returns the unused bytes of the receive window. They are very many while the right
+// edge is not known.
 func (d *Dir) free() int64 { return int64(d.rightEdge - d.space.SndNxt()) }
 
 // tick ends the open cell of the sampling grid, because now is after it. This must

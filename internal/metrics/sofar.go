@@ -124,6 +124,9 @@ func (d *Dir) WindowSoFar() (size, free int64, why string) {
 	if d.m.Conn.Fallback != "" {
 		return 0, 0, "the connection fell back to TCP: no DATA_ACK tells of the window"
 	}
+	if d.edgeUnknown {
+		return 0, 0, noRightEdge
+	}
 	return w.latest, d.free(), ""
 }
 

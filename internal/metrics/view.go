@@ -78,6 +78,7 @@ const (
 	atReceiverOnly = "only a capture at the receiver shows it"
 	atNeitherEnd   = "the capture was taken at neither end, or its place is unknown"
 	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
+	noRightEdge    = "DATA_ACKs passed on a subflow whose handshake, with the window scale, was not captured: how far they opened the window is not known"
 )
 
 // TwoCaptures is the reason for metrics that one host's capture cannot show.

@@ -34,7 +34,7 @@ var windowRows = []catalogue.Metric{
 		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Part of the window that the sender has not used.",
 		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
-		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused.",
+		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused. Absent if DATA_ACKs passed on a subflow whose handshake, with the window scale, was not captured.",
 	},
 	{
 		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
@@ -75,11 +75,16 @@ func (w *Window) dataAck(_ *conn.Packet, window, now int64) {
 		return
 	}
 	w.Known, w.latest = true, window
-	size, free := float64(window), float64(w.d.free())
-	w.Rwnd.Add(size)
+	w.Rwnd.Add(float64(window))
+	if w.d.out != nil {
+		w.d.out.step(seriesRwnd, now, float64(window))
+	}
+	if w.d.edgeUnknown {
+		return
+	}
+	free := float64(w.d.free())
 	w.Free.Add(free)
 	if w.d.out != nil {
-		w.d.out.step(seriesRwnd, now, size)
 		w.d.out.step(seriesRwndFree, now, free)
 	}
 	w.limit(now)
@@ -116,6 +121,9 @@ func (*Window) reportConnection(v *view, out *report.ConnDir) {
 		v.distribution(out, "rwnd_bytes", &w.Rwnd, report.Observed, noWindow)
 	} else {
 		v.Set("rwnd_bytes", why)
+	}
+	if why == "" && v.dir().edgeUnknown {
+		why = noRightEdge
 	}
 	if why = cmp.Or(why, v.cut); why != "" {
 		v.SetAll(why, "rwnd_free_bytes", "rwnd_limited_ms")

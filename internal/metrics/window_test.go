@@ -8,6 +8,8 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -150,6 +152,38 @@ func TestWindowOfUnknownScale(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	if w := m.Dir(conn.A).Window(); w.Known || w.Rwnd.N() != 0 || m.Dir(conn.A).Awnd().Delta.N() != 0 {
 		t.Error("a window was read")
+	}
+}
+
+// TestWindowOfOneUnknownScale: the capture has not the handshake of the second path, so the window
+// in its DATA_ACK at 220 ms is not known. It may have moved the right edge, beyond which the
+// data of 300 ms seems to lie.
+func TestWindowOfOneUnknownScale(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	second := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80")})
+	second.Assume()
+	f.Data(tracegen.A2B, 100*msec, 0, 1000)
+	offer(f.Ack(tracegen.B2A, 110*msec), 2048)
+	second.Data(tracegen.A2B, 200*msec, 1000, 1000)
+	offer(second.Ack(tracegen.B2A, 220*msec), 1<<15)
+	f.Data(tracegen.A2B, 300*msec, 2000, 10_000)
+	offer(f.Ack(tracegen.B2A, 320*msec), 2048)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
+	d := m.Dir(conn.A)
+	w := d.Window()
+	dist(t, "rwnd", &w.Rwnd, 2, 2048, 2048, 2048)
+	dist(t, "rwnd_free", &w.Free, 1, 2048, 2048, 2048)
+	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noRightEdge {
+		t.Errorf("the window was used up for %v; so far it is unknown because %q", time.Duration(w.Limited), why)
+	}
+	var mem fill.Memory
+	var reasons fill.Reasons
+	var out report.ConnDir
+	m.ReportConnection(conn.A, make([]report.Subflow, len(m.Subs)), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
+	for _, name := range []string{"rwnd_free_bytes", "rwnd_limited_ms"} {
+		if why, ok := out.Unavailable.Of(name); !ok || why != noRightEdge {
+			t.Errorf("%s is absent because %q", name, why)
+		}
 	}
 }
 
