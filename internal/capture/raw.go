@@ -13,6 +13,7 @@ type Raw struct {
 	WireLen int    // bytes on the wire
 	File    int    // index of the file within the source
 	Iface   int    // index of the interface within the source
+	Group   int    // number of the group of files: each group begins after all files of the group before ended
 	Link    LinkType
 	Data    []byte // captured bytes, valid until the next call of Next
 

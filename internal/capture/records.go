@@ -6,6 +6,7 @@ type Records struct {
 	Num    uint64 // number of the first packet, as in [Raw]
 	File   int
 	Iface  int
+	Group  int
 	Link   LinkType
 	Bytes  []byte  // from the first record on; after the last one there may be anything
 	Frames []Frame // filled up to its capacity
@@ -27,7 +28,7 @@ func (r *Records) Raw(i int, raw *Raw) {
 	f := &r.Frames[i]
 	*raw = Raw{
 		Num: r.Num + uint64(i), FileNum: r.fileNum + uint64(i), Offset: r.offset + int64(f.At) - recordHeaderLen,
-		Time: f.Time, WireLen: int(f.WireLen), File: r.File, Iface: r.Iface, Link: r.Link,
+		Time: f.Time, WireLen: int(f.WireLen), File: r.File, Iface: r.Iface, Group: r.Group, Link: r.Link,
 		Data: r.Bytes[f.At : f.At+f.Len],
 	}
 }

@@ -36,6 +36,7 @@ type Source struct {
 	single  *file       // the same as last if no other file is left, otherwise nil
 	epochs  clockEpochs // of the files
 	num     uint64
+	group   int // [Raw.Group] of the next packet
 	ifaces  interfaces
 	total   int64
 	done    atomic.Int64
@@ -143,7 +144,7 @@ func (s *Source) Next(raw *Raw) error {
 	if err := f.packets.next(raw); err != nil {
 		return s.endLone(err)
 	}
-	raw.Num, raw.File = s.number(f, raw), f.pending.File
+	raw.Num, raw.File, raw.Group = s.number(f, raw), f.pending.File, s.group
 	f.info.addPacket(raw)
 	return nil
 }
@@ -193,7 +194,7 @@ func (s *Source) Records(r *Records) bool {
 		r.Frames = r.Frames[:0]
 		return false
 	}
-	r.Num, r.File = s.num+1, f.pending.File
+	r.Num, r.File, r.Group = s.num+1, f.pending.File, s.group
 	s.num += uint64(len(r.Frames))
 	f.info.addRecords(r.Frames)
 	return true
@@ -223,7 +224,7 @@ func (s *Source) merged(raw *Raw) error {
 	}
 	f := s.open[0]
 	s.last = f
-	f.pending.Num = s.number(f, &f.pending)
+	f.pending.Num, f.pending.Group = s.number(f, &f.pending), s.group
 	f.info.addPacket(&f.pending)
 	*raw = f.pending
 	if len(s.open) == 1 && len(s.waiting) == 0 {
@@ -249,6 +250,9 @@ func (s *Source) endLone(err error) error {
 
 // join opens the files whose first packet is next.
 func (s *Source) join() {
+	if len(s.open) == 0 && s.num > 0 {
+		s.group++
+	}
 	for len(s.waiting) > 0 && (len(s.open) == 0 || cmp.Compare(s.open[0].pending.Time, s.waiting[0].pending.Time) > 0) {
 		f := s.waiting[0]
 		s.waiting = s.waiting[1:]

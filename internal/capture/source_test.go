@@ -400,3 +400,23 @@ func BenchmarkNext(b *testing.B) {
 		})
 	}
 }
+
+// TestGroups: a group begins where a file begins after all others ended.
+func TestGroups(t *testing.T) {
+	dir, paths := t.TempDir(), []string(nil)
+	for i, content := range [][]byte{at(30, 31), at(1, 2), at(10, 12), at(11, 13), at(20)} {
+		paths = append(paths, store(t, dir, string(rune('a'+i)), content))
+	}
+	s, err := Open(paths, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var groups []int
+	for _, g := range readAll(t, s) {
+		groups = append(groups, g.Group)
+	}
+	if diff := cmp.Diff([]int{0, 0, 1, 1, 1, 1, 2, 3, 3}, groups); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+}

@@ -91,6 +91,7 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 			return d.count(raw, o)
 		}
 	}
+	d.dups.enter(raw.Group)
 	if d.dups.active(at) && !d.opt.KeepDuplicates && d.dups.isDuplicate(seg, at, timeToLive(raw)) {
 		return d.count(raw, Duplicate)
 	}

@@ -60,6 +60,17 @@ type dupFilter struct {
 	copies    int          // copies seen at the same place
 	several   bool         // packets came from more than one interface
 	onlyPoint capturePoint // the only capture point so far plus one, after dupWarmup packets; otherwise 0
+	group     int          // [capture.Raw.Group] of the latest packet
+}
+
+// enter makes the filter begin anew if a packet belongs to another group of files. The files of
+// the groups before ended before it, so they cannot show a copy of it. A set of rotated files
+// has one file per group.
+func (s *dupFilter) enter(group int) {
+	if group != s.group {
+		clear(s.table)
+		*s = dupFilter{table: s.table, group: group}
+	}
 }
 
 // active reports whether the source may show a packet more than once.

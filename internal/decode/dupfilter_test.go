@@ -214,3 +214,27 @@ func TestDigest(t *testing.T) {
 		seen[h] = name
 	}
 }
+
+// TestCopiesOfFileGroups: a file that begins after all others ended cannot show a copy of their
+// packets, so an equal packet in it is another packet. Files of the same group can.
+func TestCopiesOfFileGroups(t *testing.T) {
+	d := New(Options{})
+	for i, c := range []struct {
+		iface, group int
+		want         Outcome
+	}{
+		{0, 0, TCP},
+		{1, 1, TCP},
+		{2, 1, Duplicate},
+		{1, 1, TCP},
+		{3, 2, TCP},
+	} {
+		s := seenAt{seq: 1}
+		r := raw(capture.LinkEthernet, ethernet(typeIPv4, s.ip()))
+		r.Iface, r.Group = c.iface, c.group
+		var seg packet.Segment
+		if o := d.Decode(r, &seg); o != c.want {
+			t.Errorf("packet %d: %v, want %v", i, o, c.want)
+		}
+	}
+}
