@@ -18,14 +18,16 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet cloud man site completions install dist wheel python reproducible chroot container check audit imports truth clean
+.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@echo "  PCAP=FILE       capture for 'run' (default: a bundled one)"
 	@echo "  PREFIX=DIR      where 'install' puts things (default /usr/local); DESTDIR=DIR stands before it"
 	@echo "  PLATFORMS=LIST  of 'dist', 'wheel' and 'reproducible', as in 'linux/amd64 windows/amd64'"
+	@echo "  RACE=PACKAGES   packages and flags of 'race' (default ./...)"
+	@echo "  STEPS=LIST      steps of 'release-check', as in 'slurm,cloud'"
 	@echo "  FUZZTIME=2000x  executions for each fuzz target, or a time, as in 10m"
 	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects areas"
 
@@ -39,14 +41,18 @@ run: build ## analyse a bundled capture, or PCAP=file
 	@$(BIN) analyze '$(PCAP)'
 
 # A package needs some seconds. The limit is for a machine that is busy with other work.
-LIMIT := -timeout 60m
+# Without its folder and without the profile of the program, a package that was compiled
+# for one clone or one step serves all others. "make check" vets.
+TESTFLAGS := -timeout 60m -trimpath -pgo=off -vet=off
+TEST      ?= go test
+RACE      ?= ./...
 
 test: deps ## run every test; MPANALYZE_TESTS=all tries all cases of each
-	$(GO) test $(LIMIT) ./...
+	CGO_ENABLED=$$(cat $(CGO)) $(TEST) $(TESTFLAGS) ./...
 
-race: deps ## run every test under the race detector (needs a C compiler)
-	@if [ "$$(cat $(CGO))" = 1 ]; then set -x; go test $(LIMIT) -race -short ./...; \
-	else echo "race: skipped, the race detector needs a C compiler"; fi
+race: deps ## run the tests of RACE under the race detector (needs a C compiler)
+	@if [ "$$(cat $(CGO))" = 1 ]; then set -x; go test $(TESTFLAGS) -race $(RACE); \
+	else echo "race: skipped: the race detector needs a C compiler"; fi
 
 fuzz: deps ## run every fuzz target for FUZZTIME
 	@CGO_ENABLED=$$(cat $(CGO)) scripts/fuzz.sh $(FUZZTIME)
@@ -110,15 +116,17 @@ container: ## build packaging/Containerfile, or check its steps where there is n
 	@scripts/container.sh
 
 imports: deps ## check that packages import only lower ranks
-	$(GO) test -count=1 ./internal
+	$(GO) test $(TESTFLAGS) -count=1 ./internal
 
-check: lint imports ## everything that CI checks besides tests
+check: lint imports ## what is checked of the sources: lint, import rules, tidy modules, a build without cgo
 	go mod tidy -diff
 	go -C tools mod tidy -diff
-	go -C tools test ./...
-	go fix -diff ./...
-	CGO_ENABLED=0 go build ./...
-	CGO_ENABLED=0 go vet ./...
+	go -C tools test $(TESTFLAGS) ./...
+	$(GO) fix -trimpath -pgo=off -diff ./...
+	CGO_ENABLED=0 go vet -trimpath -pgo=off ./...
+
+release-check: build ## what a release must pass besides CI: everything, or STEPS=a,b (docs/release.md)
+	@scripts/release-check.sh
 
 audit: deps ## licences of all modules, known vulnerabilities
 	@scripts/audit.sh
@@ -126,10 +134,10 @@ audit: deps ## licences of all modules, known vulnerabilities
 truth: build ## hold reports of real sessions against ground truth and kernel counters
 	@if [ -x '$(SHARED)/truth/check' ]; then \
 	  '$(SHARED)/truth/check' --mpanalyze $(BIN) --area '$(AREAS)'; \
-	else echo "truth: skipped, no $(SHARED)/truth/check"; fi
+	else echo "truth: skipped: ground truth: no $(SHARED)/truth/check"; fi
 	@if [ -x '$(SHARED)/truth/counters' ]; then \
 	  '$(SHARED)/truth/counters' --mpanalyze $(BIN); \
-	else echo "truth: skipped, no $(SHARED)/truth/counters"; fi
+	else echo "truth: skipped: kernel counters: no $(SHARED)/truth/counters"; fi
 
 clean: ## remove what the targets made
 	rm -rf bin dist man completions

@@ -16,7 +16,7 @@ fi
 
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$browser" ]; then
-  echo "check-site: search from the disk is not tried: chromium is not installed"
+  echo "check-site: skipped: search from the disk: chromium is not installed"
   exit 0
 fi
 profile=$(mktemp -d)

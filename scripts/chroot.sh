@@ -14,8 +14,8 @@ cd "$(dirname "$0")/.."
 
 say() { printf 'chroot: %s\n' "$*"; }
 fail() { printf 'chroot: %s\n' "$*" >&2; exit 1; }
-[ "$(id -u)" -eq 0 ] || { say "skipped: it takes root"; exit 0; }
-[ "$(uname -s)" = Linux ] || { say "skipped: it takes Linux"; exit 0; }
+[ "$(id -u)" -eq 0 ] || { say "skipped: all: it takes root"; exit 0; }
+[ "$(uname -s)" = Linux ] || { say "skipped: all: it takes Linux"; exit 0; }
 
 dist=${DIST:-dist} arch=$(go env GOARCH)
 deb=$(ls "$dist"/*_"$arch".deb 2>/dev/null | head -n 1 || true)
@@ -52,7 +52,7 @@ debian() {
     { say "mmdebstrap makes no root: $(tail -n 1 "$work/log")"; return 1; }
 }
 
-if [ -z "$deb" ]; then say "no .deb in dist/: skipped"
+if [ -z "$deb" ]; then say "skipped: .deb: none in dist/"
 elif debian python3-venv; then
   cp "$deb" "$work/debian/tmp/mpanalyze.deb"
   in_root "$work/debian" dpkg -i /tmp/mpanalyze.deb >/dev/null || fail "dpkg -i failed"
@@ -70,25 +70,26 @@ else
   mkdir "$work/unpacked"
   dpkg-deb -x "$deb" "$work/unpacked"
   recipe "$work/unpacked" /usr/bin/mpanalyze
-  say ".deb: unpacked and run in an empty root, not installed by dpkg"
+  say ".deb: unpacked and run in an empty root"
+  say "skipped: dpkg: no clean Debian here"
 fi
 
-if [ -z "$rpm" ]; then say "no .rpm in dist/: skipped"
+if [ -z "$rpm" ]; then say "skipped: .rpm: none in dist/"
 elif command -v rpm >/dev/null; then
   mkdir "$work/rpm"
   rpm --install --root "$work/rpm" --ignorearch "$rpm" 2>"$work/log" || fail "rpm: $(cat "$work/log")"
   recipe "$work/rpm" /usr/bin/mpanalyze
   rpm --query --root "$work/rpm" mpanalyze >/dev/null || fail "rpm does not know the package"
   say ".rpm: installed by rpm and run in an empty root"
-else say ".rpm: skipped, no rpm here"; fi
+else say "skipped: .rpm: no rpm here"; fi
 
 # The wheel and what it needs are fetched out here, for the Python in there.
-if [ -z "$wheel" ]; then say "no wheel in dist/python: skipped"
-elif [ ! -x "$work/debian/usr/bin/python3" ]; then say "wheel: skipped, no clean root with Python"
+if [ -z "$wheel" ]; then say "skipped: wheel: none in dist/python"
+elif [ ! -x "$work/debian/usr/bin/python3" ]; then say "skipped: wheel: no clean root with Python"
 else
   version=$(in_root "$work/debian" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   if ! python3 -m pip download --quiet --disable-pip-version-check --only-binary=:all: --python-version "$version" --dest "$work/debian/tmp/wheels" "$wheel" 2>"$work/log"; then
-    say "wheel: skipped, what it needs cannot be fetched: $(tail -n 1 "$work/log")"
+    say "skipped: wheel: what it needs cannot be fetched: $(tail -n 1 "$work/log")"
   else
     in_root "$work/debian" python3 -m venv /tmp/venv
     in_root "$work/debian" /tmp/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links /tmp/wheels mpanalyze

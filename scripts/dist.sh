@@ -35,7 +35,7 @@ nfpm=
 for platform in "${platforms[@]}"; do
   case $platform in linux/*)
     if said=$(GOBIN="$root/bin" CGO_ENABLED=0 GOFLAGS=-mod=mod timeout 600 go install "$NFPM" 2>&1); then nfpm=$root/bin/nfpm
-    else say "no .deb and no .rpm: nfpm cannot be installed: ${said##*$'\n'}"; fi
+    else say "skipped: .deb and .rpm: nfpm cannot be installed: ${said##*$'\n'}"; fi
     break ;;
   esac
 done

@@ -8,13 +8,13 @@ cd "$(dirname "$0")/.."
 . scripts/release.env
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-skip() { echo "python: $*" >&2; exit 0; }
+skip() { echo "python: skipped: $*" >&2; exit 0; }
 pip() { "$work/venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 
-python3 -m venv "$work/venv" || skip "not tested: python3 cannot make environments (python3-venv)"
+python3 -m venv "$work/venv" || skip "all: python3 cannot make environments (python3-venv)"
 python3 -m venv "$work/hatch"
 "$work/hatch/bin/python" -m pip install --quiet --disable-pip-version-check "$HATCHLING" ||
-  skip "not tested: hatchling cannot be installed"
+  skip "all: hatchling cannot be installed"
 HATCH=$work/hatch/bin/hatchling scripts/wheel.sh
 
 # program WHEEL OUT takes the program out of a wheel.
@@ -28,8 +28,8 @@ cmp "$work/static" "$work/in-wheel"
 cmp "$work/static" "$work/from-sources"
 echo "python: the programs in the wheel, in one made of the source distribution, and in 'make dist' are equal"
 
-pip install dist/python/*.whl pytest || skip "not tested: pandas or pytest cannot be installed"
-for extra in polars mypy pandas-stubs; do pip install "$extra" || echo "python: no $extra: what needs it is not tested" >&2; done
+pip install dist/python/*.whl pytest || skip "tests: pandas or pytest cannot be installed"
+for extra in polars mypy pandas-stubs; do pip install "$extra" || echo "python: skipped: what needs $extra: it cannot be installed" >&2; done
 here=$PWD
 cd python
 # No Go, and nothing of this repository but its captures and tests.

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# What a release must pass besides .ci/run: every case of the tests, the race detector over
+# all of them, fuzzing, everything that is installed, and the clusters. At its end stands a
+# table: step, seconds, passed, failed, or skipped and why.
+#
+#   STEPS=slurm,cloud   only these steps (default: all, in the order below)
+#   FUZZTIME=1m         how long each fuzz target runs, or executions, as in 2000x
+#
+# A step that needs what this machine cannot have is skipped; the last line names it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/steps.sh
+all=(tests race fuzz audit parquet cloud site reproducible install python chroot container slurm snakemake kubernetes spark)
+campaign=testdata/sessions/campaign
+
+# within SECONDS COMMAND... fails where the command fails or does not end in time. Each limit is
+# at least ten times what the command takes on a quiet machine.
+within() {
+  local status=0
+  timeout -k 20 "$@" || status=$?
+  [ "$status" -ne 124 ] && [ "$status" -ne 137 ] || echo "it did not end in $1 s"
+  return "$status"
+}
+# wanted NAME PACKAGE... installs packages that some tests need; the tests skip without them.
+wanted() { packages "${@:2}" || echo "apt: skipped: $1: cannot be installed"; }
+# venv NAME PACKAGE... makes bin/NAME, an environment of Python with packages of PyPI.
+venv() {
+  python3 -m venv "bin/$1" >/dev/null || { packages python3-venv && python3 -m venv "bin/$1"; } || skip "python3 makes no environments"
+  timeout 900 "bin/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}" || skip "${*:2} cannot be installed"
+}
+
+# modules are Python's modules that examples of the documents import.
+modules() {
+  python3 -c 'import duckdb, pandas' 2>/dev/null || [ -d bin/python/duckdb ] ||
+    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python duckdb pandas ||
+    echo "pip: skipped: DuckDB, pandas: cannot be installed"
+}
+
+tests() {
+  wanted "programs that tests compare with" tshark tcptrace tcpdump zstd chromium jq ncompress
+  wanted LaTeX texlive-latex-base texlive-latex-recommended
+  wanted R r-base-core
+  wanted xplot xplot-xplot.org xvfb
+  modules
+  go -C tools build -o ../bin/ gotest.tools/gotestsum
+  PYTHONPATH="$PWD/bin/python" MPANALYZE_TESTS=all make test TEST='bin/gotestsum --format pkgname --jsonfile bin/tests.json --' |
+    tee bin/tests.txt
+  # "=== SKIP: PACKAGE TEST (SECONDS)", and on the next line "FILE:LINE: REASON".
+  awk '/^=== SKIP: /{test = $4; next} test {sub(/^ *[^ ]*: */, ""); print "go: skipped: " test ": " $0; test = ""}' bin/tests.txt
+  bin/gotestsum tool slowest --num 10 --jsonfile bin/tests.json
+}
+race() { make race; }
+fuzz() { make fuzz FUZZTIME="${FUZZTIME:-1m}"; }
+audit() { make audit; }
+parquet() {
+  modules
+  PYTHONPATH="$PWD/bin/python" make parquet
+}
+cloud() {
+  go -C cloud mod download 2>bin/cloud.log || skip "$(tail -n 1 bin/cloud.log)"
+  make cloud
+}
+site() {
+  command -v npm >/dev/null || packages npm || skip "npm cannot be installed"
+  make site
+}
+# Everything for every platform, and once more what this machine runs, from a second clone with
+# an empty cache.
+reproducible() { OWN="linux/$(go env GOARCH)" make reproducible; }
+install() { make install DESTDIR="$PWD/bin/installed" PREFIX=/usr && bin/installed/usr/bin/mpanalyze --version; }
+python() {
+  packages python3-venv || true # it says itself what it lacks
+  make python
+}
+chroot() {
+  wanted "mmdebstrap and rpm" mmdebstrap rpm
+  ls dist/*.deb >/dev/null 2>&1 || make dist PLATFORMS="linux/$(go env GOARCH)"
+  ls dist/python/*.whl >/dev/null 2>&1 || make wheel
+  make chroot
+}
+container() { make container; }
+slurm() {
+  packages slurmctld slurmd slurm-client munge || skip "Slurm cannot be installed"
+  [ "$(id -u)" -eq 0 ] || skip "it takes root"
+  within 1200 scale/slurm/check.sh bin/mpanalyze $campaign
+}
+snakemake() {
+  venv snakemake snakemake==9.27.1
+  SNAKEMAKE="$PWD/bin/snakemake/bin/snakemake" within 900 scale/snakemake/check.sh bin/mpanalyze $campaign
+}
+kubernetes() {
+  venv kubernetes kubernetes-validate==1.37.0
+  within 600 bin/kubernetes/bin/python scale/kubernetes/check.py bin/mpanalyze $campaign
+}
+spark() {
+  command -v java >/dev/null || skip "no Java"
+  venv spark pyspark==4.3.0 pyarrow 'pandas<3'
+  PYTHON="$PWD/bin/spark/bin/python" within 1200 scale/spark/check.sh bin/mpanalyze $campaign
+}
+
+IFS=', ' read -ra steps <<<"${STEPS:-${all[*]}}"
+for name in "${steps[@]}"; do
+  [[ " ${all[*]} " == *" $name "* ]] || { echo "release-check: no step $name; there are: ${all[*]}" >&2; exit 1; }
+done
+for name in "${steps[@]}"; do step "$name" "$name"; done
+finish release-check
