@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 // realCampaign is a campaign of seven congestion controls, five runs each, with the
 // captures of both hosts.
-const realCampaign = "../../../shared/captures/campaign"
+const realCampaign = testrun.Shared + "/campaign"
 
 // TestRealCampaign makes a pair of each run of a real campaign. One run lacks its second capture,
 // one has another run's, one has the same capture twice, and one folder is empty. The other runs
@@ -21,14 +22,17 @@ func TestRealCampaign(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: a campaign of many captures takes seconds")
 	}
-	if _, err := os.Stat(realCampaign); err != nil {
-		t.Skipf("the campaign is not here: %v", err)
+	var runs []string
+	for _, cc := range []string{"balia", "bbr", "cubic", "lia", "olia", "reno", "wvegas"} {
+		for k := 1; k <= 5; k++ {
+			runs = append(runs, fmt.Sprintf("campaign/%s/run%d", cc, k))
+		}
+	}
+	folders := testrun.SharedFiles(t, runs...)
+	if len(folders) == 0 {
+		t.Skip("the campaign is not here")
 	}
 	dir := t.TempDir()
-	folders, err := filepath.Glob(realCampaign + "/*/run*")
-	if err != nil || len(folders) != 35 {
-		t.Fatalf("%d runs, %v; want 35", len(folders), err)
-	}
 	other := map[string]string{ // captures of the server
 		"lia/run2": "lia/run3/server.pcap.zst", "lia/run4": "lia/run4/client.pcap.zst", "olia/run1": "",
 	}

@@ -31,7 +31,7 @@ func TestPlotChecksRuns(t *testing.T) {
 		return file
 	}
 	first, coarse, again := reportOf("first.json"), reportOf("coarse.json", "--interval", "500ms"), reportOf("again.json")
-	for _, c := range []struct {
+	for _, c := range testrun.Few([]struct {
 		name string
 		runs []string
 		code cli.ExitCode
@@ -46,7 +46,7 @@ func TestPlotChecksRuns(t *testing.T) {
 		{"other options", []string{"x=" + first, "x=" + coarse}, cli.ExitFailed, []string{"runs differ in interval: 100ms (x " + first + ") and 500ms (x " + coarse + ")", "--mix-options"}},
 		{"other options with leave", []string{"x=" + first, "x=" + coarse, "--mix-options"}, cli.ExitOK, []string{"runs differ in interval"}},
 		{"other options than the command's", []string{"x=" + first, "x=" + again, "--interval", "50ms"}, cli.ExitFailed, []string{"50ms (the command)"}},
-	} {
+	}) {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "x.svg")
 			code, _, errs := trueProgram(append([]string{"plot", "--kind", "shares", "-o", out}, c.runs...)...)

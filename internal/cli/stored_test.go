@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
 )
 
 // forms are all forms of a report.
@@ -75,7 +76,7 @@ func TestFormsOfStored(t *testing.T) {
 	for _, c := range captures {
 		inputs = append(inputs, []string{c})
 	}
-	for _, paths := range inputs {
+	for _, paths := range testrun.Few(inputs) {
 		s, err := engine.AnalyzeStored(context.Background(), engine.Options{
 			Paths: paths, Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Detail: report.WithData,
 		})

@@ -382,6 +382,9 @@ func TestTimeWait(t *testing.T) {
 
 // Short connections, one after another for hours, leave no memory behind.
 func TestMemoryOfShortConnections(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it takes many seconds under the race detector, whose memory is not the program's")
+	}
 	s, f, at := opened(tracegen.Config{Version: 1, AckEvery: 1})
 	f.Data(a2b, at, 0, 500)
 	s.Close(at+100*ms, 500, 0)

@@ -38,6 +38,9 @@ func TestGrouped(t *testing.T) {
 // leave the table in the order of their ends. This changes only which packets after its end
 // a connection gets.
 func TestGroupedBeyondBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: thousands of connections, one after the other, take many seconds under the race detector")
+	}
 	inOrder, grouped := bothOrders(t, 3*maxClosed, 1)
 	for i, one := range inOrder.all {
 		other := grouped.all[i]

@@ -18,13 +18,9 @@ func uncooked(t *testing.T, capture io.Reader, pcapng bool) io.Reader {
 	if pcapng {
 		return capture
 	}
-	in, err := pcapgo.NewReader(capture)
-	if err != nil {
-		t.Fatal(err)
-	}
 	r, w := io.Pipe()
 	t.Cleanup(func() { r.Close() })
-	go func() { w.CloseWithError(rewrite(in, w)) }()
+	go func() { w.CloseWithError(rewrite(capture, w)) }()
 	return r
 }
 
@@ -34,7 +30,11 @@ const (
 )
 
 // rewrite copies a capture, with Ethernet headers in place of cooked ones.
-func rewrite(in *pcapgo.Reader, w io.Writer) error {
+func rewrite(capture io.Reader, w io.Writer) error {
+	in, err := pcapgo.NewReader(capture)
+	if err != nil {
+		return err
+	}
 	cooked := in.LinkType() == layers.LinkTypeLinuxSLL2
 	link := in.LinkType()
 	if cooked {

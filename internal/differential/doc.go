@@ -9,7 +9,10 @@
 // more fails the tests. docs/differences.md tells the same to users.
 //
 // The captures are those of testdata/sessions, a quarter of them, and, where it is
-// there, of a folder ../shared/captures beside the repository: some of these, none
-// with -short. With MPANALYZE_TESTS=all, as continuous integration sets it, all are
-// compared.
+// there, named ones of a folder ../shared/captures beside the repository: some of
+// these, none with -short. With MPANALYZE_TESTS=all, as make release-check sets it, all
+// are compared, and only then are exceptions judged.
+//
+// A capture that another program cannot read is skipped with the program's message.
+// A bundled one fails the test: all programs read those.
 package differential

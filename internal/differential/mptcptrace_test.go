@@ -2,6 +2,7 @@ package differential
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,7 +34,9 @@ func TestMptcptrace(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			theirs, ours := t.TempDir(), t.TempDir()
-			mptcptraced(t, theirs, uncooked(t, unpacked(t, path), false))
+			if err := mptcptraced(t, theirs, uncooked(t, unpacked(t, path), false)); err != nil {
+				unreadable(t, path, "mptcptrace", err)
+			}
 			written(t, ours, path)
 			compareFiles(t, theirs, ours)
 		})
@@ -47,7 +50,7 @@ func TestMptcptrace(t *testing.T) {
 const read = "capture.pcap"
 
 // mptcptraced has mptcptrace write its files into dir.
-func mptcptraced(t *testing.T, dir string, capture io.Reader) {
+func mptcptraced(t *testing.T, dir string, capture io.Reader) error {
 	t.Helper()
 	f, err := os.Create(filepath.Join(dir, read))
 	if err == nil {
@@ -57,13 +60,14 @@ func mptcptraced(t *testing.T, dir string, capture io.Reader) {
 		err = f.Close()
 	}
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	cmd := testrun.Command(t, "mptcptrace", "-f", read, "-s", "-S", "-a", "-r", "3", "-F", "3", "-G", "10", "-A", "-R", "-w", "2")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("mptcptrace: %v\n%s", err, out)
+		return fmt.Errorf("%w\n%s", err, out)
 	}
+	return nil
 }
 
 // written has our module write its files into dir, of packets as they stand in

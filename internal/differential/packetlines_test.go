@@ -31,6 +31,7 @@ var lineFields = []string{
 // TestPacketLines compares the options in the lines of mpanalyze packets --json with what tshark
 // shows of each packet.
 func TestPacketLines(t *testing.T) {
+	t.Parallel()
 	need(t, "tshark")
 	paths := []string{filepath.Join(bundled, "v0/abort/client.pcap.zst")}
 	for _, name := range []string{
@@ -45,7 +46,7 @@ func TestPacketLines(t *testing.T) {
 		for _, f := range lineFields {
 			args = append(args, "-e", option(f))
 		}
-		lines(t, unpacked(t, path), func(line []byte) bool {
+		err := lines(t, unpacked(t, path), func(line []byte) bool {
 			f := strings.Split(string(line), "\t")
 			num, err := strconv.ParseUint(f[0], 10, 64)
 			if err != nil {
@@ -66,6 +67,9 @@ func TestPacketLines(t *testing.T) {
 			delete(ours, num)
 			return true
 		}, "tshark", args...)
+		if err != nil {
+			t.Fatalf("%s: tshark: %v", path, err)
+		}
 		for num, r := range ours {
 			if len(r.Options) > 0 {
 				t.Fatalf("%s: of packet %d tshark shows no option, but the lines %+v", path, num, r.Options)

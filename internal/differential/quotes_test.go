@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/testrun"
 )
 
 // quote is a packet that docs/differences.md shows to settle a disagreement.
@@ -70,7 +71,7 @@ func TestQuotes(t *testing.T) {
 		if !strings.Contains(string(text), q.tcp) || !strings.Contains(string(text), strings.TrimSuffix(q.capture, ".pcap.zst")) {
 			t.Errorf("docs/differences.md does not quote packet %d of %s", q.packet, q.capture)
 		}
-		path := locate(q.capture)
+		path := locate(t, q.capture)
 		if path == "" {
 			continue
 		}
@@ -100,13 +101,16 @@ func names() (all []string) {
 	return all
 }
 
-// locate returns the path of a capture, or nothing if it is not there.
-func locate(name string) string {
-	for _, root := range []string{bundled, shared} {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
+// locate returns the path of a capture, or nothing if it would be in the folder beside the
+// repository, and that is absent.
+func locate(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(bundled, filepath.FromSlash(name))
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	for _, path := range testrun.SharedFiles(t, name) {
+		return path
 	}
 	return ""
 }

@@ -92,10 +92,13 @@ func tcptraced(t *testing.T, path string) *tcptrace.Table {
 	t.Helper()
 	var out bytes.Buffer
 	pcapng := filepath.Ext(strings.TrimSuffix(path, ".zst")) == ".pcapng"
-	lines(t, uncooked(t, unpacked(t, path), pcapng), func(line []byte) bool {
+	err := lines(t, uncooked(t, unpacked(t, path), pcapng), func(line []byte) bool {
 		out.Write(append(line, '\n'))
 		return true
 	}, "tcptrace", "-l", "-r", "-n", "-W", "--csv", "stdin")
+	if err != nil {
+		unreadable(t, path, "tcptrace", err)
+	}
 	table, err := tcptrace.Parse(&out)
 	if err != nil {
 		t.Fatal(err)

@@ -23,12 +23,15 @@ func TestTcptraceLong(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(bundled, name)
 			var theirs []string
-			lines(t, uncooked(t, unpacked(t, path), false), func(line []byte) bool {
+			err := lines(t, uncooked(t, unpacked(t, path), false), func(line []byte) bool {
 				theirs = append(theirs, string(line))
 				return true
 			}, "tcptrace", "-l", "-r", "-n", "-W", "stdin")
+			if err != nil {
+				unreadable(t, path, "tcptrace", err)
+			}
 			var out bytes.Buffer
-			err := tcptrace.Write(&out, tcptrace.Capture{Files: []string{"stdin"}}, tracked(t, path), tcptrace.Format{RTT: true, Owin: true})
+			err = tcptrace.Write(&out, tcptrace.Capture{Files: []string{"stdin"}}, tracked(t, path), tcptrace.Format{RTT: true, Owin: true})
 			if err != nil {
 				t.Fatal(err)
 			}

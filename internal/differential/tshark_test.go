@@ -75,7 +75,12 @@ func (c *tsharkComparer) run(path string) {
 	}
 	defer source.Close()
 	c.source, c.decoder, c.early = source, decode.New(decode.Options{KeepDuplicates: true}), map[uint64]decoded{}
-	lines(c.t, unpacked(c.t, path), c.line, "tshark", tsharkArgs()...)
+	switch err := lines(c.t, unpacked(c.t, path), c.line, "tshark", tsharkArgs()...); {
+	case err != nil && c.packets == 0:
+		unreadable(c.t, path, "tshark", err)
+	case err != nil:
+		c.t.Fatalf("tshark, after %d packets: %v", c.packets, err)
+	}
 	if c.failed > maxFailures {
 		c.t.Errorf("%d packets differ", c.failed)
 	}

@@ -14,7 +14,44 @@ import (
 )
 
 // outside names a directory with more real sessions, if there is one.
-const outside = "../../../shared/captures"
+const outside = testrun.Shared
+
+// clocked are sessions in that directory whose clocks are tested for what the bundled ones lack.
+// The place of a session in the list decides which tampers it gets.
+var clocked = []string{
+	"campaign/bbr/run1", // seven congestion controls of version 0, each over ten seconds
+	"campaign/cubic/run2",
+	"campaign/lia/run3",
+	"campaign/olia/run4",
+	"campaign/reno/run2",
+	"campaign/wvegas/run5",
+	"campaign/balia/run1",
+	"v0/addr",            // addresses come and go
+	"v0/backup",          // a backup path takes over
+	"v0/ndiffports",      // two subflows on a path
+	"v0/sched-redundant", // all data on all subflows
+	"v1/a-sym-down",      // equal paths
+	"v1/b-lte-bbr",       // delays that vary
+	"v1/c-stream-cubic",  // pauses between frames
+	"v1/d-three-bulk",    // three unequal paths
+	"v1/e-slow-reader",   // closed windows
+	"v1/e-small-rcvbuf",  // a small buffer
+	"v1/f-dead-stream",   // a path that dies
+	"v1/f-ratechange",    // a delay that steps itself
+	"v1/g-backup",        // a path that fails
+	"v1/i-v4-v6",         // IPv4 and IPv6
+	"v1/j-strip-data",    // a connection that falls back
+	"v1/k-many-short",    // connections too short to follow
+	"v1/l-lost-retrans",  // a short session with losses
+	"v1/m-two-conns",     // two connections
+	"v1/o-tso-emu",       // super-segments
+	"v1/p-bidir",         // pcapng
+	"v1/p-fullmesh",      // four subflows
+	"v1/p-mtu",           // two sizes of segments
+	"v1/p-no-ts",         // no timestamps
+	"v1/p-reorder",       // late packets
+	"v1/p-reqresp",       // requests and answers
+}
 
 // tamper says how the times of one capture are changed.
 type tamper struct {
@@ -68,28 +105,32 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// TestClocksOutside does the same to each session of a larger set, with one
-// kind of tampering each.
+// TestClocksOutside does the same to more sessions, with two kinds of tampering each.
 func TestClocksOutside(t *testing.T) {
 	if !testrun.All() {
 		t.Skip("not asked for: " + testrun.Variable + "=all analyses them")
 	}
+	t.Parallel()
 	var names []string
-	for _, pattern := range []string{"/v*/*/expected.json", "/campaign/*/*/expected.json"} {
-		more, err := filepath.Glob(outside + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, more...)
+	for _, session := range clocked {
+		names = append(names, session+"/expected.json")
 	}
-	if len(names) == 0 {
-		t.Skipf("%s: no captures", outside)
+	paths := testrun.SharedFiles(t, names...)
+	if len(paths) == 0 {
+		t.Skip("none of these sessions is there")
 	}
 	var n clockCounts
-	for i, name := range names {
-		judgeClock(t, name, tampers[i%len(tampers)], &n)
+	for i, path := range paths {
+		judgeClock(t, path, tampers[i%len(tampers)], &n)
+		judgeClock(t, path, tampers[(i+3)%len(tampers)], &n)
 	}
-	if n.drifts < 20 || n.steps < 40 {
+	if n.judged != 2*len(paths) {
+		t.Errorf("only %d of %d changes were judged: a session lacks a capture, or says nothing of its clocks", n.judged, 2*len(paths))
+	}
+	if len(paths) < len(names) {
+		return
+	}
+	if n.drifts < 20 || n.steps < 25 {
 		t.Errorf("only %d drifts were judged and %d steps found", n.drifts, n.steps)
 	}
 	if n.long < 10 || 4*n.close < 3*n.long {
@@ -97,9 +138,9 @@ func TestClocksOutside(t *testing.T) {
 	}
 }
 
-// clockCounts counts the drifts that were made, those that lasted 3 s, those of them that
-// were found within 2 ppm, and the steps that were found.
-type clockCounts struct{ drifts, long, close, steps int }
+// clockCounts counts the sessions that were judged, the drifts that were made, those that lasted
+// 3 s, those of them that were found within 2 ppm, and the steps that were found.
+type clockCounts struct{ judged, drifts, long, close, steps int }
 
 // judgeClock analyses one session with changed times.
 func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
@@ -108,6 +149,7 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 	if !ok {
 		return
 	}
+	n.judged++
 	o.Swap, o.Clock = false, clock.Auto
 	files := &o.Paths
 	if w.receiver {

@@ -17,6 +17,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
 )
 
 // familyLists are the values of --metrics that are tested, without all.
@@ -36,7 +37,7 @@ func asked(t *testing.T, list string) catalogue.Families {
 // by field; the others are null with their reason.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
-	for _, list := range familyLists {
+	for _, list := range testrun.Few(familyLists) {
 		c := familyChecker{t: t, omit: asked(t, list)}
 		for _, name := range realCaptures {
 			file := load(t, name, 3000/scale).file

@@ -162,6 +162,9 @@ func TestPartsAttacks(t *testing.T) {
 	for _, attack := range tracegen.Attacks() {
 		t.Run(attack.Name, func(t *testing.T) {
 			rounds, several := 600, []int{3}
+			if testing.Short() {
+				rounds = 150
+			}
 			if testrun.All() {
 				rounds, several = 2500/scale, []int{1, 3}
 			}

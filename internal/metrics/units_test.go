@@ -109,7 +109,7 @@ func absentOrValue(t *testing.T, u *unit, name string, part map[string]any, reas
 	why, _ := reasons.(map[string]any)
 	switch {
 	case !there:
-		t.Errorf("%T: the report has no field %s. Add it to internal/report, with a comment", u.none, name)
+		t.Errorf("%T: the report has no field %s. A row with a Form gets one by \"make golden\"; for any other, add it to internal/report, with a comment", u.none, name)
 	case value == nil && why[name] == nil:
 		t.Errorf("%T: %s is null without a reason. Say why with view.Set or view.Stat", u.none, name)
 	}
@@ -249,10 +249,7 @@ func TestOrderOfUnits(t *testing.T) {
 // TestEventsAreWanted: a meter handles an event if, and only if, its unit names the event;
 // the source of its file shows that.
 func TestEventsAreWanted(t *testing.T) {
-	methods := map[string]event{
-		"payload": onPayload, "piece": onPiece, "outside": onOutside, "ack": onAck, "delivered": onDelivered, "inOrder": onInOrder,
-		"settled": onSettled, "dataAck": onDataAck, "cellEnd": onCellEnd, "fallback": onFallback, "close": onClose,
-	}
+	methods := eventMethods(t)
 	found := map[string]map[string]bool{}
 	method := regexp.MustCompile(`(?m)^func \((?:\w+ )?\*?(\w+)\) (\w+)\(`)
 	for _, text := range sources(t) {
@@ -275,4 +272,26 @@ func TestEventsAreWanted(t *testing.T) {
 			}
 		}
 	}
+}
+
+// eventMethods returns each event by the method of [meter] that takes it, as unit.go lists them.
+func eventMethods(t *testing.T) map[string]event {
+	t.Helper()
+	_, list, _ := strings.Cut(sources(t)["unit.go"], "\nconst (\n\tonFarHalf event = iota\n")
+	list, _, _ = strings.Cut("onFarHalf\n"+list, "\n\tnEvents")
+	out := map[string]event{}
+	for name := range strings.FieldsSeq(list) {
+		method := strings.TrimPrefix(name, "on")
+		out[strings.ToLower(method[:1])+method[1:]] = event(len(out))
+	}
+	if len(out) != nEvents {
+		t.Fatalf("unit.go lists %d events, nEvents is %d: %v", len(out), nEvents, out)
+	}
+	meters := reflect.TypeFor[meter]()
+	for method := range out {
+		if !slices.ContainsFunc(slices.Collect(meters.Methods()), func(m reflect.Method) bool { return m.Name == method }) {
+			t.Errorf("no method %s of meter takes its event", method)
+		}
+	}
+	return out
 }

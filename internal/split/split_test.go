@@ -145,17 +145,40 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestMoreSessions does so for captures beside the source, which are many.
+// more are captures in the folder beside the repository, for what the bundled ones lack.
+var more = []string{
+	"v0/full-v0-csum0/client.pcap.zst",                                        // whole packets
+	"v0/ndiffports/server.pcap.zst",                                           // version 0; two subflows of the same addresses
+	"v1/e-slow-reader/client.pcap.zst",                                        // closed windows; Linux cooked v2
+	"v1/f-rmaddr/client.pcap.zst",                                             // a join after a subflow was removed
+	"v1/h-csum-flip-one/client.pcap.zst",                                      // an infinite mapping
+	"v1/i-v4-v6/client.pcap.zst",                                              // IPv4 and IPv6 in one connection
+	"v1/j-plain-client/client.pcap.zst",                                       // plain TCP only
+	"v1/j-strip-join/client.pcap.zst",                                         // joins fail
+	"v1/k-many-short/client.pcap.zst",                                         // 200 connections
+	"v1/m-two-down-joins/client.pcap.zst",                                     // two connections whose joins interleave
+	"v1/p-bidir/client.pcapng.zst",                                            // pcapng; data in both directions
+	"v1/p-reorder/client.pcap.zst",                                            // late and duplicated packets
+	"suites/conn-a9YPCk-ns1-ns1-MPTCP-MPTCP-10.0.1.1-10000-listener.pcap.zst", // loopback
+	"suites/join-085-ns1.pcap.zst",                                            // MP_CAPABLE to a port that takes joins only
+	"suites/join-113-ns1.pcap.zst",                                            // an infinite mapping
+	"suites/join-117-ns1.pcap.zst",                                            // a join that is rejected
+	"suites/pd-fastclose_receive_fastclose_with_rst_v4-ipv4.pcap.zst",         // a port used again
+	"suites/pd-mp_join_mp_join_server_bad_token-ipv6.pcap.zst",                // a join of no connection
+	"suites/simult-gNo1SK-10003-listener.pcap.zst",                            // super-segments
+}
+
+// TestMoreSessions does so for captures beside the source.
 func TestMoreSessions(t *testing.T) {
-	const more = "../../../shared/captures"
-	if _, err := os.Stat(more); err != nil {
-		t.Skipf("there are no more captures: %v", err)
-	}
 	if !testrun.All() {
-		t.Skipf("%s=all takes the captures in %s", testrun.Variable, more)
+		t.Skipf("%s=all takes captures in %s, too", testrun.Variable, testrun.Shared)
 	}
-	for _, path := range captures(t, more) {
-		inParts(t, more, path)
+	paths := testrun.SharedFiles(t, more...)
+	if len(paths) == 0 {
+		t.Skip("none of these captures is there")
+	}
+	for _, path := range paths {
+		inParts(t, testrun.Shared, path)
 	}
 }
 

@@ -25,6 +25,21 @@ func Cases(n int) int {
 	}
 }
 
+// Few returns the whole list, but with -short only an eighth of it, at least two elements,
+// evenly spread from the first one on. It is for tests that are cheap except under the race
+// detector.
+func Few[T any](list []T) []T {
+	n := max(2, len(list)/8)
+	if !testing.Short() || n >= len(list) {
+		return list
+	}
+	out := make([]T, n)
+	for i := range out {
+		out[i] = list[i*len(list)/n]
+	}
+	return out
+}
+
 // Sample returns the part of a list that a test tries, as many as Cases says, evenly
 // spread over the list, which must have an order of its own.
 func Sample[T any](list []T) []T {

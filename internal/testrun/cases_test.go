@@ -5,6 +5,24 @@ import (
 	"testing"
 )
 
+// TestFew takes whole lists, and parts of long ones with -short.
+func TestFew(t *testing.T) {
+	list := make([]int, 24)
+	for i := range list {
+		list[i] = i
+	}
+	want := list
+	if testing.Short() {
+		want = []int{0, 8, 16}
+	}
+	if got := Few(list); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := Few(list[:2]); !slices.Equal(got, list[:2]) {
+		t.Errorf("of two: %v", got)
+	}
+}
+
 // TestSample takes parts of lists: all, a quarter that is spread over the list, and
 // never nothing of something.
 func TestSample(t *testing.T) {

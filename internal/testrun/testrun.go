@@ -1,6 +1,7 @@
 // Package testrun starts the programs that tests use. Each has a time limit of its own: a
 // program that hangs fails its own test. Without the limit it would fail all tests of the
-// package after ten minutes.
+// package after ten minutes. It also says how many cases tests try, and where captures beside
+// the repository are.
 package testrun
 
 import (

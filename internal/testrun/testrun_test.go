@@ -12,9 +12,14 @@ import (
 type recorder struct {
 	testing.TB
 	errors []string
+	logged []string
 }
 
 func (r *recorder) Helper() {}
+
+func (r *recorder) Logf(format string, args ...any) {
+	r.logged = append(r.logged, fmt.Sprintf(format, args...))
+}
 
 func (r *recorder) Errorf(format string, args ...any) {
 	r.errors = append(r.errors, fmt.Sprintf(format, args...))
