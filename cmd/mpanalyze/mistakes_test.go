@@ -5,13 +5,18 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"mpanalyze/internal/cli"
+	"mpanalyze/internal/launch"
 	"mpanalyze/internal/testrun"
 )
 
@@ -20,14 +25,20 @@ import (
 // a shell.
 const mistakes = "testdata/mistakes.txt"
 
-// TestMistakes gives the real program wrong input of every kind. It says what is wrong,
-// where, and what to do: exactly what the table has.
+// TestMistakes gives the program wrong input of every kind. It says what is wrong, where, and
+// what to do: exactly what the table has. A command that needs no shell runs in this process;
+// the others start the program.
 func TestMistakes(t *testing.T) {
 	dir, env := mistakesDir(t)
 	table, err := os.ReadFile(mistakes)
 	if err != nil {
 		t.Fatal(err)
 	}
+	file, err := filepath.Abs(mistakes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
 	var got strings.Builder
 	n := 0
 	for entry := range strings.SplitSeq(string(table), "\n\n") {
@@ -37,7 +48,11 @@ func TestMistakes(t *testing.T) {
 			continue
 		}
 		n++
-		stderr, status := mistaken(t, dir, env, command)
+		run := mistaken
+		if strings.HasPrefix(command, "mpanalyze ") && !strings.ContainsAny(command, `|<>;&$"'*()=`) {
+			run = mistakenHere
+		}
+		stderr, status := run(t, dir, env, command)
 		if strings.Contains(stderr, "this build has no libpcap") {
 			fmt.Fprintf(&got, "%s\n", strings.TrimSuffix(entry, "\n")+"\n")
 			continue
@@ -60,11 +75,28 @@ func TestMistakes(t *testing.T) {
 		t.Errorf("%d mistakes in the table, want at least 60", n)
 	}
 	if *update {
-		if err := os.WriteFile(mistakes, []byte(strings.TrimSuffix(got.String(), "\n")), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(strings.TrimSuffix(got.String(), "\n")), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		t.Errorf("%s was written anew", mistakes)
 	}
+}
+
+// mistakenHere does what mistaken does, in this process, whose directory is dir.
+func mistakenHere(t *testing.T, dir string, env []string, command string) (stderr string, status int) {
+	t.Helper()
+	var errs bytes.Buffer
+	getenv := func(name string) string {
+		for _, v := range slices.Backward(env) {
+			if value, found := strings.CutPrefix(v, name+"="); found {
+				return value
+			}
+		}
+		return ""
+	}
+	words := strings.Fields(command)[1:]
+	code := cli.Main(words, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: getenv, Now: time.Now}, launch.Engine(), "")
+	return strings.ReplaceAll(errs.String(), dir, "DIR"), int(code)
 }
 
 // mistaken runs a command line and returns what it says, with the directory as DIR.

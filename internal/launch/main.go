@@ -16,15 +16,20 @@ import (
 func Main(version string) {
 	crash.Guard()
 	defer crash.Catch()
-	e := cli.Engine{
-		Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live,
-		Record: engine.Record, Merge: engine.Merge, MergePart: engine.MergePart,
-	}
+	e := Engine()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)
 	}
 	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
+}
+
+// Engine returns what the commands call to analyse captures.
+func Engine() cli.Engine {
+	return cli.Engine{
+		Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live,
+		Record: engine.Record, Merge: engine.Merge, MergePart: engine.MergePart,
+	}
 }
 
 // ready prepares the heap before the analysis of a long capture.

@@ -42,13 +42,17 @@ func Few[T any](list []T) []T {
 
 // Sample returns the part of a list that a test tries, as many as Cases says, evenly
 // spread over the list, which must have an order of its own.
-func Sample[T any](list []T) []T {
+func Sample[T any](list []T) []T { return SampleFrom(list, 0) }
+
+// SampleFrom is Sample with a number that decides which part it is.
+func SampleFrom[T any](list []T, which uint64) []T {
 	if len(list) == 0 {
 		return nil
 	}
 	out := make([]T, Cases(len(list)))
+	first := int(which % uint64(len(list)))
 	for i := range out {
-		out[i] = list[i*len(list)/len(out)]
+		out[i] = list[(first+i*len(list)/len(out))%len(list)]
 	}
 	return out
 }

@@ -39,6 +39,13 @@ func TestSample(t *testing.T) {
 	if got := Sample(list); !slices.Equal(got, want) {
 		t.Errorf("a part of the list: %v, want %v", got, want)
 	}
+	want = []int{7, 2}
+	if testing.Short() {
+		want = []int{7}
+	}
+	if got := SampleFrom(list, 25); !slices.Equal(got, want) {
+		t.Errorf("another part of the list: %v, want %v", got, want)
+	}
 	if got := Sample(list[:1]); !slices.Equal(got, one) {
 		t.Errorf("of one element: %v, want it", got)
 	}
