@@ -33,17 +33,18 @@ step() {
   [ -z "$why" ] && [ "$status" -ne 77 ] || steps_skipped+=("$name (${why//$'\n'/; })")
   printf '== %s: %s after %d s\n' "$name" "$result" $((SECONDS - start))
   printf '%-16s %6d  %s\n' "$name" $((SECONDS - start)) "$result" >>"$steps_log/table"
-  [ -z "$why" ] || printf '%25s %s\n' '' "skipped: ${why//$'\n'/$'\n'"$(printf '%25s ' '')skipped: "}" >>"$steps_log/table"
+  [ -z "$why" ] || sed 's/^/                         skipped: /' <<<"$why" >>"$steps_log/table"
 }
 
 finish() {
   local join
-  join=$(printf ', %s' "${steps_skipped[@]+"${steps_skipped[@]}"}")
+  join=nothing
+  [ ${#steps_skipped[@]} -eq 0 ] || { join=$(printf ', %s' "${steps_skipped[@]}") && join=${join#, }; }
   printf '\n%-16s %6s  %s\n' step seconds result
   cat "$steps_log/table"
   printf '%-16s %6d\n\n' together "$SECONDS"
   [ ${#steps_failed[@]} -eq 0 ] || echo "$1: failed: ${steps_failed[*]}"
-  echo "$1: $steps_passed steps passed, ${#steps_failed[@]} failed; not run, or in part: ${join:+${join#, }}"
+  echo "$1: $steps_passed steps passed, ${#steps_failed[@]} failed; skipped, or in part: $join"
   [ ${#steps_failed[@]} -eq 0 ]
 }
 
