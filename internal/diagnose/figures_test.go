@@ -138,21 +138,40 @@ func TestHandoverOfUnused(t *testing.T) {
 
 func near(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
 
-// TestReset resets a subflow that carried data while the other goes on.
+// TestReset resets a subflow with data outstanding while the other goes on. Reset after all its
+// data was acknowledged, no path died.
 func TestReset(t *testing.T) {
 	s, first := begin()
 	second := s.Subflow(path(1, 10*ms))
 	second.Open(50 * ms)
 	second.Data(tracegen.A2B, 200*ms, 0, 1000)
+	second.Data(tracegen.A2B, 230*ms, 1000, 1000).Lose()
 	second.RST(tracegen.B2A, 300*ms, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
-	steady(first, 250*ms, 1000, 200)
+	steady(first, 250*ms, 2000, 200)
 	d := see(t, s, tracegen.HostA)
 	v := find(t, d, report.VerdictPathDied)
 	if v.Subflow == nil || *v.Subflow != 1 || !strings.Contains(v.Text, "was reset") {
 		t.Errorf("verdict %+v, want subflow 1, reset", v)
 	}
-	// Acknowledged at 220 ms; the next ACK on subflow 0 is of what left at 250 ms.
-	wantNumber(t, v, "gap", 50)
+	// The data that is lost leaves at 230 ms; the next ACK on subflow 0 is of what left at 250 ms.
+	wantNumber(t, v, "gap", 40)
+
+	s, first = begin()
+	second = s.Subflow(path(1, 10*ms))
+	second.Open(50 * ms)
+	second.Data(tracegen.A2B, 200*ms, 0, 1000)
+	second.RST(tracegen.B2A, 300*ms, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
+	steady(first, 250*ms, 1000, 200)
+	without(t, "idle", see(t, s, tracegen.HostA), report.VerdictPathDied)
+}
+
+// TestIdleIsNoStall: all data is acknowledged at 1120 ms, and the DATA_FIN comes 4 s later. In the
+// meantime nothing was outstanding, so nothing stalled.
+func TestIdleIsNoStall(t *testing.T) {
+	s, first := begin()
+	steady(first, 100*ms, 0, 200)
+	s.Close(5120*ms, 200_000, 0)
+	without(t, "idle", see(t, s, tracegen.HostA), report.VerdictStalled)
 }
 
 // TestHalfClosed joins a path after A ended its data, and B resets it. While B still sends, the

@@ -91,15 +91,20 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 			if j.closed(h.From) && !h.Reset.Seen() {
 				how = "was closed"
 			}
-			v := j.add(report.VerdictPathRemoved, report.Minor,
-				fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s; subflow %d continued after %s",
-					side(r.From), r.ID, h.From, how, h.To, durationText(h.Gap.Duration())),
-				j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h), j.packet("first progress elsewhere", h.Gap.To, h.To))
+			text := fmt.Sprintf("%s withdrew address id %d of subflow %d (REMOVE_ADDR), which then %s", side(r.From), r.ID, h.From, how)
+			proofs := []report.Proof{j.packet("REMOVE_ADDR", r.At, -1), j.silence(&h)}
+			if !h.Idle { // else nothing waited
+				text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
+				proofs = append(proofs, j.packet("first progress elsewhere", h.Gap.To, h.To))
+			}
+			v := j.add(report.VerdictPathRemoved, report.Minor, text, proofs...)
 			v.Subflow = subflowID(h.From)
 			took(v, h.Blocked)
 			continue
 		}
-		j.died(&h, how)
+		if !h.Idle {
+			j.died(&h, how)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -14,9 +15,9 @@ var handoverUnit = &unit{rows: handoverRows, family: catalogue.FamilyVerdicts, m
 var handoverRows = []catalogue.Metric{
 	{
 		Name: "handovers", JSON: "handovers", Timed: true, Also: []string{"handover"}, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
-		Definition: fmt.Sprintf("Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset after it had carried data. It also died if it had data outstanding and made no progress for %g s, or %d SRTT if that is longer, while another path made progress and still did after a quarter of that time.", symptoms.DeadAfter/1e9, symptoms.DeadRounds),
+		Definition: fmt.Sprintf("Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for %g s, or %d SRTT if that is longer, while another path made progress and still did after a quarter of that time.", symptoms.DeadAfter/1e9, symptoms.DeadRounds),
 		Source:     "this program", Evidence: catalogue.Everywhere,
-		Caveats: "`blocked_ms` ends when the path makes progress again; a wait that is open then counts up to that time. At the sender a wait lasts from the ACK of later data to that of the first missing data. It counts for the subflow that the capture shows to carry the missing data first. Data that a dead path held and never sent does not show, so that the figure is less than that of the receiver's capture. There a wait begins with the arrival of later data. It counts for the subflow that announced the missing data, or on which it is missing; a reinjected copy that fills the hole does not count for the subflow that carries it. At the receiver a dead path shows only by a hole that another path fills, or by data on a backup.",
+		Caveats: "`blocked_ms` ends when the path makes progress again; a wait that is open then counts up to that time. At the sender a wait lasts from the ACK of later data to that of the first missing data. It counts for the subflow that the capture shows to carry the missing data first. Data that a dead path held and never sent does not show, so that the figure is less than that of the receiver's capture. There a wait begins with the arrival of later data. It counts for the subflow that announced the missing data, or on which it is missing; a reinjected copy that fills the hole does not count for the subflow that carries it. A subflow that is reset with nothing outstanding ended; no path died. At the receiver, where data that was lost on the way does not show, that is so if it shows no hole and has been silent for 200 ms. There a dead path shows only by a hole that another path fills, or by data on a backup.",
 	},
 }
 
@@ -29,12 +30,15 @@ var noHandovers report.List[report.Handover]
 // flight on them.
 func (*handoverMeter) reportConnection(v *view, out *report.ConnDir) {
 	all := v.m.Symptoms.Direction(v.from).Handovers
-	if len(all) == 0 {
+	if !slices.ContainsFunc(all, func(h symptoms.Handover) bool { return !h.Idle }) {
 		out.Handovers = &noHandovers
 		return
 	}
 	var list report.List[report.Handover]
 	for _, h := range all {
+		if h.Idle {
+			continue
+		}
 		r := report.Handover{
 			From: h.From, To: h.To, TS: seconds(h.Gap.From.Time - v.m.Conn.Start), GapMS: ms(h.Gap.Duration()),
 			BlockedMS: ms(h.Blocked), Reset: h.Reset.Seen(),

@@ -158,9 +158,12 @@ func (d *Direction) dataWaits(at PacketRef) {
 	d.idleSince, d.advanceAt = PacketRef{}, at
 }
 
-// advance takes, at the sender, a DATA_ACK that advances.
+// advance takes, at the sender, a DATA_ACK that advances. If no data was outstanding, it
+// covers the DATA_FIN alone, and nothing stalled.
 func (d *Direction) advance(at PacketRef) {
-	d.Stall = d.Stall.longer(PacketRange{d.advanceAt, at})
+	if !d.idleSince.Seen() {
+		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, at})
+	}
 	d.advanceAt = at
 	if d.space.OutstandingBytes <= 0 && !d.idleSince.Seen() {
 		d.idleSince = at

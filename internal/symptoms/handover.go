@@ -13,6 +13,7 @@ type Handover struct {
 	Gap      PacketRange // from the last progress on From to the first progress on To
 	Since    Since       // what kind of packet Gap.From is
 	Reset    PacketRef   // the RST that ended the path; none where it made no progress with data outstanding
+	Idle     bool        // nothing waited for the subflow when it was reset: it is no handover, but a subflow that ended
 	Back     PacketRef   // first progress of From after its death; none if it stayed dead
 	Blocked  int64       // time in which in-order delivery waited for data of From meanwhile, ns
 
@@ -86,15 +87,27 @@ func (t *Path) backupUsed(at PacketRef) {
 }
 
 // reset takes a RST on a subflow that carried data. The path died, unless a FIN had
-// ended the subflow or the receiver has all data already.
+// ended the subflow, the receiver has all data already. If the subflow was
+// idle, nothing waited for it: it ended, and no path died.
 func (t *Path) reset(p *conn.Packet) {
 	if t.resetAt.Seen() || t.sub.hasFIN() || p.Conn.Fastclosed || t.dir.space.Delivered() {
 		return
 	}
+	t.idle = t.isIdle(p.Seg.Time)
 	t.resetAt, t.waiting = refTo(p), true
 	if !t.since.Seen() {
 		t.since = refTo(p)
 	}
+}
+
+// isIdle reports whether the subflow has no data outstanding. A capture that is not at
+// the sender does not show data that was lost before it. There, the subflow is idle if
+// it shows no hole and has been silent for longer than the least retransmission timeout.
+func (t *Path) isIdle(now int64) bool {
+	if t.dir.atSender() {
+		return t.sender.InFlight() == 0
+	}
+	return !t.waiting && t.Progress.Seen() && now-t.Progress.Time > leastRTO
 }
 
 // findDead begins a handover for each path that has died: it was reset, or it made no
@@ -121,9 +134,13 @@ func (d *Direction) findDead(now int64) {
 func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
 	d.Handovers = append(d.Handovers, Handover{
-		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, blockedBefore: t.blockedBefore,
+		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, Idle: t.idle, blockedBefore: t.blockedBefore,
 	})
 	t.handover = len(d.Handovers)
+	if t.idle {
+		t.waiting = false
+		return
+	}
 	d.c.conn.Note(conn.Event{
 		Time: t.since.Time, Sub: t.sub.Sub, From: d.from, Packet: t.since.Packet, Kind: EventHandover,
 		Detail: fmt.Sprintf("no progress after this on subflow %d; subflow %d continues after %.3f ms", id, t.otherID, float64(t.other.Time-t.since.Time)/1e6),

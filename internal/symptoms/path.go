@@ -39,6 +39,7 @@ type Path struct {
 	otherID       int       // ID of that subflow; valid with other
 	blockedBefore int64     // part of Blocked that lies before since, ns
 	resetAt       PacketRef // the RST that ended it; none where it was not reset
+	idle          bool      // it was reset with nothing outstanding
 	handover      int       // 1 + index of its open handover; 0 = none
 
 	topDSN seq.DSN // highest end of data seen
