@@ -62,8 +62,16 @@ func segments(c *report.Connection, from conn.Side) (n int64) {
 		if from == conn.B {
 			d = c.Subflows[i].B2A
 		}
-		if d != nil {
-			n += d.Segments
+		if d == nil {
+			continue
+		}
+		n += d.Segments
+		switch {
+		case d.Drops == nil:
+		case d.Drops.Evidence == report.Holes: // what was lost did not arrive
+			n += d.Drops.Count
+		case d.Drops.BeforeCapture != nil:
+			n += *d.Drops.BeforeCapture
 		}
 	}
 	return n

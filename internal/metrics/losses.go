@@ -31,7 +31,7 @@ var lossRows = []catalogue.Metric{
 		Figures: map[string]string{"D": "count", "δ": "percent", "d1": "per_s", "d2": "per_s", "drop_rate": "percent", "drop_rate_percent": "percent", "drop_rate_per_s": "per_s", "loss": "percent"},
 		Unit:    catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
 		Definition: "Segments lost on the path: their number, their percentage of the segments sent, and their number per second.",
-		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports + before_capture; δ = 100 D / (segments + before_capture); d1, d2 = D / (last - first data packet of the subflow). At the receiver D = hole_fills; with two captures D = segments that left one host and never came to the other", Source: "FI23 Table 3, FED23 Table 1; RFC 2883", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
+		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports + before_capture; δ = 100 D / (segments + before_capture); d1, d2 = D / (last - first data packet of the subflow). At the receiver D = hole_fills, and δ = 100 D / (segments + D), because the lost segments were sent, too; with two captures D = segments that left one host and never came to the other", Source: "FI23 Table 3, FED23 Table 1; RFC 2883", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
 		Caveats: "Not available at the sender without SACK. A lower bound at the receiver. `before_capture` are segments that the sending host itself dropped (queueing discipline, netem, policer) before the capture saw them. It is a lower bound: hole_fills of the sender's capture minus those whose first copy had arrived, which an acknowledgment, a DSACK, the Eifel detection or an ACK too early for the copy shows; the capture missed those (not_captured_bytes). `unresolved` are segments whose fate the capture does not show. Reinjection is not loss.",
 	},
 	{
@@ -124,13 +124,15 @@ func (v *view) drops(h *subflow.Sender) *report.Drops {
 		return nil
 	}
 	out := v.Mem.Drops.Of(report.Drops{Count: count, Evidence: report.Inferred})
+	sent := h.Segments + before
 	if v.role == Sender {
 		out.Unresolved, out.BeforeCapture = h.UnresolvedSegments(), v.Mem.Ints.Of(before)
 	} else {
 		out.Evidence = report.Holes
+		sent += count // what was lost did not arrive
 		v.Set("drops.before_capture", atSenderOnly)
 	}
-	fill.RelateDrops(v, v.Mem, out, h.Segments+before, h.LastData-h.FirstData)
+	fill.RelateDrops(v, v.Mem, out, sent, h.LastData-h.FirstData)
 	return out
 }
 
