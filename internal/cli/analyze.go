@@ -260,6 +260,9 @@ func (a *app) write(s report.Source, o *analyzeOptions, tables *csvtables.Writer
 		if err := errors.Join(tables.Document(s), tables.Close()); err != nil {
 			return err
 		}
+		if n := tables.OmittedCells(); n > 0 {
+			a.sayWarnings([]string{fmt.Sprintf("series.csv has no rows for %d cells without data in long times without data: of each such time the first and the last cell have a row", n)})
+		}
 	}
 	switch o.json {
 	case "-":

@@ -28,10 +28,11 @@ type Writer struct {
 	dir                                       *output.Dir
 	series, chunks, mappings, events, packets *table
 	failed                                    bool // a table is not whole
+	omitted                                   int64
 }
 
 var (
-	_ report.RowSink    = (*Writer)(nil)
+	_ report.Omitting   = (*Writer)(nil)
 	_ report.PacketSink = (*Writer)(nil)
 )
 
@@ -64,6 +65,16 @@ func New(dir string, o Options) (*Writer, error) {
 	}
 	return t, nil
 }
+
+// Omitted counts cells without data that have no row in series.csv ([report.Omitting]).
+func (t *Writer) Omitted(n int64) {
+	if t.series != nil {
+		t.omitted += n
+	}
+}
+
+// OmittedCells returns how many cells without data have no row in series.csv.
+func (t *Writer) OmittedCells() int64 { return t.omitted }
 
 // Close flushes the streamed tables. If all tables are complete, it gives the files their
 // names. It returns the errors of all writes.

@@ -116,8 +116,8 @@ func (r *DSR) roll(d *SubDir, now int64) {
 	}
 	idle := (now - r.start) / length
 	r.Rates.AddRepeated(0, idle)
-	for i := range min(idle, maxEmptyCells) {
-		d.out.emit(seriesDSR, r.start+(i+1)*length, 0)
+	if idle > 0 {
+		d.out.emitEmpty(seriesDSR, r.start+length, length, idle)
 	}
 	r.rate, r.last = 0, [len(tear)]float64{}
 	r.start += idle * length

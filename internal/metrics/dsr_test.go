@@ -99,8 +99,8 @@ func TestDSRForgets(t *testing.T) {
 	}
 	near(t, "rate in the end", d.DSR().rate, 0)
 	// Of the five rounds of the first 100 ms the last is ended by the late packet.
-	if values, _ := m.series(seriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds+maxEmptyCells {
-		t.Errorf("%d values in the series, want %d", len(values), 4+maxIdleRounds+maxEmptyCells)
+	if values, _ := m.series(seriesDSR, 0, conn.A); len(values) != 4+maxIdleRounds+2 {
+		t.Errorf("%d values in the series, want %d", len(values), 4+maxIdleRounds+2)
 	}
 	if least := math.Ldexp(8, -64+len(tear)); maxIdleRounds < 64 || least > 1e-15 {
 		t.Errorf("a rate of %v would be cut off", least)

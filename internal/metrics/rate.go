@@ -23,8 +23,14 @@ type grid struct {
 	cell   int64 // ns
 }
 
-// cellSink gets each cell when it ends.
-type cellSink interface{ flushRate(at int64, mbps float64) }
+// cellSink gets the cells when they end.
+type cellSink interface {
+	// flushRate gets a cell with data.
+	flushRate(at int64, mbps float64)
+	// flushEmpty gets n cells of one length without data, of which the first begins at the
+	// time at. Its cost must not grow with n where nobody wants the cells.
+	flushEmpty(at, cell, n int64)
+}
 
 // Avg returns bytes over active time; ok is false where that time is 0.
 func (r *Rate) Avg() (mbps float64, ok bool) {
@@ -74,16 +80,10 @@ func (r *Rate) roll(t, cell int64) {
 	r.ended, r.open = r.ended+r.open, 0
 	if n := (t - r.openAt) / cell; n > 0 {
 		r.Cells.AddRepeated(0, n)
-		for i := range min(n, maxEmptyCells) {
-			r.sink.flushRate(r.openAt+i*cell, 0)
-		}
+		r.sink.flushEmpty(r.openAt, cell, n)
 		r.openAt += n * cell
 	}
 }
-
-// maxEmptyCells bounds the zeros that one pause writes to a series: a day
-// without data would else write a million.
-const maxEmptyCells = 36000
 
 // close hands the last, partial cell to the series: its bytes divided by the time that
 // it covers. The statistics do not include it. A cell that is covered for less than

@@ -112,6 +112,8 @@ type throughputSink struct{ out *outlet }
 
 func (s throughputSink) flushRate(at int64, mbps float64) { s.out.emit(seriesThroughput, at, mbps) }
 
+func (s throughputSink) flushEmpty(at, cell, n int64) { s.out.emitEmpty(seriesThroughput, at, cell, n) }
+
 // flushRate takes one whole cell of the goodput, and computes the share of each subflow
 // in it.
 func (x *rateMeter) flushRate(at int64, mbps float64) {
@@ -135,6 +137,9 @@ func (x *rateMeter) flushRate(at int64, mbps float64) {
 		r.flushed = r.first
 	}
 }
+
+// flushEmpty takes cells of the goodput without data; they have no shares.
+func (x *rateMeter) flushEmpty(at, cell, n int64) { x.d.out.emitEmpty(seriesGoodput, at, cell, n) }
 
 func (x *rateMeter) close(int64) {
 	x.throughput.close()

@@ -47,6 +47,9 @@ type SeriesSink interface {
 	// Values takes several values that s has at the time t, ns. Each is the Value of an
 	// element plus off; the weights do not matter.
 	Values(s *Series, t int64, values []stats.Weighted, off float64)
+	// Omitted takes the number of values that s has and that are not handed out: they are 0,
+	// in cells without data between the two latest values.
+	Omitted(s *Series, n int64)
 }
 
 // seriesSet is a set of series, one bit for each.
@@ -61,6 +64,7 @@ type outlet struct {
 	wanted seriesSet
 	from   conn.Side
 	held   []step // by the slot of the series
+	empty  int64  // values of cells without data that were handed out
 }
 
 // outlet returns the outlet of one direction of sub or, if sub is nil, of the

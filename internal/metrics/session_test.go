@@ -26,7 +26,8 @@ type point struct {
 // measured has what the collector reports on a view of a session.
 type measured struct {
 	*Connection
-	points []point
+	points  []point
+	omitted int64
 }
 
 // points takes the points of one direction.
@@ -41,6 +42,8 @@ func (p *points) Value(s *Series, t int64, value float64) {
 	one.metric, one.t, one.value = s.String(), time.Duration(t-p.c.Start), value
 	p.to.points = append(p.to.points, one)
 }
+
+func (p *points) Omitted(_ *Series, n int64) { p.to.omitted += n }
 
 func (p *points) Values(s *Series, t int64, values []stats.Weighted, off float64) {
 	for _, v := range values {

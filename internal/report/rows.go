@@ -114,6 +114,14 @@ type Unmapped interface {
 	Unmapped()
 }
 
+// Omitting is a [RowSink] that is told how many rows of series it does not get, because they
+// are those of cells in a long time without data. Of such a time the first and the last cell
+// have a row.
+type Omitting interface {
+	RowSink
+	Omitted(n int64)
+}
+
 // PacketRow is a packet with payload that was searched for in two captures, or a part
 // of one, if its parts were not treated alike (packets.csv). Times are nanoseconds
 // since the connection's start in the sender's capture, each by the clock of its own

@@ -48,6 +48,13 @@ func (l *seriesRows) Values(s *metrics.Series, t int64, values []stats.Weighted,
 	}
 }
 
+// Omitted counts values without a row, for a sink that wants to know.
+func (l *seriesRows) Omitted(s *metrics.Series, n int64) {
+	if sink, ok := l.r.sink.(report.Omitting); ok && l.ready(s) {
+		sink.Omitted(n)
+	}
+}
+
 // ready makes sure that a series has its line, and that the block has room. It returns
 // false if no row of the series is wanted.
 func (l *seriesRows) ready(s *metrics.Series) bool {
