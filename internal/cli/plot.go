@@ -218,6 +218,9 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	}
 	var failed error
 	for k, d := range o.drawings {
+		if err := c.Context().Err(); err != nil {
+			return err
+		}
 		var of []*plot.Run
 		for _, r := range runs {
 			of = append(of, r.of[k])
@@ -233,6 +236,9 @@ func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 	if err == nil {
 		for _, what := range figure.Missing {
 			a.sayWarnings([]string{fmt.Sprintf("%s: left out: %s", d.output, what)})
+		}
+		for _, what := range figure.Notes {
+			a.sayWarnings([]string{fmt.Sprintf("%s: %s", d.output, what)})
 		}
 		err = a.create(d.output, func(w io.Writer) error { return figure.Write(w, d.format, o.layout) })
 	}

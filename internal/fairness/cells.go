@@ -39,6 +39,11 @@ func (c *cells) add(t, bytes int64, again bool) {
 // end returns the number of the last cell plus one.
 func (c *cells) end() int64 { return c.first + int64(len(c.list)) }
 
+// firstAt and lastAt return the numbers of the first and last cell in cells of another length,
+// which must not be less.
+func (c *cells) firstAt(shift uint) int64 { return c.first >> (shift - c.shift) }
+func (c *cells) lastAt(shift uint) int64  { return (c.end() - 1) >> (shift - c.shift) }
+
 // at returns the same counts in cells of another length. shift must not be less than c.shift.
 func (c *cells) at(shift uint) cells {
 	if shift == c.shift || len(c.list) == 0 {
@@ -55,7 +60,8 @@ func (c *cells) at(shift uint) cells {
 	return out
 }
 
-// sum returns the sum of both. Its cells have the greater of both lengths.
+// sum returns the sum of both. Its cells have the greater of both lengths, or more where the
+// time between both would have too many cells.
 func sum(a, b cells) cells {
 	switch {
 	case len(a.list) == 0:
@@ -64,6 +70,9 @@ func sum(a, b cells) cells {
 		return a
 	}
 	shift := max(a.shift, b.shift)
+	for max(a.lastAt(shift), b.lastAt(shift))-min(a.firstAt(shift), b.firstAt(shift)) >= maxSpan {
+		shift++
+	}
 	a, b = a.at(shift), b.at(shift)
 	first, end := min(a.first, b.first), max(a.end(), b.end())
 	out := cells{shift: shift, first: first, list: make([]cell, end-first)}

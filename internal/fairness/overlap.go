@@ -31,7 +31,7 @@ type overlap struct {
 	n           int64 // number of its cells
 }
 
-// maxSpan bounds the cells of an overlap.
+// maxSpan bounds the cells of an overlap, and of a sum.
 const maxSpan = 1 << 14
 
 // overlapOf finds the cells in which both kinds were active, and counts the bytes of each flow there.
@@ -60,8 +60,7 @@ func (c *overlap) align() (first, end int64) {
 		first, end = math.MaxInt64, math.MinInt64
 		for i := range c.all {
 			x := c.all[i].cells
-			by := c.shift - x.shift
-			first, end = min(first, x.first>>by), max(end, (x.end()-1)>>by+1)
+			first, end = min(first, x.firstAt(c.shift)), max(end, x.lastAt(c.shift)+1)
 		}
 		if end-first <= maxSpan {
 			break

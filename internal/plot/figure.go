@@ -14,6 +14,7 @@ type Figure struct {
 	Group   int // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
+	Notes   []string // what else to know of the figure: one sentence for each
 }
 
 // Panel is one pair of axes.

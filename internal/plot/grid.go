@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -23,12 +24,41 @@ func gridFigure(m *maker, names []string) (*Figure, error) {
 	if n := len(m.runs); n > len(m.numbers) {
 		title = fmt.Sprintf("Over time: median of the runs of each scenario, %d in all", n)
 	}
+	cell := m.options.Cell
+	if m.coarsen(names); m.coarse {
+		title += fmt.Sprintf(", in cells of %s", time.Duration(m.options.Cell))
+	}
 	f, err := m.perMetric(title, names, m.gridPanels)
 	if err != nil {
 		return nil, err
 	}
+	if m.coarse {
+		f.Notes = append(f.Notes, fmt.Sprintf("a figure has no room for that many cells of %s: they are %s long, and show the mean of the values in them", time.Duration(cell), time.Duration(m.options.Cell)))
+	}
 	f.Columns = gridColumns
 	return f, nil
+}
+
+// cellsPerColumn bounds the cells of a curve, by columns of pixels.
+const cellsPerColumn = 4
+
+// coarsen doubles the length of the cells until the curves of these metrics have few enough
+// of them, however long the runs are.
+func (m *maker) coarsen(names []string) {
+	span := 0.0
+	for _, r := range m.runs {
+		begins := r.gridBegins()
+		for _, name := range names {
+			for _, l := range r.series(name) {
+				if p := l.Points(m.columns); len(p) > 0 {
+					span = max(span, float64(p[len(p)-1].T)-float64(begins))
+				}
+			}
+		}
+	}
+	for m.options.Cell < math.MaxInt64/4 && span/float64(m.options.Cell) > float64(cellsPerColumn*m.columns) {
+		m.options.Cell, m.coarse = 2*m.options.Cell, true
+	}
 }
 
 // gridPanels returns the panels of a metric: one for the whole connection, or one for each
@@ -137,7 +167,7 @@ func (m *maker) cells(r *Run, l *timeline.Series, by float64) map[int64]float64 
 				out[k] = p.Lo
 			}
 		}
-	case shapeOf(l.Name) == Line:
+	case shapeOf(l.Name) == Line || m.coarse:
 		for _, p := range l.Means(cell, begins) {
 			out[at(p.T)] = p.Lo / by
 		}

@@ -78,6 +78,45 @@ func TestGrid(t *testing.T) {
 	}
 }
 
+// TestGridOfYears: 34 years after the cells of the other runs, a run has another value. The
+// cells become longer until a figure has room for them. The first holds all values but that
+// one; their mean is the median over the runs.
+func TestGridOfYears(t *testing.T) {
+	k, err := plot.KindNamed("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Options.Cell = 100e6
+	names := []string{"throughput", "path_delay", "srtt"}
+	r := cellRun(t, &k, names, "", 1, 10)
+	for _, at := range []int64{0, 1 << 30} {
+		for i, name := range names {
+			line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, Metric: name}
+			if i == 0 {
+				line.Cell = &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
+			}
+			if at > 0 || name == "srtt" {
+				if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: at * 1e9, Value: 50}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	f, err := k.Make([]*plot.Run{r}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Notes) != 1 || len(f.Panels) != 4 {
+		t.Fatalf("%d panels, notes %q", len(f.Panels), f.Notes)
+	}
+	for i, first := range []float64{1, 11, 30, 50} {
+		xy := f.Panels[i].Layers[0].XY
+		if len(xy) == 0 || len(xy) > 4*1900+1 || math.Abs(xy[0].Lo-first) > 1e-9 || i < 2 && xy[len(xy)-1].Lo != 50 {
+			t.Errorf("panel %d has %d cells, of which the first is %v", i, len(xy), xy[0])
+		}
+	}
+}
+
 // TestPointsOnDemand: a series of samples has the mean of each cell, and with points
 // each of them.
 func TestPointsOnDemand(t *testing.T) {

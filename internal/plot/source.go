@@ -127,6 +127,7 @@ type maker struct {
 	mixed   bool              // some panels show paths of scenarios, others scenarios alone
 	columns int
 	options Options
+	coarse  bool // the cells are longer than the options say
 }
 
 // Options say what else a figure shows.
@@ -161,7 +162,7 @@ func (m *maker) scenarios() (out []*maker) {
 	}
 	for _, r := range m.runs {
 		if m.numbers[r.Scenario] == len(out) {
-			out = append(out, &maker{paths: m.paths, columns: m.columns, options: m.options, head: r.Scenario})
+			out = append(out, &maker{paths: m.paths, columns: m.columns, options: m.options, coarse: m.coarse, head: r.Scenario})
 		}
 		of := out[m.numbers[r.Scenario]]
 		of.runs = append(of.runs, r)

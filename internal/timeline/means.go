@@ -1,63 +1,77 @@
 package timeline
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // means are sums of values in parts of cells. The first cell of a direction begins at its
 // first data, which may be known later than the first value. So the sums are kept for small
-// parts, and the parts are put together into cells later.
+// parts, and the parts are put together into cells later. Only parts with values are kept: a
+// pause takes no memory.
 type means struct {
-	width int64 // width of a part, ns
-	first int64 // number of the first part
-	parts []part
+	width int64  // width of a part, ns
+	parts []part // in the order of time; bounded by maxParts
 }
 
 // part is the sum and the number of the values in it.
 type part struct {
+	at  int64 // number of the part
 	sum float64
 	n   int64
 }
 
 const (
 	partsPerCell = 16
-	maxParts     = 1 << 16 // for more, parts become wider
+	maxParts     = 1 << 16 // from the first to the last, empty ones included; for more, parts become wider
 )
 
 // add adds a value.
 func (m *means) add(p Point) {
 	i := floor(p.T, m.width)
-	if len(m.parts) == 0 {
-		m.first = i
-	}
-	for {
-		low, high := min(i, m.first), max(i+1, m.first+int64(len(m.parts)))
-		if high-low <= maxParts {
+	for n := len(m.parts); n > 0; n = len(m.parts) {
+		if max(i, m.parts[n-1].at)-min(i, m.parts[0].at) < maxParts {
 			break
 		}
 		m.widen()
 		i = floor(p.T, m.width)
 	}
-	if i < m.first {
-		m.parts = append(make([]part, m.first-i), m.parts...)
-		m.first = i
-	}
-	for int64(len(m.parts)) <= i-m.first {
-		m.parts = append(m.parts, part{})
-	}
-	at := &m.parts[i-m.first]
+	at := m.part(i)
 	at.sum += p.Lo
 	at.n++
 }
 
+// part returns the part of a number. Most values come in the order of time.
+func (m *means) part(i int64) *part {
+	n := len(m.parts)
+	switch {
+	case n == 0 || m.parts[n-1].at < i:
+		m.parts = append(m.parts, part{at: i})
+		return &m.parts[n]
+	case m.parts[n-1].at == i:
+		return &m.parts[n-1]
+	}
+	k, found := slices.BinarySearchFunc(m.parts, i, func(p part, i int64) int { return cmp.Compare(p.at, i) })
+	if !found {
+		m.parts = slices.Insert(m.parts, k, part{at: i})
+	}
+	return &m.parts[k]
+}
+
 // widen joins each two neighbouring parts.
 func (m *means) widen() {
-	first := floor(m.first, 2)
-	out := make([]part, floor(m.first+int64(len(m.parts))-1, 2)-first+1)
-	for k, p := range m.parts {
-		at := &out[floor(m.first+int64(k), 2)-first]
-		at.sum += p.sum
-		at.n += p.n
+	out := m.parts[:0]
+	for _, p := range m.parts {
+		p.at = floor(p.at, 2)
+		if n := len(out); n > 0 && out[n-1].at == p.at {
+			out[n-1].sum += p.sum
+			out[n-1].n += p.n
+			continue
+		}
+		out = append(out, p)
 	}
-	m.width, m.first, m.parts = 2*m.width, first, out
+	m.width, m.parts = 2*m.width, out
 }
 
 // floor divides and rounds down.
@@ -80,8 +94,8 @@ func (l *Series) Means(cell, begin int64) (out []Point) {
 			out = append(out, Point{begin + at*cell, v, v})
 		}
 	}
-	for k, p := range l.means.parts {
-		middle := (l.means.first+int64(k))*l.means.width + l.means.width/2
+	for _, p := range l.means.parts {
+		middle := p.at*l.means.width + l.means.width/2
 		if middle < begin && middle+l.means.width/2 > begin {
 			middle = begin // only its second half can have values
 		}
