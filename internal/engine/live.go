@@ -153,15 +153,21 @@ func (w *monitor) count(segs []packet.Segment) {
 	}
 }
 
+// maxPaced is how many intervals without packets are shown one by one at a pace. A longer
+// pause becomes one interval, and nobody waits for it: a clock can jump by years.
+const maxPaced = 10_000
+
 // endBefore ends the intervals that lie before a time. Several intervals without
 // packets become one interval, unless a pace is set.
 func (w *monitor) endBefore(now int64) {
 	for now >= w.end && w.failed == nil {
-		w.wait()
+		if w.end-w.start <= w.length {
+			w.wait()
+		}
 		w.show(w.end, false)
 		w.start = w.end
 		w.end += w.length
-		if idle := (now - w.start) / w.length; idle > 1 && w.opt.Pace == 0 {
+		if idle := (now - w.start) / w.length; idle > 1 && (w.opt.Pace == 0 || idle > maxPaced || w.ctx.Err() != nil) {
 			w.end = w.start + idle*w.length
 		}
 	}
