@@ -51,7 +51,7 @@ func (m *maker) coarsen(names []string) {
 		for _, name := range names {
 			for _, l := range r.series(name) {
 				if p := l.Points(m.columns); len(p) > 0 {
-					span = max(span, float64(p[len(p)-1].T)-float64(begins))
+					span = max(span, float64(max(p[len(p)-1].T, begins))-float64(min(p[0].T, begins)))
 				}
 			}
 		}

@@ -117,6 +117,36 @@ func TestGridOfYears(t *testing.T) {
 	}
 }
 
+// TestGridBeforeData: a round trip was measured 34 years before the data. It is in no cell,
+// and costs none.
+func TestGridBeforeData(t *testing.T) {
+	k, err := plot.KindNamed("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Options.Cell = 100e6
+	names := []string{"srtt"}
+	r := run(t, "", "srtt", nil)
+	r.Store = timeline.New(k.Config(names, 0, 0))
+	wifi, all := &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
+	for _, x := range []report.SeriesRow{
+		{SeriesLine: &report.SeriesLine{Cell: wifi, Metric: "srtt"}, T: 0, Value: 50},
+		{SeriesLine: &report.SeriesLine{Cell: all, Metric: "goodput"}, T: 1e9 << 30, Value: 1},
+		{SeriesLine: &report.SeriesLine{Cell: wifi, Metric: "srtt"}, T: 1e9<<30 + 1e9, Value: 60},
+	} {
+		if err := r.Store.Series([]report.SeriesRow{x}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := k.Make([]*plot.Run{r}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if xy := f.Panels[0].Layers[0].XY; len(xy) == 0 || len(xy) > 4*1900+1 || xy[len(xy)-1].Lo != 60 {
+		t.Errorf("%d cells, want few and the last of 60 ms", len(xy))
+	}
+}
+
 // TestPointsOnDemand: a series of samples has the mean of each cell, and with points
 // each of them.
 func TestPointsOnDemand(t *testing.T) {
