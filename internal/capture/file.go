@@ -23,6 +23,15 @@ type FileInfo struct {
 	Snapped     uint64 // number of these packets that the snap length cut
 	First, Last int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
 	Truncated   bool   // the file is cut off or damaged
+	Longer      uint64 // number of these packets whose record holds more bytes than it says were on the wire
+	FirstLonger Place  // the first of these
+}
+
+// Place is where a packet is.
+type Place struct {
+	Num     uint64 // its number within the source, from 1
+	FileNum uint64 // its number within its file, from 1
+	Offset  int64  // offset in bytes of its record in its uncompressed file
 }
 
 // maxLinkTypes bounds FileInfo.LinkTypes.
@@ -49,6 +58,12 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.Packets++
 	i.WireBytes += uint64(raw.WireLen)
 	i.Snapped += snapped(len(raw.Data), raw.WireLen)
+	if raw.Longer {
+		if i.Longer == 0 {
+			i.FirstLonger = Place{raw.Num, raw.FileNum, raw.Offset}
+		}
+		i.Longer++
+	}
 }
 
 // snapped returns 1 for a packet that the snap length cut, otherwise 0. Adding the number costs

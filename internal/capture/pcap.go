@@ -6,6 +6,11 @@ import (
 )
 
 const (
+	// maxContradiction bounds the captured bytes of a record that says that the packet was
+	// shorter. It is the largest snap length of libpcap. A longer record of this kind is no
+	// record but other bytes, unless the file announces a larger snap length.
+	maxContradiction = 256 << 10
+
 	// maxCaptured bounds the captured bytes of one packet. The largest that a Linux
 	// host can produce are BIG TCP super-segments of 512 KiB.
 	maxCaptured = bufferSize - 64
@@ -43,6 +48,8 @@ type pcapReader struct {
 	iface       int
 	link        LinkType
 	one         *Records // scratch memory of next
+
+	contradiction uint32 // see maxContradiction
 }
 
 // newPcapReader reads the file header.
@@ -66,7 +73,9 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg new
 	// The upper half of the field holds flags and the length of a frame check sequence
 	// (Section 4).
 	p.link = LinkType(order.Uint32(head[20:]))
-	p.iface = reg(Interface{Link: p.link, SnapLen: order.Uint32(head[16:])})
+	snapLen := order.Uint32(head[16:])
+	p.contradiction = max(snapLen, maxContradiction)
+	p.iface = reg(Interface{Link: p.link, SnapLen: snapLen})
 	_, err = in.discard(pcapHeaderLen)
 	return p, err
 }
@@ -86,18 +95,46 @@ func (p *pcapReader) next(raw *Raw) error {
 	if record := p.in.rest(); len(record) >= recordHeaderLen {
 		_, lengths := p.header((*[recordHeaderLen]byte)(record))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
-		if captured > maxCaptured || captured > wire {
+		if captured > maxCaptured || captured > wire && captured > p.contradiction {
 			return p.impossible(captured, wire)
 		}
 		if captured == 0 {
 			return p.emptyRecord(raw)
 		}
 		size, unit = recordHeaderLen+int(captured), "record"
+		if captured > wire && len(record) >= size {
+			return p.longer(raw)
+		}
 	}
 	if record, err := p.in.more(size); err != nil {
 		return shortRead(p.compression, p.offset, unit, len(record), size, err)
 	}
 	return p.next(raw)
+}
+
+// longer does what next does, for a record that holds more bytes than it says were on the wire.
+// The whole record must be in memory. Its captured length is right, because the next record
+// stands behind that many bytes. libpcap and Wireshark read such records, too. It is no packet
+// if zeros begin within its header and go on to its end: see emptyRecord.
+func (p *pcapReader) longer(raw *Raw) error {
+	record := p.in.rest()
+	timestamp, lengths := p.header((*[recordHeaderLen]byte)(record))
+	captured := lengths & (1<<32 - 1)
+	if lengths == captured && allZero(record[recordHeaderLen:recordHeaderLen+int(captured)]) {
+		return damaged(p.offset, "from this record on there are zeros where packets should be")
+	}
+	p.deliver(raw, timestamp, captured|captured<<32)
+	raw.Longer = true
+	return nil
+}
+
+// deliver delivers the record at the start of the window, which has a header of these words.
+func (p *pcapReader) deliver(raw *Raw, timestamp, lengths uint64) {
+	data := p.in.rest()
+	p.one.Frames = append(p.one.Frames[:0], p.frame(timestamp, lengths, recordHeaderLen))
+	p.setRecords(p.one, data, recordHeaderLen+int(uint32(lengths)))
+	p.one.File = raw.File
+	p.one.Raw(0, raw)
 }
 
 // emptyRecord does what next does, for a record without captured bytes. The header of the record
@@ -120,11 +157,7 @@ func (p *pcapReader) emptyRecord(raw *Raw) error {
 			return damaged(p.offset, "from this record on there are zeros where packets should be")
 		}
 	}
-	data := p.in.rest()
-	p.one.Frames = append(p.one.Frames[:0], p.frame(timestamp, lengths, recordHeaderLen))
-	p.setRecords(p.one, data, recordHeaderLen)
-	p.one.File = raw.File
-	p.one.Raw(0, raw)
+	p.deliver(raw, timestamp, lengths)
 	return nil
 }
 
@@ -156,8 +189,9 @@ func (p *pcapReader) setRecords(r *Records, data []byte, taken int) {
 }
 
 // records reads all packets whose whole records are in memory, up to the capacity of r.Frames. It
-// stops at a record that is empty or has impossible lengths. It sets all fields of r except the
-// numbers that only the source knows. It reports whether there are any packets.
+// stops at a record that is empty, holds more bytes than it says were on the wire, or has impossible
+// lengths. It sets all fields of r except the numbers that only the source knows. It reports
+// whether there are any packets.
 func (p *pcapReader) records(r *Records) bool {
 	rest, at := p.in.rest(), 0
 	frames := r.Frames[:cap(r.Frames)]

@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,7 @@ func TestClassicDamage(t *testing.T) {
 		{"version", 4, 3<<16 | 1, 0, 4, "pcap version 3.1"},
 		{"huge record", third + 8, 0xfffffff0, 2, third, "claims 4294967280 captured bytes"},
 		{"just too long", third + 8, maxCaptured + 1, 2, third, "claims 1048513 captured bytes"},
-		{"longer than the packet", third + 12, 3, 2, third, "captured bytes of a packet of 3"},
+		{"longer than the packet and any snap length", third + 8, maxContradiction + 1, 2, third, "claims 262145 captured bytes of a packet of"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,6 +102,58 @@ func TestClassicDamage(t *testing.T) {
 			packets, s := readBytes(t, file)
 			wantDamage(t, s, len(packets), tt.packets, tt.offset, tt.what)
 		})
+	}
+}
+
+// Records that hold more bytes than they say were on the wire are read whole, and counted with the
+// place of the first. They may be in memory or across the border of two reads.
+func TestRecordLonger(t *testing.T) {
+	samples := someSamples(6)[1:]
+	sound, starts := classic(binary.LittleEndian, magicMicro, 1, samples)
+	want, _ := readBytes(t, sound)
+	short := slices.Clone(samples)
+	for _, i := range []int{2, 4} {
+		short[i].wire = 3
+		want[i].WireLen, want[i].Longer = len(samples[i].data), true
+	}
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		file, _ := classic(order, magicMicro, 1, short)
+		for _, step := range []int{1, 7, len(file)} {
+			s, err := Open([]string{"-"}, Options{Stdin: inPieces{bytes.NewReader(file), func() int { return step }}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			if diff := cmp.Diff(want, readAll(t, s)); diff != "" || s.Damage() != nil {
+				t.Errorf("%v, pieces of %d bytes: damage %v, packets (-want +got):\n%s", order, step, s.Damage(), diff)
+			}
+			place := Place{Num: 3, FileNum: 3, Offset: int64(starts[2])}
+			if f := s.Files()[0]; f.Longer != 2 || f.FirstLonger != place {
+				t.Errorf("%v: %d longer, first %+v; want 2, %+v", order, f.Longer, f.FirstLonger, place)
+			}
+		}
+	}
+}
+
+// Zeros that begin in the second length of a record are no packet.
+func TestRecordLongerOfZeros(t *testing.T) {
+	file, starts := classic(binary.LittleEndian, magicMicro, 1, someSamples(5))
+	clear(file[starts[2]+12:])
+	packets, s := readBytes(t, file)
+	wantDamage(t, s, len(packets), 2, starts[2], "zeros where packets should be")
+}
+
+// In pcapng such packets are counted, too.
+func TestRecordLongerPcapng(t *testing.T) {
+	file := new(ng).section(binary.LittleEndian)
+	file.iface(1, 0)
+	for i, wire := range []uint32{60, 59, 60, 0} {
+		file.enhanced(0, uint64(i), wire, payload(i, 60))
+	}
+	packets, s := readBytes(t, file.file)
+	place := Place{Num: 2, FileNum: 2, Offset: packets[1].Offset}
+	if f := s.Files()[0]; len(packets) != 4 || f.Longer != 2 || f.FirstLonger != place || f.WireBytes != 240 {
+		t.Errorf("%d packets, %+v; want 4, 2 longer, %+v", len(packets), f, place)
 	}
 }
 

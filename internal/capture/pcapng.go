@@ -186,7 +186,7 @@ func (n *ngReader) fastPacket(raw *Raw) bool {
 	n.from = int(id)
 	raw.FileNum = n.packets
 	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
-	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
+	raw.Iface, raw.Link, raw.Data, raw.Longer = iface.id, iface.link, b[head:head+captured], captured > wire
 	if n.comments {
 		raw.Comments = n.commentsIn(b[head:size-4], captured)
 	}
@@ -239,7 +239,7 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 	n.from = int(id)
 	raw.FileNum = n.packets
 	raw.Offset, raw.Time, raw.WireLen = n.offset, n.lastTime, int(max(wire, captured))
-	raw.Iface, raw.Link, raw.Data = iface.id, iface.link, b[head:head+captured]
+	raw.Iface, raw.Link, raw.Data, raw.Longer = iface.id, iface.link, b[head:head+captured], captured > wire
 	if n.comments {
 		raw.Comments = nil
 		if kind != blockSimple {

@@ -15,6 +15,7 @@ type Raw struct {
 	Iface   int    // index of the interface within the source
 	Group   int    // number of the group of files: each group begins after all files of the group before ended
 	Link    LinkType
+	Longer  bool   // the record says that fewer bytes were on the wire than it holds; WireLen is what it holds
 	Data    []byte // captured bytes, valid until the next call of Next
 
 	// Comments are the packet's comments in a pcapng file, with [Options.Comments].

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
@@ -18,6 +20,7 @@ func (r *reader) document(t *conn.Table) *report.Document {
 		doc.Captures = append(doc.Captures, r.capture(i, f, damage[f.File]))
 		doc.Captures[i].SHA256 = r.hashes.of(f.File)
 	}
+	doc.Warnings = append(doc.Warnings, longerWarnings(r.source.Files())...)
 	counts := r.decoder.Counts()
 	for _, a := range decode.Anomalies() {
 		if n := counts.Anomaly(a); n.Count > 0 {
@@ -44,6 +47,29 @@ func (r *reader) document(t *conn.Table) *report.Document {
 		doc.Warnings = append(doc.Warnings, warning(w.Code, w.Message, w.Packet, w.Count))
 	}
 	return doc
+}
+
+// longerWarnings returns the warning of records that hold more bytes than they say were on the
+// wire, with the place of the first of them.
+func longerWarnings(files []capture.FileInfo) report.List[report.Warning] {
+	var first *capture.FileInfo
+	n := uint64(0)
+	for i := range files {
+		f := &files[i]
+		if n += f.Longer; f.Longer > 0 && (first == nil || f.FirstLonger.Num < first.FirstLonger.Num) {
+			first = f
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	at, where := &first.FirstLonger, ""
+	if first.Compression != "" {
+		where = " of the uncompressed data"
+	}
+	text := fmt.Sprintf("records hold more bytes than they say were on the wire; all that they hold was used; the first is in %s, packet %d, byte offset %d%s",
+		first.File, at.FileNum, at.Offset, where)
+	return report.List[report.Warning]{warning("record_longer", text, at.Num, int64(n))}
 }
 
 var anomalyText = map[decode.Anomaly]string{
