@@ -44,7 +44,7 @@ waited for and how long, and what went wrong.
 
 Exit status:
   0  everything was read
-  1  nothing could be analysed, or the command line is wrong
+  1  nothing could be analysed, the command line is wrong, or an output failed
   2  analysed, but a capture is cut or damaged, or requested payload is missing
   3  worse than --fail-on allows, or not the same as the file of --diff
   4  the program failed: no memory or file descriptor was left, or it has a fault

@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/decode"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
@@ -249,8 +250,22 @@ func (r *reader) outcome(stopped error) error {
 		errs = append(errs, stopped)
 	}
 	if len(errs) == 0 {
-		return nil
+		packets := uint64(0)
+		for _, f := range r.source.Files() {
+			packets += f.Packets
+		}
+		return noneKnown(int64(packets), int64(r.decoder.Counts().Anomaly(decode.UnknownLink).Count))
 	}
 	nothing := stopped == nil && !slices.ContainsFunc(r.source.Files(), func(f capture.FileInfo) bool { return f.Packets > 0 })
 	return &DamageError{errors.Join(errs...), nothing}
+}
+
+// noneKnown returns an error if the link type of no packet is known. Then nothing was analysed,
+// though no capture is damaged.
+func noneKnown(packets, unknown int64) error {
+	if packets == 0 || unknown < packets {
+		return nil
+	}
+	err := errors.New("no packet could be read, because the link type of the capture is not known; capture on another interface")
+	return &DamageError{Err: err, Nothing: true}
 }

@@ -32,7 +32,7 @@ func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored 
 	if err := diagnose.Stored(stored); err != nil {
 		return nil, err
 	}
-	if err := damageOf(x.Captures); err != nil {
+	if err := damageOf(x.Captures, x.Warnings); err != nil {
 		return err, nil
 	}
 	return nil, o.checkLabels(stored)
@@ -43,17 +43,23 @@ func (o *Options) builder(into *report.Stored) *build.Builder {
 }
 
 // damageOf returns what is damaged of captures, as [reader.outcome] did when they were read.
-func damageOf(all []report.Capture) error {
+func damageOf(all []report.Capture, warnings []report.Warning) error {
 	var errs []error
-	nothing := true
+	nothing, packets, unknown := true, int64(0), int64(0)
+	for i := range warnings {
+		if warnings[i].Code == decode.UnknownLink.String() {
+			unknown = warnings[i].Count
+		}
+	}
 	for i := range all {
+		packets += all[i].Packets
 		nothing = nothing && all[i].Packets == 0
 		if d := all[i].Damage; d != nil {
 			errs = append(errs, errors.New(d.Message))
 		}
 	}
 	if len(errs) == 0 {
-		return nil
+		return noneKnown(packets, unknown)
 	}
 	return &DamageError{Err: errors.Join(errs...), Nothing: nothing}
 }

@@ -102,10 +102,10 @@ func (e *InputError) Error() string { return e.Err.Error() }
 func (e *InputError) Unwrap() error { return e.Err }
 
 // A DamageError says that one or several files are damaged, and that the report holds
-// only what is before the damage.
+// only what is before the damage; or that no packet has a link type that is known.
 type DamageError struct {
 	Err     error
-	Nothing bool // no file has a packet before the damage
+	Nothing bool // no file has a packet that could be read
 }
 
 func (e *DamageError) Error() string { return e.Err.Error() }
