@@ -49,8 +49,19 @@ type pcapReader struct {
 	link        LinkType
 	one         *Records // scratch memory of next
 
-	contradiction uint32 // see maxContradiction
+	contradiction uint32      // see maxContradiction
+	lengths       lengthOrder // of the file
 }
+
+// lengthOrder is in which order a record header has its two lengths. Version 2.3 of the format
+// exchanged them. libpcap reads older files in the same way.
+type lengthOrder uint8
+
+const (
+	lengthsCaptured  lengthOrder = iota // captured, on the wire
+	lengthsExchanged                    // on the wire, captured: before version 2.3, and 543.0 of tcpdump on DG/UX
+	lengthsEither                       // either, the smaller one is the captured: writers of version 2.3 differed
+)
 
 // newPcapReader reads the file header.
 func newPcapReader(in *window, compression string, nano, bigEndian bool, reg newIface) (*pcapReader, error) {
@@ -67,8 +78,14 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg new
 	if err != nil {
 		return nil, shortRead(compression, 0, "file header", len(head), pcapHeaderLen, err)
 	}
-	if major, minor := order.Uint16(head[4:]), order.Uint16(head[6:]); major != 2 || minor != 4 {
-		return nil, damaged(4, "the file says pcap version %d.%d, only 2.4 is known", major, minor)
+	switch major, minor := order.Uint16(head[4:]), order.Uint16(head[6:]); {
+	case major == 2 && minor == 4:
+	case major == 2 && minor == 3:
+		p.lengths = lengthsEither
+	case major == 2 && minor < 3, major == 543 && minor == 0:
+		p.lengths = lengthsExchanged
+	default:
+		return nil, damaged(4, "the file says pcap version %d.%d, only 2.0 to 2.4 are known", major, minor)
 	}
 	// The upper half of the field holds flags and the length of a frame check sequence
 	// (Section 4).
@@ -219,6 +236,9 @@ func (p *pcapReader) header(h *[recordHeaderLen]byte) (timestamp, lengths uint64
 	if p.swapped {
 		timestamp = bits.RotateLeft64(bits.ReverseBytes64(timestamp), 32)
 		lengths = bits.RotateLeft64(bits.ReverseBytes64(lengths), 32)
+	}
+	if p.lengths == lengthsExchanged || p.lengths == lengthsEither && uint32(lengths) > uint32(lengths>>32) {
+		lengths = bits.RotateLeft64(lengths, 32)
 	}
 	return timestamp, lengths
 }

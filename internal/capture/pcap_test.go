@@ -59,6 +59,32 @@ func TestClassic(t *testing.T) {
 	}
 }
 
+// Old versions have the lengths of a record in the other order. Writers of version 2.3 differed.
+func TestClassicVersions(t *testing.T) {
+	samples := someSamples(20)
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		file, starts := classic(order, magicMicro, 1, samples)
+		want, _ := readBytes(t, file)
+		exchanged := slices.Clone(file)
+		for _, at := range starts[:20] {
+			copy(exchanged[at+8:], file[at+12:at+16])
+			copy(exchanged[at+12:], file[at+8:at+12])
+		}
+		for _, c := range []struct {
+			major, minor uint16
+			file         []byte
+		}{
+			{2, 4, file}, {2, 3, file}, {2, 3, exchanged}, {2, 2, exchanged}, {2, 1, exchanged}, {2, 0, exchanged}, {543, 0, exchanged},
+		} {
+			copy(c.file[4:], order.AppendUint16(order.AppendUint16(nil, c.major), c.minor))
+			got, s := readBytes(t, c.file)
+			if diff := cmp.Diff(want, got); diff != "" || s.Damage() != nil || s.Files()[0].Longer > 0 {
+				t.Errorf("%v, version %d.%d: damage %v, packets (-want +got):\n%s", order, c.major, c.minor, s.Damage(), diff)
+			}
+		}
+	}
+}
+
 // Super-segments exceed the snap length that a writer announces, and the
 // largest snap length of libpcap.
 func TestClassicLongPackets(t *testing.T) {
@@ -91,6 +117,8 @@ func TestClassicDamage(t *testing.T) {
 		what    string
 	}{
 		{"version", 4, 3<<16 | 1, 0, 4, "pcap version 3.1"},
+		{"later version", 4, 2<<16 | 5, 0, 4, "pcap version 2.5, only 2.0 to 2.4 are known"},
+		{"earlier version", 4, 1<<16 | 2, 0, 4, "pcap version 1.2"},
 		{"huge record", third + 8, 0xfffffff0, 2, third, "claims 4294967280 captured bytes"},
 		{"just too long", third + 8, maxCaptured + 1, 2, third, "claims 1048513 captured bytes"},
 		{"longer than the packet and any snap length", third + 8, maxContradiction + 1, 2, third, "claims 262145 captured bytes of a packet of"},
