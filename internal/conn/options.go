@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"errors"
 	"fmt"
 
 	"mpanalyze/internal/mptcp"
@@ -10,12 +11,13 @@ import (
 
 // options takes all MPTCP options of a packet except the DSS.
 func (t *Table) options(p *Packet) {
-	capable, joined := false, false
+	capable, joined, bad := false, false, false
 	mptcp.Walk(p.Seg.OtherMPTCP(), func(kind mptcp.Subtype, opt []byte) bool {
 		if kind == mptcp.SubCapable {
 			p.Conn.noteOffer(p, opt)
 		}
 		if err := mptcp.Check(opt); err != nil {
+			bad = true
 			t.malformed(p, err)
 			return true
 		}
@@ -31,6 +33,9 @@ func (t *Table) options(p *Packet) {
 		}
 		return true
 	})
+	if !bad && p.Seg.Have&packet.OptionsMalformed != 0 {
+		t.malformedList(p)
+	}
 	if p.Conn.Kind == Multipath {
 		p.Conn.learnVersion(p.Seg)
 	}
@@ -62,6 +67,23 @@ func (t *Table) malformed(p *Packet, err error) {
 		p.emit(EventMalformed, err.Error())
 	}
 }
+
+// malformedList reports a list of options with an impossible length: behind an MPTCP option that
+// has a legal form, or of a packet of a Multipath TCP connection, whose MPTCP option may be what
+// is malformed. Lists of plain TCP are not judged.
+func (t *Table) malformedList(p *Packet) {
+	switch {
+	case p.Seg.OtherLen > 0 || p.Seg.Have&packet.HasDSS != 0:
+		t.malformed(p, errBehindOption)
+	case p.Conn.Kind == Multipath:
+		t.malformed(p, errOptionList)
+	}
+}
+
+var (
+	errBehindOption = errors.New("what is behind the MPTCP option is no TCP option: its length does not fit, and it was ignored")
+	errOptionList   = errors.New("a TCP option whose length does not fit: it and what is behind it were ignored")
+)
 
 // otherOption takes an option of an established connection.
 func (t *Table) otherOption(p *Packet, kind mptcp.Subtype, opt []byte) {

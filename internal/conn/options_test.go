@@ -77,6 +77,29 @@ func TestSignals(t *testing.T) {
 			"MP_FAIL option of 5 bytes: no form of that length",
 		},
 		{
+			"garbage inside the DSS", func(*tracegen.Session) tracegen.Option { return raw{30, 10, 0x20, 1, 0, 0, 0, 1, 9, 9} },
+			[]string{"malformed_option s0 #4"},
+			"DSS option of 10 bytes: no form of that length",
+		},
+		{
+			"garbage behind the DSS", func(*tracegen.Session) tracegen.Option { return raw{30, 8, 0x20, 1, 0, 0, 0, 1, 18, 52} },
+			[]string{"malformed_option s0 #4"},
+			"what is behind the MPTCP option is no TCP option: its length does not fit, and it was ignored",
+		},
+		{
+			"MP_CAPABLE without its checksum, which stands behind it",
+			func(*tracegen.Session) tracegen.Option {
+				return raw{30, 22, 1, 0x81, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 0, 100, 18, 52}
+			},
+			[]string{"malformed_option s0 #4"},
+			"MP_CAPABLE option of 22 bytes: with data and checksums (flag A) it has 24",
+		},
+		{
+			"longer than the list", func(*tracegen.Session) tracegen.Option { return raw{30, 33, 0x20, 1} },
+			[]string{"malformed_option s0 #4"},
+			"a TCP option whose length does not fit: it and what is behind it were ignored",
+		},
+		{
 			"second DSS", func(*tracegen.Session) tracegen.Option { return raw{30, 4, 0x20, 0} },
 			[]string{"unknown_option s0 #4"},
 			"second DSS option in one packet: ignored",

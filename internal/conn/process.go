@@ -146,7 +146,7 @@ func (t *Table) processSignals(p *Packet) (multipath bool) {
 	if s.Flags&packet.SYN != 0 || p.Sub.fastOpen != nil {
 		p.Sub.noteFastOpen(p)
 	}
-	if s.Flags&packet.SYN != 0 || s.OtherLen > 0 {
+	if s.Flags&packet.SYN != 0 || s.OtherLen > 0 || s.Have&packet.OptionsMalformed != 0 {
 		t.options(p)
 	}
 	if c.Kind == Multipath && p.Sub.fastOpen != nil {

@@ -186,7 +186,28 @@ func (j *judge) end() {
 		}
 	case report.ConnReset:
 		if e := j.acceptedEvent(report.EventReset); e != nil && !j.m.Subs[0].Sub.Joined {
-			j.add(report.VerdictReset, report.Major, "every subflow was reset: "+e.Detail, proof("RST", e)).Subflow = e.Subflow
+			text, proofs := "every subflow was reset: "+e.Detail, []report.Proof{proof("RST", e)}
+			if bad := j.malformedBefore(e); bad != nil {
+				text += "; a possible cause is the malformed option that it got just before"
+				proofs = append(proofs, proof("malformed option: "+bad.Detail, bad))
+			}
+			j.add(report.VerdictReset, report.Major, text, proofs...).Subflow = e.Subflow
 		}
 	}
 }
+
+// malformedBefore returns the last malformed option that the sender of a RST got on the same
+// subflow within a second before, or nil.
+func (j *judge) malformedBefore(rst *report.Event) (last *report.Event) {
+	const near = 1 // s
+	for i := range j.c.Events {
+		e := &j.c.Events[i]
+		if e.Kind == report.EventMalformedOption && same(e.Subflow, rst.Subflow) && !same(e.Direction, rst.Direction) && *e.Packet < *rst.Packet && rst.TS-e.TS <= near {
+			last = e
+		}
+	}
+	return last
+}
+
+// same reports whether two values are there and equal.
+func same[T comparable](a, b *T) bool { return a != nil && b != nil && *a == *b }

@@ -1,6 +1,9 @@
 package mptcp
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"errors"
+)
 
 // CapableFlags are the flag bits A to H of an MP_CAPABLE option at their place
 // in its fourth byte (RFC 8684, Section 3.1, Figure 4).
@@ -76,6 +79,10 @@ func capableParts(version uint8, n int) (CapableParts, bool) {
 	return 0, false
 }
 
+// ErrNoChecksum says that an MP_CAPABLE option has the flag A and describes data, but has no room
+// for the checksum of the data: 22 bytes in place of 24 (RFC 8684, Section 3.1).
+var ErrNoChecksum = errors.New("MP_CAPABLE option of 22 bytes: with data and checksums (flag A) it has 24")
+
 // PeekCapable reads version and flags of an MP_CAPABLE option, whatever its version
 // and length.
 func PeekCapable(b []byte) (version uint8, flags CapableFlags, ok bool) {
@@ -86,7 +93,8 @@ func PeekCapable(b []byte) (version uint8, flags CapableFlags, ok bool) {
 }
 
 // ParseCapable reads a whole MP_CAPABLE option, b, into c. If the option's version does not have
-// this length, the error is a *[LengthError]. If the version is above 1, the error is a
+// this length, the error is a *[LengthError]. If the checksum that its flags ask for is missing, the
+// error is [ErrNoChecksum]. If the version is above 1, the error is a
 // *[VersionError], because its fields are not known. After an error c is unchanged.
 func ParseCapable(b []byte, c *Capable) error {
 	if err := begin(b, SubCapable); err != nil {
@@ -100,7 +108,11 @@ func ParseCapable(b []byte, c *Capable) error {
 	if !ok {
 		return &LengthError{Subtype: SubCapable, Length: len(b)}
 	}
-	*c = Capable{Version: version, Flags: CapableFlags(b[3]), Have: have}
+	flags := CapableFlags(b[3])
+	if have&(CapableHasDataLen|CapableHasDataSum) == CapableHasDataLen && flags&CapableChecksum != 0 {
+		return ErrNoChecksum
+	}
+	*c = Capable{Version: version, Flags: flags, Have: have}
 	if c.Has(CapableHasSenderKey) {
 		c.SenderKey = binary.BigEndian.Uint64(b[capableFixed:])
 	}

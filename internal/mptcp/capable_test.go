@@ -50,7 +50,24 @@ func TestCapable(t *testing.T) {
 
 func TestCapableLengths(t *testing.T) {
 	checkLengths(t, ParseCapable, 0x00, 0x81, 12, 20)
-	checkLengths(t, ParseCapable, 0x01, 0x81, 4, 12, 20, 22, 24)
+	checkLengths(t, ParseCapable, 0x01, 0x01, 4, 12, 20, 22, 24)
+}
+
+// With data and the flag A an option has a checksum: 24 bytes, not 22 (RFC 8684, Section 3.1).
+func TestCapableWithoutItsChecksum(t *testing.T) {
+	b := make([]byte, 22)
+	copy(b, []byte{Kind, 22, 0x01, 0x81})
+	c := Capable{DataLen: 7}
+	if err := ParseCapable(b, &c); !errors.Is(err, ErrNoChecksum) || c != (Capable{DataLen: 7}) {
+		t.Errorf("error %v, option %+v", err, c)
+	}
+	if err := Check(b); !errors.Is(err, ErrNoChecksum) {
+		t.Errorf("Check: %v", err)
+	}
+	b[3] = 0x01
+	if err := ParseCapable(b, &c); err != nil || !c.Has(CapableHasDataLen) {
+		t.Errorf("without the flag: %v, %+v", err, c)
+	}
 }
 
 func TestCapableOfUnknownVersion(t *testing.T) {
