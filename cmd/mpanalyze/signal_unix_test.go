@@ -8,13 +8,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"mpanalyze/internal/capture"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -68,6 +71,75 @@ func TestSignals(t *testing.T) {
 			t.Errorf("%v: no report: %v", s, err)
 		} else if doc.Captures[0].Packets == 0 {
 			t.Errorf("%v: no packet was reported", s)
+		}
+	}
+}
+
+// TestSignalEndsExtract: after a signal the file of extract holds what was copied until then, with
+// the exit status of a capture that was not read to its end.
+func TestSignalEndsExtract(t *testing.T) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		var said bytes.Buffer
+		c := command(t, "extract", filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst"), "--connection", "0", "-o", "-")
+		c.Stderr = &said
+		out, err := c.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// The copy is longer than a pipe and the buffers behind it hold. So after its first bytes,
+		// the program waits until somebody reads on.
+		first := make([]byte, 4)
+		if _, err := io.ReadFull(out, first); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond) // until the program has taken the signal
+		rest, err := io.ReadAll(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := status(t, c); got != 2 || said.String() != "mpanalyze: interrupted\n" {
+			t.Errorf("%v: exit status %d, messages %q", s, got, said.String())
+		}
+		copied, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(append(first, rest...))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, raw := 0, capture.Raw{}
+		for copied.Next(&raw) == nil {
+			n++
+		}
+		if all := 14984; n == 0 || n >= all || copied.Damage() != nil {
+			t.Errorf("%v: %d packets, damage %v; want a part of %d, whole", s, n, copied.Damage(), all)
+		}
+	}
+}
+
+// TestFullStandardOutput: where standard output cannot be written, the status is 1, whatever the
+// command had to say.
+func TestFullStandardOutput(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("a full disk is /dev/full")
+	}
+	defer full.Close()
+	session := filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")
+	for _, args := range [][]string{
+		{"help"}, {"--help"}, {"analyze", "--help"}, {"help", "live"}, {}, {"version"}, {"analyze", session}, {"live", session}, {"live", "--json", session},
+	} {
+		var said bytes.Buffer
+		c := command(t, args...)
+		c.Stdout, c.Stderr = full, &said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if got := status(t, c); got != 1 || strings.Count(said.String(), "standard output: no space left") != 1 {
+			t.Errorf("%v: exit status %d, messages %q", args, got, said.String())
 		}
 	}
 }

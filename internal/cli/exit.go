@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -49,7 +52,7 @@ func exitCode(err error) ExitCode {
 		return ExitOK
 	case crash.Exhausted(err):
 		return ExitFault // even if a report could be made: the capture is not the cause
-	case errors.As(err, new(*output.Error)):
+	case errors.As(err, new(*output.Error)), outFailed(err):
 		return ExitFailed // even if the capture is damaged: the output that was asked for is missing
 	case errors.As(err, new(*differenceError)):
 		return ExitWorse // comes before damage, as in all commands that judge or compare
@@ -59,6 +62,14 @@ func exitCode(err error) ExitCode {
 		return ExitDamaged
 	}
 	return ExitFailed
+}
+
+// outFailed reports whether standard output could not be written.
+func outFailed(err error) bool {
+	return slices.ContainsFunc(causes(err), func(cause error) bool {
+		var failed *fs.PathError
+		return errors.As(cause, &failed) && failed.Op == "write" && failed.Path == os.Stdout.Name()
+	})
 }
 
 // printError writes err to w, one line for each cause, each with the program's name. It

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
 )
 
@@ -22,6 +24,8 @@ const extractHelp = `Copy one connection with all its subflows, or one subflow, 
 Packets are whole and in order, with their times, link layers and the comments of
 pcapng files. Each gets a comment with its number in the original and its remarkable
 properties: retransmissions, reinjections, and the events of the report.
+
+After an interrupt the file holds what was found and copied until then.
 
 The files are read twice or more often, so standard input cannot be used.`
 
@@ -92,13 +96,34 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 	if choice.Packets() == 0 {
 		return errors.Join(damage, absent(about, args))
 	}
-	return errors.Join(damage, a.create(o.output, func(w io.Writer) error {
-		_, err := choice.Write(c.Context(), w, args, about+" of "+args[0], func() error {
+	ctx := c.Context()
+	if ctx.Err() != nil { // what was found before the interrupt is copied
+		ctx = context.WithoutCancel(ctx)
+	}
+	failed := a.create(o.output, func(w io.Writer) error {
+		_, err := choice.Write(ctx, w, args, about+" of "+args[0], func() error {
 			if doc, err := a.track(c.Context(), eo); doc == nil || c.Context().Err() != nil {
 				return err
 			}
 			return nil // the first reading already reported damage
 		})
+		if errors.Is(err, context.Canceled) { // the file holds what was copied
+			if damage == nil {
+				damage = &engine.DamageError{Err: context.Canceled}
+			}
+			return written(err)
+		}
 		return err
-	}))
+	})
+	return errors.Join(damage, failed)
+}
+
+// written returns what failed besides the interrupt.
+func written(err error) error {
+	for _, cause := range causes(err) {
+		if !errors.Is(cause, context.Canceled) {
+			return cause
+		}
+	}
+	return nil
 }

@@ -44,6 +44,22 @@ func setHelp(root *cobra.Command, s *Streams) {
 	})
 }
 
+// helpWriter keeps the first error of writing help, which cobra does not return.
+type helpWriter struct {
+	w   io.Writer
+	err error
+}
+
+// Write implements [io.Writer].
+func (h *helpWriter) Write(b []byte) (int, error) {
+	if h.err != nil {
+		return 0, h.err
+	}
+	n, err := h.w.Write(b)
+	h.err = err
+	return n, err
+}
+
 // writeUsage writes what stands below the description of a command.
 func writeUsage(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprintln(w, "Usage:")

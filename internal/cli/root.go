@@ -105,7 +105,12 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	context.AfterFunc(ctx, stop)
 	root := NewRoot(s, e, version)
 	root.SetArgs(args)
+	help := &helpWriter{w: s.Out}
+	root.SetOut(help)
 	c, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = help.err
+	}
 	if exitCode(err) == ExitFailed {
 		err = mistaken(root, c, args, err)
 	}

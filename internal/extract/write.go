@@ -14,7 +14,8 @@ import (
 // (draft-ietf-opsawg-pcapng). The captures must be the ones that were analysed for the choice.
 // Packets are whole and in order, with interfaces, comments, and times in nanoseconds. It returns
 // how many packets it wrote. If the captures have more packets than one analysis chooses from,
-// Write calls analyse for another analysis.
+// Write calls analyse for another analysis. If ctx ends, or the analysis because the user stopped
+// it, the file holds what was copied before, and the error says so.
 func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about string, analyse func() error) (n int, err error) {
 	source, err := capture.Open(paths, capture.Options{Comments: true})
 	if err != nil {
@@ -24,17 +25,20 @@ func (c *Choice) Write(ctx context.Context, w io.Writer, paths []string, about s
 	out := NewWriter(w, source, Section{Application: "mpanalyze", Comment: about})
 	for {
 		m, err := c.copy(ctx, out, source)
-		if n += m; err != nil {
-			return n, err
+		n += m
+		more := err == nil && c.next()
+		if more {
+			err = analyse()
 		}
-		if !c.next() {
-			break
-		}
-		if err := analyse(); err != nil {
+		switch {
+		case errors.Is(err, context.Canceled):
+			return n, errors.Join(err, out.Flush())
+		case err != nil:
 			return n, err
+		case !more:
+			return n, out.Flush()
 		}
 	}
-	return n, out.Flush()
 }
 
 // copy writes the chosen packets of the window.
