@@ -230,7 +230,7 @@ func TestSchemas(t *testing.T) {
 	if err != nil || len(captures) < 10 {
 		t.Fatal(captures, err)
 	}
-	captures = append(captures, filepath.Join(runs, "run2/client.pcap.zst"), filepath.Join(sessions, "v0/abort/client.pcap.zst"), filepath.Join(sessions, "v1/i-v6-v4/client.pcap.zst"))
+	captures = append(captures, filepath.Join(runs, "run2/client.pcap.zst"), filepath.Join(sessions, "v0/abort/client.pcap.zst"), filepath.Join(sessions, "v1/i-v6-v4/client.pcap.zst"), "../../testdata/cases/no-tcp-flags.pcap.zst")
 	for schema, o := range map[*jsonschema.Schema][]packets.Options{
 		compile(packets.Schema()):      {every, {Connection: packets.AllConnections, Normalise: true}},
 		compile(packets.EventSchema()): {{Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, EventLines: true, Normalise: true}},

@@ -168,8 +168,9 @@ func direction(from conn.Side) string {
 }
 
 // flagNames returns the names of the control bits that are set, in the order in which they
-// are written.
-func flagNames(f packet.Flags) (names []string) {
+// are written. There is always a list, because null is no list in JSON.
+func flagNames(f packet.Flags) []string {
+	names := []string{}
 	for _, x := range [...]struct {
 		bit  packet.Flags
 		word string
