@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"mpanalyze/internal/report"
 )
 
 // WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over each number of a
@@ -18,7 +20,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		if h == "" {
 			h = "statistic"
 		}
-		line = append(line, printable(h))
+		line = append(line, cellOf(h))
 	}
 	for _, c := range t.Columns {
 		name := c.Name
@@ -26,14 +28,14 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			name = c.Top + "/" + c.Name
 		}
 		for _, p := range t.Parts {
-			line = append(line, strings.TrimSpace(printable(name+" "+p)))
+			line = append(line, cellOf(strings.TrimSpace(name+" "+p)))
 		}
 	}
 	out.Write(line) // errors are kept until Error
 	for _, r := range t.Rows {
 		line = line[:0]
 		for _, h := range r.Heads {
-			line = append(line, printable(h))
+			line = append(line, cellOf(h))
 		}
 		for i := range r.Cells {
 			for k := range t.Parts {
@@ -103,6 +105,9 @@ func emphasis(c *Cell, before, after string, escape func(string) string) string 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, `|`, `\|`, `*`, `\*`, `_`, `\_`, "`", "\\`", "<", "&lt;", "~", `\~`, "\n", " ", "\r", " ")
 
 func markdown(s string) string { return markdownEscapes.Replace(printable(s)) }
+
+// cellOf returns a name as a field of a CSV file, without what breaks a text or is a formula.
+func cellOf(name string) string { return report.CellText(printable(name)) }
 
 // printable replaces characters that break a text or hide a part of it: names of scenarios,
 // labels and files may contain any bytes. White space becomes a blank. Control characters,

@@ -17,7 +17,7 @@ func TestTablesOfAnyName(t *testing.T) {
 	for b := range 256 {
 		names = append(names, "x"+string([]byte{byte(b)})+"y")
 	}
-	names = append(names, "\u202eevil", "\ufffe", "\u2028", `\end{tabular}`, "a|b", "%", `"`, "")
+	names = append(names, "\u202eevil", "\ufffe", "\u2028", `\end{tabular}`, "a|b", "%", `"`, "", "=1+1", "+x", "-x", "@x", "\t=1", "\r=1")
 	for _, name := range names {
 		table := &Table{
 			Corner: []string{name}, Columns: []Column{{Top: name, Name: name}}, Parts: []string{name},
@@ -37,7 +37,12 @@ func TestTablesOfAnyName(t *testing.T) {
 			}
 			if rows, err := csv.NewReader(&b).ReadAll(); err != nil || len(rows) != 2 || len(rows[0]) != 2 || len(rows[1]) != 2 {
 				t.Errorf("CSV of %q: %v, %q", name, err, rows)
+			} else if strings.ContainsAny(first(rows[0][0])+first(rows[0][1])+first(rows[1][0]), "=+-@\t\r") {
+				t.Errorf("CSV of %q has a formula: %q", name, rows)
 			}
 		}
 	}
 }
+
+// first returns the first byte of a text.
+func first(s string) string { return s[:min(len(s), 1)] }

@@ -29,7 +29,7 @@ func (s *Set) WriteValues(w io.Writer) error {
 	line := []string{valueColumns[0]}
 	taken := slices.Clone(valueColumns)
 	for _, n := range slices.Concat(factors, labels) {
-		n = printable(n)
+		n = cellOf(n)
 		for slices.Contains(taken, n) {
 			n += "_2"
 		}
@@ -38,18 +38,18 @@ func (s *Set) WriteValues(w io.Writer) error {
 	line = append(line, valueColumns[1:]...)
 	out.Write(line) // errors are kept until Error
 	for _, m := range s.members() {
-		head := []string{printable(m.scenario)}
+		head := []string{cellOf(m.scenario)}
 		for _, f := range factors {
-			head = append(head, printable(m.factor(f)))
+			head = append(head, cellOf(m.factor(f)))
 		}
 		for _, l := range labels {
-			head = append(head, printable(m.Labels[l]))
+			head = append(head, cellOf(m.Labels[l]))
 		}
-		head = append(head, printable(m.Name))
+		head = append(head, cellOf(m.Name))
 		for i, figure := range m.Names {
 			n := NameOf(figure)
 			line = append(line[:0], head...)
-			line = append(line, n.Direction, printable(n.Path), n.Metric, n.Unit, strconv.FormatFloat(m.Values[i], 'f', -1, 64), m.role)
+			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, strconv.FormatFloat(m.Values[i], 'f', -1, 64), m.role)
 			out.Write(line)
 		}
 	}

@@ -39,8 +39,9 @@ func (t *timeText) append(b []byte, ns int64) []byte {
 }
 
 // appendText appends s as a CSV field, quoted where RFC 4180, Section 2, asks
-// for it.
+// for it, and never as a formula of a spreadsheet ([report.CellText]).
 func appendText(b []byte, s string) []byte {
+	s = report.CellText(s)
 	if !asksForQuotes(s) {
 		return append(b, s...)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/decimal"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
 
@@ -122,7 +123,7 @@ func (s *Share) cells() []string {
 	if !s.Hour.IsZero() {
 		hour = s.Hour.Format(time.RFC3339)
 	}
-	return []string{hour, s.Direction, s.Path, strconv.FormatInt(s.Bytes, 10), number(s.Percent)}
+	return []string{hour, s.Direction, report.CellText(s.Path), strconv.FormatInt(s.Bytes, 10), number(s.Percent)}
 }
 
 // maxHours bounds the rows of hours in the table for people; the CSV has all.
