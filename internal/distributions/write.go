@@ -112,7 +112,9 @@ func WriteHours(w io.Writer, list []Share) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"hour", "direction", "path", "bytes", "share_percent"})
 	for i := range list {
-		_ = out.Write(list[i].cells())
+		c := list[i].cells()
+		c[2] = report.CellText(c[2]) // the path
+		_ = out.Write(c)
 	}
 	out.Flush()
 	return out.Error()
@@ -123,7 +125,7 @@ func (s *Share) cells() []string {
 	if !s.Hour.IsZero() {
 		hour = s.Hour.Format(time.RFC3339)
 	}
-	return []string{hour, s.Direction, report.CellText(s.Path), strconv.FormatInt(s.Bytes, 10), number(s.Percent)}
+	return []string{hour, s.Direction, s.Path, strconv.FormatInt(s.Bytes, 10), number(s.Percent)}
 }
 
 // maxHours bounds the rows of hours in the table for people; the CSV has all.
