@@ -41,8 +41,8 @@ run: build ## analyse a bundled capture, or PCAP=file
 	@$(BIN) analyze '$(PCAP)'
 
 # A package needs some seconds. The limit is for a machine that is busy with other work.
-# Without its folder and without the profile of the program, a package that was compiled
-# for one clone or one step serves all others. "make check" vets.
+# With -trimpath and without the profile of the program, a package is compiled once for all
+# clones and all steps. "make check" runs go vet.
 TESTFLAGS := -timeout 60m -trimpath -pgo=off -vet=off
 TEST      ?= go test
 RACE      ?= ./...
@@ -76,12 +76,12 @@ golden: deps ## rewrite the golden files from what the program says now
 
 parquet: deps ## build bin/mpanalyze-parquet, which writes campaigns as Parquet, and run its tests
 	@$(GO) -C parquet build -trimpath -ldflags '-s -w' -o ../bin/mpanalyze-parquet .
-	$(GO) -C parquet test ./...
+	$(GO) -C parquet test $(TESTFLAGS) ./...
 
 cloud: deps ## build bin/mpanalyze-cloud, which also reads and writes object storage, and run its tests
 	@$(GO) -C cloud build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -pgo=../cmd/mpanalyze/default.pgo -o ../bin/mpanalyze-cloud .
 	@scripts/versitygw.sh
-	$(GO) -C cloud test -ldflags '-s -w' ./...
+	$(GO) -C cloud test $(TESTFLAGS) -ldflags '-s -w' ./...
 
 man: ## write the man pages to man/
 	@rm -rf man && mkdir man

@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export CGO_ENABLED="${CGO_ENABLED:-$(cat bin/cgo 2>/dev/null || echo 0)}"
 copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
-log=$copy.log
+log=$(mktemp)
+trap 'rm -rf "$copy" "$log"' EXIT
 git ls-files -z --cached --others --exclude-standard | while IFS= read -rd '' f; do [ ! -e "$f" ] || printf '%s\0' "$f"; done |
   tar --null -T - -cf - | tar -xf - -C "$copy"
 
@@ -30,11 +30,9 @@ for dir in $first $(comm -23 <(echo "$folders") <(tr ' ' '\n' <<<"$first" | sort
   if ! run "$dir" >"$log" 2>&1; then
     cat "$log"
     echo "golden: nothing was written, because $dir does not pass" >&2
-    rm -f "$log"
     exit 1
   fi
 done
-rm -f "$log"
 (cd "$copy" && find . -type f -printf '%P\0') | while IFS= read -rd '' f; do
   cmp -s "$copy/$f" "$f" || { install -D -m 644 "$copy/$f" "$f" && echo "golden: wrote $f"; }
 done

@@ -72,12 +72,14 @@ python() {
   packages python3-venv || true # it says itself what it lacks
   make python
 }
+# The steps before it leave the packages, if they run; what an older run left is of other sources.
 chroot() {
   wanted "mmdebstrap and rpm" mmdebstrap rpm
-  ls dist/*.deb >/dev/null 2>&1 || make dist PLATFORMS="linux/$(go env GOARCH)"
-  ls dist/python/*.whl >/dev/null 2>&1 || make wheel
+  asked reproducible || make dist PLATFORMS="linux/$(go env GOARCH)"
+  asked python || make wheel
   make chroot
 }
+asked() { [[ " ${steps[*]} " == *" $1 "* ]]; }
 container() { make container; }
 slurm() {
   packages slurmctld slurmd slurm-client munge || skip "Slurm cannot be installed"

@@ -25,6 +25,7 @@ step() {
   status=${PIPESTATUS[0]}
   set -e
   why=$(sed -n 's/^[a-z-]*: skipped: //p' "$steps_log/out")
+  [ -n "$why" ] || [ "$status" -ne 77 ] || why=$(tail -n 1 "$steps_log/out")
   case $status in
   0) result=passed steps_passed=$((steps_passed + 1)) ;;
   77) result=skipped ;;

@@ -11,6 +11,6 @@ if [ -x "$server" ] && go version -m "$server" | grep -q "versitygw[[:space:]]$v
   exit 0
 fi
 # It needs three minutes on two cores that have nothing else to do.
-if ! said=$(GOBIN="$PWD/bin" CGO_ENABLED=0 timeout 900 go install -ldflags '-s -w' "github.com/versity/versitygw/cmd/versitygw@$version" 2>&1); then
+if ! said=$(GOBIN="$PWD/bin" CGO_ENABLED=0 timeout 1800 go install -ldflags '-s -w' "github.com/versity/versitygw/cmd/versitygw@$version" 2>&1); then
   echo "cloud: skipped: tests with a server of S3: versitygw cannot be installed: ${said##*$'\n'}"
 fi

@@ -187,12 +187,14 @@ func which(t *testing.T, page string) uint64 {
 	return h.Sum64()
 }
 
-// programHash is a hash of this program.
+// programHash is a hash of this program, or of nothing where it cannot be read.
 var programHash = sync.OnceValue(func() []byte {
 	h := sha256.New()
-	if f, err := os.Open(os.Args[0]); err == nil {
-		defer f.Close()
-		io.Copy(h, f)
+	if name, err := os.Executable(); err == nil {
+		if f, err := os.Open(name); err == nil {
+			defer f.Close()
+			io.Copy(h, f)
+		}
 	}
 	return h.Sum(nil)
 })

@@ -49,7 +49,7 @@ func TestMistakes(t *testing.T) {
 		}
 		n++
 		run := mistaken
-		if strings.HasPrefix(command, "mpanalyze ") && !strings.ContainsAny(command, `|<>;&$"'*()=`) {
+		if strings.HasPrefix(command, "mpanalyze ") && !strings.ContainsAny(command, `|<>;&$"'*()`) {
 			run = mistakenHere
 		}
 		stderr, status := run(t, dir, env, command)
@@ -85,7 +85,6 @@ func TestMistakes(t *testing.T) {
 // mistakenHere does what mistaken does, in this process, whose directory is dir.
 func mistakenHere(t *testing.T, dir string, env []string, command string) (stderr string, status int) {
 	t.Helper()
-	var errs bytes.Buffer
 	getenv := func(name string) string {
 		for _, v := range slices.Backward(env) {
 			if value, found := strings.CutPrefix(v, name+"="); found {
@@ -94,9 +93,15 @@ func mistakenHere(t *testing.T, dir string, env []string, command string) (stder
 		}
 		return ""
 	}
-	words := strings.Fields(command)[1:]
-	code := cli.Main(words, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: getenv, Now: time.Now}, launch.Engine(), "")
-	return strings.ReplaceAll(errs.String(), dir, "DIR"), int(code)
+	said, code := runHere(strings.Fields(command)[1:], getenv)
+	return strings.ReplaceAll(said, dir, "DIR"), int(code)
+}
+
+// runHere runs the program in this process and returns what it says on standard error.
+func runHere(args []string, getenv func(string) string) (stderr string, code cli.ExitCode) {
+	var errs bytes.Buffer
+	code = cli.Main(args, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: getenv, Now: time.Now}, launch.Engine(), "")
+	return errs.String(), code
 }
 
 // mistaken runs a command line and returns what it says, with the directory as DIR.

@@ -98,8 +98,7 @@ func TestSignalEndsExtract(t *testing.T) {
 		if err := c.Process.Signal(s); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(100 * time.Millisecond) // until the program has taken the signal
-		rest, err := io.ReadAll(out)
+		rest, err := io.ReadAll(slowly{out})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,6 +117,15 @@ func TestSignalEndsExtract(t *testing.T) {
 			t.Errorf("%v: %d packets, damage %v; want a part of %d, whole", s, n, copied.Damage(), all)
 		}
 	}
+}
+
+// slowly reads in small parts with pauses. A program that writes there takes a signal long before
+// all is read, on a busy machine, too.
+type slowly struct{ io.Reader }
+
+func (s slowly) Read(b []byte) (int, error) {
+	time.Sleep(5 * time.Millisecond)
+	return s.Reader.Read(b[:min(len(b), 4096)])
 }
 
 // TestFullStandardOutput: where standard output cannot be written, the status is 1, whatever the

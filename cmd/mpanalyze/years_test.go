@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"mpanalyze/internal/cli"
-	"mpanalyze/internal/launch"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/tracegen"
 )
@@ -129,17 +127,19 @@ func TestYears(t *testing.T) {
 // what it takes, and allocate less than 128 MiB.
 func endsSmall(t *testing.T, args []string) {
 	t.Helper()
-	var errs bytes.Buffer
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	done := make(chan cli.ExitCode, 1)
+	var said string
+	var code cli.ExitCode
+	done := make(chan struct{})
 	go func() {
-		done <- cli.Main(args, cli.Streams{In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: func(string) string { return "" }, Now: time.Now}, launch.Engine(), "")
+		defer close(done)
+		said, code = runHere(args, func(string) string { return "" })
 	}()
 	select {
-	case code := <-done:
-		if code != cli.ExitOK && !strings.Contains(errs.String(), "nothing to draw") { // no jitter where the clock was set
-			t.Errorf("%v: exit status %d, %s", args, code, errs.String())
+	case <-done:
+		if code != cli.ExitOK && !strings.Contains(said, "nothing to draw") { // no jitter where the clock was set
+			t.Errorf("%v: exit status %d, %s", args, code, said)
 		}
 	case <-time.After(time.Minute):
 		t.Fatalf("%v does not end", args)

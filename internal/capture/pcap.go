@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	// maxContradiction bounds the captured bytes of a record that says that the packet was
-	// shorter. It is the largest snap length of libpcap. A longer record of this kind is no
-	// record but other bytes, unless the file announces a larger snap length.
-	maxContradiction = 256 << 10
+	// largestSnapLen is the largest snap length of libpcap. A record that says that the
+	// packet was shorter than what it holds may hold so many bytes, or the snap length of
+	// the file if that is larger. With more, it is no record but other bytes.
+	largestSnapLen = 256 << 10
 
 	// maxCaptured bounds the captured bytes of one packet. The largest that a Linux
 	// host can produce are BIG TCP super-segments of 512 KiB.
@@ -49,8 +49,8 @@ type pcapReader struct {
 	link        LinkType
 	one         *Records // scratch memory of next
 
-	contradiction uint32      // see maxContradiction
-	lengths       lengthOrder // of the file
+	mostLonger uint32      // most captured bytes of a record that says that the packet was shorter: see largestSnapLen
+	lengths    lengthOrder // of the file
 }
 
 // lengthOrder is in which order a record header has its two lengths. Version 2.3 of the format
@@ -91,7 +91,7 @@ func newPcapReader(in *window, compression string, nano, bigEndian bool, reg new
 	// (Section 4).
 	p.link = LinkType(order.Uint32(head[20:]))
 	snapLen := order.Uint32(head[16:])
-	p.contradiction = max(snapLen, maxContradiction)
+	p.mostLonger = max(snapLen, largestSnapLen)
 	p.iface = reg(Interface{Link: p.link, SnapLen: snapLen})
 	_, err = in.discard(pcapHeaderLen)
 	return p, err
@@ -112,7 +112,7 @@ func (p *pcapReader) next(raw *Raw) error {
 	if record := p.in.rest(); len(record) >= recordHeaderLen {
 		_, lengths := p.header((*[recordHeaderLen]byte)(record))
 		captured, wire := uint32(lengths), uint32(lengths>>32)
-		if captured > maxCaptured || captured > wire && captured > p.contradiction {
+		if captured > maxCaptured || captured > wire && captured > p.mostLonger {
 			return p.impossible(captured, wire)
 		}
 		if captured == 0 {

@@ -121,7 +121,7 @@ func TestClassicDamage(t *testing.T) {
 		{"earlier version", 4, 1<<16 | 2, 0, 4, "pcap version 1.2"},
 		{"huge record", third + 8, 0xfffffff0, 2, third, "claims 4294967280 captured bytes"},
 		{"just too long", third + 8, maxCaptured + 1, 2, third, "claims 1048513 captured bytes"},
-		{"longer than the packet and any snap length", third + 8, maxContradiction + 1, 2, third, "claims 262145 captured bytes of a packet of"},
+		{"longer than the packet and any snap length", third + 8, largestSnapLen + 1, 2, third, "claims 262145 captured bytes of a packet of"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

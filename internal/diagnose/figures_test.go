@@ -136,6 +136,34 @@ func TestHandoverOfUnused(t *testing.T) {
 	}
 }
 
+// TestHandoverOfIdle: subflow 1 carries data until 510 ms and is idle then. Its data of 1000 ms is
+// lost. The wait begins there: at A with that data; at B, whose time 0 is 10 ms later, with the
+// first data after it, on subflow 0. It does not begin with the last progress, 490 ms before.
+func TestHandoverOfIdle(t *testing.T) {
+	for view, want := range map[tracegen.View]struct {
+		what string
+		at   float64
+	}{
+		tracegen.HostA: {"first data that was not acknowledged", 1.000},
+		tracegen.HostB: {"first data behind what was lost", 1.005},
+	} {
+		s, first := begin()
+		second := s.Subflow(path(1, 10*ms))
+		second.Open(50 * ms)
+		steady(first, 100*ms, 0, 80)
+		second.Data(tracegen.A2B, 500*ms, 80_000, 1000)
+		steady(first, 505*ms, 81_000, 9)
+		second.Data(tracegen.A2B, 1000*ms, 90_000, 1000).Lose()
+		steady(first, 1005*ms, 91_000, 29)
+		first.Data(tracegen.A2B, 1300*ms, 90_000, 1000)
+		steady(first, 1305*ms, 120_000, 200)
+		v := find(t, see(t, s, view), report.VerdictPathDied)
+		if p := v.Evidence[0]; p.What != want.what || p.TS == nil || !near(*p.TS, want.at) {
+			t.Errorf("view %d: %q at %v, want %+v", view, p.What, *p.TS, want)
+		}
+	}
+}
+
 func near(a, b float64) bool { return a-b < 1e-6 && b-a < 1e-6 }
 
 // TestReset resets a subflow with data outstanding while the other goes on. Reset after all its

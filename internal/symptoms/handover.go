@@ -28,9 +28,9 @@ type Handover struct {
 // Since says with which packet the silence of a path that died begins.
 type Since uint8
 
-// The silence begins with the last progress of the path. If that was long ago, it
-// begins at the sender with the first data that was not acknowledged, and at the
-// receiver with the first arrival on another path that showed a hole.
+// The silence begins with the last progress of the path. If nothing was outstanding then,
+// it begins at the sender with the first data that was not acknowledged. At the receiver it
+// begins with the first arrival on another path that showed a hole.
 const (
 	SinceProgress Since = iota
 	SinceSent
@@ -54,15 +54,15 @@ const maxHandovers = 64
 const leastRTO = 200e6
 
 // lostData notes, in a capture that is not at the sender, that the subflow lost data. A
-// copy came at time at on another subflow, and later data had waited for it. If the
-// subflow had been idle for long before, the hole is the first sign of its death.
+// copy came at time at on another subflow, and later data had waited for it. The hole is
+// the first sign that something is missing: before it, the subflow may have been idle.
 func (t *Path) lostData(at PacketRef, copied *Path) {
 	t.dir.latest = nil
 	if t.waiting {
 		return
 	}
 	t.waiting, t.blockedBefore = true, t.Blocked.Total
-	if hole := t.dir.blockedSince; !t.since.Seen() || hole.Time-t.since.Time > 10*cellLength {
+	if hole := t.dir.blockedSince; !t.since.Seen() || hole.Time > t.since.Time {
 		t.since, t.other, t.otherID = hole, at, copied.sub.Sub.ID
 	}
 }
