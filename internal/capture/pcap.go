@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// largestSnapLen is the largest snap length of libpcap. A record that says that the
-	// packet was shorter than what it holds may hold so many bytes, or the snap length of
-	// the file if that is larger. With more, it is no record but other bytes.
+	// largestSnapLen is the largest snap length of libpcap. Some records hold more bytes
+	// than they say were on the wire. If such a record holds more than this, and more than
+	// the snap length of the file, it is no record but other bytes.
 	largestSnapLen = 256 << 10
 
 	// maxCaptured bounds the captured bytes of one packet. The largest that a Linux

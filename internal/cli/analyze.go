@@ -261,7 +261,7 @@ func (a *app) write(s report.Source, o *analyzeOptions, tables *csvtables.Writer
 			return err
 		}
 		if n := tables.OmittedCells(); n > 0 {
-			a.sayWarnings([]string{fmt.Sprintf("series.csv has no rows for %d cells without data in long times without data: of each such time the first and the last cell have a row", n)})
+			a.sayWarnings([]string{fmt.Sprintf("series.csv leaves out %d cells without data: of a long pause it has only the first and the last cell", n)})
 		}
 	}
 	switch o.json {

@@ -68,9 +68,9 @@ func (t *Table) malformed(p *Packet, err error) {
 	}
 }
 
-// malformedList reports a list of options with an impossible length: behind an MPTCP option that
-// has a legal form, or of a packet of a Multipath TCP connection, whose MPTCP option may be what
-// is malformed. Lists of plain TCP are not judged.
+// malformedList reports a list of options in which a length is impossible. If the packet has an
+// MPTCP option, the bytes behind it are wrong. If it has none but belongs to a Multipath TCP
+// connection, the MPTCP option itself may be wrong. Lists of plain TCP are not judged.
 func (t *Table) malformedList(p *Packet) {
 	switch {
 	case p.Seg.OtherLen > 0 || p.Seg.Have&packet.HasDSS != 0:

@@ -138,9 +138,14 @@ func TestClocksOutside(t *testing.T) {
 	}
 }
 
-// clockCounts counts the sessions that were judged, the drifts that were made, those that lasted
-// 3 s, those of them that were found within 2 ppm, and the steps that were found.
-type clockCounts struct{ judged, drifts, long, close, steps int }
+// clockCounts counts what was judged.
+type clockCounts struct {
+	judged int // sessions
+	drifts int // drifts that were made
+	long   int // drifts that lasted 3 s or more
+	close  int // long drifts that were found within 2 ppm
+	steps  int // steps that were found
+}
 
 // judgeClock analyses one session with changed times.
 func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {

@@ -60,9 +60,8 @@ func TestLinesAreThoseOfTheReport(t *testing.T) {
 	}
 }
 
-// rareLines returns captures of connections with a backup subflow, with one over IPv6, with a
-// join that the peer refuses, and with one that nobody answers, as the host of each side and a
-// router see them.
+// rareLines returns captures of a connection, taken at each host and at a router. It has a backup
+// subflow, a subflow over IPv6, a join that the peer refuses, and a join that nobody answers.
 func rareLines(t *testing.T) map[string][]byte {
 	t.Helper()
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 2})

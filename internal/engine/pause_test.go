@@ -174,8 +174,8 @@ func (p *pauses) Open(c *conn.Conn) conn.Observer {
 	return p
 }
 
-// Packet keeps the timestamps, and the place before a packet of the host that captured, if nothing
-// was outstanding there and a cell ended, or before a RST. Of the other host's data the capture does not show what is on its way.
+// Packet keeps the timestamps of a packet. It keeps the place before it if nothing was outstanding
+// there and a cell ended. The packet must be of the host that captured, or a RST. Of the other host's data the capture does not show what is on its way.
 func (p *pauses) Packet(x *conn.Packet) {
 	s := x.Seg
 	at, _ := x.Conn.Vantage()

@@ -1,8 +1,8 @@
 package metrics
 
-// A pause of the data has cells without data. A series has a row for each, so that its rows
-// follow each other without a gap, but only within these bounds: a clock can jump by years
-// between two packets.
+// A pause of the data has cells without data. A series has a row for each of them, so that
+// its rows follow each other without a gap. These bounds are for very long pauses: a clock can
+// jump by years between two packets.
 const (
 	// maxEmptyRun is how many empty cells in a row have a row each: of 100 ms, half an hour.
 	// Of a longer stretch the first and the last cell have one.

@@ -79,8 +79,8 @@ func capableParts(version uint8, n int) (CapableParts, bool) {
 	return 0, false
 }
 
-// ErrNoChecksum says that an MP_CAPABLE option has the flag A and describes data, but has no room
-// for the checksum of the data: 22 bytes in place of 24 (RFC 8684, Section 3.1).
+// ErrNoChecksum says that an MP_CAPABLE option with data has flag A but no checksum. It has 22
+// bytes in place of 24 (RFC 8684, Section 3.1).
 var ErrNoChecksum = errors.New("MP_CAPABLE option of 22 bytes: with data and checksums (flag A) it has 24")
 
 // PeekCapable reads version and flags of an MP_CAPABLE option, whatever its version

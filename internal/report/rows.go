@@ -114,9 +114,8 @@ type Unmapped interface {
 	Unmapped()
 }
 
-// Omitting is a [RowSink] that is told how many rows of series it does not get, because they
-// are those of cells in a long time without data. Of such a time the first and the last cell
-// have a row.
+// Omitting is a [RowSink] that is told how many rows of series it does not get. These are rows of
+// cells without data. Of a long pause only the first and the last cell have a row.
 type Omitting interface {
 	RowSink
 	Omitted(n int64)
