@@ -220,6 +220,7 @@ func within(x, limit int64) bool { return max(x, -x) <= limit }
 
 // mark tells the connection of a packet what happened to the clock before the packet.
 func (w *Watch) mark(s *packet.Segment, c packet.ClockChange) {
+	c.TwoPlaces = s.Have&packet.ClockChanged != 0 && s.Clock.TwoPlaces
 	s.Have |= packet.ClockChanged
 	s.Clock = c
 }

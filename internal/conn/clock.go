@@ -16,7 +16,7 @@ const manyClockSteps = "the clock of the capture was set again and again (warnin
 
 // clockChanged takes a clock step before packet s; it concerns all open connections.
 func (t *Table) clockChanged(s *packet.Segment) {
-	if s.Clock.OutOfOrder || t.clockSteps > maxClockSteps {
+	if s.Clock.OutOfOrder || s.Clock.Size == 0 || t.clockSteps > maxClockSteps {
 		return
 	}
 	t.openAllWaiting()
@@ -53,6 +53,13 @@ func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 		c.clockFault = fault
 		c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventLate, Detail: fmt.Sprintf(
 			"the packet stands %s behind its place in the capture file, the first of the connection", SignedSeconds(-s.Clock.Size)[1:])})
+	}
+}
+
+// noteTwoPlaces notes that the capture of c was taken at two places.
+func (c *Conn) noteTwoPlaces() {
+	if c.clockFault == "" {
+		c.clockFault = "packets were captured at two places with a path between them (warning captured_at_two_places)"
 	}
 }
 

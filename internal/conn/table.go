@@ -109,6 +109,9 @@ func (t *Table) slowPath(s *packet.Segment) {
 		if changed && s.Clock.OutOfOrder {
 			d.Conn.noteOutOfOrder(s)
 		}
+		if changed && s.Clock.TwoPlaces {
+			d.Conn.noteTwoPlaces()
+		}
 	}
 	if s.Time > t.sweepAt {
 		t.sweep(s.Time)

@@ -17,9 +17,10 @@ import (
 const (
 	dupWindow     = int64(time.Second)
 	dupWindowBare = int64(200 * time.Millisecond)
-	// copyWindow is this time for a copy that was captured at the same place: a mirror port may
-	// show a frame when it enters and when it leaves, and a bond may show it on several links.
-	copyWindow = int64(time.Millisecond)
+	// copyWindowBare is this time for a copy at the same place that has neither, unless the copies
+	// of other packets come later. There an acknowledgment that repeats another looks like its
+	// copy.
+	copyWindowBare = int64(time.Millisecond)
 )
 
 // copyShare says when the filter stays active: if more than one in copyShare of the first
@@ -61,6 +62,7 @@ type dupFilter struct {
 	several   bool         // packets came from more than one interface
 	onlyPoint capturePoint // the only capture point so far plus one, after dupWarmup packets; otherwise 0
 	group     int          // [capture.Raw.Group] of the latest packet
+	delays    copyDelays
 }
 
 // enter makes the filter begin anew if a packet belongs to another group of files. The files of
@@ -69,7 +71,7 @@ type dupFilter struct {
 func (s *dupFilter) enter(group int) {
 	if group != s.group {
 		clear(s.table)
-		*s = dupFilter{table: s.table, group: group}
+		*s = dupFilter{table: s.table, group: group, delays: s.delays}
 	}
 }
 
@@ -101,16 +103,17 @@ func (s *dupFilter) mayRepeat(at capturePoint) bool {
 }
 
 // isDuplicate reports whether seg was seen before at another place; if not, it stores seg. at is
-// the place of the capture, ttl the time to live. An equal packet at the same place is another
-// packet: the network duplicated it, or its sender repeated it. Within a millisecond it may also
-// be a copy by the capture. One packet alone cannot prove that, so the packet is only marked.
+// the place of the capture, ttl the time to live. An equal packet at the same place may be a copy
+// by the capture, as a mirror port, a bond or a router shows it, with whatever VLAN tag, time to
+// live and MAC addresses. It may also be a packet that the network duplicated or its sender
+// repeated. One packet alone cannot tell, so the packet is only marked.
 func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8) bool {
 	if s.table == nil {
 		s.table = make([][dupWays]seenPacket, dupSets)
 	}
-	window := dupWindow
-	if seg.IPID == 0 && seg.Have&packet.HasTimestamps == 0 {
-		window = dupWindowBare
+	window, copyWindow, bare := dupWindow, dupWindow, seg.IPID == 0 && seg.Have&packet.HasTimestamps == 0
+	if bare {
+		window, copyWindow = dupWindowBare, max(copyWindowBare, s.delays.longest())
 	}
 	digest := digestOf(seg)
 	set := &s.table[digest%dupSets]
@@ -120,11 +123,16 @@ func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8)
 		apart := max(seg.Time-e.time, e.time-seg.Time)
 		if e.digest == digest && apart <= window {
 			if e.at != at {
+				if !bare {
+					s.delays.add(apart, true)
+				}
 				return true
 			}
-			e.copied = !e.copied && apart <= copyWindow && e.ttl == ttl
-			if e.copied {
+			if e.copied = !e.copied && apart <= copyWindow; e.copied {
 				s.copies++
+				if !bare {
+					s.delays.add(apart, e.ttl != ttl)
+				}
 				seg.Have |= packet.SeenTwice
 			}
 			e.time, e.ttl = seg.Time, ttl
@@ -139,8 +147,9 @@ func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8)
 }
 
 // digestOf returns a hash of what identifies a packet and does not change when a host
-// forwards it: addresses, ports, numbers, flags, window, length, timestamps and the
-// IPv4 identification. Address translation changes the hash.
+// forwards it: addresses, ports, numbers, flags, window, length, timestamps, the first SACK
+// block, the numbers of the DSS and the IPv4 identification. Address translation changes
+// the hash.
 func digestOf(seg *packet.Segment) uint64 {
 	le := binary.LittleEndian
 	ports := uint64(seg.Src.Port)<<16 | uint64(seg.Dst.Port)
@@ -150,7 +159,14 @@ func digestOf(seg *packet.Segment) uint64 {
 	h := fold(le.Uint64(seg.Src.Addr[:])^0x9e3779b97f4a7c15, le.Uint64(seg.Src.Addr[8:])^0xd1b54a32d192ed03)
 	h = fold(h^le.Uint64(seg.Dst.Addr[:]), le.Uint64(seg.Dst.Addr[8:])^0x8cb92ba72f3d8dd7)
 	h = fold(h^(uint64(seg.Seq)<<32|ports), ack^0xabc98388fb8fac03)
-	return fold(h^stamps, size^0xf1357aea2e62a9c5)
+	h = fold(h^stamps, size^0xf1357aea2e62a9c5)
+	if first := &seg.SACK[0]; seg.NSACK > 0 {
+		h = fold(h^(uint64(first.Left)<<32|uint64(first.Right)), 0x9e3779b97f4a7c15)
+	}
+	if seg.Have&packet.HasDSS != 0 {
+		h = fold(h^seg.DSS.DataAck, seg.DSS.DSN^0xd1b54a32d192ed03)
+	}
+	return h
 }
 
 // fold mixes two words by the halves of their product.

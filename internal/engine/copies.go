@@ -9,44 +9,55 @@ import (
 
 const (
 	// copiesStart is how many packets at the beginning of a capture are counted before
-	// the first copy is dropped.
-	copiesStart = 128
+	// the first copy is dropped: more than pass before their copies come.
+	copiesStart = 512
 	// fewCopies is the least number of copies that prove that packets are captured
 	// twice. fewPackets is the least number of packets between two addresses for which
-	// their own counts decide.
-	fewCopies  = 4
-	fewPackets = 8
+	// their own counts decide. Of manyPackets most have had their copies.
+	fewCopies   = 4
+	fewPackets  = 8
+	manyPackets = 256
 	// copiesForget is the number of packets after which the counts are halved.
 	copiesForget = 1024
 )
 
-// copies drops frames that were captured twice, for example by a mirror port or a bond.
-// A single copy may also come from the network: both look the same, microseconds apart.
-// But a network duplicates few packets, and a mirror port duplicates all packets of a
-// direction.
+// copies drops packets that were captured twice, for example by a mirror port, a bond, or a
+// router whose two sides are in one file. A single copy may also come from the network: both
+// look the same. But a network duplicates few packets, and a capture duplicates all packets
+// of a direction.
 type copies struct {
-	begun  bool // drop was called
-	all    copyCount
-	groups [64]copyCount // by a hash of the addresses of source and destination
-	count  int64
-	first  uint64 // number of the first packet that was dropped
+	begun     bool // drop was called
+	all       copyCount
+	groups    [64]copyCount // by a hash of the addresses of source and destination
+	count     int64
+	first     uint64 // number of the first packet that was dropped
+	kept      int64  // copies that were kept
+	firstKept uint64 // number of the first of them
 }
 
 // copyCount counts packets, and how many of them were captured twice.
-type copyCount struct{ packets, copies int }
+type copyCount struct {
+	packets, copies int
+	dropping        bool // the latest copy was dropped
+}
 
 func (x *copyCount) add(copied bool) {
 	if copied {
 		x.copies++
 		return
 	}
-	if x.packets++; x.packets == copiesForget {
+	if x.packets++; x.packets >= copiesForget {
 		x.packets, x.copies = x.packets/2, x.copies/2
 	}
 }
 
-// rule reports whether at least half of the packets were captured twice.
-func (x *copyCount) rule() bool { return x.copies >= fewCopies && 2*x.copies >= x.packets }
+// rule reports whether at least half of the packets were captured twice. Once this is so, a
+// quarter suffices: copies that come much later than the packets are fewer while the sender
+// speeds up.
+func (x *copyCount) rule() bool {
+	x.dropping = x.copies >= fewCopies && (2*x.copies >= x.packets || x.dropping && 4*x.copies >= x.packets)
+	return x.dropping
+}
 
 // group returns the counts for the addresses of a packet.
 func (c *copies) group(s *packet.Segment) *copyCount {
@@ -63,8 +74,9 @@ func (c *copies) undecided(segs []packet.Segment, last bool) bool {
 }
 
 // drop removes copies from segs and returns how many segments are left. The first call
-// counts all packets before it drops any.
-func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
+// counts all packets before it drops any. With twoPlaces it marks the others: no time of
+// their connections can be measured.
+func (c *copies) drop(segs []packet.Segment, skipped []skips, twoPlaces bool) (left int) {
 	ahead := !c.begun
 	c.begun = true
 	if ahead {
@@ -87,6 +99,13 @@ func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 				skipped[s.File][decode.Duplicate]++
 				continue
 			}
+			if c.kept++; c.kept == 1 {
+				c.firstKept = s.Num
+			}
+		}
+		if twoPlaces {
+			s.Have |= packet.ClockChanged
+			s.Clock = packet.ClockChange{TwoPlaces: true}
 		}
 		if left != i {
 			segs[left] = *s
@@ -102,13 +121,13 @@ func (c *copies) add(s *packet.Segment) {
 	c.group(s).add(copied)
 }
 
-// rule reports whether packets with the addresses of s are captured twice. If this is
-// so for the whole capture, a quarter of the packets suffices: at a bond, several
-// packets pass before their copies.
+// rule reports whether packets with the addresses of s are captured twice. If this is so for
+// the whole capture, it is so for them, unless many of them came with few copies: the copies
+// of the latest packets may still come.
 func (c *copies) rule(s *packet.Segment) bool {
 	g, all := c.group(s), c.all.rule()
 	if g.packets < fewPackets {
 		return all || g.copies > 1 && 2*g.copies >= g.packets
 	}
-	return g.rule() || all && 4*g.copies >= g.packets
+	return g.rule() || all && (g.packets < manyPackets || 4*g.copies >= g.packets)
 }

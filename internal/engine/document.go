@@ -27,13 +27,7 @@ func (r *reader) document(t *conn.Table) *report.Document {
 			doc.Warnings = append(doc.Warnings, warning(a.String(), anomalyText[a], n.First, int64(n.Count)))
 		}
 	}
-	if n := counts.Outcome(decode.Duplicate); n.Count > 0 {
-		doc.Warnings = append(doc.Warnings, warning("duplicate_sight", "packets seen at a second interface were counted once", n.First, int64(n.Count)))
-	}
-	if c := &r.copies; c.count > 0 {
-		const text = "packets were captured twice at one interface within a millisecond, as a mirror port or a bond shows them, and counted once"
-		doc.Warnings = append(doc.Warnings, warning("copies_on_one_interface", text, c.first, c.count))
-	}
+	doc.Warnings = append(doc.Warnings, r.copyWarnings()...)
 	if n := counts.Outcome(decode.Cut); n.Count > 0 {
 		doc.Warnings = append(doc.Warnings, warning("header_cut", "the snapshot length cut TCP headers off; capture at least 128 bytes of each packet, 256 in a tunnel", n.First, int64(n.Count)))
 	}

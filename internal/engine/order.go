@@ -32,7 +32,8 @@ func (r *reader) putInOrder(b *batch, begun int, last bool) {
 		begun = 0
 	}
 	if begun == 0 || r.decoder.DetectsDuplicates() {
-		b.n = begun + r.copies.drop(b.segs[begun:b.n], r.skipped)
+		_, twoPlaces := r.decoder.TwoPlaces()
+		b.n = begun + r.copies.drop(b.segs[begun:b.n], r.skipped, twoPlaces)
 	}
 	from := b.ordered
 	waiting := b.segs[from:b.n]

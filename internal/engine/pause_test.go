@@ -86,7 +86,7 @@ func comparePaused(t *testing.T, whole, paused []byte) {
 func figuresAndCodes(t *testing.T, file []byte) (leaves map[string]any, codes map[string]bool) {
 	t.Helper()
 	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{"-"}, Stdin: bytes.NewReader(file), Interval: pauseCell, Connection: engine.AllConnections,
+		Paths: []string{"-"}, Stdin: bytes.NewReader(file), Interval: pauseCell, Connection: engine.AllConnections, Decap: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,7 @@ type ClockChange struct {
 	Size       int64 // ns by which the clock was set forward before the packet, already subtracted from its time; with OutOfOrder how much the packet is too early, below zero
 	Proven     bool  // the timestamps of the hosts prove it: times before and after can be compared
 	OutOfOrder bool  // no step: the packet is older than the packet before it in the file, and has got that packet's time
+	TwoPlaces  bool  // the capture was taken at two places, and its times are those of either; with a size or OutOfOrder both are true
 }
 
 // Endpoint is an address and port. IPv4 addresses are held in their

@@ -78,7 +78,7 @@ type Skipped struct {
 	Fragments int64 `json:"fragments"`
 	// Packets whose IP or TCP header is cut off or contradicts itself.
 	Malformed int64 `json:"malformed"`
-	// Second copies of a packet that the capture saw on several interfaces, or regularly twice on one (warning copies_on_one_interface).
+	// Second copies of a packet that the capture saw on several interfaces, or of most packets on one (warning copies_on_one_interface).
 	Duplicates int64 `json:"duplicates"`
 	// Packets that the filter expression did not match.
 	Filtered int64 `json:"filtered"`

@@ -1,0 +1,161 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/testrun"
+)
+
+// lessTTL returns an Ethernet frame as a router sends it on: the time to live is less by one, and
+// the MAC addresses are others.
+func lessTTL(data []byte) []byte {
+	out := bytes.Clone(data)
+	copy(out, []byte{2, 0, 0, 0, 0, 9, 2, 0, 0, 0, 0, 8})
+	if out[12] == 0x08 && out[13] == 0 {
+		out[14+8]--
+		sum := uint32(binary.BigEndian.Uint16(out[14+10:])) + 0x0100
+		binary.BigEndian.PutUint16(out[14+10:], uint16(sum+sum>>16))
+	} else {
+		out[14+7]--
+	}
+	return out
+}
+
+// tagged returns an Ethernet frame with a VLAN tag.
+func tagged(data []byte) []byte {
+	return slices.Concat(data[:12], []byte{0x81, 0, 0, 7}, data[12:])
+}
+
+// tunnelled returns an Ethernet frame with its IP packet in another (RFC 2003, RFC 2473).
+func tunnelled(data []byte) []byte {
+	inner := data[14:]
+	next := byte(4)
+	if data[12] == 0x86 {
+		next = 41
+	}
+	outer := []byte{0x45, 0, 0, 0, 0, 0, 0, 0, 64, next, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2}
+	binary.BigEndian.PutUint16(outer[2:], uint16(min(20+len(inner), 0xffff)))
+	return slices.Concat(data[:12], []byte{8, 0}, outer, inner)
+}
+
+func unaltered(data []byte) []byte { return data }
+
+// twice is a way in which a capture shows each packet twice.
+type twice struct {
+	name  string
+	alter func(frame []byte) []byte
+	after func(r *rand.Rand) time.Duration
+	apart bool // a path lies between both places
+}
+
+func always(d time.Duration) func(*rand.Rand) time.Duration {
+	return func(*rand.Rand) time.Duration { return d }
+}
+
+var waysTwice = []twice{
+	{name: "router", alter: lessTTL, after: always(30 * time.Microsecond)},
+	{name: "VLAN", alter: tagged, after: always(30 * time.Microsecond)},
+	{name: "tunnel", alter: tunnelled, after: always(20 * time.Microsecond)},
+	{name: "2 ms later", alter: unaltered, after: always(2 * time.Millisecond)},
+	{name: "some us later", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(r.IntN(100_000)) }},
+	{name: "behind a path", alter: lessTTL, after: always(7 * time.Millisecond), apart: true},
+	{name: "behind a queue", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(1e6 + r.IntN(4e6)) }, apart: true},
+}
+
+// notOfTwice are the leaves that another place in the file changes.
+var notOfTwice = regexp.MustCompile(`packet|captures|warnings|made_by|detail|fallback|drops.per_s|\.text$|evidence`)
+
+// repeated are the leaves of sessions in which packets come twice anyway, which the network
+// duplicated, or which are RSTs without an identification: with copies 2 ms later, the time of such
+// a packet may be that of a copy.
+var repeated = map[string]*regexp.Regexp{
+	"l-spurious": regexp.MustCompile(`throughput_mbps|dsn_offset_bytes`),
+	"p-abort":    regexp.MustCompile(`end_s$|duration_s$`),
+}
+
+// retransmission finds the figures and verdicts that take a copy for a packet that was sent again.
+var retransmission = regexp.MustCompile(`retransmit|\.drops|bytes$|reinjected|spurious`)
+
+// TestEachPacketTwice doubles the packets of the bundled sessions in several ways. The report is that on
+// the single capture. Where a path lies between the places of the two copies, figures of time are
+// absent, and a warning says so.
+func TestEachPacketTwice(t *testing.T) {
+	t.Parallel()
+	for _, name := range testrun.Few(bundled(t)) {
+		frames, link := readFrames(t, name)
+		want, codes := figuresAndCodes(t, pcapOf(frames, link))
+		for i := range waysTwice {
+			way := &waysTwice[i]
+			if link != capture.LinkEthernet {
+				continue
+			}
+			t.Run(way.name+" "+name, func(t *testing.T) {
+				r := rand.New(rand.NewPCG(1, 2))
+				both := slices.Clone(frames)
+				for _, f := range frames {
+					again := way.alter(f.data)
+					both = append(both, frame{f.time + int64(way.after(r)), again, f.wire + len(again) - len(f.data)})
+				}
+				sortFrames(both)
+				file := pcapOf(both, link)
+				if way.apart {
+					compareApart(t, want, file)
+					return
+				}
+				got, after := figuresAndCodes(t, file)
+				but := repeated[filepath.Base(filepath.Dir(name))]
+				for path, w := range want {
+					if g := got[path]; g != w && !notOfTwice.MatchString(path) && (but == nil || !but.MatchString(path)) {
+						t.Errorf("%s: %v, and %v with each packet twice", path, w, g)
+					}
+				}
+				for code := range after {
+					if !codes[code] {
+						t.Errorf("verdict %s comes with each packet twice", code)
+					}
+				}
+			})
+		}
+	}
+}
+
+// compareApart checks that no copy counts as a packet that was sent again, and that no time is
+// measured between the two places.
+func compareApart(t *testing.T, want map[string]any, file []byte) {
+	t.Helper()
+	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Interval: pauseCell, Connection: engine.AllConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := false
+	for _, w := range doc.Warnings {
+		told = told || w.Code == "captured_at_two_places"
+	}
+	if !told {
+		t.Error("no warning captured_at_two_places")
+	}
+	got, _ := figuresAndCodes(t, file)
+	for path, w := range want {
+		g, there := got[path]
+		if there && g != w && retransmission.MatchString(path) && !notOfTwice.MatchString(path) {
+			t.Errorf("%s: %v, and %v with each packet twice", path, w, g)
+		}
+	}
+	for i := range doc.Connections {
+		for _, s := range doc.Connections[i].Subflows {
+			if s.A2B.SRTT != nil || s.B2A.SRTT != nil {
+				t.Errorf("connection %d has an SRTT", i)
+			}
+		}
+	}
+}
