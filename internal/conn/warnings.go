@@ -46,6 +46,6 @@ func (w *Warnings) List() []Warning {
 	}
 	return append(list, Warning{
 		Code: "capture_lost_packets", Count: w.lost,
-		Message: "segments were acknowledged and are not in the capture, which lost their packets: figures of these subflows lack them (not_captured_bytes)",
+		Message: "segments were acknowledged and are missing from the capture, not lost in the network: figures of these subflows lack them (not_captured_bytes, capture_gaps)",
 	})
 }

@@ -82,6 +82,11 @@ func openingCodes() []code {
 			"more than one SYN or SYN/ACK", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the third packet, else note. Cost: this time as a percentage of that of the connection; cost_s: this time.", span(slowSetup)), "RFC 6298 Section 2",
 		},
 		{
+			report.VerdictCaptureGap, "Packets are missing from the capture, not from the network.",
+			"bytes that were acknowledged on a subflow and that the capture lacks, although it has earlier data or the SYN; it comes first, whatever its severity",
+			fmt.Sprintf("Severity: warning where they are >= %s of the payload, else note. cost_bytes: these bytes.", limit(gapMuch)), "",
+		},
+		{
 			report.VerdictUncaptured, "Data passed on a path that is not in the capture: no figure includes it.",
 			fmt.Sprintf("bytes that were acknowledged by DATA_ACK and that no captured subflow carried, as a part of these and those captured, >= %s, and %d bytes at least; no fallback, no mapping cut off",
 				limit(unseenMuch), fewSegment),

@@ -12,6 +12,7 @@ import (
 // Connection fills in the verdicts of a Multipath TCP connection. Their list is never null.
 func Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{m: m, start: m.Conn.Start, c: c}
+	j.gaps()
 	j.setup()
 	j.cut()
 	j.uncaptured()

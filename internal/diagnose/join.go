@@ -36,7 +36,9 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	asker, answerer := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
 	syn, rst := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id)
 	path := pathText(id, r)
-	switch {
+	switch answers := &s.Sub.Senders[s.Sub.Initiator.Other()]; {
+	case !h.SYNACK.Seen() && answers.Packets > answers.Resets: // the capture lacks the SYN/ACK
+		return
 	case s.Reset.Seen() && j.neverCarried(s) && j.over(s.Reset.PacketRef):
 		j.add(report.VerdictTooShort, report.Minor,
 			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(s.Reset.From), reason(&s.Reset)),

@@ -27,14 +27,24 @@ func Terms() []catalogue.Metric {
 }
 
 // ranked sorts verdicts by severity and then by cost, and drops those beyond the bound.
-// Verdicts without a cost keep the order in which they were found.
+// Verdicts without a cost keep the order in which they were found. A gap of the capture comes
+// first, because all others are of the packets that are there.
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Or(
+			first(&a)-first(&b),
 			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
 			cmp.Compare(costOf(&b), costOf(&a)))
 	})
 	return v[:min(len(v), maxVerdicts)]
+}
+
+// first returns 0 for a verdict that comes before all others, otherwise 1.
+func first(v *report.Verdict) int {
+	if v.Code == report.VerdictCaptureGap {
+		return 0
+	}
+	return 1
 }
 
 // costOf returns the cost of a verdict, in percent. A severe verdict without a percentage

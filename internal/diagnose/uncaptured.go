@@ -43,12 +43,13 @@ func (j *judge) misses(from conn.Side) bool {
 const fewSegment = 1000
 
 // uncapturedBytes returns how many bytes that side from sends were DATA_ACKed but not
-// captured. It leaves out bytes that the captured subflows acknowledge: the capture missed
-// their packets, or their mapping.
+// captured. It leaves out bytes of the captured subflows: the capture missed their packets, or
+// their mapping.
 func (j *judge) uncapturedBytes(from conn.Side) int64 {
 	n := j.m.Conn.Spaces[from].AckedMissingBytes()
 	for _, s := range j.m.Subs {
-		n -= max(0, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())
+		missed, _ := s.Sub.Senders[from].NotCaptured()
+		n -= max(missed, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())
 	}
 	return n
 }

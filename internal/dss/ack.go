@@ -61,6 +61,7 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
 	if now < sp.lastArrival {
 		sp.decideByDataAck(p, now)
 	}
+	f.Uncaptured = sp.dataEnd(p) > sp.rcvNxt
 	passed := seq.Range[seq.DSN]{Start: sp.sndUna, End: p}
 	sp.OutstandingBytes -= sp.seen.Overlap(passed)
 	sp.SubflowAckedBytes -= sp.subflowAcked.DropBelow(p) // the set holds only what is not DATA_ACKed

@@ -7,6 +7,9 @@ type Result struct {
 	Checks    []Check  // checksums whose result became known
 	InOrder   []*Chunk // chunks that are in order now: all data below them has been seen
 	DataAcked []*Chunk // chunks that a DATA_ACK now covers
+	// Uncaptured says that the DATA_ACK covers data that was not captured as well: packets
+	// before it are missing, and a time that ends with it would be too long.
+	Uncaptured bool
 }
 
 // Reset empties the lists. It sets each list separately, because each is then a single
@@ -16,6 +19,7 @@ func (f *Result) Reset() {
 	f.Checks = f.Checks[:0]
 	f.InOrder = f.InOrder[:0]
 	f.DataAcked = f.DataAcked[:0]
+	f.Uncaptured = false
 }
 
 // newPiece appends a piece. The caller must set all its fields, because they hold old

@@ -179,10 +179,13 @@ func (*countMeter) reportSubflow(v *view, out *report.SubDir) {
 	v.ackOptions(out, h, other)
 	v.resetReasons(out)
 	v.negotiated(out, h, other)
-	if h.Packets > 0 {
-		out.IdleMax = v.Float(ms(h.MaxIdle))
-	} else {
+	switch {
+	case h.Packets == 0:
 		v.Set("idle_max_ms", "no packet of this direction was captured")
+	case v.m.hasGaps():
+		v.Set("idle_max_ms", acrossGap)
+	default:
+		out.IdleMax = v.Float(ms(h.MaxIdle))
 	}
 }
 

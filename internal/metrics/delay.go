@@ -368,5 +368,8 @@ func (v *view) noDelays() string {
 	if v.role == Receiver {
 		return "no data was covered by a DATA_ACK, or no subflow shows a round-trip time"
 	}
+	if v.m.Conn.Spaces[v.from].AcksOverHoles > 0 {
+		return "each DATA_ACK covers data that is not in the capture"
+	}
 	return "no data was covered by a DATA_ACK"
 }

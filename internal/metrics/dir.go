@@ -169,7 +169,7 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 	if len(p.LateMapped) > 0 {
 		d.late(s, p.LateMapped)
 	}
-	if p.HasDataAck && len(p.DataAcked) > 0 { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
+	if p.HasDataAck && len(p.DataAcked) > 0 && !p.Uncaptured { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
 		d.delivered(p.DataAcked, now)
 	}
 	d.settled(p, now)
@@ -177,10 +177,8 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 
 // delivered takes chunks that a DATA_ACK covers for the first time.
 func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
-	if d.m.Conn.FellBack != 0 {
-		if chunks = d.m.beforeFallback(chunks); len(chunks) == 0 {
-			return
-		}
+	if chunks = d.m.measured(chunks); len(chunks) == 0 {
+		return
 	}
 	for _, slot := range d.wanted[onDelivered] {
 		d.meter(slot).delivered(chunks, now)

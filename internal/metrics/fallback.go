@@ -2,18 +2,21 @@ package metrics
 
 import "mpanalyze/internal/dss"
 
-// beforeFallback returns the chunks that passed for the first time before the
-// connection fell back to TCP. Only their delays up to a DATA_ACK are measured: after a
-// fallback there is one path, and no data waits for another path. The list is valid
+// measured returns the chunks whose delay up to a DATA_ACK can be measured. They passed for the
+// first time before the connection fell back to TCP: after that there is one path, and no data
+// waits for another path. And they passed after the latest gap of the capture. The list is valid
 // until the next call.
-func (m *Connection) beforeFallback(chunks []*dss.Chunk) []*dss.Chunk {
-	list := m.k.before[:0]
+func (m *Connection) measured(chunks []*dss.Chunk) []*dss.Chunk {
+	if m.Conn.FellBack == 0 && !m.hasGaps() {
+		return chunks
+	}
+	list := m.k.measured[:0]
 	for _, c := range chunks {
-		if c.FirstSeen < m.Conn.FellBack {
+		if (m.Conn.FellBack == 0 || c.FirstSeen < m.Conn.FellBack) && !m.Conn.SentBeforeGap(c.FirstSeen) {
 			list = append(list, c)
 		}
 	}
-	m.k.before = list
+	m.k.measured = list
 	return list
 }
 

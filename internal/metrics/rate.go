@@ -21,7 +21,13 @@ type Rate struct {
 type grid struct {
 	origin int64 // time of the first data, ns
 	cell   int64 // ns
+
+	// The latest gap of the capture, ns: the series have no cell that holds a part of it.
+	gapFrom, gapTo int64
 }
+
+// holdsGap reports whether a part of the gap lies in the cell that begins at the time at.
+func (g *grid) holdsGap(at int64) bool { return g.gapFrom < at+g.cell && at < g.gapTo }
 
 // cellSink gets the cells when they end.
 type cellSink interface {
@@ -75,13 +81,30 @@ func (r *Rate) advance(t int64) {
 func (r *Rate) roll(t, cell int64) {
 	v := rate(r.open, cell)
 	r.Cells.Add(v)
-	r.sink.flushRate(r.openAt, v)
+	if !r.grid.holdsGap(r.openAt) {
+		r.sink.flushRate(r.openAt, v)
+	}
 	r.openAt += cell
 	r.ended, r.open = r.ended+r.open, 0
 	if n := (t - r.openAt) / cell; n > 0 {
 		r.Cells.AddRepeated(0, n)
-		r.sink.flushEmpty(r.openAt, cell, n)
+		r.flushEmpty(cell, n)
 		r.openAt += n * cell
+	}
+}
+
+// flushEmpty hands over n cells without data, but not those that hold a part of the gap.
+func (r *Rate) flushEmpty(cell, n int64) {
+	before, after := n, n // cells that end before the gap; cells up to its end
+	if end := r.openAt + n*cell; r.grid.gapFrom < end && r.openAt < r.grid.gapTo {
+		before = min(n, max(0, (r.grid.gapFrom-r.openAt)/cell))
+		after = min(n, (r.grid.gapTo-r.openAt+cell-1)/cell)
+	}
+	if before > 0 {
+		r.sink.flushEmpty(r.openAt, cell, before)
+	}
+	if n > after {
+		r.sink.flushEmpty(r.openAt+after*cell, cell, n-after)
 	}
 }
 
@@ -89,7 +112,7 @@ func (r *Rate) roll(t, cell int64) {
 // it covers. The statistics do not include it. A cell that is covered for less than
 // half is left out, because a few packets in a short time would look like a peak.
 func (r *Rate) close() {
-	if r.width > 0 && 2*(r.last-r.openAt) >= r.grid.cell {
+	if r.width > 0 && 2*(r.last-r.openAt) >= r.grid.cell && !r.grid.holdsGap(r.openAt) {
 		r.sink.flushRate(r.openAt, rate(r.open, r.last-r.openAt))
 	}
 }

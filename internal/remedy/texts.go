@@ -52,6 +52,9 @@ var opening = map[report.VerdictCode]advice{
 		"on a, sysctl -w net.mptcp.mptcp_enabled=1; with 2 a program has to ask for each socket",
 	},
 	report.VerdictSetupSlow: {"Look for loss on the path of the first subflow, and begin connections on the path that loses least: each SYN that is lost costs a timeout of 1 s and more.", "", ""},
+	report.VerdictCaptureGap: {
+		"Capture again with a larger buffer (tcpdump -B 65536), less of each packet (-s 128) and a faster disk, or find the missing part of the file. Do not use figures of counts and bytes of this capture: they lack these packets.", "", "",
+	},
 	report.VerdictUncaptured: {
 		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not use the figures of this capture: they lack that path.", "", "",
 	},

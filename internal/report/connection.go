@@ -44,6 +44,10 @@ type Connection struct {
 	Events List[Event] `json:"events"`
 	// Events that were not listed because there were too many.
 	EventsOmitted int64 `json:"events_omitted"`
+	// Where packets are missing from the capture: their data was acknowledged, and they are not in the file. No time is measured across such a place.
+	CaptureGaps List[CaptureGap] `json:"capture_gaps"`
+	// Gaps of the capture that were not listed because there were too many.
+	CaptureGapsOmitted int64 `json:"capture_gaps_omitted"`
 	// Why it does not aggregate its paths, or got slow: the most severe first.
 	Verdicts *List[Verdict] `json:"verdicts"`
 	// Why a metric of the connection is null, by its name.

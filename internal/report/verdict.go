@@ -69,6 +69,7 @@ const (
 	VerdictUnanswered   VerdictCode = "unanswered"          // no SYN got an answer
 	VerdictRefused      VerdictCode = "refused"             // RST in answer to the SYN
 	VerdictNotRequested VerdictCode = "mptcp_not_requested" // the SYN does not ask for Multipath TCP
+	VerdictCaptureGap   VerdictCode = "capture_gap"         // packets are missing from the capture, not from the network
 	VerdictUncaptured   VerdictCode = "path_not_captured"   // data passed on a path that the capture does not show
 	VerdictOptionsCut   VerdictCode = "options_cut"         // the snapshot length cut options off, so that nothing is known of them
 

@@ -27,6 +27,10 @@ type Ack struct {
 	// NewlyAcked are the positions that this ACK acknowledged or SACKed for the first
 	// time, ascending; valid until the next packet.
 	NewlyAcked []seq.Range[seq.SSN]
+
+	// Gaps are the parts of the stream that this ACK acknowledges and that the capture lacks.
+	// Such an ACK gives no sample. They are valid until the next packet.
+	Gaps []Gap
 }
 
 // Payload reports whether NewlyAcked holds any position above that of the SYN.
@@ -38,14 +42,14 @@ func (a *Ack) Payload() bool {
 // reset clears a but keeps its memory.
 func (a *Ack) reset() {
 	a.New, a.Advanced, a.Source, a.RTT, a.NewestRTT = false, false, NoSample, 0, 0
-	a.NewlyAcked = a.NewlyAcked[:0]
+	a.NewlyAcked, a.Gaps = a.NewlyAcked[:0], a.Gaps[:0]
 }
 
 // resetNothingNew is reset for an ACK that acknowledges nothing new. It does not clear
 // the fields that are valid only with New.
 func (a *Ack) resetNothingNew() {
 	a.New, a.Advanced, a.Source = false, false, NoSample
-	a.NewlyAcked = a.NewlyAcked[:0]
+	a.NewlyAcked, a.Gaps = a.NewlyAcked[:0], a.Gaps[:0]
 }
 
 // addAcked appends positions to those that this ACK newly acknowledges.
@@ -96,7 +100,10 @@ func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 	if ack > snd.sndUna {
 		out.Advanced = true
 		snd.Loss.acked(snd, ack, s)
-		snd.advanceUna(ack, s.Time, &w)
+		if ack > snd.sndNxt || snd.holes.list.Len() > 0 || snd.sndUna == 0 {
+			snd.noteGaps(ack, s, out)
+		}
+		snd.advanceUna(ack, s, &w)
 	}
 	if s.NSACK > 0 {
 		snd.processSACK(s, ack, &w)
@@ -121,9 +128,12 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 		return false
 	}
 	first := q.list.Front()
+	if first.Start != snd.sndUna || first.sent < snd.missedUntil { // something was not captured
+		return false
+	}
 	rtt := s.Time - first.sent
 	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, true, Cumulative, rtt, s.Time-newest
-	out.NewlyAcked = out.NewlyAcked[:1]
+	out.NewlyAcked, out.Gaps = out.NewlyAcked[:1], out.Gaps[:0]
 	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: first.Start, End: ack}
 	q.list.Pop(n)
 	snd.sndUna, snd.lastSACKBlock = ack, packet.SACKBlock{}
@@ -167,11 +177,10 @@ func (snd *Sender) mayBeDupACK(s *packet.Segment) bool {
 	return snd.sndNxt > snd.sndUna && s.OtherLen == 0
 }
 
-// advanceUna removes from the queue what a cumulative ACK covers. The ACK was captured
-// at time now.
-func (snd *Sender) advanceUna(ack seq.SSN, now int64, w *ackWalk) {
+// advanceUna removes from the queue what the cumulative ACK of packet s covers.
+func (snd *Sender) advanceUna(ack seq.SSN, s *packet.Segment, w *ackWalk) {
 	if ack > snd.sndNxt {
-		snd.holes.open(hole{Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: ack}, opened: now, acked: true})
+		snd.holes.open(hole{Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: ack}, before: snd.latestNew, after: stampOf(s), acked: true})
 		snd.sndNxt = ack
 	}
 	queue := &snd.rtxQueue.list
@@ -228,6 +237,9 @@ func (w *ackWalk) noteSent(p *rtxEntry) {
 // sampleRTT takes the first source that has a sample, in the order of the Linux sender
 // (tcp_ack_update_rtt). The definition of rtt in package metrics has these rules.
 func (snd *Sender) sampleRTT(s *packet.Segment, w *ackWalk) {
+	if len(w.Gaps) > 0 || max(w.oldestSent, w.sackedSent) < snd.missedUntil {
+		return
+	}
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
 		echoed, ok = snd.echoed(s.TSEcr)

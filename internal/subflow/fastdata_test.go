@@ -40,7 +40,7 @@ func TestFlows(t *testing.T) {
 		{"a SACK block", func(_ *play, s *packet.Segment) { s.NSACK = 1 }, false},
 		{"no room", func(p *play, _ *packet.Segment) {
 			for snd := p.a(); snd.rtxQueue.hasRoom(); {
-				snd.appendToStream(span(snd.sndNxt, snd.sndNxt+1), epoch, 1000)
+				snd.appendToStream(span(snd.sndNxt, snd.sndNxt+1), &packet.Segment{Time: epoch}, 1000)
 			}
 		}, false},
 		{"timestamps that were all forgotten", func(p *play, _ *packet.Segment) { p.a().echoed(12) }, false},
@@ -49,7 +49,7 @@ func TestFlows(t *testing.T) {
 			p := flowing(t)
 			d, snd := p.Direction(A), p.a()
 			for !snd.rtxQueue.hasRoom() {
-				snd.appendToStream(span(snd.sndNxt, snd.sndNxt+1), epoch, 1000)
+				snd.appendToStream(span(snd.sndNxt, snd.sndNxt+1), &packet.Segment{Time: epoch}, 1000)
 			}
 			s := packet.Segment{
 				Time: epoch + 3*ms, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps, TSVal: 11, TSEcr: 21,

@@ -41,6 +41,7 @@ func (d *Direction) fastData(s *packet.Segment, p *Packet) bool {
 	r := seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + n}
 	snd.rtxQueue.pushInPlace(r, s.Time, snd.segBytes)
 	snd.sndNxt, snd.lastTime, snd.LastData, snd.window = r.End, s.Time, s.Time, windowPlusOne(s.Window)
+	snd.latestNew = stampOf(s)
 	snd.Packets++
 	snd.CapturedSegments++
 	snd.Segments++

@@ -8,7 +8,8 @@ import (
 // hole is a run of positions that had not been captured when a higher position was.
 type hole struct {
 	seq.Range[seq.SSN]
-	opened int64  // when the higher position was captured, ns
+	before Stamp  // the latest new payload, or the SYN, before it
+	after  Stamp  // the packet with the higher position, or the acknowledgment
 	tsval  uint32 // of the packet with the higher position; valid with hasTS
 	hasTS  bool
 	acked  bool // the hole was opened by an acknowledgment: the data was captured late, or never
@@ -39,7 +40,7 @@ func (x *hole) tooLate(s *packet.Segment, reorderWait int64) bool {
 	if reorderWait == 0 {
 		reorderWait = defaultReorderWait
 	}
-	return s.Time-x.opened > reorderWait
+	return s.Time-x.after.Time > reorderWait
 }
 
 // maxHoles bounds the holes of one direction. At the bound the oldest are dropped, and
@@ -76,6 +77,15 @@ func (h *holes) find(p seq.SSN) seq.Place {
 func (snd *Sender) Misses(r seq.Range[seq.SSN]) bool {
 	x := snd.holes.list.At(snd.holes.find(r.Start))
 	return x != nil && x.Start < r.End
+}
+
+// HoleBefore returns the packet before the hole that packet s opened, if it opened one.
+func (snd *Sender) HoleBefore(s *packet.Segment) (before Stamp, ok bool) {
+	x := snd.holes.list.Back()
+	if x == nil || x.after.Packet != s.Num {
+		return Stamp{}, false
+	}
+	return x.before, true
 }
 
 // close removes the positions of r from all holes.

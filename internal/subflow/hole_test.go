@@ -100,7 +100,7 @@ func TestHoles(t *testing.T) {
 		return r
 	}
 	for _, r := range []seq.Range[seq.SSN]{span(10, 20), span(30, 40), span(50, 60)} {
-		h.open(hole{Range: r, opened: int64(r.Start)})
+		h.open(hole{Range: r, after: Stamp{Time: int64(r.Start)}})
 	}
 	want(t, "first that ends above 20", h.find(20), h.list.First()+1)
 	want(t, "first that ends above 60", h.find(60), h.list.End())
@@ -108,7 +108,7 @@ func TestHoles(t *testing.T) {
 	want(t, "between two", list(), []seq.Range[seq.SSN]{span(10, 20), span(30, 40), span(50, 60)})
 	h.close(span(33, 35))
 	want(t, "inside one", list(), []seq.Range[seq.SSN]{span(10, 20), span(30, 33), span(35, 40), span(50, 60)})
-	want(t, "both halves keep their opener", []int64{h.list.At(h.find(30)).opened, h.list.At(h.find(35)).opened}, []int64{30, 30})
+	want(t, "both halves keep their opener", []int64{h.list.At(h.find(30)).after.Time, h.list.At(h.find(35)).after.Time}, []int64{30, 30})
 	h.close(span(15, 55))
 	want(t, "across several", list(), []seq.Range[seq.SSN]{span(10, 15), span(55, 60)})
 	h.shift(100)

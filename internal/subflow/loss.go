@@ -118,7 +118,7 @@ func (l *Loss) retransmitted(snd *Sender, r seq.Range[seq.SSN], n int64, s *pack
 // filled notes a copy of r, which is n segments and fills hole x. The original was sent
 // before the packet that opened the hole.
 func (l *Loss) filled(snd *Sender, r seq.Range[seq.SSN], x *hole, n int64, s *packet.Segment) {
-	l.ByCause[l.cause(snd, r, s.Time, x.opened, false)] += n
+	l.ByCause[l.cause(snd, r, s.Time, x.after.Time, false)] += n
 	l.keepCopy(snd, r, s, true)
 }
 

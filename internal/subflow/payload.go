@@ -40,16 +40,16 @@ func (snd *Sender) placeBelow(n int64, s *packet.Segment, out *Sent) {
 	}
 }
 
-// appendToStream appends r to the stream, sent at time now in segments of unit bytes.
-func (snd *Sender) appendToStream(r seq.Range[seq.SSN], now, unit int64) {
-	snd.rtxQueue.push(r, now, unit)
-	snd.sndNxt = r.End
+// appendToStream appends r to the stream, which packet s carries in segments of unit bytes.
+func (snd *Sender) appendToStream(r seq.Range[seq.SSN], s *packet.Segment, unit int64) {
+	snd.rtxQueue.push(r, s.Time, unit)
+	snd.sndNxt, snd.latestNew = r.End, stampOf(s)
 }
 
 // openHole opens the hole between SND.NXT and p, where s begins.
 func (snd *Sender) openHole(p seq.SSN, s *packet.Segment) {
 	snd.holes.open(hole{
-		Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: p}, opened: s.Time,
+		Range: seq.Range[seq.SSN]{Start: snd.sndNxt, End: p}, before: snd.latestNew, after: stampOf(s),
 		tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0,
 	})
 }
@@ -74,7 +74,7 @@ func (snd *Sender) classify(r seq.Range[seq.SSN], s *packet.Segment, out *Sent) 
 	if r.End > snd.sndNxt {
 		tail := seq.Range[seq.SSN]{Start: snd.sndNxt, End: r.End}
 		out.addNew(tail)
-		snd.appendToStream(tail, s.Time, snd.segBytes)
+		snd.appendToStream(tail, s, snd.segBytes)
 	}
 }
 

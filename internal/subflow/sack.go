@@ -42,7 +42,7 @@ func (snd *Sender) sackFast(s *packet.Segment, out *Ack) bool {
 	snd.noteLatest(s, snd.sndUna)
 	rtt := s.Time - p.sent
 	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, false, Selective, rtt, rtt
-	out.NewlyAcked = out.NewlyAcked[:1]
+	out.NewlyAcked, out.Gaps = out.NewlyAcked[:1], out.Gaps[:0]
 	out.NewlyAcked[0] = p.Range
 	snd.RTT.Add(rtt)
 	return true

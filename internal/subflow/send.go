@@ -161,6 +161,7 @@ func (snd *Sender) processSYN(s *packet.Segment) bool {
 		snd.forgetPositions()
 	}
 	snd.SYNs++
+	snd.latestNew, snd.opened = stampOf(s), s.Flags&packet.ACK == 0
 	snd.isn, snd.started, snd.isnFromSYN = s.Seq, true, true
 	snd.sndNxt = max(snd.sndNxt, 1)
 	if snd.sndUna == 0 { // otherwise its acknowledgment was captured before it
@@ -202,7 +203,7 @@ func (snd *Sender) sendFIN(at seq.SSN, s *packet.Segment, out *Sent) {
 			if at > snd.sndNxt {
 				snd.openHole(at, s)
 			}
-			snd.appendToStream(r, s.Time, 0)
+			snd.appendToStream(r, s, 0)
 		}
 	case at == snd.fin:
 		snd.markRetransmitted(r, s.Time)
@@ -222,7 +223,7 @@ func (snd *Sender) placeData(s *packet.Segment, out *Sent) {
 	if out.Range.Start > snd.sndNxt {
 		snd.openHole(out.Range.Start, s)
 	}
-	snd.appendToStream(out.Range, s.Time, snd.segBytes)
+	snd.appendToStream(out.Range, s, snd.segBytes)
 }
 
 // appendData is placeData for payload that begins at SND.NXT.
@@ -231,8 +232,7 @@ func (snd *Sender) appendData(s *packet.Segment, out *Sent) {
 	n := snd.segmentsOf(s)
 	snd.Segments += n
 	out.Segments = n
-	snd.rtxQueue.push(out.Range, s.Time, snd.segBytes)
-	snd.sndNxt = out.Range.End
+	snd.appendToStream(out.Range, s, snd.segBytes)
 }
 
 // countData counts a packet with payload, but not its segments.

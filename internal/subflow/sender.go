@@ -30,6 +30,7 @@ type Sender struct {
 	hasTSEcr       bool
 	started        bool // isn is known, from a SYN or from the first packet
 	isnFromSYN     bool // from a SYN: SSNs are the true ones
+	opened         bool // the latest SYN was no SYN/ACK
 	finSeen        bool
 	hasTS          bool
 	hasWScale      bool
@@ -38,6 +39,8 @@ type Sender struct {
 	wscale         uint8  // shift of this end's windows
 	latestSACKIPID uint16 // IP identification of the packet with latestSACKTSval
 	lastTimestamps uint64 // timestamps of the latest payload on the slow path: see fastData; valid with segOptLen
+	missedUntil    int64  // end of the latest time for which packets are missing from the capture, ns: see MissedUntil
+	latestNew      Stamp  // the latest payload above all before it, or the SYN
 	timestamps     timestamps
 	Counters
 

@@ -43,7 +43,6 @@ type Direction struct {
 	idleSince   PacketRef // since when no data waits; none while data waits
 	noRoomSince PacketRef // since when the window has no room for a segment; none while it has
 	reopened    *reopened // made when the window first has room again
-	uncaptured  int64     // DATA_ACKs of data that was not captured, at the latest look
 
 	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
 	blockedSince PacketRef // since when in-order delivery waits; none while it does not
@@ -95,9 +94,13 @@ func (d *Direction) data(at PacketRef) {
 // the receive window, bytes. If it is not known, the caller gives more than the size of
 // any segment.
 func (d *Direction) DataAck(p *conn.Packet, free int64) {
-	if follows(p) {
-		d.room(&p.Sub.Senders[d.from], free, refTo(p))
+	if !follows(p) {
+		return
 	}
+	if showsGap(p) {
+		d.gap(refTo(p))
+	}
+	d.room(&p.Sub.Senders[d.from], free, refTo(p))
 }
 
 // ZeroWindow takes a packet of the receiver that advertises a window of 0.

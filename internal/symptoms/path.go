@@ -84,8 +84,10 @@ func (t *Path) wait(at PacketRef) {
 // subflow or at the data level.
 func (t *Path) Ack(p *conn.Packet) {
 	d := t.dir
-	if n := d.space.AcksOverHoles; n != d.uncaptured {
-		d.uncaptured = n
+	if showsGap(p) {
+		d.gap(refTo(p))
+	}
+	if p.Uncaptured {
 		d.ackOfUncaptured(p)
 	}
 	if !d.atSender() || p.Seg.Flags&packet.RST != 0 || !follows(p) {

@@ -1,0 +1,29 @@
+package symptoms
+
+import "mpanalyze/internal/conn"
+
+// showsGap reports whether a packet acknowledges data that was not captured: packets before it
+// are missing from the capture.
+func showsGap(p *conn.Packet) bool { return p.Uncaptured || len(p.TCP.Ack.Gaps) > 0 }
+
+// gap takes a packet that shows a gap of the capture. What happened in the gap is not
+// known, so all waits begin anew: nothing is measured across it.
+func (d *Direction) gap(at PacketRef) {
+	if d.idleSince.Seen() {
+		d.idleSince = at
+	} else {
+		d.advanceAt = at
+	}
+	if d.noRoomSince.Seen() {
+		d.noRoomSince = at
+	}
+	if d.blockedSince.Seen() {
+		d.blockedSince = at
+	}
+	d.latest = nil
+	for _, s := range d.c.followed {
+		if t := s.Path(d.from); t.since.Seen() {
+			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
+		}
+	}
+}
