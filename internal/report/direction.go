@@ -6,9 +6,10 @@ package report
 //
 // A "segment" is an MSS unit: a captured packet of n payload bytes counts
 // ceil(n / (MSS option of the receiver - option bytes of the packet)), which is
-// the kernel's count whatever the offload.
+// the kernel's count whatever the offload. The MSS is taken for 1460 where the receiver's
+// SYN was not captured or has no MSS option.
 type SubDir struct {
-	// Data segments, in MSS units; a captured one counts 1 where the MSS is not known.
+	// Data segments, in MSS units; an MSS of 1460 is assumed where the receiver's SYN was not captured or has no MSS option.
 	Segments int64 `json:"segments"`
 	// Captured packets with payload.
 	CapturedSegments int64 `json:"captured_segments"`

@@ -261,7 +261,7 @@ func (snd *Sender) measureSegment(s *packet.Segment) {
 	}
 	mss := int64(snd.mss)
 	if mss == 0 {
-		mss = defaultMSS
+		mss = DefaultMSS
 	}
 	snd.segOptLen, snd.segBytes, snd.lastTimestamps = s.OptLen+1, max(1, mss-int64(s.OptLen)), timestampsOf(s)
 }

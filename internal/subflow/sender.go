@@ -5,9 +5,10 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// defaultMSS is the MSS assumed where the peer's SYN was not captured: that of IPv4
-// over Ethernet. RFC 9293, Section 3.7.1 says 536, but no path uses that today.
-const defaultMSS = 1460
+// DefaultMSS is the MSS assumed where the peer's SYN was not captured or has no MSS
+// option: that of IPv4 over Ethernet. RFC 9293, Section 3.7.1 says 536, but no path uses
+// that today.
+const DefaultMSS = 1460
 
 // maxWindow is how far a sequence number may lie from SND.NXT before the packet is
 // taken for a stray: no window is larger (RFC 7323, Section 2.3).
