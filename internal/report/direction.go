@@ -59,7 +59,7 @@ type SubDir struct {
 	Timestamps *bool `json:"timestamps"`
 	// Times that this side's advertised window closed to 0.
 	ZeroWindowEvents int64 `json:"zero_window_events"`
-	// Bytes sent and not yet acknowledged, after each data segment and ACK ("owin" of tcptrace).
+	// Bytes sent and not yet acknowledged cumulatively, a value after each data packet ("owin" of tcptrace).
 	InFlightBytes *Stat `json:"in_flight_bytes"`
 	// Longest pause between two packets, ms.
 	IdleMax *float64 `json:"idle_max_ms"`
