@@ -28,7 +28,7 @@ var holQueueRows = []catalogue.Metric{
 		Definition: "Data that has reached the receiver and that no DATA_ACK covers yet. Values weigh by the time they last: at the receiver from the first data segment, at the sender from the first acknowledgment of data, up to the last data segment. The maximum is that of all times, also after the last data segment. It ends with a fallback to TCP.",
 		Formula:    "at the receiver: arrived - DATA_ACKed; at the sender: acknowledged or SACKed on a subflow - DATA_ACKed, each byte once",
 		Source:     "FED23 (head-of-line blocking in packets)", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Observed, Both: catalogue.Matched},
-		Caveats: "At the sender it is what the subflows' ACKs show: the state half a round trip before.",
+		Caveats: "At the sender it is what the subflows' ACKs show: the state half a round trip before. Absent where that time is 0, as with a single data segment.",
 	},
 	{
 		Name: "hol_queue", JSON: "hol_queue_segments", Timed: true, Unit: "segments", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
@@ -36,6 +36,9 @@ var holQueueRows = []catalogue.Metric{
 		Caveats: "All segments of a chunk count until a DATA_ACK covers its last byte.",
 	},
 }
+
+// noSpan is the reason why the queue has no average over time.
+const noSpan = "no time passes from the first data segment (at the sender: from the first acknowledgment of data) to the last data segment: there is no time to weigh by"
 
 // HoLQueue is the head-of-line queue (FED23). At the receiver it is the data that has
 // arrived and is not DATA_ACKed. At the sender it is the data that a subflow has
@@ -56,6 +59,7 @@ type HoLQueue struct {
 	begun    bool
 	emitted  bool      // the series has a value
 	over     bool      // a fallback ended the queue
+	start    int64     // when the time began
 	since    int64     // when the level was reached
 	lastData int64     // time of the latest data segment
 	from     int64     // when the first level of tail was reached
@@ -131,7 +135,7 @@ func (q *HoLQueue) time(p *conn.Packet, now int64) {
 
 // begin starts the queue's time.
 func (q *HoLQueue) begin(now int64) {
-	q.begun, q.from, q.since, q.level = true, now, now, q.now()
+	q.begun, q.start, q.from, q.since, q.level = true, now, now, now, q.now()
 	q.peak = q.level
 }
 
@@ -224,6 +228,8 @@ func (*HoLQueue) reportConnection(v *view, out *report.ConnDir) {
 	why, q := v.m.DelayReason(v.from), v.dir().HoLQueue()
 	switch {
 	case why != "":
+	case q.Bytes.N() > 0 && q.lastData <= q.start:
+		why = noSpan
 	case q.Bytes.N() > 0:
 		bytes, segments := fill.StatOf(&q.Bytes, report.Observed), fill.StatOf(q.Segments.Dist(), report.Observed)
 		bytes.Max, segments.Max = float64(q.peak.bytes), float64(q.peak.segments)
