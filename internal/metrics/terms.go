@@ -86,8 +86,8 @@ var termRows = []catalogue.Metric{
 		Formula: "avg = sum of w v / sum of w (of rates: bytes over active time, the mean over cells is cell_mean); variance = stddev² = sum of w (v - avg)² / sum of w; cov = stddev / avg, of rates stddev / cell_mean; " +
 			"percentile p: value at position p (W - 1), from 0, of the values in ascending order, each counted w times, W in all, with linear interpolation between two of them (type 7 of Hyndman and Fan, 1996); samples = number of values",
 		Source: "Hyndman and Fan 1996", Evidence: catalogue.Everywhere,
-		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by 1/%d (%.1f %%) of their size at most. Those of hol_queue_segments, extent_chunks and buffer_chunks are exact for all numbers below 1024, however many there are.",
-			stats.ExactLimit-1, stats.ErrorPart, 100.0/stats.ErrorPart),
+		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by at most 1/%d (%.1f %%) of the larger of the two values that they lie between. One-way and end-to-end delays count there by how far they lie from the least of the first %d; where a drift or a step of the clocks is taken out, they are percentiles of a sample. Those of hol_queue_segments, extent_chunks and buffer_chunks are exact for all numbers below 1024, however many there are.",
+			stats.ExactLimit-1, stats.ErrorPart, 100.0/stats.ErrorPart, stats.ExactLimit-1),
 	},
 	{
 		Name: "uncertainty", JSON: "clock.uncertainty_ms", Also: []string{"uncertainty_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,

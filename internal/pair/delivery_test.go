@@ -11,7 +11,6 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/seq"
-	"mpanalyze/internal/stats"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -120,10 +119,8 @@ func TestDataDelays(t *testing.T) {
 	if d.sent.some() || d.delivered.some() {
 		t.Errorf("%d and %d parts wait", len(d.sent.list), len(d.delivered.list))
 	}
-	drift := clock.Estimate{DriftPPM: 1e-9}
-	samples, _ := drift.Correct(&d.Delivery)
-	for name, dist := range map[string]*stats.Dist{"all": &d.Delivery.Raw, "samples": samples} {
-		got := dist.Describe()
+	for name, k := range map[string]clock.Estimate{"all": {}, "samples": {DriftPPM: 1e-9}} {
+		got := described(&k, &d.Delivery)
 		sum := 0.0
 		for _, x := range want {
 			sum += x

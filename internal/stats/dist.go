@@ -6,8 +6,8 @@ import (
 )
 
 // ExactLimit is a number of values. A [Dist] with fewer values keeps all of them, so
-// that its percentiles are exact. With more, percentiles come from a histogram and have
-// an error of at most 1/256.
+// that its percentiles are exact. With more, percentiles come from a histogram. Their
+// error is at most 1/256 of the larger of the two values that they lie between.
 const ExactLimit = 1024
 
 // Values and weights stay within these bounds, so that no product overflows or becomes
@@ -135,6 +135,21 @@ func (d *Dist) ExactValues() iter.Seq[Weighted] {
 			}
 		}
 	}
+}
+
+// Map replaces every value by f(value), if all are kept, and reports whether they are.
+// Weights and the number of values stay.
+func (d *Dist) Map(f func(float64) float64) bool {
+	if d.dist == nil || d.sketch != nil {
+		return d.dist == nil
+	}
+	list := d.list()
+	defer lists.Put(list)
+	d.entries = entries{}
+	for _, v := range *list {
+		d.put(f(v.Value), v.Weight)
+	}
+	return true
 }
 
 // counts reports whether value and weight are within the bounds. NaN is not.

@@ -311,3 +311,25 @@ func FuzzDist(f *testing.F) {
 		}
 	})
 }
+
+// TestMap: a map changes every value and neither the weights nor the number. Of a
+// distribution that does not keep its values it changes nothing.
+func TestMap(t *testing.T) {
+	var d, want Dist
+	for i := range ExactLimit - 1 {
+		v := float64(i*i%71) / 8
+		d.AddRepeated(v, int64(1+i%3))
+		want.AddRepeated(v-3, int64(1+i%3))
+	}
+	down := func(v float64) float64 { return v - 3 }
+	if !d.Map(down) || d.Describe() != want.Describe() {
+		t.Errorf("%+v, want %+v", d.Describe(), want.Describe())
+	}
+	for i := range 100 {
+		d.Add(float64(100 + i))
+	}
+	was := d.Describe()
+	if d.Exact() || d.Map(down) || d.Describe() != was {
+		t.Errorf("%+v, want %+v", d.Describe(), was)
+	}
+}

@@ -76,11 +76,11 @@ func (s *sampler) thin() {
 // Delays is a distribution of one-way delays with the times as the captures
 // give them, and the samples that are needed to correct it.
 type Delays struct {
-	// Raw holds the delays less base, ms. A distribution of many values is only
+	// Raw holds the delays less base, ms. A percentile of many values is only
 	// exact to 1/256 of a value: without base, a delay with a lead of 10 s
 	// would be uncertain by 40 ms.
 	Raw      stats.Dist
-	base     int64 // ns: about how much the lead of the receiver's clock adds to a delay
+	base     int64 // ns: about how much the lead of the receiver's clock adds to a delay; from the value rebaseAt on the least delay before
 	from     End
 	weighted bool // a delay counts by its bytes, not by its segments
 	samples  sampler
@@ -97,9 +97,23 @@ func (e *Estimator) NewDelays(from End, lead int64, byBytes bool) Delays {
 	return Delays{from: from, base: base, weighted: byBytes, samples: sampler{budget: e.samples}}
 }
 
+// rebaseAt is the number of a delay at which all delays before it are still kept.
+const rebaseAt = stats.ExactLimit
+
+// rebase makes the least delay so far the base. A value is then no larger than the time
+// that the delay exceeds the least, whatever the lead, which is known only at the end.
+func (d *Delays) rebase() {
+	by := math.Round(d.Raw.Min() * 1e6)
+	if d.Raw.Map(func(v float64) float64 { return (math.Round(v*1e6) - by) / 1e6 }) {
+		d.base += int64(by)
+	}
+}
+
 // Add takes a delay, ns, of n segments or bytes, and the time of their arrival.
 func (d *Delays) Add(arrived, delay, n int64) {
-	d.samples.add(arrived, delay, n)
+	if d.samples.add(arrived, delay, n); d.samples.n == rebaseAt {
+		d.rebase()
+	}
 	switch v := ms(delay - d.base); {
 	case d.weighted:
 		d.Raw.AddWeighted(v, float64(n))
