@@ -32,7 +32,7 @@ var cwndRows = []catalogue.Metric{
 	},
 	{
 		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Timed: true, Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter,
-		Definition: "The same estimate in segments.", Formula: "cwnd_estimate_bytes / (MSS option of the peer - option bytes of the latest data packet)",
+		Definition: "The same estimate in segments.", Formula: "the value of each round / (MSS option of the peer, as for segments - option bytes of the data packet that begins the next round; for the last round of the last data packet of the subflow)",
 		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 	},
 	{
