@@ -121,12 +121,16 @@ func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 	t.deleteFlow(k)
 	if ended || s.NoSYN || s.initiatorAnswered() {
 		t.rememberFlow(k, !ended, s.Conn.Order)
+		t.timeWait.closed(k, s)
 	}
 }
 
 // rememberFlow remembers the 4-tuple of an ended connection.
 func (t *Table) rememberFlow(k key, early bool, order int) {
 	if old, full := t.timeWait.add(k, t.now, early, order); full {
+		if t.now-old.at < twoMSL && !t.atEnd {
+			t.warn("forgotten", "more connections ended within four minutes than are remembered: late packets of the oldest look like connections of their own", 0)
+		}
 		t.note(Step{Kind: StepForget, Order: old.order, Flow: old.stepFlow()})
 	}
 }

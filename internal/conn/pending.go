@@ -59,7 +59,9 @@ func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Directio
 		t.warn("closed_early", "packets of connections that had been closed early were left out", s.Num)
 		return nil
 	case ok:
-		t.warnStraggler(s)
+		if !t.takeLate(k, s) {
+			t.warnStraggler(s)
+		}
 		return nil
 	}
 	t.makeRoom()

@@ -30,6 +30,8 @@ type Options struct {
 type Table struct {
 	opt           Options
 	modules       []Module
+	lateModules   []LateModule // those modules that count late packets
+	latePacket    Late         // scratch memory of takeLate
 	flows         flows
 	tokens        map[uint32]tokenOwner
 	pendingFlows  []*pendingFlow       // in the order in which they began; bounded by maxPendingFlows
@@ -80,7 +82,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		opt.MaxState = DefaultMaxState
 	}
 	return &Table{
-		opt: opt, modules: modules, plan: opt.Plan, byOrder: map[int]planned{},
+		opt: opt, modules: modules, lateModules: modulesForLate(modules), plan: opt.Plan, byOrder: map[int]planned{},
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 

@@ -14,8 +14,8 @@ type timeWait struct {
 	next  int
 }
 
-// maxTimeWait bounds the 4-tuples that are remembered, so that stragglers do not look
-// like new connections: 8 MB.
+// maxTimeWait bounds the 4-tuples that are remembered, so that late packets count and
+// stragglers do not look like new connections: 12 MB.
 const maxTimeWait = 1 << 16
 
 // timeWaitFlow is a 4-tuple and the time of its end, ns. early says that the table gave
@@ -26,6 +26,7 @@ type timeWaitFlow struct {
 	early bool
 	again bool
 	order int // [Conn.Order]
+	closedEnds
 }
 
 // ordered returns the same key for both directions of a connection.

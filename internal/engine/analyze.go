@@ -89,7 +89,8 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	if o.live != nil {
 		cfg.Opened, done = o.live.figures.Opened, o.live.closed(done)
 	}
-	modules := []conn.Module{metrics.NewCollector(cfg, done)}
+	late := build.NewLatePackets(o.Detail)
+	modules := []conn.Module{metrics.NewCollector(cfg, done), late}
 	if stream != nil {
 		modules = append(modules, stream)
 	}
@@ -108,6 +109,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		doc.Fairness = fair.Result()
 	}
 	stored.Finish(doc)
+	late.Amend(stored)
 	if o.Detail != report.Lines {
 		if err := diagnose.Stored(stored); err != nil {
 			return err

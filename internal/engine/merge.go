@@ -17,18 +17,19 @@ import (
 // merge puts the report on the parts into stored. met is the damage of the whole
 // capture.
 func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored *report.Stored) (met, err error) {
-	builder := o.builder(stored)
+	builder, late := o.builder(stored), build.NewLatePackets(o.Detail)
 	for i := range x.Parts {
 		part := &x.Parts[i]
 		used, err := o.resultInto(dir, part, builder)
 		if err == nil && !used {
-			err = o.partInto(ctx, builder, dir, x, part)
+			err = o.partInto(ctx, builder, late, dir, x, part)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	stored.Finish(&report.Document{Schema: report.SchemaName, MadeBy: o.MadeBy(), Captures: x.Captures, Warnings: x.Warnings, LeftOutTCP: builder.LeftOut})
+	late.Amend(stored)
 	if err := diagnose.Stored(stored); err != nil {
 		return nil, err
 	}
@@ -65,7 +66,7 @@ func damageOf(all []report.Capture, warnings []report.Warning) error {
 }
 
 // partInto analyses a part.
-func (o *Options) partInto(ctx context.Context, builder *build.Builder, dir string, x *split.Index, part *split.Part) error {
+func (o *Options) partInto(ctx context.Context, builder *build.Builder, late *build.LatePackets, dir string, x *split.Index, part *split.Part) error {
 	plan, done, err := part.Plan(dir)
 	if err != nil {
 		return &InputError{err}
@@ -82,7 +83,7 @@ func (o *Options) partInto(ctx context.Context, builder *build.Builder, dir stri
 	collector := metrics.NewCollector(o.metricsConfig(), func(m *metrics.Connection) { reports.ended <- ended{figures: m} })
 	options := o.tableOptions(reports)
 	options.Plan = plan
-	table := conn.NewTable(options, collector)
+	table := conn.NewTable(options, collector, late)
 	stopped := r.trackPart(ctx, table)
 	table.FinishPlan()
 	table.Finish()

@@ -29,6 +29,7 @@ type captureEnd struct {
 	builder  *build.Builder
 	reports  *reporter
 	progress Progress            // of this capture
+	late     *build.LatePackets
 	fair     *fairness.Collector // nil if it is not asked for
 	conns    int                 // Multipath TCP connections that have ended
 	read     func() *batch       // returns the next batch; nil at the end
@@ -77,6 +78,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	for _, e := range ends {
 		e.table.Finish()
 		_ = e.reports.wait() // cannot fail: the report is in memory
+		e.builder.AddLate(e.late)
 	}
 	doc := mergeEnds(&o, &ends, both, &about)
 	if stream != nil {
@@ -167,7 +169,8 @@ func (e *captureEnd) open(ctx context.Context, o Options, paths []string, cfg me
 	if e.fair = o.fairness(); e.fair != nil {
 		modules = append(modules, e.fair)
 	}
-	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector}, modules...)...)
+	e.late = build.NewLatePackets(o.Detail)
+	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector, e.late}, modules...)...)
 	return nil
 }
 

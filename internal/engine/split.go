@@ -9,6 +9,7 @@ import (
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/split"
 )
 
@@ -133,10 +134,11 @@ func MergePart(ctx context.Context, dir string, number int, o Options) error {
 	}
 	part := &x.Parts[number-1]
 	stored := report.NewStored(o.stored)
-	builder := o.builder(stored)
-	err = o.partInto(ctx, builder, dir, x, part)
+	builder, late := o.builder(stored), build.NewLatePackets(o.Detail)
+	err = o.partInto(ctx, builder, late, dir, x, part)
 	if err == nil {
 		stored.Finish(&report.Document{})
+		late.Amend(stored)
 		err = o.writeResult(dir, part, stored, builder.LeftOut)
 	}
 	return errors.Join(err, stored.Close())

@@ -130,6 +130,12 @@ func (r *Recorder) root(order int) int {
 // Open implements [conn.Module].
 func (r *Recorder) Open(*conn.Conn) conn.Observer { return watcher{r: r} }
 
+// Late implements [conn.LateModule].
+func (r *Recorder) Late(l *conn.Late) bool {
+	r.belongs(l.Seg.Num, l.Order)
+	return true
+}
+
 // watcher stores the packets of a connection. It also takes chunks, so that the connection
 // table keeps the same state as in an analysis.
 type watcher struct {

@@ -13,10 +13,18 @@ import (
 type Collector struct {
 	conn.Nop
 	pairs []*Pair
+	ended map[int][]flow // flows of the connections that have ended, by [conn.Conn.Order]
 }
 
 // Open returns the observer of a connection.
-func (c *Collector) Open(*conn.Conn) conn.Observer { return &watcher{collector: c} }
+func (c *Collector) Open(of *conn.Conn) conn.Observer { return &watcher{collector: c, conn: of} }
+
+// Late implements [conn.LateModule].
+func (c *Collector) Late(l *conn.Late) bool {
+	f := c.ended[l.Order][l.Sub]
+	f.pair.add(l.Seg, int(l.From^f.first))
+	return true
+}
 
 // Pairs returns the connections in the order of their first packets. last is
 // the time of the capture's last packet in ns: for tcptrace, a connection that is neither
@@ -40,6 +48,7 @@ func (c *Collector) Pairs(last int64) []*Pair {
 type watcher struct {
 	conn.Nop
 	collector *Collector
+	conn      *conn.Conn
 	flows     []flow // by the subflow's ID
 }
 
@@ -62,9 +71,15 @@ func (w *watcher) Packet(p *conn.Packet) {
 }
 
 func (w *watcher) Close(int64) {
+	c := w.collector
+	if c.ended == nil {
+		c.ended = map[int][]flow{}
+	}
+	c.ended[w.conn.Order] = w.flows
 	for i := range w.flows {
 		if p := w.flows[i].pair; p != nil {
-			p.Dirs[0].space, p.Dirs[1].space = seqSpace{}, seqSpace{} // they take much memory
+			p.Dirs[0].space.shrink()
+			p.Dirs[1].space.shrink()
 		}
 	}
 }

@@ -46,6 +46,23 @@ func (s *seqSpace) at(n seq.Wire) (before, here, after *quadrant) {
 	return &s.quadrants[(q+3)&3], &s.quadrants[q], &s.quadrants[(q+1)&3]
 }
 
+// shrink gives memory back. What is acknowledged is one segment of its quadrant, so that
+// a connection that was closed keeps what later packets need. A space with more segments
+// than that is cleared.
+func (s *seqSpace) shrink() {
+	n := 0
+	for _, q := range s.quadrants {
+		n += len(q)
+	}
+	if n > len(s.quadrants) {
+		*s = seqSpace{}
+		return
+	}
+	for i, q := range s.quadrants {
+		s.quadrants[i] = slices.Clip(slices.Clone(q))
+	}
+}
+
 // transmission is what add found out about a packet.
 type transmission struct {
 	resentBytes int64 // bytes sent before

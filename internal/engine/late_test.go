@@ -1,0 +1,195 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tcptrace"
+	"mpanalyze/internal/tracegen"
+)
+
+// closedAgain plays n short connections, of Multipath TCP and of plain TCP in turn, a
+// millisecond apart. B misses the last ACK of each, so its FIN comes again, as often as
+// there are pauses, and A acknowledges it each time.
+func closedAgain(n int, pauses ...time.Duration) *tracegen.Network {
+	net := tracegen.NewNetwork(time.Unix(1_700_000_000, 0))
+	for i := range n {
+		cfg := tracegen.Config{Version: 1, Plain: i%2 == 1, Keys: [2]uint64{uint64(i) + 1, uint64(i) + 1<<32}}
+		s := net.Session(cfg)
+		f := s.Subflow(tracegen.Path{
+			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 12), 0, 1}), uint16(20000+i%4096)),
+			B: netip.MustParseAddrPort("10.255.1.1:80"),
+		})
+		at := time.Duration(i) * msec
+		f.Open(at)
+		x := f.Data(tracegen.A2B, at+50*msec, 0, 100)
+		f.Ack(tracegen.B2A, x.ArrivesAt())
+		at += 100 * msec
+		if !cfg.Plain {
+			fin := f.DataFIN(tracegen.A2B, at, 100)
+			back := f.DataFIN(tracegen.B2A, fin.ArrivesAt(), 0)
+			f.Ack(tracegen.A2B, back.ArrivesAt())
+			at += 50 * msec
+		}
+		fin := f.FIN(tracegen.A2B, at)
+		back := f.FIN(tracegen.B2A, fin.ArrivesAt()+msec)
+		f.Ack(tracegen.A2B, back.ArrivesAt())
+		for _, pause := range pauses {
+			f.Ack(tracegen.A2B, back.Again(back.SentAt()+pause).ArrivesAt())
+		}
+	}
+	return net
+}
+
+// counted is what one end of a connection sent.
+type counted struct {
+	packets, data, fins, acks int64
+	last, idle                int64
+}
+
+// countedBy counts the packets by sender and receiver.
+func countedBy(packets []tracegen.Packet) map[[2]string]*counted {
+	all := map[[2]string]*counted{}
+	for i := range packets {
+		p := &packets[i]
+		k := [2]string{p.Src.String(), p.Dst.String()}
+		c := all[k]
+		if c == nil {
+			c = &counted{last: p.Time}
+			all[k] = c
+		}
+		c.packets++
+		c.idle, c.last = max(c.idle, p.Time-c.last), p.Time
+		switch {
+		case p.WirePayload() > 0:
+			c.data++
+		case p.Flags&tracegen.FIN != 0:
+			c.fins++
+		case p.Flags&tracegen.SYN == 0:
+			c.acks++
+		}
+	}
+	return all
+}
+
+// endText is an end as tracegen writes it.
+func endText(e report.Endpoint) string { return fmt.Sprintf("%s:%d", e.Addr, e.Port) }
+
+// TestLateFINs: FINs come again 12 and 18 s after the close, when the connections have left
+// the table, because of the time or because of their number. Every packet is counted, and
+// the times are those of the last packets.
+func TestLateFINs(t *testing.T) {
+	for _, n := range []int{1, 200, 5000} {
+		if n > 200 && testing.Short() {
+			continue
+		}
+		net := closedAgain(n, 12*time.Second, 18*time.Second)
+		want := countedBy(net.Packets(tracegen.HostA))
+		var file bytes.Buffer
+		if err := net.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := engine.Analyze(context.Background(), everything(bytes.NewReader(file.Bytes())))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := 0
+		check := func(a, b report.Endpoint, from *report.SubDir, start report.Time, end float64) {
+			c, back := want[[2]string{endText(a), endText(b)}], want[[2]string{endText(b), endText(a)}]
+			if from.CapturedSegments != c.data || from.Fins != c.fins || from.PureAcks != c.acks || *from.IdleMax != float64(c.idle)/1e6 {
+				wrong++
+				t.Errorf("%d connections: %v has %d data packets, %d FINs, %d ACKs, %v ms idle; want %+v", n, a, from.CapturedSegments, from.Fins, from.PureAcks, *from.IdleMax, *c)
+			}
+			if last := float64(max(c.last, back.last)-int64(start)) / 1e9; end != last {
+				wrong++
+				t.Errorf("%d connections: %v ends at %v s, want %v", n, a, end, last)
+			}
+		}
+		for i := 0; i < len(doc.Connections) && wrong < 10; i++ {
+			c := &doc.Connections[i]
+			s := &c.Subflows[0]
+			check(s.A, s.B, s.A2B, c.Start, s.EndS)
+			check(s.B, s.A, s.B2A, c.Start, c.DurationS)
+		}
+		for i := 0; i < len(doc.TCP) && wrong < 10; i++ {
+			c := &doc.TCP[i]
+			check(c.A, c.B, c.A2B, c.Start, c.EndS)
+			check(c.B, c.A, c.B2A, c.Start, c.DurationS)
+		}
+		if len(doc.Connections)+len(doc.TCP) != n || len(doc.Warnings) > 0 {
+			t.Errorf("%d and %d connections, want %d; %v", len(doc.Connections), len(doc.TCP), n, doc.Warnings)
+		}
+		checkTraced(t, &file, want, n)
+	}
+}
+
+// checkTraced fails where tcptrace's counts lack a packet.
+func checkTraced(t *testing.T, file io.Reader, want map[[2]string]*counted, n int) {
+	t.Helper()
+	collector := &tcptrace.Collector{}
+	o := engine.Options{Stdin: file, Paths: []string{"-"}, Connection: engine.AllConnections}
+	o.Modules = append(o.Modules, collector)
+	if _, err := engine.Track(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	pairs := collector.Pairs(0)
+	if len(pairs) != n {
+		t.Errorf("tcptrace: %d connections, want %d", len(pairs), n)
+	}
+	for _, p := range pairs {
+		a, b := netip.AddrPortFrom(netip.AddrFrom16(p.Ends[0].Addr).Unmap(), p.Ends[0].Port).String(), netip.AddrPortFrom(netip.AddrFrom16(p.Ends[1].Addr).Unmap(), p.Ends[1].Port).String()
+		there, back := want[[2]string{a, b}], want[[2]string{b, a}]
+		if p.Dirs[0].Packets != there.packets || p.Dirs[1].Packets != back.packets || p.Dirs[1].FINs != back.fins || p.Dirs[1].RexmtPkts != back.fins-1 {
+			t.Fatalf("tcptrace: %s has %d and %d packets, %d FINs, %d again; want %+v, %+v", a, p.Dirs[0].Packets, p.Dirs[1].Packets, p.Dirs[1].FINs, p.Dirs[1].RexmtPkts, *there, *back)
+		}
+	}
+}
+
+// TestLateAsWaiting: the report on a connection that left the table before its FIN came
+// again is that on one that waited, except that the windows that late packets offer do not
+// count: no data follows.
+func TestLateAsWaiting(t *testing.T) {
+	figures := func(n int) *report.Document {
+		var file bytes.Buffer
+		if err := closedAgain(n, 2*time.Second, 3*time.Second).Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+			t.Fatal(err)
+		}
+		doc, err := engine.Analyze(context.Background(), everything(&file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	waited, late := figures(2), figures(400) // 400 are more than wait in the table
+	offers := cmpopts.IgnoreFields(report.ConnDirFigures{}, "RwndBytes", "RwndFreeBytes")
+	numbers := cmpopts.IgnoreFields(report.Event{}, "Packet") // other packets lie between
+	texts := cmpopts.IgnoreFields(report.Verdict{}, "Text") // they tell how long the connection took up to its close
+	if d := cmp.Diff(waited.Connections[0], late.Connections[0], offers, numbers, texts); d != "" {
+		t.Errorf("Multipath TCP (-waited +late):\n%s", d)
+	}
+	if d := cmp.Diff(waited.TCP[0], late.TCP[0]); d != "" {
+		t.Errorf("plain TCP (-waited +late):\n%s", d)
+	}
+}
+
+// TestLateInParts: the parts of a split count late packets, too.
+func TestLateInParts(t *testing.T) {
+	var file bytes.Buffer
+	if err := closedAgain(300, 12*time.Second, 18*time.Second).Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+		t.Fatal(err)
+	}
+	o := engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Decap: true}
+	if !sameInPartsWith(t, "late FINs", file.Bytes(), 3, o, true) {
+		t.Error("the capture cannot be split")
+	}
+}
