@@ -28,7 +28,7 @@ type captureEnd struct {
 	table    *conn.Table
 	builder  *build.Builder
 	reports  *reporter
-	progress Progress            // of this capture
+	progress Progress // of this capture
 	late     *build.LatePackets
 	fair     *fairness.Collector // nil if it is not asked for
 	conns    int                 // Multipath TCP connections that have ended
