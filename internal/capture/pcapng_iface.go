@@ -108,7 +108,7 @@ func resolution(tsresol byte) uint64 {
 // prepare finds the timestamps for which at needs no division.
 func (i *ngInterface) prepare() {
 	const most = LatestTime/nanosecond - 1 // seconds
-	if nanosecond%i.units == 0 && -most <= i.offset && i.offset <= most {
+	if nanosecond%i.units == 0 && EarliestTime/nanosecond <= i.offset && i.offset <= most {
 		i.scale, i.shift = int64(nanosecond/i.units), i.offset*nanosecond
 		i.quick = uint64(most-max(i.offset, 0)) * i.units // what is below is not beyond LatestTime
 	}
@@ -122,14 +122,14 @@ func (i *ngInterface) at(timestamp uint64) int64 {
 	return i.time(timestamp)
 }
 
-// time converts a timestamp to nanoseconds since the Unix epoch, rounded down. Beyond
-// [LatestTime] and its negative it returns a time in the second before them.
+// time converts a timestamp to nanoseconds since the Unix epoch, rounded down. After
+// [LatestTime] and before [EarliestTime] it returns a time within a second of them.
 func (i *ngInterface) time(timestamp uint64) int64 {
-	const maxSeconds = LatestTime/nanosecond - 1
+	const first, last = EarliestTime / nanosecond, LatestTime/nanosecond - 1
 	seconds, rest := timestamp/i.units, timestamp%i.units
 	high, low := bits.Mul64(rest, nanosecond)
 	fraction, _ := bits.Div64(high, low, i.units) // cannot overflow: rest < units
 	// Both terms are clamped first, so that the sum cannot wrap.
-	sum := int64(min(seconds, maxSeconds)) + max(-maxSeconds, min(i.offset, maxSeconds))
-	return max(-maxSeconds, min(sum, maxSeconds))*nanosecond + int64(fraction)
+	sum := int64(min(seconds, last-first)) + max(-last, min(i.offset, last))
+	return max(first, min(sum, last))*nanosecond + int64(fraction)
 }

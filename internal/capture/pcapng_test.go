@@ -194,7 +194,7 @@ func TestInterfaceTime(t *testing.T) {
 		{"offset", 6, sec, 1, sec*1e9 + 1000},
 		{"negative offset", 6, -3, 1e6, -2e9},
 		{"beyond 2116", 0, 0, math.MaxUint64, 4_611_686_017e9},
-		{"before 1823", 0, math.MinInt64, 0, -4_611_686_017e9},
+		{"before 1896", 0, math.MinInt64, 0, EarliestTime},
 	}
 	for _, tt := range tests {
 		i := ngInterface{units: resolution(tt.tsresol), offset: tt.offset}

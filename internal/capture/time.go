@@ -2,7 +2,10 @@ package capture
 
 import "math"
 
-// LatestTime is the latest capture time, in ns since the Unix epoch, and its negative the
-// earliest: in the years 2116 and 1823. A timestamp beyond them is damaged, and its packet gets
-// the nearer of both times. So the difference of two times never exceeds 64 bits.
-const LatestTime = math.MaxInt64 / 2
+// The latest and the earliest capture time, in ns since the Unix epoch: in the years 2116 and
+// 1896. A timestamp beyond them is damaged, and its packet gets the nearer of both times. So the
+// difference of two times never exceeds 64 bits. The origin of the times in package packet is before the earliest.
+const (
+	LatestTime   = math.MaxInt64 / 2
+	EarliestTime = -639_999 * 3600 * nanosecond
+)

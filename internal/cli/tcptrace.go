@@ -135,6 +135,7 @@ func parseTcptrace(name string) (*tcptrace.Table, error) {
 
 // tracedCapture returns what tcptrace prints about the captures: files, packets and times.
 func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
+	begun := false
 	for i := range doc.Captures {
 		c := &doc.Captures[i]
 		out.Files = append(out.Files, c.File)
@@ -142,10 +143,11 @@ func tracedCapture(doc *report.Document) (out tcptrace.Capture) {
 		if c.First == nil {
 			continue
 		}
-		if out.First == 0 || int64(*c.First) < out.First {
-			out.First = int64(*c.First)
+		first, last := int64(*c.First), int64(*c.Last)
+		if !begun {
+			begun, out.First, out.Last = true, first, last
 		}
-		out.Last = max(out.Last, int64(*c.Last))
+		out.First, out.Last = min(out.First, first), max(out.Last, last)
 	}
 	return out
 }

@@ -50,7 +50,7 @@ const (
 type Step struct {
 	Packet uint64 // number of the first packet after it, as in [packet.Segment]
 	Iface  uint16
-	Time   int64 // time of that packet by the clock as it was before all steps, ns since the Unix epoch
+	Time   int64 // time of that packet by the clock as it was before all steps, ns
 	Size   int64 // by how much the clock was set forward, ns; negative: back
 	Within int64 // greatest error of Size where Proven, ns
 	Proven bool  // by TCP timestamps; otherwise the time that really passed across it is not known
@@ -71,7 +71,7 @@ type Watch struct {
 	opt     Options
 	streams []stream // by interface; bounded by the number of interfaces
 	clocks  [tableSets][setSize]tsClock
-	begin   int64  // time of the first packet, ns since the Unix epoch
+	begin   int64  // time of the first packet, ns
 	latest  int64  // latest time so far, without the steps, ns
 	from    uint16 // the interface of that packet
 	seen    int    // packets so far
@@ -90,17 +90,23 @@ type stream struct {
 	shift int64 // added to a capture time to take the steps out, ns
 }
 
-// time returns a capture time without the steps. The result stays within
-// [capture.LatestTime], whatever steps damaged times show.
+// earliest and latest are the bounds of capture times.
+const (
+	earliest = capture.EarliestTime + packet.Origin
+	latest   = capture.LatestTime + packet.Origin
+)
+
+// time returns a capture time without the steps. The result stays between the bounds,
+// whatever steps damaged times show.
 func (x *stream) time(at int64) int64 {
 	now := at + x.shift
 	switch {
-	case -capture.LatestTime <= now && now <= capture.LatestTime: // a sum that overflows is outside, too
+	case earliest <= now && now <= latest: // a sum that overflows is outside, too
 		return now
 	case x.shift > 0:
-		return capture.LatestTime
+		return latest
 	}
-	return -capture.LatestTime
+	return earliest
 }
 
 // New returns a watch for captures of one host that are read together.
@@ -157,7 +163,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 	return i
 }
 
-// Begin returns the time of the first packet, ns since the Unix epoch.
+// Begin returns the time of the first packet, ns.
 func (w *Watch) Begin() int64 { return w.begin }
 
 // stream returns the state of an interface.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -50,7 +51,7 @@ func TestJoinBeforeItsConnection(t *testing.T) {
 			}
 			table.Finish()
 			c := r.only(t).c
-			if want := packets[0].Time; c.Start != want || len(c.Subflows) != 2 || c.Subflows[1].Start != want {
+			if want := packets[0].Time + packet.Origin; c.Start != want || len(c.Subflows) != 2 || c.Subflows[1].Start != want {
 				t.Fatalf("connection begins at %d, %d subflows; want 2, the second and the connection at %d", c.Start, len(c.Subflows), want)
 			}
 			if c.Subflows[0].Ends[A].Port != 40000 || c.Spaces[A].Bytes != int64(1000*(tt.ahead+2)) {

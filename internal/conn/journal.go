@@ -47,7 +47,7 @@ type Step struct {
 // Position is the place of a packet in a capture: packets are ordered by time, then by
 // number.
 type Position struct {
-	Time int64 // ns since the Unix epoch
+	Time int64 // ns
 	Num  uint64
 }
 

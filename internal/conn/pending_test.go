@@ -83,7 +83,7 @@ func TestMidCaptureBegins(t *testing.T) {
 	f.Ack(b2a, 40*ms)
 	f.Data(b2a, 41*ms, 10, 10)
 	r := analyse(t, s, tracegen.HostA).only(t)
-	if begun := s.Packets(tracegen.HostA)[0].Time; r.c.Start != begun || len(r.c.Subflows) != 2 || r.c.Subflows[0].Start != begun {
+	if begun := s.Packets(tracegen.HostA)[0].Time + packet.Origin; r.c.Start != begun || len(r.c.Subflows) != 2 || r.c.Subflows[0].Start != begun {
 		t.Errorf("begins at %d, subflows %+v; want two, the first and the connection to begin at %d", r.c.Start, r.c.Subflows, begun)
 	}
 	if got := r.bytes(); got != [2]int64{2000, 20} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/subflow"
 )
 
@@ -193,4 +194,6 @@ func (w *watcher) repeatsSYN(s *conn.Subflow) bool {
 }
 
 // start returns the time when a connection began, as text for messages.
-func start(c *conn.Conn) string { return time.Unix(0, c.Start).UTC().Format(time.RFC3339Nano) }
+func start(c *conn.Conn) string {
+	return time.Unix(0, packet.Unix(c.Start)).UTC().Format(time.RFC3339Nano)
+}

@@ -129,7 +129,7 @@ func raw(link capture.LinkType, data []byte) *capture.Raw {
 // compared separately.
 func wantSegment(r *capture.Raw, src, dst netip.Addr, payload int) packet.Segment {
 	w := packet.Segment{
-		Num: r.Num, Time: r.Time, File: uint16(r.File), Iface: uint16(r.Iface),
+		Num: r.Num, Time: r.Time + packet.Origin, File: uint16(r.File), Iface: uint16(r.Iface),
 		Src: packet.Endpoint{Addr: src.As16(), Port: 40000}, Dst: packet.Endpoint{Addr: dst.As16(), Port: 5001},
 		Seq: 0x01020304, Ack: 0x0a0b0c0d, Window: 512, Flags: packet.ACK | packet.PSH,
 		Have: packet.HasTimestamps, TSVal: 111, TSEcr: 222, OptLen: 12, PayloadLen: uint32(payload),

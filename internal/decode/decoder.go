@@ -82,7 +82,7 @@ func (d *Decoder) Counts() *Counts { return &d.counts }
 // It allocates only for IP fragments and for a few kinds of broken packets, for which
 // gopacket makes an error value.
 func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
-	seg.Num, seg.Time = raw.Num, raw.Time
+	seg.Num, seg.Time = raw.Num, raw.Time+packet.Origin
 	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
 	at := newCapturePoint(raw.Iface)
 	if !fastRaw(raw, seg) {
@@ -123,7 +123,7 @@ func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segm
 		if !fastFrame((*[fastLen]byte)(data[at:]), int(f.Len), int(f.WireLen), seg) || seg.DSS.Has(mptcp.DSSChecksum) {
 			break
 		}
-		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time
+		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time+packet.Origin
 		seg.File, seg.Iface = file, iface
 		n++
 	}
@@ -191,3 +191,6 @@ func putMapped(dst *[16]byte, ip4 []byte) {
 	binary.LittleEndian.PutUint64(dst[:8], 0)
 	binary.LittleEndian.PutUint64(dst[8:], 0xffff<<16|uint64(binary.LittleEndian.Uint32(ip4))<<32)
 }
+
+// The program's time begins before the earliest capture time: this does not compile otherwise.
+const _ = uint64(packet.Origin + capture.EarliestTime - 1)

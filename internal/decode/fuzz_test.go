@@ -60,7 +60,7 @@ func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o 
 	if payload := len(d.Payload(r, seg)); payload > int(seg.PayloadLen) || payload > len(r.Data) {
 		t.Fatalf("%d bytes of payload captured of %d, in a packet of %d captured", payload, seg.PayloadLen, len(r.Data))
 	}
-	if seg.Num != r.Num || seg.Time != r.Time || int(seg.File) != r.File || int(seg.Iface) != r.Iface {
+	if seg.Num != r.Num || seg.Time != r.Time+packet.Origin || int(seg.File) != r.File || int(seg.Iface) != r.Iface {
 		t.Fatalf("number, time or place differ: %+v", seg)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
 )
@@ -27,7 +28,7 @@ type Collector struct {
 
 // cell is one hour of one path in one direction.
 type cell struct {
-	hour int64 // since the Unix epoch
+	hour int64 // full hours of [packet.Segment.Time]
 	path string
 	from conn.Side
 }
@@ -238,7 +239,7 @@ func (c *Collector) Shares() (list []Share) {
 	for _, r := range rows {
 		s := Share{Path: r.path, Direction: [2]string{"a2b", "b2a"}[r.from], Bytes: r.bytes}
 		if r.hour != nowhere {
-			s.Hour = time.Unix(0, r.hour*int64(time.Hour)).UTC()
+			s.Hour = time.Unix(0, packet.Unix(r.hour*int64(time.Hour))).UTC()
 		}
 		if all := total[cell{hour: r.hour, from: r.from}]; all > 0 {
 			s.Percent = 100 * float64(r.bytes) / float64(all)

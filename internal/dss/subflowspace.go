@@ -4,7 +4,7 @@ import "mpanalyze/internal/seq"
 
 // Chunk is a run of data at its first transmission: data of one packet that no earlier
 // packet carried. In a capture at the receiver it is the first arrival. Times are
-// nanoseconds since the Unix epoch; 0 is "not yet".
+// nanoseconds; 0 is "not yet".
 type Chunk struct {
 	Data      seq.Range[seq.DSN]
 	SSN       seq.SSN // subflow position of Data.Start

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
@@ -28,7 +29,7 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 	}
 	clocks := both.Clock(o.Clock)
 	if first := doc.Captures[0].First; first != nil {
-		clocks.Begin(int64(*first))
+		clocks.Begin(int64(*first) + packet.Origin)
 	}
 	flows, conns := both.Results()
 	if n := s.builder.Merge(r.builder, flows, conns, &clocks, s.conns); n > 0 {

@@ -71,7 +71,7 @@ func (f *follower) Packet(p *conn.Packet) {
 		f.to.open++
 		f.flows[i] = &flow{ends: p.Sub.Ends}
 	}
-	f.flows[i].cells.add(p.Seg.Time, int64(p.Seg.PayloadLen), !p.TCP.Sent.HasNew())
+	f.flows[i].cells.add(packet.Unix(p.Seg.Time), int64(p.Seg.PayloadLen), !p.TCP.Sent.HasNew())
 }
 
 // Close keeps the directions that carried at least minBytes.

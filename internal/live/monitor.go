@@ -7,6 +7,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 )
@@ -101,7 +102,7 @@ func (o *Monitor) Begin(start int64) { o.start = start }
 func (o *Monitor) End(end int64, last bool) *Interval {
 	o.look(end)
 	out := o.next
-	out.Schema, out.Number, out.Start, out.Last = SchemaName, o.number, report.Time(o.start), last
+	out.Schema, out.Number, out.Start, out.Last = SchemaName, o.number, report.Time(packet.Unix(o.start)), last
 	length := max(0, end-o.start)
 	out.Seconds = float64(length) / 1e9
 	o.choose(&out, end)

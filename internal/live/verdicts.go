@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 )
 
@@ -98,7 +99,7 @@ func (o *Monitor) tell(c *watched, s *standing, change Change, now int64) {
 		o.next.VerdictsOmitted++
 		return
 	}
-	v := Verdict{Change: change, Time: report.Time(now), Number: c.m.Conn.Order, VerdictOf: s.of, Text: s.text}
+	v := Verdict{Change: change, Time: report.Time(packet.Unix(now)), Number: c.m.Conn.Order, VerdictOf: s.of, Text: s.text}
 	if c.m.Conn.Kind == conn.Multipath {
 		v.Connection = new(c.m.Conn.ID)
 	}

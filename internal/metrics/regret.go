@@ -43,7 +43,7 @@ type regretMeter struct {
 	lost          stats.Dist // weighted by bytes, ms
 	chunks, worse int64      // chunks with a choice of paths, and those of them that took the worse path
 	worseBytes    int64
-	taken, best   float64 // when all data sent so far is acknowledged: on the paths taken, and on the best paths, ns
+	taken, best   int64 // when all data sent so far is acknowledged: on the paths taken, and on the best paths, ns
 }
 
 // pathRoom is what a path had in flight, and what it would have in flight by the best
@@ -115,12 +115,12 @@ func (x *regretMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 	}
 	best, least, choice := x.choose(s, n, now)
 	x.subs.of(best).given += float64(n)
-	x.taken, x.best = max(x.taken, float64(now)+s.est.SRTT), max(x.best, float64(now)+least)
+	x.taken, x.best = max(x.taken, now+int64(s.est.SRTT)), max(x.best, now+int64(least))
 	if !choice {
 		return
 	}
 	x.chunks++
-	x.lost.AddWeighted(max(0, x.taken-x.best)/1e6, float64(n))
+	x.lost.AddWeighted(float64(max(0, x.taken-x.best))/1e6, float64(n))
 	if s.est.SRTT-least > max(s.est.RTTVar, best.est.RTTVar, leastMargin) {
 		x.worse++
 		x.worseBytes += n

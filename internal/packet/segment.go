@@ -83,7 +83,7 @@ type SACKBlock struct{ Left, Right seq.Wire }
 // fast path needs only its first 128 bytes.
 type Segment struct {
 	Num  uint64 // number of the packet in the source, from 1
-	Time int64  // capture time in nanoseconds since the Unix epoch
+	Time int64  // capture time in nanoseconds since [Origin], above 0
 
 	Src, Dst Endpoint
 

@@ -3,6 +3,8 @@ package packets
 import (
 	"strconv"
 	"strings"
+
+	"mpanalyze/internal/packet"
 )
 
 // header names the columns.
@@ -15,7 +17,7 @@ func appendColumns(b []byte, l *line, x *Record) []byte {
 		b = append(b, "-\t-\t-"...)
 	} else {
 		b = strconv.AppendUint(b, x.Packet, 10)
-		b = appendSeconds(append(b, '\t'), l.time)
+		b = appendSeconds(append(b, '\t'), packet.Unix(l.time))
 		b = appendSeconds(append(b, '\t'), l.time-l.start)
 	}
 	b = append(append(b, '\t'), x.Kind...)
@@ -53,13 +55,13 @@ func appendColumns(b []byte, l *line, x *Record) []byte {
 const eventHeader = "packet\ttime\tt_s\tid\tsubflow\tdirection\tevent\tdetail\n"
 
 // appendEventColumns appends the line of an event as columns. at and since are the time of
-// the event since the epoch and since the start of the connection, ns.
+// the event, and how long after the start of the connection it was, ns.
 func appendEventColumns(b []byte, at, since int64, x *EventLine) []byte {
 	if x.Packet == 0 {
 		b = append(b, "-\t-\t-"...)
 	} else {
 		b = strconv.AppendUint(b, x.Packet, 10)
-		b = appendSeconds(append(b, '\t'), at)
+		b = appendSeconds(append(b, '\t'), packet.Unix(at))
 		b = appendSeconds(append(b, '\t'), since)
 	}
 	b = appendOptional(append(b, '\t'), x.Connection)

@@ -149,7 +149,7 @@ func (r *renderer) eventLine(l *line, e *event) *EventLine {
 
 // clock returns a time in the format of reports.
 func clock(ns int64) string {
-	return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05.000000000Z07:00")
+	return time.Unix(0, packet.Unix(ns)).UTC().Format("2006-01-02T15:04:05.000000000Z07:00")
 }
 
 // truth returns a truth value, nil for none.

@@ -15,7 +15,7 @@ import (
 const IndexName = "split.json"
 
 // schema is the value of [Index.Schema].
-const schema = "mpanalyze-split/1"
+const schema = "mpanalyze-split/2"
 
 // Index says what parts there are, and what is known of the whole capture.
 type Index struct {

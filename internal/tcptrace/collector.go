@@ -27,7 +27,7 @@ func (c *Collector) Late(l *conn.Late) bool {
 }
 
 // Pairs returns the connections in the order of their first packets. last is
-// the time of the capture's last packet in ns: for tcptrace, a connection that is neither
+// the time of the capture's last packet in ns since the Unix epoch: for tcptrace, a connection that is neither
 // closed nor reset is idle until then.
 func (c *Collector) Pairs(last int64) []*Pair {
 	slices.SortFunc(c.pairs, func(a, b *Pair) int { return cmp.Compare(a.Packet, b.Packet) })
@@ -37,7 +37,7 @@ func (c *Collector) Pairs(last int64) []*Pair {
 		}
 		for i := range p.Dirs {
 			if d := &p.Dirs[i]; d.Packets > 0 {
-				d.MaxIdle = max(d.MaxIdle, elapsed(d.last, last/1000))
+				d.MaxIdle = max(d.MaxIdle, elapsed(unix(d.last), last/1000))
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (c *mptcpConn) file(from conn.Side, k fileKind) *file {
 // dot writes a value: time, value, colour, and zeros in the columns of a range.
 func (c *mptcpConn) dot(from conn.Side, k fileKind, at int64, y uint32, colour int) {
 	out := c.file(from, k)
-	b := strconv.AppendUint(append(appendTime(out.buf, at), ','), uint64(y), 10)
+	b := strconv.AppendUint(append(appendTime(out.buf, unix(at)), ','), uint64(y), 10)
 	b = strconv.AppendInt(append(b, ','), int64(colour), 10)
 	out.buf = append(b, ",0,0,-1\n"...)
 	out.spill()
@@ -62,7 +62,7 @@ func (c *mptcpConn) dot(from conn.Side, k fileKind, at int64, y uint32, colour i
 // it first, or -1.
 func (c *mptcpConn) line(from conn.Side, k fileKind, at int64, y uint32, colour int, length uint32, original int) {
 	out := c.file(from, k)
-	b := strconv.AppendUint(append(appendTime(out.buf, at), ','), uint64(y), 10)
+	b := strconv.AppendUint(append(appendTime(out.buf, unix(at)), ','), uint64(y), 10)
 	b = strconv.AppendInt(append(b, ','), int64(colour), 10)
 	b = strconv.AppendUint(append(b, ",1,"...), uint64(y+length), 10)
 	b = strconv.AppendInt(append(b, ','), int64(original), 10)
@@ -73,7 +73,7 @@ func (c *mptcpConn) line(from conn.Side, k fileKind, at int64, y uint32, colour 
 // value writes a value with a fraction; it has one column less.
 func (c *mptcpConn) value(from conn.Side, k fileKind, at int64, v float64, colour int) {
 	out := c.file(from, k)
-	b := append(appendTime(out.buf, at), ',')
+	b := append(appendTime(out.buf, unix(at)), ',')
 	if math.IsInf(v, 0) { // the time was 0; C prints this text
 		b = append(b, "inf"...)
 	} else {

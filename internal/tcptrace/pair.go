@@ -11,7 +11,7 @@ type Pair struct {
 	Packet      uint64 // number of its first packet
 	Ends        [2]packet.Endpoint
 	IPv6        bool
-	First, Last int64 // times of its first and last packet, us since the Unix epoch
+	First, Last int64 // times of its first and last packet, us
 	Dirs        [2]Direction
 
 	graphs *pairGraphs // nil if no graphs are drawn

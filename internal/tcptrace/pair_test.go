@@ -31,7 +31,7 @@ func play(script ...scriptPacket) *Pair {
 
 func (x *scriptPacket) segment(n uint64) *packet.Segment {
 	s := &packet.Segment{
-		Num: n, Time: x.ms * 1e6, Flags: x.flags, Seq: seq.Wire(x.seq), Ack: seq.Wire(x.ack), PayloadLen: x.len,
+		Num: n, Time: packet.Origin + x.ms*1e6, Flags: x.flags, Seq: seq.Wire(x.seq), Ack: seq.Wire(x.ack), PayloadLen: x.len,
 		Window: x.win, IPID: uint16(n), NSACK: uint8(len(x.sack)), Payload: make([]byte, x.len),
 	}
 	ends := [2]packet.Endpoint{{Addr: [16]byte{10: 255, 11: 255, 12: 10, 15: 1}, Port: 1000}, {Addr: [16]byte{10: 255, 11: 255, 12: 10, 15: 2}, Port: 80}}

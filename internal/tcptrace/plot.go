@@ -1,8 +1,12 @@
 package tcptrace
 
-import "strconv"
+import (
+	"strconv"
 
-// plot is an xplot file. Points are us since the Unix epoch and a number.
+	"mpanalyze/internal/packet"
+)
+
+// plot is an xplot file. Points are a time in us and a number.
 type plot struct {
 	file
 }
@@ -44,7 +48,7 @@ func (p *plot) object(kind string, colour string, coordinates ...int64) {
 	for i, v := range coordinates {
 		p.buf = append(p.buf, ' ')
 		if i%2 == 0 {
-			p.buf = appendTime(p.buf, v)
+			p.buf = appendTime(p.buf, unix(v))
 		} else {
 			p.buf = strconv.AppendInt(p.buf, v, 10)
 		}
@@ -67,6 +71,9 @@ func (p *plot) close() {
 	p.line("go")
 	p.file.close()
 }
+
+// unix returns a time of the program in us, as us since the Unix epoch.
+func unix(us int64) int64 { return us - packet.Origin/1000 }
 
 // appendTime appends us as seconds with six decimals.
 func appendTime(b []byte, us int64) []byte {

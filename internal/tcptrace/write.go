@@ -100,7 +100,7 @@ func (f Format) columns() []string {
 func (f Format) cells(p *Pair, n int) []string {
 	a, b := p.Ends[0], p.Ends[1]
 	out := []string{
-		fmt.Sprint(n), address(a), address(b), fmt.Sprint(a.Port), fmt.Sprint(b.Port), secondsText(p.First), secondsText(p.Last),
+		fmt.Sprint(n), address(a), address(b), fmt.Sprint(a.Port), fmt.Sprint(b.Port), secondsText(unix(p.First)), secondsText(unix(p.Last)),
 	}
 	for i := range fields {
 		if d := &fields[i]; f.has(d) {
@@ -176,7 +176,7 @@ func writeHead(b *bufio.Writer, c Capture, p *Pair, i int) {
 		state += fmt.Sprintf("\t(SYNs: %d)  (FINs: %d)", countNonZero(p.Dirs[0].SYNs, p.Dirs[1].SYNs), countNonZero(p.Dirs[0].FINs, p.Dirs[1].FINs))
 	}
 	fmt.Fprintf(b, "\tcomplete conn: %s\n", state)
-	fmt.Fprintf(b, "\tfirst packet:  %s\n\tlast packet:   %s\n", time.UnixMicro(p.First).Format(ctimeLayout), time.UnixMicro(p.Last).Format(ctimeLayout))
+	fmt.Fprintf(b, "\tfirst packet:  %s\n\tlast packet:   %s\n", time.UnixMicro(unix(p.First)).Format(ctimeLayout), time.UnixMicro(unix(p.Last)).Format(ctimeLayout))
 	fmt.Fprintf(b, "\telapsed time:  %s\n\ttotal packets: %d\n", hms(p.elapsed()), p.packets())
 	fmt.Fprintf(b, "\tfilename:      %s\n", c.Files[0])
 	fmt.Fprintf(b, "   %s->%s:\t\t\t      %s->%s:\n", a, z, z, a)

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 )
 
@@ -16,7 +17,7 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 		ID: c.ID, Handshake: c.Handshake,
 		Vantage: report.Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
-		Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start),
+		Start: report.Time(packet.Unix(c.Start)), DurationS: seconds(c.Last() - c.Start),
 		State: connState(c.State()), EventsOmitted: m.EventsOmitted,
 	})
 	b.negotiated(out, m)

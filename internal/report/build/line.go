@@ -3,6 +3,7 @@ package build
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
 )
@@ -14,7 +15,7 @@ func (b *Builder) line(m *metrics.Connection) *report.Connection {
 	out := b.memory.Conns.Of(report.Connection{
 		ID: c.ID, Vantage: report.Vantage(vantage.String()), State: connState(c.State()),
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
-		Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start),
+		Start: report.Time(packet.Unix(c.Start)), DurationS: seconds(c.Last() - c.Start),
 		Subflows: b.memory.Subflows.List(len(m.Subs)),
 	})
 	b.negotiated(out, m)
@@ -59,7 +60,7 @@ func (b *Builder) plainLine(m *metrics.Connection) *report.TCP {
 	vantage, _ := c.Vantage()
 	out := b.memory.Plain.Of(report.TCP{
 		ID: c.Order, A: endpoint(s.Sub.Ends[conn.A]), B: endpoint(s.Sub.Ends[conn.B]),
-		Vantage: report.Vantage(vantage.String()), Start: report.Time(c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
+		Vantage: report.Vantage(vantage.String()), Start: report.Time(packet.Unix(c.Start)), DurationS: seconds(c.Last() - c.Start), State: subflowState(s.Sub),
 		A2B: b.subLine(m, s, conn.A), B2A: b.subLine(m, s, conn.B),
 	})
 	if c.AskedMPTCP {

@@ -127,7 +127,7 @@ func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 func (b *Builder) loneTCPAgain(l *conn.LoneSYN, out *report.TCP) {
 	p := b.pattern(l)
 	*out = p.tcp
-	out.ID, out.Start, out.A, out.B = l.Order, report.Time(l.Time), b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
+	out.ID, out.Start, out.A, out.B = l.Order, report.Time(packet.Unix(l.Time)), b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
 	if p.path != "" {
 		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
 	}
@@ -138,7 +138,7 @@ func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *report.Connection) {
 	p := b.pattern(l)
 	*out = p.conn
 	p.token, p.subflow[0] = hex32(l.Token), p.conn.Subflows[0]
-	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, report.Time(l.Time), &p.token, p.subflow[:]
+	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, report.Time(packet.Unix(l.Time)), &p.token, p.subflow[:]
 	s := &p.subflow[0]
 	s.A, s.B = b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
 	if p.path != "" {

@@ -3,6 +3,7 @@ package build
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/subflow"
 )
@@ -41,7 +42,7 @@ func (b *Builder) oneSidedConnection(f *conn.OneSided) *report.Connection {
 	m := b.oneSided.of(f)
 	out := b.memory.Conns.Of(report.Connection{
 		ID: f.ID, Vantage: report.Vantage(f.Vantage.String()), VantageEvidence: f.Why,
-		Start: report.Time(f.Start), DurationS: seconds(f.Last - f.Start), State: report.ConnOpen, Short: true,
+		Start: report.Time(packet.Unix(f.Start)), DurationS: seconds(f.Last - f.Start), State: report.ConnOpen, Short: true,
 		Subflows: b.memory.Subflows.List(1), B2A: &noConnFigures, Events: b.memory.Events.List(0), Verdicts: b.memory.Verdicts.Of(nil),
 	})
 	out.Unavailable.Set("version", noVersion)

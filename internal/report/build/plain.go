@@ -3,6 +3,7 @@ package build
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 )
 
@@ -12,7 +13,7 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	vantage, why := c.Vantage()
 	out := b.memory.Plain.Of(report.TCP{
 		ID: c.Order, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
-		Vantage: report.Vantage(vantage.String()), VantageEvidence: why, Start: report.Time(c.Start),
+		Vantage: report.Vantage(vantage.String()), VantageEvidence: why, Start: report.Time(packet.Unix(c.Start)),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	})
 	out.Path = b.pathOf(sub.Ends, &out.A, &out.B)
