@@ -183,7 +183,7 @@ func (w *Watch) back(segs []packet.Segment, all []change, since, span int64, las
 	switch {
 	case moved && !last && (span < settleTime || len(segs) < settlePackets):
 		return finding{}
-	case moved:
+	case moved && !(-since < Pause && alone(segs, since)):
 		return proof(earlier(all))
 	case -since < leastLate:
 		return finding{kind: nothing}
@@ -193,6 +193,17 @@ func (w *Watch) back(segs []packet.Segment, all []change, since, span int64, las
 		return finding{kind: step, size: since}
 	}
 	return finding{}
+}
+
+// alone reports whether only the first of the packets went back: the next one of its interface
+// is where the times were before. Then the stamp of one packet is wrong.
+func alone(segs []packet.Segment, since int64) bool {
+	for i := range segs[1:] {
+		if s := &segs[1+i]; s.Iface == segs[0].Iface {
+			return s.Time >= segs[0].Time-since
+		}
+	}
+	return false
 }
 
 // earlier keeps the directions that show a step back.

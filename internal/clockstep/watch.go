@@ -148,8 +148,7 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		st.begun, st.prev = true, max(now, st.prev)
 		if behind := w.latest - now; behind >= leastLate && int(w.from) != iface && (!w.opt.Coarse || behind >= Pause) {
 			now = w.lateness(s, now, w.latest) // later than a packet of another interface
-		}
-		if now >= w.latest {
+		} else if now >= w.latest {
 			w.latest, w.from = now, s.Iface
 		}
 		s.Time = now
@@ -202,6 +201,7 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 // time of the packet before it.
 func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
 	w.mark(s, packet.ClockChange{Size: now - prev, OutOfOrder: true})
+	s.Have |= packet.Untimed
 	if w.late.Count++; w.late.Count == 1 {
 		w.late.Packet, w.late.Time = s.Num, now
 	}

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mpanalyze/internal/packet"
@@ -46,6 +47,16 @@ func (c *Conn) clockStepped(s *packet.Segment) {
 	c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventClock, Detail: detail})
 }
 
+// clockFaultOf notes what is wrong with the times of c since packet s, if anything is.
+func (c *Conn) clockFaultOf(s *packet.Segment) {
+	if s.Clock.OutOfOrder {
+		c.noteOutOfOrder(s)
+	}
+	if s.Clock.TwoPlaces {
+		c.noteTwoPlaces()
+	}
+}
+
 // noteOutOfOrder notes a packet of c that is older than the one before it in the file.
 func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 	const fault = "packets stand behind their place in the capture file (warning packets_out_of_order)"
@@ -65,6 +76,24 @@ func (c *Conn) noteTwoPlaces() {
 
 // ClockFault returns why time differences of c are not known; empty where they are.
 func (c *Conn) ClockFault() string { return c.clockFault }
+
+// maxUntimed bounds Conn.untimed. Data that waits longer for its DATA_ACK gives a delay that is
+// wrong by what the warning times_out_of_order says.
+const maxUntimed = 256
+
+// noteUntimed notes a packet of c that has no time of its own.
+func (c *Conn) noteUntimed(s *packet.Segment) {
+	if len(c.untimed) >= maxUntimed {
+		c.untimed = c.untimed[:copy(c.untimed, c.untimed[maxUntimed/2:])]
+	}
+	c.untimed = append(c.untimed, s.Num)
+}
+
+// HasUntimed reports whether a packet of c has no time of its own.
+func (c *Conn) HasUntimed() bool { return len(c.untimed) > 0 }
+
+// Untimed reports whether the packet of a number has no time of its own.
+func (c *Conn) Untimed(num uint64) bool { return slices.Contains(c.untimed, num) }
 
 // SignedSeconds returns a time in ns as seconds with its sign, for people.
 func SignedSeconds(ns int64) string {

@@ -57,6 +57,7 @@ type Conn struct {
 	DataFIN    [2]int64 // time of the first DATA_FIN, by its sender, ns; 0 for none
 
 	clockFault     string       // see [Conn.ClockFault]
+	untimed        []uint64     // numbers of the latest packets with [packet.Untimed]; bounded by maxUntimed
 	mappingsSeen   mappingsSeen // whether mappings have checksums
 	versionTold    bool         // an option other than MP_CAPABLE told the version
 	failure        string       // the latest MP_FAIL, as text for the fallback that follows

@@ -30,7 +30,7 @@ type Direction struct {
 // nothing but a DSS. updateFastPath has stored the conditions that only packets on the
 // slow path can change; onFastPath checks the others for each packet.
 func (d *Direction) onFastPath(s *packet.Segment) bool {
-	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.Outgoing|packet.Incoming|packet.ClockChanged) == packet.HasDSS &&
+	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.Outgoing|packet.Incoming|packet.ClockChanged|packet.Untimed) == packet.HasDSS &&
 		s.OtherLen == 0 && d.tcp.IsExpected(s)
 }
 

@@ -84,6 +84,9 @@ func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 // process processes any packet.
 func (t *Table) process(d *Direction, s *packet.Segment) {
 	d.lastSlow = max(d.lastSlow, s.Time)
+	if s.Have&packet.Untimed != 0 {
+		d.Conn.noteUntimed(s)
+	}
 	p := &t.pkt
 	p.reset(s, d)
 	p.FastPath = false
@@ -94,6 +97,9 @@ func (t *Table) process(d *Direction, s *packet.Segment) {
 	}
 	d.Sub.updateFastPath()
 	d.Conn.observer.Packet(p)
+	if s.Have&packet.ClockChanged != 0 {
+		d.Conn.clockFaultOf(s)
+	}
 	t.settleChunks(p)
 	if s.Flags&(packet.RST|packet.FIN) != 0 {
 		t.noteClose(p)

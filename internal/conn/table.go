@@ -102,18 +102,11 @@ func (t *Table) slowPath(s *packet.Segment) {
 		return
 	}
 	t.now = max(t.now, s.Time)
-	changed := s.Have&packet.ClockChanged != 0
-	if changed {
+	if s.Have&packet.ClockChanged != 0 {
 		t.clockChanged(s)
 	}
 	if d := t.find(k, s); d != nil {
 		t.process(d, s)
-		if changed && s.Clock.OutOfOrder {
-			d.Conn.noteOutOfOrder(s)
-		}
-		if changed && s.Clock.TwoPlaces {
-			d.Conn.noteTwoPlaces()
-		}
 	}
 	if s.Time > t.sweepAt {
 		t.sweep(s.Time)

@@ -7,8 +7,9 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// clockWarnings returns a warning for each of the first steps of the clock, and one
-// warning for packets that could not be put in order.
+// clockWarnings returns a warning for each of the first steps of the clock, one for
+// packets that take the times of their connections, and one for other packets that could
+// not be put in order.
 func (r *reader) clockWarnings() (out []report.Warning) {
 	if r.clock == nil {
 		return nil
@@ -35,6 +36,10 @@ func (r *reader) clockWarnings() (out []report.Warning) {
 	if l := r.clock.Late(); l.Count > 0 {
 		const text = "packets stand so far behind their place in the file that they were not put in order: they got the time of the packet before, and figures of time of their connections are absent; reordercap puts a capture in order"
 		out = append(out, at(warning("packets_out_of_order", text, l.Packet, l.Count), l.Time, -l.Most))
+	}
+	if o := &r.order; o.count > 0 {
+		const text = "times of packets contradict their order in the file by more than sorting corrects, 1 ms or 64 packets: these packets got the time of their neighbour, and no delay is measured from them or to them"
+		out = append(out, at(warning("times_out_of_order", text, o.packet, o.count), o.time, o.most))
 	}
 	return out
 }

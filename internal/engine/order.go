@@ -7,8 +7,9 @@ import (
 
 // In files that were merged from several interfaces, and in captures on several
 // processors, timestamps are out of order by microseconds: an ACK may come before the
-// data that it acknowledges. A packet is moved forward by no more than these bounds.
-// Larger steps back in time come from a clock that was set.
+// data that it acknowledges. A packet is moved forward by no more than these bounds. A
+// packet that is further off gets the time of its neighbour, so that time never goes back
+// in what follows. Larger steps back in time come from a clock that was set.
 const (
 	maxDisorder = 1e6 // ns
 	maxOvertake = 64  // packets
@@ -21,7 +22,7 @@ const (
 func (r *reader) putInOrder(b *batch, begun int, last bool) {
 	if r.clock == nil { // copies are not dropped either
 		if b.ordered = b.n; !r.options.FileOrder {
-			sortByTime(b.segs[:b.n], begun)
+			r.order.sort(b.segs[:b.n], begun)
 		}
 		return
 	}
@@ -42,7 +43,7 @@ func (r *reader) putInOrder(b *batch, begun int, last bool) {
 		n += r.clock.Look(waiting[n:], len(waiting)-n, true)
 	}
 	b.ordered += n
-	sortByTime(b.segs[:b.ordered], from)
+	r.order.sort(b.segs[:b.ordered], from)
 }
 
 // payloadBytes returns how many bytes of payload some segments hold.
@@ -53,21 +54,49 @@ func payloadBytes(segs []packet.Segment) (n int) {
 	return n
 }
 
-// sortByTime sorts segments by time, within the bounds above. Those before begun are
+// timeOrder puts segments in the order of time.
+type timeOrder struct {
+	passed int64 // time of the latest segment that no other can be moved before, ns; 0 for none
+
+	// The segments that got another time.
+	count  int64
+	packet uint64 // number of the first
+	time   int64  // its time in the capture, ns
+	most   int64  // by how much the time of one was before, or below zero behind, its new time, ns
+}
+
+// sort sorts segments by time, within the bounds above. Those before begun are
 // sorted already. Segments of equal times stay in the order of the file.
-func sortByTime(segs []packet.Segment, begun int) {
+func (o *timeOrder) sort(segs []packet.Segment, begun int) {
+	if begun == 0 && len(segs) > 0 && segs[0].Time < o.passed {
+		o.correct(&segs[0], o.passed)
+	}
 	for i := max(1, begun); i < len(segs); i++ {
 		if segs[i].Time < segs[i-1].Time {
-			moveForward(segs, i)
+			o.moveForward(segs, i)
 		}
 	}
 }
 
+// pass notes that segments are passed on.
+func (o *timeOrder) pass(segs []packet.Segment) {
+	if n := len(segs); n > 0 {
+		o.passed = segs[n-1].Time
+	}
+}
+
 // moveForward moves the i-th segment before those of later times.
-func moveForward(segs []packet.Segment, i int) {
+func (o *timeOrder) moveForward(segs []packet.Segment, i int) {
+	if last := &segs[i-1]; last.Time-segs[i].Time > maxDisorder && o.before(segs, i-1) <= segs[i].Time {
+		o.correct(last, segs[i].Time) // it alone is too new
+		return
+	}
 	to := i
 	for to > max(0, i-maxOvertake) && segs[to-1].Time > segs[i].Time && segs[to-1].Time-segs[i].Time <= maxDisorder {
 		to--
+	}
+	if before := o.before(segs, to); before > segs[i].Time {
+		o.correct(&segs[i], before)
 	}
 	if to == i {
 		return
@@ -75,6 +104,26 @@ func moveForward(segs []packet.Segment, i int) {
 	s := segs[i]
 	copy(segs[to+1:i+1], segs[to:i])
 	segs[to] = s
+}
+
+// before returns the time of the segment before the i-th.
+func (o *timeOrder) before(segs []packet.Segment, i int) int64 {
+	if i == 0 {
+		return o.passed
+	}
+	return segs[i-1].Time
+}
+
+// correct gives a segment the time of its neighbour.
+func (o *timeOrder) correct(s *packet.Segment, to int64) {
+	if o.count++; o.count == 1 {
+		o.packet, o.time = s.Num, s.Time
+	}
+	if off := s.Time - to; max(off, -off) > max(o.most, -o.most) {
+		o.most = off
+	}
+	s.Time = to
+	s.Have |= packet.Untimed
 }
 
 // batchTail keeps the last segments of a batch for the next batch, because a later

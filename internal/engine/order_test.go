@@ -28,15 +28,15 @@ func TestInOrder(t *testing.T) {
 		{"sorted", []int64{1 * us, 2 * us, 2 * us, 5 * us}, []int64{1 * us, 2 * us, 2 * us, 5 * us}},
 		{"an answer before its question", []int64{0, 30 * us, 10 * us, 40 * us}, []int64{0, 10 * us, 30 * us, 40 * us}},
 		{"behind several", []int64{10 * us, 20 * us, 30 * us, 5 * us}, []int64{5 * us, 10 * us, 20 * us, 30 * us}},
-		{"a clock set back", []int64{0, 50 * ms, 10 * ms, 11 * ms}, []int64{0, 50 * ms, 10 * ms, 11 * ms}},
-		{"a clock set back behind what is near", []int64{9 * ms, 50 * ms, 8500 * us}, []int64{9 * ms, 50 * ms, 8500 * us}},
+		{"one too new", []int64{0, 50 * ms, 10 * ms, 11 * ms}, []int64{0, 10 * ms, 10 * ms, 11 * ms}},
+		{"one too old", []int64{9 * ms, 50 * ms, 8500 * us, 51 * ms}, []int64{9 * ms, 50 * ms, 50 * ms, 51 * ms}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			segs := make([]packet.Segment, len(c.in))
 			for i, at := range c.in {
 				segs[i].Num, segs[i].Time = uint64(i+1), at
 			}
-			sortByTime(segs, 0)
+			new(timeOrder).sort(segs, 0)
 			if got, stable := times(segs); !slices.Equal(got, c.want) || !stable {
 				t.Errorf("%v became %v, equal times in order: %t; want %v", c.in, got, stable, c.want)
 			}
@@ -53,7 +53,7 @@ func TestInOrderByStrides(t *testing.T) {
 		segs[i].Num, segs[i].Time = uint64(i+1), int64(i)*10_000+r.Int64N(100_000)
 	}
 	for begun := 0; begun < len(segs); begun += 16 {
-		sortByTime(segs[:min(begun+16, len(segs))], begun)
+		new(timeOrder).sort(segs[:min(begun+16, len(segs))], begun)
 	}
 	if got, _ := times(segs); !slices.IsSorted(got) {
 		t.Error("not sorted")
@@ -67,7 +67,7 @@ func TestInOrderIsBounded(t *testing.T) {
 	for i := range segs {
 		segs[i].Num, segs[i].Time = uint64(i+1), int64(len(segs)-i)
 	}
-	sortByTime(segs, 0)
+	new(timeOrder).sort(segs, 0)
 	for i := range segs {
 		if by := int(segs[i].Num) - 1 - i; by > maxOvertake {
 			t.Fatalf("segment %d overtook %d others, more than %d", segs[i].Num, by, maxOvertake)
@@ -102,7 +102,7 @@ func TestInOrderOverBatches(t *testing.T) {
 				b.n++
 				num++
 			}
-			sortByTime(b.segs[:b.n], begun)
+			new(timeOrder).sort(b.segs[:b.n], begun)
 			b.ordered = b.n
 			held.cut(b)
 			hand()

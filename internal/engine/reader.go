@@ -75,6 +75,7 @@ type reader struct {
 	// What puts packets in order.
 	clock  *clockstep.Watch // nil if timestamps are not corrected
 	copies copies
+	order  timeOrder
 	tail   batchTail
 
 	open        *batch      // the batch that is being filled
@@ -170,6 +171,7 @@ func (r *reader) nextBatch(ctx context.Context) (*batch, error) {
 	} else {
 		r.putInOrder(b, b.n, true)
 	}
+	r.order.pass(b.segs[:b.n])
 	return b, err
 }
 
@@ -224,6 +226,7 @@ func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
 	} else {
 		r.tail.cut(b)
 	}
+	r.order.pass(b.segs[:b.n])
 	pass(b.segs[:b.n])
 	b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
 	r.tail.prependTo(b)

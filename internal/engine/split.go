@@ -59,7 +59,7 @@ func Record(ctx context.Context, o Options, rec *split.Recorder) (*split.Index, 
 func checkOrder(rec *split.Recorder, segs []packet.Segment, last conn.Position) conn.Position {
 	for i := range segs {
 		at := conn.Position{Time: segs[i].Time, Num: segs[i].Num}
-		if last.Num > 0 && !last.Before(at) {
+		if last.Num > 0 && !last.Before(at) || segs[i].Have&(packet.Untimed|packet.ClockChanged) == packet.Untimed {
 			rec.Refuse("packet %d is out of order by more than 1 ms or 64 packets; reordercap puts a capture in order", at.Num)
 		}
 		last = at

@@ -167,7 +167,11 @@ func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
 		out.Rwnd, out.RwndFree = &window, &free
 	}
 	waits := c.m.Symptoms.Direction(from).WaitsUntil(now)
-	out.waits(&waits, &before.waits, why)
+	if fault := c.m.Conn.ClockFault(); fault != "" {
+		out.Unavailable.set(fault, "window_ms", "application_ms", "data_ack_ms", "waits_for")
+	} else {
+		out.waits(&waits, &before.waits, why)
+	}
 	before.waits = waits
 }
 
@@ -235,7 +239,11 @@ func (c *watched) takeSub(i int, s *metrics.Sub, from conn.Side, now int64, out 
 		out.Unavailable.set(onePath, "share_percent", "head_of_line_ms")
 		return
 	}
-	out.Blocked = new(ms(after.blocked - before.blocked))
+	if fault := c.m.Conn.ClockFault(); fault != "" {
+		out.Unavailable.set(fault, "head_of_line_ms")
+	} else {
+		out.Blocked = new(ms(after.blocked - before.blocked))
+	}
 	out.first = after.first - before.first
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/symptoms"
 )
@@ -169,7 +170,7 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 	if len(p.LateMapped) > 0 {
 		d.late(s, p.LateMapped)
 	}
-	if p.HasDataAck && len(p.DataAcked) > 0 && !p.Uncaptured { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
+	if p.HasDataAck && len(p.DataAcked) > 0 && !p.Uncaptured && p.Seg.Have&packet.Untimed == 0 { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
 		d.delivered(p.DataAcked, now)
 	}
 	d.settled(p, now)

@@ -100,6 +100,8 @@ func (m *Connection) SRTTSoFar(s *Sub, from conn.Side) (srtt float64, why string
 	d := s.Dir(from)
 	v := view{m: m, sub: s, from: from, role: m.Role(from)}
 	switch {
+	case m.Conn.ClockFault() != "":
+		return 0, m.Conn.ClockFault()
 	case d.HasSRTT():
 		return d.est.SRTT / 1e6, ""
 	case !m.fixed:

@@ -57,6 +57,10 @@ const (
 	// SeenTwice says that the same packet was captured a moment before at the same
 	// place. It is not part of the header.
 	SeenTwice
+	// Untimed says that the capture time contradicts the order of the packets, and that the
+	// packet has got the time of its neighbour. No delay is measured from it or to it. It is
+	// not part of the header.
+	Untimed
 )
 
 // ClockChange says what is wrong with the clock at a packet.

@@ -68,7 +68,7 @@ func (l *line) fill(p *conn.Packet) {
 	*l = line{
 		conn: p.Conn, sub: p.Sub.ID, from: p.From, num: s.Num, time: s.Time, start: p.Conn.Start, src: s.Src, dst: s.Dst,
 		flags: s.Flags, seq: s.Seq, ack: s.Ack, window: s.Window, length: s.PayloadLen, marks: marksOf(p),
-		dataAck: p.DataAck, hasDataAck: p.HasDataAck, rtt: p.TCP.Ack.RTT, hasRTT: p.TCP.Ack.Source != subflow.NoSample,
+		dataAck: p.DataAck, hasDataAck: p.HasDataAck, rtt: p.TCP.Ack.RTT, hasRTT: p.TCP.Ack.Source != subflow.NoSample && p.Conn.ClockFault() == "",
 		dss: s.DSS, hasDSS: s.Have&packet.HasDSS != 0, version: p.Conn.Version, join: p.Sub.HMAC,
 		dsn: l.dsn[:0], original: l.original[:0], checks: append(l.checks[:0], p.Checks...), events: l.events[:0], other: append(l.other[:0], s.OtherMPTCP()...),
 	}

@@ -12,6 +12,7 @@ type arrivedPart struct {
 	options      optionSummary
 	hasTS        bool
 	first        bool // no part of the packet was matched yet
+	untimed      bool // see [packet.Untimed]
 }
 
 // maxUnmatched bounds the arrivals that fit no sent packet yet.
@@ -174,8 +175,10 @@ func (d *matchedDirection) enterMatch(c *sentPart, a *arrivedPart, part ssnRange
 	if a.first && a.options.differs(c.options) {
 		d.Altered++
 	}
-	d.enterDelay(c, a.time, part.Len())
-	d.noteSpacing(c, a.time, a.Len())
+	if !c.untimed && !a.untimed {
+		d.enterDelay(c, a.time, part.Len())
+		d.noteSpacing(c, a.time, a.Len())
+	}
 	d.emit(c, a, part, FateArrived)
 }
 

@@ -140,7 +140,7 @@ func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
 	}
 	part := sentPart{
 		ssnRange: r, time: s.Time, num: s.Num, size: s.PayloadLen, ordinal: d.Sent, segmentBytes: segmentBytes,
-		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s),
+		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s), untimed: s.Have&packet.Untimed != 0,
 	}
 	d.inFlight.add(&part)
 	if len(d.unmatched) > 0 {
@@ -154,7 +154,7 @@ func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
 	d.Arrived++
 	d.matchArrival(&arrivedPart{
 		ssnRange: r, time: s.Time, num: s.Num, size: r.Len(), segmentBytes: segmentBytes,
-		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s), first: true,
+		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s), first: true, untimed: s.Have&packet.Untimed != 0,
 	})
 	d.arrivedRanges.add(r)
 }
@@ -163,7 +163,7 @@ func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
 // timestamp of a SYN may hold options instead of the time (SYN cookies), and
 // the timestamp of a RST has no meaning.
 func (d *matchedDirection) noteTimestamp(s *packet.Segment) {
-	if hasTimestamps(s) && s.Flags&(packet.SYN|packet.RST) == 0 {
+	if hasTimestamps(s) && s.Flags&(packet.SYN|packet.RST) == 0 && s.Have&packet.Untimed == 0 {
 		d.timestamps.Observe(d.both.pair.clocks, d.from, s.Time, s.TSVal)
 	}
 }

@@ -20,6 +20,7 @@ type sentPart struct {
 	hasTS        bool
 	done         bool // matched or decided on; it stays in the queue for a while
 	partMatched  bool // another part of the packet was matched before
+	untimed      bool // see [packet.Untimed]
 }
 
 // sentQueue holds the unmatched parts of one direction in the order of their

@@ -65,7 +65,7 @@ func (a *Ack) addAcked(r seq.Range[seq.SSN]) {
 // are in ns.
 type ackWalk struct {
 	*Ack                 // the result
-	rexmitted      bool  // any segment newly acknowledged was sent more than once
+	rexmitted      bool  // any segment newly acknowledged was sent more than once, or at an unknown time
 	oldestSent     int64 // of the oldest segment newly acknowledged; 0 = none
 	newestSent     int64 // the latest of the segments newly acknowledged and sent once; 0 = none
 	sackedSent     int64 // of the lowest segment newly SACKed; 0 = none
@@ -210,7 +210,7 @@ func (snd *Sender) advanceUna(ack seq.SSN, s *packet.Segment, w *ackWalk) {
 // ackedCumulatively notes that p, up to end, is covered by a cumulative ACK for the
 // first time.
 func (w *ackWalk) ackedCumulatively(p *rtxEntry, end seq.SSN) {
-	if p.marks&rexmitted != 0 {
+	if p.marks&(rexmitted|untimed) != 0 {
 		w.rexmitted = true
 	}
 	if p.marks&sacked != 0 {
@@ -226,7 +226,7 @@ func (w *ackWalk) ackedCumulatively(p *rtxEntry, end seq.SSN) {
 // noteSent notes when p, newly acknowledged, was last sent. An ACK that comes within
 // the minimum round trip of a copy is for the original (RFC 8985, Section 6.2, step 2).
 func (w *ackWalk) noteSent(p *rtxEntry) {
-	if p.marks&rexmitted == 0 {
+	if p.marks&(rexmitted|untimed) == 0 {
 		w.newestSent = max(w.newestSent, p.sent)
 	} else if p.sent > w.latestPossible {
 		return
@@ -243,6 +243,9 @@ func (snd *Sender) sampleRTT(s *packet.Segment, w *ackWalk) {
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
 		echoed, ok = snd.echoed(s.TSEcr)
+	}
+	if s.Have&packet.Untimed != 0 {
+		return
 	}
 	switch {
 	case w.oldestSent != 0 && !w.rexmitted:

@@ -15,7 +15,7 @@ func (snd *Sender) isEchoNew(s *packet.Segment) bool {
 func (snd *Sender) farHalfRTT(s *packet.Segment, peer *Sender, before int64) int64 {
 	snd.lastTSEcr, snd.hasTSEcr = s.TSEcr, true
 	first, ok := peer.echoed(s.TSEcr)
-	if !ok {
+	if !ok || s.Have&packet.Untimed != 0 {
 		return 0
 	}
 	rtt := s.Time - first

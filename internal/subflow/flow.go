@@ -48,6 +48,7 @@ type Flow struct {
 	SYNACK   int64 // time of its latest SYN/ACK, ns
 	ThirdACK int64 // time of the first packet of the initiator after the SYN/ACK, even if it is a RST, ns
 	answer   int64 // time of the first SYN/ACK since the latest SYN, ns
+	untimed  bool  // a packet of the handshake has no time of its own: see [packet.Untimed]
 
 	fastPathOK bool // the handshake is over, both origins are known, and no FIN was seen
 }
@@ -85,7 +86,7 @@ func (d *Direction) Peer() *Sender { return d.peer }
 // memory of p's slices is used again.
 func (d *Direction) Packet(s *packet.Segment, newDataAck bool, p *Packet) {
 	switch {
-	case !d.flow.fastPathOK || s.Have&packet.OptionsCut != 0 || !d.IsExpected(s):
+	case !d.flow.fastPathOK || s.Have&(packet.OptionsCut|packet.Untimed) != 0 || !d.IsExpected(s):
 		d.flow.slowPath(s, d.from, newDataAck, p)
 	case s.PayloadLen > 0:
 		d.ExpectedData(s, p)
@@ -111,7 +112,11 @@ func (f *Flow) slowPath(s *packet.Segment, from Side, newDataAck bool, p *Packet
 	if s.Flags&packet.RST != 0 {
 		effect = f.Effect(s, from)
 	}
+	next := snd.sndNxt
 	snd.send(s, &p.Sent)
+	if s.Have&packet.Untimed != 0 && snd.sndNxt > next {
+		snd.rtxQueue.noteUntimed()
+	}
 	p.Sent.Effect = effect
 	if p.Sent.Stray {
 		p.Ack.reset()

@@ -10,8 +10,9 @@ const (
 	rexmitted marks = 1 << (16 + iota) // sent more than once
 	sacked                             // covered by a SACK block
 	continued                          // split off the entry before it: both were one captured segment
+	untimed                            // its packet has no time of its own: see [packet.Untimed]
 
-	marked = rexmitted | sacked | continued
+	marked = rexmitted | sacked | continued | untimed
 )
 
 // segBytesMarks returns marks without flags for segments of so many bytes.
@@ -38,6 +39,13 @@ const maxRtxQueue = 1 << 16
 type rtxQueue struct {
 	list seq.List[rtxEntry] // bounded by maxRtxQueue
 	hint seq.Place          // where the next search is likely to end; may be out of date
+}
+
+// noteUntimed notes that the last entry, just added, was sent at an unknown time.
+func (q *rtxQueue) noteUntimed() {
+	if p := q.list.Back(); p != nil {
+		p.marks |= untimed
+	}
 }
 
 // wholeEntries returns how many of the first entries end at ack, and when the newest of

@@ -198,7 +198,7 @@ func (snd *Sender) markSACKed(r seq.Range[seq.SSN], w *ackWalk) {
 		}
 		p.marks |= sacked
 		snd.Loss.highestSACK = max(snd.Loss.highestSACK, p.End)
-		if p.marks&rexmitted == 0 {
+		if p.marks&(rexmitted|untimed) == 0 {
 			if snd.Loss.maybeSpurious && p.End <= snd.Loss.recovery {
 				snd.Loss.undoTimeout(snd)
 			}

@@ -47,7 +47,7 @@ func (b *Builder) handshakeRTT(s *conn.Subflow) *float64 {
 	if syn, ack, ok := s.HandshakeHalves(); ok {
 		return b.memory.Floats.Of(ms(syn + ack))
 	}
-	b.reasons.Set("handshake_rtt_ms", "the handshake was not captured whole")
+	b.reasons.Set("handshake_rtt_ms", "the handshake was not captured whole, or the times of its packets contradict their order")
 	return nil
 }
 
