@@ -129,7 +129,7 @@ func newCompare(a *app) *cobra.Command {
 	o.mixing.register(c)
 	f.StringVar(&o.within, "within", "", "compare only scenarios that have this `FACTOR` in common, as in scheduler")
 	f.StringVar(&o.factor, "factor", "", "show main effects: a column for each value of this `FACTOR`, medians over the other factors")
-	f.StringVar(&o.cache, "cache", "", "cache figures of runs in the directory `DIR`; default: one below the user's cache directory")
+	f.StringVar(&o.cache, "cache", "", "cache figures of runs in the directory `DIR`, which must be yours with mode 0700; default: one below the user's cache directory")
 	f.BoolVar(&o.noCache, "no-cache", false, "analyse every run again and cache nothing")
 	o.registerOutput(c)
 	o.rank.register(c)
@@ -226,7 +226,6 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	if err != nil {
 		return co, err
 	}
-	co.Cache = a.runCache(o)
 	if len(o.results) > 0 {
 		if len(args) > 0 {
 			err = &usageError{c.CommandPath(), fmt.Errorf("%s beside --results: want one or the other", args[0])}

@@ -22,22 +22,3 @@ func TestRunsBar(t *testing.T) {
 		}
 	}
 }
-
-// TestKeptOutput: kept output is read back as it was written, and output that was cut is
-// refused.
-func TestKeptOutput(t *testing.T) {
-	said := &comparisonOutput{Messages: []string{"a"}, Status: ExitDamaged, Outputs: []outputText{{"-", 3, []byte("x\ny")}, {"f", 2, []byte("zz")}}}
-	text, err := said.marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := readOutput(text)
-	if err != nil || string(got.Outputs[0].text) != "x\ny" || string(got.Outputs[1].text) != "zz" || got.Status != ExitDamaged || got.Messages[0] != "a" {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for n := range len(text) {
-		if _, err := readOutput(text[:n]); err == nil {
-			t.Errorf("%d of %d bytes are read", n, len(text))
-		}
-	}
-}

@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,22 +12,12 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-// comparisonOutput is everything that a comparison prints and writes. The cache keeps it,
-// so that equal captures and options are not analysed again.
+// comparisonOutput is everything that a comparison prints and writes.
 type comparisonOutput struct {
-	Messages []string     `json:"messages"` // lines for standard error
-	Outputs  []outputText `json:"outputs"`
-	Status   ExitCode     `json:"status"`
-	Message  string       `json:"message"` // why the status is what it is
-
-	direct []pendingOutput // written without a copy in memory, and not kept in the cache
-}
-
-// outputText is a text and where it goes: "-" for standard output, else a file.
-type outputText struct {
-	To   string `json:"to"`
-	Size int    `json:"size"` // bytes
-	text []byte
+	Messages []string        // lines for standard error
+	Outputs  []pendingOutput // written without a copy in memory
+	Status   ExitCode
+	Message  string // why the status is what it is
 }
 
 // pendingOutput is a text that is not yet made, and where it goes.
@@ -56,18 +43,6 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
 	}
 	return slices.DeleteFunc(all, func(p pendingOutput) bool { return p.to == "" })
-}
-
-// render makes the texts, so that they can be kept.
-func (t *comparisonOutput) render(o *compareOptions, s *study) error {
-	for _, out := range pendingOutputs(o, s) {
-		var b bytes.Buffer
-		if err := out.write(&b); err != nil {
-			return err
-		}
-		t.Outputs = append(t.Outputs, outputText{out.to, b.Len(), b.Bytes()})
-	}
-	return nil
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {
@@ -122,49 +97,18 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 	return nil
 }
 
-// marshal returns a line of JSON and the texts after it.
-func (t *comparisonOutput) marshal() ([]byte, error) {
-	text, err := json.Marshal(t)
-	text = append(text, '\n')
-	for _, out := range t.Outputs {
-		text = append(text, out.text...)
-	}
-	return text, err
-}
-
-// readOutput reads what marshal returned.
-func readOutput(text []byte) (*comparisonOutput, error) {
-	head, rest, _ := bytes.Cut(text, []byte{'\n'})
-	t := &comparisonOutput{}
-	if err := json.Unmarshal(head, t); err != nil {
-		return nil, err
-	}
-	for i := range t.Outputs {
-		out := &t.Outputs[i]
-		if out.Size < 0 || out.Size > len(rest) {
-			return nil, errors.New("what was kept of a comparison is cut")
-		}
-		out.text, rest = rest[:out.Size], rest[out.Size:]
-	}
-	return t, nil
-}
-
 // writeOutput writes all of it. Files come first: a reader of standard output that closes
 // it early does not prevent them.
 func (a *app) writeOutput(t *comparisonOutput) error {
 	a.sayWarnings(t.Messages)
-	all := t.direct
 	for _, out := range t.Outputs {
-		all = append(all, pendingOutput{out.To, func(w io.Writer) error { _, err := w.Write(out.text); return err }})
-	}
-	for _, out := range all {
 		if out.to != "-" {
 			if err := output.Write(out.to, out.write); err != nil {
 				return err
 			}
 		}
 	}
-	for _, out := range all {
+	for _, out := range t.Outputs {
 		if out.to == "-" {
 			if err := out.write(a.Out); err != nil {
 				return err

@@ -27,8 +27,7 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	return err
 }
 
-// compareResults compares runs that tasks have analysed. It keeps nothing in the cache and
-// makes no text in memory, because there may be many thousands of runs.
+// compareResults compares runs that tasks have analysed.
 func (a *app) compareResults(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) error {
 	m, err := results.Read(c.Context(), o.results, results.Options{
 		Incomplete: o.incomplete,

@@ -42,18 +42,9 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if len(o.results) > 0 {
 		return a.compareResults(c, o, co, limits)
 	}
-	key := co.StudyKey(c.Context(), fmt.Sprintf("%+v", *o))
-	if text := co.Cache.Kept(key); text != nil {
-		if said, err := readOutput(text); err == nil {
-			return a.writeOutput(said)
-		}
-	}
 	said, err := a.runCampaign(c, o, co, limits)
 	if err != nil {
 		return err
-	}
-	if text, err := said.marshal(); err == nil {
-		co.Cache.Keep(key, text)
 	}
 	return a.writeOutput(said)
 }
@@ -66,6 +57,7 @@ func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 
 // runCampaign analyses the runs and makes everything that compare prints and writes.
 func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) (*comparisonOutput, error) {
+	co.Cache = a.runCache(o)
 	co.Done = new(atomic.Int64)
 	stop := a.showRuns(co.Done, len(co.Inputs))
 	outcomes, err := engine.Runs(c.Context(), co)
@@ -95,11 +87,7 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 		return nil, &usageError{c.CommandPath(), err}
 	}
 	said.Messages = append(said.Messages, study.result.Warnings...)
-	if len(o.results) > 0 {
-		said.direct = pendingOutputs(o, study)
-	} else if err := said.render(o, study); err != nil {
-		return nil, err
-	}
+	said.Outputs = pendingOutputs(o, study)
 	return said, said.judge(set, study.result.Changes, limits)
 }
 
@@ -240,7 +228,8 @@ func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.D
 	return out
 }
 
-// runCache returns the cache of the figures of runs, or nil if there is none.
+// runCache returns the cache of the figures of runs, or nil if there is none. It says why
+// there is none if the user asked for it, or if the directory is not safe.
 func (a *app) runCache(o *compareOptions) *engine.Cache {
 	if o.noCache {
 		return nil
@@ -253,5 +242,13 @@ func (a *app) runCache(o *compareOptions) *engine.Cache {
 		}
 		dir = filepath.Join(base, "mpanalyze", "runs")
 	}
-	return &engine.Cache{Dir: dir, Version: a.buildIdentity()}
+	cache, err := engine.OpenCache(dir, a.buildIdentity())
+	var unsafe *engine.UnsafeCacheError
+	switch {
+	case errors.As(err, &unsafe):
+		a.sayWarnings([]string{err.Error()})
+	case err != nil && o.cache != "":
+		a.sayWarnings([]string{fmt.Sprintf("the cache %s is not used: %v", dir, err)})
+	}
+	return cache
 }

@@ -1,32 +1,86 @@
 package engine
 
 import (
-	"context"
+	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"mpanalyze/internal/campaign"
 )
 
 // Cache keeps the figures of runs in files, by the content of their captures, the
 // options of the analysis and the version of the program. A cache never fails: if an
-// entry cannot be read or written, the run is analysed again. A nil cache is always
-// empty.
+// entry cannot be read or written, or is not believed, the run is analysed again. A nil
+// cache is always empty.
 //
-// It grows by about 50 kB for each analysis of a run, and by the text given to
-// [Cache.Keep]. Nothing removes files from it.
+// It grows by about 50 kB for each analysis of a run. Nothing removes files from it.
 type Cache struct {
-	Dir     string
-	Version string // of the program; a change makes every entry stale
+	dir     *os.Root
+	version string // of the program; a change makes every entry stale
+}
+
+// errLink says why a symbolic link is no cache.
+var errLink = errors.New("it is a symbolic link, whose target others may choose")
+
+// OpenCache opens the cache in a directory, which it makes if there is none. version
+// identifies the program. Whoever writes into the directory decides what compare prints,
+// so it must belong to the user, with mode 0700. Otherwise the error is an
+// [UnsafeCacheError].
+func OpenCache(dir, version string) (*Cache, error) {
+	dir = filepath.Clean(dir) // without the slash at the end that would follow a link
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := onlyForUser(dir, root); err != nil {
+		root.Close()
+		return nil, &UnsafeCacheError{dir, err}
+	}
+	return &Cache{root, version}, nil
+}
+
+// UnsafeCacheError says why the cache in a directory is not used.
+type UnsafeCacheError struct {
+	Dir string
+	Why error
+}
+
+func (e *UnsafeCacheError) Error() string {
+	return fmt.Sprintf("the cache %s is not used: %v; make it a directory of your own with mode 0700, or state --no-cache", e.Dir, e.Why)
+}
+
+func (e *UnsafeCacheError) Unwrap() error { return e.Why }
+
+// onlyForUser returns an error unless the open directory is the one with that name, and
+// is only for the user of this process.
+func onlyForUser(dir string, root *os.Root) error {
+	named, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	info, err := root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(named, info) {
+		return errLink
+	}
+	return owned(info)
 }
 
 // cacheForm is part of every key. It must change when the form of the entries changes.
-const cacheForm = "mpanalyze runs 3"
+const cacheForm = "mpanalyze runs 4"
 
 // notInKey names the fields of [Options] that the figures of a run do not depend on.
 // Every other field is part of the key.
@@ -59,19 +113,14 @@ func keyOf(program, content string, o *Options, connection int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (c *Cache) file(key string) string { return filepath.Join(c.Dir, key[:2], key+".json") }
-
-// load returns an entry; nil where there is none.
-func (c *Cache) load(key string) *campaign.Run {
+// load returns the figures of files with this hash that are kept under a key; nil where
+// there are none, and where no run can have them.
+func (c *Cache) load(key, content string) *campaign.Run {
 	if c == nil || key == "" {
 		return nil
 	}
-	text, err := os.ReadFile(c.file(key))
-	if err != nil {
-		return nil
-	}
 	run := &campaign.Run{}
-	if json.Unmarshal(text, run) != nil || len(run.Names) != len(run.Values) {
+	if json.Unmarshal(c.read(key), run) != nil || run.Content != content || !plausibleRun(run) {
 		return nil
 	}
 	run.Share()
@@ -83,73 +132,48 @@ func (c *Cache) store(key string, run *campaign.Run) {
 		return
 	}
 	if text, err := json.Marshal(run); err == nil {
-		replace(c.file(key), text)
+		c.write(key, text)
 	}
 }
 
-// StudyKey returns the key for the result of all runs together. extra is a text with
-// all further options that change the result. The key is empty without a cache, and if
-// a file cannot be read.
-func (o *CampaignOptions) StudyKey(ctx context.Context, extra string) string {
-	c := o.Cache
-	if c == nil {
-		return ""
-	}
-	keys := make([]string, len(o.Inputs))
-	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
-		in := &o.Inputs[i]
-		if content, _, err := c.contentOf(in.Files, in.Receiver); err == nil {
-			keys[i] = o.keyOf(c.Version, in, content)
-		}
-	})
+// largestEntry is more than any entry takes.
+const largestEntry = 64 << 20
+
+// seal returns the hash of a text and of its key, in hexadecimal digits. An entry begins
+// with it, so that damage and a change of names are found.
+func seal(key string, text []byte) []byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "study\n%s\n", extra)
-	for i := range o.Inputs {
-		if keys[i] == "" {
-			return ""
-		}
-		fmt.Fprintf(h, "%s %+v\n", keys[i], o.Inputs[i])
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	fmt.Fprintf(h, "%s\n", key)
+	h.Write(text)
+	return hex.AppendEncode(nil, h.Sum(nil))
 }
 
-// Kept returns the text that was kept under a key; nil if there is none.
-func (c *Cache) Kept(key string) []byte {
-	if c == nil || key == "" {
+// read returns the text that write kept under a key; nil if there is none, or if the
+// entry is damaged.
+func (c *Cache) read(key string) []byte {
+	if info, err := c.dir.Lstat(key); err != nil || !info.Mode().IsRegular() || info.Size() > largestEntry {
 		return nil
 	}
-	text, err := os.ReadFile(c.file(key))
+	entry, err := c.dir.ReadFile(key)
 	if err != nil {
+		return nil
+	}
+	said, text, _ := bytes.Cut(entry, []byte{'\n'})
+	if !bytes.Equal(said, seal(key, text)) {
 		return nil
 	}
 	return text
 }
 
-// Keep keeps text under a key.
-func (c *Cache) Keep(key string, text []byte) {
-	if c != nil && key != "" {
-		replace(c.file(key), text)
-	}
-}
-
-// replace writes a file under a temporary name and renames it, so that no program reads
-// half a file.
-func replace(file string, text []byte) {
-	if os.MkdirAll(filepath.Dir(file), 0o755) != nil {
-		return
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), "new-*")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
+// write keeps text under a key. It writes a file under a temporary name and renames it,
+// so that no program reads half a file.
+func (c *Cache) write(key string, text []byte) {
+	name := "new-" + rand.Text()
+	err := c.dir.WriteFile(name, slices.Concat(seal(key, text), []byte{'\n'}, text), 0o600)
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = c.dir.Rename(name, key)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		c.dir.Remove(name)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -94,11 +93,11 @@ func (c *Cache) hashOf(name string) (string, error) {
 			return hashFile(context.Background(), name)
 		}
 	}
-	key := sha256.Sum256([]byte("stamp " + full))
-	file := c.file(hex.EncodeToString(key[:]))
+	hash := sha256.Sum256([]byte("stamp " + full))
+	key := hex.EncodeToString(hash[:])
 	now := fileState{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info), Tag: storage.Tag(info)}
 	var old fileState
-	if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, &old) == nil {
+	if json.Unmarshal(c.read(key), &old) == nil {
 		now.Content = old.Content
 		if now == old && len(old.Content) == 2*sha256.Size {
 			return old.Content, nil
@@ -109,7 +108,7 @@ func (c *Cache) hashOf(name string) (string, error) {
 	}
 	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge {
 		if text, err := json.Marshal(now); err == nil {
-			replace(file, text)
+			c.write(key, text)
 		}
 	}
 	return now.Content, nil

@@ -41,7 +41,7 @@ func TestHashedWithoutCache(t *testing.T) {
 // TestRunFromPipe: an input that can be read only once is analysed, also with a cache, and
 // is not read for a hash.
 func TestRunFromPipe(t *testing.T) {
-	for _, cache := range []*engine.Cache{nil, {Dir: t.TempDir()}} {
+	for _, cache := range []*engine.Cache{nil, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)

@@ -81,7 +81,7 @@ func TestCaptureInTwoReports(t *testing.T) {
 	input := func(scenario string, files ...string) campaign.Input {
 		return campaign.Input{Scenario: scenario, Name: "1", Files: files}
 	}
-	for _, cache := range []*engine.Cache{nil, {Dir: filepath.Join(dir, "cache"), Version: "1"}, {Dir: filepath.Join(dir, "cache"), Version: "1"}} {
+	for _, cache := range []*engine.Cache{nil, openCache(t, filepath.Join(dir, "cache"), "1"), openCache(t, filepath.Join(dir, "cache"), "1")} {
 		for name, inputs := range map[string][]campaign.Input{
 			"two reports":         {input("X", one), input("Y", both)},
 			"a report, a capture": {input("X", one), input("Y", client)},

@@ -135,7 +135,7 @@ func TestPairsAsRuns(t *testing.T) {
 		{Scenario: "X", Name: "half", Files: []string{client}, Problem: "has no server"},
 	}
 	co := engine.CampaignOptions{
-		Inputs: inputs, Connection: campaign.AnyConnection, Cache: &engine.Cache{Dir: t.TempDir(), Version: "1"},
+		Inputs: inputs, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(t.TempDir(), "cache"), "1"),
 		Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond},
 	}
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{server}, Receiver: []string{client}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond})

@@ -91,9 +91,9 @@ func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input, hashed bo
 	}
 	key := ""
 	if o.Cache != nil {
-		key = o.keyOf(o.Cache.Version, in, content)
+		key = o.keyOf(o.Cache.version, in, content)
 	}
-	if run := o.Cache.load(key); run != nil {
+	if run := o.Cache.load(key, content); run != nil {
 		return run, nil
 	}
 	run, err := o.made(ctx, in, content, captures)

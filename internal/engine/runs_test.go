@@ -103,7 +103,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{Scenario: "X", Name: "capture", Files: []string{file}},
 		{Scenario: "X", Name: "report", Files: []string{save(t, filepath.Join(dir, "x.json"), text.Bytes())}},
 	}
-	co := engine.CampaignOptions{Inputs: inputs, Options: o, Connection: campaign.AnyConnection, Cache: &engine.Cache{Dir: filepath.Join(dir, "cache"), Version: "1"}}
+	co := engine.CampaignOptions{Inputs: inputs, Options: o, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(dir, "cache"), "1")}
 	calls := 0
 	co.Workers, co.Analyze = 1, func(ctx context.Context, o engine.Options) (*report.Document, error) {
 		calls++
@@ -124,7 +124,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{"the first grid again", func() { co.Options.Interval = 100 * time.Millisecond }, 2},
 		{"fewer families", func() { co.Options.Omit = catalogue.FamilyOrder }, 3},
 		{"all of them again", func() { co.Options.Omit = 0 }, 3},
-		{"another version", func() { co.Cache.Version = "2" }, 4},
+		{"another version", func() { co.Cache = openCache(t, filepath.Join(dir, "cache"), "2") }, 4},
 		{"no cache", func() { co.Cache = nil }, 5},
 	} {
 		step.change()
@@ -164,7 +164,7 @@ func TestCacheOfNewContent(t *testing.T) {
 	co := engine.CampaignOptions{
 		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{file}}},
 		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
-		Cache: &engine.Cache{Dir: filepath.Join(dir, "cache")},
+		Cache: openCache(t, filepath.Join(dir, "cache"), "1"),
 	}
 	bytesOf := func() float64 {
 		t.Helper()
@@ -182,7 +182,7 @@ func TestCacheOfNewContent(t *testing.T) {
 		t.Errorf("%v bytes of the longer capture, %v of the shorter", large, small)
 	}
 	entries := 0
-	err := filepath.WalkDir(co.Cache.Dir, func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(dir, "cache"), func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			entries++
 			save(t, path, []byte(`{"names":["b2a.bytes"],"values":[]}`))
@@ -249,7 +249,7 @@ func TestRunsOfOnePath(t *testing.T) {
 			{Scenario: "LIA", Name: "1", Files: []string{file}},
 		},
 		Options:    engine.Options{Connection: engine.AllConnections},
-		Connection: campaign.AnyConnection, Cache: &engine.Cache{Dir: t.TempDir(), Version: "test"},
+		Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(t.TempDir(), "cache"), "test"),
 	}
 	for _, when := range []string{"analysed", "kept"} {
 		out, err := engine.Runs(context.Background(), o)

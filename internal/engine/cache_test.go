@@ -1,0 +1,172 @@
+package engine_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+)
+
+func openCache(t *testing.T, dir, version string) *engine.Cache {
+	t.Helper()
+	c, err := engine.OpenCache(dir, version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// keptRun is a cache with the figures of one run.
+type keptRun struct {
+	co    engine.CampaignOptions
+	dir   string
+	entry string // the file with the figures
+	calls int    // analyses
+}
+
+func keepRun(t *testing.T) *keptRun {
+	t.Helper()
+	dir := t.TempDir()
+	k := &keptRun{dir: filepath.Join(dir, "cache")}
+	k.co = engine.CampaignOptions{
+		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))}}},
+		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
+		Cache: openCache(t, k.dir, "1"), Workers: 1,
+		Analyze: func(ctx context.Context, o engine.Options) (*report.Document, error) {
+			k.calls++
+			return engine.Analyze(ctx, o)
+		},
+	}
+	k.run(t)
+	files, err := filepath.Glob(filepath.Join(k.dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.Contains(readFile(t, f), `"names":[`) {
+			k.entry = f
+		}
+	}
+	if k.calls != 1 || k.entry == "" {
+		t.Fatalf("%d analyses, an entry %q among %d files", k.calls, k.entry, len(files))
+	}
+	return k
+}
+
+func (k *keptRun) run(t *testing.T) *campaign.Run {
+	t.Helper()
+	outcomes, err := engine.Runs(context.Background(), k.co)
+	if err != nil || outcomes[0].Err != nil {
+		t.Fatal(err, outcomes[0].Err)
+	}
+	return outcomes[0].Run
+}
+
+func readFile(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// sealed is an entry as whoever may write to the directory can make it.
+func sealed(file, text string) []byte {
+	return fmt.Appendf(nil, "%x\n%s", sha256.Sum256([]byte(filepath.Base(file)+"\n"+text)), text)
+}
+
+// TestCraftedFigures: an entry with a sound hash and a value that no report can have is not
+// believed.
+func TestCraftedFigures(t *testing.T) {
+	k := keepRun(t)
+	whole := readFile(t, k.entry)
+	_, text, _ := strings.Cut(whole, "\n")
+	if got := string(sealed(k.entry, text)); got != whole {
+		t.Fatalf("the entry begins with %.64s, the test makes %.64s", whole, got)
+	}
+	want := k.run(t)
+	if k.calls != 1 {
+		t.Fatal("a sound entry is not used")
+	}
+	change := func(name string, v float64) func(*campaign.Run) {
+		return func(r *campaign.Run) {
+			i := slices.Index(r.Names, name)
+			if i < 0 {
+				t.Fatalf("the run has no %s", name)
+			}
+			r.Values[i] = v
+		}
+	}
+	for name, craft := range map[string]func(*campaign.Run){
+		"a negative delay":       change("b2a.protocol_delay_ms.avg", -12345),
+		"a negative count":       change("b2a.bytes", -5),
+		"a value without bounds": change("b2a.hol_degree_ms.avg", -1e300),
+		"names out of order":     func(r *campaign.Run) { slices.Reverse(r.Names) },
+		"a value too few":        func(r *campaign.Run) { r.Values = r.Values[1:] },
+		"another capture":        func(r *campaign.Run) { r.Content = strings.Repeat("0", 64) },
+	} {
+		run, before := &campaign.Run{}, k.calls
+		if err := json.Unmarshal([]byte(text), run); err != nil {
+			t.Fatal(err)
+		}
+		craft(run)
+		crafted, err := json.Marshal(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		save(t, k.entry, sealed(k.entry, string(crafted)))
+		got := k.run(t)
+		if k.calls != before+1 || !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Names, want.Names) {
+			t.Errorf("%s: %d analyses, want 1; other figures: %v", name, k.calls-before, !slices.Equal(got.Values, want.Values))
+		}
+		if again := readFile(t, k.entry); again != whole {
+			t.Errorf("%s: the entry was not replaced", name)
+		}
+	}
+}
+
+// TestDamagedEntries: an entry with a changed byte, one that is cut, one of another key and a
+// link are not believed.
+func TestDamagedEntries(t *testing.T) {
+	k := keepRun(t)
+	whole := readFile(t, k.entry)
+	outside := save(t, filepath.Join(t.TempDir(), "entry"), []byte(whole))
+	put := func(text string) func() { return func() { save(t, k.entry, []byte(text)) } }
+	damage := map[string]func(){
+		"cut":            put(whole[:len(whole)-1]),
+		"empty":          put(""),
+		"no hash":        put(whole[65:]),
+		"of another key": put(string(sealed("another", whole[65:]))),
+		"a link": func() {
+			if err := errors.Join(os.Remove(k.entry), os.Symlink(outside, k.entry)); err != nil {
+				t.Skip(err)
+			}
+		},
+	}
+	for at := 0; at < len(whole); at += len(whole)/20 + 1 {
+		text := []byte(whole)
+		text[at] ^= 1
+		damage[fmt.Sprintf("byte %d", at)] = put(string(text))
+	}
+	for name, do := range damage {
+		do()
+		before := k.calls
+		if k.run(t); k.calls != before+1 {
+			t.Errorf("%s: %d analyses, want 1", name, k.calls-before)
+		}
+		if again := readFile(t, k.entry); again != whole {
+			t.Errorf("%s: the entry was not replaced", name)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+//go:build unix
+
+package engine_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/engine"
+)
+
+// TestUnsafeCache: a directory that others may enter, that belongs to another user or whose
+// name is a link is no cache. A new one is made with mode 0700, whatever the umask gives.
+func TestUnsafeCache(t *testing.T) {
+	made := filepath.Join(t.TempDir(), "a", "b")
+	openCache(t, made, "1")
+	if info, err := os.Stat(made); err != nil || info.Mode() != os.ModeDir|0o700 {
+		t.Fatalf("a new cache: %v, %v", info.Mode(), err)
+	}
+	dir := func(mode os.FileMode) string {
+		name := filepath.Join(t.TempDir(), "cache")
+		if err := errors.Join(os.Mkdir(name, 0o700), os.Chmod(name, mode)); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir(0o700), link); err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]string{
+		dir(0o755): "its mode is 0755", dir(0o770): "its mode is 0770", dir(0o701): "its mode is 0701",
+		link: "it is a symbolic link", link + "/": "it is a symbolic link",
+	}
+	if os.Geteuid() == 0 {
+		others := dir(0o700)
+		if err := os.Chown(others, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+		cases[others] = "it belongs to user 65534, not to you (0)"
+	}
+	for name, want := range cases {
+		c, err := engine.OpenCache(name, "1")
+		var unsafe *engine.UnsafeCacheError
+		if c != nil || !errors.As(err, &unsafe) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, %v, want an error that says %q", name, c, err, want)
+		}
+	}
+	if _, err := engine.OpenCache(dir(0o700), "1"); err != nil {
+		t.Errorf("a directory of mode 0700: %v", err)
+	}
+}
