@@ -30,7 +30,8 @@ const (
 
 const moreHalfOpen = "more half-open connections than are followed at once: the oldest were closed early"
 
-// makeRoom finishes connections until there is room for another subflow.
+// makeRoom finishes connections until there is room for another subflow, by number and by
+// memory.
 func (t *Table) makeRoom() {
 	t.stepsHere()
 	for t.halfOpen.n >= maxHalfOpen {
@@ -43,6 +44,7 @@ func (t *Table) makeRoom() {
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 		t.evict()
 	}
+	t.evictForState()
 }
 
 // halfOpen reports whether the handshake of a subflow is not over. Where it was not
@@ -108,18 +110,17 @@ type idleConn struct {
 	last  int64
 }
 
-// evict finishes one connection and returns how many bytes it took. It prefers one that
-// has ended, then a plain one, and among equals the one that has been idle longest.
-// Ranking looks at all connections, so one ranking serves for a quarter of them.
-func (t *Table) evict() (state int64) {
+// evict finishes one connection. It prefers one that has ended, then a plain one, and among
+// equals the one that has been idle longest. Ranking looks at all connections, so one
+// ranking serves for a quarter of them.
+func (t *Table) evict() {
 	for {
 		for i := range t.evictees {
 			x := &t.evictees[i]
 			if x.conn.links[listOpen].in && x.conn.Order == x.order && x.conn.Last() == x.last {
-				state = x.conn.Memory()
 				t.finish(x.conn)
 				t.evictees = t.evictees[i+1:]
-				return state
+				return
 			}
 		}
 		t.findIdlest()
@@ -143,7 +144,7 @@ func (c *Conn) evictRank() int {
 	switch {
 	case c.live == 0:
 		return 0
-	case c.Kind != Multipath:
+	case c.Kind != Multipath && !c.links[listHalfOpen].in: // half-open ones have a bound of their own, and may yet be Multipath
 		return 1
 	}
 	return 2

@@ -90,7 +90,7 @@ func (t *Table) ManyActive() bool {
 // between connections is lost.
 func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
-		if t.sinceStateCheck += len(segs); t.sinceStateCheck >= stateEvery {
+		if t.stateCheckIn -= len(segs); t.stateCheckIn <= 0 {
 			t.processQueued()
 			t.boundState()
 		}

@@ -5,7 +5,7 @@ const DefaultMaxState = 1 << 30
 
 // The bytes that the state of a connection takes, as measured. A test measures again.
 const (
-	connState    = 6 << 10
+	connState    = 8 << 10
 	subflowState = 4 << 10
 	// figureState is what observers keep for one packet with payload. It counts for the
 	// first figurePackets of each direction of a subflow; later packets add little.
@@ -13,9 +13,15 @@ const (
 	figurePackets = 512
 )
 
-// stateEvery is the number of packets between two checks of the state of all
-// connections. No packet adds more than a few hundred bytes.
-const stateEvery = 1 << 16
+// A quarter of [Options.MaxState] is for the garbage collector, which lets the heap grow
+// between two collections, and for what the estimate lacks. The open connections may take
+// the rest.
+const collected = 4
+
+// stateEvery is the number of packets between two calls of boundState where the open
+// connections take nearly as much as they may. No packet adds more than figureState bytes
+// to a subflow.
+const stateEvery = 1 << 14
 
 // Memory estimates the bytes of memory that the connection takes, those of its
 // observers included.
@@ -34,20 +40,26 @@ func (c *Conn) Memory() int64 {
 	return n
 }
 
-// boundState checks whether all connections together take more memory than allowed. If
-// so, it evicts connections until the rest takes three quarters of that.
+// mostState is what all open connections may take, bytes.
+func (t *Table) mostState() int64 { return t.opt.MaxState - t.opt.MaxState/collected }
+
+// boundState adds up what all open connections take, and evicts some if that is too much.
+// The next call is due when their packets may have added what is left. Subflows that begin
+// before that are counted in t.state: see makeRoom.
 func (t *Table) boundState() {
-	t.sinceStateCheck = 0
-	total := int64(0)
+	t.state = 0
 	for c := range t.open.all() {
-		total += c.Memory()
+		t.state += c.Memory()
 	}
-	if total <= t.opt.MaxState {
-		return
-	}
-	for t.open.n > 0 && total > t.opt.MaxState/4*3 {
+	t.evictForState()
+	t.stateCheckIn = max(int((t.mostState()-t.state)/figureState), stateEvery)
+}
+
+// evictForState evicts connections while they take more memory than they may.
+func (t *Table) evictForState() {
+	for t.open.n > 0 && t.state > t.mostState() {
 		t.bounded()
 		t.warn("evicted_for_memory", "the connections open at once take more memory than they may (--max-memory): those idle longest were closed early", 0)
-		total -= t.evict()
+		t.evict()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"strings"
 
 	"mpanalyze/internal/storage"
@@ -32,6 +33,29 @@ const (
 	// heapRoom is the part of the heap, in bytes, that lies in huge pages.
 	heapRoom = 32 << 20
 )
+
+// besideState is the memory, in bytes, that the Go runtime may take for an analysis beside
+// the state of open connections (--max-memory). The program itself takes some 15 MB.
+const besideState = 48 << 20
+
+// leastRoom is the part of the live heap by which the heap may grow beyond it between two
+// collections in any case.
+const leastRoom = 5
+
+// limitHeap limits the memory of the Go runtime to most bytes, now and after each
+// collection: see heapLimit.
+func limitHeap(most int64) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	if limit := heapLimit(most, int64(live[0].Value.Uint64())); limit != debug.SetMemoryLimit(-1) {
+		debug.SetMemoryLimit(limit)
+	}
+	runtime.AddCleanup(new([64]byte), limitHeap, most) // after the next collection
+}
+
+// heapLimit returns most. Where the live heap comes near that or beyond, the limit follows
+// it, because collections would otherwise take half of the CPU time.
+func heapLimit(most, live int64) int64 { return max(most, live+live/leastRoom) }
 
 // long reports whether the captures are long. A pipe counts as long, because nobody knows
 // its length.

@@ -81,3 +81,23 @@ func TestReadyHeap(t *testing.T) {
 	}
 	t.Error("the heap never came to grow less")
 }
+
+// The limit of the heap stands while the live heap is five sixths of it or less, and else
+// follows the live heap.
+func TestHeapLimit(t *testing.T) {
+	for live, want := range map[int64]int64{0: 600, 500: 600, 550: 660, 1000: 1200} {
+		if got := heapLimit(600, live); got != want {
+			t.Errorf("a limit of 600 with %d bytes in use: %d, want %d", live, got, want)
+		}
+	}
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	const most = 32 << 20
+	live := make([]byte, 2*most)
+	runtime.GC() // counts them
+	limitHeap(most)
+	got, least := debug.SetMemoryLimit(-1), int64(len(live)+len(live)/leastRoom)
+	if got < least || got > 2*least {
+		t.Errorf("with %d bytes in use the limit is %d, want %d and little more", len(live), got, least)
+	}
+	runtime.KeepAlive(live)
+}

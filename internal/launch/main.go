@@ -5,10 +5,12 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
 )
 
 // Main runs the command line of the process and ends the process. version is the
@@ -20,6 +22,9 @@ func Main(version string) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		e.Stored = limited(e.Stored)
 	}
 	os.Exit(int(cli.Main(os.Args[1:], cli.System(), e, version)))
 }
@@ -37,6 +42,18 @@ func ready[T any](analyze func(context.Context, engine.Options) (T, error)) func
 	return func(ctx context.Context, o engine.Options) (T, error) {
 		if long(slices.Concat(o.Paths, o.Receiver)) {
 			readyHeap()
+		}
+		return analyze(ctx, o)
+	}
+}
+
+// limited limits the heap before an analysis of one place, which holds no reports in
+// memory. All analyses of a process have the same options.
+func limited(analyze func(context.Context, engine.Options) (*report.Stored, error)) func(context.Context, engine.Options) (*report.Stored, error) {
+	var once sync.Once
+	return func(ctx context.Context, o engine.Options) (*report.Stored, error) {
+		if len(o.Receiver) == 0 {
+			once.Do(func() { limitHeap(o.MaxState + besideState) })
 		}
 		return analyze(ctx, o)
 	}

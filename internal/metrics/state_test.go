@@ -63,14 +63,15 @@ type memory struct {
 func (m *memory) Close(int64) { *m.sum += m.conn.Memory() }
 
 // feed gives a table the packets of the i-th session, between a pair of hosts of its own,
-// that carries so many packets of data.
+// that carries so many packets of data. It begins when the one before is over.
 func feed(t *testing.T, table *conn.Table, decoder *decode.Decoder, i, data int) {
 	t.Helper()
 	var seg packet.Segment
 	all := carrying(data, uint64(i)).Packets(tracegen.HostB)
+	start := int64(i) * (all[len(all)-1].Time - all[0].Time + 1e9)
 	for k := range all {
 		frame, wire := all[k].AppendFrame(nil, tracegen.LinkRaw)
-		raw := capture.Raw{Num: uint64(i*len(all) + k + 1), Time: all[k].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
+		raw := capture.Raw{Num: uint64(i*len(all) + k + 1), Time: start + all[k].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
 		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
 			t.Fatalf("packet %d: %v", k+1, got)
 		}
