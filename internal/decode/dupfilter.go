@@ -32,6 +32,8 @@ const copyShare = 64
 const (
 	dupSets = 4096
 	dupWays = 4
+	// dupPage is how many sets are allocated at once: a short capture needs few of them.
+	dupPage = 32
 )
 
 // dupWarmup is the number of packets after which the filter becomes inactive, if all packets
@@ -55,8 +57,8 @@ type seenPacket struct {
 // several files of one host) shows more than once: a forwarded packet comes in and goes
 // out, and over a bridge or a bond it passes several interfaces.
 type dupFilter struct {
-	table     [][dupWays]seenPacket // dupSets of them, made on first use
-	first     uint16                // interface of the first packet
+	table     [dupSets / dupPage]*[dupPage][dupWays]seenPacket // made on first use
+	first     uint16                                           // interface of the first packet
 	examined  int
 	copies    int          // copies seen at the same place
 	several   bool         // packets came from more than one interface
@@ -70,8 +72,7 @@ type dupFilter struct {
 // has one file per group.
 func (s *dupFilter) enter(group int) {
 	if group != s.group {
-		clear(s.table)
-		*s = dupFilter{table: s.table, group: group, delays: s.delays}
+		*s = dupFilter{group: group, delays: s.delays}
 	}
 }
 
@@ -102,21 +103,27 @@ func (s *dupFilter) mayRepeat(at capturePoint) bool {
 	return true
 }
 
+// set returns the packets among which one with a digest is looked for.
+func (s *dupFilter) set(digest uint64) *[dupWays]seenPacket {
+	page := &s.table[digest/dupPage%(dupSets/dupPage)]
+	if *page == nil {
+		*page = new([dupPage][dupWays]seenPacket)
+	}
+	return &(*page)[digest%dupPage]
+}
+
 // isDuplicate reports whether seg was seen before at another place; if not, it stores seg. at is
 // the place of the capture, ttl the time to live. An equal packet at the same place may be a copy
 // by the capture, as a mirror port, a bond or a router shows it, with whatever VLAN tag, time to
 // live and MAC addresses. It may also be a packet that the network duplicated or its sender
 // repeated. One packet alone cannot tell, so the packet is only marked.
 func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8) bool {
-	if s.table == nil {
-		s.table = make([][dupWays]seenPacket, dupSets)
-	}
 	window, copyWindow, bare := dupWindow, dupWindow, seg.IPID == 0 && seg.Have&packet.HasTimestamps == 0
 	if bare {
 		window, copyWindow = dupWindowBare, max(copyWindowBare, s.delays.longest())
 	}
 	digest := digestOf(seg)
-	set := &s.table[digest%dupSets]
+	set := s.set(digest)
 	farthest, distance := 0, int64(-1)
 	for i := range set {
 		e := &set[i]

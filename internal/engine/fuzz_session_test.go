@@ -246,6 +246,7 @@ func seeds() (all [][]byte) {
 
 // FuzzSession analyses sessions with unusual values in packets of correct form.
 func FuzzSession(f *testing.F) {
+	fuzzing(f)
 	for i, script := range seeds() {
 		f.Add(script, uint8(i))
 	}

@@ -63,7 +63,7 @@ func checkOneView(ctx context.Context, o Options) error {
 		r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
 		readers[i] = &viewReader{reader: r, left: viewPackets / len(files)}
 	}
-	b := new(batch)
+	b := newBatch(stride)
 	for ctx.Err() == nil {
 		i := earliest(readers)
 		if i < 0 {

@@ -159,7 +159,7 @@ func (e *batchTail) cut(b *batch) {
 
 // prependTo moves the tail to b. b must be empty.
 func (e *batchTail) prependTo(b *batch) {
-	b.n = copy(b.segs[:], e.segs)
+	b.n = copy(b.segs, e.segs)
 	for i := range b.n {
 		b.payload = keep(&b.segs[i], b.payload)
 	}

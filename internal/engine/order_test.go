@@ -82,7 +82,7 @@ func TestInOrderOverBatches(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, uint64(size)))
 		var held batchTail
 		var got []int64
-		b := new(batch)
+		b := newBatch(batchSize)
 		hand := func() {
 			for _, s := range b.segs[:b.n] {
 				got = append(got, s.Time)
@@ -120,7 +120,7 @@ func TestInOrderOverBatches(t *testing.T) {
 // completely, and are undecided there.
 func TestUnsettledWait(t *testing.T) {
 	var held batchTail
-	b := new(batch)
+	b := newBatch(batchSize)
 	for i := range 300 {
 		b.segs[i] = packet.Segment{Num: uint64(i + 1), Time: int64(i) * 1e6}
 	}

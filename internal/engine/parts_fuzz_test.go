@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -46,13 +45,12 @@ func partsOptions(mode uint8) (o engine.Options, parts int) {
 // and the memory with the size of the capture.
 func partsFuzzed(t *testing.T, file []byte, mode uint8) {
 	o, parts := partsOptions(mode)
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
+	before := allocated()
 	sameInPartsWith(t, "the fuzzed capture", file, parts, o, mode&128 != 0)
-	runtime.ReadMemStats(&after)
+	took := allocated() - before
 	// The recorder takes 2 MiB, each file that is open some 64 KiB, and there are three
 	// analyses.
-	if took := after.TotalAlloc - before.TotalAlloc; took > 96<<20+12_000*uint64(len(file)) {
+	if took > 96<<20+12_000*uint64(len(file)) {
 		t.Errorf("%d bytes were allocated for a file of %d", took, len(file))
 	}
 }
@@ -60,6 +58,7 @@ func partsFuzzed(t *testing.T, file []byte, mode uint8) {
 // FuzzParts splits arbitrary bytes as a capture into up to four parts. Either the report on
 // them is that on the whole, or split refuses the capture.
 func FuzzParts(f *testing.F) {
+	fuzzing(f)
 	for i, name := range realCaptures[:6] {
 		f.Add(load(f, name, 20).file, uint8(i))
 	}
@@ -193,6 +192,7 @@ func crowdSeeds() (all [][]byte) {
 
 // FuzzPartsCrowd splits captures whose connections affect each other.
 func FuzzPartsCrowd(f *testing.F) {
+	fuzzing(f)
 	for i, script := range crowdSeeds() {
 		f.Add(script, uint8(i)*11)
 	}
@@ -248,6 +248,7 @@ func splitOfCrowd(f *testing.F, script []byte) storedSplit {
 // FuzzSteps merges parts whose steps were changed. Either the report is that on the whole
 // capture, or an error names a file of the split.
 func FuzzSteps(f *testing.F) {
+	fuzzing(f)
 	s := splitOfCrowd(f, crowdSeeds()[3])
 	const name = "part-001.steps"
 	steps := s.files[name]

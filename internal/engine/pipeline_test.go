@@ -35,7 +35,7 @@ func TestBatchOfSuperSegments(t *testing.T) {
 	defer p.close()
 	p.keepPayload = true
 	var want []byte
-	b, offset, most := new(batch), int64(0), 0
+	b, offset, most := newBatch(batchSize), int64(0), 0
 	for end := false; !end; {
 		b.n, b.ordered, b.payload = 0, 0, b.payload[:0]
 		switch err := p.fillStride(b); err {

@@ -33,19 +33,19 @@ const (
 	// batchPayload is how many bytes of payload make a batch full before it has all its
 	// segments. A packet that a host's offload merged has up to 512 KiB.
 	batchPayload = 2 << 20
-	// payloadRoom is the room for payload. It is allocated at once, because unused
-	// memory costs nothing and memory that grows has to be copied.
-	payloadRoom = batchPayload + batchPayload/4
 )
 
 // batch holds segments and their payload. One goroutine at a time owns it: the reader,
 // until it sends it, or the tracker, until it sends it back.
 type batch struct {
-	segs    [batchSize]packet.Segment
-	n       int    // how many segments there are
-	ordered int    // how many segments are in order and have their final time
-	payload []byte // payload of the segments
+	segs    []packet.Segment // room for as many as the batch may have
+	n       int              // how many segments there are
+	ordered int              // how many segments are in order and have their final time
+	payload []byte           // payload of the segments
 }
+
+// newBatch returns a batch with room for n segments.
+func newBatch(n int) *batch { return &batch{segs: make([]packet.Segment, n)} }
 
 // reader reads packets, decodes them and puts them in order. One goroutine at a time
 // owns its fields: the caller of [open], then the reader's goroutine, and the caller
@@ -237,7 +237,7 @@ func (r *reader) handOver(all bool, pass func([]packet.Segment)) {
 func (r *reader) empty() *batch {
 	if r.unallocated > 0 && len(r.free) == 0 {
 		r.unallocated--
-		return new(batch)
+		return newBatch(r.batchLimit)
 	}
 	return <-r.free
 }
@@ -347,9 +347,6 @@ func (r *reader) copyPayload(b *batch, raw *capture.Raw, s *packet.Segment) {
 	if s.PayloadLen == 0 {
 		s.SetPayload(nil)
 		return
-	}
-	if b.payload == nil {
-		b.payload = make([]byte, 0, payloadRoom)
 	}
 	at := len(b.payload)
 	b.payload = append(b.payload, r.decoder.Payload(raw, s)...)

@@ -72,7 +72,7 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	}
 	var readers [2]*startReader
 	for i, paths := range [2][]string{o.Paths, o.Receiver} {
-		g := &startReader{seen: map[packetKey]startPacket{}}
+		g := &startReader{seen: map[packetKey]startPacket{}, b: *newBatch(stride)}
 		one := o
 		one.Paths, one.Progress = paths, nil
 		if g.reader, err = openFiles(ctx, one); err != nil {

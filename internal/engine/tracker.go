@@ -82,7 +82,7 @@ func (t *tracker) add(b *batch) {
 func (t *tracker) emptyBatch() *batch {
 	n := len(t.spare)
 	if n == 0 {
-		return new(batch)
+		return newBatch(batchSize)
 	}
 	b := t.spare[n-1]
 	t.spare = t.spare[:n-1]

@@ -20,9 +20,8 @@ type Codec[T any] struct {
 // type of list: many values hold the same list of this type, at the same address. Such lists
 // are stored in the dictionary, which keeps them in memory.
 func NewCodec[T any](words *Dictionary, shared reflect.Type) *Codec[T] {
-	p := planner{known: map[reflect.Type]*plan{}, shared: shared}
-	top := p.plan(reflect.TypeFor[T]())
-	return &Codec[T]{words, top, p.types}
+	p := planned(reflect.TypeFor[T](), shared)
+	return &Codec[T]{words, p.top, p.types}
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)

@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"reflect"
+	"sync"
 )
 
 // A kind says how a value is written.
@@ -34,6 +35,31 @@ type field struct {
 	kind    kind
 	pointer bool
 	of      *plan
+}
+
+// plans has the result of [planned] for the types asked for before: reflection takes longer than
+// the analysis of a short capture.
+var plans sync.Map // of planKey to *typePlans
+
+// planKey is a type and the type of list that its values share.
+type planKey struct{ of, shared reflect.Type }
+
+// typePlans are the plans of a type and of all types in it.
+type typePlans struct {
+	top   *plan
+	types []reflect.Type // by number of slab
+}
+
+// planned returns the plans of a type.
+func planned(of, shared reflect.Type) *typePlans {
+	key := planKey{of, shared}
+	if known, ok := plans.Load(key); ok {
+		return known.(*typePlans)
+	}
+	p := planner{known: map[reflect.Type]*plan{}, shared: shared}
+	top := p.plan(of)
+	made, _ := plans.LoadOrStore(key, &typePlans{top, p.types})
+	return made.(*typePlans)
 }
 
 // planner makes the plans of types that refer to each other.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // Check verifies rules that the types cannot express. Every number is finite. Every
@@ -16,9 +17,9 @@ import (
 func (d *Document) Check() error {
 	var c checker
 	if d.Schema != SchemaName {
-		c.fail("schema", "is %q, not %q", d.Schema, SchemaName)
+		c.fail(&place{name: "schema"}, "is %q, not %q", d.Schema, SchemaName)
 	}
-	c.value("", "", reflect.ValueOf(d).Elem(), &account{})
+	c.value(nil, "", reflect.ValueOf(d).Elem(), &account{})
 	return errors.Join(c.errs...)
 }
 
@@ -28,9 +29,29 @@ const maxFindings = 20
 
 type checker struct{ errs []error }
 
-func (c *checker) fail(path, format string, args ...any) {
+// place is where a value is in the document. Its text is made for an error only: a report has
+// thousands of values.
+type place struct {
+	up   *place
+	name string // of a field; empty for an item of a list
+	item int
+}
+
+func (p *place) String() string {
+	switch {
+	case p == nil:
+		return ""
+	case p.name == "":
+		return fmt.Sprintf("%s[%d]", p.up, p.item)
+	case p.up == nil:
+		return p.name
+	}
+	return p.up.String() + "." + p.name
+}
+
+func (c *checker) fail(at *place, format string, args ...any) {
 	if len(c.errs) < maxFindings {
-		c.errs = append(c.errs, fmt.Errorf("report: %s %s", strings.TrimPrefix(path, "."), fmt.Sprintf(format, args...)))
+		c.errs = append(c.errs, fmt.Errorf("report: %s %s", at, fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -41,67 +62,104 @@ type account struct {
 	used    map[string]bool // by name: a value with that name is null
 }
 
-// value checks the value at a path of the document. name is its path in the object
+// shape is what the check of an object needs to know of its type.
+type shape struct {
+	short, unavailable []int // index of the field; nil for none
+	fields             []checkedField
+}
+
+type checkedField struct {
+	index       int
+	name        string // in JSON
+	embedded    bool
+	pointer     bool
+	mayBeAbsent bool // null without a reason
+}
+
+var shapes sync.Map // of reflect.Type to *shape
+
+func shapeOf(t reflect.Type) *shape {
+	if known, ok := shapes.Load(t); ok {
+		return known.(*shape)
+	}
+	s := &shape{}
+	if f, ok := t.FieldByName("Short"); ok {
+		s.short = f.Index
+	}
+	if f, ok := t.FieldByName("Unavailable"); ok {
+		s.unavailable = f.Index
+	}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name := JSONName(f); f.Anonymous || name != NoJSON {
+			s.fields = append(s.fields, checkedField{i, name, f.Anonymous, f.Type.Kind() == reflect.Pointer, f.Tag.Get("null") != ""})
+		}
+	}
+	known, _ := shapes.LoadOrStore(t, s)
+	return known.(*shape)
+}
+
+// value checks the value at a place of the document. name is its path in the object
 // whose reasons cover it.
-func (c *checker) value(path, name string, v reflect.Value, of *account) {
+func (c *checker) value(at *place, name string, v reflect.Value, of *account) {
 	switch v.Kind() {
 	case reflect.Float64:
 		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			c.fail(path, "is %v, which JSON cannot say", f)
+			c.fail(at, "is %v, which JSON cannot say", f)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			c.value(path, name, v.Elem(), of)
+			c.value(at, name, v.Elem(), of)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			c.value(fmt.Sprintf("%s[%d]", path, i), name+"[]", v.Index(i), of)
+			c.value(&place{up: at, item: i}, name+"[]", v.Index(i), of)
 		}
 	case reflect.Struct:
-		if short := v.FieldByName("Short"); short.IsValid() && short.Bool() {
+		s := shapeOf(v.Type())
+		if s.short != nil && v.FieldByIndex(s.short).Bool() {
 			return // no reasons are expected for this value
 		}
-		if f := v.FieldByName("Unavailable"); f.IsValid() {
-			own := account{f.Interface().(Reasons), map[string]bool{}}
-			c.fields(path, "", v, &own)
-			c.unused(path, &own)
+		if s.unavailable != nil {
+			own := account{v.FieldByIndex(s.unavailable).Interface().(Reasons), map[string]bool{}}
+			c.fields(at, "", v, &own)
+			c.unused(at, &own)
 		} else {
-			c.fields(path, name, v, of)
+			c.fields(at, name, v, of)
 		}
 	}
 }
 
 // fields checks the fields of a struct.
-func (c *checker) fields(path, name string, v reflect.Value, of *account) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if f.Anonymous {
-			c.fields(path, name, v.Field(i), of)
+func (c *checker) fields(at *place, name string, v reflect.Value, of *account) {
+	for _, f := range shapeOf(v.Type()).fields {
+		if f.embedded {
+			c.fields(at, name, v.Field(f.index), of)
 			continue
 		}
-		if JSONName(f) == NoJSON {
-			continue
+		here, field := place{up: at, name: f.name}, f.name
+		if name != "" {
+			field = name + "." + f.name
 		}
-		at, field := path+"."+JSONName(f), strings.TrimPrefix(name+"."+JSONName(f), ".")
-		c.value(at, field, v.Field(i), of)
+		c.value(&here, field, v.Field(f.index), of)
 		_, reasoned := of.reasons.Of(field)
-		null := f.Type.Kind() == reflect.Pointer && v.Field(i).IsNil()
+		null := f.pointer && v.Field(f.index).IsNil()
 		switch {
 		case null && reasoned:
 			of.used[field] = true
-		case null && f.Tag.Get("null") == "":
-			c.fail(at, "is null without a reason in unavailable")
+		case null && !f.mayBeAbsent:
+			c.fail(&here, "is null without a reason in unavailable")
 		case reasoned && !strings.Contains(field, "[]"): // another item of the list may be null
-			c.fail(at, "has a value and a reason why it has none")
+			c.fail(&here, "has a value and a reason why it has none")
 		}
 	}
 }
 
 // unused checks that every reason belongs to a value that is null.
-func (c *checker) unused(path string, of *account) {
+func (c *checker) unused(at *place, of *account) {
 	for _, r := range of.reasons {
 		if !of.used[r.Metric] && len(c.errs) == 0 {
-			c.fail(path+".unavailable", "names %s, of which nothing in this object is null", r.Metric)
+			c.fail(&place{up: at, name: "unavailable"}, "names %s, of which nothing in this object is null", r.Metric)
 		}
 	}
 }

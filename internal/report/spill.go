@@ -13,8 +13,10 @@ const (
 	// spillMemory is how many bytes of records stay in memory. With more, all records
 	// in memory go into a temporary file.
 	spillMemory = 8 << 20
-	// spillBlock is the room for records that is allocated at once, bytes.
-	spillBlock = 256 << 10
+	// spillBlock is the room for records that is allocated at once, bytes. The first blocks
+	// are smaller: a report on few connections needs little.
+	spillBlock      = 256 << 10
+	spillFirstBlock = 16 << 10
 	// windowBytes is how much of the file is read at once. Connections that begin one
 	// after the other mostly end in the same order.
 	windowBytes = 32 << 10
@@ -77,7 +79,7 @@ func (s *spill) room(n int) []byte {
 		s.free = s.free[:k]
 		return b
 	}
-	return make([]byte, 0, max(n, spillBlock))
+	return make([]byte, 0, max(n, spillFirstBlock, int(min(s.held, spillBlock))))
 }
 
 // write moves all records in memory into the file.

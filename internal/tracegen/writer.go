@@ -56,7 +56,7 @@ type Writer struct {
 // NewWriter writes the file header and returns a writer of packets. Errors are
 // those of w.
 func NewWriter(w io.Writer, f Format) (*Writer, error) {
-	wr := &Writer{format: f, order: binary.LittleEndian, buf: bufio.NewWriterSize(w, 1<<20)}
+	wr := &Writer{format: f, order: binary.LittleEndian, buf: bufio.NewWriterSize(w, 64<<10)}
 	if f.BigEndian {
 		wr.order = binary.BigEndian
 	}
