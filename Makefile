@@ -18,7 +18,7 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz bench pgo lint fmt golden parquet cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
+.PHONY: help deps build run test race fuzz mutate bench pgo lint fmt golden parquet cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +29,7 @@ help: ## list the targets
 	@echo "  RACE=PACKAGES   packages and flags of 'race' (default ./...)"
 	@echo "  STEPS=LIST      steps of 'release-check', as in 'slurm,cloud'"
 	@echo "  FUZZTIME=2000x  executions for each fuzz target, or a time, as in 10m"
+	@echo "  MUTATETIME=10m  how long 'mutate' runs"
 	@echo "  SHARED=DIR      folder with captures/, truth/check and truth/counters for 'truth'; AREAS=a,b selects areas"
 
 deps: # decides between cgo and pure Go, installs what is missing if it can
@@ -45,6 +46,7 @@ run: build ## analyse a bundled capture, or PCAP=file
 # clones and all steps. "make check" runs go vet.
 TESTFLAGS := -timeout 60m -trimpath -pgo=off -vet=off
 TEST      ?= go test
+MUTATETIME ?= 10m
 RACE      ?= ./...
 
 test: deps ## run every test; MPANALYZE_TESTS=all tries all cases of each
@@ -56,6 +58,9 @@ race: deps ## run the tests of RACE under the race detector (needs a C compiler)
 
 fuzz: deps ## run every fuzz target for FUZZTIME
 	@CGO_ENABLED=$$(cat $(CGO)) scripts/fuzz.sh $(FUZZTIME)
+
+mutate: deps ## run every command on mutated captures for MUTATETIME
+	MPANALYZE_FUZZ=$(MUTATETIME) CGO_ENABLED=$$(cat $(CGO)) go test $(TESTFLAGS) -timeout 0 -count=1 -v -run '^TestMutated$$' ./internal/mutate
 
 bench: build ## Go benchmarks, then CPU, time and memory as ratios to tcpdump
 	@scripts/bench.sh

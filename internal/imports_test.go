@@ -83,6 +83,7 @@ var ranks = map[string]int{
 	"internal":                     testRank, // this test
 	"internal/storage/storagetest": testRank,
 	"internal/testrun":             testRank,
+	"internal/mutate":              testRank,
 	"internal/report/reporttest":   testRank,
 	"internal/conn/conntest":       testRank + 1,
 	"internal/tracegen":            testRank,

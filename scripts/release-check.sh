@@ -5,6 +5,7 @@
 #
 #   STEPS=slurm,cloud   only these steps (default: all, in the order below)
 #   FUZZTIME=1m         how long each fuzz target runs, or executions, as in 2000x
+#   MUTATETIME=10m      how long every command runs on mutated captures
 #
 # A step that needs what this machine cannot have is skipped; the last line names it.
 set -euo pipefail
@@ -50,7 +51,10 @@ tests() {
   bin/gotestsum tool slowest --num 10 --jsonfile bin/tests.json
 }
 race() { make race; }
-fuzz() { make fuzz FUZZTIME="${FUZZTIME:-1m}"; }
+fuzz() {
+  make fuzz FUZZTIME="${FUZZTIME:-1m}"
+  make mutate MUTATETIME="${MUTATETIME:-10m}"
+}
 audit() { make audit; }
 parquet() {
   modules

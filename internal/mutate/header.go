@@ -1,0 +1,204 @@
+package mutate
+
+import (
+	"encoding/binary"
+
+	"mpanalyze/internal/capture"
+)
+
+// header is where the headers of a TCP packet lie in its frame.
+type header struct {
+	p        *Packet
+	link, ip int // where the type field of the link layer and the IP header begin
+	tcp      int
+	data     int // where the payload begins; at most the length of the frame
+	v6       bool
+}
+
+// Link types that this package knows.
+const (
+	linkEthernet = 1
+	linkRaw      = 101
+	linkSLL      = 113
+	linkSLL2     = 276
+)
+
+// ipAt returns where the type of the link layer and the IP header begin.
+func ipAt(link capture.LinkType, f []byte) (kind, ip int, ok bool) {
+	switch link {
+	case linkRaw:
+		return 0, 0, len(f) > 0
+	case linkEthernet:
+		kind, ip = 12, 14
+	case linkSLL:
+		kind, ip = 14, 16
+	case linkSLL2:
+		kind, ip = 0, 20
+	default:
+		return 0, 0, false
+	}
+	for link != linkSLL2 && len(f) >= ip && binary.BigEndian.Uint16(f[ip-2:]) == 0x8100 {
+		ip += 4
+	}
+	return kind, ip, len(f) > ip
+}
+
+// find finds the headers of a packet; ok is false if it is no whole TCP header.
+func find(link capture.LinkType, p *Packet) (h header, ok bool) {
+	h.p = p
+	f := p.Frame
+	h.link, h.ip, ok = ipAt(link, f)
+	if !ok {
+		return h, false
+	}
+	switch f[h.ip] >> 4 {
+	case 4:
+		if len(f) < h.ip+20 || f[h.ip+9] != 6 || binary.BigEndian.Uint16(f[h.ip+6:])&0x3fff != 0 {
+			return h, false
+		}
+		h.tcp = h.ip + int(f[h.ip]&15)*4
+	case 6:
+		if len(f) < h.ip+40 || f[h.ip+6] != 6 {
+			return h, false
+		}
+		h.tcp, h.v6 = h.ip+40, true
+	default:
+		return h, false
+	}
+	if len(f) < h.tcp+20 {
+		return h, false
+	}
+	h.data = h.tcp + int(f[h.tcp+12]>>4)*4
+	return h, h.data >= h.tcp+20 && h.data <= len(f)
+}
+
+func (h *header) bytes() []byte   { return h.p.Frame[h.tcp:] }
+func (h *header) options() []byte { return h.p.Frame[h.tcp+20 : h.data] }
+func (h *header) payload() int    { return h.p.Wire - h.data }
+func (h *header) flags() *byte    { return &h.p.Frame[h.tcp+13] }
+func (h *header) has(f byte) bool { return *h.flags()&f != 0 }
+
+// flags of TCP.
+const (
+	fin = 1 << iota
+	syn
+	rst
+	psh
+	ack
+)
+
+// edit changes a packet and corrects its checksums by the difference, so that a right one stays
+// right also if the snapshot length cut the payload. change may make the options longer or
+// shorter, but nothing before them.
+func (h *header) edit(change func()) {
+	before := h.sums()
+	change()
+	again, ok := find(linkRaw, &Packet{Frame: h.p.Frame[h.ip:]})
+	if !ok {
+		return // the change made it another packet
+	}
+	h.data = h.ip + again.data
+	after := h.sums()
+	f := h.p.Frame
+	if !h.v6 {
+		binary.BigEndian.PutUint16(f[h.ip+10:], corrected(binary.BigEndian.Uint16(f[h.ip+10:]), before[0], after[0]))
+	}
+	binary.BigEndian.PutUint16(f[h.tcp+16:], corrected(binary.BigEndian.Uint16(f[h.tcp+16:]), before[1], after[1]))
+}
+
+// sums returns the sums of the IP header, and of the TCP header with addresses and length,
+// without the checksums themselves.
+func (h *header) sums() (out [2]uint32) {
+	f := h.p.Frame
+	addresses := f[h.ip+12 : h.ip+20]
+	if h.v6 {
+		addresses = f[h.ip+8 : h.ip+40]
+	} else {
+		out[0] = sum(f[h.ip:h.tcp]) - uint32(binary.BigEndian.Uint16(f[h.ip+10:]))
+	}
+	out[1] = sum(addresses) + sum(f[h.tcp:h.data]) - uint32(binary.BigEndian.Uint16(f[h.tcp+16:])) + uint32(h.p.Wire-h.tcp)
+	return out
+}
+
+// sum adds 16-bit words (RFC 1071).
+func sum(b []byte) (s uint32) {
+	for ; len(b) > 1; b = b[2:] {
+		s += uint32(binary.BigEndian.Uint16(b))
+	}
+	if len(b) == 1 {
+		s += uint32(b[0]) << 8
+	}
+	return s
+}
+
+// corrected returns a checksum after its bytes changed (RFC 1624, Section 3).
+func corrected(checksum uint16, before, after uint32) uint16 {
+	s := uint64(^checksum) + uint64(^fold(uint64(before))) + uint64(fold(uint64(after)))
+	return ^fold(s)
+}
+
+func fold(s uint64) uint16 {
+	for s > 0xffff {
+		s = s>>16 + s&0xffff
+	}
+	return uint16(s)
+}
+
+// setOptions replaces the options of TCP, with padding; more than 40 bytes are left out.
+func (h *header) setOptions(options []byte) {
+	options = append([]byte(nil), options[:min(len(options), 40)]...)
+	for len(options)%4 != 0 {
+		options = append(options, 1)
+	}
+	h.edit(func() {
+		f := h.p.Frame
+		grown := len(options) - (h.data - h.tcp - 20)
+		f = append(append(append([]byte(nil), f[:h.tcp+20]...), options...), f[h.data:]...)
+		f[h.tcp+12] = byte((20+len(options))<<2) | f[h.tcp+12]&15
+		at := h.ip + 2
+		if h.v6 {
+			at = h.ip + 4
+		}
+		if n := binary.BigEndian.Uint16(f[at:]); n != 0 { // 0: a super-segment
+			binary.BigEndian.PutUint16(f[at:], n+uint16(grown))
+		}
+		h.p.Frame, h.p.Wire = f, h.p.Wire+grown
+	})
+}
+
+// walk calls f with each option of TCP.
+func walk(options []byte, f func(option []byte)) {
+	for len(options) > 0 {
+		switch kind := options[0]; {
+		case kind == 0:
+			return
+		case kind == 1:
+			options = options[1:]
+		case len(options) < 2 || options[1] < 2 || int(options[1]) > len(options):
+			return
+		default:
+			n := int(options[1])
+			f(options[:n:n])
+			options = options[n:]
+		}
+	}
+}
+
+// kindMPTCP is the option of Multipath TCP.
+const kindMPTCP = 30
+
+// subtypes of Multipath TCP.
+const (
+	capable = 0
+	dss     = 2
+)
+
+// mptcp returns the options of Multipath TCP of a packet; they share its memory.
+func (h *header) mptcp() (out [][]byte) {
+	walk(h.options(), func(o []byte) {
+		if o[0] == kindMPTCP && len(o) >= 3 {
+			out = append(out, o)
+		}
+	})
+	return out
+}

@@ -1,0 +1,334 @@
+package mutate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/mutate"
+	"mpanalyze/internal/testrun"
+)
+
+// In the environment: how long the test runs, as in 1h, and the seed with which it begins.
+// Without a time it tries that seed alone; without both it tries a few fixed ones.
+const (
+	timeVariable = "MPANALYZE_FUZZ"
+	seedVariable = "MPANALYZE_FUZZ_SEED"
+	partVariable = "MPANALYZE_FUZZ_PART" // the directory of a long run, of which this is a part
+)
+
+const (
+	seedsOfPart = 15
+	partResult  = "found.json" // what a part found
+	running     = "running"    // what runs
+)
+
+// fewSeeds are tried by every run of the tests.
+var fewSeeds = []uint64{2, 10, 21, 33, 36, 43}
+
+const sessions = "../../testdata/"
+
+// captures are what is mutated: sessions of both hosts where there are two.
+var captures = [][2]string{
+	{"sessions/v1/a-sym-up/client.pcap.zst", "sessions/v1/a-sym-up/server.pcap.zst"},
+	{"sessions/v1/c-stream-bbr/client.pcapng.zst", "sessions/v1/c-stream-bbr/server.pcapng.zst"},
+	{"sessions/v1/h-csum-flip-two/client.pcap.zst", "sessions/v1/h-csum-flip-two/server.pcap.zst"},
+	{"sessions/v1/i-v6-v4/client.pcap.zst", "sessions/v1/i-v6-v4/server.pcap.zst"},
+	{"sessions/v1/j-plain-server/client.pcap.zst", "sessions/v1/j-plain-server/server.pcap.zst"},
+	{"sessions/v1/k-short-bursts/client.pcap.zst", "sessions/v1/k-short-bursts/server.pcap.zst"},
+	{"sessions/v1/l-lost-setup/client.pcap.zst", "sessions/v1/l-lost-setup/server.pcap.zst"},
+	{"sessions/v1/l-spurious/server.pcap.zst", "sessions/v1/l-spurious/client.pcap.zst"},
+	{"sessions/v1/o-tso-veth/client.pcap.zst", "sessions/v1/o-tso-veth/server.pcap.zst"},
+	{"sessions/v1/p-abort/client.pcap.zst", "sessions/v1/p-abort/server.pcap.zst"},
+	{"sessions/v1/p-nat/client.pcap.zst", "sessions/v1/p-nat/server.pcap.zst"},
+	{"sessions/v0/abort/client.pcap.zst", "sessions/v0/abort/server.pcap.zst"},
+	{"sessions/v0/full-v0-csum1/server.pcap.zst", "sessions/v0/full-v0-csum1/client.pcap.zst"},
+	{"cases/mp-capable-24-bytes.pcap.zst", ""},
+	{"cases/no-tcp-flags.pcap.zst", ""},
+}
+
+// outside are captures beside the repository, for long runs.
+var outside = []string{
+	"v1/f-handover/client.pcap.zst", "v1/p-reorder/client.pcap.zst", "v1/e-small-rcvbuf/client.pcap.zst", "v1/m-two-conns/client.pcap.zst",
+	"v0/ndiffports/client.pcap.zst", "v0/sched-redundant/client.pcap.zst", "suites/join-001-ns1.pcap.zst", "suites/join-045-ns2.pcap.zst",
+	"../known/cases/announces-its-own-address.pcap.zst", "../known/cases/data-fin-not-acknowledged.pcap.zst",
+	"../known/cases/gap.pcap.zst", "../known/cases/idle-subflow-reset.pcap.zst", "../known/cases/nat-rebinding.pcap.zst",
+	"../known/cases/negative-round-trip.pcap.zst", "../known/cases/twice-vlan.pcap.zst", "../known/cases/window-shrinks-to-0.pcap.zst",
+}
+
+// harness runs all commands on mutated captures.
+type harness struct {
+	*checker
+	dir     string
+	kinds   []string
+	outside []string
+	found   found
+}
+
+// found are the failures by their kinds.
+type found map[string]*kind
+
+// kind is one kind of failure.
+type kind struct {
+	Count   int
+	Seeds   []uint64 // the first ones
+	Example string
+}
+
+// add adds failures of a kind.
+func (f found) add(name string, k kind) {
+	all := f[name]
+	if all == nil {
+		all = &kind{Example: k.Example}
+		f[name] = all
+	}
+	all.Count += k.Count
+	all.Seeds = append(all.Seeds, k.Seeds...)
+	all.Seeds = all.Seeds[:min(len(all.Seeds), 5)]
+}
+
+// TestMutated mutates real captures and runs every command on them: none panics, hangs or
+// takes memory without bound; every exit status is a documented one, every JSON document is as
+// its schema says, and every number can be right.
+func TestMutated(t *testing.T) {
+	if dir := os.Getenv(partVariable); dir != "" {
+		newHarness(t, dir).part(t)
+		return
+	}
+	dir, err := os.MkdirTemp("", "mpanalyze-mutated-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := found{}
+	if limit := os.Getenv(timeVariable); limit != "" {
+		long(t, dir, limit, all)
+	} else {
+		h := newHarness(t, dir)
+		h.found = all
+		seeds := testrun.Few(fewSeeds)
+		if os.Getenv(seedVariable) != "" {
+			seeds = []uint64{firstSeed(t)}
+		}
+		for _, seed := range seeds {
+			h.try(t, seed)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		k := all[name]
+		t.Errorf("%s\n%d times, seeds %v (%s=SEED), file %s\n%s", name, k.Count, k.Seeds, seedVariable, file(dir, k.Seeds[0]), k.Example)
+	}
+	if !t.Failed() {
+		os.RemoveAll(dir)
+	}
+}
+
+func newHarness(t *testing.T, dir string) *harness {
+	t.Helper()
+	h := &harness{checker: newChecker(t), kinds: plotKinds(t), dir: dir, found: found{}}
+	if os.Getenv(seedVariable) != "" { // else the tests do not depend on what lies beside the repository
+		h.outside = testrun.SharedFiles(t, outside...)
+	}
+	return h
+}
+
+// firstSeed returns the seed that the environment says, or 1.
+func firstSeed(t *testing.T) uint64 {
+	t.Helper()
+	text := os.Getenv(seedVariable)
+	if text == "" {
+		return 1
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return seed
+}
+
+// long tries seeds until the time is over, each part in a process of its own: a fault may end
+// it, and the library of commands keeps every command tree for ever.
+func long(t *testing.T, dir, limit string, all found) {
+	t.Helper()
+	span, err := time.ParseDuration(limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := firstSeed(t)
+	seed := first
+	for end := time.Now().Add(span); time.Now().Before(end); seed += seedsOfPart {
+		cmd := testrun.Command(t, os.Args[0], "-test.run=^TestMutated$", "-test.v")
+		cmd.Env = append(os.Environ(), partVariable+"="+dir, fmt.Sprintf("%s=%d", seedVariable, seed))
+		said, err := cmd.CombinedOutput()
+		part := found{}
+		text, missing := os.ReadFile(filepath.Join(dir, partResult))
+		if missing == nil {
+			missing = json.Unmarshal(text, &part)
+		}
+		if err != nil || missing != nil {
+			at, _ := os.ReadFile(filepath.Join(dir, running))
+			one := seed
+			fmt.Sscanf(string(at), "seed %d", &one)
+			all.add("the process ended early", kind{1, []uint64{one}, fmt.Sprintf("%v\n%s%.6000s", err, at, said)})
+		}
+		for name, k := range part {
+			all.add(name, *k)
+		}
+		os.Remove(filepath.Join(dir, partResult))
+	}
+	t.Logf("seeds %d to %d", first, seed-1)
+}
+
+// part tries the seeds of a part, and writes what it finds.
+func (h *harness) part(t *testing.T) {
+	t.Helper()
+	first := firstSeed(t)
+	for seed := range uint64(seedsOfPart) {
+		h.try(t, first+seed)
+	}
+	text, err := json.Marshal(h.found)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(h.dir, partResult), text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// file is where the capture of a seed lies.
+func file(dir string, seed uint64) string {
+	return filepath.Join(dir, fmt.Sprintf("seed-%d.pcap", seed))
+}
+
+// try runs all commands on the capture of a seed. The file stays if something is wrong.
+func (h *harness) try(t *testing.T, seed uint64) {
+	t.Helper()
+	text, peer, what := h.mutated(t, seed)
+	in := &input{file: file(h.dir, seed), peer: peer, dir: filepath.Join(h.dir, "out"), kinds: h.kinds}
+	if err := os.WriteFile(in.file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	alone := measure(in.file)
+	together := alone.with(measure(peer))
+	f := findings{}
+	for _, line := range commandLines(in) {
+		note := fmt.Sprintf("seed %d: %s\n%s\n", seed, what, strings.Join(line.args, " "))
+		if err := os.WriteFile(filepath.Join(h.dir, running), []byte(note), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		one, e := findings{}, alone
+		if line.both {
+			e = together
+		}
+		h.check(one, e, line, run(t, line.args))
+		for name, example := range one {
+			f.add(name, "%s%.1500s", note, example)
+		}
+	}
+	for name, example := range f {
+		h.found.add(name, kind{1, []uint64{seed}, example})
+	}
+	if len(f) == 0 {
+		os.Remove(in.file)
+	}
+	os.RemoveAll(in.dir)
+}
+
+// mutated makes the capture of a seed. It also returns a capture of the other host, and what was
+// done.
+func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what string) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	name, peer := h.source(r)
+	skip := 0
+	if r.IntN(4) == 0 {
+		skip = r.IntN(500)
+	}
+	c := load(t, name, skip, 20+r.IntN(280))
+	c.Format = mutate.Format{NG: r.IntN(3) == 0, Nano: r.IntN(2) == 0, BigEndian: r.IntN(4) == 0}
+	m := &mutate.Mutation{Capture: c, R: r, Other: func() *mutate.Capture {
+		other, _ := h.source(r)
+		return load(t, other, 0, 100)
+	}}
+	did := []string{name}
+	for i := range 1 + r.IntN(3) {
+		k := r.IntN(len(mutate.Mutators))
+		if i == 0 {
+			k = int(seed) % len(mutate.Mutators) // each once before one comes again
+		}
+		if len(c.Packets) > 0 {
+			mutate.Mutators[k].Change(m)
+			did = append(did, mutate.Mutators[k].Name)
+		}
+	}
+	file = c.Bytes()
+	if r.IntN(3) == 0 {
+		k := mutate.FileMutators[r.IntN(len(mutate.FileMutators))]
+		file = k.Change(r, file)
+		did = append(did, k.Name)
+	}
+	return file, peer, strings.Join(did, ", ")
+}
+
+// source selects a capture, and the one of the other host or itself.
+func (h *harness) source(r *rand.Rand) (name, peer string) {
+	n := r.IntN(len(captures) + len(outside))
+	if n >= len(captures) && len(h.outside) > 0 {
+		name = h.outside[n%len(h.outside)]
+		return name, name
+	}
+	c := captures[n%len(captures)]
+	name, peer = sessions+c[0], sessions+c[1]
+	if _, err := os.Stat(peer); err != nil || c[1] == "" {
+		peer = name
+	}
+	return name, peer
+}
+
+func load(t *testing.T, name string, skip, packets int) *mutate.Capture {
+	t.Helper()
+	c, err := mutate.Read(name, skip, packets)
+	if err == nil && len(c.Packets) == 0 {
+		c, err = mutate.Read(name, 0, packets)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// with returns the extent of two captures that are read as one, whatever their clocks say.
+func (e extent) with(o extent) extent { return extent{e.packets + o.packets, e.seconds + o.seconds} }
+
+// measure reads a capture and says how many packets it has, and the sum of all steps of its
+// clock: a clock that was set may hide time, but no more than that.
+func measure(file string) (e extent) {
+	source, err := capture.Open([]string{file}, capture.Options{})
+	if err != nil {
+		return e
+	}
+	defer source.Close()
+	var raw capture.Raw
+	var least, most, before int64
+	steps := 0.0
+	for source.Next(&raw) == nil {
+		if e.packets == 0 {
+			least, most, before = raw.Time, raw.Time, raw.Time
+		}
+		if raw.Time < before {
+			steps += float64(before-raw.Time) / 1e9
+		}
+		least, most, before = min(least, raw.Time), max(most, raw.Time), raw.Time
+		e.packets++
+	}
+	e.seconds = float64(most-least)/1e9 + steps
+	return e
+}

@@ -1,0 +1,112 @@
+package mutate
+
+import "encoding/binary"
+
+// Format says how a capture is written.
+type Format struct {
+	NG        bool
+	Nano      bool // of classic pcap
+	BigEndian bool
+	Snap      int // 0 for no limit
+}
+
+// noLimit is the snapshot length that tcpdump writes if it cuts nothing.
+const noLimit = 262144
+
+// blocks of pcapng (draft-ietf-opsawg-pcapng).
+const (
+	sectionHeader   = 0x0a0d0d0a
+	interfaceBlock  = 1
+	statisticsBlock = 5
+	enhancedPacket  = 6
+	optionResol     = 9  // if_tsresol
+	optionOffset    = 14 // if_tsoffset
+)
+
+// Bytes returns the capture as a file.
+func (c *Capture) Bytes() []byte {
+	if c.Format.NG {
+		return c.ng()
+	}
+	var order binary.AppendByteOrder = binary.LittleEndian
+	if c.Format.BigEndian {
+		order = binary.BigEndian
+	}
+	magic, unit := uint32(0xa1b2c3d4), int64(1000)
+	if c.Format.Nano {
+		magic, unit = 0xa1b23c4d, 1
+	}
+	b := order.AppendUint32(nil, magic)
+	b = order.AppendUint16(order.AppendUint16(b, 2), 4)
+	b = order.AppendUint32(order.AppendUint32(b, 0), 0)
+	b = order.AppendUint32(order.AppendUint32(b, noLimit), uint32(c.Link))
+	for i := range c.Packets {
+		p := &c.Packets[i]
+		frame := c.cut(p)
+		second := floor(p.Time, 1e9)
+		b = order.AppendUint32(b, uint32(second)) // a time before 1970 or after 2106 wraps
+		b = order.AppendUint32(b, uint32((p.Time-second*1e9)/unit))
+		b = order.AppendUint32(order.AppendUint32(b, uint32(len(frame))), uint32(p.Wire))
+		b = append(b, frame...)
+	}
+	return b
+}
+
+// floor divides and rounds down.
+func floor(n, by int64) int64 {
+	if n < 0 && n%by != 0 {
+		return n/by - 1
+	}
+	return n / by
+}
+
+// cut returns what the snapshot length leaves of a packet.
+func (c *Capture) cut(p *Packet) []byte {
+	if c.Format.Snap > 0 && len(p.Frame) > c.Format.Snap {
+		return p.Frame[:c.Format.Snap]
+	}
+	return p.Frame
+}
+
+// ng returns the capture as pcapng in nanoseconds. With times before 1970 the interfaces have an
+// offset.
+func (c *Capture) ng() []byte {
+	ifaces, least := 1, int64(0)
+	for i := range c.Packets {
+		ifaces, least = max(ifaces, c.Packets[i].Iface+1), min(least, c.Packets[i].Time)
+	}
+	offset := floor(least, 1e9)
+	le := binary.LittleEndian
+	section := le.AppendUint32(nil, 0x1a2b3c4d)
+	section = le.AppendUint16(le.AppendUint16(section, 1), 0)
+	b := appendBlock(nil, sectionHeader, le.AppendUint64(section, 1<<64-1))
+	for range min(ifaces, 16) {
+		d := le.AppendUint16(le.AppendUint16(nil, uint16(c.Link)), 0)
+		d = le.AppendUint32(d, noLimit)
+		d = append(le.AppendUint16(le.AppendUint16(d, optionResol), 1), 9, 0, 0, 0)
+		d = le.AppendUint64(le.AppendUint16(le.AppendUint16(d, optionOffset), 8), uint64(offset))
+		b = appendBlock(b, interfaceBlock, append(d, 0, 0, 0, 0))
+	}
+	for i := range c.Packets {
+		p := &c.Packets[i]
+		frame := c.cut(p)
+		at := uint64(p.Time - offset*1e9)
+		d := le.AppendUint32(nil, uint32(p.Iface%16))
+		d = le.AppendUint32(le.AppendUint32(d, uint32(at>>32)), uint32(at))
+		d = le.AppendUint32(le.AppendUint32(d, uint32(len(frame))), uint32(p.Wire))
+		d = append(d, frame...)
+		for len(d)%4 != 0 {
+			d = append(d, 0)
+		}
+		b = appendBlock(b, enhancedPacket, d)
+	}
+	return b
+}
+
+// appendBlock appends a block of pcapng.
+func appendBlock(b []byte, kind uint32, body []byte) []byte {
+	le := binary.LittleEndian
+	length := uint32(12 + len(body))
+	b = le.AppendUint32(le.AppendUint32(b, kind), length)
+	return le.AppendUint32(append(b, body...), length)
+}
