@@ -148,8 +148,15 @@ func (d *Direction) lastNoRoom() {
 	if d.reopened != nil && d.reopened.Count > 0 {
 		r.From = d.reopened.first.From
 	}
-	if r.From.Seen() && r.Duration() > 0 {
-		d.NoRoom.add(r)
+	if !r.From.Seen() || r.Duration() <= 0 {
+		return
+	}
+	d.NoRoom.add(r)
+	// What is left for [Direction.WaitsUntil] is the part after the payload.
+	if d.reopened != nil && d.reopened.Count > 0 {
+		d.reopened.Total -= r.Duration()
+	} else {
+		d.noRoomSince = d.Data.To
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 // at returns a reference to a packet whose number is its time.
 func at(t int64) PacketRef { return PacketRef{uint64(t), t} }
 
-// TestNoRoom: times without room count up to the last payload.
+// TestNoRoom: times without room count up to the last payload. Those of a wait until now count
+// to the end, before the connection is closed and after it.
 func TestNoRoom(t *testing.T) {
 	for _, c := range []struct {
 		what    string
@@ -35,9 +36,21 @@ func TestNoRoom(t *testing.T) {
 			}
 			d.room(&d.c.followed[0].Sub.Senders[conn.A], free, now)
 		}
+		end, without := 10*int64(1+len(c.packets)), int64(0)
+		for _, k := range c.packets { // each packet without room leaves none for 10
+			if k == 'f' || k == 'F' {
+				without += 10
+			}
+		}
+		if got := d.WaitsUntil(end).Window; got != without {
+			t.Errorf("%s: until the end %d, want %d", c.what, got, without)
+		}
 		d.lastNoRoom()
 		if d.NoRoom != c.want {
 			t.Errorf("%s: %+v, want %+v", c.what, d.NoRoom, c.want)
+		}
+		if got := d.WaitsUntil(end).Window; got != without {
+			t.Errorf("%s: after the end %d, want %d", c.what, got, without)
 		}
 	}
 }
