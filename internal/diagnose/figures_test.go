@@ -251,13 +251,17 @@ func TestIdle(t *testing.T) {
 	wantNumber(t, v, "longest idle time", 2900)
 }
 
-// TestUnused joins a path that gets no data.
+// TestUnused joins a path that gets no data. The others do for 2.99 s, in 30 cells of 100 ms:
+// the last cell is not counted beyond the last data.
 func TestUnused(t *testing.T) {
 	s, first := begin()
 	s.Subflow(path(1, 10*ms)).Open(50 * ms)
 	steady(first, 200*ms, 0, 300)
 	v := find(t, see(t, s, tracegen.HostA), report.VerdictPathUnused)
 	wantNumber(t, v, "time idle while others carried data", 100)
+	if got := v.CostS; got == nil || *got != 2.99 {
+		t.Errorf("it took %v, want 2.99 s", got)
+	}
 }
 
 // TestAggregates sends 400 segments: two subflows between the same addresses carry 100 each, and

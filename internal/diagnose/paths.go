@@ -89,6 +89,8 @@ func (j *judge) idle(from conn.Side) {
 			share = *r.Share
 		}
 		why, left := j.why(i, from), percent(c.IdleCells, c.OpenCells)
+		data := j.m.Symptoms.Direction(from).Data
+		idle := min(c.IdleCells*cell, max(0, data.Duration())) // the last cell may reach beyond the last data
 		path := pathText(i, &j.c.Subflows[i])
 		proofs := []report.Proof{
 			number("share of the data", share, "percent"), number("time idle while others carried data", left, "percent"),
@@ -102,13 +104,13 @@ func (j *judge) idle(from conn.Side) {
 			v := j.add(report.VerdictPathUnused, warningIf(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...)
 			v.Subflow, v.Cost = subflowID(i), &left
-			took(v, c.IdleCells*cell)
+			took(v, idle)
 		case left >= idleMuch && share < idleShare && c.OpenCells >= idleLeast:
 			v := j.add(report.VerdictPathIdle, warningIf(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
 					path, left, share, why), proofs...)
 			v.Subflow, v.Cost = subflowID(i), &left
-			took(v, c.IdleCells*cell)
+			took(v, idle)
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (c *checker) document(f findings, e extent, line command, text string) {
 		}
 	}
 	if line.args[0] != "compare" { // its numbers are means and differences
-		e.values(f, from, nil, v)
+		e.values(f, []string{from}, v)
 	}
 }
 

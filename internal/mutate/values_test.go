@@ -87,6 +87,7 @@ func fieldOf(path []string) (f field) {
 			f.parts = 3
 		}
 	}
+	f.signed = f.signed || path[0] == "live" && f.name == "bytes" // where later packets correct what was counted
 	return f
 }
 
@@ -134,25 +135,25 @@ func (f findings) add(kind, format string, args ...any) {
 	}
 }
 
-// values checks all numbers of a JSON value. path has the names around it.
-func (e extent) values(f findings, from string, path []string, v any) {
+// values checks all numbers of a JSON value. path has the command and the names around it.
+func (e extent) values(f findings, path []string, v any) {
 	switch x := v.(type) {
 	case map[string]any:
-		e.ordered(f, from, path, x)
+		e.ordered(f, path, x)
 		for name, inner := range x {
-			e.values(f, from, append(path[:len(path):len(path)], name), inner)
+			e.values(f, append(path[:len(path):len(path)], name), inner)
 		}
 	case []any:
 		for _, inner := range x {
-			e.values(f, from, path, inner)
+			e.values(f, path, inner)
 		}
 	default:
 		n, ok := number(v)
-		if !ok || len(path) == 0 {
+		if !ok {
 			return
 		}
 		if what := e.wrong(path, n); what != "" {
-			f.add(from+" "+place(path)+": "+what, "%v; the capture has %d packets in %v s", v, e.packets, e.seconds)
+			f.add(place(path)+": "+what, "%v; the capture has %d packets in %v s", v, e.packets, e.seconds)
 		}
 	}
 }
@@ -169,7 +170,7 @@ func place(path []string) string {
 }
 
 // ordered checks min <= avg <= max and the percentiles of a statistic.
-func (e extent) ordered(f findings, from string, path []string, x map[string]any) {
+func (e extent) ordered(f findings, path []string, x map[string]any) {
 	least, ok1 := number(x["min"])
 	most, ok2 := number(x["max"])
 	if !ok1 || !ok2 {
@@ -179,17 +180,17 @@ func (e extent) ordered(f findings, from string, path []string, x map[string]any
 	for _, name := range []string{"p50", "p95", "p99"} {
 		if n, ok := number(x[name]); ok {
 			if n < before-tolerance(n) {
-				f.add(from+" "+place(path)+": percentiles out of order", "%v", x)
+				f.add(place(path)+": percentiles out of order", "%v", x)
 			}
 			before = max(before, n)
 		}
 	}
 	avg, ok := number(x["avg"])
 	if _, rate := x["cell_mean"]; ok && !rate && (avg < least-tolerance(least) || avg > most+tolerance(most)) {
-		f.add(from+" "+place(path)+": mean outside of min and max", "%v", x)
+		f.add(place(path)+": mean outside of min and max", "%v", x)
 	}
 	if before > most+tolerance(most) || least > most {
-		f.add(from+" "+place(path)+": percentile above the maximum", "%v", x)
+		f.add(place(path)+": percentile above the maximum", "%v", x)
 	}
 }
 
