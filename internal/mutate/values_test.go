@@ -87,7 +87,9 @@ func fieldOf(path []string) (f field) {
 			f.parts = 3
 		}
 	}
-	f.signed = f.signed || path[0] == "live" && f.name == "bytes" // where later packets correct what was counted
+	if path[0] == "live" && slices.Contains(path, "rest") && f.name == "bytes" {
+		f.signed = true // its schema says so: later packets correct what was counted before
+	}
 	return f
 }
 
