@@ -1,6 +1,10 @@
 package conn
 
-import "mpanalyze/internal/subflow"
+import (
+	"slices"
+
+	"mpanalyze/internal/subflow"
+)
 
 // Gap is a place of the capture at which packets of a connection are missing: their data was
 // acknowledged, and they are not in the file. They passed between two captured packets.
@@ -90,6 +94,28 @@ func (c *Conn) noteGap(g *subflow.Gap, m Missing) {
 		return
 	}
 	c.gaps.list = append(c.gaps.list, Gap{g.Before, g.After, []Missing{m}})
+}
+
+// foundGaps takes data that was captured after its acknowledgment: it is not missing.
+func (c *Conn) foundGaps(sub *Subflow, from Side, found []subflow.Gap) {
+	if c.gaps == nil {
+		return
+	}
+	for i := range found {
+		g := &found[i]
+		k := slices.IndexFunc(c.gaps.list, func(x Gap) bool {
+			return max(x.Before.Packet, g.Before.Packet) < min(x.After.Packet, g.After.Packet)
+		})
+		if k < 0 {
+			continue
+		}
+		x := &c.gaps.list[k]
+		x.add(Missing{sub.ID, from, -g.Bytes})
+		x.Missing = slices.DeleteFunc(x.Missing, func(m Missing) bool { return m.Bytes <= 0 })
+		if len(x.Missing) == 0 {
+			c.gaps.list = slices.Delete(c.gaps.list, k, k+1)
+		}
+	}
 }
 
 // add adds to what is missing.

@@ -118,6 +118,7 @@ func (t *Table) processMPTCP(p *Packet, d *Direction) {
 	highest := d.ackedData.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = d.ackedData.LastDataAck()
 	d.tcp.Packet(s, highest, &p.TCP)
+	p.Conn.foundGaps(p.Sub, p.From, p.TCP.Sent.Found)
 	if t.subflowEvents(p) { // a stray is ignored
 		d.ackedData.ForgetDataAck()
 		return

@@ -95,7 +95,7 @@ func option(name string) string { return "tcp.options.mptcp." + name }
 // segment fills the row with all but the MPTCP options.
 func (r row) segment(s *packet.Segment) {
 	i := r.next("frame.time_epoch")
-	r[i] = fmt.Appendf(r[i], "%d.%09d", s.Time/1e9, s.Time%1e9)
+	r[i] = fmt.Appendf(r[i], "%d.%09d", packet.Unix(s.Time)/1e9, packet.Unix(s.Time)%1e9)
 	src, dst := netip.AddrFrom16(s.Src.Addr), netip.AddrFrom16(s.Dst.Addr)
 	if s.IPv6 {
 		r.text("ipv6.src", src.String())

@@ -9,8 +9,9 @@ import (
 
 const (
 	// copiesStart is how many packets at the beginning of a capture are counted before
-	// the first copy is dropped: more than pass before their copies come.
-	copiesStart = 512
+	// the first copy is dropped: more than pass before their copies come, and not more than
+	// the smallest batch holds.
+	copiesStart = smallBatch - stride
 	// fewCopies is the least number of copies that prove that packets are captured
 	// twice. fewPackets is the least number of packets between two addresses for which
 	// their own counts decide. Of manyPackets most have had their copies.

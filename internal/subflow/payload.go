@@ -100,6 +100,9 @@ func (snd *Sender) fillHole(run seq.Range[seq.SSN], x *hole, s *packet.Segment, 
 			p.marks |= rexmitted
 		}
 	}
+	if late := min(run.End, snd.sndUna) - run.Start; late > 0 {
+		out.Found = append(out.Found, Gap{int64(late), x.before, x.after})
+	}
 	run.Start = max(run.Start, snd.sndUna)
 	if run.Empty() {
 		return

@@ -14,6 +14,7 @@ type Sent struct {
 	Stray        bool               // the sequence number is too far from the window: the packet is only counted in Strays
 	WindowClosed bool               // the sender of the packet closed its receive window
 	Effect       Effect             // of a RST
+	Found        []Gap              // parts of the stream that were acknowledged before they were captured: see [Ack]; valid until the next packet
 
 	probe bool // a keep-alive or window probe
 }
@@ -31,14 +32,14 @@ func (o *Sent) HasNew() bool {
 // reset clears o but keeps its memory.
 func (o *Sent) reset() {
 	o.Range = seq.Range[seq.SSN]{}
-	o.Parts = o.Parts[:0]
+	o.Parts, o.Found = o.Parts[:0], o.Found[:0]
 	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 
 // resetTo is reset for payload r that continues the stream.
 func (o *Sent) resetTo(r seq.Range[seq.SSN]) {
 	o.Range.Start, o.Range.End = r.Start, r.End
-	o.Parts = o.Parts[:0]
+	o.Parts, o.Found = o.Parts[:0], o.Found[:0]
 	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 

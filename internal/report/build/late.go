@@ -108,7 +108,7 @@ func (x *LatePackets) connection(c *report.Connection) {
 	if late == nil {
 		return
 	}
-	c.DurationS = max(c.DurationS, seconds(late.last-int64(c.Start)))
+	c.DurationS = max(c.DurationS, seconds(packet.Unix(late.last)-int64(c.Start)))
 	if x.detail == report.Lines {
 		return
 	}
@@ -118,7 +118,7 @@ func (x *LatePackets) connection(c *report.Connection) {
 			continue
 		}
 		s := &c.Subflows[l.id]
-		s.EndS = max(s.EndS, seconds(l.last-int64(c.Start)))
+		s.EndS = max(s.EndS, seconds(packet.Unix(l.last)-int64(c.Start)))
 		if !c.Short {
 			l.dirs[conn.A].addTo(s.A2B)
 			l.dirs[conn.B].addTo(s.B2A)
@@ -132,7 +132,7 @@ func (x *LatePackets) plain(c *report.TCP, order int) {
 	if late == nil {
 		return
 	}
-	c.DurationS = max(c.DurationS, seconds(late.last-int64(c.Start)))
+	c.DurationS = max(c.DurationS, seconds(packet.Unix(late.last)-int64(c.Start)))
 	if x.detail == report.Lines {
 		return
 	}
