@@ -93,6 +93,10 @@ func openingCodes() []code {
 			"Severity: warning.", "RFC 8684 Section 3.3.2",
 		},
 		{
+			report.VerdictMalformed, "MPTCP options have no legal form. Hosts ignore such options.",
+			"an event malformed_option; that a reset may come of it is said by the verdict on the reset", "Severity: note.", "RFC 8684 Section 3",
+		},
+		{
 			report.VerdictOptionsCut, "The snapshot length of the capture cut TCP options off, so they are not known.",
 			"any packet whose options are not captured to their end", fmt.Sprintf("Severity: warning where they are >= %s of these packets and those with an MPTCP option, else note.", limit(cutMuch)), "",
 		},

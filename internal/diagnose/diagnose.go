@@ -16,6 +16,7 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 	j.setup()
 	j.cut()
 	j.uncaptured()
+	j.malformed()
 	j.fallback()
 	j.joins()
 	j.addresses()

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -31,10 +32,84 @@ func TestCapableWithoutChecksum(t *testing.T) {
 		if at != want || warned != want {
 			t.Errorf("%s: malformed option in packet %d, warning of packet %d; want %d", name, at, warned, want)
 		}
+		told := false
 		for _, v := range *c.Verdicts {
+			told = told || v.Code == report.VerdictMalformed
 			if v.Code == report.VerdictReset && !strings.Contains(v.Text, "a possible cause is the malformed option") {
 				t.Errorf("%s: %s", name, v.Text)
 			}
+		}
+		if told != (want > 0) {
+			t.Errorf("%s: verdict malformed_options: %v", name, told)
+		}
+	}
+}
+
+// one returns the only connection of a case and its verdicts.
+func one(t *testing.T, name string) (c *report.Connection, verdicts map[report.VerdictCode]bool) {
+	t.Helper()
+	doc := analyzed(t, engine.Options{Paths: []string{cases + name + ".zst"}, Connection: engine.AllConnections})
+	if len(doc.Connections) != 1 {
+		t.Fatalf("%s: %d connections", name, len(doc.Connections))
+	}
+	verdicts = map[report.VerdictCode]bool{}
+	for _, v := range *doc.Connections[0].Verdicts {
+		verdicts[v.Code] = true
+	}
+	return &doc.Connections[0], verdicts
+}
+
+// TestCapturedTwice: a sends ten packets of 1000 bytes, each once; the capture has every packet twice.
+func TestCapturedTwice(t *testing.T) {
+	for _, name := range []string{"twice-ttl.pcap", "twice-vlan.pcap", "twice-2-ms-later.pcap", "twice-lan-and-wan.pcapng"} {
+		c, verdicts := one(t, name)
+		s := c.Subflows[0].A2B
+		if *s.Bytes != 10_000 || s.CapturedSegments != 10 || s.RetransmittedBytes != 0 || s.Drops.Count != 0 || verdicts[report.VerdictSetupSlow] {
+			t.Errorf("%s: %d bytes in %d packets, %d retransmitted, %d dropped, verdicts %v", name, *s.Bytes, s.CapturedSegments, s.RetransmittedBytes, s.Drops.Count, verdicts)
+		}
+	}
+}
+
+// TestAcrossGap: each round trip and each DATA_ACK takes 20 ms. In the first capture 300 packets in
+// 3.15 s are missing, of which 210 data packets of 1000 bytes.
+func TestAcrossGap(t *testing.T) {
+	for name, missing := range map[string]int64{"gap.pcap": 210_000, "gap-whole.pcap": 0} {
+		c, verdicts := one(t, name)
+		s, d := c.Subflows[0].A2B, c.A2B.ProtocolDelay
+		if math.Abs(s.SRTT.Avg-20) > 0.1 || math.Abs(s.SRTT.Max-20) > 0.1 || math.Abs(d.Avg-20) > 0.1 || math.Abs(d.Max-20) > 0.1 {
+			t.Errorf("%s: SRTT %v, protocol delay %v; want 20 ms", name, s.SRTT, d)
+		}
+		if verdicts[report.VerdictStalled] || verdicts[report.VerdictCaptureGap] != (missing > 0) || len(c.CaptureGaps) > 1 {
+			t.Errorf("%s: verdicts %v, gaps %v", name, verdicts, c.CaptureGaps)
+		}
+		for _, g := range c.CaptureGaps {
+			if g.DurationS < 3.15 || g.DurationS > 3.2 || g.Missing[0].Bytes != missing {
+				t.Errorf("%s: gap %+v", name, g)
+			}
+		}
+	}
+}
+
+// TestNothingOutstanding: all data is acknowledged, and after 4 or 60 s the DATA_FIN comes, or the peer
+// resets the idle subflow. Nothing stalled, and no path died.
+func TestNothingOutstanding(t *testing.T) {
+	for _, name := range []string{"idle-then-data-fin.pcap", "idle-60-s-then-close.pcap", "idle-subflow-reset.pcap"} {
+		c, verdicts := one(t, name)
+		if verdicts[report.VerdictStalled] || verdicts[report.VerdictPathDied] {
+			t.Errorf("%s: verdicts %v", name, verdicts)
+		}
+		for _, h := range *c.A2B.Handovers {
+			t.Errorf("%s: handover %+v", name, h)
+		}
+	}
+}
+
+// TestTimeZeroCase: of the same session the first packet is stamped 0, and 0.5 s.
+func TestTimeZeroCase(t *testing.T) {
+	for _, name := range []string{"time-0.pcap", "time-0-later.pcap"} {
+		c, _ := one(t, name)
+		if srtt, d := c.Subflows[0].A2B.SRTT, c.A2B.ProtocolDelay; c.Vantage != "a" || srtt == nil || math.Abs(srtt.Avg-20) > 0.1 || d == nil || math.Abs(d.Avg-20) > 0.1 {
+			t.Errorf("%s: seen at %s, SRTT %v, protocol delay %v", name, c.Vantage, srtt, d)
 		}
 	}
 }

@@ -58,6 +58,7 @@ var opening = map[report.VerdictCode]advice{
 	report.VerdictUncaptured: {
 		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not use the figures of this capture: they lack that path.", "", "",
 	},
+	report.VerdictMalformed:  {"Find out who writes these options: compare them in a capture at the host that sends them. If they are whole there, a middlebox on the path changes them; else the stack of that host does.", "", ""},
 	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128), 256 in a tunnel: that holds all TCP options behind any usual header.", "", ""},
 }
 
