@@ -13,9 +13,6 @@ import (
 // highest says that its DATA_ACK is the highest so far.
 func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 	p.NewAck = true
-	if len(p.TCP.Ack.Gaps) > 0 {
-		p.Conn.noteGaps(p.Sub, p.From.Other(), p.TCP.Ack.Gaps)
-	}
 	acked, subSpace, now := d.ackedData, d.ackedSub, p.Seg.Time
 	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
 		t.unmappedAcked(p, acked, subSpace)

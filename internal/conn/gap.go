@@ -7,7 +7,7 @@ import (
 )
 
 // Gap is a place of the capture at which packets of a connection are missing: their data was
-// acknowledged, and they are not in the file. They passed between two captured packets.
+// acknowledged, and they are not in the file. They passed somewhere between two captured packets.
 type Gap struct {
 	Before, After subflow.Stamp
 	Missing       []Missing // by subflow and sender; never empty
@@ -23,108 +23,143 @@ type Missing struct {
 // Duration returns the time from the packet before the gap to the one after it, ns.
 func (g *Gap) Duration() int64 { return g.After.Time - g.Before.Time }
 
-// maxGaps bounds the gaps of one connection that are listed.
+// maxGaps bounds the gaps of one connection that are kept: the longest ones and the latest.
 const maxGaps = 64
 
 // gaps are the gaps of one connection.
 type gaps struct {
 	list    []Gap // in the order in which they showed; bounded by maxGaps
-	omitted int64
-	latest  int64 // the latest end of a gap, ns
+	omitted int64 // number of others
+	bytes   int64 // what is missing in all of them
+	until   int64 // end of the latest one that changes measured times, ns; 0 for none
 }
 
-// Gaps returns the first gaps of the capture that the connection shows, and how many more
-// there are.
-func (c *Conn) Gaps() (list []Gap, omitted int64) {
+// Gaps returns the longest gaps of the capture that the connection shows, the number of the others,
+// and how many bytes are missing in all of them.
+func (c *Conn) Gaps() (list []Gap, omitted, bytes int64) {
 	if c.gaps == nil {
-		return nil, 0
+		return nil, 0, 0
 	}
-	return c.gaps.list, c.gaps.omitted
+	return c.gaps.list, c.gaps.omitted, c.gaps.bytes
+}
+
+// LatestGap returns the gap that showed last; nil for none.
+func (c *Conn) LatestGap() *Gap {
+	if c.gaps == nil || len(c.gaps.list) == 0 {
+		return nil
+	}
+	return &c.gaps.list[len(c.gaps.list)-1]
 }
 
 // SentBeforeGap reports whether data that was sent at time at, ns, may have been acknowledged in a
 // gap that was seen since. Then the first acknowledgment in the capture may be too late.
-func (c *Conn) SentBeforeGap(at int64) bool { return c.gaps != nil && at < c.gaps.latest }
+func (c *Conn) SentBeforeGap(at int64) bool { return c.gaps != nil && at < c.gaps.until }
 
-// noteGaps notes the gaps that an acknowledgment of a subflow shows. Data that was sent
-// before the capture began is no gap.
-func (c *Conn) noteGaps(sub *Subflow, from Side, found []subflow.Gap) {
-	for i := range found {
-		if g := &found[i]; g.Bytes > 0 && g.Before.Packet != 0 {
-			c.noteGap(g, Missing{sub.ID, from, g.Bytes})
-			c.endWaits(g.After.Time, g.After.Time-g.Before.Time)
-		}
+// tellOfGap tells the direction that a packet acknowledges up to when packets of the connection
+// are missing.
+func (c *Conn) tellOfGap(d *Direction) {
+	if c.gaps != nil {
+		d.tcp.Peer().MissedUntil(c.gaps.until)
 	}
 }
 
-// endWaits notes for all subflows that packets are missing for so long before time now, ns.
-func (c *Conn) endWaits(now, length int64) {
-	for _, sub := range c.Subflows {
-		for side := range sub.Senders {
-			if sub.Senders[side].MissedUntil(now, length) {
-				c.gaps.latest = max(c.gaps.latest, now)
-			}
+// takeGaps takes the gaps that a packet shows, and those that it fills.
+func (c *Conn) takeGaps(p *Packet) {
+	for i := range p.TCP.Ack.Gaps {
+		// Data that was sent before the capture began is no gap.
+		if g := &p.TCP.Ack.Gaps[i]; g.Bytes > 0 && g.Before.Packet != 0 {
+			c.noteGap(g, Missing{p.Sub.ID, p.From.Other(), g.Bytes}, p.Sub.Senders[p.From.Other()].RTT.Min)
 		}
 	}
+	for i := range p.TCP.Sent.Found {
+		c.foundData(&p.TCP.Sent.Found[i], Missing{p.Sub.ID, p.From, p.TCP.Sent.Found[i].Bytes})
+	}
 }
+
+// shortGap says which gaps hardly change a measured time: those shorter than this part of the
+// least round trip.
+const shortGap = 8
 
 // noteGap adds what is missing to the gap that overlaps this one, or to a new one. Packets
 // of all subflows and of both directions are mostly missing together: then the gap lies
 // where all these places overlap.
-func (c *Conn) noteGap(g *subflow.Gap, m Missing) {
+func (c *Conn) noteGap(g *subflow.Gap, m Missing, leastRTT int64) {
 	if c.gaps == nil {
 		c.gaps = &gaps{}
 	}
-	for i := len(c.gaps.list) - 1; i >= 0; i-- {
-		x := &c.gaps.list[i]
-		if max(x.Before.Packet, g.Before.Packet) >= min(x.After.Packet, g.After.Packet) {
-			continue
-		}
-		if g.Before.Packet > x.Before.Packet {
-			x.Before = g.Before
-		}
-		if g.After.Packet < x.After.Packet {
-			x.After = g.After
-		}
-		x.add(m)
+	if shortGap*(g.After.Time-g.Before.Time) > leastRTT {
+		c.gaps.until = max(c.gaps.until, g.After.Time)
+	}
+	c.gaps.bytes += m.Bytes
+	x := c.gaps.overlapping(g)
+	if x == nil {
+		c.gaps.add(Gap{g.Before, g.After, []Missing{m}})
 		return
 	}
-	if len(c.gaps.list) >= maxGaps {
-		c.gaps.omitted++
-		return
+	if g.Before.Packet > x.Before.Packet {
+		x.Before = g.Before
 	}
-	c.gaps.list = append(c.gaps.list, Gap{g.Before, g.After, []Missing{m}})
+	if g.After.Packet < x.After.Packet {
+		x.After = g.After
+	}
+	if have := x.missing(m); have != nil {
+		have.Bytes += m.Bytes
+	} else {
+		x.Missing = append(x.Missing, m)
+	}
 }
 
-// foundGaps takes data that was captured after its acknowledgment: it is not missing.
-func (c *Conn) foundGaps(sub *Subflow, from Side, found []subflow.Gap) {
+// foundData takes data that was captured after its acknowledgment: it is not missing.
+func (c *Conn) foundData(g *subflow.Gap, m Missing) {
 	if c.gaps == nil {
 		return
 	}
-	for i := range found {
-		g := &found[i]
-		k := slices.IndexFunc(c.gaps.list, func(x Gap) bool {
-			return max(x.Before.Packet, g.Before.Packet) < min(x.After.Packet, g.After.Packet)
-		})
-		if k < 0 {
-			continue
-		}
-		x := &c.gaps.list[k]
-		x.add(Missing{sub.ID, from, -g.Bytes})
-		x.Missing = slices.DeleteFunc(x.Missing, func(m Missing) bool { return m.Bytes <= 0 })
-		if len(x.Missing) == 0 {
-			c.gaps.list = slices.Delete(c.gaps.list, k, k+1)
-		}
+	x := c.gaps.overlapping(g)
+	if x == nil {
+		return
 	}
+	have := x.missing(m)
+	if have == nil {
+		return
+	}
+	n := min(have.Bytes, m.Bytes)
+	have.Bytes -= n
+	c.gaps.bytes -= n
+	x.Missing = slices.DeleteFunc(x.Missing, func(m Missing) bool { return m.Bytes == 0 })
+	c.gaps.list = slices.DeleteFunc(c.gaps.list, func(g Gap) bool { return len(g.Missing) == 0 })
 }
 
-// add adds to what is missing.
-func (g *Gap) add(m Missing) {
-	for i := range g.Missing {
-		if x := &g.Missing[i]; x.Subflow == m.Subflow && x.From == m.From {
-			x.Bytes += m.Bytes
-			return
+// overlapping returns the latest gap that overlaps g; nil for none.
+func (s *gaps) overlapping(g *subflow.Gap) *Gap {
+	for i := len(s.list) - 1; i >= 0; i-- {
+		if x := &s.list[i]; max(x.Before.Packet, g.Before.Packet) < min(x.After.Packet, g.After.Packet) {
+			return x
 		}
 	}
-	g.Missing = append(g.Missing, m)
+	return nil
+}
+
+// add adds a gap. At the bound it drops the shortest of the others.
+func (s *gaps) add(g Gap) {
+	if len(s.list) >= maxGaps {
+		shortest := 0
+		for i := range s.list {
+			if s.list[i].Duration() < s.list[shortest].Duration() {
+				shortest = i
+			}
+		}
+		s.list = slices.Delete(s.list, shortest, shortest+1)
+		s.omitted++
+	}
+	s.list = append(s.list, g)
+}
+
+// missing returns what is missing of the direction of m; nil for nothing.
+func (g *Gap) missing(m Missing) *Missing {
+	for i := range g.Missing {
+		if x := &g.Missing[i]; x.Subflow == m.Subflow && x.From == m.From {
+			return x
+		}
+	}
+	return nil
 }

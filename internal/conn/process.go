@@ -60,15 +60,18 @@ func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 	p, acked := &t.pkt, d.ackedData
 	p.reset(s, d)
 	p.FastPath = true
+	d.Conn.tellOfGap(d)
 	highest := acked.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = acked.LastDataAck()
 	if s.PayloadLen > 0 {
 		if d.tcp.ExpectedData(s, &p.TCP); highest || p.TCP.Ack.New {
+			p.Conn.takeGaps(p)
 			t.acknowledge(p, d, highest)
 		}
 		t.placeExpected(p, d)
 	} else {
 		if d.tcp.ExpectedACK(s, highest, &p.TCP); highest || p.TCP.Ack.New {
+			p.Conn.takeGaps(p)
 			t.acknowledge(p, d, highest)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {
@@ -90,6 +93,7 @@ func (t *Table) process(d *Direction, s *packet.Segment) {
 	p := &t.pkt
 	p.reset(s, d)
 	p.FastPath = false
+	d.Conn.tellOfGap(d)
 	if t.processSignals(p) {
 		t.processMPTCP(p, d)
 	} else {
@@ -118,7 +122,7 @@ func (t *Table) processMPTCP(p *Packet, d *Direction) {
 	highest := d.ackedData.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = d.ackedData.LastDataAck()
 	d.tcp.Packet(s, highest, &p.TCP)
-	p.Conn.foundGaps(p.Sub, p.From, p.TCP.Sent.Found)
+	p.Conn.takeGaps(p)
 	if t.subflowEvents(p) { // a stray is ignored
 		d.ackedData.ForgetDataAck()
 		return
@@ -136,6 +140,7 @@ func (t *Table) processMPTCP(p *Packet, d *Direction) {
 func (t *Table) processPlain(p *Packet, d *Direction) {
 	p.DataAck, p.HasDataAck = 0, false
 	d.tcp.Packet(p.Seg, false, &p.TCP)
+	p.Conn.takeGaps(p)
 	t.subflowEvents(p)
 	p.NewAck = p.TCP.Ack.New
 }

@@ -71,8 +71,8 @@ func openingCodes() []code {
 			"flag B is set, or flag H is not, in SYN, SYN/ACK or third ACK, and the connection is plain TCP or fell back", "Severity: critical.", "RFC 8684 Section 3.1",
 		},
 		{
-			report.VerdictSYNDropped, "A SYN with MP_CAPABLE got no answer, and one without it did.",
-			"a repeated SYN leaves out the option that an earlier one had", "Severity: critical.", "RFC 8684 Section 3.1; Linux net.mptcp.blackhole_timeout",
+			report.VerdictSYNDropped, "A SYN with MP_CAPABLE got no answer in time, and was repeated without it.",
+			"a repeated SYN leaves out the option that an earlier one had; where the SYN/ACK has it, packets of the handshake were lost and nothing drops the option", "Severity: critical.", "RFC 8684 Section 3.1; Linux net.mptcp.blackhole_timeout",
 		},
 		{report.VerdictUnanswered, "No SYN got an answer.", "SYN with MP_CAPABLE, neither SYN/ACK nor RST in the capture", "Severity: critical.", ""},
 		{report.VerdictRefused, "The SYN was answered with RST.", "SYN with MP_CAPABLE, RST in place of the SYN/ACK", "Severity: critical.", "RFC 9293 Section 3.5.2"},

@@ -34,6 +34,7 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 // TCP fills in the verdicts of a plain TCP connection: why it is plain.
 func TCP(m *metrics.Connection, t *report.TCP) {
 	j := judge{m: m, start: m.Conn.Start, tcp: t}
+	j.gaps()
 	j.plain(t)
 	j.withoutMPTCP(t)
 	j.remedies()

@@ -102,11 +102,19 @@ func (j *judge) optionsRemoved() bool {
 	if s.Sub.Joined || s.Sub.NoSYN || !j.c.Handshake || !s.Handshake.Third.Seen() {
 		return false
 	}
+	if s.Handshake.PlainRetry.Seen() && j.c.Fallback != nil {
+		j.gaveUp(s)
+		return true
+	}
 	first := -1
 	for from := range s.Sub.Senders {
 		use := s.OptionUse(conn.Side(from))
 		if use.Packets == 0 && use.Without > 0 && j.c.Fallback != nil {
-			j.noOptions(s, conn.Side(from))
+			if h := &s.Handshake; h.SYNs > 1 || h.SYNACKs > 1 {
+				j.lostHandshake(s, conn.Side(from))
+			} else {
+				j.noOptions(s, conn.Side(from))
+			}
 			return true
 		}
 		lapsed := use.Without >= minWithoutOption && (j.c.Fallback != nil || j.dataAckStopped(conn.Side(from).Other()) || j.hostStopped(s, conn.Side(from)))
@@ -119,6 +127,38 @@ func (j *judge) optionsRemoved() bool {
 	}
 	j.optionsStop(s, conn.Side(first))
 	return true
+}
+
+// gaveUp judges a host that repeated its SYN without MP_CAPABLE although the peer grants Multipath
+// TCP: packets of the handshake were lost, and nothing was removed.
+func (j *judge) gaveUp(s *metrics.Sub) {
+	h := &s.Handshake
+	v := j.add(report.VerdictSYNDropped, report.Critical,
+		fmt.Sprintf("SYNs with MP_CAPABLE got no answer for %s, and a repeated its SYN without it, so data runs as plain TCP. The SYN/ACK has MP_CAPABLE: packets of the handshake were lost, and no option was removed",
+			durationText(h.PlainRetry.Time-h.SYN.Time)),
+		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN without MP_CAPABLE", h.PlainRetry, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID))
+	v.Subflow = subflowID(s.Sub.ID)
+	v.Remedy = "Look for the loss on this path: other verdicts and the losses of other connections over it tell more. With Linux 6.15 and later a larger net.mptcp.syn_retrans_before_tcp_fallback (2 by default) keeps the option in more SYNs; net.mptcp.blackhole_timeout keeps Multipath TCP off for that long after such a fallback, 0 switches that off."
+	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
+}
+
+// lostHandshake judges a host that sends no option after a handshake whose packets were repeated.
+// Hosts give up Multipath TCP when such packets are lost; so it is not known that an option was
+// removed.
+func (j *judge) lostHandshake(s *metrics.Sub, from conn.Side) {
+	h, use, me := &s.Handshake, s.OptionUse(from), side(from)
+	how := "a gave up Multipath TCP because SYNs got no answer, and its SYN without MP_CAPABLE was lost, too"
+	if from == conn.B {
+		how = "the ACK of a that ends the handshake was lost, and b fell back when the next packet of a had no MP_CAPABLE"
+	}
+	v := j.add(report.VerdictFallback, report.Critical,
+		fmt.Sprintf("packets of the handshake were lost (%s, %s), and after it %s sent %s without an MPTCP option and none with one, so data runs as plain TCP. %s; a capture at %s shows which",
+			plural(h.SYNs, "SYN"), plural(h.SYNACKs, "SYN/ACK"), me, plural(use.Without, "packet"),
+			possibilities(how, "options are removed from "+me+"'s packets on the way"), me),
+		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
+		j.packet("first packet of "+me+" without an option", use.FirstWithout, s.Sub.ID))
+	v.Subflow = subflowID(s.Sub.ID)
+	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
 }
 
 // dataAckStopped reports whether the DATA_ACK of the data that side from sends stopped for

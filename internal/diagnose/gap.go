@@ -14,17 +14,13 @@ const gapMuch = 1.0
 // gaps judges a capture that lacks packets of the connection. Everything else that is said is
 // of the packets that are there, so this comes first.
 func (j *judge) gaps() {
-	list, omitted := j.m.Conn.Gaps()
+	list, omitted, missing := j.m.Conn.Gaps()
 	if len(list) == 0 {
 		return
 	}
-	missing, longest := int64(0), &list[0]
+	longest := &list[0]
 	for i := range list {
-		g := &list[i]
-		for _, m := range g.Missing {
-			missing += m.Bytes
-		}
-		if g.Duration() > longest.Duration() {
+		if g := &list[i]; g.Duration() > longest.Duration() {
 			longest = g
 		}
 	}
@@ -37,7 +33,7 @@ func (j *judge) gaps() {
 	if n := int64(len(list)) + omitted; n > 1 {
 		where = fmt.Sprintf("in %d places", n)
 	}
-	text := fmt.Sprintf("packets are missing from the capture %s, not from the network: %s of data was acknowledged and is not in the file, %.1f %% of all; the longest time that lacks packets is %s, from packet %d to packet %d. No time was measured across such a place",
+	text := fmt.Sprintf("packets are missing from the capture %s, not from the network: %s of data was acknowledged and is not in the file, %.1f %% of all; the longest time in which packets are missing is %s, from packet %d to packet %d. No time was measured across such a place",
 		where, bytesText(float64(missing)), share, durationText(longest.Duration()), longest.Before.Packet, longest.After.Packet)
 	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), text,
 		number("data not captured", float64(missing), "bytes"), number("longest gap", float64(longest.Duration())/1e6, "ms"),

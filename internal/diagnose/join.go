@@ -39,7 +39,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	switch answers := &s.Sub.Senders[s.Sub.Initiator.Other()]; {
 	case !h.SYNACK.Seen() && answers.Packets > answers.Resets: // the capture lacks the SYN/ACK
 		return
-	case s.Reset.Seen() && j.neverCarried(s) && j.over(s.Reset.PacketRef):
+	case s.Reset.Seen() && j.neverCarried(s) && j.over(&s.Reset):
 		j.add(report.VerdictTooShort, report.Minor,
 			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(s.Reset.From), reason(&s.Reset)),
 			syn, j.packet("third packet", h.Third, id), rst)
@@ -99,14 +99,16 @@ func hmac(s *metrics.Sub) string {
 	return ""
 }
 
-// over reports whether the host that sent most of the data had sent its DATA_FIN before
-// k.
-func (j *judge) over(k symptoms.PacketRef) bool {
+// over reports whether the connection was over at a reset: the host that sent most of the data had
+// sent its DATA_FIN, or it reset the subflow itself, and only copies of its data and the DATA_FIN came
+// after that. Then its first DATA_FIN was lost before the capture.
+func (j *judge) over(r *symptoms.Reset) bool {
 	from := conn.B
 	if j.c.A2B.Volume() > j.c.B2A.Volume() {
 		from = conn.A
 	}
-	return j.ended(from, k)
+	return j.ended(from, r.PacketRef) ||
+		r.From == from && j.m.Conn.DataFIN[from] != 0 && j.m.Dir(from).Goodput().Last() < r.Time
 }
 
 // ended reports whether side from had sent its DATA_FIN before k.

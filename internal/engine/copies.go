@@ -34,6 +34,11 @@ type copies struct {
 	first     uint64 // number of the first packet that was dropped
 	kept      int64  // copies that were kept
 	firstKept uint64 // number of the first of them
+
+	// Once a path lies between the places of the copies:
+	twoPlaces  bool
+	leastDelay int64  // least delay of a copy then, ns
+	placesFrom uint64 // number of the first packet whose connection has no times
 }
 
 // copyCount counts packets, and how many of them were captured twice.
@@ -74,10 +79,17 @@ func (c *copies) undecided(segs []packet.Segment, last bool) bool {
 	return !c.begun && !last && len(segs) < copiesStart && payloadBytes(segs) <= maxHeldBack
 }
 
+// notePlaces takes the delays of the copies before segs are passed to drop.
+func (c *copies) notePlaces(d *decode.Decoder, segs []packet.Segment) {
+	if least, yes := d.TwoPlaces(); yes && !c.twoPlaces && len(segs) > 0 {
+		c.twoPlaces, c.leastDelay, c.placesFrom = true, least, segs[0].Num
+	}
+}
+
 // drop removes copies from segs and returns how many segments are left. The first call
-// counts all packets before it drops any. With twoPlaces it marks the others: no time of
-// their connections can be measured.
-func (c *copies) drop(segs []packet.Segment, skipped []skips, twoPlaces bool) (left int) {
+// counts all packets before it drops any. Once a path lies between the places of the copies, it
+// marks the others: no time of their connections can be measured.
+func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 	ahead := !c.begun
 	c.begun = true
 	if ahead {
@@ -104,7 +116,7 @@ func (c *copies) drop(segs []packet.Segment, skipped []skips, twoPlaces bool) (l
 				c.firstKept = s.Num
 			}
 		}
-		if twoPlaces {
+		if c.twoPlaces {
 			s.Have |= packet.ClockChanged
 			s.Clock = packet.ClockChange{TwoPlaces: true}
 		}

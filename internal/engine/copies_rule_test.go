@@ -23,9 +23,9 @@ func TestCopiesOfOneDirection(t *testing.T) {
 	}
 	var c copies
 	skipped := make([]skips, 1)
-	left := c.drop(segs[:120], skipped, false)
+	left := c.drop(segs[:120], skipped)
 	for i := 120; i < len(segs); i += 32 {
-		left += c.drop(segs[i:min(i+32, len(segs))], skipped, false)
+		left += c.drop(segs[i:min(i+32, len(segs))], skipped)
 	}
 	if left != 200*4+1 || c.count != 200 || skipped[0][5] != 200 {
 		t.Errorf("%d packets are left, %d were dropped", left, c.count)

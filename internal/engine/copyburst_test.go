@@ -35,7 +35,7 @@ func TestBurstBeforeItsCopies(t *testing.T) {
 	want += 3 + 10
 	c, left := copies{}, 0
 	for from := 0; from < len(segs); from += 16 {
-		left += c.drop(segs[from:min(from+16, len(segs))], []skips{{}}, false)
+		left += c.drop(segs[from:min(from+16, len(segs))], []skips{{}})
 	}
 	if left != want {
 		t.Errorf("%d packets are left of %d, want %d", left, len(segs), want)
@@ -53,7 +53,7 @@ func TestFirstCopiesOfOneDirection(t *testing.T) {
 		for k := range segs {
 			segs[k].Num = uint64(4*i + k + 1)
 		}
-		left += c.drop(segs, []skips{{}}, false)
+		left += c.drop(segs, []skips{{}})
 	}
 	if left != 151 {
 		t.Errorf("%d packets are left of 200, want 150 and the first copy", left)

@@ -28,9 +28,9 @@ func (r *reader) copyWarnings() (out []report.Warning) {
 		text := fmt.Sprintf("packets repeat an earlier packet in all numbers: %s of the TCP packets; it is not certain that the capture has them twice, so they count as sent again", share(c.kept, all))
 		out = append(out, warning("packets_repeated", text, c.firstKept, c.kept))
 	}
-	if least, yes := r.decoder.TwoPlaces(); yes {
-		text := fmt.Sprintf("packets were captured at two places with a path between them, at least %.1f ms apart, as in one file of both hosts; figures of time are absent; give the capture of each place alone", float64(least)/1e6)
-		out = append(out, warning("captured_at_two_places", text, max(c.first, seen.First), c.count+int64(seen.Count)))
+	if c.twoPlaces {
+		text := fmt.Sprintf("packets were captured at two places with a path between them, at least %.1f ms apart, as in one file of both hosts; figures of time of connections that go on after this packet are absent; give the capture of each place alone", float64(c.leastDelay)/1e6)
+		out = append(out, warning("captured_at_two_places", text, c.placesFrom, c.count+int64(seen.Count)))
 	}
 	return out
 }

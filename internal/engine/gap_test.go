@@ -124,6 +124,9 @@ func compareWithGap(t *testing.T, whole, cut *report.Document, gap float64) (tol
 			more = gap
 		}
 		for d, dirs := range [][2]*report.ConnDir{{x.A2B, y.A2B}, {x.B2A, y.B2A}} {
+			if long := longestGap(y.CaptureGaps); long >= 0.1 && (dirs[1].Throughput != nil || dirs[1].HoLQueueBytes != nil) {
+				t.Errorf("connection %d, %d: a throughput or a queue although packets of %v s are missing", i, d, long)
+			}
 			withinWhole(t, fmt.Sprintf("connection %d, %d: protocol delay", i, d), dirs[0].ProtocolDelay, dirs[1].ProtocolDelay, more)
 		}
 		for k := range x.Subflows {
@@ -140,6 +143,38 @@ func compareWithGap(t *testing.T, whole, cut *report.Document, gap float64) (tol
 		}
 	}
 	return told
+}
+
+// longestGap returns the time of the longest gap, seconds.
+func longestGap(list report.List[report.CaptureGap]) (long float64) {
+	for _, g := range list {
+		long = max(long, g.DurationS)
+	}
+	return long
+}
+
+// TestGapOfPlainTCP: a connection of plain TCP has gaps, too.
+func TestGapOfPlainTCP(t *testing.T) {
+	frames, link := readFrames(t, sessions+"/v1/j-plain-server/client.pcap.zst")
+	whole := analyzedBytes(t, pcapOf(frames, link))
+	cut := analyzedBytes(t, pcapOf(slices.Concat(frames[:600], frames[700:]), link))
+	if n := len(whole.TCP); n != 1 || len(whole.TCP[0].CaptureGaps) != 0 {
+		t.Fatalf("%d connections of plain TCP", n)
+	}
+	x := &cut.TCP[0]
+	if len(x.CaptureGaps) == 0 || x.A2B.IdleMax != nil || x.Verdicts[0].Code != report.VerdictCaptureGap {
+		t.Errorf("gaps %v, idle_max %v, first verdict %s", x.CaptureGaps, x.A2B.IdleMax, x.Verdicts[0].Code)
+	}
+}
+
+// TestGapInParts: the parts of a capture with gaps give the report on the whole.
+func TestGapInParts(t *testing.T) {
+	for _, name := range []string{"k-short-bursts", "l-lost-setup"} {
+		frames, link := readFrames(t, sessions+"/v1/"+name+"/client.pcap.zst")
+		if !sameInParts(t, name, pcapOf(slices.Concat(frames[:900], frames[950:2000], frames[2100:]), link), 3) {
+			t.Errorf("%s: cannot be split", name)
+		}
+	}
 }
 
 // withinWhole checks that the extremes of a figure of a capture with a gap lie within those of the

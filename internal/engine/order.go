@@ -33,8 +33,8 @@ func (r *reader) putInOrder(b *batch, begun int, last bool) {
 		begun = 0
 	}
 	if begun == 0 || r.decoder.DetectsDuplicates() {
-		_, twoPlaces := r.decoder.TwoPlaces()
-		b.n = begun + r.copies.drop(b.segs[begun:b.n], r.skipped, twoPlaces)
+		r.copies.notePlaces(r.decoder, b.segs[begun:b.n])
+		b.n = begun + r.copies.drop(b.segs[begun:b.n], r.skipped)
 	}
 	from := b.ordered
 	waiting := b.segs[from:b.n]

@@ -59,7 +59,7 @@ func Record(ctx context.Context, o Options, rec *split.Recorder) (*split.Index, 
 func checkOrder(rec *split.Recorder, segs []packet.Segment, last conn.Position) conn.Position {
 	for i := range segs {
 		at := conn.Position{Time: segs[i].Time, Num: segs[i].Num}
-		if last.Num > 0 && !last.Before(at) || segs[i].Have&(packet.Untimed|packet.ClockChanged) == packet.Untimed {
+		if last.Num > 0 && !last.Before(at) || untimed(&segs[i]) {
 			rec.Refuse("packet %d is out of order by more than 1 ms or 64 packets; reordercap puts a capture in order", at.Num)
 		}
 		last = at
@@ -67,11 +67,20 @@ func checkOrder(rec *split.Recorder, segs []packet.Segment, last conn.Position) 
 	return last
 }
 
+// untimed reports whether a segment has no time of its own, although it is not far behind its place:
+// refuseClock refuses those.
+func untimed(s *packet.Segment) bool {
+	return s.Have&packet.Untimed != 0 && (s.Have&packet.ClockChanged == 0 || !s.Clock.OutOfOrder)
+}
+
 // refuseClock refuses captures whose clock was set, because the packets that prove this
 // may be in any part.
 func (r *reader) refuseClock(rec *split.Recorder) {
 	if steps, n := r.clock.Steps(); n > 0 {
 		rec.Refuse("the clock of the capture was set at packet %d, which concerns connections of all parts; cut the capture there", steps[0].Packet)
+	}
+	if r.copies.twoPlaces {
+		rec.Refuse("packets were captured at two places with a path between them (packet %d), and the parts would not show it; give the capture of each place alone", r.copies.placesFrom)
 	}
 	if l := r.clock.Late(); l.Count > 0 {
 		rec.Refuse("packet %d stands far behind its place in the file; reordercap puts a capture in order", l.Packet)

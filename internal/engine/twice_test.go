@@ -101,14 +101,7 @@ func TestEachPacketTwice(t *testing.T) {
 				continue // later than a round trip
 			}
 			t.Run(way.name+" "+name, func(t *testing.T) {
-				r := rand.New(rand.NewPCG(1, 2))
-				both := slices.Clone(frames)
-				for _, f := range frames {
-					again := way.alter(f.data)
-					both = append(both, frame{f.time + int64(way.after(r)), again, f.wire + len(again) - len(f.data)})
-				}
-				sortFrames(both)
-				file := pcapOf(both, link)
+				file := way.of(frames, link)
 				if way.apart {
 					compareApart(t, want, file)
 					return
@@ -126,6 +119,30 @@ func TestEachPacketTwice(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// of returns a capture that shows each record twice in this way.
+func (w *twice) of(frames []frame, link capture.LinkType) []byte {
+	r := rand.New(rand.NewPCG(1, 2))
+	both := slices.Clone(frames)
+	for _, f := range frames {
+		again := w.alter(f.data)
+		both = append(both, frame{f.time + int64(w.after(r)), again, f.wire + len(again) - len(f.data)})
+	}
+	sortFrames(both)
+	return pcapOf(both, link)
+}
+
+// TestTwiceInParts: the parts of a capture that shows each packet twice give the report on the whole, or
+// it cannot be split: the parts of a capture from two places would not show that.
+func TestTwiceInParts(t *testing.T) {
+	frames, link := readFrames(t, sessions+"/v1/k-short-bursts/client.pcap.zst")
+	for i := range waysTwice {
+		way := &waysTwice[i]
+		if split := sameInParts(t, way.name, way.of(frames, link), 3); split == way.apart {
+			t.Errorf("%s: split: %v", way.name, split)
 		}
 	}
 }

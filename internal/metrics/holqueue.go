@@ -228,6 +228,8 @@ func (*HoLQueue) reportConnection(v *view, out *report.ConnDir) {
 	why, q := v.m.DelayReason(v.from), v.dir().HoLQueue()
 	switch {
 	case why != "":
+	case v.m.gapReason() != "":
+		why = acrossGap
 	case q.Bytes.N() > 0 && q.lastData <= q.start:
 		why = noSpan
 	case q.Bytes.N() > 0:

@@ -49,6 +49,9 @@ func (r *Rate) Avg() (mbps float64, ok bool) {
 // Active returns the active time in nanoseconds.
 func (r *Rate) Active() int64 { return r.last - r.first }
 
+// Last returns the time of the last byte, ns; 0 for none.
+func (r *Rate) Last() int64 { return r.last }
+
 // Bytes returns the bytes measured.
 func (r *Rate) Bytes() int64 { return r.ended + r.open }
 

@@ -27,7 +27,7 @@ var rateRows = []catalogue.Metric{
 		Name: "throughput", JSON: "throughput_mbps", Unit: "Mbit/s", Levels: catalogue.InBothDirs, Better: catalogue.HigherIsBetter,
 		Definition: "TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid.",
 		Formula:    "8 bytes / (last - first data packet); per cell 8 bytes / length of the cell. All subflows of a direction have one grid: its first cell begins with the first data packet of the direction, on whatever subflow, and each cell with its --interval (100 ms where that is 0). A subflow's cells are those from the cell of its first data packet up to its last one; a cell without data between them counts 0", Source: "FI23 Table 3, FED23 Table 1, QoE24, MIX", Evidence: catalogue.Everywhere,
-		Caveats: "The last cell ends with the last data and is only partly covered. The series has its bytes divided by the covered part; no statistic includes it. If less than half of it is covered, the series leaves it out, too. The series has no cell in which packets are missing from the capture (capture_gaps); if they are missing for longer than a cell, there is no statistic. If most data passed outside whole cells, the average may be outside the range of the cells: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
+		Caveats: "The last cell ends with the last data and is only partly covered. The series has its bytes divided by the covered part; no statistic includes it. If less than half of it is covered, the series leaves it out, too. If packets are missing from the capture for longer than a cell (capture_gaps), the series lacks the cells in which they are, and there is no statistic. If most data passed outside whole cells, the average may be outside the range of the cells: min and max are then null. cov = stddev / cell_mean measures fluctuation.",
 	},
 	{
 		Name: "goodput", JSON: "goodput_mbps", Unit: "Mbit/s", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
@@ -99,8 +99,7 @@ func (x *rateMeter) payload(s *SubDir, p *conn.Packet, now int64) {
 // payload after a pause. At the sender a gap in the stream shows it, too: an acknowledgment of
 // the missing data may come later, when the cells are over.
 func (x *rateMeter) noteGap(p *conn.Packet) {
-	if list, _ := x.d.m.Conn.Gaps(); len(list) > 0 && list[len(list)-1].After.Time > x.throughput.last {
-		g := &list[len(list)-1]
+	if g := x.d.m.Conn.LatestGap(); g != nil && g.After.Time > x.throughput.last {
 		x.d.grid.gapFrom, x.d.grid.gapTo = g.Before.Time, g.After.Time
 	} else if before, ok := p.Sub.Senders[p.From].HoleBefore(p.Seg); ok && x.d.role == Sender {
 		x.d.grid.gapFrom, x.d.grid.gapTo = before.Time, p.Seg.Time

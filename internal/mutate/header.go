@@ -74,7 +74,6 @@ func find(link capture.LinkType, p *Packet) (h header, ok bool) {
 
 func (h *header) bytes() []byte   { return h.p.Frame[h.tcp:] }
 func (h *header) options() []byte { return h.p.Frame[h.tcp+20 : h.data] }
-func (h *header) payload() int    { return h.p.Wire - h.data }
 func (h *header) flags() *byte    { return &h.p.Frame[h.tcp+13] }
 func (h *header) has(f byte) bool { return *h.flags()&f != 0 }
 

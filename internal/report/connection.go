@@ -181,6 +181,10 @@ type TCP struct {
 	ClosedBy *Side `json:"closed_by" null:"none"`
 	// How it was ended, for people; null where it was still open.
 	CloseReason *string `json:"close_reason" null:"none"`
+	// Where packets are missing from the capture: see the field of connections.
+	CaptureGaps List[CaptureGap] `json:"capture_gaps"`
+	// Gaps of the capture that were not listed because there were too many.
+	CaptureGapsOmitted int64 `json:"capture_gaps_omitted"`
 	// Why it is not Multipath TCP, as far as the capture shows.
 	Verdicts List[Verdict] `json:"verdicts"`
 	// TCP segments from A to B, unless only the other direction was asked for.

@@ -237,28 +237,27 @@ func (w *ackWalk) noteSent(p *rtxEntry) {
 // sampleRTT takes the first source that has a sample, in the order of the Linux sender
 // (tcp_ack_update_rtt). The definition of rtt in package metrics has these rules.
 func (snd *Sender) sampleRTT(s *packet.Segment, w *ackWalk) {
-	if len(w.Gaps) > 0 || max(w.oldestSent, w.sackedSent) < snd.missedUntil {
-		return
-	}
 	echoed, ok := int64(0), false
 	if w.Advanced && s.Have&packet.HasTimestamps != 0 {
 		echoed, ok = snd.echoed(s.TSEcr)
 	}
-	if s.Have&packet.Untimed != 0 {
+	if len(w.Gaps) > 0 || s.Have&packet.Untimed != 0 {
 		return
 	}
+	source, sent := NoSample, int64(0)
 	switch {
 	case w.oldestSent != 0 && !w.rexmitted:
-		w.Source, w.RTT = Cumulative, s.Time-w.oldestSent
+		source, sent = Cumulative, w.oldestSent
 	case w.sackedSent != 0:
-		w.Source, w.RTT = Selective, s.Time-w.sackedSent
+		source, sent = Selective, w.sackedSent
 	case ok:
-		w.Source, w.RTT = Timestamp, s.Time-echoed
+		source, sent = Timestamp, echoed
 	}
-	if w.Source != NoSample {
+	if source != NoSample && sent >= snd.missedUntil {
+		w.Source, w.RTT = source, s.Time-sent
 		snd.RTT.Add(w.RTT)
 	}
-	if w.newestSent != 0 {
+	if w.newestSent != 0 && w.newestSent >= snd.missedUntil {
 		w.NewestRTT = s.Time - w.newestSent
 	}
 }

@@ -22,20 +22,9 @@ type Gap struct {
 	Before, After Stamp
 }
 
-// shortGap is a part of the least round trip: packets that are missing for a shorter time hardly
-// change a sample.
-const shortGap = 8
-
-// MissedUntil notes that packets of the connection are missing from the capture for so long before
-// time now, ns. Data that was sent before gives no sample, because its acknowledgment may be one of
-// them. It reports whether the time is long enough to matter.
-func (snd *Sender) MissedUntil(now, length int64) bool {
-	if shortGap*length <= snd.RTT.Min {
-		return false
-	}
-	snd.missedUntil = max(snd.missedUntil, now)
-	return true
-}
+// MissedUntil notes that packets of the connection are missing from the capture up to time t, ns.
+// Data that was sent before gives no sample, because its acknowledgment may be one of them.
+func (snd *Sender) MissedUntil(t int64) { snd.missedUntil = t }
 
 // noteGaps notes the parts of the stream below ack that are newly acknowledged by packet s and
 // were not captured. A time that is measured with this packet would be too long, because

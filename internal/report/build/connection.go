@@ -49,7 +49,7 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
-	b.gaps(out, c)
+	out.CaptureGaps, out.CaptureGapsOmitted = gapsOf(c)
 	connWithoutTimes(out, c.ClockFault())
 	if m.Omits(catalogue.FamilyVerdicts) {
 		out.Unavailable.Set("verdicts", catalogue.Unasked)

@@ -6,12 +6,13 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// gaps fills in where packets of a connection are missing from the capture.
-func (b *Builder) gaps(out *report.Connection, c *conn.Conn) {
-	list, omitted := c.Gaps()
-	out.CaptureGaps, out.CaptureGapsOmitted = make(report.List[report.CaptureGap], len(list)), omitted
+// gapsOf returns where packets of a connection are missing from the capture, and the number of
+// places that are not listed.
+func gapsOf(c *conn.Conn) (out report.List[report.CaptureGap], omitted int64) {
+	list, omitted, _ := c.Gaps()
+	out = make(report.List[report.CaptureGap], len(list))
 	for i := range list {
-		g, x := &list[i], &out.CaptureGaps[i]
+		g, x := &list[i], &out[i]
 		end := func(s subflow.Stamp) report.GapEnd {
 			return report.GapEnd{Packet: int64(s.Packet), TS: seconds(s.Time - c.Start)}
 		}
@@ -20,4 +21,5 @@ func (b *Builder) gaps(out *report.Connection, c *conn.Conn) {
 			x.Missing = append(x.Missing, report.GapBytes{Subflow: m.Subflow, Direction: DirectionOf(m.From), Bytes: m.Bytes})
 		}
 	}
+	return out, omitted
 }

@@ -43,6 +43,7 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	out.FastOpen = b.fastOpen(s)
 	out.ClosedBy, out.CloseReason = b.closer(sub)
 	out.Unavailable = b.reasons.Take()
+	out.CaptureGaps, out.CaptureGapsOmitted = gapsOf(c)
 	tcpWithoutTimes(out, c.ClockFault())
 	if b.DiagnoseTCP != nil {
 		b.DiagnoseTCP(m, out)
