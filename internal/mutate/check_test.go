@@ -157,7 +157,7 @@ func (e extent) table(f findings, from, text string, comma rune) {
 	}
 	row, err := next()
 	header := append([]string(nil), row...)
-	for {
+	for err == nil {
 		if row, err = next(); err != nil {
 			break
 		}
