@@ -236,6 +236,15 @@ func endCodes() []code {
 		{report.VerdictChecksum, "Payload was changed on the way.", "a DSS checksum that does not hold in the capture, or MP_FAIL", "Severity: critical.", "RFC 8684 Sections 3.3.1 and 3.7"},
 		{report.VerdictInfinite, "A host gave up Multipath TCP.", "a mapping of data-level length 0 on a packet with payload, and no other cause", "Severity: critical.", "RFC 8684 Section 3.7"},
 		{report.VerdictFallback, "The connection fell back to TCP for another reason.", "fallback, and none of stripped_handshake, stripped_data, checksum_failed, infinite_mapping, version_mismatch and capable_flags; see fallback_code", "Severity: critical.", "RFC 8684 Section 3.7"},
+		{
+			report.VerdictUnmapped, "Payload has no mapping: the receiver cannot place it in the data.", "an event unmapped_data; no fallback, no gap of the capture, no options cut off",
+			"Severity: warning where the DATA_ACK stands still up to the end of the capture, else note. cost_s: the time for which it does.", "RFC 8684 Section 3.3.1",
+		},
+		{
+			report.VerdictFINUnacked, "The peer has all data and never acknowledges the DATA_FIN, so the connection does not close.",
+			fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed, the DATA_FIN is not, and the capture goes on for %s; the connection is open, no fallback, no gap of the capture", span(finPatience)),
+			"Severity: warning. cost_s: the time from the DATA_FIN on.", "RFC 8684 Section 3.3.3",
+		},
 		{report.VerdictAborted, "A host aborted the connection.", "MP_FASTCLOSE that the receiver acts on", "Severity: note.", "RFC 8684 Section 3.5"},
 		{report.VerdictReset, "Every subflow was reset.", "state reset", "Severity: warning.", "RFC 9293 Section 3.5.2"},
 	}

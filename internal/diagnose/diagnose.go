@@ -21,6 +21,8 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 	j.joins()
 	j.addresses()
 	j.end()
+	j.finUnacked()
+	j.unmapped()
 	j.backups()
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		j.flow(from)

@@ -113,3 +113,26 @@ func TestTimeZeroCase(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyItHangs: b sends its DATA_FIN at 0.2002 s and six times more up to 12.8002 s, and a never
+// acknowledges it. In the other capture 3 of 10 bytes have no mapping, and the DATA_ACK stands still
+// behind them from 0.0502 s, when they were sent, to the end at 1.9302 s.
+func TestWhyItHangs(t *testing.T) {
+	for name, want := range map[string]struct {
+		code report.VerdictCode
+		cost float64
+	}{
+		"data-fin-not-acknowledged.pcap": {report.VerdictFINUnacked, 12.6}, "mapping-too-short.pcap": {report.VerdictUnmapped, 1.88},
+	} {
+		c, _ := one(t, name)
+		found := false
+		for _, v := range *c.Verdicts {
+			if v.Code == want.code {
+				found = v.CostS != nil && math.Abs(*v.CostS-want.cost) < 1e-6 && v.Severity == report.Major
+			}
+		}
+		if !found {
+			t.Errorf("%s: no warning %s of %v s: %+v", name, want.code, want.cost, *c.Verdicts)
+		}
+	}
+}

@@ -170,6 +170,8 @@ var ends = map[report.VerdictCode]advice{
 		"Look at fallback_code: mpanalyze explain fallback_code says what each code means. Capture at both hosts to see which of them gave up, and what it had received.",
 		"nstat -az 'MPTcpExt*' on both hosts counts the causes", "",
 	},
-	report.VerdictAborted: {"Nothing on the network: the application ended the connection before all data was read.", "", ""},
-	report.VerdictReset:   {"Look at which host sent the RSTs. It may be neither: firewalls and translators reset connections that were idle for long, which keep-alives prevent.", "", ""},
+	report.VerdictUnmapped:   {"Look at the stack of the host that sends this payload: each byte needs a mapping, with a length that covers all of it. A capture at that host shows whether a middlebox changed the lengths or split the packets.", "", ""},
+	report.VerdictFINUnacked: {"Look at the stack of the peer: it has to answer a DATA_FIN with a DATA_ACK above it. In a capture at the peer look whether the DATA_FIN arrives.", "", ""},
+	report.VerdictAborted:    {"Nothing on the network: the application ended the connection before all data was read.", "", ""},
+	report.VerdictReset:      {"Look at which host sent the RSTs. It may be neither: firewalls and translators reset connections that were idle for long, which keep-alives prevent.", "", ""},
 }
