@@ -307,7 +307,10 @@ func load(t *testing.T, name string, skip, packets int) *mutate.Capture {
 }
 
 // with returns the extent of two captures that are read as one, whatever their clocks say.
-func (e extent) with(o extent) extent { return extent{e.packets + o.packets, e.seconds + o.seconds} }
+func (e extent) with(o extent) extent {
+	first, last := min(e.first, o.first), max(e.last, o.last)
+	return extent{e.packets + o.packets, e.seconds + o.seconds, first, last, last - first}
+}
 
 // steps returns by how much a report says that the clock was set: a step back that is shorter than
 // a silence hides time, and [measure] cannot see it.
@@ -349,6 +352,7 @@ func measure(file string) (e extent) {
 		least, most, before = min(least, raw.Time), max(most, raw.Time), raw.Time
 		e.packets++
 	}
+	e.first, e.last = float64(least)/1e9, float64(most)/1e9
 	e.seconds = float64(most-least)/1e9 + steps
 	return e
 }

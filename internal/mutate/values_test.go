@@ -2,14 +2,17 @@ package mutate_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
 
 // extent is what a capture can show at most.
 type extent struct {
-	packets int
-	seconds float64
+	packets     int
+	seconds     float64
+	first, last float64 // times of its packets, s
+	span        float64 // of two captures: from the first time in either to the last in either, whatever the clocks
 }
 
 // anything is the extent of a table whose numbers are means over runs and their differences.
@@ -35,6 +38,11 @@ var unbounded = []string{
 // sums are times to which both halves of a round trip are added up, and a wait: away from the sender each
 // half may be as long as the capture.
 var sums = []string{"rtt", "srtt", "handshake_rtt", "path_delay", "protocol_delay", "end_to_end_delay"}
+
+// twoClocks are times in the rows on packets and chunks of two captures. Each is by the clock of the
+// capture that shows it, and all count from the connection's begin in the sender's capture: the rows are written
+// before the difference of the clocks is known.
+var twoClocks = []string{"sent_s", "acked_s", "data_acked_s", "arrived_s", "delivered_s"}
 
 // above100 are percentages of something that is no whole.
 var above100 = []string{"overhead_percent_of_data", "mean_percent", "percent_of_data"}
@@ -87,6 +95,9 @@ func fieldOf(path []string) (f field) {
 			f.parts = 3
 		}
 	}
+	if f.name == "t_s" && slices.Contains(path, "warnings") {
+		f.signed = true // of a packet whose wrong time lies before the first packet
+	}
 	if path[0] == "live" && slices.Contains(path, "rest") && f.name == "bytes" {
 		f.signed = true // its schema says so: later packets correct what was counted before
 	}
@@ -111,6 +122,12 @@ func (e extent) wrong(path []string, x float64) string {
 		}
 		return ""
 	case "cov":
+		return ""
+	}
+	if e.span > 0 && slices.Contains(twoClocks, f.name) {
+		if math.Abs(x) > e.span+e.seconds { // steps of a clock may be taken out
+			return "in neither capture"
+		}
 		return ""
 	}
 	switch {
