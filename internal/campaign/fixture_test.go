@@ -59,7 +59,7 @@ func (s session) document() *report.Document {
 	}
 	doc := &report.Document{Schema: report.SchemaName, Connections: report.List[report.Connection]{c}}
 	if s.pair {
-		doc.Clock = &report.Clock{}
+		doc.Clock = &report.Clock{Offset: new(0.0), Uncertainty: new(0.0)}
 	}
 	return doc
 }

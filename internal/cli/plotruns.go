@@ -195,6 +195,10 @@ func (g *gathering) resolve(r *drawnRun) error {
 		if isPair(d) && r.document.Clock == nil {
 			return fmt.Errorf("--kind %s takes captures of both hosts", d.kind.Name)
 		}
+		if isPair(d) && r.document.Clock.Offset == nil {
+			why, _ := r.document.Clock.Unavailable.Of("offset_ms")
+			return fmt.Errorf("--kind %s: times of the two captures cannot be compared: %s", d.kind.Name, why)
+		}
 		if err := r.of[k].Resolve(); err != nil {
 			return err
 		}

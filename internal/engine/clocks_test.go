@@ -218,8 +218,8 @@ func judgeStep(t *testing.T, k *report.Clock, w tamper, offset float64, n *clock
 		t.Errorf("no step of %v ms was noticed", w.step)
 	case math.Abs(*k.Step-w.step) > 0.2:
 		t.Errorf("a step of %v ms, want %v", *k.Step, w.step)
-	case math.Abs(k.Offset-offset) > 0.5:
-		t.Errorf("offset %v ms, want %v", k.Offset, offset)
+	case math.Abs(*k.Offset-offset) > 0.5:
+		t.Errorf("offset %v ms, want %v", *k.Offset, offset)
 	default:
 		n.steps++
 	}
@@ -228,17 +228,17 @@ func judgeStep(t *testing.T, k *report.Clock, w tamper, offset float64, n *clock
 // judgeLead checks the offset in the middle of the captures: without a step its error is
 // within what is stated for offset and drift. If nothing was changed, nothing is corrected.
 func judgeLead(t *testing.T, k *report.Clock, w tamper, offset, span float64) {
-	if w.ppm == 0 && offset == 0 && math.Abs(k.Offset) >= 0.1 {
-		t.Errorf("an offset of %v ms that is not there", k.Offset)
+	if w.ppm == 0 && offset == 0 && math.Abs(*k.Offset) >= 0.1 {
+		t.Errorf("an offset of %v ms that is not there", *k.Offset)
 	}
-	if math.Abs(k.Offset-offset) > 0.5 {
-		t.Errorf("offset %v ms, want %v", k.Offset, offset)
+	if math.Abs(*k.Offset-offset) > 0.5 {
+		t.Errorf("offset %v ms, want %v", *k.Offset, offset)
 	}
 	if k.DriftUncertainty == nil {
 		return
 	}
 	middle := span / 2e3 // ms for each part per million
-	if off := math.Abs(k.Offset - offset + (k.Drift-w.ppm)*middle); off > k.Uncertainty+*k.DriftUncertainty*middle {
+	if off := math.Abs(*k.Offset - offset + (k.Drift-w.ppm)*middle); off > *k.Uncertainty+*k.DriftUncertainty*middle {
 		t.Errorf("the lead is wrong by %v ms in the middle", off)
 	}
 }

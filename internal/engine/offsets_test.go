@@ -29,10 +29,10 @@ func TestOffsetsLeaveReport(t *testing.T) {
 		doc, _ := analyzeBoth(t, o)
 		got := delayStats(doc)
 		if lead == 0 {
-			none, zero = got, doc.Clock.Offset
+			none, zero = got, *doc.Clock.Offset
 		}
-		if math.Abs(doc.Clock.Offset-zero-1e3*lead) > 1e-4 {
-			t.Errorf("lead %v s: offset %v ms, %v ms without", lead, doc.Clock.Offset, zero)
+		if math.Abs(*doc.Clock.Offset-zero-1e3*lead) > 1e-4 {
+			t.Errorf("lead %v s: offset %v ms, %v ms without", lead, *doc.Clock.Offset, zero)
 		}
 		for i := range none {
 			x, y := &none[i], &got[i]

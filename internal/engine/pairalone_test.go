@@ -30,7 +30,7 @@ func twoUploads() *tracegen.Network {
 				A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(1000*(c+1)+i+1)),
 				B:     netip.MustParseAddrPort("198.51.100.1:443"),
 				ISN:   [2]seq.Wire{seq.Wire(1000 * (c + 1)), seq.Wire(77 * (i + 1))},
-				Nonce: [2]uint32{uint32(c + 1), uint32(i + 1)}, ID: [2]uint8{uint8(i), 0},
+				Nonce: [2]uint32{uint32(c + 1), uint32(i + 1)}, ID: [2]uint8{uint8(i), 0}, MSS: 1046, // without 40 bytes of options, 1006 are left: a packet is one segment
 			})
 			f.Open(time.Duration(50*i) * time.Millisecond)
 			for k := range 100 {
@@ -181,5 +181,50 @@ func TestSenderMissedTheBeginning(t *testing.T) {
 	}
 	if !slices.ContainsFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == "start_moved" }) {
 		t.Errorf("no warning that the start moved: %v", doc.Warnings)
+	}
+}
+
+// TestClocksUnknown: paths take 10 ms, and the receiver's capture shows data 25 ms too early. The least delays are -15 ms and 10 ms, so no offset of the clocks is possible:
+// delays between the captures are absent. A subflow that only the receiver's capture shows
+// begins there with the connection, and so it does in the report.
+func TestClocksUnknown(t *testing.T) {
+	net := twoUploads()
+	there := slices.Clone(net.Packets(tracegen.HostB))
+	for i := range there {
+		if there[i].Dst.Port() == 443 && there[i].PayloadLen > 0 {
+			there[i].Time -= 25e6
+		}
+	}
+	slices.SortStableFunc(there, func(a, b tracegen.Packet) int { return int(a.Time - b.Time) })
+	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, without(1001))
+	b := writeView(t, "b.pcap", there, tracegen.Format{Nanosecond: true}, nil)
+	doc, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := doc.Check(); err != nil {
+		t.Error(err)
+	}
+	const why = "the least delays of both directions add up to less than nothing"
+	c := &doc.Connections[0]
+	both := c.Subflows[0].A2B
+	if k := doc.Clock; k.Offset != nil || k.Uncertainty != nil || both.OWD != nil || both.AckOWD != nil || c.A2B.EndToEnd != nil {
+		t.Errorf("clock %+v, delays %v, %v and %v; want none", k, both.OWD, both.AckOWD, c.A2B.EndToEnd)
+	}
+	for name, of := range map[string]report.Reasons{"offset_ms": doc.Clock.Unavailable, "owd_ms": both.Unavailable, "end_to_end_delay_ms": c.A2B.Unavailable} {
+		if got, _ := of.Of(name); got != why {
+			t.Errorf("%s is null because %q, want %q", name, got, why)
+		}
+	}
+	if both.Network == nil || both.Network.MatchedPackets != 100 || both.IPDV == nil {
+		t.Errorf("%+v, want 100 matched packets, and how their delays vary", both.Network)
+	}
+	if !slices.ContainsFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == "clocks_unknown" }) {
+		t.Errorf("no warning: %v", doc.Warnings)
+	}
+	if len(c.Subflows) != 2 || c.Subflows[1].OnlyIn == nil || c.Subflows[0].StartS != 0 || c.Subflows[1].StartS != 0 {
+		t.Errorf("%+v, want two subflows that begin at 0 s", c.Subflows)
 	}
 }

@@ -40,8 +40,13 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 	if s.fair != nil {
 		doc.Fairness = s.fair.Result()
 	}
-	for e, lead := range [2]int64{0, int64(clocks.OffsetMS * 1e6)} { // how far that capture's clock is ahead of the sender's, ns
-		ends[e].addClockStep(pair.End(e), doc.Clock, s.clock.Begin()+lead)
+	begin := [2]int64{s.clock.Begin(), s.clock.Begin() + int64(clocks.OffsetMS*1e6)} // by the clock of each capture, ns
+	if clocks.Unknown {
+		begin[pair.AtReceiver] = r.clock.Begin()
+		doc.Warnings = append(doc.Warnings, warning("clocks_unknown", "times of the two captures cannot be compared, so delays between them are absent: "+clocks.Nothing, 0, 1))
+	}
+	for e := range ends {
+		ends[e].addClockStep(pair.End(e), doc.Clock, begin[e])
 	}
 	doc.Connections, doc.TCP = s.builder.Lists()
 	if text := o.exchanged(doc, about); text != "" {

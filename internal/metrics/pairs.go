@@ -17,7 +17,7 @@ var pairRows = []catalogue.Metric{
 		Definition: "One-way delay of each packet with payload: from its capture time at the host that sends it to that at the other, corrected for the difference of the clocks. A super-segment counts once per segment.",
 		Formula:    "arrival - sending - lead of the receiver's clock for data to it, + lead for data from it; lead = offset_ms + drift_ppm of the time since the first packet + step (see clock)",
 		Source:     "RFC 7679", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, from there on every second, fourth and so on.",
+		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, from there on every second, fourth and so on. A packet that would arrive more than 0.1 ms before it was sent has a wrong time and is left out, also from end_to_end_delay; if more than one of eight are such, or no offset of the clocks is possible, there are no values.",
 	},
 	{
 		Name: "ack_owd", JSON: "ack_owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,

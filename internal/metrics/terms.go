@@ -48,7 +48,7 @@ var termRows = []catalogue.Metric{
 		Formula: "per pair of addresses the least delay in each of at most 128 spans of time, in both directions, of packets without payload where there are any, else of others less what their size takes; " +
 			"offset = (least forth - least back) / 2 of the pair with the shortest round trip; drift: slopes of these least delays, or of stamps against the TCP timestamps of the host beside the capture",
 		Source: "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "By default (--clock auto) the offset stays 0 as long as no delay is negative with that, and the drift 0 unless it is four standard errors from 0; method says what was done. --clock none trusts the stamps.",
+		Caveats: "By default (--clock auto) the offset stays 0 as long as no delay is negative with that, and the drift 0 unless it is four standard errors from 0; method says what was done. --clock none trusts the stamps. If the least delays of both directions add up to less than nothing, no offset is possible: offset_ms is null, and delays between the captures are absent.",
 	},
 	{
 		Name: "drift_uncertainty", JSON: "clock.drift_uncertainty_ppm", Also: []string{"drift_uncertainty_ppm"}, Unit: "ppm", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,

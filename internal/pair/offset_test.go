@@ -1,7 +1,9 @@
 package pair
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +51,8 @@ func TestOffsetProven(t *testing.T) {
 		{"a lead above the delays", [][2]time.Duration{delays(10, 10)}, 12 * msec, clock.Auto, 12, 0.1, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9"},
 		{"a lag above the delays", [][2]time.Duration{delays(10, 10)}, -12 * msec, clock.Auto, -12, 0.1, "least delays of packets without payload"},
 		{"a lead above the delays of one path", [][2]time.Duration{delays(30, 30), delays(5, 5)}, 12 * msec, clock.Auto, 12, 0.05, "least delays of packets without payload in both directions of 10.0.2.1-10.9.9.9"},
+		// Between the least delays, 27 and -7 ms on the first path, lie 17 ms of lead; on the second, no lead above its 13 ms is possible.
+		{"another path contradicts", [][2]time.Duration{delays(15, 5), delays(1, 60)}, 12 * msec, clock.Auto, 13, 4, "least delays of packets without payload in both directions of 10.0.1.1-10.9.9.9; moved by 4.000 ms"},
 		{"two paths that differ", [][2]time.Duration{delays(12.6, 10), delays(20, 16)}, 0, clock.Auto, 0, 1.3, "auto: "},
 	} {
 		v := uploadOver(c.paths...)
@@ -59,6 +63,39 @@ func TestOffsetProven(t *testing.T) {
 		}
 		if k.Uncertainty < c.off || k.Bound < k.Uncertainty {
 			t.Errorf("%s: an error of %v ms within %v is stated, want %v at least", c.name, k.Uncertainty, k.Bound, c.off)
+		}
+	}
+}
+
+// TestNoOffset: a path of 10 ms each way. If the receiver's capture shows data 15 ms too early, the least lead with which no delay is negative is -5 ms, as
+// packets without payload show no lead. If it shows the data 25 ms too early, the directions add up to -5 ms, and no lead is possible. Times that are trusted
+// are not compared.
+func TestNoOffset(t *testing.T) {
+	for _, c := range []struct {
+		early   time.Duration
+		mode    clock.Mode
+		offset  float64
+		unknown bool
+	}{
+		{15 * msec, clock.Auto, -5, false},
+		{25 * msec, clock.Auto, 0, true},
+		{25 * msec, clock.Offset, 0, true},
+		{25 * msec, clock.Drift, 0, true},
+		{25 * msec, clock.None, 0, false},
+	} {
+		v := uploadOver([2]time.Duration{10 * msec, 10 * msec})
+		for i := range v[AtReceiver] {
+			if p := &v[AtReceiver][i]; p.Src == path(1).A && p.PayloadLen > 0 {
+				p.Time -= int64(c.early)
+			}
+		}
+		slices.SortStableFunc(v[AtReceiver], func(a, b tracegen.Packet) int { return cmp.Compare(a.Time, b.Time) })
+		k := match(t, v, Options{CorrectDrift: c.mode != clock.None}).Clock(c.mode)
+		if k.Unknown != c.unknown || math.Abs(k.OffsetMS-c.offset) > 1e-6 {
+			t.Errorf("%v early, mode %d: offset %v ms, unknown %v; want %v, %v", c.early, c.mode, k.OffsetMS, k.Unknown, c.offset, c.unknown)
+		}
+		if k.Unknown && (k.DriftPPM != 0 || k.StepMS != 0 || k.Nothing != "the least delays of both directions add up to less than nothing") {
+			t.Errorf("%v early: %+v", c.early, k)
 		}
 	}
 }

@@ -114,7 +114,13 @@ func (p *Pair) Ended(e End) { p.captures[e].ended = true }
 func (p *Pair) Results() ([]Subflow, []Conn) { return p.subflows, p.conns }
 
 // Clock estimates how far apart the clocks are.
-func (p *Pair) Clock(m clock.Mode) clock.Estimate { return p.clocks.Estimate(m) }
+func (p *Pair) Clock(m clock.Mode) clock.Estimate {
+	c := p.clocks.Estimate(m)
+	if s, r := &p.captures[AtSender], &p.captures[AtReceiver]; c.Nothing != "" && m != clock.None && (s.last < r.first || r.last < s.first) {
+		return p.clocks.Incomparable(c.Nothing + ", and the captures have no time in common")
+	}
+	return c
+}
 
 // Unpaired returns how many TCP connections of each capture have no
 // counterpart in the other.

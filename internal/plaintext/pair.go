@@ -13,8 +13,8 @@ func (p *printer) clock(c *report.Clock) {
 		return
 	}
 	var did []string
-	if c.Offset != 0 {
-		did = append(did, fmt.Sprintf("offset %s ms (%s)", signed(c.Offset, 3), uncertainty(c)))
+	if c.Offset != nil && *c.Offset != 0 {
+		did = append(did, fmt.Sprintf("offset %s ms (%s)", signed(*c.Offset, 3), uncertainty(c)))
 	}
 	if c.Drift != 0 {
 		text := "drift " + signed(c.Drift, 1) + " ppm"
@@ -35,7 +35,10 @@ func (p *printer) clock(c *report.Clock) {
 
 // uncertainty returns how wrong the offset of two clocks may be.
 func uncertainty(c *report.Clock) string {
-	text := fmt.Sprintf("uncertainty %s ms", digits(c.Uncertainty))
+	text := "uncertainty not known"
+	if c.Uncertainty != nil {
+		text = fmt.Sprintf("uncertainty %s ms", digits(*c.Uncertainty))
+	}
 	if c.Bound != nil {
 		text += fmt.Sprintf("; %s ms at most if the path takes unequal times in the two directions", digits(*c.Bound))
 	}

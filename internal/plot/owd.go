@@ -83,13 +83,13 @@ func (r *Run) toOtherClock(at int64) int64 {
 }
 
 // lead returns how much the clock of the second capture is ahead of the clock of the first, in
-// ms, at t seconds after the connection's start.
+// ms, at t seconds after the connection's start. It must be known.
 func (r *Run) lead(t float64) float64 {
 	k := r.Document.Clock
 	if len(r.Document.Captures) > 0 && r.Document.Captures[0].First != nil {
 		t += float64(r.connection().Start-*r.Document.Captures[0].First) / 1e9
 	}
-	lead := k.Offset + k.Drift*t/1e3 // parts per million of seconds, in milliseconds
+	lead := *k.Offset + k.Drift*t/1e3 // parts per million of seconds, in milliseconds
 	if k.Step != nil && k.StepS != nil && t > *k.StepS {
 		lead += *k.Step
 	}

@@ -37,7 +37,7 @@ func TestOneWayDelay(t *testing.T) {
 		doc := &report.Document{
 			Captures:    report.List[report.Capture]{{First: &start}},
 			Connections: report.List[report.Connection]{{Start: start, Vantage: report.VantageA}},
-			Clock:       &report.Clock{Offset: 300, Drift: 100},
+			Clock:       &report.Clock{Offset: new(300.0), Drift: 100},
 		}
 		r := &plot.Run{Document: doc, Store: s, Direction: tt.direction}
 		f, err := k.Make([]*plot.Run{r}, nil)

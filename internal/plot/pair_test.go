@@ -49,7 +49,7 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 		Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi", A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: "lte", A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
 	}
 	conn.A2B.Bytes = new(int64(5000))
-	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{}}
+	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{Offset: new(0.0)}}
 	r := &plot.Run{Document: doc, Store: store, Connection: plot.AllConnections}
 	if err := r.Resolve(); err != nil {
 		t.Fatal(err)

@@ -98,7 +98,7 @@ type Warning struct {
 	Packet *int64 `json:"packet" null:"none"`
 	// How many packets or connections are concerned.
 	Count int64 `json:"count"`
-	// Seconds from the first TCP packet of the host's captures to that packet, steps of the clock left out; null but for clock_stepped, packets_out_of_order and times_out_of_order.
+	// Seconds from the first TCP packet of the host's captures to that packet, steps of the clock left out, below zero where its time lies before that packet; null but for clock_stepped, packets_out_of_order and times_out_of_order.
 	TS *float64 `json:"t_s" null:"none"`
 	// By how much the clock was set forward before that packet, below zero for back, seconds; of packets out of order the most that the time of one is before its place, or below zero behind it; null for other kinds.
 	StepS *float64 `json:"step_s" null:"none"`

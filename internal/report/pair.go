@@ -4,13 +4,13 @@ package report
 // as the delays of both directions show it.
 type Clock struct {
 	// Receiver's clock ahead of the sender's at the first packet, ms; it was taken out of every delay between the captures. By default 0 unless a delay would be negative with that.
-	Offset float64 `json:"offset_ms"`
+	Offset *float64 `json:"offset_ms"`
 	// Gain of the receiver's clock on the sender's, parts per million.
 	Drift float64 `json:"drift_ppm"`
 	// Error of that which the delays leave room for, at 95 %, parts per million.
 	DriftUncertainty *float64 `json:"drift_uncertainty_ppm"`
 	// Error of the offset if the shortest path takes the same time in both directions, ms.
-	Uncertainty float64 `json:"uncertainty_ms"`
+	Uncertainty *float64 `json:"uncertainty_ms"`
 	// Error that a path could cause whose shortest times differ in the two directions, ms: half of the least round trip, plus how far the offset is from the one of equal times.
 	Bound *float64 `json:"bound_ms"`
 	// What the offset and the drift rest on, for people.

@@ -125,13 +125,21 @@ func (d *Delays) Add(arrived, delay, n int64) {
 }
 
 // Correct returns the distribution of delays, ms, without drift and step of the
-// clocks. The caller must add shift to every value.
+// clocks. The caller must add shift to every value. No packet arrives before it
+// was sent: a delay that is below 0 by more than clocks that agree may differ has
+// a wrong time, and is left out. If there are many, the other times cannot be right
+// either: then out is empty. Without samples, where the times are trusted, all
+// delays stay.
 func (c *Estimate) Correct(d *Delays) (out *stats.Dist, shift float64) {
 	sign := d.from.sign()
 	if c.DriftPPM == 0 && c.StepMS == 0 {
-		return &d.Raw, ms(d.base) - sign*c.OffsetMS
+		shift = ms(d.base) - sign*c.OffsetMS
+		if d.samples.budget == nil || d.Raw.Min()+shift >= 0 {
+			return &d.Raw, shift
+		}
 	}
 	out = new(stats.Dist)
+	odd := 0
 	for _, s := range d.samples.list {
 		if c.step.repeats() && c.step.near(d.from, s.time, s.delay) {
 			continue
@@ -142,11 +150,19 @@ func (c *Estimate) Correct(d *Delays) (out *stats.Dist, shift float64) {
 		}
 		lead := c.OffsetMS + c.DriftPPM/1e3*float64(t-c.Start)/1e9
 		v := c.step.takeOut(d.from, s.time, s.delay) - sign*lead
+		if v < -agreement {
+			odd++
+			continue
+		}
+		v = max(v, 0)
 		if d.weighted {
 			out.AddWeighted(v, float64(s.weight))
 		} else {
 			out.AddRepeated(v, int64(s.weight))
 		}
+	}
+	if odd > max(1, len(d.samples.list)/manyLeast) {
+		return new(stats.Dist), 0
 	}
 	return out, 0
 }

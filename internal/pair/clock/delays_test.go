@@ -61,6 +61,32 @@ func TestSamplesAreBounded(t *testing.T) {
 	}
 }
 
+// TestNegativeDelays: of delays of 10, 10, 10, -0.05 and -3 ms, the last is none, as it is
+// below 0 by more than the 0.1 ms by which clocks that agree may differ, and the one before
+// is 0. If half of eight are such, no delay can be trusted. Where times are trusted, all stay.
+func TestNegativeDelays(t *testing.T) {
+	for _, c := range []struct {
+		samples bool
+		us      []int64
+		n       int64
+		least   float64
+		most    float64
+	}{
+		{true, []int64{10_000, 10_000, 10_000, -50, -3000}, 4, 0, 10},
+		{false, []int64{10_000, 10_000, 10_000, -50, -3000}, 5, -3, 10},
+		{true, []int64{10_000, -3000, 10_000, -3000, 10_000, -3000, 10_000, -3000}, 0, 0, 0},
+	} {
+		d := New(0, c.samples).NewDelays(AtSender, 0, false)
+		for i, us := range c.us {
+			d.Add(int64(i+1)*1e9, us*1000, 1)
+		}
+		out, shift := new(Estimate).Correct(&d)
+		if out.N() != c.n || math.Abs(out.Min()+shift-c.least) > 1e-9 || math.Abs(out.Max()+shift-c.most) > 1e-9 {
+			t.Errorf("%v us, samples %v: %d delays of %v to %v ms, want %d of %v to %v ms", c.us, c.samples, out.N(), out.Min()+shift, out.Max()+shift, c.n, c.least, c.most)
+		}
+	}
+}
+
 // TestPercentilesWhateverTheLead: delays of several forms by a clock that is ahead, with a
 // rough lead that is wrong by up to seconds. Each percentile is within 1/256 of how far the
 // larger of its two neighbours among the sorted delays lies from the least of the first

@@ -30,6 +30,10 @@ type Estimate struct {
 	Method string
 	// Nothing tells why nothing was estimated; it is empty if something was.
 	Nothing string
+	// Unknown says that no offset is known, and that the captures' times alone
+	// cannot be right either: times of one capture cannot be compared with times
+	// of the other.
+	Unknown bool
 	// A step of one clock against the other.
 	StepMS float64 // by how much the receiver's lead grew; 0 = no step found
 	StepS  float64 // when, in seconds since Start
@@ -59,12 +63,20 @@ func (e *Estimator) Estimate(m Mode) Estimate {
 	}
 	gain := drift.ppm / 1e3
 	best, ok := e.offset(&c, gain)
+	possible := e.possible(gain, &st)
 	if !ok {
-		return e.nothing("no packet was matched in both directions")
+		c = e.nothing("no packet was matched in both directions")
+		c.Unknown = !possible.allows(0)
+		return c
+	}
+	if possible.low-possible.high > 2*agreement {
+		return e.Incomparable("the least delays of both directions add up to less than nothing")
 	}
 	c.Method = best.basis()
-	if m == Auto && e.allowsZero(gain, &st) {
+	if m == Auto && possible.allows(0) {
 		c.keepZero(&best)
+	} else {
+		c.keepWithin(possible)
 	}
 	if gain != 0 {
 		c.Method += "; drift: " + drift.basis
@@ -75,6 +87,14 @@ func (e *Estimator) Estimate(m Mode) Estimate {
 // nothing returns an estimate without values, and the reason.
 func (e *Estimator) nothing(why string) Estimate {
 	return Estimate{Start: e.origin, Bound: -1, DriftUncertainty: -1, Nothing: why, Method: "none: " + why}
+}
+
+// Incomparable returns an estimate that says that times of one capture cannot be
+// compared with times of the other, and why.
+func (e *Estimator) Incomparable(why string) Estimate {
+	c := e.nothing(why)
+	c.Unknown = true
+	return c
 }
 
 // rounded removes the digits that depend on the order of sums.

@@ -63,16 +63,52 @@ func (c *Estimate) keepZero(g *guess) {
 	}
 }
 
+// keepWithin moves the offset into the range that lets no delay be negative. The
+// path with the shortest round trip may be longer in one direction, and then
+// another path contradicts its offset.
+func (c *Estimate) keepWithin(possible span) {
+	to := possible.nearest(c.OffsetMS)
+	by := math.Abs(to - c.OffsetMS)
+	if by <= agreement {
+		return
+	}
+	c.OffsetMS = to
+	c.Method += fmt.Sprintf("; moved by %.3f ms, so that no delay of another path is negative", by)
+	c.Uncertainty += by
+	if c.Bound >= 0 {
+		c.Bound += by
+	}
+}
+
+// span is a range of offsets, ms. It is empty if high is less than low.
+type span struct{ low, high float64 }
+
+// allows reports whether no delay is negative with an offset, as far as clocks
+// that agree may differ.
+func (s span) allows(offset float64) bool {
+	return s.low-agreement <= offset && offset <= s.high+agreement
+}
+
+// nearest returns the value in the range that is nearest to v; of an empty range
+// its middle.
+func (s span) nearest(v float64) float64 {
+	if s.low > s.high {
+		return (s.low + s.high) / 2
+	}
+	return min(max(v, s.low), s.high)
+}
+
 // manyLeast is the number of least delays from which on a single odd one is
 // ignored.
 const manyLeast = 8
 
-// allowsZero reports whether no delay is negative if the clocks agree at the
-// first packet. A direction that takes longer than the other proves nothing:
-// few paths are alike in both directions. A single odd delay among many proves
-// nothing either: if a capture missed a packet and shows only its copy, the
-// delay of that copy is too short.
-func (e *Estimator) allowsZero(gain float64, st *step) bool {
+// possible returns the offsets with which no delay is negative. All paths have
+// the same two clocks. A direction that takes longer than the other proves
+// nothing: few paths are alike in both directions. A single odd delay among many
+// proves nothing either: if a capture missed a packet and shows only its copy,
+// the delay of that copy is too short.
+func (e *Estimator) possible(gain float64, st *step) span {
+	s := span{math.Inf(-1), math.Inf(1)}
 	for _, p := range e.paths {
 		for from := range p.dirs {
 			var least []float64
@@ -80,12 +116,17 @@ func (e *Estimator) allowsZero(gain float64, st *step) bool {
 				least = append(least, e.corrected(End(from), m, End(from).sign()*gain, st)...)
 			}
 			slices.Sort(least)
-			if n := len(least); n > 0 && least[min(n/manyLeast, 1)] < -agreement {
-				return false
+			n := len(least)
+			switch {
+			case n == 0:
+			case End(from) == AtSender: // these delays contain the offset
+				s.high = min(s.high, least[min(n/manyLeast, 1)])
+			default: // these lack it
+				s.low = max(s.low, -least[min(n/manyLeast, 1)])
 			}
 		}
 	}
-	return true
+	return s
 }
 
 // corrected returns least delays without drift and step, ms. It leaves out

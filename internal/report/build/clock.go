@@ -7,13 +7,19 @@ import (
 
 // NewClock reports the clocks.
 func NewClock(c *clock.Estimate) *report.Clock {
-	out := &report.Clock{Offset: c.OffsetMS, Drift: c.DriftPPM, Uncertainty: c.Uncertainty, Method: c.Method}
+	out := &report.Clock{Drift: c.DriftPPM, Method: c.Method}
+	if c.Unknown {
+		out.Unavailable.Set("offset_ms", c.Nothing)
+	} else {
+		out.Offset = new(c.OffsetMS)
+	}
 	if c.Nothing != "" {
-		for _, name := range []string{"drift_uncertainty_ppm", "bound_ms", "step_ms", "step_s"} {
+		for _, name := range []string{"drift_uncertainty_ppm", "uncertainty_ms", "bound_ms", "step_ms", "step_s"} {
 			out.Unavailable.Set(name, c.Nothing)
 		}
 		return out
 	}
+	out.Uncertainty = new(c.Uncertainty)
 	if c.Bound >= 0 {
 		out.Bound = new(c.Bound)
 	} else {

@@ -22,7 +22,8 @@ func TestReasonsOfClocks(t *testing.T) {
 		{"no step", clock.Estimate{}, nil},
 		{"no drift", clock.Estimate{DriftUncertainty: -1}, []string{"drift_uncertainty_ppm"}},
 		{"no bound", clock.Estimate{Bound: -1}, []string{"bound_ms"}},
-		{"nothing", clock.Estimate{Bound: -1, DriftUncertainty: -1, Nothing: "why"}, []string{"bound_ms", "drift_uncertainty_ppm", "step_ms", "step_s"}},
+		{"nothing", clock.Estimate{Bound: -1, DriftUncertainty: -1, Nothing: "why"}, []string{"bound_ms", "drift_uncertainty_ppm", "step_ms", "step_s", "uncertainty_ms"}},
+		{"no common time", clock.Estimate{Bound: -1, DriftUncertainty: -1, Nothing: "why", Unknown: true}, []string{"bound_ms", "drift_uncertainty_ppm", "offset_ms", "step_ms", "step_s", "uncertainty_ms"}},
 	} {
 		doc := report.Document{Schema: report.SchemaName, Clock: NewClock(&c.in)}
 		if err := doc.Check(); err != nil {

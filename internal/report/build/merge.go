@@ -11,6 +11,7 @@ import (
 
 const (
 	noMatch = "no such packet of this direction is in both captures"
+	noDelay = "by the times of the captures, too many such packets arrived before they were sent, or a clock was set just then"
 	noFirst = "the sender's capture shows of no data when it first left, only copies that left later"
 	noLead  = "of no reinjected data is it known that it was under way when its copy left and that both arrived later: only then is the time between them measured"
 	noFit   = "the packets of the two captures do not fit together: a middlebox rewrote what tells them apart"

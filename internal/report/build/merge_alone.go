@@ -108,7 +108,7 @@ func (m *merger) subflows(flows []pair.Subflow) {
 		begun := x.Start
 		for i := range y.Subflows {
 			if s := &y.Subflows[i]; !paired[pair.AtReceiver][sub{seq, s.ID}] {
-				adopt(x, s, f.Flipped, seconds(int64(y.Start)-int64(x.Start))-m.clock.OffsetMS/1e3)
+				adopt(x, s, f.Flipped, m.late(x, y))
 				if s.StartS < 0 {
 					advance(x, -s.StartS)
 				}
@@ -118,6 +118,15 @@ func (m *merger) subflows(flows []pair.Subflow) {
 			m.moved++
 		}
 	}
+}
+
+// late returns how much later a connection begins in the receiver's capture, s. If
+// the clocks cannot be compared, it is taken to begin in both captures at once.
+func (m *merger) late(x, y *report.Connection) float64 {
+	if m.clock.Unknown {
+		return 0
+	}
+	return seconds(int64(y.Start)-int64(x.Start)) - m.clock.OffsetMS/1e3
 }
 
 // adopt adds a subflow of the receiver's capture to c. In that capture the connection

@@ -97,7 +97,7 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 	}
 	if s := m.delays(w, "end_to_end_delay_ms", &d.Delivery); s != nil {
 		out.EndToEnd = &report.DeliveryStat{Stat: *s, Unmatched: d.Unmatched}
-	} else if d.Unmatched > 0 {
+	} else if d.Unmatched > 0 && d.Delivery.Raw.N() == 0 {
 		w.Set("end_to_end_delay_ms", noFirst)
 	}
 	if d.CopyFirst+d.OriginalFirst > 0 {

@@ -39,7 +39,7 @@ func (m *merger) matched(out *report.SubDir, f *pair.Subflow, from conn.Side) {
 	w := &out.Unavailable
 	out.OWD = m.delays(w, "owd_ms", &d.OWD)
 	out.AckOWD = m.delays(w, "ack_owd_ms", &d.AckOWD)
-	if out.OWD == nil && out.AckOWD != nil {
+	if d.OWD.Raw.N() == 0 && out.AckOWD != nil {
 		out.OWD = new(*out.AckOWD)
 		w.Settle("owd_ms", false, "")
 	}
@@ -99,9 +99,17 @@ func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from c
 
 // delays reports one-way delays, corrected for the difference of the clocks.
 func (m *merger) delays(w *report.Reasons, name string, d *clock.Delays) *report.Stat {
+	switch {
+	case d.Raw.N() == 0:
+		w.Set(name, noMatch)
+		return nil
+	case m.clock.Unknown:
+		w.Set(name, m.clock.Nothing)
+		return nil
+	}
 	dist, shift := m.clock.Correct(d)
 	out := m.s.memory.Stat(dist, report.Matched)
-	w.Settle(name, out == nil, noMatch)
+	w.Settle(name, out == nil, noDelay)
 	shiftStat(out, shift)
 	return out
 }

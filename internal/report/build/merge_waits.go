@@ -23,7 +23,7 @@ func (m *merger) waits(x, y *report.Connection, c *pair.Conn, from conn.Side) {
 	*x.Verdicts = slices.DeleteFunc(*x.Verdicts, func(v report.Verdict) bool {
 		return v.Code == report.VerdictHoLBlocked && v.Direction != nil && *v.Direction == d
 	})
-	late := seconds(int64(y.Start)-int64(x.Start)) - m.clock.OffsetMS/1e3
+	late := m.late(x, y)
 	for _, v := range m.r.kept[c.ID[1]].waits {
 		if v.Direction == nil || *v.Direction != there || v.Subflow == nil {
 			continue
