@@ -30,8 +30,8 @@ type Interval struct {
 type Amounts struct {
 	Bytes      int64    `json:"bytes"`           // application data, each byte once; below 0 where later packets correct what was counted before
 	Payload    int64    `json:"payload_bytes"`   // TCP payload, copies included
-	Goodput    *float64 `json:"goodput_mbps"`    // of bytes; null where the interval has no length, or is the last one and covered for less than half
-	Throughput *float64 `json:"throughput_mbps"` // of payload_bytes; null likewise
+	Goodput    *float64 `json:"goodput_mbps"`    // of bytes; null where the interval has no length, or is the last one and covered for less than half, and where bytes is below 0
+	Throughput *float64 `json:"throughput_mbps"` // of payload_bytes; null where the interval has no length, or is the last one and covered for less than half
 }
 
 // Rest is all connections that are not shown.
@@ -57,7 +57,7 @@ type Connection struct {
 
 // ConnDir is one direction of a connection.
 type ConnDir struct {
-	Bytes       *int64   `json:"bytes"`           // application data, each byte once
+	Bytes       *int64   `json:"bytes"`           // application data, each byte once; below 0 where later packets correct what was counted before
 	Payload     int64    `json:"payload_bytes"`   // TCP payload, copies included
 	Goodput     *float64 `json:"goodput_mbps"`    // of bytes
 	Throughput  *float64 `json:"throughput_mbps"` // of payload_bytes
@@ -94,7 +94,7 @@ type Subflow struct {
 
 // SubDir is one direction of a subflow.
 type SubDir struct {
-	Bytes         *int64   `json:"bytes"`                  // copies included; on a subflow of Multipath TCP what a mapping covers
+	Bytes         *int64   `json:"bytes"`                  // copies included; on a subflow of Multipath TCP what a mapping covers; below 0 where later packets correct that
 	Payload       int64    `json:"payload_bytes"`          // TCP payload, copies included
 	Throughput    *float64 `json:"throughput_mbps"`        // of payload_bytes
 	Share         *float64 `json:"share_percent"`          // part of the connection's new data that it carried first

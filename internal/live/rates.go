@@ -11,7 +11,10 @@ func (v *Interval) rates(length int64) {
 		for _, from := range sides {
 			d := c.dir(from)
 			if d.Bytes != nil {
-				d.Goodput = mbps(*d.Bytes, length)
+				d.Goodput = goodput(*d.Bytes, length)
+				if d.Goodput == nil {
+					d.Unavailable.set(corrected, "goodput_mbps")
+				}
 			}
 			d.Throughput = mbps(d.Payload, length)
 			for i := range c.Subflows {
@@ -24,7 +27,18 @@ func (v *Interval) rates(length int64) {
 }
 
 func (a *Amounts) rates(length int64) {
-	a.Goodput, a.Throughput = mbps(a.Bytes, length), mbps(a.Payload, length)
+	a.Goodput, a.Throughput = goodput(a.Bytes, length), mbps(a.Payload, length)
+}
+
+// corrected is the reason for a goodput that is null although its bytes are known.
+const corrected = "later packets correct what was counted before"
+
+// goodput returns the rate of application data; nil where bytes are taken back.
+func goodput(bytes, ns int64) *float64 {
+	if bytes < 0 {
+		return nil
+	}
+	return mbps(bytes, ns)
 }
 
 func mbps(bytes, ns int64) *float64 { return new(float64(bytes) * 8e3 / float64(ns)) }

@@ -32,8 +32,16 @@ const (
 	running     = "running"    // what runs
 )
 
-// fewSeeds are tried by every run of the tests.
-var fewSeeds = []uint64{2, 10, 21, 33, 36, 43}
+// fewSeeds are tried by the tests, a part of them or all: the first mutation of each is another one.
+var fewSeeds = consecutive(1, len(mutate.Mutators))
+
+// consecutive returns n seeds.
+func consecutive(from uint64, n int) (seeds []uint64) {
+	for i := range n {
+		seeds = append(seeds, from+uint64(i))
+	}
+	return seeds
+}
 
 const sessions = "../../testdata/"
 
@@ -114,7 +122,7 @@ func TestMutated(t *testing.T) {
 	} else {
 		h := newHarness(t, dir)
 		h.found = all
-		seeds := testrun.Few(fewSeeds)
+		seeds := testrun.Sample(fewSeeds)
 		if os.Getenv(seedVariable) != "" {
 			seeds = []uint64{firstSeed(t)}
 		}

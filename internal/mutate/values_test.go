@@ -98,7 +98,7 @@ func fieldOf(path []string) (f field) {
 	if f.name == "t_s" && slices.Contains(path, "warnings") {
 		f.signed = true // of a packet whose wrong time lies before the first packet
 	}
-	if path[0] == "live" && slices.Contains(path, "rest") && f.name == "bytes" {
+	if path[0] == "live" && f.name == "bytes" {
 		f.signed = true // its schema says so: later packets correct what was counted before
 	}
 	return f
