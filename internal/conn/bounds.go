@@ -44,6 +44,9 @@ func (t *Table) makeRoom() {
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 		t.evict()
 	}
+	if t.stateRoom <= 0 {
+		t.boundState()
+	}
 	t.evictForState()
 }
 

@@ -69,6 +69,7 @@ type Conn struct {
 	noMatching     bool            // no flow is added to it by its data sequence numbers: see maxNoSYN
 	slot           int32           // see [grouping]
 	finished       bool
+	counted        int64       // bytes in [Table.state]
 	gaps           *gaps       // nil without any
 	entries        *dsnEntries // see [dsnIndex]; nil while none of its spaces is in a list
 	pool           *connPool   // where [Conn.Recycle] puts it

@@ -94,6 +94,7 @@ func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpa
 		covered = space.AddPayload(subSpace, &run, &p.Result) && covered
 	}
 	if !covered {
+		t.stateRoom -= int64(len(s.Payload)) // it may be kept
 		t.takeUnmapped(p, space, subSpace)
 	}
 }

@@ -62,7 +62,7 @@ func (t *Table) finish(c *Conn) {
 	delete(t.byOrder, c.Order)
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
-	t.state -= c.Memory()
+	t.count(c, -c.counted)
 	t.halfOpen.remove(c)
 	t.ended.remove(c)
 	t.closed.remove(c)

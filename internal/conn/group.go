@@ -90,7 +90,7 @@ func (t *Table) ManyActive() bool {
 // between connections is lost.
 func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
-		if t.stateCheckIn -= len(segs); t.stateCheckIn <= 0 {
+		if t.stateRoom -= packetState * int64(len(segs)); t.stateRoom <= 0 {
 			t.processQueued()
 			t.boundState()
 		}
@@ -154,8 +154,10 @@ func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
 }
 
 // hasRoom reports whether the table has room for another subflow without closing a
-// connection early.
-func (t *Table) hasRoom() bool { return t.halfOpen.n < maxHalfOpen && t.subflows < maxOpen }
+// connection early: see makeRoom.
+func (t *Table) hasRoom() bool {
+	return t.halfOpen.n < maxHalfOpen && t.subflows < maxOpen && t.stateRoom > 0 && t.state <= t.mostState()
+}
 
 // processQueued processes all queued packets.
 func (t *Table) processQueued() {

@@ -12,7 +12,7 @@ import (
 // never seems to be earlier than the ACK in the same packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.sinceSweep++
-	if t.stateCheckIn--; t.stateCheckIn <= 0 {
+	if t.stateRoom -= packetState; t.stateRoom <= 0 {
 		t.boundState()
 	}
 	if d := t.cache.lookup(s); d != nil && d.onFastPath(s) {
@@ -29,7 +29,7 @@ func (t *Table) Segment(s *packet.Segment) {
 // how many. It looks each packet up before it processes the one before, because the
 // packet has to be loaded from another processor's cache.
 func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
-	if t.stateCheckIn -= len(segs); t.stateCheckIn <= 0 {
+	if t.stateRoom -= packetState * int64(len(segs)); t.stateRoom <= 0 {
 		t.boundState()
 	}
 	var next *Direction

@@ -13,15 +13,19 @@ const (
 	figurePackets = 512
 )
 
+// packetState is the most that a packet adds: what observers keep for it, and the entries of
+// its data as long as that is in flight.
+const packetState = 2 * figureState
+
 // A quarter of [Options.MaxState] is for the garbage collector, which lets the heap grow
 // between two collections, and for what the estimate lacks. The open connections may take
 // the rest.
 const collected = 4
 
-// stateEvery is the number of packets between two calls of boundState where the open
-// connections take nearly as much as they may. No packet adds more than figureState bytes
-// to a subflow.
-const stateEvery = 1 << 14
+// Until boundState is called again, the open connections may take more by this part of what
+// they may, and by what one batch of packets adds. boundState looks at all connections. So it
+// takes the same time for each packet, however many may be open.
+const between = 8
 
 // Memory estimates the bytes of memory that the connection takes, those of its
 // observers included.
@@ -40,19 +44,40 @@ func (c *Conn) Memory() int64 {
 	return n
 }
 
-// mostState is what all open connections may take, bytes.
-func (t *Table) mostState() int64 { return t.opt.MaxState - t.opt.MaxState/collected }
+// mostState is what all open connections may take, bytes. With a plan it is more: the whole
+// capture was counted at other packets, and took more between them.
+func (t *Table) mostState() int64 {
+	if t.plan != nil {
+		return t.opt.MaxState
+	}
+	return t.opt.MaxState - t.opt.MaxState/collected
+}
+
+// roomOf returns what the open connections may take more before the next call of boundState,
+// if they take state now, bytes.
+func (t *Table) roomOf(state int64) int64 {
+	most := t.mostState()
+	return most + most/between - state
+}
+
+// count adds n bytes to what a connection is said to take.
+func (t *Table) count(c *Conn, n int64) {
+	c.counted += n
+	t.state += n
+	t.stateRoom -= n
+}
 
 // boundState adds up what all open connections take, and evicts some if that is too much.
-// The next call is due when their packets may have added what is left. Subflows that begin
-// before that are counted in t.state: see makeRoom.
+// The next call is due when packets and connections that begin may have taken the room that
+// is left.
 func (t *Table) boundState() {
 	t.state = 0
 	for c := range t.open.all() {
-		t.state += c.Memory()
+		c.counted = c.Memory()
+		t.state += c.counted
 	}
 	t.evictForState()
-	t.stateCheckIn = max(int((t.mostState()-t.state)/figureState), stateEvery)
+	t.stateRoom = t.roomOf(t.state)
 }
 
 // evictForState evicts connections while they take more memory than they may.

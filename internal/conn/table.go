@@ -52,17 +52,17 @@ type Table struct {
 	evictees []idleConn // connections to evict, the first one first; bounded by maxOpen
 	pool     connPool   // see [Conn.Recycle]
 
-	nextOrder    int
-	nextID       int
-	pkt          Packet
-	mapping      Mapping      // scratch memory of takeMapping
-	checksum     dss.Checksum // scratch memory of placeMapping
-	cache        cache        // of flows
-	now          int64        // time of the latest packet on the slow path, or with a sweep
-	sweepAt      int64        // time of the next sweep
-	sinceSweep   int          // packets since the latest sweep
-	state        int64        // bytes that the open connections took at the latest call of boundState, with those that began or ended since
-	stateCheckIn int          // packets until the next call of boundState
+	nextOrder  int
+	nextID     int
+	pkt        Packet
+	mapping    Mapping      // scratch memory of takeMapping
+	checksum   dss.Checksum // scratch memory of placeMapping
+	cache      cache        // of flows
+	now        int64        // time of the latest packet on the slow path, or with a sweep
+	sweepAt    int64        // time of the next sweep
+	sinceSweep int          // packets since the latest sweep
+	state      int64        // bytes that the open connections took at the latest call of boundState, with those that began or ended since
+	stateRoom  int64        // bytes that the open connections may take more until the next call of boundState
 
 	grouping grouping
 
@@ -82,14 +82,16 @@ func NewTable(opt Options, modules ...Module) *Table {
 	if opt.MaxState <= 0 {
 		opt.MaxState = DefaultMaxState
 	}
-	return &Table{
-		opt: opt, stateCheckIn: stateEvery, modules: modules, lateModules: modulesForLate(modules), plan: opt.Plan, byOrder: map[int]planned{},
+	t := &Table{
+		opt: opt, modules: modules, lateModules: modulesForLate(modules), plan: opt.Plan, byOrder: map[int]planned{},
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
 		open: connList{kind: listOpen}, halfOpen: connList{kind: listHalfOpen}, ended: connList{kind: listEnded},
 		closed: connList{kind: listClosed},
 	}
+	t.stateRoom = t.roomOf(0)
+	return t
 }
 
 // slowPath is [Table.Segment] for any packet.
@@ -201,7 +203,7 @@ func (t *Table) numbered(at int64, seq int) *Conn {
 	}
 	c.slot = t.grouping.newSlot()
 	t.open.add(c)
-	t.state += connState
+	t.count(c, connState)
 	t.halfOpen.add(c)
 	t.setPlanned(seq, planned{conn: c})
 	c.attachObservers(t.modules)
@@ -242,7 +244,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 		c.subflowsNoSYN++
 	}
 	t.subflows++
-	t.state += subflowState
+	t.count(c, subflowState)
 	t.ended.remove(c)
 	t.closed.remove(c)
 	t.cache.forget(k)
