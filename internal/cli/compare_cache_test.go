@@ -70,3 +70,33 @@ func TestCraftedCache(t *testing.T) {
 	}
 	unchanged("mpanalyze: the cache " + cache + " is not used: others may enter it, its mode is 0755; make it a directory of your own with mode 0700, or state --no-cache\n")
 }
+
+// TestCacheOfEarlierVersions: the default cache works where an earlier version left its own,
+// which others may read. That stays as it is.
+func TestCacheOfEarlierVersions(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "LocalAppData"} {
+		t.Setenv(name, home)
+	}
+	base, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(base, "mpanalyze", "runs", "ab")
+	if err := os.MkdirAll(old, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(old, "cd"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	capture := filepath.Join(sessions, "v1", "l-single-loss", "client.pcap.zst")
+	if code, _, said := trueProgram("compare", "A="+capture, "--metric", "bytes"); code != cli.ExitOK || said != "" {
+		t.Errorf("status %d, %q", code, said)
+	}
+	if kept, err := filepath.Glob(filepath.Join(base, "mpanalyze", "figures", "*")); err != nil || len(kept) == 0 {
+		t.Errorf("%q, %v: want the figures of the run", kept, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(old, "cd")); err != nil || string(text) != "{}" {
+		t.Errorf("the old cache: %q, %v", text, err)
+	}
+}

@@ -240,7 +240,7 @@ func (a *app) runCache(o *compareOptions) *engine.Cache {
 		if err != nil {
 			return nil // without a home directory, compare works without a cache
 		}
-		dir = filepath.Join(base, "mpanalyze", "runs")
+		dir = filepath.Join(base, "mpanalyze", "figures") // earlier versions used "runs", with modes and entries of another kind
 	}
 	cache, err := engine.OpenCache(dir, a.buildIdentity())
 	var unsafe *engine.UnsafeCacheError
