@@ -27,6 +27,10 @@ type LateModule interface {
 	Late(l *Late) bool
 }
 
+// DefaultMaxLate is the default of [Options.MaxLate]. A [LateModule] keeps some 300 bytes of
+// a subflow with late packets: 20 MB.
+const DefaultMaxLate = 1 << 16
+
 // closedEnds is how a subflow ended that both ends closed with a FIN: all that is needed to
 // recognise its late packets. Pairs are by side.
 type closedEnds struct {
@@ -35,6 +39,7 @@ type closedEnds struct {
 	id     int32       // [Conn.ID]
 	sub    int32
 	closed bool
+	late   bool // it counts in [Table.lateSubflows]
 	bFirst bool // B is the source of the ordered 4-tuple
 }
 
@@ -66,6 +71,13 @@ func (t *Table) takeLate(k key, s *packet.Segment) (counted bool) {
 	}
 	if !f.isLate(s, from) {
 		return false
+	}
+	if !f.late {
+		if t.lateSubflows >= t.opt.MaxLate {
+			return false
+		}
+		f.late = true
+		t.lateSubflows++
 	}
 	l := &t.latePacket
 	*l = Late{Seg: s, Order: f.order, ID: int(f.id), Sub: int(f.sub), From: from, Pause: max(0, s.Time-f.last[from])}

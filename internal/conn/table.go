@@ -12,6 +12,9 @@ type Options struct {
 	// MaxState bounds the estimated memory of the connections open at once, bytes; 0
 	// means [DefaultMaxState]. At the bound connections are reported as they are.
 	MaxState int64
+	// MaxLate bounds the subflows with packets that a [LateModule] counts; 0 means
+	// [DefaultMaxLate]. Late packets of further subflows are left out, with a warning.
+	MaxLate int
 	// OneSided gets each connection that a [OneSided] can describe, in no particular
 	// order; modules do not get it. If OneSided is nil, modules get these connections,
 	// too. The argument is valid during the call.
@@ -32,6 +35,7 @@ type Table struct {
 	modules       []Module
 	lateModules   []LateModule // those modules that count late packets
 	latePacket    Late         // scratch memory of takeLate
+	lateSubflows  int          // subflows with late packets; bounded by Options.MaxLate
 	flows         flows
 	tokens        map[uint32]tokenOwner
 	pendingFlows  []*pendingFlow       // in the order in which they began; bounded by maxPendingFlows
@@ -81,6 +85,9 @@ type Table struct {
 func NewTable(opt Options, modules ...Module) *Table {
 	if opt.MaxState <= 0 {
 		opt.MaxState = DefaultMaxState
+	}
+	if opt.MaxLate <= 0 {
+		opt.MaxLate = DefaultMaxLate
 	}
 	t := &Table{
 		opt: opt, modules: modules, lateModules: modulesForLate(modules), plan: opt.Plan, byOrder: map[int]planned{},

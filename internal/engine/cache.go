@@ -88,7 +88,7 @@ var notInKey = map[string]bool{
 	"Paths": true, "Receiver": true, "Stdin": true, // the content of the files is in the key
 	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
-	"oneGoroutine": true, "inOrder": true, "stored": true, // they do not change the report
+	"oneGoroutine": true, "inOrder": true, "stored": true, "maxLate": true, // nobody but tests sets them
 	"Fairness": true, // concerns several connections; the figures of a run are those of one
 }
 

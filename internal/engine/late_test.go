@@ -193,3 +193,38 @@ func TestLateInParts(t *testing.T) {
 		t.Error("the capture cannot be split")
 	}
 }
+
+// TestLateAtBound: the late packets of 100 subflows count, and those of the other 140 are
+// stragglers. The parts of a split count the same.
+func TestLateAtBound(t *testing.T) {
+	const n, bound, again = 240, 100, 2
+	var file bytes.Buffer
+	if err := closedAgain(n, 12*time.Second, 18*time.Second).Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+		t.Fatal(err)
+	}
+	o := everything(bytes.NewReader(file.Bytes())).CountingLate(bound)
+	doc, err := engine.Analyze(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := int64(0)
+	for i := range doc.Connections {
+		late += doc.Connections[i].Subflows[0].B2A.Fins - 1
+	}
+	for i := range doc.TCP {
+		late += doc.TCP[i].B2A.Fins - 1
+	}
+	left := int64(0)
+	for _, w := range doc.Warnings {
+		if w.Code == "straggler" {
+			left = w.Count
+		}
+	}
+	if wantLeft := int64((n - bound) * again * 2); late != bound*again || left != wantLeft { // an ACK follows each FIN
+		t.Errorf("%d late FINs, %d packets left out, want %d and %d", late, left, bound*again, wantLeft)
+	}
+	o = engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Decap: true}.CountingLate(bound)
+	if !sameInPartsWith(t, "late FINs", file.Bytes(), 3, o, true) {
+		t.Error("the capture cannot be split")
+	}
+}

@@ -25,7 +25,7 @@ func Record(ctx context.Context, o Options, rec *split.Recorder) (*split.Index, 
 	defer r.close()
 	r.noter, r.batchLimit = rec, smallBatch
 	ignoreSYN, ignoreOneSided := func(*conn.LoneSYN) {}, func(*conn.OneSided) {}
-	table := conn.NewTable(conn.Options{MaxState: o.MaxState, LoneSYN: ignoreSYN, OneSided: ignoreOneSided, Journal: rec}, rec)
+	table := conn.NewTable(conn.Options{MaxState: o.MaxState, MaxLate: o.maxLate, LoneSYN: ignoreSYN, OneSided: ignoreOneSided, Journal: rec}, rec)
 	var last conn.Position
 	stopped := r.readAll(ctx, func(b *batch) {
 		last = checkOrder(rec, b.segs[:b.n], last)

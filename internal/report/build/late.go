@@ -12,12 +12,8 @@ import (
 // adds them to the reports. It is a [conn.LateModule].
 type LatePackets struct {
 	detail     report.Detail
-	conns, tcp map[int]*lateConn // by [conn.Conn.ID], and by [conn.Conn.Order]; together bounded by maxLate
+	conns, tcp map[int]*lateConn // by [conn.Conn.ID], and by [conn.Conn.Order]; bounded by [conn.Options.MaxLate]
 }
-
-// maxLate bounds the connections with late packets: 20 MB. Beyond, the packets are left
-// out, with a warning.
-const maxLate = 1 << 16
 
 // lateConn has the late packets of one connection.
 type lateConn struct {
@@ -54,9 +50,6 @@ func (x *LatePackets) Late(l *conn.Late) bool {
 	}
 	c := all[at]
 	if c == nil {
-		if len(x.conns)+len(x.tcp) >= maxLate {
-			return false
-		}
 		c = &lateConn{last: math.MinInt64}
 		all[at] = c
 	}
