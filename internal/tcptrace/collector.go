@@ -21,7 +21,11 @@ func (c *Collector) Open(of *conn.Conn) conn.Observer { return &watcher{collecto
 
 // Late implements [conn.LateModule].
 func (c *Collector) Late(l *conn.Late) bool {
-	f := c.ended[l.Order][l.Sub]
+	flows := c.ended[l.Order]
+	if l.Sub >= len(flows) || flows[l.Sub].pair == nil {
+		return false // no packet of the subflow came before its end
+	}
+	f := &flows[l.Sub]
 	f.pair.add(l.Seg, int(l.From^f.first))
 	return true
 }
