@@ -14,10 +14,10 @@ import (
 
 // comparisonOutput is everything that a comparison prints and writes.
 type comparisonOutput struct {
-	Messages []string        // lines for standard error
-	Outputs  []pendingOutput // written without a copy in memory
-	Status   ExitCode
-	Message  string // why the status is what it is
+	messages []string        // lines for standard error
+	outputs  []pendingOutput // written without a copy in memory
+	status   ExitCode
+	why      string // the message for the status
 }
 
 // pendingOutput is a text that is not yet made, and where it goes.
@@ -88,11 +88,11 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 	}
 	switch {
 	case len(worse) > 0:
-		t.Status, t.Message = ExitWorse, strings.Join(append(worse, unknown...), "\n")
+		t.status, t.why = ExitWorse, strings.Join(append(worse, unknown...), "\n")
 	case len(unknown) > 0:
-		t.Status, t.Message = ExitCannotTell, strings.Join(unknown, "\n")
+		t.status, t.why = ExitCannotTell, strings.Join(unknown, "\n")
 	case len(set.Skipped) > 0:
-		t.Status = ExitDamaged
+		t.status = ExitDamaged
 	}
 	return nil
 }
@@ -100,23 +100,23 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 // writeOutput writes all of it. Files come first: a reader of standard output that closes
 // it early does not prevent them.
 func (a *app) writeOutput(t *comparisonOutput) error {
-	a.sayWarnings(t.Messages)
-	for _, out := range t.Outputs {
+	a.sayWarnings(t.messages)
+	for _, out := range t.outputs {
 		if out.to != "-" {
 			if err := output.Write(out.to, out.write); err != nil {
 				return err
 			}
 		}
 	}
-	for _, out := range t.Outputs {
+	for _, out := range t.outputs {
 		if out.to == "-" {
 			if err := out.write(a.Out); err != nil {
 				return err
 			}
 		}
 	}
-	if t.Status != ExitOK {
-		return &statusError{t.Status, t.Message}
+	if t.status != ExitOK {
+		return &statusError{t.status, t.why}
 	}
 	return nil
 }

@@ -73,9 +73,9 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
-	said := &comparisonOutput{Messages: skipLines(set.Skipped, len(co.Inputs))}
+	said := &comparisonOutput{messages: skipLines(set.Skipped, len(co.Inputs))}
 	if set.Runs() == 0 {
-		a.sayWarnings(said.Messages)
+		a.sayWarnings(said.messages)
 		return nil, &statusError{ExitFailed, "no run is left to compare"}
 	}
 	study, err := a.study(c, o, set, &co.Options, unlike)
@@ -83,11 +83,11 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 		return nil, stopped // scenarios may lack their summaries
 	}
 	if err != nil {
-		a.sayWarnings(said.Messages)
+		a.sayWarnings(said.messages)
 		return nil, &usageError{c.CommandPath(), err}
 	}
-	said.Messages = append(said.Messages, study.result.Warnings...)
-	said.Outputs = pendingOutputs(o, study)
+	said.messages = append(said.messages, study.result.Warnings...)
+	said.outputs = pendingOutputs(o, study)
 	return said, said.judge(set, study.result.Changes, limits)
 }
 

@@ -122,7 +122,7 @@ func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 	t.deleteFlow(k)
 	if ended || s.NoSYN || s.initiatorAnswered() {
 		t.rememberFlow(k, !ended, s.Conn.Order)
-		t.timeWait.closed(k, s)
+		t.timeWait.noteClosed(k, s)
 	}
 }
 

@@ -43,8 +43,8 @@ type closedEnds struct {
 	bFirst bool // B is the source of the ordered 4-tuple
 }
 
-// closed notes how a subflow ended, if both ends closed it. Its 4-tuple was added before.
-func (r *timeWait) closed(k key, s *Subflow) {
+// noteClosed notes how a subflow ended, if both ends closed it. Its 4-tuple was added before.
+func (r *timeWait) noteClosed(k key, s *Subflow) {
 	if s.State != subflow.Closed {
 		return
 	}
