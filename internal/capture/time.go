@@ -2,10 +2,12 @@ package capture
 
 import "math"
 
-// The latest and the earliest capture time, in ns since the Unix epoch: in the years 2116 and
-// 1896. A timestamp beyond them is damaged, and its packet gets the nearer of both times. So the
-// difference of two times never exceeds 64 bits. The origin of the times in package packet is before the earliest.
+// A timestamp beyond these bounds is damaged, and its packet gets the nearer of both. So the
+// difference of two times never exceeds 64 bits.
 const (
-	LatestTime   = math.MaxInt64 / 2
+	// LatestTime is the latest capture time, in ns since the Unix epoch: in the year 2116.
+	LatestTime = math.MaxInt64 / 2
+	// EarliestTime is the earliest capture time, in ns since the Unix epoch: in the year
+	// 1896. The origin of the times in package packet is before it.
 	EarliestTime = -639_999 * 3600 * nanosecond
 )
