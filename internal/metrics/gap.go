@@ -3,10 +3,10 @@ package metrics
 // acrossGap is the reason why a figure over the time of a connection is absent.
 const acrossGap = "packets are missing from the capture meanwhile (capture_gaps)"
 
-// gapReason returns why figures over the whole time of a connection, such as rates, are
+// GapReason returns why figures over the whole time of a connection, such as rates, are
 // absent: packets are missing from the capture for longer than a cell. It returns "" if they
 // are not.
-func (m *Connection) gapReason() string {
+func (m *Connection) GapReason() string {
 	limit := int64(m.k.cfg.Interval)
 	if limit <= 0 {
 		limit = int64(DefaultInterval)

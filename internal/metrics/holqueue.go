@@ -228,7 +228,7 @@ func (*HoLQueue) reportConnection(v *view, out *report.ConnDir) {
 	why, q := v.m.DelayReason(v.from), v.dir().HoLQueue()
 	switch {
 	case why != "":
-	case v.m.gapReason() != "":
+	case v.m.GapReason() != "":
 		why = acrossGap
 	case q.Bytes.N() > 0 && q.lastData <= q.start:
 		why = noSpan

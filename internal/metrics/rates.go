@@ -208,7 +208,7 @@ const (
 // rate summarises a rate; nil if it has no average. The extremes enclose the
 // average or are absent.
 func (v *view) rate(of *rateName, r *Rate) *report.RateStat {
-	if why := v.m.gapReason(); why != "" {
+	if why := v.m.GapReason(); why != "" {
 		v.Set(of.name, why)
 		return nil
 	}

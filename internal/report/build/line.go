@@ -5,7 +5,6 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 )
 
 // line reports what a line about a connection says.
@@ -40,18 +39,19 @@ func (b *Builder) connLine(m *metrics.Connection, from conn.Side) *report.ConnDi
 	if m.MapsCut(from) == "" {
 		out.Bytes = b.memory.Ints.Of(m.Conn.Spaces[from].AppBytes())
 		_, data := m.Amounts(from)
-		out.Goodput = average(&b.memory, data)
+		out.Goodput = b.average(m, data)
 	}
 	return out
 }
 
-// average reports the average of a rate; nil without one.
-func average(m *fill.Memory, a *metrics.Amount) *report.RateStat {
+// average reports the average of a rate; nil without one, and where packets are missing from the
+// capture for long.
+func (b *Builder) average(m *metrics.Connection, a *metrics.Amount) *report.RateStat {
 	avg, ok := a.Avg()
-	if !ok {
+	if !ok || m.GapReason() != "" {
 		return nil
 	}
-	return m.Rates.Of(report.RateStat{Avg: avg})
+	return b.memory.Rates.Of(report.RateStat{Avg: avg})
 }
 
 // plainLine does what line does, for a plain TCP connection.
@@ -83,6 +83,6 @@ func (b *Builder) subLine(m *metrics.Connection, s *metrics.Sub, from conn.Side)
 		out.Bytes, out.BytesUnique = b.memory.Ints.Of(c.Bytes), b.memory.Ints.Of(c.Unique)
 	}
 	payload, _ := m.Amounts(from)
-	out.Throughput = average(&b.memory, payload)
+	out.Throughput = b.average(m, payload)
 	return out
 }
