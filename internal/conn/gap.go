@@ -96,10 +96,10 @@ func (c *Conn) noteGap(g *subflow.Gap, m Missing, leastRTT int64) {
 		c.gaps.add(Gap{g.Before, g.After, []Missing{m}})
 		return
 	}
-	if g.Before.Packet > x.Before.Packet {
+	if g.Before.Time > x.Before.Time {
 		x.Before = g.Before
 	}
-	if g.After.Packet < x.After.Packet {
+	if g.After.Time < x.After.Time {
 		x.After = g.After
 	}
 	if have := x.missing(m); have != nil {
@@ -129,10 +129,11 @@ func (c *Conn) foundData(g *subflow.Gap, m Missing) {
 	c.gaps.list = slices.DeleteFunc(c.gaps.list, func(g Gap) bool { return len(g.Missing) == 0 })
 }
 
-// overlapping returns the latest gap that overlaps g; nil for none.
+// overlapping returns the latest gap that overlaps g in time; nil for none. Numbers of packets do
+// not tell that, because files are not sorted.
 func (s *gaps) overlapping(g *subflow.Gap) *Gap {
 	for i := len(s.list) - 1; i >= 0; i-- {
-		if x := &s.list[i]; max(x.Before.Packet, g.Before.Packet) < min(x.After.Packet, g.After.Packet) {
+		if x := &s.list[i]; max(x.Before.Time, g.Before.Time) < min(x.After.Time, g.After.Time) {
 			return x
 		}
 	}

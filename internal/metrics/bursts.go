@@ -55,7 +55,7 @@ func (x *burstMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 	switch p := &list[0]; {
 	case p.Kind == dss.Retransmission:
 	case s == x.on && p.Data.Start == x.end:
-		x.end, x.last = p.Data.End, now
+		x.end, x.last = p.Data.End, max(x.last, now) // data whose mapping came late has the time at which it passed
 	default:
 		x.close(now)
 		x.on, x.start, x.end, x.first, x.last = s, p.Data.Start, p.Data.End, now, now
