@@ -10,7 +10,7 @@ import (
 // acknowledged, and they are not in the file. They passed somewhere between two captured packets.
 type Gap struct {
 	Before, After subflow.Stamp
-	Missing       []Missing // by subflow and sender; never empty
+	Missing       []Missing // by subflow and sender; never empty; at most two of each subflow
 }
 
 // Missing is what is known to be missing of one direction of a subflow.

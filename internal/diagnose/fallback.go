@@ -138,7 +138,7 @@ func (j *judge) gaveUp(s *metrics.Sub) {
 			durationText(h.PlainRetry.Time-h.SYN.Time)),
 		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN without MP_CAPABLE", h.PlainRetry, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID))
 	v.Subflow = subflowID(s.Sub.ID)
-	v.Remedy = "Look for the loss on this path: other verdicts and the losses of other connections over it tell more. With Linux 6.15 and later a larger net.mptcp.syn_retrans_before_tcp_fallback (2 by default) keeps the option in more SYNs; net.mptcp.blackhole_timeout keeps Multipath TCP off for that long after such a fallback, 0 switches that off."
+	v.Remedy = "Look for the loss on this path: other verdicts and the losses of other connections over it tell more. On Linux, a larger net.mptcp.syn_retrans_before_tcp_fallback (2 by default), where the kernel has it, keeps the option in more SYNs. After such a fallback net.mptcp.blackhole_timeout keeps Multipath TCP off for that long; 0 switches that off."
 	concernsBytes(v, report.Known(j.c.A2B.Bytes)+report.Known(j.c.B2A.Bytes))
 }
 

@@ -33,7 +33,7 @@ func (j *judge) gaps() {
 	if n := int64(len(list)) + omitted; n > 1 {
 		where = fmt.Sprintf("in %d places", n)
 	}
-	text := fmt.Sprintf("packets are missing from the capture %s, not from the network: %s of data was acknowledged and is not in the file, %.1f %% of all; the longest time in which packets are missing is %s, from packet %d to packet %d. No time was measured across such a place",
+	text := fmt.Sprintf("packets are missing from the capture %s, not from the network: %s of data was acknowledged and is not in the file, %.1f %% of all. The longest time in which packets are missing is %s, from packet %d to packet %d. No time was measured across such a place",
 		where, bytesText(float64(missing)), share, durationText(longest.Duration()), longest.Before.Packet, longest.After.Packet)
 	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), text,
 		number("data not captured", float64(missing), "bytes"), number("longest gap", float64(longest.Duration())/1e6, "ms"),

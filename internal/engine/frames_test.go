@@ -1,11 +1,8 @@
 package engine_test
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
-	"io"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -23,22 +20,9 @@ type frame struct {
 // readFrames returns the records of a capture in the order of time, and their link type.
 func readFrames(t testing.TB, name string) (frames []frame, link capture.LinkType) {
 	t.Helper()
-	src, err := capture.Open([]string{name}, capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.Close()
-	for {
-		var raw capture.Raw
-		err := src.Next(&raw)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, raw := range framesOf(t, name).list {
 		link = raw.Link
-		frames = append(frames, frame{raw.Time, bytes.Clone(raw.Data), int(raw.WireLen)})
+		frames = append(frames, frame{raw.Time, raw.Data, raw.WireLen})
 	}
 	sortFrames(frames)
 	return frames, link

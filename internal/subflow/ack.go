@@ -29,7 +29,8 @@ type Ack struct {
 	NewlyAcked []seq.Range[seq.SSN]
 
 	// Gaps are the parts of the stream that this ACK acknowledges and that the capture lacks.
-	// Such an ACK gives no sample. They are valid until the next packet.
+	// Such an ACK gives no sample. They are valid until the next packet, and at most as many as
+	// a direction has holes.
 	Gaps []Gap
 }
 

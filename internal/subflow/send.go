@@ -14,7 +14,7 @@ type Sent struct {
 	Stray        bool               // the sequence number is too far from the window: the packet is only counted in Strays
 	WindowClosed bool               // the sender of the packet closed its receive window
 	Effect       Effect             // of a RST
-	Found        []Gap              // parts of the stream that were acknowledged before they were captured: see [Ack]; valid until the next packet
+	Found        []Gap              // parts of the stream that were acknowledged before they were captured: see [Ack]; bounded by the holes; valid until the next packet
 
 	probe bool // a keep-alive or window probe
 }
