@@ -37,6 +37,7 @@ func Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
 			j.out[i].Direction = direction(from)
 		}
 	}
+	j.remedies()
 	return j.out
 }
 

@@ -56,7 +56,7 @@ type judge struct {
 
 // add enters a verdict and returns it, so that the caller can fill in its other fields.
 func (j *judge) add(code report.VerdictCode, s report.Severity, text string, proofs ...report.Proof) *report.Verdict {
-	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Text: text})
+	j.out = append(j.out, report.Verdict{Code: code, Severity: s, Certainty: report.Certain, Text: text})
 	v := &j.out[len(j.out)-1]
 	for _, p := range proofs {
 		if p.What != "" {

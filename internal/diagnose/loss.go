@@ -27,7 +27,8 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		}
 		cost := percent(d.Count, all)
 		v := report.Verdict{
-			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Cost: &cost, Direction: direction(from), Subflow: subflowID(i),
+			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Certainty: report.Certain,
+			Cost: &cost, Direction: direction(from), Subflow: subflowID(i), Path: new(s.Path),
 			Text:     fmt.Sprintf("%s lost %.1f %% of its segments (%s)%s", pathText(i, s), *d.Percent, evidence(d.Evidence), atHost(d)),
 			Evidence: lossProofs(d, cost),
 		}

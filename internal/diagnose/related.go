@@ -129,6 +129,7 @@ func relate(s report.Source, related []int) (*relations, error) {
 func ownCopy(v *report.Verdict) report.Verdict {
 	out := *v
 	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
+	out.Path, out.Cause, out.Alternatives = copied(v.Path), copied(v.Cause), slices.Clone(v.Alternatives)
 	out.CostS, out.CostBytes = copied(v.CostS), copied(v.CostBytes)
 	out.Evidence = slices.Clone(v.Evidence)
 	for i := range out.Evidence {

@@ -13,9 +13,12 @@ import (
 )
 
 // remedies fills in what to do about each verdict that does not have it yet: the text for
-// its code, with the paths, hosts and numbers that the capture shows.
+// its code, with the paths, hosts and numbers that the capture shows; and its path.
 func (j *judge) remedies() {
 	for i := range j.out {
+		if v := &j.out[i]; v.Subflow != nil && j.c != nil {
+			v.Path = new(j.c.Subflows[*v.Subflow].Path)
+		}
 		if v := &j.out[i]; v.Remedy == "" {
 			v.Remedy = j.advice(v)
 		}

@@ -20,12 +20,49 @@ type Verdict struct {
 	Direction *Direction `json:"direction" null:"none"`
 	// Id of the subflow that it concerns; null where it concerns none, or several.
 	Subflow *int `json:"subflow" null:"none"`
+	// Path of this subflow: the addresses of both hosts; null where it concerns no subflow, or several.
+	Path *string `json:"path" null:"none"`
+	// Whether the evidence proves what the verdict says, or only makes it likely.
+	Certainty Certainty `json:"certainty"`
+	// Cause, where a code has several; null where the code itself is the cause.
+	Cause *Cause `json:"cause" null:"none"`
+	// The causes that remain possible beside Cause; empty where the evidence excludes all others.
+	Alternatives List[CauseCode] `json:"alternatives"`
 	// What to do about it, and by how much where the capture tells that; commands and settings are those of Linux. A report of an
 	// older version has none.
 	Remedy string `json:"remedy"`
 	// The packets and the numbers that prove it.
 	Evidence List[Proof] `json:"evidence"`
 }
+
+// Certainty is how sure a verdict is.
+type Certainty string
+
+// The certainties: the packets prove it; it is the most likely explanation of the packets.
+const (
+	Certain Certainty = "certain"
+	Likely  Certainty = "likely"
+)
+
+// Cause is the cause of what a verdict says.
+type Cause struct {
+	// The cause.
+	Code CauseCode `json:"code"`
+	// Host in which it lies; null where it lies in the network, or is not known.
+	Host *Side `json:"host" null:"none"`
+}
+
+// CauseCode names a cause. Further codes may be added.
+type CauseCode string
+
+// The causes of losses.
+const (
+	CauseQueue    CauseCode = "queue"     // a queue overflows: losses come with long round trips
+	CauseRandom   CauseCode = "random"    // losses come whatever the queue holds: radio, duplex, cable
+	CausePolicer  CauseCode = "policer"   // a limit on the rate drops without a queue
+	CauseLinkDown CauseCode = "link_down" // the link carried nothing for a time
+	CauseUnknown  CauseCode = "unknown"   // the evidence does not exclude the others
+)
 
 // Proof is a packet or a number that proves a verdict.
 type Proof struct {
