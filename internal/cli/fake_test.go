@@ -80,7 +80,7 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 	conn.B2A.Bytes = new(int64(len(stream)))
 	packet, at := int64(7), 0.25
 	conn.Verdicts = &report.List[report.Verdict]{{
-		Code: report.VerdictSinglePath, Severity: report.Major, Text: "one path only. Possible: nothing",
+		Code: report.VerdictSinglePath, Severity: report.Major, Certainty: report.Certain, Text: "one path only. Possible: nothing",
 		Evidence: []report.Proof{{What: "the SYN", Packet: &packet, TS: &at}},
 	}}
 	doc.Connections = []report.Connection{conn}

@@ -26,7 +26,7 @@ func verdicts() *report.Document {
 				Subflows: []report.Subflow{{A: end(1, 4000), B: end(2, 80), Path: "10.0.0.1-10.0.0.2"}, {ID: 1, Path: "lte"}},
 				Verdicts: &report.List[report.Verdict]{
 					{
-						Code: report.VerdictHoLBlocked, Severity: report.Major, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
+						Code: report.VerdictHoLBlocked, Severity: report.Major, Certainty: report.Certain, Text: "data waited for \x1b[2Jone path", Direction: new(report.B2A), Subflow: new(1),
 						Cost: new(50.0), CostS: new(0.75), Remedy: "Make \x1b[2Jit quicker.",
 						Evidence: []report.Proof{
 							{What: "delivery stops", Packet: new(int64(17)), TS: new(0.25), Subflow: new(1)},
@@ -34,7 +34,7 @@ func verdicts() *report.Document {
 							{What: "times", Value: new(9.0), Unit: new("count")},
 						},
 					},
-					{Code: report.VerdictAggregates, Severity: report.Fine, Text: "2 subflows carried the data"},
+					{Code: report.VerdictAggregates, Severity: report.Fine, Certainty: report.Certain, Text: "2 subflows carried the data"},
 				},
 			},
 			{ID: 1, Version: new(1), Vantage: report.VantageUnknown, Subflows: []report.Subflow{{A: end(1, 4001), B: end(2, 80)}}},
@@ -42,7 +42,7 @@ func verdicts() *report.Document {
 		TCP: []report.TCP{{
 			ID: 0, A: end(1, 4002), B: end(2, 80), Path: "wan", Vantage: report.VantageB, MPTCP: new(report.Requested),
 			Verdicts: []report.Verdict{{
-				Code: report.VerdictPeerPlain, Severity: report.Critical, Text: "b itself answered without. Possible: nothing else", Remedy: "Let b speak it.",
+				Code: report.VerdictPeerPlain, Severity: report.Critical, Certainty: report.Certain, Text: "b itself answered without. Possible: nothing else", Remedy: "Let b speak it.",
 				Evidence: []report.Proof{{What: "SYN", Packet: new(int64(1)), TS: new(0.0)}},
 			}},
 		}},

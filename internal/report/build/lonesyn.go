@@ -94,6 +94,7 @@ type pattern struct {
 	tcp  report.TCP
 	path string // of it
 
+	own      string // path of the lone SYN at hand
 	packet   int64
 	address  int
 	token    string
@@ -155,11 +156,14 @@ func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *report.Connection) {
 
 // judged returns the verdicts of the pattern for a lone SYN with another path.
 func (p *pattern) judged(all report.List[report.Verdict], path string) report.List[report.Verdict] {
-	p.verdicts, p.proofs = append(p.verdicts[:0], all...), p.proofs[:0]
+	p.verdicts, p.proofs, p.own = append(p.verdicts[:0], all...), p.proofs[:0], path
 	for i := range p.verdicts {
 		v := &p.verdicts[i]
 		if head, tail, ok := strings.Cut(v.Text, "("+p.path+")"); ok {
 			v.Text = head + "(" + path + ")" + tail
+		}
+		if v.Path != nil {
+			v.Path = &p.own
 		}
 		from := len(p.proofs)
 		p.proofs = append(p.proofs, v.Evidence...)
