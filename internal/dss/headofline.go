@@ -47,3 +47,16 @@ func (sub *SubflowSpace) unacked(p seq.DSN) *Chunk {
 	}
 	return c
 }
+
+// FirstOutstanding returns the subflow that carries the lowest data without a DATA_ACK; -1
+// where nothing is outstanding.
+func (sp *Space) FirstOutstanding() (id int) {
+	id = -1
+	first := seq.DSN(0)
+	for _, sub := range sp.active {
+		if c := sub.chunks.At(sub.firstNotDataAcked); c != nil && (id < 0 || c.Data.Start < first) {
+			id, first = sub.ID, c.Data.Start
+		}
+	}
+	return id
+}

@@ -14,7 +14,7 @@ func TestFamilies(t *testing.T) {
 		"delays":   "hol_blocking hol_degree hol_degree_all_paths hol_queue hol_queue hol_wait in_order_wait path_delay protocol_delay waiting_time",
 		"order":    "bursts dsn_offset out_of_order",
 		"windows":  "awnd_delta cwnd_decisions cwnd_estimate cwnd_estimate dsr rb2loc rec_path_list rwnd rwnd_free rwnd_limited throughput_estimate",
-		"verdicts": "handovers",
+		"verdicts": "handovers time_account",
 	}
 	got := map[string][]string{}
 	for _, m := range Table() {

@@ -100,6 +100,7 @@ func (m *Connection) rare(p *conn.Packet, f *flowDir) {
 	sub, h := f.sub, &f.sub.Handshake
 	if !sub.thirdACK && p.Sub.ThirdACK != 0 {
 		m.handshakeOver(sub, p.Seg.Time)
+		m.account(sub)
 	}
 	m.Symptoms.Rare(&sub.Subflow, p)
 	if h.SYNCut || h.SYNACKCut {

@@ -21,12 +21,15 @@ type perSub[T any] struct {
 const mostSpare = 8
 
 // of returns the state of a subflow for writing; it makes the state if necessary.
-func (l *perSub[T]) of(s *SubDir) *T {
-	if s.id == 0 {
+func (l *perSub[T]) of(s *SubDir) *T { return l.numbered(s.id) }
+
+// numbered does what of does, by the ID of the subflow.
+func (l *perSub[T]) numbered(id int) *T {
+	if id == 0 {
 		l.made = true
 		return &l.first
 	}
-	return l.other(s.id - 1)
+	return l.other(id - 1)
 }
 
 func (l *perSub[T]) other(i int) *T {

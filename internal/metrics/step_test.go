@@ -69,7 +69,7 @@ func at(values []value, t time.Duration) (v float64) {
 // unchanged.
 func TestChanges(t *testing.T) {
 	names := holding()
-	want := []string{"srtt", "rttvar", "rto", "hol_queue", "rwnd", "rwnd_free"}
+	want := []string{"srtt", "rttvar", "rto", "hol_queue", "rwnd", "rwnd_free", "time_account"}
 	if d := cmp.Diff(want, names); d != "" {
 		t.Fatal(d)
 	}

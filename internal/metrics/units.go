@@ -26,6 +26,7 @@ var units = number([]*unit{
 	countUnit,
 	lossUnit,
 	pathUnit,
+	timeAccountUnit,
 	handoverUnit,
 	pairUnit,
 	streamingUnit,

@@ -104,6 +104,8 @@ type SubDir struct {
 	CwndEstimateMSS *Stat `json:"cwnd_estimate_mss"`
 	// Throughput that this window gives (QoE24, eq. 1): window / mean round-trip time of the round, Mbit/s.
 	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
+	// What the time of the subflow went to; sender vantage only.
+	TimeAccount *TimeAccount `json:"time_account"`
 	// What a throughput-based congestion control would have decided.
 	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
 	// Figures whose fields are made from the rows of their metrics.
@@ -181,6 +183,8 @@ type ConnDir struct {
 	ReinjectionWorth *ReinjectionWorth `json:"reinjection_worth"`
 	// Goodput of the connection / goodput of its best path.
 	AggregationBenefit *float64 `json:"aggregation_benefit"`
+	// What the time went to; sender vantage only.
+	TimeAccount *TimeAccount `json:"time_account"`
 	// Gaps between the last progress on a path that died and the first on another.
 	Handovers *List[Handover] `json:"handovers"`
 

@@ -48,6 +48,10 @@ func (snd *Sender) sackFast(s *packet.Segment, out *Ack) bool {
 	return true
 }
 
+// SACKsHole reports whether SACKs cover data above SND.UNA, so that data below is missing at
+// the receiver.
+func (snd *Sender) SACKsHole() bool { return snd.sacked.Len() > 0 }
+
 // processBlocks is processSACK for any blocks.
 func (snd *Sender) processBlocks(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	var ranges [len(s.SACK)]seq.Range[seq.SSN]

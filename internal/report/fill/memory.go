@@ -6,35 +6,36 @@ import "mpanalyze/internal/report"
 // values that may be null, and a separate allocation for each would take more time than
 // to compute it.
 type Memory struct {
-	Conns      Slab[report.Connection]
-	Plain      Slab[report.TCP]
-	Subflows   Slab[report.Subflow]
-	Events     Slab[report.Event]
-	ConnDirs   Slab[report.ConnDir]
-	SubDirs    Slab[report.SubDir]
-	Paths      Slab[report.PathShare]
-	Ints       Slab[int64]
-	Small      Slab[int]
-	Floats     Slab[float64]
-	Bools      Slab[bool]
-	Sides      Slab[report.Side]
-	Directions Slab[report.Direction]
-	Stats      Slab[report.Stat]
-	Spreads    Slab[report.SpreadStat]
-	Srtts      Slab[report.SRTTStat]
-	Rates      Slab[report.RateStat]
-	Waits      Slab[report.WaitStat]
-	Offsets    Slab[report.OffsetStat]
-	Orders     Slab[report.OutOfOrder]
-	Worths     Slab[report.ReinjectionWorth]
-	Texts      Slab[string]
-	Drops      Slab[report.Drops]
-	Kinds      Slab[report.Retransmissions]
-	Bursts     Slab[report.Bursts]
-	Decisions  Slab[report.CwndDecisions]
-	Verdicts   Slab[report.List[report.Verdict]]
-	Flags      Slab[report.CapableFlags]
-	Codes      Slab[report.FallbackCode]
+	Conns        Slab[report.Connection]
+	Plain        Slab[report.TCP]
+	Subflows     Slab[report.Subflow]
+	Events       Slab[report.Event]
+	ConnDirs     Slab[report.ConnDir]
+	SubDirs      Slab[report.SubDir]
+	Paths        Slab[report.PathShare]
+	Ints         Slab[int64]
+	Small        Slab[int]
+	Floats       Slab[float64]
+	Bools        Slab[bool]
+	Sides        Slab[report.Side]
+	Directions   Slab[report.Direction]
+	Stats        Slab[report.Stat]
+	Spreads      Slab[report.SpreadStat]
+	Srtts        Slab[report.SRTTStat]
+	Rates        Slab[report.RateStat]
+	Waits        Slab[report.WaitStat]
+	Offsets      Slab[report.OffsetStat]
+	Orders       Slab[report.OutOfOrder]
+	Worths       Slab[report.ReinjectionWorth]
+	Texts        Slab[string]
+	Drops        Slab[report.Drops]
+	Kinds        Slab[report.Retransmissions]
+	Bursts       Slab[report.Bursts]
+	TimeAccounts Slab[report.TimeAccount]
+	Decisions    Slab[report.CwndDecisions]
+	Verdicts     Slab[report.List[report.Verdict]]
+	Flags        Slab[report.CapableFlags]
+	Codes        Slab[report.FallbackCode]
 
 	index map[string]int // result of Index
 }
@@ -68,6 +69,7 @@ func (m *Memory) Reuse() {
 		&m.Drops,
 		&m.Kinds,
 		&m.Bursts,
+		&m.TimeAccounts,
 		&m.Decisions,
 		&m.Verdicts,
 		&m.Flags,

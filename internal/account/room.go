@@ -1,0 +1,41 @@
+package account
+
+// room finds the time in which the receive window limits: it has no room for a segment, and
+// data follows within a round trip of the packet that opens it. Otherwise the sender had
+// nothing to send.
+type room struct {
+	spans  spans
+	since  int64 // since when there is no room; 0 = there is
+	opened int64 // the packet that gave room after since; 0 = none yet
+}
+
+// full takes whether the window has no room for a segment.
+func (x *room) full(now int64, full bool) {
+	switch {
+	case full && x.since == 0:
+		x.since = now
+	case full:
+		x.opened = 0
+	case x.since != 0 && x.opened == 0:
+		x.opened = now
+	}
+}
+
+// sent takes new data.
+func (x *room) sent(now, rtt int64) {
+	if x.opened == 0 {
+		return
+	}
+	if now-x.opened <= rtt {
+		x.spans.add(x.since, x.opened)
+	}
+	x.since, x.opened = 0, 0
+}
+
+func (x *room) known(now, rtt int64) int64 {
+	switch {
+	case x.since == 0, x.opened != 0 && now-x.opened > rtt:
+		return now
+	}
+	return x.since
+}

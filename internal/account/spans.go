@@ -1,0 +1,61 @@
+package account
+
+import "slices"
+
+// span is the time from from until to, ns.
+type span struct{ from, to int64 }
+
+// spans are times at which a rule holds, ascending and disjoint.
+type spans []span
+
+// maxSpans bounds the spans that a rule keeps until [Account] has used them. At the bound a
+// span continues the one before, so that the time between counts, too.
+const maxSpans = 512
+
+// add adds a time behind all others. A time that follows the latest without a gap continues it.
+func (l *spans) add(from, to int64) {
+	if to <= from {
+		return
+	}
+	if n := len(*l); n > 0 && ((*l)[n-1].to >= from || n >= maxSpans) {
+		(*l)[n-1].to = max((*l)[n-1].to, to)
+		return
+	}
+	*l = append(*l, span{from, to})
+}
+
+// drop forgets what ends at a time or before.
+func (l *spans) drop(upTo int64) {
+	n := 0
+	for n < len(*l) && (*l)[n].to <= upTo {
+		n++
+	}
+	*l = slices.Delete(*l, 0, n)
+}
+
+// cursor reads spans in the order of time.
+type cursor struct {
+	list spans
+	open span // a time that has not ended yet; to is the end of what is known of it
+}
+
+// at reports whether the rule holds at a time, and until when that does not change.
+func (c *cursor) at(t int64) (holds bool, until int64) {
+	for len(c.list) > 0 && c.list[0].to <= t {
+		c.list = c.list[1:]
+	}
+	s := c.open
+	if len(c.list) > 0 {
+		s = c.list[0]
+	}
+	switch {
+	case s.to <= t:
+		return false, never
+	case s.from <= t:
+		return true, s.to
+	}
+	return false, s.from
+}
+
+// never is later than any time, ns.
+const never = 1<<63 - 1

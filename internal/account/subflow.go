@@ -1,0 +1,160 @@
+package account
+
+// Subflow keeps the rules of one subflow for the data of one direction. The zero value is
+// empty; [Account.Open] begins it.
+type Subflow struct {
+	Times Times
+
+	from  int64  // since when it is open
+	ended *int64 // when it ended; 0 while it is open
+
+	flight   int64 // bytes outstanding
+	segment  int64 // size of a full segment, bytes
+	srtt     int64 // smoothed round-trip time, ns; 0 before the first sample
+	silence  silence
+	recovery recovery
+	rounds   rounds
+	unused   unused
+}
+
+// Reset makes s empty but keeps its memory.
+func (s *Subflow) Reset() {
+	*s = Subflow{
+		silence: silence{down: s.silence.down[:0]}, recovery: recovery{spans: s.recovery.spans[:0]},
+		rounds: rounds{slowStart: s.rounds.slowStart[:0], path: s.rounds.path[:0]}, unused: unused{spans: s.unused.spans[:0]},
+	}
+}
+
+// end returns when the subflow ended; never while it is open.
+func (s *Subflow) end() int64 {
+	if *s.ended != 0 {
+		return *s.ended
+	}
+	return never
+}
+
+// known returns the time up to which all rules of the subflow are decided.
+func (s *Subflow) known(now int64) int64 {
+	return min(s.silence.known(now), s.rounds.known(now), s.unused.known(now, s.srtt))
+}
+
+// silence finds the time in which the path is down: data is outstanding, and nothing of the
+// path answers for longer than a retransmission timeout.
+type silence struct {
+	down  spans
+	since int64 // the latest answer, or since when data is outstanding; 0 = nothing is outstanding
+	rto   int64 // ns
+}
+
+func (x *silence) sent(now int64) {
+	if x.since == 0 {
+		x.since = now
+	}
+}
+
+// answered takes an acknowledgment; outstanding says whether data is outstanding after it.
+// It reports whether the path was down.
+func (x *silence) answered(now, rto int64, outstanding bool) (down bool) {
+	if x.since != 0 && now-x.since > x.timeout() {
+		x.down.add(x.since, now)
+		down = true
+	}
+	x.rto, x.since = rto, 0
+	if outstanding {
+		x.since = now
+	}
+	return down
+}
+
+// leastTimeout is the least timeout (RFC 6298, Section 2.4), ns. Linux repeats data earlier;
+// a tail of a flight that was lost once is repaired within this time, so it is no path that is
+// down.
+const leastTimeout = 1e9
+
+func (x *silence) timeout() int64 { return max(x.rto, leastTimeout) }
+
+func (x *silence) known(now int64) int64 {
+	if x.since == 0 || now-x.since > x.timeout() {
+		return now
+	}
+	return x.since
+}
+
+func (x *silence) cursor(now int64) cursor {
+	c := cursor{list: x.down}
+	if x.since != 0 && now-x.since > x.timeout() {
+		c.open = span{x.since, now}
+	}
+	return c
+}
+
+// recovery finds the time in which a loss is repaired.
+type recovery struct {
+	spans spans
+	since int64 // 0 = no loss is being repaired
+	until int64 // position that ends it
+}
+
+// lost takes the first sign of a loss; nxt is the end of what was sent.
+func (x *recovery) lost(now, nxt int64) (begins bool) {
+	if x.since != 0 {
+		return false
+	}
+	x.since, x.until = now, nxt
+	return true
+}
+
+// acked takes an acknowledgment of all below una. It reports whether the recovery ends.
+func (x *recovery) acked(now, una int64) (ends bool) {
+	if x.since == 0 || una < x.until {
+		return false
+	}
+	x.spans.add(x.since, now)
+	x.since = 0
+	return true
+}
+
+func (x *recovery) cursor(now int64) cursor {
+	c := cursor{list: x.spans}
+	if x.since != 0 {
+		c.open = span{x.since, now}
+	}
+	return c
+}
+
+// unused finds the time in which a subflow has room: nothing in flight, or less than half of
+// what it lately had, for longer than a round trip.
+type unused struct {
+	spans  spans
+	since  int64 // 0 = it is in use
+	recent int64 // largest flight of late, bytes
+}
+
+// flight takes the bytes in flight.
+func (x *unused) flight(now, n, recent, srtt int64) {
+	x.recent = recent
+	switch free := 2*n < recent || n == 0; {
+	case free && x.since == 0:
+		x.since = now
+	case !free && x.since != 0:
+		if now-x.since > srtt {
+			x.spans.add(x.since, now)
+		}
+		x.since = 0
+	}
+}
+
+func (x *unused) known(now, srtt int64) int64 {
+	if x.since == 0 || now-x.since > srtt {
+		return now
+	}
+	return x.since
+}
+
+func (x *unused) cursor(now, srtt int64) cursor {
+	c := cursor{list: x.spans}
+	if x.since != 0 && now-x.since > srtt {
+		c.open = span{x.since, now}
+	}
+	return c
+}

@@ -1,0 +1,212 @@
+package account
+
+// heads are the subflows that the next data in order waits for, each from a time on.
+type heads struct {
+	list []head // ascending
+}
+
+type head struct {
+	from int64
+	id   int // negative = nothing is outstanding
+}
+
+// change takes the subflow of the first data outstanding.
+func (x *heads) change(now int64, id int) {
+	n := len(x.list)
+	switch {
+	case n > 0 && x.list[n-1].id == id:
+	case n > 0 && x.list[n-1].from == now:
+		x.list[n-1].id = id
+	case n >= 2*maxSpans:
+		x.list[n-1].id = id // its beginning is not exact
+	default:
+		x.list = append(x.list, head{now, id})
+	}
+}
+
+// drop forgets what ends at a time or before.
+func (x *heads) drop(upTo int64) {
+	n := 0
+	for n+1 < len(x.list) && x.list[n+1].from <= upTo {
+		n++
+	}
+	x.list = append(x.list[:0], x.list[n:]...)
+}
+
+// at returns the subflow at a time, and until when it is that one. i is the entry that the
+// latest call found.
+func (x *heads) at(i *int, t int64) (id int, until int64) {
+	for *i+1 < len(x.list) && x.list[*i+1].from <= t {
+		*i++
+	}
+	id, until = -1, never
+	if *i < len(x.list) && x.list[*i].from <= t {
+		id = x.list[*i].id
+	}
+	if *i+1 < len(x.list) {
+		until = x.list[*i+1].from
+	}
+	return id, until
+}
+
+// idle finds the time in which nothing is outstanding.
+type idle struct {
+	spans spans
+	since int64 // 0 = data is outstanding
+}
+
+func (x *idle) outstanding(now int64, any bool) {
+	switch {
+	case !any && x.since == 0:
+		x.since = now
+	case any && x.since != 0:
+		x.spans.add(x.since, now)
+		x.since = 0
+	}
+}
+
+func (x *idle) cursor(now int64) cursor {
+	c := cursor{list: x.spans}
+	if x.since != 0 {
+		c.open = span{x.since, now}
+	}
+	return c
+}
+
+// sweep puts together the times up to the latest time at which all rules are decided, end at
+// most.
+func (a *Account) sweep(now, end int64) {
+	a.dirty = 0
+	rtt := a.roundTrip()
+	to := min(end, a.room.known(now, rtt), a.quiet.known(now, rtt), a.level.known(now))
+	for _, s := range a.subs {
+		if s != nil && *s.ended == 0 {
+			to = min(to, s.known(now))
+		}
+	}
+	a.sweepTo(now, to)
+}
+
+// sweepTo puts together the times up to a time.
+func (a *Account) sweepTo(now, to int64) {
+	if a.to > 0 {
+		to = min(to, a.to)
+	}
+	if to <= a.swept {
+		return
+	}
+	for id, s := range a.subs {
+		if s != nil {
+			a.sweepSubflow(id, s, now, to)
+		}
+	}
+	a.withoutHead(now, to)
+	a.swept = to
+	for _, l := range []*spans{&a.room.spans, &a.quiet.application, &a.quiet.held, &a.quiet.waiting, &a.level.spans, &a.idle.spans} {
+		l.drop(to)
+	}
+	a.heads.drop(to)
+}
+
+// rule is a state with the times at which it holds.
+type rule struct {
+	state State
+	when  cursor
+	and   *cursor // it holds only while this holds, too; nil for no such condition
+}
+
+// at reports whether the rule holds at a time, and until when that does not change.
+func (r *rule) at(t int64) (holds bool, until int64) {
+	holds, until = r.when.at(t)
+	if holds && r.and != nil {
+		also, change := r.and.at(t)
+		return also, min(until, change)
+	}
+	return holds, until
+}
+
+// first returns the state of the first rule that holds at a time, and until when it is the
+// first, end at most.
+func first(rules []rule, t, end int64) (s State, until int64) {
+	until = end
+	for i := range rules {
+		holds, change := rules[i].at(t)
+		until = min(until, change)
+		if holds {
+			return rules[i].state, until
+		}
+	}
+	return CongestionWindow, until
+}
+
+// sweepSubflow puts together the times of one subflow.
+func (a *Account) sweepSubflow(id int, s *Subflow, now, to int64) {
+	rules, at := a.rules(s, now), 0
+	for t, end := max(s.from, a.swept), min(s.end(), to); t < end; {
+		state, next := first(rules[:], t, end)
+		head, until := a.heads.at(&at, t)
+		next = min(next, until)
+		s.Times[state] += next - t
+		if head == id {
+			a.Times[state] += next - t
+		}
+		if a.Changed != nil {
+			a.Changed(id, state, t, next)
+		}
+		t = next
+	}
+	for _, l := range []*spans{&s.silence.down, &s.recovery.spans, &s.rounds.slowStart, &s.rounds.path, &s.unused.spans} {
+		l.drop(to)
+	}
+}
+
+// rules returns the rules of a subflow by their precedence.
+func (a *Account) rules(s *Subflow, now int64) [11]rule {
+	unused, also := s.unused.cursor(now, s.srtt), s.unused.cursor(now, s.srtt)
+	return [...]rule{
+		{state: Down, when: s.silence.cursor(now)},
+		{state: Recovery, when: s.recovery.cursor(now)},
+		{state: Rwnd, when: cursor{list: a.room.spans}},
+		{state: Idle, when: a.idle.cursor(now)},
+		{state: Application, when: a.quiet.cursor(now, a.roundTrip())},
+		{state: Window, when: cursor{list: a.quiet.held}},
+		{state: Window, when: cursor{list: a.quiet.waiting}, and: &also},
+		{state: Scheduler, when: unused},
+		{state: SlowStart, when: cursor{list: s.rounds.slowStart}},
+		{state: Path, when: cursor{list: s.rounds.path}},
+		{state: Window, when: cursor{list: a.level.spans}},
+	}
+}
+
+// withoutHead puts together the times of the connection in which nothing is outstanding: the
+// receive window or the application decides. It also takes the time after the end of the
+// subflow that the next data waits for.
+func (a *Account) withoutHead(now, to int64) {
+	room, at := cursor{list: a.room.spans}, 0
+	for t := a.swept; t < to; {
+		full, next := room.at(t)
+		id, until := a.heads.at(&at, t)
+		next = min(next, until, to)
+		switch s := a.sub(id); {
+		case s != nil && t < s.end():
+			if next = min(next, s.end()); t < s.from { // data before the handshake was over
+				next = min(next, s.from)
+				a.Times[CongestionWindow] += next - t
+			}
+		case full:
+			a.Times[Rwnd] += next - t
+		case id < 0:
+			a.Times[Idle] += next - t
+		default: // its subflow has ended: another one has to send it again
+			a.Times[Recovery] += next - t
+		}
+		t = next
+	}
+}
+
+func (a *Account) sub(id int) *Subflow {
+	if id < 0 || id >= len(a.subs) {
+		return nil
+	}
+	return a.subs[id]
+}

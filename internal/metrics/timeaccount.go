@@ -1,0 +1,231 @@
+package metrics
+
+import (
+	"mpanalyze/internal/account"
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+)
+
+// timeAccountUnit derives time_account: what the time of a direction went to. Package account
+// has the rules.
+var timeAccountUnit = &unit{
+	rows:   timeAccountRows,
+	series: []*Series{seriesState},
+	family: catalogue.FamilyVerdicts,
+	places: []Role{Sender},
+	wants:  []event{onPayload, onSettled, onDataAck, onClose},
+	meter:  func() meter { return new(timeAccount) },
+}
+
+var seriesState = &Series{name: "time_account", holds: true}
+
+var timeAccountRows = []catalogue.Metric{
+	{
+		Name: "time_account", JSON: "time_account", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter,
+		Definition: "What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %. Of the states that apply the first one of this list counts: " +
+			"down: data is outstanding on the subflow, and nothing of the path answers for a retransmission timeout (rto, 1 s at least), up to the answer. " +
+			"recovery: from the first copy sent, or the first SACK above a hole, until all that was sent before is acknowledged. " +
+			"rwnd: the receive window of the connection has no room for a segment, and new data follows within a round trip of the packet that makes room. " +
+			"idle: no data of the connection is outstanding. " +
+			"application: every path has room (it has a segment less in flight than the most of its last eight rounds, and before its first loss than 10 segments, and repairs no loss), and no new data follows for a quarter of a round trip without a DATA_ACK just before it, for a round trip, or before all data is acknowledged. " +
+			"window: something at the sender limits it, the send buffer or a limit on the congestion window: new data comes in bursts that follow a DATA_ACK at once, after several without data (6 of the last 8 such pauses); or, for a path with room, most of what is outstanding has arrived and waits for a slower path, and nothing new is sent; or what is outstanding on all subflows stands within a segment for six round trips. " +
+			"scheduler: nothing in flight on the subflow, or less than half of the most of its last eight rounds, for longer than a round trip while new data leaves on others. " +
+			"slow_start: from the first data, and after a time-out, until the first loss or a round in which the flight grows by less than a quarter. " +
+			"path: the rate that was delivered in the last round is within a tenth of the most of the last eight, and srtt a tenth and 2 ms above the least round trip: the path carries what it can. " +
+			"congestion_window: in flight, and none of these.",
+		Formula: "a subflow counts from its handshake on, up to its end; the state of the connection is that of the subflow whose data the next byte in order waits for, idle where no data is outstanding, recovery where that subflow has ended. A round lasts until what was outstanding at its beginning is acknowledged",
+		Source:  "T-RAT (Zhang et al., 2002); Siekkinen et al. (2005-2008); RFC 6298, RFC 5681 Section 3.1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
+		Caveats: "In the series of a subflow a state is its number: 0 undetermined, 1 down, 2 recovery, 3 rwnd, 4 window, 5 slow_start, 6 path, 7 congestion_window, 8 scheduler, 9 application, 10 idle. Compared with the clocks of Linux senders on 46 subflows with known limits, rwnd and window together differ from rwnd_limited and sndbuf_limited together by 1 point in the median, and by more than 10 where a send buffer limits: Linux counts less of its time. A rule holds from the moment at which its condition begins, although it shows only later. With Multipath TCP a full receive window counts as sndbuf_limited in Linux (ss -ti).",
+	},
+}
+
+// timeAccount divides the time of a direction among states.
+type timeAccount struct {
+	nop
+	d     *Dir
+	all   account.Account
+	subs  perSub[account.Subflow]
+	begun bool
+}
+
+func (x *timeAccount) renew(d *Dir) {
+	x.all.Reset()
+	*x = timeAccount{d: d, all: x.all, subs: x.subs.renewed((*account.Subflow).Reset)}
+}
+
+// start opens the subflows that are established.
+func (x *timeAccount) start() {
+	x.begun = true
+	if until := x.d.looked.length; until < 1<<62 {
+		x.all.Look(x.d.looked.from, x.d.looked.from+int64(until))
+	} else {
+		x.all.Look(x.d.looked.from, 0)
+	}
+	if x.d.out != nil && x.d.m.k.series.has(seriesState) {
+		x.all.Changed = x.changed
+	}
+	for _, s := range x.d.m.Subs {
+		x.established(s)
+	}
+}
+
+// established opens a subflow whose handshake is over.
+func (x *timeAccount) established(s *Sub) {
+	if s.Sub.ThirdACK != 0 && !x.all.Has(s.Sub.ID) {
+		x.open(s, s.Sub.ThirdACK)
+	}
+}
+
+func (x *timeAccount) open(s *Sub, at int64) {
+	x.all.Open(s.Sub.ID, x.subs.numbered(s.Sub.ID), at, &s.Sub.Ended)
+}
+
+// changed takes the state of a subflow for its series.
+func (x *timeAccount) changed(id int, s account.State, from, _ int64) {
+	if d := x.d.m.Subs[id].dirs[x.d.from]; d != nil && d.out != nil {
+		d.out.step(seriesState, from, float64(s))
+	}
+}
+
+// payload takes data.
+func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
+	if !x.begun {
+		x.start()
+	}
+	if !x.all.Has(s.id) {
+		x.open(s.sub, now)
+	}
+	e := account.Sent{
+		Copy: !p.TCP.Sent.HasNew(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Segment: s.half.SegmentBytes(), Full: x.noRoom(s),
+	}
+	for i := range p.Pieces {
+		e.New = e.New || p.Pieces[i].Kind == dss.First
+	}
+	e.Outstanding, e.Head = x.outstanding()
+	e.Arrived = x.d.space.SubflowAckedBytes
+	x.all.Sent(s.id, now, &e)
+}
+
+// settled takes a packet of the receiver that acknowledges something.
+func (x *timeAccount) settled(p *conn.Packet, now int64) {
+	if p.From == x.d.from || !x.begun || p.Seg.Have&packet.Untimed != 0 {
+		return
+	}
+	s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]
+	if s == nil || !x.all.Has(s.id) {
+		return
+	}
+	e := account.Ack{
+		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.SACKsHole(),
+		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced,
+	}
+	for _, r := range p.TCP.Ack.NewlyAcked {
+		e.Bytes += int64(r.End - r.Start)
+	}
+	e.Outstanding, e.Head = x.outstanding()
+	e.Arrived = x.d.space.SubflowAckedBytes
+	x.all.Ack(s.id, now, &e)
+}
+
+// outstanding returns the data outstanding, and the subflow of the first.
+func (x *timeAccount) outstanding() (n int64, head int) {
+	if n = x.d.space.OutstandingBytes; n <= 0 {
+		return 0, -1
+	}
+	return n, x.d.space.FirstOutstanding()
+}
+
+// noRoom reports whether the receive window has no room for a segment.
+func (x *timeAccount) noRoom(s *SubDir) bool {
+	return x.d.free() < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
+}
+
+// dataAck takes a window of the receiver, which any packet with a DATA_ACK has.
+func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) {
+	if !x.begun || p.Seg.Have&packet.Untimed != 0 {
+		return
+	}
+	if s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]; s != nil && x.all.Has(s.id) {
+		x.all.Answer(s.id, now)
+		x.all.Full(now, x.noRoom(s))
+	}
+	if p.Seg.PayloadLen > 0 {
+		x.all.PeerData()
+	}
+}
+
+func (x *timeAccount) close(at int64) { x.all.Close(at) }
+
+func (*timeAccount) reportSubflow(v *view, out *report.SubDir) {
+	x := v.dir().account()
+	why := v.noAccount()
+	if why == "" && !x.all.Has(v.sub.Sub.ID) {
+		why = "the subflow was never established"
+	}
+	if why != "" {
+		v.Set("time_account", why)
+		return
+	}
+	out.TimeAccount = v.timeAccount(&x.subs.at(v.sub.Sub.ID).Times)
+}
+
+func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
+	if why := v.noAccount(); why != "" {
+		v.Set("time_account", why)
+		return
+	}
+	out.TimeAccount = v.timeAccount(&v.dir().account().all.Times)
+}
+
+// account returns the account of the direction.
+func (d *Dir) account() *timeAccount { return meterOf[*timeAccount](d, timeAccountUnit) }
+
+// noAccount returns why a direction has no account of its time; empty where it has one.
+func (v *view) noAccount() string {
+	switch x := v.dir().account(); {
+	case v.m.Conn.Kind != conn.Multipath:
+		return "it is an account of Multipath TCP"
+	case v.role != Sender:
+		return atSenderOnly
+	case v.cut != "":
+		return v.cut
+	case v.m.Conn.Fallback != "":
+		return "the connection fell back to TCP"
+	case v.m.Conn.LatestGap() != nil:
+		return "packets are missing from the capture (capture_gaps)"
+	case x.all.Times.Sum() == 0:
+		return v.nothing()
+	}
+	return ""
+}
+
+// timeAccount returns the times of the states as a report has them.
+func (v *view) timeAccount(t *account.Times) *report.TimeAccount {
+	all := t.Sum()
+	of := func(s account.State) report.StateTime {
+		if all == 0 {
+			return report.StateTime{}
+		}
+		return report.StateTime{MS: ms(t[s]), Percent: 100 * float64(t[s]) / float64(all)}
+	}
+	return v.Mem.TimeAccounts.Of(report.TimeAccount{
+		DurationMS: ms(all), Evidence: report.Inferred,
+		Down: of(account.Down), Recovery: of(account.Recovery), Rwnd: of(account.Rwnd), Window: of(account.Window), SlowStart: of(account.SlowStart), Path: of(account.Path),
+		CongestionWindow: of(account.CongestionWindow), Scheduler: of(account.Scheduler), Application: of(account.Application), Idle: of(account.Idle), Undetermined: of(account.Undetermined),
+	})
+}
+
+// account opens a subflow whose handshake is over in the accounts of both directions.
+func (m *Connection) account(s *Sub) {
+	for _, d := range m.dirs {
+		if d == nil || d.meters[timeAccountUnit.slot] == nil {
+			continue
+		}
+		if x := d.account(); x.begun {
+			x.established(s)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package report
+
+// TimeAccount is what the time of a direction went to, of a subflow or of the connection. Each
+// instant belongs to one state; the command explain has the rules.
+type TimeAccount struct {
+	// The time that is divided, ms.
+	DurationMS float64 `json:"duration_ms"`
+	// Data was outstanding, and nothing of the path answered for a retransmission timeout.
+	Down StateTime `json:"down"`
+	// A loss was being repaired.
+	Recovery StateTime `json:"recovery"`
+	// The receive window had no room for a segment.
+	Rwnd StateTime `json:"rwnd"`
+	// What was outstanding did not grow although paths and receive window had room: a send buffer, or a limit on the congestion window.
+	Window StateTime `json:"window"`
+	// The congestion window doubled in each round.
+	SlowStart StateTime `json:"slow_start"`
+	// The path carried what it can.
+	Path StateTime `json:"path"`
+	// In flight, and none of the other states.
+	CongestionWindow StateTime `json:"congestion_window"`
+	// The subflow had room, and new data left on others.
+	Scheduler StateTime `json:"scheduler"`
+	// There was room, and nothing new was sent.
+	Application StateTime `json:"application"`
+	// Nothing was outstanding.
+	Idle StateTime `json:"idle"`
+	// A capture at this place does not show the state.
+	Undetermined StateTime `json:"undetermined"`
+	// How it was found.
+	Evidence Evidence `json:"evidence"`
+}
+
+// StateTime is the time of one state.
+type StateTime struct {
+	// Time, ms.
+	MS float64 `json:"ms"`
+	// The same as a percentage of the time that is divided.
+	Percent float64 `json:"percent"`
+}
