@@ -4,9 +4,8 @@ import "maps"
 
 import "mpanalyze/internal/report"
 
-// all has the advice for each code. Sources of sysctls and commands:
-// Documentation/networking/mptcp-sysctl.rst of Linux and ip-mptcp(8); for the other kernel
-// its configuration guide.
+// all has the advice for each code. The list of settings has the sources of the commands and
+// sysctls in it.
 var all = func() map[report.VerdictCode]advice {
 	out := map[report.VerdictCode]advice{}
 	for _, group := range []map[report.VerdictCode]advice{opening, joins, paths, flow, ends} {
@@ -20,8 +19,9 @@ const (
 	another     = "let it pass, or try another port or a tunnel"
 	serveBoth   = "on b, sysctl -w net.mptcp.enabled=1, and a server whose socket has IPPROTO_MPTCP (mptcpize run PROGRAM sets that for a program that does not)"
 	serveOld    = "on b, sysctl -w net.mptcp.mptcp_enabled=1"
-	slowAsSpare = "ip mptcp endpoint change id N backup on the host that has the slow interface makes it a backup at once, by MP_PRIO; the only scheduler, \"default\", compares the queues and the rates of the paths"
-	spareOld    = "sysctl -w net.mptcp.mptcp_scheduler=blest (or ecf) on the host that sends, or ip link set dev INTERFACE multipath backup"
+	slowAsSpare = "ip mptcp endpoint change id N backup on the host that has the slow interface makes it a backup at once, by MP_PRIO; \"default\", the only scheduler of mainline Linux up to 6.18, takes the path whose queue will be sent first; " +
+		"sysctl net.mptcp.available_schedulers shows whether this kernel has others (in BPF: OpenMPTCProuter, export branch of MPTCP): bpf_red sends all data over each path, for the least delay but no sum of rates, bpf_first takes the first path alone, bpf_bkup the first that is no backup"
+	spareOld = "sysctl -w net.mptcp.mptcp_scheduler=blest (or ecf) on the host that sends, or ip link set dev INTERFACE multipath backup"
 )
 
 // opening has the verdicts on the handshake of a connection and on the capture.
@@ -41,7 +41,7 @@ var opening = map[report.VerdictCode]advice{
 	},
 	report.VerdictSYNDropped: {
 		"Find the firewall that drops SYNs with TCP option 30: " + another + ". A single case may be loss by chance.",
-		"net.mptcp.syn_retrans_before_tcp_fallback is how many repeated SYNs keep the option (2 by default); after such a fallback net.mptcp.blackhole_timeout (3600 s by default) keeps Multipath TCP off, 0 switches that off",
+		"net.mptcp.syn_retrans_before_tcp_fallback is how many repeated SYNs keep the option (2 by default); after such a fallback net.mptcp.blackhole_timeout keeps Multipath TCP off (3600 s by default, longer each time), 0 switches that off",
 		"net.mptcp.mptcp_syn_retries is how many SYNs keep the option (3 by default)",
 	},
 	report.VerdictUnanswered: {"Check that b is up, and routes and firewalls on the way there. If b answers a SYN without the option, something drops SYNs with TCP option 30: " + another + ".", "", ""},
@@ -80,7 +80,7 @@ var joins = map[report.VerdictCode]advice{
 	report.VerdictJoinSlow: {"Look for loss on that path: each SYN with MP_JOIN that is lost costs a timeout of 1 s and more, and the path is not used before.", "", ""},
 	report.VerdictSinglePath: {
 		"Give the connection a second path: an address on another interface with a route of its own (ip rule add from ADDRESS table N), and a path manager that uses it.",
-		"on a, ip mptcp endpoint add ADDRESS dev INTERFACE subflow, and ip mptcp limits set subflow 2; where b has the second address, ip mptcp endpoint add ADDRESS signal on b, and ip mptcp limits set add_addr_accepted 2 on a (0 by default)",
+		"on a, ip mptcp endpoint add ADDRESS dev INTERFACE subflow, and ip mptcp limits set subflow 2; where b has the second address, ip mptcp endpoint add ADDRESS signal on b, and ip mptcp limits set add_addr_accepted 2 on a (0 by default); where both have several, ip mptcp endpoint add ADDRESS dev INTERFACE subflow fullmesh on a tries each with each; ip mptcp endpoint add ADDRESS dev INTERFACE laminar on a takes each local address once, for addresses that b announces",
 		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on both hosts; ndiffports opens all subflows over one path",
 	},
 	report.VerdictJoinForbidden: {
@@ -89,11 +89,11 @@ var joins = map[report.VerdictCode]advice{
 	},
 	report.VerdictAddAddrNotEchoed: {
 		"Capture at the host that got no ADD_ADDR, or did not confirm it: if the option does not arrive there, something on the way removes it; if it does, its path manager ignores it.",
-		"a host repeats ADD_ADDR after net.mptcp.add_addr_timeout (120 s by default), never with 0", "",
+		"a host repeats ADD_ADDR after net.mptcp.add_addr_timeout at the latest (120 s by default), never with 0", "",
 	},
 	report.VerdictAddAddrNotJoined: {
 		"Let the host that got the address open a subflow to it, and check that it can be reached from there: a private address behind a translator cannot.",
-		"on the host that got the address, ip mptcp limits set add_addr_accepted N subflow N (add_addr_accepted is 0 by default), or with mptcpd its plugin",
+		"on the host that got the address, ip mptcp limits set add_addr_accepted N subflow N (add_addr_accepted is 0 by default), or with mptcpd its plugin; ip mptcp endpoint add ADDRESS dev INTERFACE laminar there says from which address it joins",
 		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on the host that got the address",
 	},
 	report.VerdictTooShort: {
@@ -114,16 +114,16 @@ var paths = map[report.VerdictCode]advice{
 		"ip mptcp endpoint change id N nobackup tells open connections by MP_PRIO, too", "ip link set dev INTERFACE multipath on",
 	},
 	report.VerdictPathUnused: {
-		"Find out why the scheduler does not use it: others had room for all the data, or its round trip is much longer. Send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem).",
+		"Find out why the scheduler does not use it: others had room for all the data, or its round trip is much longer. Send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem).",
 		"ip mptcp endpoint show shows whether it is a backup; ss -tiM and nstat -az 'MPTcpExt*' show whether it was declared stale", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
 	report.VerdictPathIdle: {
-		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
-		"its only scheduler, \"default\", takes the path whose queue will be sent first", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
+		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
+		"\"default\", the only scheduler of mainline Linux up to 6.18, takes the path whose queue will be sent first; sysctl net.mptcp.available_schedulers shows whether this kernel has others (in BPF: OpenMPTCProuter, export branch of MPTCP): bpf_burst is as the default, bpf_rr takes all paths in turn, slow ones too, bpf_first and bpf_bkup take one alone", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
 	report.VerdictCopies: {
 		"Nothing, if the copies are wanted, for the least delay. Else stop them: they take the place of other data.",
-		"it has no redundant scheduler; copies come from paths that are declared stale and recover, so look at loss and at net.mptcp.stale_loss_cnt", "sysctl -w net.mptcp.mptcp_scheduler=default in place of redundant",
+		"mainline Linux up to 6.18 has no redundant scheduler, so copies come from paths that are declared stale and recover: look at loss and at net.mptcp.stale_loss_cnt; with bpf_red (OpenMPTCProuter, export branch of MPTCP) copies are meant: sysctl -w net.mptcp.scheduler=default ends that for new sockets", "sysctl -w net.mptcp.mptcp_scheduler=default in place of redundant",
 	},
 	report.VerdictHeavyLoss: {
 		"Look at the link of that path: radio, duplex, a policer. Without a cause there, try a congestion control that does not treat each loss as congestion.",
