@@ -25,8 +25,8 @@ const fromACKs = "; this is the time between ACKs at the sender, not the wait at
 // Waits returns the verdicts on delivery that waited for one path, for the directions whose
 // data arrives at this capture. If there are captures of both hosts, these verdicts replace
 // the ones from the sender's capture: see [Document].
-func Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
-	j := judge{m: m, start: m.Conn.Start, c: c}
+func (o Options) Waits(m *metrics.Connection, c *report.Connection) []report.Verdict {
+	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, c: c}
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		n, d := len(j.out), j.dir(from)
 		if !j.timed() || m.Role(from) == metrics.Sender || float64(report.Known(d.Bytes)) < fewBytes {
@@ -110,11 +110,11 @@ func (j *judge) severe(from conn.Side, d *report.ConnDir, noRoom float64) bool {
 // judgeBlockedAgain judges verdicts on blocked delivery by the figures of both captures, if
 // the verdicts come from the receiver's capture. Which paths were waited for, and how long,
 // does not change.
-func judgeBlockedAgain(c *report.Connection) {
+func (o Options) judgeBlockedAgain(c *report.Connection) {
 	if c.Verdicts == nil {
 		return
 	}
-	j := judge{c: c, out: *c.Verdicts}
+	j := judge{kernel: o.Kernel, c: c, out: *c.Verdicts}
 	for i := range j.out {
 		v := &j.out[i]
 		if v.Code != report.VerdictHoLBlocked || v.Direction == nil || v.Subflow == nil || strings.HasSuffix(v.Text, fromACKs) {

@@ -5,13 +5,19 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
 
+// Options say for whom verdicts are.
+type Options struct {
+	Kernel remedy.Kernel // kernel that the remedies are for
+}
+
 // Connection fills in the verdicts of a Multipath TCP connection. Their list is never null.
-func Connection(m *metrics.Connection, c *report.Connection) {
-	j := judge{m: m, start: m.Conn.Start, c: c}
+func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
+	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, c: c}
 	j.gaps()
 	j.setup()
 	j.cut()
@@ -34,8 +40,8 @@ func Connection(m *metrics.Connection, c *report.Connection) {
 }
 
 // TCP fills in the verdicts of a plain TCP connection: why it is plain.
-func TCP(m *metrics.Connection, t *report.TCP) {
-	j := judge{m: m, start: m.Conn.Start, tcp: t}
+func (o Options) TCP(m *metrics.Connection, t *report.TCP) {
+	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, tcp: t}
 	j.gaps()
 	j.plain(t)
 	j.withoutMPTCP(t)
@@ -45,11 +51,12 @@ func TCP(m *metrics.Connection, t *report.TCP) {
 
 // judge collects the verdicts on one connection.
 type judge struct {
-	m     *metrics.Connection
-	c     *report.Connection // nil for plain TCP
-	tcp   *report.TCP        // nil for Multipath TCP
-	start int64              // ns
-	out   []report.Verdict
+	kernel remedy.Kernel
+	m      *metrics.Connection
+	c      *report.Connection // nil for plain TCP
+	tcp    *report.TCP        // nil for Multipath TCP
+	start  int64              // ns
+	out    []report.Verdict
 
 	priority []priorityLine // by subflow; known once backups are judged
 }

@@ -8,7 +8,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -189,7 +188,7 @@ func (j *judge) alone() {
 			durationText(j.m.Conn.Last()-j.m.Conn.Start), offered),
 		syn, number("application bytes", float64(bytes), "bytes"))
 	concernsBytes(v, bytes)
-	v.Remedy = remedy.With(j.acceptOffered(), v.Code, j.c.Version)
+	v.Remedy = j.kernel.With(j.acceptOffered(), v.Code, j.c.Version)
 }
 
 // addresses judges whether announced addresses were used, if all paths are in the capture:
@@ -220,7 +219,7 @@ func (j *judge) addresses() {
 				fmt.Sprintf("no subflow to %s was attempted in the %s that it was announced: the peer's path manager may not create one, or its limit of subflows is reached",
 					name, durationText(stood)),
 				j.packet("ADD_ADDR", a.At, -1), j.packet("its echo", a.Echo, -1))
-			v.Remedy = remedy.With(j.useAnnounced(a), v.Code, j.c.Version)
+			v.Remedy = j.kernel.With(j.useAnnounced(a), v.Code, j.c.Version)
 		}
 	}
 }

@@ -11,17 +11,17 @@ import (
 
 // Document completes the verdicts with what the connections of one report show about each
 // other, and with what a second capture proved.
-func Document(d *report.Document) {
+func (o Options) Document(d *report.Document) {
 	var related []int
 	for i := range d.TCP {
 		if Related(&d.TCP[i]) {
 			related = append(related, i)
 		}
 	}
-	r, _ := relate(d, related) // what is in memory can be looked at
+	r, _ := o.relate(d, related) // what is in memory can be looked at
 	for i := range d.Connections {
 		judgeLossesAgain(&d.Connections[i])
-		judgeBlockedAgain(&d.Connections[i])
+		o.judgeBlockedAgain(&d.Connections[i])
 		r.connection(&d.Connections[i])
 	}
 	for i := range d.TCP {
@@ -29,14 +29,14 @@ func Document(d *report.Document) {
 	}
 }
 
-// Stored does the same as [Document] for the stored report on one capture. It reads only
+// Stored does the same as [Options.Document] for the stored report on one capture. It reads only
 // the few connections that [Related] marks. It fails if they cannot be read.
-func Stored(s *report.Stored) error {
+func (o Options) Stored(s *report.Stored) error {
 	related := s.Marked()
 	if len(related) == 0 {
 		return nil
 	}
-	r, err := relate(s, related)
+	r, err := o.relate(s, related)
 	s.Amend(r.connection, r.tcp)
 	return err
 }
@@ -59,6 +59,7 @@ func ungranted(v report.Verdict) bool {
 
 // relations holds what the connections of a report show about each other.
 type relations struct {
+	kernel  remedy.Kernel
 	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
 	joins   map[report.Endpoint][]*join // joins that came without their option, by host and port and time of their start; bounded by maxJoins
 	adopted map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxAdopters for each join
@@ -90,8 +91,8 @@ const (
 
 // relate looks at the related plain connections of a report and, if there are any, at all
 // connections of Multipath TCP.
-func relate(s report.Source, related []int) (*relations, error) {
-	r := &relations{granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, adopted: map[int][]*join{}}
+func (o Options) relate(s report.Source, related []int) (*relations, error) {
+	r := &relations{kernel: o.Kernel, granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, adopted: map[int][]*join{}}
 	if len(related) == 0 {
 		return r, nil
 	}
@@ -200,7 +201,7 @@ func (r *relations) tcp(t *report.TCP) {
 	if g, ok := r.granted[t.B]; ok && g.version != *t.RequestedVersion {
 		v := &t.Verdicts[k]
 		v.Code = report.VerdictVersion
-		v.Remedy = remedy.Of(v.Code, t.RequestedVersion)
+		v.Remedy = r.kernel.With("", v.Code, t.RequestedVersion)
 		v.Text = fmt.Sprintf("the SYN asks for version %d of MPTCP and b answered without MP_CAPABLE: the same host and port granted version %d to connection %d",
 			*t.RequestedVersion, g.version, g.connection)
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -60,7 +59,7 @@ func (j *judge) advice(v *report.Verdict) string {
 	if alone != "" {
 		return alone
 	}
-	return remedy.With(do, v.Code, j.version())
+	return j.kernel.With(do, v.Code, j.version())
 }
 
 // host names a side with the address that the first subflow has there.
@@ -182,7 +181,7 @@ func (j *judge) spare(v *report.Verdict) (do, alone string) {
 	d := j.subDir(*v.Subflow, from(v))
 	text := "Make " + j.pathOf(v) + " quicker: less loss, shorter queues"
 	if d.SRTT != nil && d.RTT != nil && d.SRTT.Avg >= queueRatio*d.RTT.Min {
-		text += fmt.Sprintf(" (packets wait in its queue: its mean round trip is %s, its least %s; shape it with cake or fq_codel at the host that sends)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
+		text += fmt.Sprintf(" (packets wait in its queue: its mean round trip is %s, its least %s; keep its rate a little below that of the link with cake, or htb and fq_codel, where the data enters it)", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
 	}
 	if v.Severity == report.Minor {
 		text = "Nothing, if the sum of the paths is what is wanted. If data is to arrive in time: " + strings.ToLower(text[:1]) + text[1:]
@@ -201,7 +200,7 @@ func (j *judge) leave(v *report.Verdict) string {
 	t := j.m.Symptoms.Direction(from(v))
 	switch {
 	case j.reserve(*v.Subflow):
-		return "Nothing, if the path is meant as a backup, as it is now. Else remove the flag (ip mptcp endpoint change id N nobackup)."
+		return j.kernel.With("Nothing, if the path is meant as a backup, as it is now. Else remove the flag.", report.VerdictBackup, j.version())
 	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
 		return "See receive_window first: while the window is full no path gets data."
 	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:

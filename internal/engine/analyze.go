@@ -80,7 +80,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	defer r.close()
 	ctx, stop := context.WithCancelCause(ctx) // stop ends the reading if a report cannot be stored
 	defer stop(nil)
-	reports := startReporter(builder, o.reuse(), stop)
+	reports := startReporter(builder, o.verdicts(), o.reuse(), stop)
 	done := func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
 			reports.ended <- ended{figures: m}
@@ -111,7 +111,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	stored.Finish(doc)
 	late.Amend(stored)
 	if o.Detail != report.Lines {
-		if err := diagnose.Stored(stored); err != nil {
+		if err := o.verdicts().Stored(stored); err != nil {
 			return err
 		}
 	}

@@ -89,6 +89,7 @@ var notInKey = map[string]bool{
 	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
 	"oneGoroutine": true, "inOrder": true, "stored": true, "maxLate": true, // nobody but tests sets them
+	"Kernel":   true, // decides the words of remedies, no figure
 	"Fairness": true, // concerns several connections; the figures of a run are those of one
 }
 

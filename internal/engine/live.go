@@ -8,7 +8,6 @@ import (
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
@@ -50,7 +49,7 @@ func Live(ctx context.Context, o Options, l LiveOptions) (stored *report.Stored,
 	w := &monitor{
 		opt: l, length: int64(l.Interval),
 		figures: live.New(live.Options{Top: l.Top, Length: int64(l.Interval), Builder: build.Builder{
-			Label: o.Label, Detail: o.Detail, Diagnose: diagnose.Connection, DiagnoseTCP: diagnose.TCP,
+			Label: o.Label, Detail: o.Detail, Diagnose: o.verdicts().Connection, DiagnoseTCP: o.verdicts().TCP,
 		}}),
 	}
 	ctx, w.stop = context.WithCancelCause(ctx)

@@ -30,7 +30,7 @@ func (o *Options) merge(ctx context.Context, dir string, x *split.Index, stored 
 	}
 	stored.Finish(&report.Document{Schema: report.SchemaName, MadeBy: o.MadeBy(), Captures: x.Captures, Warnings: x.Warnings, LeftOutTCP: builder.LeftOut})
 	late.Amend(stored)
-	if err := diagnose.Stored(stored); err != nil {
+	if err := o.verdicts().Stored(stored); err != nil {
 		return nil, err
 	}
 	if err := damageOf(x.Captures, x.Warnings); err != nil {
@@ -79,7 +79,7 @@ func (o *Options) partInto(ctx context.Context, builder *build.Builder, late *bu
 	defer r.close()
 	ctx, stop := context.WithCancelCause(ctx) // where a report cannot be stored
 	defer stop(nil)
-	reports := startReporter(builder, (*metrics.Connection).GiveBack, stop)
+	reports := startReporter(builder, o.verdicts(), (*metrics.Connection).GiveBack, stop)
 	collector := metrics.NewCollector(o.metricsConfig(), func(m *metrics.Connection) { reports.ended <- ended{figures: m} })
 	options := o.tableOptions(reports)
 	options.Plan = plan

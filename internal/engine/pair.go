@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"mpanalyze/internal/conn"
-	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
@@ -72,7 +71,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	defer ends[pair.AtReceiver].close()
 	for _, e := range ends {
-		e.reports = startReporter(e.builder, forget, nil)
+		e.reports = startReporter(e.builder, o.verdicts(), forget, nil)
 	}
 	interleave(ctx, o, &ends, both, about.clockLead)
 	for _, e := range ends {
@@ -147,7 +146,7 @@ func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build
 // reported on, because the one that was asked for is known only when the captures are
 // merged.
 func (o Options) openReceiver(ctx context.Context, both *pair.Pair) (*captureEnd, error) {
-	e := &captureEnd{builder: &build.Builder{Label: o.Label, Keep: true, Waits: diagnose.Waits}}
+	e := &captureEnd{builder: &build.Builder{Label: o.Label, Keep: true, Waits: o.verdicts().Waits}}
 	return e, e.open(ctx, o, o.Receiver, o.metricsConfig(), []conn.Module{both.Module(pair.AtReceiver)}, func(m *metrics.Connection) {
 		e.reports.ended <- ended{figures: m, noVerdicts: both.Paired(m.Conn)}
 	})

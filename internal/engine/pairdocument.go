@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -69,7 +68,7 @@ func mergeEnds(o *Options, ends *[2]*captureEnd, both *pair.Pair, about *startIn
 	if len(flows) == 0 { // the reading was interrupted too early for an error
 		doc.Warnings = append(doc.Warnings, warning("nothing_paired", "the two captures have no TCP connection in common", 0, 1))
 	}
-	diagnose.Document(doc)
+	o.verdicts().Document(doc)
 	return doc
 }
 

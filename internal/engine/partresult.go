@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/split"
@@ -31,9 +32,10 @@ type resultHead struct {
 	Schema      string         `json:"schema"`
 	MadeBy      *report.MadeBy `json:"made_by"`
 	Detail      report.Detail  `json:"detail"`
-	Digest      uint64         `json:"digest,string"` // digest of the part
-	Connections int            `json:"connections"`   // lines that follow
-	LeftOut     int            `json:"left_out"`      // plain TCP connections that have no line
+	Kernel      remedy.Kernel  `json:"kernel,omitempty"` // that remedies are for
+	Digest      uint64         `json:"digest,string"`    // digest of the part
+	Connections int            `json:"connections"`      // lines that follow
+	LeftOut     int            `json:"left_out"`         // plain TCP connections that have no line
 }
 
 // resultLine is a connection of either kind.
@@ -50,7 +52,7 @@ func resultName(dir string, part *split.Part) string {
 }
 
 func (o *Options) resultHead(part *split.Part, connections, leftOut int) resultHead {
-	return resultHead{resultSchema, o.MadeBy(), o.Detail, part.Digest, connections, leftOut}
+	return resultHead{resultSchema, o.MadeBy(), o.Detail, o.Kernel, part.Digest, connections, leftOut}
 }
 
 // writeResult writes the report on a part next to the part. leftOut is how many plain

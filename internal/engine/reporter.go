@@ -40,17 +40,20 @@ type shortRecords struct {
 	syns     []conn.LoneSYN
 }
 
-// startReporter starts the goroutine. The goroutine adds what it gets to builder, and
-// then passes the figures to reuse. If builder fails, it calls failed and adds nothing
+// verdicts returns what judges connections.
+func (o *Options) verdicts() diagnose.Options { return diagnose.Options{Kernel: o.Kernel} }
+
+// startReporter starts the goroutine. The goroutine adds what it gets to builder, with
+// verdicts, and then passes the figures to reuse. If builder fails, it calls failed and adds nothing
 // any more.
-func startReporter(builder *build.Builder, reuse func(*metrics.Connection), failed func(error)) *reporter {
+func startReporter(builder *build.Builder, verdicts diagnose.Options, reuse func(*metrics.Connection), failed func(error)) *reporter {
 	r := &reporter{ended: make(chan ended, maxEnded), done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
 		defer crash.Catch()
 		for e := range r.ended {
 			if r.err == nil {
-				if r.err = e.addTo(builder); r.err != nil {
+				if r.err = e.addTo(builder, verdicts); r.err != nil {
 					failed(r.err)
 				}
 			}
@@ -63,8 +66,8 @@ func startReporter(builder *build.Builder, reuse func(*metrics.Connection), fail
 }
 
 // addTo adds the ended connection, or the short records, to builder.
-func (e *ended) addTo(builder *build.Builder) error {
-	builder.Diagnose, builder.DiagnoseTCP = diagnose.Connection, diagnose.TCP
+func (e *ended) addTo(builder *build.Builder, verdicts diagnose.Options) error {
+	builder.Diagnose, builder.DiagnoseTCP = verdicts.Connection, verdicts.TCP
 	if e.noVerdicts {
 		builder.Diagnose, builder.DiagnoseTCP = nil, nil
 	}
