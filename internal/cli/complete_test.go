@@ -23,6 +23,8 @@ func TestCompletion(t *testing.T) {
 		{"analyze --series rtt,_", "rtt,srtt rtt,cwnd_estimate", "rtt,rtt"},
 		{"analyze --metrics delays,_", "delays,order delays,windows", "delays,delays"},
 		{"analyze --vantage _", "a b middle", ""},
+		{"why --kernel _", "5.15 6.1 6.6 6.12 6.18 omr 0.9x", "5.4"},
+		{"live --kernel _", "6.12 omr", ""},
 		{"analyze --tcp _", "all summary none", ""},
 		{"analyze --hash _", "auto always never", ""},
 		{"analyze --clock _", "none offset drift auto", ""},
@@ -70,7 +72,7 @@ func TestCompletion(t *testing.T) {
 // them.
 func TestEveryChoiceCompletes(t *testing.T) {
 	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
-	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kind", "legend", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
+	choices := []string{"clock", "color", "direction", "format", "hash", "host", "kernel", "kind", "legend", "metric", "metrics", "rank", "series", "subtype", "table", "tcp", "vantage"}
 	found := 0
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) {

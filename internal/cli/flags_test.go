@@ -41,10 +41,17 @@ func TestFlagsReachTheEngine(t *testing.T) {
 			o.Player = metrics.Player{Bitrate: 5e5, Playout: 2 * time.Second, MessageGap: 30 * time.Millisecond}
 		})},
 		{"analyze - --fairness", with(func(o *engine.Options) { o.Fairness = true })},
+		{"analyze - --kernel 6.12.48-1-lts", with(func(o *engine.Options) { o.Kernel = "6.12" })},
 		{"analyze - --regret", with(func(o *engine.Options) { o.Regret = true })},
 		{"why - --bitrate 4M --playout 1s --regret --fairness", engine.Options{
 			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
 			Player: metrics.Player{Bitrate: 4e6, Playout: time.Second}, Regret: true, Fairness: true,
+		}},
+		{"why - --kernel omr", engine.Options{
+			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Kernel: "omr",
+		}},
+		{"report - -o DIR/y.html --kernel 0.9x", engine.Options{
+			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Kernel: "0.9x",
 		}},
 		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", engine.Options{
 			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
@@ -94,6 +101,10 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 	}
 	for _, c := range []struct{ args, message string }{
 		{"analyze - --vantage c", `--vantage "c": want a, b or middle`},
+		{"analyze - --kernel 5.4.0", `--kernel "5.4.0": Linux has Multipath TCP from 5.6 on`},
+		{"why - --kernel freebsd", `--kernel "freebsd": want a version of Linux`},
+		{"report - -o x.html --kernel freebsd", "--kernel"},
+		{"live - --kernel freebsd", "--kernel"},
 		{"analyze - --direction up", `--direction "up": want a2b or b2a`},
 		{"analyze - --skip -3s", "--skip -3s"},
 		{"analyze - --max-memory 1MiB", "--max-memory 1MiB: want at least 16MiB"},

@@ -28,6 +28,7 @@ type liveOptions struct {
 	top      int
 	pace     float64
 	json     bool
+	kernel   kernelFlag
 }
 
 const liveHelp = `Follow Multipath TCP while it runs: for each interval the rate, the share of each
@@ -91,6 +92,7 @@ func newLive(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	o.outputOptions.register(c)
+	o.kernel.register(c)
 	f := c.Flags()
 	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
 	f.IntVar(&o.snapLen, "snaplen", defaultSnapLen, "with --interface: `bytes` to keep of each packet")
@@ -141,6 +143,9 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
+	}
+	if err := o.kernel.apply(&eo); err != nil {
+		return &usageError{c.CommandPath(), err}
 	}
 	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
 	ctx, stop := context.WithCancelCause(c.Context())

@@ -28,6 +28,7 @@ type mergeOptions struct {
 	qoe      metrics.QoE
 	player
 	regret bool
+	kernel kernelFlag
 	part   int // 0 for all
 }
 
@@ -70,6 +71,7 @@ func newMerge(a *app) *cobra.Command {
 		},
 	}
 	o.naming.register(c)
+	o.kernel.register(c)
 	o.outputOptions.register(c)
 	registerQoE(c, &o.qoe)
 	o.player.register(c)
@@ -105,7 +107,7 @@ func (o *mergeOptions) engineOptions(a *app, c *cobra.Command) (engine.Options, 
 	if o.part > 0 && o.csv != "" {
 		err = errors.Join(err, errors.New("--csv beside --part: a result is no table; merge without --part writes those of all parts"))
 	}
-	if err = errors.Join(err, o.naming.apply(&eo)); err != nil {
+	if err = errors.Join(err, o.naming.apply(&eo), o.kernel.apply(&eo)); err != nil {
 		err = &usageError{c.CommandPath(), err}
 	}
 	return eo, err

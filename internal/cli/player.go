@@ -66,16 +66,19 @@ func registerRegret(c *cobra.Command, asked *bool) {
 	c.Flags().BoolVar(asked, "regret", false, "compare the choices of the packet scheduler with ECF's estimates (scheduler_regret); takes up to a twelfth more CPU time")
 }
 
-// further holds the flags of metrics that are derived only if the user asks for them.
+// further holds the flags of metrics that are derived only if the user asks for them, and of
+// the remedies in verdicts.
 type further struct {
 	player
 	regret   bool
 	fairness bool
+	kernel   kernelFlag
 }
 
 func (o *further) register(c *cobra.Command) {
 	o.player.register(c)
 	registerRegret(c, &o.regret)
+	o.kernel.register(c)
 	c.Flags().BoolVar(&o.fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
 }
 
@@ -87,5 +90,5 @@ func (o *further) apply(c *cobra.Command, eo *engine.Options, connection int) (e
 		err = errors.Join(err, errors.New("--fairness and --connection do not go together: fairness compares all connections"))
 	}
 	eo.Regret, eo.Fairness = o.regret, o.fairness
-	return err
+	return errors.Join(err, o.kernel.apply(eo))
 }

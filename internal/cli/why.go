@@ -35,9 +35,10 @@ leaves several causes possible, the verdict names them all. Waits and limits of 
 than 10 ms in all give no verdict. --bitrate, --regret and --fairness add their
 figures to each connection.
 
-Each verdict says what to do. If there are several connections, the first block says
-which path carried what, and groups the verdicts by code and path. The severity of a
-verdict follows from its cost: mpanalyze explain severity.
+Each verdict says what to do, with --kernel in settings that this kernel has. If there
+are several connections, the first block says which path carried what, and groups the
+verdicts by code and path. The severity of a verdict follows from its cost: mpanalyze
+explain severity.
 
 --fail-on is for scripts: the exit status is 3 where a verdict is at least that
 severe (critical; warning, which includes critical), or has one of the codes. Status
@@ -46,6 +47,7 @@ connection to judge.`
 
 const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --connection 0
+  mpanalyze why session.pcap --kernel "$(uname -r)"
   mpanalyze why --sender server.pcap --receiver client.pcap
   mpanalyze why --json session.pcap | jq -r '.connections[].verdicts[] | select(.severity == "critical") | .code'
   mpanalyze why session.pcap --fail-on critical,receive_window > verdicts.txt || echo "look at verdicts.txt"`

@@ -44,7 +44,7 @@ var sections = []struct {
 	title string
 	pages []string
 }{
-	{"Use", []string{"use", "install", "capturing", "why", "live", "questions", "status"}},
+	{"Use", []string{"use", "install", "capturing", "why", "remedies", "live", "questions", "status"}},
 	{"Numbers", []string{"numbers", "metrics", "verdicts", "json", "tables"}},
 	{"Studies", []string{"pairing", "campaigns", "figures", "data", "python", "ci", "golden-tests"}},
 	{"Other tools", []string{"tcptrace", "differences", "parity"}},
