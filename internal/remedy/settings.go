@@ -61,7 +61,6 @@ var settings = []setting{
 	},
 
 	{text: "nstat -az 'MPTcpExt*'", source: "nstat(8); net/mptcp/mib.c"},
-	{text: "ss -tiM", source: "ss(8)"},
 	{text: "ip rule add from ADDRESS table N", source: "ip-rule(8)"},
 	{text: "tcpdump -i any", source: "tcpdump(1)"},
 	{text: "tcpdump -B 65536", source: "tcpdump(1)"},

@@ -41,7 +41,7 @@ var opening = map[report.VerdictCode]advice{
 	},
 	report.VerdictSYNDropped: {
 		"Find the firewall that drops SYNs with TCP option 30: " + another + ". A single case may be loss by chance.",
-		"net.mptcp.syn_retrans_before_tcp_fallback is how many repeated SYNs keep the option (2 by default); after such a fallback net.mptcp.blackhole_timeout keeps Multipath TCP off (3600 s by default, longer each time), 0 switches that off",
+		"net.mptcp.syn_retrans_before_tcp_fallback is how many repeated SYNs keep the option (2 by default); after such a fallback net.mptcp.blackhole_timeout keeps Multipath TCP off (3600 s by default, longer where it fails again), 0 switches that off",
 		"net.mptcp.mptcp_syn_retries is how many SYNs keep the option (3 by default)",
 	},
 	report.VerdictUnanswered: {"Check that b is up, and routes and firewalls on the way there. If b answers a SYN without the option, something drops SYNs with TCP option 30: " + another + ".", "", ""},
@@ -114,8 +114,8 @@ var paths = map[report.VerdictCode]advice{
 		"ip mptcp endpoint change id N nobackup tells open connections by MP_PRIO, too", "ip link set dev INTERFACE multipath on",
 	},
 	report.VerdictPathUnused: {
-		"Find out why the scheduler does not use it: others had room for all the data, or its round trip is much longer. Send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem).",
-		"ip mptcp endpoint show shows whether it is a backup; ss -tiM and nstat -az 'MPTcpExt*' show whether it was declared stale", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
+		"Find out why the scheduler does not use it: others had room for all the data, or it is slower than they are. Send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem).",
+		"ip mptcp endpoint show shows whether it is a backup; nstat -az 'MPTcpExt*' counts subflows that were declared stale (MPTcpExtSubflowStale)", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
 	report.VerdictPathIdle: {
 		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
