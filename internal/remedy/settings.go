@@ -33,7 +33,7 @@ var settings = []setting{
 	{
 		text: "ip mptcp endpoint add ADDRESS dev INTERFACE laminar", since: release{6, 18},
 		without: "which local address a subflow to an announced address gets is up to the routes, or to fullmesh endpoints, which all try it",
-		source:  ipManual + " of iproute2 6.18; net/mptcp/pm_kernel.c of 6.18",
+		source:  ipManual + " of newer iproute2, not of 6.14; net/mptcp/pm_kernel.c of 6.18",
 	},
 	{text: "ip mptcp endpoint add ADDRESS signal", since: release{5, 7}, source: ipManual + "; path manager of 5.7"},
 	{text: "ip mptcp endpoint delete id N", since: release{5, 7}, source: ipManual + "; path manager of 5.7"},
