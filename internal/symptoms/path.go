@@ -26,6 +26,10 @@ type Path struct {
 	// in a capture at the sender, otherwise an arrival.
 	Progress PacketRef
 
+	// Delivered is the rate at which its data was acknowledged. [Path.DeliveredRate] says
+	// whether it is known.
+	Delivered Delivered
+
 	dir    *Direction
 	sub    *Subflow
 	sender *subflow.Sender
@@ -90,6 +94,7 @@ func (t *Path) Ack(p *conn.Packet) {
 	if p.Uncaptured {
 		d.ackOfUncaptured(p)
 	}
+	t.delivers(p)
 	if !d.atSender() || p.Seg.Flags&packet.RST != 0 || !follows(p) {
 		return
 	}
@@ -103,6 +108,29 @@ func (t *Path) Ack(p *conn.Packet) {
 	if covered {
 		t.progress(at, t.sender.InFlight() > 0)
 	}
+}
+
+// delivers takes what a packet of the receiver acknowledges on the subflow.
+func (t *Path) delivers(p *conn.Packet) {
+	a := &p.TCP.Ack
+	if len(a.NewlyAcked) == 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 || p.Seg.Have&packet.Untimed != 0 || !follows(p) {
+		return
+	}
+	t.Delivered.ack(a, p.Seg.Time, t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from))
+}
+
+// DeliveredRate returns the highest rate at which the receiver acknowledged data of the
+// path over a second or longer. Without SACK an acknowledgment may cover data that
+// arrived long before, so that nothing is known.
+func (t *Path) DeliveredRate() (mbps float64, ok bool) {
+	if t.sender == nil {
+		return 0, false
+	}
+	if peer := &t.sub.Sub.Senders[t.dir.from.Other()]; peer.SYNs > 0 && !peer.SACKPermitted() {
+		return 0, false
+	}
+	r, ok := t.Delivered.Most()
+	return r.Mbps(), ok
 }
 
 // progress notes that the subflow made progress. waiting says whether more data is

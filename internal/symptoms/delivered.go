@@ -1,0 +1,103 @@
+package symptoms
+
+import "mpanalyze/internal/subflow"
+
+// The spans over which the delivered rate of a path is measured: a second, or so many
+// smoothed round trips if that is longer. A path whose data took less than a second is
+// measured over all of it, if that is not less than deliveredLeast.
+const (
+	DeliveredSpan   = 1e9 // ns
+	DeliveredRounds = 8
+	deliveredLeast  = 200e6 // ns
+)
+
+// deliveredMarks is the number of marks in a span, and two more: the latest span begins
+// at the second mark or later.
+const deliveredMarks = 6
+
+// Delivered is the most data of a path that its receiver acknowledged, cumulatively or
+// selectively, over a span. Data counts when it is acknowledged first, so that an
+// acknowledgment that fills a hole adds only what filled it. Such a rate is at most that
+// of the slowest link of the path: a span begins with an acknowledgment, what this one
+// covers does not count, and the span is not shorter than the time in which the data was
+// sent, so that acknowledgments that waited together in a queue raise no rate.
+type Delivered struct {
+	Bytes int64 // acknowledged
+	Best  Rate  // of the span with the highest rate; zero before the first span
+
+	first, last deliveredMark
+	marks       [deliveredMarks]deliveredMark // the latest ones, a ring
+	n           int                           // number of marks up to now
+}
+
+// Rate is an amount of data and the time that it took.
+type Rate struct{ Bytes, Time int64 }
+
+// Mbps returns the rate; 0 where there is none.
+func (r Rate) Mbps() float64 {
+	if r.Time <= 0 {
+		return 0
+	}
+	return float64(r.Bytes) * 8e3 / float64(r.Time)
+}
+
+// deliveredMark is the state after an acknowledgment.
+type deliveredMark struct {
+	at    int64 // ns
+	bytes int64
+	sent  int64 // when the newest segment acknowledged up to now was sent, ns
+}
+
+// to returns the rate between two marks.
+func (m *deliveredMark) to(o *deliveredMark) Rate {
+	return Rate{o.bytes - m.bytes, max(o.at-m.at, o.sent-m.sent)}
+}
+
+// ack takes an acknowledgment of new data at the time now. srtt is the smoothed round
+// trip, ns.
+func (d *Delivered) ack(a *subflow.Ack, now int64, srtt float64) {
+	for _, r := range a.NewlyAcked {
+		d.Bytes += r.Len()
+	}
+	d.last.at, d.last.bytes = now, d.Bytes
+	if a.New && a.NewestRTT > 0 {
+		d.last.sent = max(d.last.sent, now-a.NewestRTT)
+	}
+	span := max(DeliveredSpan, int64(DeliveredRounds*srtt))
+	switch {
+	case d.n == 0:
+		d.first = d.last
+		if d.last.sent == 0 { // without the time of the first segment no span has a time of sending
+			return
+		}
+	case now-d.marks[(d.n-1)%deliveredMarks].at < span/(deliveredMarks-2):
+		return
+	}
+	d.mark(span)
+}
+
+// mark sets a mark, and ends the shortest span that is long enough.
+func (d *Delivered) mark(span int64) {
+	for i := d.n - 1; i >= max(0, d.n-deliveredMarks); i-- {
+		m := &d.marks[i%deliveredMarks]
+		if d.last.at-m.at < span {
+			continue
+		}
+		if r := m.to(&d.last); r.Mbps() > d.Best.Mbps() {
+			d.Best = r
+		}
+		break
+	}
+	d.marks[d.n%deliveredMarks] = d.last
+	d.n++
+}
+
+// Most returns the highest rate at which data was acknowledged over a span; ok is false
+// where too little was acknowledged to tell.
+func (d *Delivered) Most() (r Rate, ok bool) {
+	if d.Best.Time > 0 {
+		return d.Best, true
+	}
+	r = d.first.to(&d.last)
+	return r, d.n > 0 && r.Bytes > 0 && r.Time >= deliveredLeast
+}
