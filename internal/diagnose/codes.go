@@ -209,6 +209,11 @@ func flowCodes() []code {
 			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender, data that has not reached the capture counts as room, so the true cost is at least this.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
 		},
 		{
+			report.VerdictShrunk, "The receiver took back window that it had offered, and the sender had no room.",
+			fmt.Sprintf("on one subflow a packet with the highest DATA_ACK moved the right edge of the window to the left by more than a segment, and the sender had room for less than a segment then, for %s in all at least; not where new data went beyond that window", span(noticeable)) + enough,
+			fmt.Sprintf("Severity: warning where that time is >= %s of the time from first to last payload, else note. Cost: this percentage; cost_s: this time.", limit(fullMuch)), "RFC 9293 Section 3.8.6",
+		},
+		{
 			report.VerdictApplication, "The application had nothing to send.",
 			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; at the sender", limit(quietMuch), span(noticeable)) + enough,
 			"Severity: note. Cost: this percentage; cost_s: this time.", "",

@@ -55,6 +55,7 @@ func (j *judge) flow(from conn.Side) {
 func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
 	if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
 		j.window(from, d, t)
+		j.shrunk(from, t)
 		j.stall(t)
 		j.application(t)
 	}
@@ -196,12 +197,16 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction)
 		number("times", float64(t.NoRoom.Count), "count"),
 		j.packet("no room for a segment, the longest time", t.NoRoom.Longest.From, -1), j.packet("room again", t.NoRoom.Longest.To, -1),
 	}
-	if t.ZeroWindows > 0 {
-		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.ZeroWindows), "count"), j.packet("the first of them", t.FirstZeroWindow, -1))
+	if t.Shut().ZeroWindows > 0 {
+		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Shut().ZeroWindows), "count"), j.packet("the first of them", t.Shut().FirstZeroWindow, -1),
+			number("time with a window of 0", float64(t.Shut().Zero.Total)/1e6, "ms"))
 	}
 	cause := "the receiving application reads too slowly, or its receive buffer is too small for the paths together"
-	if t.ZeroWindows == 0 {
+	if t.Shut().ZeroWindows == 0 {
 		cause = "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
+	}
+	if takenBack(t) {
+		cause = side(from.Other()) + " took back window that it had offered"
 	}
 	least := ""
 	if j.m.Role(from) != metrics.Sender { // what is on its way uses the window, too

@@ -90,6 +90,9 @@ func from(v *report.Verdict) conn.Side {
 // widen says how large the receive buffer has to be or, as alone, that it is large enough.
 func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	sender := from(v)
+	if takenBack(j.m.Symptoms.Direction(sender)) {
+		return "", "See window_shrunk: the window that was offered before had room."
+	}
 	n := j.need(sender)
 	if n == nil {
 		return "", ""
@@ -102,7 +105,7 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	}
 	sum := fmt.Sprintf("(%s) Mbit/s, the most that each path carried in a cell, times %s, the longest mean round trip", strings.Join(n.rates, " + "), durationText(int64(n.rtt*1e6)))
 	switch {
-	case offered > 0 && n.bytes <= offered && j.m.Symptoms.Direction(sender).ZeroWindows > 0:
+	case offered > 0 && n.bytes <= offered && j.m.Symptoms.Direction(sender).Shut().ZeroWindows > 0:
 		return "", fmt.Sprintf("Let the application on %s read faster: the window was up to %s, more than the paths need (%s), and closed all the same.", receiver, bytesText(offered), sum)
 	case offered > 0 && n.bytes <= offered:
 		return "", fmt.Sprintf("Do not raise the buffer of %s first: its window was up to %s, more than the paths need (%s). It fills while data waits for the slowest path%s: make that path quicker or a backup.",

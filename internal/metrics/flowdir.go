@@ -148,9 +148,10 @@ func (f *flowDir) window(p *conn.Packet) int64 {
 
 // dataAck takes the DATA_ACK of a packet, in direction d of the data.
 func (f *flowDir) dataAck(p *conn.Packet, d *Dir, now int64) {
-	d.dataAck(p, f.window(p), now)
+	window := f.window(p)
+	d.dataAck(p, window, now)
 	if d.why != nil {
-		d.why.DataAck(p, d.free())
+		d.why.DataAck(p, d.free(), window)
 	}
 }
 

@@ -140,6 +140,10 @@ var flow = map[report.VerdictCode]advice{
 		"Raise the receive buffer to the sum of the rates of all paths times the longest round trip, better twice that (RFC 6182, Section 5.3), or let the application read faster.",
 		Buffer, Buffer,
 	},
+	report.VerdictShrunk: {
+		"Look at the host that receives at that time: its memory ran short, its buffer was made smaller while data came, or something on the way rewrites windows. A host should not take back window that it offered (RFC 9293, Section 3.8.6).",
+		"there, nstat -az TcpExtPruneCalled TcpExtRcvPruned and net.ipv4.tcp_mem show a lack of memory; net.ipv4.tcp_shrink_window=0 (the default) keeps the kernel from shrinking windows", "",
+	},
 	report.VerdictApplication: {"Nothing on the network: the application offers less than the paths carry. Let it send more at once, or ask for more at a time.", "", ""},
 	report.VerdictStalled: {
 		"Look at what happened at that time: a path died, the receiver stopped reading, or DATA_ACKs lost their option. Other verdicts on this connection say which.",

@@ -133,6 +133,7 @@ const (
 	VerdictUnequalPaths      VerdictCode = "unequal_paths"           // round trips or throughputs far apart
 	VerdictHoLBlocked        VerdictCode = "hol_blocked"             // data waited for one path
 	VerdictWindowClosed      VerdictCode = "receive_window"          // the receive window had no room for a segment
+	VerdictShrunk            VerdictCode = "window_shrunk"           // the receiver took back window that it had offered
 	VerdictApplication       VerdictCode = "application_limited"     // the application had nothing to send
 	VerdictStalled           VerdictCode = "stalled"                 // data waited and no DATA_ACK came
 	VerdictStrippedHandshake VerdictCode = "stripped_handshake"      // MP_CAPABLE both ways, and then no option

@@ -3,7 +3,6 @@ package symptoms
 import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
 )
@@ -25,10 +24,6 @@ type Direction struct {
 	// had room for less than a segment. Time after the last payload does not count,
 	// because no data waits for room then.
 	NoRoom Periods
-	// ZeroWindows are the packets that advertise a window of 0.
-	ZeroWindows     int64
-	FirstZeroWindow PacketRef
-
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 
@@ -48,6 +43,7 @@ type Direction struct {
 	blockedSince PacketRef // since when in-order delivery waits; none while it does not
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
 
+	offer  offer
 	recent *recentCells // made with the second subflow
 
 	latest *Path // the path that made progress last, if all other paths were told of it; otherwise nil
@@ -92,32 +88,23 @@ func (d *Direction) data(at PacketRef) {
 
 // DataAck takes a packet of the receiver with a DATA_ACK. free is the unused part of
 // the receive window, bytes. If it is not known, the caller gives more than the size of
-// any segment.
-func (d *Direction) DataAck(p *conn.Packet, free int64) {
+// any segment. window is what this packet offers; below 0 where that is not known.
+func (d *Direction) DataAck(p *conn.Packet, free, window int64) {
 	if !follows(p) {
 		return
 	}
 	if showsGap(p) {
 		d.gap(refTo(p))
 	}
+	d.offered(p, window)
 	d.room(&p.Sub.Senders[d.from], free, refTo(p))
-}
-
-// ZeroWindow takes a packet of the receiver that advertises a window of 0.
-func (d *Direction) ZeroWindow(p *conn.Packet) {
-	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 || !follows(p) {
-		return
-	}
-	if d.ZeroWindows++; d.ZeroWindows == 1 {
-		d.FirstZeroWindow = refTo(p)
-	}
 }
 
 // room measures the time in which the receive window has no room for a segment of a
 // subflow.
 func (d *Direction) room(sender *subflow.Sender, free int64, at PacketRef) {
 	// After a fallback no DATA_ACK shows the window any more.
-	full := free < sender.SegmentBytes() && d.c.conn.Fallback == ""
+	full := min(free, d.left()) < sender.SegmentBytes() && d.c.conn.Fallback == ""
 	switch {
 	case full && !d.noRoomSince.Seen():
 		d.noRoomSince = at
@@ -207,6 +194,7 @@ func (d *Direction) close(at int64) {
 	d.tick(max(at, d.cellEnd))
 	d.closeHandovers(at)
 	d.lastNoRoom()
+	d.closeOffer()
 	if d.atSender() && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
 		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})
 	}

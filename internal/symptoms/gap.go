@@ -20,6 +20,7 @@ func (d *Direction) gap(at PacketRef) {
 	if d.blockedSince.Seen() {
 		d.blockedSince = at
 	}
+	d.shutGap(at)
 	d.latest = nil
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.since.Seen() {

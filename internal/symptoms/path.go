@@ -64,6 +64,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	} else {
 		t.arrived(p, at)
 	}
+	d.beyond(p)
 	d.room(t.sender, free, at)
 }
 

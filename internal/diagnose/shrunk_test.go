@@ -1,0 +1,94 @@
+package diagnose_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// shrinking sends 100 segments of 1000 bytes, one each 10 ms, from 100 ms on and from 3120 ms on.
+// B offers 51,200 bytes with each ACK, 400 times 128. With the last ACK of the first part it
+// offers less times 128, and from 3100 ms on 51,200 bytes again, if it opens the window.
+func shrinking(less uint16, opens bool) (*tracegen.Session, *tracegen.Subflow) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, HeaderOnly: 1})
+	p := path(0, 10*ms)
+	p.Window = 51_200
+	first := s.Subflow(p)
+	first.Open(0)
+	send := func(at time.Duration, offset int64) (last *tracegen.Sent) {
+		for i := range 100 {
+			first.Data(tracegen.A2B, at+time.Duration(i)*10*ms, offset+int64(i)*1000, 1000)
+			last = first.Ack(tracegen.B2A, at+time.Duration(i+1)*10*ms)
+		}
+		return last
+	}
+	send(100*ms, 0).Edit(func(p *tracegen.Packet) { p.Window = less })
+	if opens {
+		first.Ack(tracegen.B2A, 3100*ms)
+		send(3120*ms, 100_000)
+	}
+	return s, first
+}
+
+// TestWindowShrinks: B leaves 0 or 6 times 128 bytes of its window. The ACK before it offered
+// 51,200 bytes from 1000 bytes below, so that 50,200 or 49,432 are taken back. B sends that ACK at
+// 1100 ms and the next one at 3100 ms: no room for 2 s, at both ends. Data passes from 100 to 4110
+// ms. It counts as no time in which the application has nothing to send.
+func TestWindowShrinks(t *testing.T) {
+	for less, back := range map[uint16]float64{0: 50_200, 6: 49_432} {
+		for _, view := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
+			s, _ := shrinking(less, true)
+			d := see(t, s, view)
+			v := find(t, d, report.VerdictShrunk)
+			wantNumber(t, v, "time without room because of that", 2000)
+			wantNumber(t, v, "taken back by one packet at most", back)
+			wantNumber(t, v, "packets that took window back", 1)
+			if v.Severity != report.Major || v.CostS == nil || *v.CostS != 2 {
+				t.Errorf("%s, cost %v s, want a warning that took 2 s", v.Severity, v.CostS)
+			}
+			w := find(t, d, report.VerdictWindowClosed)
+			wantNumber(t, w, "time with less than a segment of the window left", 100*2000/4010.0)
+			if less == 0 {
+				wantNumber(t, w, "time with a window of 0", 2000)
+			}
+			if !strings.Contains(w.Remedy, string(report.VerdictShrunk)) {
+				t.Errorf("the remedy of the full window does not name its cause: %s", w.Remedy)
+			}
+			without(t, "full window", d, report.VerdictApplication)
+		}
+	}
+}
+
+// TestWindowKept: a window that stays, and one of which less than a segment is taken back: 12
+// times 128 bytes less, from 1000 bytes further on.
+func TestWindowKept(t *testing.T) {
+	for _, less := range []uint16{400, 388} {
+		s, _ := shrinking(less, true)
+		without(t, "window kept", see(t, s, tracegen.HostA), report.VerdictShrunk)
+	}
+}
+
+// TestWindowStaysShut: the window is taken back and never opens. A sends probes at 1500 and 2500 ms.
+// B's answers of 2510 ms are the last that is known: no room from 1110 to 2520 ms at A. Without
+// probes nothing shows that data waits.
+func TestWindowStaysShut(t *testing.T) {
+	for _, probes := range []bool{true, false} {
+		s, first := shrinking(0, false)
+		for _, at := range []time.Duration{1500 * ms, 2500 * ms} {
+			if probes {
+				first.Ack(tracegen.A2B, at).Edit(func(p *tracegen.Packet) { p.Seq-- })
+			}
+			first.Ack(tracegen.B2A, at+10*ms).Edit(func(p *tracegen.Packet) { p.Window = 0 })
+		}
+		d := see(t, s, tracegen.HostA)
+		if !probes {
+			without(t, "no probes", d, report.VerdictShrunk)
+			continue
+		}
+		wantNumber(t, find(t, d, report.VerdictShrunk), "time without room because of that", 2520-1110)
+		wantNumber(t, find(t, d, report.VerdictWindowClosed), "time with a window of 0", 2520-1110)
+	}
+}

@@ -1,0 +1,198 @@
+package symptoms
+
+import (
+	"math"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// Shrinks are the packets by which a receiver took back a part of the window that it had
+// offered: it moved the right edge to the left (RFC 9293, Section 3.8.6). Periods are the
+// times in which the sender kept to such a window, and the window had no room for a segment.
+type Shrinks struct {
+	Periods
+	Packets int64
+	Most    int64 // bytes that one packet took back
+}
+
+// offer is the receive window as the latest packets offer it.
+type offer struct {
+	edge  seq.DSN // right edge of the latest one; valid with known
+	unit  int32   // the window is rounded to a multiple of this
+	sub   int16   // the subflow whose packet offered edge
+	known bool
+	shut  *Shut // made when the window is 0 or taken back for the first time
+}
+
+// Shut keeps how a receiver closed its window.
+type Shut struct {
+	// ZeroWindows are the packets that advertise a window of 0.
+	ZeroWindows     int64
+	FirstZeroWindow PacketRef
+	Zero            Periods // times with a window of 0
+
+	Shrinks Shrinks
+
+	before    seq.DSN   // right edge before it was taken back; valid with taken
+	taken     bool      // the latest edge lies to the left of an earlier one
+	since     PacketRef // since when there is no room because the window was taken back; none while there is
+	zeroSince PacketRef // since when the window is 0; none while it is not
+	zero      PacketRef // the latest packet with a window of 0
+	probes    int64     // keep-alives and window probes of the sender before zeroSince
+}
+
+// noShut is of a receiver that never closed its window.
+var noShut Shut
+
+// Shut returns how the receiver closed its window. The caller must not change it.
+func (d *Direction) Shut() *Shut {
+	if d.offer.shut == nil {
+		return &noShut
+	}
+	return d.offer.shut
+}
+
+// closing returns the same to change it.
+func (d *Direction) closing() *Shut {
+	if d.offer.shut == nil {
+		d.offer.shut = new(Shut)
+	}
+	return d.offer.shut
+}
+
+// offered takes the window of a packet with a DATA_ACK, size bytes; below 0 where it is not
+// known. A packet that lies behind a higher DATA_ACK was overtaken, and says nothing. Packets of
+// different subflows overtake each other. So only the subflow that offered a window can show
+// that it was taken back.
+func (d *Direction) offered(p *conn.Packet, size int64) {
+	o := &d.offer
+	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
+		return
+	}
+	if p.Seg.Window > 0 {
+		o.unit = int32(size / int64(p.Seg.Window))
+		d.zeroOver(p)
+	}
+	edge := p.DataAck + seq.DSN(size)
+	switch back := int64(o.edge - edge); {
+	case !o.known || back <= 0:
+		o.edge, o.sub, o.known = edge, int16(p.Sub.ID), true
+	case p.Sub.ID == int(o.sub) && back >= d.segment(p)+int64(o.unit):
+		d.takenBack(back)
+		o.edge = edge
+	}
+	if o.shut != nil && o.shut.taken {
+		d.takenRoom(p)
+	}
+}
+
+// takenBack takes a packet that moves the right edge so many bytes to the left.
+func (d *Direction) takenBack(n int64) {
+	x := d.closing()
+	x.Shrinks.Packets++
+	x.Shrinks.Most = max(x.Shrinks.Most, n)
+	if !x.taken {
+		x.before, x.taken = d.offer.edge, true
+	}
+}
+
+// segment returns the size of a segment of the data that a packet acknowledges.
+func (d *Direction) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from].SegmentBytes() }
+
+// takenRoom begins or ends a time without room in a window that was taken back.
+func (d *Direction) takenRoom(p *conn.Packet) {
+	x := d.offer.shut
+	switch full := d.left() < d.segment(p); {
+	case full && !x.since.Seen():
+		x.since = refTo(p)
+	case !full && x.since.Seen():
+		x.Shrinks.add(PacketRange{x.since, refTo(p)})
+		x.since = PacketRef{}
+	}
+	x.taken = d.offer.edge < x.before
+}
+
+// left returns the room in a window of which a part was taken back; very much if none was.
+func (d *Direction) left() int64 {
+	if x := d.offer.shut; x == nil || !x.taken {
+		return math.MaxInt64
+	}
+	return int64(d.offer.edge - d.space.SndNxt())
+}
+
+// beyond takes new payload. If it goes beyond a window that was taken back, the sender does not
+// keep to that: Linux takes the largest right edge at the data level. A window probe, and in a
+// capture away from the sender data that was on its way, say nothing.
+func (d *Direction) beyond(p *conn.Packet) {
+	if p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() || d.left() >= 0 {
+		return
+	}
+	x := d.offer.shut
+	if d.atSender() || x.since.Seen() && p.Seg.Time-x.since.Time > leastRTO {
+		x.taken, x.since = false, PacketRef{}
+	}
+}
+
+// ZeroWindow takes a packet of the receiver that advertises a window of 0.
+func (d *Direction) ZeroWindow(p *conn.Packet) {
+	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 || !follows(p) {
+		return
+	}
+	x := d.closing()
+	x.zero = refTo(p)
+	if x.ZeroWindows++; x.ZeroWindows == 1 {
+		x.FirstZeroWindow = x.zero
+	}
+	if !x.zeroSince.Seen() {
+		x.zeroSince, x.probes = x.zero, d.probes()
+	}
+}
+
+// zeroOver takes a packet that advertises a window above 0.
+func (d *Direction) zeroOver(p *conn.Packet) {
+	if x := d.offer.shut; x != nil && x.zeroSince.Seen() {
+		x.Zero.add(PacketRange{x.zeroSince, refTo(p)})
+		x.zeroSince = PacketRef{}
+	}
+}
+
+// probes returns how many keep-alives and window probes the sender has sent.
+func (d *Direction) probes() (n int64) {
+	for _, s := range d.c.followed {
+		n += s.Sub.Senders[d.from].KeepAlives
+	}
+	return n
+}
+
+// shutGap takes a packet that shows a gap of the capture.
+func (d *Direction) shutGap(at PacketRef) {
+	x := d.offer.shut
+	if x == nil {
+		return
+	}
+	if x.since.Seen() {
+		x.since = at
+	}
+	if x.zeroSince.Seen() {
+		x.zeroSince = at
+	}
+}
+
+// closeOffer completes the times without room that nothing ended. Probes and their answers show
+// that data waits up to the latest answer, although no payload follows.
+func (d *Direction) closeOffer() {
+	x := d.offer.shut
+	if x == nil || !x.zeroSince.Seen() || x.zero == x.zeroSince || d.probes() == x.probes {
+		return
+	}
+	x.Zero.add(PacketRange{x.zeroSince, x.zero})
+	if x.since.Seen() {
+		x.Shrinks.add(PacketRange{x.since, x.zero})
+	}
+	if d.noRoomSince.Seen() && x.zero.Time > d.noRoomSince.Time {
+		d.NoRoom.add(PacketRange{d.noRoomSince, x.zero})
+		d.noRoomSince = x.zero
+	}
+}
