@@ -206,7 +206,8 @@ func flowCodes() []code {
 			report.VerdictWindowClosed, "The receive window had no room for a segment.",
 			fmt.Sprintf("time in which less than a segment of rwnd_free was left, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; below %s also %s once at least",
 				limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + enough,
-			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender, data that has not reached the capture counts as room, so the true cost is at least this.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
+			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender, data that has not reached the capture counts as room, so the true cost is at least this. A window that the receiver offers at less than half of its largest for half of that time means that the application leaves data unread. "+
+				"The window that the remedy computes is a lower bound: the most that all paths delivered together over a second or longer, times the longest of their least round trips; a window that limits lets no more through than it holds.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
 		},
 		{
 			report.VerdictShrunk, "The receiver took back window that it had offered, and the sender had no room.",

@@ -201,20 +201,24 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction)
 		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Shut().ZeroWindows), "count"), j.packet("the first of them", t.Shut().FirstZeroWindow, -1),
 			number("time with a window of 0", float64(t.Shut().Zero.Total)/1e6, "ms"))
 	}
-	cause := "the receiving application reads too slowly, or its receive buffer is too small for the paths together"
-	if t.Shut().ZeroWindows == 0 {
-		cause = "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
-	}
-	if takenBack(t) {
+	cause := "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
+	switch {
+	case takenBack(t):
 		cause = side(from.Other()) + " took back window that it had offered"
+	case unread(t):
+		cause = "the receiving application reads too slowly, and unread data makes the window small"
+	}
+	largest := ""
+	if d.RwndBytes != nil {
+		largest = fmt.Sprintf(" (%s at most)", bytesText(d.RwndBytes.Max))
 	}
 	least := ""
 	if j.m.Role(from) != metrics.Sender { // what is on its way uses the window, too
 		least = "at least "
 	}
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
-		fmt.Sprintf("the receive window of %s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), cause), proofs...)
+		fmt.Sprintf("the receive window of %s%s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
+			side(from.Other()), largest, least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), cause), proofs...)
 	v.Cost = &share
 	took(v, t.NoRoom.Total)
 }

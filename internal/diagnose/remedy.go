@@ -2,8 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/conn"
@@ -85,77 +83,6 @@ func from(v *report.Verdict) conn.Side {
 		return conn.B
 	}
 	return conn.A
-}
-
-// widen says how large the receive buffer has to be or, as alone, that it is large enough.
-func (j *judge) widen(v *report.Verdict) (do, alone string) {
-	sender := from(v)
-	if takenBack(j.m.Symptoms.Direction(sender)) {
-		return "", "See window_shrunk: the window that was offered before had room."
-	}
-	n := j.need(sender)
-	if n == nil {
-		return "", ""
-	}
-	v.Evidence = append(v.Evidence, number("receive window that the paths need, their highest rates times the longest round trip", n.bytes, "bytes"))
-	receiver, offered := j.host(sender.Other()), 0.0
-	if r := j.dir(sender).RwndBytes; r != nil {
-		offered = r.Max
-		v.Evidence = append(v.Evidence, number("largest window offered", offered, "bytes"))
-	}
-	sum := fmt.Sprintf("(%s) Mbit/s, the most that each path carried in a cell, times %s, the longest mean round trip", strings.Join(n.rates, " + "), durationText(int64(n.rtt*1e6)))
-	switch {
-	case offered > 0 && n.bytes <= offered && j.m.Symptoms.Direction(sender).Shut().ZeroWindows > 0:
-		return "", fmt.Sprintf("Let the application on %s read faster: the window was up to %s, more than the paths need (%s), and closed all the same.", receiver, bytesText(offered), sum)
-	case offered > 0 && n.bytes <= offered:
-		return "", fmt.Sprintf("Do not raise the buffer of %s first: its window was up to %s, more than the paths need (%s). It fills while data waits for the slowest path%s: make that path quicker or a backup.",
-			receiver, bytesText(offered), sum, j.waitedFor(v))
-	}
-	if offered == 0 {
-		return fmt.Sprintf("Give %s a receive window of %s or more: %s.", receiver, bytesText(n.bytes), sum), ""
-	}
-	return "", fmt.Sprintf("Give %s a receive window of %s or more: %s; it offered %s at most. Twice that keeps the paths busy while one loss on the slow path is repaired (RFC 6182, Section 5.3). "+
-		"That takes %.0f as the third number of net.ipv4.tcp_rmem there, because the overhead of each packet counts, too; a program that sets SO_RCVBUF, which stops the automatic growth, needs more there and in net.core.rmem_max.",
-		receiver, bytesText(n.bytes), sum, bytesText(offered), math.Ceil(2*n.bytes/1e5)*1e5)
-}
-
-// window is the receive window that the paths need.
-type window struct {
-	bytes float64
-	rates []string // of each path, Mbit/s
-	rtt   float64  // ms
-}
-
-// need returns the receive window with which all paths can carry what they are able to: the
-// sum of their rates times the longest round trip. The rate of a path is the highest rate
-// of its cells, as a full window lowers the mean. It returns nil if a figure is missing.
-func (j *judge) need(sender conn.Side) *window {
-	rates, w := map[string]float64{}, &window{}
-	var order []string
-	for i := range j.subflows() {
-		d := j.subDir(i, sender)
-		if d.Volume() == 0 || d.Share == nil || *d.Share < 1 {
-			continue
-		}
-		if d.Throughput == nil || d.Throughput.Max == nil || d.SRTT == nil {
-			return nil
-		}
-		path := j.c.Subflows[i].Path
-		if !slices.Contains(order, path) {
-			order = append(order, path)
-		}
-		rates[path] = max(rates[path], *d.Throughput.Max)
-		w.rtt = max(w.rtt, d.SRTT.Avg)
-	}
-	sum := 0.0
-	for _, path := range order {
-		sum += rates[path]
-		w.rates = append(w.rates, fmt.Sprintf("%.3g", rates[path]))
-	}
-	if w.bytes = sum * 1e6 / 8 * w.rtt / 1e3; w.bytes == 0 {
-		return nil
-	}
-	return w
 }
 
 // waitedFor names the path of the most severe verdict on head-of-line blocking in the

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -58,36 +57,6 @@ func TestRemedies(t *testing.T) {
 				t.Errorf("%s\nwant %q and no %q", got, c.want, c.none)
 			}
 		})
-	}
-}
-
-// TestNeededWindow: the window that a remedy asks for is the sum of the highest rates of
-// the paths times the longest mean round trip, and twice that is the sysctl, rounded up
-// to 100 kB.
-func TestNeededWindow(t *testing.T) {
-	d := analyze(t, session(t, "v1/e-small-rcvbuf", "server")...)
-	c := &d.Connections[0]
-	v := verdictsOf(d, report.VerdictWindowClosed)[0]
-	rtt, rate := 0.0, 0.0
-	for i := range c.Subflows {
-		rtt = max(rtt, c.Subflows[i].B2A.SRTT.Avg)
-		rate += *c.Subflows[i].B2A.Throughput.Max
-	}
-	need := rate * 1e6 / 8 * rtt / 1e3
-	if truth := 20e6 / 8 * 0.240; need < truth || need > 1.3*truth { // 16 + 4 Mbit/s, 240 ms
-		t.Errorf("%.0f bytes, the paths of the session take %.0f", need, truth)
-	}
-	if want := fmt.Sprintf("%.0f as the third number of net.ipv4.tcp_rmem", math.Ceil(2*need/1e5)*1e5); !strings.Contains(v.Remedy, want) {
-		t.Errorf("%s\nwant %s", v.Remedy, want)
-	}
-	found := false
-	for _, p := range v.Evidence {
-		if p.Value != nil && strings.HasPrefix(p.What, "receive window that the paths need") {
-			found = math.Abs(*p.Value-need) < 1
-		}
-	}
-	if !found {
-		t.Errorf("no proof of %.0f bytes in %+v", need, v.Evidence)
 	}
 }
 

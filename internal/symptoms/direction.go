@@ -24,6 +24,11 @@ type Direction struct {
 	// had room for less than a segment. Time after the last payload does not count,
 	// because no data waits for room then.
 	NoRoom Periods
+	// Unread is the part of this time in which the receiver offered less than half of its
+	// largest window, ns. Data that the application has not read makes the window small. Data
+	// that waits for other data does not: it lies to the right of the DATA_ACK. The time after
+	// the last payload counts, too.
+	Unread int64
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 
@@ -43,8 +48,9 @@ type Direction struct {
 	blockedSince PacketRef // since when in-order delivery waits; none while it does not
 	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
 
-	offer  offer
-	recent *recentCells // made with the second subflow
+	offer    offer
+	together *Delivered   // of all subflows; made with the second one
+	recent   *recentCells // made with the second subflow
 
 	latest *Path // the path that made progress last, if all other paths were told of it; otherwise nil
 }

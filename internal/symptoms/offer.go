@@ -23,7 +23,11 @@ type offer struct {
 	unit  int32   // the window is rounded to a multiple of this
 	sub   int16   // the subflow whose packet offered edge
 	known bool
-	shut  *Shut // made when the window is 0 or taken back for the first time
+
+	size, largest int64 // the window of the latest packet, and the largest one, bytes
+	at            int64 // time of the latest packet, ns
+
+	shut *Shut // made when the window is 0 or taken back for the first time
 }
 
 // Shut keeps how a receiver closed its window.
@@ -71,6 +75,8 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
 	}
+	d.unread(p.Seg.Time)
+	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
 	if p.Seg.Window > 0 {
 		o.unit = int32(size / int64(p.Seg.Window))
 		d.zeroOver(p)
@@ -85,6 +91,14 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	}
 	if o.shut != nil && o.shut.taken {
 		d.takenRoom(p)
+	}
+}
+
+// unread counts the time without room up to now in which the window itself was small: less than
+// half of the largest one.
+func (d *Direction) unread(now int64) {
+	if o := &d.offer; d.noRoomSince.Seen() && 2*o.size < o.largest {
+		d.Unread += max(0, now-max(o.at, d.noRoomSince.Time))
 	}
 }
 

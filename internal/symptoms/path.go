@@ -117,21 +117,26 @@ func (t *Path) delivers(p *conn.Packet) {
 	if len(a.NewlyAcked) == 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 || p.Seg.Have&packet.Untimed != 0 || !follows(p) {
 		return
 	}
-	t.Delivered.ack(a, p.Seg.Time, t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from))
+	srtt := t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from)
+	t.Delivered.ack(a, p.Seg.Time, srtt)
+	t.dir.deliver(p, srtt)
 }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data of the
 // path over a second or longer. Without SACK an acknowledgment may cover data that
 // arrived long before, so that nothing is known.
 func (t *Path) DeliveredRate() (mbps float64, ok bool) {
-	if t.sender == nil {
-		return 0, false
-	}
-	if peer := &t.sub.Sub.Senders[t.dir.from.Other()]; peer.SYNs > 0 && !peer.SACKPermitted() {
+	if t.sender == nil || t.lacksSACK() {
 		return 0, false
 	}
 	r, ok := t.Delivered.Most()
 	return r.Mbps(), ok
+}
+
+// lacksSACK reports whether the receiver does not use SACK.
+func (t *Path) lacksSACK() bool {
+	peer := &t.sub.Sub.Senders[t.dir.from.Other()]
+	return peer.SYNs > 0 && !peer.SACKPermitted()
 }
 
 // progress notes that the subflow made progress. waiting says whether more data is
