@@ -56,6 +56,10 @@ func (m *deliveredMark) to(o *deliveredMark) Rate {
 // ack takes an acknowledgment of new data at the time now. srtt is the smoothed round
 // trip, ns.
 func (d *Delivered) ack(a *subflow.Ack, now int64, srtt float64) {
+	span := max(DeliveredSpan, int64(DeliveredRounds*srtt))
+	if d.n > 0 && now-d.last.at > span {
+		d.pause()
+	}
 	for _, r := range a.NewlyAcked {
 		d.Bytes += r.Len()
 	}
@@ -63,7 +67,6 @@ func (d *Delivered) ack(a *subflow.Ack, now int64, srtt float64) {
 	if a.New && a.NewestRTT > 0 {
 		d.last.sent = max(d.last.sent, now-a.NewestRTT)
 	}
-	span := max(DeliveredSpan, int64(DeliveredRounds*srtt))
 	switch {
 	case d.n == 0:
 		d.first = d.last
@@ -74,6 +77,15 @@ func (d *Delivered) ack(a *subflow.Ack, now int64, srtt float64) {
 		return
 	}
 	d.mark(span)
+}
+
+// pause begins anew after a pause: a rate across it says little. What came before it counts as
+// a whole if it has no span.
+func (d *Delivered) pause() {
+	if r, ok := d.Most(); ok && d.Best.Time == 0 {
+		d.Best = r
+	}
+	d.n = 0
 }
 
 // mark sets a mark, and ends the shortest span that is long enough.

@@ -57,6 +57,12 @@ func TestDeliveredRate(t *testing.T) {
 				x.ack(ms, ms+rtt)
 			}
 		}, 10},
+		{"half a second, a pause of five, and a segment", func(x *acks) {
+			for ms := range int64(501) {
+				x.ack(ms, ms+rtt)
+			}
+			x.ack(5500, 5500+rtt)
+		}, 10},
 		{"a tenth of a second", func(x *acks) {
 			for ms := range int64(100) {
 				x.ack(ms, ms+rtt)
