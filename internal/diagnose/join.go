@@ -154,7 +154,7 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 
 // Connections below these bounds end too soon to use a second path.
 const (
-	fewBytes = 100e3
+	fewBytes = report.FewBytes
 	shortRun = 1e9 // ns
 )
 

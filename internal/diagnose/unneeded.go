@@ -30,7 +30,7 @@ func (j *judge) unneeded() {
 		v := j.add(report.VerdictTooShort, report.Minor, text,
 			j.packet("third packet", up, i), number("application bytes", float64(a+b), "bytes"))
 		if v.Subflow = subflowID(i); up.Time < last {
-			v.Remedy = "Nothing to repair. To use several paths, send more over one connection: keep it open for several requests, or use a tunnel."
+			v.Remedy = "The subflow itself needs no repair. To use several paths, send more over one connection: keep it open for several requests, or use a tunnel."
 		}
 	}
 }

@@ -26,6 +26,7 @@ type builder struct {
 	whole       table    // verdicts without their paths
 	varies      [2]int   // number of connections whose subflows have several addresses at a, and at b
 	timed       bool     // first and last are set
+	segments    [2]int64 // sent on all paths, by direction
 	names       []string // names of the paths that carried data of the current connection
 }
 
@@ -67,8 +68,9 @@ func (b *builder) connection(i int, c *report.Connection) {
 		b.out.BytesB2A += report.Known(c.B2A.Bytes)
 	}
 	b.names = b.names[:0]
+	r := Ref{At: i, bytes: c.A2B.Volume() + c.B2A.Volume()}
 	for k := range c.Subflows {
-		b.subflow(c, &c.Subflows[k])
+		b.subflow(r, c, &c.Subflows[k])
 	}
 	switch {
 	case len(b.names) == 1:
@@ -77,7 +79,7 @@ func (b *builder) connection(i int, c *report.Connection) {
 		b.out.SeveralPaths++
 	}
 	b.ends(c.Subflows)
-	b.verdicts(Ref{At: i, bytes: c.A2B.Volume() + c.B2A.Volume()}, c.ID, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
+	b.verdicts(r, c.ID, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
 		if v.Subflow != nil && *v.Subflow < len(c.Subflows) {
 			s := &c.Subflows[*v.Subflow]
 			return names(s.Path, s.A.Addr, s.B.Addr)
@@ -97,7 +99,9 @@ func (b *builder) plain(i int, c *report.TCP) {
 		}
 	}
 	b.out.BytesTCP += bytes
-	b.verdicts(Ref{TCP: true, At: i, bytes: bytes}, c.ID, c.DurationS, c.Verdicts, func(*report.Verdict) [namings]string {
+	r := Ref{TCP: true, At: i, bytes: bytes}
+	b.member(r, c.Path, c.A.Addr, c.B.Addr)
+	b.verdicts(r, c.ID, c.DurationS, c.Verdicts, func(*report.Verdict) [namings]string {
 		return names(c.Path, c.A.Addr, c.B.Addr)
 	})
 }
@@ -139,8 +143,16 @@ func (b *builder) ends(all []report.Subflow) {
 	}
 }
 
+// member counts a connection that has a subflow on a path.
+func (b *builder) member(r Ref, path, addrA, addrB string) {
+	for k, name := range names(path, addrA, addrB) {
+		b.tables[k].member(name, r)
+	}
+}
+
 // subflow adds what a subflow carried to its path.
-func (b *builder) subflow(c *report.Connection, s *report.Subflow) {
+func (b *builder) subflow(r Ref, c *report.Connection, s *report.Subflow) {
+	b.member(r, s.Path, s.A.Addr, s.B.Addr)
 	for d, dir := range []struct {
 		sub  *report.SubDir
 		conn *report.ConnDir
@@ -149,7 +161,8 @@ func (b *builder) subflow(c *report.Connection, s *report.Subflow) {
 			continue
 		}
 		b.shares = b.shares || dir.sub.Share != nil
-		x := carried{bytes: b.dataBytes(dir.sub, dir.conn), sub: dir.sub, start: int64(c.Start) + round(s.StartS*1e9)}
+		x := carried{bytes: b.dataBytes(dir.sub, dir.conn), sub: dir.sub, start: int64(c.Start) + round(s.StartS*1e9), of: r, id: c.ID}
+		b.segments[d] += round(sentSegments(dir.sub))
 		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
 			b.tables[k].add(name, d, &x)
 		}

@@ -32,7 +32,8 @@ type Overview struct {
 	Paths []Path `json:"paths"`
 	// Bytes of paths beyond the 1024 that are told apart.
 	OmittedBytes int64 `json:"omitted_path_bytes"`
-	// Verdicts of one code on one path, the most severe and costliest first; of a code on more than 8 paths all of them together.
+	// Verdicts of one code on one path, the most severe and costliest first, but the losses of a path before what they explain; of a
+	// code on more than 8 paths all of them together.
 	Groups []Group `json:"groups"`
 
 	// Uncaptured says that data passed on paths that the captures do not show.
@@ -74,13 +75,17 @@ type Group struct {
 	Severity report.Severity `json:"severity"`
 	// Path that they concern, see paths_by; empty where they concern several, or the connection itself.
 	Path string `json:"path"`
-	// Connections that have one.
+	// Connections that have one; of losses that were judged together, those that lost data.
 	Connections int `json:"connections"`
+	// Connections with a subflow on that path; all of the report where path is empty.
+	Of int `json:"of_connections"`
+	// Whether all connections over the path were judged together: their losses are added up, however few each of them has.
+	Together bool `json:"together"`
 	// Time that they took, seconds, added up; null where none was measured.
 	CostS *float64 `json:"cost_s"`
 	// Bytes that they concern, added up; null where none are known.
 	CostBytes *int64 `json:"cost_bytes"`
-	// What the worst of them says.
+	// What the worst of them says, or what all together show.
 	Text string `json:"text"`
 	// What to do about the worst of them.
 	Remedy string `json:"remedy"`
@@ -194,8 +199,12 @@ func (b *builder) finish() *Overview {
 		o.DurationS = float64(b.last-b.first) / 1e9
 	}
 	o.Paths, o.OmittedBytes = t.list()
-	o.Groups = b.groups(t)
+	o.Groups = b.together(t, b.groups(t))
+	for i := range o.Groups {
+		o.Groups[i].Of = b.ofPath(t, o.Groups[i].Path)
+	}
 	slices.SortFunc(o.Groups, bySeverity)
+	lossFirst(o.Groups)
 	slices.SortFunc(o.Worst, worse)
 	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]
 	return o

@@ -13,6 +13,7 @@ type table struct {
 	order      []string            // of their first data
 	rest       int64               // bytes of further paths
 	named      map[string]struct{} // paths with data or a verdict; at most maxPaths
+	members    map[string]*member  // connections with a subflow on the path; at most maxPaths
 	groups     map[groupKey]*Group // at most maxGroups, and one more for each code
 	groupOrder []groupKey
 }
@@ -23,7 +24,34 @@ type groupKey struct {
 }
 
 func newTable() table {
-	return table{paths: map[string]*[2]sums{}, named: map[string]struct{}{}, groups: map[groupKey]*Group{}}
+	return table{paths: map[string]*[2]sums{}, named: map[string]struct{}{}, members: map[string]*member{}, groups: map[groupKey]*Group{}}
+}
+
+// member counts connections, each once.
+type member struct {
+	connections int
+	last        Ref // connection that was counted last
+}
+
+// count counts a connection.
+func (m *member) count(r Ref) {
+	if m.connections == 0 || m.last.At != r.At || m.last.TCP != r.TCP {
+		m.connections++
+		m.last = r
+	}
+}
+
+// member stores that a connection has a subflow on a path.
+func (t *table) member(path string, r Ref) {
+	m := t.members[path]
+	if m == nil {
+		if len(t.members) >= maxPaths {
+			return
+		}
+		m = new(member)
+		t.members[path] = m
+	}
+	m.count(r)
 }
 
 // name stores that a path exists.
@@ -38,6 +66,8 @@ type carried struct {
 	bytes int64 // of data
 	start int64 // first packet, ns
 	sub   *report.SubDir
+	of    Ref // the connection
+	id    int // its number
 }
 
 // sums holds what the subflows over a path carried in one direction.
@@ -48,6 +78,7 @@ type sums struct {
 	busy     times // when these subflows carried payload
 	srtt     means
 	loss     means
+	lost     losses
 }
 
 // add adds what a subflow carried in direction d, 0 or 1.
@@ -75,12 +106,18 @@ func (t *table) add(name string, d int, x *carried) {
 		s.srtt.add(r.Evidence, r.Avg*float64(r.Samples), float64(r.Samples))
 	}
 	if r := x.sub.Drops; r != nil {
-		sent := float64(x.sub.Segments)
-		if r.Count > 0 && r.Percent != nil && *r.Percent > 0 {
-			sent = 100 * float64(r.Count) / *r.Percent
-		}
-		s.loss.add(r.Evidence, 100*float64(r.Count), sent)
+		s.loss.add(r.Evidence, 100*float64(r.Count), sentSegments(x.sub))
 	}
+	s.lost.add(x)
+}
+
+// sentSegments returns how many segments a subflow sent in a direction: those captured, and those
+// that were dropped before the capture point or never arrived.
+func sentSegments(d *report.SubDir) float64 {
+	if r := d.Drops; r != nil && r.Count > 0 && r.Percent != nil && *r.Percent > 0 {
+		return 100 * float64(r.Count) / *r.Percent
+	}
+	return float64(d.Segments)
 }
 
 // list returns the paths, those with the most bytes first, and the bytes of further paths.
@@ -135,14 +172,20 @@ func (m *means) add(e report.Evidence, sum, samples float64) {
 	}{e, sum, samples})
 }
 
-// mean returns the mean with the most samples, or nil if there are no samples.
-func (m means) mean() *float64 {
+// most returns which kind of evidence has the most samples, or -1 if there are no samples.
+func (m means) most() int {
 	most := -1
 	for i := range m {
 		if m[i].samples > 0 && (most < 0 || m[i].samples > m[most].samples) {
 			most = i
 		}
 	}
+	return most
+}
+
+// mean returns the mean with the most samples, or nil if there are no samples.
+func (m means) mean() *float64 {
+	most := m.most()
 	if most < 0 {
 		return nil
 	}

@@ -177,7 +177,11 @@ func (p *printer) groups(o *overview.Overview, inFull bool) {
 		g := &o.Groups[i]
 		p.wrapped(shade(g.Severity), "  ", groupLine(g, o, single))
 		if inFull && !single {
-			p.wrapped("", "      ", fmt.Sprintf("the worst, %s: %s", kindOf(g.WorstTCP, g.Worst), Clean(g.Text)))
+			text := Clean(g.Text)
+			if !g.Together {
+				text = fmt.Sprintf("the worst, %s: %s", kindOf(g.WorstTCP, g.Worst), text)
+			}
+			p.wrapped("", "      ", text)
 		}
 		severe := g.Severity == report.Critical || g.Severity == report.Major
 		if !said[g.Remedy] && (inFull || i < maxToDo && severe || i == 0 && g.Severity == report.Minor) {
@@ -214,7 +218,7 @@ func groupLine(g *overview.Group, o *overview.Overview, single bool) string {
 	if g.Path != "" {
 		text += " on " + Clean(g.Path)
 	}
-	text += fmt.Sprintf(", %d of %s", g.Connections, plural(o.Connections+o.TCP, "connection"))
+	text += fmt.Sprintf(", %d of %s", g.Connections, plural(g.Of, "connection"))
 	if cost := costs(g.CostS, g.CostBytes); cost != "" {
 		text += ": cost " + cost
 	}

@@ -54,10 +54,10 @@ func verdicts() *report.Document {
 // has none, that of the code.
 func TestWhy(t *testing.T) {
 	want := `2 MPTCP connections without data; 1 plain TCP connection; in 1.50 s
-  critical: peer_plain on wan, 1 of 3 connections
+  critical: peer_plain on wan, 1 of 1 connection
       the worst, tcp 0: b itself answered without. Possible: nothing else
       to do: Let b speak it.
-  warning: hol_blocked on lte, 1 of 3 connections: cost 0.750 s
+  warning: hol_blocked on lte, 1 of 1 connection: cost 0.750 s
       the worst, connection 0: data waited for \x1b[2Jone path
       to do: Make \x1b[2Jit quicker.
   ok: aggregates, 1 of 3 connections

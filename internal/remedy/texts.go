@@ -97,7 +97,7 @@ var joins = map[report.VerdictCode]advice{
 		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on the host that got the address",
 	},
 	report.VerdictTooShort: {
-		"Nothing to repair: a further subflow takes two round trips or more before it carries data, and the transfer ended before. To use several paths, send more over one connection (keep it open for several requests, or use a tunnel).", "", "",
+		"The subflow itself needs no repair: it takes two round trips or more before it carries data, and the transfer ended before. Whether the paths lose data or are slow is in other verdicts, and over many short connections in the verdict on the path. To use several paths, send more over one connection (keep it open for several requests, or use a tunnel).", "", "",
 	},
 }
 

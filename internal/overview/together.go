@@ -1,0 +1,141 @@
+package overview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/report"
+)
+
+// losses counts the connections over a path, and those that lost data, in one direction.
+type losses struct {
+	carried, lossy member
+	bytes          float64 // that were lost, by the mean size of a segment
+	most           int64   // segments that one connection lost
+	worst          int     // number of that connection
+}
+
+// add adds what a subflow lost.
+func (l *losses) add(x *carried) {
+	l.carried.count(x.of)
+	r := x.sub.Drops
+	if r == nil || r.Count == 0 {
+		return
+	}
+	l.lossy.count(x.of)
+	if x.sub.Segments > 0 {
+		l.bytes += float64(r.Count) * float64(report.Known(x.sub.Bytes)) / float64(x.sub.Segments)
+	}
+	if r.Count > l.most {
+		l.most, l.worst = r.Count, x.id
+	}
+}
+
+// together judges the losses of each path over all connections that used it: many short
+// connections lose much together, however little each of them does. Such a group takes the place
+// of the verdicts of the single connections on that path.
+func (b *builder) together(t *table, groups []Group) []Group {
+	var lossy []Group
+	for _, name := range t.order {
+		if g := b.lossOf(t, name); g != nil {
+			lossy = append(lossy, *g)
+		}
+	}
+	if len(lossy) > FewPaths {
+		slices.SortStableFunc(lossy, bySeverity)
+		worst := lossy[0]
+		worst.Text = fmt.Sprintf("%d paths lose much. The worst, %s: %s", len(lossy), worst.Path, worst.Text)
+		worst.Path = ""
+		for _, g := range lossy[1:] {
+			worst.Connections = min(worst.Connections+g.Connections, b.out.Connections)
+			worst.CostBytes = sum(worst.CostBytes, *g.CostBytes)
+		}
+		lossy = []Group{worst}
+	}
+	for i := range lossy {
+		groups = slices.DeleteFunc(groups, func(g Group) bool {
+			return g.Code == lossy[i].Code && (g.Path == lossy[i].Path || lossy[i].Path == "")
+		})
+	}
+	return append(groups, lossy...)
+}
+
+// lossOf returns the verdict on the losses of a path, nil if there is none. It has the limits of
+// the verdict on one connection.
+func (b *builder) lossOf(t *table, name string) *Group {
+	var out *Group
+	var texts []string
+	for d, dir := range []report.Direction{report.A2B, report.B2A} {
+		s := &t.paths[name][d]
+		k := s.loss.most()
+		if k < 0 || s.lost.carried.connections < 2 || float64([]int64{b.out.BytesA2B, b.out.BytesB2A}[d]) < report.FewBytes {
+			continue
+		}
+		m := &s.loss[k]
+		lost := round(m.sum / 100)
+		if lost < report.LossLeast || m.sum/m.samples < report.LossMuch {
+			continue
+		}
+		if out == nil {
+			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Remedy: remedy.Of(report.VerdictHeavyLoss, nil)}
+		}
+		if float64(lost) >= report.LossCosts/100*float64(b.segments[d]) {
+			out.Severity = report.Major
+		}
+		if s.lost.lossy.connections > out.Connections {
+			out.Connections, out.Worst = s.lost.lossy.connections, s.lost.worst
+		}
+		out.weight += float64(lost) / float64(b.segments[d]) * b.out.DurationS
+		out.CostBytes = sum(out.CostBytes, round(s.lost.bytes))
+		texts = append(texts, fmt.Sprintf("%.1f %% of %s (%d of %d segments%s; %d of %d connections lost some)",
+			m.sum/m.samples, dir, lost, round(m.samples), howKnown(m.evidence), s.lost.lossy.connections, s.lost.carried.connections))
+	}
+	if out != nil {
+		out.Text = "all connections together lost " + strings.Join(texts, " and ")
+	}
+	return out
+}
+
+// howKnown says what a count of losses rests on.
+func howKnown(e report.Evidence) string {
+	switch e {
+	case report.Inferred:
+		return ", inferred from retransmissions"
+	case report.Holes:
+		return ", at least: gaps that a later copy filled"
+	case report.Matched:
+		return ", which left one host and never reached the other"
+	}
+	return ""
+}
+
+// ofPath returns how many connections have a subflow on a path; all connections if it is empty.
+func (b *builder) ofPath(t *table, path string) int {
+	if m := t.members[path]; path != "" && m != nil {
+		return m.connections
+	}
+	return b.out.Connections + b.out.TCP
+}
+
+// byLoss holds the verdicts that lost packets explain.
+var byLoss = []report.VerdictCode{
+	report.VerdictFallback, report.VerdictSYNDropped, report.VerdictUnanswered, report.VerdictSetupSlow, report.VerdictJoinUnanswered, report.VerdictJoinSlow, report.VerdictHoLBlocked,
+}
+
+// lossFirst moves the warning on the losses of a path before the first group on that path that
+// these losses explain.
+func lossFirst(groups []Group) {
+	for i := range groups {
+		g := groups[i]
+		if !g.Together || g.Severity != report.Major {
+			continue
+		}
+		k := slices.IndexFunc(groups[:i], func(x Group) bool { return x.Path == g.Path && slices.Contains(byLoss, x.Code) })
+		if k >= 0 {
+			copy(groups[k+1:i+1], groups[k:i])
+			groups[k] = g
+		}
+	}
+}
