@@ -50,6 +50,7 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 	}
 	*m = mappingOf(d, dsn)
 	p.Conn.noteMapping(d)
+	p.Conn.noteAnnounced(p.From, m, p.Seg.Time)
 	p.Mapping = m
 	end := m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length))
 	if end {
@@ -73,6 +74,14 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 	t.enterMapping(p, space, subSpace)
 	if end && m.Verdict == dss.RepeatedMapping { // it is new that the data ends here
 		m.Verdict = dss.NewMapping
+	}
+}
+
+// noteAnnounced notes when a mapping announced data that none before it did: the sender had that
+// data then, whenever its packets come.
+func (c *Conn) noteAnnounced(from Side, m *Mapping, at int64) {
+	if end := m.DSN + seq.DSN(m.Length); m.Length > 0 && (c.Announced[from] == 0 || end > c.announcedTo[from]) {
+		c.Announced[from], c.announcedTo[from] = at, end
 	}
 }
 

@@ -55,7 +55,9 @@ type Conn struct {
 
 	Fastclosed bool
 	DataFIN    [2]int64 // time of the first DATA_FIN, by its sender, ns; 0 for none
+	Announced  [2]int64 // time of the last mapping of new data, by its sender, ns; 0 for none
 
+	announcedTo    [2]seq.DSN   // end of the data that mappings announced
 	clockFault     string       // see [Conn.ClockFault]
 	untimed        []uint64     // numbers of the latest packets with [packet.Untimed]; bounded by maxUntimed
 	mappingsSeen   mappingsSeen // whether mappings have checksums

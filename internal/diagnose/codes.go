@@ -112,8 +112,8 @@ func joinCodes() []code {
 			report.VerdictJoinStripped, "A SYN came without an MPTCP option although it was a join: something removed MP_JOIN.",
 			"plain TCP whose initiator ends it with MP_TCPRST; connections that were open then to the same host and port get the verdict, too", "Severity: critical.", "RFC 8684 Sections 3.6 and 3.7",
 		},
-		{report.VerdictJoinUnanswered, "No SYN with MP_JOIN got an answer.", "neither SYN/ACK nor RST", "Severity: critical.", "RFC 8684 Section 3.2"},
-		{report.VerdictJoinAborted, "A subflow was reset before it carried anything.", "RST after a SYN/ACK with MP_JOIN, no payload either way, and not too_short", "Severity: critical.", "RFC 8684 Section 3.2"},
+		{report.VerdictJoinUnanswered, "No SYN with MP_JOIN got an answer.", "neither SYN/ACK nor RST, and not too_short", "Severity: critical.", "RFC 8684 Section 3.2"},
+		{report.VerdictJoinAborted, "A subflow was reset before it carried anything.", "RST after a SYN/ACK with MP_JOIN, no payload either way, and not too_short", "Severity: critical; warning where the host that sends most of the data sent the RST and announced no new data after it.", "RFC 8684 Section 3.2"},
 		{
 			report.VerdictJoinSlow, "It took long until a further subflow could be used, because packets of its handshake were lost and repeated.",
 			"more than one SYN or SYN/ACK with MP_JOIN", fmt.Sprintf("Severity: warning where it took %s from the first SYN to the first packet of the responder after the third ACK, else note. Cost: this time as a percentage of that of the connection; cost_s: this time.", span(slowSetup)), "RFC 8684 Section 3.2",
@@ -135,7 +135,8 @@ func joinCodes() []code {
 		},
 		{
 			report.VerdictTooShort, "The transfer was too short to use a path.",
-			"a join that was reset without payload after the DATA_FIN of the host that sent more data; or a subflow without data in a direction that was open in less than half of the cells of 100 ms in which others carried some; " +
+			"a join that was reset without payload after the DATA_FIN of the host that sent more data, or by that host when it had announced all its data, " + span(finPatience) + " or less before its DATA_FIN; " +
+				"or a join whose only SYN had no answer when that DATA_FIN came, less than " + span(firstTimeout) + " later; or a subflow without data in a direction that was open in less than half of the cells of 100 ms in which others carried some; " +
 				fmt.Sprintf("or a subflow that never carried any, where each direction has less than %g kB and no other verdict names the subflow", fewBytes/1e3),
 			"Severity: note.", "",
 		},

@@ -38,10 +38,10 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	switch answers := &s.Sub.Senders[s.Sub.Initiator.Other()]; {
 	case !h.SYNACK.Seen() && answers.Packets > answers.Resets: // the capture lacks the SYN/ACK
 		return
-	case s.Reset.Seen() && j.neverCarried(s) && j.over(&s.Reset):
-		j.add(report.VerdictTooShort, report.Minor,
-			fmt.Sprintf("%s was reset by %s (%s) because the connection was over before it could be used", path, side(s.Reset.From), reason(&s.Reset)),
-			syn, j.packet("third packet", h.Third, id), rst)
+	case s.Reset.Seen() && j.neverCarried(s) && s.Sub.HMAC != conn.HMACInvalid && j.over(&s.Reset):
+		j.tooLate(s, path)
+	case !h.SYNACK.Seen() && !s.Reset.Seen() && j.overSoon(h):
+		j.add(report.VerdictTooShort, report.Minor, path+": the connection was over before its SYN with MP_JOIN got an answer or was repeated: one lost packet explains that", syn).Certainty = report.Likely
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		j.add(report.VerdictJoinRefused, report.Critical, j.refusal(s, path), syn, rst)
 	case !h.SYNACK.Seen():
@@ -59,9 +59,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 		}
 		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, id), rst)
 	case s.Reset.Seen() && j.neverCarried(s):
-		j.add(report.VerdictJoinAborted, report.Critical,
-			fmt.Sprintf("%s was reset by %s before it carried anything: %s%s%s", path, side(s.Reset.From), reason(&s.Reset), hmac(s), j.halfClosed(s.Reset.PacketRef)),
-			syn, j.packet("third packet", h.Third, id), rst)
+		j.abortedJoin(s, path)
 	case h.SYNs > 1 || h.SYNACKs > 1:
 		j.slow(s, path, asker)
 	}
@@ -91,42 +89,12 @@ func reason(r *symptoms.Reset) string {
 	return "no reason given"
 }
 
-func hmac(s *metrics.Sub) string {
-	if s.Sub.HMAC == conn.HMACInvalid {
-		return "; the HMAC of its MP_JOIN is not valid"
-	}
-	return ""
-}
-
-// over reports whether the connection was over at a reset: the host that sent most of the data had
-// sent its DATA_FIN, or it reset the subflow itself, and only copies of its data and the DATA_FIN came
-// after that. Then its first DATA_FIN was lost before the capture.
-func (j *judge) over(r *symptoms.Reset) bool {
-	from := conn.B
-	if j.c.A2B.Volume() > j.c.B2A.Volume() {
-		from = conn.A
-	}
-	return j.ended(from, r.PacketRef) ||
-		r.From == from && j.m.Conn.DataFIN[from] != 0 && j.m.Dir(from).Goodput().Last() < r.Time
-}
-
 // ended reports whether side from had sent its DATA_FIN before k.
 func (j *judge) ended(from conn.Side, k symptoms.PacketRef) bool {
 	d := *direction(from)
 	return slices.ContainsFunc(j.c.Events, func(e report.Event) bool {
 		return e.Kind == report.EventDataFin && e.Direction != nil && *e.Direction == d && e.Packet != nil && uint64(*e.Packet) < k.Packet
 	})
-}
-
-// halfClosed returns a sentence for a verdict on a subflow that was reset at k, where one
-// direction had ended before: some hosts then accept no further subflow.
-func (j *judge) halfClosed(k symptoms.PacketRef) string {
-	for _, s := range [2]conn.Side{conn.A, conn.B} {
-		if j.ended(s, k) {
-			return fmt.Sprintf("; %s had announced the end of its own data (DATA_FIN), after which hosts may take no further subflow", side(s))
-		}
-	}
-	return ""
 }
 
 // neverCarried reports whether a subflow never carried data.
