@@ -57,6 +57,9 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 		p.Conn.DataFIN[p.From] = p.Seg.Time
 		p.emit(EventDataFIN, "end of data")
 	}
+	if m.DataFIN {
+		p.Conn.noteFIN(p.From, p.Seg.Time)
+	}
 	if m.Infinite && p.Seg.PayloadLen == 0 {
 		m.Infinite = false // an empty mapping without payload maps nothing: see mappingOf
 	}

@@ -57,12 +57,13 @@ type Conn struct {
 	DataFIN    [2]int64 // time of the first DATA_FIN, by its sender, ns; 0 for none
 	Announced  [2]int64 // time of the last mapping of new data, by its sender, ns; 0 for none
 
-	announcedTo    [2]seq.DSN   // end of the data that mappings announced
-	clockFault     string       // see [Conn.ClockFault]
-	untimed        []uint64     // numbers of the latest packets with [packet.Untimed]; bounded by maxUntimed
-	mappingsSeen   mappingsSeen // whether mappings have checksums
-	versionTold    bool         // an option other than MP_CAPABLE told the version
-	failure        string       // the latest MP_FAIL, as text for the fallback that follows
+	announcedTo    [2]seq.DSN    // end of the data that mappings announced
+	finCopies      *[2]FINCopies // nil before the first DATA_FIN
+	clockFault     string        // see [Conn.ClockFault]
+	untimed        []uint64      // numbers of the latest packets with [packet.Untimed]; bounded by maxUntimed
+	mappingsSeen   mappingsSeen  // whether mappings have checksums
+	versionTold    bool          // an option other than MP_CAPABLE told the version
+	failure        string        // the latest MP_FAIL, as text for the fallback that follows
 	vantage        vantage
 	observer       Observer        // calls all observers of the connection
 	chunkObservers []ChunkObserver // those observers that also get chunks
@@ -77,6 +78,38 @@ type Conn struct {
 	pool           *connPool   // where [Conn.Recycle] puts it
 	recycled       Observer    // see [Conn.RecycledObserver]
 	links          [listKinds]listLinks
+}
+
+// FINCopies counts how often a host sent its DATA_FIN.
+type FINCopies struct {
+	Packets  int64 // all
+	Timeouts int64 // after a pause of a retransmission timeout: see leastTimeout
+	last     int64 // ns
+}
+
+// leastTimeout is the least pause before a repetition by a timer, ns. The least timeout of Linux is
+// 200 ms; a host also repeats a DATA_FIN at once, on several subflows.
+const leastTimeout = 200e6
+
+// FINCopies returns how often a side sent its DATA_FIN.
+func (c *Conn) FINCopies(from Side) FINCopies {
+	if c.finCopies == nil {
+		return FINCopies{}
+	}
+	return c.finCopies[from]
+}
+
+// noteFIN counts a packet with a DATA_FIN.
+func (c *Conn) noteFIN(from Side, at int64) {
+	if c.finCopies == nil {
+		c.finCopies = new([2]FINCopies)
+	}
+	f := &c.finCopies[from]
+	if f.Packets > 0 && at-f.last >= leastTimeout {
+		f.Timeouts++
+	}
+	f.Packets++
+	f.last = at
 }
 
 // Subflow is a subflow of a connection.

@@ -7,29 +7,64 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// finPatience is for how long, in ns, a DATA_FIN must be without its DATA_ACK: a host repeats it
-// after a retransmission timeout, at the latest after a second (RFC 6298, Section 2.1).
-const finPatience = 3e9
+// A DATA_FIN is judged from one of these limits on: the time without its DATA_ACK, as a host
+// repeats it after a retransmission timeout, at the latest after a second (RFC 6298, Section 2.1);
+// or how often the host did repeat it after a timeout.
+const (
+	finPatience = 3e9 // ns
+	finTimeouts = 2
+)
 
 // finUnacked judges a DATA_FIN that the peer never acknowledges although it has all data: the
 // connection does not close.
 func (j *judge) finUnacked() {
-	if j.c.State != report.ConnOpen || j.c.Fallback != nil {
+	if j.c.State != report.ConnOpen || j.c.Fallback != nil || j.has(report.VerdictChecksum) || len(j.c.CaptureGaps) > 0 {
 		return
 	}
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
-		sp, at := &j.m.Conn.Spaces[from], j.m.Conn.DataFIN[from]
-		waits := j.m.Conn.Last() - at
-		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < finPatience || len(j.c.CaptureGaps) > 0 {
+		c := j.m.Conn
+		sp, at, copies := &c.Spaces[from], c.DataFIN[from], c.FINCopies(from)
+		waits := c.Last() - at
+		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < finPatience && copies.Timeouts < finTimeouts {
 			continue
 		}
 		me, peer := side(from), side(from.Other())
 		v := j.add(report.VerdictFINUnacked, report.Major,
-			fmt.Sprintf("%s sent its DATA_FIN, and %s did not DATA_ACK it for %s, up to the end of the capture, although it has all data: the connection does not close",
-				me, peer, durationText(waits)), j.dataFIN(from))
+			fmt.Sprintf("%s sent its DATA_FIN %s, and %s did not DATA_ACK it for %s, up to the end of the capture, although it has all data: the connection does not close",
+				me, plural(copies.Packets, "time"), peer, durationText(waits)),
+			j.dataFIN(from), number("packets with the DATA_FIN", float64(copies.Packets), "count"))
 		v.Direction = direction(from)
 		took(v, waits)
+		if j.silentSince(from.Other(), at) {
+			v.Text += ". Nothing at all of " + peer + " came after it"
+			if j.at(from.Other()) {
+				v.Text += ", although it arrived there: " + peer + " itself does not answer it"
+				continue
+			}
+			v.Text += ". " + j.whySilent(from)
+			v.Remedy = fmt.Sprintf("Look at the paths at that time, and in a capture at %s whether the DATA_FIN arrives there and an answer leaves. If neither happens, the paths carried nothing.", peer)
+		}
 	}
+}
+
+// silentSince reports whether no packet of a side came after a time.
+func (j *judge) silentSince(s conn.Side, at int64) bool {
+	for _, sub := range j.m.Conn.Subflows {
+		if sub.Senders[s].Last() > at {
+			return false
+		}
+	}
+	return true
+}
+
+// whySilent lists why nothing of the peer came after the DATA_FIN of side from, in a capture that is
+// not at the peer.
+func (j *judge) whySilent(from conn.Side) string {
+	peer := side(from.Other())
+	if j.at(from) {
+		return possibilities("the paths carried nothing any more, in one direction or both", peer+" was gone", peer+" does not answer it")
+	}
+	return possibilities("the paths carried nothing any more on one side of the capture", peer+" was gone", peer+" does not answer it")
 }
 
 // dataFIN returns the DATA_FIN of a side as a proof; an empty one if it is not listed.
