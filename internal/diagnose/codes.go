@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
 )
 
 // code holds the explanation of a verdict for the command explain.
@@ -219,6 +220,18 @@ func flowCodes() []code {
 			report.VerdictApplication, "The application had nothing to send.",
 			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; at the sender", limit(quietMuch), span(noticeable)) + enough,
 			"Severity: note. Cost: this percentage; cost_s: this time.", "",
+		},
+		{
+			report.VerdictSenderLimited, "The sender limits itself: its send buffer is full, or its congestion window has a limit.",
+			fmt.Sprintf("state window of time_account, of the connection in the direction: >= %s of the time, and %s at least; at the sender. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + enough,
+			"Severity: warning. Cost: this percentage; cost_s: this time.", "T-RAT (Zhang et al., 2002)",
+		},
+		{
+			report.VerdictRateFell, "The network gave a path less than half of its rate for a time.",
+			fmt.Sprintf("the rate of acknowledged bytes is less than %g of the highest over a second before, while data was in flight all the time and each round trip took %g times the least or more, for %s and %d least round trips at least; measured in windows of %s, or of %d least round trips if these are longer. "+
+				"A time in which nothing at all was acknowledged for a second is none. At the sender, with SACK",
+				symptoms.FallRatio, symptoms.FallRTT, span(symptoms.FallLeast), symptoms.FallRounds, span(symptoms.FallWindow), symptoms.FallWindowRounds),
+			fmt.Sprintf("Severity: warning where it took %s of the time of the direction, else note. Cost: this percentage; cost_s: this time.", limit(fallCosts)), "",
 		},
 		{
 			report.VerdictStalled, "Data was outstanding and no DATA_ACK came.",

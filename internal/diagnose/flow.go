@@ -58,8 +58,10 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) 
 		j.shrunk(from, t)
 		j.stall(t)
 		j.application(t)
+		j.senderLimited(from, d)
 	}
 	j.blocked(from, d, t)
+	j.fell(from, t)
 	j.unequal(from)
 	j.idle(from)
 }

@@ -60,6 +60,7 @@ var settings = []setting{
 		source:  "net/mptcp/ctrl.c of 6.14, " + sysctlDoc + "6.15; commit 6982826fe5e5, for 6.12",
 	},
 
+	{text: "nstat -az TcpExtPruneCalled TcpExtRcvPruned", source: "nstat(8); net/ipv4/proc.c"},
 	{text: "nstat -az 'MPTcpExt*'", source: "nstat(8); net/mptcp/mib.c"},
 	{text: "ip rule add from ADDRESS table N", source: "ip-rule(8)"},
 	{text: "tcpdump -i any", source: "tcpdump(1)"},
@@ -67,6 +68,8 @@ var settings = []setting{
 	{text: "tcpdump -s 128", source: "tcpdump(1)"},
 	{text: "net.ipv4.tcp_rmem", source: tcpDoc + "; mptcp_rcv_space_adjust in net/mptcp/protocol.c takes its third number, too"},
 	{text: "net.ipv4.tcp_wmem", source: tcpDoc},
+	{text: "net.ipv4.tcp_shrink_window=0", since: release{6, 5}, source: tcpDoc + "; commit b650d953cd39 of June 2023, for 6.5"},
+	{text: "net.core.wmem_max", source: "Documentation/admin-guide/sysctl/net.rst; socket(7), SO_SNDBUF"},
 	{text: "net.core.rmem_max", source: "Documentation/admin-guide/sysctl/net.rst; socket(7), SO_RCVBUF"},
 	{text: "sysctl -w net.ipv4.tcp_congestion_control=bbr", source: tcpDoc + "; module tcp_bbr"},
 

@@ -142,14 +142,25 @@ var flow = map[report.VerdictCode]advice{
 	},
 	report.VerdictShrunk: {
 		"Look at the host that receives at that time: its memory ran short, its buffer was made smaller while data came, or something on the way rewrites windows. A host should not take back window that it offered (RFC 9293, Section 3.8.6).",
-		"there, nstat -az TcpExtPruneCalled TcpExtRcvPruned and net.ipv4.tcp_mem show a lack of memory; net.ipv4.tcp_shrink_window=0 (the default) keeps the kernel from shrinking windows", "",
+		"there, nstat -az TcpExtPruneCalled TcpExtRcvPruned show a lack of memory; net.ipv4.tcp_shrink_window=0 (the default) keeps the kernel from shrinking windows", "",
 	},
 	report.VerdictApplication: {"Nothing on the network: the application offers less than the paths carry. Let it send more at once, or ask for more at a time.", "", ""},
+	report.VerdictSenderLimited: {
+		"Raise the send buffer of the host that sends, or let the program leave SO_SNDBUF alone, so that the kernel sizes it: it has to hold the rates of all paths together times the longest round trip, and the data that waits for a slower path.",
+		sendBuffer, sendBuffer,
+	},
+	report.VerdictRateFell: {
+		"Look at the link of that path at that time: radio, other traffic, a limit of the provider. If it comes and goes, take the path as a backup while it is slow.",
+		"", "",
+	},
 	report.VerdictStalled: {
 		"Look at what happened at that time: a path died, the receiver stopped reading, or DATA_ACKs lost their option. Other verdicts on this connection say which.",
 		"with a smaller net.mptcp.stale_loss_cnt (4 by default), the data of a subflow without answers is sent sooner on another one", "",
 	},
 }
+
+// sendBuffer says which settings raise the send buffer; both kernels have the same.
+const sendBuffer = "on the host that sends, raise the third number of net.ipv4.tcp_wmem; if the program sets SO_SNDBUF, which stops the automatic growth, raise that and net.core.wmem_max"
 
 // Buffer says which settings raise the receive buffer; both kernels have the same.
 const Buffer = "on the receiver, raise the third number of net.ipv4.tcp_rmem to twice the window that is needed, because the overhead of each packet counts, too; if the program sets SO_RCVBUF, which stops the automatic growth, raise that and net.core.rmem_max"

@@ -135,6 +135,8 @@ const (
 	VerdictWindowClosed      VerdictCode = "receive_window"          // the receive window had no room for a segment
 	VerdictShrunk            VerdictCode = "window_shrunk"           // the receiver took back window that it had offered
 	VerdictApplication       VerdictCode = "application_limited"     // the application had nothing to send
+	VerdictSenderLimited     VerdictCode = "sender_limited"          // the send buffer, or a limit on the congestion window
+	VerdictRateFell          VerdictCode = "rate_fell"               // the network gave a path less than half of its rate for a time
 	VerdictStalled           VerdictCode = "stalled"                 // data waited and no DATA_ACK came
 	VerdictStrippedHandshake VerdictCode = "stripped_handshake"      // MP_CAPABLE both ways, and then no option
 	VerdictStrippedData      VerdictCode = "stripped_data"           // options stop in the middle of the data

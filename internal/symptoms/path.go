@@ -46,6 +46,8 @@ type Path struct {
 	idle          bool      // it was reset with nothing outstanding
 	handover      int       // 1 + index of its open handover; 0 = none
 
+	falls RateFalls
+
 	topDSN seq.DSN // highest end of data seen
 	topSSN seq.SSN // highest end of payload with a mapping seen
 }
@@ -120,6 +122,9 @@ func (t *Path) delivers(p *conn.Packet) {
 	srtt := t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from)
 	t.Delivered.ack(a, p.Seg.Time, srtt)
 	t.dir.deliver(p, srtt)
+	if t.dir.atSender() && !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
+		t.falls.ack(a, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, t.Delivered.Best)
+	}
 }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data of the

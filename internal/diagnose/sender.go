@@ -1,0 +1,27 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+)
+
+// sendBufferMuch is the part of the time of a direction from which on the sender limits it,
+// percent.
+const sendBufferMuch = 25.0
+
+// senderLimited judges a sender that limits itself: what is outstanding does not grow although
+// the paths and the receive window have room.
+func (j *judge) senderLimited(from conn.Side, d *report.ConnDir) {
+	x := d.TimeAccount
+	if x == nil || x.Window.Percent < sendBufferMuch || x.Window.MS*1e6 < noticeable {
+		return
+	}
+	proofs := []report.Proof{number("time in state window", x.Window.Percent, "percent")}
+	v := j.add(report.VerdictSenderLimited, report.Major,
+		fmt.Sprintf("%s itself limited what was outstanding for %.0f %% of the time, although the receive window and the paths had room: its send buffer was full, or its congestion window has a limit",
+			side(from), x.Window.Percent), proofs...)
+	v.Cost, v.Certainty = &x.Window.Percent, report.Likely
+	took(v, int64(x.Window.MS*1e6))
+}
