@@ -30,6 +30,9 @@ type Path struct {
 	// whether it is known.
 	Delivered Delivered
 
+	// Losses are its losses, and the delays around them.
+	Losses Losses
+
 	dir    *Direction
 	sub    *Subflow
 	sender *subflow.Sender
@@ -61,6 +64,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	d, at := t.dir, refTo(p)
 	d.data(at)
 	t.cellBytes += int64(p.Seg.PayloadLen)
+	t.loses(p)
 	if d.atSender() {
 		t.sent(at)
 	} else {
@@ -122,7 +126,11 @@ func (t *Path) delivers(p *conn.Packet) {
 	srtt := t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from)
 	t.Delivered.ack(a, p.Seg.Time, srtt)
 	t.dir.deliver(p, srtt)
-	if t.dir.atSender() && !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
+	if !t.dir.atSender() {
+		return
+	}
+	t.losesAtSender(p, srtt)
+	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
 		t.falls.ack(a, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, t.Delivered.Best)
 	}
 }

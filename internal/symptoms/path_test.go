@@ -2,6 +2,7 @@ package symptoms
 
 import (
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"mpanalyze/internal/conn"
@@ -53,7 +54,7 @@ func TestTellOthers(t *testing.T) {
 		for _, s := range c.followed {
 			got, want := *once.Follow(s), *always.Follow(s)
 			got.dir, got.sender = want.dir, want.sender
-			if got != want {
+			if !reflect.DeepEqual(got, want) {
 				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, got, want)
 			}
 		}

@@ -1,0 +1,247 @@
+package symptoms
+
+import (
+	"math"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// Losses keeps what shows why a path loses segments: the delays of its segments, and
+// those around its losses.
+//
+// The delay of a segment is its round trip in a capture at the sender. In a capture at
+// the receiver it is the time of its arrival less its timestamp: the one-way delay plus a
+// constant. Between the hosts no delay is known.
+type Losses struct {
+	// Copies counts the segments that were sent again, or whose gap was filled late. Dark
+	// counts those of them that were lost in times in which nothing of the path came
+	// through.
+	Copies, Dark int64
+
+	delays thinned[DelaySample]
+	rounds thinned[LossRound]
+
+	open    []openRound // rounds whose gaps are not filled; bounded by maxOpenRounds
+	latest  DelaySample // of the latest segment
+	own     int32       // its own delay, µs
+	bytes   int64       // that were acknowledged until then
+	clock   senderClock // at the receiver
+	top     seq.SSN     // end of what came through; 0 = nothing yet
+	counted int64       // value of the tracker's counter of copies
+	repeats int         // copies of the first outstanding segment since the latest progress
+	since   int64       // copies since the latest progress
+	lastAt  int64       // time of the latest progress, ns
+	darkEnd seq.SSN     // end of what was sent in the latest dark time
+	resumed seq.SSN     // end of the first segment that came after the latest silence
+	tailEnd seq.SSN     // end of what was sent when a loss without a gap was seen
+}
+
+// DelaySample is the delay around a segment: the larger of its own and that of the
+// segment before, because of two neighbours of a lost segment the one nearer to it in
+// time is not known.
+type DelaySample struct {
+	At     int64  // ns
+	Delay  int32  // µs
+	Amount uint32 // of the path that was acknowledged until then, in units of AmountUnit, modulo 2^32
+}
+
+// AmountUnit is the unit of amounts in samples, bytes.
+const AmountUnit = 64
+
+// LossRound is what was lost within one round trip.
+type LossRound struct {
+	At    int64 // when the first gap was seen, ns
+	Delay int32 // mean of the delays around the gaps, µs
+	Bytes int64 // of the path that were acknowledged until then
+	// Runs is the number of gaps: runs of consecutive lost segments.
+	Runs, Segments int64
+}
+
+// openRound is a round of gaps.
+type openRound struct {
+	seq.Range[seq.SSN]
+	LossRound
+	sum   int64 // of the delays around the gaps, µs
+	place int   // in the rounds that are kept; valid with lost
+	lost  bool  // a copy showed that a gap is a loss, and not reordering
+}
+
+// Bounds of what a path keeps.
+const (
+	maxDelaySamples = 128
+	maxLossRounds   = 128
+	maxOpenRounds   = 8
+)
+
+// Dark times: nothing of a path came through for so long, and at least so many segments
+// in a row were lost in it.
+const (
+	DarkAfter    = 1e9 // ns
+	DarkRounds   = 3   // smoothed round trips
+	DarkSegments = 8
+)
+
+// Delays returns samples of the delays of the path, evenly spaced among its segments, in
+// their order; none where they are not known.
+func (l *Losses) Delays() []DelaySample {
+	if !l.clock.isKnown() {
+		return nil
+	}
+	return l.delays.kept
+}
+
+// Rounds returns the round trips in which segments were lost, in their order, or an even
+// selection of them.
+func (l *Losses) Rounds() []LossRound { return l.rounds.kept }
+
+// DarkLost returns how many segments were lost while nothing of the path came through,
+// those of a time that never ended included.
+func (l *Losses) DarkLost() int64 {
+	if l.repeats >= 2 {
+		return l.Dark + l.since
+	}
+	return l.Dark
+}
+
+// atReceiver reports whether the capture was taken where the data arrives.
+func (d *Direction) atReceiver() bool { return d.c.atSender[d.from.Other()] }
+
+// sample takes the delay of a segment, ns; bytes were acknowledged until then.
+func (l *Losses) sample(at, delay, bytes int64) {
+	own := int32(max(math.MinInt32, min(delay/1e3, math.MaxInt32)))
+	around := own
+	if l.delays.seen > 0 {
+		around = max(own, l.own)
+	}
+	l.latest, l.own, l.bytes = DelaySample{at, around, uint32(bytes / AmountUnit)}, own, bytes
+	l.delays.add(l.latest, maxDelaySamples)
+}
+
+// came takes a part of the stream that came through at a time. srtt is the smoothed
+// round trip, ns, and unit the size of a segment.
+func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
+	if l.lastAt > 0 && float64(at-l.lastAt) >= max(DarkAfter, DarkRounds*srtt) {
+		l.resumed = max(l.top, r.End)
+	}
+	l.lastAt = at
+	if l.top > 0 && r.Start > l.top {
+		l.gap(seq.Range[seq.SSN]{Start: l.top, End: r.Start}, at, srtt, unit)
+	}
+	l.top = max(l.top, r.End)
+}
+
+// gap takes a part of the stream that did not come through although a later one did.
+func (l *Losses) gap(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
+	if r.Start <= l.resumed && r.Len() >= DarkSegments*unit {
+		l.darkEnd = r.End
+		return
+	}
+	if n := len(l.open); n > 0 && (float64(at-l.open[n-1].At) < srtt || n >= maxOpenRounds) {
+		o := &l.open[n-1]
+		o.End = r.End
+		o.sum += int64(l.latest.Delay)
+		o.Runs++
+		return
+	}
+	l.open = append(l.open, openRound{Range: r, LossRound: LossRound{At: at, Bytes: l.bytes, Runs: 1}, sum: int64(l.latest.Delay)})
+}
+
+// forget drops the gaps below p.
+func (l *Losses) forget(p seq.SSN) {
+	n := 0
+	for n < len(l.open) && l.open[n].End <= p {
+		n++
+	}
+	if n > 0 {
+		l.open = l.open[:copy(l.open, l.open[n:])]
+	}
+}
+
+// copied takes copies of n segments that begin at r; next is SND.NXT.
+func (l *Losses) copied(r seq.Range[seq.SSN], n int64, at int64, next seq.SSN) {
+	l.Copies += n
+	if r.Start < l.darkEnd {
+		l.Dark += n
+		return
+	}
+	l.since += n
+	for i := range l.open {
+		if o := &l.open[i]; r.Start < o.End && r.End > o.Start {
+			l.lost(o, n)
+			return
+		}
+	}
+	if r.Start < l.tailEnd { // the loss is counted
+		return
+	}
+	l.tailEnd = next
+	l.rounds.add(LossRound{at, l.latest.Delay, l.bytes, 1, n}, maxLossRounds)
+}
+
+// lost notes that n segments of the gaps of a round were lost.
+func (l *Losses) lost(o *openRound, n int64) {
+	o.Segments += n
+	o.Delay = int32(o.sum / o.Runs)
+	if o.lost {
+		if o.place >= 0 && o.place < len(l.rounds.kept) && l.rounds.kept[o.place].At == o.At {
+			l.rounds.kept[o.place] = o.LossRound
+		}
+		return
+	}
+	o.lost, o.place = true, l.rounds.add(o.LossRound, maxLossRounds)
+}
+
+// progress notes that something of the path came through; una is SND.UNA and
+// next SND.NXT.
+func (l *Losses) progress(una, next seq.SSN) {
+	if l.repeats >= 2 && l.since > 0 {
+		l.Dark += l.since
+		l.darkEnd = next
+	}
+	l.repeats, l.since = 0, 0
+	l.forget(una)
+}
+
+// losesAtSender takes an acknowledgment of new data in a capture at the sender.
+func (t *Path) losesAtSender(p *conn.Packet, srtt float64) {
+	a, l, now := &p.TCP.Ack, &t.Losses, p.Seg.Time
+	if a.New && a.NewestRTT > 0 {
+		l.sample(now, a.NewestRTT, t.Delivered.Bytes)
+	}
+	for _, r := range a.NewlyAcked {
+		l.came(r, now, srtt, t.sender.SegmentBytes())
+	}
+	l.progress(t.sender.SndUna(), t.sender.SndNxt())
+}
+
+// loses takes a packet with payload. At the sender a copy shows a loss. At the receiver
+// it is what fills a gap so late that it was not reordered.
+func (t *Path) loses(p *conn.Packet) {
+	d, l, snd, s := t.dir, &t.Losses, t.sender, p.Seg
+	atReceiver := d.atReceiver()
+	if !d.atSender() && !atReceiver {
+		return
+	}
+	r := p.TCP.Sent.Range
+	n := snd.HoleFills
+	if !atReceiver {
+		n += snd.RexmitSegments
+	}
+	if n > l.counted {
+		if !atReceiver && r.Start == snd.SndUna() {
+			l.repeats++
+		}
+		l.copied(r, n-l.counted, s.Time, snd.SndNxt())
+		l.counted = n
+	}
+	if !atReceiver {
+		return
+	}
+	if r.End > l.top && s.Have&packet.HasTimestamps != 0 {
+		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.Bytes)
+	}
+	l.came(r, s.Time, d.c.rtt.SRTT(p.Sub.ID, d.from), snd.SegmentBytes())
+	l.forget(snd.SndUna())
+}
