@@ -12,6 +12,7 @@ import (
 
 // losses judges paths that lose much.
 func (j *judge) losses(from conn.Side) {
+	j.lossTests(from)
 	j.out = append(j.out, lossy(j.c, from)...)
 }
 
@@ -25,12 +26,16 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
 			continue
 		}
-		cost := percent(d.Count, all)
+		cost, t := percent(d.Count, all), causeOf(subDirOf(c, i, from))
 		v := report.Verdict{
 			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Certainty: report.Certain,
 			Cost: &cost, Direction: direction(from), Subflow: subflowID(i), Path: new(s.Path),
-			Text:     fmt.Sprintf("%s lost %.1f %% of its segments (%s)%s", pathText(i, s), *d.Percent, evidence(d.Evidence), atHost(d)),
-			Evidence: lossProofs(d, cost),
+			Text:     fmt.Sprintf("%s lost %.1f %% of its segments (%s)%s%s", pathText(i, s), *d.Percent, evidence(d.Evidence), atHost(d), causeText(t)),
+			Evidence: append(lossProofs(d, cost), causeProofs(t)...),
+			Cause:    &report.Cause{Code: t.Cause, Host: dropsHost(d, from)}, Alternatives: t.Remain,
+		}
+		if t.Cause != report.CauseUnknown && t.Cause != report.CauseLinkDown {
+			v.Certainty = report.Likely // the cause rests on statistics
 		}
 		concernsBytes(&v, lostBytes(c, i, from))
 		v.Remedy = remedy.With(againstLoss(c, i, from), v.Code, c.Version)
@@ -100,6 +105,14 @@ func atHost(d *report.Drops) string {
 		return ", all of them before the capture point: the sending host itself dropped them (queueing discipline, netem or policer), not the path"
 	}
 	return fmt.Sprintf(", %d of %d before the capture point: these the sending host itself dropped (queueing discipline, netem or policer)", n, d.Count)
+}
+
+// dropsHost returns the host that sends, where it dropped at least half of the losses itself.
+func dropsHost(d *report.Drops, from conn.Side) *report.Side {
+	if n := report.Known(d.BeforeCapture); n == 0 || 2*n < d.Count {
+		return nil
+	}
+	return new(report.Side(side(from)))
 }
 
 func evidence(e report.Evidence) string {

@@ -180,8 +180,8 @@ func (j *judge) acceptOffered() string {
 	return fmt.Sprintf("Let %s open a subflow to %s, which %s announced, and check that it can be reached from there.", j.host(a.From.Other()), where(a), side(a.From))
 }
 
-// againstLoss says what to do about the losses of a path, by where they happened and how
-// long its queue is.
+// againstLoss says what to do about the losses of a path, by where they happened and by
+// their cause.
 func againstLoss(c *report.Connection, i int, sender conn.Side) string {
 	d, s := subDirOf(c, i, sender), &c.Subflows[i]
 	path := pathText(i, s)
@@ -189,14 +189,22 @@ func againstLoss(c *report.Connection, i int, sender conn.Side) string {
 		return fmt.Sprintf("Look at the host that sends on %s, not at the link: its queueing discipline or a policer dropped %d of %d (tc -s qdisc show dev INTERFACE). Give that queue more room, or shape with a queue that keeps delay short (fq_codel).",
 			path, n, d.Drops.Count)
 	}
-	if d.SRTT == nil || d.RTT == nil || d.Throughput == nil || d.Throughput.Max == nil {
-		return ""
+	switch t := causeOf(d); t.Cause {
+	case report.CauseQueue:
+		most := ""
+		if t.Delivered > 0 {
+			most = fmt.Sprintf(", of which %.3g Mbit/s of payload came through at most", t.Delivered)
+		}
+		return fmt.Sprintf("A queue on %s overflows: shape a little below the rate of the link%s, with a queue that keeps delay short (tc qdisc, cake or fq_codel), or give the queue of the link more room.", path, most)
+	case report.CauseRandom:
+		return fmt.Sprintf("Look at the link of %s (radio, duplex, cable): a queue or less traffic would not help. Until it is repaired, try a congestion control that does not treat each loss as congestion.", path)
+	case report.CausePolicer:
+		return fmt.Sprintf("Ask who limits the rate of %s to about %.3g Mbit/s of payload, or shape a little below that on the host that sends (tc qdisc, cake or tbf), so that packets wait and are not dropped.", path, t.Between)
+	case report.CauseLinkDown:
+		return fmt.Sprintf("Find out why the link of %s carried nothing for a time (radio, cable, handover). Its losses at other times are few.", path)
+	default:
+		return fmt.Sprintf("Find the cause of the losses of %s first: %s. A longer capture shows more losses.", path, causeNames(t.Remain))
 	}
-	times := fmt.Sprintf("mean round trip %s, least %s", durationText(int64(d.SRTT.Avg*1e6)), durationText(int64(d.RTT.Min*1e6)))
-	if d.SRTT.Avg >= queueRatio*d.RTT.Min {
-		return fmt.Sprintf("A queue on %s overflows (%s): shape a little below the rate of the link, of which %.3g Mbit/s came through at most, with a queue that keeps delay short (tc qdisc, cake or fq_codel).", path, times, *d.Throughput.Max)
-	}
-	return fmt.Sprintf("The queue of %s is short (%s), so that congestion is not the likely cause of the losses: look at the link (radio, duplex, a policer).", path, times)
 }
 
 // bytesText writes a number of bytes with three digits.

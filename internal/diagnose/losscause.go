@@ -1,0 +1,366 @@
+package diagnose
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// The bounds of the test for the cause of losses.
+const (
+	causeByChance  = 0.001 // probability of the mean rank by chance, where each run of lost segments counts
+	roundsByChance = 0.1   // the same, where each round trip with losses counts
+	highRank       = 0.7   // mean rank from which losses come with long delays
+	nearMost       = 0.6   // part of the range of delays that these losses exceed
+	anyRank        = 0.65  // the mean rank of random losses is below this, at 99 % confidence
+	ksBound        = 1.36  // Kolmogorov-Smirnov at 5 %, times the root of the number
+	someShort      = 0.1   // part of the losses of a full queue whose delay may look shorter than half the range
+	randomRounds   = 12    // round trips with losses that a random cause needs
+	plateauRounds  = 9     // and those that a rate from loss to loss needs
+	steadyRate     = 0.1   // spread of the rate from loss to loss of a policer
+	unsteadyRate   = 0.25  // and the spread from which there is none
+	burstLosses    = 2     // segments that a policer drops in a round trip, mean
+	delaySamples   = 20    // samples that a rank needs
+	standingQueue  = 2e6   // ns: delays above the least by this and a tenth of the round trip show a queue
+	sureDeviation  = 2.326
+)
+
+// lossCauseRule explains the test.
+var lossCauseRule = fmt.Sprintf(". Cause, from the delays around the losses (the round trip of the segment before or after a gap, the longer one; at the receiver the arrival less the timestamp) and their ranks among all delays: "+
+	"queue where the mean rank is >= %g, chance gives such a rank with p < %g over the runs of lost segments and p < %g over the round trips with losses, and these delays exceed the least by a tenth of the round trip, 2 ms and %g of the range; "+
+	"random where %d round trips with losses or more have ranks that no test tells from those of all segments (mean below %g at 99 %% confidence, Kolmogorov-Smirnov at 5 %%), too many come below half the range for a full queue, and no policer fits; "+
+	"policer where losses come without a queue, the rate from loss to loss spreads by <= %s and that over equal spans twice as much, and %d segments or more are lost in a round trip on average; "+
+	"link_down where at least half, and %d, were lost while nothing came through for a time-out (at the receiver %s); else unknown, with what is not excluded",
+	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*steadyRate), burstLosses, symptoms.DarkSegments, span(symptoms.DarkAfter))
+
+// lossTests tests the losses of each subflow in a direction.
+func (j *judge) lossTests(from conn.Side) {
+	for i, s := range j.subflows() {
+		d := subDirOf(j.c, i, from)
+		l := &s.Path(from).Losses
+		if d == nil || d.Drops == nil || d.Drops.Count == 0 {
+			continue
+		}
+		role := j.m.Role(from)
+		if role != metrics.Sender && role != metrics.Receiver {
+			continue // nothing is known of the delays
+		}
+		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, dark: l.DarkLost()}
+		if role == metrics.Receiver {
+			x.level()
+		}
+		if d.RTT != nil {
+			x.least = d.RTT.Min * 1e6
+		}
+		t := x.test()
+		t.Delivered, _ = s.Path(from).DeliveredRate()
+		if n := d.Drops; dropsHost(n, from) != nil || l.Copies > 2*n.Count+10 || n.Unresolved >= n.Count {
+			// No delay includes the queue of the host that sends. Copies that were not needed
+			// show no losses. And what was never acknowledged may have another cause.
+			t.Cause, t.Remain = report.CauseUnknown, anyCause()
+		}
+		d.LossTest = t
+	}
+}
+
+// lossSeries is what a path shows about its losses.
+type lossSeries struct {
+	delays       []symptoms.DelaySample
+	rounds       []symptoms.LossRound
+	copies, dark int64
+	least        float64 // round trip, ns; 0 where it is not known
+
+	sorted []int32 // the delays, µs
+	ranks  []float64
+}
+
+// test finds the cause: one that has evidence for it, while the evidence excludes the
+// others.
+func (x *lossSeries) test() *report.LossTest {
+	t := &report.LossTest{Cause: report.CauseUnknown, Copies: x.copies, Dark: x.dark, Spread: -1}
+	if x.dark >= symptoms.DarkSegments && 2*x.dark >= x.copies {
+		t.Cause = report.CauseLinkDown
+		return t
+	}
+	if t.Remain = anyCause(); x.dark == 0 {
+		t.Remain = t.Remain[:3] // the link was not down
+	}
+	if len(x.delays) < delaySamples || len(x.rounds) == 0 {
+		return t
+	}
+	x.rank()
+	x.measure(t)
+	x.decide(t)
+	return t
+}
+
+// clockOff is by how much the clocks of two hosts run differently at most.
+const clockOff = 200e-6
+
+// level removes what the clocks of the two hosts run apart, as the least delays of the
+// first and of the last third show it. More than clocks do is no drift but the network.
+func (x *lossSeries) level() {
+	n := len(x.delays)
+	if n < delaySamples {
+		return
+	}
+	least := func(in []symptoms.DelaySample) symptoms.DelaySample {
+		return slices.MinFunc(in, func(a, b symptoms.DelaySample) int { return cmp.Compare(a.Delay, b.Delay) })
+	}
+	a, b := least(x.delays[:n/3]), least(x.delays[n-n/3:])
+	drift := float64(b.Delay-a.Delay) * 1e3 / float64(max(1, b.At-a.At))
+	if math.Abs(drift) > clockOff {
+		return
+	}
+	x.delays, x.rounds = slices.Clone(x.delays), slices.Clone(x.rounds)
+	for i := range x.delays {
+		x.delays[i].Delay -= int32(drift * float64(x.delays[i].At-a.At) / 1e3)
+	}
+	for i := range x.rounds {
+		x.rounds[i].Delay -= int32(drift * float64(x.rounds[i].At-a.At) / 1e3)
+	}
+}
+
+// rank sorts the delays, and finds the rank of each round.
+func (x *lossSeries) rank() {
+	for _, d := range x.delays {
+		x.sorted = append(x.sorted, d.Delay)
+	}
+	slices.Sort(x.sorted)
+	n := len(x.sorted)
+	for _, r := range x.rounds {
+		below, _ := slices.BinarySearch(x.sorted, r.Delay)
+		upTo, _ := slices.BinarySearch(x.sorted, r.Delay+1)
+		x.ranks = append(x.ranks, float64(below+upTo)/2/float64(n))
+	}
+}
+
+// height returns a delay above the least one, ms.
+func (x *lossSeries) height(delay int32) float64 { return float64(delay-x.sorted[0]) / 1e3 }
+
+// quantile returns a quantile of the delays above the least, ms.
+func (x *lossSeries) quantile(q float64) float64 {
+	return x.height(x.sorted[int(q*float64(len(x.sorted)-1))])
+}
+
+// measure sets the figures of the test.
+func (x *lossSeries) measure(t *report.LossTest) {
+	var above []float64
+	for i, r := range x.rounds {
+		h := x.height(r.Delay)
+		above = append(above, h)
+		t.Runs += r.Runs
+		t.Rank += float64(r.Runs) * x.ranks[i]
+		t.Above += float64(r.Runs) * h
+	}
+	t.Rounds = int64(len(x.rounds))
+	t.Rank /= float64(t.Runs)
+	t.Above /= float64(t.Runs)
+	t.P = x.chance(t.Rank, float64(t.Runs))
+	slices.Sort(above)
+	t.Median = above[len(above)/2]
+	if len(x.rounds) >= plateauRounds {
+		t.Between, t.Spread = spread(len(x.rounds), func(i int) (int64, float64) {
+			return x.rounds[i].At - x.rounds[i-1].At, float64(x.rounds[i].Bytes - x.rounds[i-1].Bytes)
+		})
+	}
+}
+
+// chance returns the probability that n random delays have at least that mean rank. The
+// rank of a random delay is uniform from 0 to 1: with few of them the sum of what they
+// lack has the distribution of Irwin and Hall, with many a normal one.
+func (x *lossSeries) chance(rank, n float64) float64 {
+	if n <= 10 {
+		return irwinHall(n*(1-rank), int(n))
+	}
+	return math.Erfc((rank-0.5)/x.deviation(n)/math.Sqrt2) / 2
+}
+
+// deviation returns the standard deviation of the mean rank of n random delays.
+func (x *lossSeries) deviation(n float64) float64 {
+	return math.Sqrt((1/n + 1/float64(len(x.sorted))) / 12)
+}
+
+// irwinHall returns the probability that the sum of n uniform numbers is at most s.
+func irwinHall(s float64, n int) (p float64) {
+	term := 1.0 // (-1)^k C(n,k) / n!
+	for k := 2; k <= n; k++ {
+		term /= float64(k)
+	}
+	for k := 0; float64(k) < s && k <= n; k++ {
+		p += term * math.Pow(s-float64(k), float64(n))
+		term *= -float64(n-k) / float64(k+1)
+	}
+	return min(1, max(0, p))
+}
+
+// spread returns the mean rate of a series from one place to the next, Mbit/s, and its
+// standard deviation as a part of it, both weighted by time; -1 where there is none. step
+// returns the time and the bytes from the place before to place i.
+func spread(n int, step func(i int) (ns int64, bytes float64)) (mean, relative float64) {
+	var time, bytes, squares float64
+	for i := 1; i < n; i++ {
+		if ns, b := step(i); ns > 0 {
+			time, bytes, squares = time+float64(ns), bytes+b, squares+b*b/float64(ns)
+		}
+	}
+	if time == 0 || bytes == 0 {
+		return 0, -1
+	}
+	rate := bytes / time
+	return rate * 8e3, math.Sqrt(max(0, squares/time-rate*rate)) / rate
+}
+
+// decide sets the cause and what remains.
+func (x *lossSeries) decide(t *report.LossTest) {
+	queue := math.Max(standingQueue, x.least/10) / 1e6 // ms
+	short := len(x.rounds) >= plateauRounds && t.Median < queue
+	steps := t.Spread >= 0 && t.Spread <= steadyRate
+	notRandom := t.Rank >= highRank && t.P < causeByChance && x.byRounds(t) < roundsByChance && t.Above >= queue
+	notPolicer := t.Median >= queue && t.Above >= queue || t.Spread > unsteadyRate
+	notQueue := short && x.quantile(0.75) < queue || x.independent(t)
+	switch {
+	case notRandom && t.Above >= nearMost*x.quantile(0.99):
+		t.Cause = report.CauseQueue
+	case notQueue && notPolicer && len(x.rounds) >= randomRounds && x.independent(t):
+		t.Cause = report.CauseRandom
+	case notQueue && short && steps && x.regulated(t):
+		t.Cause = report.CausePolicer
+	default:
+		excluded := map[report.CauseCode]bool{report.CauseQueue: notQueue, report.CauseRandom: notRandom, report.CausePolicer: notPolicer}
+		t.Remain = slices.DeleteFunc(t.Remain, func(c report.CauseCode) bool { return excluded[c] })
+		return
+	}
+	t.Remain = nil
+}
+
+// byRounds returns the probability of the mean rank by chance where what was lost in one
+// round trip had one cause. The number of rounds is that of equal ones (Kish).
+func (x *lossSeries) byRounds(t *report.LossTest) float64 {
+	squares := 0.0
+	for _, r := range x.rounds {
+		squares += float64(r.Runs * r.Runs)
+	}
+	n := float64(t.Runs*t.Runs) / squares
+	return math.Erfc((t.Rank-0.5)/x.deviation(n)/math.Sqrt2) / 2
+}
+
+// independent reports whether losses come with the delays that all segments have: their
+// mean rank is not high, their ranks are spread as chance spreads them, and many of them
+// come while the delay is less than half of its range, which no full queue allows.
+func (x *lossSeries) independent(t *report.LossTest) bool {
+	n := float64(len(x.ranks))
+	mean, short := 0.0, 0.0
+	for i, r := range x.rounds {
+		mean += x.ranks[i] / n
+		if x.height(r.Delay) < x.quantile(0.95)/2 {
+			short++
+		}
+	}
+	return mean+sureDeviation*x.deviation(n) < anyRank && x.distance()*math.Sqrt(n) < ksBound &&
+		short > someShort*n+sureDeviation*math.Sqrt(someShort*(1-someShort)*n)
+}
+
+// distance returns the largest difference between the distribution of the ranks and the
+// uniform one (Kolmogorov and Smirnov).
+func (x *lossSeries) distance() (d float64) {
+	ranks := slices.Clone(x.ranks)
+	slices.Sort(ranks)
+	n := float64(len(ranks))
+	for i, r := range ranks {
+		d = max(d, float64(i+1)/n-r, r-float64(i)/n)
+	}
+	return d
+}
+
+// regulated reports whether something holds the rate from loss to loss, and not the
+// sender: over spans of the same number the rate spreads twice as much, and a round trip
+// with losses has several.
+func (x *lossSeries) regulated(t *report.LossTest) bool {
+	first, last := x.rounds[0].At, x.rounds[len(x.rounds)-1].At
+	var within []symptoms.DelaySample
+	lost := int64(0)
+	for _, r := range x.rounds {
+		lost += r.Segments
+	}
+	for _, d := range x.delays {
+		if d.At >= first && d.At <= last {
+			within = append(within, d)
+		}
+	}
+	step := max(1, len(within)/(4*len(x.rounds)))
+	_, free := spread(len(within)/step, func(i int) (int64, float64) {
+		a, b := &within[(i-1)*step], &within[i*step]
+		return b.At - a.At, float64(b.Amount-a.Amount) * symptoms.AmountUnit
+	})
+	return free >= 2*t.Spread && lost >= burstLosses*t.Rounds
+}
+
+// causeOf returns the test of a direction of a subflow; one that excludes nothing where
+// none was made.
+func causeOf(d *report.SubDir) *report.LossTest {
+	if d.LossTest != nil {
+		return d.LossTest
+	}
+	return &report.LossTest{Cause: report.CauseUnknown, Spread: -1, Remain: anyCause()}
+}
+
+func anyCause() []report.CauseCode {
+	return []report.CauseCode{report.CauseQueue, report.CauseRandom, report.CausePolicer, report.CauseLinkDown}
+}
+
+// causeText says what the cause of losses is, and why.
+func causeText(t *report.LossTest) string {
+	switch t.Cause {
+	case report.CauseQueue:
+		return fmt.Sprintf(": a queue overflowed, because they came with long delays (mean rank %.2f of 1, by chance p = %.1g)", t.Rank, t.P)
+	case report.CauseRandom:
+		return fmt.Sprintf(": no queue caused them, because they came whatever the delay was (mean rank %.2f of 1 in %d round trips)", t.Rank, t.Rounds)
+	case report.CausePolicer:
+		return fmt.Sprintf(": a policer dropped them, because no queue stood and from loss to loss the same rate came through (%.3g Mbit/s, spread %.0f %%)", t.Between, 100*t.Spread)
+	case report.CauseLinkDown:
+		return fmt.Sprintf(": the link was down, because %d of %d were lost while nothing came through", t.Dark, t.Copies)
+	}
+	return ": the cause is not known, it may be " + causeNames(t.Remain)
+}
+
+// causeNames lists causes.
+func causeNames(codes []report.CauseCode) (text string) {
+	for i, c := range codes {
+		switch {
+		case i > 0 && i == len(codes)-1:
+			text += " or "
+		case i > 0:
+			text += ", "
+		}
+		text += map[report.CauseCode]string{
+			report.CauseQueue: "a queue that overflowed", report.CauseRandom: "loss on the link whatever the queue", report.CausePolicer: "a policer", report.CauseLinkDown: "a link that was down",
+		}[c]
+	}
+	return cmp.Or(text, "none of those that are tested")
+}
+
+// causeProofs returns the figures of the test.
+func causeProofs(t *report.LossTest) (out []report.Proof) {
+	if t.Rounds > 0 {
+		out = append(out,
+			number("mean rank of the delays at losses among all delays", t.Rank, "ratio"), number("probability of such a rank by chance", t.P, "ratio"),
+			number("delay at losses above the least, mean", t.Above, "ms"), number("round trips with losses", float64(t.Rounds), "count"), number("runs of lost segments", float64(t.Runs), "count"))
+	}
+	if t.Spread >= 0 {
+		out = append(out, number("rate from loss to loss", t.Between, "Mbit/s"), number("its spread", 100*t.Spread, "percent"))
+	}
+	if t.Dark > 0 {
+		out = append(out, number("lost while nothing came through", float64(t.Dark), "segments"))
+	}
+	if t.Delivered > 0 {
+		out = append(out, number("acknowledged at most over a second or longer", t.Delivered, "Mbit/s"))
+	}
+	return out
+}

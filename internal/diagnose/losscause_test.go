@@ -1,0 +1,154 @@
+package diagnose
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// sawtooth makes what a path shows whose queue fills and drains: each second 100 segments whose
+// delay grows from 20 to 119 ms. lose says which of them are lost, by their place in the
+// second and the delay.
+func sawtooth(seconds int, lose func(place int) bool) *lossSeries {
+	x := &lossSeries{least: 20e6}
+	for s := range seconds {
+		last := int64(-1)
+		for i := range 100 {
+			at, delay := int64(s)*1e9+int64(i)*10e6, int32(20+i)*1e3
+			bytes := int64(s*100+i) * 1000
+			if !lose(i) {
+				x.delays = append(x.delays, symptoms.DelaySample{At: at, Delay: delay, Amount: uint32(bytes / symptoms.AmountUnit)})
+				continue
+			}
+			x.copies++
+			if last >= 0 && at-last < 100e6 { // within one round trip
+				r := &x.rounds[len(x.rounds)-1]
+				r.Runs++
+				r.Segments++
+				continue
+			}
+			last = at
+			x.rounds = append(x.rounds, symptoms.LossRound{At: at, Delay: delay, Bytes: bytes, Runs: 1, Segments: 1})
+		}
+	}
+	return x
+}
+
+// TestCauseOfLosses gives the test series whose cause is known by construction.
+func TestCauseOfLosses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	tests := []struct {
+		name string
+		x    *lossSeries
+		want report.CauseCode
+	}{
+		{"the queue overflows at its top", sawtooth(6, func(place int) bool { return place >= 95 && place%2 == 1 }), report.CauseQueue},
+		{"one overflow of 20 segments", sawtooth(1, func(place int) bool { return place >= 60 && place%2 == 1 }), report.CauseQueue},
+		{"two of a hundred, whatever the delay", sawtooth(40, func(int) bool { return rng.IntN(50) == 0 }), report.CauseRandom},
+		{"too few of them", sawtooth(3, func(place int) bool { return place == 50 }), report.CauseUnknown},
+		{"a token bucket of 3 Mbit/s", bucket(3e6, 15000), report.CausePolicer},
+		{"no queue and a rate that varies", noQueue(true), report.CauseRandom},
+		{"no queue and an even rate", noQueue(false), report.CauseUnknown},
+		{"the link was down", &lossSeries{copies: 50, dark: 40}, report.CauseLinkDown},
+		{"a few of many while it was down", &lossSeries{copies: 50, dark: 9}, report.CauseUnknown},
+		{"nothing known", &lossSeries{copies: 50}, report.CauseUnknown},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := test.x.test()
+			if got.Cause != test.want || (len(got.Remain) > 0) != (test.want == report.CauseUnknown) {
+				t.Errorf("%+v, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+// bucket makes what a path shows whose segments of 1250 bytes pass a token bucket of a rate and a
+// depth. The sender raises its rate by a tenth every 100 ms, and halves it when it loses.
+func bucket(bps, depth float64) *lossSeries {
+	x := &lossSeries{least: 40e6}
+	tokens, rate, at, bytes := depth, 1e6, 0.0, int64(0)
+	nextRaise, reacted := 0.1, -1.0
+	for at < 60 {
+		step := 1250 * 8 / rate
+		at += step
+		tokens = min(depth, tokens+bps/8*step)
+		ns := int64(at * 1e9)
+		if tokens >= 1250 {
+			tokens -= 1250
+			bytes += 1250
+			x.delays = append(x.delays, symptoms.DelaySample{At: ns, Delay: 40e3, Amount: uint32(bytes / symptoms.AmountUnit)})
+		} else {
+			x.copies++
+			if n := len(x.rounds); n > 0 && ns-x.rounds[n-1].At < 40e6 {
+				x.rounds[n-1].Runs++
+				x.rounds[n-1].Segments++
+			} else {
+				x.rounds = append(x.rounds, symptoms.LossRound{At: ns, Delay: 40e3, Bytes: bytes, Runs: 1, Segments: 1})
+			}
+			if reacted < 0 {
+				reacted = at + 0.04
+			}
+		}
+		if at >= nextRaise {
+			rate, nextRaise = rate*1.1, at+0.1
+		}
+		if reacted > 0 && at >= reacted {
+			rate, reacted = rate/2, -1
+		}
+	}
+	return x
+}
+
+// noQueue makes a path without a queue that loses a segment each second, at an even rate
+// or at one that doubles every second second.
+func noQueue(varies bool) *lossSeries {
+	x := &lossSeries{least: 40e6, copies: 30}
+	bytes := int64(0)
+	for i := range 30 {
+		for k := range 20 {
+			bytes += 5000
+			if varies && i%2 == 1 {
+				bytes += 10000
+			}
+			x.delays = append(x.delays, symptoms.DelaySample{At: int64(i)*1e9 + int64(k)*50e6, Delay: 40e3 + int32((7*k+3*i)%10)*50, Amount: uint32(bytes / symptoms.AmountUnit)})
+		}
+		x.rounds = append(x.rounds, symptoms.LossRound{At: int64(i+1) * 1e9, Delay: 40e3 + int32(i%10)*50, Bytes: bytes, Runs: 1, Segments: 1})
+	}
+	return x
+}
+
+// TestChanceOfRank: one uniform number is above 0.99 in 1 of 100, the sum of what two lack of 1 is
+// at most 0.2 in 0.2²/2, that of three at most 1.5 in half.
+func TestChanceOfRank(t *testing.T) {
+	for _, c := range []struct {
+		s    float64
+		n    int
+		want float64
+	}{{0.01, 1, 0.01}, {0.2, 2, 0.02}, {1.5, 3, 0.5}, {0, 5, 0}, {5, 5, 1}} {
+		if got := irwinHall(c.s, c.n); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("sum of %d at most %g: %g, want %g", c.n, c.s, got, c.want)
+		}
+	}
+}
+
+// TestClockDriftIsLevelled: a clock that gains 50 ppm adds 5 ms in 100 s; a step of the
+// delay by 50 ms in 10 s is no drift.
+func TestClockDriftIsLevelled(t *testing.T) {
+	series := func(perS float64) *lossSeries {
+		x := &lossSeries{rounds: []symptoms.LossRound{{At: 90e9, Delay: int32(90 * perS)}}}
+		for i := range 100 {
+			x.delays = append(x.delays, symptoms.DelaySample{At: int64(i) * 1e9, Delay: int32(float64(i) * perS)})
+		}
+		return x
+	}
+	for perS, want := range map[float64]int32{50: 0, 5000: 450000} { // µs
+		x := series(perS)
+		if x.level(); x.rounds[0].Delay != want {
+			t.Errorf("%g µs each second: %d µs, want %d", perS, x.rounds[0].Delay, want)
+		}
+	}
+}
