@@ -142,7 +142,7 @@ func (x *lossSeries) rank() {
 }
 
 // height returns a delay above the least one, ms.
-func (x *lossSeries) height(delay int32) float64 { return float64(delay-x.sorted[0]) / 1e3 }
+func (x *lossSeries) height(delay int32) float64 { return max(0, float64(delay-x.sorted[0])/1e3) }
 
 // quantile returns a quantile of the delays above the least, ms.
 func (x *lossSeries) quantile(q float64) float64 {
@@ -224,7 +224,7 @@ func (x *lossSeries) decide(t *report.LossTest) {
 	steps := t.Spread >= 0 && t.Spread <= steadyRate
 	notRandom := t.Rank >= highRank && t.P < causeByChance && x.byRounds(t) < roundsByChance && t.Above >= queue
 	notPolicer := t.Median >= queue && t.Above >= queue || t.Spread > unsteadyRate
-	notQueue := short && x.quantile(0.75) < queue || x.independent(t)
+	notQueue := short && x.quantile(0.75) < queue && t.P >= causeByChance || x.independent(t)
 	switch {
 	case notRandom && t.Above >= nearMost*x.quantile(0.99):
 		t.Cause = report.CauseQueue
@@ -354,7 +354,7 @@ func causeProofs(t *report.LossTest) (out []report.Proof) {
 			number("delay at losses above the least, mean", t.Above, "ms"), number("round trips with losses", float64(t.Rounds), "count"), number("runs of lost segments", float64(t.Runs), "count"))
 	}
 	if t.Spread >= 0 {
-		out = append(out, number("rate from loss to loss", t.Between, "Mbit/s"), number("its spread", 100*t.Spread, "percent"))
+		out = append(out, number("rate from loss to loss", t.Between, "Mbit/s"), number("its standard deviation as a part of it", t.Spread, "ratio"))
 	}
 	if t.Dark > 0 {
 		out = append(out, number("lost while nothing came through", float64(t.Dark), "segments"))

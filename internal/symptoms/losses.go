@@ -108,11 +108,14 @@ func (l *Losses) DarkLost() int64 {
 // atReceiver reports whether the capture was taken where the data arrives.
 func (d *Direction) atReceiver() bool { return d.c.atSender[d.from.Other()] }
 
+// longestDelay bounds delays, µs, so that the difference of two is an int32.
+const longestDelay = math.MaxInt32 / 2
+
 // sample takes the delay of a segment, ns; bytes were acknowledged until then.
 func (l *Losses) sample(at, delay, bytes int64) {
-	own := int32(max(math.MinInt32, min(delay/1e3, math.MaxInt32)))
+	own := int32(max(-longestDelay, min(delay/1e3, longestDelay)))
 	around := own
-	if l.delays.seen > 0 {
+	if len(l.delays.kept) > 0 {
 		around = max(own, l.own)
 	}
 	l.latest, l.own, l.bytes = DelaySample{at, around, uint32(bytes / AmountUnit)}, own, bytes

@@ -4,24 +4,21 @@ package symptoms
 // limit it drops every second one, and keeps half as many of those that follow.
 type thinned[T any] struct {
 	kept  []T
-	seen  int64
 	every int64 // one of so many is kept; 0 before the first
+	skip  int64 // so many are left out until the next is kept
 }
 
-// add takes the next value, and returns its place; -1 where it is not kept.
+// add takes the next value, and returns its place; -1 where it is not kept. limit is even.
 func (s *thinned[T]) add(x T, limit int) int {
-	s.every = max(1, s.every)
-	n := s.seen
-	s.seen++
-	if n%s.every != 0 {
+	if s.skip > 0 {
+		s.skip--
 		return -1
 	}
+	s.every = max(1, s.every)
 	if len(s.kept) >= limit {
 		s.halve()
-		if n%s.every != 0 {
-			return -1
-		}
 	}
+	s.skip = s.every - 1
 	s.kept = append(s.kept, x)
 	return len(s.kept) - 1
 }
