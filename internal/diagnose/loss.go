@@ -12,12 +12,12 @@ import (
 
 // losses judges paths that lose much.
 func (j *judge) losses(from conn.Side) {
-	j.lossTests(from)
-	j.out = append(j.out, lossy(j.c, from)...)
+	j.out = append(j.out, lossy(j.c, from, j.lossTests(from))...)
 }
 
-// lossy returns the verdicts on paths that lose much of the data that side from sends.
-func lossy(c *report.Connection, from conn.Side) []report.Verdict {
+// lossy returns the verdicts on paths that lose much of the data that side from sends. tests
+// are the tests for the cause by the id of the subflow.
+func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []report.Verdict {
 	var out []report.Verdict
 	all := segments(c, from)
 	for i := range c.Subflows[:min(len(c.Subflows), maxSubflows)] {
@@ -26,19 +26,22 @@ func lossy(c *report.Connection, from conn.Side) []report.Verdict {
 		if d == nil || d.Percent == nil || *d.Percent < lossMuch || d.Count < lossLeast {
 			continue
 		}
-		cost, t := percent(d.Count, all), causeOf(subDirOf(c, i, from))
+		cost, t := percent(d.Count, all), tests[i]
+		if t == nil {
+			t = untested()
+		}
 		v := report.Verdict{
 			Code: report.VerdictHeavyLoss, Severity: warningIf(cost >= lossCosts), Certainty: report.Certain,
 			Cost: &cost, Direction: direction(from), Subflow: subflowID(i), Path: new(s.Path),
 			Text:     fmt.Sprintf("%s lost %.1f %% of its segments (%s)%s%s", pathText(i, s), *d.Percent, evidence(d.Evidence), atHost(d), causeText(t)),
-			Evidence: append(lossProofs(d, cost), causeProofs(t)...),
-			Cause:    &report.Cause{Code: t.Cause, Host: dropsHost(d, from)}, Alternatives: t.Remain,
+			Evidence: append(lossProofs(d, cost), t.proofs()...),
+			Cause:    &report.Cause{Code: t.cause, Host: dropsHost(d, from)}, Alternatives: t.remain,
 		}
-		if t.Cause != report.CauseUnknown && t.Cause != report.CauseLinkDown {
+		if t.cause != report.CauseUnknown && t.cause != report.CauseLinkDown {
 			v.Certainty = report.Likely // the cause rests on statistics
 		}
 		concernsBytes(&v, lostBytes(c, i, from))
-		v.Remedy = remedy.With(againstLoss(c, i, from), v.Code, c.Version)
+		v.Remedy = remedy.With(againstLoss(c, i, from, t), v.Code, c.Version)
 		out = append(out, v)
 	}
 	return out
@@ -138,16 +141,20 @@ func judgeLossesAgain(c *report.Connection) {
 		if !matched(c, from) {
 			continue
 		}
-		d := *direction(from)
+		d, tests := *direction(from), map[int]*lossTest{}
 		all = slices.DeleteFunc(all, func(v report.Verdict) bool {
-			return v.Code == report.VerdictHeavyLoss && *v.Direction == d
+			if v.Code != report.VerdictHeavyLoss || *v.Direction != d {
+				return false
+			}
+			tests[*v.Subflow] = testOf(&v)
+			return true
 		})
 		bytes := report.Known(c.A2B.Bytes)
 		if from == conn.B {
 			bytes = report.Known(c.B2A.Bytes)
 		}
 		if float64(bytes) >= fewBytes {
-			all = append(all, lossy(c, from)...)
+			all = append(all, lossy(c, from, tests)...)
 		}
 	}
 	*c.Verdicts = ranked(all)

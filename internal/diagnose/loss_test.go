@@ -93,33 +93,3 @@ func TestNotRequested(t *testing.T) {
 		t.Errorf("verdicts %v and %v, want null and one", v, notRequested.TCP[0].Verdicts)
 	}
 }
-
-// TestCauseOfPair: what one capture showed of the cause stays when losses are counted by two.
-func TestCauseOfPair(t *testing.T) {
-	for _, c := range []struct {
-		test   *report.LossTest
-		before int64
-		want   report.CauseCode
-		host   *report.Side
-		likely report.Certainty
-	}{
-		{&report.LossTest{Cause: report.CauseQueue, Rounds: 3, Delivered: 7.5}, 0, report.CauseQueue, nil, report.Likely},
-		{&report.LossTest{Cause: report.CauseLinkDown, Dark: 50}, 0, report.CauseLinkDown, nil, report.Certain},
-		{nil, 0, report.CauseUnknown, nil, report.Certain},
-		{nil, 25, report.CauseUnknown, new(report.SideA), report.Certain}, // half of them
-	} {
-		lossy := &report.SubDir{Drops: &report.Drops{Count: 50, BeforeCapture: &c.before, Percent: new(5.0), Evidence: report.Matched}, LossTest: c.test}
-		doc := &report.Document{Connections: report.List[report.Connection]{{
-			DurationS: 10, Verdicts: new(report.List[report.Verdict]), A2B: &report.ConnDir{Bytes: new(int64(1e6))}, B2A: &report.ConnDir{},
-			Subflows: report.List[report.Subflow]{{A2B: lossy, B2A: &report.SubDir{}}},
-		}}}
-		diagnose.Document(doc)
-		v := find(t, doc, report.VerdictHeavyLoss)
-		if v.Cause == nil || v.Cause.Code != c.want || (v.Cause.Host == nil) != (c.host == nil) || c.host != nil && *v.Cause.Host != *c.host || v.Certainty != c.likely {
-			t.Errorf("%+v: cause %+v, %s", c, v.Cause, v.Certainty)
-		}
-		if known := c.want != report.CauseUnknown; known != (len(v.Alternatives) == 0) {
-			t.Errorf("%+v: alternatives %v", c, v.Alternatives)
-		}
-	}
-}

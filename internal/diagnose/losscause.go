@@ -39,8 +39,24 @@ var lossCauseRule = fmt.Sprintf(". Cause, from the delays around the losses (the
 	"link_down where at least half, and %d, were lost while nothing came through for a time-out (at the receiver %s); else unknown, with what is not excluded",
 	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*steadyRate), burstLosses, symptoms.DarkSegments, span(symptoms.DarkAfter))
 
+// lossTest is what the delays around the losses of a path show about their cause.
+type lossTest struct {
+	cause  report.CauseCode
+	remain []report.CauseCode // the causes that are not excluded beside it
+
+	copies, dark float64 // copies of segments, and those of them lost while nothing of the path came through
+	rounds, runs float64 // round trips in which segments were lost, and runs of consecutive lost segments; 0 where no delay is known
+	rank, p      float64 // mean rank of the delays around the runs among all, 0 to 1, and the probability that chance gives that or more
+	above        float64 // mean of the delays around the runs above the least, ms
+	median       float64 // the same, median over the round trips with losses
+	between      float64 // rate from loss to loss, Mbit/s; 0 where there are too few losses
+	spread       float64 // its standard deviation as a part of it; valid with between
+	delivered    float64 // most that was acknowledged over a second or longer, Mbit/s; 0 where it is not known
+}
+
 // lossTests tests the losses of each subflow in a direction.
-func (j *judge) lossTests(from conn.Side) {
+func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
+	tests := map[int]*lossTest{}
 	for i, s := range j.subflows() {
 		d := subDirOf(j.c, i, from)
 		l := &s.Path(from).Losses
@@ -59,14 +75,15 @@ func (j *judge) lossTests(from conn.Side) {
 			x.least = d.RTT.Min * 1e6
 		}
 		t := x.test()
-		t.Delivered, _ = s.Path(from).DeliveredRate()
+		t.delivered, _ = s.Path(from).DeliveredRate()
 		if n := d.Drops; dropsHost(n, from) != nil || l.Copies > 2*n.Count+10 || n.Unresolved >= n.Count {
 			// No delay includes the queue of the host that sends. Copies that were not needed
 			// show no losses. And what was never acknowledged may have another cause.
-			t.Cause, t.Remain = report.CauseUnknown, anyCause()
+			t.cause, t.remain = report.CauseUnknown, anyCause()
 		}
-		d.LossTest = t
+		tests[i] = t
 	}
+	return tests
 }
 
 // lossSeries is what a path shows about its losses.
@@ -82,14 +99,14 @@ type lossSeries struct {
 
 // test finds the cause: one that has evidence for it, while the evidence excludes the
 // others.
-func (x *lossSeries) test() *report.LossTest {
-	t := &report.LossTest{Cause: report.CauseUnknown, Copies: x.copies, Dark: x.dark, Spread: -1}
+func (x *lossSeries) test() *lossTest {
+	t := &lossTest{cause: report.CauseUnknown, copies: float64(x.copies), dark: float64(x.dark), spread: -1}
 	if x.dark >= symptoms.DarkSegments && 2*x.dark >= x.copies {
-		t.Cause = report.CauseLinkDown
+		t.cause = report.CauseLinkDown
 		return t
 	}
-	if t.Remain = anyCause(); x.dark == 0 {
-		t.Remain = t.Remain[:3] // the link was not down
+	if t.remain = anyCause(); x.dark == 0 {
+		t.remain = t.remain[:3] // the link was not down
 	}
 	if len(x.delays) < delaySamples || len(x.rounds) == 0 {
 		return t
@@ -150,23 +167,23 @@ func (x *lossSeries) quantile(q float64) float64 {
 }
 
 // measure sets the figures of the test.
-func (x *lossSeries) measure(t *report.LossTest) {
+func (x *lossSeries) measure(t *lossTest) {
 	var above []float64
 	for i, r := range x.rounds {
 		h := x.height(r.Delay)
 		above = append(above, h)
-		t.Runs += r.Runs
-		t.Rank += float64(r.Runs) * x.ranks[i]
-		t.Above += float64(r.Runs) * h
+		t.runs += float64(r.Runs)
+		t.rank += float64(r.Runs) * x.ranks[i]
+		t.above += float64(r.Runs) * h
 	}
-	t.Rounds = int64(len(x.rounds))
-	t.Rank /= float64(t.Runs)
-	t.Above /= float64(t.Runs)
-	t.P = x.chance(t.Rank, float64(t.Runs))
+	t.rounds = float64(len(x.rounds))
+	t.rank /= t.runs
+	t.above /= t.runs
+	t.p = x.chance(t.rank, t.runs)
 	slices.Sort(above)
-	t.Median = above[len(above)/2]
+	t.median = above[len(above)/2]
 	if len(x.rounds) >= plateauRounds {
-		t.Between, t.Spread = spread(len(x.rounds), func(i int) (int64, float64) {
+		t.between, t.spread = spread(len(x.rounds), func(i int) (int64, float64) {
 			return x.rounds[i].At - x.rounds[i-1].At, float64(x.rounds[i].Bytes - x.rounds[i-1].Bytes)
 		})
 	}
@@ -218,43 +235,43 @@ func spread(n int, step func(i int) (ns int64, bytes float64)) (mean, relative f
 }
 
 // decide sets the cause and what remains.
-func (x *lossSeries) decide(t *report.LossTest) {
+func (x *lossSeries) decide(t *lossTest) {
 	queue := math.Max(standingQueue, x.least/10) / 1e6 // ms
-	short := len(x.rounds) >= plateauRounds && t.Median < queue
-	steps := t.Spread >= 0 && t.Spread <= steadyRate
-	notRandom := t.Rank >= highRank && t.P < causeByChance && x.byRounds(t) < roundsByChance && t.Above >= queue
-	notPolicer := t.Median >= queue && t.Above >= queue || t.Spread > unsteadyRate
-	notQueue := short && x.quantile(0.75) < queue && t.P >= causeByChance || x.independent(t)
+	short := len(x.rounds) >= plateauRounds && t.median < queue
+	steps := t.spread >= 0 && t.spread <= steadyRate
+	notRandom := t.rank >= highRank && t.p < causeByChance && x.byRounds(t) < roundsByChance && t.above >= queue
+	notPolicer := t.median >= queue && t.above >= queue || t.spread > unsteadyRate
+	notQueue := short && x.quantile(0.75) < queue && t.p >= causeByChance || x.independent(t)
 	switch {
-	case notRandom && t.Above >= nearMost*x.quantile(0.99):
-		t.Cause = report.CauseQueue
+	case notRandom && t.above >= nearMost*x.quantile(0.99):
+		t.cause = report.CauseQueue
 	case notQueue && notPolicer && len(x.rounds) >= randomRounds && x.independent(t):
-		t.Cause = report.CauseRandom
+		t.cause = report.CauseRandom
 	case notQueue && short && steps && x.regulated(t):
-		t.Cause = report.CausePolicer
+		t.cause = report.CausePolicer
 	default:
 		excluded := map[report.CauseCode]bool{report.CauseQueue: notQueue, report.CauseRandom: notRandom, report.CausePolicer: notPolicer}
-		t.Remain = slices.DeleteFunc(t.Remain, func(c report.CauseCode) bool { return excluded[c] })
+		t.remain = slices.DeleteFunc(t.remain, func(c report.CauseCode) bool { return excluded[c] })
 		return
 	}
-	t.Remain = nil
+	t.remain = nil
 }
 
 // byRounds returns the probability of the mean rank by chance where what was lost in one
 // round trip had one cause. The number of rounds is that of equal ones (Kish).
-func (x *lossSeries) byRounds(t *report.LossTest) float64 {
+func (x *lossSeries) byRounds(t *lossTest) float64 {
 	squares := 0.0
 	for _, r := range x.rounds {
 		squares += float64(r.Runs * r.Runs)
 	}
-	n := float64(t.Runs*t.Runs) / squares
-	return math.Erfc((t.Rank-0.5)/x.deviation(n)/math.Sqrt2) / 2
+	n := t.runs * t.runs / squares
+	return math.Erfc((t.rank-0.5)/x.deviation(n)/math.Sqrt2) / 2
 }
 
 // independent reports whether losses come with the delays that all segments have: their
 // mean rank is not high, their ranks are spread as chance spreads them, and many of them
 // come while the delay is less than half of its range, which no full queue allows.
-func (x *lossSeries) independent(t *report.LossTest) bool {
+func (x *lossSeries) independent(t *lossTest) bool {
 	n := float64(len(x.ranks))
 	mean, short := 0.0, 0.0
 	for i, r := range x.rounds {
@@ -282,12 +299,12 @@ func (x *lossSeries) distance() (d float64) {
 // regulated reports whether something holds the rate from loss to loss, and not the
 // sender: over spans of the same number the rate spreads twice as much, and a round trip
 // with losses has several.
-func (x *lossSeries) regulated(t *report.LossTest) bool {
+func (x *lossSeries) regulated(t *lossTest) bool {
 	first, last := x.rounds[0].At, x.rounds[len(x.rounds)-1].At
 	var within []symptoms.DelaySample
-	lost := int64(0)
+	lost := 0.0
 	for _, r := range x.rounds {
-		lost += r.Segments
+		lost += float64(r.Segments)
 	}
 	for _, d := range x.delays {
 		if d.At >= first && d.At <= last {
@@ -299,35 +316,29 @@ func (x *lossSeries) regulated(t *report.LossTest) bool {
 		a, b := &within[(i-1)*step], &within[i*step]
 		return b.At - a.At, float64(b.Amount-a.Amount) * symptoms.AmountUnit
 	})
-	return free >= 2*t.Spread && lost >= burstLosses*t.Rounds
+	return free >= 2*t.spread && lost >= burstLosses*t.rounds
 }
 
-// causeOf returns the test of a direction of a subflow; one that excludes nothing where
-// none was made.
-func causeOf(d *report.SubDir) *report.LossTest {
-	if d.LossTest != nil {
-		return d.LossTest
-	}
-	return &report.LossTest{Cause: report.CauseUnknown, Spread: -1, Remain: anyCause()}
-}
+// untested is a test that excludes nothing.
+func untested() *lossTest { return &lossTest{cause: report.CauseUnknown, remain: anyCause()} }
 
 func anyCause() []report.CauseCode {
 	return []report.CauseCode{report.CauseQueue, report.CauseRandom, report.CausePolicer, report.CauseLinkDown}
 }
 
 // causeText says what the cause of losses is, and why.
-func causeText(t *report.LossTest) string {
-	switch t.Cause {
+func causeText(t *lossTest) string {
+	switch t.cause {
 	case report.CauseQueue:
-		return fmt.Sprintf(": a queue overflowed, because they came with long delays (mean rank %.2f of 1, by chance p = %.1g)", t.Rank, t.P)
+		return fmt.Sprintf(": a queue overflowed, because they came with long delays (mean rank %.2f of 1, by chance p = %.1g)", t.rank, t.p)
 	case report.CauseRandom:
-		return fmt.Sprintf(": no queue caused them, because they came whatever the delay was (mean rank %.2f of 1 in %d round trips)", t.Rank, t.Rounds)
+		return fmt.Sprintf(": no queue caused them, because they came whatever the delay was (mean rank %.2f of 1 in %.0f round trips)", t.rank, t.rounds)
 	case report.CausePolicer:
-		return fmt.Sprintf(": a policer dropped them, because no queue stood and from loss to loss the same rate came through (%.3g Mbit/s, spread %.0f %%)", t.Between, 100*t.Spread)
+		return fmt.Sprintf(": a policer dropped them, because no queue stood and from loss to loss the same rate came through (%.3g Mbit/s, spread %.0f %%)", t.between, 100*t.spread)
 	case report.CauseLinkDown:
-		return fmt.Sprintf(": the link was down, because %d of %d were lost while nothing came through", t.Dark, t.Copies)
+		return fmt.Sprintf(": the link was down, because %.0f of %.0f were lost while nothing came through", t.dark, t.copies)
 	}
-	return ": the cause is not known, it may be " + causeNames(t.Remain)
+	return ": the cause is not known, it may be " + causeNames(t.remain)
 }
 
 // causeNames lists causes.
@@ -346,21 +357,52 @@ func causeNames(codes []report.CauseCode) (text string) {
 	return cmp.Or(text, "none of those that are tested")
 }
 
-// causeProofs returns the figures of the test.
-func causeProofs(t *report.LossTest) (out []report.Proof) {
-	if t.Rounds > 0 {
-		out = append(out,
-			number("mean rank of the delays at losses among all delays", t.Rank, "ratio"), number("probability of such a rank by chance", t.P, "ratio"),
-			number("delay at losses above the least, mean", t.Above, "ms"), number("round trips with losses", float64(t.Rounds), "count"), number("runs of lost segments", float64(t.Runs), "count"))
-	}
-	if t.Spread >= 0 {
-		out = append(out, number("rate from loss to loss", t.Between, "Mbit/s"), number("its standard deviation as a part of it", t.Spread, "ratio"))
-	}
-	if t.Dark > 0 {
-		out = append(out, number("lost while nothing came through", float64(t.Dark), "segments"))
-	}
-	if t.Delivered > 0 {
-		out = append(out, number("acknowledged at most over a second or longer", t.Delivered, "Mbit/s"))
+// lossFigures are the figures of a test that a verdict has as evidence.
+var lossFigures = []struct {
+	what, unit string
+	in         func(t *lossTest) *float64
+}{
+	{"mean rank of the delays at losses among all delays", "ratio", func(t *lossTest) *float64 { return &t.rank }},
+	{"probability of such a rank by chance", "ratio", func(t *lossTest) *float64 { return &t.p }},
+	{"delay at losses above the least, mean", "ms", func(t *lossTest) *float64 { return &t.above }},
+	{"round trips with losses", "count", func(t *lossTest) *float64 { return &t.rounds }},
+	{"runs of lost segments", "count", func(t *lossTest) *float64 { return &t.runs }},
+	{"rate from loss to loss", "Mbit/s", func(t *lossTest) *float64 { return &t.between }},
+	{"its standard deviation as a part of it", "ratio", func(t *lossTest) *float64 { return &t.spread }},
+	{"copies of lost segments", "segments", func(t *lossTest) *float64 { return &t.copies }},
+	{"lost while nothing came through", "segments", func(t *lossTest) *float64 { return &t.dark }},
+	{"acknowledged at most over a second or longer", "Mbit/s", func(t *lossTest) *float64 { return &t.delivered }},
+}
+
+// proofs returns the figures of the test that are known.
+func (t *lossTest) proofs() (out []report.Proof) {
+	for i := range lossFigures {
+		f := &lossFigures[i]
+		known := *f.in(t) != 0
+		switch f.in(t) {
+		case &t.rank, &t.p, &t.above:
+			known = t.rounds > 0
+		case &t.spread:
+			known = t.between > 0
+		case &t.copies:
+			known = t.dark > 0
+		}
+		if known {
+			out = append(out, number(f.what, *f.in(t), f.unit))
+		}
 	}
 	return out
+}
+
+// testOf returns the test that a verdict tells of.
+func testOf(v *report.Verdict) *lossTest {
+	t := &lossTest{cause: v.Cause.Code, remain: v.Alternatives}
+	for _, p := range v.Evidence {
+		for i := range lossFigures {
+			if f := &lossFigures[i]; p.What == f.what && p.Value != nil {
+				*f.in(t) = *p.Value
+			}
+		}
+	}
+	return t
 }

@@ -3,8 +3,11 @@ package diagnose
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"strings"
 	"testing"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -59,7 +62,7 @@ func TestCauseOfLosses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := test.x.test()
-			if got.Cause != test.want || (len(got.Remain) > 0) != (test.want == report.CauseUnknown) {
+			if got.cause != test.want || (len(got.remain) > 0) != (test.want == report.CauseUnknown) {
 				t.Errorf("%+v, want %s", got, test.want)
 			}
 		})
@@ -149,6 +152,45 @@ func TestClockDriftIsLevelled(t *testing.T) {
 		x := series(perS)
 		if x.level(); x.rounds[0].Delay != want {
 			t.Errorf("%g µs each second: %d µs, want %d", perS, x.rounds[0].Delay, want)
+		}
+	}
+}
+
+// TestCauseOfPair: what one capture showed of the cause stays when losses are counted by two
+// captures.
+func TestCauseOfPair(t *testing.T) {
+	queue := &lossTest{cause: report.CauseQueue, rounds: 3, runs: 9, rank: 0.95, p: 1e-5, above: 80, delivered: 7.5}
+	down := &lossTest{cause: report.CauseLinkDown, copies: 51, dark: 50}
+	for _, x := range []struct {
+		test      *lossTest
+		before    int64 // dropped by the host that sends, of 50
+		host      *report.Side
+		certainty report.Certainty
+	}{
+		{queue, 0, nil, report.Likely},
+		{down, 24, nil, report.Certain},
+		{untested(), 25, new(report.SideA), report.Certain},
+	} {
+		drops := &report.Drops{Count: 50, BeforeCapture: &x.before, Percent: new(5.0), Evidence: report.Inferred}
+		c := report.Connection{
+			DurationS: 10, A2B: &report.ConnDir{Bytes: new(int64(1e6))}, B2A: &report.ConnDir{},
+			Subflows: report.List[report.Subflow]{{A2B: &report.SubDir{Drops: drops}, B2A: &report.SubDir{}}},
+		}
+		before := lossy(&c, conn.A, map[int]*lossTest{0: x.test})
+		c.Verdicts = new(report.List[report.Verdict](before))
+		drops.Evidence = report.Matched
+		judgeLossesAgain(&c)
+		after := *c.Verdicts
+		if len(before) != 1 || len(after) != 1 || !strings.Contains(after[0].Text, evidence(report.Matched)) {
+			t.Fatalf("%+v, then %+v", before, after)
+		}
+		want, got := before[0], after[0]
+		want.Text = got.Text
+		if !reflect.DeepEqual(got, want) || !strings.HasSuffix(got.Text, causeText(x.test)) {
+			t.Errorf("%+v, want %+v", got, want)
+		}
+		if got.Cause.Code != x.test.cause || !reflect.DeepEqual(got.Cause.Host, x.host) || got.Certainty != x.certainty {
+			t.Errorf("cause %+v, %s, want %s, %v, %s", got.Cause, got.Certainty, x.test.cause, x.host, x.certainty)
 		}
 	}
 }

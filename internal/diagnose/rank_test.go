@@ -29,7 +29,7 @@ func TestLossCosts(t *testing.T) {
 		{9200, 800, 38, report.Minor, 0.38},
 		{4000, 4000, 190, report.Major, 2.375},
 	} {
-		got := lossy(lossySession(c.first, c.second, c.lost), conn.A)
+		got := lossy(lossySession(c.first, c.second, c.lost), conn.A, nil)
 		if len(got) != 1 || got[0].Severity != c.severity || got[0].Cost == nil || *got[0].Cost != c.cost || *got[0].Subflow != 1 {
 			t.Errorf("%+v: verdicts %+v", c, got)
 		}

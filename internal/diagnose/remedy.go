@@ -182,28 +182,28 @@ func (j *judge) acceptOffered() string {
 
 // againstLoss says what to do about the losses of a path, by where they happened and by
 // their cause.
-func againstLoss(c *report.Connection, i int, sender conn.Side) string {
+func againstLoss(c *report.Connection, i int, sender conn.Side, t *lossTest) string {
 	d, s := subDirOf(c, i, sender), &c.Subflows[i]
 	path := pathText(i, s)
 	if n := report.Known(d.Drops.BeforeCapture); n > 0 && 2*n >= d.Drops.Count {
 		return fmt.Sprintf("Look at the host that sends on %s, not at the link: its queueing discipline or a policer dropped %d of %d (tc -s qdisc show dev INTERFACE). Give that queue more room, or shape with a queue that keeps delay short (fq_codel).",
 			path, n, d.Drops.Count)
 	}
-	switch t := causeOf(d); t.Cause {
+	switch t.cause {
 	case report.CauseQueue:
 		most := ""
-		if t.Delivered > 0 {
-			most = fmt.Sprintf(", of which %.3g Mbit/s of payload came through at most", t.Delivered)
+		if t.delivered > 0 {
+			most = fmt.Sprintf(", of which %.3g Mbit/s of payload came through at most", t.delivered)
 		}
 		return fmt.Sprintf("A queue on %s overflows: shape a little below the rate of the link%s, with a queue that keeps delay short (tc qdisc, cake or fq_codel), or give the queue of the link more room.", path, most)
 	case report.CauseRandom:
 		return fmt.Sprintf("Look at the link of %s (radio, duplex, cable): a queue or less traffic would not help. Until it is repaired, try a congestion control that does not treat each loss as congestion.", path)
 	case report.CausePolicer:
-		return fmt.Sprintf("Ask who limits the rate of %s to about %.3g Mbit/s of payload, or shape a little below that on the host that sends (tc qdisc, cake or tbf), so that packets wait and are not dropped.", path, t.Between)
+		return fmt.Sprintf("Ask who limits the rate of %s to about %.3g Mbit/s of payload, or shape a little below that on the host that sends (tc qdisc, cake or tbf), so that packets wait and are not dropped.", path, t.between)
 	case report.CauseLinkDown:
 		return fmt.Sprintf("Find out why the link of %s carried nothing for a time (radio, cable, handover). Its losses at other times are few.", path)
 	default:
-		return fmt.Sprintf("Find the cause of the losses of %s first: %s. A longer capture shows more losses.", path, causeNames(t.Remain))
+		return fmt.Sprintf("Find the cause of the losses of %s first: %s. A longer capture shows more losses.", path, causeNames(t.remain))
 	}
 }
 

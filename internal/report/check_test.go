@@ -31,7 +31,7 @@ func nulls(v reflect.Value, path string) (out []string) {
 		switch {
 		case f.Anonymous:
 			out = append(out, nulls(field, path)...)
-		case f.Type.Kind() != reflect.Pointer || report.JSONName(f) == report.NoJSON:
+		case f.Type.Kind() != reflect.Pointer:
 		case !field.IsNil() && field.Elem().Kind() == reflect.Struct && field.Elem().FieldByName("Unavailable").IsValid(): // it says so itself
 		case !field.IsNil() && field.Elem().Kind() == reflect.Struct:
 			out = append(out, nulls(field.Elem(), name+".")...)

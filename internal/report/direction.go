@@ -134,9 +134,6 @@ type SubDir struct {
 
 	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent".
 	Unavailable Reasons `json:"unavailable"`
-
-	// LossTest says what caused the losses, for verdicts; nil where nothing was lost or no verdict was asked for.
-	LossTest *LossTest `json:"-"`
 }
 
 // ConnDir is one direction of a connection's data sequence space.

@@ -34,7 +34,7 @@ var places = []struct {
 func metricFields(level catalogue.Level, typ reflect.Type) (fields []reflect.StructField) {
 	for _, f := range reflect.VisibleFields(typ) {
 		identity := level == catalogue.OfSubflow && (f.Type.Kind() != reflect.Pointer || f.Tag.Get("null") != "" || f.Type == reflect.TypeFor[*report.SubDir]())
-		if f.Name != "Unavailable" && report.JSONName(f) != report.NoJSON && !f.Anonymous && !identity {
+		if f.Name != "Unavailable" && !f.Anonymous && !identity {
 			fields = append(fields, f)
 		}
 	}
