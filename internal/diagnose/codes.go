@@ -152,6 +152,11 @@ func pathCodes() []code {
 			"a handover (see handovers), and no path_removed", "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
+			report.VerdictRebinding, "A translator (NAT) gave a subflow a new port or address in the middle, which the peer does not know.",
+			"packets of a subflow whose SYN is not in the capture, from another address or port of one side after the last packet of an earlier subflow, with the sequence numbers that follow those; the peer reset it or never answered",
+			"Severity: critical. It stands for the path_died of that subflow. A capture on the other side of the translator shows only that the path died after a silence.", "RFC 5382 Section 5",
+		},
+		{
 			report.VerdictPathRemoved, "A host withdrew the address of a path, which then ended.",
 			fmt.Sprintf("a handover (see handovers) of a subflow of which REMOVE_ADDR withdrew an address id before its RST, or no later than %s after its last progress", span(shortRun)), "Severity: note. cost_s: as of path_died.", "RFC 8684 Section 3.4.2",
 		},

@@ -30,6 +30,7 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j.finUnacked()
 	j.unmapped()
 	j.backups()
+	j.rebindings()
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		j.flow(from)
 	}
@@ -58,6 +59,7 @@ type judge struct {
 	start  int64              // ns
 	out    []report.Verdict
 
+	moved    []int          // subflows that are earlier ones behind a new mapping of a translator
 	priority []priorityLine // by subflow; known once backups are judged
 }
 

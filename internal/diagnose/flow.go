@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -105,8 +107,8 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 			took(v, h.Blocked)
 			continue
 		}
-		if !h.Idle {
-			j.died(&h, how)
+		if !h.Idle && !slices.Contains(j.moved, h.From) {
+			j.died(&h, from, how)
 		}
 	}
 }
@@ -122,7 +124,7 @@ func (j *judge) closed(sub int) bool {
 }
 
 // died enters the verdict on a path that died.
-func (j *judge) died(h *symptoms.Handover, how string) {
+func (j *judge) died(h *symptoms.Handover, from conn.Side, how string) {
 	text := pathText(h.From, &j.c.Subflows[h.From]) + " " + how
 	proofs := []report.Proof{
 		j.silence(h), j.packet("first progress elsewhere", h.Gap.To, h.To),
@@ -138,9 +140,30 @@ func (j *judge) died(h *symptoms.Handover, how string) {
 		proofs = append(proofs, number("all paths, in the second before", before, "Mbit/s"), number("all paths, in the second after", after, "Mbit/s"))
 	}
 	text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
+	silence := j.silentBefore(h, from)
+	if silence >= forgetful {
+		text += fmt.Sprintf("; nothing had passed on it for %s before, so that a translator or firewall may have forgotten it", durationText(silence))
+		proofs = append(proofs, number("time without progress before", float64(silence)/1e6, "ms"))
+	}
 	v := j.add(report.VerdictPathDied, report.Critical, text, proofs...)
 	v.Subflow = subflowID(h.From)
 	took(v, h.Blocked)
+	if silence >= forgetful {
+		v.Remedy = remedy.Of(report.VerdictRebinding, j.version()) + " If the path was down: " + j.advice(v)
+	}
+}
+
+// forgetful is the shortest silence after which a translator may have forgotten a connection, ns.
+// Many keep the state of an idle one for minutes only, against RFC 5382, Section 5.
+const forgetful = 60e9
+
+// silentBefore returns for how long the subflow made no progress before it died, with nothing
+// outstanding; 0 where data was.
+func (j *judge) silentBefore(h *symptoms.Handover, from conn.Side) int64 {
+	if last := j.m.Subs[h.From].Path(from).Progress; h.Since == symptoms.SinceSent && last.Seen() && !h.Back.Seen() {
+		return h.Gap.From.Time - last.Time
+	}
+	return 0
 }
 
 // silenceOf says how a path died, and for how long.

@@ -24,6 +24,10 @@ const (
 	spareOld = "sysctl -w net.mptcp.mptcp_scheduler=blest (or ecf) on the host that sends, or ip link set dev INTERFACE multipath backup"
 )
 
+// keepAlive says what keeps the mapping of a translator, or the state of a firewall.
+const keepAlive = "Send keep-alives more often than the translator or firewall forgets (SO_KEEPALIVE and net.ipv4.tcp_keepalive_time, 7200 s by default, or messages of the application), or raise its time-out for idle connections " +
+	"(net.netfilter.nf_conntrack_tcp_timeout_established in Linux): RFC 5382 asks for 2 h 4 min at least."
+
 // opening has the verdicts on the handshake of a connection and on the capture.
 var opening = map[report.VerdictCode]advice{
 	report.VerdictNotGranted: {
@@ -121,6 +125,7 @@ var paths = map[report.VerdictCode]advice{
 		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
 		"\"default\", the only scheduler of mainline Linux up to 6.18, takes the path whose queue will be sent first; sysctl net.mptcp.available_schedulers shows whether this kernel has others (in BPF: OpenMPTCProuter, export branch of MPTCP): bpf_burst is as the default, bpf_rr takes all paths in turn, slow ones too, bpf_first and bpf_bkup take one alone", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
+	report.VerdictRebinding: {keepAlive, "", ""},
 	report.VerdictCopies: {
 		"Nothing, if the copies are wanted, for the least delay. Else stop them: they take the place of other data.",
 		"mainline Linux up to 6.18 has no redundant scheduler, so copies come from paths that are declared stale and recover: look at loss and at net.mptcp.stale_loss_cnt; with bpf_red (OpenMPTCProuter, export branch of MPTCP) copies are meant: sysctl -w net.mptcp.scheduler=default ends that for new sockets", "sysctl -w net.mptcp.mptcp_scheduler=default in place of redundant",
