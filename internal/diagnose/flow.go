@@ -140,6 +140,8 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side, how string) {
 		proofs = append(proofs, number("all paths, in the second before", before, "Mbit/s"), number("all paths, in the second after", after, "Mbit/s"))
 	}
 	text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
+	again, more := j.failback(h)
+	text, proofs = text+again, append(proofs, more...)
 	silence := j.silentBefore(h, from)
 	if silence >= forgetful {
 		text += fmt.Sprintf("; nothing had passed on it for %s before, so that a translator or firewall may have forgotten it", durationText(silence))

@@ -2,6 +2,7 @@ package diagnose_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +101,46 @@ func TestWhenAPathDied(t *testing.T) {
 		all := *see(t, s, tracegen.HostA).Connections[0].A2B.Handovers
 		if (len(all) == 1) != c.died {
 			t.Errorf("%s: handovers %+v, want any: %v", c.name, all, c.died)
+		}
+	}
+}
+
+// TestFailback: both subflows carry 100 segments a second, until one dies with what it sends at 2200
+// ms. It comes back with the ACK of 4220 ms, and carries 25 segments a second up to 5700 ms, then 100
+// again. Its share was a half. A second that begins w before 5700 ms has 100 - 75 w segments of it and
+// 100 of the other one, which is 45 % of all for w up to 0.242 s. Cells begin at full 100 ms, so that it
+// is the second from 5500 ms on: 1280 ms.
+func TestFailback(t *testing.T) {
+	for _, full := range []bool{true, false} {
+		s, silent := begin()
+		other := s.Subflow(path(1, 10*ms))
+		other.Open(50 * ms)
+		steady(silent, 200*ms, 0, 200)
+		steady(other, 200*ms, 1_000_000, 800)
+		lost := silent.Data(tracegen.A2B, 2200*ms, 200_000, 1000).Lose()
+		lost.Again(2500 * ms).Lose().Again(3300 * ms).Lose().Again(3900 * ms).Lose().Again(4200 * ms)
+		for i := range int64(37) {
+			silent.Data(tracegen.A2B, 4225*ms+time.Duration(i)*40*ms, 201_000+1000*i, 1000)
+		}
+		if full {
+			steady(silent, 5700*ms, 238_000, 250)
+		}
+		d := see(t, s, tracegen.HostA)
+		h := (*d.Connections[0].A2B.Handovers)[0]
+		v := find(t, d, report.VerdictPathDied)
+		if !full {
+			if h.FailbackMS != nil || !strings.Contains(v.Text, "did not carry its share again") {
+				t.Errorf("failback after %v ms: %s", h.FailbackMS, v.Text)
+			}
+			continue
+		}
+		if h.FailbackMS == nil || math.Abs(*h.FailbackMS-1280) > 1e-6 || !strings.Contains(v.Text, "carried its share again 1.28 s after it came back") {
+			t.Errorf("handover %+v: %s, want a failback after 1280 ms", h, v.Text)
+		}
+		for _, p := range v.Evidence {
+			if p.What == "last data on it without an answer before it came back" && math.Abs(*p.TS-3.9) > 1e-9 {
+				t.Errorf("the last data without an answer at %v s, want 3.9", *p.TS)
+			}
 		}
 	}
 }

@@ -46,9 +46,29 @@ func (*handoverMeter) reportConnection(v *view, out *report.ConnDir) {
 		if h.Back.Seen() {
 			r.RecoveredS = new(seconds(h.Back.Time - v.m.Conn.Start))
 		} else {
-			v.Set("handovers[].recovered_s", "the path stayed dead")
+			v.Set("handovers[].recovered_s", stayedDead)
+		}
+		if why := noFailback(&h); why == "" {
+			r.FailbackMS = new(ms(h.Failback))
+		} else {
+			v.Set("handovers[].failback_ms", why)
 		}
 		list = append(list, r)
 	}
 	out.Handovers = &list
+}
+
+const stayedDead = "the path stayed dead"
+
+// noFailback returns why it is not known when a path carried its share again; "" if it is.
+func noFailback(h *symptoms.Handover) string {
+	switch {
+	case h.FailedBack:
+		return ""
+	case !h.Back.Seen():
+		return stayedDead
+	case !h.HasShare():
+		return "the path carried nothing in the second before its silence, or the capture shows less than that second"
+	}
+	return "the path did not carry its share again before it died again or the data ended"
 }

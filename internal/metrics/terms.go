@@ -57,6 +57,14 @@ var termRows = []catalogue.Metric{
 		Evidence: catalogue.Evidence{Both: catalogue.Matched},
 	},
 	{
+		Name: "failback", JSON: "handovers.failback_ms", Also: []string{"failback_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
+		Definition: "How long after a path that had died came back it carried its share of the payload again.",
+		Formula: "from recovered_s to the begin of the first second, in cells of 100 ms from the first payload of the direction on, in which the path carried at least 90 % of the part of the payload of all subflows that it carried in the second before its silence; " +
+			"0 where the second that contains recovered_s at its begin is such a one",
+		Source: "this program", Evidence: catalogue.Everywhere, Family: catalogue.FamilyVerdicts,
+		Caveats: "Payload counts with retransmissions and copies. The link may work before recovered_s: the sender finds out with its next try.",
+	},
+	{
 		Name: "fairness", JSON: "fairness", Also: []string{"jain_index", "Jain", "mptcp_share_percent", "ratio_to_best_tcp", "takes_more_than_tcp", "both_active_s", "least_congested_share_percent"}, Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.NeitherIsBetter,
 		Definition: "Multipath TCP compared with plain TCP on the same path, in the same direction, at the same time: per path the share of each and Jain's index, per connection its rate against that of plain TCP on its best path.",
 		Formula: "two flows share a path if they have the same label (--label) or the same addresses, and have the same direction; the subflows of a connection on a path are one flow. Bytes are counted in cells that begin at multiples of their length since the Unix epoch. The length is 2^26 ns (67 ms), the same for all flows of a comparison; it doubles until no subflow direction takes more than 1024 cells from its first data to its last, and all flows together no more than 16384. A flow is active in the cells between its first and its last cell with data; these two do not count. All figures are of the cells in which at least one flow of each kind is active: " +

@@ -55,7 +55,7 @@ func sample() *report.Document {
 	explain(reflect.ValueOf(sub.B2A).Elem(), "no data")
 	conn := report.Connection{Version: new(1), Checksum: new(false), Vantage: report.VantageA, State: report.ConnClosed, Start: start, Subflows: []report.Subflow{sub}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 8.5, Evidence: report.Observed}
-	conn.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(2.5)}, {}}
+	conn.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(2.5), FailbackMS: new(0.0)}, {FailbackMS: new(0.0)}}
 	explain(reflect.ValueOf(conn.A2B).Elem(), "not measured")
 	conn.A2B.Unavailable.Set("handovers[].recovered_s", "still dead")
 	explain(reflect.ValueOf(conn.B2A).Elem(), "no data")

@@ -214,4 +214,6 @@ type Handover struct {
 	Reset bool `json:"reset"`
 	// When it came on again, seconds since the connection's start.
 	RecoveredS *float64 `json:"recovered_s"`
+	// From there to the first second in which it carried its share of the payload again, ms.
+	FailbackMS *float64 `json:"failback_ms"`
 }

@@ -176,12 +176,15 @@ func (d *Direction) advance(at PacketRef) {
 // tick ends the cell that lies before now. If several cells lie before now, only the
 // first can have payload.
 func (d *Direction) tick(now int64) {
+	pause := (now - d.cellEnd) / cellLength
 	carriers, bytes := 0, int64(0) // number of subflows that carried payload, and bytes of all payload
 	for _, s := range d.c.followed {
-		if n := s.Path(d.from).cellBytes; n > 0 {
+		t := s.Path(d.from)
+		if t.cellBytes > 0 {
 			carriers++
-			bytes += n
+			bytes += t.cellBytes
 		}
+		t.keepCell(pause)
 	}
 	if carriers > 0 {
 		d.Cells++
@@ -189,7 +192,6 @@ func (d *Direction) tick(now int64) {
 			d.Follow(s).endCell(carriers, d.cellEnd-cellLength)
 		}
 	}
-	pause := (now - d.cellEnd) / cellLength
 	d.findDead(now)
 	d.keepCell(bytes, pause)
 	d.cellEnd += (pause + 1) * cellLength

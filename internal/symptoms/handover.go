@@ -15,7 +15,14 @@ type Handover struct {
 	Reset    PacketRef   // the RST that ended the path; none where it made no progress with data outstanding
 	Idle     bool        // nothing waited for the subflow when it was reset: it is no handover, but a subflow that ended
 	Back     PacketRef   // first progress of From after its death; none if it stayed dead
-	Blocked  int64       // time in which in-order delivery waited for data of From meanwhile, ns
+	// LastLost is the last data that From sent without an answer before it came back; none where
+	// the capture does not show it.
+	LastLost PacketRef
+	// Failback is the time from Back to the first second in which From carried its share of the
+	// payload again, ns; valid with FailedBack.
+	Failback   int64
+	FailedBack bool
+	Blocked    int64 // time in which in-order delivery waited for data of From meanwhile, ns
 
 	// Payload of all paths in the second before Gap.From and in the second after it,
 	// bytes; valid with Rated.
@@ -23,7 +30,11 @@ type Handover struct {
 	Rated         bool
 
 	blockedBefore int64
+	failback      failback
 }
+
+// HasShare reports whether it is known which share of the payload From carried before it died.
+func (h *Handover) HasShare() bool { return h.failback.share > 0 }
 
 // Since says with which packet the silence of a path that died begins.
 type Since uint8
@@ -135,6 +146,7 @@ func (t *Path) die() {
 	d, id := t.dir, t.sub.Sub.ID
 	d.Handovers = append(d.Handovers, Handover{
 		From: id, To: t.otherID, Gap: PacketRange{t.since, t.other}, Since: t.silentSince(), Reset: t.resetAt, Idle: t.idle, blockedBefore: t.blockedBefore,
+		failback: failback{share: t.shareBefore(t.since.Time)},
 	})
 	t.handover = len(d.Handovers)
 	if t.idle {

@@ -37,8 +37,9 @@ type Path struct {
 	sub    *Subflow
 	sender *subflow.Sender
 
-	cellBytes int64 // payload in the open cell
-	idleRun   int64 // idle cells up to now
+	cellBytes int64        // payload in the open cell
+	recent    *recentCells // of this path; made with its first payload beside another subflow
+	idleRun   int64        // idle cells up to now
 
 	waiting       bool      // data is outstanding, as far as the capture shows
 	since         PacketRef // the latest progress, or since when data is outstanding
@@ -82,6 +83,9 @@ func (t *Path) sent(at PacketRef) {
 	}
 	if !t.waiting {
 		t.wait(at)
+	}
+	if t.handover > 0 {
+		d.Handovers[t.handover-1].tried(at)
 	}
 }
 
@@ -171,7 +175,8 @@ func (t *Path) tellOthers(at PacketRef) {
 	d := t.dir
 	if t.handover > 0 {
 		h := &d.Handovers[t.handover-1]
-		h.Back, h.Blocked = at, t.blockedUntil(at.Time)-h.blockedBefore
+		h.Blocked = t.blockedUntil(at.Time) - h.blockedBefore
+		h.comesBack(at, d)
 		t.handover = 0
 	}
 	t.other = PacketRef{}

@@ -53,7 +53,10 @@ func (d *Direction) keepCell(bytes, pause int64) {
 	}
 	d.recent.add(bytes, pause)
 	for i := range d.Handovers {
-		d.rate(&d.Handovers[i])
+		h := &d.Handovers[i]
+		if d.rate(h); h.failback.searching {
+			d.findFailback(h)
+		}
 	}
 }
 

@@ -106,7 +106,7 @@ func TestReasonsOfParts(t *testing.T) {
 				g.Data(tracegen.A2B, time.Duration(1400+20*i)*ms, 10_000+int64(i)*1000, 1000)
 			}
 			// Of the first subflow 11 segments in 200 ms; the two whole cells hold 5 each.
-		}, of("throughput_mbps", beyond, "min", "max"), all(extents, of("handovers[]", "the path stayed dead", "recovered_s"))},
+		}, of("throughput_mbps", beyond, "min", "max"), all(extents, of("handovers[]", "the path stayed dead", "recovered_s", "failback_ms"))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
