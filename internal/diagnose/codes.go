@@ -149,7 +149,7 @@ func pathCodes() []code {
 	return []code{
 		{
 			report.VerdictPathDied, "A path died, and another continued.",
-			"a handover (see handovers), and no path_removed", "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
+			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding; at the sender not where the path came back and chance explains its silence: with the loss rate outside of it, so many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
 			report.VerdictRebinding, "A translator (NAT) gave a subflow a new port or address in the middle, which the peer does not know.",

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"mpanalyze/internal/conn"
@@ -107,7 +108,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 			took(v, h.Blocked)
 			continue
 		}
-		if !h.Idle && !slices.Contains(j.moved, h.From) {
+		if !h.Idle && !slices.Contains(j.moved, h.From) && !j.lossy(&h, from) {
 			j.died(&h, from, how)
 		}
 	}
@@ -153,6 +154,20 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side, how string) {
 	if silence >= forgetful {
 		v.Remedy = remedy.Of(report.VerdictRebinding, j.version()) + " If the path was down: " + j.advice(v)
 	}
+}
+
+// byChance is the probability from which on chance explains that no segment got through.
+const byChance = 1e-3
+
+// lossy reports whether the silence of a path is no more than chance: it came back, and losses
+// as frequent as those outside the silence leave so many segments in a row without an answer
+// with that probability. The path answered, and did not die.
+func (j *judge) lossy(h *symptoms.Handover, from conn.Side) bool {
+	d, n := j.subDir(h.From, from), h.Unanswered
+	if d.Drops == nil || n == 0 || h.Reset.Seen() || !h.Back.Seen() || d.Drops.Count <= n {
+		return false
+	}
+	return math.Pow(float64(d.Drops.Count-n)/float64(max(1, d.Segments-n)), float64(n)) >= byChance
 }
 
 // forgetful is the shortest silence after which a translator may have forgotten a connection, ns.

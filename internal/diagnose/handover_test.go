@@ -144,3 +144,34 @@ func TestFailback(t *testing.T) {
 		}
 	}
 }
+
+// TestLossyPath: a segment gets no answer for 2.1 s: sent at 5000, 5300 and 5900 ms in vain, and at
+// 7100 ms with success. Of 80 segments before, each third was lost once, or none. Where 26 of 106 are
+// lost otherwise, three in a row are lost with a probability of 1.5 %: the path is lossy. Where none is, it
+// was dead.
+func TestLossyPath(t *testing.T) {
+	for _, lossy := range []bool{true, false} {
+		s, bad := begin()
+		other := s.Subflow(path(1, 10*ms))
+		other.Open(50 * ms)
+		steady(other, 200*ms, 1_000_000, 800)
+		for i := range int64(80) {
+			at := 200*ms + time.Duration(i)*50*ms
+			x := bad.Data(tracegen.A2B, at, 1000*i, 1000)
+			if lossy && i%3 == 1 {
+				x.Lose().Again(at + 230*ms)
+			}
+		}
+		bad.Data(tracegen.A2B, 5000*ms, 80_000, 1000).Lose().Again(5300 * ms).Lose().Again(5900 * ms).Lose().Again(7100 * ms)
+		steady(bad, 7200*ms, 81_000, 50)
+		d := see(t, s, tracegen.HostA)
+		if n := len(*d.Connections[0].A2B.Handovers); n != 1 {
+			t.Fatalf("%d handovers, want 1", n)
+		}
+		if lossy {
+			without(t, "a lossy path", d, report.VerdictPathDied)
+		} else {
+			find(t, d, report.VerdictPathDied)
+		}
+	}
+}

@@ -15,7 +15,10 @@ type failback struct {
 }
 
 // tried takes data that is sent on a path that died.
-func (h *Handover) tried(at PacketRef) { h.failback.tries = [2]PacketRef{h.failback.tries[1], at} }
+func (h *Handover) tried(at PacketRef) {
+	h.failback.tries = [2]PacketRef{h.failback.tries[1], at}
+	h.Unanswered++
+}
 
 // keepCell keeps the payload of a path in the cell that ends, as [Direction.keepCell] does of all
 // paths. A path without payload up to now has nothing to keep.
@@ -47,6 +50,9 @@ func (t *Path) shareBefore(at int64) float64 {
 // comesBack takes the first progress of a path that had died.
 func (h *Handover) comesBack(at PacketRef, d *Direction) {
 	h.Back, h.LastLost = at, h.failback.tries[0]
+	if h.failback.tries[1].Seen() { // this one was answered
+		h.Unanswered--
+	}
 	h.failback.next, h.failback.searching = d.cellOf(at.Time), h.failback.share > 0
 }
 

@@ -15,6 +15,9 @@ type Handover struct {
 	Reset    PacketRef   // the RST that ended the path; none where it made no progress with data outstanding
 	Idle     bool        // nothing waited for the subflow when it was reset: it is no handover, but a subflow that ended
 	Back     PacketRef   // first progress of From after its death; none if it stayed dead
+	// Unanswered counts the segments that From sent, or had outstanding, without an answer in its
+	// silence; 0 in a capture that is not at the sender.
+	Unanswered int64
 	// LastLost is the last data that From sent without an answer before it came back; none where
 	// the capture does not show it.
 	LastLost PacketRef
@@ -149,6 +152,9 @@ func (t *Path) die() {
 		failback: failback{share: t.shareBefore(t.since.Time)},
 	})
 	t.handover = len(d.Handovers)
+	if d.atSender() {
+		d.Handovers[t.handover-1].Unanswered = max(t.tries, t.sender.InFlight()/t.sender.SegmentBytes())
+	}
 	if t.idle {
 		t.waiting = false
 		return

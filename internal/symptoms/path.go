@@ -48,6 +48,7 @@ type Path struct {
 	blockedBefore int64     // part of Blocked that lies before since, ns
 	resetAt       PacketRef // the RST that ended it; none where it was not reset
 	idle          bool      // it was reset with nothing outstanding
+	tries         int64     // packets with payload since the latest progress, at the sender
 	handover      int       // 1 + index of its open handover; 0 = none
 
 	falls RateFalls
@@ -84,7 +85,7 @@ func (t *Path) sent(at PacketRef) {
 	if !t.waiting {
 		t.wait(at)
 	}
-	if t.handover > 0 {
+	if t.tries++; t.handover > 0 {
 		d.Handovers[t.handover-1].tried(at)
 	}
 }
@@ -161,6 +162,7 @@ func (t *Path) lacksSACK() bool {
 func (t *Path) progress(at PacketRef, waiting bool) {
 	d := t.dir
 	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
+	t.tries = 0
 	if d.atSender() && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
 		t.blockedBefore += at.Time - d.blockedSince.Time
 	}
