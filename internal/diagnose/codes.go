@@ -169,7 +169,7 @@ func pathCodes() []code {
 		{
 			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
 			fmt.Sprintf("in >= %s of the 100 ms cells in which the subflow was open and any subflow carried payload (%d cells or more), it carried none and, at the sender, had none outstanding; its share of the data is < %s",
-				limit(idleMuch), idleLeast, limit(idleShare)) + enough,
+				limit(idleMuch), idleLeast, limit(idleShare)) + fmt.Sprintf("; or so in the last of these cells up to the end of the data, %d or more and >= %s of all, whatever its share is", idleLeast, limit(leftMuch)) + enough,
 			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{

@@ -111,6 +111,8 @@ func (j *judge) idle(from conn.Side) {
 					path, left, share, why), proofs...)
 			v.Subflow, v.Cost = subflowID(i), &left
 			took(v, idle)
+		default:
+			j.leftFrom(i, from, why)
 		}
 	}
 }

@@ -18,6 +18,8 @@ type Path struct {
 	// and had none outstanding.
 	OpenCells, IdleCells int64
 	LongestIdle          int64 // most idle cells in a row
+	IdleRun              int64 // idle cells in a row up to the latest open cell
+	OpenUntil            int64 // when that cell ended, ns
 	// BusyCells counts the cells in which this one carried payload. SharedCells counts
 	// those of them in which another subflow did, too.
 	BusyCells, SharedCells int64
@@ -33,13 +35,14 @@ type Path struct {
 	// Losses are its losses, and the delays around them.
 	Losses Losses
 
+	LastData PacketRef // the latest payload
+
 	dir    *Direction
 	sub    *Subflow
 	sender *subflow.Sender
 
 	cellBytes int64        // payload in the open cell
 	recent    *recentCells // of this path; made with its first payload beside another subflow
-	idleRun   int64        // idle cells up to now
 
 	waiting       bool      // data is outstanding, as far as the capture shows
 	since         PacketRef // the latest progress, or since when data is outstanding
@@ -65,6 +68,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	}
 	d, at := t.dir, refTo(p)
 	d.data(at)
+	t.LastData = at
 	t.cellBytes += int64(p.Seg.PayloadLen)
 	t.loses(p)
 	if d.atSender() {
@@ -206,11 +210,12 @@ func (t *Path) endCell(carriers int, start int64) {
 		return
 	}
 	t.OpenCells++
+	t.OpenUntil = start + cellLength
 	if carried || t.dir.atSender() && t.sender.InFlight() > 0 {
-		t.idleRun = 0
+		t.IdleRun = 0
 		return
 	}
 	t.IdleCells++
-	t.idleRun++
-	t.LongestIdle = max(t.LongestIdle, t.idleRun)
+	t.IdleRun++
+	t.LongestIdle = max(t.LongestIdle, t.IdleRun)
 }
