@@ -52,7 +52,11 @@ func (t *Table) mergePending(other, pf *pendingFlow, side Side) {
 		first, second = second, first
 	}
 	c := t.newConnOf(first, min(first.held[0].Time, second.held[0].Time))
-	from := firstSender(&first.held[0])
+	same := second.key // its source is the host that is the source of first.key
+	if side == B {
+		same = same.reverse()
+	}
+	from := roleOfTwo(first.key, same, firstSender(&first.held[0]))
 	t.replay(t.attachPending(first, c, from), t.attachPending(second, c, side^from))
 }
 

@@ -197,7 +197,11 @@ func (t *Table) openPending(pf *pendingFlow, noMatching bool) *Conn {
 	first := &pf.held[0]
 	c := t.newConnOf(pf, first.Time)
 	c.noMatching = noMatching
-	t.replay(t.attachPending(pf, c, firstSender(first)))
+	side := firstSender(first)
+	if first.Flags&packet.SYN == 0 { // else it is known who opened it
+		side = roleOf(pf.key, side)
+	}
+	t.replay(t.attachPending(pf, c, side))
 	return c
 }
 

@@ -88,6 +88,15 @@ func openingCodes() []code {
 			fmt.Sprintf("Severity: warning where they are >= %s of the payload, else note. cost_bytes: these bytes.", limit(gapMuch)), "",
 		},
 		{
+			report.VerdictLateStart, "The capture begins in the middle of the connection.",
+			"Multipath TCP, and no packet of a handshake of any of its subflows is captured", "Severity: note. Where the place of the capture is not known either, --vantage brings back what depends on it.", "",
+		},
+		{
+			report.VerdictTwice, "The captures hold packets twice. It is about the captures, so every connection gets it.",
+			"one of the warnings copies_on_one_interface, packets_repeated and captured_at_two_places",
+			"Severity: note where the copies are counted once and all figures hold; warning where it is not certain, so that copies count as sent again, or where figures of time are absent because a path lies between the places.", "",
+		},
+		{
 			report.VerdictUncaptured, "Data passed on a path that is not in the capture: no figure includes it.",
 			fmt.Sprintf("bytes that were acknowledged by DATA_ACK and that no captured subflow carried, as a part of these and those captured, >= %s, and %d bytes at least; no fallback, no mapping cut off",
 				limit(unseenMuch), fewSegment),

@@ -19,6 +19,7 @@ type Options struct {
 func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, c: c}
 	j.gaps()
+	j.lateStart()
 	j.setup()
 	j.cut()
 	j.uncaptured()

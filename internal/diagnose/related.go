@@ -27,11 +27,22 @@ func (o Options) Document(d *report.Document) {
 	for i := range d.TCP {
 		r.tcp(&d.TCP[i])
 	}
+	if x := twice(d.Warnings); len(x) > 0 {
+		for i := range d.Connections {
+			x.connection(&d.Connections[i])
+		}
+		for i := range d.TCP {
+			x.tcp(&d.TCP[i])
+		}
+	}
 }
 
 // Stored does the same as [Options.Document] for the stored report on one capture. It reads only
 // the few connections that [Related] marks. It fails if they cannot be read.
 func (o Options) Stored(s *report.Stored) error {
+	if x := twice(s.Head().Warnings); len(x) > 0 {
+		s.Amend(x.connection, x.tcp)
+	}
 	related := s.Marked()
 	if len(related) == 0 {
 		return nil

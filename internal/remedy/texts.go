@@ -59,6 +59,8 @@ var opening = map[report.VerdictCode]advice{
 	report.VerdictCaptureGap: {
 		"Capture again with a larger buffer (tcpdump -B 65536), less of each packet (-s 128) and a faster disk, or find the missing part of the file. Do not use figures of counts and bytes of this capture: they lack these packets.", "", "",
 	},
+	report.VerdictLateStart: {"Start the capture before the connection. Where the place of the capture is not known, say it: --vantage a, b or middle.", "", ""},
+	report.VerdictTwice:     {"Capture at one place and one interface: not on a mirror port that shows both directions of a link twice, nor on both sides of a router in one file. Give the captures of two hosts as --sender and --receiver.", "", ""},
 	report.VerdictUncaptured: {
 		"Capture on every interface of the host (tcpdump -i any, or a file for each), and give all files together. Do not use the figures of this capture: they lack that path.", "", "",
 	},

@@ -107,6 +107,8 @@ const (
 	VerdictRefused      VerdictCode = "refused"             // RST in answer to the SYN
 	VerdictNotRequested VerdictCode = "mptcp_not_requested" // the SYN does not ask for Multipath TCP
 	VerdictCaptureGap   VerdictCode = "capture_gap"         // packets are missing from the capture, not from the network
+	VerdictLateStart    VerdictCode = "late_start"          // the capture begins behind the handshake
+	VerdictTwice        VerdictCode = "packets_twice"       // the capture holds packets twice
 	VerdictUncaptured   VerdictCode = "path_not_captured"   // data passed on a path that the capture does not show
 	VerdictMalformed    VerdictCode = "malformed_options"   // MPTCP options without a legal form, which hosts ignore
 	VerdictOptionsCut   VerdictCode = "options_cut"         // the snapshot length cut options off, so that nothing is known of them

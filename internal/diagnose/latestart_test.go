@@ -1,0 +1,47 @@
+package diagnose_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestLateStart: a capture that begins behind the handshakes of both subflows says so, once, and
+// says what --vantage brings back. A capture that has the handshakes, or that of a join, does not
+// begin in the middle.
+func TestLateStart(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		begin func(first, second *tracegen.Subflow)
+		want  bool
+	}{
+		{"behind the handshakes", func(first, second *tracegen.Subflow) { first.Assume(); second.Assume() }, true},
+		{"with both", func(first, second *tracegen.Subflow) { first.Open(0); second.Open(50 * ms) }, false},
+		{"with the second", func(first, second *tracegen.Subflow) { first.Assume(); second.Open(50 * ms) }, false},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+		first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 10*ms))
+		c.begin(first, second)
+		for i := range int64(20) {
+			at := 200*ms + 20*ms*time.Duration(i)
+			first.Data(tracegen.B2A, at, 2000*i, 1000)
+			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
+		}
+		doc := see(t, s, tracegen.HostB)
+		if len(doc.Connections) != 1 || len(doc.Connections[0].Subflows) != 2 {
+			t.Fatalf("%s: %d connections", c.name, len(doc.Connections))
+		}
+		all := *doc.Connections[0].Verdicts
+		at := slices.IndexFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictLateStart })
+		if (at >= 0) != c.want {
+			t.Errorf("%s: a verdict %t, want %t", c.name, at >= 0, c.want)
+		}
+		if at >= 0 && (all[at].Severity != report.Minor || !strings.Contains(all[at].Remedy, "--vantage") || !strings.Contains(all[at].Text, "place of the capture is not known")) {
+			t.Errorf("%s: %+v", c.name, all[at])
+		}
+	}
+}
