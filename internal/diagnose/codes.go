@@ -215,7 +215,7 @@ func flowCodes() []code {
 		{
 			report.VerdictHoLBlocked, "Data that had arrived waited for data of one path.",
 			fmt.Sprintf("time in which the first missing byte belonged to this subflow while later data had passed on others, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least. "+
-				"At the sender ACKs and SACKs show it: it is the subflow of the first byte that none of them covers while one covers a later byte. Elsewhere it is the subflow that fills the gap, or that lost the data if a reinjection fills it", limit(blockedMuch), span(noticeable)) + enough,
+				"At the sender ACKs and SACKs show it: it is the subflow of the first byte that none of them covers while one covers a later byte. Elsewhere it is the subflow that fills the gap, or that lost the data if a reinjection fills it; where the place of the capture is not known nothing is judged", limit(blockedMuch), span(noticeable)) + enough,
 			fmt.Sprintf("Severity: warning where hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: hol_blocking_ms.avg / protocol_delay_ms.avg, the part of the delay that waiting adds, shared among the subflows by these times; cost_s: this time. That delivery waits for one path or the other is usual and costs no throughput while the window is open.", limit(fullMuch)), "",
 		},
 		{

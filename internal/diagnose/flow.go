@@ -63,7 +63,9 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) 
 		j.application(t)
 		j.senderLimited(from, d)
 	}
-	j.blocked(from, d, t)
+	if j.m.Vantage != conn.Unknown { // a sender's capture shows gaps where the scheduler spread the data
+		j.blocked(from, d, t)
+	}
 	j.fell(from, t)
 	j.unequal(from)
 	j.idle(from)

@@ -45,3 +45,32 @@ func TestLateStart(t *testing.T) {
 		}
 	}
 }
+
+// TestNoWaitsAtAnUnknownPlace: b sends the later half of each 2000 bytes first, on the other path, and
+// the earlier half 30 ms later, each 50 ms. That is how its scheduler spreads the data. At a delivery
+// waits for it; in a capture of b that begins later, and so at a place that is not known, the gaps
+// prove no wait.
+func TestNoWaitsAtAnUnknownPlace(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+		first, second := s.Subflow(path(0, 10*ms)), s.Subflow(path(1, 10*ms))
+		view := tracegen.HostA
+		if late {
+			view = tracegen.HostB
+			first.Assume()
+			second.Assume()
+		} else {
+			first.Open(0)
+			second.Open(50 * ms)
+		}
+		for i := range int64(60) {
+			at := 200*ms + 50*ms*time.Duration(i)
+			second.Data(tracegen.B2A, at, 2000*i+1000, 1000)
+			first.Data(tracegen.B2A, at+30*ms, 2000*i, 1000)
+		}
+		waits := slices.ContainsFunc(*see(t, s, view).Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked })
+		if waits == late {
+			t.Errorf("late %t: a verdict on waits %t", late, waits)
+		}
+	}
+}

@@ -11,7 +11,7 @@ type Connection struct {
 	Checksum *bool `json:"checksum"`
 	// Whether the MP_CAPABLE handshake, SYN and SYN/ACK, was captured; without it the subflows were joined because their DSNs and DATA_ACKs prove that they belong together.
 	Handshake bool `json:"handshake"`
-	// Who opened the connection: "a" by definition of A; null where the handshake was not captured, then A is the sender of the first packet seen.
+	// Who opened the connection: "a" by definition of A; null where the handshake was not captured, then A is the end whose ports are those of a client: it has several against one of the other end, or is the only one from 1024 or from 32768 on; where that does not tell, the sender of the first packet seen.
 	Initiator *Side `json:"initiator" null:"none"`
 	// Which of two captures alone holds it, so that its figures are those of one capture; null where both do, and in a report on one host's capture.
 	OnlyIn *Host `json:"only_in" null:"none"`
