@@ -146,14 +146,10 @@ func (j *judge) alone() {
 		}
 	}
 	bytes := j.c.A2B.Volume() + j.c.B2A.Volume()
-	offered := "no host announced a further address"
-	if n := len(j.m.Symptoms.Addresses); n > 0 {
-		offered = plural(int64(n), "further address") + " announced"
-	}
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
 	v := j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
 		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it",
-			durationText(j.m.Conn.Last()-j.m.Conn.Start), offered),
+			durationText(j.m.Conn.Last()-j.m.Conn.Start), j.offered()),
 		syn, number("application bytes", float64(bytes), "bytes"))
 	concernsBytes(v, bytes)
 	v.Remedy = j.kernel.With(j.acceptOffered(), v.Code, j.c.Version)

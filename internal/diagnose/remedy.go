@@ -170,16 +170,6 @@ func (j *judge) useAnnounced(a *symptoms.Announcement) string {
 		j.host(a.From.Other()), where(a), side(a.From), plural(int64(n), "address"))
 }
 
-// acceptOffered says what to do if there is only one path although addresses were
-// announced; "" if none was announced.
-func (j *judge) acceptOffered() string {
-	if len(j.m.Symptoms.Addresses) == 0 {
-		return ""
-	}
-	a := &j.m.Symptoms.Addresses[0]
-	return fmt.Sprintf("Let %s open a subflow to %s, which %s announced, and check that it can be reached from there.", j.host(a.From.Other()), where(a), side(a.From))
-}
-
 // againstLoss says what to do about the losses of a path, by where they happened and by
 // their cause.
 func againstLoss(c *report.Connection, i int, sender conn.Side, t *lossTest) string {

@@ -1,0 +1,31 @@
+package diagnose_test
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/tracegen"
+)
+
+// TestAnnouncesItsOwnAddress: b announces the address that the only subflow has, without a port or
+// with another one. No path can come of that, and nobody is told to open a subflow to it. Another
+// address is one.
+func TestAnnouncesItsOwnAddress(t *testing.T) {
+	for _, c := range []struct {
+		addr string
+		port uint16
+		own  bool
+	}{{"198.51.100.1", 0, true}, {"198.51.100.1", 8443, true}, {"198.51.100.2", 0, false}} {
+		s, first := begin()
+		first.Signal(tracegen.B2A, 60*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{AddressID: 1, Addr: netip.MustParseAddr(c.addr), Port: c.port, HasPort: c.port > 0}))
+		steady(first, 100*ms, 0, 200)
+		v := find(t, see(t, s, tracegen.HostA), report.VerdictSinglePath)
+		told, asked := strings.Contains(v.Text, "b announced 198.51.100.1, which the subflow has already"), strings.Contains(v.Remedy, "open a subflow to")
+		if told != c.own || asked == c.own {
+			t.Errorf("%s port %d: %q, %q", c.addr, c.port, v.Text, v.Remedy)
+		}
+	}
+}
