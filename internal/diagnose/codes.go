@@ -276,7 +276,7 @@ func endCodes() []code {
 		},
 		{
 			report.VerdictFINUnacked, "The peer has all data and never acknowledges the DATA_FIN, so the connection does not close.",
-			fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed, the DATA_FIN is not, and the capture goes on for %s, or the host repeated it %d times after a timeout; the connection is open, no fallback, no gap of the capture", span(finPatience), finTimeouts),
+			fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed, the DATA_FIN is not, and the capture goes on for %s, or the host repeated it %d times after a timeout; the connection is open or was reset after that, no fallback, no gap of the capture", span(finPatience), finTimeouts),
 			"Severity: warning. cost_s: the time from the DATA_FIN on.", "RFC 8684 Section 3.3.3",
 		},
 		{report.VerdictAborted, "A host aborted the connection.", "MP_FASTCLOSE that the receiver acts on", "Severity: note.", "RFC 8684 Section 3.5"},

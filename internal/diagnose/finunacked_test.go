@@ -72,3 +72,13 @@ func TestFINIgnored(t *testing.T) {
 		t.Errorf("%q, %q", v.Text, v.Remedy)
 	}
 }
+
+// TestFINGivenUp: 60 s after its DATA_FIN a gives up and resets the subflow. Until then nothing
+// acknowledged the DATA_FIN.
+func TestFINGivenUp(t *testing.T) {
+	s, f := unclosed(true, 500*ms, 900*ms, 1700*ms)
+	f.RST(tracegen.A2B, 60_500*ms)
+	if v := find(t, see(t, s, tracegen.HostA), report.VerdictFINUnacked); v.CostS == nil || *v.CostS != 60 {
+		t.Errorf("%+v", v)
+	}
+}

@@ -18,20 +18,21 @@ const (
 // finUnacked judges a DATA_FIN that the peer never acknowledges although it has all data: the
 // connection does not close.
 func (j *judge) finUnacked() {
-	if j.c.State != report.ConnOpen || j.c.Fallback != nil || j.has(report.VerdictChecksum) || len(j.c.CaptureGaps) > 0 {
+	end, until := j.closingEnd()
+	if end == 0 || j.c.Fallback != nil || j.has(report.VerdictChecksum) || len(j.c.CaptureGaps) > 0 {
 		return
 	}
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		c := j.m.Conn
 		sp, at, copies := &c.Spaces[from], c.DataFIN[from], c.FINCopies(from)
-		waits := c.Last() - at
+		waits := end - at
 		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < finPatience && copies.Timeouts < finTimeouts {
 			continue
 		}
 		me, peer := side(from), side(from.Other())
 		v := j.add(report.VerdictFINUnacked, report.Major,
-			fmt.Sprintf("%s sent its DATA_FIN %s, and %s did not DATA_ACK it for %s, up to the end of the capture, although it has all data: the connection does not close",
-				me, plural(copies.Packets, "time"), peer, durationText(waits)),
+			fmt.Sprintf("%s sent its DATA_FIN %s, and %s did not DATA_ACK it for %s, %s, although it has all data: the connection does not close",
+				me, plural(copies.Packets, "time"), peer, durationText(waits), until),
 			j.dataFIN(from), number("packets with the DATA_FIN", float64(copies.Packets), "count"))
 		v.Direction = direction(from)
 		took(v, waits)
@@ -45,6 +46,22 @@ func (j *judge) finUnacked() {
 			v.Remedy = fmt.Sprintf("Look at the paths at that time, and in a capture at %s whether the DATA_FIN arrives there and an answer leaves. If neither happens, the paths carried nothing.", peer)
 		}
 	}
+}
+
+// closingEnd returns until when a DATA_FIN could be acknowledged, in ns and in words; 0 for a
+// connection that was closed.
+func (j *judge) closingEnd() (end int64, until string) {
+	switch j.c.State {
+	case report.ConnOpen:
+		return j.m.Conn.Last(), "up to the end of the capture"
+	case report.ConnReset:
+		for _, s := range j.m.Subs {
+			if at := s.Reset.Time; s.Reset.Seen() && (end == 0 || at < end) {
+				end = at
+			}
+		}
+	}
+	return end, "until the connection was reset"
 }
 
 // silentSince reports whether no packet of a side came after a time.

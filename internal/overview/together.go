@@ -70,7 +70,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 	for d, dir := range []report.Direction{report.A2B, report.B2A} {
 		s := &t.paths[name][d]
 		k := s.loss.most()
-		if k < 0 || s.lost.carried.connections < 2 || float64([]int64{b.out.BytesA2B, b.out.BytesB2A}[d]) < report.FewBytes {
+		if k < 0 || s.lost.carried.connections < 2 || s.loss[k].samples < report.FewSent {
 			continue
 		}
 		m := &s.loss[k]

@@ -6,4 +6,5 @@ const (
 	LossLeast = 10    // segments that must be lost
 	LossCosts = 1.0   // percent of the segments of all paths: from here on it is a warning
 	FewBytes  = 100e3 // data of a direction: less is too short to judge
+	FewSent   = 70    // segments of a path over all connections: as many as hold that data
 )
