@@ -19,7 +19,7 @@ func TestTwice(t *testing.T) {
 			Connections: report.List[report.Connection]{{Verdicts: &report.List[report.Verdict]{{Code: report.VerdictAggregates, Severity: report.Fine}}}, {}},
 			TCP:         report.List[report.TCP]{{MPTCP: new(report.Requested)}, {}},
 		}
-		Document(d)
+		Options{}.Document(d)
 		for i, all := range []report.List[report.Verdict]{*d.Connections[0].Verdicts, d.TCP[0].Verdicts} {
 			at := slices.IndexFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictTwice })
 			if (at >= 0) != (want != "") {

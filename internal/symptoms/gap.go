@@ -25,6 +25,7 @@ func (d *Direction) gap(at PacketRef) {
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.since.Seen() {
 			t.since, t.other, t.blockedBefore = at, PacketRef{}, t.Blocked.Total
+			t.falls.restart()
 		}
 	}
 }
