@@ -189,7 +189,7 @@ func pathCodes() []code {
 		{
 			report.VerdictHeavyLoss, "A path loses much.",
 			fmt.Sprintf("drops.percent >= %s and drops.count >= %d", limit(lossMuch), lossLeast) + enough + lossCauseRule,
-			fmt.Sprintf("Severity: warning where drops.count is >= %s of the segments of all subflows in the direction, else note. Cost: this percentage; cost_bytes: drops.count times the mean size of a segment.", limit(lossCosts)), "FI23, FED23",
+			fmt.Sprintf("Severity: warning where drops.count is >= %s of the segments of all subflows in the direction, else note. Cost: this percentage; cost_bytes: drops.count times the mean size of a segment.", limit(lossCosts)), "FI23, FED23; Cen et al. 2003 (losses by their delay), Flach et al. 2016 (policers)",
 		},
 		{
 			report.VerdictUnequalPaths, "Round trips or throughputs of the paths are far apart.",

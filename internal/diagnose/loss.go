@@ -41,7 +41,9 @@ func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []repo
 			v.Certainty = report.Likely // the cause rests on statistics
 		}
 		concernsBytes(&v, lostBytes(c, i, from))
-		v.Remedy = remedy.With(againstLoss(c, i, from, t), v.Code, c.Version)
+		if v.Remedy = againstLoss(c, i, from, t); t.cause == report.CauseRandom || t.cause == report.CauseUnknown {
+			v.Remedy = remedy.With(v.Remedy, v.Code, c.Version) // the settings are for losses that show no congestion
+		}
 		out = append(out, v)
 	}
 	return out

@@ -330,15 +330,23 @@ func anyCause() []report.CauseCode {
 func causeText(t *lossTest) string {
 	switch t.cause {
 	case report.CauseQueue:
-		return fmt.Sprintf(": a queue overflowed, because they came with long delays (mean rank %.2f of 1, by chance p = %.1g)", t.rank, t.p)
+		return fmt.Sprintf(": a queue overflowed, because the losses came with long delays (mean rank %.2f of 1, by chance p %s)", t.rank, chanceText(t.p))
 	case report.CauseRandom:
-		return fmt.Sprintf(": no queue caused them, because they came whatever the delay was (mean rank %.2f of 1 in %.0f round trips)", t.rank, t.rounds)
+		return fmt.Sprintf(": no queue caused them, because the losses came whatever the delay was (mean rank %.2f of 1 in %.0f round trips)", t.rank, t.rounds)
 	case report.CausePolicer:
 		return fmt.Sprintf(": a policer dropped them, because no queue stood and from loss to loss the same rate came through (%.3g Mbit/s, spread %.0f %%)", t.between, 100*t.spread)
 	case report.CauseLinkDown:
 		return fmt.Sprintf(": the link was down, because %.0f of %.0f were lost while nothing came through", t.dark, t.copies)
 	}
 	return ": the cause is not known, it may be " + causeNames(t.remain)
+}
+
+// chanceText writes a small probability for people.
+func chanceText(p float64) string {
+	if p < 1e-6 {
+		return "< 1e-6"
+	}
+	return fmt.Sprintf("= %.1g", p)
 }
 
 // causeNames lists causes.

@@ -183,7 +183,7 @@ func againstLoss(c *report.Connection, i int, sender conn.Side, t *lossTest) str
 	case report.CauseQueue:
 		most := ""
 		if t.delivered > 0 {
-			most = fmt.Sprintf(", of which %.3g Mbit/s of payload came through at most", t.delivered)
+			most = fmt.Sprintf(" (%.3g Mbit/s of the payload of this subflow came through at most)", t.delivered)
 		}
 		return fmt.Sprintf("A queue on %s overflows: shape a little below the rate of the link%s, with a queue that keeps delay short (tc qdisc, cake or fq_codel), or give the queue of the link more room.", path, most)
 	case report.CauseRandom:
