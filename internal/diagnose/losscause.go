@@ -14,30 +14,31 @@ import (
 
 // The bounds of the test for the cause of losses.
 const (
-	causeByChance  = 0.001 // probability of the mean rank by chance, where each run of lost segments counts
-	roundsByChance = 0.1   // the same, where each round trip with losses counts
-	highRank       = 0.7   // mean rank from which losses come with long delays
-	nearMost       = 0.6   // part of the range of delays that these losses exceed
-	anyRank        = 0.65  // the mean rank of random losses is below this, at 99 % confidence
-	ksBound        = 1.36  // Kolmogorov-Smirnov at 5 %, times the root of the number
-	someShort      = 0.1   // part of the losses of a full queue whose delay may look shorter than half the range
-	randomRounds   = 12    // round trips with losses that a random cause needs
-	plateauRounds  = 9     // and those that a rate from loss to loss needs
-	steadyRate     = 0.1   // spread of the rate from loss to loss of a policer
-	unsteadyRate   = 0.25  // and the spread from which there is none
-	burstLosses    = 2     // segments that a policer drops in a round trip, mean
-	delaySamples   = 20    // samples that a rank needs
-	standingQueue  = 2e6   // ns: delays above the least by this and a tenth of the round trip show a queue
+	causeByChance  = 0.001       // probability of the mean rank by chance, where each run of lost segments counts
+	roundsByChance = 0.1         // the same, where each round trip with losses counts
+	highRank       = 0.75        // mean rank from which losses come with long delays
+	nearMost       = 0.6         // part of the range of delays that these losses exceed
+	anyRank        = 0.65        // the mean rank of random losses is below this, at 99 % confidence
+	ksBound        = 1.36        // Kolmogorov-Smirnov at 5 %, times the root of the number
+	someShort      = 0.1         // part of the losses of a full queue whose delay may look shorter than half the range
+	randomRounds   = 12          // round trips with losses that a random cause needs
+	plateauRounds  = 9           // and those that a rate from loss to loss needs
+	steadyRate     = 0.1         // spread of the rate from loss to loss of a policer
+	unsteadyRate   = 0.25        // and the spread from which there is none
+	burstLosses    = 2           // segments that a policer drops in a round trip, mean
+	delaySamples   = 20          // samples that a rank needs
+	standingQueue  = 2e6         // ns: delays above the least by this and a tenth of the round trip show a queue
+	leastQueue     = 2 * 1.5 * 8 // kbit: a queue holds two packets, which take that by the rate, Mbit/s, in ms
 	sureDeviation  = 2.326
 )
 
 // lossCauseRule explains the test.
 var lossCauseRule = fmt.Sprintf(". Cause, from the delays around the losses (the round trip of the segment before or after a gap, the longer one; at the receiver the arrival less the timestamp) and their ranks among all delays: "+
-	"queue where the mean rank is >= %g, chance gives such a rank with p < %g over the runs of lost segments and p < %g over the round trips with losses, and these delays exceed the least by a tenth of the round trip, 2 ms and %g of the range; "+
-	"random where %d round trips with losses or more have ranks that no test tells from those of all segments (mean below %g at 99 %% confidence, Kolmogorov-Smirnov at 5 %%), too many come below half the range for a full queue, and no policer fits; "+
-	"policer where losses come without a queue, the rate from loss to loss spreads by <= %s and that over equal spans twice as much, and %d segments or more are lost in a round trip on average; "+
+	"queue where the mean rank is >= %g, chance gives such a rank with p < %g over the runs of lost segments and p < %g over the round trips with losses, and these delays exceed the least by a tenth of the round trip and 2 ms, half as much as their mean in most round trips, and by %g of the range; "+
+	"random where %d round trips with losses or more have ranks that no test tells from those of all segments (mean below %g at 99 %% confidence, Kolmogorov-Smirnov at 5 %%), too many come below half the range for a full queue, and two packets or more stood in a queue or the rate from loss to loss spreads by > %s, so that no policer fits; "+
+	"policer where losses come without a queue, the rate from loss to loss spreads by <= %s and that over equal spans by twice as much and %s, and %d segments or more are lost in a round trip on average; "+
 	"link_down where at least half, and %d, were lost while nothing came through for a time-out (at the receiver %s); else unknown, with what is not excluded",
-	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*steadyRate), burstLosses, symptoms.DarkSegments, span(symptoms.DarkAfter))
+	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*unsteadyRate), limit(100*steadyRate), limit(100*steadyRate), burstLosses, symptoms.DarkSegments, span(symptoms.DarkAfter))
 
 // lossTest is what the delays around the losses of a path show about their cause.
 type lossTest struct {
@@ -238,20 +239,23 @@ func spread(n int, step func(i int) (ns int64, bytes float64)) (mean, relative f
 func (x *lossSeries) decide(t *lossTest) {
 	queue := math.Max(standingQueue, x.least/10) / 1e6 // ms
 	short := len(x.rounds) >= plateauRounds && t.median < queue
-	steps := t.spread >= 0 && t.spread <= steadyRate
+	plateau := len(x.rounds) >= plateauRounds && t.between > 0 && t.spread <= steadyRate && x.regulated(t)
 	notRandom := t.rank >= highRank && t.p < causeByChance && x.byRounds(t) < roundsByChance && t.above >= queue
-	notPolicer := t.median >= queue && t.above >= queue || t.spread > unsteadyRate
-	notQueue := short && x.quantile(0.75) < queue && t.p >= causeByChance || x.independent(t)
+	notPolicer := !plateau && t.median >= queue && t.median*t.between >= leastQueue || t.spread > unsteadyRate
+	empty := short && (x.quantile(0.75) < queue && t.p >= causeByChance || t.between > 0 && t.median*t.between < leastQueue)
+	notQueue := empty || x.independent(t)
 	switch {
-	case notRandom && t.above >= nearMost*x.quantile(0.99):
+	case notRandom && !plateau && t.median >= max(queue, t.above/2) && t.above >= nearMost*x.quantile(0.99):
 		t.cause = report.CauseQueue
-	case notQueue && notPolicer && len(x.rounds) >= randomRounds && x.independent(t):
+	case x.independent(t) && notPolicer && len(x.rounds) >= randomRounds:
 		t.cause = report.CauseRandom
-	case notQueue && short && steps && x.regulated(t):
+	case empty && plateau:
 		t.cause = report.CausePolicer
 	default:
 		excluded := map[report.CauseCode]bool{report.CauseQueue: notQueue, report.CauseRandom: notRandom, report.CausePolicer: notPolicer}
-		t.remain = slices.DeleteFunc(t.remain, func(c report.CauseCode) bool { return excluded[c] })
+		if t.remain = slices.DeleteFunc(t.remain, func(c report.CauseCode) bool { return excluded[c] }); len(t.remain) == 0 {
+			t.remain = []report.CauseCode{report.CauseQueue, report.CauseRandom} // none explains all of them: it may be both
+		}
 		return
 	}
 	t.remain = nil
@@ -316,7 +320,7 @@ func (x *lossSeries) regulated(t *lossTest) bool {
 		a, b := &within[(i-1)*step], &within[i*step]
 		return b.At - a.At, float64(b.Amount-a.Amount) * symptoms.AmountUnit
 	})
-	return free >= 2*t.spread && lost >= burstLosses*t.rounds
+	return free >= max(2*t.spread, steadyRate) && lost >= burstLosses*t.rounds
 }
 
 // untested is a test that excludes nothing.
