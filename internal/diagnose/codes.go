@@ -161,6 +161,11 @@ func pathCodes() []code {
 			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding; at the sender not where the path came back and chance explains its silence: with the loss rate outside of it, so many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
+			report.VerdictGone, "An idle path does not answer keep-alives any more.",
+			fmt.Sprintf("%d or more keep-alives or window probes in a row, and no packet of the other end on this subflow after the first of them; no path_died", goneLeast),
+			"Severity: note, for nothing waits for the path.", "RFC 9293 Section 3.8.4",
+		},
+		{
 			report.VerdictRebinding, "A translator (NAT) gave a subflow a new port or address in the middle, which the peer does not know.",
 			"packets of a subflow whose SYN is not in the capture, from another address or port of one side after the last packet of an earlier subflow, with the sequence numbers that follow those; the peer reset it or never answered",
 			"Severity: critical. It stands for the path_died of that subflow. A capture on the other side of the translator shows only that the path died after a silence.", "RFC 5382 Section 5",

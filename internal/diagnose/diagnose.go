@@ -35,6 +35,7 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		j.flow(from)
 	}
+	j.gone()
 	j.unneeded()
 	j.aggregates()
 	j.remedies()

@@ -130,6 +130,7 @@ const (
 	VerdictPathUnused        VerdictCode = "path_unused"             // established and never given data
 	VerdictPathIdle          VerdictCode = "path_idle"               // left idle while others carried data
 	VerdictPathDied          VerdictCode = "path_died"               // silent or reset with data outstanding
+	VerdictGone              VerdictCode = "path_gone"               // idle, and keep-alives get no answer any more
 	VerdictRebinding         VerdictCode = "nat_rebinding"           // a translator gave a subflow a new port, which the peer does not know
 	VerdictCopies            VerdictCode = "redundant_copies"        // much data was sent on several subflows
 	VerdictHeavyLoss         VerdictCode = "heavy_loss"              // a path loses much

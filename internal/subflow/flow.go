@@ -122,7 +122,10 @@ func (f *Flow) slowPath(s *packet.Segment, from Side, newDataAck bool, p *Packet
 		p.Ack.reset()
 		return
 	}
-	if dup && !p.Sent.probe {
+	switch {
+	case p.Sent.probe:
+		snd.Probing.add(s, peer.Last())
+	case dup:
 		countDupACK(snd, peer)
 	}
 	f.handshake(s, from)

@@ -44,6 +44,7 @@ type Sender struct {
 	latestNew      Stamp  // the latest payload above all before it, or the SYN
 	timestamps     timestamps
 	Counters
+	Probing Probes
 
 	rtxQueue        rtxQueue
 	sacked          seq.Set[seq.SSN] // above SND.UNA; bounded by maxSACKed
