@@ -148,8 +148,8 @@ func (j *judge) alone() {
 	bytes := j.c.A2B.Volume() + j.c.B2A.Volume()
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
 	v := j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
-		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it",
-			durationText(j.m.Conn.Last()-j.m.Conn.Start), j.offered()),
+		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it%s",
+			durationText(j.m.Conn.Last()-j.m.Conn.Start), j.offered(), j.mayHaveTried()),
 		syn, number("application bytes", float64(bytes), "bytes"))
 	concernsBytes(v, bytes)
 	v.Remedy = j.kernel.With(j.acceptOffered(), v.Code, j.c.Version)

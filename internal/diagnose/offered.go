@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/symptoms"
 )
 
@@ -38,6 +39,15 @@ func (j *judge) offered() string {
 		return "no host announced a further address"
 	}
 	return fmt.Sprintf("%s announced %s, which the subflow has already: no further path can come of that", side(all[0].From), all[0].Addr)
+}
+
+// mayHaveTried says, in a capture that is not at a, that a may have tried in vain: its SYNs may not
+// have come to the capture.
+func (j *judge) mayHaveTried() string {
+	if j.at(conn.A) {
+		return ""
+	}
+	return "; or a did try, and its SYNs with MP_JOIN were lost or dropped before this capture, which a capture at a shows"
 }
 
 // acceptOffered says what to do if there is only one path although further addresses were

@@ -24,8 +24,11 @@ func twice(warnings []report.Warning) (out copies) {
 			Code: report.VerdictTwice, Severity: severity, Certainty: report.Certain, Text: w.Message, Remedy: remedy.Of(report.VerdictTwice, nil),
 			Evidence: report.List[report.Proof]{number("such packets in the capture", float64(w.Count), "count")},
 		}
-		if w.Code == "packets_repeated" {
+		switch w.Code {
+		case "packets_repeated":
 			v.Certainty = report.Likely
+		case "copies_on_one_interface":
+			v.Text += "; no figure is absent because of that"
 		}
 		if w.File != nil {
 			v.Text = *w.File + ": " + v.Text

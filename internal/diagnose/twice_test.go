@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"mpanalyze/internal/report"
@@ -30,7 +31,7 @@ func TestTwice(t *testing.T) {
 				continue
 			}
 			v := &all[at]
-			if at != 0 || v.Severity != want || v.Text != "a.pcap: half of the packets" || v.Remedy == "" || *v.Evidence[0].Value != 7 || *v.Evidence[1].Packet != 3 {
+			if at != 0 || v.Severity != want || !strings.HasPrefix(v.Text, "a.pcap: half of the packets") || v.Remedy == "" || *v.Evidence[0].Value != 7 || *v.Evidence[1].Packet != 3 {
 				t.Errorf("%s, list %d: %+v", code, i, v)
 			}
 		}
