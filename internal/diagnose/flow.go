@@ -26,7 +26,7 @@ const (
 	idleMuch             = 50.0 // percent of the cells in which a path was open
 	idleLeast            = 10   // cells in which a path must have been open
 	idleShare            = 10.0 // percent of the data: a path that carried more was not left idle
-	rttRatio, speedRatio = 3.0, 5.0
+	rttRatio, speedRatio = report.RTTRatio, 5.0
 	queueRatio           = 2.0  // mean round trip of a path whose queue is kept full to its least one
 	stallLeast           = 1e9  // ns
 	noticeable           = 10e6 // ns: a shorter total time explains nothing

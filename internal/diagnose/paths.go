@@ -14,7 +14,7 @@ func (j *judge) unequal(from conn.Side) {
 	rtts, rates := make([]float64, len(j.m.Subs)), make([]float64, len(j.m.Subs))
 	for i := range j.subflows() {
 		r := j.subDir(i, from)
-		if r.Volume() == 0 || r.Share == nil || *r.Share < 1 {
+		if r.Volume() == 0 || r.Share == nil || *r.Share < report.FewShare {
 			continue
 		}
 		if r.SRTT != nil && r.SRTT.Avg > 0 {

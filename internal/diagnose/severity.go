@@ -23,7 +23,7 @@ func Terms() []catalogue.Metric {
 		Source: "this program", Family: catalogue.FamilyVerdicts,
 		Caveats: "cost_s is the time that was measured, in which data waited or none could be sent; cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
 			"Two verdicts may count the same seconds: the sum of their costs is not what could be gained. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group, the most severe first, then by the sum of cost_percent times duration; " +
-			"the losses of all connections over a path are added up and judged together, with the limits of heavy_loss, and stand before what they explain.",
+			"the losses of all connections over a path are added up and judged together, with the limits of heavy_loss, and stand before what they explain; so is the round trip of a path against the quickest path of the same connections.",
 	}}
 }
 

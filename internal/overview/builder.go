@@ -78,6 +78,9 @@ func (b *builder) connection(i int, c *report.Connection) {
 	case len(b.names) > 1:
 		b.out.SeveralPaths++
 	}
+	if len(b.names) > 1 {
+		b.ratios(r, c)
+	}
 	b.ends(c.Subflows)
 	b.verdicts(r, c.ID, c.DurationS, report.Items(c.Verdicts), func(v *report.Verdict) [namings]string {
 		if v.Subflow != nil && *v.Subflow < len(c.Subflows) {

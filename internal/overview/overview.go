@@ -79,7 +79,8 @@ type Group struct {
 	Connections int `json:"connections"`
 	// Connections with a subflow on that path; all of the report where path is empty.
 	Of int `json:"of_connections"`
-	// Whether all connections over the path were judged together: their losses are added up, however few each of them has.
+	// Whether all connections over the path were judged together, however short each of them is: their losses are added up, their round
+	// trips are compared with those of the other paths.
 	Together bool `json:"together"`
 	// Time that they took, seconds, added up; null where none was measured.
 	CostS *float64 `json:"cost_s"`

@@ -79,6 +79,7 @@ type sums struct {
 	srtt     means
 	loss     means
 	lost     losses
+	ratios   ratios
 }
 
 // add adds what a subflow carried in direction d, 0 or 1.

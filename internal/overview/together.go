@@ -33,7 +33,7 @@ func (l *losses) add(x *carried) {
 	}
 }
 
-// together judges the losses of each path over all connections that used it: many short
+// together judges each path over all connections that used it: its round trip and its losses. Many short
 // connections lose much together, however little each of them does. Such a group takes the place
 // of the verdicts of the single connections on that path.
 func (b *builder) together(t *table, groups []Group) []Group {
@@ -59,7 +59,11 @@ func (b *builder) together(t *table, groups []Group) []Group {
 			return g.Code == lossy[i].Code && (g.Path == lossy[i].Path || lossy[i].Path == "")
 		})
 	}
-	return append(groups, lossy...)
+	groups = append(groups, lossy...)
+	if slow := b.slower(t, groups); len(slow) <= FewPaths {
+		groups = append(groups, slow...)
+	}
+	return groups
 }
 
 // lossOf returns the verdict on the losses of a path, nil if there is none. It has the limits of

@@ -1,0 +1,82 @@
+package overview
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/report"
+)
+
+// ratios is how many times the round trip of the quickest path a path has, over the connections that
+// carried data on both. Round trips of different connections are not compared: their peers may be
+// differently far away.
+type ratios struct {
+	sum         float64
+	connections member
+}
+
+// ratios adds a connection, if it carried data over several paths in a direction.
+func (b *builder) ratios(r Ref, c *report.Connection) {
+	for d := range 2 {
+		quick, paths := 0.0, map[string]float64{} // the least round trip of each path, ms
+		for i := range c.Subflows {
+			s := &c.Subflows[i]
+			x := []*report.SubDir{s.A2B, s.B2A}[d]
+			if x.Volume() == 0 || x.Share == nil || *x.Share < report.FewShare || x.SRTT == nil || x.SRTT.Avg <= 0 {
+				continue
+			}
+			if v, ok := paths[s.Path]; !ok || x.SRTT.Avg < v {
+				paths[s.Path] = x.SRTT.Avg
+			}
+			if quick == 0 || x.SRTT.Avg < quick {
+				quick = x.SRTT.Avg
+			}
+		}
+		if len(paths) < 2 {
+			continue
+		}
+		for i := range c.Subflows {
+			s := &c.Subflows[i]
+			rtt, ok := paths[s.Path]
+			if !ok {
+				continue
+			}
+			delete(paths, s.Path) // each path once
+			for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
+				if p := b.tables[k].paths[name]; p != nil {
+					p[d].ratios.sum += rtt / quick
+					p[d].ratios.connections.count(r)
+				}
+			}
+		}
+	}
+}
+
+// slower returns the verdicts on paths whose round trip is much longer than that of the other
+// paths of the same connections. A path that has such a verdict of a connection gets none.
+func (b *builder) slower(t *table, groups []Group) (out []Group) {
+	for _, name := range t.order {
+		for d, dir := range []report.Direction{report.A2B, report.B2A} {
+			x := &t.paths[name][d].ratios
+			n := x.connections.connections
+			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasGroup(groups, report.VerdictUnequalPaths, name) || hasGroup(out, report.VerdictUnequalPaths, name) {
+				continue
+			}
+			out = append(out, Group{
+				Code: report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: remedy.Of(report.VerdictUnequalPaths, nil),
+				Text: fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir),
+			})
+		}
+	}
+	return out
+}
+
+// hasGroup reports whether there is a group of a code on a path, or one for all paths.
+func hasGroup(groups []Group, code report.VerdictCode, path string) bool {
+	for i := range groups {
+		if g := &groups[i]; g.Code == code && (g.Path == path || g.Path == "") {
+			return true
+		}
+	}
+	return false
+}
