@@ -55,15 +55,25 @@ func (b *builder) together(t *table, groups []Group) []Group {
 		lossy = []Group{worst}
 	}
 	for i := range lossy {
-		groups = slices.DeleteFunc(groups, func(g Group) bool {
-			return g.Code == lossy[i].Code && (g.Path == lossy[i].Path || lossy[i].Path == "")
-		})
+		groups = lossy[i].replace(groups)
 	}
 	groups = append(groups, lossy...)
 	if slow := b.slower(t, groups); len(slow) <= FewPaths {
 		groups = append(groups, slow...)
 	}
 	return groups
+}
+
+// replace removes the verdicts of single connections whose place the group takes. What the worst of
+// them says, and what to do about it, stay: they tell more of the cause.
+func (g *Group) replace(groups []Group) []Group {
+	worst := slices.IndexFunc(groups, func(x Group) bool { return x.Code == g.Code && x.Path == g.Path })
+	if worst >= 0 {
+		x := &groups[worst]
+		g.Text += fmt.Sprintf(". The worst, connection %d: %s", x.Worst, x.Text)
+		g.Remedy, g.Worst, g.WorstTCP = x.Remedy, x.Worst, x.WorstTCP
+	}
+	return slices.DeleteFunc(groups, func(x Group) bool { return x.Code == g.Code && (x.Path == g.Path || g.Path == "") })
 }
 
 // lossOf returns the verdict on the losses of a path, nil if there is none. It has the limits of

@@ -87,13 +87,13 @@ func TestLossTogetherLimits(t *testing.T) {
 }
 
 // TestLossComesFirst: a path that loses much stands before the verdicts that its losses explain,
-// and takes the place of the verdicts of its connections on losses. What losses do not explain
-// keeps its place.
+// and takes the place of the verdicts of its connections on losses, with the words of the worst. What
+// losses do not explain keeps its place.
 func TestLossComesFirst(t *testing.T) {
 	d := &report.Document{}
 	for i := range 20 {
 		c := short(i, "wifi", 100, 10)
-		c.Verdicts = &report.List[report.Verdict]{{Code: report.VerdictHeavyLoss, Severity: report.Major, Subflow: new(0)}}
+		c.Verdicts = &report.List[report.Verdict]{{Code: report.VerdictHeavyLoss, Severity: report.Major, Subflow: new(0), Text: "a queue", Remedy: "shape", Cost: new(float64(i))}}
 		switch i {
 		case 3, 4:
 			*c.Verdicts = append(*c.Verdicts, report.Verdict{Code: report.VerdictFallback, Severity: report.Critical, Subflow: new(0)})
@@ -104,6 +104,9 @@ func TestLossComesFirst(t *testing.T) {
 	}
 	var got []string
 	for _, g := range groupsOf(t, d) {
+		if g.Code == report.VerdictHeavyLoss && (!strings.HasSuffix(g.Text, "The worst, connection 19: a queue") || g.Remedy != "shape" || g.Worst != 19) {
+			t.Errorf("%+v", g)
+		}
 		got = append(got, fmt.Sprintf("%s %d of %d", g.Code, g.Connections, g.Of))
 	}
 	if want := "checksum_failed 3 of 20, heavy_loss 20 of 20, fallback 2 of 20"; strings.Join(got, ", ") != want {
