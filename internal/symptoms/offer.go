@@ -23,6 +23,8 @@ type offer struct {
 	unit  int32   // the window is rounded to a multiple of this
 	sub   int16   // the subflow whose packet offered edge
 	known bool
+	tsval uint32 // timestamp of the packet that offered edge; valid with timed
+	timed bool
 
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
@@ -85,13 +87,20 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	switch back := int64(o.edge - edge); {
 	case !o.known || back <= 0:
 		o.edge, o.sub, o.known = edge, int16(p.Sub.ID), true
-	case p.Sub.ID == int(o.sub) && back >= d.segment(p)+int64(o.unit):
+		o.tsval, o.timed = p.Seg.TSVal, p.Seg.Have&packet.HasTimestamps != 0
+	case p.Sub.ID == int(o.sub) && back >= d.segment(p)+int64(o.unit) && !o.overtook(p):
 		d.takenBack(back)
-		o.edge = edge
+		o.edge, o.tsval = edge, p.Seg.TSVal
 	}
 	if o.shut != nil && o.shut.taken {
 		d.takenRoom(p)
 	}
+}
+
+// overtook reports whether the packet that offered the edge may have been sent after p: then p, or
+// a copy of it, is late.
+func (o *offer) overtook(p *conn.Packet) bool {
+	return o.timed && p.Seg.Have&packet.HasTimestamps != 0 && int32(p.Seg.TSVal-o.tsval) <= 0
 }
 
 // unread counts the time without room up to now in which the window itself was small: less than
