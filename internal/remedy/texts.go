@@ -127,7 +127,7 @@ var paths = map[report.VerdictCode]advice{
 		"Nothing, if the other paths carry all the data. Else send more at once, with a send buffer that fills all paths (third number of net.ipv4.tcp_wmem), and look whether the path is slow or lossy: the scheduler then prefers others.",
 		"\"default\", the only scheduler of mainline Linux up to 6.18, takes the path whose queue will be sent first; sysctl net.mptcp.available_schedulers shows whether this kernel has others (in BPF: OpenMPTCProuter, export branch of MPTCP): bpf_burst is as the default, bpf_rr takes all paths in turn, slow ones too, bpf_first and bpf_bkup take one alone", "sysctl net.mptcp.mptcp_scheduler shows the scheduler; default takes the path with the shortest round trip that has room",
 	},
-	report.VerdictGone: {"Look at the link of that path at that time. If it works, a translator or firewall forgot the idle subflow. " + keepAlive, "", ""},
+	report.VerdictGone:      {"Look at the link of that path at that time. If it works, a translator or firewall forgot the idle subflow. " + keepAlive, "", ""},
 	report.VerdictRebinding: {keepAlive, "", ""},
 	report.VerdictCopies: {
 		"Nothing, if the copies are wanted, for the least delay. Else stop them: they take the place of other data.",
