@@ -198,7 +198,7 @@ func (t *Table) openPending(pf *pendingFlow, noMatching bool) *Conn {
 	c := t.newConnOf(pf, first.Time)
 	c.noMatching = noMatching
 	side := firstSender(first)
-	if first.Flags&packet.SYN == 0 { // else it is known who opened it
+	if _, _, few := pf.asOneSided(); !few && first.Flags&packet.SYN == 0 { // of few, A is the sender: see [OneSided]
 		side = roleOf(pf.key, side)
 	}
 	t.replay(t.attachPending(pf, c, side))

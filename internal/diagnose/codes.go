@@ -89,7 +89,7 @@ func openingCodes() []code {
 		},
 		{
 			report.VerdictLateStart, "The capture begins in the middle of the connection.",
-			"Multipath TCP, and no packet of a handshake of any of its subflows is captured", "Severity: note. Where the place of the capture is not known either, --vantage brings back what depends on it.", "",
+			"Multipath TCP, packets of both ends are captured, and none of a handshake of any subflow", "Severity: note. Where the place of the capture is not known either, --vantage brings back what depends on it.", "",
 		},
 		{
 			report.VerdictTwice, "The captures hold packets twice. It is about the captures, so every connection gets it.",

@@ -8,15 +8,21 @@ import (
 )
 
 // lateStart judges a capture that begins in the middle of the connection: it has no packet of any
-// handshake of it.
+// handshake of it. A few packets of one end are only a fragment, of which the report says so.
 func (j *judge) lateStart() {
 	if j.c.Handshake || j.m.Conn.Fallback != "" {
 		return
 	}
+	both := [2]bool{}
 	for _, s := range j.m.Subs {
+		both[conn.A] = both[conn.A] || s.Sub.Senders[conn.A].Packets > 0
+		both[conn.B] = both[conn.B] || s.Sub.Senders[conn.B].Packets > 0
 		if !s.Sub.NoSYN || s.Handshake.SYN.Seen() || s.Handshake.SYNACK.Seen() {
 			return
 		}
+	}
+	if !both[conn.A] || !both[conn.B] {
+		return
 	}
 	lacks := []string{"the round trip of the handshake", "keys and tokens", "window scales, and so the receive windows"}
 	if j.c.Version == nil {

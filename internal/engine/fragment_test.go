@@ -89,7 +89,7 @@ func playFragments(n *tracegen.Network, r *rand.Rand) {
 	for i := range flows {
 		f := &flows[i]
 		f.src = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), uint16(1000+r.IntN(3)))
-		f.dst = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, 1}), 80)
+		f.dst = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, 0, 1}), [2]uint16{80, 50000}[i%2]) // of a server, and of a client
 		f.seq, f.ack, f.ssn, f.dsn, f.had = seq.Wire(r.Uint32()), seq.Wire(r.Uint32()), r.Uint32(), r.Uint64(), r.Uint64()
 		if r.IntN(12) == 0 {
 			f.dsn, f.had = near[0]+r.Uint64N(1<<21), near[1]

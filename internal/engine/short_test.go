@@ -68,7 +68,7 @@ func TestShortRecords(t *testing.T) {
 		{"an acknowledgment of them", func(s *tracegen.Session, f *tracegen.Subflow) {
 			fragment(f, 2)
 			f.Ack(tracegen.B2A, 50*ms)
-		}, false, "connections", ""},
+		}, false, "connections", "late_start"},
 		{"one of them again", func(s *tracegen.Session, f *tracegen.Subflow) {
 			fragment(f, 2)
 			f.Data(tracegen.A2B, 50*ms, 0, 100)
