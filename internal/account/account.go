@@ -11,6 +11,7 @@ type Account struct {
 
 	first int64 // the first data; 0 = none yet
 	last  int64 // the last acknowledgment
+	sent  int64 // the last payload
 	swept int64 // time up to which all are complete
 	dirty int   // events since the times were put together
 
@@ -95,6 +96,7 @@ func (a *Account) Answer(id int, now int64) {
 // Sent takes payload on a subflow.
 func (a *Account) Sent(id int, now int64, p *Sent) {
 	s := a.subs[id]
+	a.sent = now
 	if a.first == 0 {
 		a.first, a.swept = now, max(now, a.from)
 	}
@@ -197,14 +199,14 @@ func (a *Account) event(now int64) {
 const leastEvents = 64
 
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
-// last packet of the connection.
-func (a *Account) Close(now int64) {
+// last payload.
+func (a *Account) Close() {
 	if a.first == 0 {
 		return
 	}
 	end := a.last
 	if a.bytes > 0 {
-		end = now
+		end = max(end, a.sent)
 	}
-	a.sweepTo(now, end)
+	a.sweepTo(end, end)
 }

@@ -204,7 +204,7 @@ func pathCodes() []code {
 		},
 		{
 			report.VerdictAggregates, "Several paths together carried the data.",
-			fmt.Sprintf("aggregation_benefit >= %g; and a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload; and in >= %s of the cells in which it carried payload, other paths did, too", benefitLeast, limit(besideLeast)) + enough,
+			fmt.Sprintf("aggregation_benefit >= %g; and not so that states application and idle of time_account make up %s or more and one path delivered the mean rate of all data alone over a second; and a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload; and in >= %s of the cells in which it carried payload, other paths did, too", benefitLeast, limit(quietSome), limit(besideLeast)) + enough,
 			"Severity: ok.", "",
 		},
 	}
@@ -237,7 +237,8 @@ func flowCodes() []code {
 		},
 		{
 			report.VerdictApplication, "The application had nothing to send.",
-			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; at the sender", limit(quietMuch), span(noticeable)) + enough,
+			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s; or states application and idle of time_account together >= %s; and %s in all at least; at the sender. It also says whether the most that one path delivered over a second is the mean rate of all data, or more",
+				limit(quietMuch), limit(appMuch), span(noticeable)) + enough,
 			"Severity: note. Cost: this percentage; cost_s: this time.", "",
 		},
 		{

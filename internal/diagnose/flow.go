@@ -18,6 +18,7 @@ const (
 	fullMuch, fullSome   = 10.0, 2.0 // percent of the time without room for a segment in the receive window
 	blockedMuch          = 25.0      // percent of the time in which delivery waited for one path
 	quietMuch            = 25.0      // percent of the time in which nothing was outstanding
+	appMuch              = 60.0      // percent of the time in states application and idle
 	quietSome            = 10.0      // the same, where it explains an idle path
 	copiesMuch           = 25.0      // percent of the data that was sent on two subflows
 	lossMuch             = report.LossMuch
@@ -60,7 +61,7 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) 
 		j.window(from, d, t)
 		j.shrunk(from, t)
 		j.stall(t)
-		j.application(t)
+		j.application(from, d, t)
 		j.senderLimited(from, d)
 	}
 	if j.m.Vantage != conn.Unknown { // a sender's capture shows gaps where the scheduler spread the data
@@ -283,18 +284,6 @@ func (j *judge) stall(t *symptoms.Direction) {
 		number("stalled", float64(n)/1e6, "ms"))
 	v.Cost = &cost
 	took(v, n)
-}
-
-// application judges a sender that had nothing to send.
-func (j *judge) application(t *symptoms.Direction) {
-	if share := percent(t.AppLimited, t.Data.Duration()); share >= quietMuch && t.AppLimited >= noticeable {
-		v := j.add(report.VerdictApplication, report.Minor,
-			fmt.Sprintf("nothing was outstanding for %.0f %% of the time: the application offers less than the paths carry, so that more of them cannot make it faster", share),
-			number("time with nothing outstanding", share, "percent"),
-			j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
-		v.Cost = &share
-		took(v, t.AppLimited)
-	}
 }
 
 // copies judges data that was sent on several subflows.

@@ -198,8 +198,10 @@ func (j *judge) aggregates() {
 		}
 		paths := j.pathWork(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
+		_, one := j.onePathWouldDo(from)
+		one = one && d.TimeAccount != nil && d.TimeAccount.Application.Percent+d.TimeAccount.Idle.Percent >= quietSome
 		switch {
-		case *d.AggregationBenefit >= benefitLeast && sideBySide(paths, j.m.Symptoms.Direction(from).Cells):
+		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Direction(from).Cells):
 			j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)

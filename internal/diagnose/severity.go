@@ -19,7 +19,7 @@ func Terms() []catalogue.Metric {
 		Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
 		Definition: "How much a verdict matters. It follows what the verdict costs: critical, warning, note, ok.",
 		Formula: "critical: Multipath TCP, or a path, does not work at all. warning: it costs throughput or time, from the limit on that explain gives for its code. note: it costs less, or is worth knowing. ok: nothing is wrong. " +
-			"Of one severity the larger cost_percent comes first: the percentage of the time, of the data or of the delay of its direction. A verdict without a percentage comes first among critical ones and warnings, for it concerns a whole path, and last among notes",
+			"Of one severity the larger cost_percent comes first: the percentage of the time, of the data or of the delay of its direction. A verdict without a percentage comes first among critical ones and warnings, for it concerns a whole path, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
 		Source: "this program", Family: catalogue.FamilyVerdicts,
 		Caveats: "cost_s is the time that was measured, in which data waited or none could be sent; cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
 			"Two verdicts may count the same seconds: the sum of their costs is not what could be gained. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group, the most severe first, then by the sum of cost_percent times duration; " +
@@ -29,7 +29,8 @@ func Terms() []catalogue.Metric {
 
 // ranked sorts verdicts by severity and then by cost, and drops those beyond the bound.
 // Verdicts without a cost keep the order in which they were found. A gap of the capture comes
-// first, because all others are of the packets that are there.
+// first, because all others are of the packets that are there. A consequence stands behind its
+// cause.
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Or(
@@ -37,8 +38,40 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
 			cmp.Compare(costOf(&b), costOf(&a)))
 	})
+	behindCauses(v)
 	return v[:min(len(v), maxVerdicts)]
 }
+
+// behindCauses puts each verdict on delivery that waits for a path behind the first verdict of
+// the same severity that says why that path is slow.
+func behindCauses(all []report.Verdict) {
+	of := func(waits *report.Verdict) int {
+		return slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, waits) })
+	}
+	var out []report.Verdict
+	for i := range all {
+		if of(&all[i]) >= 0 {
+			continue
+		}
+		out = append(out, all[i])
+		for k := range all {
+			if of(&all[k]) == i {
+				out = append(out, all[k])
+			}
+		}
+	}
+	copy(all, out)
+}
+
+// causes reports whether a verdict says why the path is slow that delivery waits for.
+func causes(v, waits *report.Verdict) bool {
+	return waits.Code == report.VerdictHoLBlocked && slices.Contains(slowPath, v.Code) && v.Severity == waits.Severity &&
+		v.Subflow != nil && waits.Subflow != nil && *v.Subflow == *waits.Subflow &&
+		(v.Direction == nil || waits.Direction == nil || *v.Direction == *waits.Direction)
+}
+
+// slowPath are the verdicts that say why a path is slow.
+var slowPath = []report.VerdictCode{report.VerdictHeavyLoss, report.VerdictPathDied, report.VerdictRateFell, report.VerdictUnequalPaths}
 
 // first returns 0 for a verdict that comes before all others, otherwise 1.
 func first(v *report.Verdict) int {

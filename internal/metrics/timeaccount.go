@@ -157,7 +157,7 @@ func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) {
 	}
 }
 
-func (x *timeAccount) close(at int64) { x.all.Close(at) }
+func (x *timeAccount) close(int64) { x.all.Close() }
 
 func (*timeAccount) reportSubflow(v *view, out *report.SubDir) {
 	x := v.dir().account()

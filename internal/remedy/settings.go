@@ -8,6 +8,7 @@ type setting struct {
 	text    string
 	since   release // first release of mainline Linux that is known to have it; zero for what every kernel has
 	without string  // what a kernel that lacks it does or takes instead, a clause; empty for nothing
+	module  string  // the kernel module that has it; empty for the kernel itself
 	foreign bool    // mainline Linux does not have it
 	source  string  // where it is described, and which release has it
 }
@@ -69,6 +70,8 @@ var settings = []setting{
 	{text: "net.ipv4.tcp_rmem", source: tcpDoc + "; mptcp_rcv_space_adjust in net/mptcp/protocol.c takes its third number, too"},
 	{text: "net.ipv4.tcp_wmem", source: tcpDoc},
 	{text: "net.ipv4.tcp_shrink_window=0", since: release{6, 5}, source: tcpDoc + "; commit b650d953cd39 of June 2023, for 6.5"},
+	{text: "net.ipv4.tcp_keepalive_time", source: tcpDoc},
+	{text: "net.netfilter.nf_conntrack_tcp_timeout_established", module: "nf_conntrack", source: "Documentation/networking/nf_conntrack-sysctl.rst"},
 	{text: "net.core.wmem_max", source: "Documentation/admin-guide/sysctl/net.rst; socket(7), SO_SNDBUF"},
 	{text: "net.core.rmem_max", source: "Documentation/admin-guide/sysctl/net.rst; socket(7), SO_RCVBUF"},
 	{text: "sysctl -w net.ipv4.tcp_congestion_control=bbr", source: tcpDoc + "; module tcp_bbr"},
