@@ -16,6 +16,7 @@ type Account struct {
 	dirty int   // events since the times were put together
 
 	bytes int64 // data outstanding
+	rtt   int64 // longest round-trip time of subflows with data in flight at the latest acknowledgment, ns
 	room  room
 	quiet quiet
 	level level
@@ -36,7 +37,6 @@ type Sent struct {
 	Segment     int64 // size of a full segment, bytes
 	Outstanding int64 // data outstanding on all subflows, with it
 	Arrived     int64 // the part of it that was acknowledged on its subflow
-	Head        int   // the subflow of the first data outstanding; negative = none
 	Full        bool  // the receive window has no room for a segment
 }
 
@@ -52,7 +52,7 @@ type Ack struct {
 	DataAck     bool  // its DATA_ACK advances
 	Outstanding int64 // data outstanding on all subflows, after it
 	Arrived     int64 // the part of it that was acknowledged on its subflow
-	Head        int   // the subflow of the first data outstanding; negative = none
+	Head        int   // the subflow of the first data outstanding, negative = none; valid with DataAck
 }
 
 // Reset makes a empty but keeps its memory.
@@ -107,14 +107,16 @@ func (a *Account) Sent(id int, now int64, p *Sent) {
 	s.silence.sent(now)
 	s.rounds.sent(now, p.Nxt, p.Flight)
 	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt)
-	rtt := a.roundTrip()
 	if p.New {
-		if a.quiet.data(now, rtt, 2*p.Arrived > p.Outstanding, a.roomEverywhere()) {
+		if a.quiet.data(now, a.rtt, 2*p.Arrived > p.Outstanding, a.roomEverywhere()) {
 			a.level.restart()
 		}
-		a.room.sent(now, rtt)
+		a.room.sent(now, a.rtt)
 	}
-	a.outstanding(now, p.Outstanding, p.Head, p.Segment, rtt)
+	if a.bytes == 0 && p.Outstanding > 0 {
+		a.heads.change(now, id)
+	}
+	a.outstanding(now, p.Outstanding, p.Segment)
 	a.Full(now, p.Full)
 	a.event(now)
 }
@@ -140,7 +142,11 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 	if p.DataAck {
 		a.quiet.dataAck(now, p.Outstanding > 0, 2*p.Arrived <= p.Outstanding && a.roomEverywhere())
 	}
-	a.outstanding(now, p.Outstanding, p.Head, s.segment, a.roundTrip())
+	a.rtt = a.roundTrip()
+	a.outstanding(now, p.Outstanding, s.segment)
+	if p.DataAck {
+		a.heads.change(now, p.Head)
+	}
 	a.event(now)
 }
 
@@ -150,12 +156,11 @@ func (a *Account) Full(now int64, full bool) { a.room.full(now, full) }
 // PeerData takes data that the receiver sends.
 func (a *Account) PeerData() { a.quiet.peerData() }
 
-// outstanding takes the data outstanding on all subflows, and the subflow of the first.
-func (a *Account) outstanding(now, n int64, head int, segment, rtt int64) {
+// outstanding takes the data outstanding on all subflows.
+func (a *Account) outstanding(now, n, segment int64) {
 	a.bytes = n
 	a.idle.outstanding(now, n > 0)
-	a.level.outstanding(now, n, segment, rtt)
-	a.heads.change(now, head)
+	a.level.outstanding(now, n, segment, a.rtt)
 }
 
 // roundTrip returns the longest smoothed round-trip time of subflows with data outstanding,

@@ -54,7 +54,7 @@ func (p *play) send(at int64, sub int, n int64, full ...bool) {
 		s.nxt++
 		p.out++
 		p.a.Sent(sub, at*ms, &Sent{
-			New: true, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Segment: segment, Outstanding: p.out * segment, Head: p.head(), Full: len(full) > 0 && full[0],
+			New: true, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Segment: segment, Outstanding: p.out * segment, Full: len(full) > 0 && full[0],
 		})
 	}
 }
@@ -62,7 +62,7 @@ func (p *play) send(at int64, sub int, n int64, full ...bool) {
 // again sends a segment again.
 func (p *play) again(at int64, sub int) {
 	s := p.subs[sub]
-	p.a.Sent(sub, at*ms, &Sent{Copy: true, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Segment: segment, Outstanding: p.out * segment, Head: p.head()})
+	p.a.Sent(sub, at*ms, &Sent{Copy: true, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Segment: segment, Outstanding: p.out * segment})
 }
 
 // ack acknowledges n segments, on the subflow and at the data level.

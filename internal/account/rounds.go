@@ -1,5 +1,7 @@
 package account
 
+import "slices"
+
 // rounds finds slow start, and the time in which the path is used fully. A round lasts until
 // what was outstanding at its beginning is acknowledged.
 type rounds struct {
@@ -15,6 +17,7 @@ type rounds struct {
 	shrunk    bool       // a loss made the congestion window smaller than it began
 	rates     [8]float64 // bytes per ns of the latest rounds
 	flights   [8]int64   // most bytes in flight in each of them
+	peak      int64      // the most of flights
 	n         int        // rounds so far
 }
 
@@ -56,6 +59,7 @@ func (x *rounds) end(now int64, a *Ack) {
 	}
 	x.rates[at], x.flights[at] = rate, x.most
 	x.n++
+	x.peak = slices.Max(x.flights[:])
 	if x.growing && x.before > 0 && 4*x.most < 5*x.before {
 		x.growing = false
 	}
@@ -82,12 +86,9 @@ func (x *rounds) bestRate() (best float64) {
 // recentFlight returns the most bytes in flight in the latest rounds and in the open one; before
 // the first loss the initial window at least (RFC 6928).
 func (x *rounds) recentFlight(segment int64) int64 {
-	most := x.most
+	most := max(x.most, x.peak)
 	if !x.shrunk {
 		most = max(most, initialWindow*segment)
-	}
-	for _, n := range x.flights {
-		most = max(most, n)
 	}
 	return most
 }
@@ -99,7 +100,7 @@ const initialWindow = 10
 // smaller.
 func (x *rounds) forgetFlights(flight int64) {
 	clear(x.flights[:])
-	x.most = flight
+	x.most, x.peak = flight, 0
 }
 
 // queued reports whether packets wait in a queue of the path: its round trip is a tenth and

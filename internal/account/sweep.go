@@ -77,8 +77,7 @@ func (x *idle) cursor(now int64) cursor {
 // most.
 func (a *Account) sweep(now, end int64) {
 	a.dirty = 0
-	rtt := a.roundTrip()
-	to := min(end, a.room.known(now, rtt), a.quiet.known(now, rtt), a.level.known(now))
+	to := min(end, a.room.known(now, a.rtt), a.quiet.known(now, a.rtt), a.level.known(now))
 	for _, s := range a.subs {
 		if s != nil && *s.ended == 0 {
 			to = min(to, s.known(now))
@@ -168,7 +167,7 @@ func (a *Account) rules(s *Subflow, now int64) [11]rule {
 		{state: Recovery, when: s.recovery.cursor(now)},
 		{state: Rwnd, when: cursor{list: a.room.spans}},
 		{state: Idle, when: a.idle.cursor(now)},
-		{state: Application, when: a.quiet.cursor(now, a.roundTrip())},
+		{state: Application, when: a.quiet.cursor(now, a.rtt)},
 		{state: Window, when: cursor{list: a.quiet.held}},
 		{state: Window, when: cursor{list: a.quiet.waiting}, and: &also},
 		{state: Scheduler, when: unused},

@@ -100,12 +100,11 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	}
 	e := account.Sent{
 		Copy: !p.TCP.Sent.HasNew(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Segment: s.half.SegmentBytes(), Full: x.noRoom(s),
+		Outstanding: max(0, x.d.space.OutstandingBytes), Arrived: x.d.space.SubflowAckedBytes,
 	}
 	for i := range p.Pieces {
 		e.New = e.New || p.Pieces[i].Kind == dss.First
 	}
-	e.Outstanding, e.Head = x.outstanding()
-	e.Arrived = x.d.space.SubflowAckedBytes
 	x.all.Sent(s.id, now, &e)
 }
 
@@ -121,21 +120,15 @@ func (x *timeAccount) settled(p *conn.Packet, now int64) {
 	e := account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.SACKsHole(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced,
+		Outstanding: max(0, x.d.space.OutstandingBytes), Arrived: x.d.space.SubflowAckedBytes,
 	}
 	for _, r := range p.TCP.Ack.NewlyAcked {
 		e.Bytes += int64(r.End - r.Start)
 	}
-	e.Outstanding, e.Head = x.outstanding()
-	e.Arrived = x.d.space.SubflowAckedBytes
-	x.all.Ack(s.id, now, &e)
-}
-
-// outstanding returns the data outstanding, and the subflow of the first.
-func (x *timeAccount) outstanding() (n int64, head int) {
-	if n = x.d.space.OutstandingBytes; n <= 0 {
-		return 0, -1
+	if e.DataAck {
+		e.Head = x.d.space.FirstOutstanding()
 	}
-	return n, x.d.space.FirstOutstanding()
+	x.all.Ack(s.id, now, &e)
 }
 
 // noRoom reports whether the receive window has no room for a segment.
