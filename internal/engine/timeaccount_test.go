@@ -51,8 +51,8 @@ func TestTimeAccountsAddUp(t *testing.T) {
 			}
 		}
 	}
-	if accounts < 10 {
-		t.Errorf("%d accounts, want 10 or more", accounts)
+	if accounts == 0 {
+		t.Error("no account")
 	}
 }
 

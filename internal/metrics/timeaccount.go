@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"fmt"
+
 	"mpanalyze/internal/account"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
@@ -42,6 +44,10 @@ var timeAccountRows = []catalogue.Metric{
 	},
 }
 
+// maxAccounts bounds the subflows of a connection that has an account: some rules look at all
+// of them with each packet.
+const maxAccounts = 32
+
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {
 	nop
@@ -49,6 +55,7 @@ type timeAccount struct {
 	all   account.Account
 	subs  perSub[account.Subflow]
 	begun bool
+	many  bool // it has more subflows than are accounted for
 }
 
 func (x *timeAccount) renew(d *Dir) {
@@ -74,12 +81,16 @@ func (x *timeAccount) start() {
 
 // established opens a subflow whose handshake is over.
 func (x *timeAccount) established(s *Sub) {
-	if s.Sub.ThirdACK != 0 && !x.all.Has(s.Sub.ID) {
+	if !x.many && s.Sub.ThirdACK != 0 && !x.all.Has(s.Sub.ID) {
 		x.open(s, s.Sub.ThirdACK)
 	}
 }
 
 func (x *timeAccount) open(s *Sub, at int64) {
+	if s.Sub.ID >= maxAccounts {
+		x.many = true
+		return
+	}
 	x.all.Open(s.Sub.ID, x.subs.numbered(s.Sub.ID), at, &s.Sub.Ended)
 }
 
@@ -95,8 +106,11 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	if !x.begun {
 		x.start()
 	}
-	if !x.all.Has(s.id) {
+	if !x.many && !x.all.Has(s.id) {
 		x.open(s.sub, now)
+	}
+	if x.many {
+		return
 	}
 	e := account.Sent{
 		Copy: !p.TCP.Sent.HasNew(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Segment: s.half.SegmentBytes(), Full: x.noRoom(s),
@@ -110,7 +124,7 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 
 // settled takes a packet of the receiver that acknowledges something.
 func (x *timeAccount) settled(p *conn.Packet, now int64) {
-	if p.From == x.d.from || !x.begun || p.Seg.Have&packet.Untimed != 0 {
+	if p.From == x.d.from || !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
 		return
 	}
 	s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]
@@ -138,7 +152,7 @@ func (x *timeAccount) noRoom(s *SubDir) bool {
 
 // dataAck takes a window of the receiver, which any packet with a DATA_ACK has.
 func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) {
-	if !x.begun || p.Seg.Have&packet.Untimed != 0 {
+	if !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
 		return
 	}
 	if s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]; s != nil && x.all.Has(s.id) {
@@ -150,7 +164,11 @@ func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) {
 	}
 }
 
-func (x *timeAccount) close(int64) { x.all.Close() }
+func (x *timeAccount) close(int64) {
+	if !x.many {
+		x.all.Close()
+	}
+}
 
 func (*timeAccount) reportSubflow(v *view, out *report.SubDir) {
 	x := v.dir().account()
@@ -189,6 +207,8 @@ func (v *view) noAccount() string {
 		return "the connection fell back to TCP"
 	case v.m.Conn.LatestGap() != nil:
 		return "packets are missing from the capture (capture_gaps)"
+	case x.many:
+		return fmt.Sprintf("the connection has more than %d subflows", maxAccounts)
 	case x.all.Times.Sum() == 0:
 		return v.nothing()
 	}
