@@ -38,14 +38,14 @@ var lossCauseRule = fmt.Sprintf(". Cause, from the delays around the losses (the
 	"random where %d round trips with losses or more have ranks that no test tells from those of all segments (mean below %g at 99 %% confidence, Kolmogorov-Smirnov at 5 %%), too many come below half the range for a full queue, and two packets or more stood in a queue or the rate from loss to loss spreads by > %s, so that no policer fits; "+
 	"policer where losses come without a queue, the rate from loss to loss spreads by <= %s and that over equal spans by twice as much and %s, and %d segments or more are lost in a round trip on average; "+
 	"link_down where at least half, and %d, were lost while nothing came through for a time-out (at the receiver %s); else unknown, with what is not excluded",
-	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*unsteadyRate), limit(100*steadyRate), limit(100*steadyRate), burstLosses, symptoms.DarkSegments, span(symptoms.DarkAfter))
+	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*unsteadyRate), limit(100*steadyRate), limit(100*steadyRate), burstLosses, symptoms.DownSegments, span(symptoms.DownAfter))
 
 // lossTest is what the delays around the losses of a path show about their cause.
 type lossTest struct {
 	cause  report.CauseCode
 	remain []report.CauseCode // the causes that are not excluded beside it
 
-	copies, dark float64 // copies of segments, and those of them lost while nothing of the path came through
+	copies, down float64 // copies of segments, and those of them lost while nothing of the path came through
 	rounds, runs float64 // round trips in which segments were lost, and runs of consecutive lost segments; 0 where no delay is known
 	rank, p      float64 // mean rank of the delays around the runs among all, 0 to 1, and the probability that chance gives that or more
 	above        float64 // mean of the delays around the runs above the least, ms
@@ -68,7 +68,7 @@ func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 		if role != metrics.Sender && role != metrics.Receiver {
 			continue // nothing is known of the delays
 		}
-		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, dark: l.DarkLost()}
+		x := lossSeries{delays: l.Delays(), rounds: l.Rounds(), copies: l.Copies, down: l.LostWhileDown()}
 		if role == metrics.Receiver {
 			x.level()
 		}
@@ -91,7 +91,7 @@ func (j *judge) lossTests(from conn.Side) map[int]*lossTest {
 type lossSeries struct {
 	delays       []symptoms.DelaySample
 	rounds       []symptoms.LossRound
-	copies, dark int64
+	copies, down int64
 	least        float64 // round trip, ns; 0 where it is not known
 
 	sorted []int32 // the delays, µs
@@ -101,12 +101,12 @@ type lossSeries struct {
 // test finds the cause: one that has evidence for it, while the evidence excludes the
 // others.
 func (x *lossSeries) test() *lossTest {
-	t := &lossTest{cause: report.CauseUnknown, copies: float64(x.copies), dark: float64(x.dark), spread: -1}
-	if x.dark >= symptoms.DarkSegments && 2*x.dark >= x.copies {
+	t := &lossTest{cause: report.CauseUnknown, copies: float64(x.copies), down: float64(x.down), spread: -1}
+	if x.down >= symptoms.DownSegments && 2*x.down >= x.copies {
 		t.cause = report.CauseLinkDown
 		return t
 	}
-	if t.remain = anyCause(); x.dark == 0 {
+	if t.remain = anyCause(); x.down == 0 {
 		t.remain = t.remain[:3] // the link was not down
 	}
 	if len(x.delays) < delaySamples || len(x.rounds) == 0 {
@@ -340,7 +340,7 @@ func causeText(t *lossTest) string {
 	case report.CausePolicer:
 		return fmt.Sprintf(": a policer dropped them, because no queue stood and from loss to loss the same rate came through (%.3g Mbit/s, spread %.0f %%)", t.between, 100*t.spread)
 	case report.CauseLinkDown:
-		return fmt.Sprintf(": the link was down, because %.0f of %.0f were lost while nothing came through", t.dark, t.copies)
+		return fmt.Sprintf(": the link was down, because %.0f of %.0f were lost while nothing came through", t.down, t.copies)
 	}
 	return ": the cause is not known, it may be " + causeNames(t.remain)
 }
@@ -382,7 +382,7 @@ var lossFigures = []struct {
 	{"rate from loss to loss", "Mbit/s", func(t *lossTest) *float64 { return &t.between }},
 	{"its standard deviation as a part of it", "ratio", func(t *lossTest) *float64 { return &t.spread }},
 	{"copies of lost segments", "segments", func(t *lossTest) *float64 { return &t.copies }},
-	{"lost while nothing came through", "segments", func(t *lossTest) *float64 { return &t.dark }},
+	{"lost while nothing came through", "segments", func(t *lossTest) *float64 { return &t.down }},
 	{"acknowledged at most over a second or longer", "Mbit/s", func(t *lossTest) *float64 { return &t.delivered }},
 }
 
@@ -397,7 +397,7 @@ func (t *lossTest) proofs() (out []report.Proof) {
 		case &t.spread:
 			known = t.between > 0
 		case &t.copies:
-			known = t.dark > 0
+			known = t.down > 0
 		}
 		if known {
 			out = append(out, number(f.what, *f.in(t), f.unit))

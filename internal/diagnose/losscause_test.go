@@ -55,8 +55,8 @@ func TestCauseOfLosses(t *testing.T) {
 		{"a token bucket of 3 Mbit/s", bucket(3e6, 15000), report.CausePolicer},
 		{"no queue and a rate that varies", noQueue(true), report.CauseRandom},
 		{"no queue and an even rate", noQueue(false), report.CauseUnknown},
-		{"the link was down", &lossSeries{copies: 50, dark: 40}, report.CauseLinkDown},
-		{"a few of many while it was down", &lossSeries{copies: 50, dark: 9}, report.CauseUnknown},
+		{"the link was down", &lossSeries{copies: 50, down: 40}, report.CauseLinkDown},
+		{"a few of many while it was down", &lossSeries{copies: 50, down: 9}, report.CauseUnknown},
 		{"nothing known", &lossSeries{copies: 50}, report.CauseUnknown},
 	}
 	for _, test := range tests {
@@ -160,7 +160,7 @@ func TestClockDriftIsLevelled(t *testing.T) {
 // captures.
 func TestCauseOfPair(t *testing.T) {
 	queue := &lossTest{cause: report.CauseQueue, rounds: 3, runs: 9, rank: 0.95, p: 1e-5, above: 80, delivered: 7.5}
-	down := &lossTest{cause: report.CauseLinkDown, copies: 51, dark: 50}
+	down := &lossTest{cause: report.CauseLinkDown, copies: 51, down: 50}
 	for _, x := range []struct {
 		test      *lossTest
 		before    int64 // dropped by the host that sends, of 50

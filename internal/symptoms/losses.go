@@ -15,10 +15,10 @@ import (
 // the receiver it is the time of its arrival less its timestamp: the one-way delay plus a
 // constant. Between the hosts no delay is known.
 type Losses struct {
-	// Copies counts the segments that were sent again, or whose gap was filled late. Dark
+	// Copies counts the segments that were sent again, or whose gap was filled late. Down
 	// counts those of them that were lost in times in which nothing of the path came
 	// through.
-	Copies, Dark int64
+	Copies, Down int64
 
 	delays thinned[DelaySample]
 	rounds thinned[LossRound]
@@ -33,7 +33,7 @@ type Losses struct {
 	repeats int         // copies of the first outstanding segment since the latest progress
 	since   int64       // copies since the latest progress
 	lastAt  int64       // time of the latest progress, ns
-	darkEnd seq.SSN     // end of what was sent in the latest dark time
+	downEnd seq.SSN     // end of what was sent in the latest time in which the path was down
 	resumed seq.SSN     // end of the first segment that came after the latest silence
 	tailEnd seq.SSN     // end of what was sent when a loss without a gap was seen
 }
@@ -75,12 +75,12 @@ const (
 	maxOpenRounds   = 8
 )
 
-// Dark times: nothing of a path came through for so long, and at least so many segments
+// Times in which a path is down: nothing of a path came through for so long, and at least so many segments
 // in a row were lost in it.
 const (
-	DarkAfter    = 1e9 // ns
-	DarkRounds   = 3   // smoothed round trips
-	DarkSegments = 8
+	DownAfter    = 1e9 // ns
+	DownRounds   = 3   // smoothed round trips
+	DownSegments = 8
 )
 
 // Delays returns samples of the delays of the path, evenly spaced among its segments, in
@@ -96,13 +96,13 @@ func (l *Losses) Delays() []DelaySample {
 // selection of them.
 func (l *Losses) Rounds() []LossRound { return l.rounds.kept }
 
-// DarkLost returns how many segments were lost while nothing of the path came through,
+// LostWhileDown returns how many segments were lost while nothing of the path came through,
 // those of a time that never ended included.
-func (l *Losses) DarkLost() int64 {
+func (l *Losses) LostWhileDown() int64 {
 	if l.repeats >= 2 {
-		return l.Dark + l.since
+		return l.Down + l.since
 	}
-	return l.Dark
+	return l.Down
 }
 
 // atReceiver reports whether the capture was taken where the data arrives.
@@ -125,7 +125,7 @@ func (l *Losses) sample(at, delay, bytes int64) {
 // came takes a part of the stream that came through at a time. srtt is the smoothed
 // round trip, ns, and unit the size of a segment.
 func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
-	if l.lastAt > 0 && float64(at-l.lastAt) >= max(DarkAfter, DarkRounds*srtt) {
+	if l.lastAt > 0 && float64(at-l.lastAt) >= max(DownAfter, DownRounds*srtt) {
 		l.resumed = max(l.top, r.End)
 	}
 	l.lastAt = at
@@ -137,8 +137,8 @@ func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 
 // gap takes a part of the stream that did not come through although a later one did.
 func (l *Losses) gap(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
-	if r.Start <= l.resumed && r.Len() >= DarkSegments*unit {
-		l.darkEnd = r.End
+	if r.Start <= l.resumed && r.Len() >= DownSegments*unit {
+		l.downEnd = r.End
 		return
 	}
 	if n := len(l.open); n > 0 && (float64(at-l.open[n-1].At) < srtt || n >= maxOpenRounds) {
@@ -165,8 +165,8 @@ func (l *Losses) forget(p seq.SSN) {
 // copied takes copies of n segments that begin at r; next is SND.NXT.
 func (l *Losses) copied(r seq.Range[seq.SSN], n int64, at int64, next seq.SSN) {
 	l.Copies += n
-	if r.Start < l.darkEnd {
-		l.Dark += n
+	if r.Start < l.downEnd {
+		l.Down += n
 		return
 	}
 	l.since += n
@@ -200,8 +200,8 @@ func (l *Losses) lost(o *openRound, n int64) {
 // next SND.NXT.
 func (l *Losses) progress(una, next seq.SSN) {
 	if l.repeats >= 2 && l.since > 0 {
-		l.Dark += l.since
-		l.darkEnd = next
+		l.Down += l.since
+		l.downEnd = next
 	}
 	l.repeats, l.since = 0, 0
 	l.forget(una)

@@ -38,8 +38,8 @@ func TestLossRounds(t *testing.T) {
 		{At: 11e6, Delay: 70e3, Bytes: 11000, Runs: 2, Segments: 3}, // (60 + 80)/2 ms
 		{At: 100e6, Delay: 90e3, Bytes: 100000, Runs: 1, Segments: 1},
 	}
-	if got := l.Rounds(); !slices.Equal(got, want) || l.Copies != 4 || l.DarkLost() != 0 {
-		t.Errorf("%+v, %d copies, %d dark, want %+v, 4, 0", got, l.Copies, l.DarkLost(), want)
+	if got := l.Rounds(); !slices.Equal(got, want) || l.Copies != 4 || l.LostWhileDown() != 0 {
+		t.Errorf("%+v, %d copies, %d down, want %+v, 4, 0", got, l.Copies, l.LostWhileDown(), want)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestLostTail(t *testing.T) {
 }
 
 // TestDarkAtSender: the first outstanding segment is sent again twice without progress; these
-// copies and those of what was sent until the path answers were lost in the dark.
+// copies and those of what was sent until the path answers were lost while it was down.
 func TestDarkAtSender(t *testing.T) {
 	var l Losses
 	arrive(&l, 0, 10, 50)
@@ -76,20 +76,20 @@ func TestDarkAtSender(t *testing.T) {
 		l.repeats++
 		l.copied(part(10, 11), 1, (500+500*i)*1e6, 30001)
 	}
-	if l.DarkLost() != 2 {
-		t.Errorf("%d lost in the dark before the path answers, want 2", l.DarkLost())
+	if l.LostWhileDown() != 2 {
+		t.Errorf("%d lost while it was down before the path answers, want 2", l.LostWhileDown())
 	}
 	l.progress(part(11, 11).Start, 30001)
 	l.copied(part(11, 30), 19, 3e9, 30001)
 	l.copied(part(40, 41), 1, 4e9, 50001) // sent later
-	if l.DarkLost() != 21 || l.Copies != 22 {
-		t.Errorf("%d of %d lost in the dark, want 21 of 22", l.DarkLost(), l.Copies)
+	if l.LostWhileDown() != 21 || l.Copies != 22 {
+		t.Errorf("%d of %d lost while it was down, want 21 of 22", l.LostWhileDown(), l.Copies)
 	}
 }
 
 // TestDarkAtReceiver: nothing comes for 2 s, then a segment and one far above it.
 func TestDarkAtReceiver(t *testing.T) {
-	for missing, dark := range map[int64]int64{DarkSegments: DarkSegments, DarkSegments - 1: 0} {
+	for missing, down := range map[int64]int64{DownSegments: DownSegments, DownSegments - 1: 0} {
 		var l Losses
 		arrive(&l, 0, 10, 50)
 		l.came(part(10, 11), 2e9, rtt, 1000)
@@ -97,8 +97,8 @@ func TestDarkAtReceiver(t *testing.T) {
 		for i := range missing {
 			l.copied(part(11+i, 12+i), 1, 2e9+(100+i)*1e6, 0)
 		}
-		if l.DarkLost() != dark || l.Copies != missing {
-			t.Errorf("%d of %d lost in the dark, want %d of %d", l.DarkLost(), l.Copies, dark, missing)
+		if l.LostWhileDown() != down || l.Copies != missing {
+			t.Errorf("%d of %d lost while it was down, want %d of %d", l.LostWhileDown(), l.Copies, down, missing)
 		}
 	}
 }
