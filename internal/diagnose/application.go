@@ -29,9 +29,6 @@ func (j *judge) application(from conn.Side, d *report.ConnDir, t *symptoms.Direc
 	v := j.add(report.VerdictApplication, report.Minor, text,
 		number("time with nothing outstanding", quiet, "percent"),
 		j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
-	if x := d.TimeAccount; x != nil {
-		v.Evidence = append(v.Evidence, number("time in states application and idle", x.Application.Percent+x.Idle.Percent, "percent"))
-	}
 	v.Cost = &share
 	took(v, ns)
 }

@@ -145,9 +145,9 @@ func joinCodes() []code {
 		},
 		{
 			report.VerdictTooShort, "The transfer was too short to use a path.",
-			"a join that was reset without payload after the DATA_FIN of the host that sent more data, or by that host when it had announced all its data, " + span(finPatience) + " or less before its DATA_FIN; " +
-				"or a join whose only SYN had no answer when that DATA_FIN came, less than " + span(firstTimeout) + " later; or a subflow without data in a direction that was open in less than half of the cells of 100 ms in which others carried some; " +
-				fmt.Sprintf("or a subflow that never carried any, where each direction has less than %g kB and no other verdict names the subflow", fewBytes/1e3),
+			"One of these. A join was reset without payload: after the DATA_FIN of the host that sent more data, or by that host when it had announced all its data, " + span(finPatience) + " or less before its DATA_FIN. " +
+				"The only SYN of a join had no answer when that DATA_FIN came, less than " + span(firstTimeout) + " later. A subflow without data in a direction was open in less than half of the cells of 100 ms in which others carried some. " +
+				fmt.Sprintf("A subflow never carried any, each direction has less than %g kB, and no other verdict names the subflow", fewBytes/1e3),
 			"Severity: note.", "",
 		},
 	}

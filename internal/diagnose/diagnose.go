@@ -38,6 +38,7 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j.gone()
 	j.unneeded()
 	j.aggregates()
+	j.accounted()
 	j.remedies()
 	*c.Verdicts = ranked(j.out)
 }

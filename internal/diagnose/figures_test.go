@@ -182,6 +182,9 @@ func TestReset(t *testing.T) {
 	if v.Subflow == nil || *v.Subflow != 1 || !strings.Contains(v.Text, "was reset") {
 		t.Errorf("verdict %+v, want subflow 1, reset", v)
 	}
+	if want := "Find out why b (198.51.100.1) reset subflow 1 (192.0.2.2-198.51.100.1) (MP_TCPRST reason 5"; !strings.HasPrefix(v.Remedy, want) || strings.Contains(v.Remedy, "Look at the link") {
+		t.Errorf("%s, want %s", v.Remedy, want)
+	}
 	// The data that is lost leaves at 230 ms; the next ACK on subflow 0 is of what left at 250 ms.
 	wantNumber(t, v, "gap", 40)
 

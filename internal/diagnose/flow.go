@@ -111,8 +111,23 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 			took(v, h.Blocked)
 			continue
 		}
-		if !h.Idle && !slices.Contains(j.moved, h.From) && !j.lossy(&h, from) {
+		switch {
+		case h.Idle || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
+		case h.Reset.Seen() && j.concerns(h.From, from, report.VerdictChecksum):
+			// The host reset the subflow because its payload was changed: that verdict says so.
+			j.continued(&h)
+		default:
 			j.died(&h, from, how)
+		}
+	}
+}
+
+// continued says in the verdict on payload that was changed which subflow went on.
+func (j *judge) continued(h *symptoms.Handover) {
+	for i := range j.out {
+		if v := &j.out[i]; v.Code == report.VerdictChecksum {
+			v.Text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
+			v.Evidence = append(v.Evidence, j.packet("first progress elsewhere", h.Gap.To, h.To))
 		}
 	}
 }
@@ -246,13 +261,6 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction)
 		proofs = append(proofs, number("packets that advertise a window of 0", float64(t.Shut().ZeroWindows), "count"), j.packet("the first of them", t.Shut().FirstZeroWindow, -1),
 			number("time with a window of 0", float64(t.Shut().Zero.Total)/1e6, "ms"))
 	}
-	cause := "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
-	switch {
-	case takenBack(t):
-		cause = side(from.Other()) + " took back window that it had offered"
-	case unread(t):
-		cause = "the receiving application reads too slowly, and unread data makes the window small"
-	}
 	largest := ""
 	if d.RwndBytes != nil {
 		largest = fmt.Sprintf(" (%s at most)", bytesText(d.RwndBytes.Max))
@@ -263,7 +271,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction)
 	}
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s%s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), largest, least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), cause), proofs...)
+			side(from.Other()), largest, least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), j.whyFull(from, d, t)), proofs...)
 	v.Cost = &share
 	took(v, t.NoRoom.Total)
 }

@@ -56,3 +56,47 @@ func TestRanked(t *testing.T) {
 		t.Errorf("order %v, want %v", got, want)
 	}
 }
+
+// TestRankedByAccount: a verdict with the time that its states took stands by that, whatever
+// cost it has of its own; one without stands by its cost.
+func TestRankedByAccount(t *testing.T) {
+	var got []report.VerdictCode
+	for _, v := range ranked([]report.Verdict{
+		{Code: "waits", Severity: report.Minor, Cost: new(37.4)},
+		{Code: "window", Severity: report.Minor, Cost: new(90.0), TimePercent: new(2.2)},
+		{Code: "loss", Severity: report.Minor, Cost: new(2.4), TimePercent: new(70.0)},
+	}) {
+		got = append(got, v.Code)
+	}
+	if want := []report.VerdictCode{"loss", "waits", "window"}; !slices.Equal(got, want) {
+		t.Errorf("order %v, want %v", got, want)
+	}
+}
+
+// TestStatesOfVerdicts: of an account of 1000 ms, a subflow was 200 ms in recovery and 50 ms down,
+// and the connection had no room for 300 ms: 25 % belong to its losses, 30 % to the window, and
+// delivery that waits explains no state.
+func TestStatesOfVerdicts(t *testing.T) {
+	d := report.B2A
+	whole := &report.TimeAccount{DurationMS: 1000, Rwnd: report.StateTime{MS: 300}}
+	path := &report.TimeAccount{DurationMS: 500, Recovery: report.StateTime{MS: 200}, Down: report.StateTime{MS: 50}}
+	j := judge{
+		c: &report.Connection{B2A: &report.ConnDir{TimeAccount: whole}, Subflows: []report.Subflow{{B2A: &report.SubDir{TimeAccount: path}}}},
+		out: []report.Verdict{
+			{Code: report.VerdictHeavyLoss, Direction: &d, Subflow: new(0)},
+			{Code: report.VerdictWindowClosed, Direction: &d},
+			{Code: report.VerdictHoLBlocked, Direction: &d, Subflow: new(0)},
+			{Code: report.VerdictWindowClosed},
+		},
+	}
+	j.accounted()
+	for i, want := range []float64{25, 30, -1, -1} {
+		got := -1.0
+		if p := j.out[i].TimePercent; p != nil {
+			got = *p
+		}
+		if got != want || (want >= 0) != (len(j.out[i].Evidence) == 1) {
+			t.Errorf("%s: %g %% and %v, want %g", j.out[i].Code, got, j.out[i].Evidence, want)
+		}
+	}
+}

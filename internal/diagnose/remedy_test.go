@@ -42,7 +42,6 @@ func TestRemedies(t *testing.T) {
 		{"v1/b-lte-reno", "server", report.VerdictHoLBlocked, "too much to make it a backup", "ip mptcp"},
 		{"v1/e-slow-reader", "server", report.VerdictPathIdle, "See receive_window first", "ip mptcp"},
 		{"v1/f-handover", "client", report.VerdictPathDied, "net.mptcp.stale_loss_cnt", "multipath off"},
-		{"v1/h-csum-flip-two", "client", report.VerdictPathDied, "Find out why a (10.2.1.1) reset subflow 1 (10.2.2.1-10.2.100.2) (MP_TCPRST reason 6, middlebox interference)", "Look at the link"},
 		{"v0/backup", "client", report.VerdictPathDied, "ip link set dev INTERFACE multipath off", "stale_loss_cnt"},
 		{"v0/ndiffports", "client", report.VerdictSinglePath, "net.mptcp.mptcp_path_manager=fullmesh", "ip mptcp"},
 		{"v0/sched-redundant", "client", report.VerdictCopies, "net.mptcp.mptcp_scheduler=default", "stale_loss_cnt"},

@@ -18,10 +18,9 @@ func (j *judge) senderLimited(from conn.Side, d *report.ConnDir) {
 	if x == nil || x.Window.Percent < sendBufferMuch || x.Window.MS*1e6 < noticeable {
 		return
 	}
-	proofs := []report.Proof{number("time in state window", x.Window.Percent, "percent")}
 	v := j.add(report.VerdictSenderLimited, report.Major,
 		fmt.Sprintf("%s itself limited what was outstanding for %.0f %% of the time, although the receive window and the paths had room: its send buffer was full, or its congestion window has a limit",
-			side(from), x.Window.Percent), proofs...)
+			side(from), x.Window.Percent))
 	v.Cost, v.Certainty = &x.Window.Percent, report.Likely
 	took(v, int64(x.Window.MS*1e6))
 }

@@ -15,11 +15,11 @@ var severities = []report.Severity{report.Critical, report.Major, report.Minor, 
 // Terms returns the explanation of the rule for severities, for the command explain.
 func Terms() []catalogue.Metric {
 	return []catalogue.Metric{{
-		Name: "severity", JSON: "verdicts[].severity", Also: []string{"cost_percent", "cost_s", "cost_bytes", "remedy"}, Unit: catalogue.Composite,
+		Name: "severity", JSON: "verdicts[].severity", Also: []string{"cost_percent", "time_percent", "cost_s", "cost_bytes", "remedy"}, Unit: catalogue.Composite,
 		Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
 		Definition: "How much a verdict matters. It follows what the verdict costs: critical, warning, note, ok.",
 		Formula: "critical: Multipath TCP, or a path, does not work at all. warning: it costs throughput or time, from the limit on that explain gives for its code. note: it costs less, or is worth knowing. ok: nothing is wrong. " +
-			"Of one severity the larger cost_percent comes first: the percentage of the time, of the data or of the delay of its direction. A verdict without a percentage comes first among critical ones and warnings, for it concerns a whole path, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
+			"Of one severity the larger time_percent comes first: the percentage of the time of its direction in the states of time_account that the verdict explains, on its subflow if it has one (heavy_loss: recovery and down; path_died, path_removed, stalled: down; receive_window, window_shrunk: rwnd; sender_limited: window; application_limited: application and idle; path_idle, path_unused: scheduler). Other verdicts, and all without an account, stand there with cost_percent: the percentage of the time, of the data or of the delay of its direction. A verdict without both comes first among critical ones and warnings, for it concerns a whole path, and last among notes. hol_blocked stands behind a verdict of the same severity that says why that path is slow (heavy_loss, path_died, rate_fell, unequal_paths)",
 		Source: "this program", Family: catalogue.FamilyVerdicts,
 		Caveats: "cost_s is the time that was measured, in which data waited or none could be sent; cost_bytes are bytes that were lost, sent twice, not captured, or carried without a second path. " +
 			"Two verdicts may count the same seconds: the sum of their costs is not what could be gained. Over several connections (mpanalyze why, analyze) verdicts of one code on one path are a group, the most severe first, then by the sum of cost_percent times duration; " +
@@ -81,12 +81,12 @@ func first(v *report.Verdict) int {
 	return 1
 }
 
-// costOf returns the cost of a verdict, in percent. A severe verdict without a percentage
+// costOf returns the cost of a verdict, in percent: by the account of the time, where there is one. A severe verdict without a percentage
 // means that something does not work at all; a note without one has no known cost.
 func costOf(v *report.Verdict) float64 {
-	switch {
-	case v.Cost != nil:
-		return *v.Cost
+	switch w := v.Weight(); {
+	case w != nil:
+		return *w
 	case v.Severity == report.Critical || v.Severity == report.Major:
 		return math.Inf(1)
 	}

@@ -46,6 +46,25 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	return "", double(receiver, max(2*offered, n.bytes), offered, sum)
 }
 
+// whyFull says why the receive window for the data of a sender had no room.
+func (j *judge) whyFull(sender conn.Side, d *report.ConnDir, t *symptoms.Direction) string {
+	switch {
+	case takenBack(t):
+		return side(sender.Other()) + " took back window that it had offered"
+	case unread(t):
+		return "the receiving application reads too slowly, and unread data makes the window small"
+	}
+	if n := j.need(sender); n != nil && d.RwndBytes != nil && d.RwndBytes.Max >= plenty*n.bytes {
+		return "data in queues or behind losses fills it, or it was full before it had grown, for at its largest it has room for more than the paths hold"
+	}
+	return "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
+}
+
+// plenty is how many times the bytes that the paths hold without queues a receive window is, if
+// its size does not limit: one round trip for the data, one more for a segment that is lost and
+// sent again (RFC 6675), and twice as much, because Linux counts the overhead of packets, too.
+const plenty = 4.0
+
 // double says to double a window that limits until it does not. It is ask bytes next, after it
 // was offered bytes.
 func double(receiver string, ask, offered float64, sum string) string {

@@ -232,7 +232,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 		g = t.groups[key]
 	}
 	if g == nil {
-		g = &Group{Code: v.Code, Path: key.path, Severity: v.Severity, worst: -1, last: Ref{At: -1}}
+		g = &Group{Code: v.Code, Path: key.path, Severity: v.Severity, Causes: []CauseCount{}, worst: -1, last: Ref{At: -1}}
 		t.groups[key] = g
 		t.groupOrder = append(t.groupOrder, key)
 	}
@@ -241,6 +241,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 		g.last = r
 	}
 	g.weight += w
+	g.cause(v.Cause)
 	if v.CostS != nil {
 		g.CostS = sum(g.CostS, *v.CostS)
 	}

@@ -86,6 +86,8 @@ type Group struct {
 	CostS *float64 `json:"cost_s"`
 	// Bytes that they concern, added up; null where none are known.
 	CostBytes *int64 `json:"cost_bytes"`
+	// The causes that they name, that of most verdicts first; empty where the code itself is the cause.
+	Causes []CauseCount `json:"causes"`
 	// What the worst of them says, or what all together show.
 	Text string `json:"text"`
 	// What to do about the worst of them.
@@ -160,11 +162,11 @@ func rank(s report.Severity) int {
 // Weight returns how many seconds a verdict costs a connection: its percentage of the connection's
 // duration. A critical verdict or a warning without a percentage costs the whole duration.
 func Weight(v *report.Verdict, duration float64) float64 {
-	switch {
+	switch w := v.Weight(); {
 	case v.Severity == report.Fine:
 		return 0
-	case v.Cost != nil:
-		return *v.Cost / 100 * duration
+	case w != nil:
+		return *w / 100 * duration
 	case v.Severity != report.Minor:
 		return duration
 	}
@@ -203,6 +205,7 @@ func (b *builder) finish() *Overview {
 	o.Groups = b.together(t, b.groups(t))
 	for i := range o.Groups {
 		o.Groups[i].Of = b.ofPath(t, o.Groups[i].Path)
+		o.Groups[i].sortCauses()
 	}
 	slices.SortFunc(o.Groups, bySeverity)
 	lossFirst(o.Groups)

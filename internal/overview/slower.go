@@ -63,7 +63,8 @@ func (b *builder) slower(t *table, groups []Group) (out []Group) {
 				continue
 			}
 			out = append(out, Group{
-				Code: report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: remedy.Of(report.VerdictUnequalPaths, nil),
+				Causes: []CauseCount{},
+				Code:   report.VerdictUnequalPaths, Path: name, Severity: report.Minor, Together: true, Connections: n, Remedy: remedy.Of(report.VerdictUnequalPaths, nil),
 				Text: fmt.Sprintf("the round trip of this path is %.1f times that of the quickest path, on average over %d connections with data of %s on both", x.sum/float64(n), n, dir),
 			})
 		}

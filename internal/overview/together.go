@@ -71,7 +71,7 @@ func (g *Group) replace(groups []Group) []Group {
 	if worst >= 0 {
 		x := &groups[worst]
 		g.Text += fmt.Sprintf(". The worst, connection %d: %s", x.Worst, x.Text)
-		g.Remedy, g.Worst, g.WorstTCP = x.Remedy, x.Worst, x.WorstTCP
+		g.Remedy, g.Worst, g.WorstTCP, g.Causes = x.Remedy, x.Worst, x.WorstTCP, x.Causes
 	}
 	return slices.DeleteFunc(groups, func(x Group) bool { return x.Code == g.Code && (x.Path == g.Path || g.Path == "") })
 }
@@ -93,7 +93,7 @@ func (b *builder) lossOf(t *table, name string) *Group {
 			continue
 		}
 		if out == nil {
-			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Remedy: remedy.Of(report.VerdictHeavyLoss, nil)}
+			out = &Group{Code: report.VerdictHeavyLoss, Path: name, Severity: report.Minor, Together: true, Causes: []CauseCount{}, Remedy: remedy.Of(report.VerdictHeavyLoss, nil)}
 		}
 		if float64(lost) >= report.LossCosts/100*float64(b.segments[d]) {
 			out.Severity = report.Major

@@ -222,7 +222,19 @@ func groupLine(g *overview.Group, o *overview.Overview, single bool) string {
 	if cost := costs(g.CostS, g.CostBytes); cost != "" {
 		text += ": cost " + cost
 	}
-	return text
+	return text + causes(g.Causes)
+}
+
+// causes names the causes of the verdicts of a group, with the number of verdicts that name each.
+func causes(all []overview.CauseCount) string {
+	var list []string
+	for i := range all {
+		list = append(list, fmt.Sprintf("%s %d", Clean(string(all[i].Code)), all[i].Verdicts))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "; cause: " + strings.Join(list, ", ")
 }
 
 // costs returns what verdicts cost as a text, or "" if that is not known.

@@ -7,9 +7,12 @@ type Verdict struct {
 	Code VerdictCode `json:"code"`
 	// How much it matters.
 	Severity Severity `json:"severity"`
-	// Percent of the time, or of the data, of its direction that it costs or concerns: of two verdicts of one severity the
-	// larger comes first; null where there is no such number.
+	// Percent of the time, or of the data, of its direction that it costs or concerns; null where there is no such number.
 	Cost *float64 `json:"cost_percent" null:"none"`
+	// Percent of the time of its direction that went to the states of time_account which the verdict explains, on its subflow if it
+	// has one: of two verdicts of one severity the larger comes first, cost_percent where this is null. Null where there is no account
+	// of the time, or no state of it belongs to the verdict.
+	TimePercent *float64 `json:"time_percent" null:"none"`
 	// Time that it took of its direction, seconds: in which data waited or none could be sent because of it; null where no time was measured.
 	CostS *float64 `json:"cost_s" null:"none"`
 	// Bytes that it concerns: lost, sent twice, not captured, or carried without a second path; null where no such number is known.
@@ -33,6 +36,15 @@ type Verdict struct {
 	Remedy string `json:"remedy"`
 	// The packets and the numbers that prove it.
 	Evidence List[Proof] `json:"evidence"`
+}
+
+// Weight returns the percentage by which verdicts of one severity are ordered: time_percent, or
+// else cost_percent; nil without both.
+func (v *Verdict) Weight() *float64 {
+	if v.TimePercent != nil {
+		return v.TimePercent
+	}
+	return v.Cost
 }
 
 // Certainty is how sure a verdict is.
