@@ -108,7 +108,8 @@ func (a *Account) Sent(id int, now int64, p *Sent) {
 	s.rounds.sent(now, p.Nxt, p.Flight)
 	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt)
 	if p.New {
-		if a.quiet.data(now, a.rtt, 2*p.Arrived > p.Outstanding, a.roomEverywhere()) {
+		blocked := 2*p.Arrived > p.Outstanding
+		if a.quiet.data(now, a.rtt, blocked, !blocked && a.roomEverywhere()) {
 			a.level.restart()
 		}
 		a.room.sent(now, a.rtt)

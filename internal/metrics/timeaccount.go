@@ -122,15 +122,39 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	x.all.Sent(s.id, now, &e)
 }
 
-// settled takes a packet of the receiver that acknowledges something.
+// settled takes a packet of the receiver that acknowledges something. A packet with a DATA_ACK
+// comes to dataAck, too, and counts there: by then its window is known.
 func (x *timeAccount) settled(p *conn.Packet, now int64) {
-	if p.From == x.d.from || !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
+	if p.From != x.d.from && !p.HasDataAck {
+		x.answer(p, now)
+	}
+}
+
+// dataAck takes a packet of the receiver with a DATA_ACK.
+func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) { x.answer(p, now) }
+
+// answer takes a packet of the receiver.
+func (x *timeAccount) answer(p *conn.Packet, now int64) {
+	if !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
 		return
 	}
-	s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]
-	if s == nil || !x.all.Has(s.id) {
-		return
+	if s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]; s != nil && x.all.Has(s.id) {
+		if p.NewAck {
+			x.acked(s, p, now)
+		} else {
+			x.all.Answer(s.id, now)
+		}
+		if p.HasDataAck {
+			x.all.Full(now, x.noRoom(s))
+		}
 	}
+	if p.HasDataAck && p.Seg.PayloadLen > 0 {
+		x.all.PeerData()
+	}
+}
+
+// acked takes a packet of the receiver that acknowledges something.
+func (x *timeAccount) acked(s *SubDir, p *conn.Packet, now int64) {
 	e := account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.SACKsHole(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced,
@@ -148,20 +172,6 @@ func (x *timeAccount) settled(p *conn.Packet, now int64) {
 // noRoom reports whether the receive window has no room for a segment.
 func (x *timeAccount) noRoom(s *SubDir) bool {
 	return x.d.free() < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
-}
-
-// dataAck takes a window of the receiver, which any packet with a DATA_ACK has.
-func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) {
-	if !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
-		return
-	}
-	if s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]; s != nil && x.all.Has(s.id) {
-		x.all.Answer(s.id, now)
-		x.all.Full(now, x.noRoom(s))
-	}
-	if p.Seg.PayloadLen > 0 {
-		x.all.PeerData()
-	}
 }
 
 func (x *timeAccount) close(int64) {
