@@ -14,8 +14,9 @@ type Direction struct {
 	From     Side // the sender
 	DirIndex int  // index among the directions of the connection's subflows: 2 * Sub.ID + From
 
-	fastPathOK bool  // see updateFastPath
-	lastSlow   int64 // time of its latest packet on the slow path, ns; 0 where there is none
+	fastPathOK bool           // see updateFastPath
+	marks      packet.Present // Outgoing, Incoming or neither: the mark of its latest packet on the slow path
+	lastSlow   int64          // time of its latest packet on the slow path, ns; 0 where there is none
 
 	tcp                 subflow.Direction
 	sentData, ackedData *dss.Space        // data of the sender, and the data that it acknowledges
@@ -27,10 +28,11 @@ type Direction struct {
 
 // onFastPath reports whether packet s takes the fast path: the connection is known to
 // be Multipath TCP, the subflow is established, and besides TCP's own fields s carries
-// nothing but a DSS. updateFastPath has stored the conditions that only packets on the
-// slow path can change; onFastPath checks the others for each packet.
+// nothing but a DSS, and the marks of a cooked header that the connection knows. updateFastPath
+// has stored the conditions that only packets on the slow path can change; onFastPath checks
+// the others for each packet.
 func (d *Direction) onFastPath(s *packet.Segment) bool {
-	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.Outgoing|packet.Incoming|packet.ClockChanged|packet.Untimed) == packet.HasDSS &&
+	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.Outgoing|packet.Incoming|packet.ClockChanged|packet.Untimed) == packet.HasDSS|d.marks &&
 		s.OtherLen == 0 && d.tcp.IsExpected(s)
 }
 

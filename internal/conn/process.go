@@ -149,7 +149,7 @@ func (t *Table) processPlain(p *Packet, d *Direction) {
 // that is Multipath TCP.
 func (t *Table) processSignals(p *Packet) (multipath bool) {
 	s, c := p.Seg, p.Conn
-	if s.Have&(packet.Outgoing|packet.Incoming) != 0 {
+	if p.marks = s.Have & (packet.Outgoing | packet.Incoming); p.marks != 0 {
 		c.vantage.sawCooked(s, p.From)
 	}
 	if c.Kind != Multipath && s.Have&packet.HasDSS != 0 && s.Flags&packet.SYN == 0 {

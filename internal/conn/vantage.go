@@ -28,8 +28,8 @@ const minHandshake = 1e6
 // vantage collects what tells where the capture was taken.
 type vantage struct {
 	forced   Vantage
-	cooked   [2]int64  // packets marked as outgoing by the cooked header, by sender
-	incoming [2]int64  // packets marked as incoming
+	outgoing [2]bool   // a packet was marked as outgoing by the cooked header, by sender
+	incoming [2]bool   // a packet was marked as incoming
 	shares   []float64 // by handshake, sorted: the part of its time between A's packets and B's answers; bounded by maxShares
 
 	// The result is kept because rows of tables need it for each chunk. why is empty
@@ -42,11 +42,12 @@ const maxShares = 256
 
 // sawCooked notes the direction that the Linux cooked header of a packet gives.
 func (v *vantage) sawCooked(s *packet.Segment, from Side) {
-	count := &v.incoming[from]
+	seen := &v.incoming[from]
 	if s.Have&packet.Outgoing != 0 {
-		count = &v.cooked[from]
+		seen = &v.outgoing[from]
 	}
-	if *count++; *count == 1 {
+	if !*seen {
+		*seen = true
 		v.at, v.why = v.conclude()
 	}
 }
@@ -79,12 +80,12 @@ func (v *vantage) conclude() (Vantage, string) {
 	if v.forced != Unknown {
 		return v.forced, "given"
 	}
-	switch out, in := v.cooked, v.incoming; {
-	case out[A] > 0 && out[B] == 0:
+	switch out, in := v.outgoing, v.incoming; {
+	case out[A] && !out[B]:
 		return AtA, "packets of A are marked as sent by the capturing host"
-	case out[B] > 0 && out[A] == 0:
+	case out[B] && !out[A]:
 		return AtB, "packets of B are marked as sent by the capturing host"
-	case out[A] == 0 && out[B] == 0 && in[A] > 0 && in[B] > 0:
+	case !out[A] && !out[B] && in[A] && in[B]:
 		return Middle, "packets of both ends are marked as received"
 	}
 	if len(v.shares) == 0 {
