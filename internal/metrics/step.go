@@ -35,6 +35,13 @@ func (h *step) take(o *outlet, s *Series, t int64, v float64) {
 	o.sink.Value(s, t, v)
 }
 
+// lasts says until when the latest value of a series holds.
+func (o *outlet) lasts(s *Series, until int64) {
+	if h := &o.held[s.slot]; o.wants(s) && h.of == s {
+		h.seen = max(h.seen, until)
+	}
+}
+
 // close writes the last value of each series that holds.
 func (o *outlet) close() {
 	if o == nil {

@@ -95,9 +95,10 @@ func (x *timeAccount) open(s *Sub, at int64) {
 }
 
 // changed takes the state of a subflow for its series.
-func (x *timeAccount) changed(id int, s account.State, from, _ int64) {
+func (x *timeAccount) changed(id int, s account.State, from, to int64) {
 	if d := x.d.m.Subs[id].dirs[x.d.from]; d != nil && d.out != nil {
 		d.out.step(seriesState, from, float64(s))
+		d.out.lasts(seriesState, to)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/account"
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -38,5 +39,34 @@ func TestTimeAccountPart(t *testing.T) {
 	x := measure(t, s, tracegen.HostA, Config{Skip: 250 * msec, Until: 650 * msec}).Dir(conn.A).account()
 	if want := (account.Times{account.Application: 4 * 20e6, account.Idle: 4 * 80e6}); x.all.Times != want {
 		t.Errorf("%v, want %v", x.all.Times, want)
+	}
+}
+
+// TestTimeAccountSeries: the times between the values of the series add up to the account, up to
+// the last acknowledgment.
+func TestTimeAccountSeries(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	for i := range 10 {
+		acked(f, time.Duration(100+100*i)*msec, int64(1000*i), 1000)
+	}
+	var got account.Times
+	var before *value
+	for _, v := range measure(t, s, tracegen.HostA, Config{Changes: true}).byLine()[line{"time_account", 0, conn.A}] {
+		if before != nil {
+			got[int(before.V)] += int64(v.T - before.T)
+		}
+		before = &v
+	}
+	if want := (account.Times{account.Application: 10 * 20e6, account.Idle: 9 * 80e6}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestStatesAreNumbered: the numbers in the series are the indices in reports.
+func TestStatesAreNumbered(t *testing.T) {
+	for i, s := range new(report.TimeAccount).States() {
+		if name := account.State(i).String(); s.Name != name {
+			t.Errorf("state %d is %s in reports and %s in the series", i, s.Name, name)
+		}
 	}
 }

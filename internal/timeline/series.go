@@ -76,6 +76,7 @@ type Series struct {
 	grid    *grid   // has the points in place of points once there are 4 * columns of them
 	columns int
 	means   *means // nil unless asked for
+	edges   edges
 }
 
 // add adds a point; points may come in any order of time. It returns by how many points the

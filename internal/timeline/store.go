@@ -18,6 +18,7 @@ type Config struct {
 	Pair     bool     // also the series that need captures of both hosts, and jitter
 	Means    []string // series of which the means of cells are gathered, too
 	Cell     int64    // width of these cells, ns
+	Held     []string // series whose value holds until the next one: they have a point at From and at To, too
 }
 
 // Alike reports whether one store can gather what both configurations ask for, so that each
@@ -29,7 +30,7 @@ func (c Config) Alike(o Config) bool {
 // Add adds what another configuration asks for. [Config.Alike] must hold.
 func (c *Config) Add(o Config) {
 	c.Chunks, c.Cell = c.Chunks || o.Chunks, max(c.Cell, o.Cell)
-	c.Series, c.Means = union(c.Series, o.Series), union(c.Means, o.Means)
+	c.Series, c.Means, c.Held = union(c.Series, o.Series), union(c.Means, o.Means), union(c.Held, o.Held)
 }
 
 // union returns the names of both lists, each once.
@@ -219,6 +220,7 @@ func idOf(connection int, d report.Direction, subflow, what int) seriesID {
 
 func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 	if p.T < s.cfg.From || p.T > s.cfg.To {
+		s.outside(c, subflow, what, p)
 		return
 	}
 	l := s.seriesOf(c, subflow, what)
@@ -232,6 +234,9 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 	}
 	if l.means != nil {
 		l.means.add(p)
+	}
+	if from, ok := l.edges.inside(p, s.cfg.From); ok {
+		s.points += l.add(from)
 	}
 	if s.points += l.add(p); s.points > maxPoints {
 		s.thin()
