@@ -112,7 +112,7 @@ func newPlot(a *app) *cobra.Command {
 	o.mixing.register(c)
 	c.MarkFlagsMutuallyExclusive("pattern", "sender")
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
-	f.StringVar(&o.kind, "kind", "dsn", "`KIND` of figure")
+	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, cdf and box, a panel each")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")

@@ -11,7 +11,8 @@ type Figure struct {
 	Title   string
 	Columns int // panels side by side, if the layout does not say it; 0 for 1
 	Panels  []Panel
-	Group   int // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
+	Tall    float64 // how many times as high as usual the panels are; 0 for once
+	Group   int     // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each
@@ -23,6 +24,7 @@ type Panel struct {
 	Group  bool     // the panel shows a part of the runs: panels with the same Y get the same vertical range
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
+	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none
 	Layers []Layer
 
 	Moments []Moment // events, in order of time
@@ -40,6 +42,7 @@ const (
 	Bars               // an area from Lo to Hi
 	Areas              // the area between Lo and Hi from point to point
 	Boxes              // quartiles, median and the whole range of the values at each X
+	Bands              // an area from Lo to Hi between each two points: from the first to the second, from the third to the fourth
 )
 
 // Layer is a part of a panel that is drawn in one colour.
@@ -56,6 +59,8 @@ type Layer struct {
 	Labels []string // texts at the upper ends of XY; nil for none
 	Inside []string // texts in the middle of Bars, where they have room; nil for none
 	XY     []Coord  // in the units of the axes
+
+	Shift, Scale float64 // where a value is drawn in a panel of rows: at Shift + Scale * value; Scale 0 for at the value
 }
 
 // Key is an entry of the legend: a name, and how the layers look for which it stands.

@@ -19,6 +19,7 @@ type Kind struct {
 	Arrivals bool     // whether it needs the capture at the receiving host analysed alone
 	Options  Options  // may be set before the figure is made
 	series   []string // further series that it needs
+	held     []string // those of them that get a point at both ends of the time
 	chunks   bool
 	dist     bool
 	figures  bool // it takes metrics of the report, not series
@@ -30,6 +31,7 @@ type Kind struct {
 // Kinds lists the figures.
 func Kinds() []Kind {
 	return []Kind{
+		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, with the path's throughput over it, events and the first verdict", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
 		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},
@@ -58,6 +60,9 @@ const (
 	rwndFree  = "rwnd_free"
 	holQueue  = "hol_queue"
 	dsnOffset = "dsn_offset"
+
+	timeAccount = "time_account"
+	throughput  = "throughput"
 )
 
 // KindNamed returns the kind of that name.
@@ -93,7 +98,7 @@ func (k *Kind) Check(names []string) error {
 
 // Config returns what a store must collect for the kind.
 func (k *Kind) Config(names []string, from, to int64) timeline.Config {
-	c := timeline.Config{Series: slices.Clone(k.series), Chunks: k.chunks, Dist: k.dist, From: from, To: to}
+	c := timeline.Config{Series: slices.Clone(k.series), Held: k.held, Chunks: k.chunks, Dist: k.dist, From: from, To: to}
 	if c.Pair = k.Pair; k.Pair {
 		c.From, c.To = 0, 0 // which packets are in this time is known only when the clocks are known
 	}

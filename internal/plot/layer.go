@@ -34,14 +34,15 @@ func (l *Layer) DataRange() (x0, x1, y0, y1 float64) {
 			from, to = p.X, p.X+l.Width
 		}
 		x0, x1 = min(x0, from), max(x1, to)
-		y0, y1 = min(y0, p.Lo), max(y1, p.Hi)
+		y0, y1 = min(y0, l.drawnAt(p.Lo)), max(y1, l.drawnAt(p.Hi))
 	}
 	return x0, x1, y0, y1
 }
 
 // Plot draws the layer (gonum's plot.Plotter).
 func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
-	x, y := g.Transforms(&c)
+	x, axis := g.Transforms(&c)
+	y := func(v float64) vg.Length { return axis(l.drawnAt(v)) }
 	switch l.Shape {
 	case Line, Steps:
 		l.line(c, x, y)
@@ -59,6 +60,8 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		l.areas(c, x, y)
 	case Boxes:
 		l.boxes(c, x, y)
+	case Bands:
+		l.bands(c, x, y)
 	}
 }
 

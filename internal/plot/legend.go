@@ -182,7 +182,7 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 	switch k.Shape {
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
-	case Bars, Boxes, Areas:
+	case Bars, Boxes, Areas, Bands:
 		l.fill(c, rectangle(x+width/4, y-3, x+3*width/4, y+3))
 	case Spans:
 		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))

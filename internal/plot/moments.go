@@ -20,6 +20,8 @@ type Moment struct {
 	Letter string
 	Name   string
 	Colour color.NRGBA // of the path
+
+	own bool // only figures of the account of time mark it
 }
 
 // marked names the events that panels mark, in the order of the legend. A subflow ends by a RST
@@ -75,7 +77,7 @@ func (m *maker) mark(f *Figure) {
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if runs := of[p.Head]; p.X == timeLabel && runs != nil && len(runs.runs) == 1 && len(p.Layers) > 0 {
+		if runs := of[p.Head]; p.Rows == nil && p.X == timeLabel && runs != nil && len(runs.runs) == 1 && len(p.Layers) > 0 {
 			p.Moments = m.moments(runs.runs[0])
 		}
 	}
@@ -86,6 +88,13 @@ func (p *Panel) momentKeys() (out []Key) {
 	for _, k := range marked {
 		if slices.ContainsFunc(p.Moments, func(e Moment) bool { return e.Name == k.name }) {
 			out = append(out, Key{Name: k.name, Rank: ByEvent, Letter: k.letter, Colour: neutral})
+		}
+	}
+	for i := range p.Moments { // those of one figure alone
+		if e := &p.Moments[i]; e.own {
+			if key := (Key{Name: e.Name, Rank: ByEvent, Letter: e.Letter, Colour: neutral}); !slices.Contains(out, key) {
+				out = append(out, key)
+			}
 		}
 	}
 	return out
@@ -118,7 +127,11 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 		c.StrokeLine2(draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, at, c.Min.Y, at, c.Max.Y)
 		if rows[i] >= 0 {
 			s.Color = darker(e.Colour)
-			c.FillText(s, vg.Point{X: at + 0.15*s.Font.Size, Y: c.Max.Y - vg.Length(rows[i])*s.Font.Size}, e.Letter)
+			beside := 0.15 * s.Font.Size
+			if s.XAlign = l.style.XAlign; at+beside+s.Width(e.Letter) > c.Max.X { // no room at the right edge
+				s.XAlign, beside = text.XRight, -beside
+			}
+			c.FillText(s, vg.Point{X: at + beside, Y: c.Max.Y - vg.Length(rows[i])*s.Font.Size}, e.Letter)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	rows := (len(f.Panels) + columns - 1) / columns
 	s := &sheet{figure: f, layout: o, width: vg.Length(o.Width) * vg.Centimeter}
 	inside := s.width - 2*margin
-	row := vg.Length(o.Height) * vg.Centimeter
+	row := vg.Length(o.Height*max(1, f.Tall)) * vg.Centimeter
 	high := row * vg.Length(rows)
 
 	titles := o.style(2, text.XCenter, text.YTop)
@@ -145,12 +145,16 @@ func (p *Panel) adjust(g *plot.Plot, across, up, wide, high vg.Length, o *Layout
 	} else if !namesFit(p.Names, across, g.X.Tick.Label) {
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
 	}
-	g.Y.Tick.Marker = ticker(up, g.Y.Tick.Label, true)
+	if p.Rows == nil {
+		g.Y.Tick.Marker = ticker(up, g.Y.Tick.Label, true)
+	}
 	if g.X.Label.Text != "" {
 		g.X.Label.Text = halves(p.X, g.X.Label.TextStyle, across)
 	}
 	g.Y.Label.Text = halves(p.Y, g.Y.Label.TextStyle, min(high, up+3*o.em()))
-	g.Title.Text = cut(p.Head, g.Title.TextStyle, wide)
+	if g.Title.Text = cut(p.Head, g.Title.TextStyle, wide); p.Rows != nil {
+		g.Title.Text = wrap(p.Head, g.Title.TextStyle, wide)
+	}
 }
 
 // top is the upper edge of the panels on a page.
@@ -267,12 +271,19 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 	if len(p.Moments) > 0 {
 		g.Add(&moments{p.Moments, o.style(0, text.XLeft, text.YTop)})
 	}
+	if p.Rows != nil {
+		g.Add(&rows{p.Rows, o.style(0, text.XLeft, text.YCenter)})
+	}
 	if p.Names != nil {
 		g.X.Tick.Marker = plot.ConstantTicks(nameTicks(p.Names))
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
 		g.X.Tick.LineStyle.Width = 0
-	} else if g.X.Min > 0 && g.X.Min < g.X.Max/2 {
-		g.X.Min = 0
+	} else {
+		g.X.Min = axisBegins(g.X.Min, g.X.Max)
+	}
+	if p.Rows != nil {
+		p.rowAxis(&g.Y)
+		return g
 	}
 	if g.Y.Min >= 0 && g.Y.Min < g.Y.Max/2 {
 		g.Y.Min = 0
@@ -289,6 +300,14 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 		g.Y.Min -= pad
 	}
 	return g
+}
+
+// axisBegins returns where an axis of these values begins: at 0, if that is near.
+func axisBegins(low, high float64) float64 {
+	if low > 0 && low < high/2 {
+		return 0
+	}
+	return low
 }
 
 // namesFit reports whether names fit side by side under an axis of this length.

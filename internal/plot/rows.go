@@ -1,0 +1,152 @@
+package plot
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Row is a part of a panel: a line of words, below it a curve with a scale of its own, below
+// that a band.
+type Row struct {
+	Name  string
+	Words []string // stand behind the name, as many as there is room for
+	Note  string   // stands in place of the band, if there is none
+	Full  float64  // the value at the upper end of the curve's scale; 0 for no curve
+}
+
+// The parts of a row, from its lower end, as parts of its height.
+const (
+	bandTop  = 0.28
+	curveLow = 0.32
+	curveTop = 0.76
+	wordsAt  = 0.89
+
+	// fewRows is the largest number of rows that fit into a panel of the usual height.
+	fewRows = 3
+	// aboveRows is the room for the letters of events, as a part of the height of all rows.
+	aboveRows = 0.16
+)
+
+// rowLow returns the lower end of a row of n.
+func rowLow(row, n int) float64 { return float64(n - 1 - row) }
+
+// drawnAt returns where a value is on the vertical axis.
+func (l *Layer) drawnAt(v float64) float64 {
+	if l.Scale == 0 {
+		return v
+	}
+	return l.Shift + l.Scale*v
+}
+
+// intoRow moves a curve into a row of n, whose upper end of the scale is full.
+func (l *Layer) intoRow(row, n int, full float64) {
+	l.Shift, l.Scale = rowLow(row, n)+curveLow, (curveTop-curveLow)/full
+}
+
+// rowAxis gives the vertical axis the ticks of the rows: the ends of each curve's scale.
+func (p *Panel) rowAxis(y *plot.Axis) {
+	n := len(p.Rows)
+	y.Min, y.Max = 0, float64(n)
+	if len(p.Moments) > 0 {
+		y.Max *= 1 + aboveRows
+	}
+	var ticks []plot.Tick
+	for i, r := range p.Rows {
+		if r.Full > 0 {
+			ticks = append(ticks, plot.Tick{Value: rowLow(i, n) + curveLow, Label: "0"}, plot.Tick{Value: rowLow(i, n) + curveTop, Label: strconv.FormatFloat(r.Full, 'g', 3, 64)})
+		}
+	}
+	y.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+// rows writes the words of the rows.
+type rows struct {
+	list  []Row
+	style text.Style
+}
+
+// Plot writes the words (gonum's plot.Plotter).
+func (l *rows) Plot(c draw.Canvas, g *plot.Plot) {
+	_, y := g.Transforms(&c)
+	for i, r := range l.list {
+		at := vg.Point{X: c.Min.X + 0.3*l.style.Font.Size, Y: y(rowLow(i, len(l.list)) + wordsAt)}
+		words, half := r.text(l.style, c.Max.X-at.X), 0.6*l.style.Font.Size
+		c.FillPolygon(color.White, rectangle(at.X, at.Y-half, at.X+l.style.Width(words), at.Y+half)) // over the lines of events
+		c.FillText(l.style, at, words)
+		at.Y = y(rowLow(i, len(l.list)) + bandTop/2)
+		c.FillText(l.style, at, cut(r.Note, l.style, c.Max.X-at.X))
+	}
+}
+
+// text returns the name with as many of the words as fit into a width.
+func (r *Row) text(s text.Style, width vg.Length) string {
+	out := r.Name
+	for n := len(r.Words); n > 0; n-- {
+		if all := r.Name + ": " + strings.Join(r.Words[:n], ", "); s.Width(all) <= width {
+			return all
+		}
+	}
+	return cut(out, s, width)
+}
+
+// bands fills the areas as one path, with stripes where the layer has some. One element for
+// each would make SVG files of many megabytes.
+func (l *Layer) bands(c draw.Canvas, x, y func(float64) vg.Length) {
+	var areas, stripes vg.Path
+	for i := 0; i+1 < len(l.XY); i += 2 {
+		box := rectangle(x(l.XY[i].X), y(l.XY[i].Lo), x(l.XY[i+1].X), y(l.XY[i].Hi))
+		areas = append(areas, polygon(box)...)
+		stripes = append(stripes, l.stripes(box)...)
+	}
+	if len(areas) > 0 {
+		c.SetColor(l.Colour)
+		c.Fill(areas)
+	}
+	if len(stripes) > 0 {
+		c.SetLineStyle(stripeStyle)
+		c.Stroke(stripes)
+	}
+}
+
+func polygon(points []vg.Point) (p vg.Path) {
+	p.Move(points[0])
+	for _, at := range points[1:] {
+		p.Line(at)
+	}
+	p.Close()
+	return p
+}
+
+// stripeStyle is the pen of stripes.
+var stripeStyle = draw.LineStyle{Color: color.White, Width: 0.9}
+
+// stripes returns the stripes of a rectangle, as [Layer.fill] draws them. Those of rectangles
+// side by side continue each other.
+func (l *Layer) stripes(box []vg.Point) (p vg.Path) {
+	pattern := l.Dash % len(dashes)
+	if pattern == 0 {
+		return nil
+	}
+	step := vg.Length(3 + pattern/2)
+	low, high := box[0], box[2]
+	turn := vg.Length(1) // a stripe is where x + turn * y is a multiple of step
+	if pattern%2 == 0 {
+		turn = -1
+	}
+	least, most := low.X+min(turn*low.Y, turn*high.Y), high.X+max(turn*low.Y, turn*high.Y)
+	for at := step * vg.Length(math.Ceil(float64(least/step))); at < most; at += step {
+		x0, x1 := max(low.X, at-max(turn*low.Y, turn*high.Y)), min(high.X, at-min(turn*low.Y, turn*high.Y))
+		if x0 < x1 {
+			p.Move(vg.Point{X: x0, Y: turn * (at - x0)})
+			p.Line(vg.Point{X: x1, Y: turn * (at - x1)})
+		}
+	}
+	return p
+}

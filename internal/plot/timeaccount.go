@@ -1,0 +1,289 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+const (
+	maxRowsShown = 8 // subflows in a panel, those with the most bytes
+	wordsShown   = 4 // states behind the name of a row
+)
+
+// timeAccountFigure draws what the time of a direction went to: a row for each subflow, with a
+// band coloured by its state and its throughput. Each run has a panel.
+func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
+	f := &Figure{Title: m.title("Where the time went")}
+	for i, r := range m.runs {
+		p := m.accountPanel(r)
+		if len(p.Layers) == 0 {
+			continue
+		}
+		if why := r.noAccount(); why != "" {
+			f.Missing = append(f.Missing, of(r.Scenario)+why)
+		}
+		if len(m.runs) > 1 {
+			p.Head = m.runName(i) + r.firstVerdict(" (%s)")
+		} else {
+			p.Head = r.firstVerdict("%s: ") + r.verdictText()
+			if shares := r.sharesOf(r.dir().TimeAccount, palette.States); len(shares) > 0 {
+				f.Title += ": " + strings.Join(shares, ", ")
+			}
+		}
+		f.Tall = max(f.Tall, float64(len(p.Rows))/fewRows)
+		f.Panels = append(f.Panels, p)
+	}
+	if len(f.Panels) == 0 {
+		r := m.runs[0]
+		return nil, fmt.Errorf("%w; no %s in %s%s", ErrEmpty, timeAccount, m.where(), r.reason(timeAccount))
+	}
+	return f, nil
+}
+
+// noAccount says that a run has no account, and why; "" if it has one.
+func (r *Run) noAccount() string {
+	if len(r.series(timeAccount)) > 0 {
+		return ""
+	}
+	return fmt.Sprintf("no %s in connection %d, %s%s", timeAccount, r.Connection, r.Direction, r.reason(timeAccount))
+}
+
+// runName names a run of several: its scenario and, if that has several runs, its number.
+func (m *maker) runName(i int) string {
+	name, n, before := m.runs[i].Scenario, 0, 0
+	for k, r := range m.runs {
+		if r.Scenario == name {
+			n++
+			if k <= i {
+				before++
+			}
+		}
+	}
+	if n == 1 {
+		return name
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s run %d", name, before))
+}
+
+// accountPanel returns the rows of a run.
+func (m *maker) accountPanel(r *Run) Panel {
+	p := Panel{X: timeLabel, Y: "Throughput (Mbit/s)"}
+	shown := r.accounted()
+	full := 0.0
+	curves := make([]*timeline.Series, len(shown))
+	for _, l := range r.series(throughput) {
+		i := slices.IndexFunc(shown, func(s *report.Subflow) bool { return s.ID == l.Subflow })
+		if i < 0 {
+			continue
+		}
+		curves[i] = l
+		for _, c := range l.Points(m.columns) {
+			full = max(full, c.Hi)
+		}
+	}
+	full = roundUp(full)
+	bands := make([]Layer, palette.States)
+	for i, s := range shown {
+		row := Row{Name: s.Path, Words: r.sharesOf(r.subDir(s).TimeAccount, wordsShown)}
+		if slices.ContainsFunc(shown, func(o *report.Subflow) bool { return o != s && o.Path == s.Path }) {
+			row.Name += fmt.Sprintf(" (subflow %d)", s.ID)
+		}
+		if why, absent := r.subDir(s).Unavailable.Of(timeAccount); absent {
+			row.Note = "no " + timeAccount + ": " + why
+		}
+		for _, l := range r.series(timeAccount) {
+			if l.Subflow == s.ID {
+				addBands(bands, l.Points(m.columns), i, len(shown))
+			}
+		}
+		if l := curves[i]; l != nil && full > 0 {
+			row.Full = full
+			c := m.curve(r, l, 1)
+			c.Name, c.Keys, c.Colour, c.Dash = throughput, nil, palette.Total, 0
+			c.intoRow(i, len(shown), full)
+			p.Layers = append(p.Layers, c)
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	p.Layers = append(p.Layers, named(bands)...)
+	if len(p.Layers) > 0 && !m.options.NoEvents {
+		p.Moments = m.accountMoments(r)
+		from, to := p.span()
+		p.Moments = slices.DeleteFunc(p.Moments, func(e Moment) bool { return e.X < from || e.X > to })
+	}
+	return p
+}
+
+// accounted returns the subflows that the figure shows: those with an account or with
+// throughput in the direction, by their ids.
+func (r *Run) accounted() (out []*report.Subflow) {
+	c := r.connection()
+	for i := range c.Subflows {
+		of := func(l *timeline.Series) bool { return l.Subflow == c.Subflows[i].ID }
+		if slices.ContainsFunc(r.series(timeAccount), of) || slices.ContainsFunc(r.series(throughput), of) {
+			out = append(out, &c.Subflows[i])
+		}
+	}
+	volume := func(s *report.Subflow) int64 { return report.Known(r.subDir(s).Bytes) }
+	if len(out) > maxRowsShown {
+		slices.SortStableFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(volume(b), volume(a)) })
+		out = out[:maxRowsShown]
+		slices.SortFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(a.ID, b.ID) })
+	}
+	return out
+}
+
+// subDir returns the chosen direction of a subflow.
+func (r *Run) subDir(s *report.Subflow) *report.SubDir {
+	if r.Direction == report.B2A {
+		return s.B2A
+	}
+	return s.A2B
+}
+
+// addBands adds the states of a subflow to the layers of the states. Each state holds until the
+// next point.
+func addBands(to []Layer, points []timeline.Point, row, rows int) {
+	low := rowLow(row, rows)
+	for i := 0; i < len(points); {
+		next := i + 1
+		for next < len(points)-1 && points[next].Lo == points[i].Lo {
+			next++
+		}
+		state := int(points[i].Lo)
+		if next < len(points) && points[next].T > points[i].T && state >= 0 && state < len(to) {
+			from, until := float64(points[i].T)/1e9, float64(points[next].T)/1e9
+			to[state].XY = append(to[state].XY, Coord{from, low, low + bandTop}, Coord{until, low, low + bandTop})
+		}
+		i = next
+	}
+}
+
+// span returns the first and the last time on the horizontal axis.
+func (p *Panel) span() (from, to float64) {
+	from, to = math.Inf(1), math.Inf(-1)
+	for i := range p.Layers {
+		first, last, _, _ := p.Layers[i].DataRange()
+		from, to = min(from, first), max(to, last)
+	}
+	return axisBegins(from, to), to
+}
+
+// named returns the layers of the states that occur, with their names.
+func named(bands []Layer) (out []Layer) {
+	for i, s := range new(report.TimeAccount).States() {
+		l := bands[i]
+		if len(l.XY) == 0 {
+			continue
+		}
+		look := palette.OfState(i)
+		l.Shape, l.Name, l.Colour, l.Dash = Bands, s.Name, look.Colour, look.Stripes
+		out = append(out, l)
+	}
+	return out
+}
+
+// sharesOf returns the states of an account with their shares, the longest first, n at most.
+// It returns nothing if the figure shows a part of the time: the shares are of all of it.
+func (r *Run) sharesOf(x *report.TimeAccount, n int) (out []string) {
+	if x == nil || r.From != 0 || r.To != 0 {
+		return nil
+	}
+	list := x.States()
+	all := list[:]
+	slices.SortStableFunc(all, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
+	for _, s := range all {
+		if s.Percent >= 0.5 && len(out) < n {
+			out = append(out, fmt.Sprintf("%s %.0f %%", s.Name, s.Percent))
+		}
+	}
+	return out
+}
+
+// roundUp returns the least round number that is not below v.
+func roundUp(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, part := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8} {
+		if v <= part*unit {
+			return part * unit
+		}
+	}
+	return 10 * unit
+}
+
+// firstVerdict returns the code of the run's first verdict in a format; "" if it has none.
+func (r *Run) firstVerdict(format string) string {
+	if v := r.verdict(); v != nil {
+		return fmt.Sprintf(format, v.Code)
+	}
+	return ""
+}
+
+// verdictText returns what the first verdict says, up to its reasons and consequences.
+func (r *Run) verdictText() string {
+	v := r.verdict()
+	if v == nil {
+		return ""
+	}
+	text, _, _ := strings.Cut(v.Text, "; ")
+	text, _, _ = strings.Cut(text, ": ")
+	return text
+}
+
+func (r *Run) verdict() *report.Verdict {
+	if list := report.Items(r.connection().Verdicts); len(list) > 0 {
+		return &list[0]
+	}
+	return nil
+}
+
+// accountMoments returns the events that panels over time mark, and the ends of the subflows and
+// of the data, when a path came back, and the first packet that proves the first verdict.
+func (m *maker) accountMoments(r *Run) []Moment {
+	c, out := r.connection(), m.moments(r)
+	for i := range out {
+		out[i].Colour = neutral // colours are states
+	}
+	add := func(at float64, letter, name string) {
+		one := Moment{X: at, Letter: letter, Name: name, Colour: neutral, own: true}
+		if t := int64(at * 1e9); t >= r.From && (r.To == 0 || t <= r.To) && !slices.Contains(out, one) {
+			out = append(out, one)
+		}
+	}
+	for i := range c.Events {
+		e := &c.Events[i]
+		if e.Direction == nil || *e.Direction != r.Direction {
+			continue
+		}
+		switch e.Kind {
+		case report.EventDataFin:
+			add(e.TS, "E", "end of data")
+		case report.EventFin:
+			add(e.TS, "X", "subflow FIN")
+		}
+	}
+	if d := r.dir(); d != nil {
+		for _, h := range report.Items(d.Handovers) {
+			if h.RecoveredS != nil {
+				add(*h.RecoveredS, "B", "path back")
+			}
+		}
+	}
+	if v := r.verdict(); v != nil {
+		if i := slices.IndexFunc(v.Evidence, func(p report.Proof) bool { return p.TS != nil }); i >= 0 {
+			add(*v.Evidence[i].TS, "V", "verdict "+string(v.Code))
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Moment) int { return cmp.Compare(a.X, b.X) })
+	return out
+}

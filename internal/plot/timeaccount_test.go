@@ -1,0 +1,215 @@
+package plot_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// Numbers of states in the series time_account.
+const (
+	down, recovery, slowStart, path = 1, 2, 5, 6
+)
+
+// change is the state of a subflow from a time on, ms.
+type change struct {
+	at    int64
+	state float64
+}
+
+// accounted returns a run of the synthetic session whose paths have these states.
+func accounted(t *testing.T, from, to int64, wifi, lte []change) (*plot.Kind, *plot.Run) {
+	t.Helper()
+	k, err := plot.KindNamed("time_account")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := session(t, &k, nil)
+	r.From, r.To = from*1e6, to*1e6
+	r.Store = timeline.New(k.Config(nil, r.From, r.To))
+	for sub, list := range [][]change{wifi, lte} {
+		cell := report.Cell{Direction: report.A2B, Subflow: sub, Path: []string{"wifi", "lte"}[sub]}
+		line, rate := report.SeriesLine{Cell: &cell, Metric: "time_account"}, report.SeriesLine{Cell: &cell, Metric: "throughput"}
+		for _, c := range list {
+			err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: c.at * 1e6, Value: c.state}, {SeriesLine: &rate, T: c.at * 1e6, Value: 3 + float64(sub)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return &k, r
+}
+
+// band is a state of a path in a figure, ms.
+type band struct {
+	from, to int64
+	state    int
+}
+
+// bandsOf returns the bands of a row of n, in order of time. Rows are 1 high, the first is on top.
+func bandsOf(p *plot.Panel, row, n int) (out []band) {
+	for _, l := range p.Layers {
+		state := slices.Index(stateNames(), l.Name)
+		for i := 0; l.Shape == plot.Bands && i < len(l.XY); i += 2 {
+			if from, to := l.XY[i], l.XY[i+1]; int(from.Lo) == n-1-row && from.Lo == to.Lo && from.Hi == to.Hi {
+				out = append(out, band{int64(math.Round(from.X * 1e3)), int64(math.Round(to.X * 1e3)), state})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b band) int { return int(a.from - b.from) })
+	return out
+}
+
+func stateNames() (names []string) {
+	for _, s := range new(report.TimeAccount).States() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+// TestBands: the bands of each path are the values of its series, each from its time to the next
+// one's, and the last value ends the band. Equal values one after the other are one band.
+func TestBands(t *testing.T) {
+	wifi := []change{{100, slowStart}, {200, path}, {250, path}, {400, down}, {900, down}}
+	lte := []change{{150, path}, {500, recovery}, {700, recovery}, {800, recovery}}
+	for name, tt := range map[string]struct {
+		from, to  int64
+		wifi, lte []band
+	}{
+		"all": {
+			0, 0,
+			[]band{{100, 200, slowStart}, {200, 400, path}, {400, 900, down}},
+			[]band{{150, 500, path}, {500, 800, recovery}},
+		},
+		"the time of --from and --to alone": {
+			300, 600,
+			[]band{{300, 400, path}, {400, 600, down}},
+			[]band{{300, 500, path}, {500, 600, recovery}},
+		},
+	} {
+		k, r := accounted(t, tt.from, tt.to, wifi, lte)
+		f, err := k.Make([]*plot.Run{r}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &f.Panels[0]
+		if len(p.Rows) != 2 || p.Rows[0].Name != "wifi" || p.Rows[1].Name != "lte" {
+			t.Fatalf("%s: rows %v, want wifi and lte", name, p.Rows)
+		}
+		for row, want := range [][]band{tt.wifi, tt.lte} {
+			if diff := cmp.Diff(want, bandsOf(p, row, 2), cmp.AllowUnexported(band{})); diff != "" {
+				t.Errorf("%s, row %d (-want +got)\n%s", name, row, diff)
+			}
+		}
+		for _, l := range p.Layers {
+			if at := slices.Index(stateNames(), l.Name); l.Shape == plot.Bands && (l.Colour != palette.OfState(at).Colour || l.Dash != palette.OfState(at).Stripes) {
+				t.Errorf("%s: %s has colour %v and stripes %d", name, l.Name, l.Colour, l.Dash)
+			}
+		}
+	}
+}
+
+// TestThroughputOverBands: the curves have one scale, that of the quicker path, 4 Mbit/s, and
+// each is drawn in its row, above the band.
+func TestThroughputOverBands(t *testing.T) {
+	k, r := accounted(t, 0, 0, []change{{100, path}, {200, path}}, []change{{100, path}, {200, path}})
+	f, err := k.Make([]*plot.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range f.Panels[0].Layers[:2] {
+		value := 3 + float64(i)
+		at := l.Shift + l.Scale*value
+		part := at - float64(1-i) // of the row, which is 1 high
+		if l.Name != "throughput" || l.XY[0].Lo != value || f.Panels[0].Rows[i].Full != 4 || part < 0.3 || part > 0.8 {
+			t.Errorf("row %d: %s %v Mbit/s of %v at %v of the row", i, l.Name, l.XY[0].Lo, f.Panels[0].Rows[i].Full, part)
+		}
+	}
+}
+
+// TestAccountMoments: the figure marks the handover, the return of the path, the end of the data
+// and the first packet that proves the first verdict, in the time that it shows.
+func TestAccountMoments(t *testing.T) {
+	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
+	c := &r.Document.Connections[0]
+	to, away := report.A2B, report.B2A
+	c.Events = report.List[report.Event]{
+		{TS: 0.2, Subflow: new(0), Direction: &to, Kind: report.EventHandover},
+		{TS: 0.3, Subflow: new(0), Direction: &away, Kind: report.EventFin},
+		{TS: 0.8, Direction: &to, Kind: report.EventDataFin},
+		{TS: 3, Direction: &to, Kind: report.EventFin},
+	}
+	c.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(0.5)}}
+	c.Verdicts = &report.List[report.Verdict]{{Code: "path_died", Text: "wifi made no progress for 0.3 s: nothing came; look", Evidence: report.List[report.Proof]{{Value: new(1.0)}, {TS: new(0.21)}}}}
+	f, err := k.Make([]*plot.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range f.Panels[0].Moments {
+		got = append(got, e.Letter+" "+e.Name)
+	}
+	if want := []string{"H handover", "V verdict path_died", "B path back", "E end of data"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if head := f.Panels[0].Head; head != "path_died: wifi made no progress for 0.3 s" {
+		t.Errorf("the head says %q", head)
+	}
+}
+
+// TestNoAccount: without an account the figure has the throughput, and says why in place of the
+// bands and in a message.
+func TestNoAccount(t *testing.T) {
+	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
+	whole := r.Store
+	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
+	for _, l := range whole.Find(0, report.A2B, "throughput") {
+		for _, p := range l.Points(100) {
+			line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Path: "wifi"}, Metric: "throughput"}
+			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: p.T, Value: p.Lo}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c := &r.Document.Connections[0]
+	c.A2B.Unavailable.Set("time_account", "the moon was full")
+	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
+	f, err := k.Make([]*plot.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if note := f.Panels[0].Rows[0].Note; note != "no time_account: the moon was full" {
+		t.Errorf("in place of the band stands %q", note)
+	}
+	if len(f.Missing) != 1 || !strings.HasSuffix(f.Missing[0], "a2b: the moon was full") {
+		t.Errorf("messages %q", f.Missing)
+	}
+}
+
+// TestSharesBesideNames: the longest states stand behind a path's name, and those of the
+// connection in the title.
+func TestSharesBesideNames(t *testing.T) {
+	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
+	x := &report.TimeAccount{Path: report.StateTime{MS: 700, Percent: 70}, Down: report.StateTime{MS: 296, Percent: 29.6}, Idle: report.StateTime{MS: 4, Percent: 0.4}}
+	c := &r.Document.Connections[0]
+	c.A2B.TimeAccount, c.Subflows[0].A2B.TimeAccount = x, x
+	f, err := k.Make([]*plot.Run{r}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"path 70 %", "down 30 %"}
+	if got := f.Panels[0].Rows[0].Words; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if !strings.HasSuffix(f.Title, ": path 70 %, down 30 %") {
+		t.Errorf("title %q", f.Title)
+	}
+}
