@@ -38,6 +38,7 @@ type plotOptions struct {
 	window     bool
 	noEvents   bool
 	points     bool
+	campaign   []string
 }
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
@@ -60,8 +61,9 @@ each run is a dot. Of more than 8 runs, a series shows the median of each
 scenario and the area of the middle half.
 
 The figure shows the connection with the most data, or the one that --connection
-names, and the direction of most of its data, or that of --direction. A path has
-the same colour in every figure of a capture; the colours suit any colour vision.
+names, and the direction of most of its data, or that of --direction. Names of
+scenarios and paths decide their colours, so these are the same in every figure of
+a campaign; they suit any colour vision and grey print.
 
 Kinds:`
 
@@ -131,6 +133,7 @@ func newPlot(a *app) *cobra.Command {
 	f.BoolVar(&o.window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
+	f.StringSliceVar(&o.campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
 	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
 		c.MarkFlagsMutuallyExclusive("figure", name)
 	}

@@ -153,9 +153,14 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 		}
 	}
 	f.Alt = "Chart of " + plaintext.Clean(words(x.Metric)) + ". "
+	var names []string
+	for _, s := range scenarios {
+		names = append(names, s.Name)
+	}
+	numbers := palette.Numbered(names)
 	for i, l := range f.Lines {
 		v := l.Values
-		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(i)), i * rowHeight, at(v[5]), at(v[1]), at(v[0]), at(v[2]), at(v[6])})
+		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(numbers.Number(l.Name))), i * rowHeight, at(v[5]), at(v[1]), at(v[0]), at(v[2]), at(v[6])})
 		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(v[0]), short(v[5]), short(v[6]))
 	}
 	for _, v := range plot.Ticks(f.From, f.To, mostTicks) {

@@ -1,51 +1,29 @@
 package palette
 
-import (
-	"image/color"
-
-	"mpanalyze/internal/report"
-)
+import "image/color"
 
 // Total is the colour of figures that belong to no single path.
 var Total = color.NRGBA{0x26, 0x26, 0x26, 0xff}
 
-// paths holds the colours of Okabe and Ito, which people with the common kinds of colour
-// vision can tell apart. The darkest are first, because yellow is hardly visible on paper.
-var paths = [...]color.NRGBA{
+// colours have a contrast of at least 3 to 1 on white (WCAG 2.1, criterion 1.4.11), and differ
+// for people with the common kinds of colour vision. Each lightness is different, so that they
+// also differ in grey print. Neighbours in this order differ most.
+var colours = [...]color.NRGBA{
 	{0x00, 0x72, 0xb2, 0xff}, // blue
-	{0xd5, 0x5e, 0x00, 0xff}, // vermillion
-	{0x00, 0x9e, 0x73, 0xff}, // bluish green
-	{0xcc, 0x79, 0xa7, 0xff}, // reddish purple
-	{0xe6, 0x9f, 0x00, 0xff}, // orange
-	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
-	{0xf0, 0xe4, 0x42, 0xff}, // yellow
+	{0xe0, 0x74, 0x1c, 0xff}, // orange
+	{0x18, 0x10, 0xcf, 0xff}, // indigo
+	{0x62, 0x64, 0x0f, 0xff}, // olive
+	{0x19, 0x94, 0x70, 0xff}, // green
+	{0x57, 0x20, 0x13, 0xff}, // brown
+	{0x95, 0x26, 0x43, 0xff}, // wine red
 }
 
-// Colours is the number of different colours; further paths repeat them.
-const Colours = len(paths)
+// Colours is the number of different colours; higher numbers repeat them.
+const Colours = len(colours)
 
-// Of returns the colour of a path by its number.
-func Of(path int) color.NRGBA { return paths[path%Colours] }
+// Of returns the colour of a number.
+func Of(number int) color.NRGBA { return colours[number%Colours] }
 
-// Paths has a number for the name of each path.
-type Paths map[string]int
-
-// Number returns the number of a path; a new name gets the next one.
-func (p Paths) Number(name string) int {
-	n, ok := p[name]
-	if !ok {
-		n = len(p)
-		p[name] = n
-	}
-	return n
-}
-
-// Document numbers all paths of a report in its order, also those that a figure does not
-// show. So a choice of connections does not change the colours.
-func (p Paths) Document(d *report.Document) {
-	for i := range d.Connections {
-		for j := range d.Connections[i].Subflows {
-			p.Number(d.Connections[i].Subflows[j].Path)
-		}
-	}
-}
+// Striped reports whether areas of this number have stripes. Colours that are close in lightness
+// then differ in grey print.
+func Striped(number int) bool { n := number % Colours; return n >= 2 && n <= 4 }

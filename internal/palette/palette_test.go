@@ -1,32 +1,57 @@
 package palette_test
 
 import (
+	"image/color"
 	"math"
 	"testing"
 
 	"mpanalyze/internal/palette"
-	"mpanalyze/internal/report"
 )
 
-func TestSamePathSameColour(t *testing.T) {
-	sub := func(paths ...string) (c report.Connection) {
-		for _, p := range paths {
-			c.Subflows = append(c.Subflows, report.Subflow{Path: p})
-		}
-		return c
-	}
-	p := palette.Paths{}
-	p.Document(&report.Document{Connections: report.List[report.Connection]{sub("wifi", "lte"), sub("lte", "ethernet")}})
-	for name, want := range map[string]int{"wifi": 0, "lte": 1, "ethernet": 2} {
-		if got := p.Number(name); got != want {
-			t.Errorf("path %s has number %d, want %d: in order of first mention", name, got, want)
+// linear returns the part of the light of a colour's channels (IEC 61966-2-1).
+func linear(c color.NRGBA) (out [3]float64) {
+	for i, v := range []uint8{c.R, c.G, c.B} {
+		x := float64(v) / 255
+		if out[i] = x / 12.92; x > 0.04045 {
+			out[i] = math.Pow((x+0.055)/1.055, 2.4)
 		}
 	}
-	if got := p.Number("satellite"); got != 3 {
-		t.Errorf("a new path has number %d, want 3", got)
+	return out
+}
+
+// luminance is the relative luminance of WCAG 2.1.
+func luminance(c color.NRGBA) float64 {
+	l := linear(c)
+	return 0.2126*l[0] + 0.7152*l[1] + 0.0722*l[2]
+}
+
+// lightness is L* of CIE 1976, from 0 for black to 100 for white: what grey print keeps.
+func lightness(c color.NRGBA) float64 { return 116*math.Cbrt(luminance(c)) - 16 }
+
+// TestContrast: every colour has a contrast of at least 3 to 1 on white (WCAG 2.1,
+// criterion 1.4.11: graphical objects).
+func TestContrast(t *testing.T) {
+	for i := range palette.Colours {
+		if ratio := 1.05 / (luminance(palette.Of(i)) + 0.05); ratio < 3 {
+			t.Errorf("colour %d has a contrast of %.2f on white, want 3", i, ratio)
+		}
 	}
-	if palette.Of(1) != palette.Of(1+palette.Colours) {
-		t.Error("the colours do not begin again")
+}
+
+// TestGrey: in grey, each two colours differ in lightness by 5, neighbours, and areas that
+// both have stripes or both have none, by 11: between white and black there is room for nine
+// such steps.
+func TestGrey(t *testing.T) {
+	for i := range palette.Colours {
+		for j := range i {
+			want := 5.0
+			if palette.Striped(i) == palette.Striped(j) || i-j == 1 || i-j == palette.Colours-1 {
+				want = 11
+			}
+			if d := math.Abs(lightness(palette.Of(i)) - lightness(palette.Of(j))); d < want {
+				t.Errorf("colours %d and %d differ in lightness by %.1f, want %v", j, i, d, want)
+			}
+		}
 	}
 }
 
@@ -47,5 +72,11 @@ func TestSeenWithoutRed(t *testing.T) {
 				t.Errorf("colours %d and %d are %.3f apart", i, j, d)
 			}
 		}
+	}
+}
+
+func TestColoursBeginAgain(t *testing.T) {
+	if palette.Of(1) != palette.Of(1+palette.Colours) {
+		t.Error("the colours do not begin again")
 	}
 }

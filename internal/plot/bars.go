@@ -53,8 +53,8 @@ func (m *maker) barsByPath(f *Figure) {
 	for i, s := range paths {
 		x := float64(i)
 		carried.Names = append(carried.Names, s.Path)
-		c := palette.Of(m.paths.Number(s.Path))
-		payload := bar("", x, 0.6, float64(report.Known(s.Bytes))/by, c)
+		payload := bar("", x, 0.6, float64(report.Known(s.Bytes))/by, palette.Total)
+		payload.wear(m.looks.path(s.Path))
 		payload.Labels = []string{threeDigits(payload.XY[0].Hi) + " " + unit}
 		if s.Percent != nil {
 			payload.Labels[0] += ", " + threeDigits(*s.Percent) + " %"
@@ -128,7 +128,8 @@ func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel
 			sum += v
 			dots.XY = append(dots.XY, Coord{at, v / by, v / by})
 		}
-		mean := bar("", at, 0.85*width, sum/float64(len(values))/by, palette.Of(m.paths.Number(s.path)))
+		mean := bar("", at, 0.85*width, sum/float64(len(values))/by, palette.Total)
+		mean.wear(m.looks.path(s.path))
 		if len(values) == 1 {
 			mean.Labels = []string{threeDigits(mean.XY[0].Hi)}
 			return []Layer{mean}

@@ -24,7 +24,7 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			}
 		}
 	}
-	m.mixed = paths > 0 && whole > 0
+	m.looks.mixed = paths > 0 && whole > 0
 	return m.perMetric(title, names, func(name string) []Panel {
 		var list []sample
 		for _, r := range m.runs {
@@ -33,15 +33,15 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			}
 		}
 		p := m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
-			colour, dash := m.look(s.scenario)
+			a := m.looks.scenario(s.scenario)
 			if s.path != "" {
-				colour, dash = palette.Of(m.paths.Number(s.path)), 0
+				a = m.looks.path(s.path)
 			}
 			if len(values) == 1 { // a box of one value would be a line
 				v := values[0]
-				return []Layer{{Shape: Dots, Colour: colour, Mark: Square, Width: width, Labels: []string{threeDigits(v)}, XY: []Coord{{at, v, v}}}}
+				return []Layer{{Shape: Dots, Colour: a.colour, Mark: Square, Width: width, Labels: []string{threeDigits(v)}, XY: []Coord{{at, v, v}}}}
 			}
-			box := Layer{Shape: Boxes, Colour: colour, Dash: dash, Width: 0.7 * width}
+			box := Layer{Shape: Boxes, Colour: a.colour, Dash: a.dash, Width: 0.7 * width}
 			dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
 			for _, v := range values {
 				box.XY = append(box.XY, Coord{at, v, v})

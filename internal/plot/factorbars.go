@@ -79,7 +79,8 @@ func (m *maker) statBars(name, path, title string, stats ...string) Panel {
 	p.Names = groups
 	width := 0.8 / float64(len(methods))
 	for j, method := range methods {
-		l := Layer{Name: method, Shape: Bars, Colour: palette.Of(j), Dash: j / palette.Colours, Width: 0.9 * width}
+		l := Layer{Name: method, Shape: Bars, Width: 0.9 * width}
+		l.wear(m.looks.method(method))
 		dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
 		for i, group := range groups {
 			v := values[[2]string{group, method}]
@@ -204,17 +205,13 @@ func (m *maker) stack(y string, value func(r *Run, path string) (float64, bool))
 	if len(p.Names) == 1 && p.Names[0] == "" {
 		p.Names[0] = "all runs"
 	}
-	paths := slices.Sorted(maps.Values(m.paths))
-	names := map[int]string{}
-	for name, n := range m.paths {
-		names[n] = name
-	}
 	base := make([]float64, len(p.Names))
-	for _, n := range paths {
-		l := Layer{Name: names[n], Shape: Bars, Colour: palette.Of(n), Dash: n / palette.Colours, Width: 0.6}
+	for _, path := range m.looks.order {
+		l := Layer{Name: path, Shape: Bars, Width: 0.6}
+		l.wear(m.looks.path(path))
 		values := make([][]float64, len(p.Names))
 		for _, r := range m.runs {
-			if v, ok := value(r, names[n]); ok {
+			if v, ok := value(r, path); ok {
 				i := m.numbers[r.Scenario]
 				values[i] = append(values[i], v)
 			}

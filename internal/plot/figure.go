@@ -52,6 +52,7 @@ type Layer struct {
 	Shape  Shape
 	Colour color.NRGBA
 	Dash   int      // pattern of the line, which differs between scenarios; 0 for a full line
+	Sign   int      // number of the form that stands on Line and Steps; 0 for none
 	Mark   Mark     // for Dots
 	Width  float64  // width of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
 	Pen    float64  // width of Spans and of Dots that are discs, in points; 0 for the usual width
@@ -70,6 +71,7 @@ type Key struct {
 	Shape  Shape
 	Colour color.NRGBA
 	Dash   int
+	Sign   int
 	Mark   Mark
 	Letter string // for an event: its letter, in place of shape, colour, dash and mark
 }

@@ -1,6 +1,7 @@
 package plot_test
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -55,7 +56,7 @@ func TestOneValueIsSeen(t *testing.T) {
 			l := plot.Layer{Shape: shape, Colour: colour, XY: xy}
 			return string(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, "svg"))
 		}
-		if hex := "#D55E00"; !strings.Contains(draw(plot.Coord{X: 1, Lo: 2, Hi: 2}), hex) || strings.Contains(draw(), hex) {
+		if hex := fmt.Sprintf("#%02X%02X%02X", colour.R, colour.G, colour.B); !strings.Contains(draw(plot.Coord{X: 1, Lo: 2, Hi: 2}), hex) || strings.Contains(draw(), hex) {
 			t.Errorf("shape %d: want something in %s for one value, and nothing for none", shape, hex)
 		}
 	}

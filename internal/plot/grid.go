@@ -68,20 +68,7 @@ func (m *maker) gridPanels(name string) (out []Panel) {
 	if unit == "bytes" {
 		unit, by = byteUnit(m.largest(name))
 	}
-	var paths []string
-	total := false
-	for _, r := range m.runs {
-		for _, l := range r.series(name) {
-			if total = total || l.Subflow == report.NoSubflow; l.Subflow != report.NoSubflow && !slices.Contains(paths, l.Path) {
-				paths = append(paths, l.Path)
-			}
-		}
-	}
-	slices.SortStableFunc(paths, func(a, b string) int { return m.paths.Number(a) - m.paths.Number(b) })
-	if total {
-		paths = []string{""}
-	}
-	for _, path := range paths {
+	for _, path := range m.seriesPaths(name) {
 		p := Panel{Head: path, X: timeLabel, Y: label(name, unit)}
 		for _, of := range m.scenarios() {
 			if l := of.cellCurve(m, name, path, by); len(l.XY) > 0 {
@@ -96,14 +83,32 @@ func (m *maker) gridPanels(name string) (out []Panel) {
 	return out
 }
 
+// seriesPaths returns the paths for which a metric has series, or "" alone for the connection if
+// it has one for it.
+func (m *maker) seriesPaths(name string) (paths []string) {
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if l.Subflow == report.NoSubflow {
+				return []string{""}
+			}
+			if !slices.Contains(paths, l.Path) {
+				paths = append(paths, l.Path)
+			}
+		}
+	}
+	slices.SortStableFunc(paths, func(a, b string) int {
+		return slices.Index(m.looks.order, a) - slices.Index(m.looks.order, b)
+	})
+	return paths
+}
+
 // samples returns the samples of a metric on a path as points.
 func (m *maker) samples(name, path string, by float64) (out []Layer) {
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {
 				layer := Layer{Shape: Dots, Mark: Disc, XY: seconds(l.Points(m.columns), by)}
-				layer.Colour, _ = m.look(r.Scenario)
-				layer.Colour = tint(layer.Colour)
+				layer.Colour = tint(m.looks.scenario(r.Scenario).colour)
 				out = append(out, layer)
 			}
 		}
@@ -120,7 +125,7 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
 	if all.several {
 		all.byLook(&out, r.Scenario)
 	} else {
-		out.Colour, _ = all.look(r.Scenario)
+		out.Colour = all.looks.scenario(r.Scenario).colour
 	}
 	values, begins := map[int64][]float64{}, 0.0
 	for _, r := range m.runs {

@@ -76,9 +76,9 @@ func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
 	if high.Y < low.Y {
 		low.Y, high.Y = high.Y, low.Y
 	}
-	s := draw.LineStyle{Color: color.White, Width: 0.9}
+	s := draw.LineStyle{Color: color.White, Width: 0.7}
 	wide, tall := high.X-low.X, high.Y-low.Y
-	step := vg.Length(3 + pattern/2)
+	step := vg.Length(5 + pattern/2)
 	for at := step / 2; at < wide+tall; at += step { // the stripes are parallel to a diagonal of a square
 		x0, y0 := max(0, at-tall), min(at, tall)
 		x1, y1 := min(at, wide), max(0, at-wide)
@@ -149,6 +149,7 @@ func (l *Layer) line(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 	c.SetLineStyle(l.stroke(lineWidth))
 	c.Stroke(path)
+	l.drawSigns(&c, x, y)
 }
 
 // spans draws all bars as one path. One element for each would make SVG files of many

@@ -64,12 +64,12 @@ func (f *Figure) keys() (out []Key) {
 
 // explains reports whether two entries have the same name and look. Their shapes may differ.
 func (k Key) explains(other Key) bool {
-	return k.Name == other.Name && k.Colour == other.Colour && k.Dash == other.Dash && k.Letter == other.Letter
+	return k.Name == other.Name && k.Colour == other.Colour && k.Dash == other.Dash && k.Sign == other.Sign && k.Letter == other.Letter
 }
 
 // key returns the entry of a layer by its name.
 func (l *Layer) key() Key {
-	k := Key{Name: l.Name, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash, Mark: l.Mark}
+	k := Key{Name: l.Name, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash, Sign: l.Sign, Mark: l.Mark}
 	if l.Shape == Dots {
 		k.Rank = ByMark
 	}
@@ -178,7 +178,7 @@ func (g *legend) shift(wanted vg.Length) vg.Length {
 
 // swatch shows what the entry stands for.
 func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
-	l := Layer{Shape: k.Shape, Colour: k.Colour, Dash: k.Dash, Mark: k.Mark}
+	l := Layer{Shape: k.Shape, Colour: k.Colour, Dash: k.Dash, Sign: k.Sign, Mark: k.Mark}
 	switch k.Shape {
 	case Dots:
 		l.mark(c, vg.Point{X: x + width/2, Y: y})
@@ -188,6 +188,7 @@ func (k *Key) swatch(c *draw.Canvas, x, y, width vg.Length) {
 		l.fill(c, rectangle(x+width/4, y-2, x+3*width/4, y+2))
 	default:
 		c.StrokeLine2(l.stroke(1.4), x, y, x+width, y)
+		l.sign(c, vg.Point{X: x + width/2, Y: y})
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 )
 
@@ -57,7 +56,7 @@ func (m *maker) moments(r *Run) (out []Moment) {
 			}
 			one := Moment{X: e.TS, Letter: k.letter, Name: k.name, Colour: neutral}
 			if e.Subflow != nil && e.Kind != report.EventAddAddr && e.Kind != report.EventRemoveAddr {
-				one.Colour = palette.Of(m.paths.Number(paths[*e.Subflow]))
+				one.Colour = m.looks.path(paths[*e.Subflow]).colour
 			}
 			out = append(out, one)
 		}

@@ -51,7 +51,7 @@ func holds(name string) bool {
 }
 
 func seriesFigure(m *maker, names []string) (*Figure, error) {
-	m.mixed = m.several && m.mixes(names)
+	m.looks.mixed = m.several && m.mixes(names)
 	title, panels := "Over time", m.onePanel
 	if n := len(m.runs); n > manyRuns && n > len(m.numbers) {
 		title, panels = fmt.Sprintf("Over time: median and middle half of %d runs", n), m.medianPanels
@@ -197,7 +197,7 @@ func (r *Run) gridBegins() int64 {
 
 // asTotal gives the layer of a total the look that it has beside layers of paths.
 func (m *maker) asTotal(t *Layer, r *Run) {
-	t.Name, t.Colour, t.Dash = "total", palette.Total, 0
+	t.Name, t.Colour, t.Dash, t.Sign = "total", palette.Total, 0, 0
 	m.byDash(t, r)
 }
 
@@ -218,9 +218,9 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 				m.interrupt(r, l, &layer)
 				name := []string{"offered", "not yet used"}[i]
 				if m.several {
-					colour, dash := m.look(r.Scenario)
+					a := m.looks.scenario(r.Scenario)
 					layer.Name, layer.Dash = r.Scenario+" "+name, i
-					layer.Keys = []Key{{Name: r.Scenario, Rank: ByDash, Shape: Steps, Colour: colour, Dash: dash}, {Name: name, Rank: ByMark, Shape: Steps, Colour: neutral, Dash: i}}
+					layer.Keys = []Key{{Name: r.Scenario, Rank: ByDash, Shape: Steps, Colour: a.colour, Dash: a.dash, Sign: layer.Sign}, {Name: name, Rank: ByMark, Shape: Steps, Colour: neutral, Dash: i}}
 				} else {
 					layer.Name, layer.Colour = name, []color.NRGBA{palette.Total, faint}[i]
 				}

@@ -1,17 +1,11 @@
 package plot
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"image/color"
-	"maps"
-	"slices"
-	"strings"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
@@ -119,12 +113,10 @@ func (r *Run) reason(metric string) string {
 // maker holds what the functions that make figures need.
 type maker struct {
 	runs    []*Run
-	paths   palette.Paths
-	several bool              // there are several scenarios
-	head    string            // the scenario of the runs, if the figure has a panel for each; empty for all scenarios
-	numbers map[string]int    // of scenarios, by name
-	factors *[2]palette.Paths // numbers of the factors in the scenarios' names: all but the last, and the last; nil if there are none
-	mixed   bool              // some panels show paths of scenarios, others scenarios alone
+	looks   *looks
+	several bool           // there are several scenarios
+	head    string         // the scenario of the runs, if the figure has a panel for each; empty for all scenarios
+	numbers map[string]int // of scenarios, in the order in which they are given
 	columns int
 	options Options
 	coarse  bool // the cells are longer than the options say
@@ -136,21 +128,22 @@ type Options struct {
 	NoEvents bool  // events are not marked
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
 	Points   bool  // samples are drawn as points
+
+	Campaign []string // names of further scenarios and paths: a figure of some has the colours of a figure of all
 }
 
 func newMaker(runs []*Run, o Options) *maker {
-	m := &maker{runs: runs, options: o, paths: palette.Paths{}, numbers: map[string]int{}, columns: printColumns}
+	m := &maker{runs: runs, options: o, numbers: map[string]int{}, columns: printColumns}
 	for _, r := range runs {
 		if r.Columns > 0 {
 			m.columns = r.Columns
 		}
-		m.paths.Document(r.Document)
 		if _, ok := m.numbers[r.Scenario]; !ok {
 			m.numbers[r.Scenario] = len(m.numbers)
 		}
 	}
 	m.several = len(m.numbers) > 1
-	m.factors = factorsOf(m.numbers)
+	m.looks = newLooks(runs, o.Campaign)
 	return m
 }
 
@@ -162,99 +155,12 @@ func (m *maker) scenarios() (out []*maker) {
 	}
 	for _, r := range m.runs {
 		if m.numbers[r.Scenario] == len(out) {
-			out = append(out, &maker{paths: m.paths, columns: m.columns, options: m.options, coarse: m.coarse, head: r.Scenario})
+			out = append(out, &maker{looks: m.looks, columns: m.columns, options: m.options, coarse: m.coarse, head: r.Scenario})
 		}
 		of := out[m.numbers[r.Scenario]]
 		of.runs = append(of.runs, r)
 	}
 	return out
-}
-
-// layer makes a layer without points for a series. Paths differ by colours, scenarios by dashes.
-// A series that belongs to no path has the look of its scenario.
-func (m *maker) layer(r *Run, l *timeline.Series, shape Shape) Layer {
-	out := Layer{Shape: shape, Colour: palette.Total}
-	switch {
-	case l.Subflow != report.NoSubflow:
-		out.Colour, out.Name = palette.Of(m.paths.Number(l.Path)), l.Path
-		m.byDash(&out, r)
-	case m.several:
-		m.byLook(&out, r.Scenario)
-	default:
-		out.Name = "total"
-	}
-	return out
-}
-
-// byDash gives a layer the dashes of its scenario. The legend then has one entry for the colour
-// and one for the dashes.
-func (m *maker) byDash(l *Layer, r *Run) {
-	if !m.several {
-		return
-	}
-	colour := neutral
-	if m.mixed {
-		colour, _ = m.look(r.Scenario)
-	}
-	l.Keys = append([]Key{l.key()}, Key{Name: r.Scenario, Rank: ByDash, Shape: l.Shape, Colour: colour, Dash: m.numbers[r.Scenario], Mark: l.Mark})
-	l.Dash = m.numbers[r.Scenario]
-	l.Name = strings.TrimSpace(r.Scenario + " " + l.Name)
-}
-
-// look returns the colour and the dashes of a scenario in a panel without paths. If other panels
-// have paths, the colour differs from those of paths, and the dashes are the same as there. If
-// the names of scenarios have factors, the last factor decides the colour, the others the dashes.
-func (m *maker) look(scenario string) (color.NRGBA, int) {
-	n := m.numbers[scenario]
-	if m.mixed {
-		return palette.Of(len(m.paths) + n), n
-	}
-	if m.factors != nil {
-		rest, last := parts(scenario)
-		return palette.Of(m.factors[1].Number(last)), m.factors[0].Number(rest)
-	}
-	return palette.Of(n), n / palette.Colours
-}
-
-// byLook gives a layer the look of its scenario. If scenarios have factors, the legend has
-// separate entries for them.
-func (m *maker) byLook(l *Layer, scenario string) {
-	l.Colour, l.Dash = m.look(scenario)
-	l.Name = scenario
-	if m.factors == nil || m.mixed {
-		l.Keys = []Key{{Name: scenario, Rank: ByDash, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash}}
-		return
-	}
-	rest, last := parts(scenario)
-	l.Keys = []Key{{Name: last, Shape: l.Shape, Colour: l.Colour}, {Name: rest, Rank: ByDash, Shape: l.Shape, Colour: neutral, Dash: l.Dash}}
-}
-
-// parts splits a scenario's name into the last factor and the factors before it.
-func parts(scenario string) (rest, last string) {
-	i := strings.LastIndexByte(scenario, '/')
-	if i < 0 {
-		return "", scenario
-	}
-	return scenario[:i], scenario[i+1:]
-}
-
-// factorsOf gives numbers to the last factors of the scenarios' names and to the factors before
-// them. It returns nil if the names have no factors, or more than there are colours or dashes.
-func factorsOf(numbers map[string]int) *[2]palette.Paths {
-	names := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
-	f := &[2]palette.Paths{{}, {}}
-	for _, n := range names {
-		rest, last := parts(n)
-		if rest == "" || last == "" {
-			return nil
-		}
-		f[0].Number(rest)
-		f[1].Number(last)
-	}
-	if len(f[0]) > len(dashes) || len(f[1]) > palette.Colours {
-		return nil
-	}
-	return f
 }
 
 // title names what the figure shows.
