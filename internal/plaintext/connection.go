@@ -28,9 +28,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
 		if d.dir != nil {
 			p.wrapped("", "  ", string(d.name)+": "+direction(d.dir, c.DurationS))
-			if time := states(d.dir.TimeAccount); time != "" {
-				p.wrapped("", "  ", string(d.name)+" time: "+time)
-			}
+			p.timeAccount(string(d.name), d.dir.TimeAccount)
 			p.streaming(string(d.name), d.dir.Streaming)
 			p.regret(string(d.name), d.dir.SchedulerRegret)
 		}
@@ -141,42 +139,6 @@ func direction(d *report.ConnDir, duration float64) string {
 		text += fmt.Sprintf(", %.1f%% out of order", 100*d.OutOfOrder.Ratio)
 	}
 	return text
-}
-
-// leastState is the part of the time from which on a summary shows a state, percent.
-const leastState = 1
-
-// states returns what the time of a direction went to, the longest first; "" where that is not
-// known.
-func states(x *report.TimeAccount) string {
-	if x == nil {
-		return ""
-	}
-	type state struct {
-		name string
-		of   report.StateTime
-	}
-	all := []state{
-		{"down", x.Down},
-		{"recovery", x.Recovery},
-		{"rwnd", x.Rwnd},
-		{"window", x.Window},
-		{"slow_start", x.SlowStart},
-		{"path", x.Path},
-		{"congestion_window", x.CongestionWindow},
-		{"scheduler", x.Scheduler},
-		{"application", x.Application},
-		{"idle", x.Idle},
-		{"undetermined", x.Undetermined},
-	}
-	slices.SortStableFunc(all, func(a, b state) int { return cmp.Compare(b.of.MS, a.of.MS) })
-	var out []string
-	for _, s := range all {
-		if s.of.Percent >= leastState {
-			out = append(out, fmt.Sprintf("%s %.0f%%", s.name, s.of.Percent))
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // subflows writes a table with a row for each subflow and direction in which data ran.

@@ -1,0 +1,78 @@
+package plaintext
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+const (
+	// leastState is the part of the time from which on a summary shows a state, percent.
+	leastState = 1
+	// mostCells is the length of a bar of states where the terminal has room for it.
+	mostCells = 60
+)
+
+// letters stand for the states in a bar.
+var letters = map[string]string{
+	"undetermined": "?", "down": "D", "recovery": "R", "rwnd": "r", "window": "W", "slow_start": "S", "path": "P",
+	"congestion_window": "C", "scheduler": "s", "application": "A", "idle": ".",
+}
+
+// timeAccount writes what the time of a direction went to: a bar of letters, and the words and
+// shares for which they stand, the longest first. One state alone needs no bar.
+func (p *printer) timeAccount(direction string, x *report.TimeAccount) {
+	list, head := shownStates(x), direction+" time: "
+	switch len(list) {
+	case 0:
+		return
+	case 1:
+		p.wrapped("", "  ", head+fmt.Sprintf("%s %.0f%%", list[0].Name, list[0].Percent))
+		return
+	}
+	var words []string
+	for _, s := range list {
+		words = append(words, fmt.Sprintf("%s %s %.0f%%", letters[s.Name], s.Name, s.Percent))
+	}
+	p.wrapped("", "  ", head+strings.Join(words, ", "))
+	p.line("", "    ["+bar(list, min(mostCells, p.width-len("    []")))+"]")
+}
+
+// shownStates returns the states of an account that a summary shows, the longest first.
+func shownStates(x *report.TimeAccount) []report.NamedState {
+	if x == nil {
+		return nil
+	}
+	all := x.States()
+	list := slices.DeleteFunc(all[:], func(s report.NamedState) bool { return s.Percent < leastState })
+	slices.SortStableFunc(list, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
+	return list
+}
+
+// bar divides a number of cells among states by their shares. Each has one cell at least; the
+// others go to those whose share they fall short of by most.
+func bar(list []report.NamedState, cells int) string {
+	all := 0.0
+	for _, s := range list {
+		all += s.Percent
+	}
+	n := make([]int, len(list))
+	short := func(i int) float64 { return list[i].Percent/all*float64(cells) - float64(n[i]) }
+	for left := cells; left > 0; left-- {
+		most := 0
+		for i := range list {
+			if n[i] == 0 && n[most] > 0 || (n[i] == 0) == (n[most] == 0) && short(i) > short(most) {
+				most = i
+			}
+		}
+		n[most]++
+	}
+	var b strings.Builder
+	for i, s := range list {
+		b.WriteString(strings.Repeat(letters[s.Name], n[i]))
+	}
+	return b.String()
+}
