@@ -16,8 +16,8 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	m.make(m.Subs[0])
 	d, s := m.dir(conn.A), m.Subs[0].Dir(conn.A)
 	d.role = Receiver
-	dsr, cwnd := d.meter(dsrUnit.slot).(*dsrMeter).subs.of(s), d.meter(cwndUnit.slot).(*cwndMeter).subs.of(s)
-	s.roundTrips().sample(s, 20e6, 0)
+	dsr, cwnd := made(d, &d.dsr).subs.of(s), made(d, &d.cwnd).subs.of(s)
+	s.sample(20e6, 0)
 	var p conn.Packet
 	p.Seg, p.Direction = new(packet.Segment), &conn.Direction{Sub: m.Subs[0].Sub}
 	now := int64(1e9)

@@ -115,7 +115,7 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 			at += 500
 		}
 		p := piece(at, 10, uint64(i+1))
-		o.piece(nil, []dss.Piece{p}, int64(i))
+		o.piece([]dss.Piece{p}, int64(i))
 	}
 	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.discontinuities, cmp.AllowUnexported(record{})) != "" {
 		t.Errorf("discontinuities %v, want %v", o.discontinuities, want)

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,8 +17,8 @@ var bufferBlockingUnit = &unit{
 	rows:   bufferBlockingRows,
 	series: []*Series{seriesAwndDelta},
 	family: catalogue.FamilyWindows,
-	wants:  []event{onDataAck, onClose},
-	meter:  func() meter { return new(Awnd) },
+	meter:  hasAwnd,
+	report: new(Awnd),
 }
 
 var seriesAwndDelta = &Series{name: "awnd_delta", acks: true}
@@ -94,16 +95,13 @@ func (a *Awnd) renew(d *Dir) {
 }
 
 // Awnd returns the indicator of the direction.
-func (d *Dir) Awnd() *Awnd { return meterOf[*Awnd](d, bufferBlockingUnit) }
+func (d *Dir) Awnd() *Awnd { return cmp.Or(d.awnd, noDir.awnd) }
 
 // Rec returns how long MPTCP-rec would have left the subflow out.
 func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
 
 // dataAck takes a window that the receiver offers.
 func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
-	if size == unknownWindow {
-		return
-	}
 	if a.n == 0 {
 		a.least, a.most, a.first = size, size, now
 	}

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -13,8 +15,8 @@ import (
 var burstUnit = &unit{
 	rows:   burstRows,
 	family: catalogue.FamilyOrder,
-	wants:  []event{onPiece, onOutside, onClose},
-	meter:  func() meter { return new(burstMeter) },
+	meter:  hasBursts,
+	report: new(burstMeter),
 }
 
 var burstRows = []catalogue.Metric{
@@ -63,7 +65,7 @@ func (x *burstMeter) piece(s *SubDir, list []dss.Piece, now int64) {
 }
 
 // outside ends the burst, so that no burst extends beyond the time that is looked at.
-func (x *burstMeter) outside([]dss.Piece) { x.close(0) }
+func (x *burstMeter) outside() { x.close(0) }
 
 // close ends the burst.
 func (x *burstMeter) close(int64) {
@@ -76,7 +78,7 @@ func (x *burstMeter) close(int64) {
 }
 
 // Bursts returns the bursts on the subflow.
-func (s *SubDir) Bursts() *Bursts { return meterOf[*burstMeter](s.dir, burstUnit).subs.at(s.id) }
+func (s *SubDir) Bursts() *Bursts { return cmp.Or(s.dir.bursts, noDir.bursts).subs.at(s.id) }
 
 func (*burstMeter) reportSubflow(v *view, out *report.SubDir) {
 	b := v.sub.Dir(v.from).Bursts()

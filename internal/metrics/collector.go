@@ -50,9 +50,9 @@ const DefaultInterval = 100 * time.Millisecond
 // Collector measures every connection of a table. It is a [conn.Module].
 type Collector struct {
 	cfg      Config
-	wanted   [nRoles]wanted // by the place of the capture
-	omits    []string       // by slot of the unit: the reason why its metrics are absent; empty if the unit is used
-	series   seriesSet      // the series that are wanted
+	wanted   [nRoles]meterSet // by the place of the capture
+	omits    []string         // by slot of the unit: the reason why its metrics are absent; empty if the unit is used
+	series   seriesSet        // the series that are wanted
 	done     func(*Connection)
 	hidden   bool         // the capture cut options of some SYN off: that SYN may have joined any connection
 	cut      bool         // the capture cut options of some packet off

@@ -101,7 +101,7 @@ func (m *Connection) fastOpen(e *conn.Event) {
 	d, s := m.Dir(e.From), m.Subs[e.Sub.ID]
 	if d.looked.holds(e.Time) {
 		m.make(s)
-		d.meter(rateUnit.slot).(*rateMeter).first(s.dirs[e.From], e.Sub.FastOpen().Accepted, e.Time)
+		made(d, &d.rates).first(s.dirs[e.From], e.Sub.FastOpen().Accepted, e.Time)
 	}
 }
 

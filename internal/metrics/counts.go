@@ -11,7 +11,7 @@ import (
 
 // countUnit reports the packets, segments and bytes that the trackers count, and what
 // the handshake negotiated.
-var countUnit = &unit{rows: countRows, meter: func() meter { return new(countMeter) }}
+var countUnit = &unit{rows: countRows, report: new(countMeter)}
 
 var countRows = []catalogue.Metric{
 	{

@@ -1,8 +1,9 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -14,8 +15,8 @@ var cwndUnit = &unit{
 	series: []*Series{seriesCwndEstimate, seriesThroughputEstimate},
 	family: catalogue.FamilyWindows,
 	places: []Role{Sender},
-	wants:  []event{onPayload, onClose},
-	meter:  func() meter { return new(cwndMeter) },
+	meter:  hasCwnd,
+	report: new(cwndMeter),
 }
 
 var (
@@ -66,7 +67,7 @@ func (w *Cwnd) reset() {
 	*w = Cwnd{Bytes: w.Bytes, Segments: w.Segments, Throughput: w.Throughput, Decisions: Decisions{Next: w.Decisions.Next}}
 }
 
-func (x *cwndMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
+func (x *cwndMeter) payload(s *SubDir, now int64) {
 	x.subs.of(s).sent(s, s.half.InFlight(), now)
 }
 
@@ -77,7 +78,7 @@ func (x *cwndMeter) close(int64) {
 }
 
 // Cwnd returns the estimate of the subflow's congestion window.
-func (s *SubDir) Cwnd() *Cwnd { return meterOf[*cwndMeter](s.dir, cwndUnit).subs.at(s.id) }
+func (s *SubDir) Cwnd() *Cwnd { return cmp.Or(s.dir.cwnd, noDir.cwnd).subs.at(s.id) }
 
 // Cwnd estimates the congestion window of a sender from the bytes in flight, in rounds
 // of one smoothed round-trip time. It also derives from it the figures of QoE24. A

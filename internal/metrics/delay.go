@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 
 	"mpanalyze/internal/catalogue"
@@ -16,8 +17,8 @@ var delayUnit = &unit{
 	rows:   delayRows,
 	series: []*Series{seriesPathDelay, seriesWaitingTime, seriesHoLWait, seriesProtocolDelay, seriesHoLDegree, seriesHoLBlocking, seriesHoLDegreeAllPaths},
 	family: catalogue.FamilyDelays,
-	wants:  []event{onDelivered, onCellEnd, onClose},
-	meter:  func() meter { return new(Delays) },
+	meter:  hasDelays,
+	report: new(Delays),
 }
 
 var (
@@ -126,7 +127,7 @@ func (x *SubDelays) reset() {
 }
 
 // Delays returns the delays of the direction.
-func (d *Dir) Delays() *Delays { return meterOf[*Delays](d, delayUnit) }
+func (d *Dir) Delays() *Delays { return cmp.Or(d.delays, noDir.delays) }
 
 // Delays returns the delays of the data that the subflow was the first to carry.
 func (s *SubDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id) }

@@ -11,17 +11,17 @@ import (
 )
 
 // Dir is one direction of a connection: its meters, and the state that they share. It
-// passes events to the meters in the order of the capture.
+// passes events to the meters in the order of the capture. The arguments of an event are
+// valid during the call.
 type Dir struct {
-	m      *Connection
-	space  *dss.Space // of the direction's data
-	from   conn.Side
-	role   Role                // role of the capture point
-	meters []meter             // by the slot of the unit, one for each unit; nil until the direction shows an event for the unit
-	spare  []meter             // likewise, unused, of the connection that had d's memory before
-	wanted *wanted             // which units want which event
-	why    *symptoms.Direction // explains its figures; nil unless verdicts are asked for
-	out    *outlet
+	m     *Connection
+	space *dss.Space // of the direction's data
+	from  conn.Side
+	role  Role     // role of the capture point
+	has   meterSet // the meters that the capture point shows something for, of those asked for
+	meters
+	why *symptoms.Direction // explains its figures; nil unless verdicts are asked for
+	out *outlet
 
 	grid      grid    // grid of rates and of other samples; its origin is the time of the first payload
 	looked    period  // the time that is looked at (--skip, --until); empty before the first payload
@@ -47,34 +47,16 @@ func (p period) holds(t int64) bool { return uint64(t-p.from) < p.length }
 const unread = math.MaxInt64 / 2
 
 func (d *Dir) init(m *Connection, from conn.Side) {
-	meters, spare := d.spareMeters()
 	*d = Dir{
-		m: m, space: &m.Conn.Spaces[from], from: from,
-		meters: meters, spare: spare, out: m.outlet(nil, from),
+		m: m, space: &m.Conn.Spaces[from], from: from, meters: d.meters, out: m.outlet(nil, from),
 		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, rightEdge: unread, why: m.Symptoms.Follow(from),
 	}
 	d.place(m.roles[from])
-}
-
-// spareMeters returns room for meters, and the unused meters of the direction that had
-// d's memory before.
-func (d *Dir) spareMeters() (meters, spare []meter) {
-	if d.meters == nil {
-		return make([]meter, len(units)), nil
-	}
-	if d.spare == nil {
-		d.spare = make([]meter, len(units))
-	}
-	for i, x := range d.meters {
-		if x != nil {
-			d.spare[i], d.meters[i] = x, nil
-		}
-	}
-	return d.meters, d.spare
+	d.renew(d)
 }
 
 // place sets the role of the capture point for the direction.
-func (d *Dir) place(r Role) { d.role, d.wanted = r, &d.m.k.wanted[r] }
+func (d *Dir) place(r Role) { d.role, d.has = r, d.m.k.wanted[r] }
 
 // anchor sets the origin of the direction's grid, the first payload.
 func (d *Dir) anchor(now int64) {
@@ -95,18 +77,29 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 	if !d.anchored {
 		d.anchor(now)
 	}
-	if rtt := p.TCP.FarHalfRTT; rtt > 0 { // first, because the meters called next read the smoothed round-trip time
-		for _, slot := range d.wanted[onFarHalf] {
-			d.meter(slot).farHalf(s, rtt, now)
-		}
+	if rtt := p.TCP.FarHalfRTT; rtt > 0 { // first, because the meters read the smoothed round-trip time
+		s.farHalf(rtt, now)
 	}
-	for _, slot := range d.wanted[onPayload] {
-		d.meter(slot).payload(s, p, now)
+	if d.has&hasInFlight != 0 {
+		made(d, &d.inFlight).payload(s, now)
 	}
-	if d.free() <= 0 {
-		for _, slot := range d.wanted[onFull] {
-			d.meter(slot).full(now)
-		}
+	if d.has&hasCwnd != 0 {
+		made(d, &d.cwnd).payload(s, now)
+	}
+	if d.has&hasDSR != 0 {
+		made(d, &d.dsr).payload(s, p, now)
+	}
+	if d.has&hasRates != 0 {
+		made(d, &d.rates).payload(s, p, now)
+	}
+	if d.has&hasTimeAccount != 0 {
+		made(d, &d.timeAccount).payload(s, p, now)
+	}
+	if d.has&hasStreaming != 0 {
+		made(d, &d.streaming).payload(p, now)
+	}
+	if d.free() <= 0 && d.has&hasWindow != 0 {
+		made(d, &d.window).full(now)
 	}
 	if d.looked.holds(now) {
 		for i := range p.Pieces {
@@ -118,17 +111,33 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 	d.placed(p, now)
 }
 
-// piece takes the first of pieces that became known together.
+// piece takes the first of several pieces of data that became known together, in the time
+// that is looked at.
 func (d *Dir) piece(s *SubDir, list []dss.Piece, now int64) {
-	for _, slot := range d.wanted[onPiece] {
-		d.meter(slot).piece(s, list, now)
+	if d.has&hasBursts != 0 {
+		made(d, &d.bursts).piece(s, list, now)
+	}
+	if d.has&hasOrder != 0 {
+		made(d, &d.order).piece(list, now)
+	}
+	if d.has&hasRates != 0 {
+		made(d, &d.rates).piece(s, list, now)
+	}
+	if d.has&hasStreaming != 0 {
+		made(d, &d.streaming).piece(list, now)
+	}
+	if d.has&hasRegret != 0 {
+		made(d, &d.regret).piece(s, list, now)
 	}
 }
 
 // outside takes pieces outside the time that is looked at.
 func (d *Dir) outside(list []dss.Piece) {
-	for _, slot := range d.wanted[onOutside] {
-		d.meter(slot).outside(list)
+	if d.has&hasBursts != 0 {
+		made(d, &d.bursts).outside()
+	}
+	if d.has&hasOrder != 0 {
+		made(d, &d.order).outside(list)
 	}
 }
 
@@ -147,25 +156,35 @@ func (d *Dir) late(s *SubDir, list []dss.Piece) {
 // placed takes data that became known with a packet.
 func (d *Dir) placed(p *conn.Packet, now int64) {
 	if len(p.InOrder) > 0 && d.looked.holds(now) {
-		for _, slot := range d.wanted[onInOrder] {
-			d.meter(slot).inOrder(p.InOrder, now)
-		}
+		d.ordered(p.InOrder, now)
 	}
 	d.settled(p, now)
 }
 
-func (d *Dir) settled(p *conn.Packet, now int64) {
-	for _, slot := range d.wanted[onSettled] {
-		d.meter(slot).settled(p, now)
+// ordered takes, at the receiver, chunks that are in order now: all data below them has
+// arrived.
+func (d *Dir) ordered(chunks []*dss.Chunk, now int64) {
+	if d.has&hasInOrder != 0 {
+		made(d, &d.inOrder).take(chunks, now)
+	}
+	if d.has&hasStreaming != 0 {
+		made(d, &d.streaming).inOrder(chunks, now)
 	}
 }
 
-// ack takes a packet of the receiver that acknowledges data on s for the first time.
+// settled is called at the end of a packet that carried or acknowledged data. The data
+// that waits in the data sequence space may have changed.
+func (d *Dir) settled(p *conn.Packet, now int64) {
+	if d.has&hasHoLQueue != 0 {
+		made(d, &d.holQueue).settled(p, now)
+	}
+}
+
+// ack takes a packet of the receiver that acknowledges data on s, or at the data level,
+// for the first time.
 func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 	if p.TCP.Ack.New {
-		for _, slot := range d.wanted[onAck] {
-			d.meter(slot).ack(s, p, now)
-		}
+		d.subflowAck(s, p, now)
 	}
 	if len(p.LateMapped) > 0 {
 		d.late(s, p.LateMapped)
@@ -174,15 +193,29 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 		d.delivered(p.DataAcked, now)
 	}
 	d.settled(p, now)
+	if !p.HasDataAck && d.has&hasTimeAccount != 0 { // else dataAck follows, where the window is known
+		made(d, &d.timeAccount).answer(p, now)
+	}
+}
+
+// subflowAck takes a packet of the receiver that acknowledges something on s for the
+// first time.
+func (d *Dir) subflowAck(s *SubDir, p *conn.Packet, now int64) {
+	if d.role == Sender {
+		s.acknowledged(&p.TCP.Ack, now)
+	}
+	if d.has&hasStreaming != 0 {
+		made(d, &d.streaming).ack(s, now)
+	}
+	if d.has&hasRegret != 0 {
+		made(d, &d.regret).ack(s, now)
+	}
 }
 
 // delivered takes chunks that a DATA_ACK covers for the first time.
 func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
-	if chunks = d.m.measured(chunks); len(chunks) == 0 {
-		return
-	}
-	for _, slot := range d.wanted[onDelivered] {
-		d.meter(slot).delivered(chunks, now)
+	if chunks = d.m.measured(chunks); len(chunks) > 0 && d.has&hasDelays != 0 {
+		made(d, &d.delays).delivered(chunks, now)
 	}
 }
 
@@ -198,8 +231,16 @@ func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 	default:
 		d.rightEdge = max(d.rightEdge, p.DataAck+seq.DSN(window))
 	}
-	for _, slot := range d.wanted[onDataAck] {
-		d.meter(slot).dataAck(p, window, now)
+	if window != unknownWindow {
+		if d.has&hasAwnd != 0 {
+			made(d, &d.awnd).dataAck(p, window, now)
+		}
+		if d.has&hasWindow != 0 {
+			made(d, &d.window).dataAck(window, now)
+		}
+	}
+	if d.has&hasTimeAccount != 0 {
+		made(d, &d.timeAccount).answer(p, now)
 	}
 }
 
@@ -213,31 +254,46 @@ func (d *Dir) free() int64 { return int64(d.rightEdge - d.space.SndNxt()) }
 // tick ends the open cell of the sampling grid, because now is after it. This must
 // happen before the packet changes a smoothed round-trip time.
 func (d *Dir) tick(now int64) {
-	d.cellEnd()
+	if d.delays != nil {
+		d.delays.cellEnd()
+	}
 	cell := int64(d.m.k.cfg.Interval)
 	d.cellEnds += (now - d.cellEnds + cell) / cell * cell
 }
 
-func (d *Dir) cellEnd() {
-	for _, slot := range d.wanted[onCellEnd] {
-		if x := d.meters[slot]; x != nil {
-			x.cellEnd()
-		}
-	}
-}
-
 // fallback takes the fallback of the connection to TCP.
 func (d *Dir) fallback(now int64) {
-	for _, slot := range d.wanted[onFallback] {
-		d.meter(slot).fallback(now)
+	if d.has&hasHoLQueue != 0 {
+		made(d, &d.holQueue).fallback()
+	}
+	if d.has&hasWindow != 0 {
+		made(d, &d.window).limit(now) // no DATA_ACK shows the window any more
 	}
 }
 
+// close takes the end of the connection; at is the time of its latest packet.
 func (d *Dir) close(at int64) {
-	for _, slot := range d.wanted[onClose] {
-		if x := d.meters[slot]; x != nil {
-			x.close(at)
-		}
-	}
+	d.deriveAll()
+	closed(d.cwnd, at)
+	closed(d.dsr, at)
+	closed(d.bursts, at)
+	closed(d.order, at)
+	closed(d.rates, at)
+	closed(d.delays, at)
+	closed(d.holQueue, at)
+	closed(d.awnd, at)
+	closed(d.window, at)
+	closed(d.timeAccount, at)
+	closed(d.streaming, at)
 	d.out.close()
+}
+
+// closed tells a meter, if there is one, that the connection has ended.
+func closed[T any, P interface {
+	*T
+	close(at int64)
+}](x P, at int64) {
+	if x != nil {
+		x.close(at)
+	}
 }

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -13,8 +15,8 @@ var dsrUnit = &unit{
 	series: []*Series{seriesDSR},
 	family: catalogue.FamilyWindows,
 	places: []Role{Receiver},
-	wants:  []event{onPayload, onClose},
-	meter:  func() meter { return new(dsrMeter) },
+	meter:  hasDSR,
+	report: new(dsrMeter),
 }
 
 var seriesDSR = &Series{name: "dsr"}
@@ -52,7 +54,7 @@ func (x *dsrMeter) close(int64) {
 }
 
 // DSR returns the rate at which data arrives over the subflow.
-func (s *SubDir) DSR() *DSR { return meterOf[*dsrMeter](s.dir, dsrUnit).subs.at(s.id) }
+func (s *SubDir) DSR() *DSR { return cmp.Or(s.dir.dsr, noDir.dsr).subs.at(s.id) }
 
 // DSR is the rate at which data arrives over one path as MPTCP-rec's receiver estimates
 // it (REC16, reconstructed). Time is divided into rounds of one smoothed round-trip

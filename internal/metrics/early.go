@@ -33,9 +33,9 @@ func (m *Connection) settle(s *Sub) {
 
 func (s *SubDir) take(a *earlyAck) {
 	if a.whole {
-		s.roundTrips().sample(s, a.rtt, a.at)
+		s.sample(a.rtt, a.at)
 	} else {
-		s.roundTrips().acknowledged(s, &subflow.Ack{Source: a.source, RTT: a.rtt, NewestRTT: a.newest}, a.at)
+		s.acknowledged(&subflow.Ack{Source: a.source, RTT: a.rtt, NewestRTT: a.newest}, a.at)
 	}
 }
 
@@ -51,7 +51,7 @@ func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 	case m.roles[from] != Sender:
 		m.make(s)
 		d := s.dirs[from]
-		d.roundTrips().sample(d, rtt, now)
+		d.sample(rtt, now)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // handoverUnit reports handovers, which package symptoms finds.
-var handoverUnit = &unit{rows: handoverRows, family: catalogue.FamilyVerdicts, meter: func() meter { return new(handoverMeter) }}
+var handoverUnit = &unit{rows: handoverRows, family: catalogue.FamilyVerdicts, report: new(handoverMeter)}
 
 var handoverRows = []catalogue.Metric{
 	{

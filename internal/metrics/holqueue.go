@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -16,8 +17,8 @@ var holQueueUnit = &unit{
 	rows:   holQueueRows,
 	series: []*Series{seriesHoLQueue},
 	family: catalogue.FamilyDelays,
-	wants:  []event{onSettled, onFallback, onClose},
-	meter:  func() meter { return new(HoLQueue) },
+	meter:  hasHoLQueue,
+	report: new(HoLQueue),
 }
 
 var seriesHoLQueue = &Series{name: "hol_queue", holds: true, maps: true, acks: true}
@@ -91,7 +92,7 @@ func (q *HoLQueue) renew(d *Dir) {
 }
 
 // HoLQueue returns the head-of-line queue of the direction.
-func (d *Dir) HoLQueue() *HoLQueue { return meterOf[*HoLQueue](d, holQueueUnit) }
+func (d *Dir) HoLQueue() *HoLQueue { return cmp.Or(d.holQueue, noDir.holQueue) }
 
 // Peak returns its largest values, in bytes and in segments. They include the time
 // after the last data segment, which the distributions do not.
@@ -216,7 +217,7 @@ func (q *HoLQueue) close(int64) {
 
 // fallback ends the queue, because data without Multipath TCP does not wait for a
 // DATA_ACK.
-func (q *HoLQueue) fallback(int64) {
+func (q *HoLQueue) fallback() {
 	q.lastData = min(q.lastData, q.d.m.Conn.FellBack)
 	q.close(0)
 	q.begun, q.over = false, true

@@ -16,7 +16,7 @@ func TestQueueWeighs(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		d := bare(Config{}).Dir(conn.A)
 		d.role = Receiver
-		q, sp := d.meter(holQueueUnit.slot).(*HoLQueue), d.space
+		q, sp := made(d, &d.holQueue), d.space
 		now, area, first, last, areaAtLast, most := int64(1e9), 0.0, int64(0), int64(0), 0.0, 0.0
 		for range 2000 {
 			step := int64(1 + rng.IntN(1000))

@@ -1,8 +1,9 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -14,8 +15,8 @@ var inFlightUnit = &unit{
 	rows:   inFlightRows,
 	series: []*Series{seriesInFlight},
 	places: []Role{Sender},
-	wants:  []event{onPayload},
-	meter:  func() meter { return new(inFlightMeter) },
+	meter:  hasInFlight,
+	report: new(inFlightMeter),
 }
 
 var seriesInFlight = &Series{name: "in_flight"}
@@ -38,7 +39,7 @@ func (x *inFlightMeter) renew(d *Dir) {
 	*x = inFlightMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
-func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
+func (x *inFlightMeter) payload(s *SubDir, now int64) {
 	n := float64(s.half.InFlight())
 	x.subs.of(s).Add(n)
 	s.out.emit(seriesInFlight, now, n)
@@ -46,7 +47,7 @@ func (x *inFlightMeter) payload(s *SubDir, _ *conn.Packet, now int64) {
 
 // InFlight returns the bytes in flight on the subflow.
 func (s *SubDir) InFlight() *stats.Dist {
-	return meterOf[*inFlightMeter](s.dir, inFlightUnit).subs.at(s.id)
+	return cmp.Or(s.dir.inFlight, noDir.inFlight).subs.at(s.id)
 }
 
 func (*inFlightMeter) reportSubflow(v *view, out *report.SubDir) {

@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
@@ -14,8 +16,8 @@ var inOrderUnit = &unit{
 	series: []*Series{seriesInOrderWait},
 	family: catalogue.FamilyDelays,
 	places: []Role{Receiver},
-	wants:  []event{onInOrder},
-	meter:  func() meter { return new(inOrderMeter) },
+	meter:  hasInOrder,
+	report: new(inOrderMeter),
 }
 
 var seriesInOrderWait = &Series{name: "in_order_wait", maps: true}
@@ -39,7 +41,8 @@ func (x *inOrderMeter) renew(d *Dir) {
 	*x = inOrderMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
-func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
+// take takes chunks that are in order now.
+func (x *inOrderMeter) take(chunks []*dss.Chunk, now int64) {
 	for len(chunks) > 0 {
 		n := together(chunks)
 		s := x.d.m.Subs[chunks[0].Sub].dirs[x.d.from]
@@ -54,7 +57,7 @@ func (x *inOrderMeter) inOrder(chunks []*dss.Chunk, now int64) {
 // InOrderWait returns how long data waited for lower data, weighted by bytes, ms. It
 // covers the data that the subflow was the first to carry.
 func (s *SubDir) InOrderWait() *stats.Dist {
-	return meterOf[*inOrderMeter](s.dir, inOrderUnit).subs.at(s.id)
+	return cmp.Or(s.dir.inOrder, noDir.inOrder).subs.at(s.id)
 }
 
 func (*inOrderMeter) reportSubflow(v *view, out *report.SubDir) {

@@ -11,7 +11,7 @@ import (
 
 // lossUnit reports drops, retransmission_ratio, retransmission_kinds, hole_fills and
 // network_duplicate_segments. Package subflow finds them.
-var lossUnit = &unit{rows: lossRows, meter: func() meter { return new(lossMeter) }}
+var lossUnit = &unit{rows: lossRows, report: new(lossMeter)}
 
 var lossRows = []catalogue.Metric{
 	{

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -17,8 +18,8 @@ var orderUnit = &unit{
 	rows:   orderRows,
 	series: []*Series{seriesDSNOffset},
 	family: catalogue.FamilyOrder,
-	wants:  []event{onPiece, onOutside, onClose},
-	meter:  func() meter { return new(Order) },
+	meter:  hasOrder,
+	report: new(Order),
 }
 
 var seriesDSNOffset = &Series{name: "dsn_offset", maps: true}
@@ -81,7 +82,7 @@ func (o *Order) renew(d *Dir) {
 }
 
 // Order returns the order in which chunks passed.
-func (d *Dir) Order() *Order { return meterOf[*Order](d, orderUnit) }
+func (d *Dir) Order() *Order { return cmp.Or(d.order, noDir.order) }
 
 // outside takes pieces outside the time that is looked at. They enter the buffer, so
 // that their data is not missing later.
@@ -95,7 +96,7 @@ func (o *Order) outside(list []dss.Piece) {
 
 // piece takes the first of pieces that entered the space together. Pieces of one
 // packet that continue each other are one chunk: they differ only in kind.
-func (o *Order) piece(_ *SubDir, list []dss.Piece, now int64) {
+func (o *Order) piece(list []dss.Piece, now int64) {
 	p := &list[0]
 	if p.Packet == o.packet && p.Data.Start == o.last.End && o.Chunks > 0 {
 		o.last.End = p.Data.End

@@ -9,7 +9,7 @@ import (
 
 // pairUnit has the metrics that only the captures of both hosts show: package pair
 // measures them.
-var pairUnit = &unit{rows: pairRows, meter: func() meter { return new(pairMeter) }}
+var pairUnit = &unit{rows: pairRows, report: new(pairMeter)}
 
 var pairRows = []catalogue.Metric{
 	{

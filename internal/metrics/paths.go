@@ -7,7 +7,7 @@ import (
 
 // pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth. They say
 // what subflows and paths carried of the connection's data.
-var pathUnit = &unit{rows: pathRows, meter: func() meter { return new(pathMeter) }}
+var pathUnit = &unit{rows: pathRows, report: new(pathMeter)}
 
 var pathRows = []catalogue.Metric{
 	{

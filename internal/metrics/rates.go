@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -12,8 +14,8 @@ import (
 var rateUnit = &unit{
 	rows:   rateRows,
 	series: []*Series{seriesThroughput, seriesShare, seriesGoodput},
-	wants:  []event{onPayload, onPiece, onClose},
-	meter:  func() meter { return new(rateMeter) },
+	meter:  hasRates,
+	report: new(rateMeter),
 }
 
 var (
@@ -164,22 +166,22 @@ func (x *rateMeter) close(int64) {
 }
 
 // Throughput returns the rate of all payload of all subflows.
-func (d *Dir) Throughput() *Rate { return &meterOf[*rateMeter](d, rateUnit).throughput }
+func (d *Dir) Throughput() *Rate { return &cmp.Or(d.rates, noDir.rates).throughput }
 
 // Goodput returns the rate of the data when it passed for the first time.
-func (d *Dir) Goodput() *Rate { return &meterOf[*rateMeter](d, rateUnit).goodput }
+func (d *Dir) Goodput() *Rate { return &cmp.Or(d.rates, noDir.rates).goodput }
 
 // Rate returns the rate of all payload of the subflow.
-func (s *SubDir) Rate() *Rate { return &meterOf[*rateMeter](s.dir, rateUnit).subs.at(s.id).Rate }
+func (s *SubDir) Rate() *Rate { return &cmp.Or(s.dir.rates, noDir.rates).subs.at(s.id).Rate }
 
 // firstBytes returns the bytes of data that the subflow was the first to carry
 // in the time that is looked at.
 func (s *SubDir) firstBytes() int64 {
-	return meterOf[*rateMeter](s.dir, rateUnit).subs.at(s.id).first
+	return cmp.Or(s.dir.rates, noDir.rates).subs.at(s.id).first
 }
 
 // copies returns the bytes of data that passed again in the time that is looked at.
-func (d *Dir) copies() int64 { return meterOf[*rateMeter](d, rateUnit).copies }
+func (d *Dir) copies() int64 { return cmp.Or(d.rates, noDir.rates).copies }
 
 // A rateName is the name of a rate and the paths of its figures over whole cells.
 type rateName struct {

@@ -1,8 +1,9 @@
 package metrics
 
 import (
+	"cmp"
+
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -14,8 +15,8 @@ import (
 var regretUnit = &unit{
 	rows:   regretRows,
 	places: []Role{Sender},
-	wants:  []event{onPiece, onAck},
-	meter:  func() meter { return new(regretMeter) },
+	meter:  hasRegret,
+	report: new(regretMeter),
 	asked:  func(c *Config) bool { return c.Regret }, // not by default, because it takes up to a twelfth of all CPU time
 	flag:   "--regret",
 }
@@ -87,7 +88,7 @@ func (r *pathRoom) window(s *SubDir) int64 {
 }
 
 // ack notes an acknowledgment on a path.
-func (x *regretMeter) ack(s *SubDir, _ *conn.Packet, now int64) { x.subs.of(s).progress = now }
+func (x *regretMeter) ack(s *SubDir, now int64) { x.subs.of(s).progress = now }
 
 // estimate returns E of the formula for n bytes, ns.
 func (r *pathRoom) estimate(s *SubDir, n, now int64) float64 {
@@ -156,8 +157,8 @@ func (x *regretMeter) usable(sub *Sub, o *SubDir, now int64) bool {
 	return o.half.InFlight() == 0 || float64(now-x.subs.of(o).progress) <= o.est.RTO()
 }
 
-func (x *regretMeter) reportConnection(v *view, out *report.ConnDir) {
-	switch {
+func (*regretMeter) reportConnection(v *view, out *report.ConnDir) {
+	switch x := cmp.Or(v.dir().regret, noDir.regret); {
 	case v.role != Sender:
 		v.Set("scheduler_regret", atSenderOnly)
 	case v.cut != "":

@@ -12,13 +12,12 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// roundTripUnit derives rtt, rtt_newest, srtt, rttvar and rto. Other units read the
-// smoothed round-trip time, so its state is a part of [SubDir].
+// roundTripUnit reports rtt, rtt_newest, srtt, rttvar and rto. Meters read the smoothed
+// round-trip time, so its state is a part of [SubDir].
 var roundTripUnit = &unit{
 	rows:   roundTripRows,
 	series: []*Series{seriesRTT, seriesRTTNewest, seriesSRTT, seriesRTTVar, seriesRTO},
-	wants:  []event{onFarHalf, onAck, onClose},
-	meter:  func() meter { return new(roundTripMeter) },
+	report: roundTripReport{},
 }
 
 var (
@@ -64,12 +63,7 @@ var roundTripRows = []catalogue.Metric{
 	},
 }
 
-type roundTripMeter struct {
-	nop
-	d *Dir
-}
-
-func (x *roundTripMeter) renew(d *Dir) { x.d = d }
+type roundTripReport struct{ nop }
 
 // RoundTrips are the round-trip times of one direction of a subflow, ms.
 type RoundTrips struct {
@@ -111,37 +105,25 @@ func (m *Connection) SRTT(subflow int, from conn.Side) float64 {
 
 // farHalf takes the half round trip beyond the capture point, if the capture is not at
 // the sender. With the latest half on the near side it makes a whole round trip.
-func (x *roundTripMeter) farHalf(s *SubDir, rtt, now int64) {
-	if x.d.role != Sender && s.half.RTT.Samples > 0 {
-		x.sample(s, rtt+s.half.RTT.Last, now)
+func (s *SubDir) farHalf(rtt, now int64) {
+	if s.dir.role != Sender && s.half.RTT.Samples > 0 {
+		s.sample(rtt+s.half.RTT.Last, now)
 	}
 }
 
-// ack takes what one acknowledgment says to the sender.
-func (x *roundTripMeter) ack(s *SubDir, p *conn.Packet, now int64) {
-	if x.d.role == Sender {
-		x.acknowledged(s, &p.TCP.Ack, now)
-	}
-}
-
-// roundTrips returns the meter of the round trips of a subflow's direction.
-func (s *SubDir) roundTrips() *roundTripMeter {
-	return s.dir.meter(roundTripUnit.slot).(*roundTripMeter)
-}
-
-// close derives the figures that are not derived yet.
-func (x *roundTripMeter) close(int64) {
-	for _, s := range x.d.m.Subs {
-		if t := s.dirs[x.d.from]; t != nil && !t.derived {
+// deriveAll derives the figures that are not derived yet, at the end of the connection.
+func (d *Dir) deriveAll() {
+	for _, s := range d.m.Subs {
+		if t := s.dirs[d.from]; t != nil && !t.derived {
 			t.derive()
 		}
 	}
 }
 
-// acknowledged takes the samples of one acknowledgment.
-func (x *roundTripMeter) acknowledged(s *SubDir, a *subflow.Ack, now int64) {
+// acknowledged takes the samples of one acknowledgment at the sender.
+func (s *SubDir) acknowledged(a *subflow.Ack, now int64) {
 	if a.Source != subflow.NoSample {
-		x.sample(s, a.RTT, now)
+		s.sample(a.RTT, now)
 	}
 	if a.NewestRTT > 0 {
 		s.Newest.Add(ms(a.NewestRTT))
@@ -150,7 +132,7 @@ func (x *roundTripMeter) acknowledged(s *SubDir, a *subflow.Ack, now int64) {
 }
 
 // sample takes one round-trip sample, ns.
-func (x *roundTripMeter) sample(s *SubDir, rtt, now int64) {
+func (s *SubDir) sample(rtt, now int64) {
 	t := &s.RoundTrips
 	if !t.derived && (t.est.Samples >= maxUnderived || rtt > longest) {
 		t.derive()
@@ -190,7 +172,7 @@ func (t *RoundTrips) derive() {
 	}
 }
 
-func (*roundTripMeter) reportSubflow(v *view, out *report.SubDir) {
+func (roundTripReport) reportSubflow(v *view, out *report.SubDir) {
 	evidence, missing := report.Observed, noSample
 	if v.role != Sender {
 		evidence, missing = report.Echo, v.noEcho()

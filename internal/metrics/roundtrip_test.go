@@ -24,7 +24,7 @@ func TestSmoothedOfAllSamples(t *testing.T) {
 			if i == 200 && n == 2000 {
 				rtt = 1 << 55 // milliseconds do not have its exact value
 			}
-			d.roundTrips().sample(d, rtt, 0)
+			d.sample(rtt, 0)
 			e.Add(rtt)
 			srtt.Add(e.SRTT / 1e6)
 			rttvar.Add(e.RTTVar / 1e6)

@@ -116,7 +116,7 @@ func (m *Connection) SRTTSoFar(s *Sub, from conn.Side) (srtt float64, why string
 // offered, and its unused part, bytes. If they are not known, it returns why. After a
 // fallback the unused part is not known.
 func (d *Dir) WindowSoFar() (size, free int64, why string) {
-	if d.m == nil || d.meters == nil {
+	if d.m == nil {
 		return 0, 0, noWindow
 	}
 	w := d.Window()

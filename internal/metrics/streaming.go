@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"time"
 
 	"mpanalyze/internal/catalogue"
@@ -24,8 +25,8 @@ const DefaultPlayout = 200 * time.Millisecond
 var streamingUnit = &unit{
 	rows:   streamingRows,
 	places: []Role{Receiver},
-	wants:  []event{onPayload, onPiece, onAck, onInOrder, onClose},
-	meter:  func() meter { return new(streamingMeter) },
+	meter:  hasStreaming,
+	report: new(streamingMeter),
 	asked:  func(c *Config) bool { return c.Player.Bitrate > 0 },
 	flag:   "--bitrate",
 }
@@ -71,7 +72,7 @@ func (x *streamingMeter) renew(d *Dir) {
 }
 
 // piece takes a piece of payload, for the messages.
-func (x *streamingMeter) piece(_ *SubDir, list []dss.Piece, now int64) {
+func (x *streamingMeter) piece(list []dss.Piece, now int64) {
 	if p := &list[0]; p.Kind == dss.First {
 		x.arrive(span{int64(p.Data.Start), int64(p.Data.End)}, now)
 	}
@@ -97,7 +98,7 @@ func (x *streamingMeter) inOrder(chunks []*dss.Chunk, now int64) {
 }
 
 // payload takes a packet of plain TCP.
-func (x *streamingMeter) payload(_ *SubDir, p *conn.Packet, now int64) {
+func (x *streamingMeter) payload(p *conn.Packet, now int64) {
 	if x.d.m.Conn.Kind == conn.Multipath {
 		return
 	}
@@ -112,7 +113,7 @@ func (x *streamingMeter) payload(_ *SubDir, p *conn.Packet, now int64) {
 }
 
 // ack takes an acknowledgment of plain TCP.
-func (x *streamingMeter) ack(s *SubDir, _ *conn.Packet, now int64) {
+func (x *streamingMeter) ack(s *SubDir, now int64) {
 	if x.d.m.Conn.Kind != conn.Multipath {
 		x.plain.acked(int64(s.half.SndUna()))
 		x.release(now, x.d.looked.holds(now))
@@ -135,17 +136,18 @@ func (x *streamingMeter) close(int64) {
 	x.messages.close(x)
 }
 
-func (x *streamingMeter) reportSubflow(v *view, out *report.SubDir) {
+func (*streamingMeter) reportSubflow(v *view, out *report.SubDir) {
 	if v.m.Conn.Kind == conn.Multipath {
 		v.Set("streaming", "it is of the data of the whole connection")
 		return
 	}
-	out.Streaming = x.report(v)
+	out.Streaming = v.streaming()
 }
 
-func (x *streamingMeter) reportConnection(v *view, out *report.ConnDir) { out.Streaming = x.report(v) }
+func (*streamingMeter) reportConnection(v *view, out *report.ConnDir) { out.Streaming = v.streaming() }
 
-func (x *streamingMeter) report(v *view) *report.Streaming {
+func (v *view) streaming() *report.Streaming {
+	x := cmp.Or(v.dir().streaming, noDir.streaming)
 	switch {
 	case v.role != Receiver:
 		v.Set("streaming", atReceiverOnly)

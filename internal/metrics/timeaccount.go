@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 
 	"mpanalyze/internal/account"
@@ -18,8 +19,8 @@ var timeAccountUnit = &unit{
 	series: []*Series{seriesState},
 	family: catalogue.FamilyVerdicts,
 	places: []Role{Sender},
-	wants:  []event{onPayload, onSettled, onDataAck, onClose},
-	meter:  func() meter { return new(timeAccount) },
+	meter:  hasTimeAccount,
+	report: new(timeAccount),
 }
 
 var seriesState = &Series{name: "time_account", holds: true}
@@ -123,18 +124,8 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	x.all.Sent(s.id, now, &e)
 }
 
-// settled takes a packet of the receiver that acknowledges something. A packet with a DATA_ACK
-// comes to dataAck, too, and counts there: by then its window is known.
-func (x *timeAccount) settled(p *conn.Packet, now int64) {
-	if p.From != x.d.from && !p.HasDataAck {
-		x.answer(p, now)
-	}
-}
-
-// dataAck takes a packet of the receiver with a DATA_ACK.
-func (x *timeAccount) dataAck(p *conn.Packet, _, now int64) { x.answer(p, now) }
-
-// answer takes a packet of the receiver.
+// answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
+// window of a DATA_ACK is known.
 func (x *timeAccount) answer(p *conn.Packet, now int64) {
 	if !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
 		return
@@ -203,7 +194,7 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 }
 
 // account returns the account of the direction.
-func (d *Dir) account() *timeAccount { return meterOf[*timeAccount](d, timeAccountUnit) }
+func (d *Dir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
 
 // noAccount returns why a direction has no account of its time; empty where it has one.
 func (v *view) noAccount() string {
@@ -245,11 +236,8 @@ func (v *view) timeAccount(t *account.Times) *report.TimeAccount {
 // account opens a subflow whose handshake is over in the accounts of both directions.
 func (m *Connection) account(s *Sub) {
 	for _, d := range m.dirs {
-		if d == nil || d.meters[timeAccountUnit.slot] == nil {
-			continue
-		}
-		if x := d.account(); x.begun {
-			x.established(s)
+		if d != nil && d.timeAccount != nil && d.timeAccount.begun {
+			d.timeAccount.established(s)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestManyChunks(t *testing.T) {
 				bytes += float64(length)
 				area += float64(length * i)
 			}
-			m.Subs[sub].Dir(conn.A).roundTrips().sample(m.Subs[sub].Dir(conn.A), 5e6, 0)
+			m.Subs[sub].Dir(conn.A).sample(5e6, 0)
 		}
 		d.delivered(chunks, now)
 		if role == Receiver {

@@ -6,9 +6,7 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// units are all units, in the order in which they take an event. It is also the order
-// of their rows in a table of series. Units that read the smoothed round-trip time come
-// after roundTripUnit, which changes it.
+// units are all units, in the order of their rows in a table of series.
 var units = number([]*unit{
 	roundTripUnit,
 	inFlightUnit,
@@ -38,8 +36,6 @@ var units = number([]*unit{
 func number(all []*unit) []*unit {
 	for i, u := range all {
 		u.slot = i
-		u.none = u.meter()
-		u.none.renew(&noDir)
 		for _, s := range u.series {
 			s.index, s.slot = len(allSeries), heldSlots
 			allSeries = append(allSeries, s)

@@ -3,7 +3,6 @@ package metrics
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"reflect"
 	"regexp"
@@ -29,7 +28,7 @@ import (
 func TestUnitsAreWhole(t *testing.T) {
 	files := filesOfTypes(t)
 	for i, u := range units {
-		name := fmt.Sprintf("unit %d of units.go, %T", i, u.none)
+		name := fmt.Sprintf("unit %d of units.go, %T", i, u.report)
 		if len(u.rows) == 0 {
 			t.Errorf("%s: it has no rows. Add a row (Metric) for each of its metrics to its file", name)
 		}
@@ -38,10 +37,10 @@ func TestUnitsAreWhole(t *testing.T) {
 				t.Errorf("%s: the row of %s has no definition, no unit or no level", name, r.Name)
 			}
 		}
-		if len(u.wants) == 0 { // it reports counts of the trackers, whose tests check them
+		if u.meter == 0 { // it reports what others keep, whose tests check it
 			continue
 		}
-		of := reflect.TypeOf(u.none).Elem().Name()
+		of := reflect.TypeOf(u.report).Elem().Name()
 		test := strings.TrimSuffix(files[of], ".go") + "_test.go"
 		if _, err := os.Stat(test); err != nil {
 			t.Errorf("%s: it has no test. Add %s, with figures known by arithmetic that the test writes down", name, test)
@@ -109,9 +108,9 @@ func absentOrValue(t *testing.T, u *unit, name string, part map[string]any, reas
 	why, _ := reasons.(map[string]any)
 	switch {
 	case !there:
-		t.Errorf("%T: the report has no field %s. A row with a Form gets one by \"make golden\"; for any other, add it to internal/report, with a comment", u.none, name)
+		t.Errorf("%T: the report has no field %s. A row with a Form gets one by \"make golden\"; for any other, add it to internal/report, with a comment", u.report, name)
 	case value == nil && why[name] == nil:
-		t.Errorf("%T: %s is null without a reason. Say why with view.Set or view.Stat", u.none, name)
+		t.Errorf("%T: %s is null without a reason. Say why with view.Set or view.Stat", u.report, name)
 	}
 }
 
@@ -198,14 +197,15 @@ func TestRenewedMetersAreNew(t *testing.T) {
 	for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
 		m := figuresOf(t, traffic(1), v, Config{Interval: 100 * msec, QoE: DefaultQoE})
 		d := m.dirs[conn.A]
-		used := 0
-		for slot := range d.meters {
-			x := d.meters[slot]
-			if x == nil {
+		used, list := 0, reflect.ValueOf(&d.meters).Elem()
+		for i := range list.NumField() {
+			at := list.Field(i)
+			x := reflect.NewAt(at.Type(), at.Addr().UnsafePointer()).Elem().Interface().(meter)
+			if at.IsNil() {
 				continue
 			}
 			used++
-			fresh := units[slot].meter()
+			fresh := reflect.New(at.Type().Elem()).Interface().(meter)
 			fresh.renew(d)
 			if x.renew(d); !cmp.Equal(fresh, x, same) {
 				t.Errorf("%T (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x, same))
@@ -217,81 +217,23 @@ func TestRenewedMetersAreNew(t *testing.T) {
 	}
 }
 
-// TestOrderOfUnits: the order of the units is that of the rows in a table of series.
-// Figures do not depend on it, except those that read the smoothed round-trip time.
-func TestOrderOfUnits(t *testing.T) {
-	if units[0] != roundTripUnit {
-		t.Fatal("what reads the smoothed round-trip time of a packet stands before the unit that changes it")
-	}
-	cfg := Config{Interval: 100 * msec, QoE: DefaultQoE}
-	for seed := range uint64(4) {
-		wantSub, wantDir := reported(figuresOf(t, traffic(seed), tracegen.HostB, cfg), conn.A)
-		r := rand.New(rand.NewPCG(seed, 9))
-		var m *Connection
-		k := NewCollector(cfg, func(c *Connection) { m = c })
-		for role := range k.wanted {
-			for e := range k.wanted[role] {
-				list := k.wanted[role][e]
-				if len(list) > 0 && list[0] == roundTripUnit.slot {
-					list = list[1:]
-				}
-				r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			}
-		}
-		conntest.Play(t, traffic(seed), tracegen.HostB, k)
-		sub, dir := reported(m, conn.A)
-		if d := cmp.Diff([]any{wantSub, wantDir}, []any{sub, dir}); d != "" {
-			t.Errorf("seed %d (-in order +shuffled):\n%s", seed, d)
-		}
-	}
-}
-
-// TestEventsAreWanted: a meter handles an event if, and only if, its unit names the event;
-// the source of its file shows that.
-func TestEventsAreWanted(t *testing.T) {
-	methods := eventMethods(t)
-	found := map[string]map[string]bool{}
-	method := regexp.MustCompile(`(?m)^func \((?:\w+ )?\*?(\w+)\) (\w+)\(`)
-	for _, text := range sources(t) {
-		for _, m := range method.FindAllStringSubmatch(text, -1) {
-			if found[m[1]] == nil {
-				found[m[1]] = map[string]bool{}
-			}
-			found[m[1]][m[2]] = true
-		}
-	}
+// TestMetersHaveUnits: each meter has one unit, and is made for readers of directions that
+// lack it.
+func TestMetersHaveUnits(t *testing.T) {
+	var all meterSet
 	for _, u := range units {
-		name := reflect.TypeOf(u.none).String()
-		name = name[strings.LastIndex(name, ".")+1:]
-		if name == "nop" {
-			continue
+		if u.meter&all != 0 {
+			t.Errorf("%T: two units have its meter", u.report)
 		}
-		for method, e := range methods {
-			if has, wants := found[name][method], slices.Contains(u.wants, e); has != wants {
-				t.Errorf("%s: has a method %s: %v, its unit wants the event: %v", name, method, has, wants)
-			}
-		}
+		all |= u.meter
 	}
-}
-
-// eventMethods returns each event by the method of [meter] that takes it, as unit.go lists them.
-func eventMethods(t *testing.T) map[string]event {
-	t.Helper()
-	_, list, _ := strings.Cut(sources(t)["unit.go"], "\nconst (\n\tonFarHalf event = iota\n")
-	list, _, _ = strings.Cut("onFarHalf\n"+list, "\n\tnEvents")
-	out := map[string]event{}
-	for name := range strings.FieldsSeq(list) {
-		method := strings.TrimPrefix(name, "on")
-		out[strings.ToLower(method[:1])+method[1:]] = event(len(out))
+	list := reflect.ValueOf(noDir.meters)
+	if n := list.NumField(); all != 1<<n-1 {
+		t.Errorf("units have the meters %b, want %d", all, n)
 	}
-	if len(out) != nEvents {
-		t.Fatalf("unit.go lists %d events, nEvents is %d: %v", len(out), nEvents, out)
-	}
-	meters := reflect.TypeFor[meter]()
-	for method := range out {
-		if !slices.ContainsFunc(slices.Collect(meters.Methods()), func(m reflect.Method) bool { return m.Name == method }) {
-			t.Errorf("no method %s of meter takes its event", method)
+	for i := range list.NumField() {
+		if list.Field(i).IsNil() {
+			t.Errorf("noDir has no %s", list.Type().Field(i).Name)
 		}
 	}
-	return out
 }

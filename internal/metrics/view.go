@@ -29,7 +29,7 @@ func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *r
 		if why := m.unasked(u); why != "" {
 			v.omit(u, catalogue.OfSubflowDir, why)
 		} else {
-			v.dir().made(u).reportSubflow(v, out)
+			u.report.reportSubflow(v, out)
 		}
 	}
 	out.Unavailable = v.Take()
@@ -43,7 +43,7 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 		if why := m.unasked(u); why != "" {
 			v.omit(u, catalogue.OfConnectionDir, why)
 		} else {
-			v.dir().made(u).reportConnection(v, out)
+			u.report.reportConnection(v, out)
 		}
 	}
 	out.Unavailable = v.Take()

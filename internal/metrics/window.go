@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -14,8 +13,8 @@ var windowUnit = &unit{
 	rows:   windowRows,
 	series: []*Series{seriesRwnd, seriesRwndFree},
 	family: catalogue.FamilyWindows,
-	wants:  []event{onFull, onDataAck, onFallback, onClose},
-	meter:  func() meter { return new(Window) },
+	meter:  hasWindow,
+	report: new(Window),
 }
 
 var (
@@ -66,14 +65,10 @@ func (w *Window) renew(d *Dir) {
 }
 
 // Window returns the receive window of the direction.
-func (d *Dir) Window() *Window { return meterOf[*Window](d, windowUnit) }
+func (d *Dir) Window() *Window { return cmp.Or(d.window, noDir.window) }
 
-// dataAck takes a window that the receiver offers. If the window scale is not known, it
-// is not known whether the window grew, so nothing changes.
-func (w *Window) dataAck(_ *conn.Packet, window, now int64) {
-	if window == unknownWindow {
-		return
-	}
+// dataAck takes a window that the receiver offers.
+func (w *Window) dataAck(window, now int64) {
 	w.Known, w.latest = true, window
 	w.Rwnd.Add(float64(window))
 	if w.d.out != nil {
@@ -92,10 +87,6 @@ func (w *Window) dataAck(_ *conn.Packet, window, now int64) {
 
 // full takes data that uses up the window.
 func (w *Window) full(now int64) { w.limit(now) }
-
-// fallback ends the time in which the window is used up, because no DATA_ACK shows the
-// window any more.
-func (w *Window) fallback(now int64) { w.limit(now) }
 
 // limit measures the time in which the window is used up. Data uses it up, or a
 // DATA_ACK makes it smaller.
