@@ -225,8 +225,12 @@ func groupLine(g *overview.Group, o *overview.Overview, single bool) string {
 	return text + causes(g.Causes)
 }
 
-// causes names the causes of the verdicts of a group, with the number of verdicts that name each.
+// causes names the causes of the verdicts of a group; where they differ, with the number of
+// verdicts that name each.
 func causes(all []overview.CauseCount) string {
+	if len(all) == 1 {
+		return "; cause: " + Clean(string(all[0].Code))
+	}
 	var list []string
 	for i := range all {
 		list = append(list, fmt.Sprintf("%s %d", Clean(string(all[i].Code)), all[i].Verdicts))
