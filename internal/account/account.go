@@ -3,16 +3,13 @@ package account
 // Account divides the time of one data direction of a connection. The capture was taken at
 // the sender. Events come in the order of the capture. The zero value is empty.
 type Account struct {
-	Times Times // of the connection
+	division
 
 	subs []*Subflow // by their number; nil for those that are not open
-
-	from, to int64 // the part of the time that is looked at; to is 0 for no end
 
 	first int64 // the first data; 0 = none yet
 	last  int64 // the last acknowledgment
 	sent  int64 // the last payload
-	swept int64 // time up to which all are complete
 	dirty int   // events since the times were put together
 
 	bytes int64 // data outstanding
@@ -20,12 +17,7 @@ type Account struct {
 	room  room
 	quiet quiet
 	level level
-	heads heads
 	idle  idle
-
-	// Changed, if it is not nil, is called with each change of the state of a subflow, in the
-	// order of time for each of them.
-	Changed func(subflow int, s State, from, to int64)
 }
 
 // Sent is payload on a subflow.
@@ -58,12 +50,12 @@ type Ack struct {
 // Reset makes a empty but keeps its memory.
 func (a *Account) Reset() {
 	*a = Account{
-		subs: clearAll(a.subs), room: room{spans: a.room.spans[:0]}, quiet: quiet{application: a.quiet.application[:0], held: a.quiet.held[:0], waiting: a.quiet.waiting[:0]},
-		level: level{spans: a.level.spans[:0]}, heads: heads{list: a.heads.list[:0]}, idle: idle{spans: a.idle.spans[:0]},
+		division: a.division.empty(), subs: clearAll(a.subs), room: room{spans: a.room.spans[:0]}, quiet: quiet{application: a.quiet.application[:0], held: a.quiet.held[:0], waiting: a.quiet.waiting[:0]},
+		level: level{spans: a.level.spans[:0]}, idle: idle{spans: a.idle.spans[:0]},
 	}
 }
 
-func clearAll(l []*Subflow) []*Subflow {
+func clearAll[T any](l []*T) []*T {
 	clear(l)
 	return l[:0]
 }
@@ -81,9 +73,6 @@ func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 
 // Has reports whether a subflow was opened.
 func (a *Account) Has(id int) bool { return a.sub(id) != nil }
-
-// Look limits the account to a part of the time. It is called before the first event.
-func (a *Account) Look(from, to int64) { a.from, a.to = from, to }
 
 // Answer takes any packet of the receiver on a subflow: the path is not down.
 func (a *Account) Answer(id int, now int64) {

@@ -59,3 +59,10 @@ func (c *cursor) at(t int64) (holds bool, until int64) {
 
 // never is later than any time, ns.
 const never = 1<<63 - 1
+
+// keep is like add, but at the bound it drops the time.
+func (l *spans) keep(from, to int64) {
+	if n := len(*l); n < maxSpans || (*l)[n-1].to >= from {
+		l.add(from, to)
+	}
+}

@@ -88,10 +88,7 @@ func (a *Account) sweep(now, end int64) {
 
 // sweepTo puts together the times up to a time.
 func (a *Account) sweepTo(now, to int64) {
-	if a.to > 0 {
-		to = min(to, a.to)
-	}
-	if to <= a.swept {
+	if to = a.limit(to); to <= a.swept {
 		return
 	}
 	for id, s := range a.subs {
@@ -107,53 +104,10 @@ func (a *Account) sweepTo(now, to int64) {
 	a.heads.drop(to)
 }
 
-// rule is a state with the times at which it holds.
-type rule struct {
-	state State
-	when  cursor
-	and   *cursor // it holds only while this holds, too; nil for no such condition
-}
-
-// at reports whether the rule holds at a time, and until when that does not change.
-func (r *rule) at(t int64) (holds bool, until int64) {
-	holds, until = r.when.at(t)
-	if holds && r.and != nil {
-		also, change := r.and.at(t)
-		return also, min(until, change)
-	}
-	return holds, until
-}
-
-// first returns the state of the first rule that holds at a time, and until when it is the
-// first, end at most.
-func first(rules []rule, t, end int64) (s State, until int64) {
-	until = end
-	for i := range rules {
-		holds, change := rules[i].at(t)
-		until = min(until, change)
-		if holds {
-			return rules[i].state, until
-		}
-	}
-	return CongestionWindow, until
-}
-
 // sweepSubflow puts together the times of one subflow.
 func (a *Account) sweepSubflow(id int, s *Subflow, now, to int64) {
-	rules, at := a.rules(s, now), 0
-	for t, end := max(s.from, a.swept), min(s.end(), to); t < end; {
-		state, next := first(rules[:], t, end)
-		head, until := a.heads.at(&at, t)
-		next = min(next, until)
-		s.Times[state] += next - t
-		if head == id {
-			a.Times[state] += next - t
-		}
-		if a.Changed != nil {
-			a.Changed(id, state, t, next)
-		}
-		t = next
-	}
+	rules := a.rules(s, now)
+	a.divide(id, &s.Times, rules[:], CongestionWindow, max(s.from, a.swept), min(s.end(), to))
 	for _, l := range []*spans{&s.silence.down, &s.recovery.spans, &s.rounds.slowStart, &s.rounds.path, &s.unused.spans} {
 		l.drop(to)
 	}

@@ -79,6 +79,12 @@ func (snd *Sender) Misses(r seq.Range[seq.SSN]) bool {
 	return x != nil && x.Start < r.End
 }
 
+// Holed reports whether a position above SND.UNA was not captured although a higher one was.
+func (snd *Sender) Holed() bool {
+	x := snd.holes.list.Back()
+	return x != nil && x.End > snd.sndUna
+}
+
 // HoleBefore returns the packet before the hole that packet s opened, if it opened one.
 func (snd *Sender) HoleBefore(s *packet.Segment) (before Stamp, ok bool) {
 	x := snd.holes.list.Back()

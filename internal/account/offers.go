@@ -1,0 +1,110 @@
+package account
+
+import "slices"
+
+// offers finds the time in which the receive window limits, as a capture away from the sender
+// proves it. When data passes, the sender knew no right edge that was announced later than the least
+// time of an announcement to the sender and of data back (loop) before. If the data reaches up to
+// that edge, the sender had no room, until it knew of a higher one. New data must follow within a
+// round trip of that; else the sender had nothing to send.
+type offers struct {
+	spans spans
+	list  []offer // ascending; the first is the latest of those that are old enough for all questions; bounded by maxOffers
+
+	highest, segment int64 // end of the data that left no room
+	since            int64 // when it passed; 0 = there is room
+	opened           int64 // the announcement that gave room after since; 0 = none yet
+}
+
+// offer is a right edge of the receive window, announced at a time.
+type offer struct{ at, edge int64 }
+
+// maxOffers bounds the offers that are kept. [offers.step] is the least time between two.
+const (
+	maxOffers   = 64
+	offersOfRTT = 32
+)
+
+func (x *offers) empty() offers { return offers{spans: x.spans[:0], list: x.list[:0]} }
+
+// step returns the least time between two offers that are kept apart.
+func step(rtt int64) int64 { return rtt / offersOfRTT }
+
+// offered takes a right edge. An edge soon after another one counts as announced with that.
+func (x *offers) offered(now, edge, rtt int64) {
+	n := len(x.list)
+	if n > 0 && edge <= x.list[n-1].edge {
+		return
+	}
+	if x.since != 0 && x.opened == 0 && edge-x.highest >= x.segment {
+		x.opened = now
+	}
+	switch {
+	case n > 1 && now-x.list[n-1].at < step(rtt):
+		x.list[n-1].edge = edge
+		return
+	case n == maxOffers:
+		x.list = slices.Delete(x.list, 0, 1)
+	}
+	x.list = append(x.list, offer{now, edge})
+}
+
+// announced returns the highest edge announced up to a time; ok is false where that is not known.
+func (x *offers) announced(t int64) (edge int64, ok bool) {
+	for i := len(x.list) - 1; i >= 0; i-- {
+		if o := &x.list[i]; o.at <= t {
+			return o.edge, true
+		}
+	}
+	return 0, false
+}
+
+// passed takes new data; highest is the end of all data.
+func (x *offers) passed(now, highest, segment, loop, rtt int64) {
+	if x.opened != 0 {
+		if now-x.opened <= 2*rtt {
+			x.spans.keep(x.since, min(now, x.opened+loop))
+		}
+		x.since, x.opened = 0, 0
+	}
+	x.forget(now - 2*rtt)
+	edge, ok := x.announced(now - loop)
+	if !ok || highest+segment <= edge {
+		return
+	}
+	if x.highest, x.segment = highest, segment; x.since == 0 {
+		x.since = now
+	}
+	for i := range x.list {
+		if o := &x.list[i]; o.edge-highest >= segment {
+			x.opened = max(o.at, 1)
+			break
+		}
+	}
+}
+
+// roomy reports whether it is certain that the sender had room in the window for more than the data
+// up to highest when that left: an edge announced a round trip and a quarter ago, or earlier, has
+// room.
+func (x *offers) roomy(now, highest, segment, rtt int64) bool {
+	edge, ok := x.announced(now - rtt - rtt/4 - step(rtt))
+	return ok && highest+segment <= edge
+}
+
+// forget drops the offers that no later question needs.
+func (x *offers) forget(t int64) {
+	n := 0
+	for n+1 < len(x.list) && x.list[n+1].at <= t {
+		n++
+	}
+	if n > 0 {
+		x.list = slices.Delete(x.list, 0, n)
+	}
+}
+
+func (x *offers) known(now, rtt int64) int64 {
+	if x.since == 0 || x.opened != 0 && now-x.opened > 2*rtt {
+		return now
+	}
+	return x.since
+}

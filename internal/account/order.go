@@ -1,0 +1,66 @@
+package account
+
+// order finds the subflow that the next data in order waits for, as a capture away from the sender
+// shows it: the one that brings it, or, as long as that is known, the one that it was sent on.
+type order struct {
+	rcvNxt   int64 // end of the data without a gap
+	advanced int64 // when it last advanced
+	carrier  int   // the subflow on which the data that is missing was sent; valid with since
+	since    int64 // since when that is known; 0 = it is not
+}
+
+func (x *order) begin(now int64) { x.advanced = now }
+
+// ordered takes the place of payload in the order of the data.
+func (r *Remote) ordered(id int, s *RemoteSubflow, now int64, p *Passed) {
+	x := &r.order
+	if p.RcvNxt > x.rcvNxt {
+		r.heads.change(x.advanced, id)
+		if x.since > x.advanced {
+			r.heads.change(x.since, x.carrier)
+		}
+		x.rcvNxt, x.advanced, x.since = p.RcvNxt, now, 0
+	}
+	if p.RcvNxt < p.SndNxt && x.since == 0 && p.DataEnd > p.RcvNxt {
+		if at := r.carrierOf(p.RcvNxt); at >= 0 {
+			x.carrier, x.since = at, now
+			r.subs[at].misses(now)
+		}
+	}
+}
+
+// carrierOf returns the subflow on which the data at a position, which is missing, was sent;
+// negative where several are possible. Each subflow keeps the order, and new data leaves in the
+// order of its numbers. So a subflow that brought higher data, and has no hole, did not carry it.
+func (r *Remote) carrierOf(data int64) int {
+	found := -1
+	for id, s := range r.subs {
+		switch {
+		case s == nil || s.dataEnd > data && !s.hole:
+		case found >= 0:
+			return -1
+		default:
+			found = id
+		}
+	}
+	return found
+}
+
+// close takes the end: after the latest data in order it is not known what the next data waits for,
+// unless there is one subflow only.
+func (x *order) close(heads *heads, subs []*RemoteSubflow) {
+	last, n := -1, 0
+	for id, s := range subs {
+		if s != nil {
+			last = id
+			n++
+		}
+	}
+	if n != 1 {
+		last = -1
+	}
+	heads.change(x.advanced, last)
+	if x.since > x.advanced {
+		heads.change(x.since, x.carrier)
+	}
+}

@@ -1,0 +1,87 @@
+package account
+
+import "slices"
+
+// queue finds the time in which a path carries what it can, as the receiver sees it: in a round
+// trip of arrivals no packet found the queue empty, the rate stands on its plateau, the receive
+// window certainly has room, nothing is missing, and slow start is over; so it was in the round
+// before. The delay of a packet above the least one is
+// its time in queues.
+type queue struct {
+	spans spans
+
+	since  int64 // beginning of the open round; 0 = none
+	bytes  int64 // that arrived in it
+	n      int   // packets in it
+	least  int64 // least delay in it, ns
+	free   bool  // with all of them the window has room, and nothing is missing
+	before int64 // bytes in the round before; 0 = none
+
+	full    bool // the round before showed that the path carries what it can
+	growing bool // it may be in slow start
+	begun   bool
+	base    int64 // least delay so far, ns; valid with begun
+	at      int64 // when base was brought up to date
+	rates   [8]float64
+	k       int // rounds so far
+}
+
+const (
+	// roundPackets is the least number of packets in a round: jitter that leaves half of all
+	// packets without a delay leaves all of them with one in 0.4 % of rounds.
+	roundPackets = 8
+	// clockDrift is how much the clock of the sender may gain or lose, as one part of this.
+	clockDrift = 10_000
+)
+
+// lost takes the first sign of a loss: slow start is over.
+func (x *queue) lost() { x.growing = false }
+
+// restart begins slow start again, after the path was down.
+func (x *queue) restart() { x.growing, x.full, x.before, x.since = true, false, 0, 0 }
+
+// passed takes payload.
+func (x *queue) passed(now int64, p *Passed, free bool) {
+	if p.SRTT == 0 {
+		return
+	}
+	if !x.begun {
+		x.begun, x.base, x.at = true, p.Delay, now
+	}
+	x.base = min(x.base+(now-x.at)/clockDrift, p.Delay)
+	x.at = now
+	if x.since != 0 && now-x.since >= p.SRTT {
+		x.end(now, p)
+	}
+	if x.since == 0 {
+		x.since, x.bytes, x.n, x.least, x.free = now, 0, 0, p.Delay, true
+	}
+	x.bytes += p.Bytes
+	x.n++
+	x.least = min(x.least, p.Delay)
+	x.free = x.free && free
+}
+
+// end ends the open round with the payload at now, which begins the next one.
+func (x *queue) end(now int64, p *Passed) {
+	rate := float64(x.bytes) / float64(now-x.since)
+	x.rates[x.k%len(x.rates)] = rate
+	x.k++
+	if x.growing && x.before > 0 && 4*x.bytes < 5*x.before {
+		x.growing = false
+	}
+	x.before = x.bytes
+	waits := p.Timed && x.n >= roundPackets && x.least-x.base >= 1e6+max(p.LeastRTT/10, 2e6) // 1 ms: the unit of the timestamps
+	full := waits && x.free && !x.growing && rate >= plateau*slices.Max(x.rates[:])
+	if full && x.full { // one round alone is no plateau
+		x.spans.keep(x.since, now)
+	}
+	x.full, x.since = full, 0
+}
+
+func (x *queue) known(now int64) int64 {
+	if x.since == 0 {
+		return now
+	}
+	return x.since
+}

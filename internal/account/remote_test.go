@@ -1,0 +1,347 @@
+package account
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// watch is a capture away from the sender of data on subflows of 40 ms. Positions count in
+// segments of 1000 bytes, from 0 on.
+type watch struct {
+	t    *testing.T
+	r    *Remote
+	subs []*watched
+	data map[int64]bool // that passed
+	end  int64          // end of it
+	rcv  int64          // end of it without a gap
+	acks int64          // data acknowledged
+}
+
+type watched struct {
+	RemoteSubflow
+	seen   map[int64]bool
+	nxt    int64
+	una    int64
+	copies int64
+	ended  int64
+}
+
+// newWatch opens subflows at 1 ms.
+func newWatch(t *testing.T, atReceiver bool, subflows int) *watch {
+	w := &watch{t: t, r: &Remote{AtReceiver: atReceiver}, data: map[int64]bool{}}
+	for i := range subflows {
+		s := &watched{seen: map[int64]bool{}}
+		w.subs = append(w.subs, s)
+		w.r.Open(i, &s.RemoteSubflow, ms, &s.ended)
+	}
+	return w
+}
+
+// low returns the end of what a subflow showed without a gap.
+func (s *watched) low() int64 {
+	n := s.una
+	for s.seen[n] {
+		n++
+	}
+	return n
+}
+
+// pass is a segment of a subflow with a segment of data. wait is its time in queues, ms; late says
+// that the subflow showed a higher one before, and that this is a copy.
+func (w *watch) pass(at int64, sub int, n, data, wait int64, late ...bool) {
+	s := w.subs[sub]
+	fresh := !s.seen[n]
+	s.seen[n], w.data[data] = true, true
+	s.nxt, w.end = max(s.nxt, n+1), max(w.end, data+1)
+	for w.data[w.rcv] {
+		w.rcv++
+	}
+	if len(late) > 0 || !fresh {
+		s.copies++
+	}
+	w.r.Passed(sub, at*ms, &Passed{
+		New: fresh, Bytes: segment, Copies: s.copies, Nxt: s.nxt * segment, Hole: s.low() < s.nxt, Segment: segment, DataEnd: (data + 1) * segment,
+		RcvNxt: w.rcv * segment, SndNxt: w.end * segment, Outstanding: max(0, w.end-w.acks) * segment,
+		SRTT: 40*ms + wait*ms, LeastRTT: 40 * ms, RTO: 240 * ms, Delay: wait * ms, Timed: true,
+	})
+}
+
+// ack acknowledges all that a subflow showed without a gap, and all data in order. sack says that
+// it has a SACK.
+func (w *watch) ack(at int64, sub int, sack ...bool) {
+	s := w.subs[sub]
+	s.una, w.acks = s.low(), w.rcv
+	w.r.Answered(sub, at*ms, &Answered{
+		Una: s.una * segment, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Hole: s.una < s.nxt, SACKs: len(sack) > 0,
+		RTO: 240 * ms, Outstanding: max(0, w.end-w.acks) * segment,
+	})
+}
+
+func (w *watch) want(name string, got *Times, want map[State]int64) {
+	w.t.Helper()
+	(&play{t: w.t}).want(name, got, want)
+}
+
+// TestRemoteDown: segment 1 is missing when segment 2 arrives, at 100 ms. The next packet comes at
+// the end. A silence that is longer than the timeout of 1 s is down. So is none of 900 ms, and none
+// after which nothing was missing: the sender may have been idle.
+func TestRemoteDown(t *testing.T) {
+	for _, x := range []struct {
+		end     int64
+		missing bool
+		want    map[State]int64
+	}{
+		{3100, true, map[State]int64{Down: 3000}},
+		{1000, true, map[State]int64{Undetermined: 900}},
+		{3100, false, map[State]int64{Undetermined: 3000}},
+	} {
+		w := newWatch(t, true, 1)
+		n := int64(1)
+		w.pass(100, 0, 0, 0, 0)
+		if x.missing {
+			n = 2
+		}
+		w.pass(100, 0, n, n, 0)
+		w.ack(100, 0)
+		if x.missing {
+			w.pass(x.end, 0, 1, 1, 0)
+		} else {
+			w.pass(x.end, 0, 2, 2, 0)
+		}
+		w.ack(x.end, 0)
+		w.r.Close()
+		w.want("subflow", &w.subs[0].Times, x.want)
+		w.want("connection", &w.r.Times, x.want)
+	}
+}
+
+// TestRemoteHeard: the same silence of 3 s, but packets of the sender without payload arrive
+// each 500 ms.
+func TestRemoteHeard(t *testing.T) {
+	w := newWatch(t, true, 1)
+	w.pass(100, 0, 0, 0, 0)
+	w.pass(100, 0, 2, 2, 0)
+	w.ack(100, 0)
+	for at := int64(600); at < 3100; at += 500 {
+		w.r.Heard(0, at*ms)
+	}
+	w.pass(3100, 0, 1, 1, 0)
+	w.ack(3100, 0)
+	w.r.Close()
+	w.want("subflow", &w.subs[0].Times, map[State]int64{Undetermined: 3000})
+}
+
+// TestRemoteDownByOrder: subflow 0 brings data 0, subflow 1 data 2, at 200 ms. So data 1 was sent on
+// subflow 0. It comes on subflow 1, sent again, at 3200 ms. Subflow 0 is down since 200 ms, and the
+// data in order waits for it. With a third subflow, which brought nothing, data 1 may have been
+// sent there.
+func TestRemoteDownByOrder(t *testing.T) {
+	for subflows, want := range map[int]map[State]int64{
+		2: {Undetermined: 100, Down: 3000},
+		3: {Undetermined: 3100},
+	} {
+		w := newWatch(t, true, subflows)
+		w.pass(100, 0, 0, 0, 0)
+		w.ack(100, 0)
+		w.pass(200, 1, 0, 2, 0)
+		w.ack(200, 1)
+		w.pass(3200, 1, 1, 1, 0)
+		w.ack(3200, 1)
+		w.r.Close()
+		w.want("subflow 0", &w.subs[0].Times, want)
+		w.want("connection", &w.r.Times, want)
+		w.want("subflow 1", &w.subs[1].Times, map[State]int64{Undetermined: 3100})
+	}
+}
+
+// TestRemoteRecovery: segment 1 is missing; a SACK says so at 110 ms. A copy of it arrives at
+// 150 ms and is acknowledged: until then a loss was being repaired. If it was the original, it was
+// only late.
+func TestRemoteRecovery(t *testing.T) {
+	for _, again := range []bool{true, false} {
+		w := newWatch(t, true, 1)
+		w.pass(100, 0, 0, 0, 0)
+		w.pass(110, 0, 2, 2, 0)
+		w.ack(110, 0, true)
+		if again {
+			w.pass(150, 0, 1, 1, 0, true)
+		} else {
+			w.pass(150, 0, 1, 1, 0)
+		}
+		w.ack(150, 0)
+		w.pass(160, 0, 3, 3, 0)
+		w.ack(160, 0)
+		w.r.Close()
+		want := map[State]int64{Undetermined: 60}
+		if again {
+			want = map[State]int64{Undetermined: 20, Recovery: 40}
+		}
+		w.want("subflow", &w.subs[0].Times, want)
+	}
+}
+
+// TestRemoteRwnd: data fills the window at 100 ms. The receiver opens it at 400 ms. New data comes a
+// round trip of 40 ms later. In that time it was on its way, so that the sender had no room up to
+// 34 ms after the announcement: 40 ms less an eighth and the millisecond of the timestamps. If
+// data comes later than two round trips, the sender had nothing to send.
+func TestRemoteRwnd(t *testing.T) {
+	for _, next := range []int64{440, 481} {
+		w := newWatch(t, true, 1)
+		w.r.Offered(10*ms, 2*segment)
+		w.pass(100, 0, 0, 0, 0)
+		w.pass(100, 0, 1, 1, 0)
+		w.ack(100, 0)
+		w.r.Offered(400*ms, 10*segment)
+		w.pass(next, 0, 2, 2, 0)
+		w.ack(next, 0)
+		w.r.Close()
+		want := map[State]int64{Rwnd: 334, Undetermined: 6}
+		if next == 481 {
+			want = map[State]int64{Undetermined: 381}
+		}
+		w.want("subflow", &w.subs[0].Times, want)
+		w.want("connection", &w.r.Times, want)
+	}
+}
+
+// TestRemotePath: a segment arrives each millisecond, for 1 s. Each but the first waited for 20 ms,
+// so that a round is 60 ms. The second round has as many segments as the first one, so slow start is
+// over; the third one continues it, so that the rate stands on a plateau.
+//
+// Not so if each waited for 2 ms, which does not prove a queue; nor with a window of 70 segments.
+// There are 60 in flight; a round trip that is longer by a quarter would fill it.
+func TestRemotePath(t *testing.T) {
+	for _, x := range []struct{ wait, window, path int64 }{
+		{20, 10_000, 14 * 60}, // rounds begin at 100, 160, 220 ms and so on; the last whole one ends at 1060 ms
+		{2, 10_000, 0},
+		{20, 70, 0},
+	} {
+		w := newWatch(t, true, 1)
+		w.r.Offered(10*ms, x.window*segment)
+		w.steady(100, 1001, x.wait, x.window)
+		w.r.Close()
+		w.want("subflow", &w.subs[0].Times, map[State]int64{Path: x.path, Undetermined: 1000 - x.path})
+	}
+}
+
+// steady passes n segments on subflow 0, one each millisecond, and offers a window with each ACK.
+func (w *watch) steady(at, n, wait, window int64) {
+	s := w.subs[0]
+	for i := range n {
+		queued := wait
+		if i == 0 {
+			queued = 0
+		}
+		w.pass(at+i, 0, s.nxt, w.end, queued)
+		w.ack(at+i, 0)
+		w.r.Offered((at+i)*ms, (w.end+window)*segment)
+	}
+}
+
+// TestBetween: between the hosts data is outstanding since 100 ms, and the receiver answers at
+// 3100 ms: down. A copy passes at 3200 ms, and is acknowledged at 3240 ms with all that passed
+// before.
+func TestBetween(t *testing.T) {
+	w := newWatch(t, false, 1)
+	w.pass(100, 0, 0, 0, 0)
+	w.ack(3100, 0)
+	w.pass(3150, 0, 1, 1, 0)
+	w.pass(3200, 0, 1, 1, 0)
+	w.ack(3240, 0)
+	w.r.Close()
+	w.want("subflow", &w.subs[0].Times, map[State]int64{Down: 3000, Undetermined: 100, Recovery: 40})
+}
+
+// TestRemoteSums: whatever happens, the times of a subflow add up to the time from its beginning to
+// its end, those of the connection to that of the direction, and Changed tells the same times
+// without a gap.
+func TestRemoteSums(t *testing.T) {
+	claimed := Times{}
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		w := newWatch(t, seed%2 == 0, 1+r.IntN(4))
+		reached, told := map[int]int64{}, make([]Times, len(w.subs))
+		w.r.Changed = func(id int, s State, from, to int64) {
+			if before, ok := reached[id]; ok && before != from || to <= from {
+				t.Fatalf("seed %d: subflow %d: %d to %d after %d", seed, id, from, to, before)
+			}
+			reached[id] = to
+			told[id][s] += to - from
+		}
+		w.random(r)
+		w.r.Close()
+		w.sums(seed, told)
+		for s, n := range w.r.Times {
+			claimed[s] += n
+		}
+	}
+	for _, s := range []State{Down, Recovery, Rwnd, Path, Undetermined} {
+		if claimed[s] == 0 {
+			t.Errorf("no time in state %v: the events do not test it", s)
+		}
+	}
+}
+
+// random plays events.
+func (w *watch) random(r *rand.Rand) {
+	at, edge, skipped := int64(100), int64(0), []int64(nil)
+	if r.IntN(3) == 0 {
+		w.steady(at, 400, 20, 1000)
+		at, edge = at+400, w.end+1000
+	}
+	pace := []float64{0.5, 2, 30, 300}[r.IntN(4)]
+	for range 50 + r.IntN(2000) {
+		at += int64(r.ExpFloat64() * pace)
+		i := r.IntN(len(w.subs))
+		s := w.subs[i]
+		switch n := r.IntN(20); {
+		case s.ended != 0:
+		case r.IntN(900) == 0:
+			s.ended = at * ms
+		case n < 6 && s.nxt > 0:
+			w.ack(at, i, make([]bool, r.IntN(2))...)
+		case n == 6:
+			edge = max(edge, w.end+int64(r.IntN(40)))
+			w.r.Offered(at*ms, edge*segment)
+		case n == 7:
+			w.r.Heard(i, at*ms)
+			w.r.Answer(i, at*ms)
+		case n == 8 && s.low() < s.nxt: // fills the first hole
+			data := w.end
+			if len(skipped) > 0 {
+				data, skipped = skipped[0], skipped[1:]
+			}
+			w.pass(at, i, s.low(), data, 20, true)
+		case n == 9 && pace > 1: // a segment and its data are missing
+			skipped = append(skipped, w.end)
+			w.pass(at, i, s.nxt+1, w.end+1, 20)
+		default:
+			w.pass(at, i, s.nxt, w.end, int64(r.IntN(2)*20*r.IntN(2)+20))
+		}
+	}
+}
+
+// sums checks the sums of the accounts.
+func (w *watch) sums(seed uint64, told []Times) {
+	w.t.Helper()
+	r := w.r
+	end := r.last
+	if r.bytes > 0 {
+		end = max(end, r.sent)
+	}
+	if r.first == 0 {
+		return
+	}
+	if got := r.Times.Sum(); got != max(0, end-r.first) {
+		w.t.Errorf("seed %d: connection %d ns of %d", seed, got, end-r.first)
+	}
+	for i, s := range w.subs {
+		until := end
+		if s.ended != 0 {
+			until = min(end, s.ended)
+		}
+		if got := s.Times.Sum(); got != max(0, until-r.first) || told[i] != s.Times {
+			w.t.Errorf("seed %d: subflow %d %d ns of %d; told %v, %v", seed, i, got, until-r.first, told[i], s.Times)
+		}
+	}
+}
