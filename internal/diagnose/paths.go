@@ -199,7 +199,8 @@ func (j *judge) aggregates() {
 		paths := j.pathWork(used, from)
 		benefit := number("aggregation_benefit", *d.AggregationBenefit, "ratio")
 		_, one := j.onePathWouldDo(from)
-		one = one && d.TimeAccount != nil && d.TimeAccount.Application.Percent+d.TimeAccount.Idle.Percent >= quietSome
+		x := senderAccount(d)
+		one = one && x != nil && x.Application.Percent+x.Idle.Percent >= quietSome
 		switch {
 		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Direction(from).Cells):
 			j.add(report.VerdictAggregates, report.Fine,

@@ -14,7 +14,7 @@ const sendBufferMuch = 25.0
 // senderLimited judges a sender that limits itself: what is outstanding does not grow although
 // the paths and the receive window have room.
 func (j *judge) senderLimited(from conn.Side, d *report.ConnDir) {
-	x := d.TimeAccount
+	x := senderAccount(d)
 	if x == nil || x.Window.Percent < sendBufferMuch || x.Window.MS*1e6 < noticeable {
 		return
 	}
@@ -23,4 +23,13 @@ func (j *judge) senderLimited(from conn.Side, d *report.ConnDir) {
 			side(from), x.Window.Percent))
 	v.Cost, v.Certainty = &x.Window.Percent, report.Likely
 	took(v, int64(x.Window.MS*1e6))
+}
+
+// senderAccount returns the account of a capture at the sender; nil if there is none. Elsewhere
+// most of the time is undetermined, so that a small share says nothing.
+func senderAccount(d *report.ConnDir) *report.TimeAccount {
+	if x := d.TimeAccount; x != nil && x.SeenAt == report.SeenAtSender {
+		return x
+	}
+	return nil
 }

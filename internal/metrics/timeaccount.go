@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
 // timeAccountUnit derives time_account: what the time of a direction went to. Package account
@@ -18,7 +19,7 @@ var timeAccountUnit = &unit{
 	rows:   timeAccountRows,
 	series: []*Series{seriesState},
 	family: catalogue.FamilyVerdicts,
-	places: []Role{Sender},
+	places: []Role{Sender, Receiver, Between},
 	meter:  hasTimeAccount,
 	report: new(timeAccount),
 }
@@ -39,9 +40,15 @@ var timeAccountRows = []catalogue.Metric{
 			"slow_start: from the first data, and after a time-out, until the first loss or a round in which the flight grows by less than a quarter. " +
 			"path: the rate that was delivered in the last round is within a tenth of the most of the last eight, and srtt a tenth and 2 ms above the least round trip: the path carries what it can. " +
 			"congestion_window: in flight, and none of these.",
-		Formula: "a subflow counts from its handshake on, up to its end; the state of the connection is that of the subflow whose data the next byte in order waits for, idle where no data is outstanding, recovery where that subflow has ended. A round lasts until what was outstanding at its beginning is acknowledged",
-		Source:  "T-RAT (Zhang et al., 2002); Siekkinen et al. (2005-2008); RFC 6298, RFC 5681 Section 3.1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "In the series of a subflow a state is its number: 0 undetermined, 1 down, 2 recovery, 3 rwnd, 4 window, 5 slow_start, 6 path, 7 congestion_window, 8 scheduler, 9 application, 10 idle. Compared with the clocks of Linux senders on 46 subflows with known limits, rwnd and window together differ from rwnd_limited and sndbuf_limited together by 1 point in the median, and by more than 10 where a send buffer limits: Linux counts less of its time. A rule holds from the moment at which its condition begins, although it shows only later. With Multipath TCP a full receive window counts as sndbuf_limited in Linux (ss -ti).",
+		Formula: "a subflow counts from its handshake on, up to its end; the state of the connection is that of the subflow whose data the next byte in order waits for, idle where no data is outstanding, recovery where that subflow has ended. A round lasts until what was outstanding at its beginning is acknowledged. " +
+			"Away from the sender (seen_at) a state counts only where the packets prove it, the rest is undetermined, and times are those at which packets pass there. " +
+			"down: at the receiver, data of the subflow is known to be missing, and no packet of the sender comes on it for longer than max(rto, 1 s): there is a hole in its sequence, or missing data can only have been sent on it, because every other subflow brought higher data and has no hole; between the hosts, data that passed is outstanding, and the receiver does not answer for that time. " +
+			"recovery: from the first SACK above a hole, or the first copy, until all that had passed before is acknowledged, if a copy came or it took that long. " +
+			"rwnd: the data that passed ends less than a segment below the highest right edge that was announced up to a least round trip (less an eighth and 1 ms) before, between the hosts up to then; until that time after the announcement that makes room, if new data follows within two round trips of it. " +
+			"path, at the receiver: in a round of srtt and in the one before, at least eight packets came, and each waited a tenth of the least round trip and 1 ms, 3 ms at least, longer than the quickest one (by timestamps of 1 ms; a drift of 100 ppm is allowed), the rate was within a tenth of the most of eight rounds, nothing was missing, an edge announced a round trip and a quarter before left room, and slow start was over by the rule above. " +
+			"The connection takes the state of the subflow that brings the next byte in order or, where that is known, that it was sent on",
+		Source: "T-RAT (Zhang et al., 2002); Siekkinen et al. (2005-2008); RFC 6298, RFC 5681 Section 3.1", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Inferred, Both: catalogue.Inferred},
+		Caveats: "Away from the sender idle and application are undetermined: data that was sent and lost behind all other looks like no data. In the series of a subflow a state is its number: 0 undetermined, 1 down, 2 recovery, 3 rwnd, 4 window, 5 slow_start, 6 path, 7 congestion_window, 8 scheduler, 9 application, 10 idle. Compared with the clocks of Linux senders on 46 subflows with known limits, rwnd and window together differ from rwnd_limited and sndbuf_limited together by 1 point in the median, and by more than 10 where a send buffer limits: Linux counts less of its time. A rule holds from the moment at which its condition begins, although it shows only later. With Multipath TCP a full receive window counts as sndbuf_limited in Linux (ss -ti).",
 	},
 }
 
@@ -51,30 +58,32 @@ const maxAccounts = 32
 
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {
-	nop
-	d     *Dir
-	all   account.Account
-	subs  perSub[account.Subflow]
-	begun bool
-	many  bool // it has more subflows than are accounted for
+	d      *Dir
+	all    account.Account // at the sender
+	subs   perSub[account.Subflow]
+	remote remoteAccount // elsewhere
+	begun  bool
+	many   bool // it has more subflows than are accounted for
 }
 
 func (x *timeAccount) renew(d *Dir) {
 	x.all.Reset()
-	*x = timeAccount{d: d, all: x.all, subs: x.subs.renewed((*account.Subflow).Reset)}
+	*x = timeAccount{d: d, all: x.all, subs: x.subs.renewed((*account.Subflow).Reset), remote: x.remote.renewed()}
 }
 
 // start opens the subflows that are established.
 func (x *timeAccount) start() {
 	x.begun = true
+	from, to := x.d.looked.from, int64(0)
 	if until := x.d.looked.length; until < 1<<62 {
-		x.all.Look(x.d.looked.from, x.d.looked.from+int64(until))
-	} else {
-		x.all.Look(x.d.looked.from, 0)
+		to = from + int64(until)
 	}
+	x.all.Look(from, to)
+	x.remote.all.Look(from, to)
 	if x.d.out != nil && x.d.m.k.series.has(seriesState) {
-		x.all.Changed = x.changed
+		x.all.Changed, x.remote.all.Changed = x.changed, x.changed
 	}
+	x.remote.all.AtReceiver = x.d.role == Receiver
 	for _, s := range x.d.m.Subs {
 		x.established(s)
 	}
@@ -82,9 +91,17 @@ func (x *timeAccount) start() {
 
 // established opens a subflow whose handshake is over.
 func (x *timeAccount) established(s *Sub) {
-	if !x.many && s.Sub.ThirdACK != 0 && !x.all.Has(s.Sub.ID) {
+	if !x.many && s.Sub.ThirdACK != 0 && !x.has(s.Sub.ID) {
 		x.open(s, s.Sub.ThirdACK)
 	}
+}
+
+// has reports whether a subflow was opened.
+func (x *timeAccount) has(id int) bool {
+	if x.d.role == Sender {
+		return x.all.Has(id)
+	}
+	return x.remote.all.Has(id)
 }
 
 func (x *timeAccount) open(s *Sub, at int64) {
@@ -92,7 +109,11 @@ func (x *timeAccount) open(s *Sub, at int64) {
 		x.many = true
 		return
 	}
-	x.all.Open(s.Sub.ID, x.subs.numbered(s.Sub.ID), at, &s.Sub.Ended)
+	if x.d.role == Sender {
+		x.all.Open(s.Sub.ID, x.subs.numbered(s.Sub.ID), at, &s.Sub.Ended)
+	} else {
+		x.remote.open(s, at)
+	}
 }
 
 // changed takes the state of a subflow for its series.
@@ -108,10 +129,14 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	if !x.begun {
 		x.start()
 	}
-	if !x.many && !x.all.Has(s.id) {
+	if !x.many && !x.has(s.id) {
 		x.open(s.sub, now)
 	}
-	if x.many {
+	switch {
+	case x.many:
+		return
+	case x.d.role != Sender:
+		x.remote.payload(s, p, now)
 		return
 	}
 	e := account.Sent{
@@ -127,21 +152,30 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
 // window of a DATA_ACK is known.
 func (x *timeAccount) answer(p *conn.Packet, now int64) {
+	if x.d.role == Sender && p.HasDataAck {
+		x.d.m.heard(p, now)
+	}
 	if !x.begun || x.many || p.Seg.Have&packet.Untimed != 0 {
 		return
 	}
-	if s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]; s != nil && x.all.Has(s.id) {
-		if p.NewAck {
-			x.acked(s, p, now)
-		} else {
-			x.all.Answer(s.id, now)
-		}
-		if p.HasDataAck {
+	s := x.d.m.Subs[p.Sub.ID].dirs[x.d.from]
+	opened := s != nil && x.has(s.id)
+	switch {
+	case x.d.role != Sender:
+		x.remote.answer(x.d, s, opened, p, now)
+		return
+	case opened && p.NewAck:
+		x.acked(s, p, now)
+	case opened:
+		x.all.Answer(s.id, now)
+	}
+	if p.HasDataAck {
+		if opened {
 			x.all.Full(now, x.noRoom(s))
 		}
-	}
-	if p.HasDataAck && p.Seg.PayloadLen > 0 {
-		x.all.PeerData()
+		if p.Seg.PayloadLen > 0 {
+			x.all.PeerData()
+		}
 	}
 }
 
@@ -167,22 +201,38 @@ func (x *timeAccount) noRoom(s *SubDir) bool {
 }
 
 func (x *timeAccount) close(int64) {
-	if !x.many {
+	switch {
+	case x.many:
+	case x.d.role == Sender:
 		x.all.Close()
+	default:
+		x.remote.all.Close()
 	}
+}
+
+// times returns the times of the connection, and those of a subflow unless its ID is negative.
+func (x *timeAccount) times(id int) (all, sub *account.Times) {
+	if x.d.role != Sender {
+		return x.remote.times(id)
+	}
+	if id >= 0 {
+		sub = &x.subs.at(id).Times
+	}
+	return &x.all.Times, sub
 }
 
 func (*timeAccount) reportSubflow(v *view, out *report.SubDir) {
 	x := v.dir().account()
 	why := v.noAccount()
-	if why == "" && !x.all.Has(v.sub.Sub.ID) {
+	if why == "" && !x.has(v.sub.Sub.ID) {
 		why = "the subflow was never established"
 	}
 	if why != "" {
 		v.Set("time_account", why)
 		return
 	}
-	out.TimeAccount = v.timeAccount(&x.subs.at(v.sub.Sub.ID).Times)
+	_, times := x.times(v.sub.Sub.ID)
+	out.TimeAccount = v.timeAccount(times)
 }
 
 func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
@@ -190,7 +240,8 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 		v.Set("time_account", why)
 		return
 	}
-	out.TimeAccount = v.timeAccount(&v.dir().account().all.Times)
+	times, _ := v.dir().account().times(-1)
+	out.TimeAccount = v.timeAccount(times)
 }
 
 // account returns the account of the direction.
@@ -198,11 +249,14 @@ func (d *Dir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAc
 
 // noAccount returns why a direction has no account of its time; empty where it has one.
 func (v *view) noAccount() string {
-	switch x := v.dir().account(); {
+	x := v.dir().account()
+	switch times, _ := x.times(-1); {
 	case v.m.Conn.Kind != conn.Multipath:
 		return "it is an account of Multipath TCP"
-	case v.role != Sender:
-		return atSenderOnly
+	case v.role == Nowhere:
+		return "the place of the capture is unknown; name it with --vantage"
+	case v.m.Moved:
+		return "the evidence for the capture's place changed on the way; name it with --vantage"
 	case v.cut != "":
 		return v.cut
 	case v.m.Conn.Fallback != "":
@@ -211,7 +265,11 @@ func (v *view) noAccount() string {
 		return "packets are missing from the capture (capture_gaps)"
 	case x.many:
 		return fmt.Sprintf("the connection has more than %d subflows", maxAccounts)
-	case x.all.Times.Sum() == 0:
+	case v.role == Between && v.m.Conn.Spaces[v.from].AcksOverHoles > 0:
+		return "some of the data did not pass where the capture was taken"
+	case times.Sum() == 0 && x.begun && !v.m.Part():
+		return fill.OneMoment
+	case times.Sum() == 0:
 		return v.nothing()
 	}
 	return ""
@@ -227,11 +285,14 @@ func (v *view) timeAccount(t *account.Times) *report.TimeAccount {
 		return report.StateTime{MS: ms(t[s]), Percent: 100 * float64(t[s]) / float64(all)}
 	}
 	return v.Mem.TimeAccounts.Of(report.TimeAccount{
-		DurationMS: ms(all), Evidence: report.Inferred,
+		DurationMS: ms(all), Evidence: report.Inferred, SeenAt: seenAt[v.role],
 		Down: of(account.Down), Recovery: of(account.Recovery), Rwnd: of(account.Rwnd), Window: of(account.Window), SlowStart: of(account.SlowStart), Path: of(account.Path),
 		CongestionWindow: of(account.CongestionWindow), Scheduler: of(account.Scheduler), Application: of(account.Application), Idle: of(account.Idle), Undetermined: of(account.Undetermined),
 	})
 }
+
+// seenAt names the place of a capture by its role for the data.
+var seenAt = [nRoles]report.SeenAt{Sender: report.SeenAtSender, Receiver: report.SeenAtReceiver, Between: report.SeenBetween}
 
 // account opens a subflow whose handshake is over in the accounts of both directions.
 func (m *Connection) account(s *Sub) {

@@ -104,7 +104,7 @@ type SubDir struct {
 	CwndEstimateMSS *Stat `json:"cwnd_estimate_mss"`
 	// Throughput that this window gives (QoE24, eq. 1): window / mean round-trip time of the round, Mbit/s.
 	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
-	// What the time of the subflow went to; sender vantage only.
+	// What the time of the subflow went to.
 	TimeAccount *TimeAccount `json:"time_account"`
 	// What a throughput-based congestion control would have decided.
 	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
@@ -183,7 +183,7 @@ type ConnDir struct {
 	ReinjectionWorth *ReinjectionWorth `json:"reinjection_worth"`
 	// Goodput of the connection / goodput of its best path.
 	AggregationBenefit *float64 `json:"aggregation_benefit"`
-	// What the time went to; sender vantage only.
+	// What the time went to.
 	TimeAccount *TimeAccount `json:"time_account"`
 	// Gaps between the last progress on a path that died and the first on another.
 	Handovers *List[Handover] `json:"handovers"`

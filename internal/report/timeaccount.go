@@ -29,7 +29,19 @@ type TimeAccount struct {
 	Undetermined StateTime `json:"undetermined"`
 	// How it was found.
 	Evidence Evidence `json:"evidence"`
+	// Where the capture was taken. Away from the sender only some states can be told: the rest is undetermined.
+	SeenAt SeenAt `json:"seen_at"`
 }
+
+// SeenAt is the place of a capture for the data of one direction.
+type SeenAt string
+
+// The places.
+const (
+	SeenAtSender   SeenAt = "sender"
+	SeenAtReceiver SeenAt = "receiver"
+	SeenBetween    SeenAt = "between"
+)
 
 // StateTime is the time of one state.
 type StateTime struct {

@@ -1,0 +1,118 @@
+package engine_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
+)
+
+// atBothEnds is by how much the share of a state at the receiver may be above that at the sender,
+// points. The accounts begin and end half a round trip apart, and a loss is known half a round trip
+// earlier at one end.
+const atBothEnds = 5
+
+// TestTimeAccountsAtBothEnds: in every bundled session that was captured at both ends the account of
+// the receiver claims no state that the account of the sender contradicts. The receiver claims less:
+// what it cannot prove is undetermined. Two states are named differently at the sender. A loss is
+// repaired there only as long as the path answers; else it is down. And congestion_window is
+// what is left over there, so it excludes no state. Accounts shorter than a second do not count: a
+// round trip is too much of them.
+func TestTimeAccountsAtBothEnds(t *testing.T) {
+	servers, err := filepath.Glob(sessions + "/*/*/server.pcap*.zst")
+	more, err2 := filepath.Glob(sessions + "/campaign/*/*/server.pcap*.zst")
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	told := map[string]int{}
+	for _, file := range testrun.Few(append(servers, more...)) {
+		clients, err := filepath.Glob(filepath.Dir(file) + "/client*.pcap*.zst")
+		if err != nil || len(clients) == 0 {
+			continue
+		}
+		atA := map[string]*report.Connection{} // by the token of a
+		for _, c := range connectionsOf(t, clients) {
+			if c.TokenA != nil {
+				atA[*c.TokenA] = c
+			}
+		}
+		for _, b := range connectionsOf(t, []string{file}) {
+			if b.TokenA == nil || atA[*b.TokenA] == nil {
+				continue
+			}
+			a := atA[*b.TokenA]
+			accountsAgree(t, told, file+" a2b", accountsOf(a, report.A2B), accountsOf(b, report.A2B))
+			accountsAgree(t, told, file+" b2a", accountsOf(b, report.B2A), accountsOf(a, report.B2A))
+		}
+	}
+	for _, state := range []string{"recovery", "rwnd", "path"} {
+		if told[state] == 0 && !testing.Short() {
+			t.Errorf("no account of a receiver tells %s: nothing is compared", state)
+		}
+	}
+}
+
+// connectionsOf analyses captures of one host.
+func connectionsOf(t *testing.T, files []string) (out []*report.Connection) {
+	t.Helper()
+	d, err := engine.Analyze(t.Context(), engine.Options{Paths: files, Connection: engine.AllConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range d.Connections {
+		out = append(out, &d.Connections[i])
+	}
+	return out
+}
+
+// accountsOf returns the accounts of a direction: of the connection and of the subflows, by the
+// address and port of a.
+func accountsOf(c *report.Connection, dir report.Direction) map[string]*report.TimeAccount {
+	out := map[string]*report.TimeAccount{}
+	of, sub := c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B }
+	if dir == report.B2A {
+		of, sub = c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A }
+	}
+	if of != nil && of.TimeAccount != nil {
+		out["connection"] = of.TimeAccount
+	}
+	for i := range c.Subflows {
+		if s := &c.Subflows[i]; sub(s) != nil && sub(s).TimeAccount != nil {
+			out[fmt.Sprint(s.A)] = sub(s).TimeAccount
+		}
+	}
+	return out
+}
+
+// accountsAgree compares the accounts of the sender with those of the receiver.
+func accountsAgree(t *testing.T, told map[string]int, name string, sender, receiver map[string]*report.TimeAccount) {
+	t.Helper()
+	for of, s := range sender {
+		r := receiver[of]
+		if r == nil || s.SeenAt != report.SeenAtSender || r.SeenAt != report.SeenAtReceiver || s.DurationMS < 1000 {
+			continue
+		}
+		for _, x := range []struct {
+			state            string
+			receiver, sender float64
+		}{
+			{"down", r.Down.Percent, s.Down.Percent},
+			{"recovery", r.Recovery.Percent, s.Recovery.Percent + s.Down.Percent},
+			{"rwnd", r.Rwnd.Percent, s.Rwnd.Percent},
+			{"path", r.Path.Percent, s.Path.Percent + s.CongestionWindow.Percent},
+		} {
+			if x.receiver > x.sender+atBothEnds {
+				t.Errorf("%s, %s: %s is %.1f %% at the receiver and at most %.1f %% at the sender", name, of, x.state, x.receiver, x.sender)
+			}
+			if x.receiver > atBothEnds {
+				told[x.state]++
+			}
+		}
+		if n := r.Window.MS + r.SlowStart.MS + r.CongestionWindow.MS + r.Scheduler.MS + r.Application.MS + r.Idle.MS; n != 0 {
+			t.Errorf("%s, %s: the receiver cannot tell %g ms of its account", name, of, n)
+		}
+	}
+}
