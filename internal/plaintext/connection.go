@@ -28,7 +28,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
 		if d.dir != nil {
 			p.wrapped("", "  ", string(d.name)+": "+direction(d.dir, c.DurationS))
-			p.timeAccount(string(d.name), d.dir.TimeAccount)
+			p.timeAccount(string(d.name), d.dir)
 			p.streaming(string(d.name), d.dir.Streaming)
 			p.regret(string(d.name), d.dir.SchedulerRegret)
 		}

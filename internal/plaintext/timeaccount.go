@@ -12,6 +12,9 @@ import (
 const (
 	// leastState is the part of the time from which on a summary shows a state, percent.
 	leastState = 1
+	// initialWindow is the data that a sender may send before any acknowledgment (RFC 6928, Section
+	// 2), bytes.
+	initialWindow = 14600
 	// mostCells is the length of a bar of states where the terminal has room for it.
 	mostCells = 60
 )
@@ -24,8 +27,12 @@ var letters = map[string]string{
 
 // timeAccount writes what the time of a direction went to: a bar of letters, and the words and
 // shares for which they stand, the longest first. One state alone needs no bar.
-func (p *printer) timeAccount(direction string, x *report.TimeAccount) {
-	list, head := shownStates(x), direction+" time: "
+func (p *printer) timeAccount(direction string, d *report.ConnDir) {
+	x := d.TimeAccount
+	if x == nil || !tells(x, report.Known(d.Bytes)) {
+		return
+	}
+	list, head := shownStates(x), direction+" time"+accountPlace(x)+": "
 	switch len(list) {
 	case 0:
 		return
@@ -41,11 +48,27 @@ func (p *printer) timeAccount(direction string, x *report.TimeAccount) {
 	p.line("", "    ["+bar(list, min(mostCells, p.width-len("    []")))+"]")
 }
 
+// tells reports whether an account of a direction with so many bytes says anything. It does not
+// where no state is told, and where all data fits in the initial window, so that nothing but the
+// application decided when it left.
+func tells(x *report.TimeAccount, bytes int64) bool {
+	quiet := x.Application.Percent + x.Idle.Percent + x.Undetermined.Percent
+	return x.Undetermined.Percent <= 100-leastState && (bytes > initialWindow || quiet <= 100-leastState)
+}
+
+// accountPlace says where an account was seen, unless it was at the sender.
+func accountPlace(x *report.TimeAccount) string {
+	switch x.SeenAt {
+	case report.SeenAtReceiver:
+		return " at the receiver"
+	case report.SeenBetween:
+		return " between the hosts"
+	}
+	return ""
+}
+
 // shownStates returns the states of an account that a summary shows, the longest first.
 func shownStates(x *report.TimeAccount) []report.NamedState {
-	if x == nil {
-		return nil
-	}
 	all := x.States()
 	list := slices.DeleteFunc(all[:], func(s report.NamedState) bool { return s.Percent < leastState })
 	slices.SortStableFunc(list, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })

@@ -11,10 +11,10 @@ import (
 // of returns a state of an account of 100 ms.
 func of(percent float64) report.StateTime { return report.StateTime{MS: percent, Percent: percent} }
 
-func printed(width int, x *report.TimeAccount) string {
+func printed(width int, bytes int64, x *report.TimeAccount) string {
 	var out strings.Builder
 	p := &printer{w: bufio.NewWriter(&out), width: width}
-	p.timeAccount("b2a", x)
+	p.timeAccount("b2a", &report.ConnDir{Bytes: &bytes, TimeAccount: x})
 	p.w.Flush()
 	return out.String()
 }
@@ -50,7 +50,7 @@ func TestTimeAccountBar(t *testing.T) {
 			"  b2a time: ? undetermined 50%, C\n    congestion_window 50%\n    [" + strings.Repeat("?", 17) + strings.Repeat("C", 17) + "]\n",
 		},
 	} {
-		if got := printed(tt.width, tt.x); got != tt.want {
+		if got := printed(tt.width, 1e6, tt.x); got != tt.want {
 			t.Errorf("%s:\n%swant\n%s", name, got, tt.want)
 		}
 	}
@@ -65,5 +65,29 @@ func TestLettersDiffer(t *testing.T) {
 			t.Errorf("%s and %s have the letter %q", s.Name, seen[l], l)
 		}
 		seen[l] = s.Name
+	}
+}
+
+// TestTimeAccountLine: the line names the place unless it is that of the sender. There is no line
+// where no state is told, nor for data that fits in the initial window, 10 segments of 1460 bytes,
+// if only the application decided when it left.
+func TestTimeAccountLine(t *testing.T) {
+	for _, x := range []struct {
+		bytes int64
+		time  *report.TimeAccount
+		want  string
+	}{
+		{1e6, nil, ""},
+		{1e6, &report.TimeAccount{SeenAt: report.SeenAtSender, Rwnd: of(20.4), Path: of(79), Idle: of(0.6)}, "  b2a time: P path 79%, r rwnd 20%"},
+		{1e6, &report.TimeAccount{SeenAt: report.SeenAtReceiver, Path: of(5), Undetermined: of(95)}, "  b2a time at the receiver: ? undetermined 95%, P path 5%"},
+		{1e6, &report.TimeAccount{SeenAt: report.SeenBetween, Down: of(100)}, "  b2a time between the hosts: down 100%"},
+		{1e6, &report.TimeAccount{SeenAt: report.SeenAtReceiver, Path: of(0.5), Undetermined: of(99.5)}, ""},
+		{14600, &report.TimeAccount{SeenAt: report.SeenAtSender, Application: of(60), Idle: of(40)}, ""},
+		{14601, &report.TimeAccount{SeenAt: report.SeenAtSender, Application: of(60), Idle: of(40)}, "  b2a time: A application 60%, . idle 40%"},
+		{512, &report.TimeAccount{SeenAt: report.SeenAtSender, Application: of(60), Down: of(40)}, "  b2a time: A application 60%, D down 40%"},
+	} {
+		if got, _, _ := strings.Cut(printed(80, x.bytes, x.time), "\n"); got != x.want {
+			t.Errorf("%d bytes: %q, want %q", x.bytes, got, x.want)
+		}
 	}
 }
