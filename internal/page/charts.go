@@ -22,6 +22,7 @@ var charts = []struct {
 	kind    string
 	metrics []string // for the kinds that take some
 }{
+	{title: timeTitle, kind: "time_account"},
 	{title: "Data sequence numbers", kind: "dsn"},
 	{title: "Throughput", kind: "series", metrics: []string{"throughput"}},
 	{title: "Path delay: first sending to DATA_ACK", kind: "series", metrics: []string{"path_delay"}},
@@ -35,8 +36,12 @@ var charts = []struct {
 // chart is one panel with its title and a description in words.
 type chart struct {
 	Title, Alt string
+	Direction  report.Direction
 	panel      plot.Panel
 }
+
+// isTime reports whether the chart shows what the time went to.
+func (c *chart) isTime() bool { return c.panel.Rows != nil }
 
 const (
 	// maxCoords bounds the points of the whole page; a point takes about 20 bytes. If there
@@ -93,6 +98,9 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 			panic(err) // no such kind: a mistake in the table above
 		}
 		p := f.Panels[0]
+		if p.Rows != nil && dir.TimeAccount == nil {
+			continue // the throughput has a chart of its own
+		}
 		if !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return len(l.XY) > 1 }) {
 			continue // a chart of single points would show no more than the tables
 		}
@@ -100,13 +108,16 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 		if i := strings.LastIndex(p.Y, "("); i >= 0 {
 			title += " " + p.Y[i:] // the unit
 		}
-		out = append(out, chart{Title: title, Alt: alt(title, &p), panel: p})
+		out = append(out, chart{Title: title, Alt: alt(title, &p), Direction: d, panel: p})
 	}
 	return out
 }
 
 // alt describes a chart in words.
 func alt(title string, p *plot.Panel) string {
+	if p.Rows != nil {
+		return altOfRows(title, p.Rows)
+	}
 	low, high, from, to := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, l := range p.Layers {
 		for _, c := range l.XY {
@@ -133,11 +144,15 @@ func encode(list []section) []byte {
 				b = append(b, ',')
 			}
 			b = append(appendText(append(b, `{"y":`...), c.panel.Y), `,"layers":[`...)
+			rows := c.panel.Rows
 			for k := range c.panel.Layers {
 				if k > 0 {
 					b = append(b, ',')
 				}
-				b = appendLayer(b, &c.panel.Layers[k])
+				b = appendLayer(b, &c.panel.Layers[k], len(rows))
+			}
+			if len(rows) > 0 {
+				b = appendRows(append(b, `],"rows":[`...), rows)
 			}
 			b = append(appendMoments(append(b, `],"events":[`...), c.panel.Moments), `]}`...)
 		}
@@ -172,8 +187,9 @@ func appendMoments(b []byte, list []plot.Moment) []byte {
 	return b
 }
 
-func appendLayer(b []byte, l *plot.Layer) []byte {
-	shape := map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots"}[l.Shape]
+// appendLayer appends a layer of a panel with this number of rows.
+func appendLayer(b []byte, l *plot.Layer, rows int) []byte {
+	shape := map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots", plot.Bands: "bands"}[l.Shape]
 	mark := ""
 	if l.Mark == plot.Cross {
 		mark = "cross"
@@ -188,6 +204,9 @@ func appendLayer(b []byte, l *plot.Layer) []byte {
 	if l.Shape == plot.Steps && l.Width > 0 {
 		b = strconv.AppendFloat(append(b, `,"cell":`...), l.Width, 'g', 4, 64)
 	}
+	if rows > 0 {
+		b = appendPlace(b, l, rows)
+	}
 	b = append(b, `,"x":[`...)
 	high := false
 	at := int64(0)
@@ -199,6 +218,9 @@ func appendLayer(b []byte, l *plot.Layer) []byte {
 		b = strconv.AppendInt(b, t-at, 10)
 		at = t
 		high = high || c.Hi != c.Lo
+	}
+	if l.Shape == plot.Bands {
+		return append(b, `],"lo":[]}`...) // the row says where a band is
 	}
 	b = appendNumbers(append(b, `],"lo":`...), l.XY, func(c plot.Coord) float64 { return c.Lo })
 	if high {

@@ -7,14 +7,17 @@ import (
 	"strings"
 
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/plot"
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 )
 
 // glance holds the most important facts about a connection.
 type glance struct {
-	ID    int
-	Facts []fact
+	ID     int
+	Charts []opening
+	Absent string // why it has no chart
+	Facts  []fact
 }
 
 // fact is one line of a glance.
@@ -25,8 +28,9 @@ type fact struct {
 
 // glanceOf names both hosts. It says how much each path carried, what the data waited for, and
 // the most severe verdict with what to do about it.
-func glanceOf(c *report.Connection) glance {
+func glanceOf(c *report.Connection, charts []chart) glance {
 	g := glance{ID: c.ID, Facts: ends(c)}
+	g.Charts, g.Absent = openings(c, charts)
 	add := func(name, text string) {
 		if text != "" {
 			g.Facts = append(g.Facts, fact{Name: name, Text: text})
@@ -38,6 +42,7 @@ func glanceOf(c *report.Connection) glance {
 	}
 	add("Data", dataOf(name, c, d))
 	add("Paths", pathsOf(d))
+	add("Time", timeOf(d))
 	add("Waits", waitsOf(d))
 	if list := report.Items(c.Verdicts); len(list) > 0 {
 		v := &list[0]
@@ -131,6 +136,14 @@ func pathsOf(d *report.ConnDir) string {
 		}
 	}
 	return strings.Join(list, ", ")
+}
+
+// timeOf says what the time of a direction went to.
+func timeOf(d *report.ConnDir) string {
+	if d == nil {
+		return ""
+	}
+	return strings.Join(plot.SharesOf(d.TimeAccount), ", ")
 }
 
 func waitsOf(d *report.ConnDir) string {

@@ -47,7 +47,7 @@ func Config() timeline.Config {
 	for _, s := range charts {
 		c.Series = append(c.Series, s.metrics...)
 	}
-	c.Series = append(c.Series, "rwnd")
+	c.Series = append(c.Series, "rwnd", "time_account")
 	return c
 }
 
@@ -65,6 +65,16 @@ type content struct {
 	Style                 template.CSS
 	Script, Data          template.JS
 	StyleHash, ScriptHash string
+}
+
+// chartsOf returns the charts of a connection that has a section.
+func (c *content) chartsOf(x *report.Connection) []chart {
+	for i := range c.Sections {
+		if c.Sections[i].Connection == x {
+			return c.Sections[i].Charts
+		}
+	}
+	return nil
 }
 
 // row is a connection in the table of all connections.
@@ -131,7 +141,7 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	c.TCP = doc.TCP[:min(len(doc.TCP), maxListed)]
 	c.Sections = sections(detailed, doc, store)
 	for _, x := range most[:min(len(most), maxGlance)] {
-		c.Glance = append(c.Glance, glanceOf(x))
+		c.Glance = append(c.Glance, glanceOf(x, c.chartsOf(x)))
 	}
 	c.Fairness = plaintext.Fairness(doc.Fairness)
 	for i := range c.Sections {

@@ -86,14 +86,15 @@
   // A view is the range of time that all charts of a connection show, in seconds.
   class View {
     constructor(section, charts) {
-      this.charts = charts.map((c, i) => new Chart(this, section.querySelector(`[data-chart="${i}"]`), c));
+      const places = [...section.querySelectorAll("[data-chart]")];
+      this.charts = places.map((f) => new Chart(this, f, charts[f.dataset.chart]));
       let low = Infinity, high = -Infinity;
-      for (const c of charts) for (const l of c.layers) if (l.x.length) { low = Math.min(low, l.x[0]); high = Math.max(high, l.x[l.x.length - 1]); }
+      for (const c of this.charts) for (const l of c.chart.layers) for (const t of l.bands ? l.x : [l.x[0], l.x.at(-1)]) if (t !== undefined) { low = Math.min(low, t); high = Math.max(high, t); }
       this.all = low < high ? [Math.min(low, high > 2 * low ? 0 : low), high] : [low - 0.5, low + 0.5];
       this.range = [...this.all];
       this.cursor = null;
       this.readout = section.querySelector(".readout");
-      section.querySelector(".tools").addEventListener("click", (e) => {
+      section.querySelector(".tools")?.addEventListener("click", (e) => {
         const act = e.target.dataset.act;
         if (act === "in") this.zoom(0.5); else if (act === "out") this.zoom(2);
         else if (act === "left") this.shift(-0.25); else if (act === "right") this.shift(0.25);
@@ -129,6 +130,7 @@
     }
     point(t) { this.cursor = t; this.tell(); this.draw(); }
     tell() {
+      if (!this.readout) return;
       const [a, b] = this.range;
       let text = `Shown: ${number(a)} to ${number(b)} s`;
       if (this.cursor !== null) text += `; at ${number(this.cursor)} s: ` + this.charts.map((c) => c.values(this.cursor)).filter(Boolean).join("; ");
@@ -163,6 +165,10 @@
     return best;
   };
 
+  // A panel of rows has, in each row, words, below them a curve, below that a band: as the figures of plot.
+  const row = { band: 0.28, low: 0.32, top: 0.76, words: 0.89, above: 0.16 };
+  const white = "#fff";
+
   class Chart {
     constructor(view, figure, chart) {
       Object.assign(this, { view, chart, canvas: figure.querySelector("canvas"), sheet: document.createElement("canvas"), hidden: new Set(), seen: false });
@@ -174,7 +180,7 @@
         b.setAttribute("aria-pressed", "true");
         const l = chart.layers.find((l) => l.name === name);
         mark.dataset.ink = l.ink;
-        mark.className = l.mark || l.shape;
+        mark.className = (l.mark || l.shape) + (l.stripes ? ` stripes${l.stripes}` : "");
         b.append(mark, name);
         b.addEventListener("click", () => {
           if (!this.hidden.delete(name)) this.hidden.add(name);
@@ -189,6 +195,7 @@
         legend.append(note);
       }
       this.legend = legend;
+      if (chart.rows?.length > 3) this.canvas.style.height = `${260 * chart.rows.length / 3}px`;
       this.listen();
       new ResizeObserver(() => this.draw()).observe(this.canvas);
       new IntersectionObserver((entries) => { this.seen = entries.at(-1).isIntersecting; this.draw(); }, { rootMargin: "200px" }).observe(this.canvas);
@@ -218,7 +225,23 @@
       });
     }
     shown() { return this.chart.layers.filter((l) => !this.hidden.has(l.name)); }
+    // What each row shows at a time: the state, its share of the whole time, the value of the curve.
+    inRows(t) {
+      return this.chart.rows.map((r, i) => {
+        const found = [];
+        for (const l of this.shown()) {
+          if (l.bands) {
+            if (l.bands.some((b) => b.row === i && b.from <= t && t < b.to)) found.unshift((r.words.find((w) => w.startsWith(`${l.name} `)) ?? l.name).replace(/ ([^ ]+ %)$/, " ($1 of the time)"));
+          } else if (l.row === i) {
+            const k = at(l, t, 0);
+            if (k >= 0) found.push(`${number(l.lo[k])} Mbit/s`);
+          }
+        }
+        return found.length ? `${r.name}: ${found.join(", ")}` : "";
+      }).filter(Boolean);
+    }
     values(t) {
+      if (this.chart.rows) return this.inRows(t).join("; ");
       const found = this.shown().filter((l) => l.shape === "line" || l.shape === "steps").flatMap((l) => {
         const i = first(l.x, t);
         const at = i < l.x.length && l.x[i] === t ? i : i - 1;
@@ -256,10 +279,11 @@
       if (this.drag) { g.globalAlpha = 0.2; rect(x(Math.min(...this.drag)), x(Math.max(...this.drag))); }
     }
     fill(g, w, h, box) {
-      for (const i of this.legend.querySelectorAll("i")) i.style.color = ink(i.dataset.ink);
+      for (const i of this.legend.querySelectorAll("i")) i.style.color = i.classList.contains("bands") ? i.dataset.ink : ink(i.dataset.ink);
       g.fillStyle = paper.matches ? "#fff" : css("--paper");
       g.fillRect(0, 0, w, h);
       const [a, b] = this.view.range;
+      if (this.chart.rows) { this.fillRows(g, box); return; }
       let low = Infinity, high = -Infinity;
       const parts = this.shown().map((l) => {
         const i = Math.max(first(l.x, a) - 1, 0), j = Math.min(first(l.x, b) + 1, l.x.length);
@@ -271,7 +295,7 @@
       if (low === high) [low, high] = [low - 1, high + 1];
       high += (high - low) * 0.04;
       const x = (t) => box.left + (t - a) / (b - a) * (box.right - box.left), y = (v) => box.bottom - (v - low) / (high - low) * (box.bottom - box.top);
-      this.axes(g, box, x, y, low, high);
+      this.axes(g, box, x, y, steps(low, high, 6).map((v) => [v, number(v)]));
       g.save();
       g.beginPath();
       g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
@@ -280,7 +304,68 @@
       this.events(g, box, x);
       g.restore();
     }
-    axes(g, box, x, y, low, high) {
+    fillRows(g, box) {
+      const { rows, events } = this.chart, [a, b] = this.view.range, n = rows.length, high = n * (events.length ? 1 + row.above : 1);
+      const x = (t) => box.left + (t - a) / (b - a) * (box.right - box.left), y = (v) => box.bottom - v / high * (box.bottom - box.top);
+      const base = (i) => n - 1 - i, curve = (i) => (v) => y(base(i) + row.low + v / rows[i].full * (row.top - row.low));
+      this.axes(g, box, x, y, rows.flatMap((r, i) => r.full > 0 ? [[base(i) + row.low, "0"], [base(i) + row.top, number(r.full)]] : []));
+      g.save();
+      g.beginPath();
+      g.rect(box.left, box.top, box.right - box.left, box.bottom - box.top);
+      g.clip();
+      for (const l of this.shown()) {
+        if (l.bands) this.bands(g, l, x, y, base);
+        else this.layer(g, l, Math.max(first(l.x, a) - 1, 0), Math.min(first(l.x, b) + 1, l.x.length), x, curve(l.row));
+      }
+      this.events(g, box, x);
+      g.textAlign = "left";
+      g.textBaseline = "middle";
+      rows.forEach((r, i) => {
+        let text = r.name;
+        for (let k = r.words.length; k > 0; k--) {
+          const all = `${r.name}: ${r.words.slice(0, k).join(", ")}`;
+          if (g.measureText(all).width < box.right - box.left - 8) { text = all; break; }
+        }
+        const at = y(base(i) + row.words);
+        g.fillStyle = paper.matches ? white : css("--paper");
+        g.fillRect(box.left + 4, at - 8, g.measureText(text).width, 16); // over the lines of events
+        g.fillStyle = paper.matches ? "#1b1d21" : css("--ink");
+        g.fillText(text, box.left + 4, at);
+        if (r.note) g.fillText(r.note, box.left + 4, y(base(i) + row.band / 2));
+      });
+      g.restore();
+    }
+    // Bands have the same colours on a dark ground, with a light edge.
+    bands(g, l, x, y, base) {
+      g.fillStyle = l.ink;
+      g.strokeStyle = white;
+      for (const { from, to, row: i } of l.bands) {
+        const px = x(from), w = x(to) - px, top = y(base(i) + row.band), h = y(base(i)) - top;
+        if (px + w < 0 || px > g.canvas.width) continue;
+        g.fillRect(px, top, w, h);
+        if (l.stripes && w > 1) this.stripes(g, l.stripes, px, top, w, h);
+      }
+      if (!dark.matches || paper.matches) return;
+      g.lineWidth = 1;
+      for (const { from, to, row: i } of l.bands) {
+        g.beginPath();
+        for (const v of [base(i), base(i) + row.band]) { g.moveTo(x(from), y(v)); g.lineTo(x(to), y(v)); }
+        g.stroke();
+      }
+    }
+    stripes(g, kind, left, top, w, h) {
+      const turn = kind === 1 ? -1 : 1, step = 6, low = Math.min(turn * top, turn * (top + h)), high = Math.max(turn * top, turn * (top + h));
+      g.save();
+      g.beginPath();
+      g.rect(left, top, w, h);
+      g.clip();
+      g.lineWidth = 1.5;
+      g.beginPath();
+      for (let v = Math.ceil((left + low) / step) * step; v < left + w + high; v += step) { g.moveTo(v - turn * top, top); g.lineTo(v - turn * (top + h), top + h); }
+      g.stroke();
+      g.restore();
+    }
+    axes(g, box, x, y, ticks) {
       g.font = "12px system-ui, 'Liberation Sans', Arial, sans-serif";
       g.fillStyle = paper.matches ? "#333" : css("--faint");
       g.strokeStyle = paper.matches ? "#ddd" : css("--line");
@@ -288,7 +373,7 @@
       g.textAlign = "right";
       g.textBaseline = "middle";
       g.beginPath();
-      for (const v of steps(low, high, 6)) { g.moveTo(box.left, y(v)); g.lineTo(box.right, y(v)); g.fillText(number(v), box.left - 6, y(v)); }
+      for (const [v, text] of ticks) { g.moveTo(box.left, y(v)); g.lineTo(box.right, y(v)); g.fillText(text, box.left - 6, y(v)); }
       g.textAlign = "center";
       g.textBaseline = "top";
       const [a, b] = this.view.range;
@@ -300,7 +385,8 @@
       const { view } = this, unit = (this.chart.y.match(/\(([^()]*)\)$/) || ["", ""])[1];
       const near = (view.range[1] - view.range[0]) / (box.right - box.left) * 6;
       const lines = [`${number(view.cursor)} s`];
-      for (const l of this.shown()) {
+      if (this.chart.rows) lines.push(...this.inRows(view.cursor));
+      else for (const l of this.shown()) {
         const i = at(l, view.cursor, near);
         if (i >= 0) lines.push(`${l.name} ${number(l.hi ? l.hi[i] : l.lo[i])} ${unit}`.trim());
       }
@@ -370,6 +456,7 @@
     let t = 0;
     l.x = l.x.map((d) => (t += d) / 1e6);
     if (l.h) l.hi = l.lo.map((v, i) => v + l.h[i]);
+    if (l.shape === "bands") l.bands = l.rows.map((r, i) => ({ row: r, from: l.x[2 * i], to: l.x[2 * i + 1] }));
     return l;
   };
   const views = [];
@@ -377,6 +464,8 @@
     const section = document.getElementById(`c${c.id}`);
     for (const chart of c.charts) chart.layers.forEach(unpack);
     if (c.charts.length) views.push(new View(section, c.charts));
+    const top = document.getElementById(`g${c.id}`);
+    if (top?.querySelector("[data-chart]")) views.push(new View(top, c.charts));
   }
   const redraw = () => { for (const v of views) for (const c of v.charts) c.draw(); };
   dark.addEventListener("change", redraw);

@@ -37,6 +37,9 @@ const (
 // rowLow returns the lower end of a row of n.
 func rowLow(row, n int) float64 { return float64(n - 1 - row) }
 
+// RowOf returns the row of n in which a value of the vertical axis is.
+func RowOf(at float64, n int) int { return n - 1 - int(at) }
+
 // drawnAt returns where a value is on the vertical axis.
 func (l *Layer) drawnAt(v float64) float64 {
 	if l.Scale == 0 {

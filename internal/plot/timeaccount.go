@@ -12,10 +12,8 @@ import (
 	"mpanalyze/internal/timeline"
 )
 
-const (
-	maxRowsShown = 8 // subflows in a panel, those with the most bytes
-	wordsShown   = 4 // states behind the name of a row
-)
+// maxRowsShown is the largest number of subflows in a panel. It takes those with the most bytes.
+const maxRowsShown = 8
 
 // timeAccountFigure draws what the time of a direction went to: a row for each subflow, with a
 // band coloured by its state and its throughput. Each run has a panel.
@@ -33,7 +31,7 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 			p.Head = m.runName(i) + r.firstVerdict(" (%s)")
 		} else {
 			p.Head = r.firstVerdict("%s: ") + r.verdictText()
-			if shares := r.sharesOf(r.dir().TimeAccount, palette.States); len(shares) > 0 {
+			if shares := r.sharesOf(r.dir().TimeAccount); len(shares) > 0 {
 				f.Title += ": " + strings.Join(shares, ", ")
 			}
 		}
@@ -91,7 +89,7 @@ func (m *maker) accountPanel(r *Run) Panel {
 	full = roundUp(full)
 	bands := make([]Layer, palette.States)
 	for i, s := range shown {
-		row := Row{Name: s.Path, Words: r.sharesOf(r.subDir(s).TimeAccount, wordsShown)}
+		row := Row{Name: s.Path, Words: r.sharesOf(r.subDir(s).TimeAccount)}
 		if slices.ContainsFunc(shown, func(o *report.Subflow) bool { return o != s && o.Path == s.Path }) {
 			row.Name += fmt.Sprintf(" (subflow %d)", s.ID)
 		}
@@ -190,17 +188,25 @@ func named(bands []Layer) (out []Layer) {
 	return out
 }
 
-// sharesOf returns the states of an account with their shares, the longest first, n at most.
-// It returns nothing if the figure shows a part of the time: the shares are of all of it.
-func (r *Run) sharesOf(x *report.TimeAccount, n int) (out []string) {
-	if x == nil || r.From != 0 || r.To != 0 {
+// sharesOf returns [SharesOf] an account. It returns nothing if the figure shows a part of the
+// time: the shares are of all of it.
+func (r *Run) sharesOf(x *report.TimeAccount) []string {
+	if r.From != 0 || r.To != 0 {
+		return nil
+	}
+	return SharesOf(x)
+}
+
+// SharesOf returns the states of an account with their shares, the longest first.
+func SharesOf(x *report.TimeAccount) (out []string) {
+	if x == nil {
 		return nil
 	}
 	list := x.States()
 	all := list[:]
 	slices.SortStableFunc(all, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
 	for _, s := range all {
-		if s.Percent >= 0.5 && len(out) < n {
+		if s.Percent >= 0.5 {
 			out = append(out, fmt.Sprintf("%s %.0f %%", s.Name, s.Percent))
 		}
 	}
@@ -240,11 +246,14 @@ func (r *Run) verdictText() string {
 	return text
 }
 
+// verdict returns the first verdict that concerns the direction, or the connection; nil for none.
 func (r *Run) verdict() *report.Verdict {
-	if list := report.Items(r.connection().Verdicts); len(list) > 0 {
-		return &list[0]
+	list := report.Items(r.connection().Verdicts)
+	i := slices.IndexFunc(list, func(v report.Verdict) bool { return v.Direction == nil || *v.Direction == r.Direction })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &list[i]
 }
 
 // accountMoments returns the events that panels over time mark, and the ends of the subflows and

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+)
+
+// timeTitle is the title of the chart that the page begins with.
+const timeTitle = "Where the time went: state and throughput of each path"
+
+// opening is a chart that stands at the top of the page, too.
+type opening struct {
+	Index int // among the charts of its connection
+	chart
+}
+
+// openPart is the part of a connection's data from which on a direction has an opening.
+const openPart = 0.1
+
+// openings returns the charts of what the time of the connection's directions went to, and why
+// there is none of the one with the most data.
+func openings(c *report.Connection, charts []chart) (out []opening, why string) {
+	all := c.A2B.Volume() + c.B2A.Volume()
+	for i, x := range charts {
+		dir := c.A2B
+		if x.Direction == report.B2A {
+			dir = c.B2A
+		}
+		if x.isTime() && float64(dir.Volume()) >= openPart*float64(all) {
+			out = append(out, opening{i, x})
+		}
+	}
+	name, dir := "a2b", c.A2B
+	if c.B2A.Volume() > c.A2B.Volume() {
+		name, dir = "b2a", c.B2A
+	}
+	if dir == nil || all == 0 {
+		return out, ""
+	}
+	if text, absent := dir.Unavailable.Of("time_account"); absent {
+		why = "Not known where the time of " + name + " went: " + text + "."
+	}
+	return out, why
+}
+
+// altOfRows describes a chart of rows in words.
+func altOfRows(title string, rows []plot.Row) string {
+	text := "Chart. " + title + "."
+	for _, r := range rows {
+		text += " " + plaintext.Clean(r.Name)
+		if len(r.Words) > 0 {
+			text += ": " + strings.Join(r.Words, ", ")
+		}
+		text += "."
+	}
+	return text
+}
+
+// appendRows appends the rows of a panel. The list before them is still open, the list of the
+// rows stays open.
+func appendRows(b []byte, rows []plot.Row) []byte {
+	for i, r := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendText(append(b, `{"name":`...), plaintext.Clean(r.Name))
+		b = appendText(append(b, `,"note":`...), plaintext.Clean(r.Note))
+		b = strconv.AppendFloat(append(b, `,"full":`...), r.Full, 'g', 6, 64)
+		b = append(b, `,"words":[`...)
+		for j, w := range r.Words {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = appendText(b, w)
+		}
+		b = append(b, `]}`...)
+	}
+	return b
+}
+
+// appendPlace appends the row of each band of a layer, or the row of a curve.
+func appendPlace(b []byte, l *plot.Layer, rows int) []byte {
+	if l.Shape != plot.Bands {
+		return strconv.AppendInt(append(b, `,"row":`...), int64(plot.RowOf(l.Shift, rows)), 10)
+	}
+	b = strconv.AppendInt(append(b, `,"stripes":`...), int64(l.Dash), 10)
+	b = append(b, `,"rows":[`...)
+	for i := 0; i+1 < len(l.XY); i += 2 {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, int64(plot.RowOf(l.XY[i].Lo, rows)), 10)
+	}
+	return append(b, ']')
+}
