@@ -61,6 +61,18 @@ var layouts = map[string][]layoutRow{
 	AggregationName: {{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false}},
 	"mix":           {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
 	"matrix":        {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+	timeAccount:     {{timeAccount, "time", "percent", states(), false}},
+}
+
+// timeAccount is the metric of what the time went to, and the table of its states.
+const timeAccount = "time_account"
+
+// states returns the shares of the states, in their order of precedence.
+func states() (out []layoutStat) {
+	for _, s := range new(report.TimeAccount).States() {
+		out = append(out, layoutStat{name: s.Name + ".percent", title: strings.ReplaceAll(s.Name, "_", " ")})
+	}
+	return append(out[1:], out[0]) // undetermined stands last
 }
 
 // Layouts returns the names of the tables.

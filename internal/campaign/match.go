@@ -11,7 +11,7 @@ import (
 
 // Match returns the figures of any run that fit a pattern: a figure's name in which "*" stands
 // for any text, or a metric by any name that [metrics.Resolve] knows. A statistic may follow
-// the metric's name; the default is the average.
+// the metric's name; the default is the average, and of shares of the time all states.
 func (s *Set) Match(pattern string, d report.Direction) []string {
 	found := map[string]bool{}
 	var metric, stat string
@@ -42,6 +42,9 @@ func isStat(figure, metric, want string) bool {
 	m, stat := metricOf(figure)
 	if m.Name != metric && m.JSON != metric {
 		return false
+	}
+	if state, ok := strings.CutSuffix(stat, ".percent"); ok && (want == "" || want == state) { // a share of the time
+		return true
 	}
 	return stat == want || want == "" && stat == "avg"
 }

@@ -127,6 +127,7 @@ func heads(figure string) []string {
 	if stat == "avg" || stat == "cell_mean" {
 		stat = "av"
 	}
+	stat = strings.TrimSuffix(stat, ".percent") // the unit says it
 	return []string{name, strings.ReplaceAll(stat, "_", " "), unitOf(figure)}
 }
 

@@ -16,8 +16,12 @@ import (
 const maxRowsShown = 8
 
 // timeAccountFigure draws what the time of a direction went to: a row for each subflow, with a
-// band coloured by its state and its throughput. Each run has a panel.
+// band coloured by its state and its throughput. Each run has a panel. Of many runs it draws the
+// shares of the states.
 func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
+	if len(m.runs) > manyAccounts {
+		return m.timeShares()
+	}
 	f := &Figure{Title: m.title("Where the time went")}
 	for i, r := range m.runs {
 		p := m.accountPanel(r)
@@ -47,7 +51,7 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 
 // noAccount says that a run has no account, and why; "" if it has one.
 func (r *Run) noAccount() string {
-	if len(r.series(timeAccount)) > 0 {
+	if r.dir().TimeAccount != nil || len(r.series(timeAccount)) > 0 {
 		return ""
 	}
 	return fmt.Sprintf("no %s in connection %d, %s%s", timeAccount, r.Connection, r.Direction, r.reason(timeAccount))

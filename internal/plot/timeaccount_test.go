@@ -213,3 +213,35 @@ func TestSharesBesideNames(t *testing.T) {
 		t.Errorf("title %q", f.Title)
 	}
 }
+
+// TestSharesOfManyRuns: of four runs of lia the path is used for 60, 70, 80 and 90 %, 75 % in the
+// mean, and down in the rest; three runs of olia are idle. The bars of a scenario stand on each
+// other and reach 100 %.
+func TestSharesOfManyRuns(t *testing.T) {
+	var runs []*plot.Run
+	var k *plot.Kind
+	for i := range 7 {
+		var r *plot.Run
+		k, r = accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
+		used := float64(60 + 10*i)
+		x := &report.TimeAccount{Path: report.StateTime{Percent: used}, Down: report.StateTime{Percent: 100 - used}}
+		if r.Scenario = "lia"; i >= 4 {
+			r.Scenario, x = "olia", &report.TimeAccount{Idle: report.StateTime{Percent: 100}}
+		}
+		r.Document.Connections[0].A2B.TimeAccount = x
+		runs = append(runs, r)
+	}
+	f, err := k.Make(runs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &f.Panels[0]
+	got := map[string][]plot.Coord{}
+	for _, l := range p.Layers {
+		got[l.Name] = l.XY
+	}
+	want := map[string][]plot.Coord{"down": {{X: 0, Lo: 0, Hi: 25}}, "path": {{X: 0, Lo: 25, Hi: 100}}, "idle": {{X: 1, Lo: 0, Hi: 100}}}
+	if diff := cmp.Diff(want, got); diff != "" || !slices.Equal(p.Names, []string{"lia", "olia"}) {
+		t.Errorf("scenarios %q (-want +got)\n%s", p.Names, diff)
+	}
+}
