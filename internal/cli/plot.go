@@ -39,6 +39,7 @@ type plotOptions struct {
 	noEvents   bool
 	points     bool
 	campaign   []string
+	use        string
 }
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
@@ -79,7 +80,7 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=shares.pdf`
 
 func newPlot(a *app) *cobra.Command {
-	o := &plotOptions{layout: plot.Layout{Size: plot.DefaultSize}}
+	o := &plotOptions{}
 	var help strings.Builder
 	help.WriteString(plotHelp)
 	var kinds []string
@@ -124,8 +125,9 @@ func newPlot(a *app) *cobra.Command {
 	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
-	f.Float64Var(&o.layout.Width, "width", o.layout.Width, "width of the figure in `cm`; a column of two has 8.8")
-	f.Float64Var(&o.layout.Height, "height", o.layout.Height, "height of each panel with its axes in `cm`; title and legend come on top")
+	f.StringVar(&o.use, "for", "", "size and text for a `USE`: column (8.8 cm, 7 points), page (17.8 cm, 8 points) or slide (25.4 cm)")
+	f.Float64Var(&o.layout.Width, "width", plot.DefaultSize.Width, "width of the figure in `cm`; a column of two has 8.8")
+	f.Float64Var(&o.layout.Height, "height", 0, "height of each panel with its axes in `cm`; title and legend come on top; default: it fits the width")
 	f.IntVar(&o.layout.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
 	f.StringVar(&o.legend, "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
 	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: a description of what it shows")
@@ -141,6 +143,7 @@ func newPlot(a *app) *cobra.Command {
 	complete(c, "format", plot.Formats()...)
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "legend", plot.Places()...)
+	complete(c, "for", plot.Uses()...)
 	completeList(c, "metric", describedMetrics()...)
 	completeStart(c, "figure", figureStarts()...)
 	return c
@@ -172,7 +175,10 @@ func (o *plotOptions) check(a *app) error {
 
 // checkLayout refuses layouts that no figure has.
 func (o *plotOptions) checkLayout() error {
-	err := errors.Join(centimetres("width", 4, o.layout.Width), centimetres("height", 2, o.layout.Height), oneOf("legend", o.legend, plot.Places()...))
+	err := errors.Join(centimetres("width", 4, o.layout.Width), oneOf("for", o.use, append(plot.Uses(), "")...), oneOf("legend", o.legend, plot.Places()...))
+	if o.layout.Height != 0 {
+		err = errors.Join(err, centimetres("height", 2, o.layout.Height))
+	}
 	if o.layout.Columns < 0 {
 		err = errors.Join(err, fmt.Errorf("--columns %d: want a number of panels, or 0 for the default", o.layout.Columns))
 	}
@@ -180,6 +186,25 @@ func (o *plotOptions) checkLayout() error {
 		err = errors.Join(err, fmt.Errorf("--font-size %v: want 4 to 40 points", v))
 	}
 	return err
+}
+
+// setUse takes the layout of --for, apart from what other flags set.
+func (o *plotOptions) setUse(c *cobra.Command) {
+	if o.use == "" {
+		return
+	}
+	l, _ := plot.LayoutFor(o.use) // checked
+	set := c.Flags().Changed
+	if l.Columns = o.layout.Columns; set("width") {
+		l.Width, l.Scale = o.layout.Width, 0
+	}
+	if set("height") {
+		l.Height = o.layout.Height
+	}
+	if set("font-size") {
+		l.FontSize = o.layout.FontSize
+	}
+	o.layout = l
 }
 
 // centimetres refuses sizes that no page has.
@@ -216,6 +241,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if err := o.checkLabels(runs); damage == nil && err != nil {
 		return err
 	}
+	o.setUse(c)
 	if o.layout.Legend = plot.Place(o.legend); c.Flags().Changed("title") {
 		o.layout.Title = &o.title
 	}

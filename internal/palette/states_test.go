@@ -1,24 +1,12 @@
 package palette_test
 
 import (
-	"image/color"
 	"math"
 	"testing"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 )
-
-// linear returns the light of a colour's parts (IEC 61966-2-1).
-func linear(c color.NRGBA) (out [3]float64) {
-	for i, v := range []uint8{c.R, c.G, c.B} {
-		x := float64(v) / 255
-		if out[i] = x / 12.92; x > 0.04045 {
-			out[i] = math.Pow((x+0.055)/1.055, 2.4)
-		}
-	}
-	return out
-}
 
 // lab returns lightness and two differences of colour (CIELAB, white D65): about 2.3 is the
 // least distance that people see.

@@ -25,7 +25,7 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 		}
 	}
 	m.looks.mixed = paths > 0 && whole > 0
-	return m.perMetric(title, names, func(name string) []Panel {
+	f, err := m.perMetric(title, names, func(name string) []Panel {
 		var list []sample
 		for _, r := range m.runs {
 			for _, v := range r.averages(name) {
@@ -52,6 +52,10 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 		p.Y = label(name, unitOf(name))
 		return []Panel{p}
 	})
+	if err == nil && len(f.Panels) > 1 {
+		f.Columns = gridColumns
+	}
+	return f, err
 }
 
 // sample is a figure of a run.

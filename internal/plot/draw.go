@@ -58,25 +58,33 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 	if err != nil {
 		return err
 	}
+	scale := max(1, o.Scale)
+	wide, high := vg.Length(scale)*s.width, vg.Length(scale)*s.height
+	page := func(c vg.Canvas) draw.Canvas {
+		if scale != 1 && format != "png" { // a PNG has more dots in place of a larger page
+			c.Scale(scale, scale)
+		}
+		return draw.NewCanvas(c, s.width, s.height)
+	}
 	var c vg.CanvasWriterTo
 	switch format {
 	case "svg":
-		c = vgsvg.NewWith(vgsvg.UseWH(s.width, s.height), vgsvg.EmbedFonts(true))
+		c = vgsvg.NewWith(vgsvg.UseWH(wide, high), vgsvg.EmbedFonts(true))
 	case "png":
-		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(dpi))}
+		c = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(s.width, s.height), vgimg.UseDPI(int(scale*dpi)))}
 	case "pdf":
 		reproduciblePDF()
-		pdf := vgpdf.New(s.width, s.height)
+		pdf := vgpdf.New(wide, high)
 		pdf.EmbedFonts(true)
 		for ; s.page < s.pages()-1; s.page++ {
-			s.draw(draw.New(pdf))
+			s.draw(page(pdf))
 			pdf.NextPage()
 		}
 		c = pdf
 	default:
 		return fmt.Errorf("no format %q: want svg, png or pdf", format)
 	}
-	s.draw(draw.New(c))
+	s.draw(page(c))
 	if format != "svg" {
 		_, err := c.WriteTo(w)
 		return err

@@ -22,6 +22,9 @@ func barsFigure(m *maker, names []string) (*Figure, error) {
 		var out []Panel
 		for _, path := range m.pathsOf(name) {
 			out = append(out, m.statBars(name, path, "mean", means...), m.statBars(name, path, "variance", "variance"))
+			for i := len(out) - 2; i < len(out) && path != ""; i++ {
+				out[i].Row, out[i].Column = out[i].Y, path
+			}
 		}
 		return out
 	})

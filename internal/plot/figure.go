@@ -20,8 +20,10 @@ type Figure struct {
 
 // Panel is one pair of axes.
 type Panel struct {
-	Head   string   // text above the axes that tells the panel from the others; may be empty
-	Group  bool     // the panel shows a part of the runs: panels with the same Y get the same vertical range
+	Head   string // text above the axes that tells the panel from the others; may be empty
+	Row    string // with Column: the name of the row of panels in which the panel stands; empty if it stands behind the panel before
+	Column string
+	Group  bool     // the panel shows a part of the runs
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none

@@ -70,6 +70,9 @@ func (m *maker) gridPanels(name string) (out []Panel) {
 	}
 	for _, path := range m.seriesPaths(name) {
 		p := Panel{Head: path, X: timeLabel, Y: label(name, unit)}
+		if len(m.looks.order) > 1 && path != "" {
+			p.Row, p.Column = name, path
+		}
 		for _, of := range m.scenarios() {
 			if l := of.cellCurve(m, name, path, by); len(l.XY) > 0 {
 				p.Layers = append(p.Layers, l)

@@ -137,6 +137,11 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	}
 	m.mark(f)
 	for i := range f.Panels {
+		if p := &f.Panels[i]; p.Group && p.Head != "" {
+			p.Row, p.Column = p.Y, p.Head // a column for each scenario
+		}
+	}
+	for i := range f.Panels {
 		for _, l := range f.Panels[i].Layers {
 			if len(l.XY) > 0 {
 				return f, nil

@@ -12,7 +12,7 @@ import (
 )
 
 // Size is the size of a figure in centimetres. Height is the height of each panel with its
-// axes; title and legend are added to it.
+// axes; title and legend are added to it. A height of 0 fits the width of the panels.
 type Size struct{ Width, Height float64 }
 
 // DefaultSize has the width of the text on a page with margins.
@@ -25,8 +25,28 @@ type Layout struct {
 	Columns  int     // panels side by side
 	Legend   Place
 	Title    *string // in place of the figure's own; empty for none
+	Tallest  float64 // height of a whole figure in cm that panels should not exceed if Height is 0; 0 for none
+	Scale    float64 // by which all is enlarged, texts and lines too; 0 for 1
 
-	paged bool // the figure may have several pages
+	paged bool    // the figure may have several pages
+	extra float64 // cm by which panels are higher than the figure would choose, so that their texts fit
+}
+
+// Uses lists the names of [LayoutFor].
+func Uses() []string { return []string{"column", "page", "slide"} }
+
+// LayoutFor returns the layout for a use: a column of a journal with two, the width of its page,
+// or a slide of 25.4 x 14.3 cm.
+func LayoutFor(use string) (Layout, error) {
+	switch use {
+	case "column":
+		return Layout{Size: Size{Width: 8.8}, FontSize: 7, Tallest: 23}, nil
+	case "page":
+		return Layout{Size: Size{Width: 17.8}, FontSize: 8, Tallest: 23}, nil
+	case "slide":
+		return Layout{Size: Size{Width: 12.7}, FontSize: 8, Tallest: 6.9, Scale: 2}, nil
+	}
+	return Layout{}, fmt.Errorf("no layout %q; want one of %s", use, strings.Join(Uses(), ", "))
 }
 
 // pageHeight is the height of the text on a page of A4 with small margins, in centimetres.
@@ -77,78 +97,64 @@ func (o *Layout) em() vg.Length {
 	return fontSize
 }
 
+const (
+	leastHeight, mostHeight = 3.2, 7 // of a panel that fits its width, cm
+	lowestHeight            = 2.2    // of a panel in a figure with a bound
+	titleAndLegend          = 2      // cm
+)
+
+// height returns the height of the panels in cm, for this many side by side and above each other.
+func (o *Layout) height(columns, rows int) float64 {
+	if o.Height > 0 {
+		return o.Height
+	}
+	h := min(max(0.75*o.Width/float64(columns), leastHeight), mostHeight)
+	if o.Tallest > 0 {
+		h = min(h, max(lowestHeight, (o.Tallest-titleAndLegend)/float64(rows)))
+	}
+	return h + o.extra
+}
+
 func (o *Layout) row() vg.Length    { return 1.45 * o.em() }
 func (o *Layout) swatch() vg.Length { return swatchEm * o.em() }
 
 // style returns the style of a text; rank is 0 for numbers and the legend, 1 for the labels
 // of axes and panels, 2 for the title.
 func (o *Layout) style(rank int, x text.XAlignment, y text.YAlignment) text.Style {
-	return text.Style{Color: ink, Font: font.From(sans, o.em()*(1+vg.Length(rank)/9)), XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces()}}
+	return text.Style{Color: ink, Font: font.From(sans, o.em()*(1+vg.Length(rank)/14)), XAlign: x, YAlign: y, Handler: text.Plain{Fonts: faces()}}
 }
 
-// columns returns how many panels stand side by side.
-func (f *Figure) columns(o *Layout) int {
-	n := o.Columns
-	if n == 0 {
-		n = f.Columns
-	}
-	return max(1, min(n, len(f.Panels)))
-}
-
-// wrap breaks a text at its spaces into lines of this width. It shortens longer words.
-func wrap(words string, s text.Style, width vg.Length) string {
-	lines := strings.Fields(words)
-	for i := 0; i+1 < len(lines); {
-		if both := lines[i] + " " + lines[i+1]; s.Width(both) <= width {
-			lines[i] = both
-			lines = append(lines[:i+1], lines[i+2:]...)
-			continue
-		}
-		i++
-	}
-	for i := range lines {
-		lines[i] = cut(lines[i], s, width)
-	}
-	return strings.Join(lines, "\n")
-}
-
-// halves breaks a text into two lines if it is wider than width. It chooses the space that makes
-// the longer line as short as possible.
-func halves(words string, s text.Style, width vg.Length) string {
-	if s.Width(words) <= width {
-		return words
-	}
-	best, least := words, s.Width(words)
-	for i, r := range words {
-		if r != ' ' {
-			continue
-		}
-		if w := max(s.Width(words[:i]), s.Width(words[i+1:])); w < least {
-			best, least = words[:i]+"\n"+words[i+1:], w
-		}
-	}
-	return best
-}
-
-// widest returns the width of the longest line.
-func widest(lines string, s text.Style) (w vg.Length) {
-	for l := range strings.SplitSeq(lines, "\n") {
-		w = max(w, s.Width(l))
-	}
-	return w
-}
-
-// fit arranges the figure. If the size is too small, it returns an error that says the least
-// size that works.
+// fit arranges the figure. What the layout leaves open, the figure chooses so that it fits. If the
+// size is too small, it returns an error that says the least size that works.
 func (f *Figure) fit(o *Layout) (*sheet, error) {
-	s := f.arrange(o)
-	if s.lackX <= 0 && s.lackY <= 0 {
-		return s, nil
+	auto := *o
+	s := f.arrange(&auto)
+	for range 20 {
+		switch n := f.columns(&auto); {
+		case s.lackX <= 0 && s.lackY <= 0:
+			return s, nil
+		case s.lackX > 0 && o.Columns == 0 && n > 1:
+			auto.Columns = n - 1
+		case s.lackX <= 0 && o.Height == 0:
+			auto.extra += float64(s.lackY/vg.Centimeter) + 0.05
+		default:
+			return nil, f.least(&auto)
+		}
+		s = f.arrange(&auto)
 	}
+	return nil, f.least(&auto)
+}
+
+// least returns the error for a size that is too small: it says the least that works.
+func (f *Figure) least(o *Layout) error {
+	columns := f.columns(o)
+	given := Size{o.Width, o.height(columns, len(f.cells(columns)))}
 	least := *o
+	least.Columns, least.Height = columns, given.Height
 	if least.FontSize == 0 {
 		least.FontSize = float64(o.em()) // a wider figure keeps its font
 	}
+	var s *sheet
 	works := func() bool {
 		s = f.arrange(&least)
 		return s.lackX <= 0 && s.lackY <= 0
@@ -165,8 +171,8 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 		}
 		*v = math.Round(*v*10+1) / 10
 	}
-	return nil, fmt.Errorf("%w into a width of %g cm and a height of %g cm for each panel: the least that works is %.1f x %.1f cm with text of %g points and %d columns",
-		ErrSize, o.Width, o.Height, least.Width, least.Height, least.FontSize, f.columns(o))
+	return fmt.Errorf("%w into a width of %g cm and a height of %.3g cm for each panel: the least that works is %.1f x %.1f cm with text of %g points and %d columns",
+		ErrSize, given.Width, given.Height, least.Width, least.Height, least.FontSize, columns)
 }
 
 // grown adds a length to centimetres and rounds up to millimetres.

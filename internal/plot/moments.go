@@ -76,7 +76,11 @@ func (m *maker) mark(f *Figure) {
 	}
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if runs := of[p.Head]; p.Rows == nil && p.X == timeLabel && runs != nil && len(runs.runs) == 1 && len(p.Layers) > 0 {
+		runs := of[p.Head]
+		if runs == nil && !m.several { // the head names a path
+			runs = m
+		}
+		if p.Rows == nil && p.X == timeLabel && runs != nil && len(runs.runs) == 1 && len(p.Layers) > 0 {
 			p.Moments = m.moments(runs.runs[0])
 		}
 	}

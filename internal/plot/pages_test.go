@@ -10,8 +10,8 @@ import (
 )
 
 // TestPages: a figure that is higher than a page has pages in PDF; the panels of a scenario
-// stand on one page, and all axes over time have their label on each. Other formats have one
-// page.
+// stand on one page where they have room. Other formats have one page, with the label of the
+// time below the last panel of each column.
 func TestPages(t *testing.T) {
 	names := func(n int) (out []string) {
 		for i := range n {
@@ -26,11 +26,12 @@ func TestPages(t *testing.T) {
 		height  float64
 	}{
 		{"rec16", 1, 1, 8},  // two rows of 8 cm
-		{"rec16", 2, 2, 8},  // four rows: a page for each scenario
-		{"rec16", 7, 7, 8},  // 14 rows
-		{"rec16", 7, 4, 5},  // four rows of 5 cm a page: two scenarios
-		{"jitter", 7, 2, 8}, // four rows, of which three have no room: 2 and 2
-		{"jitter", 3, 1, 8}, // in one column
+		{"rec16", 2, 2, 8},  // four rows with a column for each scenario: 2 and 2
+		{"rec16", 7, 4, 8},  // three columns at 16 cm, so three times four rows: three rows a page
+		{"rec16", 7, 3, 5},  // four rows of 5 cm a page: those of the same scenarios
+		{"jitter", 7, 1, 8}, // three rows
+		{"jitter", 7, 2, 9}, // three rows, of which two have room
+		{"jitter", 3, 1, 8}, // one row
 	} {
 		f := pairFigure(t, c.kind, names(c.n)...)
 		layout := plot.Layout{Size: plot.Size{Width: 16, Height: c.height}}
@@ -47,7 +48,7 @@ func TestPages(t *testing.T) {
 		if err := f.Write(&svg, "svg", layout); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Count(svg.String(), "Time since the first packet (s)"); got != 2 {
+		if got := strings.Count(svg.String(), ">Time since the"); got != 3 {
 			t.Errorf("%s as SVG: %d labels of time, want one for each column", c.kind, got)
 		}
 	}

@@ -105,7 +105,7 @@ func (l *Layer) bands(c draw.Canvas, x, y func(float64) vg.Length) {
 	var areas, stripes vg.Path
 	for i := 0; i+1 < len(l.XY); i += 2 {
 		box := rectangle(x(l.XY[i].X), y(l.XY[i].Lo), x(l.XY[i+1].X), y(l.XY[i].Hi))
-		areas = append(areas, outline(box)...)
+		areas = append(areas, outlineOf(box)...)
 		stripes = append(stripes, l.stripes(box)...)
 	}
 	if len(areas) > 0 {
@@ -118,7 +118,7 @@ func (l *Layer) bands(c draw.Canvas, x, y func(float64) vg.Length) {
 	}
 }
 
-func outline(points []vg.Point) (p vg.Path) {
+func outlineOf(points []vg.Point) (p vg.Path) {
 	p.Move(points[0])
 	for _, at := range points[1:] {
 		p.Line(at)

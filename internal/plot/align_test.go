@@ -1,0 +1,131 @@
+package plot
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"mpanalyze/internal/palette"
+)
+
+// ragged is a figure with a row of a metric on n paths, two rows of another one in between, and
+// three panels without paths. Values, heads and labels have very different lengths.
+func ragged(n int) *Figure {
+	f := &Figure{Title: "A title", Columns: 2}
+	line := func(low, high float64) []Layer {
+		return []Layer{{Shape: Line, Colour: palette.Of(0), XY: []Coord{{0, low, low}, {10, high, high}}}}
+	}
+	for i, y := range []string{"Delay (ms)", "Share (%)"} {
+		for k := range n {
+			path := strings.Repeat("path ", 5*k) + strconv.Itoa(k)
+			f.Panels = append(f.Panels, Panel{Head: path, Row: y, Column: path, X: "Time (s)", Y: y, Layers: line(float64(40+k), math.Pow(10, float64(2+k*(i+1))))})
+		}
+	}
+	for i := range 3 {
+		f.Panels = append(f.Panels, Panel{X: "Time (s)", Y: fmt.Sprint("Whole ", i), Layers: line(0, 3.7*float64(i+1))})
+	}
+	return f
+}
+
+// TestAlignment: whatever the size and the number of paths, the axes of a row have equal upper
+// and lower edges, those of a column equal edges at the sides, and all equal sizes; panels with
+// the same label of an axis have its range in common.
+func TestAlignment(t *testing.T) {
+	for _, size := range []Size{{Width: 8.8}, {Width: 17.8}, {Width: 16, Height: 4.5}, {Width: 12.7, Height: 8}} {
+		for n := 1; n <= 4; n++ {
+			s, err := ragged(n).fit(&Layout{Size: size})
+			if err != nil {
+				t.Fatalf("%v cm, %d paths: %v", size, n, err)
+			}
+			first := s.places[0][0].axes.Size()
+			ranges := map[string][2]float64{}
+			s.each(func(i, j int, p *Panel, g *plot.Plot) {
+				at := s.places[i][j]
+				in := g.DataCanvas(draw.Canvas{Rectangle: at.whole})
+				for _, c := range []struct {
+					edge      string
+					got, want vg.Length
+				}{
+					{"upper edge", in.Max.Y, s.places[i][0].axes.Max.Y},
+					{"lower edge", in.Min.Y, s.places[i][0].axes.Min.Y},
+					{"left edge", in.Min.X, s.places[0][j].axes.Min.X},
+					{"right edge", in.Max.X, s.places[0][j].axes.Max.X},
+					{"width", in.Size().X, first.X},
+					{"height", in.Size().Y, first.Y},
+				} {
+					if math.Abs(float64(c.got-c.want)) > 0.1 && s.places[0][j].axes.Max.X > 0 {
+						t.Errorf("%v cm, %d paths: %s of the panel in row %d, column %d: %.2f pt, want %.2f", size, n, c.edge, i, j, c.got, c.want)
+					}
+				}
+				for label, now := range map[string][2]float64{"x" + p.X: {g.X.Min, g.X.Max}, "y" + p.Y: {g.Y.Min, g.Y.Max}} {
+					if before, ok := ranges[label]; ok && before != now {
+						t.Errorf("%v cm, %d paths: %s from %v to %v, elsewhere %v", size, n, label, now[0], now[1], before)
+					}
+					ranges[label] = now
+				}
+				if under := s.at(i+1, j); (under == nil) != (g.X.Label.Text != "") {
+					t.Errorf("%v cm, %d paths: the label of the time in row %d, column %d is %q", size, n, i, j, g.X.Label.Text)
+				}
+				if left := s.at(i, j-1); (left != nil && left.Y == p.Y) != (g.Y.Label.Text == "") {
+					t.Errorf("%v cm, %d paths: the label of the values in row %d, column %d is %q", size, n, i, j, g.Y.Label.Text)
+				}
+			})
+		}
+	}
+}
+
+// TestHeadsAreWhole: heads and titles are broken into lines; nothing is cut off.
+func TestHeadsAreWhole(t *testing.T) {
+	f := ragged(3)
+	f.Title = strings.Repeat("a long title without end, ", 8) + strings.Repeat("x", 300)
+	f.Panels[1].Head = "2001:db8:1234:5678::1-2001:db8:1234:5678:9abc:def0:1234:5678"
+	var svg bytes.Buffer
+	if err := f.Write(&svg, "svg", Layout{Size: Size{Width: 8.8}}); err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(svg.String(), -1) {
+		all += strings.Join(strings.Fields(m[1]), "")
+	}
+	for _, want := range []string{strings.ReplaceAll(f.Title, " ", ""), f.Panels[1].Head, strings.ReplaceAll(f.Panels[2].Head, " ", "")} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not whole in %q", want, all)
+		}
+	}
+}
+
+// TestLayouts: a column has 8.8 cm and its text 7 to 8 points; a page has 17.8 cm; a slide has
+// 25.4 cm in every format.
+func TestLayouts(t *testing.T) {
+	for use, cm := range map[string]float64{"column": 8.8, "page": 17.8, "slide": 25.4} {
+		l, err := LayoutFor(use)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if least, most := l.style(0, 0, 0).Font.Size, l.style(2, 0, 0).Font.Size; use == "column" && (least < 7 || most > 8) {
+			t.Errorf("%s: text of %v to %v points", use, least, most)
+		}
+		var svg bytes.Buffer
+		if err := ragged(2).Write(&svg, "svg", l); err != nil {
+			t.Fatal(err)
+		}
+		m := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindStringSubmatch(svg.String())
+		if m == nil {
+			t.Fatalf("no width in %.200s", svg.String())
+		}
+		if got, err := strconv.ParseFloat(m[1], 64); err != nil || math.Abs(got-cm*72/2.54) > 0.01 {
+			t.Errorf("%s: %v points wide, want those of %v cm", use, got, cm)
+		}
+	}
+	if _, err := LayoutFor("poster"); err == nil {
+		t.Error("a poster has no layout, and no error")
+	}
+}

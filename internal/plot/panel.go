@@ -1,0 +1,105 @@
+package plot
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// plot returns the axes and layers of a panel.
+func (p *Panel) plot(o *Layout) *plot.Plot {
+	g := plot.New()
+	g.TextHandler = text.Plain{Fonts: faces()}
+	g.X.Label.Text, g.Y.Label.Text = p.X, p.Y
+	for _, a := range []*plot.Axis{&g.X, &g.Y} {
+		a.Label.TextStyle = o.style(1, text.XCenter, text.YBottom)
+		a.Tick.Label.Font, a.Tick.Label.Handler = font.From(sans, o.em()), g.TextHandler
+		a.Tick.Length = 0.5 * o.em()
+		a.LineStyle.Width, a.Tick.LineStyle.Width = 0.6, 0.6
+		a.Padding = 2
+	}
+	g.Add(grid{})
+	room := false
+	for i := range p.Layers {
+		g.Add(&p.Layers[i])
+		if l := &p.Layers[i]; l.Inside != nil {
+			g.Add(&inside{l, o.style(0, text.XCenter, text.YCenter)})
+		}
+		if l := &p.Layers[i]; l.Labels != nil {
+			g.Add(&labels{l, o.style(0, text.XCenter, text.YBottom)})
+			room = true
+		}
+	}
+	if len(p.Moments) > 0 {
+		g.Add(&moments{p.Moments, o.style(0, text.XLeft, text.YTop)})
+	}
+	if p.Rows != nil {
+		g.Add(&rows{p.Rows, o.style(0, text.XLeft, text.YCenter)})
+	}
+	if p.Names != nil {
+		g.X.Tick.Marker = plot.ConstantTicks(nameTicks(p.Names))
+		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
+		g.X.Tick.LineStyle.Width = 0
+	} else {
+		g.X.Min = axisBegins(g.X.Min, g.X.Max)
+	}
+	if p.Rows != nil {
+		p.rowAxis(&g.Y)
+		return g
+	}
+	if g.Y.Min >= 0 && g.Y.Min < g.Y.Max/4 { // values from 40 to 90 need no 0
+		g.Y.Min = 0
+	}
+	pad := (g.Y.Max - g.Y.Min) / 40
+	g.Y.Max += pad
+	if room {
+		g.Y.Max += 6 * pad
+	}
+	if len(p.Moments) > 0 { // room for the letters above the data
+		g.Y.Max += 3 * pad
+	}
+	if g.Y.Min != 0 {
+		g.Y.Min -= pad
+	}
+	return g
+}
+
+// axisBegins returns where an axis of these values begins: at 0, if that is near.
+func axisBegins(low, high float64) float64 {
+	if low > 0 && low < high/2 {
+		return 0
+	}
+	return low
+}
+
+// namesFit reports whether names fit side by side under an axis of this length.
+func namesFit(names []string, across vg.Length, s text.Style) bool {
+	slot := across / vg.Length(len(names))
+	for _, n := range names {
+		if s.Width(n) > slot-4 {
+			return false
+		}
+	}
+	return true
+}
+
+func nameTicks(names []string) (out []plot.Tick) {
+	for i, n := range names {
+		out = append(out, plot.Tick{Value: float64(i), Label: n})
+	}
+	return out
+}
+
+// grid draws faint lines at the ticks of the vertical axis.
+type grid struct{}
+
+// Plot draws the lines (gonum's plot.Plotter).
+func (grid) Plot(c draw.Canvas, g *plot.Plot) {
+	_, y := g.Transforms(&c)
+	for _, t := range g.Y.Tick.Marker.Ticks(g.Y.Min, g.Y.Max) {
+		at := y(t.Value)
+		c.StrokeLine2(draw.LineStyle{Color: grey, Width: 0.4}, c.Min.X, at, c.Max.X, at)
+	}
+}

@@ -1,0 +1,86 @@
+package plot
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+)
+
+// broken breaks a text into lines of this width: at spaces, else behind signs between words, else
+// anywhere. It cuts nothing off.
+func broken(words string, s text.Style, width vg.Length) string {
+	var lines []string
+	line := ""
+	for _, word := range pieces(words, s, width) {
+		if both := line + word; line == "" || s.Width(strings.TrimRight(both, " ")) <= width {
+			line = both
+			continue
+		}
+		lines, line = append(lines, strings.TrimRight(line, " ")), word
+	}
+	return strings.Join(append(lines, strings.TrimRight(line, " ")), "\n")
+}
+
+// pieces returns the parts between which a text may be broken. None is wider than width, unless it
+// is a single letter.
+func pieces(words string, s text.Style, width vg.Length) (out []string) {
+	for _, word := range strings.SplitAfter(strings.Join(strings.Fields(words), " "), " ") {
+		if s.Width(strings.TrimRight(word, " ")) <= width {
+			out = append(out, word)
+			continue
+		}
+		for word != "" {
+			out = append(out, head(word, s, width))
+			word = word[len(out[len(out)-1]):]
+		}
+	}
+	return out
+}
+
+// head returns the longest beginning of a word that fits and ends behind a sign between words, or
+// else the longest that fits, of one letter at least.
+func head(word string, s text.Style, width vg.Length) string {
+	_, fits := utf8.DecodeRuneInString(word)
+	sign := 0
+	for i, r := range word {
+		end := i + utf8.RuneLen(r)
+		if r == utf8.RuneError || s.Width(word[:end]) > width {
+			break
+		}
+		if fits = max(fits, end); strings.ContainsRune("-/,:_.", r) {
+			sign = end
+		}
+	}
+	if sign > 0 && fits < len(word) {
+		return word[:sign]
+	}
+	return word[:fits]
+}
+
+// halves breaks a text into two lines if it is wider than width. It chooses the space that makes
+// the longer line as short as possible.
+func halves(words string, s text.Style, width vg.Length) string {
+	if s.Width(words) <= width {
+		return words
+	}
+	best, least := words, s.Width(words)
+	for i, r := range words {
+		if r != ' ' {
+			continue
+		}
+		if w := max(s.Width(words[:i]), s.Width(words[i+1:])); w < least {
+			best, least = words[:i]+"\n"+words[i+1:], w
+		}
+	}
+	return best
+}
+
+// widest returns the width of the longest line.
+func widest(lines string, s text.Style) (w vg.Length) {
+	for l := range strings.SplitSeq(lines, "\n") {
+		w = max(w, s.Width(l))
+	}
+	return w
+}
