@@ -15,6 +15,7 @@ type Change struct {
 	Scenario string           `json:"scenario"`
 	Baseline string           `json:"baseline"`
 	Metric   string           `json:"metric"`
+	End      string           `json:"end"` // whose captures it comes from, as in the scenarios' metrics
 	Better   catalogue.Better `json:"better"`
 	Before   float64          `json:"before"` // mean of the baseline's runs
 	After    float64          `json:"after"`
@@ -62,7 +63,7 @@ func (s *Set) Changes(figures []string) []Change {
 				if sc.isSendOrder(name) {
 					c.Evidence = string(report.SendOrder)
 				}
-				c.Scenario, c.Baseline = sc.Name, base.Name
+				c.Scenario, c.Baseline, c.End = sc.Name, base.Name, sameEnd([]string{sc.endOf(name), base.endOf(name)})
 				out = append(out, c)
 			}
 		}

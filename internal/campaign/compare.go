@@ -16,6 +16,8 @@ import (
 type Comparison struct {
 	// Name of the figure.
 	Metric string `json:"metric"`
+	// Whose captures it comes from, as in the scenarios' metrics.
+	End string `json:"end"`
 	// Factor and the value of it that these scenarios have in common; absent if all scenarios
 	// are compared.
 	Within *Factor `json:"within,omitempty"`
@@ -81,7 +83,7 @@ func (s *Set) Compare(figures []string) []Comparison {
 // compare compares the pairs of a group of scenarios in a figure; it returns nil if fewer than
 // two scenarios have the figure.
 func (s *Set) compare(name string, g group) *Comparison {
-	c := &Comparison{Within: g.within, Metric: name, Better: better(name), Peers: []string{}, CannotTell: []string{}, Level: s.level()}
+	c := &Comparison{Within: g.within, Metric: name, End: s.endOf(name), Better: better(name), Peers: []string{}, CannotTell: []string{}, Level: s.level()}
 	sent, all := s.sendOrderScenarios(name)
 	if all {
 		c.Evidence = string(report.SendOrder)

@@ -106,18 +106,19 @@ func (sc *Scenario) otherFactors(factor string) string {
 // over the other factors, and its interval.
 func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 	t := &Table{
-		Corner: []string{"metric", "", "unit"}, Parts: []string{"median", "runs", "ci95_low", "ci95_high"},
+		Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"median", "runs", "ci95_low", "ci95_high"},
 		Notes: slices.Clone(l.Notes), Caption: "medians over the other factors of the medians over runs, with 95 % interval (bootstrap over the runs of each scenario)",
 	}
 	if l.Style.NoSpread {
 		t.Caption = "medians over the other factors of the medians over runs"
 	}
+	t.Caption = joined(t.Caption, l.end)
 	left := map[string][]string{} // rows by the combinations that were left out
 	bare := false                 // a value has no interval
 	var order []string
 	for i := range effects {
 		e := &effects[i]
-		row := Row{Heads: l.heads(e.Metric)}
+		row := l.row(e.Metric)
 		for _, v := range e.Levels {
 			if i == 0 {
 				t.Columns = append(t.Columns, Column{Top: factor, Name: v.Value})

@@ -32,6 +32,9 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	if c.B2A.Volume() > c.A2B.Volume() {
 		r.Bulk = report.B2A
 	}
+	if r.Both && doc.MadeBy != nil {
+		r.End = report.Host(doc.MadeBy.Options.End)
+	}
 	labels := c.PathLabels()
 	for _, d := range []report.Direction{report.A2B, report.B2A} {
 		conn, sub := c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B }
@@ -50,6 +53,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 		}
 	}
 	r.sort()
+	r.dropOtherEnd()
 	for i, l := range labels {
 		r.AllPaths = append(r.AllPaths, c.Subflows[i].Path)
 		if l != "" {

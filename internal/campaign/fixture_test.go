@@ -16,7 +16,8 @@ type session struct {
 	bytes int64
 	paths []leg
 	at    report.Vantage
-	pair  bool // two captures
+	pair  bool        // two captures
+	end   report.Host // with two captures: --end
 }
 
 type leg struct {
@@ -60,6 +61,7 @@ func (s session) document() *report.Document {
 	doc := &report.Document{Schema: report.SchemaName, Connections: report.List[report.Connection]{c}}
 	if s.pair {
 		doc.Clock = &report.Clock{Offset: new(0.0), Uncertainty: new(0.0)}
+		doc.MadeBy = &report.MadeBy{Options: report.Options{End: string(s.end)}}
 	}
 	return doc
 }

@@ -20,7 +20,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 	if ref < 0 {
 		return nil, fmt.Errorf("--reference %q: no such scenario", reference)
 	}
-	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "gain_percent", "p_corrected"}}
+	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "gain_percent", "p_corrected"}}
 	names := make([]string, len(r.Scenarios))
 	for i := range names {
 		names[i] = r.Scenarios[i].Name
@@ -32,7 +32,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 		if best == catalogue.NeitherIsBetter {
 			continue
 		}
-		row := Row{Heads: l.heads(f)}
+		row := l.row(f)
 		base, known := l.value(&r.Scenarios[ref], f)
 		for _, i := range order {
 			cell := Cell{}

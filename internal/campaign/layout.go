@@ -95,6 +95,8 @@ type Layout struct {
 	titles  map[string][]string
 	names   map[string]string   // of a paper's rows, without path and statistic
 	left    map[string][]string // by figure: the scenarios whose value is left out of the row
+	ends    map[string]string   // by figure: whose captures it comes from
+	end     string              // the same in words, for all rows
 }
 
 // heads returns the headings of a figure's row.
@@ -120,11 +122,14 @@ func (s *Set) Paper(name string, d report.Direction) *Layout {
 	l := &Layout{titles: map[string][]string{}, names: map[string]string{}}
 	some := false
 	for _, row := range layouts[name] {
+		rows := []layoutRow{row}
 		if row.metric == holDegree {
-			row = l.replaceHoLDegree(s, row, d)
+			rows = l.holRows(s, row, d)
 		}
-		for _, figure := range l.rows(s, row, d) {
-			some = some || s.has(figure)
+		for _, row := range rows {
+			for _, figure := range l.rows(s, row, d) {
+				some = some || s.has(figure)
+			}
 		}
 	}
 	switch {
@@ -135,9 +140,19 @@ func (s *Set) Paper(name string, d report.Direction) *Layout {
 	default:
 		l.noteEmptyRows(s)
 	}
+	l.complete(s)
+	return l
+}
+
+// complete adds what the rows are, and what is not in them.
+func (l *Layout) complete(s *Set) {
 	l.dropSendOrder(s)
 	l.noteClipped(s)
-	return l
+	l.ends = map[string]string{}
+	for _, f := range l.Figures {
+		l.ends[f] = s.endOf(f)
+	}
+	l.end = l.endNote()
 }
 
 // rows appends the figures of a row of a layout and returns them.
@@ -177,8 +192,7 @@ func (s *Set) Rows(figures []string) *Layout {
 			l.titles[f] = h
 		}
 	}
-	l.dropSendOrder(s)
-	l.noteClipped(s)
+	l.complete(s)
 	return l
 }
 
@@ -228,27 +242,39 @@ const (
 	holBlocking = "hol_blocking_ms"
 )
 
-// replaceHoLDegree returns the row of the HoL degree. A capture at the sender alone shows it
-// too low. If there is such a run, the row shows hol_blocking instead, which is not too low.
-// It does so in all cells, because the two metrics cannot be compared.
-func (l *Layout) replaceHoLDegree(s *Set, row layoutRow, d report.Direction) layoutRow {
+// holRows returns the rows of the HoL degree. A capture at the sender shows it too low, so that
+// hol_blocking, which is not too low, has a row of its own there: of captures of both hosts it
+// is the receiver's. Where the captures of scenarios were taken at different ends, or reports
+// have no HoL degree of the end of their delays, hol_blocking stands alone.
+func (l *Layout) holRows(s *Set, row layoutRow, d report.Direction) []layoutRow {
+	blocking := row
+	blocking.metric, blocking.title = holBlocking, "HoL blocking"
 	var names []string
-	all := true
+	all, mixed, both := true, false, true
 	for _, sc := range s.Scenarios {
 		at := slices.ContainsFunc(sc.Runs, func(m Member) bool { return slices.Contains(m.HoLAtSender, d) })
 		if at {
 			names = append(names, sc.Name)
 		}
 		all = all && (at || len(sc.Runs) == 0)
+		mixed = mixed || slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.mixesEnds() })
+		both = both && !slices.ContainsFunc(sc.Runs, func(m Member) bool { return !m.Both })
 	}
-	if len(names) == 0 {
-		return row
+	switch {
+	case mixed:
+		l.Notes = append(l.Notes, "HoL degree absent: reports of both hosts made without --end have the receiver's beside delays of the sender; give the captures, or make reports with analyze --end")
+		return []layoutRow{blocking}
+	case len(names) == 0:
+		return []layoutRow{row}
+	case !all:
+		l.Notes = append(l.Notes, "HoL degree absent: captures at the sender, of "+strings.Join(names, ", ")+", show it too low, and do not compare with those at the receiver (mpanalyze explain hol_degree)")
+		return []layoutRow{blocking}
 	}
-	where := "the captures are the sender's alone"
-	if !all {
-		where = "of " + strings.Join(names, ", ") + " the captures are the sender's alone"
+	note := "HoL degree: captures at the sender show it too low (mpanalyze explain hol_degree); HoL blocking is the same quantity from measured waits"
+	if both {
+		blocking.title += ofReceiver
+		note += ", at the receiver; --end receiver takes all rows from there"
 	}
-	l.Notes = append(l.Notes, "HoL blocking (hol_blocking) stands in the row of the HoL degree: "+where+", and show that too low (mpanalyze explain hol_degree)")
-	row.metric, row.title = holBlocking, "HoL blocking"
-	return row
+	l.Notes = append(l.Notes, note)
+	return []layoutRow{row, blocking}
 }

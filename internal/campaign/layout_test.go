@@ -81,23 +81,58 @@ func TestRowsWithoutValue(t *testing.T) {
 	}
 }
 
-// TestBlockingInPlaceOfDegree: if any run was captured only at the sender, the row of the HoL
-// degree has hol_blocking, for all scenarios.
-func TestBlockingInPlaceOfDegree(t *testing.T) {
+// TestRowsOfDegree: the HoL degree has its rows in the table if all runs show it at one end.
+// Where that is the sender, hol_blocking has rows of its own.
+func TestRowsOfDegree(t *testing.T) {
+	const (
+		tooLow   = "HoL degree: captures at the sender show it too low (mpanalyze explain hol_degree); HoL blocking is the same quantity from measured waits"
+		fromHere = ", at the receiver; --end receiver takes all rows from there"
+		absent   = "HoL degree absent: captures at the sender, of a, show it too low, and do not compare with those at the receiver (mpanalyze explain hol_degree)"
+		mixes    = "HoL degree absent: reports of both hosts made without --end have the receiver's beside delays of the sender; give the captures, or make reports with analyze --end"
+	)
 	sender, receiver := seen(spread(3, 40), report.VantageB, false), spread(3, 40)
+	pairs := func(at report.Vantage, end report.Host) []session {
+		list := seen(spread(3, 40), at, true)
+		for i := range list {
+			list[i].end = end
+		}
+		return list
+	}
 	for _, c := range []struct {
-		a, b []session
-		row  string
-		note string
+		a, b    []session
+		rows    []string
+		note    string
+		caption string
 	}{
-		{receiver, receiver, "HoL degree|av|ms", ""},
-		{sender, sender, "HoL blocking|av|ms", "HoL blocking (hol_blocking) stands in the row of the HoL degree: the captures are the sender's alone, and show that too low (mpanalyze explain hol_degree)"},
-		{sender, receiver, "HoL blocking|av|ms", "HoL blocking (hol_blocking) stands in the row of the HoL degree: of a the captures are the sender's alone, and show that too low (mpanalyze explain hol_degree)"},
+		{receiver, receiver, []string{"HoL degree"}, "", "figures at the receiver"},
+		{sender, sender, []string{"HoL degree", "HoL blocking"}, tooLow, "figures at the sender"},
+		{sender, receiver, []string{"HoL blocking"}, absent, "figures from captures at different places"},
+		{
+			pairs(report.VantageB, report.SenderHost), pairs(report.VantageB, report.SenderHost),
+			[]string{"HoL degree", "HoL blocking (receiver)"},
+			tooLow + fromHere, "figures at the sender; HoL blocking at the receiver; mean drop rate from both captures",
+		},
+		{
+			pairs(report.VantageA, report.ReceiverHost), pairs(report.VantageA, report.ReceiverHost),
+			[]string{"HoL degree"},
+			"", "figures at the receiver; mean drop rate from both captures",
+		},
+		{
+			pairs(report.VantageA, ""), pairs(report.VantageA, ""),
+			[]string{"HoL blocking"},
+			mixes, "figures at the sender; HoL blocking at the receiver; mean drop rate from both captures",
+		},
 	} {
 		s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": c.a, "b": c.b})
 		l := s.Paper("fi23", report.B2A)
-		if got := rowsOf(l)[2]; got != c.row {
-			t.Errorf("row %s, want %s", got, c.row)
+		var rows []string
+		for _, r := range rowsOf(l) {
+			if name, _, _ := strings.Cut(r, "|"); strings.HasPrefix(name, "HoL") && !slices.Contains(rows, name) {
+				rows = append(rows, name)
+			}
+		}
+		if !slices.Equal(rows, c.rows) {
+			t.Errorf("rows %q, want %q", rows, c.rows)
 		}
 		if got := strings.Join(l.Notes, "\n"); got != c.note {
 			t.Errorf("notes %q, want %q", got, c.note)
@@ -106,13 +141,15 @@ func TestBlockingInPlaceOfDegree(t *testing.T) {
 		if c.note != "" && !slices.Contains(table.Notes, c.note) {
 			t.Errorf("below the table: %q", table.Notes)
 		}
-		// Averages of zeta are 15, 15.5 and 16 ms; those of hol_blocking are larger by 1.
-		want := 15.5
-		if c.note != "" {
-			want++
+		if want := "mean ± standard deviation of the sample over 3 runs; " + c.caption; table.Caption != want {
+			t.Errorf("caption %q, want %q", table.Caption, want)
 		}
-		if got := table.Rows[2].Cells[1].Numbers[0]; got != want {
-			t.Errorf("%s is %v, want %v", c.row, got, want)
+		// Averages of zeta are 15, 15.5 and 16 ms; those of hol_blocking are larger by 1.
+		want := map[string]float64{"b2a.hol_degree_ms.avg": 15.5, "b2a.hol_blocking_ms.avg": 16.5}
+		for _, row := range table.Rows {
+			if v, ok := want[row.About[0]]; ok && row.Cells[1].Numbers[0] != v {
+				t.Errorf("%s is %v, want %v", row.Heads[0], row.Cells[1].Numbers[0], v)
+			}
 		}
 	}
 }

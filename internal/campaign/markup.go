@@ -12,16 +12,18 @@ import (
 )
 
 // WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over each number of a
-// scenario, and one line for each row (RFC 4180). A figure that is absent is an empty field.
+// scenario, and one line for each row (RFC 4180). Rows of figures have the figure's name as in
+// reports, and the end that it comes from. A figure that is absent is an empty field.
 func (t *Table) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	line := make([]string, 0, len(t.Corner)+len(t.Columns)*len(t.Parts))
+	line := make([]string, 0, len(t.Corner)+len(t.About)+len(t.Columns)*len(t.Parts))
 	for _, h := range t.Corner {
 		if h == "" {
 			h = "statistic"
 		}
 		line = append(line, cellOf(h))
 	}
+	line = append(line, t.About...)
 	for _, c := range t.Columns {
 		name := c.Name
 		if c.Top != "" {
@@ -36,6 +38,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		line = line[:0]
 		for _, h := range r.Heads {
 			line = append(line, cellOf(h))
+		}
+		for _, a := range r.About {
+			line = append(line, cellOf(a))
 		}
 		for i := range r.Cells {
 			for k := range t.Parts {

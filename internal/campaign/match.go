@@ -11,7 +11,8 @@ import (
 
 // Match returns the figures of any run that fit a pattern: a figure's name in which "*" stands
 // for any text, or a metric by any name that [metrics.Resolve] knows. A statistic may follow
-// the metric's name; the default is the average, and of shares of the time all states.
+// the metric's name; the default is that of [catalogue.Metric.Usual], and of shares of the time
+// all states.
 func (s *Set) Match(pattern string, d report.Direction) []string {
 	found := map[string]bool{}
 	var metric, stat string
@@ -46,7 +47,7 @@ func isStat(figure, metric, want string) bool {
 	if state, ok := strings.CutSuffix(stat, ".percent"); ok && (want == "" || want == state) { // a share of the time
 		return true
 	}
-	return stat == want || want == "" && stat == "avg"
+	return stat == want || want == "" && stat == m.Usual()
 }
 
 // wildcard reports whether text fits pattern, in which "*" stands for any

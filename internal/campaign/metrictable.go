@@ -9,7 +9,7 @@ import (
 // MetricTable has a row for each figure and a column for each scenario, with mean ± standard
 // deviation of the sample in each cell: the form of FI23's Table 3 and FED23's Table 1.
 func MetricTable(result *Result, l *Layout) *Table {
-	t := &Table{Corner: []string{"metric", "", "unit"}, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs", "sample_stddev"}}
+	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs", "sample_stddev"}}
 	var names []string
 	for _, s := range result.Scenarios {
 		names = append(names, s.Name)
@@ -17,7 +17,7 @@ func MetricTable(result *Result, l *Layout) *Table {
 	var order []int
 	t.Columns, order = headings(names)
 	for _, f := range l.Figures {
-		row := Row{Heads: l.heads(f)}
+		row := l.row(f)
 		for _, i := range order {
 			s := &result.Scenarios[i]
 			cell := Cell{}
@@ -39,6 +39,15 @@ func MetricTable(result *Result, l *Layout) *Table {
 	return t
 }
 
+// aboutFigure names the columns of a CSV file that say which figure of reports a row shows, and
+// whose captures it comes from.
+var aboutFigure = []string{"figure", "end"}
+
+// row begins the row of a figure.
+func (l *Layout) row(figure string) Row {
+	return Row{Heads: l.heads(figure), About: []string{figure, l.ends[figure]}}
+}
+
 // captionOf describes the cells of a table of figures: the number of runs that the means are
 // over, and the kind of spread.
 func captionOf(result *Result, l *Layout) string {
@@ -54,18 +63,27 @@ func captionOf(result *Result, l *Layout) string {
 		}
 	}
 	over := countOf(most, "run")
+	if least < most {
+		over = fmt.Sprintf("%d to %d runs", least, most)
+	}
+	text := "mean ± standard deviation of the sample over " + over
 	switch {
 	case most == 0:
 		return ""
 	case most == 1:
-		return "values of single runs"
-	case least < most:
-		over = fmt.Sprintf("%d to %d runs", least, most)
+		text = "values of single runs"
+	case l.Style.NoSpread:
+		text = "means over " + over
 	}
-	if l.Style.NoSpread {
-		return "means over " + over
+	return joined(text, l.end)
+}
+
+// joined joins two parts of a caption; the second may be empty.
+func joined(a, b string) string {
+	if b == "" {
+		return a
 	}
-	return "mean ± standard deviation of the sample over " + over
+	return a + "; " + b
 }
 
 // winnerNotes returns a note for each figure: which scenario wins, which others differ from it

@@ -52,6 +52,7 @@ type RunResult struct {
 	Single     bool              `json:"single"`     // of one path alone, named by the scenario
 	Connection int               `json:"connection"` // id in the run's report
 	Vantage    string            `json:"vantage"`
+	End        string            `json:"end,omitempty"` // of a run of both hosts: whose capture gives the figures that both show
 	// Every figure of the run by its name, in the unit of its metric. The maximum of hol_degree_ms is at least 0, also where the run's report has a negative one: the mean over runs is of max(zeta_max, 0).
 	Metrics map[string]float64 `json:"metrics"`
 }
@@ -66,7 +67,7 @@ func (s *Set) EachRun(yield func(RunResult) bool) {
 			for _, m := range sc.Runs {
 				if !yield(RunResult{
 					Scenario: sc.Name, Run: m.Name, Files: m.Files, Receiver: m.Receiver, Factors: m.Factors, Labels: m.Labels,
-					Baseline: m.Baseline, Single: m.Single, Connection: m.Connection, Vantage: string(m.Run.Vantage), Metrics: m.Run.figures(),
+					Baseline: m.Baseline, Single: m.Single, Connection: m.Connection, Vantage: string(m.Run.Vantage), End: string(m.End), Metrics: m.Run.figures(),
 				}) {
 					return
 				}

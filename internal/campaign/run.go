@@ -46,6 +46,7 @@ type Run struct {
 	Version     *int             `json:"version"`     // of Multipath TCP; null where the report does not know it
 	Vantage     report.Vantage   `json:"vantage"`
 	Both        bool             `json:"both"`      // captures of both hosts
+	End         report.Host      `json:"end"`       // with captures of both hosts: whose capture gives the figures that both show; empty for a report that mixes them
 	Exchanged   bool             `json:"exchanged"` // the captures of the two hosts were exchanged
 	Bulk        report.Direction `json:"bulk"`      // the direction with more data
 	FellBack    bool             `json:"fell_back"` // to plain TCP or an infinite mapping

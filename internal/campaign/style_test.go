@@ -142,10 +142,10 @@ func TestCaptions(t *testing.T) {
 		noSpread bool
 		want     string
 	}{
-		{5, 5, false, "mean ± standard deviation of the sample over 5 runs"},
-		{3, 5, false, "mean ± standard deviation of the sample over 3 to 5 runs"},
-		{3, 3, true, "means over 3 runs"},
-		{1, 1, false, "values of single runs"},
+		{5, 5, false, "mean ± standard deviation of the sample over 5 runs; figures at the receiver"},
+		{3, 5, false, "mean ± standard deviation of the sample over 3 to 5 runs; figures at the receiver"},
+		{3, 3, true, "means over 3 runs; figures at the receiver"},
+		{1, 1, false, "values of single runs; figures at the receiver"},
 	} {
 		s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(c.a, 10), "b": spread(c.b, 50)})
 		l := s.Rows([]string{delayFigure})

@@ -24,6 +24,8 @@ type Aggregate struct {
 	CI95 [2]float64 `json:"ci95"`
 	// Runs that have the figure; the other runs do not allow it.
 	Runs int `json:"runs"`
+	// Whose captures it comes from: "sender" or "receiver" of the data, "both" together, "middle", "several" where the runs differ; empty where that is not known.
+	End string `json:"end"`
 }
 
 // Summary is a scenario with its figures.
@@ -56,7 +58,9 @@ func (sc *Scenario) Summarize() Summary {
 			b = stats.NewBootstrap(len(x), 0)
 			draws[len(x)] = b
 		}
-		s.Metrics[name] = aggregate(x, b)
+		a := aggregate(x, b)
+		a.End = sc.endOf(name)
+		s.Metrics[name] = a
 	}
 	return s
 }

@@ -5,6 +5,7 @@ import "strings"
 // Table is a table to be printed: its columns have up to two levels of headings.
 type Table struct {
 	Corner  []string // headings of the columns that name the rows
+	About   []string // headings of further columns of a CSV file, behind these
 	Columns []Column
 	Parts   []string // names of a cell's numbers, for CSV
 	Rows    []Row
@@ -18,6 +19,7 @@ type Column struct{ Top, Name string }
 // Row is one line.
 type Row struct {
 	Heads []string // as many as the table's corner has
+	About []string // as many as the table's About
 	Cells []Cell   // as many as there are columns
 }
 

@@ -9,7 +9,7 @@ import (
 
 // valueColumns are the columns of WriteValues, without the columns of factors and labels,
 // which follow the first.
-var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", "value", "role"}
+var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", "value", "role", "end"}
 
 // The roles of runs.
 const (
@@ -20,7 +20,8 @@ const (
 
 // WriteValues writes one line for each figure and run, as tidy data (Wickham, 2014): scenario,
 // a column for each factor and then for each label of runs, run, direction, path (empty for
-// the connection), metric with its statistic as in reports, unit, value, and role. A maximum
+// the connection), metric with its statistic as in reports, unit, value, role, and the end that
+// it comes from. A maximum
 // of hol_degree_ms is at least 0, as in [Run]. "_2" is added to the name of a column of
 // factors or labels if another column has that name.
 func (s *Set) WriteValues(w io.Writer) error {
@@ -49,7 +50,7 @@ func (s *Set) WriteValues(w io.Writer) error {
 		for i, figure := range m.Names {
 			n := NameOf(figure)
 			line = append(line[:0], head...)
-			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, strconv.FormatFloat(m.Values[i], 'f', -1, 64), m.role)
+			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, strconv.FormatFloat(m.Values[i], 'f', -1, 64), m.role, m.endOf(figure))
 			out.Write(line)
 		}
 	}

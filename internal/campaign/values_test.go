@@ -56,7 +56,7 @@ func TestValuesOfRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"scenario", "scheduler", "run_2", "hour", "run", "direction", "path", "metric", "unit", "value", "role"}
+	want := []string{"scenario", "scheduler", "run_2", "hour", "run", "direction", "path", "metric", "unit", "value", "role", "end"}
 	if d := cmp.Diff(want, lines[0]); d != "" {
 		t.Errorf("columns (-want +got):\n%s", d)
 	}
@@ -68,12 +68,12 @@ func TestValuesOfRuns(t *testing.T) {
 		t.Errorf("%d lines of %d figures", len(lines)-1, figures)
 	}
 	for _, want := range []string{
-		"minrtt/lia,minrtt,lia,0,1,b2a,,protocol_delay_ms.avg,ms,9,scenario",
-		"minrtt/lia,minrtt,lia,1,2,b2a,,protocol_delay_ms.avg,ms,10,scenario",
-		"minrtt/lia,minrtt,lia,0,1,b2a,,hol_degree_ms.max,ms,0,scenario",
-		"minrtt/lia,minrtt,lia,0,1,b2a,,hol_degree_ms.avg,ms,-0.5,scenario",
-		"minrtt/lia,minrtt,lia,1,2,b2a,LTE,srtt_ms.max,ms,20,scenario",
-		"old,,,0,1,b2a,wifi,bytes,bytes,800,baseline",
+		"minrtt/lia,minrtt,lia,0,1,b2a,,protocol_delay_ms.avg,ms,9,scenario,receiver",
+		"minrtt/lia,minrtt,lia,1,2,b2a,,protocol_delay_ms.avg,ms,10,scenario,receiver",
+		"minrtt/lia,minrtt,lia,0,1,b2a,,hol_degree_ms.max,ms,0,scenario,receiver",
+		"minrtt/lia,minrtt,lia,0,1,b2a,,hol_degree_ms.avg,ms,-0.5,scenario,receiver",
+		"minrtt/lia,minrtt,lia,1,2,b2a,LTE,srtt_ms.max,ms,20,scenario,receiver",
+		"old,,,0,1,b2a,wifi,bytes,bytes,800,baseline,receiver",
 	} {
 		if !slices.ContainsFunc(lines, func(l []string) bool { return strings.Join(l, ",") == want }) {
 			t.Errorf("no line %s", want)

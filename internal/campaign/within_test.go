@@ -108,7 +108,7 @@ func TestEffects(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	var csv strings.Builder
-	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,20.5,2,,,30.5,2,,\n") {
+	if err := EffectTable([]Effect{two}, "scheduler", few.Rows([]string{delay})).WriteCSV(&csv); err != nil || !strings.HasSuffix(csv.String(), "\nprotocol delay,av,ms,b2a.protocol_delay_ms.avg,receiver,20.5,2,,,30.5,2,,\n") {
 		t.Errorf("medians and runs without intervals: %v, %q", err, csv.String())
 	}
 	if all := strings.Join(few.Warnings(), "\n"); !strings.Contains(all, "2 runs in a/x") {

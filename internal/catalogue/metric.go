@@ -178,3 +178,38 @@ func distance(a, b string) int {
 	}
 	return above[len(b)]
 }
+
+// The ends that the figures of two captures come from.
+const (
+	AtSender   = "sender"   // the capture at the sender of the data
+	AtReceiver = "receiver" // the capture at the receiver of the data
+	AtBoth     = "both"     // both captures together
+)
+
+// beginAtArrival names the metrics that begin with the arrival of data. Of two captures the
+// receiver's shows it; the sender's shows only when an acknowledgment comes back.
+var beginAtArrival = []string{"hol_wait", "hol_blocking", "hole_fills"}
+
+// FromTwo returns where a metric comes from if both hosts were captured, and the metrics that
+// both captures show come from end.
+func (m *Metric) FromTwo(end string) string {
+	switch {
+	case m.Name == "drops", m.Evidence.Receiver == "" && m.Evidence.Both == Matched:
+		return AtBoth
+	case m.Evidence.Receiver == "":
+		return AtSender
+	case m.AtReceiverOnly(), m.Evidence.Sender == SendOrder, slices.Contains(beginAtArrival, m.Name):
+		return AtReceiver
+	}
+	return end
+}
+
+// Usual returns the statistic that stands for a metric where none is named: the average. The
+// smoothed round-trip time is averaged over the cells of the protocol delay, so that its
+// tables and figures go together with those of the delays.
+func (m *Metric) Usual() string {
+	if m.Name == "srtt" {
+		return "cell_mean"
+	}
+	return "avg"
+}

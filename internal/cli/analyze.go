@@ -104,6 +104,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
 	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload, with its times in both captures")
 	o.both.clock.register(c)
+	o.both.end.register(c, "", "with captures of both hosts, take what both show from this `END`: sender or receiver of the data; default: the sender's figures, with the receiver's order and head-of-line blocking")
 	registerQoE(c, &o.qoe)
 	o.further.register(c)
 	complete(c, "direction", "a2b", "b2a")
@@ -121,7 +122,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"), oneOf("hash", o.hash, "auto", "always", "never"),
 		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.outputOptions.check(),
-		o.both.clock.check(), o.checkPackets(c))
+		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}

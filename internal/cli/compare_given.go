@@ -10,7 +10,7 @@ import (
 
 // checkGiven refuses a label, path or factor of the command line that no run has.
 func (o *compareOptions) checkGiven(set *campaign.Set, eo *engine.Options) error {
-	var errs []error
+	errs := []error{o.end.checkRuns(set)}
 	add := func(flag string, err error) {
 		if err != nil {
 			errs = append(errs, fmt.Errorf("--%s: %w", flag, err))

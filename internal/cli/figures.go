@@ -97,7 +97,7 @@ type figuresTask struct {
 
 func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error {
 	i, of, err := o.part()
-	err = errors.Join(err, o.check())
+	err = errors.Join(err, o.check(c))
 	if o.out == "" && !o.stdin {
 		err = errors.Join(err, errors.New("no place for results; name a directory with --out, or use --stdin"))
 	}

@@ -16,6 +16,7 @@ import (
 type hostCaptures struct {
 	sender, receiver []string
 	clock            clockFlag
+	end              endFlag
 	swap             bool // find out which host is the sender
 }
 
@@ -56,7 +57,7 @@ func (e *hostCaptures) apply(o *engine.Options) {
 	if e.given() {
 		o.Paths, o.Receiver = e.sender, e.receiver
 	}
-	o.Swap, o.Clock = e.swap, e.clock.mode()
+	o.Swap, o.Clock, o.End = e.swap, e.clock.mode(), e.end.host()
 }
 
 // sayExchanged prints the warning that --sender and --receiver are exchanged to standard error.
@@ -94,6 +95,8 @@ func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 		return errors.New("--packets needs --csv DIR, the directory for packets.csv")
 	case c.Flags().Changed("clock") && !o.both.given():
 		return errors.New("--clock needs captures of both hosts: --sender FILE --receiver FILE")
+	case o.both.end.given && !o.both.given():
+		return errors.New("--end needs captures of both hosts: --sender FILE --receiver FILE")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 )
 
 // runOptions holds the flags that say which runs a campaign has and how they are analysed.
@@ -25,6 +26,7 @@ type runOptions struct {
 	connection int
 	jobs       int
 	clock      clockFlag
+	end        endFlag
 	qoe        metrics.QoE
 	player
 	regret bool
@@ -38,6 +40,7 @@ func (o *runOptions) register(c *cobra.Command) {
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as in '{scenario}/run{run}/client.pcap'; {host} for captures of both hosts")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files (or sender and receiver), vantage, bytes and any labels")
 	o.clock.register(c)
+	o.end.register(c, string(report.SenderHost), endHelp)
 	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with, of an earlier campaign: `NAME=FILE,FILE,...`; may be repeated")
 	f.StringArrayVar(&o.single, "single", nil, "runs over one path alone, of Multipath or plain TCP: `PATH=FILE,FILE,...`; once for each path, for the aggregation benefit")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
@@ -50,8 +53,8 @@ func (o *runOptions) register(c *cobra.Command) {
 }
 
 // check refuses values that make no sense, all at once.
-func (o *runOptions) check() error {
-	err := errors.Join(checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check())
+func (o *runOptions) check(c *cobra.Command) error {
+	err := errors.Join(o.end.check(c), checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check())
 	if o.connection < campaign.AnyConnection {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
@@ -103,7 +106,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignO
 	}
 	eo.Omit, _ = o.families.omit() // checked
 	eo.Regret = o.regret
-	eo.Interval, eo.Skip, eo.QoE, eo.Clock = o.interval, o.skip, o.qoe, o.clock.mode()
+	eo.Interval, eo.Skip, eo.QoE, eo.Clock, eo.End = o.interval, o.skip, o.qoe, o.clock.mode(), o.end.host()
 	return engine.CampaignOptions{Options: eo, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
 }
 

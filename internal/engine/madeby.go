@@ -20,6 +20,9 @@ func (o *Options) MadeBy() *report.MadeBy {
 		Clock:     map[clock.Mode]string{clock.Auto: "auto", clock.None: "none", clock.Offset: "offset", clock.Drift: "drift"}[o.Clock],
 		Direction: string(o.Direction),
 	}
+	if len(o.Receiver) > 0 {
+		out.End = string(o.End)
+	}
 	for _, l := range o.Labels {
 		out.Labels = append(out.Labels, fmt.Sprintf("%v=%s", l.Prefix, l.Name))
 	}

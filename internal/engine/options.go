@@ -21,6 +21,7 @@ type Options struct {
 	Paths      []string           // files of one host, "-" for Stdin
 	Receiver   []string           // files of its peer, for a report on both; empty for a report on one host
 	Swap       bool               // exchange Paths and Receiver if the host of Receiver sends most of the data
+	End        report.Host        // whose capture gives the figures that both show, with Receiver; empty for those of the sender with the receiver's order and head-of-line blocking
 	Clock      clock.Mode         // what to do about clocks that disagree, with Receiver
 	Stdin      io.Reader          // read where Paths holds "-"
 	Filter     string             // tcpdump expression; empty for every packet

@@ -49,7 +49,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if o.Swap && about.swapped {
 		o.Paths, o.Receiver, about.clockLead = o.Receiver, o.Paths, -about.clockLead
 	}
-	builder := &build.Builder{Label: o.Label, Keep: true} // builder for the sender's capture
+	builder := &build.Builder{Label: o.Label, Keep: true, End: o.End} // builder for the sender's capture
 	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
 	po := pair.Options{RoughLead: about.clockLead, CorrectDrift: o.Clock != clock.None}
 	if o.Packets != nil {

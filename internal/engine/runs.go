@@ -153,6 +153,9 @@ func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, conten
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", strings.Join(in.AllFiles(), ", "), err)
 	}
+	if why := run.EndProblem(o.Options.End); in.IsReport() && why != "" {
+		return nil, fmt.Errorf("%s: %s", in.Files[0], why)
+	}
 	run.Content = content
 	switch {
 	case !in.IsReport():

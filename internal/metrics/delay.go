@@ -60,7 +60,7 @@ var delayRows = []catalogue.Metric{
 		Name: "hol_degree", JSON: "hol_degree_ms", Symbol: "ζ (ζ_av, ζ_max)", Figures: map[string]string{"ζ_av": "avg", "ζ_max": "max"}, Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "Head-of-line blocking degree: by how much the protocol delay exceeds the round trip of the slowest path that delivered in the cell.",
 		Formula:    "ζ(k) = T_over(k) - max_i τ_i(k), both over the subflows with path delays in cell k, τ_i(k): srtt at the end of the cell", Source: "FI23 Table 3, FED23 Table 1", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Echo},
-		Caveats: "At the sender it is too low, and often below zero, for two reasons: a DATA_ACK returns over the faster path, while τ of the slow path contains its own slow return; and τ is measured from the oldest segment that an ACK covers, while T weighs all of them. hol_blocking is the same quantity without this bias. Of several runs `compare` takes max(ζ_max, 0) of each, as the papers do: a report has ζ_max as it is. Two captures give it as the receiver does; of them series.csv holds the sender's.",
+		Caveats: "At the sender it is too low, and often below zero, for two reasons: a DATA_ACK returns over the faster path, while τ of the slow path contains its own slow return; and τ is measured from the oldest segment that an ACK covers, while T weighs all of them. hol_blocking is the same quantity without this bias. Of several runs `compare` takes max(ζ_max, 0) of each, as the papers do: a report has ζ_max as it is. Of two captures analyze gives it as the receiver does unless --end says otherwise, compare and plot as the sender does; series.csv holds the sender's.",
 	},
 	{
 		Name: "hol_blocking", JSON: "hol_blocking_ms", Symbol: "ζ'", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
@@ -72,7 +72,7 @@ var delayRows = []catalogue.Metric{
 		Name: "hol_degree_all_paths", JSON: "hol_degree_all_paths_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
 		Definition: "Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not.",
 		Formula:    "T_over(k) - max τ_i(k) over every subflow with an srtt that is open at the end of cell k, and those with path delays in it", Source: "this program, after FI23", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Echo},
-		Caveats: "An idle slow path makes it negative, and so does what makes hol_degree negative. Two captures give it as the receiver does; of them series.csv holds the sender's.",
+		Caveats: "An idle slow path makes it negative, and so does what makes hol_degree negative. Of two captures analyze gives it as the receiver does unless --end says otherwise, compare and plot as the sender does; series.csv holds the sender's.",
 	},
 }
 

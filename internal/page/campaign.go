@@ -21,6 +21,7 @@ var campaignMarkup string
 
 var campaignTmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("campaign").Funcs(template.FuncMap{
+		"at":     campaign.EndWords,
 		"clean":  plaintext.Clean,
 		"figure": func(v *float64) string { return short(*v) },
 		"short":  short,

@@ -105,6 +105,9 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 			continue // a chart of single points would show no more than the tables
 		}
 		title := x.title + ", " + name
+		if doc.Clock != nil { // tables of captures of both hosts also have figures of the other one
+			title += ", in the sender's capture"
+		}
 		if i := strings.LastIndex(p.Y, "("); i >= 0 {
 			title += " " + p.Y[i:] // the unit
 		}

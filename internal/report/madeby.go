@@ -44,6 +44,8 @@ type Options struct {
 	MessageGap string `json:"message_gap"`
 	// What was done about clocks of two captures that disagree: "auto", "none", "offset" or "drift".
 	Clock string `json:"clock"`
+	// Whose capture gives the figures that both captures show: "sender" or "receiver"; empty for a capture alone, and for the sender's figures with the receiver's order and head-of-line blocking.
+	End string `json:"end"`
 	// Id of the only connection that was asked for; null for all.
 	Connection *int `json:"connection" null:"none"`
 	// The only direction that was asked for: "a2b" or "b2a"; empty for both.

@@ -29,6 +29,9 @@ type Builder struct {
 
 	// Keep says that [Builder.Merge] will be called.
 	Keep bool
+	// End is the host whose capture gives the figures that both captures show; empty for the
+	// sender's figures with the receiver's order and head-of-line blocking.
+	End report.Host
 	// Detail says how much is reported about connections.
 	Detail report.Detail
 	// LeftOut counts the plain TCP connections that Detail leaves out.

@@ -1,6 +1,8 @@
 package build
 
 import (
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -66,10 +68,7 @@ func (m *merger) rename(d *report.ConnDir, id int) {
 
 // receiverMetrics are the metrics of a connection's direction that come from the
 // capture at the host that receives the data.
-var receiverMetrics = []string{
-	"dsn_offset_bytes", "out_of_order", "hol_degree_ms", "hol_blocking_ms", "hol_degree_all_paths_ms",
-	"hol_queue_bytes", "hol_queue_segments", "rec_path_list", "streaming",
-}
+var receiverMetrics = []string{"dsn_offset_bytes", "out_of_order", "hol_blocking_ms", "rec_path_list", "streaming"}
 
 // connDir merges one direction of a connection's data.
 func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Side) {
@@ -82,15 +81,25 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 		unmatchedConn(out, noFirst)
 		return
 	}
-	out.DSNOffset, out.OutOfOrder = there.DSNOffset, there.OutOfOrder
-	out.HoLDegree, out.HoLBlocking, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLBlocking, there.HoLDegreeAllPaths
-	out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
+	out.DSNOffset, out.OutOfOrder, out.HoLBlocking = there.DSNOffset, there.OutOfOrder, there.HoLBlocking
 	out.RecPathList, out.Streaming = there.RecPathList, there.Streaming
+	names := receiverMetrics
+	if m.s.End == "" {
+		out.HoLDegree, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLDegreeAllPaths
+		out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
+		names = slices.Concat(receiverMetrics, degreeMetrics)
+	}
 	fromReceiver(&out.ConnDirFigures, &there.ConnDirFigures, w, there.Unavailable)
-	for _, name := range receiverMetrics {
+	for _, name := range names {
 		w.Follow(name, there.Unavailable)
 	}
-	d := c.Dirs[from]
+	m.delivery(out, there, c.Dirs[from])
+	m.toReceiver(out, there)
+}
+
+// delivery fills in the figures of one direction that need both captures.
+func (m *merger) delivery(out, there *report.ConnDir, d *pair.ConnDir) {
+	w := &out.Unavailable
 	if why := cutReason(out, there); why != "" {
 		unmatchedConn(out, why)
 		return

@@ -31,6 +31,7 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Si
 	m.matched(out, f, from)
 	out.HoleFills = there.HoleFills // must come last: hole fills at the sender are losses before its capture
 	w.Follow("hole_fills", there.Unavailable)
+	m.toReceiver(out, there)
 }
 
 // matched fills in the results of matching the packets.

@@ -1,0 +1,161 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/report"
+)
+
+// The ends of figures, beside those of package catalogue.
+const (
+	atMiddle    = "middle" // a capture between the hosts
+	severalEnds = "several"
+)
+
+// otherEnd names the metrics that a report of both hosts without a choice of the end has from
+// the receiver's capture, beside delays and round trips of the sender's.
+var otherEnd = []string{"hol_degree", "hol_degree_all_paths", "hol_queue"}
+
+// mixesEnds reports whether a run is a report of both hosts that was made without --end.
+func (r *Run) mixesEnds() bool { return r.Both && r.End == "" }
+
+// dropOtherEnd removes from a report without a choice of the end the figures of the receiver's
+// capture that do not go with the delays and round trips beside them, which are the sender's.
+func (r *Run) dropOtherEnd() {
+	if !r.mixesEnds() {
+		return
+	}
+	kept := 0
+	for i, name := range r.Names {
+		if m, _ := metricOf(name); !slices.Contains(otherEnd, m.Name) {
+			r.Names[kept], r.Values[kept] = name, r.Values[i]
+			kept++
+		}
+	}
+	r.Names, r.Values = r.Names[:kept], r.Values[:kept]
+}
+
+// EndProblem returns why a run has no figures of an end; empty if it has them.
+func (r *Run) EndProblem(end report.Host) string {
+	if !r.Both || end == "" || r.End == end || r.mixesEnds() && end == report.SenderHost {
+		return ""
+	}
+	have := r.End
+	if have == "" {
+		have = report.SenderHost
+	}
+	return fmt.Sprintf("its report has the figures of the %s's capture, not of the %s's; --end %s takes them, or analyze --sender --receiver --end %s makes another report", have, end, have, end)
+}
+
+// endOf returns whose capture a figure of the run comes from; empty where that is not known.
+func (r *Run) endOf(figure string) string {
+	d, _, _ := strings.Cut(figure, ".")
+	switch {
+	case r.Both:
+		m, _ := metricOf(figure)
+		end := r.End
+		if end == "" {
+			end = report.SenderHost
+		}
+		return m.FromTwo(string(end))
+	case r.Vantage == report.VantageMiddle:
+		return atMiddle
+	case r.Vantage == report.VantageUnknown, r.Vantage == "":
+		return ""
+	case (r.Vantage == report.VantageA) == (d == string(report.A2B)):
+		return catalogue.AtSender
+	}
+	return catalogue.AtReceiver
+}
+
+// AnyBoth reports whether any run has captures of both hosts.
+func (s *Set) AnyBoth() bool {
+	return slices.ContainsFunc(s.members(), func(m placed) bool { return m.Both })
+}
+
+// endOf returns whose captures a figure comes from in all runs that have it.
+func (s *Set) endOf(figure string) string {
+	var ends []string
+	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
+		ends = append(ends, sc.endOf(figure))
+	}
+	return sameEnd(ends)
+}
+
+func (sc *Scenario) endOf(figure string) string {
+	var ends []string
+	for _, m := range sc.Runs {
+		if _, ok := m.Figure(figure); ok {
+			ends = append(ends, m.endOf(figure))
+		}
+	}
+	return sameEnd(ends)
+}
+
+// sameEnd returns the only end of a list; "several" if they differ.
+func sameEnd(ends []string) string {
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	switch len(ends) {
+	case 0:
+		return ""
+	case 1:
+		return ends[0]
+	}
+	return severalEnds
+}
+
+// endNote says which rows of a table come from whose captures: first the end of most rows, then
+// the rows that come from elsewhere.
+func (l *Layout) endNote() string {
+	rows := map[string][]string{}
+	var order []string
+	for _, f := range l.Figures {
+		end := l.ends[f]
+		if end == "" {
+			continue
+		}
+		if rows[end] == nil {
+			order = append(order, end)
+		}
+		if name := l.rowMetric(f); !slices.Contains(rows[end], name) {
+			rows[end] = append(rows[end], name)
+		}
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(order, func(a, b string) int { return len(rows[b]) - len(rows[a]) })
+	text := "figures " + endWords[order[0]]
+	for _, end := range order[1:] {
+		text += "; " + strings.Join(rows[end], ", ") + " " + endWords[end]
+	}
+	return text
+}
+
+// rowMetric names the metric of a figure's row, without path and statistic.
+func (l *Layout) rowMetric(figure string) string {
+	if name := l.names[figure]; name != "" {
+		return strings.TrimSuffix(name, ofReceiver)
+	}
+	m, _ := metricOf(figure)
+	if m.Name == "" {
+		return figure
+	}
+	return strings.ReplaceAll(m.Name, "_", " ")
+}
+
+// ofReceiver marks a row from the receiver's captures among rows from the sender's.
+const ofReceiver = " (receiver)"
+
+// EndWords says in words where a figure comes from; empty where that is not known.
+func EndWords(end string) string { return endWords[end] }
+
+// endWords says in words where figures come from.
+var endWords = map[string]string{
+	catalogue.AtSender: "at the sender", catalogue.AtReceiver: "at the receiver", catalogue.AtBoth: "from both captures",
+	atMiddle: "from captures between the hosts", severalEnds: "from captures at different places",
+}
