@@ -80,7 +80,10 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=shares.pdf`
 
 func newPlot(a *app) *cobra.Command {
-	o := &plotOptions{}
+	return a.plotCommand(&plotOptions{})
+}
+
+func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	var help strings.Builder
 	help.WriteString(plotHelp)
 	var kinds []string
@@ -109,6 +112,7 @@ func newPlot(a *app) *cobra.Command {
 	o.source.register(c)
 	o.both.register(c)
 	o.both.clock = "auto"
+	o.both.end.register(c, string(report.SenderHost), endHelp)
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as compare does: '{scenario}/run{run}/client.pcap'")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE`, as compare does")
@@ -150,8 +154,8 @@ func newPlot(a *app) *cobra.Command {
 }
 
 // check returns everything that is wrong with the flags.
-func (o *plotOptions) check(a *app) error {
-	err := o.readDrawings(a)
+func (o *plotOptions) check(a *app, c *cobra.Command) error {
+	err := errors.Join(o.readDrawings(a), o.both.end.check(c))
 	err = errors.Join(err, oneOf("direction", o.direction, "", "a2b", "b2a"),
 		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to),
 		o.checkLayout())
@@ -216,7 +220,7 @@ func centimetres(flag string, least, v float64) error {
 }
 
 func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
-	if err := o.check(a); err != nil {
+	if err := o.check(a, c); err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
 	o.mixing.note(c)

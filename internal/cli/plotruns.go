@@ -148,7 +148,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
 	eo, err := o.source.options(a, c, files)
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
-	eo.Interval, eo.QoE, eo.Clock = o.interval, metrics.DefaultQoE, o.both.clock.mode()
+	eo.Interval, eo.QoE, eo.Clock, eo.End = o.interval, metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
 	eo.Several = true // labels: see checkLabels
 	return eo, err
 }
@@ -177,7 +177,7 @@ func (g *gathering) gather(i int) gathered {
 			return out
 		}
 	}
-	if out.err = g.addReceiver(out.run); out.err != nil {
+	if out.err = g.addOther(out.run, configs); out.err != nil {
 		return out
 	}
 	if (o.from != 0 || o.to != 0) && slices.ContainsFunc(o.drawings, isPair) && !slices.Contains(in.AllFiles(), "-") {
@@ -204,49 +204,6 @@ func (g *gathering) resolve(r *drawnRun) error {
 		}
 	}
 	return nil
-}
-
-// addReceiver analyses the capture of the receiving host alone, for the figures that need it.
-// The series of a pair come from the sending host.
-func (g *gathering) addReceiver(r *drawnRun) (err error) {
-	var receiver *plot.Run
-	for k, d := range g.o.drawings {
-		if !d.kind.Arrivals {
-			continue
-		}
-		if receiver == nil {
-			if receiver, err = g.readReceiver(r.of[k], d.kind.Name); err != nil {
-				return err
-			}
-		}
-		r.of[k].Receiver = receiver
-	}
-	return nil
-}
-
-// readReceiver analyses the capture of the host that receives the data.
-func (g *gathering) readReceiver(of *plot.Run, kind string) (*plot.Run, error) {
-	var files []string
-	for i := range of.Document.Captures {
-		if x := &of.Document.Captures[i]; x.Host != nil && *x.Host == of.ReceivingHost() {
-			files = append(files, x.File)
-		}
-	}
-	if slices.Contains(files, "-") {
-		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
-	}
-	eo, err := g.o.source.options(g.app, g.c, files)
-	if err != nil {
-		return nil, err
-	}
-	store := timeline.New(plot.ArrivalConfig())
-	eo.Interval, eo.QoE, eo.Rows, eo.Series = g.o.interval, metrics.DefaultQoE, store, store.Wants
-	eo.Several = true
-	doc, err := g.analyze(g.c.Context(), eo)
-	if doc == nil {
-		return nil, err
-	}
-	return &plot.Run{Document: doc, Store: store, Direction: of.Direction}, nil
 }
 
 // readAgain reads the captures of both hosts again for the figures that show packets of both.

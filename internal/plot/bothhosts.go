@@ -111,26 +111,21 @@ func (m *maker) offsetPanel() Panel {
 // offsets returns the offsets of the data as it arrives, from the analysis of the
 // capture at the receiving host alone.
 func (r *Run) offsets() []Coord {
-	o := r.Receiver
-	if o == nil {
+	if r.Receiver == nil {
 		return nil
 	}
-	mine := r.connection()
-	for i := range o.Document.Connections {
-		c := &o.Document.Connections[i]
-		if c.A2B == nil && c.B2A == nil || !sameToken(c.TokenA, mine.TokenA) || !sameToken(c.TokenB, mine.TokenB) {
-			continue
-		}
-		var xy []Coord
-		for _, l := range o.Store.Find(c.ID, r.Direction, dsnOffset) {
-			xy = append(xy, seconds(l.Points(printColumns), 1)...)
-		}
-		for k := range xy {
-			xy[k].X += float64(c.Start-mine.Start) / 1e9
-		}
-		return r.arrivals(xy)
+	there := r.On(r.Receiver)
+	if there == nil {
+		return nil
 	}
-	return nil
+	var xy []Coord
+	for _, l := range there.series(dsnOffset) {
+		xy = append(xy, seconds(l.Points(printColumns), 1)...)
+	}
+	for k := range xy {
+		xy[k].X += float64(there.connection().Start-r.connection().Start) / 1e9
+	}
+	return r.arrivals(xy)
 }
 
 // sameToken reports whether two tokens are known and equal, or both unknown.

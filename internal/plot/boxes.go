@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
 )
 
@@ -115,9 +117,15 @@ type average struct {
 	value float64
 }
 
-// averages returns the average of a metric as in the report: for the direction of the
+// averages returns the average of a metric as in tables of runs: for the direction of the
 // connection, or for each subflow.
-func (r *Run) averages(name string) []average { return r.statistics(name, "avg") }
+func (r *Run) averages(name string) []average {
+	stat := "avg"
+	if found := catalogue.Lookup(metrics.Table(), name); len(found) > 0 {
+		stat = found[0].Usual()
+	}
+	return r.statistics(name, stat)
+}
 
 // statistic returns a number in a part of the report by its JSON name. If the name stands for a
 // summary, it returns the first of the statistics that the summary has.

@@ -136,6 +136,7 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 		return nil, err
 	}
 	m.mark(f)
+	m.addEnd(f, k, names)
 	for i := range f.Panels {
 		if p := &f.Panels[i]; p.Group && p.Head != "" {
 			p.Row, p.Column = p.Y, p.Head // a column for each scenario

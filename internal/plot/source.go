@@ -15,8 +15,9 @@ type Run struct {
 	Scenario   string // empty if there is only one
 	Document   *report.Document
 	Store      *timeline.Store
-	Receiver   *Run // with captures of both hosts: the analysis of the receiving host's capture alone, if the kind needs it
-	Connection int  // id; AllConnections for the one with the most data
+	Receiver   *Run        // with captures of both hosts: the analysis of the receiving host's capture alone, if the kind needs it
+	End        report.Host // of captures of both hosts: the end that the figure shows; empty for other runs
+	Connection int         // id; AllConnections for the one with the most data
 	Direction  report.Direction
 	From, To   int64 // the time that the figure shows, nanoseconds since the connection's start; To 0 for no end
 	Columns    int   // columns of pixels to which series are thinned; 0 for those of a printed figure

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// addOther gives figures of captures of both hosts the series of the end that they show. The
+// rows of a pair are those of one host's capture; series of the other host, and those of the
+// order of arrival, come from an analysis of the other capture alone.
+func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
+	if r.document.Clock == nil {
+		return nil
+	}
+	end := report.Host("")
+	if m := r.document.MadeBy; m != nil {
+		end = report.Host(m.Options.End)
+	}
+	wanted := make([]timeline.Config, len(configs)) // of the other capture; empty where a figure does not need it
+	needed := ""
+	for k, d := range g.o.drawings {
+		r.of[k].End = end
+		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
+		switch {
+		case d.kind.Arrivals:
+			wanted[k] = plot.ArrivalConfig()
+		case ok && (base == report.ReceiverHost || len(far) > 0):
+			wanted[k] = configs[k]
+		default:
+			continue
+		}
+		needed = d.kind.Name
+	}
+	if needed == "" {
+		return nil
+	}
+	others, err := g.readHost(r, report.ReceiverHost, wanted, needed)
+	if err != nil {
+		return err
+	}
+	for k, d := range g.o.drawings {
+		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
+		switch other := others[k]; {
+		case d.kind.Arrivals:
+			r.of[k].Receiver = other
+		case !ok || base == report.SenderHost && len(far) == 0:
+		default:
+			there := r.of[k].On(other)
+			if there == nil {
+				return fmt.Errorf("the capture of the receiver has no such connection as connection %d of both captures", r.of[k].Connection)
+			}
+			if base == report.ReceiverHost {
+				r.of[k], there = there, r.of[k]
+			}
+			r.of[k].Take(there, far)
+		}
+	}
+	return nil
+}
+
+// readHost analyses the capture of one of the two hosts, and returns a run for each figure.
+// kind names a figure that needs it, for messages.
+func (g *gathering) readHost(r *drawnRun, host report.Host, configs []timeline.Config, kind string) (out []*plot.Run, err error) {
+	var files []string
+	for i := range r.document.Captures {
+		if x := &r.document.Captures[i]; x.Host != nil && *x.Host == host {
+			files = append(files, x.File)
+		}
+	}
+	if slices.Contains(files, "-") {
+		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
+	}
+	eo, err := g.o.source.options(g.app, g.c, files)
+	if err != nil {
+		return nil, err
+	}
+	into, of := newStores(configs)
+	eo.Interval, eo.QoE, eo.Rows, eo.Series = g.o.interval, metrics.DefaultQoE, into, into.Wants
+	eo.Several = true
+	doc, err := g.analyze(g.c.Context(), eo)
+	if doc == nil {
+		return nil, err
+	}
+	for _, store := range of {
+		out = append(out, &plot.Run{Document: doc, Store: store})
+	}
+	return out, nil
+}

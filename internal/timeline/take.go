@@ -1,0 +1,23 @@
+package timeline
+
+import (
+	"slices"
+
+	"mpanalyze/internal/report"
+)
+
+// Take replaces a store's series of a name, of one direction of a connection, by those of
+// another store. from is the connection there; subflows has the numbers of its subflows here.
+// The store must not take rows any more.
+func (s *Store) Take(other *Store, from, to int, d report.Direction, name string, subflows map[int]int) {
+	kept := s.byConn[to]
+	s.byConn[to] = slices.DeleteFunc(kept, func(l *Series) bool { return l.Direction == d && l.Name == name })
+	for _, l := range other.Find(from, d, name) {
+		taken := *l
+		taken.Connection = to
+		if n, ok := subflows[l.Subflow]; ok {
+			taken.Subflow = n
+		}
+		s.byConn[to] = append(s.byConn[to], &taken)
+	}
+}
