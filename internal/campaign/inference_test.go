@@ -140,7 +140,7 @@ func TestSeveralScenariosAgainstABaseline(t *testing.T) {
 func TestPlusMinusIsTheSamples(t *testing.T) {
 	s := campaignOf(t, []string{"x"}, map[string][]session{"x": {{delay: 10, bytes: 1}, {delay: 14, bytes: 1}}})
 	a := s.Scenarios[0].Summarize().Metrics[delayFigure]
-	if got := (Style{}).plusMinus(a); got != "12.00 ± 2.83" || a.Stddev != 2 {
-		t.Errorf("%s, population %v", got, a.Stddev)
+	if got := (Style{}).plusMinus(a); got != "12.00 ± 2.83" {
+		t.Errorf("%s", got)
 	}
 }

@@ -96,7 +96,7 @@ func TestTwelveScenariosFit(t *testing.T) {
 		panels    [2]int // that the table is cut into with labels and with addresses
 	}{
 		{"as it is", Style{}, false, LaTeX{}, [2]int{4, 4}},
-		{"in landscape", Style{}, false, LaTeX{Landscape: true}, [2]int{2, 3}},
+		{"in landscape", Style{}, false, LaTeX{Landscape: true}, [2]int{3, 3}},
 		{"transposed, in landscape", Style{}, true, LaTeX{Landscape: true}, [2]int{2, 2}},
 		{"integers, transposed", Style{Digits: 1, NoSpread: true}, true, LaTeX{}, [2]int{2, 2}},
 		{"integers, in landscape", Style{Digits: 1, NoSpread: true}, false, LaTeX{Landscape: true}, [2]int{1, 1}},

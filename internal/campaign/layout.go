@@ -37,7 +37,7 @@ var avMax = []layoutStat{{name: "avg", title: "av"}, {name: "max", title: "max"}
 var streamingRows = []layoutRow{
 	{"protocol_delay_ms", "protocol delay", "ms", avMax, false},
 	{holDegree, "HoL degree", "ms", avMax, false},
-	{"srtt_ms", "SRTT", "ms", []layoutStat{{name: "cell_mean", title: "av"}, {name: "max", title: "max"}}, true},
+	{"srtt_ms", "SRTT", "ms", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "max", title: "max"}}, true},
 	{"drops", "mean drop rate", "seg/s", []layoutStat{{name: "per_s", title: numberOfPath}}, true},
 	{"throughput_mbps", "throughput", "Mbit/s", avMax, false},
 }
@@ -47,7 +47,7 @@ var layouts = map[string][]layoutRow{
 	"fi23":  streamingRows,
 	"fed23": streamingRows,
 	"qoe24": {
-		{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
+		{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
 		{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true},
 	},
 	"rec16": {

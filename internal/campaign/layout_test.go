@@ -32,8 +32,8 @@ func rowsOf(l *Layout) (out []string) {
 var papersRows = []string{
 	"protocol delay|av|ms", "protocol delay|max|ms",
 	"HoL degree|av|ms", "HoL degree|max|ms",
-	"SRTT LTE|av|ms", "SRTT LTE|max|ms",
-	"SRTT wifi|av|ms", "SRTT wifi|max|ms",
+	"SRTT LTE|cell_mean|ms", "SRTT LTE|max|ms",
+	"SRTT wifi|cell_mean|ms", "SRTT wifi|max|ms",
 	"mean drop rate LTE|d1|seg/s", "mean drop rate wifi|d2|seg/s",
 	"throughput|av|Mbit/s", "throughput|max|Mbit/s",
 }
@@ -52,7 +52,7 @@ func TestRowsOfPapers(t *testing.T) {
 		}
 	}
 	want := []string{
-		"throughput|mean|Mbit/s", "throughput|variance|(Mbit/s)²",
+		"throughput|cell_mean|Mbit/s", "throughput|variance|(Mbit/s)²",
 		"RTT LTE|mean|ms", "RTT LTE|variance|ms²", "RTT wifi|mean|ms", "RTT wifi|variance|ms²",
 	}
 	l := s.Paper("qoe24", report.B2A)

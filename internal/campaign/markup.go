@@ -3,6 +3,7 @@ package campaign
 import (
 	"encoding/csv"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -45,7 +46,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		for i := range r.Cells {
 			for k := range t.Parts {
 				field := ""
-				if k < len(r.Cells[i].Numbers) {
+				if k < len(r.Cells[i].Numbers) && !math.IsNaN(r.Cells[i].Numbers[k]) {
 					field = strconv.FormatFloat(r.Cells[i].Numbers[k], 'f', -1, 64)
 				}
 				line = append(line, field)

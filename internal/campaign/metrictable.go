@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 // MetricTable has a row for each figure and a column for each scenario, with mean ± standard
 // deviation of the sample in each cell: the form of FI23's Table 3 and FED23's Table 1.
 func MetricTable(result *Result, l *Layout) *Table {
-	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "stddev", "ci95_low", "ci95_high", "runs", "sample_stddev"}}
+	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "sample_stddev", "ci95_low", "ci95_high", "runs"}}
 	var names []string
 	for _, s := range result.Scenarios {
 		names = append(names, s.Name)
@@ -24,10 +25,11 @@ func MetricTable(result *Result, l *Layout) *Table {
 			if a, ok := l.value(s, f); ok {
 				c := result.comparison(f, s.Name)
 				cell.Text = l.Style.plusMinus(a)
-				cell.Numbers = []float64{a.Mean, a.Stddev, a.CI95[0], a.CI95[1], float64(a.Runs)}
+				spread := math.NaN()
 				if a.SampleStddev != nil {
-					cell.Numbers = append(cell.Numbers, *a.SampleStddev)
+					spread = *a.SampleStddev
 				}
+				cell.Numbers = []float64{a.Mean, spread, a.CI95[0], a.CI95[1], float64(a.Runs)}
 				cell.Best = c != nil && c.winsClearly() && c.Winner == s.Name
 			}
 			row.Cells = append(row.Cells, cell)
@@ -142,11 +144,22 @@ func heads(figure string) []string {
 	if path != "" {
 		name += " " + path
 	}
-	if stat == "avg" || stat == "cell_mean" {
-		stat = "av"
+	return []string{name, statName(stat), unitOf(figure)}
+}
+
+// statName names a statistic of a run as papers do. Two means, and the deviation within a run
+// that is no deviation of runs, have the names that tell them apart.
+func statName(stat string) string {
+	switch stat {
+	case "avg":
+		return "av"
+	case "cell_mean":
+		return stat
+	case "stddev":
+		return "stddev (population)"
 	}
 	stat = strings.TrimSuffix(stat, ".percent") // the unit says it
-	return []string{name, strings.ReplaceAll(stat, "_", " "), unitOf(figure)}
+	return strings.ReplaceAll(stat, "_", " ")
 }
 
 // squared returns the square of a unit.

@@ -101,7 +101,7 @@ func TestTranspose(t *testing.T) {
 func TestTextFitsTheTerminal(t *testing.T) {
 	_, r, rows := study(t)
 	table := MetricTable(r, rows)
-	for _, c := range []struct{ width, panels int }{{0, 1}, {92, 1}, {91, 2}, {62, 2}, {61, 4}} {
+	for _, c := range []struct{ width, panels int }{{0, 1}, {98, 1}, {97, 2}, {68, 2}, {67, 4}} {
 		var b bytes.Buffer
 		if err := table.WriteText(&b, func(s string) string { return s }, c.width); err != nil {
 			t.Fatal(err)
@@ -120,7 +120,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 				t.Errorf("%d columns: %s is lost", c.width, want)
 			}
 		}
-		if both := strings.Contains(text, "Reno         BBR_v1"); both != (c.width != 61) {
+		if both := strings.Contains(text, "Reno         BBR_v1"); both != (c.width != 67) {
 			t.Errorf("%d columns: BALIA's two stand together: %v\n%s", c.width, both, text)
 		}
 	}

@@ -26,7 +26,7 @@ type Row struct {
 // Cell is a cell of a table.
 type Cell struct {
 	Text    string    // for people; empty where there is no figure
-	Numbers []float64 // the same for programs, as the table's Parts name them; empty where there is no figure
+	Numbers []float64 // the same for programs, as the table's Parts name them; empty where there is no figure, NaN for one that is absent
 	Best    bool      // whether it wins its row by more than noise
 }
 

@@ -88,10 +88,10 @@ var termRows = []catalogue.Metric{
 		Caveats: "A TCP sender with a duplicate ACK threshold of 3 considers a 3-reordered segment lost; here chunks of all subflows are in one order.",
 	},
 	{
-		Name: "statistics", JSON: "avg, min, max, p50, p95, p99, stddev, samples", Also: []string{"avg", "min", "max", "p50", "p95", "p99", "percentile", "percentiles", "median", "stddev", "samples", "cell_mean", "variance", "cov"},
+		Name: "statistics", JSON: "avg, min, max, p50, p95, p99, stddev, samples", Also: []string{"avg", "min", "max", "p50", "p95", "p99", "percentile", "percentiles", "median", "stddev", "sample_stddev", "samples", "cell_mean", "variance", "cov"},
 		Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.NeitherIsBetter,
 		Definition: "Figures of a metric that has many values v with weights w. Values are those of series.csv, where the metric is in it, unless its definition names others; weights are 1 unless its definition names bytes or time.",
-		Formula: "avg = sum of w v / sum of w (of rates: bytes over active time, the mean over cells is cell_mean); variance = stddev² = sum of w (v - avg)² / sum of w; cov = stddev / avg, of rates stddev / cell_mean; " +
+		Formula: "avg = sum of w v / sum of w (of rates: bytes over active time, the mean over cells is cell_mean); variance = stddev² = sum of w (v - avg)² / sum of w, of the population of values within a run; over the n runs of a scenario compare has sample_stddev, of the sample: its square is sum of (v - mean)² / (n - 1); cov = stddev / avg, of rates stddev / cell_mean; " +
 			"percentile p: value at position p (W - 1), from 0, of the values in ascending order, each counted w times, W in all, with linear interpolation between two of them (type 7 of Hyndman and Fan, 1996); samples = number of values",
 		Source: "Hyndman and Fan 1996", Evidence: catalogue.Everywhere,
 		Caveats: fmt.Sprintf("Percentiles, and nothing else, are approximate where a metric has many values: up to %d values, equal ones in a row counted once, they are exact; beyond, they are off by at most 1/%d (%.1f %%) of the larger of the two values that they lie between. One-way and end-to-end delays count there by how far they lie from the least of the first %d; where a drift or a step of the clocks is taken out, they are percentiles of a sample. Those of hol_queue_segments, extent_chunks and buffer_chunks are exact for all numbers below 1024, however many there are.",

@@ -54,7 +54,7 @@ type compared struct {
 type line struct {
 	Name   string
 	Runs   int
-	Values [7]float64
+	Values [7]*float64
 }
 
 // mark is a scenario in the drawing of a figure, in the units of the drawing.
@@ -136,7 +136,7 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 			f.From, f.To = a.Min, a.Max
 		}
 		f.From, f.To = min(f.From, a.Min, a.CI95[0]), max(f.To, a.Max, a.CI95[1])
-		f.Lines = append(f.Lines, line{s.Name, a.Runs, [7]float64{a.Mean, a.CI95[0], a.CI95[1], a.Stddev, a.Median, a.Min, a.Max}})
+		f.Lines = append(f.Lines, line{s.Name, a.Runs, [7]*float64{&a.Mean, &a.CI95[0], &a.CI95[1], a.SampleStddev, &a.Median, &a.Min, &a.Max}})
 	}
 	at := func(v float64) float64 {
 		if f.To == f.From {
@@ -161,8 +161,8 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 	numbers := palette.Numbered(names)
 	for i, l := range f.Lines {
 		v := l.Values
-		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(numbers.Number(l.Name))), i * rowHeight, at(v[5]), at(v[1]), at(v[0]), at(v[2]), at(v[6])})
-		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(v[0]), short(v[5]), short(v[6]))
+		f.Marks = append(f.Marks, mark{l.Name, hex(palette.Of(numbers.Number(l.Name))), i * rowHeight, at(*v[5]), at(*v[1]), at(*v[0]), at(*v[2]), at(*v[6])})
+		f.Alt += fmt.Sprintf("%s: mean %s, from %s to %s. ", plaintext.Clean(l.Name), short(*v[0]), short(*v[5]), short(*v[6]))
 	}
 	for _, v := range plot.Ticks(f.From, f.To, mostTicks) {
 		f.Ticks = append(f.Ticks, tick{at(v.Value), v.Label})

@@ -9,7 +9,7 @@ import (
 
 // statistics holds the words for the statistics in summaries.
 var statistics = map[string]string{
-	"avg": "average", "max": "largest", "min": "least", "cell_mean": "mean of cells", "stddev": "standard deviation", "median": "median", "per_s": "per second",
+	"avg": "average", "max": "largest", "min": "least", "cell_mean": "mean of cells", "stddev": "standard deviation of the population", "median": "median", "per_s": "per second",
 }
 
 // acronyms replaces acronyms in names of metrics by their usual spelling or by words.

@@ -16,7 +16,7 @@ type Stat struct {
 	P95 float64 `json:"p95"`
 	// 99th percentile.
 	P99 float64 `json:"p99"`
-	// Standard deviation.
+	// Standard deviation of the population of values.
 	Stddev float64 `json:"stddev"`
 	// Number of values.
 	Samples int64 `json:"samples"`
@@ -59,7 +59,7 @@ type RateStat struct {
 	P95 *float64 `json:"p95"`
 	// 99th percentile of the cells.
 	P99 *float64 `json:"p99"`
-	// Standard deviation of the cells.
+	// Standard deviation of the population of cells.
 	Stddev *float64 `json:"stddev"`
 	// Mean of the cells.
 	CellMean *float64 `json:"cell_mean"`
