@@ -245,8 +245,10 @@ func (r *Run) verdictText() string {
 	if v == nil {
 		return ""
 	}
-	text, _, _ := strings.Cut(v.Text, "; ")
-	text, _, _ = strings.Cut(text, ": ")
+	text := v.Text
+	for _, end := range []string{"; ", ": ", ". "} {
+		text, _, _ = strings.Cut(text, end)
+	}
 	return text
 }
 
