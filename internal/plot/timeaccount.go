@@ -28,9 +28,6 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 		if len(p.Layers) == 0 {
 			continue
 		}
-		if why := r.noAccount(); why != "" {
-			f.Missing = append(f.Missing, of(r.Scenario)+why)
-		}
 		if len(m.runs) > 1 {
 			p.Head = m.runName(i) + r.firstVerdict(" (%s)")
 		} else {
@@ -44,17 +41,12 @@ func timeAccountFigure(m *maker, _ []string) (*Figure, error) {
 	}
 	if len(f.Panels) == 0 {
 		r := m.runs[0]
+		if r.From != 0 || r.To != 0 {
+			return nil, r.nothingShown()
+		}
 		return nil, fmt.Errorf("%w; no %s in %s%s", ErrEmpty, timeAccount, m.where(), r.reason(timeAccount))
 	}
 	return f, nil
-}
-
-// noAccount says that a run has no account, and why; "" if it has one.
-func (r *Run) noAccount() string {
-	if r.dir().TimeAccount != nil || len(r.series(timeAccount)) > 0 {
-		return ""
-	}
-	return fmt.Sprintf("no %s in connection %d, %s%s", timeAccount, r.Connection, r.Direction, r.reason(timeAccount))
 }
 
 // runName names a run of several: its scenario and, if that has several runs, its number.

@@ -83,3 +83,8 @@ func (m *maker) meanShares() (mean []float64, why string) {
 	}
 	return mean, why
 }
+
+// noAccount says why a run has no account.
+func (r *Run) noAccount() string {
+	return fmt.Sprintf("no %s in connection %d, %s%s", timeAccount, r.Connection, r.Direction, r.reason(timeAccount))
+}
