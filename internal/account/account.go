@@ -12,6 +12,8 @@ type Account struct {
 	sent  int64 // the last payload
 	dirty int   // events since the times were put together
 
+	segments int64 // segments of new data, on all subflows
+
 	bytes int64 // data outstanding
 	rtt   int64 // longest round-trip time of subflows with data in flight at the latest acknowledgment, ns
 	room  room
@@ -67,7 +69,7 @@ func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 		a.subs = append(a.subs, nil)
 	}
 	s.Reset()
-	s.from, s.ended, s.unused.since = since, ended, since
+	s.from, s.ended, s.unused.since, s.unused.others = since, ended, since, a.segments
 	a.subs[id] = s
 }
 
@@ -95,9 +97,11 @@ func (a *Account) Sent(id int, now int64, p *Sent) {
 	s.segment, s.flight = p.Segment, p.Flight
 	s.silence.sent(now)
 	s.rounds.sent(now, p.Nxt, p.Flight)
-	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt)
+	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt, a.segments-s.sent)
 	if p.New {
-		blocked := 2*p.Arrived > p.Outstanding
+		s.sent++
+		a.segments++
+		blocked := len(a.subs) > 1 && 2*p.Arrived > p.Outstanding // it waits for data of another subflow
 		if a.quiet.data(now, a.rtt, blocked, !blocked && a.roomEverywhere()) {
 			a.level.restart()
 		}
@@ -128,7 +132,7 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 		s.rounds.lost()
 	}
 	s.rounds.acked(now, p)
-	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt)
+	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt, a.segments-s.sent)
 	if p.DataAck {
 		a.quiet.dataAck(now, p.Outstanding > 0, 2*p.Arrived <= p.Outstanding && a.roomEverywhere())
 	}

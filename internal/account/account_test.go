@@ -205,6 +205,24 @@ func TestScheduler(t *testing.T) {
 	}
 }
 
+// TestNoOthers: all that subflow 0 sent at 100 ms has arrived at 140 ms, but no DATA_ACK comes
+// until 400 ms. It has room for longer than a round trip. No new data left on another subflow
+// meanwhile, so the scheduler did not leave it unused.
+func TestNoOthers(t *testing.T) {
+	p := newPlay(t, 2) // the other one is never used
+	p.send(100, 0, 10)
+	s := p.subs[0]
+	s.una = s.nxt
+	for at := int64(140); at < 400; at += 20 {
+		p.a.Ack(0, at*ms, &Ack{Una: s.una * segment, Nxt: s.nxt * segment, SRTT: 40 * ms, LeastRTT: 40 * ms, RTO: 240 * ms, Outstanding: p.out * segment, Arrived: p.out * segment})
+	}
+	p.ack(400, 0, 0)
+	p.a.Close()
+	if got := &s.Times; got[Scheduler] != 0 || got.Sum() != 300*ms {
+		t.Errorf("%v", got)
+	}
+}
+
 // TestSendBuffer: 20 segments leave at once; ACKs come each 2 ms from 40 ms on, and the next
 // burst follows the tenth of them within a tenth of a millisecond. From the eighth pause on the
 // send buffer is known to be full. An application that writes 1 ms after an ACK is none.

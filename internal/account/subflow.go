@@ -15,13 +15,14 @@ type Subflow struct {
 	recovery recovery
 	rounds   rounds
 	unused   unused
+	sent     int64 // segments of new data
 }
 
 // Reset makes s empty but keeps its memory.
 func (s *Subflow) Reset() {
 	*s = Subflow{
 		silence: silence{down: s.silence.down[:0]}, recovery: recovery{spans: s.recovery.spans[:0]},
-		rounds: rounds{slowStart: s.rounds.slowStart[:0], path: s.rounds.path[:0]}, unused: unused{spans: s.unused.spans[:0]},
+		rounds: rounds{slowStart: s.rounds.slowStart[:0], path: s.rounds.path[:0]}, unused: unused{spans: s.unused.spans[:0], scheduler: s.unused.scheduler[:0]},
 	}
 }
 
@@ -123,22 +124,27 @@ func (x *recovery) cursor(now int64) cursor {
 }
 
 // unused finds the time in which a subflow has room: nothing in flight, or less than half of
-// what it lately had, for longer than a round trip.
+// what it lately had, for longer than a round trip. The scheduler left it unused if new data
+// left on others meanwhile.
 type unused struct {
-	spans  spans
-	since  int64 // 0 = it is in use
-	recent int64 // largest flight of late, bytes
+	spans     spans
+	scheduler spans // of them, those in which new data left on others
+	since     int64 // 0 = it is in use
+	others    int64 // segments of new data that others had sent then
 }
 
-// flight takes the bytes in flight.
-func (x *unused) flight(now, n, recent, srtt int64) {
-	x.recent = recent
+// flight takes the bytes in flight; others is how many segments of new data other subflows have
+// sent so far.
+func (x *unused) flight(now, n, recent, srtt, others int64) {
 	switch free := 2*n < recent || n == 0; {
 	case free && x.since == 0:
-		x.since = now
+		x.since, x.others = now, others
 	case !free && x.since != 0:
 		if now-x.since > srtt {
 			x.spans.add(x.since, now)
+			if others > x.others {
+				x.scheduler.add(x.since, now)
+			}
 		}
 		x.since = 0
 	}
@@ -151,8 +157,19 @@ func (x *unused) known(now, srtt int64) int64 {
 	return x.since
 }
 
-func (x *unused) cursor(now, srtt int64) cursor {
-	c := cursor{list: x.spans}
+func (x *unused) cursor(now, srtt int64) cursor { return x.open(x.spans, now, srtt) }
+
+// left is the time in which the scheduler left the subflow unused; others is as in
+// [unused.flight].
+func (x *unused) left(now, srtt, others int64) cursor {
+	if others == x.others {
+		return cursor{list: x.scheduler}
+	}
+	return x.open(x.scheduler, now, srtt)
+}
+
+func (x *unused) open(list spans, now, srtt int64) cursor {
+	c := cursor{list: list}
 	if x.since != 0 && now-x.since > srtt {
 		c.open = span{x.since, now}
 	}

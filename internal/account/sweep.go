@@ -108,13 +108,13 @@ func (a *Account) sweepTo(now, to int64) {
 func (a *Account) sweepSubflow(id int, s *Subflow, now, to int64) {
 	rules := a.rules(s, now)
 	a.divide(id, &s.Times, rules[:], CongestionWindow, max(s.from, a.swept), min(s.end(), to))
-	for _, l := range []*spans{&s.silence.down, &s.recovery.spans, &s.rounds.slowStart, &s.rounds.path, &s.unused.spans} {
+	for _, l := range []*spans{&s.silence.down, &s.recovery.spans, &s.rounds.slowStart, &s.rounds.path, &s.unused.spans, &s.unused.scheduler} {
 		l.drop(to)
 	}
 }
 
 // rules returns the rules of a subflow by their precedence.
-func (a *Account) rules(s *Subflow, now int64) [11]rule {
+func (a *Account) rules(s *Subflow, now int64) [12]rule {
 	unused, also := s.unused.cursor(now, s.srtt), s.unused.cursor(now, s.srtt)
 	return [...]rule{
 		{state: Down, when: s.silence.cursor(now)},
@@ -124,10 +124,11 @@ func (a *Account) rules(s *Subflow, now int64) [11]rule {
 		{state: Application, when: a.quiet.cursor(now, a.rtt)},
 		{state: Window, when: cursor{list: a.quiet.held}},
 		{state: Window, when: cursor{list: a.quiet.waiting}, and: &also},
-		{state: Scheduler, when: unused},
+		{state: Scheduler, when: s.unused.left(now, s.srtt, a.segments-s.sent)},
 		{state: SlowStart, when: cursor{list: s.rounds.slowStart}},
 		{state: Path, when: cursor{list: s.rounds.path}},
 		{state: Window, when: cursor{list: a.level.spans}},
+		{state: Undetermined, when: unused}, // nothing else says why it has room
 	}
 }
 

@@ -94,7 +94,7 @@ func (s *sheet) adjust(row, column int, across, up, wide, high vg.Length) {
 		g.Y.Label.Text, g.Y.Tick.Marker = "", unlabelled(ticker(up, g.Y.Tick.Label, true))
 	}
 	if !s.sharesHead(row, column) {
-		s.heads[row][column] = broken(p.Head, s.headStyle(), wide)
+		s.heads[row][column] = broken(p.Head, s.headStyle(), across) // it stands above the middle of the axes
 	}
 }
 

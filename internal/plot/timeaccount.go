@@ -100,7 +100,7 @@ func (m *maker) accountPanel(r *Run) Panel {
 		if l := curves[i]; l != nil && full > 0 {
 			row.Full = full
 			c := m.curve(r, l, 1)
-			c.Name, c.Keys, c.Colour, c.Dash = throughput, nil, palette.Total, 0
+			c.Name, c.Keys, c.Colour, c.Dash, c.Sign = throughput, nil, palette.Total, 0, 0 // the row says which path
 			c.intoRow(i, len(shown), full)
 			p.Layers = append(p.Layers, c)
 		}
@@ -203,7 +203,7 @@ func SharesOf(x *report.TimeAccount) (out []string) {
 	slices.SortStableFunc(all, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
 	for _, s := range all {
 		if s.Percent >= 0.5 {
-			out = append(out, fmt.Sprintf("%s %.0f %%", s.Name, s.Percent))
+			out = append(out, fmt.Sprintf("%s %.0f%%", s.Name, s.Percent))
 		}
 	}
 	return out
