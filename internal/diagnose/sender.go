@@ -15,6 +15,9 @@ const sendBufferMuch = 25.0
 // the paths and the receive window have room.
 func (j *judge) senderLimited(from conn.Side, d *report.ConnDir) {
 	x := senderAccount(d)
+	if j.has(report.VerdictStrippedData) { // without DATA_ACKs the send buffer stays full
+		return
+	}
 	if x == nil || x.Window.Percent < sendBufferMuch || x.Window.MS*1e6 < noticeable {
 		return
 	}
