@@ -127,8 +127,8 @@ func (a *Account) rules(s *Subflow, now int64) [12]rule {
 		{state: Scheduler, when: s.unused.left(now, s.srtt, a.segments-s.sent)},
 		{state: SlowStart, when: cursor{list: s.rounds.slowStart}},
 		{state: Path, when: cursor{list: s.rounds.path}},
+		{state: Undetermined, when: unused}, // it has room, and nothing says why
 		{state: Window, when: cursor{list: a.level.spans}},
-		{state: Undetermined, when: unused}, // nothing else says why it has room
 	}
 }
 
