@@ -16,27 +16,34 @@ import (
 // extractOptions is the command line of extract.
 type extractOptions struct {
 	source
-	connection, subflow int
-	output              string
+	connections idRanges
+	subflow     int
+	output      string
 }
 
-const extractHelp = `Copy one connection with all its subflows, or one subflow, into a pcapng file.
+const extractHelp = `Copy connections with all their subflows, or one subflow, into a pcapng file.
 Packets are whole and in order, with their times, link layers and the comments of
 pcapng files. Each gets a comment with its number in the original and its remarkable
 properties: retransmissions, reinjections, and the events of the report.
+
+--connection 0-99 copies the first hundred connections: a part of a large capture,
+for other tools or other machines. Tools that split a capture by 4-tuples take the
+subflows of a connection apart. docs/scale.md says in what a report on the part may
+differ from one on the whole.
 
 After an interrupt the file holds what was found and copied until then.
 
 The files are read twice or more often, so standard input cannot be used.`
 
 const extractExamples = `  mpanalyze extract session.pcap --connection 3 -o connection3.pcapng
+  mpanalyze extract huge.pcap --connection 7,20-39 -o part.pcapng
   mpanalyze extract wifi.pcap lte.pcap --connection 0 --subflow 1 -o lte.pcapng`
 
 func newExtract(a *app) *cobra.Command {
 	o := &extractOptions{}
 	c := &cobra.Command{
-		Use:     "extract FILE... --connection ID -o FILE.pcapng",
-		Short:   "Copy one connection or subflow into a capture of its own",
+		Use:     "extract FILE... --connection IDS -o FILE.pcapng",
+		Short:   "Copy some connections or one subflow into a capture of their own",
 		Long:    extractHelp,
 		Example: extractExamples,
 		Args:    files,
@@ -46,7 +53,8 @@ func newExtract(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
-	f.IntVar(&o.connection, "connection", 0, "`ID` of the connection in the report")
+	o.connections.ranges = []extract.IDs{{}}
+	f.Var(&o.connections, "connection", "`IDS` of the connections in the report, as in 3 or 3,8,20-39")
 	f.IntVar(&o.subflow, "subflow", extract.AllSubflows, "only the subflow with this `ID`; default: all")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	return c
@@ -54,11 +62,11 @@ func newExtract(a *app) *cobra.Command {
 
 // check refuses impossible values.
 func (o *extractOptions) check(a *app, args []string) (err error) {
-	if o.connection < 0 {
-		err = fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection)
-	}
-	if o.subflow < extract.AllSubflows {
-		err = errors.Join(err, fmt.Errorf("--subflow %d: want the id of a subflow, 0 or more; mpanalyze analyze lists them", o.subflow))
+	switch {
+	case o.subflow < extract.AllSubflows:
+		err = fmt.Errorf("--subflow %d: want the id of a subflow, 0 or more; mpanalyze analyze lists them", o.subflow)
+	case o.subflow > extract.AllSubflows && !o.connections.one():
+		err = fmt.Errorf("--subflow %d: name its connection alone, as in --connection 3", o.subflow)
 	}
 	switch {
 	case o.output == "":
@@ -83,19 +91,16 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
 		return err
 	}
-	choice := extract.Choose(o.connection, o.subflow)
+	choice := extract.Choose(o.subflow, o.connections.ranges...)
 	eo.Modules = append(eo.Modules, choice)
 	doc, damage := a.track(c.Context(), eo)
 	if doc == nil {
 		return damage
 	}
-	about := connectionNamed(o.connection)
-	if o.subflow != extract.AllSubflows {
-		about = fmt.Sprintf("subflow %d of %s", o.subflow, about)
+	if missing := choice.Missing(); len(missing) > 0 && (damage == nil || choice.Packets() == 0) {
+		return errors.Join(damage, absent(o.about(missing), args))
 	}
-	if choice.Packets() == 0 {
-		return errors.Join(damage, absent(about, args))
-	}
+	about := o.about(o.connections.ranges)
 	ctx := c.Context()
 	if ctx.Err() != nil { // what was found before the interrupt is copied
 		ctx = context.WithoutCancel(ctx)
@@ -116,6 +121,18 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 		return err
 	})
 	return errors.Join(damage, failed)
+}
+
+// about names what is copied.
+func (o *extractOptions) about(connections []extract.IDs) string {
+	ids := idRanges{ranges: connections}
+	switch {
+	case o.subflow != extract.AllSubflows:
+		return fmt.Sprintf("subflow %d of connection %s", o.subflow, &ids)
+	case ids.one():
+		return fmt.Sprintf("connection %s", &ids)
+	}
+	return fmt.Sprintf("connections %s", &ids)
 }
 
 // written returns what failed besides the interrupt.

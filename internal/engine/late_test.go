@@ -12,7 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/extract"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 	"mpanalyze/internal/tracegen"
@@ -182,20 +184,8 @@ func TestLateAsWaiting(t *testing.T) {
 	}
 }
 
-// TestLateInParts: the parts of a split count late packets, too.
-func TestLateInParts(t *testing.T) {
-	var file bytes.Buffer
-	if err := closedAgain(300, 12*time.Second, 18*time.Second).Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
-		t.Fatal(err)
-	}
-	o := engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Decap: true}
-	if !sameInPartsWith(t, "late FINs", file.Bytes(), 3, o, true) {
-		t.Error("the capture cannot be split")
-	}
-}
-
 // TestLateAtBound: the late packets of 100 subflows count, and those of the other 140 are
-// stragglers. The parts of a split count the same.
+// stragglers.
 func TestLateAtBound(t *testing.T) {
 	const n, bound, again = 240, 100, 2
 	var file bytes.Buffer
@@ -223,8 +213,27 @@ func TestLateAtBound(t *testing.T) {
 	if wantLeft := int64((n - bound) * again * 2); late != bound*again || left != wantLeft { // an ACK follows each FIN
 		t.Errorf("%d late FINs, %d packets left out, want %d and %d", late, left, bound*again, wantLeft)
 	}
-	o = engine.Options{Connection: engine.AllConnections, Detail: report.WithData, Decap: true}.CountingLate(bound)
-	if !sameInPartsWith(t, "late FINs", file.Bytes(), 3, o, true) {
-		t.Error("the capture cannot be split")
+}
+
+// TestLateAreExtracted: extract copies the late packets of a connection, too.
+func TestLateAreExtracted(t *testing.T) {
+	const id, port = 3, 20006 // the connection that is played as the seventh is the fourth of Multipath TCP
+	net := closedAgain(300, 12*time.Second, 18*time.Second)
+	want := 0
+	for _, p := range net.Packets(tracegen.HostA) {
+		if p.Src.Port() == port || p.Dst.Port() == port {
+			want++
+		}
+	}
+	var file bytes.Buffer
+	if err := net.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
+		t.Fatal(err)
+	}
+	c := extract.Choose(extract.AllSubflows, extract.IDs{First: id, Last: id})
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: &file, Modules: []conn.Module{c}}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Packets() != want {
+		t.Errorf("%d packets, want %d", c.Packets(), want)
 	}
 }

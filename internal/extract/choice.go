@@ -2,6 +2,7 @@ package extract
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packets"
@@ -10,18 +11,23 @@ import (
 // AllSubflows selects every subflow.
 const AllSubflows = -1
 
-// Choice is a module that stores which packets of a capture belong to one Multipath TCP
-// connection, or to one of its subflows, and the comments on them.
+// IDs is connections of the report, by their IDs, from the first to the last.
+type IDs struct{ First, Last int }
+
+// Choice is a module that stores which packets of a capture belong to certain Multipath TCP
+// connections, or to certain of their subflows, and the comments on them.
 type Choice struct {
-	connection, subflow int
-	window              uint64            // number of packets from which one analysis chooses
-	from                uint64            // number of the first packet of the window
-	chosen              []uint64          // a bit for each packet of the window up to the last chosen one; bounded by window
-	here                int               // chosen packets in the window
-	n                   int               // chosen packets in the whole capture, counted in the first analysis
-	beyond              bool              // packets of the connection are behind the window
-	again               bool              // this analysis is not the first
-	comments            map[uint64]string // by packet, for packets in the window; bounded by maxComments
+	connections []IDs
+	found       []bool            // for each of connections, whether it has a chosen packet
+	subflow     int               // [conn.Subflow.ID], or [AllSubflows]
+	window      uint64            // number of packets from which one analysis chooses
+	from        uint64            // number of the first packet of the window
+	chosen      []uint64          // a bit for each packet of the window up to the last chosen one; bounded by window
+	here        int               // chosen packets in the window
+	n           int               // chosen packets in the whole capture, counted in the first analysis
+	beyond      bool              // packets of the connections are behind the window
+	again       bool              // this analysis is not the first
+	comments    map[uint64]string // by packet, for packets in the window; bounded by maxComments
 }
 
 const (
@@ -33,14 +39,25 @@ const (
 	maxComments = 1 << 16
 )
 
-// Choose returns a module for a connection of the report, and one of its
-// subflows or [AllSubflows].
-func Choose(connection, subflow int) *Choice {
-	return &Choice{connection: connection, subflow: subflow, window: maxWindow, comments: map[uint64]string{}}
+// Choose returns a module for connections of the report, and the subflow of each that has an ID,
+// or [AllSubflows].
+func Choose(subflow int, connections ...IDs) *Choice {
+	return &Choice{connections: connections, found: make([]bool, len(connections)), subflow: subflow, window: maxWindow, comments: map[uint64]string{}}
 }
 
 // Packets returns the number of packets that were chosen.
 func (c *Choice) Packets() int { return c.n }
+
+// Missing returns the connections that have no packet in the capture: those of a range of which
+// none has one.
+func (c *Choice) Missing() (missing []IDs) {
+	for i, found := range c.found {
+		if !found {
+			missing = append(missing, c.connections[i])
+		}
+	}
+	return missing
+}
 
 // Open returns the observer of a connection.
 func (c *Choice) Open(*conn.Conn) conn.Observer { return &watcher{choice: c} }
@@ -53,7 +70,7 @@ type watcher struct {
 	early  []chosenPacket // bounded by maxEarly
 }
 
-// chosenPacket is a packet with its comment.
+// chosenPacket is a packet of a subflow with its comment.
 type chosenPacket struct {
 	num     uint64
 	sub     int
@@ -71,8 +88,8 @@ func (w *watcher) Packet(p *conn.Packet) {
 			w.early = append(w.early, chosenPacket{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
 		}
 	case w.belongs(p.Conn):
-		w.addEarly()
-		w.choice.add(chosenPacket{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
+		w.addEarly(p.Conn.ID)
+		w.choice.add(p.Conn.ID, chosenPacket{p.Seg.Num, p.Sub.ID, packets.Comment(p)})
 	}
 }
 
@@ -89,21 +106,39 @@ func (w *watcher) Event(e *conn.Event) {
 }
 
 func (w *watcher) belongs(c *conn.Conn) bool {
-	return c.Kind == conn.Multipath && c.ID == w.choice.connection
+	return c.Kind == conn.Multipath && w.choice.wants(c.ID)
+}
+
+// wants reports whether a connection is one of those to choose.
+func (c *Choice) wants(id int) bool {
+	return slices.ContainsFunc(c.connections, func(r IDs) bool { return r.holds(id) })
+}
+
+func (r IDs) holds(id int) bool { return r.First <= id && id <= r.Last }
+
+// Late adds a packet that came when its connection had left the table ([conn.LateModule]).
+func (c *Choice) Late(l *conn.Late) bool {
+	if c.wants(l.ID) {
+		c.add(l.ID, chosenPacket{num: l.Seg.Num, sub: l.Sub})
+	}
+	return true
 }
 
 // addEarly adds the packets that came before the number was known.
-func (w *watcher) addEarly() {
+func (w *watcher) addEarly(connection int) {
 	for _, n := range w.early {
-		w.choice.add(n)
+		w.choice.add(connection, n)
 	}
 	w.early = nil
 }
 
-// add adds a packet to the choice.
-func (c *Choice) add(n chosenPacket) {
+// add adds a packet of a connection to the choice.
+func (c *Choice) add(connection int, n chosenPacket) {
 	if c.subflow != AllSubflows && n.sub != c.subflow {
 		return
+	}
+	for i, r := range c.connections {
+		c.found[i] = c.found[i] || r.holds(connection)
 	}
 	if !c.again {
 		c.n++

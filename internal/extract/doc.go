@@ -1,3 +1,2 @@
-// Package extract copies the packets of one connection, or of one of its subflows, into a new
-// capture. It adds comments to remarkable packets.
+// Package extract copies the packets of some connections, or of one subflow, into a new capture. It adds comments to remarkable packets.
 package extract

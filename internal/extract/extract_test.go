@@ -46,7 +46,7 @@ func lines(t *testing.T, path string, connection int) []string {
 
 func choose(t *testing.T, path string, connection, subflow int) (c *extract.Choice, file string) {
 	t.Helper()
-	c = extract.Choose(connection, subflow)
+	c = extract.Choose(subflow, extract.IDs{First: connection, Last: connection})
 	text, _ := written(t, c, path)
 	file = filepath.Join(t.TempDir(), "out.pcapng")
 	if err := os.WriteFile(file, text, 0o600); err != nil {
@@ -80,9 +80,9 @@ func written(t *testing.T, c *extract.Choice, path string) (text []byte, analyse
 func TestLongCapture(t *testing.T) {
 	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
 	const connection = 30
-	want, _ := written(t, extract.Choose(connection, extract.AllSubflows), path)
+	want, _ := written(t, extract.Choose(extract.AllSubflows, extract.IDs{First: connection, Last: connection}), path)
 	for _, window := range []uint64{64, 100, 1000} {
-		c := extract.Choose(connection, extract.AllSubflows)
+		c := extract.Choose(extract.AllSubflows, extract.IDs{First: connection, Last: connection})
 		c.Look(window)
 		got, analyses := written(t, c, path)
 		if !bytes.Equal(got, want) {
@@ -124,7 +124,7 @@ func TestSubflow(t *testing.T) {
 }
 
 func TestNoSuchConnection(t *testing.T) {
-	c := extract.Choose(7, extract.AllSubflows)
+	c := extract.Choose(extract.AllSubflows, extract.IDs{First: 7, Last: 7})
 	path := filepath.Join(sessions, "v1/f-handover/client.pcap.zst")
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,154 @@
+package extract_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/extract"
+	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
+)
+
+// part writes connections of a capture into a capture of their own.
+func part(t *testing.T, path string, ids ...extract.IDs) (file string) {
+	t.Helper()
+	text, _ := written(t, extract.Choose(extract.AllSubflows, ids...), path)
+	file = filepath.Join(t.TempDir(), "part.pcapng")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// connectionsOf returns the connections in the report on a capture, as JSON has them.
+func connectionsOf(t *testing.T, path string) []any {
+	t.Helper()
+	o := engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Detail: report.Full, Interval: 100 * time.Millisecond}
+	stored, err := engine.AnalyzeStored(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stored.Close()
+	var text bytes.Buffer
+	if err := jsonreport.Write(&text, stored); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Connections []any }
+	in := json.NewDecoder(&text)
+	in.UseNumber() // as it is written, to the last digit
+	if err := in.Decode(&doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.Connections
+}
+
+// numbersOf returns the number that each packet of a part has in the whole capture, by its number
+// in the part.
+func numbersOf(t *testing.T, file string) map[json.Number]json.Number {
+	t.Helper()
+	numbers := map[json.Number]json.Number{}
+	for i, comments := range commentsOf(t, file) {
+		own, _ := strings.CutPrefix(comments[len(comments)-1], "packet ")
+		own, _, _ = strings.Cut(own, ":")
+		numbers[json.Number(fmt.Sprint(i+1))] = json.Number(own)
+	}
+	return numbers
+}
+
+// renumber gives the packets in a connection of a part the numbers that they have in the whole.
+func renumber(x any, numbers map[json.Number]json.Number) {
+	switch x := x.(type) {
+	case []any:
+		for i := range x {
+			renumber(x[i], numbers)
+		}
+	case map[string]any:
+		for name, value := range x {
+			if n, ok := value.(json.Number); ok && name == "packet" && n != "0" {
+				x[name] = numbers[n]
+			}
+			renumber(value, numbers)
+		}
+	}
+}
+
+// captures returns the captures with connections of their own in a directory.
+func captures(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && strings.Contains(e.Name(), ".pcap") {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestParts: each connection of a part is reported as in the whole capture, but for its ID and the
+// numbers of packets. The parts are the first connection, and two parts of the others.
+func TestParts(t *testing.T) {
+	all := testrun.Sample(captures(t, sessions))
+	most := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst") // it has 60 connections
+	compared := 0
+	for _, path := range append(all, most) {
+		whole := connectionsOf(t, path)
+		for _, ids := range [][2]int{{0, min(1, len(whole))}, {1, (len(whole) + 1) / 2}, {max(1, (len(whole)+1)/2), len(whole)}} {
+			if ids[0] >= ids[1] {
+				continue
+			}
+			file := part(t, path, extract.IDs{First: ids[0], Last: ids[1] - 1})
+			got, numbers := connectionsOf(t, file), numbersOf(t, file)
+			if len(got) != ids[1]-ids[0] {
+				t.Fatalf("%s: a part with %d connections, want %d", path, len(got), ids[1]-ids[0])
+			}
+			for i := range got {
+				renumber(got[i], numbers)
+				got[i].(map[string]any)["id"] = json.Number(fmt.Sprint(ids[0] + i))
+				if diff := cmp.Diff(whole[ids[0]+i], got[i]); diff != "" {
+					t.Errorf("%s, connection %d (-whole +part):\n%s", path, ids[0]+i, diff)
+				}
+				compared++
+			}
+		}
+	}
+	if compared < 60 {
+		t.Errorf("%d connections were compared", compared)
+	}
+}
+
+// TestSeveral: a part has the packets of all its ranges, those of a connection that is in two of
+// them once. What the capture does not have is missing.
+func TestSeveral(t *testing.T) {
+	path := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst")
+	want := 0
+	for _, id := range []int{2, 7, 8, 9} {
+		one, _ := choose(t, path, id, extract.AllSubflows)
+		want += one.Packets()
+	}
+	c := extract.Choose(extract.AllSubflows, extract.IDs{First: 7, Last: 9}, extract.IDs{First: 2, Last: 2}, extract.IDs{First: 60, Last: 70}, extract.IDs{First: 8, Last: 8})
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Packets() != want {
+		t.Errorf("%d packets, want %d", c.Packets(), want)
+	}
+	if diff := cmp.Diff([]extract.IDs{{First: 60, Last: 70}}, c.Missing()); diff != "" {
+		t.Errorf("missing (-want +got):\n%s", diff)
+	}
+}
