@@ -265,7 +265,7 @@ type saying struct {
 func run(t *testing.T, args ...string) saying {
 	t.Helper()
 	var out, errs bytes.Buffer
-	e := cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live, Record: engine.Record, Merge: engine.Merge, MergePart: engine.MergePart}
+	e := cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live}
 	s := cli.Streams{In: strings.NewReader(""), Out: &out, Err: &errs, Getenv: os.Getenv, Now: time.Now, OutWidth: 100}
 	status := cli.Main(args, s, e, "v0.0.0-test")
 	return saying{out.String(), errs.String(), status}

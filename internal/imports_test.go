@@ -75,7 +75,6 @@ var ranks = map[string]int{
 	"internal/campaign":            7,
 	"internal/results":             8,
 	"internal/tcptrace":            7,
-	"internal/split":               7,
 	"internal/engine":              9,
 	"internal/page":                9,
 	"internal/cli":                 10,

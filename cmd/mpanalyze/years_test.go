@@ -98,9 +98,6 @@ func TestYears(t *testing.T) {
 			{"figures", "x=" + a, "y=" + a2, "--out", out("results")},
 			{"compare", "--results", out("results")},
 		}
-		if !stamps { // a capture whose clock was set cannot be split
-			commands = append(commands, []string{"split", a, "--parts", "2", "--out", out("parts")}, []string{"merge", out("parts"), "--json"})
-		}
 		runs := []string{"x=" + a, "y=" + a2}
 		for _, table := range []string{"fi23", "qoe24", "mix"} {
 			commands = append(commands, append([]string{"compare", "--no-cache", "--table", table, "--csv", out("t.csv"), "--latex=" + out("t.tex"), "--values", out("v.csv"), "--html", out("c.html")}, runs...))

@@ -93,7 +93,6 @@ type file struct {
 
 	// These fields are set only while the file is open.
 	packets packets
-	numbers bool        // its packets have the numbers of another capture: see [SplitBy]
 	plain   *pcapReader // the same as packets if that reads a classic pcap file, otherwise nil
 	close   func()
 	read    counter
@@ -185,9 +184,7 @@ func (f *file) header(ids *interfaces, comments bool) error {
 			f.plain.regular = f.regular
 		}
 	case kindPcapNG:
-		var m *ngMerger
-		m, err = newNgMerger(in, f.info.Compression, reg, comments)
-		f.packets, f.numbers = m, m.ng != nil && m.ng.numbered
+		f.packets, err = newNgMerger(in, f.info.Compression, reg, comments)
 	default:
 		head, _ = in.peek(describedBytes) // the file may have fewer
 		found, hint := describe(head)

@@ -45,7 +45,6 @@ type ngReader struct {
 	packets     uint64        // number read so far
 	lastTime    int64         // of the packet before
 	comments    bool          // whether [Raw.Comments] is wanted
-	numbered    bool          // the first section is [SplitBy]: packets have numbers
 }
 
 // u16 and u32 read in the byte order of the section. A branch costs less than
@@ -147,9 +146,7 @@ func (n *ngReader) describe(kind, size uint32) error {
 		if major, minor := n.u16(b[12:]), n.u16(b[14:]); major != 1 {
 			return damaged(n.offset+12, "the section says pcapng version %d.%d, only 1.x is known", major, minor)
 		}
-		if n.section++; n.section == 1 {
-			n.numbered = n.isSplit(b[24 : size-4])
-		}
+		n.section++
 		n.ifaces = n.ifaces[:0] // they are numbered anew in each section
 	} else if err := n.addInterface(b); err != nil {
 		return err
@@ -189,9 +186,6 @@ func (n *ngReader) fastPacket(raw *Raw) bool {
 	raw.Iface, raw.Link, raw.Data, raw.Longer = iface.id, iface.link, b[head:head+captured], captured > wire
 	if n.comments {
 		raw.Comments = n.commentsIn(b[head:size-4], captured)
-	}
-	if n.numbered {
-		raw.Num = n.numberIn(b[head:size-4], captured)
 	}
 	n.delivered = int(size)
 	return true
@@ -245,9 +239,6 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 		if kind != blockSimple {
 			raw.Comments = n.commentsIn(b[head:size-4], captured)
 		}
-	}
-	if raw.Num = 0; n.numbered && kind == blockEnhanced {
-		raw.Num = n.numberIn(b[head:size-4], captured)
 	}
 	n.delivered = int(size)
 	return nil

@@ -1,21 +1,9 @@
 package capture
 
-import (
-	"encoding/binary"
-	"iter"
-)
+import "iter"
 
-// Codes of options (draft-ietf-opsawg-pcapng, Sections 3.5, 4.1 and 4.3).
-const (
-	optionComment     = 1
-	optionApplication = 4 // of a section
-	optionPacketID    = 5 // of a packet
-)
-
-// SplitBy is the name of the application in a pcapng file that mpanalyze split wrote. Its packets
-// are a part of the packets of other captures, in order. Their packet ids are their numbers in
-// those captures. If such a file is the only file of a source, its packets keep these numbers.
-const SplitBy = "mpanalyze split"
+// optionComment is the code of a comment (draft-ietf-opsawg-pcapng, Section 3.5).
+const optionComment = 1
 
 // commentsIn returns the comments among the options of a packet block. b holds the data and the
 // options of the block; captured is the length of the data.
@@ -26,30 +14,6 @@ func (n *ngReader) commentsIn(b []byte, captured uint32) (list []string) {
 		}
 	}
 	return list
-}
-
-// numberIn returns the id of a packet, or 0 if it has none.
-func (n *ngReader) numberIn(b []byte, captured uint32) uint64 {
-	for code, value := range n.packetOptions(b, captured) {
-		switch {
-		case code != optionPacketID || len(value) != 8:
-		case n.bigEndian:
-			return binary.BigEndian.Uint64(value)
-		default:
-			return binary.LittleEndian.Uint64(value)
-		}
-	}
-	return 0
-}
-
-// isSplit reports whether the options of a section name [SplitBy].
-func (n *ngReader) isSplit(b []byte) bool {
-	for code, value := range n.options(b) {
-		if code == optionApplication {
-			return string(value) == SplitBy
-		}
-	}
-	return false
 }
 
 // packetOptions goes through the options behind the data of a packet block.

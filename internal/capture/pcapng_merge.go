@@ -63,9 +63,6 @@ func newNgMerger(in *window, compression string, reg newIface, comments bool) (*
 
 // next delivers the next packet. After the last one it returns the error of the reader.
 func (m *ngMerger) next(raw *Raw) error {
-	if m.ng.numbered { // its packets are in order
-		return m.ng.next(raw)
-	}
 	if m.singleIface {
 		if m.err = m.ng.next(raw); m.err == nil && len(m.ng.ifaces) == 1 && m.ng.section == m.section {
 			return nil

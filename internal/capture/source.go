@@ -144,18 +144,10 @@ func (s *Source) Next(raw *Raw) error {
 	if err := f.packets.next(raw); err != nil {
 		return s.endLone(err)
 	}
-	raw.Num, raw.File, raw.Group = s.number(f, raw), f.pending.File, s.group
+	s.num++
+	raw.Num, raw.File, raw.Group = s.num, f.pending.File, s.group
 	f.info.addPacket(raw)
 	return nil
-}
-
-// number returns the number of a packet: one more than that of the packet before, or the number
-// that its file gives.
-func (s *Source) number(f *file, raw *Raw) uint64 {
-	if s.num++; f.numbers && len(s.files) == 1 {
-		s.num = max(s.num, raw.Num)
-	}
-	return s.num
 }
 
 // Interface returns the description of the interface of a packet. Without [Options.Comments] it
@@ -224,7 +216,8 @@ func (s *Source) merged(raw *Raw) error {
 	}
 	f := s.open[0]
 	s.last = f
-	f.pending.Num, f.pending.Group = s.number(f, &f.pending), s.group
+	s.num++
+	f.pending.Num, f.pending.Group = s.num, s.group
 	f.info.addPacket(&f.pending)
 	*raw = f.pending
 	if len(s.open) == 1 && len(s.waiting) == 0 {

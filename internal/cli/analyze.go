@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -215,6 +216,14 @@ func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err 
 		eo.Modules, made = append(eo.Modules, statistics), append(made, statistics)
 	}
 	return made, nil
+}
+
+// details are the values of --tcp.
+var details = map[string]report.Detail{"all": report.WithData, "summary": report.Summary, "none": report.NoTCP}
+
+// hashLimit returns the size of the largest file that is hashed, in bytes.
+func hashLimit(when string) int64 {
+	return map[string]int64{"auto": 16 << 20, "always": math.MaxInt64}[when]
 }
 
 // abandon leaves the directories as they were, as there is no report; tables may be nil.

@@ -13,7 +13,6 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/split"
 )
 
 // Engine holds the functions that the commands call. Analyze, Stored and Track return a report
@@ -25,10 +24,6 @@ type Engine struct {
 	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
 	Track   func(context.Context, engine.Options) (*report.Document, error)
 	Live    func(context.Context, engine.Options, engine.LiveOptions) (s *report.Stored, left int64, err error)
-
-	Record    func(context.Context, engine.Options, *split.Recorder) (*split.Index, error)
-	Merge     func(ctx context.Context, dir string, o engine.Options) (*report.Stored, error)
-	MergePart func(ctx context.Context, dir string, number int, o engine.Options) error
 }
 
 // app holds what all commands share.
@@ -80,7 +75,8 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagMistake)
-	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newMerge(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newSplit(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.AddCommand(removedCommands()...)
 	finish(root, a)
 	return root
 }

@@ -37,7 +37,6 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 		t.replay(t.attachPending(pf, c, side))
 	default:
 		t.warn("headless_limit", "a connection has more subflows without a captured handshake than are followed: the further ones were taken for connections of their own", pf.held[0].Num)
-		t.noteTogether(c.Order, pf.held[0].Num)
 		if !t.keepOneSided(pf, true) {
 			t.openPending(pf, true)
 		}

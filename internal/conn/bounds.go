@@ -33,14 +33,11 @@ const moreHalfOpen = "more half-open connections than are followed at once: the 
 // makeRoom finishes connections until there is room for another subflow, by number and by
 // memory.
 func (t *Table) makeRoom() {
-	t.stepsHere()
 	for t.halfOpen.n >= maxHalfOpen {
-		t.bounded()
 		t.warn("half_open", moreHalfOpen, 0)
 		t.finish(t.halfOpen.first)
 	}
 	for t.subflows >= maxOpen {
-		t.bounded()
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 		t.evict()
 	}
@@ -84,12 +81,8 @@ func (t *Table) boundEnded() {
 
 // trim finishes the first connections of a list that has more than most.
 func (t *Table) trim(list *connList, most int) {
-	if list.n > most {
-		t.stepsHere()
-	}
 	for list.n > most && !t.grouping.hasQueued(list.first) {
 		first := list.first
-		t.bounded()
 		if first.mayBeJoined() {
 			t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
 		}

@@ -238,9 +238,6 @@ func (t *Table) search(pf *pendingFlow) (x search) {
 			})
 		}
 	}
-	if x.left <= 0 && t.opt.Journal != nil {
-		t.opt.Journal.Uncertain(pf.held[0].Num)
-	}
 	if x.score < proofBits {
 		x.best = nil
 	}

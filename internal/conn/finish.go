@@ -20,10 +20,10 @@ const (
 // sweep finishes the connections that have been over for a while at time now. It does
 // nothing until many packets have passed, because it looks at all connections.
 func (t *Table) sweep(now int64) {
-	if t.plan != nil || 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
+	if 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
 		return
 	}
-	t.now, t.late = max(t.now, now), true
+	t.now = max(t.now, now)
 	t.dsnIndex.since -= t.sinceSweep
 	t.sweepAt, t.sinceSweep = t.now+sweepEvery, 0
 	for c := range t.open.all() {
@@ -58,8 +58,6 @@ func (t *Table) finish(c *Conn) {
 		return
 	}
 	c.finished = true
-	t.note(Step{Kind: StepFinish, Order: c.Order})
-	delete(t.byOrder, c.Order)
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
 	t.count(c, -c.counted)
@@ -73,7 +71,6 @@ func (t *Table) finish(c *Conn) {
 		t.notCaptured(c, Side(side))
 	}
 	c.explainSilentEnds()
-	t.noteEnd(c)
 	c.observer.Close(c.Last())
 	ended := c.State() != Open
 	for _, s := range c.Subflows {
@@ -128,11 +125,8 @@ func (t *Table) forgetSubflow(s *Subflow, ended bool) {
 
 // rememberFlow remembers the 4-tuple of an ended connection.
 func (t *Table) rememberFlow(k key, early bool, order int) {
-	if old, full := t.timeWait.add(k, t.now, early, order); full {
-		if t.now-old.at < twoMSL && !t.atEnd {
-			t.warn("forgotten", "more connections ended within four minutes than are remembered: late packets of the oldest look like connections of their own", 0)
-		}
-		t.note(Step{Kind: StepForget, Order: old.order, Flow: old.stepFlow()})
+	if endedAt, full := t.timeWait.add(k, t.now, early, order); full && t.now-endedAt < twoMSL && !t.atEnd {
+		t.warn("forgotten", "more connections ended within four minutes than are remembered: late packets of the oldest look like connections of their own", 0)
 	}
 }
 

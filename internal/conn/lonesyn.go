@@ -106,19 +106,13 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 	x := &t.loneSYNs
 	if len(x.at) >= maxWaitingSYNs {
-		t.stepsHere()
-	}
-	if len(x.at) >= maxWaitingSYNs {
-		t.bounded()
 		t.warn("half_open", moreHalfOpen, 0)
-		t.note(Step{Kind: StepFinish, Order: x.all[x.first].order})
 		t.reportLoneSYN(x.first)
 	}
 	i := x.push()
 	l := &x.all[i]
 	l.syn, l.order, l.id, l.hasToken = *s, t.takeOrder(), id, false
 	l.syn.Payload = nil
-	t.setPlanned(l.order, planned{lone: i})
 	x.at[key{s.Src, s.Dst}.ordered()] = i
 	var o mptcp.Capable
 	switch {
@@ -128,7 +122,6 @@ func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 		l.token, l.hasToken = mptcp.Token(o.Version, o.SenderKey), true
 	}
 	if l.hasToken {
-		t.noteTokenTaken(l.token, l.order)
 		t.tokens[l.token] = tokenOwner{lone: i}
 	}
 }
@@ -220,8 +213,6 @@ func (t *Table) reportLoneSYN(i int32) {
 	} else {
 		out.Offer = offerOfSYN(s)
 	}
-	t.noteLoneEnd(out)
-	delete(t.byOrder, l.order)
 	t.loneSYNs.recycle(i)
 	t.opt.LoneSYN(out)
 }

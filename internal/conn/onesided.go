@@ -100,20 +100,14 @@ func (t *Table) keepOneSided(pf *pendingFlow, noMatching bool) bool {
 		return false
 	}
 	x := &t.oneSided
-	if x.n >= maxHalfOpen {
-		t.stepsHere()
-	}
 	for x.n >= maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
-		t.bounded()
 		t.rememberFlow(x.first.key, true, x.first.known.Order)
-		t.note(Step{Kind: StepFinish, Order: x.first.known.Order})
 		t.reportOneSided(x.first)
 	}
 	t.removePending(pf)
 	f.Order, f.ID = t.takeOrder(), t.takeID()
 	f.Vantage, f.Why = (&vantage{forced: t.opt.Vantage}).conclude()
-	t.setPlanned(f.Order, planned{flow: pf})
 	pf.oneSided, pf.noMatching, pf.known, pf.endsAt = true, noMatching, f, at
 	if pf.prev = x.last; pf.prev != nil {
 		pf.prev.next = pf
@@ -145,8 +139,6 @@ func (x *oneSidedFlows) remove(pf *pendingFlow) {
 // reportOneSided reports a flow as it is.
 func (t *Table) reportOneSided(pf *pendingFlow) {
 	t.forgetPending(pf)
-	t.noteOneSidedEnd(pf)
-	delete(t.byOrder, pf.known.Order)
 	t.opt.OneSided(&pf.known)
 	t.oneSided.recycle(pf)
 }

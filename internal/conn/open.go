@@ -28,7 +28,6 @@ func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
 		t.warn("subflow_limit", "a connection has more joins than are followed: the further ones were taken for plain TCP", s.Num)
-		t.noteTogether(owner.conn.Order, s.Num)
 		if t.mayWaitAsSYN(s) {
 			t.keepSYN(s, -1, false, 0)
 			return nil
@@ -56,7 +55,6 @@ type tokenOwner struct {
 // learnToken notes the token of one end of c.
 func (t *Table) learnToken(c *Conn, side Side, token uint32) {
 	t.forgetToken(c, side) // an MP_JOIN may have named another token before
-	t.noteTokenTaken(token, c.Order)
 	c.Hosts[side].Token, c.Hosts[side].HasToken = token, true
 	t.tokens[token] = tokenOwner{conn: c, side: side}
 }

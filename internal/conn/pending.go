@@ -90,7 +90,6 @@ func (t *Table) warnStraggler(s *packet.Segment) {
 // MP_JOIN, with this token.
 func (t *Table) addPending(k key, s *packet.Segment, joins bool, token uint32) *Direction {
 	if len(t.pendingFlows) >= maxPendingFlows {
-		t.bounded()
 		t.giveUpPending(t.pendingFlows[0])
 	}
 	pf := t.oneSided.newPending()
@@ -169,14 +168,10 @@ func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction
 		return nil
 	}
 	t.dsnIndex.enterPending(pf)
-	t.late = true
-	if t.plan != nil {
-		t.stepsHere() // the plan says when a flow is given up
-	} else if n := len(pf.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(pf) || s.Flags&packet.RST != 0 {
+	if n := len(pf.held); n >= maxHeldForJoin || n >= maxHeldPackets && !t.followsJoin(pf) || s.Flags&packet.RST != 0 {
 		t.giveUpPending(pf)
 	}
-	for t.heldBytes > maxHeldBytes || t.plan != nil && len(pf.held) >= maxHeldForJoin && len(t.pendingFlows) > 0 {
-		t.bounded()
+	for t.heldBytes > maxHeldBytes {
 		t.giveUpPending(t.pendingFlows[0])
 	}
 	return nil
@@ -185,7 +180,6 @@ func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction
 // giveUpPending ends the wait of a flow. The flow becomes a connection of its own or is
 // kept in short form.
 func (t *Table) giveUpPending(pf *pendingFlow) {
-	t.note(Step{Kind: StepGiveUp, First: pf.held[0].Num, Flow: pf.key.stepFlow()})
 	if !t.keepOneSided(pf, false) && !t.keepJoinSYN(pf) {
 		t.openPending(pf, false)
 	}

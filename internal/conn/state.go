@@ -44,12 +44,8 @@ func (c *Conn) Memory() int64 {
 	return n
 }
 
-// mostState is what all open connections may take, bytes. With a plan it is more: the whole
-// capture was counted at other packets, and took more between them.
+// mostState is what all open connections may take, bytes.
 func (t *Table) mostState() int64 {
-	if t.plan != nil {
-		return t.opt.MaxState
-	}
 	return t.opt.MaxState - t.opt.MaxState/collected
 }
 
@@ -83,7 +79,6 @@ func (t *Table) boundState() {
 // evictForState evicts connections while they take more memory than they may.
 func (t *Table) evictForState() {
 	for t.open.n > 0 && t.state > t.mostState() {
-		t.bounded()
 		t.warn("evicted_for_memory", "the connections open at once take more memory than they may (--max-memory): those idle longest were closed early", 0)
 		t.evict()
 	}

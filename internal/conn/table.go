@@ -23,10 +23,6 @@ type Options struct {
 	// get it. If LoneSYN is nil, modules get these connections, too. The argument is
 	// valid during the call.
 	LoneSYN func(*LoneSYN)
-	// Journal gets decisions, and Plan makes them; each may be nil. With either,
-	// packets must come through [Table.SegmentsInOrder].
-	Journal Journal
-	Plan    *Plan
 }
 
 // Table holds the open connections. It is not safe for concurrent use.
@@ -72,11 +68,7 @@ type Table struct {
 
 	clockSteps int // clock steps so far; not counted beyond the first that exceeds [maxClockSteps]
 
-	plan    *Plan           // [Options.Plan]
-	byOrder map[int]planned // with a plan: what is open or waits, by [Conn.Order]; bounded as those are
-	at      Position        // with a journal or a plan: place of the current packet
-	late    bool            // it was processed
-	atEnd   bool            // the capture has ended
+	atEnd bool // the capture has ended
 
 	Warnings Warnings
 }
@@ -90,7 +82,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		opt.MaxLate = DefaultMaxLate
 	}
 	t := &Table{
-		opt: opt, modules: modules, lateModules: modulesForLate(modules), plan: opt.Plan, byOrder: map[int]planned{},
+		opt: opt, modules: modules, lateModules: modulesForLate(modules),
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
@@ -132,14 +124,13 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 			if pf.beganWith(s) {
 				return t.holdPacket(pf, k, s)
 			}
-			t.noteTogether(t.openPending(pf, false).Order, s.Num) // the port was used by another connection before
+			t.openPending(pf, false) // the port was used by another connection before
 			d, _ = t.known(k, s)
 		}
 		switch {
 		case d == nil:
 			return t.openFlow(k, s)
 		case t.reusesPort(d, s):
-			t.noteTogether(d.Conn.Order, s.Num)
 			if d.Sub.Done() {
 				t.rememberFlow(k, false, d.Conn.Order)
 				t.timeWait.replace(k)
@@ -212,9 +203,22 @@ func (t *Table) numbered(at int64, seq int) *Conn {
 	t.open.add(c)
 	t.count(c, connState)
 	t.halfOpen.add(c)
-	t.setPlanned(seq, planned{conn: c})
 	c.attachObservers(t.modules)
 	return c
+}
+
+// takeOrder returns the [Conn.Order] of the next connection.
+func (t *Table) takeOrder() int {
+	n := t.nextOrder
+	t.nextOrder++
+	return n
+}
+
+// takeID returns the [Conn.ID] of the next connection of Multipath TCP.
+func (t *Table) takeID() int {
+	n := t.nextID
+	t.nextID++
+	return n
 }
 
 // confirmMultipath makes c a Multipath TCP connection and numbers it.

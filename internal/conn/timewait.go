@@ -37,9 +37,9 @@ func (k key) ordered() key {
 	return k
 }
 
-// add remembers a 4-tuple, of either direction. It returns the 4-tuple that had to be
-// forgotten to make room; full says that there is one.
-func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten timeWaitFlow, full bool) {
+// add remembers a 4-tuple, of either direction. If it had to forget another one to make
+// room, full is true, and endedAt is the time at which that one ended, ns.
+func (r *timeWait) add(k key, now int64, early bool, order int) (endedAt int64, full bool) {
 	if r.known == nil {
 		r.known = make(map[key]int32)
 	}
@@ -52,13 +52,13 @@ func (r *timeWait) add(k key, now int64, early bool, order int) (forgotten timeW
 	} else {
 		if old := &r.list[at]; r.known[old.key] == int32(at) { // it did not end again since
 			delete(r.known, old.key)
-			forgotten, full = *old, true
+			endedAt, full = old.at, true
 		}
 		r.list[at] = f
 	}
 	r.known[f.key] = int32(at)
 	r.next = (at + 1) % maxTimeWait
-	return forgotten, full
+	return endedAt, full
 }
 
 // has reports whether packets with key k may still come from a finished connection: it

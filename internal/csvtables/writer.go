@@ -14,7 +14,6 @@ var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts]()
 
 // Options says which streamed tables are written besides events.csv and mappings.csv.
 type Options struct {
-	Report  bool // only the tables of [Writer.Document], no streamed tables
 	Series  bool // series.csv
 	Chunks  bool // chunks.csv
 	Packets bool // packets.csv
@@ -49,11 +48,11 @@ func New(dir string, o Options) (*Writer, error) {
 		name, header string
 		wanted       bool
 	}{
-		{&t.series, "series.csv", header(seriesColumns), o.Series && !o.Report},
-		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks && !o.Report},
-		{&t.mappings, "mappings.csv", header(mappingsColumns), !o.Report},
-		{&t.events, "events.csv", header(eventsColumns) + "," + strings.Join(eventFactNames, ","), !o.Report},
-		{&t.packets, "packets.csv", header(packetsColumns), o.Packets && !o.Report},
+		{&t.series, "series.csv", header(seriesColumns), o.Series},
+		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks},
+		{&t.mappings, "mappings.csv", header(mappingsColumns), true},
+		{&t.events, "events.csv", header(eventsColumns) + "," + strings.Join(eventFactNames, ","), true},
+		{&t.packets, "packets.csv", header(packetsColumns), o.Packets},
 	} {
 		if !c.wanted {
 			continue

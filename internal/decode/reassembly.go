@@ -50,8 +50,6 @@ type reassembly struct {
 	byKey map[fragmentKey]*datagram // at most maxDatagrams
 	byAge []*datagram               // the same, oldest first
 	cost  int                       // sum of the costs of all datagrams, at most fragmentMemory
-
-	wholeAt uint64 // number of the packet that completed a datagram last
 }
 
 // Finish gives up the datagrams that still wait for fragments. It must be called after
@@ -61,10 +59,6 @@ func (d *Decoder) Finish() {
 		d.giveUpOldest()
 	}
 }
-
-// Reassembled reports whether the packet that was decoded last completed a datagram. num is the
-// number of that packet.
-func (d *Decoder) Reassembled(num uint64) bool { return d.frags.wholeAt == num }
 
 func (d *Decoder) giveUpOldest() {
 	oldest := d.frags.byAge[0]
@@ -153,7 +147,6 @@ func (d *Decoder) fragment4(b span) Outcome {
 		return Fragment
 	}
 	d.frags.remove(g)
-	d.frags.wholeAt = d.num
 	return d.protocol(protocol, g.whole(out.Payload))
 }
 
@@ -178,6 +171,5 @@ func (d *Decoder) fragment6(b span) Outcome {
 		return Fragment
 	}
 	d.frags.remove(g)
-	d.frags.wholeAt = d.num
 	return d.extensions(out.NextHeader, g.whole(out.Payload))
 }

@@ -167,16 +167,6 @@ func TestGapOfPlainTCP(t *testing.T) {
 	}
 }
 
-// TestGapInParts: the parts of a capture with gaps give the report on the whole.
-func TestGapInParts(t *testing.T) {
-	for _, name := range []string{"k-short-bursts", "l-lost-setup"} {
-		frames, link := readFrames(t, sessions+"/v1/"+name+"/client.pcap.zst")
-		if !sameInParts(t, name, pcapOf(slices.Concat(frames[:900], frames[950:2000], frames[2100:]), link), 3) {
-			t.Errorf("%s: cannot be split", name)
-		}
-	}
-}
-
 // withinWhole checks that the extremes of a figure of a capture with a gap lie within those of the
 // whole session. If the gap is shorter than a round trip, nothing tells that the first ACK after it
 // is not that of the oldest data, so a time may be longer by the gap: more, ms.

@@ -60,11 +60,6 @@ type reader struct {
 	hashes      *fileHashes
 	packets     int64 // packets that were read
 
-	// With parts of a capture:
-	noter       fragmentNoter // gets fragments; nil for none
-	payloadFrom uint64        // number of the first packet whose payload was kept
-	payloadAt   uint64        // number of that packet in the whole capture, 0 for none
-
 	// The packets that were read and not yet decoded: records from decoded on, or
 	// one in raw.
 	records capture.Records
@@ -311,16 +306,11 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 	}
 	s := &b.segs[b.n]
 	outcome := r.decoder.Decode(raw, s)
-	if r.noter != nil {
-		r.noteFragment(raw.Num, outcome)
-	}
 	if outcome != decode.TCP {
 		r.skipped[raw.File][outcome]++
 		return
 	}
-	if !r.keepPayload && (usesChecksums(s) || r.payloadAt > 0 && raw.Num >= r.payloadAt) {
-		r.keepPayload, r.payloadFrom = true, raw.Num
-	}
+	r.keepPayload = r.keepPayload || usesChecksums(s)
 	if r.keepPayload {
 		r.copyPayload(b, raw, s)
 	}

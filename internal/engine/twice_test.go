@@ -135,18 +135,6 @@ func (w *twice) of(frames []frame, link capture.LinkType) []byte {
 	return pcapOf(both, link)
 }
 
-// TestTwiceInParts: the parts of a capture that shows each packet twice give the report on the whole, or
-// it cannot be split: the parts of a capture from two places would not show that.
-func TestTwiceInParts(t *testing.T) {
-	frames, link := readFrames(t, sessions+"/v1/k-short-bursts/client.pcap.zst")
-	for i := range waysTwice {
-		way := &waysTwice[i]
-		if split := sameInParts(t, way.name, way.of(frames, link), 3); split == way.apart {
-			t.Errorf("%s: split: %v", way.name, split)
-		}
-	}
-}
-
 // compareApart checks that no copy counts as a packet that was sent again, and that no time is
 // measured between the two places.
 func compareApart(t *testing.T, want map[string]any, file []byte) {

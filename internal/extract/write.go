@@ -62,7 +62,7 @@ func (c *Choice) copy(ctx context.Context, out *Writer, source *capture.Source) 
 		if comment := c.comments[raw.Num]; comment != "" {
 			own += ": " + comment
 		}
-		if err := out.Packet(&raw, append(slices.Clone(raw.Comments), own), nil); err != nil {
+		if err := out.Packet(&raw, append(slices.Clone(raw.Comments), own)); err != nil {
 			return n, err
 		}
 		n++

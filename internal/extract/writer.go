@@ -29,9 +29,8 @@ func NewWriter(w io.Writer, source *capture.Source, about Section) *Writer {
 	return &Writer{out: w, source: source, about: about, interfaces: map[int]int{}}
 }
 
-// Packet writes a packet with these comments. It must be the latest packet of the source. id
-// becomes its packet id (draft-ietf-opsawg-pcapng, Section 4.3), unless it is nil.
-func (w *Writer) Packet(raw *capture.Raw, comments []string, id *uint64) error {
+// Packet writes a packet with these comments. It must be the latest packet of the source.
+func (w *Writer) Packet(raw *capture.Raw, comments []string) error {
 	iface, err := w.iface(raw)
 	if err != nil {
 		return err
@@ -39,7 +38,7 @@ func (w *Writer) Packet(raw *capture.Raw, comments []string, id *uint64) error {
 	info := gopacket.CaptureInfo{
 		Timestamp: time.Unix(0, raw.Time), CaptureLength: len(raw.Data), Length: raw.WireLen, InterfaceIndex: iface,
 	}
-	return w.file.WritePacketWithOptions(info, raw.Data, pcapgo.NgPacketOptions{Comments: comments, PacketID: id})
+	return w.file.WritePacketWithOptions(info, raw.Data, pcapgo.NgPacketOptions{Comments: comments})
 }
 
 // Flush writes the rest of the buffer.

@@ -33,7 +33,6 @@ func Main(version string) {
 func Engine() cli.Engine {
 	return cli.Engine{
 		Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live,
-		Record: engine.Record, Merge: engine.Merge, MergePart: engine.MergePart,
 	}
 }
 

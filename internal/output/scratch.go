@@ -46,12 +46,6 @@ func (s *Scratch) Write(p []byte) (int, error) {
 	return n, s.failure(err)
 }
 
-// WriteAt implements [io.WriterAt].
-func (s *Scratch) WriteAt(p []byte, off int64) (int, error) {
-	n, err := s.file.WriteAt(p, off)
-	return n, s.failure(err)
-}
-
 // ReadAt implements [io.ReaderAt].
 func (s *Scratch) ReadAt(p []byte, off int64) (int, error) { return s.file.ReadAt(p, off) }
 
