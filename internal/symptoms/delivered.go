@@ -28,6 +28,7 @@ type Delivered struct {
 	first, last deliveredMark
 	marks       [deliveredMarks]deliveredMark // the latest ones, a ring
 	n           int                           // number of marks up to now
+	marked      int64                         // time of the latest mark, ns; valid with n
 }
 
 // Rate is an amount of data and the time that it took.
@@ -53,27 +54,34 @@ func (m *deliveredMark) to(o *deliveredMark) Rate {
 	return Rate{o.bytes - m.bytes, max(o.at-m.at, o.sent-m.sent)}
 }
 
-// ack takes an acknowledgment of new data at the time now. srtt is the smoothed round
-// trip, ns.
-func (d *Delivered) ack(a *subflow.Ack, now int64, srtt float64) {
-	span := max(DeliveredSpan, int64(DeliveredRounds*srtt))
-	if d.n > 0 && now-d.last.at > span {
+// ack takes an acknowledgment of so many new bytes at the time now. srtt is the smoothed
+// round trip, ns.
+func (d *Delivered) ack(a *subflow.Ack, bytes, now int64, srtt float64) {
+	if pause := now - d.last.at; d.n > 0 && pause > DeliveredSpan && pause > spanOf(srtt) {
 		d.pause()
 	}
-	for _, r := range a.NewlyAcked {
-		d.Bytes += r.Len()
-	}
+	d.Bytes += bytes
 	d.last.at, d.last.bytes = now, d.Bytes
 	if a.New && a.NewestRTT > 0 {
 		d.last.sent = max(d.last.sent, now-a.NewestRTT)
 	}
+	if d.n == 0 || now-d.marked >= DeliveredSpan/(deliveredMarks-2) { // nearly never
+		d.markDue(now, spanOf(srtt))
+	}
+}
+
+// spanOf returns the span of a path with a smoothed round trip, ns.
+func spanOf(srtt float64) int64 { return max(DeliveredSpan, int64(DeliveredRounds*srtt)) }
+
+// markDue sets a mark where one is due.
+func (d *Delivered) markDue(now, span int64) {
 	switch {
 	case d.n == 0:
 		d.first = d.last
 		if d.last.sent == 0 { // without the time of the first segment no span has a time of sending
 			return
 		}
-	case now-d.marks[(d.n-1)%deliveredMarks].at < span/(deliveredMarks-2):
+	case now-d.marked < span/(deliveredMarks-2):
 		return
 	}
 	d.mark(span)
@@ -101,6 +109,7 @@ func (d *Delivered) mark(span int64) {
 		break
 	}
 	d.marks[d.n%deliveredMarks] = d.last
+	d.marked = d.last.at
 	d.n++
 }
 

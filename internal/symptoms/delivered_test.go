@@ -19,7 +19,7 @@ func (x *acks) ack(sent, at int64) {
 	r := seq.Range[seq.SSN]{Start: x.end, End: x.end + 1250}
 	x.end = r.End
 	x.out = subflow.Ack{New: true, NewestRTT: (at - sent) * 1e6, NewlyAcked: append(x.out.NewlyAcked[:0], r)}
-	x.Delivered.ack(&x.out, at*1e6, 20e6)
+	x.Delivered.ack(&x.out, r.Len(), at*1e6, 20e6)
 }
 
 // TestDeliveredRate: a link passes 1250 bytes each millisecond, which is 10 Mbit/s.

@@ -110,11 +110,17 @@ func (t *Path) Ack(p *conn.Packet) {
 	if p.Uncaptured {
 		d.ackOfUncaptured(p)
 	}
-	t.delivers(p)
-	if !d.atSender() || p.Seg.Flags&packet.RST != 0 || !follows(p) {
+	if p.Seg.Flags&packet.RST != 0 || !follows(p) {
 		return
 	}
-	at, covered := refTo(p), len(p.TCP.Ack.NewlyAcked) > 0
+	covered := len(p.TCP.Ack.NewlyAcked) > 0
+	if covered && p.Seg.Flags&packet.SYN == 0 && p.Seg.Have&packet.Untimed == 0 {
+		t.delivers(p)
+	}
+	if !d.atSender() {
+		return
+	}
+	at := refTo(p)
 	if p.DataAckAdvanced && d.begun() {
 		d.advance(at)
 	}
@@ -128,19 +134,19 @@ func (t *Path) Ack(p *conn.Packet) {
 
 // delivers takes what a packet of the receiver acknowledges on the subflow.
 func (t *Path) delivers(p *conn.Packet) {
-	a := &p.TCP.Ack
-	if len(a.NewlyAcked) == 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 || p.Seg.Have&packet.Untimed != 0 || !follows(p) {
-		return
+	a, bytes := &p.TCP.Ack, int64(0)
+	for _, r := range a.NewlyAcked {
+		bytes += r.Len()
 	}
 	srtt := t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from)
-	t.Delivered.ack(a, p.Seg.Time, srtt)
-	t.dir.deliver(p, srtt)
+	t.Delivered.ack(a, bytes, p.Seg.Time, srtt)
+	t.dir.deliver(p, bytes, srtt)
 	if !t.dir.atSender() {
 		return
 	}
 	t.losesAtSender(p, srtt)
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
-		t.falls.ack(a, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, t.Delivered.Best)
+		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, &t.Delivered.Best)
 	}
 }
 

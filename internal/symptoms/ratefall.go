@@ -42,18 +42,16 @@ type RateFall struct {
 	RTT    int64 // least round trip in it, ns
 }
 
-// ack takes an acknowledgment of new data. inFlight says whether data is in flight after it,
-// least is the least round trip of the path, ns, best the highest rate so far.
-func (f *RateFalls) ack(a *subflow.Ack, at PacketRef, inFlight bool, least int64, best Rate) {
+// ack takes an acknowledgment of so many new bytes. inFlight says whether data is in flight
+// after it, least is the least round trip of the path, ns, best the highest rate so far.
+func (f *RateFalls) ack(a *subflow.Ack, bytes int64, at PacketRef, inFlight bool, least int64, best *Rate) {
 	pause := at.Time - f.last
 	if f.last = at.Time; !f.since.Seen() || pause >= 1e9 {
 		f.end(least)
 		f.begin(at, inFlight)
 		return
 	}
-	for _, r := range a.NewlyAcked {
-		f.bytes += r.Len()
-	}
+	f.bytes += bytes
 	if a.NewestRTT > 0 && (f.least == 0 || a.NewestRTT < f.least) {
 		f.least = a.NewestRTT
 	}
@@ -62,7 +60,7 @@ func (f *RateFalls) ack(a *subflow.Ack, at PacketRef, inFlight bool, least int64
 		return
 	}
 	if inFlight {
-		f.window(at, least, best)
+		f.window(at, least, *best)
 	} else {
 		f.end(least)
 	}

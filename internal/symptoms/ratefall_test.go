@@ -22,7 +22,7 @@ func (x *falling) link(from, to, every int64) {
 		x.end = r.End
 		x.n++
 		a := subflow.Ack{New: true, NewestRTT: x.rtt * 1e6, NewlyAcked: []seq.Range[seq.SSN]{r}}
-		x.ack(&a, PacketRef{x.n, at * 1e6}, true, 20e6, Rate{1250 * 1000, 1e9})
+		x.ack(&a, r.Len(), PacketRef{x.n, at * 1e6}, true, 20e6, &Rate{1250 * 1000, 1e9})
 	}
 }
 
