@@ -50,12 +50,21 @@ func made[T any, P interface {
 	*T
 	meter
 }](d *Dir, at *P) P {
-	if x := *at; x != nil {
-		return x
+	if *at == nil {
+		makeMeter(d, at)
 	}
+	return *at
+}
+
+// makeMeter is not inlined, so that made is.
+//
+//go:noinline
+func makeMeter[T any, P interface {
+	*T
+	meter
+}](d *Dir, at *P) {
 	*at = new(T)
 	(*at).renew(d)
-	return *at
 }
 
 // renew makes all meters that there are empty meters of direction d.
