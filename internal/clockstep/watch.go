@@ -41,6 +41,7 @@ const (
 	// noted, because the timestamps of all say the same. Packets without timestamps are
 	// always noted, because each may show data in flight.
 	noteAll = 4096
+	noted   = 512 - 32 // bits of a packet's number that are 0 for those 32
 
 	// maxSteps bounds the list of steps.
 	maxSteps = 32
@@ -131,7 +132,10 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		w.begin, w.latest = segs[0].Time, segs[0].Time
 	}
 	var st *stream
-	for iface := -1; i < len(segs); {
+	for iface := -1; ; {
+		if i = w.quiet(segs, i); i >= len(segs) {
+			break
+		}
 		s := &segs[i]
 		if int(s.Iface) != iface {
 			iface = int(s.Iface)
@@ -153,12 +157,36 @@ func (w *Watch) Look(segs []packet.Segment, from int, last bool) (settled int) {
 		}
 		s.Time = now
 		w.seen++
-		if w.seen&0x1e0 == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < noteAll || s.Flags&packet.SYN != 0 {
+		if w.seen&noted == 0 || s.Have&packet.HasTimestamps == 0 || w.seen < noteAll || s.Flags&packet.SYN != 0 {
 			w.note(s)
 		}
 		i++
 	}
 	w.held = false
+	return i
+}
+
+// quiet takes packets from index i on, up to the first one that may show something: nearly
+// all come in order, less than leastHidden after the packet before, on the same interface,
+// and need not be noted.
+func (w *Watch) quiet(segs []packet.Segment, i int) int {
+	if w.seen < noteAll {
+		return i
+	}
+	st, now, seen := &w.streams[w.from], w.latest, w.seen
+	if st.prev != now {
+		return i
+	}
+	for ; i < len(segs); i++ {
+		s := &segs[i]
+		t := s.Time + st.shift
+		if uint64(t-now) >= leastHidden || t > latest || s.Iface != w.from || (seen+1)&noted == 0 || s.Have&packet.HasTimestamps == 0 || s.Flags&packet.SYN != 0 {
+			break
+		}
+		s.Time, now = t, t
+		seen++
+	}
+	st.prev, w.latest, w.seen = now, now, seen
 	return i
 }
 
