@@ -49,30 +49,33 @@ for ns in $client $router $server; do
   ip -n $ns link set lo up
 done
 ip netns exec $router sysctl -qw net.ipv4.ip_forward=1
-# Client 10.77.N.1 - router 10.77.N.2 - router 10.78.N.2 - server 10.78.N.1, N = 1 and 2.
+# A link has an address at both ends: link NAMESPACE ADDRESS NAMESPACE ADDRESS NAME. Each
+# segment is a packet.
+link() {
+  ip link add "$5" netns "$1" type veth peer name "r$5" netns "$3"
+  ip -n "$1" addr add "$2/24" dev "$5"
+  ip -n "$3" addr add "$4/24" dev "r$5"
+  ip -n "$1" link set "$5" gso_max_segs 1 up
+  ip -n "$3" link set "r$5" gso_max_segs 1 up
+}
+link $server 10.78.0.1 $router 10.78.0.2 s
+ip -n $server route add default via 10.78.0.2
 for path in 1 2; do
-  ip link add c$path netns $client type veth peer name rc$path netns $router
-  ip link add s$path netns $server type veth peer name rs$path netns $router
-  for end in "$client c$path 10.77.$path.1" "$router rc$path 10.77.$path.2" "$router rs$path 10.78.$path.2" "$server s$path 10.78.$path.1"; do
-    read -r ns dev addr <<<"$end"
-    ip -n $ns addr add $addr/24 dev $dev
-    ip -n $ns link set $dev gso_max_segs 1 up # a packet for each segment
-  done
-  ip -n $client route add 10.78.$path.0/24 via 10.77.$path.2
-  ip -n $server route add 10.77.$path.0/24 via 10.78.$path.2
+  link $client 10.77.$path.1 $router 10.77.$path.2 c$path
+  ip -n $client route add default via 10.77.$path.2 dev c$path table $path
+  ip -n $client rule add from 10.77.$path.1 table $path
   mbits=$((rate / path))
   # A queue of 20 ms.
   ip netns exec $router tc qdisc add dev rc$path root tbf rate ${mbits}mbit burst 20kb limit $((mbits * 2500))
 done
+ip -n $client route add default via 10.77.1.2
 for ns in $client $server; do
   ip netns exec $ns sysctl -qw net.mptcp.enabled=1
   ip -n $ns mptcp limits set subflow 2 add_addr_accepted 2
 done
-# The server announces its second address (ADD_ADDR). The client reaches it from its second one.
-ip -n $server mptcp endpoint add 10.78.2.1 id 1 signal
-ip -n $client mptcp endpoint add 10.77.2.1 id 1 fullmesh
+ip -n $client mptcp endpoint add 10.77.2.1 id 1 dev c2 subflow
 
-ip netns exec $server tcpdump -i any -B 65536 -s 128 -c "$packets" -Z root -w "$file" tcp port 5001 2>"$file.log" &
+ip netns exec $server tcpdump -i s -B 65536 -s 128 -c "$packets" -Z root -w "$file" tcp port 5001 2>"$file.log" &
 capturing=$!
 started+=($capturing)
 for _ in $(seq 100); do
@@ -96,7 +99,7 @@ def send(c):
         c.sendall(bytes(1 << 18))
 def read():
     c = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262)
-    c.connect(("10.78.1.1", 5001))
+    c.connect(("10.78.0.1", 5001))
     while c.recv(1 << 18):
         pass
 if role == "server":
