@@ -13,15 +13,16 @@ import (
 )
 
 // transferOfTwo plays an upload of so many packets over two paths, which lose one
-// in 500 and delay the others by up to 3 ms.
-func transferOfTwo(packets int) *tracegen.Session {
+// in 500 and delay the others by up to 3 ms. Uploads of different numbers are different
+// connections.
+func transferOfTwo(number, packets int) *tracegen.Session {
 	const length = 1000
-	random := rand.New(rand.NewPCG(5, 6))
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 2})
+	random := rand.New(rand.NewPCG(5, uint64(6+number)))
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 2, Keys: [2]uint64{uint64(1 + number), uint64(101 + number)}})
 	paths := make([]*tracegen.Subflow, 2)
 	for i := range paths {
 		paths[i] = s.Subflow(tracegen.Path{
-			A:   netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(1001+i)),
+			A:   netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(1001+i+10*number)),
 			B:   netip.MustParseAddrPort("198.51.100.1:443"),
 			ISN: [2]seq.Wire{seq.Wire(1000 * (i + 1)), seq.Wire(77 * (i + 1))}, Nonce: [2]uint32{uint32(1 + i), 9}, ID: [2]uint8{uint8(i), 0},
 		})
@@ -42,7 +43,7 @@ func transferOfTwo(packets int) *tracegen.Session {
 
 // BenchmarkPair measures everything from two captures to one report.
 func BenchmarkPair(b *testing.B) {
-	s := transferOfTwo(60_000)
+	s := transferOfTwo(0, 60_000)
 	sender, receiver := s.Packets(tracegen.HostA), s.Packets(tracegen.HostB)
 	o := engine.Options{
 		Paths:    []string{writeView(b, "sender.pcap", sender, tracegen.Format{SnapLen: 128}, nil)},

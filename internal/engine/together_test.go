@@ -75,7 +75,7 @@ func written(t *testing.T, file []byte) map[string][]byte {
 // TestReaderOfPair: a pair is the same report if one goroutine reads and tracks, for
 // whole captures and for damaged ones.
 func TestReaderOfPair(t *testing.T) {
-	s := transferOfTwo(4000)
+	s := transferOfTwo(0, 4000)
 	sender := writeView(t, "sender.pcap", s.Packets(tracegen.HostA), tracegen.Format{SnapLen: 128}, nil)
 	receiver := writeView(t, "receiver.pcap", s.Packets(tracegen.HostB), tracegen.Format{SnapLen: 128}, nil)
 	for _, cut := range []int64{0, 50_001} {
