@@ -55,8 +55,14 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 	d.renew(d)
 }
 
-// place sets the role of the capture point for the direction.
-func (d *Dir) place(r Role) { d.role, d.has = r, d.m.k.wanted[r] }
+// place sets the role of the capture point for the direction. Away from both ends no report
+// has delays ([Connection.DelayReason]); but before the place is known they are measured.
+func (d *Dir) place(r Role) {
+	d.role, d.has = r, d.m.k.wanted[r]
+	if d.m.fixed && r != Sender && r != Receiver {
+		d.has &^= hasDelays | hasHoLQueue
+	}
+}
 
 // anchor sets the origin of the direction's grid, the first payload.
 func (d *Dir) anchor(now int64) {
