@@ -101,7 +101,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	listVar(c, &o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
 	f.StringVar(&o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none")
-	f.StringVar(&o.hash, "hash", "auto", "hash captures (SHA-256) for --json; `WHEN` is auto (captures of up to 16 MiB), always (a second of CPU time for each GB) or never")
+	f.StringVar(&o.hash, "hash", "never", "hash captures (SHA-256) for --json; `WHEN` is auto (captures of up to 16 MiB), always (a second of CPU time for each GB) or never")
 	f.BoolVar(&o.chunks, "chunks", true, "write chunks.csv")
 	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload, with its times in both captures")
 	o.both.clock.register(c)

@@ -32,7 +32,8 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		want engine.Options
 	}{
 		{"analyze -", def},
-		{"analyze - --json --all --width 60 --no-color", with(func(o *engine.Options) { o.HashLimit = 16 << 20 })},
+		{"analyze - --json --all --width 60 --no-color", with(func(*engine.Options) {})},
+		{"analyze - --json --hash auto", with(func(o *engine.Options) { o.HashLimit = 16 << 20 })},
 		{"analyze --filter tcp -", with(func(o *engine.Options) { o.Filter = "tcp" })},
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},
 		{"analyze - --qoe-alpha 2.5 --qoe-beta 1e6 --qoe-gamma 0", with(func(o *engine.Options) { o.QoE = metrics.QoE{Alpha: 2.5, Beta: 1e6} })},
