@@ -77,12 +77,14 @@ func (w *Window) dataAck(window, now int64) {
 	if w.d.edgeUnknown {
 		return
 	}
-	free := float64(w.d.free())
-	w.Free.Add(free)
+	free := w.d.free()
+	w.Free.Add(float64(free))
 	if w.d.out != nil {
-		w.d.out.step(seriesRwndFree, now, free)
+		w.d.out.step(seriesRwndFree, now, float64(free))
 	}
-	w.limit(now)
+	if free <= 0 || w.limitedAt != 0 {
+		w.limit(now)
+	}
 }
 
 // full takes data that uses up the window.
