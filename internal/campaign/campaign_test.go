@@ -19,13 +19,13 @@ func TestSummarizeByHand(t *testing.T) {
 	}})
 	sum := s.Scenarios[0].Summarize()
 	want := map[string]Aggregate{
-		"b2a.protocol_delay_ms.avg": {Mean: 30, SampleStddev: new(math.Sqrt(1400.0 / 2)), Median: 20, Min: 10, Max: 60, Runs: 3},
-		"b2a.protocol_delay_ms.max": {Mean: 60, SampleStddev: new(2 * math.Sqrt(1400.0/2)), Median: 40, Min: 20, Max: 120, Runs: 3},
+		"b2a.protocol_delay_ms.avg": {Mean: 30, Stddev: math.Sqrt(1400.0 / 3), SampleStddev: new(math.Sqrt(1400.0 / 2)), Median: 20, Min: 10, Max: 60, Runs: 3},
+		"b2a.protocol_delay_ms.max": {Mean: 60, Stddev: 2 * math.Sqrt(1400.0/3), SampleStddev: new(2 * math.Sqrt(1400.0/2)), Median: 40, Min: 20, Max: 120, Runs: 3},
 		// The run without blocking counts as 0: (0+4+2)/3, deviations -2 2 0.
-		"b2a.hol_degree_ms.max": {Mean: 2, SampleStddev: new(math.Sqrt(8.0 / 2)), Median: 2, Min: 0, Max: 4, Runs: 3},
+		"b2a.hol_degree_ms.max": {Mean: 2, Stddev: math.Sqrt(8.0 / 3), SampleStddev: new(math.Sqrt(8.0 / 2)), Median: 2, Min: 0, Max: 4, Runs: 3},
 		// Its average does not: (-4+2+1)/3, deviations from -1/3: -11/3 7/3 4/3.
-		"b2a.hol_degree_ms.avg": {Mean: -1.0 / 3, SampleStddev: new(math.Sqrt(186.0 / 18)), Median: 1, Min: -4, Max: 2, Runs: 3},
-		"b2a.bytes":             {Mean: 3, SampleStddev: new(math.Sqrt(14.0 / 2)), Median: 2, Min: 1, Max: 6, Runs: 3},
+		"b2a.hol_degree_ms.avg": {Mean: -1.0 / 3, Stddev: math.Sqrt(186.0 / 27), SampleStddev: new(math.Sqrt(186.0 / 18)), Median: 1, Min: -4, Max: 2, Runs: 3},
+		"b2a.bytes":             {Mean: 3, Stddev: math.Sqrt(14.0 / 3), SampleStddev: new(math.Sqrt(14.0 / 2)), Median: 2, Min: 1, Max: 6, Runs: 3},
 	}
 	for name, w := range want {
 		got, ok := sum.Metrics[name]

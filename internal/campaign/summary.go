@@ -13,6 +13,8 @@ const Confidence = 0.95
 type Aggregate struct {
 	// Arithmetic mean.
 	Mean float64 `json:"mean"`
+	// Standard deviation of the population of runs, for programs that read it; no table or page shows it.
+	Stddev float64 `json:"stddev"`
 	// Standard deviation of the sample of runs, which tables print behind ±: divided by the number of runs less 1; null for a single run, which has none.
 	SampleStddev *float64 `json:"sample_stddev"`
 	Median       float64  `json:"median"`
@@ -65,7 +67,7 @@ func (sc *Scenario) Summarize() Summary {
 
 func aggregate(x []float64, b *stats.Bootstrap) Aggregate {
 	m := stats.Summarize(x)
-	a := Aggregate{Mean: m.Mean, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N}
+	a := Aggregate{Mean: m.Mean, Stddev: m.Stddev, Median: m.Median, Min: m.Min, Max: m.Max, Runs: m.N}
 	if m.N > 1 {
 		a.SampleStddev = &m.Sample
 	}

@@ -13,7 +13,7 @@ want = {(s["name"], figure): m for s in one["scenarios"] for figure, m in s["met
 wrong = [f"{k}: only in one of both" for k in got.keys() ^ want.keys()]
 for k in got.keys() & want.keys():
     scale = max(abs(want[k]["min"]), abs(want[k]["max"]))  # sums round with the values, also where their differences are small
-    for name in ("runs", "mean", "sample_stddev", "median", "min", "max"):
+    for name in ("runs", "mean", "stddev", "sample_stddev", "median", "min", "max"):
         a, b = got[k][name], want[k][name]
         same = a == b if name in ("runs", "min", "max") or None in (a, b) else math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12 * scale)
         if not same:

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 manifest, study = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 ROW = "path string, scenario string, run string, vantage string, skipped string, figures map<string,double>"
-STATISTICS = """SELECT scenario, vantage, figure, count(value) AS runs, avg(value) AS mean,
+STATISTICS = """SELECT scenario, vantage, figure, count(value) AS runs, avg(value) AS mean, stddev_pop(value) AS stddev,
   stddev_samp(value) AS sample_stddev, percentile(value, 0.5) AS median, min(value) AS min, max(value) AS max
   FROM runs LATERAL VIEW explode(figures) AS figure, value GROUP BY scenario, vantage, figure"""
 
