@@ -28,6 +28,8 @@ type Aggregation struct {
 	// Probability by the test of Mann and Whitney that G and the goodput of the best path alone differ so much by chance, and the same corrected by Holm's method for all scenarios.
 	P          float64 `json:"p"`
 	PCorrected float64 `json:"p_corrected"`
+	// Cliff's delta: positive where G is larger.
+	Effect float64 `json:"effect"`
 	// Verdict on the scenario against the best path alone: "better", "worse", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
 }
@@ -68,7 +70,7 @@ func (s *Set) Aggregate(d report.Direction) ([]Aggregation, error) {
 		}
 	}
 	for i, v := range decide(tests, s.level()) {
-		out[i].P, out[i].PCorrected, out[i].Verdict = tests[i].P, v.p, v.verdict
+		out[i].P, out[i].PCorrected, out[i].Effect, out[i].Verdict = tests[i].P, v.p, tests[i].Effect, v.verdict
 		if v.verdict == differs {
 			out[i].Verdict = "worse"
 			if tests[i].Effect > 0 {
@@ -130,7 +132,7 @@ func benefit(means []float64) (clipped, unclipped float64, ok bool) {
 // path alone.
 func AggregationTable(all []Aggregation, style Style) *Table {
 	t := &Table{
-		Corner: []string{"scenario"}, Columns: []Column{{"goodput, Mbit/s", "together"}}, Parts: []string{""},
+		Corner: []string{"scenario"}, Columns: []Column{{"goodput, Mbit/s", "together"}}, Parts: []string{""}, Tests: []string{""},
 		Caption: "goodput: means over runs; benefit: (G - Cmax) / (sum C - Cmax), below 0 (G - Cmax) / Cmax, at most 1, with its 95 % interval; verdict: against the best path alone",
 	}
 	marks := map[string]bool{}
@@ -145,6 +147,7 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 		}
 		row.Cells = append(row.Cells, a.benefitCells(style)...)
 		row.Cells = append(row.Cells, Cell{Text: a.Verdict})
+		row.Tests = []*RowTest{{mannWhitney, a.Runs + a.runsOfBest(), a.PCorrected, cliffsDelta, a.Effect}}
 		t.Rows = append(t.Rows, row)
 		marks[a.Verdict] = true
 		if a.Unclipped != nil && *a.Unclipped > 1 {
@@ -162,6 +165,16 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 		t.Notes = append(t.Notes, "no run has a goodput in this direction")
 	}
 	return t
+}
+
+// runsOfBest returns the number of runs of the best path alone.
+func (a *Aggregation) runsOfBest() int {
+	for _, c := range a.Alone {
+		if c.Path == a.Best {
+			return c.Runs
+		}
+	}
+	return 0
 }
 
 // benefitCells returns the cells of the benefit and of its interval.

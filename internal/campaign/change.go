@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -48,6 +49,9 @@ type Change struct {
 // sending with an order of arrival. The changes of one scenario follow each other.
 func (s *Set) Changes(figures []string) []Change {
 	out := []Change{}
+	if s.Against != "" {
+		return append(out, s.changesAgainst(figures)...)
+	}
 	for _, sc := range s.Scenarios {
 		base := scenarioNamed(s.Baseline, sc.Name)
 		if base == nil && len(s.Baseline) == 1 {
@@ -56,20 +60,27 @@ func (s *Set) Changes(figures []string) []Change {
 		if base == nil {
 			continue
 		}
-		for _, name := range figures {
-			before, after := base.values(name), sc.values(name)
-			if len(before) > 0 && len(after) > 0 && sc.isSendOrder(name) == base.isSendOrder(name) {
-				c := change(name, before, after, 1-s.level())
-				if sc.isSendOrder(name) {
-					c.Evidence = string(report.SendOrder)
-				}
-				c.Scenario, c.Baseline, c.End = sc.Name, base.Name, sameEnd([]string{sc.endOf(name), base.endOf(name)})
-				out = append(out, c)
-			}
-		}
+		out = append(out, s.changesOf(sc, base, figures)...)
 	}
 	for _, name := range figures {
 		judgeChanges(out, name, s.level())
+	}
+	return out
+}
+
+// changesOf compares a scenario with its baseline in each of the figures, without verdicts.
+func (s *Set) changesOf(sc, base *Scenario, figures []string) (out []Change) {
+	for _, name := range figures {
+		before, after := base.values(name), sc.values(name)
+		if len(before) == 0 || len(after) == 0 || sc.isSendOrder(name) != base.isSendOrder(name) {
+			continue
+		}
+		c := change(name, before, after, 1-s.level())
+		if sc.isSendOrder(name) {
+			c.Evidence = string(report.SendOrder)
+		}
+		c.Scenario, c.Baseline, c.End = sc.Name, base.Name, sameEnd([]string{sc.endOf(name), base.endOf(name)})
+		out = append(out, c)
 	}
 	return out
 }
@@ -116,12 +127,16 @@ func judgeChanges(changes []Change, figure string, level float64) {
 	}
 }
 
-// ChangeTable has a row for each figure that the baseline has, too.
-func ChangeTable(changes []Change, style Style) *Table {
+// ChangeTable has a row for each figure that the baseline has, too. Rows are named as in the
+// table with layout l.
+func ChangeTable(changes []Change, l *Layout) *Table {
+	style := l.Style
 	t := &Table{
 		Corner:  []string{"scenario", "metric", "", "unit"},
 		Columns: []Column{{"mean", "before"}, {"mean", "after"}, {"change", "percent"}, {"change", "interval"}, {"", "verdict"}},
 		Parts:   []string{""},
+		About:   aboutFigure,
+		Tests:   []string{""},
 	}
 	for i := range changes {
 		c := &changes[i]
@@ -133,12 +148,14 @@ func ChangeTable(changes []Change, style Style) *Table {
 		if c.Percent != nil {
 			percent = Cell{Text: style.signed(*c.Percent) + "%", Numbers: []float64{*c.Percent}}
 		}
-		h := heads(c.Metric)
-		if c.Evidence != "" {
+		h := slices.Clone(l.heads(c.Metric))
+		if c.Evidence != "" && !strings.HasSuffix(h[0], sendOrderWords+")") {
 			h[0] += " (" + sendOrderWords + ")"
 		}
 		t.Rows = append(t.Rows, Row{
 			Heads: append([]string{name}, h...),
+			About: []string{c.Metric, c.End},
+			Tests: []*RowTest{{mannWhitney, c.RunsBefore + c.RunsAfter, c.PCorrected, cliffsDelta, c.Effect}},
 			Cells: []Cell{
 				{Text: style.number(c.Before), Numbers: []float64{c.Before}},
 				{Text: style.number(c.After), Numbers: []float64{c.After}},

@@ -23,13 +23,19 @@ type Comparison struct {
 	Within *Factor `json:"within,omitempty"`
 	// Which way it improves: higher, lower or neither.
 	Better catalogue.Better `json:"better"`
-	// Scenario with the best mean; empty where neither way is better, or fewer than two scenarios have the figure.
+	// Scenario that the others are compared with; absent if all pairs are compared.
+	Baseline string `json:"baseline,omitempty"`
+	// Scenario with the best mean; empty where neither way is better, fewer than two scenarios have the figure, or scenarios are compared with a baseline among them only.
 	Winner string `json:"winner"`
 	// Scenarios that differ from the winner by no more than noise.
 	Peers []string `json:"peers"`
 	// Scenarios with too few runs to tell whether they differ from the winner. The winner is clear only if both peers and this list are empty.
 	CannotTell []string `json:"cannot_tell"`
 	Pairs      []Pair   `json:"pairs"`
+	// Runs that take part.
+	N int `json:"n"`
+	// The test of all scenarios at once; absent for two.
+	Omnibus *Omnibus `json:"omnibus,omitempty"`
 	// Corrected probability below which two scenarios differ by more than noise: 1 - the confidence.
 	Level float64 `json:"level"`
 	// Runs that each of two scenarios needs so that the test can tell them apart, with this number of pairs.
@@ -47,6 +53,19 @@ func (c *Comparison) winsClearly() bool {
 // Holds reports whether a scenario is one of the compared scenarios.
 func (c *Comparison) Holds(name string) bool {
 	return slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.A == name || p.B == name })
+}
+
+// Omnibus compares all scenarios in one figure at once, by the test of Kruskal and Wallis.
+type Omnibus struct {
+	// The statistic, corrected for equal values, and its degrees of freedom.
+	H  float64 `json:"h"`
+	DF int     `json:"df"`
+	// Probability of ranks that uneven by chance, by the chi-squared distribution; not corrected for the other figures.
+	P float64 `json:"p"`
+	// Epsilon squared, H / (n - 1): 0 to 1.
+	Effect float64 `json:"epsilon_squared"`
+	// Runs that take part.
+	N int `json:"n"`
 }
 
 // Pair compares two scenarios in one figure.
@@ -99,8 +118,19 @@ func (s *Set) compare(name string, g group) *Comparison {
 	if len(have) < 2 {
 		return nil
 	}
-	c.pair(have, values)
-	c.setWinner(have, values)
+	for _, x := range values {
+		c.N += len(x)
+	}
+	if len(have) > 2 {
+		t := stats.KruskalWallis(values...)
+		c.Omnibus = &Omnibus{t.H, t.DF, t.P, t.Effect, t.N}
+	}
+	if base := s.base(g); base != nil {
+		c.Baseline = base.Name
+	}
+	if c.pair(have, values); c.Baseline == "" {
+		c.setWinner(have, values)
+	}
 	return c
 }
 
@@ -108,6 +138,9 @@ func (c *Comparison) pair(have []*Scenario, values [][]float64) {
 	var tests []tested
 	for i := range have {
 		for j := i + 1; j < len(have); j++ {
+			if c.Baseline != "" && c.Baseline != have[i].Name && c.Baseline != have[j].Name {
+				continue
+			}
 			t := test(values[i], values[j])
 			c.Pairs = append(c.Pairs, Pair{A: have[i].Name, B: have[j].Name, U: t.U, P: t.P, Effect: t.Effect})
 			tests = append(tests, t)

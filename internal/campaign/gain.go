@@ -27,6 +27,7 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 	}
 	var order []int
 	t.Columns, order = headings(names)
+	t.Tests = r.testGroups()
 	for _, f := range l.Figures {
 		best := better(f)
 		if best == catalogue.NeitherIsBetter {
@@ -39,13 +40,14 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 			if a, ok := l.value(&r.Scenarios[i], f); ok {
 				c := r.comparison(f, r.Scenarios[i].Name)
 				cell = Cell{Text: l.Style.number(a.Mean), Numbers: []float64{a.Mean}}
-				cell.Best = c != nil && c.winsClearly() && c.Winner == r.Scenarios[i].Name
+				cell.Best = c != nil && c.best(r.Scenarios[i].Name)
 				if i != ref && known && base.Mean != 0 {
 					cell.gain(l.Style, a.Mean, base.Mean, best, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
 				}
 			}
 			row.Cells = append(row.Cells, cell)
 		}
+		row.Tests = r.rowTests(f, t.Tests)
 		t.Rows = append(t.Rows, row)
 	}
 	means := *l

@@ -146,7 +146,7 @@ func (s *Set) tooFew() (warnings []string) {
 	}
 	for _, g := range groups {
 		if k := len(g.scenarios); k > 1 {
-			warnings = append(warnings, s.fewRuns(g.scenarios, k*(k-1)/2, "")...)
+			warnings = append(warnings, s.fewRuns(g.scenarios, s.tests(k), "")...)
 		}
 	}
 	if len(s.Baseline) > 0 {
@@ -164,6 +164,13 @@ func (s *Set) fewRuns(among []*Scenario, tests int, against string) []string {
 	if n == 0 || p < s.level() {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s in %s: with %s%s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
-		countOf(n, "run"), small.Name, countOf(tests, "comparison"), against, min(1, p), stats.RunsNeeded(tests, s.level()))}
+	if s.Against != "" {
+		against = " against " + s.Against
+	}
+	text := fmt.Sprintf("%s in %s: with %s%s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
+		countOf(n, "run"), small.Name, countOf(tests, "comparison"), against, min(1, p), stats.RunsNeeded(tests, s.level()))
+	if k := len(among); against == "" && k > 2 {
+		text += fmt.Sprintf("; --baseline %s compares only with %s, or any other scenario, in %s, for which %d runs a scenario do", among[0].Name, among[0].Name, countOf(k-1, "comparison"), stats.RunsNeeded(k-1, s.level()))
+	}
+	return []string{text}
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -102,7 +103,7 @@ func (t *Table) latexCaption() string {
 	})
 	caption := t.Caption
 	if caption != "" && best {
-		caption += "; bold: better than all others by more than noise"
+		caption += "; bold: " + cmp.Or(t.Better, "better than all others") + " by more than noise"
 	}
 	if caption != "" && t.anyUnknown() {
 		caption += "; " + unknown + ": too few runs to tell"

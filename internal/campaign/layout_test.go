@@ -240,7 +240,7 @@ func TestOrdersDoNotMix(t *testing.T) {
 	}
 	s.Baseline = s.Scenarios[1:]
 	changes := s.Changes([]string{figure})
-	if len(changes) != 2 || changes[0].Evidence != "send_order" || ChangeTable(changes, Style{}).Rows[0].Heads[1] != "dsn offset (order of sending)" {
+	if len(changes) != 2 || changes[0].Evidence != "send_order" || ChangeTable(changes, s.Rows(nil)).Rows[0].Heads[1] != "dsn offset (order of sending)" {
 		t.Errorf("changes %+v", changes)
 	}
 }

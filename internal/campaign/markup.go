@@ -34,6 +34,11 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			line = append(line, cellOf(strings.TrimSpace(name+" "+p)))
 		}
 	}
+	for _, g := range t.Tests {
+		for _, p := range testParts {
+			line = append(line, cellOf(strings.TrimSpace(g+" "+p)))
+		}
+	}
 	out.Write(line) // errors are kept until Error
 	for _, r := range t.Rows {
 		line = line[:0]
@@ -51,6 +56,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 				}
 				line = append(line, field)
 			}
+		}
+		for _, x := range r.Tests {
+			line = append(line, x.fields()...)
 		}
 		out.Write(line)
 	}

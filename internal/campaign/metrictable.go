@@ -11,12 +11,16 @@ import (
 // deviation of the sample in each cell: the form of FI23's Table 3 and FED23's Table 1.
 func MetricTable(result *Result, l *Layout) *Table {
 	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "sample_stddev", "ci95_low", "ci95_high", "runs"}}
+	if len(result.Changes) > 0 {
+		t.Parts = append(t.Parts, "baseline_p", "baseline_effect")
+	}
 	var names []string
 	for _, s := range result.Scenarios {
 		names = append(names, s.Name)
 	}
 	var order []int
 	t.Columns, order = headings(names)
+	t.Tests = result.testGroups()
 	for _, f := range l.Figures {
 		row := l.row(f)
 		for _, i := range order {
@@ -30,11 +34,18 @@ func MetricTable(result *Result, l *Layout) *Table {
 					spread = *a.SampleStddev
 				}
 				cell.Numbers = []float64{a.Mean, spread, a.CI95[0], a.CI95[1], float64(a.Runs)}
-				cell.Best = c != nil && c.winsClearly() && c.Winner == s.Name
+				if x := result.change(f, s.Name); x != nil {
+					cell.Numbers = append(cell.Numbers, x.PCorrected, x.Effect)
+				}
+				cell.Best = c != nil && c.best(s.Name)
 			}
 			row.Cells = append(row.Cells, cell)
 		}
+		row.Tests = result.rowTests(f, t.Tests)
 		t.Rows = append(t.Rows, row)
+	}
+	if b := result.baseline(); b != "" {
+		t.Better = "better than " + b
 	}
 	t.Caption = captionOf(result, l)
 	t.Notes = append(slices.Clone(l.Notes), l.winnerNotes(result.Comparisons)...)
@@ -93,6 +104,10 @@ func joined(a, b string) string {
 func (l *Layout) winnerNotes(all []Comparison) (notes []string) {
 	for i := range all {
 		c := &all[i]
+		if c.Baseline != "" && slices.Contains(l.Figures, c.Metric) {
+			notes = append(notes, rowName(l.heads(c.Metric))+": "+c.againstText())
+			continue
+		}
 		if c.Winner == "" || !slices.Contains(l.Figures, c.Metric) {
 			continue
 		}

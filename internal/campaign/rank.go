@@ -65,6 +65,8 @@ type Ranked struct {
 	Excluded []string `json:"excluded"`
 	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, and without a rank.
 	PAbove *float64 `json:"p_above"`
+	// Cliff's delta of that pair: positive where this scenario's values are larger; null where p_above is.
+	EffectAbove *float64 `json:"effect_above"`
 	// Verdict on that pair: "differs", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference; empty where p_above is null.
 	Above string `json:"above"`
 
@@ -134,7 +136,11 @@ func (s *Set) compareRanks(ranking []Ranked, figure string) {
 		if p == nil {
 			continue
 		}
-		e.PAbove, e.Above = &p.PCorrected, p.Verdict
+		effect := p.Effect
+		if p.B == e.Scenario {
+			effect = -effect
+		}
+		e.PAbove, e.EffectAbove, e.Above = &p.PCorrected, &effect, p.Verdict
 		if mark(p.Verdict) == "" {
 			e.Above = differs
 		}
@@ -251,7 +257,7 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	for _, p := range paths {
 		t.Columns = append(t.Columns, Column{"share %", p})
 	}
-	t.Columns = append(t.Columns, Column{"", "p of rank above"})
+	t.Columns = append(t.Columns, Column{"", "runs"}, Column{"", "p of rank above"}, Column{"", "effect"})
 	for _, e := range ranking {
 		row := Row{Heads: []string{strconv.Itoa(e.Rank), e.Scenario}}
 		if e.Rank == 0 {
@@ -267,8 +273,16 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 		for _, p := range paths {
 			row.Cells = append(row.Cells, Cell{Text: by.Style.number(e.Shares[p]), Numbers: []float64{e.Shares[p]}})
 		}
-		row.Cells = append(row.Cells, e.aboveCell())
+		row.Cells = append(row.Cells, Cell{Text: strconv.Itoa(e.Runs), Numbers: []float64{float64(e.Runs)}}, e.aboveCell())
+		effect := Cell{}
+		if e.EffectAbove != nil {
+			effect = Cell{Text: fixed(*e.EffectAbove, 2), Numbers: []float64{*e.EffectAbove}}
+		}
+		row.Cells = append(row.Cells, effect)
 		t.Rows = append(t.Rows, row)
+	}
+	if slices.ContainsFunc(ranking, func(e Ranked) bool { return e.PAbove != nil }) {
+		t.Notes = append(t.Notes, "p, effect: against the rank above (Mann-Whitney, Holm over all pairs; Cliff's delta)")
 	}
 	t.Notes = append(t.Notes, rankNotes(ranking)...)
 	return t

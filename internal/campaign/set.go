@@ -33,6 +33,7 @@ type Set struct {
 	Single    []*Scenario // runs of each path alone, by the path's name; empty for none
 	Skipped   []Skip
 	Within    string // factor: only scenarios with the same value of it are compared; empty to compare all
+	Against   string // scenario that the others are compared with, and not with one another; empty to compare all pairs
 	Factor    string // factor whose main effects are shown, so that scenarios are not compared; empty for none
 	// Confidence of verdicts and of the intervals of differences, 0 to 1; 0 for [Confidence].
 	Confidence float64

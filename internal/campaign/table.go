@@ -8,6 +8,8 @@ type Table struct {
 	About   []string // headings of further columns of a CSV file, behind these
 	Columns []Column
 	Parts   []string // names of a cell's numbers, for CSV
+	Tests   []string // names of the tests of a row; one without a name for a single test
+	Better  string   // what bold print says; empty for better than all others
 	Rows    []Row
 	Caption string   // what the cells are; may be empty
 	Notes   []string // lines below it
@@ -18,9 +20,10 @@ type Column struct{ Top, Name string }
 
 // Row is one line.
 type Row struct {
-	Heads []string // as many as the table's corner has
-	About []string // as many as the table's About
-	Cells []Cell   // as many as there are columns
+	Heads []string   // as many as the table's corner has
+	About []string   // as many as the table's About
+	Tests []*RowTest // as many as the table's Tests; nil where nothing is compared
+	Cells []Cell     // as many as there are columns
 }
 
 // Cell is a cell of a table.
@@ -55,6 +58,23 @@ func headings(names []string) (columns []Column, order []int) {
 		}
 	}
 	return columns, order
+}
+
+// ByFirstHead cuts a table of several scenarios, which name its rows first, into one for each: a
+// page has no room for all of them. Notes stay with the last.
+func (t *Table) ByFirstHead() (out []*Table) {
+	for _, r := range t.Rows {
+		if k := len(out) - 1; len(t.Corner) > 1 && t.Corner[0] == "scenario" && (k < 0 || out[k].Rows[0].Heads[0] != r.Heads[0]) || k < 0 {
+			part := *t
+			part.Rows, part.Notes = nil, nil
+			out = append(out, &part)
+		}
+		out[len(out)-1].Rows = append(out[len(out)-1].Rows, r)
+	}
+	if k := len(out) - 1; k >= 0 {
+		out[k].Notes = t.Notes
+	}
+	return out
 }
 
 // hasUpperHeadings reports whether a column has a heading above its name.

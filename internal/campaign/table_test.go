@@ -87,7 +87,7 @@ func TestTables(t *testing.T) {
 	}
 	golden(t, "matrix.txt", plainText(matrix))
 	s.Baseline = []*Scenario{s.Scenarios[1]}
-	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}), Style{})))
+	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}), s.Rows(nil))))
 }
 
 // TestCSVHoldsTheMeans reads the table back: 20..27 has mean 23.5.

@@ -96,7 +96,14 @@ interval is by bootstrap; there is none below 4 runs of any kind. The test above
 says whether G is better than the best path alone, corrected for the number of
 scenarios.
 
---baseline compares the scenarios with an earlier campaign. --fail-on sets a
+Each row has the test of all its scenarios: for two that of Mann and Whitney, for
+more that of Kruskal and Wallis, with runs n, probability p and size of the effect
+(Cliff's delta, epsilon squared). CSV and LaTeX always have them, text with --tests.
+
+--baseline NAME compares the scenarios with the one of that name, and not with one
+another: seven scenarios then make 6 comparisons in place of 21, and 5 runs each
+can show a difference. In tables "*" marks those that are better than it.
+--baseline NAME=FILE,FILE,... compares with an earlier campaign. --fail-on sets a
 limit: the exit status is 3 where a metric got worse by more than the limit. The
 same test decides, against the runs of the baseline made worse by the limit. The
 exit status is 5 where there are too few runs to decide, whatever their values.
@@ -105,6 +112,7 @@ Status 3 comes before 5, 5 before 2.`
 const compareExamples = `  mpanalyze compare LIA=a1.pcap,a2.pcap,a3.pcap BALIA=b1.pcap,b2.pcap,b3.pcap
   mpanalyze compare --pattern 'runs/{scenario}/run{run}/client.pcap' --latex=table.tex
   mpanalyze compare --pattern 'runs/{scheduler}/{cc}/run{run}/{host}.pcap' --within scheduler
+  mpanalyze compare --pattern 'runs/{scenario}/run{run}/{host}.pcap' --baseline lia --tests
   mpanalyze compare --manifest runs.csv --table mix --rank bytes --max-retransmission 2% --max-share LTE=10% --steady hour
   mpanalyze compare --pattern '{scenario}/run{run}/server.pcap' --table rec16 --reference LIA
   mpanalyze compare LIA=a1.pcap,a2.pcap --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap --table aggregation
@@ -176,8 +184,10 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	if o.table == campaign.AggregationName && len(o.single)+len(o.results) == 0 {
 		err = errors.Join(err, errNoSingle)
 	}
+	_, e := o.against()
+	err = errors.Join(err, e)
 	if len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0 {
-		err = errors.Join(err, errors.New("--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with"))
+		err = errors.Join(err, errors.New("--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"))
 	}
 	return errors.Join(err, o.checkFactors(), o.checkFamilies())
 }

@@ -23,6 +23,7 @@ func (o *compareOptions) checkGiven(set *campaign.Set, eo *engine.Options) error
 	for _, l := range r.MaxShare {
 		add("max-share", set.CheckPath(l.Path))
 	}
+	add("baseline", set.CheckAgainst())
 	add("within", set.CheckFactor(o.within))
 	add("factor", set.CheckFactor(o.factor))
 	if r.Steady != "" {

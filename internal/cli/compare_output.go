@@ -34,10 +34,10 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 		text = ""
 	}
 	all = []pendingOutput{
-		{o.csv, s.table.WriteCSV},
+		{o.csv, o.look.forCSV(s.table).WriteCSV},
 		{o.values, s.set.WriteValues},
-		{o.markdown, s.table.WriteMarkdown},
-		{o.latex, func(w io.Writer) error { return o.look.writeLaTeX(w, s.table) }},
+		{o.markdown, o.look.shown(s.table, o.look.tests).WriteMarkdown},
+		{o.latex, func(w io.Writer) error { return writeLaTeX(w, s, &o.look) }},
 		{o.json, s.result.WriteJSON},
 		{o.html, func(w io.Writer) error { return page.WriteCampaign(w, s.result) }},
 		{text, func(w io.Writer) error { return writeText(w, s, &o.look) }},
@@ -46,25 +46,52 @@ func pendingOutputs(o *compareOptions, s *study) (all []pendingOutput) {
 }
 
 func writeText(w io.Writer, s *study, look *tableOptions) error {
-	if err := s.table.WriteText(w, plaintext.Clean, look.terminal); err != nil {
+	if err := look.shown(s.table, look.tests).WriteText(w, plaintext.Clean, look.terminal); err != nil {
 		return err
 	}
-	var more []*campaign.Table
-	if len(s.result.Aggregation) > 0 && !s.aggregation {
-		more = append(more, campaign.AggregationTable(s.result.Aggregation, look.style()))
-	}
-	if len(s.result.Changes) > 0 {
-		more = append(more, campaign.ChangeTable(s.result.Changes, look.style()))
+	more := s.more(look)
+	if s.set.Against != "" && !look.tests {
+		more = nil // lines below the table say which scenarios differ from the baseline
 	}
 	for _, t := range more {
 		if _, err := fmt.Fprintln(w); err != nil {
 			return err
+		}
+		if look.tests {
+			t = t.WithTests()
 		}
 		if err := t.WriteText(w, plaintext.Clean, look.terminal); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// more returns the tables behind the first.
+func (s *study) more(look *tableOptions) (out []*campaign.Table) {
+	if len(s.result.Aggregation) > 0 && !s.aggregation {
+		out = append(out, campaign.AggregationTable(s.result.Aggregation, look.style()))
+	}
+	if len(s.result.Changes) > 0 {
+		out = append(out, campaign.ChangeTable(s.result.Changes, s.rows))
+	}
+	return out
+}
+
+// writeLaTeX writes all tables with the tests of their rows.
+func writeLaTeX(w io.Writer, s *study, look *tableOptions) error {
+	err := look.writeLaTeX(w, look.shown(s.table, true))
+	for _, t := range s.more(look) {
+		for _, t := range t.ByFirstHead() {
+			if err == nil {
+				_, err = fmt.Fprintln(w)
+			}
+			if err == nil {
+				err = look.writeLaTeX(w, t.WithTests())
+			}
+		}
+	}
+	return err
 }
 
 // judge sets the exit status and its message: a limit is exceeded, or there are too few runs

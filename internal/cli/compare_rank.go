@@ -112,11 +112,7 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 // layout makes the table that the flags ask for.
 func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
 	rows.Style, o.rank.style = o.look.style(), o.look.style()
-	t, err := o.kindOfTable(set, r, rows, d)
-	if err == nil && o.look.transpose {
-		t = t.Transpose()
-	}
-	return t, err
+	return o.kindOfTable(set, r, rows, d)
 }
 
 func (o *compareOptions) kindOfTable(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {

@@ -20,6 +20,9 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 		return err
 	}
 	for _, flag := range []string{"pattern", "manifest", "baseline", "single", "connection", "cache"} {
+		if name, _ := o.against(); flag == "baseline" && name != "" {
+			continue
+		}
 		if c.Flags().Changed(flag) {
 			err = errors.Join(err, errors.New("--"+flag+" beside --results: give it to mpanalyze figures, which makes the results"))
 		}

@@ -96,12 +96,15 @@ type study struct {
 	set    *campaign.Set
 	result *campaign.Result
 	table  *campaign.Table
+	rows   *campaign.Layout
 	// aggregation reports whether table is the table of aggregation benefits.
 	aggregation bool
 }
 
 func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *engine.Options, more []string) (*study, error) {
 	unlike, err := o.mixing.check(set, eo, more...)
+	set.Within, set.Factor = o.within, o.factor
+	set.Against, _ = o.against() // checked
 	if err = errors.Join(err, o.checkGiven(set, eo)); err != nil {
 		return nil, err
 	}
@@ -114,7 +117,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	if err != nil {
 		return nil, err
 	}
-	if set.Within, set.Factor = o.within, o.factor; o.factor != "" {
+	if o.factor != "" {
 		effects = set.Effects(o.factor, rows.Figures)
 	}
 	r := &campaign.Result{
@@ -150,6 +153,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 			return nil, err
 		}
 	}
+	s.rows = rows
 	s.table, err = o.layout(set, r, rows, d)
 	return s, err
 }

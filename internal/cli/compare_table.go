@@ -18,6 +18,7 @@ type tableOptions struct {
 	digits    int
 	whole     bool // --digits 0
 	noSpread  bool
+	tests     bool
 	transpose bool
 	landscape bool
 	latex     string // width
@@ -28,6 +29,7 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f := c.Flags()
 	f.IntVar(&o.digits, "digits", 0, "write numbers with so many significant `digits`, 1 to 6, but never cut the integer part; 0: whole numbers; default: 4, and no more than three decimals")
 	f.BoolVar(&o.noSpread, "no-spread", false, "write means alone, without ± and the standard deviation of the sample")
+	f.BoolVar(&o.tests, "tests", false, "show runs, p and size of the effect of each row also in text and Markdown, as in CSV and LaTeX")
 	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
 	f.BoolVar(&o.landscape, "landscape", false, "make the LaTeX table a float on a page of its own, turned (package rotating)")
 	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, with --landscape 21cm")
@@ -50,6 +52,26 @@ func (o *tableOptions) style() campaign.Style {
 func (o *tableOptions) latexOptions() campaign.LaTeX {
 	width, _ := texLength(o.latex) // checked
 	return campaign.LaTeX{Width: width, Landscape: o.landscape}
+}
+
+// shown returns the table as an output shows it: with the tests of its rows or without them.
+func (o *tableOptions) shown(t *campaign.Table, tests bool) *campaign.Table {
+	if tests {
+		t = t.WithTests()
+	}
+	if o.transpose {
+		t = t.Transpose()
+	}
+	return t
+}
+
+// forCSV returns the table for a CSV file, which has fields of their own for tests unless rows
+// and columns are exchanged.
+func (o *tableOptions) forCSV(t *campaign.Table) *campaign.Table {
+	if o.transpose {
+		return o.shown(t, true)
+	}
+	return t
 }
 
 // writeLaTeX writes a table as LaTeX. If the table is too wide, the error says what to do.

@@ -98,6 +98,9 @@ type figuresTask struct {
 func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error {
 	i, of, err := o.part()
 	err = errors.Join(err, o.check(c))
+	if name, _ := o.against(); name != "" {
+		err = errors.Join(err, fmt.Errorf("--baseline %s: names no files; give it to mpanalyze compare --results", name))
+	}
 	if o.out == "" && !o.stdin {
 		err = errors.Join(err, errors.New("no place for results; name a directory with --out, or use --stdin"))
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -41,7 +42,7 @@ func (o *runOptions) register(c *cobra.Command) {
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE` with columns scenario, run, files (or sender and receiver), vantage, bytes and any labels")
 	o.clock.register(c)
 	o.end.register(c, string(report.SenderHost), endHelp)
-	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with, of an earlier campaign: `NAME=FILE,FILE,...`; may be repeated")
+	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with: one among the runs by its `NAME`, so that the others are compared with it alone, or of an earlier campaign NAME=FILE,FILE,...; the latter may be repeated")
 	f.StringArrayVar(&o.single, "single", nil, "runs over one path alone, of Multipath or plain TCP: `PATH=FILE,FILE,...`; once for each path, for the aggregation benefit")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
@@ -83,6 +84,9 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 		err = errors.New("no run is named; name scenarios as NAME=FILE,FILE,... or use --pattern or --manifest")
 	}
 	for _, text := range o.baseline {
+		if !strings.Contains(text, "=") {
+			continue // a scenario among the runs; see against
+		}
 		in, e := campaign.ParseScenario(text)
 		for i := range in {
 			in[i].Baseline = true
@@ -93,6 +97,19 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 		add(campaign.ParseSingle(text))
 	}
 	return all, err
+}
+
+// against returns the scenario that --baseline names among the runs; empty for none.
+func (o *runOptions) against() (name string, err error) {
+	for _, text := range o.baseline {
+		if strings.Contains(text, "=") {
+			continue
+		}
+		if name = text; len(o.baseline) > 1 {
+			return "", errors.New("--baseline " + text + ": a scenario among the runs is the only baseline; want one name, or NAME=FILE,FILE,... of an earlier campaign")
+		}
+	}
+	return name, nil
 }
 
 // campaignOptions turns checked flags into the engine's options. The caller adds runs and cache.
