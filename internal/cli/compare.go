@@ -149,7 +149,7 @@ func newCompare(a *app) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("table", "metric")
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "table", campaign.Layouts()...)
-	complete(c, "metric", describedMetrics()...)
+	completeList(c, "metric", describedMetrics()...)
 	complete(c, "rank", describedMetrics()...)
 	completeStart(c, "fail-on", limitStarts()...)
 	return c
@@ -158,7 +158,7 @@ func newCompare(a *app) *cobra.Command {
 func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23 or fed23 (both papers print the same rows), qoe24, rec16, aggregation (over --single), time_account (percent of the time in each state), mix or matrix (of scenarios named X/Y or X_Y)")
-	f.StringArrayVar(&o.metrics, "metric", nil, "a row of the table, in place of --table: a `METRIC`, a metric with a statistic (srtt.max), or a name of a figure with * for any text; may be repeated")
+	f.StringSliceVar(&o.metrics, "metric", nil, "rows of the table, in place of --table: a `LIST` of metrics, metrics with a statistic (srtt.max), or names of figures with * for any text; may be repeated")
 	f.StringVar(&o.reference, "reference", "", "`scenario` that the gains of --table rec16 are relative to; default: the first")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")

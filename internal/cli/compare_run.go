@@ -167,7 +167,7 @@ func (o *compareOptions) rows(set *campaign.Set, d report.Direction) (*campaign.
 	for _, m := range o.metrics {
 		found := set.Match(m, d)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("--metric %s: no run has such a figure; %s", m, howDerived(set, m))
+			return nil, fmt.Errorf("--metric %s: no run has such a figure; %s", m, howDerived(set, m, d))
 		}
 		out = append(out, found...)
 	}

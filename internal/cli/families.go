@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 )
 
 // families is the flag that says which metrics are computed besides the basic ones.
@@ -100,8 +101,11 @@ func metricIn(pattern string) (part string, found []catalogue.Metric) {
 }
 
 // howDerived returns a hint for a figure that no run has: how its metric can be derived, or
-// which other figures of the metric there are.
-func howDerived(set *campaign.Set, pattern string) string {
+// which other figures of the metric there are in the direction d.
+func howDerived(set *campaign.Set, pattern string, d report.Direction) string {
+	if start, rest, ok := strings.Cut(pattern, "."); ok && (start == string(report.A2B) || start == string(report.B2A)) {
+		pattern, d = rest, report.Direction(start)
+	}
 	if name, err := catalogue.Resolve(metrics.Table(), pattern); err == nil {
 		pattern = name
 	}
@@ -116,15 +120,31 @@ func howDerived(set *campaign.Set, pattern string) string {
 	for _, m := range found {
 		for _, figure := range set.Match("*."+m.JSON+".*", "") {
 			_, name, _ := strings.Cut(figure, "."+m.JSON+".")
+			if !strings.HasPrefix(figure, string(d)+".") {
+				continue
+			}
 			if name = m.Name + "." + name; !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}
 	}
 	if len(names) == 0 {
-		return "the captures do not show it; mpanalyze explain " + found[0].Name + " says what shows it"
+		return whereShown(&found[0]) + " in direction " + string(d) + "; mpanalyze explain " + found[0].Name + " says what shows it"
 	}
 	return "there are " + strings.Join(names, ", ")
+}
+
+// whereShown says which captures show a metric that no run has.
+func whereShown(m *catalogue.Metric) string {
+	switch {
+	case m.Evidence.Sender == "" && m.Evidence.Receiver == "":
+		return "only captures of both hosts together show it"
+	case m.AtReceiverOnly():
+		return "only captures at the receiver of the data show it"
+	case m.Evidence.Receiver == "":
+		return "only captures at the sender of the data show it"
+	}
+	return "the captures do not show it"
 }
 
 func byFamily(a, b catalogue.Metric) int { return int(a.Family) - int(b.Family) }

@@ -93,14 +93,20 @@ func (r *Run) series(what string) []*timeline.Series {
 	return r.Store.Find(r.Connection, r.Direction, what)
 }
 
-// reason says why a metric is missing.
+// reason says why a metric is missing in the direction of the figure. What subflows with data
+// say comes first: of the others no more is known than that no data passed.
 func (r *Run) reason(metric string) string {
 	c := r.connection()
 	lists := []report.Reasons{r.dir().Unavailable, c.Unavailable}
+	var idle []report.Reasons
 	for i := range c.Subflows {
-		s := &c.Subflows[i]
-		lists = append(lists, s.A2B.Unavailable, s.B2A.Unavailable)
+		if d := r.subflow(i); d.Volume() > 0 {
+			lists = append(lists, d.Unavailable)
+		} else if d != nil {
+			idle = append(idle, d.Unavailable)
+		}
 	}
+	lists = append(lists, idle...)
 	for _, m := range catalogue.Lookup(metrics.Table(), metric) {
 		for _, l := range lists {
 			if text, ok := l.Of(m.JSON); ok {
