@@ -17,12 +17,40 @@ type LaTeX struct {
 	Width float64
 	// Landscape makes the table a float on a page of its own, turned by 90 degrees.
 	Landscape bool
+	// Wide makes the table a float over both columns of a page, for 17.8 cm unless Width is set.
+	Wide bool
+	// SIunitx aligns numbers at their points by columns of package siunitx.
+	SIunitx bool
+}
+
+// float returns the environment of a table that is a float of its own; empty for none.
+func (o LaTeX) float() string {
+	switch {
+	case o.Landscape:
+		return "sidewaystable"
+	case o.Wide:
+		return "table*"
+	}
+	return ""
+}
+
+// packages returns the packages that the table needs.
+func (o LaTeX) packages() (names []string) {
+	names = []string{"booktabs"}
+	if o.Landscape {
+		names = append(names, "rotating")
+	}
+	if o.SIunitx {
+		names = append(names, "siunitx")
+	}
+	return names
 }
 
 // Width and height of the text of LaTeX's class article at 10 pt on A4, in pt.
 const (
 	textWidth  = 345
 	textHeight = 598
+	wideWidth  = 17.8 * pointsPerCM // of both columns of a journal
 )
 
 // room returns the width that a table may take, in pt.
@@ -32,6 +60,8 @@ func (o LaTeX) room() float64 {
 		return o.Width
 	case o.Landscape:
 		return textHeight
+	case o.Wide:
+		return wideWidth
 	}
 	return textWidth
 }
@@ -63,24 +93,29 @@ type setting struct {
 func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	caption := t.latexCaption()
 	under := caption
-	if o.Landscape { // the float has a caption of its own
+	if o.float() != "" { // the float has a caption of its own
 		under = ""
 	}
+	t = t.withUnits(o)
 	s := t.fit(o.room())
 	if s.wide(under) > o.room() {
 		return t.tooNarrow(o.room(), under)
 	}
 	var b strings.Builder
-	if o.Landscape {
-		b.WriteString("% needs \\usepackage{booktabs} and \\usepackage{rotating}\n\\begin{sidewaystable}\n\\centering\n")
+	var needs []string
+	for _, p := range o.packages() {
+		needs = append(needs, "\\usepackage{"+p+"}")
+	}
+	b.WriteString("% needs " + strings.Join(needs, " and ") + "\n")
+	if float := o.float(); float != "" {
+		b.WriteString("\\begin{" + float + "}\n\\centering\n")
 		if caption != "" {
 			b.WriteString("\\caption{" + latex(caption) + "}\n")
 		}
 		b.WriteString(s.command + "\\setlength{\\tabcolsep}{" + fmt.Sprint(s.gap) + "pt}\n")
 		s.tabulars(&b, "")
-		b.WriteString("\\end{sidewaystable}\n")
+		b.WriteString("\\end{" + float + "}\n")
 	} else {
-		b.WriteString("% needs \\usepackage{booktabs}\n")
 		if s.command != "" {
 			fmt.Fprintf(&b, "{%s\\setlength{\\tabcolsep}{%vpt}%%\n", s.command, s.gap)
 		}
@@ -95,6 +130,9 @@ func (t *Table) WriteLaTeX(w io.Writer, o LaTeX) error {
 	_, err := io.WriteString(w, b.String())
 	return err
 }
+
+// Panels returns how many panels the table is cut into.
+func (t *Table) Panels(o LaTeX) int { return len(t.withUnits(o).fit(o.room()).panels) }
 
 // latexCaption explains the cells, and bold print.
 func (t *Table) latexCaption() string {
@@ -131,6 +169,9 @@ func (t *Table) fit(room float64) *setting {
 			}
 		}
 	}
+	if s := t.inOnePiece(room); s != nil {
+		return s
+	}
 	s := &setting{fontSize: fontSizes[len(fontSizes)-1], narrow: true}
 	lead, _ := s.widths(t)
 	if over := s.total(lead) - room/2; over > 0 {
@@ -148,6 +189,38 @@ func (t *Table) fit(room float64) *setting {
 		}
 	}
 	return s
+}
+
+// leastLead is the least width to which the names of rows are broken so that a table need not be
+// cut, at 10 pt.
+const leastLead = 70
+
+// tightSizes lists further sizes for floats that are wider than the text of a page, as wide tables
+// of journals have them.
+var tightSizes = []fontSize{{`\footnotesize`, 0.85, 2}, {`\scriptsize`, 0.8, 2}}
+
+// inOnePiece returns a setting without panels in which the names of rows are broken into lines;
+// nil if even that does not fit.
+func (t *Table) inOnePiece(room float64) *setting {
+	sizes := fontSizes[len(fontSizes)-1:]
+	if room > textWidth {
+		sizes = slices.Concat(sizes, tightSizes)
+	}
+	for _, f := range sizes {
+		s := &setting{fontSize: f, panels: []*Table{t}, narrow: true}
+		lead, cells := s.widths(t)
+		over := s.total(lead) + s.total(cells) - 2*s.gap - room
+		if over <= 0 {
+			return s
+		}
+		if s.lead = lead[0] - over/s.scale; s.lead < leastLead {
+			continue
+		}
+		if lead, cells = s.widths(t); s.total(lead)+s.total(cells)-2*s.gap <= room {
+			return s // else a name has no place to break it
+		}
+	}
+	return nil
 }
 
 // total returns the width of columns with the space beside them, in pt.
@@ -196,6 +269,9 @@ func (s *setting) numbers(t *Table, column int) (w float64) {
 		}
 		w = max(w, v)
 	}
+	if t.units {
+		w = max(w, texWidth(t.siWidest(column))*boldPart)
+	}
 	return w
 }
 
@@ -227,7 +303,10 @@ func (s *setting) upperLines(u upperHeading, inside float64) []string {
 // the last rows.
 func (s *setting) tabulars(b *strings.Builder, caption string) {
 	for i, p := range s.panels {
-		fmt.Fprintf(b, "\\begin{tabular}{@{}%s%s@{}}\n\\toprule\n", strings.Repeat("l", len(p.Corner)), strings.Repeat("r", len(p.Columns)))
+		if p.units {
+			b.WriteString(siSetup)
+		}
+		fmt.Fprintf(b, "\\begin{tabular}{@{}%s%s@{}}\n\\toprule\n", strings.Repeat("l", len(p.Corner)), s.columnTypes(p))
 		s.panel(b, p)
 		b.WriteString("\\bottomrule\n")
 		if i < len(s.panels)-1 {
@@ -239,6 +318,18 @@ func (s *setting) tabulars(b *strings.Builder, caption string) {
 		}
 		b.WriteString("\\end{tabular}\n")
 	}
+}
+
+// columnTypes returns the types of the columns of numbers.
+func (s *setting) columnTypes(t *Table) (types string) {
+	for i := range t.Columns {
+		if format := t.siFormat(i); t.units && format != "" {
+			types += "S[table-format=" + format + "]"
+		} else {
+			types += "r"
+		}
+	}
+	return types
 }
 
 // ErrWidth says that a table does not fit into its width.
@@ -315,7 +406,11 @@ func (s *setting) panel(b *strings.Builder, t *Table) {
 		cells = append(cells, stacked("l", s.leadLines(h, i)))
 	}
 	for i := range t.Columns {
-		cells = append(cells, stacked("r", s.nameLines(t, i)))
+		name := stacked("r", s.nameLines(t, i))
+		if t.units && t.siFormat(i) != "" {
+			name = "{" + name + "}"
+		}
+		cells = append(cells, name)
 	}
 	line(cells)
 	b.WriteString("\\midrule\n")
@@ -325,7 +420,11 @@ func (s *setting) panel(b *strings.Builder, t *Table) {
 			cells = append(cells, stacked("l", s.leadLines(h, i)))
 		}
 		for i := range r.Cells {
-			cells = append(cells, emphasis(&r.Cells[i], "\\textbf{", "}", latex))
+			if t.units && t.siFormat(i) != "" {
+				cells = append(cells, siCell(&r.Cells[i]))
+			} else {
+				cells = append(cells, emphasis(&r.Cells[i], "\\textbf{", "}", latex))
+			}
 		}
 		line(cells)
 	}

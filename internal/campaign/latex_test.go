@@ -182,3 +182,64 @@ func TestLaTeXLeastWidth(t *testing.T) {
 		}
 	}
 }
+
+// TestFloats: seven scenarios of two paths stand in one piece in a float: turned with their
+// deviations, over two columns without them. pdflatex sets what is in the page of a journal.
+func TestFloats(t *testing.T) {
+	s := seven(t)
+	r := result(s, s.Paper("fi23", report.B2A).Figures)
+	for _, c := range []struct {
+		style  Style
+		o      LaTeX
+		panels int
+		begins string
+	}{
+		{Style{}, LaTeX{}, 3, `\begin{tabular}`},
+		{Style{}, LaTeX{Landscape: true}, 1, `\begin{sidewaystable}`},
+		{Style{NoSpread: true}, LaTeX{Wide: true}, 1, `\begin{table*}`},
+	} {
+		l := s.Paper("fi23", report.B2A)
+		l.Style = c.style
+		table := MetricTable(r, l).WithTests()
+		if n := table.Panels(c.o); n != c.panels {
+			t.Errorf("%+v: %d panels, want %d", c.o, n, c.panels)
+		}
+		var b bytes.Buffer
+		if err := table.WriteLaTeX(&b, c.o); err != nil || !strings.Contains(b.String(), c.begins) || strings.Count(b.String(), `\toprule`) != c.panels {
+			t.Errorf("%+v: %v\n%s", c.o, err, b.String())
+		}
+		t.Run(c.begins, func(t *testing.T) {
+			text := strings.Replace(preamble, `\begin{document}`, "\\setlength{\\textwidth}{17.8cm}\\begin{document}\n", 1) + "\\noindent " + b.String() + end
+			if over := typeset(t, text); len(over) > 0 {
+				t.Errorf("too wide: %q", over)
+			}
+		})
+	}
+}
+
+// TestSIunitx: a column has room for its widest number and deviation; what is no number is in
+// braces.
+func TestSIunitx(t *testing.T) {
+	table := &Table{
+		Corner: []string{"metric"}, Columns: []Column{{Name: "a"}, {Name: "b"}, {Name: "c"}},
+		Rows: []Row{
+			{Heads: []string{"x"}, Cells: []Cell{{Text: "67.25 ± 2.24"}, {Text: "12", Best: true}, {Text: "better"}}},
+			{Heads: []string{"y"}, Cells: []Cell{{Text: "-4.876 ± 18.758", Best: true}, {}, {Text: "~"}}},
+		},
+	}
+	var b bytes.Buffer
+	if err := table.WriteLaTeX(&b, LaTeX{SIunitx: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`% needs \usepackage{booktabs} and \usepackage{siunitx}`,
+		`{@{}lS[table-format=-2.3(5)]S[table-format=2.0]r@{}}`, // 2 digits and 3 decimals of the deviation
+		`metric & {a} & {b} & c \\`,
+		`x & 67.25 \pm 2.24 & \bfseries 12 & better \\`,
+		`y & \bfseries -4.876 \pm 18.758 & {-} & \textasciitilde{} \\`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (t *Table) groupWidth(from int, width func(column int) float64) (w float64)
 
 // part returns the table with some of its columns, and without caption and notes.
 func (t *Table) part(from, end int) *Table {
-	p := &Table{Corner: t.Corner, Columns: t.Columns[from:end], Parts: t.Parts}
+	p := &Table{Corner: t.Corner, Columns: t.Columns[from:end], Parts: t.Parts, units: t.units}
 	for _, r := range t.Rows {
 		p.Rows = append(p.Rows, Row{Heads: r.Heads, Cells: r.Cells[from:end]})
 	}

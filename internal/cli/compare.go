@@ -84,9 +84,11 @@ mpanalyze-parquet (make parquet) takes the same runs and writes all figures and
 series as Parquet files, for DuckDB, pandas or R.
 
 Tables fit their place. On a terminal, compare cuts a table that is too wide into
-panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt, then panels. The
-width is that of the text of an article on A4, of --latex-width, or of a turned
-page with --landscape.
+panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt, then a turned page
+of its own (package rotating) if that keeps the table in one piece, with letters
+of 7 pt if need be, then panels. --latex-float chooses: none, table* over both
+columns of a page, or sideways. The width is that of the text of an article on A4,
+of --latex-width, or of the float. --siunitx aligns numbers at their points.
 
 --single gives the runs over one path alone; name it once for each path. Then
 each scenario has an aggregation benefit, from mean goodputs:

@@ -21,6 +21,8 @@ type tableOptions struct {
 	tests     bool
 	transpose bool
 	landscape bool
+	float     string
+	siunitx   bool
 	latex     string // width
 	terminal  int    // columns of the terminal that the table goes to; 0 for none
 }
@@ -32,7 +34,11 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f.BoolVar(&o.tests, "tests", false, "show runs, p and size of the effect of each row also in text and Markdown, as in CSV and LaTeX")
 	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
 	f.BoolVar(&o.landscape, "landscape", false, "make the LaTeX table a float on a page of its own, turned (package rotating)")
-	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, with --landscape 21cm")
+	f.StringVar(&o.float, "latex-float", "auto", "`ENVIRONMENT` of the LaTeX table: none (tabular), table* (over both columns), sideways (as --landscape), or auto: none, and sideways where only that keeps the table in one piece")
+	f.BoolVar(&o.siunitx, "siunitx", false, "align the numbers of LaTeX tables at their points (package siunitx)")
+	complete(c, "latex-float", latexFloats...)
+	c.MarkFlagsMutuallyExclusive("landscape", "latex-float")
+	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, turned 21cm, of table* 17.8cm")
 }
 
 // check refuses values that make no sense. It needs c to know whether --digits 0 was given.
@@ -41,6 +47,7 @@ func (o *tableOptions) check(c *cobra.Command) (err error) {
 	if o.digits < 0 || o.digits > 6 {
 		err = fmt.Errorf("--digits %d: want 0 to 6", o.digits)
 	}
+	err = errors.Join(err, oneOf("latex-float", o.float, latexFloats...))
 	_, e := texLength(o.latex)
 	return errors.Join(err, e)
 }
@@ -49,9 +56,21 @@ func (o *tableOptions) style() campaign.Style {
 	return campaign.Style{Digits: o.digits, Whole: o.whole, NoSpread: o.noSpread}
 }
 
-func (o *tableOptions) latexOptions() campaign.LaTeX {
+// latexFloats are the values of --latex-float.
+var latexFloats = []string{"auto", "none", "table*", "sideways"}
+
+// latexOptions returns the options for a table. A float of its own is chosen only where no width
+// is asked for.
+func (o *tableOptions) latexOptions(t *campaign.Table) campaign.LaTeX {
 	width, _ := texLength(o.latex) // checked
-	return campaign.LaTeX{Width: width, Landscape: o.landscape}
+	out := campaign.LaTeX{Width: width, Landscape: o.landscape || o.float == "sideways", Wide: o.float == "table*", SIunitx: o.siunitx}
+	if o.float == "auto" && width == 0 && !o.landscape && t.Panels(out) > 1 {
+		turned := out
+		if turned.Landscape = true; t.Panels(turned) == 1 {
+			return turned
+		}
+	}
+	return out
 }
 
 // shown returns the table as an output shows it: with the tests of its rows or without them.
@@ -76,7 +95,7 @@ func (o *tableOptions) forCSV(t *campaign.Table) *campaign.Table {
 
 // writeLaTeX writes a table as LaTeX. If the table is too wide, the error says what to do.
 func (o *tableOptions) writeLaTeX(w io.Writer, t *campaign.Table) error {
-	err := t.WriteLaTeX(w, o.latexOptions())
+	err := t.WriteLaTeX(w, o.latexOptions(t))
 	if errors.Is(err, campaign.ErrWidth) {
 		return fmt.Errorf("--latex-width: %w; --no-spread, --digits 2 or --transpose may make it narrower", err)
 	}
