@@ -40,6 +40,7 @@ type plotOptions struct {
 	points     bool
 	campaign   []string
 	use        string
+	by         string
 }
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
@@ -139,6 +140,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.BoolVar(&o.window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
 	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
+	f.StringVar(&o.by, "by", "", "cdf: what `COLOURS` stand for: scenario (a panel for each path), path (a panel for each scenario), or run (a curve for each run); default: scenario, or path if there is one scenario")
 	f.StringSliceVar(&o.campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
 	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
 		c.MarkFlagsMutuallyExclusive("figure", name)
@@ -147,6 +149,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	complete(c, "format", plot.Formats()...)
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "legend", plot.Places()...)
+	complete(c, "by", plot.Bys()...)
 	complete(c, "for", plot.Uses()...)
 	completeList(c, "metric", describedMetrics()...)
 	completeStart(c, "figure", figureStarts()...)
@@ -165,6 +168,9 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	if o.draws("grid") && o.interval == 0 {
 		err = errors.Join(err, errors.New("--interval 0: --kind grid compares runs in cells; want a time above 0"))
 	}
+	if err = errors.Join(err, oneOf("by", o.by, append([]string{""}, plot.Bys()...)...)); o.by != "" && !o.draws("cdf") {
+		err = errors.Join(err, errors.New("--by needs --kind cdf"))
+	}
 	if o.window && !o.draws("dsn") {
 		err = errors.Join(err, errors.New("--window needs --kind dsn"))
 	}
@@ -179,7 +185,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 
 // checkLayout refuses layouts that no figure has.
 func (o *plotOptions) checkLayout() error {
-	err := errors.Join(centimetres("width", 4, o.layout.Width), oneOf("for", o.use, append(plot.Uses(), "")...), oneOf("legend", o.legend, plot.Places()...))
+	err := errors.Join(centimetres("width", 4, o.layout.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", o.legend, plot.Places()...))
 	if o.layout.Height != 0 {
 		err = errors.Join(err, centimetres("height", 2, o.layout.Height))
 	}

@@ -12,16 +12,17 @@ const noPanel = -1
 func (f *Figure) cells(columns int) (out [][]int) {
 	var rows, across []string
 	var loose []int
+	taken := map[[2]string]bool{}
 	for i := range f.Panels {
 		switch p := &f.Panels[i]; {
-		case p.Row == "":
+		case p.Row == "" || taken[[2]string{p.Row, p.Column}]:
 			loose = append(loose, i)
 			continue
 		case !slices.Contains(rows, p.Row):
 			rows = append(rows, p.Row)
 			fallthrough
 		default:
-			if !slices.Contains(across, p.Column) {
+			if taken[[2]string{p.Row, p.Column}] = true; !slices.Contains(across, p.Column) {
 				across = append(across, p.Column)
 			}
 		}

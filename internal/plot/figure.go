@@ -27,6 +27,7 @@ type Panel struct {
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none
+	Fit    bool     // the axes end where the data ends
 	Layers []Layer
 
 	Moments []Moment // events, in order of time

@@ -79,7 +79,7 @@ func (m *maker) gridPanels(name string) (out []Panel) {
 			}
 		}
 		if m.options.Points {
-			p.Layers = append(p.Layers, m.samples(name, path, by)...)
+			p.Layers = append(p.Layers, m.dots(name, path, by)...)
 		}
 		out = append(out, p)
 	}
@@ -105,8 +105,8 @@ func (m *maker) seriesPaths(name string) (paths []string) {
 	return paths
 }
 
-// samples returns the samples of a metric on a path as points.
-func (m *maker) samples(name, path string, by float64) (out []Layer) {
+// dots returns the samples of a metric on a path as points.
+func (m *maker) dots(name, path string, by float64) (out []Layer) {
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			if shapeOf(name) == Line && l.Path == path && (path == "" || l.Subflow != report.NoSubflow) {

@@ -40,7 +40,7 @@ func Kinds() []Kind {
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "mix", Short: "shares of the paths stacked for each scenario, and the segments that each lost", make: mixFigure},
 		{Name: "bars", Short: "mean and variance of metrics: of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
-		{Name: "cdf", Short: "distribution functions of the metrics of chunks", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
+		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --by says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, make: occupancyFigure},
 		{Name: "owd", Short: "one-way delay and loss per path; takes --sender and --receiver", Pair: true, make: owdFigure},
@@ -138,7 +138,7 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.mark(f)
 	m.addEnd(f, k, names)
 	for i := range f.Panels {
-		if p := &f.Panels[i]; p.Group && p.Head != "" {
+		if p := &f.Panels[i]; p.Group && p.Head != "" && p.Row == "" {
 			p.Row, p.Column = p.Y, p.Head // a column for each scenario
 		}
 	}

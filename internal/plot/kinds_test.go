@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
 )
 
 // TestWindow: the DATA_ACK of chunk i comes at 100(i+1)+30 ms and stands at
@@ -146,6 +147,104 @@ func TestCDF(t *testing.T) {
 	}
 	if first, last := got[0], got[len(got)-1]; first.Lo != 0 || last.Lo != 100 {
 		t.Errorf("the curve goes from %v to %v %%, want 0 to 100", first.Lo, last.Lo)
+	}
+}
+
+// valued is a run whose delays on wifi have these values, of chunks of these bytes.
+func valued(t *testing.T, k *plot.Kind, scenario string, values, bytes []float64) *plot.Run {
+	t.Helper()
+	r := run(t, scenario, "path_delay", nil)
+	r.Store = timeline.New(k.Config([]string{"path_delay"}, 0, 0))
+	line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Path: "wifi"}, Metric: "path_delay"}
+	for i, v := range values {
+		if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(i), Value: v, Weight: bytes[i]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r
+}
+
+// TestPooledCDF: lia's runs have 40, 50 and 60, 90 ms of 100 bytes each, so the pooled values are
+// 40, 50, 60, 90: their quartiles of type 7 are at 47.5, 55 and 67.5. The first run is all below
+// 60, the second above 50: between them the runs are from 0 to 100 %. The axis ends where the
+// values do. Without pooling, each run has a curve.
+func TestPooledCDF(t *testing.T) {
+	k, err := plot.KindNamed("cdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal := []float64{100, 100}
+	runs := []*plot.Run{
+		valued(t, &k, "lia", []float64{40, 50}, equal), valued(t, &k, "lia", []float64{60, 90}, equal), valued(t, &k, "olia", []float64{70, 80}, equal),
+	}
+	curves := map[plot.By]int{plot.ByDefault: 2, plot.ByScenario: 2, plot.ByPath: 2, plot.ByRun: 3}
+	panels := map[plot.By]int{plot.ByDefault: 1, plot.ByScenario: 1, plot.ByPath: 2, plot.ByRun: 1}
+	for by, want := range curves {
+		k.Options.By = by
+		f, err := k.Make(runs, []string{"path_delay"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines, areas []plot.Layer
+		for _, p := range f.Panels {
+			for _, l := range p.Layers {
+				switch l.Shape {
+				case plot.Line:
+					lines = append(lines, l)
+				case plot.Areas:
+					areas = append(areas, l)
+				}
+			}
+		}
+		if len(lines) != want || len(f.Panels) != panels[by] || !f.Panels[0].Fit {
+			t.Errorf("by %q: %d curves in %d panels, want %d in %d", by, len(lines), len(f.Panels), want, panels[by])
+		}
+		if by == plot.ByPath && (lines[0].Name != "wifi" || lines[0].Colour != lines[1].Colour || f.Panels[0].Head != "lia") {
+			t.Errorf("by path: %q above a curve of %q", f.Panels[0].Head, lines[0].Name)
+		}
+		if by == plot.ByRun {
+			continue
+		}
+		xy := lines[0].XY
+		if xy[0].X != 40 || xy[len(xy)-1].X != 90 {
+			t.Errorf("by %q: the curve is from %v to %v ms, want 40 to 90", by, xy[0].X, xy[len(xy)-1].X)
+		}
+		for _, c := range xy {
+			for share, ms := range map[float64]float64{25: 47.5, 50: 55, 75: 67.5} {
+				if c.Lo == share && math.Abs(c.X-ms) > 1e-9 {
+					t.Errorf("by %q: %v %% at %v ms, want %v", by, share, c.X, ms)
+				}
+			}
+		}
+		if len(areas) != 1 {
+			t.Fatalf("by %q: %d areas, want that of lia", by, len(areas))
+		}
+		for _, c := range areas[0].XY {
+			if c.X >= 50 && c.X < 60 && (c.Lo != 0 || c.Hi != 100) {
+				t.Errorf("by %q: the runs are from %v to %v %% at %v ms, want 0 to 100", by, c.Lo, c.Hi, c.X)
+			}
+		}
+	}
+}
+
+// TestCDFByBytes: 300 of 400 bytes had a delay of 10 ms, as the report weighs delays: the median
+// is 10 ms.
+func TestCDFByBytes(t *testing.T) {
+	k, err := plot.KindNamed("cdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := k.Make([]*plot.Run{valued(t, &k, "", []float64{10, 50}, []float64{300, 100})}, []string{"path_delay"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range layerNamed(t, f, "wifi") {
+		if c.Lo == 50 && c.X != 10 {
+			t.Errorf("the median is %v ms, want 10", c.X)
+		}
+	}
+	if y := f.Panels[0].Y; y != "Share of the data (%)" {
+		t.Errorf("the axis is %q", y)
 	}
 }
 

@@ -42,11 +42,18 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 		g.X.Tick.Marker = plot.ConstantTicks(nameTicks(p.Names))
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
 		g.X.Tick.LineStyle.Width = 0
-	} else {
+	} else if !p.Fit {
 		g.X.Min = axisBegins(g.X.Min, g.X.Max)
 	}
 	if p.Rows != nil {
 		p.rowAxis(&g.Y)
+		return g
+	}
+	if p.Fit {
+		if g.X.Min > 0 && g.X.Min < (g.X.Max-g.X.Min)/100 {
+			g.X.Min = 0
+		}
+		g.Y.Max += (g.Y.Max - g.Y.Min) / 40
 		return g
 	}
 	if g.Y.Min >= 0 && g.Y.Min < g.Y.Max/4 { // values from 40 to 90 need no 0

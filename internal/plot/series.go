@@ -236,32 +236,3 @@ func occupancyFigure(m *maker, _ []string) (*Figure, error) {
 	}
 	return f, nil
 }
-
-// cdfSteps is the number of quantiles of a distribution function's curve.
-const cdfSteps = 400
-
-func cdfFigure(m *maker, names []string) (*Figure, error) {
-	return m.perMetric("Distribution", names, func(name string) []Panel {
-		p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)"}
-		for _, r := range m.runs {
-			for _, l := range r.series(name) {
-				layer := m.layer(r, l, Line)
-				layer.XY = cumulative(l)
-				p.Layers = append(p.Layers, layer)
-			}
-		}
-		return []Panel{p}
-	})
-}
-
-// cumulative returns the distribution function of the values of a series.
-func cumulative(l *timeline.Series) (out []Coord) {
-	p := make([]float64, cdfSteps+1)
-	for i := range p {
-		p[i] = float64(i) / cdfSteps
-	}
-	for i, v := range l.Dist.Quantiles(p...) {
-		out = append(out, Coord{v, 100 * p[i], 100 * p[i]})
-	}
-	return out
-}

@@ -136,6 +136,7 @@ type Options struct {
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
 	Points   bool  // samples are drawn as points
 
+	By       By       // cdf: what the curves stand for
 	Campaign []string // names of further scenarios and paths: a figure of some has the colours of a figure of all
 }
 

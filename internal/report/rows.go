@@ -44,6 +44,8 @@ type SeriesRow struct {
 	*SeriesLine
 	T     int64   // nanoseconds since the connection's start
 	Value float64 // in the unit that the report gives the metric in
+
+	Weight float64 // bytes of the data that the value is of; 0 for a value of no data
 }
 
 // ChunkRow is the life of one chunk, the part of one captured segment under one mapping

@@ -181,6 +181,15 @@ func (d *Dist) N() int64 {
 	return int64(d.n) + d.repeats
 }
 
+// Weight returns the sum of the weights.
+func (d *Dist) Weight() float64 {
+	if d.N() == 0 {
+		return 0
+	}
+	m := d.moments()
+	return m.weight
+}
+
 // Mean returns the weighted mean; 0 of an empty distribution.
 func (d *Dist) Mean() float64 {
 	d.settle()

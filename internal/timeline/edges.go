@@ -36,7 +36,7 @@ func (s *Store) outside(c *report.Cell, subflow, what int, p Point) {
 		l.edges.before(p)
 	case !l.edges.late && (l.Seen > 0 || l.edges.early):
 		value := l.edges.value
-		s.add(c, subflow, what, Point{s.cfg.To, value, value})
+		s.add(c, subflow, what, Point{s.cfg.To, value, value}, 0)
 		l.edges.late = true
 	}
 }

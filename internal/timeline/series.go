@@ -70,7 +70,9 @@ type Series struct {
 	Key
 	Path string
 	Seen int64      // number of points that were added
-	Dist stats.Dist // distribution of all values added; empty unless [Config.Dist] asks for it
+	Dist stats.Dist // distribution of all values added, by the bytes that they are of; empty unless [Config.Dist] asks for it
+
+	OfData bool // values in Dist are weighted by bytes
 
 	points  []Point // bounded by 4 * columns
 	grid    *grid   // has the points in place of points once there are 4 * columns of them

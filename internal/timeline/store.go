@@ -95,7 +95,7 @@ func (s *Store) Series(rows []report.SeriesRow) error {
 	for i := range rows {
 		r := &rows[i]
 		if what := slices.Index(s.cfg.Series, r.Metric); what >= 0 {
-			s.add(r.Cell, r.Subflow, len(rowNames)+what, Point{r.T, r.Value, r.Value})
+			s.add(r.Cell, r.Subflow, len(rowNames)+what, Point{r.T, r.Value, r.Value}, r.Weight)
 		}
 	}
 	return nil
@@ -136,19 +136,19 @@ func (s *Store) chunk(r *report.ChunkRow) {
 		s.addRange(r, r.Arrived, dsnArrived, float64(r.DSN), length)
 		if r.Sent != report.NoTime && r.Delivered != report.NoTime {
 			ms := float64(r.Delivered-r.Sent) / 1e6
-			s.add(r.Cell, r.Subflow, endToEnd, Point{r.Sent, ms, ms})
+			s.add(r.Cell, r.Subflow, endToEnd, Point{r.Sent, ms, ms}, 0)
 		}
 	}
 	if r.DataAcked != report.NoTime {
 		end := float64(r.DSN) + length
-		s.add(r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end})
+		s.add(r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end}, 0)
 	}
 }
 
 // addRange adds a range of sequence numbers, unless its time is unknown.
 func (s *Store) addRange(r *report.ChunkRow, at int64, what int, from, length float64) {
 	if at != report.NoTime {
-		s.add(r.Cell, r.Subflow, what, Point{at, from, from + length})
+		s.add(r.Cell, r.Subflow, what, Point{at, from, from + length}, 0)
 	}
 }
 
@@ -158,12 +158,12 @@ func (s *Store) Packet(r *report.PacketRow) error {
 	case r.Sent == report.NoTime:
 	case r.Arrived != report.NoTime:
 		ms := float64(r.Arrived-r.Sent) / 1e6
-		s.add(&r.Cell, r.Subflow, oneWayDelay, Point{r.Sent, ms, ms})
+		s.add(&r.Cell, r.Subflow, oneWayDelay, Point{r.Sent, ms, ms}, 0)
 		if s.cfg.Pair {
 			s.jitter(r, ms)
 		}
 	case r.Fate == fateLost:
-		s.add(&r.Cell, r.Subflow, lost, Point{r.Sent, 0, 0})
+		s.add(&r.Cell, r.Subflow, lost, Point{r.Sent, 0, 0}, 0)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (s *Store) jitter(r *report.PacketRow, ms float64) {
 	if j := s.jitters[at]; j != nil {
 		j.jitter += (math.Abs(ms-j.delay) - j.jitter) / 16
 		j.delay = ms
-		s.add(&r.Cell, r.Subflow, jitter, Point{r.Sent, j.jitter, j.jitter})
+		s.add(&r.Cell, r.Subflow, jitter, Point{r.Sent, j.jitter, j.jitter}, 0)
 	} else if len(s.jitters) < maxSeries {
 		s.jitters[at] = &running{delay: ms}
 	}
@@ -218,7 +218,8 @@ func idOf(connection int, d report.Direction, subflow, what int) seriesID {
 	return p
 }
 
-func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
+// add adds a value of this weight. A weight of 0 counts as 1.
+func (s *Store) add(c *report.Cell, subflow, what int, p Point, weight float64) {
 	if p.T < s.cfg.From || p.T > s.cfg.To {
 		s.outside(c, subflow, what, p)
 		return
@@ -228,7 +229,12 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point) {
 		s.dropped++
 		return
 	}
-	if s.cfg.Dist {
+	switch {
+	case s.cfg.Dist && weight > 0: // as in the report
+		l.Dist.AddWeighted(p.Lo, weight)
+		l.OfData = true
+		return
+	case s.cfg.Dist:
 		l.Dist.Add(p.Lo)
 		return
 	}

@@ -41,7 +41,7 @@ func (l *seriesRows) Values(s *metrics.Series, t int64, values []stats.Weighted,
 		b, line := &l.r.blocks, l.lines[s.Index()]
 		rows := b.series[b.seriesCount:min(b.seriesCount+uint(len(values)), seriesBlock)]
 		for i := range rows {
-			rows[i] = report.SeriesRow{SeriesLine: line, T: t, Value: values[i].Value + off}
+			rows[i] = report.SeriesRow{SeriesLine: line, T: t, Value: values[i].Value + off, Weight: values[i].Weight}
 		}
 		b.seriesCount += uint(len(rows))
 		values = values[len(rows):]

@@ -1,0 +1,212 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
+	"mpanalyze/internal/timeline"
+)
+
+// By says what the curves of a figure of distributions are.
+type By string
+
+// What the colours of curves stand for.
+const (
+	ByDefault  By = ""         // scenarios, or paths if there is one scenario
+	ByScenario By = "scenario" // a panel for each path; the runs of a scenario are pooled
+	ByPath     By = "path"     // a panel for each scenario; the runs of a scenario are pooled
+	ByRun      By = "run"      // as one of the others, and each run has a curve
+)
+
+// Bys lists what curves can stand for.
+func Bys() []string { return []string{string(ByPath), string(ByScenario), string(ByRun)} }
+
+// cdfFigure has a row of panels for each metric. Each curve is a distribution function from the
+// lowest to the highest value. Runs of a scenario are pooled, each with its own weight; an area
+// then shows between which shares the runs are.
+func cdfFigure(m *maker, names []string) (*Figure, error) {
+	title := "Distribution"
+	if len(m.runs) > len(m.numbers) && m.options.By != ByRun {
+		title += fmt.Sprintf(" of pooled runs, %d in all, with the range of the runs", len(m.runs))
+	}
+	f, err := m.perMetric(title, names, func(name string) (out []Panel) {
+		byPath := m.options.By == ByPath || m.options.By != ByScenario && !m.several
+		makers, paths := []*maker{m}, m.seriesPaths(name)
+		if byPath {
+			makers = m.scenarios()
+		}
+		for _, of := range makers {
+			for _, some := range m.panelPaths(paths, byPath) {
+				p := of.cdfPanel(name, some, byPath)
+				if p.Head = of.head; !byPath && len(paths) > 1 {
+					p.Head = some[0]
+				}
+				if p.Head != "" {
+					p.Row, p.Column = name, p.Head
+				}
+				out = append(out, p)
+			}
+		}
+		return out
+	})
+	if err == nil {
+		f.Columns = gridColumns
+		f.Title += "; bars mark the 1st and 99th percentile"
+	}
+	return f, err
+}
+
+// panelPaths returns the paths of each panel: all in one, or each in its own.
+func (m *maker) panelPaths(paths []string, together bool) (out [][]string) {
+	if together {
+		return [][]string{paths}
+	}
+	for _, p := range paths {
+		out = append(out, []string{p})
+	}
+	return out
+}
+
+// cdfPanel draws the distributions of a metric on these paths.
+func (m *maker) cdfPanel(name string, paths []string, byPath bool) Panel {
+	p := Panel{X: label(name, unitOf(name)), Y: "Share of values (%)", Fit: true}
+	var areas, lines []Layer
+	for _, path := range paths {
+		for _, of := range m.scenarios() {
+			for _, list := range of.samples(name, path, m.options.By == ByRun) {
+				l := Layer{Shape: Line}
+				switch {
+				case byPath && path != "":
+					l.wear(m.looks.path(path))
+					l.Name = path
+				case m.several:
+					m.byLook(&l, of.runs[0].Scenario)
+				default:
+					l.wear(m.looks.scenario(of.runs[0].Scenario))
+				}
+				if list[0].OfData {
+					p.Y = "Share of the data (%)" // as in the report
+				}
+				pooled := pool(list)
+				l.XY = cumulative(&pooled)
+				if len(list) > 1 {
+					areas = append(areas, Layer{Shape: Areas, Colour: l.Colour, XY: ranges(list, l.XY)})
+				}
+				lines = append(lines, l, percentiles(&pooled, &l))
+			}
+		}
+	}
+	p.Layers = append(areas, lines...)
+	return p
+}
+
+// samples returns the series of a metric on a path in the runs: those of each curve.
+func (m *maker) samples(name, path string, each bool) (out [][]*timeline.Series) {
+	for _, r := range m.runs {
+		for _, l := range r.series(name) {
+			if l.Path != path || (path == "") != (l.Subflow == report.NoSubflow) || l.Dist.N() == 0 {
+				continue
+			}
+			if each || out == nil {
+				out = append(out, nil)
+			}
+			out[len(out)-1] = append(out[len(out)-1], l)
+		}
+	}
+	return out
+}
+
+// poolSteps is the number of values that stand for those of a run with too many to keep.
+const poolSteps = 2000
+
+// pool returns the distribution of all values of the series.
+func pool(list []*timeline.Series) stats.Dist {
+	if len(list) == 1 {
+		return list[0].Dist
+	}
+	var out stats.Dist
+	for _, l := range list {
+		if l.Dist.Exact() {
+			for v := range l.Dist.ExactValues() {
+				out.AddWeighted(v.Value, v.Weight)
+			}
+			continue
+		}
+		p := make([]float64, poolSteps)
+		for i := range p {
+			p[i] = (float64(i) + 0.5) / poolSteps
+		}
+		p[0], p[poolSteps-1] = 0, 1
+		for _, v := range l.Dist.Quantiles(p...) {
+			out.AddWeighted(v, l.Dist.Weight()/poolSteps)
+		}
+	}
+	return out
+}
+
+// cdfSteps is the number of quantiles of a distribution function's curve.
+const cdfSteps = 400
+
+// cumulative returns the distribution function of values, from the lowest to the highest.
+func cumulative(d *stats.Dist) (out []Coord) {
+	p := make([]float64, cdfSteps+1)
+	for i := range p {
+		p[i] = float64(i) / cdfSteps
+	}
+	for i, v := range d.Quantiles(p...) {
+		out = append(out, Coord{v, 100 * p[i], 100 * p[i]})
+	}
+	return out
+}
+
+// ranges returns the lowest and the highest of the runs' distribution functions at each place of
+// a curve, and where one of them begins or ends.
+func ranges(list []*timeline.Series, curve []Coord) (out []Coord) {
+	var runs [][]Coord
+	var places []float64
+	for _, l := range list {
+		xy := cumulative(&l.Dist)
+		runs = append(runs, xy)
+		places = append(places, xy[0].X, xy[len(xy)-1].X)
+	}
+	for _, c := range curve {
+		places = append(places, c.X)
+	}
+	slices.Sort(places)
+	for _, x := range slices.Compact(places) {
+		at := Coord{x, 100, 0}
+		for _, xy := range runs {
+			share := shareBelow(xy, x)
+			at.Lo, at.Hi = min(at.Lo, share), max(at.Hi, share)
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+// shareBelow returns the value of a distribution function at x, in percent.
+func shareBelow(xy []Coord, x float64) float64 {
+	i := sort.Search(len(xy), func(i int) bool { return xy[i].X > x })
+	switch i {
+	case 0:
+		return 0
+	case len(xy):
+		return 100
+	}
+	from, to := xy[i-1], xy[i]
+	return from.Lo + (x-from.X)/(to.X-from.X)*(to.Lo-from.Lo)
+}
+
+// percentiles returns bars on a curve at its 1st and 99th percentile.
+func percentiles(d *stats.Dist, curve *Layer) Layer {
+	const half = 2.5 // percent
+	out := Layer{Shape: Spans, Colour: curve.Colour}
+	for i, v := range d.Quantiles(0.01, 0.99) {
+		share := []float64{1, 99}[i]
+		out.XY = append(out.XY, Coord{v, max(0, share-half), min(100, share+half)})
+	}
+	return out
+}
