@@ -17,6 +17,7 @@ func (s *sheet) fitAxes(columns int) {
 	high := (in.Max.Y-in.Min.Y+spaceY)/vg.Length(s.perPage) - spaceY
 	for range 2 { // the ticks of one axis change the length of the other
 		s.align()
+		s.makeRoom()
 		s.each(func(i, j int, p *Panel, g *plot.Plot) {
 			size := s.places[i][j].axes.Size()
 			s.adjust(i, j, size.X, size.Y, wide, high)

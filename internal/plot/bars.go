@@ -96,6 +96,18 @@ func bar(name string, at, width, value float64, c color.NRGBA) Layer {
 	return Layer{Name: name, Shape: Bars, Colour: c, Width: width, XY: []Coord{{at, 0, value}}}
 }
 
+// pathBars draws the means of samples, in units of by, as bars with the looks of the paths.
+func (m *maker) pathBars(list []sample, by float64) Panel {
+	return m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
+		for i := range values {
+			values[i] /= by
+		}
+		l := Layer{Shape: Bars, Width: 0.85 * width}
+		l.wear(m.looks.path(s.path))
+		return meanBar(l, at, values)
+	})
+}
+
 // meanBars draws a bar for each path and scenario: the mean of the runs. If there are several
 // runs, each is also a dot. most is the largest value of a run.
 func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel, most int64) {
@@ -121,21 +133,7 @@ func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel
 		}
 	}
 	unit, by := byteUnit(float64(most))
-	p = m.groups(list, func(at, width float64, values []float64, s sample) []Layer {
-		sum := 0.0
-		dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
-		for _, v := range values {
-			sum += v
-			dots.XY = append(dots.XY, Coord{at, v / by, v / by})
-		}
-		mean := bar("", at, 0.85*width, sum/float64(len(values))/by, palette.Total)
-		mean.wear(m.looks.path(s.path))
-		if len(values) == 1 {
-			mean.Labels = []string{threeDigits(mean.XY[0].Hi)}
-			return []Layer{mean}
-		}
-		return []Layer{mean, dots}
-	})
+	p = m.pathBars(list, by)
 	p.Y = name + " (" + unit + ")"
 	return p, most
 }

@@ -1,22 +1,18 @@
 package plot
 
 import (
-	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/palette"
-	"mpanalyze/internal/report"
 )
 
 // barsFigure has the mean and the variance of each metric side by side, as in the paper QoE24.
 // There is a group of bars for each environment and in it a bar for each method. Environment
 // and method are the factors in the names of scenarios. Without factors, each scenario is a
-// group. Bars are means over the runs; each run is a dot.
+// group. Bars are means over the runs, with the interval of the mean; each run is a dot.
 func barsFigure(m *maker, names []string) (*Figure, error) {
 	f, err := m.perMetric("Mean and variance", names, func(name string) []Panel {
 		var out []Panel
@@ -82,24 +78,17 @@ func (m *maker) statBars(name, path, title string, stats ...string) Panel {
 	p.Names = groups
 	width := 0.8 / float64(len(methods))
 	for j, method := range methods {
-		l := Layer{Name: method, Shape: Bars, Width: 0.9 * width}
-		l.wear(m.looks.method(method))
-		dots := Layer{Shape: Dots, Mark: Disc, Colour: palette.Total}
 		for i, group := range groups {
 			v := values[[2]string{group, method}]
 			if len(v) == 0 {
 				continue
 			}
-			x := float64(i) + (float64(j)-float64(len(methods)-1)/2)*width
-			l.XY = append(l.XY, Coord{x, 0, mean(v)})
-			for _, one := range v {
-				if len(v) > 1 {
-					dots.XY = append(dots.XY, Coord{x, one, one})
-				}
+			l := Layer{Name: method, Shape: Bars, Width: 0.9 * width}
+			if l.wear(m.looks.method(method)); method == "" { // the axis names the scenario
+				l.wear(m.looks.scenario(group))
 			}
-		}
-		if len(l.XY) > 0 {
-			p.Layers = append(p.Layers, l, dots)
+			x := float64(i) + (float64(j)-float64(len(methods)-1)/2)*width
+			p.Layers = append(p.Layers, meanBar(l, x, v)...)
 		}
 	}
 	return p
@@ -147,92 +136,4 @@ func (r *Run) statistics(name string, stats ...string) (out []average) {
 		}
 	}
 	return out
-}
-
-// mixFigure has, for each scenario, a stack of the shares of the paths, and a stack of the
-// segments that each path lost. The values are means over the runs.
-func mixFigure(m *maker, _ []string) (*Figure, error) {
-	share := m.stack("Share of the data (%)", func(r *Run, path string) (float64, bool) {
-		for i := range r.dir().Paths {
-			if s := &r.dir().Paths[i]; s.Path == path && s.Percent != nil {
-				return *s.Percent, true
-			}
-		}
-		return 0, len(r.dir().Paths) > 0
-	})
-	lost := m.stack("Lost segments", (*Run).lost)
-	f := &Figure{Title: m.title("Shares of the paths and lost segments")}
-	if len(share.Layers) == 0 {
-		return nil, fmt.Errorf("%w: no share of a path in %s%s", ErrEmpty, m.where(), m.runs[0].reason("share"))
-	}
-	if f.Panels = []Panel{share}; len(lost.Layers) > 0 {
-		f.Panels = append(f.Panels, lost)
-	}
-	return f, nil
-}
-
-// lost returns the number of lost segments of a path. It is 0 if the run has no subflow on this
-// path. ok is false if the capture does not show the losses.
-func (r *Run) lost(path string) (sum float64, ok bool) {
-	for i := range r.connection().Subflows {
-		d := r.subflow(i)
-		here := r.connection().Subflows[i].Path == path
-		switch {
-		case d != nil && d.Drops != nil && here:
-			sum, ok = sum+float64(d.Drops.Count), true
-		case here && d.Volume() > 0:
-			return 0, false
-		case d != nil && d.Drops != nil:
-			ok = true
-		}
-	}
-	return sum, ok
-}
-
-// subflow returns the figure's direction of a subflow, or nil if the report does not have it.
-func (r *Run) subflow(i int) *report.SubDir {
-	s := &r.connection().Subflows[i]
-	if r.Direction == report.B2A {
-		return s.B2A
-	}
-	return s.A2B
-}
-
-// stack draws one bar for each scenario. The bar is a stack with one part for each path: the
-// mean of value over the runs. It ignores runs without a value.
-func (m *maker) stack(y string, value func(r *Run, path string) (float64, bool)) Panel {
-	p := Panel{Y: y, Names: make([]string, len(m.numbers))}
-	for name, i := range m.numbers {
-		p.Names[i] = name
-	}
-	if len(p.Names) == 1 && p.Names[0] == "" {
-		p.Names[0] = "all runs"
-	}
-	base := make([]float64, len(p.Names))
-	for _, path := range m.looks.order {
-		l := Layer{Name: path, Shape: Bars, Width: 0.6}
-		l.wear(m.looks.path(path))
-		values := make([][]float64, len(p.Names))
-		for _, r := range m.runs {
-			if v, ok := value(r, path); ok {
-				i := m.numbers[r.Scenario]
-				values[i] = append(values[i], v)
-			}
-		}
-		for i, v := range values {
-			if len(v) > 0 && mean(v) > 0 {
-				l.XY = append(l.XY, Coord{float64(i), base[i], base[i] + mean(v)})
-				text := threeDigits(mean(v))
-				if whole := math.Trunc(mean(v)); whole == mean(v) {
-					text = fmt.Sprintf("%.0f", whole)
-				}
-				l.Inside = append(l.Inside, text)
-				base[i] += mean(v)
-			}
-		}
-		if len(l.XY) > 0 {
-			p.Layers = append(p.Layers, l)
-		}
-	}
-	return p
 }

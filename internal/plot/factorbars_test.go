@@ -81,42 +81,69 @@ func TestBars(t *testing.T) {
 	}
 	want := [][2][2]float64{{{4, 1}, {6, 2}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{60, 120}, {100, 140}}} // panel, method, environment
 	for i, p := range f.Panels {
-		var bars []plot.Layer
-		dots := 0
+		bars, dots := map[string][]plot.Coord{}, 0
 		for _, l := range p.Layers {
-			if l.Shape == plot.Bars {
-				bars = append(bars, l)
-			} else {
+			switch l.Shape {
+			case plot.Bars:
+				bars[l.Name] = append(bars[l.Name], l.XY...)
+				if want := palette.Of(slices.Index([]string{"lia", "olia"}, l.Name)); l.Colour != want {
+					t.Errorf("panel %d: bars of %s in %v, want %v", i, l.Name, l.Colour, want)
+				}
+			case plot.Dots:
 				dots += len(l.XY)
 			}
 		}
 		if len(bars) != 2 || dots != 2 {
 			t.Fatalf("panel %d: %d methods and %d dots, want 2 and 2", i, len(bars), dots)
 		}
-		for j, l := range bars {
-			if l.Name != []string{"lia", "olia"}[j] || l.Colour != palette.Of(j) {
-				t.Errorf("panel %d: bars %d are %s in %v", i, j, l.Name, l.Colour)
-			}
-			for n, c := range l.XY {
+		for j, name := range []string{"lia", "olia"} {
+			for n, c := range bars[name] {
 				if math.Abs(c.Hi-want[i][j][n]) > 1e-9 || math.Abs(c.X-float64(n)-[]float64{-0.2, 0.2}[j]) > 1e-9 {
-					t.Errorf("panel %d: %s is %v at %v, want %v", i, l.Name, c.Hi, c.X, want[i][j][n])
+					t.Errorf("panel %d: %s is %v at %v, want %v", i, name, c.Hi, c.X, want[i][j][n])
 				}
 			}
 		}
 	}
 }
 
-// TestMix: lia's runs put 60 and 80 % on wifi, so 70 are below and 30 above; they lost
-// 4 and 8 segments on wifi and 1 and 3 on lte, so 6 below and 2 above. Olia lost none on
-// lte: it has no bar there.
-func TestMix(t *testing.T) {
-	f := made(t, "mix", nil, []measured{
-		{scenario: "lia", wifi: 60, lost: [2]int64{4, 1}}, {scenario: "lia", wifi: 80, lost: [2]int64{8, 3}}, {scenario: "olia", wifi: 25, lost: [2]int64{5, 0}},
+// TestErrorBars: of two runs of 3 and 5, a resample has the mean 3 or 5 with a quarter each, 4 with a
+// half. The middle 95 % of the means reach from 3 to 5. The value stands above the bar, the
+// interval and the runs. One run has a value and no interval.
+func TestErrorBars(t *testing.T) {
+	f := made(t, "bars", []string{"throughput"}, []measured{
+		{scenario: "lia", mean: 3}, {scenario: "lia", mean: 5}, {scenario: "olia", mean: 6},
 	})
+	var intervals []plot.Coord
+	labels := map[float64]string{}
+	for _, l := range f.Panels[0].Layers {
+		switch l.Shape {
+		case plot.Intervals:
+			intervals = append(intervals, l.XY...)
+		case plot.Texts:
+			labels[l.XY[0].Hi] = l.Labels[0]
+		case plot.Bars:
+			if want := palette.Of(int(l.XY[0].X)); l.Colour != want {
+				t.Errorf("the bar at %v is %v, want the colour of its scenario, %v", l.XY[0].X, l.Colour, want)
+			}
+		}
+	}
+	if want := []plot.Coord{{X: 0, Lo: 3, Hi: 5}}; !slices.Equal(intervals, want) {
+		t.Errorf("error bars %v, want %v", intervals, want)
+	}
+	if len(labels) != 2 || labels[5] != "4.00" || labels[6] != "6.00" {
+		t.Errorf("values by height %v, want 4.00 above 5 and 6.00 above 6", labels)
+	}
+}
+
+// TestMix: lia puts 60 % on wifi, so 60 are below and 40 above; it lost 4 segments on wifi and 1 on
+// lte. Olia lost none on lte: it has no bar there.
+func TestMix(t *testing.T) {
+	one := []measured{{scenario: "lia", wifi: 60, lost: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, lost: [2]int64{5, 0}}}
+	f := made(t, "mix", nil, one)
 	golden(t, "mix", f)
 	want := [][][]plot.Coord{
-		{{{X: 0, Lo: 0, Hi: 70}, {X: 1, Lo: 0, Hi: 25}}, {{X: 0, Lo: 70, Hi: 100}, {X: 1, Lo: 25, Hi: 100}}},
-		{{{X: 0, Lo: 0, Hi: 6}, {X: 1, Lo: 0, Hi: 5}}, {{X: 0, Lo: 6, Hi: 8}}},
+		{{{X: 0, Lo: 0, Hi: 60}, {X: 1, Lo: 0, Hi: 25}}, {{X: 0, Lo: 60, Hi: 100}, {X: 1, Lo: 25, Hi: 100}}},
+		{{{X: 0, Lo: 0, Hi: 4}, {X: 1, Lo: 0, Hi: 5}}, {{X: 0, Lo: 4, Hi: 5}}},
 	}
 	for i, p := range f.Panels {
 		for j, l := range p.Layers {
@@ -124,6 +151,21 @@ func TestMix(t *testing.T) {
 				t.Errorf("panel %d: %s has %v, want %v", i, l.Name, l.XY, want[i][j])
 			}
 		}
+	}
+}
+
+// TestMixOfRuns: means of several runs are not stacked. Lia's runs put 60 and 80 % on wifi, so the
+// bars are 70 and 30 from 0 on, half a path's width of 0.4 beside the scenario's place.
+func TestMixOfRuns(t *testing.T) {
+	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60}, {scenario: "lia", wifi: 80}, {scenario: "olia", wifi: 25}})
+	var bars []plot.Coord
+	for _, l := range f.Panels[0].Layers {
+		if l.Shape == plot.Bars {
+			bars = append(bars, l.XY...)
+		}
+	}
+	if want := []plot.Coord{{X: -0.2, Hi: 70}, {X: 0.2, Hi: 30}, {X: 0.8, Hi: 25}, {X: 1.2, Hi: 75}}; !slices.Equal(bars, want) {
+		t.Errorf("bars %v, want %v", bars, want)
 	}
 }
 
@@ -142,8 +184,14 @@ func TestPathsThatSomeRunsLack(t *testing.T) {
 		}
 	}
 	f := changed(t, "mix", nil, runs, without)
-	if lte := f.Panels[1].Layers[1]; lte.Name != "lte" || len(lte.XY) != 1 || lte.XY[0].Hi-lte.XY[0].Lo != 2 {
-		t.Errorf("lost on %s: %v, want a bar of 2", lte.Name, lte.XY)
+	var lost []float64
+	for _, l := range f.Panels[1].Layers {
+		if l.Shape == plot.Bars {
+			lost = append(lost, l.XY[0].Hi)
+		}
+	}
+	if !slices.Equal(lost, []float64{7, 2}) {
+		t.Errorf("%v segments lost, want 7 on wifi and 2 on lte", lost)
 	}
 	f = changed(t, "shares", nil, runs, without)
 	var bars []float64

@@ -38,14 +38,16 @@ type Shape uint8
 
 // The shapes.
 const (
-	Line  Shape = iota // from point to point
-	Steps              // the value holds until the next point
-	Spans              // an upright bar from Lo to Hi, at least a dot high
-	Dots               // a mark at each point
-	Bars               // an area from Lo to Hi
-	Areas              // the area between Lo and Hi from point to point
-	Boxes              // quartiles, median and the whole range of the values at each X
-	Bands              // an area from Lo to Hi between each two points: from the first to the second, from the third to the fourth
+	Line      Shape = iota // from point to point
+	Steps                  // the value holds until the next point
+	Spans                  // an upright bar from Lo to Hi, at least a dot high
+	Dots                   // a mark at each point
+	Bars                   // an area from Lo to Hi
+	Areas                  // the area between Lo and Hi from point to point
+	Boxes                  // quartiles, median and the whole range of the values at each X
+	Intervals              // an error bar from Lo to Hi
+	Texts                  // nothing but Labels
+	Bands                  // an area from Lo to Hi between each two points: from the first to the second, from the third to the fourth
 )
 
 // Layer is a part of a panel that is drawn in one colour.
@@ -61,7 +63,6 @@ type Layer struct {
 	Pen    float64  // width of Spans and of Dots that are discs, in points; 0 for the usual width
 	Gap    float64  // Line, Steps and Areas are interrupted between two points with a greater distance, in units of X; 0 for never
 	Labels []string // texts at the upper ends of XY; nil for none
-	Inside []string // texts in the middle of Bars, where they have room; nil for none
 	XY     []Coord  // in the units of the axes
 
 	Shift, Scale float64 // where a value is drawn in a panel of rows: at Shift + Scale * value; Scale 0 for at the value

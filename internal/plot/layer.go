@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -62,6 +61,8 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		l.boxes(c, x, y)
 	case Bands:
 		l.bands(c, x, y)
+	case Intervals:
+		l.intervals(c, x, y)
 	}
 }
 
@@ -188,48 +189,6 @@ func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
 		size = smallMark
 	}
 	c.DrawGlyph(draw.GlyphStyle{Color: l.Colour, Radius: size, Shape: shapes[l.Mark]}, at)
-}
-
-// labels writes the labels of a layer. A label that is wider than its bar is written upright.
-type labels struct {
-	of    *Layer
-	style text.Style
-}
-
-// Plot writes the labels (gonum's plot.Plotter).
-func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
-	x, y := g.Transforms(&c)
-	for i, p := range l.of.XY {
-		s := l.style
-		at := vg.Point{X: x(p.X), Y: y(p.Hi) + 0.3*s.Font.Size}
-		if room := x(p.X+l.of.Width/2) - x(p.X-l.of.Width/2); s.Width(l.of.Labels[i]) > 1.3*room {
-			s.Rotation, s.XAlign, s.YAlign = math.Pi/2, text.XLeft, text.YCenter
-			if free := c.Max.Y - at.Y; s.Width(l.of.Labels[i]) > free { // no room above: in the bar, from its end down
-				at.Y -= s.Width(l.of.Labels[i]) + 0.6*s.Font.Size
-				s.Color = color.White
-			}
-		}
-		c.FillText(s, at, l.of.Labels[i])
-	}
-}
-
-// inside writes the texts in the middle of bars that have room for them.
-type inside struct {
-	of    *Layer
-	style text.Style
-}
-
-// Plot writes the texts (gonum's plot.Plotter).
-func (l *inside) Plot(c draw.Canvas, g *plot.Plot) {
-	x, y := g.Transforms(&c)
-	s := l.style
-	s.Color = color.White
-	for i, p := range l.of.XY {
-		wide, high := x(p.X+l.of.Width/2)-x(p.X-l.of.Width/2), y(p.Hi)-y(p.Lo)
-		if s.Width(l.of.Inside[i]) < wide && 1.2*s.Font.Size < high {
-			c.FillText(s, vg.Point{X: x(p.X), Y: y((p.Lo + p.Hi) / 2)}, l.of.Inside[i])
-		}
-	}
 }
 
 // boxes draws a box for each X. It shows the quartiles of the values at this X.

@@ -27,14 +27,17 @@ type looks struct {
 func newLooks(runs []*Run, further []string) *looks {
 	k := &looks{}
 	var paths, scenarios []string
+	seen := map[string]bool{}
 	for _, r := range runs {
 		paths = append(paths, palette.PathsOf(r.Document)...)
-		scenarios = append(scenarios, r.Scenario)
-	}
-	for _, p := range paths {
-		if !slices.Contains(k.order, p) {
-			k.order = append(k.order, p)
+		for i := range r.Document.Connections {
+			for j := range r.Document.Connections[i].Subflows {
+				if p := r.Document.Connections[i].Subflows[j].Path; !seen[p] {
+					k.order, seen[p] = append(k.order, p), true
+				}
+			}
 		}
+		scenarios = append(scenarios, r.Scenario)
 	}
 	k.dashes, k.factors = counted(scenarios), factorsOf(scenarios)
 	k.paths, k.names = palette.Numbered(slices.Concat(paths, further)), palette.Numbered(slices.Concat(scenarios, further))

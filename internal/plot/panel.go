@@ -21,15 +21,10 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 		a.Padding = 2
 	}
 	g.Add(grid{})
-	room := false
 	for i := range p.Layers {
 		g.Add(&p.Layers[i])
-		if l := &p.Layers[i]; l.Inside != nil {
-			g.Add(&inside{l, o.style(0, text.XCenter, text.YCenter)})
-		}
 		if l := &p.Layers[i]; l.Labels != nil {
 			g.Add(&labels{l, o.style(0, text.XCenter, text.YBottom)})
-			room = true
 		}
 	}
 	if len(p.Moments) > 0 {
@@ -61,9 +56,6 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 	}
 	pad := (g.Y.Max - g.Y.Min) / 40
 	g.Y.Max += pad
-	if room {
-		g.Y.Max += 6 * pad
-	}
 	if len(p.Moments) > 0 { // room for the letters above the data
 		g.Y.Max += 3 * pad
 	}

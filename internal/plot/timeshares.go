@@ -29,7 +29,6 @@ func (m *maker) timeShares() (*Figure, error) {
 		for i, v := range mean {
 			if v > 0 {
 				layers[i].XY = append(layers[i].XY, Coord{at, lo, lo + v})
-				layers[i].Inside = append(layers[i].Inside, fmt.Sprintf("%.0f", v))
 			}
 			lo += v
 		}
@@ -38,9 +37,6 @@ func (m *maker) timeShares() (*Figure, error) {
 		if l := layers[i]; len(l.XY) > 0 {
 			look := palette.OfState(i)
 			l.Shape, l.Width, l.Name, l.Colour, l.Dash = Bars, 0.7, s.Name, look.Colour, look.Stripes
-			if look.Stripes > 0 || s.Name == "undetermined" {
-				l.Inside = nil // white is not legible on stripes and on light grey
-			}
 			p.Layers = append(p.Layers, l)
 		}
 	}

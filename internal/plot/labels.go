@@ -1,0 +1,63 @@
+package plot
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// labels writes the labels of a layer above it. A label that is wider than its bar is written
+// upright.
+type labels struct {
+	of    *Layer
+	style text.Style
+}
+
+// gap is the distance between a label and what it stands above, in sizes of the font.
+const gap = 0.3
+
+// upright reports whether a label has to be written upright over a bar of this width.
+func upright(label string, s text.Style, width vg.Length) bool { return s.Width(label) > 1.3*width }
+
+// Plot writes the labels (gonum's plot.Plotter).
+func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
+	x, y := g.Transforms(&c)
+	for i, p := range l.of.XY {
+		s := l.style
+		if upright(l.of.Labels[i], s, x(p.X+l.of.Width/2)-x(p.X-l.of.Width/2)) {
+			s.Rotation, s.XAlign, s.YAlign = math.Pi/2, text.XLeft, text.YCenter
+		}
+		c.FillText(s, vg.Point{X: x(p.X), Y: y(p.Hi) + gap*s.Font.Size}, l.of.Labels[i])
+	}
+}
+
+// makeRoom raises the upper ends of the vertical axes until all labels fit below them. Axes with
+// the same label keep the same range.
+func (s *sheet) makeRoom() {
+	highest := map[string]float64{}
+	s.each(func(i, j int, p *Panel, g *plot.Plot) {
+		size := s.places[i][j].axes.Size()
+		for k := range p.Layers {
+			highest[p.Y] = max(highest[p.Y], s.reach(&p.Layers[k], g, size))
+		}
+	})
+	s.each(func(_, _ int, p *Panel, g *plot.Plot) { g.Y.Max = max(g.Y.Max, highest[p.Y]) })
+}
+
+// reach returns the value at which the vertical axis must end so that the labels of a layer fit.
+func (s *sheet) reach(l *Layer, g *plot.Plot, size vg.Point) (high float64) {
+	style := s.layout.style(0, text.XCenter, text.YBottom)
+	for i, text := range l.Labels {
+		need := 1.2*style.Font.Size + gap*style.Font.Size
+		if upright(text, style, size.X*vg.Length(l.Width/(g.X.Max-g.X.Min))) {
+			need = style.Width(text) + 2*gap*style.Font.Size
+		}
+		if need < size.Y {
+			high = max(high, g.Y.Min+(l.XY[i].Hi-g.Y.Min)*float64(size.Y/(size.Y-need)))
+		}
+	}
+	return high
+}
