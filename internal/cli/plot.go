@@ -41,6 +41,8 @@ type plotOptions struct {
 	campaign   []string
 	use        string
 	by         string
+
+	givenInterval bool // --interval is given
 }
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
@@ -127,7 +129,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
-	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
 	f.StringVar(&o.use, "for", "", "size and text for a `USE`: column (8.8 cm, 7 points), page (17.8 cm, 8 points) or slide (25.4 cm)")
@@ -226,6 +228,7 @@ func centimetres(flag string, least, v float64) error {
 }
 
 func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
+	o.givenInterval = c.Flags().Changed("interval")
 	if err := o.check(a, c); err != nil {
 		return &usageError{c.CommandPath(), err}
 	}

@@ -28,7 +28,8 @@ func gridFigure(m *maker, names []string) (*Figure, error) {
 	if m.coarsen(names); m.coarse {
 		title += fmt.Sprintf(", in cells of %s", time.Duration(m.options.Cell))
 	}
-	f, err := m.perMetric(title, names, m.gridPanels)
+	m.setRateCell(names, false)
+	f, err := m.perMetric(title+m.rateNote(), names, m.gridPanels)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (m *maker) dots(name, path string, by float64) (out []Layer) {
 // than half as many runs have a value there as in the best cell.
 func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
 	r := m.runs[0]
-	out := Layer{Shape: Steps, Width: float64(m.options.Cell) / 1e9}
+	out := Layer{Shape: Steps, Width: float64(m.cellOf(name)) / 1e9}
 	if all.several {
 		all.byLook(&out, r.Scenario)
 	} else {
@@ -160,9 +161,15 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
 // cells returns the value of a series in each cell: the mean of its samples. For a quantity that
 // keeps its value, it is the value at the end of the cell, except during silence.
 func (m *maker) cells(r *Run, l *timeline.Series, by float64) map[int64]float64 {
-	cell, begins := m.options.Cell, r.gridBegins()
+	cell, begins := m.cellOf(l.Name), r.gridBegins()
 	out := map[int64]float64{}
 	at := func(t int64) int64 { return int64(math.Floor(float64(t-begins)/float64(cell) + 1e-6)) }
+	if points, ok := m.wider(r, l); ok {
+		for _, p := range points {
+			out[at(p.T)] = p.Lo / by
+		}
+		return out
+	}
 	switch {
 	case holds(l.Name):
 		xy, gap := r.whileActive(l, seconds(l.Points(m.columns), by))

@@ -109,7 +109,7 @@ func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 		c.Cell = k.Options.Cell
 		c.Series = append(c.Series, ofCells)
 		for _, n := range c.Series {
-			if shapeOf(n) == Line || k.coarsens && !holds(n) {
+			if shapeOf(n) == Line || k.coarsens && !holds(n) || k.Options.AutoCell && isRate(n) {
 				c.Means = append(c.Means, n)
 			}
 		}

@@ -56,7 +56,8 @@ func seriesFigure(m *maker, names []string) (*Figure, error) {
 	if n := len(m.runs); n > manyRuns && n > len(m.numbers) {
 		title, panels = fmt.Sprintf("Over time: median and middle half of %d runs", n), m.medianPanels
 	}
-	f, err := m.perMetric(title, names, panels)
+	m.setRateCell(names, true)
+	f, err := m.perMetric(title+m.rateNote(), names, panels)
 	if err == nil && len(f.Panels) > fewPanels && f.Panels[0].Group {
 		f.Columns = gridColumns // a panel per scenario
 	}
@@ -174,6 +175,11 @@ func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
 	if cells {
 		layer.XY = seconds(l.Means(m.options.Cell, r.gridBegins()), by)
 		layer.Width = float64(m.options.Cell) / 1e9
+		layer.Gap = 1.5 * layer.Width
+		return layer
+	}
+	if points, ok := m.wider(r, l); ok {
+		layer.XY, layer.Width = seconds(points, by), float64(m.cellOf(l.Name))/1e9
 		layer.Gap = 1.5 * layer.Width
 		return layer
 	}

@@ -127,6 +127,8 @@ type maker struct {
 	columns int
 	options Options
 	coarse  bool // the cells are longer than the options say
+
+	rateCell int64 // width of the cells of rates that the figure chose, ns; 0 for none
 }
 
 // Options say what else a figure shows.
@@ -134,6 +136,7 @@ type Options struct {
 	Window   bool  // dsn: further panels show the data ahead of the DATA_ACK and the receive window
 	NoEvents bool  // events are not marked
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
+	AutoCell bool  // the figure may choose wider cells for rates
 	Points   bool  // samples are drawn as points
 
 	By       By       // cdf: what the curves stand for
@@ -163,7 +166,7 @@ func (m *maker) scenarios() (out []*maker) {
 	}
 	for _, r := range m.runs {
 		if m.numbers[r.Scenario] == len(out) {
-			out = append(out, &maker{looks: m.looks, columns: m.columns, options: m.options, coarse: m.coarse, head: r.Scenario})
+			out = append(out, &maker{looks: m.looks, columns: m.columns, options: m.options, coarse: m.coarse, rateCell: m.rateCell, head: r.Scenario})
 		}
 		of := out[m.numbers[r.Scenario]]
 		of.runs = append(of.runs, r)

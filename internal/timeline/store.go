@@ -69,11 +69,12 @@ type Store struct {
 	points  int               // number of points that the series have memory for
 	dropped int64
 	jitters map[seriesID]*running
+	gaps    map[seriesID]*gaps // bounded by maxSeries
 }
 
 // New returns an empty store.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}, jitters: map[seriesID]*running{}}
+	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}, jitters: map[seriesID]*running{}, gaps: map[seriesID]*gaps{}}
 	if s.cfg.From == 0 {
 		s.cfg.From = math.MinInt64 // times by the clock of the other capture may be before the connection's start
 	}
@@ -123,6 +124,9 @@ func (s *Store) chunk(r *report.ChunkRow) {
 	passed := r.Sent
 	if passed == report.NoTime {
 		passed = r.Arrived
+	}
+	if r.Kind == report.ChunkFirst {
+		s.gap(r, passed)
 	}
 	length := float64(r.Length)
 	s.addRange(r, passed, dsn, float64(r.DSN), length)
