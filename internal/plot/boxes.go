@@ -51,7 +51,8 @@ func boxFigure(m *maker, names []string) (*Figure, error) {
 			dots.XY = slices.Clone(box.XY)
 			return []Layer{box, dots}
 		})
-		p.Y = label(name, unitOf(name))
+		metric, stat := splitStat(name)
+		p.Y = statLabel(metric, stat, statWords[stat])
 		return []Panel{p}
 	})
 	if err == nil && len(f.Panels) > 1 {
@@ -117,14 +118,17 @@ type average struct {
 	value float64
 }
 
-// averages returns the average of a metric as in tables of runs: for the direction of the
-// connection, or for each subflow.
+// averages returns the average of a metric, or the statistic that its name asks for, as in tables
+// of runs: for the direction of the connection, or for each subflow.
 func (r *Run) averages(name string) []average {
-	stat := "avg"
-	if found := catalogue.Lookup(metrics.Table(), name); len(found) > 0 {
-		stat = found[0].Usual()
+	metric, stat := splitStat(name)
+	if stat == "" {
+		stat = "avg"
+		if found := catalogue.Lookup(metrics.Table(), metric); len(found) > 0 {
+			stat = found[0].Usual()
+		}
 	}
-	return r.statistics(name, stat)
+	return r.statistics(metric, stat)
 }
 
 // statistic returns a number in a part of the report by its JSON name. If the name stands for a

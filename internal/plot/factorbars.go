@@ -3,23 +3,31 @@ package plot
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
 
-// barsFigure has the mean and the variance of each metric side by side, as in the paper QoE24.
+// barsFigure has mean, standard deviation and variance of each metric, as in the paper QoE24, or
+// the statistic that a name like throughput.stddev asks for.
 // There is a group of bars for each environment and in it a bar for each method. Environment
 // and method are the factors in the names of scenarios. Without factors, each scenario is a
 // group. Bars are means over the runs, with the interval of the mean; each run is a dot.
 func barsFigure(m *maker, names []string) (*Figure, error) {
-	f, err := m.perMetric("Mean and variance", names, func(name string) []Panel {
+	f, err := m.perMetric("Mean, standard deviation and variance", names, func(name string) []Panel {
+		metric, stat := splitStat(name)
+		list := []string{"cell_mean", "stddev", "variance"}
+		if stat != "" {
+			list = []string{stat}
+		}
 		var out []Panel
-		for _, path := range m.pathsOf(name) {
-			out = append(out, m.statBars(name, path, "mean", means...), m.statBars(name, path, "variance", "variance"))
-			for i := len(out) - 2; i < len(out) && path != ""; i++ {
-				out[i].Row, out[i].Column = out[i].Y, path
+		for _, path := range m.pathsOf(metric) {
+			for _, s := range list {
+				p := m.statBars(metric, path, s, stat == "")
+				if path != "" {
+					p.Row, p.Column = p.Y, path
+				}
+				out = append(out, p)
 			}
 		}
 		return out
@@ -27,7 +35,10 @@ func barsFigure(m *maker, names []string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Columns = 2
+	if slices.ContainsFunc(names, func(n string) bool { _, s := splitStat(n); return s != "" }) {
+		f.Title = m.title("Statistics of the runs")
+	}
+	f.Columns = 3
 	return f, nil
 }
 
@@ -47,17 +58,14 @@ func (m *maker) pathsOf(name string) (out []string) {
 	return out
 }
 
-// statBars draws one statistic of a metric on a path.
-func (m *maker) statBars(name, path, title string, stats ...string) Panel {
-	p := Panel{Head: path, Y: strings.TrimSpace(label(name, "") + ", " + title)}
-	if u := unitOf(name); u != "" && title == "variance" {
-		p.Y += " (" + u + "\u00b2)"
-	} else if u != "" {
-		p.Y += " (" + u + ")"
+// statBars draws one statistic of a metric on a path. plain says that the mean is called so,
+// whatever it is the mean of.
+func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
+	word := statWords[stat]
+	if plain && stat == "cell_mean" {
+		word = "mean"
 	}
-	if strings.ContainsAny(unitOf(name), "/ ") && title == "variance" {
-		p.Y = strings.Replace(p.Y, "("+unitOf(name)+"\u00b2)", "(("+unitOf(name)+")\u00b2)", 1)
-	}
+	p := Panel{Head: path, Y: statLabel(metric, stat, word)}
 	values := map[[2]string][]float64{}
 	var groups, methods []string
 	for _, r := range m.runs {
@@ -68,7 +76,7 @@ func (m *maker) statBars(name, path, title string, stats ...string) Panel {
 		if !slices.Contains(methods, method) {
 			methods = append(methods, method)
 		}
-		for _, v := range r.statistics(name, stats...) {
+		for _, v := range r.statistics(metric, statsOf(stat)...) {
 			if v.path == path {
 				at := [2]string{group, method}
 				values[at] = append(values[at], v.value)

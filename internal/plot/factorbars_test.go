@@ -24,9 +24,9 @@ func (x *measured) run(t *testing.T) *plot.Run {
 	t.Helper()
 	r := run(t, x.scenario, "srtt", nil)
 	c := &r.Document.Connections[0]
-	c.A2B.Throughput = &report.RateStat{Avg: 99, CellMean: &x.mean, Variance: &x.variance}
+	c.A2B.Throughput = &report.RateStat{Avg: 99, CellMean: &x.mean, Variance: &x.variance, Stddev: new(10 * x.variance)}
 	c.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Percent: &x.wifi}, {Path: "lte", Percent: new(100 - x.wifi)}}
-	c.Subflows[0].A2B.RTT = &report.SpreadStat{Stat: report.Stat{Avg: x.rtt}, Variance: 2 * x.rtt}
+	c.Subflows[0].A2B.RTT = &report.SpreadStat{Stat: report.Stat{Avg: x.rtt, Stddev: x.rtt / 2}, Variance: 2 * x.rtt}
 	for i, n := range x.lost {
 		c.Subflows[i].A2B.Drops = &report.Drops{Count: n}
 	}
@@ -73,13 +73,13 @@ func TestBars(t *testing.T) {
 	for _, p := range f.Panels {
 		axes = append(axes, p.Head+" "+p.Y)
 	}
-	if want := []string{" Throughput, mean (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, variance (ms\u00b2)"}; !slices.Equal(axes, want) || f.Columns != 2 {
-		t.Fatalf("axes %q in %d columns, want %q in 2", axes, f.Columns, want)
+	if want := []string{" Throughput, mean (Mbit/s)", " Throughput, standard deviation (Mbit/s)", " Throughput, variance ((Mbit/s)\u00b2)", "wifi RTT, mean (ms)", "wifi RTT, standard deviation (ms)", "wifi RTT, variance (ms\u00b2)"}; !slices.Equal(axes, want) || f.Columns != 3 {
+		t.Fatalf("axes %q in %d columns, want %q in 3", axes, f.Columns, want)
 	}
 	if p := &f.Panels[0]; !slices.Equal(p.Names, []string{"home", "train"}) {
 		t.Errorf("groups %q", p.Names)
 	}
-	want := [][2][2]float64{{{4, 1}, {6, 2}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{60, 120}, {100, 140}}} // panel, method, environment
+	want := [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} // panel, method, environment
 	for i, p := range f.Panels {
 		bars, dots := map[string][]plot.Coord{}, 0
 		for _, l := range p.Layers {
@@ -103,6 +103,36 @@ func TestBars(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOneStatistic: a name with a statistic draws this one alone, in bars and in boxes.
+func TestOneStatistic(t *testing.T) {
+	list := []measured{{scenario: "lia", mean: 3, variance: 0.5, rtt: 20}, {scenario: "olia", mean: 6, variance: 2, rtt: 50}}
+	for kind, want := range map[string]map[string]float64{
+		"bars": {"throughput.stddev": 5, "rtt.variance": 40, "throughput_mbps.variance": 0.5},
+		"box":  {"throughput.stddev": 5, "rtt.stddev": 10},
+	} {
+		for name, value := range want {
+			k, err := plot.KindNamed(kind)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := k.Check([]string{name}); err != nil {
+				t.Error(err)
+			}
+			f := made(t, kind, []string{name}, list)
+			if len(f.Panels) != 1 || f.Panels[0].Layers[0].XY[0].Hi != value {
+				t.Errorf("%s of %s: %d panels, the first value %v, want 1 and %v", kind, name, len(f.Panels), f.Panels[0].Layers[0].XY[0].Hi, value)
+			}
+		}
+	}
+	k, err := plot.KindNamed("bars")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.Check([]string{"throughput.moon"}) == nil {
+		t.Error("throughput.moon is a statistic")
 	}
 }
 

@@ -39,7 +39,7 @@ func Kinds() []Kind {
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "mix", Short: "shares of the paths stacked for each scenario, and the segments that each lost", make: mixFigure},
-		{Name: "bars", Short: "mean and variance of metrics: of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
+		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --by says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, make: occupancyFigure},
@@ -86,6 +86,9 @@ func (k *Kind) Check(names []string) error {
 		return fmt.Errorf("a figure of kind %s shows always the same; it takes no metric", k.Name)
 	}
 	for _, n := range names {
+		if k.figures {
+			n, _ = splitStat(n)
+		}
 		switch {
 		case len(catalogue.Lookup(metrics.Table(), n)) == 0:
 			return catalogue.Unknown(metrics.Table(), n)
