@@ -41,6 +41,7 @@ type plotOptions struct {
 	campaign   []string
 	use        string
 	by         string
+	smooth     time.Duration
 
 	givenInterval bool // --interval is given
 }
@@ -143,6 +144,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
 	f.StringVar(&o.by, "by", "", "cdf: what `COLOURS` stand for: scenario (a panel for each path), path (a panel for each scenario), or run (a curve for each run); default: scenario, or path if there is one scenario")
+	f.DurationVar(&o.smooth, "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
 	f.StringSliceVar(&o.campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
 	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
 		c.MarkFlagsMutuallyExclusive("figure", name)
@@ -162,7 +164,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	err := errors.Join(o.readDrawings(a), o.both.end.check(c))
 	err = errors.Join(err, oneOf("direction", o.direction, "", "a2b", "b2a"),
-		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to),
+		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", o.smooth),
 		o.checkLayout())
 	if o.points && !o.draws("series", "grid") {
 		err = errors.Join(err, errors.New("--points needs --kind series or --kind grid"))
@@ -172,6 +174,9 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	}
 	if err = errors.Join(err, oneOf("by", o.by, append([]string{""}, plot.Bys()...)...)); o.by != "" && !o.draws("cdf") {
 		err = errors.Join(err, errors.New("--by needs --kind cdf"))
+	}
+	if o.smooth != 0 && !o.draws("grid") {
+		err = errors.Join(err, errors.New("--smooth needs --kind grid"))
 	}
 	if o.window && !o.draws("dsn") {
 		err = errors.Join(err, errors.New("--window needs --kind dsn"))

@@ -93,7 +93,7 @@ func (m *maker) cdfPanel(name string, paths []string, byPath bool) Panel {
 				pooled := pool(list)
 				l.XY = cumulative(&pooled)
 				if len(list) > 1 {
-					areas = append(areas, Layer{Shape: Areas, Colour: l.Colour, XY: ranges(list, l.XY)})
+					areas = append(areas, Layer{Shape: Areas, Colour: l.Colour, Pale: !byPath && len(m.numbers) > fewLines, XY: ranges(list, l.XY)})
 				}
 				lines = append(lines, l, percentiles(&pooled, &l))
 			}

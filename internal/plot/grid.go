@@ -22,14 +22,14 @@ func gridFigure(m *maker, names []string) (*Figure, error) {
 	}
 	title := "Over time"
 	if n := len(m.runs); n > len(m.numbers) {
-		title = fmt.Sprintf("Over time: median of the runs of each scenario, %d in all", n)
+		title = fmt.Sprintf("Over time: mean and range of the runs of each scenario, %d in all", n)
 	}
 	cell := m.options.Cell
 	if m.coarsen(names); m.coarse {
 		title += fmt.Sprintf(", in cells of %s", time.Duration(m.options.Cell))
 	}
 	m.setRateCell(names, false)
-	f, err := m.perMetric(title+m.rateNote(), names, m.gridPanels)
+	f, err := m.perMetric(title+m.rateNote()+m.smoothNote(), names, m.gridPanels)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +74,17 @@ func (m *maker) gridPanels(name string) (out []Panel) {
 		if len(m.looks.order) > 1 && path != "" {
 			p.Row, p.Column = name, path
 		}
+		var lines []Layer
 		for _, of := range m.scenarios() {
-			if l := of.cellCurve(m, name, path, by); len(l.XY) > 0 {
-				p.Layers = append(p.Layers, l)
+			area, line := of.cellCurve(m, name, path, by)
+			if area.Pale = len(m.numbers) > fewLines; len(area.XY) > 0 {
+				p.Layers = append(p.Layers, area)
+			}
+			if len(line.XY) > 0 {
+				lines = append(lines, line)
 			}
 		}
+		p.Layers = append(p.Layers, lines...)
 		if m.options.Points {
 			p.Layers = append(p.Layers, m.dots(name, path, by)...)
 		}
@@ -117,44 +123,6 @@ func (m *maker) dots(name, path string, by float64) (out []Layer) {
 			}
 		}
 	}
-	return out
-}
-
-// cellCurve returns the median of the runs of one scenario in each cell. Cells are counted from
-// the first data of each run. all is the maker of all scenarios. It leaves out a cell if fewer
-// than half as many runs have a value there as in the best cell.
-func (m *maker) cellCurve(all *maker, name, path string, by float64) Layer {
-	r := m.runs[0]
-	out := Layer{Shape: Steps, Width: float64(m.cellOf(name)) / 1e9}
-	if all.several {
-		all.byLook(&out, r.Scenario)
-	} else {
-		out.Colour = all.looks.scenario(r.Scenario).colour
-	}
-	values, begins := map[int64][]float64{}, 0.0
-	for _, r := range m.runs {
-		for _, l := range r.series(name) {
-			if l.Path == path && (path == "") == (l.Subflow == report.NoSubflow) {
-				for k, v := range m.cells(r, l, by) {
-					values[k] = append(values[k], v)
-				}
-			}
-		}
-		begins += float64(r.gridBegins()) / 1e9 / float64(len(m.runs))
-	}
-	most := 0
-	for _, v := range values {
-		most = max(most, len(v))
-	}
-	for k, v := range values {
-		if k >= 0 && 2*len(v) >= most {
-			slices.Sort(v)
-			mid := quantile(v, 0.5)
-			out.XY = append(out.XY, Coord{begins + float64(k)*out.Width, mid, mid})
-		}
-	}
-	slices.SortFunc(out.XY, func(a, b Coord) int { return int(math.Copysign(1, a.X-b.X)) })
-	out.Gap = 1.5 * out.Width
 	return out
 }
 

@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"mpanalyze/internal/plot"
@@ -37,8 +38,8 @@ func cellRun(t *testing.T, k *plot.Kind, names []string, scenario string, rate, 
 	return r
 }
 
-// TestGrid: of three runs of lia, with 10, 20 and 60 ms, the median delay of each cell
-// on wifi is 20 and 22 ms, 21 on average; olia's one run has 5 and 7. Throughput is
+// TestGrid: of three runs of lia, with 10, 20 and 60 ms, the mean delay of each cell on wifi is 30
+// and 32 ms, 31 on average, from 11 to 61; olia's one run has 5 and 7. Throughput is
 // that of the connection alone. A scenario has one colour in all panels.
 func TestGrid(t *testing.T) {
 	k, err := plot.KindNamed("grid")
@@ -57,8 +58,14 @@ func TestGrid(t *testing.T) {
 		t.Fatalf("%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
 	}
 	golden(t, "grid", f)
-	want := [][2]float64{{2, 4}, {21, 6}, {60, 15}}
-	for i, p := range f.Panels {
+	want := [][2]float64{{4, 4}, {31, 6}, {90, 15}}
+	ranges := [][2]float64{{1, 9}, {11, 61}, {30, 180}}
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if l := p.Layers[0]; l.Shape != plot.Areas || len(l.XY) != 10 || math.Abs(l.XY[3].Lo-ranges[i][0]) > 1e-9 || math.Abs(l.XY[3].Hi-ranges[i][1]) > 1e-9 {
+			t.Errorf("panel %d: the range of lia's runs is %v, want %v", i, l.XY, ranges[i])
+		}
+		p.Layers = p.Layers[1:]
 		if len(p.Layers) != 2 {
 			t.Fatalf("panel %d has %d curves, want one for each scenario", i, len(p.Layers))
 		}
@@ -80,7 +87,7 @@ func TestGrid(t *testing.T) {
 
 // TestGridOfYears: 34 years after the cells of the other runs, a run has another value. The
 // cells become longer until a figure has room for them. The first holds all values but that
-// one; their mean is the median over the runs.
+// one; their mean is the mean over the runs.
 func TestGridOfYears(t *testing.T) {
 	k, err := plot.KindNamed("grid")
 	if err != nil {
@@ -167,6 +174,39 @@ func TestPointsOnDemand(t *testing.T) {
 		}
 		if !points && l.XY[3].Lo != 11 {
 			t.Errorf("the mean of 10 and 12 ms is %v", l.XY[3].Lo)
+		}
+	}
+}
+
+// TestSmooth: with a median of 0.3 s, a cell has the median of its own value and those beside it.
+// The delays are 10, 10, 10, 90, 10 ...: the single high value disappears. The title says so.
+func TestSmooth(t *testing.T) {
+	k, err := plot.KindNamed("grid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Options.Cell = 100e6
+	names := []string{"goodput"}
+	for smooth, want := range map[int64]float64{0: 90, 300e6: 10} {
+		k.Options.Smooth = smooth
+		r := run(t, "", "srtt", nil)
+		r.Store = timeline.New(k.Config(names, 0, 0))
+		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: "goodput"}
+		for i := range int64(9) {
+			v := 10.0
+			if i == 3 {
+				v = 90
+			}
+			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: i * 100e6, Value: v}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := k.Make([]*plot.Run{r}, names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if xy := f.Panels[0].Layers[0].XY; len(xy) != 9 || xy[3].Lo != want || strings.Contains(f.Title, "median of 300ms") != (smooth > 0) {
+			t.Errorf("smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
 		}
 	}
 }

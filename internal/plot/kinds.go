@@ -35,7 +35,7 @@ func Kinds() []Kind {
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
 		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},
-		{Name: "grid", Short: "a panel per metric and path with a curve per scenario, the median of its runs in each cell of --interval; rates in total", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, make: gridFigure},
+		{Name: "grid", Short: "a panel per metric and path with a curve per scenario, the mean of its runs in each cell of --interval with their range; rates in total; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, make: gridFigure},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "mix", Short: "shares of the paths stacked for each scenario, and the segments that each lost", make: mixFigure},

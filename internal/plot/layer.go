@@ -93,7 +93,9 @@ func (l *Layer) fill(c *draw.Canvas, box []vg.Point) {
 // areas fills a polygon for each sequence of points without a gap. It is transparent.
 func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 	colour := l.Colour
-	colour.A = 0x40
+	if colour.A = 0x40; l.Pale {
+		colour.A = 0x20
+	}
 	for from := 0; from < len(l.XY); {
 		to := from + 1
 		for to < len(l.XY) && (l.Gap == 0 || l.XY[to].X-l.XY[to-1].X <= l.Gap) {

@@ -136,6 +136,7 @@ type Options struct {
 	Window   bool  // dsn: further panels show the data ahead of the DATA_ACK and the receive window
 	NoEvents bool  // events are not marked
 	Cell     int64 // width of the cells in which samples are averaged, ns; 0 to draw the line from sample to sample
+	Smooth   int64 // grid: length of the time over which the median of each run is taken, ns; 0 for none
 	AutoCell bool  // the figure may choose wider cells for rates
 	Points   bool  // samples are drawn as points
 
