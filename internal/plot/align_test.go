@@ -129,3 +129,13 @@ func TestLayouts(t *testing.T) {
 		t.Error("a poster has no layout, and no error")
 	}
 }
+
+// TestOneEntryForAPath: a path that is bars in one panel and a line with signs in another has one
+// entry in the legend, with the sign.
+func TestOneEntryForAPath(t *testing.T) {
+	blue := palette.Of(0)
+	f := &Figure{Panels: []Panel{{Layers: []Layer{{Name: "wifi", Shape: Spans, Colour: blue}}}, {Layers: []Layer{{Name: "wifi", Shape: Line, Colour: blue, Sign: 1}}}}}
+	if keys := f.keys(); len(keys) != 1 || keys[0].Sign != 1 || keys[0].Shape != Line {
+		t.Errorf("entries %v, want one with the sign", keys)
+	}
+}

@@ -47,8 +47,11 @@ func (f *Figure) keys() (out []Key) {
 				if key.Shape != Dots {
 					key.Mark = 0
 				}
-				if !slices.ContainsFunc(out, key.explains) {
+				switch at := slices.IndexFunc(out, key.explains); {
+				case at < 0:
 					out = append(out, key)
+				case out[at].Sign == 0 && key.Sign != 0: // in this panel the same path is a line
+					out[at].Shape, out[at].Sign = key.Shape, key.Sign
 				}
 			}
 		}
@@ -62,9 +65,10 @@ func (f *Figure) keys() (out []Key) {
 	return out
 }
 
-// explains reports whether two entries have the same name and look. Their shapes may differ.
+// explains reports whether two entries have the same name and look. Their shapes may differ, and
+// one of them may have no sign.
 func (k Key) explains(other Key) bool {
-	return k.Name == other.Name && k.Colour == other.Colour && k.Dash == other.Dash && k.Sign == other.Sign && k.Letter == other.Letter
+	return k.Name == other.Name && k.Colour == other.Colour && k.Dash == other.Dash && (k.Sign == other.Sign || k.Sign == 0 || other.Sign == 0) && k.Letter == other.Letter
 }
 
 // key returns the entry of a layer by its name.
