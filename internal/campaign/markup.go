@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,6 +12,13 @@ import (
 
 	"mpanalyze/internal/report"
 )
+
+// TextColumn reports whether a column of [Table.WriteCSV] has text. All others have numbers.
+func (t *Table) TextColumn(column int) bool {
+	heads := len(t.Corner) + len(t.About)
+	tests := column - heads - len(t.Columns)*len(t.Parts)
+	return column < heads || tests >= 0 && slices.Contains(testTexts, testParts[tests%len(testParts)])
+}
 
 // WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over each number of a
 // scenario, and one line for each row (RFC 4180). Rows of figures have the figure's name as in

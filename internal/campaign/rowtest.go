@@ -129,6 +129,9 @@ func probability(p float64) string {
 // testParts names the fields of a test in a CSV file.
 var testParts = []string{"n", "test", "p", "effect_size", "effect"}
 
+// testTexts are those of them that are no numbers.
+var testTexts = []string{"test", "effect_size"}
+
 // fields returns the fields of the test in a CSV file.
 func (x *RowTest) fields() []string {
 	if x == nil {

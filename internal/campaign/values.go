@@ -9,7 +9,10 @@ import (
 
 // valueColumns are the columns of WriteValues, without the columns of factors and labels,
 // which follow the first.
-var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", "value", "role", "end"}
+var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", ValueColumn, "role", "end"}
+
+// ValueColumn is the one column of WriteValues that has numbers.
+const ValueColumn = "value"
 
 // The roles of runs.
 const (

@@ -30,6 +30,7 @@ type analyzeOptions struct {
 	outputOptions
 	json       string // "" for none, "-" for standard output in place of the summary
 	csv        string // directory, "" for none
+	parquet    string // directory, "" for none
 	xplot      string // directory, "" for none
 	mptcptrace string // directory, "" for none
 	interval   time.Duration
@@ -53,7 +54,7 @@ const analyzeHelp = `Read captures, rebuild every connection and report on it.
 Several files count as one capture of one host: a file for each interface, or
 rotated parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is
 standard input. analyze prints a summary; --json prints the whole report instead,
---json=FILE and --csv write files in addition to the summary.
+--json=FILE, --csv and --parquet write files in addition to the summary.
 
 With --sender and --receiver, each once per file, captures of both hosts are
 analysed as one. The report then has one-way delays, exact loss, reordering and
@@ -92,6 +93,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
 	f.Lookup("json").NoOptDefVal = "-"
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
+	registerParquet(c, &o.parquet)
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
@@ -152,9 +154,9 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		eo.HashLimit = hashLimit(o.hash)
 	}
 	var tables *csvtables.Writer
-	if o.csv != "" {
+	if o.csv != "" || o.parquet != "" {
 		eo.Series, eo.Changes = wantedSeries(o.series), true
-		tables, err = csvtables.New(o.csv, csvtables.Options{Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
+		tables, err = csvtables.New(o.csv, csvtables.Options{Parquet: o.parquet, Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
 		if err != nil {
 			return err
 		}
@@ -187,7 +189,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 func (o *analyzeOptions) outputs() outputs {
 	return outputs{
 		files: []string{o.json},
-		dirs:  []outputDir{{o.csv, ".csv"}, {o.xplot, ".xpl"}, {o.mptcptrace, ".csv"}},
+		dirs:  []outputDir{{o.csv, ".csv"}, {o.parquet, parquetSuffix}, {o.xplot, ".xpl"}, {o.mptcptrace, ".csv"}},
 	}
 }
 

@@ -28,6 +28,7 @@ type compareOptions struct {
 	json       string
 	csv        string
 	values     string
+	parquet    string // directory
 	markdown   string
 	html       string
 	latex      string
@@ -165,6 +166,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
+	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
 	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")

@@ -16,6 +16,7 @@ import (
 type comparisonOutput struct {
 	messages []string        // lines for standard error
 	outputs  []pendingOutput // written without a copy in memory
+	folders  []func() error  // each writes a directory
 	status   ExitCode
 	why      string // the message for the status
 }
@@ -128,6 +129,11 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 // it early does not prevent them.
 func (a *app) writeOutput(t *comparisonOutput) error {
 	a.sayWarnings(t.messages)
+	for _, write := range t.folders {
+		if err := write(); err != nil {
+			return err
+		}
+	}
 	for _, out := range t.outputs {
 		if out.to != "-" {
 			if err := output.Write(out.to, out.write); err != nil {

@@ -35,7 +35,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := a.keepApart(c, o.files(co.Inputs), outputs{files: []string{o.json, o.csv, o.values, o.markdown, o.latex, o.html}}); err != nil {
+	if err := a.keepApart(c, o.files(co.Inputs), outputs{files: []string{o.json, o.csv, o.values, o.markdown, o.latex, o.html}, dirs: []outputDir{{o.parquet, parquetSuffix}}}); err != nil {
 		return err
 	}
 	o.look.terminal = a.OutWidth
@@ -88,6 +88,9 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 	}
 	said.messages = append(said.messages, study.result.Warnings...)
 	said.outputs = pendingOutputs(o, study)
+	if o.parquet != "" {
+		said.folders = append(said.folders, func() error { return writeParquet(o.parquet, study) })
+	}
 	return said, said.judge(set, study.result.Changes, limits)
 }
 

@@ -91,8 +91,8 @@ func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 	switch {
 	case o.packets && !o.both.given():
 		return errors.New("--packets needs captures of both hosts: --sender FILE --receiver FILE")
-	case o.packets && o.csv == "":
-		return errors.New("--packets needs --csv DIR, the directory for packets.csv")
+	case o.packets && o.csv == "" && o.parquet == "":
+		return errors.New("--packets needs --csv DIR, the directory for packets.csv, or --parquet DIR")
 	case c.Flags().Changed("clock") && !o.both.given():
 		return errors.New("--clock needs captures of both hosts: --sender FILE --receiver FILE")
 	case o.both.end.given && !o.both.given():

@@ -12,7 +12,7 @@ import (
 // A Column is a column of a table.
 type Column struct {
 	Name        string `json:"name"`
-	Type        string `json:"type"`        // integer, number, boolean, text, time (RFC 3339), numbers (separated by semicolons) or count (of a list's items)
+	Type        string `json:"type"`        // integer, unsigned (up to 2^64-1), number, boolean, text, time (RFC 3339), numbers (separated by semicolons) or count (of a list's items)
 	Field       string `json:"field"`       // its path in the report, as in "a2b.drops.percent"; empty in tables that stream
 	Description string `json:"description"` // with the unit
 }
@@ -54,7 +54,7 @@ var (
 		Column{"packets", "integer", "", "Packets of the run: packets one after the other with the same mapping."},
 		Column{"t_s", "number", "", "Time of its first packet since the connection's first one, s."},
 		Column{"dsn", "integer", "", "First data sequence number; the first byte of the connection is 1."},
-		Column{"wire_dsn", "integer", "", "The same as in the option."},
+		Column{"wire_dsn", "unsigned", "", "The same as in the option."},
 		Column{"dsn_octets", "integer", "", "Width of wire_dsn in bytes, 4 or 8."},
 		Column{"ssn", "integer", "", "First subflow sequence number; the first byte of the subflow is 1."},
 		Column{"length", "integer", "", "Length, bytes, without the DATA_FIN; 0 of an infinite mapping."},

@@ -1,4 +1,4 @@
-// Package csvtables writes a report as CSV tables. Some tables hold the document itself, with a
+// Package csvtables writes a report as tables, CSV or Parquet. Some tables hold the document itself, with a
 // row per connection or per direction. The others hold rows that are written while the analysis
 // runs.
 package csvtables

@@ -1,6 +1,7 @@
 package csvtables
 
 import (
+	"errors"
 	"os"
 
 	"mpanalyze/internal/output"
@@ -18,27 +19,35 @@ const tableBlock = 48 << 10
 // allocation.
 const rowRoom = 4 << 10
 
-// table is one CSV file that grows row by row. After the first error it
-// ignores rows; the error stands until close.
+// table is one table that grows row by row, as CSV, as Parquet or as both. After the first
+// error it ignores rows; the error stands until close.
 type table struct {
-	file *os.File
-	name string      // for errors
-	dir  *output.Dir // for errors; if it is nil, errors are returned unchanged
-	buf  []byte      // rows that are not yet written; after each row it holds less than a block
-	err  error
+	file    *os.File     // nil without CSV
+	name    string       // for errors
+	dir     *output.Dir  // for errors; if it is nil, errors are returned unchanged
+	buf     []byte       // rows that are not yet written; after each row it holds less than a block
+	columns *parquetFile // nil without Parquet
+	err     error
 
 	prefixes rowPrefixes // of streamed rows
 	times    [5]timeText // by column
 }
 
-// createTable begins a table of a directory.
-func createTable(d *output.Dir, name, header string) (*table, error) {
-	f, err := d.Create(name)
-	if err != nil {
-		return nil, err
+// createTable begins a table of the directories.
+func (w *Writer) createTable(name, header string) (*table, error) {
+	t := &table{dir: w.dir, name: name, buf: make([]byte, 0, tableBlock+rowRoom)}
+	var err error
+	if w.dir != nil {
+		if t.file, err = w.dir.Create(name); err != nil {
+			return nil, err
+		}
+		t.write(append(t.row(), header...))
 	}
-	t := newTable(f, header)
-	t.dir, t.name = d, name
+	if w.parquet != nil {
+		if t.columns, err = createParquet(w.parquet, name); err != nil {
+			return nil, errors.Join(err, t.close())
+		}
+	}
 	return t, nil
 }
 
@@ -50,18 +59,18 @@ func (t *table) failed(err error) error {
 	return t.dir.Failed(t.name, err)
 }
 
-// newTable begins the table that goes into a file.
-func newTable(f *os.File, header string) *table {
-	t := &table{file: f, buf: make([]byte, 0, tableBlock+rowRoom)}
-	t.write(append(t.row(), header...))
-	return t
-}
-
 // row returns the bytes that are not yet written. The caller appends a row to them.
 func (t *table) row() []byte { return t.buf }
 
 // write ends a row. b is the slice that row returned, with the row appended.
 func (t *table) write(b []byte) {
+	if t.columns != nil {
+		t.line(b[len(t.buf):])
+	}
+	if t.file == nil {
+		t.buf = b[:0]
+		return
+	}
 	t.buf = append(b, '\n')
 	if len(t.buf) >= tableBlock {
 		t.flushBlocks()
@@ -80,10 +89,25 @@ func (t *table) flush(n int) {
 	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
 }
 
-// close flushes the file; it is safe on a nil table.
+// line gives a row to the Parquet file.
+func (t *table) line(b []byte) {
+	if t.err == nil {
+		t.err = t.columns.line(b)
+	}
+}
+
+// close flushes the files; it is safe on a nil table.
 func (t *table) close() error {
 	if t == nil {
 		return nil
+	}
+	if t.columns != nil {
+		if err := t.columns.close(); t.err == nil {
+			t.err = err
+		}
+	}
+	if t.file == nil {
+		return t.err
 	}
 	t.flush(len(t.buf))
 	if err := t.file.Close(); t.err == nil {

@@ -14,17 +14,19 @@ var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts]()
 
 // Options says which streamed tables are written besides events.csv and mappings.csv.
 type Options struct {
-	Series  bool // series.csv
-	Chunks  bool // chunks.csv
-	Packets bool // packets.csv
+	Parquet string // a directory for the same tables as Parquet; empty for none
+	Series  bool   // series.csv
+	Chunks  bool   // chunks.csv
+	Packets bool   // packets.csv
 }
 
-// Writer writes the CSV tables of one analysis into a directory. Rows are
-// written while the analysis runs: memory is one buffer per file. The files get their names
+// Writer writes the tables of one analysis into a directory, as CSV, as Parquet or as both.
+// Rows are written while the analysis runs: memory is a buffer per file. The files get their names
 // when all tables are complete. Writer is a [report.RowSink]; only one goroutine may use it at
 // a time.
 type Writer struct {
-	dir                                       *output.Dir
+	dir                                       *output.Dir // nil without CSV
+	parquet                                   *output.Dir // nil without Parquet
 	series, chunks, mappings, events, packets *table
 	failed                                    bool // a table is not whole
 	omitted                                   int64
@@ -35,14 +37,14 @@ var (
 	_ report.PacketSink = (*Writer)(nil)
 )
 
-// New makes the directory if it is missing, and opens the streamed tables. Close replaces the
-// tables of an earlier analysis. The caller must call Close or Abandon.
+// New makes the directories if they are missing, and opens the streamed tables. Without a
+// directory for CSV, there are only the tables as Parquet. Close replaces the tables of an
+// earlier analysis. The caller must call Close or Abandon.
 func New(dir string, o Options) (*Writer, error) {
-	d, err := output.OpenDir(dir)
-	if err != nil {
+	t := &Writer{}
+	if err := t.open(dir, o.Parquet); err != nil {
 		return nil, err
 	}
-	t := &Writer{dir: d}
 	for _, c := range []struct {
 		table        **table
 		name, header string
@@ -57,12 +59,38 @@ func New(dir string, o Options) (*Writer, error) {
 		if !c.wanted {
 			continue
 		}
-		if *c.table, err = createTable(d, c.name, c.header); err != nil {
+		var err error
+		if *c.table, err = t.createTable(c.name, c.header); err != nil {
 			t.Abandon()
 			return nil, err
 		}
 	}
 	return t, nil
+}
+
+// open opens the directories that have a name.
+func (t *Writer) open(csv, parquet string) (err error) {
+	if csv != "" {
+		if t.dir, err = output.OpenDir(csv); err != nil {
+			return err
+		}
+	}
+	if parquet != "" {
+		if t.parquet, err = output.OpenDir(parquet); err != nil {
+			t.Abandon()
+		}
+	}
+	return err
+}
+
+// dirs returns the directories that are open.
+func (t *Writer) dirs() (open []*output.Dir) {
+	for _, d := range []*output.Dir{t.dir, t.parquet} {
+		if d != nil {
+			open = append(open, d)
+		}
+	}
+	return open
 }
 
 // Omitted counts cells without data that have no row in series.csv ([report.Omitting]).
@@ -79,17 +107,22 @@ func (t *Writer) OmittedCells() int64 { return t.omitted }
 // names. It returns the errors of all writes.
 func (t *Writer) Close() error {
 	err := t.flush()
-	if err != nil || t.failed {
-		t.dir.Abandon()
-		return err
+	for _, d := range t.dirs() {
+		if err != nil || t.failed {
+			d.Abandon()
+		} else {
+			err = d.Commit()
+		}
 	}
-	return t.dir.Commit()
+	return err
 }
 
 // Abandon leaves the directory as it was before New.
 func (t *Writer) Abandon() {
 	_ = t.flush() // the tables are removed, so an error does not matter
-	t.dir.Abandon()
+	for _, d := range t.dirs() {
+		d.Abandon()
+	}
 }
 
 func (t *Writer) flush() error {

@@ -224,3 +224,13 @@ def test_run(capture: Path) -> None:
     lines = mpanalyze.run("packets", capture, connection=0, progress=False).text.splitlines()
     assert len(lines) == 1744 + 1
     assert mpanalyze.version().startswith("mpanalyze ")
+
+
+def test_parquet(capture: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    report = mpanalyze.analyze(capture, parquet=tmp_path, progress=False)
+    assert sorted(f.stem for f in tmp_path.iterdir()) == sorted(report.tables)
+    for name in report.tables:
+        frame = pandas.read_parquet(tmp_path / f"{name}.parquet")
+        assert list(frame.columns) == list(report.frame(name).columns) and len(frame) == len(report.frame(name))
+    assert (pandas.read_parquet(tmp_path / "series.parquet").value == report.series.value).all()

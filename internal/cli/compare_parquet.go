@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"errors"
+	"io"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/output"
+	"mpanalyze/internal/parquet"
+)
+
+// writeParquet writes the tables of --csv and --values as Parquet into a directory.
+func writeParquet(name string, s *study) error {
+	dir, err := output.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	if err := parquetTables(dir, s); err != nil {
+		dir.Abandon()
+		return err
+	}
+	return dir.Commit()
+}
+
+func parquetTables(dir *output.Dir, s *study) error {
+	return errors.Join(
+		parquetTable(dir, "table.parquet", s.table.WriteCSV, func(column int, _ string) parquet.Type {
+			if s.table.TextColumn(column) {
+				return parquet.Text
+			}
+			return parquet.Number
+		}),
+		parquetTable(dir, "values.parquet", s.set.WriteValues, func(_ int, name string) parquet.Type {
+			if name == campaign.ValueColumn {
+				return parquet.Number
+			}
+			return parquet.Text
+		}))
+}
+
+// parquetTable writes a table that write writes as CSV.
+func parquetTable(dir *output.Dir, name string, write func(io.Writer) error, types func(int, string) parquet.Type) error {
+	f, err := dir.Create(name)
+	if err != nil {
+		return err
+	}
+	w := parquet.FromCSV(f, types)
+	if err = write(w); err == nil {
+		err = w.Close()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return dir.Failed(name, err)
+}
