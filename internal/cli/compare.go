@@ -29,6 +29,7 @@ type compareOptions struct {
 	csv        string
 	values     string
 	parquet    string // directory
+	artefact   string // directory
 	markdown   string
 	html       string
 	latex      string
@@ -83,6 +84,10 @@ and 5 runs for 2 to 6 scenarios against a baseline, 6 for up to 23.
 
 mpanalyze-parquet (make parquet) takes the same runs and writes all figures and
 series as Parquet files, for DuckDB, pandas or R.
+
+--artefact DIR leaves what reviewers need: tables, figures and values, with hashes of
+the captures, options and version, and DIR/make-again.sh, which makes all of it
+again and compares the bytes. The figures cost a second analysis of the runs.
 
 Tables fit their place. On a terminal, compare cuts a table that is too wide into
 panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt, then a turned page
@@ -167,6 +172,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
 	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
+	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
 	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
@@ -181,7 +187,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check(c *cobra.Command) error {
 	err := errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c))
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact())
 	if !(o.confidence > 0 && o.confidence < 1) {
 		err = errors.Join(err, fmt.Errorf("--confidence %v: want a part of 1, as in 0.95", o.confidence))
 	}

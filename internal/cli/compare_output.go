@@ -14,6 +14,7 @@ import (
 
 // comparisonOutput is everything that a comparison prints and writes.
 type comparisonOutput struct {
+	study    *study
 	messages []string        // lines for standard error
 	outputs  []pendingOutput // written without a copy in memory
 	folders  []func() error  // each writes a directory

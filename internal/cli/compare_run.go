@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/storage"
 )
 
 // A statusError ends the program with a status of its own.
@@ -35,7 +36,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := a.keepApart(c, o.files(co.Inputs), outputs{files: []string{o.json, o.csv, o.values, o.markdown, o.latex, o.html}, dirs: []outputDir{{o.parquet, parquetSuffix}}}); err != nil {
+	if err := a.keepApart(c, o.files(co.Inputs), o.outputs()); err != nil {
 		return err
 	}
 	o.look.terminal = a.OutWidth
@@ -46,7 +47,22 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
+	if o.artefact != "" {
+		x := &artefact{app: a, c: c, o: o, args: args, inputs: co.Inputs, options: &co.Options, study: said.study, status: said.status}
+		said.folders = append(said.folders, x.write)
+	}
 	return a.writeOutput(said)
+}
+
+// outputs returns where the flags have files written.
+func (o *compareOptions) outputs() outputs {
+	out := outputs{files: []string{o.json, o.csv, o.values, o.markdown, o.latex, o.html}, dirs: []outputDir{{o.parquet, parquetSuffix}}}
+	if o.artefact != "" {
+		for _, name := range artefactNames() {
+			out.files = append(out.files, storage.Join(o.artefact, name))
+		}
+	}
+	return out
 }
 
 // files returns every file that the command reads.
@@ -91,6 +107,7 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 	if o.parquet != "" {
 		said.folders = append(said.folders, func() error { return writeParquet(o.parquet, study) })
 	}
+	said.study = study
 	return said, said.judge(set, study.result.Changes, limits)
 }
 

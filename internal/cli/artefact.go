@@ -1,0 +1,294 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/output"
+	"mpanalyze/internal/page"
+	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
+)
+
+// The files of an artefact, besides the tables as Parquet.
+const (
+	artefactHashes  = "captures.sha256"
+	artefactOptions = "options.json"
+	artefactScript  = "make-again.sh"
+)
+
+// artefactFigures are the kinds of figures in an artefact. Those behind the first need captures.
+var artefactFigures = []string{"box", "cdf", "grid"}
+
+//go:embed artefact.sh
+var artefactText string
+
+// artefact is what a comparison leaves for reviewers: captures by their hashes, options,
+// tables, figures, values, and a script that makes all of it again.
+type artefact struct {
+	app     *app
+	c       *cobra.Command
+	o       *compareOptions
+	args    []string // of the command, without flags
+	inputs  []campaign.Input
+	options *engine.Options
+	study   *study
+	status  ExitCode
+	files   []string // written so far
+}
+
+// artefactNames are all files that an artefact may have.
+func artefactNames() (names []string) {
+	names = []string{
+		artefactHashes, artefactOptions, artefactScript, "table.txt", "table.csv", "table.md", "table.tex", "compare.html", "compare.json", "values.csv",
+		"table.parquet", "values.parquet",
+	}
+	for _, kind := range artefactFigures {
+		names = append(names, kind+".svg")
+	}
+	return names
+}
+
+// checkArtefact refuses runs that cannot be analysed again.
+func (o *compareOptions) checkArtefact() error {
+	if o.artefact != "" && len(o.results) > 0 {
+		return errors.New("--artefact beside --results: name the captures, so that they can be analysed again")
+	}
+	return nil
+}
+
+// write writes the directory.
+func (x *artefact) write() error {
+	dir, err := output.OpenDir(x.o.artefact)
+	if err != nil {
+		return err
+	}
+	if err := x.fill(dir); err != nil {
+		dir.Abandon()
+		return err
+	}
+	return dir.Commit()
+}
+
+func (x *artefact) fill(dir *output.Dir) error {
+	look := x.o.look
+	look.terminal = 0 // the text does not depend on the terminal
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{artefactHashes, x.hashes},
+		{artefactOptions, x.said},
+		{"table.txt", func(w io.Writer) error { return writeText(w, x.study, &look) }},
+		{"table.csv", x.study.table.WriteCSV},
+		{"table.md", x.study.table.WriteMarkdown},
+		{"table.tex", func(w io.Writer) error { return look.writeLaTeX(w, x.study.table) }},
+		{"compare.html", func(w io.Writer) error { return page.WriteCampaign(w, x.study.result) }},
+		{"compare.json", x.study.result.WriteJSON},
+		{"values.csv", x.study.set.WriteValues},
+	} {
+		if err := x.create(dir, f.name, f.write); err != nil {
+			return err
+		}
+	}
+	if err := parquetTables(dir, x.study); err != nil {
+		return err
+	}
+	x.files = append(x.files, "table.parquet", "values.parquet")
+	if err := x.figures(dir); err != nil {
+		return err
+	}
+	x.files = append(x.files, artefactScript)
+	return x.create(dir, artefactScript, x.script)
+}
+
+// create writes a file of the directory.
+func (x *artefact) create(dir *output.Dir, name string, write func(io.Writer) error) error {
+	f, err := dir.Create(name)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if name == artefactScript && err == nil {
+		_ = f.Chmod(0o755) // "sh make-again.sh" does without
+	} else {
+		x.files = append(x.files, name)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return dir.Failed(name, err)
+}
+
+// read returns the files that the command reads, each once.
+func (x *artefact) read() (names []string) {
+	for _, name := range x.o.read(x.inputs) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// hashes writes the SHA-256 of each file that the command reads, as sha256sum -c takes it.
+func (x *artefact) hashes(w io.Writer) error {
+	for _, name := range x.read() {
+		hash, err := hashOf(name)
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "%x  %s\n", hash, filepath.ToSlash(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func hashOf(name string) ([]byte, error) {
+	if storage.Is(name) || strings.ContainsAny(name, "\n\r\\") && filepath.Separator == '/' {
+		return nil, fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name))
+	}
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return h.Sum(nil), err
+}
+
+// said writes what made the artefact.
+func (x *artefact) said(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(struct {
+		MadeBy  *report.MadeBy `json:"made_by"`
+		Command []string       `json:"command"`
+	}{x.options.MadeBy(), append([]string{"mpanalyze", "compare"}, x.arguments()...)})
+}
+
+// notAgain are flags that say where things are written, or how fast, and nothing of what is in
+// the artefact.
+var notAgain = []string{"json", "csv", "values", "markdown", "latex", "html", "parquet", "artefact", "cache", "no-cache", "jobs"}
+
+// arguments returns the command line without outputs, in an order of its own.
+func (x *artefact) arguments() []string {
+	return append(flagsGiven(x.c, func(name string) bool { return !slices.Contains(notAgain, name) }), x.args...)
+}
+
+// flagsGiven returns those flags of the command line that keep wants, by name.
+func flagsGiven(c *cobra.Command, keep func(string) bool) (words []string) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if !keep(f.Name) {
+			return
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, v := range values {
+			words = append(words, "--"+f.Name+"="+v)
+		}
+	})
+	return words
+}
+
+// unlikeFigures are flags of compare that plot does not have and that change what figures show.
+var unlikeFigures = []string{"skip", "clock"}
+
+// figures draws the runs of the scenarios. A kind that cannot be drawn is named and left out.
+func (x *artefact) figures(dir *output.Dir) error {
+	for _, flag := range unlikeFigures {
+		if x.c.Flags().Changed(flag) {
+			x.app.sayWarnings([]string{"the artefact has no figures: plot has no --" + flag + ", so they would not be those of the tables"})
+			return nil
+		}
+	}
+	kinds := artefactFigures
+	if slices.ContainsFunc(x.inputs, func(in campaign.Input) bool { return in.IsReport() }) {
+		kinds = kinds[:1]
+	}
+	plot := newPlot(x.app)
+	words := flagsGiven(x.c, func(name string) bool { return name != "metric" && plot.Flags().Lookup(name) != nil })
+	paths := map[string]string{}
+	for _, kind := range kinds {
+		path, err := dir.Path(kind + ".svg")
+		if err != nil {
+			return err
+		}
+		paths[kind], words = path, append(words, "--figure="+kind+"="+path)
+	}
+	said, failed := x.draw(append(words, x.scenarios()...))
+	for _, kind := range kinds {
+		said = strings.ReplaceAll(said, paths[kind], kind+".svg")
+		if exists(paths[kind]) {
+			x.files = append(x.files, kind+".svg")
+		}
+	}
+	fmt.Fprint(x.app.Err, said)
+	if failed != nil && exitCode(failed) == ExitFailed {
+		x.app.sayWarnings([]string{"the artefact lacks figures: " + strings.ReplaceAll(failed.Error(), filepath.Dir(paths[kinds[0]])+string(filepath.Separator), "")})
+	}
+	return x.c.Context().Err()
+}
+
+// draw runs plot and returns its messages.
+func (x *artefact) draw(words []string) (said string, err error) {
+	var messages bytes.Buffer
+	a := *x.app
+	a.Err = &messages
+	plot := newPlot(&a)
+	plot.SetArgs(words)
+	plot.SilenceErrors, plot.SilenceUsage = true, true
+	plot.SetOut(io.Discard)
+	plot.SetErr(io.Discard)
+	ctx := x.c.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	err = plot.ExecuteContext(ctx)
+	return messages.String(), err
+}
+
+// scenarios returns the scenarios of the command line as plot takes them: a word for each run.
+func (x *artefact) scenarios() (words []string) {
+	for _, arg := range x.args {
+		name, files, _ := strings.Cut(arg, "=")
+		for f := range strings.SplitSeq(files, ",") {
+			words = append(words, name+"="+f)
+		}
+	}
+	return words
+}
+
+// script writes the script.
+func (x *artefact) script(w io.Writer) error {
+	shell := func(words ...string) string { return strings.Join(quoted(words), " ") }
+	_, err := strings.NewReplacer(
+		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.read()[0])), "@ARGUMENTS@", shell(x.arguments()...),
+		"@STATUS@", strconv.Itoa(int(x.status)), "@FILES@", shell(x.files...),
+	).WriteString(w, artefactText)
+	return err
+}
