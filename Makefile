@@ -18,7 +18,7 @@ BIN  := bin/mpanalyze
 CGO  := bin/cgo
 GO    = CGO_ENABLED=$$(cat $(CGO)) go
 
-.PHONY: help deps build run test race fuzz mutate bench pgo lint fmt golden parquet cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
+.PHONY: help deps build run test race fuzz mutate bench pgo lint fmt golden cloud man site completions install dist wheel python reproducible chroot container check release-check audit imports truth clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,10 +78,6 @@ fmt: ## format every Go file
 
 golden: deps ## rewrite the golden files from what the program says now
 	@scripts/golden.sh
-
-parquet: deps ## build bin/mpanalyze-parquet, which writes campaigns as Parquet, and run its tests
-	@$(GO) -C parquet build -trimpath -ldflags '-s -w' -o ../bin/mpanalyze-parquet .
-	$(GO) -C parquet test $(TESTFLAGS) ./...
 
 cloud: deps ## build bin/mpanalyze-cloud, which also reads and writes object storage, and run its tests
 	@$(GO) -C cloud build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -pgo=../cmd/mpanalyze/default.pgo -o ../bin/mpanalyze-cloud .

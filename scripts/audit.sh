@@ -14,7 +14,7 @@ mkdir -p bin
 
 modules='{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}'
 go -C tools build -o "$root/bin/licences" ./licences
-{ go list -deps -f "$modules" ./cmd/mpanalyze; go -C parquet list -deps -f "$modules" .; go -C cloud list -deps -f "$modules" .; } |
+{ go list -deps -f "$modules" ./cmd/mpanalyze; go -C cloud list -deps -f "$modules" .; } |
   bin/licences >bin/licences.csv
 echo "audit: licences of $(cut -d, -f1 bin/licences.csv | sort -u | wc -l) modules are in bin/licences.csv"
 
@@ -22,7 +22,7 @@ if ! said=$(GOBIN="$root/bin" timeout 300 go install "$govulncheck" 2>&1); then
   echo "audit: skipped: known vulnerabilities: govulncheck cannot be installed: ${said##*$'\n'}"
   exit 0
 fi
-for dir in . parquet cloud; do
+for dir in . cloud; do
   status=0
   said=$(timeout 300 bin/govulncheck -C "$dir" -db "$database" ./... 2>&1) || status=$?
   case $status in

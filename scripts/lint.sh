@@ -23,9 +23,9 @@ go -C tools build -o "$root/bin/" honnef.co/go/tools/cmd/staticcheck mvdan.cc/go
 
 # As the tests do, so that packages are compiled once for both.
 export GOFLAGS="${GOFLAGS:-} -trimpath -pgo=off"
-check gofmt gofmt -l cmd internal tools cloud parquet
-check gofumpt bin/gofumpt -l cmd internal tools cloud parquet
-for module in . tools cloud parquet; do
+check gofmt gofmt -l cmd internal tools cloud
+check gofumpt bin/gofumpt -l cmd internal tools cloud
+for module in . tools cloud; do
   said=$(go -C $module mod download 2>&1) || { echo "lint: skipped: $module: ${said##*$'\n'}"; continue; }
   check "go vet ($module)" go -C $module vet ./...
   check "staticcheck ($module)" in_module $module "$root/bin/staticcheck" ./...

@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/steps.sh
-all=(tests race fuzz audit parquet cloud site reproducible install python chroot container slurm snakemake kubernetes spark)
+all=(tests race fuzz audit cloud site reproducible install python chroot container slurm snakemake kubernetes spark)
 campaign=testdata/sessions/campaign
 
 # within SECONDS COMMAND... fails where the command fails or does not end in time. Each limit is
@@ -30,11 +30,11 @@ venv() {
   timeout 900 "bin/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}" || skip "${*:2} cannot be installed"
 }
 
-# modules are Python's modules that examples of the documents import.
+# modules are Python's modules that examples of the documents import, and what runs the notebook.
 modules() {
-  python3 -c 'import duckdb, pandas' 2>/dev/null || [ -d bin/python/duckdb ] ||
-    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python duckdb pandas ||
-    echo "pip: skipped: DuckDB, pandas: cannot be installed"
+  python3 -c 'import duckdb, ipykernel, matplotlib, nbclient, pandas, pyarrow' 2>/dev/null || [ -d bin/python/pyarrow ] ||
+    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python duckdb ipykernel matplotlib nbclient pandas pyarrow ||
+    echo "pip: skipped: DuckDB, pandas, what the notebook needs: cannot be installed"
 }
 
 tests() {
@@ -56,10 +56,6 @@ fuzz() {
   make mutate MUTATETIME="${MUTATETIME:-10m}"
 }
 audit() { make audit; }
-parquet() {
-  modules
-  PYTHONPATH="$PWD/bin/python" make parquet
-}
 cloud() {
   go -C cloud mod download 2>bin/cloud.log || skip "$(tail -n 1 bin/cloud.log)"
   make cloud

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"mpanalyze/internal/report"
@@ -129,6 +130,17 @@ func (s *Set) Taken() (runs []*Run) {
 		runs = append(runs, m.Run)
 	}
 	return runs
+}
+
+// Members goes through all runs: of the scenarios, of the baseline, of single paths.
+func (s *Set) Members() iter.Seq[*Member] {
+	return func(yield func(*Member) bool) {
+		for _, m := range s.members() {
+			if !yield(m.Member) {
+				return
+			}
+		}
+	}
 }
 
 // Bulk returns the direction in which most runs carry most of their data.

@@ -29,6 +29,7 @@ type compareOptions struct {
 	csv        string
 	values     string
 	parquet    string // directory
+	series     string // as in analyzeOptions
 	artefact   string // directory
 	markdown   string
 	html       string
@@ -82,8 +83,8 @@ smallest probability of n against n runs is 2/C(2n,n): 0.1 for 3, 0.029 for 4,
 
 and 5 runs for 2 to 6 scenarios against a baseline, 6 for up to 23.
 
-mpanalyze-parquet (make parquet) takes the same runs and writes all figures and
-series as Parquet files, for DuckDB, pandas or R.
+--parquet DIR writes the table and the values of all runs for DuckDB, pandas or R;
+with --series also the series of the connection that is compared in each run.
 
 --artefact DIR leaves what reviewers need: tables, figures and values, with hashes of
 the captures, options and version, and DIR/make-again.sh, which makes all of it
@@ -159,6 +160,7 @@ func newCompare(a *app) *cobra.Command {
 	complete(c, "table", campaign.Layouts()...)
 	completeList(c, "metric", describedMetrics()...)
 	complete(c, "rank", describedMetrics()...)
+	completeList(c, "series", append(describedSeries(), "all", "none")...)
 	completeStart(c, "fail-on", limitStarts()...)
 	return c
 }
@@ -172,6 +174,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.csv, "csv", "", "write the table as CSV to `FILE`, - to print it in place of the text")
 	f.StringVar(&o.values, "values", "", "write every figure of every run as CSV to `FILE`, - to print it in place of the text: scenario, factors, labels, run, direction, path, metric, unit, value, role, end")
 	f.StringVar(&o.parquet, "parquet", "", "write table.parquet and values.parquet into the directory `DIR`: the rows and columns of --csv and --values as Parquet")
+	listVar(c, &o.series, "series", "none", "with --parquet: write series.parquet, too, by a second analysis of the runs: a `LIST` of metrics separated by commas, all, or none")
 	f.StringVar(&o.artefact, "artefact", "", "write into the directory `DIR` what reviewers need: hashes of captures, options, tables, figures, values, and a script that makes all again and compares the bytes")
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
@@ -187,7 +190,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check(c *cobra.Command) error {
 	err := errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact())
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries())
 	if !(o.confidence > 0 && o.confidence < 1) {
 		err = errors.Join(err, fmt.Errorf("--confidence %v: want a part of 1, as in 0.95", o.confidence))
 	}

@@ -9,13 +9,17 @@ import (
 	"mpanalyze/internal/parquet"
 )
 
-// writeParquet writes the tables of --csv and --values as Parquet into a directory.
-func writeParquet(name string, s *study) error {
+// writeParquet writes the tables of --csv and --values as Parquet into a directory, and what
+// more writes.
+func writeParquet(name string, s *study, more func(*output.Dir) error) error {
 	dir, err := output.OpenDir(name)
 	if err != nil {
 		return err
 	}
-	if err := parquetTables(dir, s); err != nil {
+	if err = parquetTables(dir, s); err == nil {
+		err = more(dir)
+	}
+	if err != nil {
 		dir.Abandon()
 		return err
 	}

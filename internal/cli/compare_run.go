@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
@@ -105,7 +106,9 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 	said.messages = append(said.messages, study.result.Warnings...)
 	said.outputs = pendingOutputs(o, study)
 	if o.parquet != "" {
-		said.folders = append(said.folders, func() error { return writeParquet(o.parquet, study) })
+		said.folders = append(said.folders, func() error {
+			return writeParquet(o.parquet, study, func(dir *output.Dir) error { return a.runSeries(c.Context(), o, &co, study, dir) })
+		})
 	}
 	said.study = study
 	return said, said.judge(set, study.result.Changes, limits)

@@ -302,3 +302,81 @@ func TestDuckDB(t *testing.T) {
 		}
 	}
 }
+
+// TestParquetSeriesOfCampaign: series.parquet of a campaign has, for each run, the rows that
+// series.csv has of it.
+func TestParquetSeriesOfCampaign(t *testing.T) {
+	dir, place := t.TempDir(), filepath.Join(sessions, "campaign")
+	must(t, "compare", "--pattern", filepath.Join(place, "{scenario}", "run{run}", "client.pcap*"), "--no-cache", "--parquet", dir, "--series", "srtt,goodput")
+	p, err := os.Open(filepath.Join(dir, "series.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	info, err := p.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parquet.OpenFile(p, info.Size())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range file.Schema().Fields() {
+		names = append(names, f.Name())
+	}
+	if got := strings.Join(names, ","); got != "scenario,run,connection,direction,subflow,path,metric,t_s,value" {
+		t.Errorf("columns %s", got)
+	}
+	of := map[string][][]string{} // rows by run
+	for _, group := range file.RowGroups() {
+		all := group.Rows()
+		some := make([]parquet.Row, 100)
+		for end := false; !end; {
+			n, err := all.ReadRows(some)
+			if end = errors.Is(err, io.EOF); err != nil && !end {
+				t.Fatal(err)
+			}
+			for _, r := range some[:n] {
+				key := string(r[0].ByteArray()) + "/run" + string(r[1].ByteArray())
+				subflow := ""
+				if !r[4].IsNull() {
+					subflow = strconv.FormatInt(r[4].Int64(), 10)
+				}
+				of[key] = append(of[key], []string{
+					strconv.FormatInt(r[2].Int64(), 10), string(r[3].ByteArray()), subflow, string(r[5].ByteArray()), string(r[6].ByteArray()),
+					strconv.FormatFloat(r[7].Double(), 'g', -1, 64), strconv.FormatFloat(r[8].Double(), 'g', -1, 64),
+				})
+			}
+		}
+		all.Close()
+	}
+	if len(of) != 4 {
+		t.Fatalf("%d runs, want 4", len(of))
+	}
+	for run, got := range of {
+		tables := t.TempDir()
+		must(t, "analyze", filepath.Join(place, run, "client.pcap.zst"), "--csv", tables, "--series", "srtt,goodput")
+		f, err := os.Open(filepath.Join(tables, "series.csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := csv.NewReader(f).ReadAll()
+		f.Close()
+		if err != nil || len(got) != len(want)-1 || len(got) < 10 {
+			t.Fatalf("%s: %d rows, want %d; %v", run, len(got), len(want)-1, err)
+		}
+		for i, r := range want[1:] {
+			for _, k := range []int{5, 6} {
+				v, err := strconv.ParseFloat(r[k], 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r[k] = strconv.FormatFloat(v, 'g', -1, 64)
+			}
+			if !slices.Equal(got[i], r) {
+				t.Fatalf("%s, row %d: %q, want %q", run, i, got[i], r)
+			}
+		}
+	}
+}

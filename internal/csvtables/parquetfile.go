@@ -34,7 +34,11 @@ func createParquet(dir *output.Dir, name string) (*parquetFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	name = strings.TrimSuffix(name, ".csv") + ".parquet"
+	return newParquet(dir, strings.TrimSuffix(name, ".csv")+".parquet", columns)
+}
+
+// newParquet begins a table with these columns.
+func newParquet(dir *output.Dir, name string, columns []parquet.Column) (*parquetFile, error) {
 	f, err := dir.Create(name)
 	if err != nil {
 		return nil, err

@@ -14,14 +14,14 @@ func (t *Writer) Series(rows []report.SeriesRow) error {
 		return nil
 	}
 	for i := range rows {
-		t.series.seriesRow(&rows[i])
+		t.series.seriesRow(nil, &rows[i])
 	}
 	return t.series.err
 }
 
-// seriesRow adds a row of series.csv.
-func (t *table) seriesRow(r *report.SeriesRow) {
-	b := t.times[0].append(append(t.row(), t.prefixes.line(r.SeriesLine)...), r.T)
+// seriesRow adds a row of series.csv, with more columns before it in lead.
+func (t *table) seriesRow(lead []byte, r *report.SeriesRow) {
+	b := t.times[0].append(append(append(t.row(), lead...), t.prefixes.line(r.SeriesLine)...), r.T)
 	t.write(decimal.AppendRounded(b, r.Value))
 }
 

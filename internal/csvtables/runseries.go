@@ -1,0 +1,72 @@
+package csvtables
+
+import (
+	"mpanalyze/internal/output"
+	"mpanalyze/internal/parquet"
+	"mpanalyze/internal/report"
+)
+
+// RunSeries writes the series of many runs into one table, series.parquet: the columns scenario
+// and run, and those of series.csv. It has one connection of each run.
+type RunSeries struct {
+	table      *table
+	lead       []byte // scenario and run of the rows that come
+	connection int
+	omitted    int64
+}
+
+var (
+	_ report.Unmapped = (*RunSeries)(nil)
+	_ report.Omitting = (*RunSeries)(nil)
+)
+
+// NewRunSeries begins the table in a directory.
+func NewRunSeries(dir *output.Dir) (*RunSeries, error) {
+	columns := []parquet.Column{{Name: "scenario", Type: parquet.Text}, {Name: "run", Type: parquet.Text}}
+	for _, c := range seriesColumns {
+		columns = append(columns, parquet.Column{Name: c.Name, Type: parquetTypes[c.Type]})
+	}
+	f, err := newParquet(dir, "series.parquet", columns)
+	if err != nil {
+		return nil, err
+	}
+	return &RunSeries{table: &table{dir: dir, name: f.name, columns: f}}, nil
+}
+
+// Begin says of which run and connection the next rows are.
+func (s *RunSeries) Begin(scenario, run string, connection int) {
+	s.lead = append(appendText(append(appendText(s.lead[:0], scenario), ','), run), ',')
+	s.connection = connection
+	s.table.prefixes = rowPrefixes{} // numbers of lines are those of one analysis
+}
+
+// Series implements [report.RowSink].
+func (s *RunSeries) Series(rows []report.SeriesRow) error {
+	for i := range rows {
+		if rows[i].Connection == s.connection {
+			s.table.seriesRow(s.lead, &rows[i])
+		}
+	}
+	return s.table.err
+}
+
+// Chunks implements [report.RowSink]; chunks have no table.
+func (s *RunSeries) Chunks([]report.ChunkRow) error { return nil }
+
+// Mappings implements [report.RowSink]; mappings have no table.
+func (s *RunSeries) Mappings([]report.MappingRow) error { return nil }
+
+// Event implements [report.RowSink]; events have no table.
+func (s *RunSeries) Event(*report.EventRow) error { return nil }
+
+// Unmapped implements [report.Unmapped].
+func (s *RunSeries) Unmapped() {}
+
+// Omitted counts cells without data that have no row ([report.Omitting]).
+func (s *RunSeries) Omitted(n int64) { s.omitted += n }
+
+// OmittedCells returns how many cells without data have no row, of all connections of the runs.
+func (s *RunSeries) OmittedCells() int64 { return s.omitted }
+
+// Close writes the rest of the table.
+func (s *RunSeries) Close() error { return s.table.close() }
