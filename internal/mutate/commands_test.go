@@ -82,7 +82,7 @@ func plain(args ...string) []command { return []command{{args: args}} }
 func analyze(in *input) []command {
 	return []command{
 		{args: []string{"analyze", in.file, "--json"}, form: doc, schema: "report"},
-		{args: []string{"analyze", in.file, "--decap", "--verbose", "--all", "--csv", in.path("csv"), "--regret", "--fairness", "--bitrate", "1M", "--interval", "0"}, tables: in.path("csv")},
+		{args: []string{"analyze", in.file, "--decap", "--verbose", "--all", "--csv", in.path("csv"), "--parquet", in.path("parquet"), "--regret", "--fairness", "--bitrate", "1M", "--interval", "0"}, tables: in.path("csv")},
 		{args: []string{"analyze", in.file, "--json", "--decap", "--skip", "10ms", "--until", "1s", "--vantage", "b", "--bitrate", "1M", "--fairness"}, form: doc, schema: "report"},
 		{args: []string{"analyze", in.file, "--xplot", in.path("xplot"), "--mptcptrace", in.path("mptcptrace")}},
 	}
@@ -168,7 +168,7 @@ func counters(in *input) []command {
 func pair(in *input) []command {
 	return []command{
 		{args: []string{"pair", in.file, in.peer, "--json"}, form: doc, schema: "report", both: true},
-		{args: []string{"pair", in.peer, in.file, "--packets", "--csv", in.path("pairs")}, tables: in.path("pairs"), both: true},
+		{args: []string{"pair", in.peer, in.file, "--packets", "--csv", in.path("pairs"), "--parquet", in.path("parquet")}, tables: in.path("pairs"), both: true},
 	}
 }
 

@@ -11,7 +11,7 @@ const magic = "PAR1"
 
 // A row group ends when its columns have groupBytes, so that memory is bounded whatever the
 // width of the table. The footer keeps about 50 bytes for each column of a group.
-const groupBytes = 8 << 20
+const groupBytes = 4 << 20
 
 // Writer writes one table. Only one goroutine may use it at a time. After the first error it
 // ignores rows; the error stands until Close.
@@ -38,7 +38,7 @@ func NewWriter(out io.Writer, columns []Column) *Writer {
 	for i, c := range columns {
 		w.columns[i].Column = c
 	}
-	w.zstd, w.err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
+	w.zstd, w.err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true))
 	w.write([]byte(magic))
 	return w
 }
