@@ -61,7 +61,8 @@ func delays(t *testing.T, dir string, env []string) string {
 			runs[row[column["scenario"]]] = append(runs[row[column["scenario"]]], v)
 		}
 	}
-	table := "scenario,runs,mean,sd\n"
+	var table strings.Builder
+	table.WriteString("scenario,runs,mean,sd\n")
 	for _, name := range slices.Sorted(maps.Keys(runs)) {
 		sum, squares, n := 0.0, 0.0, float64(len(runs[name]))
 		for _, v := range runs[name] {
@@ -70,9 +71,9 @@ func delays(t *testing.T, dir string, env []string) string {
 		for _, v := range runs[name] {
 			squares += (v - sum/n) * (v - sum/n)
 		}
-		table += fmt.Sprintf("%s,%d,%.3f,%.3f\n", name, len(runs[name]), sum/n, math.Sqrt(squares/(n-1)))
+		fmt.Fprintf(&table, "%s,%d,%.3f,%.3f\n", name, len(runs[name]), sum/n, math.Sqrt(squares/(n-1)))
 	}
-	return table
+	return table.String()
 }
 
 // drew holds that a figure was drawn.
