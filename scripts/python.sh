@@ -29,7 +29,7 @@ cmp "$work/static" "$work/from-sources"
 echo "python: the programs in the wheel, in one made of the source distribution, and in 'make dist' are equal"
 
 pip install dist/python/*.whl pytest || skip "tests: pandas or pytest cannot be installed"
-for extra in polars mypy pandas-stubs; do pip install "$extra" || echo "python: skipped: what needs $extra: it cannot be installed" >&2; done
+for extra in polars pyarrow mypy pandas-stubs; do pip install "$extra" || echo "python: skipped: what needs $extra: it cannot be installed" >&2; done
 here=$PWD
 cd python
 # No Go, and nothing of this repository but its captures and tests.
