@@ -48,6 +48,7 @@ var ranks = map[string]int{
 	"internal/subflow":             3,
 	"internal/dss":                 3,
 	"internal/conn":                4,
+	"internal/hosts":               2,
 	"internal/fairness":            5,
 	"internal/follow":              5,
 	"internal/packets":             5,

@@ -188,3 +188,10 @@ func skipVarint(b []byte) []byte {
 	}
 	return nil
 }
+
+// Uncompressed returns the content of r, which is compressed or not, and a function that the
+// caller must call when it has read the content.
+func Uncompressed(r *bufio.Reader) (content io.Reader, done func(), err error) {
+	head, _ := r.Peek(6)
+	return unpack(sniffPacking(head), r)
+}

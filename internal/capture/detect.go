@@ -136,3 +136,9 @@ func isText(b []byte) bool {
 	}
 	return true
 }
+
+// IsCapture reports whether a file that begins with head, uncompressed, is a capture.
+func IsCapture(head []byte) bool {
+	k, _ := sniff(head)
+	return k != kindUnknown
+}

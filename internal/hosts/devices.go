@@ -1,0 +1,193 @@
+package hosts
+
+import (
+	"bytes"
+)
+
+// linkReader reads ip -s link: of each device whether it is up, and its counters.
+func (h *Host) linkReader(f *File, rank int) func(int, []byte) bool {
+	var dev *Interface
+	var state *LinkState
+	var row byte // 'R' or 'T' when the next line has the counters of that way
+	return func(n int, line []byte) bool {
+		first, rest := nextWord(line)
+		switch {
+		case isLink(line):
+			name, rest := nextWord(rest)
+			flags, _ := nextWord(rest)
+			dev, state, row = h.device(deviceName(name)), &LinkState{Ref: Ref{f, n}}, 0
+			state.Flags = string(flags)
+			state.Up = hasFlag(flags, "UP")
+			dev.addLink(state, rank)
+		case state == nil:
+			return false
+		case string(first) == "inet" || string(first) == "inet6":
+			word, _ := nextWord(rest)
+			dev.addAddress(word)
+		case string(first) == "RX:" || string(first) == "TX:":
+			row = first[0]
+		case row != 0:
+			state.count(row, n, line)
+			row = 0
+		}
+		return true
+	}
+}
+
+// hasFlag reports whether <BROADCAST,UP,LOWER_UP> has a flag.
+func hasFlag(flags []byte, name string) bool {
+	for _, f := range bytes.Split(bytes.Trim(flags, "<>"), []byte(",")) {
+		if string(f) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// count reads a line of counters: bytes, packets, errors, dropped.
+func (s *LinkState) count(row byte, n int, line []byte) {
+	var v [4]int64
+	for i := range v {
+		var word []byte
+		word, line = nextWord(line)
+		x, ok := number(word)
+		if !ok {
+			return
+		}
+		v[i] = x
+	}
+	s.HasCounters = true
+	if row == 'R' {
+		s.Received, s.RxDropped, s.RxLine = v[1], v[3], n
+	} else {
+		s.Sent, s.TxDropped, s.TxLine = v[1], v[3], n
+	}
+}
+
+// addLink enters a state as the one before or after.
+func (i *Interface) addLink(s *LinkState, rank int) {
+	switch {
+	case rank == before:
+		i.Before = s
+	case rank == after || i.After == nil:
+		if i.After != nil && i.afterRank < rank && i.Before == nil {
+			i.Before = i.After
+		}
+		i.After, i.afterRank = s, rank
+	case i.afterRank == after:
+		if i.Before == nil {
+			i.Before = s
+		}
+	default: // two files without a name that tells: counters do
+		i.Before, i.After = i.After, s
+		if i.Before.Sent+i.Before.Received > s.Sent+s.Received {
+			i.Before, i.After = s, i.Before
+		}
+	}
+}
+
+// queueReader reads tc -s qdisc. A device may have several queues; the root is counted, and
+// drops of its children are in its own.
+func (h *Host) queueReader(f *File, rank int) func(int, []byte) bool {
+	var q *QueueState
+	return func(n int, line []byte) bool {
+		first, rest := nextWord(line)
+		switch {
+		case string(first) == "qdisc":
+			q = h.queue(f, n, rest, rank)
+		case q == nil:
+			return true
+		case string(first) == "Sent":
+			q.count(n, line)
+		case string(first) == "backlog":
+			word, _ := nextWord(rest)
+			q.Backlog = sized(word)
+		}
+		return true
+	}
+}
+
+// queue begins a queue; nil for one that is not the root of a device.
+func (h *Host) queue(f *File, n int, rest []byte, rank int) *QueueState {
+	kind, rest := nextWord(rest)
+	dev, root := "", false
+	for {
+		var word []byte
+		if word, rest = nextWord(rest); len(word) == 0 {
+			break
+		}
+		switch string(word) {
+		case "dev":
+			word, rest = nextWord(rest)
+			dev = string(word)
+		case "root":
+			root = true
+		}
+	}
+	if dev == "" || !root {
+		return nil
+	}
+	q := &QueueState{Ref: Ref{f, n}, Qdisc: string(kind), rank: rank}
+	h.device(dev).addQueue(q)
+	return q
+}
+
+// count reads "Sent 1961306 bytes 1341 pkt (dropped 0, overlimits 1315 requeues 0)".
+func (q *QueueState) count(n int, line []byte) {
+	q.CountLine = n
+	var last []byte
+	for {
+		var word []byte
+		if word, line = nextWord(line); len(word) == 0 {
+			return
+		}
+		word = bytes.Trim(word, "(),")
+		v, ok := number(word)
+		switch {
+		case ok && string(last) == "Sent":
+			q.Bytes = v
+		case ok && string(last) == "bytes":
+			q.Packets = v
+		case ok && string(last) == "dropped":
+			q.Dropped = v
+		case ok && string(last) == "overlimits":
+			q.Overlimits = v
+		}
+		last = word
+	}
+}
+
+// sized reads 0b, 12Kb and the like, bytes.
+func sized(word []byte) int64 {
+	word = bytes.TrimSuffix(word, []byte("b"))
+	scale := int64(1)
+	if n := len(word); n > 0 {
+		switch word[n-1] {
+		case 'K':
+			word, scale = word[:n-1], 1<<10
+		case 'M':
+			word, scale = word[:n-1], 1<<20
+		}
+	}
+	v, _ := number(word)
+	return v * scale
+}
+
+// addQueue enters a state as the one before or after.
+func (i *Interface) addQueue(q *QueueState) {
+	switch {
+	case q.rank == before:
+		i.QueueBefore = q
+	case q.rank == after || i.QueueAfter == nil:
+		if i.QueueAfter != nil && i.QueueAfter.rank < q.rank && i.QueueBefore == nil {
+			i.QueueBefore = i.QueueAfter
+		}
+		i.QueueAfter = q
+	case i.QueueAfter.rank == after:
+		if i.QueueBefore == nil {
+			i.QueueBefore = q
+		}
+	default:
+		i.QueueBefore, i.QueueAfter = i.QueueAfter, q
+	}
+}

@@ -1,0 +1,8 @@
+// Package hosts reads records that hosts keep of themselves: samples of ss, counters of
+// nstat, events of ip mptcp monitor, endpoints, limits, settings, queues, interfaces, and
+// bundles of these in one text. A file is recognised by its content.
+//
+// The package knows no packet, no metric and no verdict. It reads files line by line and
+// hands out rows of sockets and events as they come. What it keeps itself is bounded: the
+// facts about a host, never its rows.
+package hosts

@@ -1,0 +1,226 @@
+package hosts
+
+import "net/netip"
+
+// End is the end of the connections that a host is, as the user named it.
+type End string
+
+// The ends. No end means that the user did not name it.
+const (
+	NoEnd End = ""
+	EndA  End = "a"
+	EndB  End = "b"
+)
+
+// A Source is a path that the user gave: a file or a folder.
+type Source struct {
+	End  End
+	Path string
+}
+
+// Status says how much of a file was used.
+type Status string
+
+// The statuses.
+const (
+	Used   Status = "used"
+	Partly Status = "partly"
+	Unused Status = "unused"
+)
+
+// File is one file as it was read, or one part of a bundle.
+type File struct {
+	Path    string // as it was opened
+	Name    string // the last element of Path
+	Kind    Kind
+	Part    string // of a part of a bundle: its command; else empty
+	Samples int64  // samples with at least one row
+	Rows    int64  // rows of sockets, lines or entries of other kinds
+	First   int64  // first stamp, ns since the Unix epoch; NoStamp if there is none
+	Last    int64  // last stamp
+	Status  Status
+	Reason  string // why it is not used, or only in part; else empty
+
+	Cut           int // the first line in which a row ends too early; 0 for none
+	CutRows       int64
+	RowsUnused    int64 // rows that nobody can use
+	UnknownFields int64 // fields of rows that are not known
+	Resolution    int64 // of the stamps, ns; 0 if there is none
+	Base          Base  // of the data sequence numbers in rows of ss
+
+	stamped bool // its first lines have stamps
+}
+
+// NoStamp is the stamp of a row without time.
+const NoStamp = -1 << 63
+
+// Ref is a place in a file.
+type Ref struct {
+	File *File
+	Line int // from 1
+}
+
+// Host is what the files of one host say about it.
+type Host struct {
+	End    End
+	From   []string // the paths that the user gave
+	Files  []*File
+	Kernel string // release of the kernel; empty if no file has it
+	Tools  string // version of iproute2; empty if no file has it
+
+	Limits    *LimitsRecord // the latest
+	Endpoints *EndpointList // the earliest
+	After     *EndpointList // the latest, if there are two
+
+	Settings   []Setting
+	Counters   Counters
+	Interfaces []*Interface // in the order of their first record
+	Routes     []Line       // bounded by maxLines
+	Firewall   []Rule       // bounded by maxLines
+	Captures   []CaptureLog // bounded by maxLines
+	Listeners  []Listener   // bounded by maxLines
+
+	snapshots  []*Snapshot  // bounded by the files
+	lists      []rankedList // bounded by the files
+	limitsRank int
+	sampled    bool // a file of ss with stamps was read
+}
+
+// maxLines bounds each list of lines that a host keeps.
+const maxLines = 4096
+
+// LimitsRecord is what ip mptcp limits prints.
+type LimitsRecord struct {
+	Ref
+	Subflows, Accepted int64
+}
+
+// EndpointList is what ip mptcp endpoint prints.
+type EndpointList struct {
+	Ref
+	List []Endpoint // bounded by maxLines
+}
+
+// Endpoint is one line of it.
+type Endpoint struct {
+	Ref
+	Addr  netip.Addr
+	Port  int // 0 for none
+	ID    int
+	Flags []string
+	Dev   string
+}
+
+// Has reports whether the endpoint has a flag.
+func (e *Endpoint) Has(flag string) bool {
+	for _, f := range e.Flags {
+		if f == flag {
+			return true
+		}
+	}
+	return false
+}
+
+// Setting is one setting of the kernel.
+type Setting struct {
+	Ref
+	Name, Value string
+}
+
+// Setting returns a setting of the kernel.
+func (h *Host) Setting(name string) (Setting, bool) {
+	for _, s := range h.Settings {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Setting{}, false
+}
+
+// Interface is a device, as the files about links, addresses and queues describe it.
+type Interface struct {
+	Dev           string
+	Addresses     []netip.Addr
+	Before, After *LinkState // of two equal names, or one file alone, After is set
+	QueueBefore   *QueueState
+	QueueAfter    *QueueState
+	afterRank     int // of After
+}
+
+// LinkState is what ip -s link prints of a device.
+type LinkState struct {
+	Ref
+	Up                   bool
+	Flags                string
+	HasCounters          bool
+	Received, Sent       int64 // packets
+	RxDropped, TxDropped int64
+	RxLine, TxLine       int // lines of the counters
+}
+
+// QueueState is what tc -s qdisc prints of the queues of a device.
+type QueueState struct {
+	Ref
+	Qdisc               string // kind of the root queue
+	Packets, Bytes      int64  // sent
+	Dropped, Overlimits int64
+	Backlog             int64 // bytes
+	CountLine           int   // the line of the counters
+	rank                int
+}
+
+// Interface returns the device with a name; it adds one if there is none.
+func (h *Host) device(name string) *Interface {
+	for _, i := range h.Interfaces {
+		if i.Dev == name {
+			return i
+		}
+	}
+	if len(h.Interfaces) >= maxLines {
+		return new(Interface)
+	}
+	i := &Interface{Dev: name}
+	h.Interfaces = append(h.Interfaces, i)
+	return i
+}
+
+// DeviceOf returns the device that has an address; nil if no file tells it.
+func (h *Host) DeviceOf(a netip.Addr) *Interface {
+	for _, i := range h.Interfaces {
+		for _, has := range i.Addresses {
+			if has == a {
+				return i
+			}
+		}
+	}
+	return nil
+}
+
+// Line is a line of text.
+type Line struct {
+	Ref
+	Text string
+}
+
+// Rule is a rule of a firewall.
+type Rule struct {
+	Line
+	Packets  int64
+	HasCount bool
+	Drops    bool // it drops or rejects
+}
+
+// CaptureLog is what tcpdump says when it ends. Numbers are -1 where it does not say them.
+type CaptureLog struct {
+	Ref
+	Captured, Received, Dropped int64
+	DroppedLine                 int
+}
+
+// Listener is a socket that waits for connections.
+type Listener struct {
+	Ref
+	Port  int
+	MPTCP bool
+	Sure  bool // the file tells whether it is one of Multipath TCP
+}

@@ -1,0 +1,315 @@
+package hosts
+
+import (
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// texts are the kinds of file with what the commands print.
+var texts = []struct {
+	kind Kind
+	text string
+}{
+	{SS, tcpHead + "\n" + tcpDetails + "\n"},
+	{SS, "1795626705.445147843\n1795626705.645147843\n"},
+	{Monitor, "[2026-11-25T17:11:44.764572] [SF_ESTABLISHED] token=660c61aa remid=2 locid=0 saddr4=10.2.100.2 daddr4=10.2.2.1 sport=5001 dport=42689 backup=0\n"},
+	{Monitor, "[       CREATED] token=660c61aa\n"},
+	{Monitor, "[2026-11-25T17:19:56.162503] [UNKNOWN 15]\n"},
+	{Nstat, "#kernel\nIpInReceives                    699                0.0\n"},
+	{Nstat, `{"kernel":{"IpInReceives":699}}` + "\n"},
+	{Nstat, "TcpExt: SyncookiesSent TCPOFODrop\nTcpExt: 1 2\n"},
+	{Nstat, "MPTcpExtMPJoinSynRx             2                  0.0\nMPTcpExtMPJoinAckRx             2                  0.0\n"},
+	{Endpoints, "10.2.2.1 id 2 subflow dev p2 \n"},
+	{Endpoints, "fd00::1 port 99 id 2 signal,backup\n"},
+	{Limits, "add_addr_accepted 4 subflows 4 \n"},
+	{Sysctl, "net.mptcp.enabled = 1\nnet.ipv4.tcp_rmem = 4096\t131072\t33554432\n"},
+	{Qdisc, "qdisc tbf 800a: dev p1 root refcnt 2 rate 3Mbit burst 3999b lat 21.3ms \n Sent 1961306 bytes 1341 pkt (dropped 7, overlimits 1315 requeues 0) \n backlog 2Kb 0p requeues 0\n"},
+	{Link, "2: p1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc pfifo_fast state UNKNOWN\n    link/ether 02:00:00:00:02:01 brd ff:ff:ff:ff:ff:ff\n    RX:  bytes packets errors dropped  missed   mcast\n         52396     664      0       1       0       0\n    TX:  bytes packets errors dropped carrier collsns\n       1569172    1106      0       3       0       0\n"},
+	{Addr, "lo               UNKNOWN        127.0.0.1/8 ::1/128 \np1               UP             10.2.1.1/24 \n"},
+	{Addr, "2: p1@if3: <BROADCAST,UP> mtu 1500\n    link/ether 02:00:00:00:02:01\n    inet 10.2.1.1/24 scope global p1\n"},
+	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \n"},
+	{Route, "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n"},
+	{Uname, "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
+	{Offload, "Features for p1:\ntcp-segmentation-offload: off\n"},
+	{Firewall, "table inet filter {\n\tchain input {\n\t\ttcp dport 5001 counter packets 3 bytes 180 drop\n\t}\n}\n"},
+	{Firewall, "Chain INPUT (policy ACCEPT 10 packets, 800 bytes)\n pkts bytes target prot opt in out source destination\n    3   180 DROP tcp -- p2 * 0.0.0.0/0 0.0.0.0/0\n"},
+	{Tcpdump, "tcpdump: listening on p1, link-type EN10MB (Ethernet), snapshot length 96 bytes\n1770 packets captured\n1771 packets received by filter\n1 packets dropped by kernel\n"},
+	{Trace, "# tracer: nop\n#\n"},
+	{ProcMPTCP, "  sl  loc_tok  rem_tok  v6 local_address                         remote_address                        st ns tx_queue rx_queue inode\n   0: 96B4DEB  5F3AD7E3  0 0101020A:1389 0202020A:C001 01 02 00000010:00000020 4711\n"},
+	{Bundle, "mptcp-get-debug: version 1\n\n" + rule + "uname -a\n" + rule + "Linux host 6.18.44 #1\n"},
+	{Unknown, "The quick brown fox\njumps over the lazy dog\n"},
+	{Unknown, "\x00\x01\x02binary"},
+}
+
+const rule = "========================================\n"
+
+// A file is recognised by its content, with or without blanks behind lines and CRLF.
+func TestKinds(t *testing.T) {
+	for _, c := range texts {
+		for _, text := range []string{c.text, strings.ReplaceAll(c.text, "\n", "  \r\n")} {
+			if got := kindOf([]byte(text)); got != c.kind {
+				t.Errorf("%q is %q, want %q", text, got, c.kind)
+			}
+		}
+	}
+}
+
+// take counts what a host hands out.
+type take struct {
+	rows   []Row
+	events []Event
+}
+
+func (x *take) Row(r *Row)     { x.rows = append(x.rows, *r) }
+func (x *take) Event(e *Event) { x.events = append(x.events, *e) }
+
+// folder writes files into a folder.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// one reads a folder as one host.
+func one(t *testing.T, files map[string]string) (*Host, *take) {
+	t.Helper()
+	x := &take{}
+	all, err := Read([]Source{{EndA, folder(t, files)}}, func(*Host) Visitor { return x })
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d hosts: %v", len(all), err)
+	}
+	return all[0], x
+}
+
+// textOf returns the first text of a kind.
+func textOf(k Kind) string {
+	for _, c := range texts {
+		if c.kind == k {
+			return c.text
+		}
+	}
+	return ""
+}
+
+// A folder gives the facts of all its files.
+func TestFacts(t *testing.T) {
+	h, _ := one(t, map[string]string{
+		"limits": textOf(Limits), "endpoints.before": "", "endpoints.after": textOf(Endpoints), "sysctl": textOf(Sysctl), "uname": textOf(Uname),
+		"link": textOf(Link), "addr": textOf(Addr), "qdisc": textOf(Qdisc), "fw": textOf(Firewall), "tcpdump.log": textOf(Tcpdump), "route": textOf(Route),
+		"nstat.before": "#kernel\nTcpInSegs 100 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n", "nstat.after": "#kernel\nTcpInSegs 150 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n",
+	})
+	if h.Limits == nil || h.Limits.Subflows != 4 || h.Limits.Accepted != 4 || h.Limits.Line != 1 {
+		t.Errorf("limits %+v", h.Limits)
+	}
+	if h.Endpoints == nil || len(h.Endpoints.List) != 0 || h.After == nil || len(h.After.List) != 1 {
+		t.Errorf("endpoints %+v, after %+v", h.Endpoints, h.After)
+	} else if e := h.After.List[0]; e.Addr != netip.MustParseAddr("10.2.2.1") || e.ID != 2 || !e.Has("subflow") || e.Has("signal") || e.Dev != "p2" {
+		t.Errorf("endpoint %+v", e)
+	}
+	if s, ok := h.Setting("net.ipv4.tcp_rmem"); !ok || s.Value != "4096 131072 33554432" || s.Line != 2 {
+		t.Errorf("setting %+v", s)
+	}
+	if h.Kernel != "6.18.44" {
+		t.Errorf("kernel %q", h.Kernel)
+	}
+	p1 := h.DeviceOf(netip.MustParseAddr("10.2.1.1"))
+	if p1 == nil || p1.Dev != "p1" || p1.After == nil || !p1.After.Up || p1.After.Received != 664 || p1.After.RxDropped != 1 || p1.After.Sent != 1106 || p1.After.TxDropped != 3 || p1.After.TxLine != 6 {
+		t.Fatalf("device %+v", p1)
+	}
+	if q := p1.QueueAfter; q == nil || q.Qdisc != "tbf" || q.Packets != 1341 || q.Dropped != 7 || q.Overlimits != 1315 || q.Backlog != 2048 || q.CountLine != 2 {
+		t.Errorf("queue %+v", p1.QueueAfter)
+	}
+	if len(h.Firewall) != 1 || !h.Firewall[0].Drops || h.Firewall[0].Packets != 3 {
+		t.Errorf("rules %+v", h.Firewall)
+	}
+	if d := cmp.Diff([]CaptureLog{{Captured: 1770, Received: 1771, Dropped: 1, DroppedLine: 4}}, h.Captures, cmpopts.IgnoreFields(CaptureLog{}, "Ref")); d != "" {
+		t.Error(d)
+	}
+	if len(h.Routes) != 2 {
+		t.Errorf("routes %v", h.Routes)
+	}
+	if v, at, ok := h.Counters.Difference("TcpInSegs"); !ok || v != 50 || at.Line != 2 || at.File.Name != "nstat.after" {
+		t.Errorf("difference %d at %v, %v", v, at, ok)
+	}
+	if _, ok := h.Counters.Zero("TcpOutRsts"); !ok {
+		t.Error("TcpOutRsts is not known to be 0")
+	}
+	if _, ok := h.Counters.Zero("MPTcpExtMPJoinSynRx"); ok {
+		t.Error("a counter that is not there is known to be 0")
+	}
+}
+
+// Counters have a difference only if both values are known and none shrank.
+func TestCountersWithout(t *testing.T) {
+	const list = "#kernel\nTcpInSegs %s 0.0\nTcpOutRsts 0 0.0\n"
+	value := func(v string) string { return strings.Replace(list, "%s", v, 1) }
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		why   string
+	}{
+		{"after alone", map[string]string{"nstat.after": value("7")}, WhyNoBefore},
+		{"shrunk", map[string]string{"nstat.before": value("9"), "nstat.after": value("7")}, WhyShrunk},
+		{"by sums", map[string]string{"x": value("9"), "y": value("7")}, ""},
+		{"none", map[string]string{"limits": textOf(Limits)}, WhyNoAfter},
+	} {
+		h, _ := one(t, c.files)
+		if got := h.Counters.Why(); got != c.why {
+			t.Errorf("%s: %q, want %q", c.name, got, c.why)
+		}
+		if v, _, ok := h.Counters.Difference("TcpInSegs"); ok != (c.why == "") || ok && v != 2 {
+			t.Errorf("%s: difference %d, %v", c.name, v, ok)
+		}
+	}
+}
+
+// The parts of a bundle are files of their own, and its samples without time add nothing to
+// samples with time.
+func TestBundle(t *testing.T) {
+	bundle := "mptcp-get-debug: version 1\n\n"
+	for _, part := range [][2]string{
+		{"uname -a", textOf(Uname)},
+		{"cat /etc/os-release", "ID=debian\n"},
+		{"ip mptcp endpoint show", ""},
+		{"ip mptcp limits show", textOf(Limits)},
+		{"ss -ManiH", mptcpHead + "\n\t" + mptcpDetails + "\n"},
+		{"ip mptcp monitor: start", "[       CREATED] token=96b4deb\n"},
+		{"nstat", "#kernel\nTcpInSegs 5 0.0\n"},
+		{"ip mptcp monitor: stop", ""},
+	} {
+		bundle += "\n" + rule + part[0] + "\n" + rule + part[1]
+	}
+	h, x := one(t, map[string]string{"bundle.txt": bundle})
+	if len(x.rows) != 1 || len(x.events) != 1 || h.Limits == nil || h.Endpoints == nil || h.Kernel == "" || h.Counters.After == nil {
+		t.Errorf("%d rows, %d events, %+v", len(x.rows), len(x.events), h)
+	}
+	if want := 1 + strings.Count(bundle[:strings.Index(bundle, "add_addr")], "\n"); h.Limits.Line != want {
+		t.Errorf("limits in line %d, want %d", h.Limits.Line, want)
+	}
+	if h.Files[0].Kind != Bundle || h.Files[0].Part != "" || len(h.Files) != 7 {
+		t.Errorf("%d files, the first %+v", len(h.Files), h.Files[0])
+	}
+	_, x = one(t, map[string]string{"bundle.txt": bundle, "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
+	if len(x.rows) != 1 || x.rows[0].MPTCP {
+		t.Errorf("%d rows beside samples with time", len(x.rows))
+	}
+}
+
+// Events have their fields; lines between them are left out.
+func TestEvents(t *testing.T) {
+	_, x := one(t, map[string]string{"m": "[2026-11-25T17:13:16.094934] [     SF_CLOSED] token=4acb4c61 remid=2 locid=1 saddr4=10.2.2.2 daddr4=10.2.2.1 sport=60631 dport=36574 backup=1 error=111 reset_reason=3\n" +
+		"$ ls\n[LISTENER_CREATED] saddr4=0.0.0.0 sport=5001\n[ANNOUNCED] token=1 remid=3 daddr6=::ffff:10.2.2.1 dport=0\n"})
+	want := []Event{
+		{Stamp: 1795626796094934e3, Name: "SF_CLOSED", Token: 0x4acb4c61, HasToken: true, Local: netip.MustParseAddrPort("10.2.2.2:60631"), Remote: netip.MustParseAddrPort("10.2.2.1:36574"), LocalID: 1, RemoteID: 2, Backup: true, HasBackup: true, Error: 111, Reason: 3},
+		{Stamp: NoStamp, Name: "LISTENER_CREATED", Local: netip.MustParseAddrPort("0.0.0.0:5001"), LocalID: -1, RemoteID: -1, Reason: -1},
+		{Stamp: NoStamp, Name: "ANNOUNCED", Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0"), LocalID: -1, RemoteID: 3, Reason: -1},
+	}
+	if d := cmp.Diff(want, x.events, cmpopts.IgnoreFields(Event{}, "Ref"), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })); d != "" {
+		t.Error(d)
+	}
+}
+
+// A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.
+func TestProc(t *testing.T) {
+	_, x := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
+	if len(x.rows) != 1 {
+		t.Fatalf("%d rows", len(x.rows))
+	}
+	r := x.rows[0]
+	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.SendQ != 16 || r.RecvQ != 32 || r.Inode != 4711 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Paths that do not exist and folders without records are errors that name the path.
+func TestNothingToRead(t *testing.T) {
+	empty := t.TempDir()
+	for _, path := range []string{filepath.Join(empty, "missing"), empty, folder(t, map[string]string{"a": "some words\n"})} {
+		_, err := Read([]Source{{EndA, path}}, func(*Host) Visitor { return &take{} })
+		if err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// Files without an end are one host, folders without one are one host each, and a file that is
+// given twice is read once.
+func TestHosts(t *testing.T) {
+	a, b := folder(t, map[string]string{"limits": textOf(Limits), "ss": tcpHead + tcpDetails + "\n"}), folder(t, map[string]string{"uname": textOf(Uname)})
+	for _, c := range []struct {
+		sources []Source
+		files   []int
+	}{
+		{[]Source{{EndA, a}, {EndB, b}}, []int{2, 1}},
+		{[]Source{{NoEnd, a}, {NoEnd, b}}, []int{2, 1}},
+		{[]Source{{NoEnd, filepath.Join(a, "ss")}, {NoEnd, filepath.Join(b, "uname")}}, []int{2}},
+		{[]Source{{EndB, a}, {EndB, filepath.Join(a, "ss")}}, []int{2}},
+	} {
+		all, err := Read(c.sources, func(*Host) Visitor { return &take{} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, h := range all {
+			got = append(got, len(h.Files))
+		}
+		if d := cmp.Diff(c.files, got); d != "" {
+			t.Errorf("%v: %s", c.sources, d)
+		}
+	}
+}
+
+// Whatever a file holds, reading it ends and gives no values without a place.
+func FuzzRead(f *testing.F) {
+	for _, c := range texts {
+		f.Add(c.text)
+	}
+	f.Add("\n" + rule + "ss -ManiH\n" + rule + tcpHead + "\n" + rule + "nstat\n" + rule)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, k := range []Kind{kindOf([]byte(text)), Nstat, Endpoints, Limits, Sysctl, Qdisc, Link, Addr, Route, Firewall, Tcpdump, Monitor, ProcMPTCP, Uname, Bundle} {
+			h, x := &Host{}, &take{}
+			file := &File{Kind: k, First: NoStamp, Last: NoStamp}
+			p := h.partReader(file, x, middle)
+			l := newLines(text)
+			for l.next() {
+				p.line(l)
+			}
+			p.end()
+			h.settleCounters()
+			h.settleEndpoints()
+			for _, e := range x.events {
+				if e.Line < 1 || e.Name == "" {
+					t.Errorf("event %+v", e)
+				}
+			}
+			for _, e := range h.Firewall {
+				if e.Line.Line < 1 || e.Packets < 0 {
+					t.Errorf("rule %+v", e)
+				}
+			}
+		}
+	})
+}
+
+func FuzzStamp(f *testing.F) {
+	for _, s := range []string{"1795626705.445147843", "2026-11-25 17:11:45.5+01:00 x", "Wed Nov 25 17:11:45 UTC 2026", "# t=12.25", "Nov 25 17:11:45 ESTAB"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, rest, resolution, ok := stampOf([]byte(text))
+		if ok && (resolution < 1 || resolution > 1e9 || len(rest) > len(text)) {
+			t.Errorf("%q: resolution %d, rest %q", text, resolution, rest)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package hosts
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+)
+
+// maxLine bounds a line; what is behind it is not read. A row of ss has at most a few
+// thousand bytes.
+const maxLine = 1 << 20
+
+// lines reads a text line by line.
+type lines struct {
+	r      *bufio.Reader
+	long   []byte // memory of a line that is longer than the buffer of r; bounded by maxLine
+	n      int    // number of the line, from 1
+	text   []byte // the line without its end
+	broken bool   // the line has no end: the text stops in it
+	err    error  // why the text ended, other than its end
+}
+
+// next reads a line, and reports whether there is one.
+func (l *lines) next() bool {
+	text, err := l.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		text, err = l.rest(text)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		l.err = err
+	}
+	if len(text) == 0 {
+		return false
+	}
+	l.n++
+	l.broken = text[len(text)-1] != '\n'
+	l.text = bytes.TrimRight(text, " \t\r\n")
+	return true
+}
+
+// rest reads the rest of a line that begins with head.
+func (l *lines) rest(head []byte) (text []byte, err error) {
+	l.long = append(l.long[:0], head...)
+	for {
+		head, err = l.r.ReadSlice('\n')
+		l.long = append(l.long, head[:min(len(head), maxLine-len(l.long))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			break
+		}
+	}
+	if len(l.long) == maxLine && err == nil {
+		l.long[maxLine-1] = '\n'
+	}
+	return l.long, err
+}
+
+// nextWord returns the first word of b, and what is behind it. Words are separated by blanks.
+func nextWord(b []byte) (word, rest []byte) {
+	i := 0
+	for i < len(b) && (b[i] == ' ' || b[i] == '\t') {
+		i++
+	}
+	b = b[i:]
+	for i = 0; i < len(b) && b[i] != ' ' && b[i] != '\t'; i++ {
+	}
+	return b[:i], b[i:]
+}
+
+// number reads decimal digits.
+func number(b []byte) (v int64, ok bool) {
+	if len(b) == 0 || len(b) > 19 {
+		return 0, false
+	}
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		v = v*10 + int64(c-'0')
+	}
+	return v, v >= 0
+}
+
+// float reads a decimal number with or without a fraction.
+func float(b []byte) (v float64, ok bool) {
+	whole, fraction, dot := bytes.Cut(b, []byte("."))
+	n, ok := number(whole)
+	if !ok || dot && len(fraction) == 0 {
+		return 0, false
+	}
+	v = float64(n)
+	if !dot {
+		return v, true
+	}
+	if len(fraction) > 15 {
+		fraction = fraction[:15]
+	}
+	f, ok := number(fraction)
+	if !ok {
+		return 0, false
+	}
+	return v + float64(f)/tens[len(fraction)], true
+}
+
+var tens = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

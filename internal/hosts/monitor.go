@@ -1,0 +1,126 @@
+package hosts
+
+import (
+	"bytes"
+	"net/netip"
+)
+
+// Event is a line of ip mptcp monitor.
+type Event struct {
+	Ref
+	Stamp     int64 // ns since the Unix epoch, as if the local time were UTC; NoStamp without -ts
+	Name      string
+	Token     uint32
+	HasToken  bool
+	Local     netip.AddrPort
+	Remote    netip.AddrPort
+	LocalID   int // -1 if it is not printed
+	RemoteID  int
+	Backup    bool
+	HasBackup bool
+	Error     int // 0 for none
+	Reason    int // reset reason; -1 if it is not printed
+}
+
+// eventNames are the names of events.
+var eventNames = []string{
+	"CREATED", "ESTABLISHED", "CLOSED", "ANNOUNCED", "REMOVED", "SF_ESTABLISHED", "SF_CLOSED", "SF_PRIO",
+	"LISTENER_CREATED", "LISTENER_CLOSED",
+}
+
+// eventOf splits a line of the monitor into stamp, name and fields. name is empty if the line
+// is none.
+func eventOf(line []byte) (stamp int64, name string, rest []byte) {
+	stamp = NoStamp
+	for range 2 {
+		if len(line) == 0 || line[0] != '[' {
+			return 0, "", nil
+		}
+		end := bytes.IndexByte(line, ']')
+		if end < 0 {
+			return 0, "", nil
+		}
+		inside := bytes.TrimSpace(line[1:end])
+		line = bytes.TrimLeft(line[end+1:], " ")
+		if at, _, _, ok := isoStamp(inside); ok {
+			stamp = at
+			continue
+		}
+		return stamp, eventName(inside), line
+	}
+	return 0, "", nil
+}
+
+// eventName returns the name of an event. iproute2 6.1 prints the number of events about
+// listeners.
+func eventName(text []byte) string {
+	switch string(text) {
+	case "UNKNOWN 15":
+		return "LISTENER_CREATED"
+	case "UNKNOWN 16":
+		return "LISTENER_CLOSED"
+	}
+	for _, name := range eventNames {
+		if string(text) == name {
+			return name
+		}
+	}
+	if bytes.HasPrefix(text, []byte("UNKNOWN ")) {
+		return "UNKNOWN"
+	}
+	return ""
+}
+
+func isEvent(line []byte) bool {
+	_, name, _ := eventOf(line)
+	return name != ""
+}
+
+// parseEvent reads a line of the monitor; it is not ok if the line is none.
+func parseEvent(line []byte, e *Event) bool {
+	stamp, name, rest := eventOf(line)
+	if name == "" {
+		return false
+	}
+	*e = Event{Ref: e.Ref, Stamp: stamp, Name: name, LocalID: -1, RemoteID: -1, Reason: -1}
+	var local, remote netip.Addr
+	var localPort, remotePort int64
+	for {
+		var word []byte
+		if word, rest = nextWord(rest); len(word) == 0 {
+			break
+		}
+		key, value, _ := bytes.Cut(word, []byte("="))
+		n, _ := number(value)
+		switch string(key) {
+		case "token":
+			v, ok := hexadecimal(value)
+			e.Token, e.HasToken = uint32(v), ok && v < 1<<32
+		case "remid":
+			e.RemoteID = int(n)
+		case "locid":
+			e.LocalID = int(n)
+		case "saddr4", "saddr6":
+			local, _ = parseAddr(value)
+		case "daddr4", "daddr6":
+			remote, _ = parseAddr(value)
+		case "sport":
+			localPort = n
+		case "dport":
+			remotePort = n
+		case "backup":
+			e.Backup, e.HasBackup = n != 0, true
+		case "error":
+			e.Error = int(n)
+		case "reset_reason":
+			e.Reason = int(n)
+		}
+	}
+	if local.IsValid() {
+		e.Local = netip.AddrPortFrom(local, uint16(localPort))
+	}
+	if remote.IsValid() {
+		e.Remote = netip.AddrPortFrom(remote, uint16(remotePort))
+	}
+	return true
+}

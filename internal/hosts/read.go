@@ -1,0 +1,389 @@
+package hosts
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/storage"
+)
+
+// A Visitor takes rows and events as they are read, in the order of their file. Arguments are
+// valid during the call.
+type Visitor interface {
+	// Row takes a socket in one sample of ss.
+	Row(r *Row)
+	// Event takes an event of ip mptcp monitor.
+	Event(e *Event)
+}
+
+// Read reads the records of all sources. Sources of one end are one host; files without an
+// end are one host, too, and so is each folder without one. visitor is called once for each
+// host, before its files are read. Read fails if a path cannot be read, or a folder holds
+// nothing that is known.
+func Read(sources []Source, visitor func(*Host) Visitor) ([]*Host, error) {
+	all, err := plan(sources)
+	if err != nil {
+		return nil, err
+	}
+	hosts := make([]*Host, len(all))
+	for i, p := range all {
+		hosts[i] = p.host
+		v := visitor(p.host)
+		for _, f := range p.inOrder() {
+			if err := p.host.readFile(f, v); err != nil {
+				return nil, err
+			}
+		}
+		p.host.settleCounters()
+		p.host.settleEndpoints()
+	}
+	return hosts, nil
+}
+
+// Reread hands the rows of a file of ss to take once more.
+func Reread(f *File, take func(*Row)) error {
+	if f.Kind != SS || f.Part != "" {
+		return nil
+	}
+	again := &File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}
+	s := newSSReader(again, take)
+	return eachLine(f.Path, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
+}
+
+// planned is a host with its files, before they are read.
+type planned struct {
+	host *Host
+	seen map[string]bool // paths
+}
+
+// inOrder returns the files in the order in which they are read: samples with stamps first,
+// so that it is known whether a bundle adds anything to them.
+func (p *planned) inOrder() []*File {
+	files := slices.Clone(p.host.Files)
+	slices.SortStableFunc(files, func(x, y *File) int { return readingOrder(x) - readingOrder(y) })
+	return files
+}
+
+func readingOrder(f *File) int {
+	switch {
+	case f.Kind == SS && f.stamped:
+		return 0
+	case f.Kind == Bundle:
+		return 2
+	}
+	return 1
+}
+
+// plan finds the files of all hosts, and what they are.
+func plan(sources []Source) ([]*planned, error) {
+	var all []*planned
+	of := map[string]*planned{}
+	for _, s := range sources {
+		info, err := storage.Stat(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("--evidence %s: %w", s.Path, cause(err))
+		}
+		key := "end " + string(s.End)
+		if s.End == NoEnd && info.IsDir() {
+			key = "folder " + filepath.Clean(s.Path)
+		}
+		p := of[key]
+		if p == nil {
+			p = &planned{host: &Host{End: s.End}, seen: map[string]bool{}}
+			of[key], all = p, append(all, p)
+		}
+		p.host.From = append(p.host.From, s.Path)
+		if info.IsDir() {
+			err = p.folder(s.Path)
+		} else {
+			_, err = p.add(s.Path)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// cause removes the name from an error about a file: the message has it already.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// folder adds the files of a folder, not those of folders in it.
+func (p *planned) folder(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("--evidence %s: %w", dir, cause(err))
+	}
+	known := 0
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || e.Name()[0] == '.' {
+			continue
+		}
+		f, err := p.add(name)
+		if err != nil {
+			return err
+		}
+		if f != nil && f.Kind != Unknown {
+			known++
+		}
+	}
+	if known == 0 {
+		return fmt.Errorf("--evidence %s: the folder holds no record of a host; give one with the output of ss, nstat, ip mptcp and the like", dir)
+	}
+	return nil
+}
+
+// add adds a file, unless the host has it already.
+func (p *planned) add(name string) (*File, error) {
+	if p.seen[filepath.Clean(name)] {
+		return nil, nil
+	}
+	p.seen[filepath.Clean(name)] = true
+	f := &File{Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp, Base: UnknownBase}
+	if err := f.sniff(); err != nil {
+		return nil, fmt.Errorf("--evidence %s: %w", name, cause(err))
+	}
+	p.host.Files = append(p.host.Files, f)
+	return f, nil
+}
+
+// sniff finds out what a file is.
+func (f *File) sniff() error {
+	r, done, err := open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer done()
+	head, err := r.Peek(sniffed)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF) && len(head) == 0:
+		f.Status, f.Reason = Unused, "it cannot be read: "+err.Error()
+	case capture.IsCapture(head):
+		f.Status, f.Reason = Unused, "it is a capture"
+	case len(bytes.TrimSpace(head)) > 0:
+		if f.Kind = kindOf(head); f.Kind == Unknown {
+			f.Status, f.Reason = Unused, "its content is not known"
+		}
+		f.stamped = hasStamp(head)
+	default:
+		if f.Kind = kindOfEmpty(f.Name); f.Kind == Unknown {
+			f.Status, f.Reason = Unused, "it is empty"
+		}
+	}
+	return nil
+}
+
+// kindOfEmpty returns the kind of a file without content, by its name: commands that print
+// nothing where there is nothing to list.
+func kindOfEmpty(name string) Kind {
+	name = strings.ToLower(name)
+	switch {
+	case strings.Contains(name, "endpoint"):
+		return Endpoints
+	case strings.Contains(name, "monitor"):
+		return Monitor
+	}
+	return Unknown
+}
+
+// open opens a file, compressed or not.
+func open(name string) (r *bufio.Reader, done func(), err error) {
+	file, err := storage.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	raw := bufio.NewReaderSize(file, sniffed)
+	content, release, err := capture.Uncompressed(raw)
+	if err != nil {
+		return nil, nil, errors.Join(err, file.Close())
+	}
+	done = func() {
+		release()
+		_ = file.Close()
+	}
+	if b, ok := content.(*bufio.Reader); ok {
+		return b, done, nil
+	}
+	return bufio.NewReaderSize(content, sniffed), done, nil
+}
+
+// eachLine calls line with each line of a file, and then end.
+func eachLine(name string, line func(*lines), end func()) error {
+	r, done, err := open(name)
+	if err != nil {
+		return fmt.Errorf("--evidence %s: %w", name, cause(err))
+	}
+	defer done()
+	l := &lines{r: r}
+	for l.next() {
+		line(l)
+	}
+	end()
+	return nil
+}
+
+// readFile reads a file whose kind is known.
+func (h *Host) readFile(f *File, v Visitor) error {
+	if f.Kind == Unknown {
+		return nil
+	}
+	p := h.partReader(f, v, beforeAfter(f.Name))
+	if err := eachLine(f.Path, p.line, p.end); err != nil {
+		return err
+	}
+	return nil
+}
+
+// partReader reads a file, or a part of a bundle.
+type partReader struct {
+	line func(*lines)
+	end  func()
+}
+
+// partReader returns what reads a file of a kind.
+func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
+	switch f.Kind {
+	case SS:
+		return h.sampleReader(f, v)
+	case Bundle:
+		return newBundleReader(h, f, v).reader()
+	case Monitor:
+		return h.monitorReader(f, v)
+	case ProcMPTCP:
+		return procReader(f, v)
+	}
+	read := h.factReader(f, rank)
+	return partReader{func(l *lines) {
+		if len(l.text) > 0 && read(l.n, l.text) {
+			f.Rows++
+		}
+	}, func() { f.settle("") }}
+}
+
+// sampleReader reads samples of ss. Samples without time add nothing to samples with time:
+// they are of the same sockets.
+func (h *Host) sampleReader(f *File, v Visitor) partReader {
+	known := h.sampled
+	s := newSSReader(f, func(r *Row) {
+		if !known || r.Stamp != NoStamp {
+			h.row(r, v)
+		}
+		h.sampled = h.sampled || r.Stamp != NoStamp
+	})
+	return partReader{func(l *lines) { s.line(l.n, l.text, l.broken) }, func() {
+		s.flush()
+		f.settle("rows end too early")
+		if known && f.First == NoStamp {
+			f.Status, f.Reason, f.RowsUnused = Unused, "samples with stamps are used instead", f.Rows
+		}
+	}}
+}
+
+// row hands out a row, and keeps what it says about the host.
+func (h *Host) row(r *Row, v Visitor) {
+	if r.Listening() {
+		if len(h.Listeners) < maxLines && r.Local.IsValid() && !h.listens(r) {
+			h.Listeners = append(h.Listeners, Listener{r.Ref, int(r.Local.Port()), r.MPTCP, r.MPTCP || r.Has(Cwnd) || r.Control != ""})
+		}
+		return
+	}
+	v.Row(r)
+}
+
+// listens reports whether a listening socket is known.
+func (h *Host) listens(r *Row) bool {
+	return slices.ContainsFunc(h.Listeners, func(l Listener) bool { return l.Port == int(r.Local.Port()) && l.MPTCP == r.MPTCP })
+}
+
+// monitorReader reads ip mptcp monitor.
+func (h *Host) monitorReader(f *File, v Visitor) partReader {
+	var e Event
+	return partReader{func(l *lines) {
+		e.Ref = Ref{f, l.n}
+		if !parseEvent(l.text, &e) {
+			return
+		}
+		f.Rows++
+		f.stamp(e.Stamp)
+		if l.broken {
+			f.CutRows++
+			f.Cut = l.n
+			return
+		}
+		v.Event(&e)
+	}, func() { f.settle("an event ends too early") }}
+}
+
+// stamp notes the stamp of a row.
+func (f *File) stamp(at int64) {
+	if at == NoStamp {
+		return
+	}
+	if f.First == NoStamp {
+		f.First, f.Last = at, at
+	}
+	f.First, f.Last = min(f.First, at), max(f.Last, at)
+}
+
+// settle sets the status of a file that was read.
+func (f *File) settle(cut string) {
+	switch {
+	case f.CutRows > 0:
+		f.Status, f.Reason = Partly, cut
+	default:
+		f.Status = Used
+	}
+}
+
+// procReader reads /proc/net/mptcp_net/mptcp of the kernel outside the tree, version 0.
+func procReader(f *File, v Visitor) partReader {
+	var r Row
+	return partReader{func(l *lines) {
+		r.reset()
+		if procRow(l.text, &r) {
+			r.Ref, r.Sample, r.Stamp = Ref{f, l.n}, 1, NoStamp
+			f.Rows, f.Samples = f.Rows+1, 1
+			v.Row(&r)
+		}
+	}, func() { f.settle("") }}
+}
+
+// procRow reads "0: 96B4DEB 5F3AD7E3 0 0101020A:1389 0202020A:C001 01 02 00000000:00000000 4711".
+func procRow(line []byte, r *Row) bool {
+	words := bytes.Fields(line)
+	if len(words) < 10 {
+		return false
+	}
+	local, ok := hexadecimal(bytes.ToLower(words[1]))
+	remote, ok2 := hexadecimal(bytes.ToLower(words[2]))
+	var ends [2]bool
+	r.Local, ends[0] = procEnd(words[4])
+	r.Peer, ends[1] = procEnd(words[5])
+	if !ok || !ok2 || ends != [2]bool{true, true} {
+		return false
+	}
+	r.MPTCP, r.State = true, "ESTAB"
+	r.LocalToken, r.RemoteToken, r.HasToken = uint32(local), uint32(remote), local != 1<<32-1
+	tx, rx, _ := bytes.Cut(words[8], []byte(":"))
+	send, _ := hexadecimal(bytes.ToLower(tx))
+	recv, _ := hexadecimal(bytes.ToLower(rx))
+	r.SendQ, r.RecvQ = int64(send), int64(recv)
+	r.Inode, _ = number(words[9])
+	return true
+}

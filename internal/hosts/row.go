@@ -1,0 +1,157 @@
+package hosts
+
+import (
+	"math"
+	"net/netip"
+)
+
+// Row is one socket in one sample of ss.
+type Row struct {
+	Ref           // the line at which it begins
+	Sample  int64 // number of the sample in the file, from 1
+	Stamp   int64 // ns since the Unix epoch; NoStamp if the file has none
+	MPTCP   bool  // a socket of Multipath TCP; else one of TCP
+	ULP     bool  // a TCP socket that is a subflow
+	State   string
+	RecvQ   int64
+	SendQ   int64
+	Local   netip.AddrPort
+	Peer    netip.AddrPort
+	Inode   int64  // 0 if it is not printed, or the socket is closed
+	Control string // congestion control; empty if it is not printed
+
+	Words                   Words
+	LocalToken, RemoteToken uint32 // of a subflow, the one it belongs to
+	HasToken                bool   // LocalToken is printed
+	LocalID, RemoteID       int    // address ids of a subflow; -1 if they are not printed
+
+	Unacked [2]float64 // write_seq - snd_una, by [Base]; NaN if it is not printed, or no number in this base
+
+	has    [3]uint64
+	values [NumFields]float64
+}
+
+// Words are the words without value that a row has.
+type Words uint8
+
+// The words.
+const (
+	AppLimited Words = 1 << iota
+	Fallback
+	RemoteKey
+	Checksum
+)
+
+// Base is the base of data sequence numbers in a file.
+type Base uint8
+
+// The bases. iproute2 prints hexadecimal numbers up to version 6.5, and decimal ones from
+// 6.6 on.
+const (
+	Hexadecimal Base = iota
+	Decimal
+	UnknownBase
+)
+
+// Field is a number that ss prints of a socket.
+type Field uint8
+
+// The fields, in the unit that ss prints; rates in bit/s.
+const (
+	RTO Field = iota
+	RTT
+	RTTVar
+	ATO
+	MSS
+	PMTU
+	Cwnd
+	Ssthresh
+	BytesSent
+	BytesAcked
+	BytesReceived
+	BytesRetrans
+	SegsOut
+	SegsIn
+	DataSegsOut
+	DataSegsIn
+	LastSnd
+	LastRcv
+	LastAck
+	PacingRate
+	DeliveryRate
+	Delivered
+	Busy
+	RwndLimited
+	SndbufLimited
+	UnackedSegments
+	RetransNow
+	RetransTotal
+	Lost
+	Sacked
+	Backoff
+	NotSent
+	RcvRTT
+	RcvSpace
+	RcvSsthresh
+	MinRTT
+	SndWnd
+	RcvWnd
+	MemR
+	MemRB
+	MemT
+	MemTB
+	MemF
+	MemW
+	MemO
+	MemBL
+	MemD
+	Subflows
+	SubflowsMax
+	AddAddrSignal
+	AddAddrSignalMax
+	AddAddrAccepted
+	AddAddrAcceptedMax
+	LocalAddrUsed
+	LocalAddrMax
+	Retransmits
+	SubflowsTotal
+	RetransmitTimer // retries of the timer, in the brackets of timer:()
+	WriteSeq        // printed; see [Row.Unacked]
+	NumFields
+)
+
+// Has reports whether the row has a field.
+func (r *Row) Has(f Field) bool { return r.has[f>>6]&(1<<(f&63)) != 0 }
+
+// Value returns the value of a field, 0 if the row does not have it.
+func (r *Row) Value(f Field) float64 {
+	if !r.Has(f) {
+		return 0
+	}
+	return r.values[f]
+}
+
+func (r *Row) set(f Field, v float64) {
+	r.has[f>>6] |= 1 << (f & 63)
+	r.values[f] = v
+}
+
+// Info reports whether the row has what TCP, or Multipath TCP, says about the socket. A
+// socket in TIME-WAIT has none.
+func (r *Row) Info() bool {
+	if r.MPTCP {
+		return r.HasToken || r.Has(WriteSeq)
+	}
+	return r.Has(Cwnd) || r.Has(RTO)
+}
+
+// Listening reports whether the socket waits for connections.
+func (r *Row) Listening() bool { return r.State == "LISTEN" }
+
+// reset prepares the row for another socket. It leaves the values of fields, which nobody
+// reads that the row does not have.
+func (r *Row) reset() {
+	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control, r.Words = false, false, "", 0, 0, 0, "", 0
+	r.LocalToken, r.RemoteToken, r.HasToken, r.LocalID, r.RemoteID = 0, 0, false, -1, -1
+	r.Unacked, r.has = [2]float64{math.NaN(), math.NaN()}, [3]uint64{}
+}

@@ -1,0 +1,269 @@
+package hosts
+
+import (
+	"bytes"
+	"net/netip"
+)
+
+// sampleGap is the pause between two stamps of lines that begins another sample, ns. Where a
+// program stamps every line, the lines of one sample have stamps next to each other.
+const sampleGap = 20e6
+
+// ssReader reads samples of ss.
+type ssReader struct {
+	file *File
+	row  Row
+	head headState
+	ends map[string]ends // by the text of an address and port; bounded by maxEnds
+	kind socketKind      // as the row says
+	bad  bool            // the row ends too early
+
+	sample  int64 // number of the sample
+	counted int64 // the sample that was counted last
+	stamp   int64
+	dsn     dsnPair
+	take    func(*Row)
+}
+
+// headState says whether a row is being read.
+type headState uint8
+
+const (
+	noRow   headState = iota
+	aRow              // of TCP or Multipath TCP
+	skipped           // of another protocol
+)
+
+type ends struct {
+	addr netip.AddrPort
+	ok   bool
+}
+
+// maxEnds bounds the texts of addresses that are kept; then all are read again.
+const maxEnds = 1 << 16
+
+func newSSReader(f *File, take func(*Row)) *ssReader {
+	s := &ssReader{file: f, ends: map[string]ends{}, stamp: NoStamp, sample: 1, take: take}
+	s.row.reset()
+	s.row.File = f
+	f.Base = UnknownBase
+	return s
+}
+
+// line reads a line. broken says that the file ends in it.
+func (s *ssReader) line(n int, text []byte, broken bool) {
+	if at, rest, resolution, ok := stampOf(text); ok {
+		s.stampLine(at, resolution, len(rest) == 0)
+		if len(rest) == 0 {
+			return
+		}
+		text = rest
+	}
+	switch state, kind, rest := headOf(text); {
+	case state != "":
+		s.flush()
+		s.begin(n, state, kind, rest)
+	case len(text) > 0 && (text[0] == ' ' || text[0] == '\t' || s.head == aRow && continues(text)):
+		if s.head == aRow {
+			s.details(text, broken)
+		}
+	default:
+		s.flush()
+	}
+	if broken {
+		s.cut(s.row.Line)
+	}
+}
+
+// stampLine begins another sample, or notes the stamp of a line.
+func (s *ssReader) stampLine(at, resolution int64, alone bool) {
+	apart := at - s.stamp
+	if alone || s.stamp == NoStamp || apart > sampleGap || apart < -sampleGap {
+		s.flush()
+		s.sample++
+		s.stamp = at
+	}
+	f := s.file
+	if f.First == NoStamp {
+		f.First = at
+	}
+	f.Last = max(f.Last, at)
+	f.First = min(f.First, at)
+	f.Resolution = resolution
+}
+
+// socketKind is the first word of a row that ss prints with several kinds of socket.
+type socketKind uint8
+
+const (
+	noKind socketKind = iota
+	tcpKind
+	mptcpKind
+	otherKind
+)
+
+// headOf returns the state with which a row begins, and the rest of the line. state is empty
+// if the line begins no row.
+func headOf(text []byte) (state string, kind socketKind, rest []byte) {
+	if len(text) < 5 || text[0] < 'A' || text[0] > 'z' {
+		return "", noKind, nil
+	}
+	word, rest := nextWord(text)
+	switch string(word) {
+	case "tcp":
+		word, rest = nextWord(rest)
+		return stateOf(word), tcpKind, rest
+	case "mptcp":
+		word, rest = nextWord(rest)
+		return stateOf(word), mptcpKind, rest
+	case "udp", "raw", "u_str", "u_dgr", "u_seq", "nl", "p_raw", "p_dgr", "icmp6", "sctp", "v_str", "xdp", "tipc", "dccp":
+		return "other", otherKind, rest
+	}
+	return stateOf(word), noKind, rest
+}
+
+// stateOf returns a state without allocating it; empty for another word.
+func stateOf(word []byte) string {
+	switch string(word) {
+	case "ESTAB":
+		return "ESTAB"
+	case "SYN-SENT":
+		return "SYN-SENT"
+	case "SYN-RECV":
+		return "SYN-RECV"
+	case "FIN-WAIT-1":
+		return "FIN-WAIT-1"
+	case "FIN-WAIT-2":
+		return "FIN-WAIT-2"
+	case "TIME-WAIT":
+		return "TIME-WAIT"
+	case "UNCONN":
+		return "UNCONN"
+	case "CLOSE-WAIT":
+		return "CLOSE-WAIT"
+	case "LAST-ACK":
+		return "LAST-ACK"
+	case "LISTEN":
+		return "LISTEN"
+	case "CLOSING":
+		return "CLOSING"
+	case "UNKNOWN":
+		return "UNKNOWN"
+	}
+	return ""
+}
+
+// begin begins a row: queues, both ends, and what stands behind them on the line.
+func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
+	if kind == otherKind {
+		s.head = skipped
+		return
+	}
+	s.row.reset()
+	s.row.MPTCP, s.kind = kind == mptcpKind, kind
+	s.row.Line, s.row.State, s.row.Sample, s.row.Stamp = n, state, s.sample, s.stamp
+	s.head, s.bad = aRow, false
+	s.dsn = dsnPair{}
+	recv, rest := nextWord(rest)
+	send, rest := nextWord(rest)
+	local, rest := nextWord(rest)
+	peer, rest := nextWord(rest)
+	var ok [4]bool
+	s.row.RecvQ, ok[0] = number(recv)
+	s.row.SendQ, ok[1] = number(send)
+	s.row.Local, ok[2] = s.end(local)
+	s.row.Peer, ok[3] = s.end(peer)
+	if ok != [4]bool{true, true, true, true} {
+		s.bad = true
+		return
+	}
+	s.details(rest, false)
+}
+
+// end reads an address and port. Where they cannot be read, the end stays empty; it is not ok
+// if the text cannot be an end at all.
+func (s *ssReader) end(text []byte) (netip.AddrPort, bool) {
+	if e, known := s.ends[string(text)]; known {
+		return e.addr, e.ok
+	}
+	if len(s.ends) >= maxEnds {
+		clear(s.ends)
+	}
+	var e ends
+	e.addr, e.ok = parseEnd(text)
+	s.ends[string(text)] = e
+	return e.addr, e.ok
+}
+
+// parseEnd reads 10.2.2.1%p2:5001, [fd00::1]:5001, [fe80::1]%p2:22, *:* and the like.
+func parseEnd(text []byte) (netip.AddrPort, bool) {
+	i := bytes.LastIndexByte(text, ':')
+	if i <= 0 || i == len(text)-1 {
+		return netip.AddrPort{}, false
+	}
+	host, port := text[:i], text[i+1:]
+	p, digits := number(port)
+	if digits && p > 65535 {
+		return netip.AddrPort{}, false
+	}
+	a, ok := parseAddr(host)
+	if !ok {
+		return netip.AddrPort{}, string(host) == "*" || len(host) > 0
+	}
+	return netip.AddrPortFrom(a, uint16(p)), true
+}
+
+// parseAddr reads an address in brackets or not, with an interface behind it or not. IPv4
+// mapped into IPv6 is IPv4.
+func parseAddr(text []byte) (netip.Addr, bool) {
+	if j := bytes.IndexByte(text, '%'); j >= 0 {
+		text = text[:j]
+	}
+	text = bytes.TrimSuffix(bytes.TrimPrefix(text, []byte("[")), []byte("]"))
+	a, err := netip.ParseAddr(string(text))
+	if err != nil {
+		return netip.Addr{}, false
+	}
+	return a.Unmap(), true
+}
+
+// continues reports whether a line that begins without a blank carries on a row: text that was
+// wrapped to the width of a terminal.
+func continues(text []byte) bool {
+	word, _ := nextWord(text)
+	i := bytes.IndexByte(word, ':')
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && fieldOf(word[:i]) != unknownKey
+}
+
+// flush hands out the row that was read.
+func (s *ssReader) flush() {
+	if s.head != aRow {
+		s.head = noRow
+		return
+	}
+	s.head = noRow
+	f, r := s.file, &s.row
+	if s.bad {
+		s.cut(r.Line)
+		return
+	}
+	if s.counted != s.sample {
+		s.counted = s.sample
+		f.Samples++
+	}
+	f.Rows++
+	s.dsn.finish(f, r)
+	if s.kind == noKind {
+		r.MPTCP = !r.ULP && !r.Has(RTO) && !r.Has(Cwnd) && (r.HasToken || r.Has(WriteSeq) || r.Has(SubflowsMax))
+	}
+	s.take(r)
+}
+
+// cut notes a row that ends too early. Its values are not used.
+func (s *ssReader) cut(line int) {
+	s.file.CutRows++
+	if s.file.Cut == 0 {
+		s.file.Cut = max(line, 1)
+	}
+	s.head = noRow
+}

@@ -1,0 +1,224 @@
+package hosts
+
+import (
+	"bufio"
+	"fmt"
+	"math"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// readSS returns the rows in a text, and what the reader says of the file.
+func readSS(text string) (rows []Row, f *File) {
+	f = &File{Kind: SS, First: NoStamp, Last: NoStamp}
+	s := newSSReader(f, func(r *Row) { rows = append(rows, *r) })
+	l := newLines(text)
+	for l.next() {
+		s.line(l.n, l.text, l.broken)
+	}
+	s.flush()
+	return rows, f
+}
+
+func newLines(text string) *lines { return &lines{r: bufio.NewReader(strings.NewReader(text))} }
+
+const (
+	tcpHead    = "ESTAB 0      4900   10.2.100.2:5001 10.2.1.1:39146 timer:(on,060ms,2) ino:272254 sk:129c cgroup:unreachable:1 <->"
+	tcpDetails = " skmem:(r0,rb131072,t0,tb46080,f3612,w7396,o0,bl0,d5) ts sack cubic wscale:10,10 rto:228 rtt:27.463/2.216 ato:40 mss:1448 pmtu:1500" +
+		" rcvmss:536 advmss:1448 cwnd:18 ssthresh:9 bytes_sent:252000 bytes_acked:247101 bytes_received:512 segs_out:180 segs_in:90 data_segs_out:179 send 7191805bps" +
+		" lastsnd:36 pacing_rate 14383416bps delivery_rate 2995256bps delivered:28 app_limited busy:100ms rwnd_limited:24ms(0.3%) unacked:4 retrans:1/12 lost:2 notsent:1500" +
+		" rcv_space:14480 rcv_ssthresh:64088 minrtt:20.553 snd_wnd:65536 tcp-ulp-mptcp flags:Mec token:0000(id:7)/96b4deb(id:3) seq:324092078f60f041 sfseq:1 ssnoff:c49ece4f maplen:200"
+	mptcpHead    = "ESTAB  44      0      10.2.100.2:5001 10.2.1.1:39146 ino:272254 sk:3 cgroup:unreachable:1 <->"
+	mptcpDetails = " skmem:(r0,rb131072,t0,tb50176,f1528,w12040,o0,bl0,d0) subflows:1 subflows_max:4 remote_key token:96b4deb"
+)
+
+// A row has its values in every form in which ss prints it.
+func TestRowForms(t *testing.T) {
+	two := tcpHead + "\n\t" + tcpDetails[1:] + "\n"
+	for _, c := range []struct{ name, text string }{
+		{"two lines", two},
+		{"one line", tcpHead + tcpDetails + "\n"},
+		{"CRLF and blanks at the end", tcpHead + "  \r\n\t" + tcpDetails[1:] + "      \r\n"},
+		{"a header before", "State Recv-Q Send-Q Local Address:Port Peer Address:Port Process\n" + two},
+		{"Netid", "Netid State Recv-Q Send-Q Local Address:Port Peer Address:Port\ntcp   " + two},
+		{"an interface", strings.Replace(two, "10.2.100.2:", "10.2.100.2%p2:", 1)},
+		{"IPv4 mapped", strings.NewReplacer("10.2.100.2:", "[::ffff:10.2.100.2]:", "10.2.1.1:", "[::ffff:10.2.1.1]:").Replace(two)},
+		{"text around", "some words\n--\n" + two + "--\nmore words: here\n"},
+		{"tabs lost and wrapped", tcpHead + "\n" + strings.ReplaceAll(tcpDetails[1:], " bytes_sent", "\nbytes_sent") + "\n"},
+		{"unknown fields", tcpHead + tcpDetails + " newfield:abc other:(x,y)\n"},
+	} {
+		rows, f := readSS(c.text)
+		if len(rows) != 1 || f.CutRows != 0 {
+			t.Errorf("%s: %d rows, %d of them cut", c.name, len(rows), f.CutRows)
+			continue
+		}
+		r := rows[0]
+		if want := [2]netip.AddrPort{netip.MustParseAddrPort("10.2.100.2:5001"), netip.MustParseAddrPort("10.2.1.1:39146")}; want != [2]netip.AddrPort{r.Local, r.Peer} {
+			t.Errorf("%s: ends %v and %v", c.name, r.Local, r.Peer)
+		}
+		if r.MPTCP || !r.ULP || r.State != "ESTAB" || r.SendQ != 4900 || r.Inode != 272254 || r.Control != "cubic" || r.Words != AppLimited || !r.Info() {
+			t.Errorf("%s: %+v", c.name, r)
+		}
+		if r.LocalToken != 0x96b4deb || r.RemoteToken != 0 || r.LocalID != 3 || r.RemoteID != 7 {
+			t.Errorf("%s: tokens %x %x, ids %d %d", c.name, r.LocalToken, r.RemoteToken, r.LocalID, r.RemoteID)
+		}
+		got := map[Field]float64{}
+		for field := range NumFields {
+			if r.Has(field) && field != WriteSeq {
+				got[field] = r.Value(field)
+			}
+		}
+		want := map[Field]float64{
+			RetransmitTimer: 2, MemR: 0, MemRB: 131072, MemT: 0, MemTB: 46080, MemF: 3612, MemW: 7396, MemO: 0, MemBL: 0, MemD: 5,
+			RTO: 228, RTT: 27.463, RTTVar: 2.216, ATO: 40, MSS: 1448, PMTU: 1500, Cwnd: 18, Ssthresh: 9, BytesSent: 252000, BytesAcked: 247101,
+			BytesReceived: 512, SegsOut: 180, SegsIn: 90, DataSegsOut: 179, LastSnd: 36, PacingRate: 14383416, DeliveryRate: 2995256, Delivered: 28,
+			Busy: 100, RwndLimited: 24, UnackedSegments: 4, RetransNow: 1, RetransTotal: 12, Lost: 2, NotSent: 1500, RcvSpace: 14480,
+			RcvSsthresh: 64088, MinRTT: 20.553, SndWnd: 65536,
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.name, d)
+		}
+	}
+}
+
+// Numbers of data sequences are read in the base of the file. 0x10 - 0x0f is 1; 21 - 20 has
+// another difference in each base where both digits are decimal.
+func TestDSNBase(t *testing.T) {
+	for _, c := range []struct {
+		numbers string
+		base    Base
+		unacked float64
+	}{
+		{" write_seq:54e6f248e33a43c snd_una:54e6f248e33755c", Hexadecimal, 0x43c - 0x55c + 0x3000},
+		{" write_seq:6921683188860439829 snd_una:6921683188860407141", Decimal, 32688},
+	} {
+		rows, f := readSS(mptcpHead + mptcpDetails + c.numbers + "\n")
+		if len(rows) != 1 || f.Base != c.base || !rows[0].MPTCP || !rows[0].Info() {
+			t.Fatalf("%s: %d rows, base %d", c.numbers, len(rows), f.Base)
+		}
+		if got := rows[0].Unacked[c.base]; got != c.unacked {
+			t.Errorf("%s: %v bytes, want %v", c.numbers, got, c.unacked)
+		}
+		if rows[0].RecvQ != 44 || rows[0].LocalToken != 0x96b4deb {
+			t.Errorf("%s: %+v", c.numbers, rows[0])
+		}
+	}
+	rows, f := readSS(mptcpHead + mptcpDetails + " write_seq:1234 snd_una:1230\n")
+	if f.Base != UnknownBase || rows[0].Unacked[Decimal] != 4 || rows[0].Unacked[Hexadecimal] != 4 {
+		t.Errorf("digits of both bases: base %d, %v", f.Base, rows[0].Unacked)
+	}
+	if rows, _ := readSS(mptcpHead + mptcpDetails + "\n"); !math.IsNaN(rows[0].Unacked[Decimal]) {
+		t.Errorf("no numbers: %v", rows[0].Unacked)
+	}
+}
+
+// Each stamp begins a sample; without stamps there is one. Stamps alone are no samples.
+func TestSamples(t *testing.T) {
+	row := tcpHead + tcpDetails + "\n"
+	for _, c := range []struct {
+		name, text  string
+		samples     int64
+		first, last int64
+	}{
+		{"none", row + row, 1, NoStamp, NoStamp},
+		{"epoch", "1795626705.445147843\n" + row + "1795626705.645\n1795626705.845\n" + row, 2, 1795626705445147843, 1795626705845e6},
+		{"whole seconds", "1795626705\n" + row + "1795626705\n" + row, 2, 1795626705e9, 1795626705e9},
+		{"busybox", "1795626705.%N\n" + row, 1, 1795626705e9, 1795626705e9},
+		{"RFC 3339", "2026-11-25 17:11:45.500000000+01:00\n" + row, 1, 1795623105500e6, 1795623105500e6},
+		{"date -Ins", "2026-11-25T17:11:45,500000000+00:00\n" + row, 1, 1795626705500e6, 1795626705500e6},
+		{"date", "Wed Nov 25 17:11:45 UTC 2026\n" + row + "Wed Nov 25 05:11:46 PM UTC 2026\n" + row, 2, 1795626705e9, 1795626706e9},
+		{"comment", "# t=12.25\n" + row, 1, 12250e6, 12250e6},
+		{"before each line", "1795626705.100 " + tcpHead + "\n1795626705.101 \t" + tcpDetails[1:] + "\n1795626705.102 " + row + "1795626705.300 " + row, 2, 1795626705100e6, 1795626705300e6},
+	} {
+		rows, f := readSS(c.text)
+		if f.Samples != c.samples || f.First != c.first || f.Last != c.last {
+			t.Errorf("%s: %d samples from %d to %d, want %d from %d to %d", c.name, f.Samples, f.First, f.Last, c.samples, c.first, c.last)
+		}
+		for _, r := range rows {
+			if !r.Has(Cwnd) {
+				t.Errorf("%s: a row without details", c.name)
+			}
+		}
+	}
+}
+
+// A row that ends too early is not used; its place is known, and the rows around it are used.
+func TestCutRows(t *testing.T) {
+	row := tcpHead + tcpDetails + "\n"
+	for _, c := range []struct {
+		name, text string
+		rows, line int
+	}{
+		{"in the details", row + tcpHead + " skmem:(r0,rb131072,t0,tb4608", 1, 2},
+		{"in the ends", row + "ESTAB 0 4900 10.2.100.2:5001 10.", 1, 2},
+		{"another writer in it", row + tcpHead + " cwnd:18ESTAB bytes_sent:25\n" + row, 2, 2},
+		{"in the head, and going on", row + "ESTAB 0 4900 10.2.100.2:5001\n" + row, 2, 2},
+		{"whole", row + row, 2, 0},
+	} {
+		rows, f := readSS(c.text)
+		if len(rows) != c.rows || f.Cut != c.line || (f.CutRows > 0) != (c.line > 0) {
+			t.Errorf("%s: %d rows, cut in line %d (%d rows), want %d rows and line %d", c.name, len(rows), f.Cut, f.CutRows, c.rows, c.line)
+		}
+	}
+}
+
+// A line of 1 MB is read up to its bound, and the rows behind it are there.
+func TestLongLine(t *testing.T) {
+	rows, _ := readSS("x " + strings.Repeat("y", 3*maxLine) + "\n" + tcpHead + tcpDetails + "\n")
+	if len(rows) != 1 || rows[0].Value(Cwnd) != 18 {
+		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// Reading a row allocates nothing once its ends are known.
+func TestRowAllocates(t *testing.T) {
+	n := 0
+	s := newSSReader(&File{First: NoStamp}, func(*Row) { n++ })
+	head, details := []byte(tcpHead), []byte(tcpDetails)
+	read := func() {
+		s.line(1, head, false)
+		s.line(2, details, false)
+	}
+	read()
+	if per := testing.AllocsPerRun(100, read); per > 0 {
+		t.Errorf("%v allocations per row", per)
+	}
+	if n == 0 {
+		t.Error("no row")
+	}
+}
+
+func BenchmarkRow(b *testing.B) {
+	s := newSSReader(&File{First: NoStamp}, func(*Row) {})
+	head, details := []byte(tcpHead), []byte(tcpDetails)
+	b.SetBytes(int64(len(head) + len(details) + 2))
+	for b.Loop() {
+		s.line(1, head, false)
+		s.line(2, details, false)
+	}
+}
+
+func FuzzSS(f *testing.F) {
+	f.Add("1795626705.445147843\n" + tcpHead + "\n" + tcpDetails + "\n" + mptcpHead + mptcpDetails + " write_seq:12 snd_una:a\n")
+	f.Add("Netid State\ntcp   LISTEN 0 4096 0.0.0.0:5001 *:*\nmptcp SYN-SENT 0 1 [fd00::1]:5001 [fe80::1]%p2:22\n--\n")
+	f.Add("Wed Nov 25 17:11:45 UTC 2026\n# t=1.5\n2026-11-25 17:11:45.5+01:00\nESTAB 0 0 1.2.3.4:5 6.7.8.9:10 pacing_rate 1.5Gbps/2Mbps busy:1ms(2%)")
+	f.Fuzz(func(t *testing.T, text string) {
+		rows, file := readSS(text)
+		if int64(len(rows)) != file.Rows || file.Samples > file.Rows {
+			t.Errorf("%d rows, counted %d, in %d samples", len(rows), file.Rows, file.Samples)
+		}
+		for _, r := range rows {
+			for field := range NumFields {
+				if v := r.Value(field); math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+					t.Errorf("field %d is %v", field, v)
+				}
+			}
+			if r.Line < 1 || r.State == "" {
+				t.Error(fmt.Sprint(r))
+			}
+		}
+	})
+}
