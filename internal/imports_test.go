@@ -49,6 +49,7 @@ var ranks = map[string]int{
 	"internal/dss":                 3,
 	"internal/conn":                4,
 	"internal/hosts":               2,
+	"internal/evidence":            7,
 	"internal/fairness":            5,
 	"internal/follow":              5,
 	"internal/packets":             5,

@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/output"
@@ -27,6 +28,7 @@ import (
 // analyzeOptions is the command line of analyze.
 type analyzeOptions struct {
 	source
+	records
 	outputOptions
 	json       string // "" for none, "-" for standard output in place of the summary
 	csv        string // directory, "" for none
@@ -58,13 +60,18 @@ standard input. analyze prints a summary; --json prints the whole report instead
 
 With --sender and --receiver, each once per file, captures of both hosts are
 analysed as one. The report then has one-way delays, exact loss, reordering and
-duplication by the network, end-to-end delays, and the difference of the clocks.`
+duplication by the network, end-to-end delays, and the difference of the clocks.
+
+--evidence adds records of the hosts: files or folders with the output of ss, nstat,
+ip mptcp, sysctl, tc -s qdisc, ip -s link, and bundles of these. A file is recognised
+by its content. The report then has what the kernels say; figures of packets stay.`
 
 const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'
   mpanalyze analyze wifi.pcap lte.pcap --label 192.168.1.0/24=wifi --label 10.0.0.0/8=lte
   mpanalyze analyze session.pcap --json=report.json --csv tables
   mpanalyze analyze --sender server.pcap --receiver client.pcap
+  mpanalyze analyze server.pcap --evidence b=host-server --csv tables
   tcpdump -U -w - tcp | mpanalyze analyze -`
 
 func newAnalyze(a *app) *cobra.Command {
@@ -87,6 +94,7 @@ func newAnalyze(a *app) *cobra.Command {
 // register adds the flags that analyze and pair have in common.
 func (o *analyzeOptions) register(c *cobra.Command) {
 	o.source.register(c)
+	o.records.register(c)
 	o.outputOptions.register(c)
 	o.families.register(c)
 	f := c.Flags()
@@ -129,6 +137,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
+	err = errors.Join(err, o.records.apply(&eo))
 	unplayed := o.further.apply(c, &eo, o.connection)
 	omit, e := o.families.omit()
 	if err = errors.Join(err, unplayed, e, o.checkSeriesFamilies()); err != nil {
@@ -321,7 +330,7 @@ func checkSeries(list string) error {
 		return nil
 	}
 	var errs []error
-	known := metrics.SeriesNames()
+	known := append(metrics.SeriesNames(), evidence.SeriesNames()...)
 	for _, name := range seriesNames(list) {
 		if !slices.Contains(known, name) {
 			said := didYouMean(name, known)

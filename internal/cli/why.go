@@ -16,6 +16,7 @@ import (
 // whyOptions is the command line of why.
 type whyOptions struct {
 	source
+	records
 	outputOptions
 	both       hostCaptures
 	json       bool
@@ -65,6 +66,7 @@ func newWhy(a *app) *cobra.Command {
 		},
 	}
 	o.source.register(c)
+	o.records.register(c)
 	o.both.register(c)
 	o.outputOptions.register(c)
 	o.further.register(c)
@@ -81,7 +83,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(o.outputOptions.check(), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection))
+	err = errors.Join(o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}

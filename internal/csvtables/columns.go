@@ -161,7 +161,7 @@ type describe struct {
 func (d describe) columns(def string, without ...report.Direction) (out []Column) {
 	for sf := range d.t.Fields() {
 		name, t := report.JSONName(sf), sf.Type
-		if name == report.NoJSON || len(without) > 0 && (name == string(without[0]) || name == string(without[1])) {
+		if name == report.NoJSON || name == kernelField || len(without) > 0 && (name == string(without[0]) || name == string(without[1])) {
 			continue
 		}
 		if t.Kind() == reflect.Pointer {

@@ -21,6 +21,10 @@ func (t *Writer) Document(s report.Source) error {
 	return nil
 }
 
+// kernelField is the field of a report with what the kernels of the hosts say. It has no columns:
+// the report has two hosts' figures of it, and series.csv has the values.
+const kernelField = "kernel"
+
 // flatTable is a table whose rows begin with columns of the table itself. The columns of
 // flattened structs follow.
 type flatTable struct {
@@ -31,7 +35,7 @@ type flatTable struct {
 
 // connectionRows writes connections.csv and subflows.csv.
 func (t *Writer) connectionRows(s report.Source) error {
-	fields, names := flatFields(reflect.TypeFor[report.Connection](), "")
+	fields, names := flatFields(reflect.TypeFor[report.Connection](), "", kernelField)
 	conns := &flatTable{names: rename(names, map[string]string{"id": "connection"}), parts: [][]flatField{fields}}
 	subs := perDirection("subflow", reflect.TypeFor[report.Subflow](), "connection")
 	var lead []byte
@@ -71,7 +75,7 @@ func (t *Writer) tcpRows(s report.Source) error {
 // lead, the direction, the other columns of the struct, and then the columns of A2B or of B2A.
 // The column of the struct's id gets the name id, so that tables can be joined.
 func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
-	both, names := flatFields(t, "", "a2b", "b2a")
+	both, names := flatFields(t, "", "a2b", "b2a", kernelField)
 	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
 	names = append(append(lead, "direction"), rename(names, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
 	return &flatTable{names: append(names, ofOne...), parts: [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique")}

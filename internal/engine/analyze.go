@@ -73,6 +73,10 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	cfg := o.metricsConfig()
 	cfg.Lines = o.Detail == report.Lines
 	stream := o.rows(builder.Path, &cfg)
+	records, err := o.records()
+	if err != nil {
+		return &InputError{err}
+	}
 	r, err := open(ctx, *o)
 	if err != nil {
 		return &InputError{err}
@@ -98,6 +102,9 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	if fair != nil {
 		modules = append(modules, fair)
 	}
+	if records != nil {
+		modules = append(modules, records.Module(builder.Path))
+	}
 	table := conn.NewTable(o.tableOptions(reports), append(modules, o.Modules...)...)
 	stopped := o.track(ctx, r, table)
 	if err := reports.wait(); err != nil {
@@ -108,8 +115,14 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	if fair != nil {
 		doc.Fairness = fair.Result()
 	}
+	if records != nil {
+		records.Finish(doc)
+	}
 	stored.Finish(doc)
 	late.Amend(stored)
+	if records != nil && o.Detail != report.Lines {
+		records.Amend(stored)
+	}
 	if o.Detail != report.Lines {
 		if err := o.verdicts().Stored(stored); err != nil {
 			return err
@@ -120,7 +133,10 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 			return err
 		}
 	}
-	met := r.outcome(stopped)
+	if err := o.kernelSeries(records); err != nil {
+		return err
+	}
+	met := cutRecords(records, r.outcome(stopped))
 	if o.missing(met, stored.NumConnections()) {
 		return o.noConnection()
 	}

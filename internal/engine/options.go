@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/remedy"
@@ -42,6 +43,8 @@ type Options struct {
 	Player     metrics.Player     // player of the data of each direction; the zero value for none
 	Omit       catalogue.Families // families of metrics that are not computed
 	Detail     report.Detail      // how much the report has about connections; for two captures, [report.WithData] and [report.Lines] mean everything
+
+	Evidence []hosts.Source // records of the hosts
 
 	Version   string // version of the program, for the report
 	Several   bool   // this is one of several runs, and labels may be for the others; [CheckLabels] checks them for all runs

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
@@ -49,6 +50,10 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if o.Swap && about.swapped {
 		o.Paths, o.Receiver, about.clockLead = o.Receiver, o.Paths, -about.clockLead
 	}
+	records, err := o.records()
+	if err != nil {
+		return nil, &InputError{err}
+	}
 	builder := &build.Builder{Label: o.Label, Keep: true, End: o.End} // builder for the sender's capture
 	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
 	po := pair.Options{RoughLead: about.clockLead, CorrectDrift: o.Clock != clock.None}
@@ -62,7 +67,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	both := pair.New(po)
 	var ends [2]*captureEnd
-	if ends[pair.AtSender], err = o.openSender(ctx, both, builder, cfg, stream); err != nil {
+	if ends[pair.AtSender], err = o.openSender(ctx, both, builder, cfg, stream, records); err != nil {
 		return nil, &InputError{err}
 	}
 	defer ends[pair.AtSender].close()
@@ -80,13 +85,18 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 		e.builder.AddLate(e.late)
 	}
 	doc := mergeEnds(&o, &ends, both, &about)
+	if records != nil {
+		records.Finish(doc)
+		records.AmendDocument(doc)
+	}
 	if stream != nil {
 		packets.err = cmp.Or(packets.err, stream.Finish())
 	}
+	packets.err = cmp.Or(packets.err, o.kernelSeries(records))
 	if packets.err != nil {
 		return nil, packets.err
 	}
-	met := errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure))
+	met := cutRecords(records, errors.Join(ends[0].outcome(ends[0].failure), ends[1].outcome(ends[1].failure)))
 	if flows, _ := both.Results(); len(flows) == 0 && ctx.Err() == nil {
 		return nil, nothingInCommon(&o, met)
 	}
@@ -128,12 +138,15 @@ func sameFile(sender, receiver []string) bool {
 
 // openSender prepares the analysis of the sender's capture. It provides the verdicts
 // and the rows of tables; chunks come from both captures.
-func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build.Builder, cfg metrics.Config, stream *rows.Stream) (*captureEnd, error) {
+func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build.Builder, cfg metrics.Config, stream *rows.Stream, records *evidence.Records) (*captureEnd, error) {
 	e := &captureEnd{builder: builder}
 	modules := []conn.Module{both.Module(pair.AtSender)}
 	if stream != nil {
 		stream.LeaveChunks(both.Joined)
 		modules = append(modules, stream)
+	}
+	if records != nil {
+		modules = append(modules, records.Module(builder.Path))
 	}
 	return e, e.open(ctx, o, o.Paths, cfg, modules, func(m *metrics.Connection) {
 		if o.selected(m.Conn) {

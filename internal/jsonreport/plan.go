@@ -22,6 +22,7 @@ const (
 	formInt
 	formTime
 	formReasons // an object from names to strings
+	formCounts  // an object from names to integers
 	formList    // an array, never null
 	formNothing // no value, only a part of the text before the next value
 )
@@ -90,6 +91,9 @@ func (p *jsonPlanner) plan(t reflect.Type, depth int) *jsonPlan {
 		plan.form = formTime
 	case t == reflect.TypeFor[report.Reasons]():
 		plan.form = formReasons
+		plan.brackets("{", "}", depth)
+	case t == reflect.TypeFor[report.Counts]():
+		plan.form = formCounts
 		plan.brackets("{", "}", depth)
 	case custom && kind == reflect.Slice: // a report.List
 		plan.form = formList

@@ -90,6 +90,12 @@ func fill(r *rand.Rand, v reflect.Value) {
 			}
 			return
 		}
+		if counts, ok := v.Addr().Interface().(*report.Counts); ok {
+			for range r.IntN(4) {
+				counts.Set(nasty[r.IntN(len(nasty))], int64(r.Uint64()))
+			}
+			return
+		}
 		v.Set(reflect.MakeSlice(v.Type(), r.IntN(3), 4))
 		for i := range v.Len() {
 			fill(r, v.Index(i))

@@ -123,6 +123,8 @@ func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, 
 		b = appendJSONString(b, *(*string)(v))
 	case formTime:
 		b = append((*report.Time)(v).Append(append(b, '"')), '"')
+	case formCounts:
+		b = appendCounts(b, plan, *(*report.Counts)(v))
 	case formReasons:
 		b = j.appendReasons(b, plan, *(*report.Reasons)(v))
 	}
@@ -245,6 +247,22 @@ func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons)
 		j.reasons[at] = bytes.Clone(b[begin:])
 	}
 	return b
+}
+
+// appendCounts appends numbers by name.
+func appendCounts(b []byte, plan *jsonPlan, all report.Counts) []byte {
+	if len(all) == 0 {
+		return append(b, "{}"...)
+	}
+	lead := plan.first
+	for i := range all {
+		b = append(b, lead...)
+		lead = plan.next
+		b = appendJSONString(b, all[i].Name)
+		b = append(b, ": "...)
+		b = strconv.AppendInt(b, all[i].N, 10)
+	}
+	return append(b, plan.end...)
 }
 
 // A pathError says which value of the document is wrong, and what is wrong.

@@ -50,6 +50,8 @@ type Connection struct {
 	CaptureGapsOmitted int64 `json:"capture_gaps_omitted"`
 	// Why it does not aggregate its paths, or got slow: the most severe first.
 	Verdicts *List[Verdict] `json:"verdicts"`
+	// What the kernels of the hosts say about the connection (--evidence); null where no records were given.
+	Kernel *ConnectionKernels `json:"kernel" null:"none"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 
@@ -116,6 +118,8 @@ type Subflow struct {
 	A2B *SubDir `json:"a2b"`
 	// TCP segments from B to A, unless only the other direction was asked for.
 	B2A *SubDir `json:"b2a"`
+	// What the kernels of the hosts say about the subflow (--evidence); null where no records were given.
+	Kernel *SubflowKernels `json:"kernel" null:"none"`
 	// Why a metric of the subflow is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 }
@@ -191,6 +195,8 @@ type TCP struct {
 	A2B *SubDir `json:"a2b"`
 	// TCP segments from B to A, unless only the other direction was asked for.
 	B2A *SubDir `json:"b2a"`
+	// What the kernels of the hosts say about the connection (--evidence); null where no records were given.
+	Kernel *TCPKernels `json:"kernel" null:"none"`
 	// Why a metric of the connection is null, by its name.
 	Unavailable Reasons `json:"unavailable"`
 

@@ -22,6 +22,8 @@ type Document struct {
 	Clock *Clock `json:"clock" null:"none"`
 	// Multipath TCP compared with plain TCP on the same paths (--fairness); null unless it was asked for.
 	Fairness *Fairness `json:"fairness" null:"none"`
+	// Records of the hosts that were read beside the captures (--evidence).
+	Hosts List[HostRecords] `json:"hosts"`
 	// What was odd in the captures, counted by kind.
 	Warnings List[Warning] `json:"warnings"`
 }

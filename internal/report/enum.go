@@ -91,7 +91,7 @@ type Evidence string
 // The kinds of evidence: seen in this capture at the right vantage; through timestamps
 // or half round trips; deduced, as loss is from retransmissions; gaps filled by a later
 // copy; the scheduler's order, where the receiver's order is not known; two captures
-// compared; a formula reconstructed from a paper.
+// compared; a formula reconstructed from a paper; what the kernel of a host printed.
 const (
 	Observed      Evidence = "observed"
 	Echo          Evidence = "echo"
@@ -100,6 +100,7 @@ const (
 	SendOrder     Evidence = "send_order"
 	Matched       Evidence = "matched"
 	Reconstructed Evidence = "reconstructed"
+	FromKernel    Evidence = "kernel"
 )
 
 // ChunkKind is what the bytes of a chunk are.

@@ -67,6 +67,8 @@ func (g *generator) ref(t reflect.Type) object {
 		return object{"type": "string", "format": "date-time"}
 	case t == reflect.TypeFor[report.Reasons]():
 		return object{"type": "object", "additionalProperties": object{"type": "string"}}
+	case t == reflect.TypeFor[report.Counts]():
+		return object{"type": "object", "additionalProperties": object{"type": "integer"}}
 	}
 	switch t.Kind() {
 	case reflect.Bool:

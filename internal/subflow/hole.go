@@ -150,3 +150,13 @@ func (h *holes) shift(delta seq.SSN) {
 		x.End += delta
 	}
 }
+
+// InOrder returns the end of what arrived in order: up to the first hole of the capture, or
+// as far as the other end acknowledged, whichever is further.
+func (snd *Sender) InOrder() seq.SSN {
+	end := snd.sndNxt
+	if snd.holes.list.Len() > 0 {
+		end = snd.holes.list.Front().Start
+	}
+	return max(end, snd.sndUna)
+}

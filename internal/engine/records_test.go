@@ -1,0 +1,310 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/evidence"
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// recordsCase is a capture of host b, which has rows of ss with stamps of the same clock.
+const recordsCase = cases + "records.pcap.zst"
+
+// recordsText returns the rows of ss of host b.
+func recordsText(t *testing.T) string {
+	t.Helper()
+	packed, err := os.ReadFile(cases + "records.ss.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	text, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// saved writes a text into a file.
+func saved(t *testing.T, text string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ss.txt")
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// withRecords analyses the case with records.
+func withRecords(t *testing.T, sources ...hosts.Source) *report.Document {
+	t.Helper()
+	return analyzed(t, engine.Options{Paths: []string{recordsCase}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Evidence: sources})
+}
+
+// unrecorded returns a document without anything that comes from records.
+func unrecorded(doc *report.Document) *report.Document {
+	doc.Hosts = nil
+	var kept report.List[report.Warning]
+	for _, w := range doc.Warnings {
+		if !strings.HasPrefix(w.Code, "evidence_") {
+			kept = append(kept, w)
+		}
+	}
+	doc.Warnings = kept
+	for i := range doc.Connections {
+		c := &doc.Connections[i]
+		c.Kernel, c.Verdicts = nil, nil
+		for j := range c.Subflows {
+			c.Subflows[j].Kernel = nil
+		}
+	}
+	for i := range doc.TCP {
+		doc.TCP[i].Kernel, doc.TCP[i].Verdicts = nil, nil
+	}
+	return doc
+}
+
+// forms are ways to write the same rows.
+var forms = map[string]func(string) string{
+	"as they are": func(s string) string { return s },
+	"one line":    func(s string) string { return strings.ReplaceAll(s, "\n\t ", " ") },
+	"before every line": func(s string) string {
+		stamp, out := "", ""
+		for line := range strings.Lines(s) {
+			if regexp.MustCompile(`^\d{10}\.`).MatchString(line) {
+				stamp = strings.TrimSpace(line)
+				continue
+			}
+			out += stamp + " " + line
+		}
+		return out
+	},
+	"RFC 3339": func(s string) string {
+		return regexp.MustCompile(`(?m)^(\d{10})(\.\d+)$`).ReplaceAllStringFunc(s, func(stamp string) string {
+			sec, _ := strconv.ParseInt(stamp[:10], 10, 64)
+			return strings.Replace(report.Time(sec * 1e9).String()[:19], "T", " ", 1) + stamp[10:] + "+00:00"
+		})
+	},
+	"Netid": func(s string) string {
+		s = regexp.MustCompile(`(?m)^([A-Z].*)\n(.*tcp-ulp.*)`).ReplaceAllString(s, "tcp   $1\n$2")
+		return "Netid State Recv-Q Send-Q Local Address:Port Peer Address:Port\n" + regexp.MustCompile(`(?m)^([A-Z][A-Z])`).ReplaceAllString(s, "mptcp $1")
+	},
+	"CRLF": func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+}
+
+// firstPath returns the rows of the first subflow in the text.
+func firstPath(text string) (rows []string) {
+	for _, m := range regexp.MustCompile(`(?m)^\S+ +\d+ +\d+ +10\.2\.100\.2:5001 10\.2\.1\.1:48792.*\n.*tcp-ulp.*`).FindAllString(text, -1) {
+		rows = append(rows, m)
+	}
+	return rows
+}
+
+// numberIn returns the number behind a name in a row; 0 where it is not printed.
+func numberIn(row, name string) float64 {
+	m := regexp.MustCompile(`[ \t]` + name + `:([0-9.]+)`).FindStringSubmatch(row)
+	if m == nil {
+		return 0
+	}
+	v, _ := strconv.ParseFloat(m[1], 64)
+	return v
+}
+
+// In every form the values of the kernel are those of the rows, the packets' figures are those
+// without records, and the rows agree with the packets.
+func TestRecordForms(t *testing.T) {
+	text := recordsText(t)
+	plain := unrecorded(withRecords(t))
+	rows := firstPath(text)
+	if len(rows) < 20 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	sum := 0.0
+	for _, r := range rows {
+		sum += numberIn(r, "cwnd")
+	}
+	last := rows[len(rows)-1]
+	for name, form := range forms {
+		doc := withRecords(t, hosts.Source{End: hosts.EndB, Path: saved(t, form(text))})
+		for _, w := range doc.Warnings {
+			if strings.HasPrefix(w.Code, "evidence_") {
+				t.Errorf("%s: warning %s", name, w.Message)
+			}
+		}
+		if err := doc.Check(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		h := doc.Hosts[0]
+		if off := h.Clock.OffsetMS; off == nil || *off < 0 || *off > 50 || h.Clock.Method != report.ClockCounters || *h.Host != report.SideB {
+			t.Errorf("%s: host %v, clock %+v", name, h.Host, h.Clock)
+		}
+		c := &doc.Connections[0]
+		k := c.Subflows[0].Kernel.B
+		if k == nil {
+			t.Errorf("%s: no row joined", name)
+			continue
+		}
+		if c.Kernel.B == nil || *c.Kernel.B.Token != *c.TokenB || c.Kernel.A != nil || c.Kernel.Unavailable[0].Why != "no record of host a" {
+			t.Errorf("%s: connection %+v", name, c.Kernel)
+		}
+		if got, want := k.Cwnd.Avg, sum/float64(len(rows)); k.Rows != int64(len(rows)) || math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s: %d rows with a mean window of %v, want %d with %v", name, k.Rows, got, len(rows), want)
+		}
+		if float64(*k.BytesSent) != numberIn(last, "bytes_sent") || float64(*k.BytesAcked) != numberIn(last, "bytes_acked") || *k.MinRTT != numberIn(last, "minrtt") {
+			t.Errorf("%s: sent %d, acknowledged %d, least round trip %v in the row %q", name, *k.BytesSent, *k.BytesAcked, *k.MinRTT, last)
+		}
+		if a := &k.Agreement.BytesSent; a.Rows != k.Rows || a.Agree < a.Rows-1 {
+			t.Errorf("%s: bytes sent agree in %d of %d rows", name, a.Agree, a.Rows)
+		}
+		if d := cmp.Diff(plain, unrecorded(doc)); d != "" {
+			t.Errorf("%s: records change the packets' figures:\n%s", name, d)
+		}
+	}
+}
+
+// Stamps an hour late are set right by the counters, and said to be so. Whole seconds are, too.
+func TestRecordClock(t *testing.T) {
+	stamp := regexp.MustCompile(`(?m)^(\d{10})(\.\d+)$`)
+	for _, c := range []struct {
+		name      string
+		change    func(string) string
+		low, high float64 // of the offset, ms
+		warned    bool
+	}{
+		{"an hour late", func(s string) string {
+			sec, _ := strconv.ParseInt(s[:10], 10, 64)
+			return strconv.FormatInt(sec+3600, 10) + s[10:]
+		}, -3600000, -3599950, true},
+		{"whole seconds", func(s string) string { return s[:10] }, 0, 1000, false},
+	} {
+		text := stamp.ReplaceAllStringFunc(recordsText(t), c.change)
+		doc := withRecords(t, hosts.Source{End: hosts.EndB, Path: saved(t, text)})
+		if off := *doc.Hosts[0].Clock.OffsetMS; off < c.low || off > c.high {
+			t.Errorf("%s: offset %v ms", c.name, off)
+		}
+		warned := false
+		for _, w := range doc.Warnings {
+			warned = warned || w.Code == evidence.WarnClock
+		}
+		if warned != c.warned {
+			t.Errorf("%s: warned %v", c.name, warned)
+		}
+		k := doc.Connections[0].Subflows[0].Kernel.B
+		if *k.FirstS < 0 || *k.LastS > doc.Connections[0].DurationS+1 || *k.FirstS > *k.LastS {
+			t.Errorf("%s: rows from %v to %v s", c.name, *k.FirstS, *k.LastS)
+		}
+	}
+}
+
+// Records of another connection, of the other host, and damaged ones are said to be so.
+func TestBadRecords(t *testing.T) {
+	text := recordsText(t)
+	for _, c := range []struct {
+		name, text string
+		end        hosts.End
+		code       string
+		joins      bool
+	}{
+		{"other ports", strings.NewReplacer("48792", "48793", "39985", "39986", "token:", "token:1").Replace(text), hosts.EndB, evidence.WarnOther, false},
+		{"other counters of the same ends", regexp.MustCompile(`(bytes_\w+|segs_out|data_segs_out):\d`).ReplaceAllString(text, "${1}:77"), hosts.EndB, "", false},
+		{"the other host", text, hosts.EndA, evidence.WarnHost, true},
+		{"cut", text[:len(text)*6/10-30], hosts.EndB, evidence.WarnCut, true},
+	} {
+		doc := withRecords(t, hosts.Source{End: c.end, Path: saved(t, c.text)})
+		codes := ""
+		for _, w := range doc.Warnings {
+			codes += w.Code + " "
+		}
+		if !strings.Contains(codes, c.code) {
+			t.Errorf("%s: warnings %s, want %s", c.name, codes, c.code)
+		}
+		if got := doc.Connections[0].Subflows[0].Kernel.B != nil; got != c.joins {
+			t.Errorf("%s: joins %v", c.name, got)
+		}
+	}
+	_, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: []string{recordsCase}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
+		Evidence: []hosts.Source{{End: hosts.EndB, Path: saved(t, text[:len(text)*6/10-30])}},
+	})
+	if !engine.Damaged(err) {
+		t.Errorf("a row that ends too early: %v", err)
+	}
+}
+
+// kernelRows keeps the rows of one series.
+type kernelRows struct {
+	nothing
+	rows []report.SeriesRow
+}
+
+// nothing is a sink that takes all rows.
+type nothing struct{}
+
+func (nothing) Chunks([]report.ChunkRow) error     { return nil }
+func (nothing) Mappings([]report.MappingRow) error { return nil }
+func (nothing) Event(*report.EventRow) error       { return nil }
+
+func (k *kernelRows) Series(rows []report.SeriesRow) error {
+	for _, r := range rows {
+		if r.Metric == "kernel_cwnd_segments" && r.Subflow == 0 {
+			k.rows = append(k.rows, r)
+		}
+	}
+	return nil
+}
+
+// The series of a subflow has a value for each row, in the order of the rows.
+func TestRecordSeries(t *testing.T) {
+	sink := &kernelRows{}
+	analyzed(t, engine.Options{
+		Paths: []string{recordsCase}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
+		Evidence: []hosts.Source{{End: hosts.EndB, Path: cases + "records.ss.zst"}}, Rows: sink, Series: func(string) bool { return true },
+	})
+	rows := firstPath(recordsText(t))
+	if len(sink.rows) != len(rows) {
+		t.Fatalf("%d values, want %d", len(sink.rows), len(rows))
+	}
+	for i, r := range sink.rows {
+		if r.Value != numberIn(rows[i], "cwnd") || r.Direction != report.B2A {
+			t.Errorf("value %d is %v (%s), the row says %v", i, r.Value, r.Direction, numberIn(rows[i], "cwnd"))
+		}
+		if i > 0 && r.T <= sink.rows[i-1].T {
+			t.Errorf("value %d is not later than the one before", i)
+		}
+	}
+}
+
+// Memory for rows is bounded by sockets: of 5,000 rows of a socket a bounded number is kept,
+// and all of them count.
+func TestManyRows(t *testing.T) {
+	var text bytes.Buffer
+	row := strings.SplitN(firstPath(recordsText(t))[0], "\n", 2)
+	const n = 5000
+	for i := range n {
+		fmt.Fprintf(&text, "%d.%09d\n%s\n%s\n", 1795627223+i/1000, i%1000*1000000, row[0], row[1])
+	}
+	doc := withRecords(t, hosts.Source{End: hosts.EndB, Path: saved(t, text.String())})
+	k := doc.Connections[0].Subflows[0].Kernel.B
+	if k == nil || k.Rows != n || k.Cwnd.Samples != n || k.Agreement.BytesSent.Rows > 1024 {
+		t.Fatalf("%+v", k)
+	}
+}

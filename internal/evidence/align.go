@@ -1,0 +1,320 @@
+package evidence
+
+import (
+	"math"
+	"net/netip"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/packet"
+)
+
+// key is the ends of a subflow, A first.
+type key struct{ a, b netip.AddrPort }
+
+// joinedTCP is a subflow, or a connection of plain TCP, of which records have sockets.
+type joinedTCP struct {
+	start int64       // time of its first packet, ns since the Unix epoch
+	sides [2]*aligned // by side; nil for none
+	of    *joinedConn
+	id    int
+	path  string
+}
+
+// joinedConn is a connection of which records have sockets.
+type joinedConn struct {
+	id        int
+	multipath bool
+	start     int64 // ns since the Unix epoch
+	end       int64
+	here      [2]bool    // the capture was taken at this host
+	mptcp     [2]*socket // by side; nil for none
+}
+
+// aligned is a socket beside the subflow that it joined.
+type aligned struct {
+	socket *socket
+	from   conn.Side
+	opener bool
+	whole  bool // the SYN was captured, so that positions are true
+	here   bool // the capture was taken at this host
+	spans  []span
+	now    [numCounters]int64
+	next   [numCounters]int // the first kept row whose value the packets have not passed
+	hits   int              // rows that have a counter above 1 equal to that of the packets
+	could  int              // rows that have a counter above 1
+	begun  bool             // a packet was seen
+}
+
+// span is the time in which the counters of the packets had the values of a row.
+type span struct {
+	lo, hi  int64 // ns since the Unix epoch
+	equal   uint8 // by counter: the packets had this value
+	srtt    float32
+	flight  float32 // bytes
+	packets [numCounters]int64
+}
+
+// Module returns what observes the connections of a table.
+func (x *Records) Module(path func(*conn.Subflow) string) conn.Module { return &module{x, path} }
+
+type module struct {
+	records *Records
+	path    func(*conn.Subflow) string
+}
+
+// Open implements [conn.Module].
+func (m *module) Open(c *conn.Conn) conn.Observer { return &watch{module: m, c: c} }
+
+// watch observes a connection.
+type watch struct {
+	conn.Nop
+	*module
+	c    *conn.Conn
+	subs [][]*aligned // by subflow; bounded by the sockets in the records
+}
+
+// endpoint returns an end in the form of records.
+func endpoint(e packet.Endpoint) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port)
+}
+
+// Subflow looks for the sockets of a subflow.
+func (w *watch) Subflow(s *conn.Subflow) {
+	for len(w.subs) <= s.ID {
+		w.subs = append(w.subs, nil)
+	}
+	if w.subs[s.ID] != nil {
+		return
+	}
+	ends := [2]netip.AddrPort{endpoint(s.Ends[conn.A]), endpoint(s.Ends[conn.B])}
+	for _, side := range [2]conn.Side{conn.A, conn.B} {
+		for _, h := range w.records.hosts {
+			for _, socket := range h.tcp[pair{ends[side], ends[side.Other()]}] {
+				if !socket.joined {
+					w.subs[s.ID] = append(w.subs[s.ID], newAligned(socket, side))
+				}
+			}
+		}
+	}
+}
+
+func newAligned(s *socket, side conn.Side) *aligned {
+	a := &aligned{socket: s, from: side, spans: make([]span, len(s.kept))}
+	for i := range a.spans {
+		a.spans[i].lo, a.spans[i].hi = math.MinInt64, math.MaxInt64
+	}
+	return a
+}
+
+// Packet brings the counters of the packets up to date.
+func (w *watch) Packet(p *conn.Packet) {
+	if p.Sub == nil || p.Sub.ID >= len(w.subs) {
+		return
+	}
+	for _, a := range w.subs[p.Sub.ID] {
+		a.packet(p.Sub, packet.Unix(p.Seg.Time))
+	}
+}
+
+// packet brings the counters up to date.
+func (a *aligned) packet(s *conn.Subflow, now int64) {
+	snd, peer := &s.Senders[a.from], &s.Senders[a.from.Other()]
+	acked := int64(snd.SndUna())
+	if s.Initiator != a.from {
+		acked--
+	}
+	if !a.begun {
+		a.begun = true
+		a.open(s, math.MinInt64) // rows from before the first packet
+	}
+	values := [numCounters]int64{snd.Bytes, snd.Segments, max(acked, 0), max(int64(peer.InOrder())-1, 0)}
+	for k, v := range values {
+		if v != a.now[k] {
+			a.advance(counter(k), v, now)
+		}
+	}
+	if values != a.now {
+		a.now = values
+		a.open(s, now)
+	}
+}
+
+// advance closes the spans of rows whose value the packets pass.
+func (a *aligned) advance(k counter, v, now int64) {
+	rows, i := a.socket.kept, a.next[k]
+	for ; i < len(rows) && rows[i].v[k] < v; i++ {
+		if rows[i].v[k] == a.now[k] {
+			a.spans[i].hi = min(a.spans[i].hi, now)
+			a.spans[i].equal |= 1 << k
+		}
+	}
+	a.next[k] = i
+}
+
+// open begins the spans of rows whose values the packets have now.
+func (a *aligned) open(s *conn.Subflow, now int64) {
+	snd := &s.Senders[a.from]
+	for k := range numCounters {
+		rows := a.socket.kept
+		for i := a.next[k]; i < len(rows) && rows[i].v[k] == a.now[k]; i++ {
+			x := &a.spans[i]
+			if x.equal&(1<<k) != 0 {
+				continue
+			}
+			x.equal |= 1 << k
+			x.lo = max(x.lo, now)
+			x.srtt, x.flight, x.packets = float32(snd.RTT.SRTT/1e6), float32(snd.InFlight()), a.now
+		}
+	}
+}
+
+// Close joins the sockets.
+func (w *watch) Close(at int64) {
+	c := w.c
+	of := &joinedConn{id: c.ID, multipath: c.Kind == conn.Multipath, start: packet.Unix(c.Start), end: packet.Unix(at)}
+	vantage, _ := c.Vantage()
+	of.here = [2]bool{vantage == conn.AtA, vantage == conn.AtB}
+	found := make([]*joinedTCP, len(c.Subflows))
+	any := false
+	for i, s := range c.Subflows {
+		found[i] = &joinedTCP{start: packet.Unix(s.Start), of: of, id: s.ID, path: w.path(s)}
+		if s.ID < len(w.subs) {
+			w.choose(found[i], s, of)
+		}
+		any = any || found[i].sides != [2]*aligned{}
+	}
+	for _, side := range [2]conn.Side{conn.A, conn.B} {
+		of.mptcp[side] = w.connection(side, found)
+		any = any || of.mptcp[side] != nil
+	}
+	if !any {
+		return
+	}
+	for i, s := range c.Subflows {
+		k := key{endpoint(s.Ends[conn.A]), endpoint(s.Ends[conn.B])}
+		w.records.joined[k] = append(w.records.joined[k], found[i])
+	}
+}
+
+// choose chooses the socket of each side: the one whose counters fit best. A socket whose
+// counters never fit is of another connection with the same ends.
+func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
+	for _, a := range w.subs[s.ID] {
+		if a.socket.joined {
+			continue
+		}
+		_, a.whole = s.Senders[a.from].ISN()
+		a.opener, a.here = s.Initiator == a.from, of.here[a.from]
+		a.judge()
+		if a.whole && a.could > 0 && a.hits == 0 {
+			continue
+		}
+		if best := j.sides[a.from]; best == nil || a.hits > best.hits {
+			j.sides[a.from] = a
+		}
+	}
+	for side, a := range j.sides {
+		if a != nil {
+			a.socket.joined = true
+			a.socket.of.sides[side]++
+		}
+	}
+}
+
+// judge counts the rows that the packets can prove, and those that they prove.
+func (a *aligned) judge() {
+	for i := range a.spans {
+		could, hit := false, false
+		for k := range numCounters {
+			if a.socket.kept[i].v[k] > 1 {
+				could = true
+				hit = hit || a.spans[i].equal&(1<<k) != 0
+			}
+		}
+		if could {
+			a.could++
+		}
+		if hit {
+			a.hits++
+		}
+	}
+}
+
+// connection returns the socket of Multipath TCP of a side: by token, else by the inode of the
+// sockets of its subflows, else by the ends of the first subflow. It is nil if there is none.
+func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
+	c := w.c
+	for _, h := range w.records.hosts {
+		if t := &c.Hosts[side]; t.HasToken {
+			if s := h.byToken[t.Token]; s.free() {
+				return s.join(side)
+			}
+		}
+		for _, j := range subs {
+			a := j.sides[side]
+			if a == nil || a.socket.of != h {
+				continue
+			}
+			if s := h.byToken[a.socket.token]; a.socket.hasToken && s.free() {
+				return s.join(side)
+			}
+			if s := h.byInode(a.socket.inode); s.free() {
+				return s.join(side)
+			}
+		}
+		if len(c.Subflows) > 0 {
+			first := c.Subflows[0]
+			if s := h.mptcpOf(pair{endpoint(first.Ends[side]), endpoint(first.Ends[side.Other()])}); s.free() && s.plausible(c, side) {
+				return s.join(side)
+			}
+		}
+	}
+	return nil
+}
+
+// plausible reports whether a socket that only its ends join can be that of the connection:
+// its token is not that of another one.
+func (s *socket) plausible(c *conn.Conn, side conn.Side) bool {
+	t := &c.Hosts[side]
+	return !s.hasToken || !t.HasToken || s.token == t.Token
+}
+
+// free reports whether there is a socket and it has not joined.
+func (s *socket) free() bool { return s != nil && !s.joined }
+
+func (s *socket) join(side conn.Side) *socket {
+	s.joined = true
+	s.of.sides[side]++
+	return s
+}
+
+// byInode returns the socket of Multipath TCP with an inode; nil for none.
+func (h *host) byInode(inode int64) *socket {
+	if inode == 0 {
+		return nil
+	}
+	return h.find(func(s *socket) bool { return s.inode == inode })
+}
+
+// mptcpOf returns the socket of Multipath TCP with these ends; nil for none.
+func (h *host) mptcpOf(ends pair) *socket {
+	if !ends.local.IsValid() {
+		return nil
+	}
+	return h.find(func(s *socket) bool { return s.ends == ends })
+}
+
+// find returns a socket of Multipath TCP; of several the one with the most rows.
+func (h *host) find(fits func(*socket) bool) (found *socket) {
+	for _, s := range h.byToken {
+		if fits(s) && (found == nil || s.rows > found.rows || s.rows == found.rows && s.token < found.token) {
+			found = s
+		}
+	}
+	for _, s := range h.byEnds {
+		if fits(s) && (found == nil || s.rows > found.rows) {
+			found = s
+		}
+	}
+	return found
+}

@@ -1,0 +1,229 @@
+package evidence
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// The codes of warnings about records.
+const (
+	WarnOther    = "evidence_other_connection"
+	WarnHost     = "evidence_wrong_host"
+	WarnClock    = "evidence_clock"
+	WarnCut      = "evidence_cut"
+	WarnUnknown  = "evidence_unknown_file"
+	WarnConflict = "evidence_conflict"
+)
+
+// Finish puts what is known of the hosts into a document, when the captures have been read.
+func (x *Records) Finish(doc *report.Document) {
+	x.setClocks()
+	for _, h := range x.hosts {
+		doc.Warnings = append(doc.Warnings, h.warnings(x)...)
+		doc.Hosts = append(doc.Hosts, h.report())
+	}
+	slices.SortStableFunc(doc.Hosts, func(a, b report.HostRecords) int { return strings.Compare(name(a.Host), name(b.Host)) })
+}
+
+func name(s *report.Side) string {
+	if s == nil {
+		return "~"
+	}
+	return string(*s)
+}
+
+// side returns which end the host is: as its sockets joined, else as the user named it; ok is
+// false if neither tells.
+func (h *host) side() (s report.Side, ok bool) {
+	switch a, b := h.sides[0], h.sides[1]; {
+	case a > b, a > 0 && a == b && h.End != hosts.EndB:
+		return report.SideA, true
+	case b > 0:
+		return report.SideB, true
+	}
+	return report.Side(h.End), h.End != hosts.NoEnd
+}
+
+// warnings returns what is odd about the records of a host.
+func (h *host) warnings(x *Records) (out []report.Warning) {
+	warn := func(code, text string, n int64, f *hosts.File) {
+		w := report.Warning{Code: code, Message: text, Count: n}
+		if f != nil {
+			w.File = &f.Path
+		}
+		out = append(out, w)
+	}
+	for _, f := range h.Files {
+		if f.Cut > 0 && f.Part == "" {
+			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, f)
+		}
+		if f.Kind == hosts.Unknown && f.Reason != captureReason && f.Reason != emptyReason {
+			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, f)
+		}
+	}
+	from := strings.Join(h.From, ", ")
+	side, known := h.side()
+	switch joined := h.sides[0] + h.sides[1]; {
+	case joined == 0 && h.rows() > 0:
+		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows(), nil)
+	case joined > 0 && known && h.End != hosts.NoEnd && string(h.End) != string(side):
+		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
+	}
+	fits, _ := x.fits(h)
+	if h.clock.Method != report.ClockCounters {
+		return out
+	}
+	if off := h.offset; off > clockLimit || off < -clockLimit {
+		warn(WarnClock, fmt.Sprintf("%s: its stamps are %.3f s from the time of the capture; that was corrected by the counters", from, float64(-off)/1e9), int64(len(fits)), nil)
+	} else if d := drift(fits); d > driftLimit || d < -driftLimit {
+		warn(WarnClock, fmt.Sprintf("%s: the offset of its stamps changes by %.3f s; times of rows without a time of their own are off by as much", from, float64(d)/1e9), int64(len(fits)), nil)
+	}
+	return out
+}
+
+// Reasons for which package hosts leaves out files without a warning.
+const (
+	captureReason = "it is a capture"
+	emptyReason   = "it is empty"
+)
+
+// rows returns the rows of sockets that the host has.
+func (h *host) rows() (n int64) {
+	h.each(func(s *socket) { n += s.rows })
+	return n
+}
+
+// each calls f with each socket.
+func (h *host) each(f func(*socket)) {
+	for _, list := range h.tcp {
+		for _, s := range list {
+			f(s)
+		}
+	}
+	for _, s := range h.byToken {
+		f(s)
+	}
+	for _, s := range h.byEnds {
+		f(s)
+	}
+}
+
+// report returns what the records say of the host.
+func (h *host) report() report.HostRecords {
+	out := report.HostRecords{From: h.From, Clock: h.clock, Kernel: text(h.Kernel), IPRoute: text(h.Tools)}
+	if side, ok := h.side(); ok {
+		out.Host = &side
+	}
+	unused := map[*hosts.File]int64{}
+	h.each(func(s *socket) {
+		for _, f := range s.files {
+			if !s.joined {
+				unused[f.file] += f.n
+			}
+		}
+	})
+	for _, f := range h.Files {
+		out.Files = append(out.Files, fileOf(f, unused[f]))
+	}
+	if l := h.Limits; l != nil {
+		out.Limits = &report.RecordLimits{Subflows: l.Subflows, AddAddrAccepted: l.Accepted}
+	}
+	if h.Endpoints != nil {
+		out.Endpoints = endpointsOf(h.Endpoints)
+	}
+	for _, s := range h.Settings {
+		out.Sysctl.Set(s.Name, s.Value)
+	}
+	h.counters(&out)
+	for _, i := range h.Interfaces {
+		out.Interfaces = append(out.Interfaces, interfaceOf(i))
+	}
+	return out
+}
+
+// text returns a text; nil for an empty one.
+func text(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func fileOf(f *hosts.File, unused int64) report.RecordFile {
+	out := report.RecordFile{
+		File: f.Name, Kind: text(string(f.Kind)), Part: text(f.Part), Samples: f.Samples, Rows: f.Rows, RowsUnused: f.RowsUnused + unused,
+		UnknownFields: f.UnknownFields, Status: report.RecordStatus(f.Status), Reason: text(f.Reason),
+	}
+	if f.First != hosts.NoStamp {
+		out.First, out.Last = new(report.Time(f.First)), new(report.Time(f.Last))
+	}
+	switch {
+	case f.Kind != hosts.SS || out.RowsUnused == 0 || f.Status == hosts.Unused:
+	case out.RowsUnused == f.Rows:
+		out.Status, out.Reason = report.RecordUnused, text("no row is of a connection in the captures")
+	case out.Reason == nil:
+		out.Status, out.Reason = report.RecordPartly, text("rows are of other connections")
+	}
+	return out
+}
+
+func endpointsOf(l *hosts.EndpointList) *report.List[report.RecordEndpoint] {
+	out := report.List[report.RecordEndpoint]{}
+	for i := range l.List {
+		e := &l.List[i]
+		r := report.RecordEndpoint{Address: e.Addr.String(), ID: e.ID, Flags: e.Flags, Dev: text(e.Dev)}
+		if e.Port != 0 {
+			r.Port = new(e.Port)
+		}
+		out = append(out, r)
+	}
+	return &out
+}
+
+// counters enters by how much each counter of the host grew.
+func (h *host) counters(out *report.HostRecords) {
+	if why := h.Counters.Why(); why != "" {
+		out.Unavailable.Set("counters", why)
+		return
+	}
+	list := report.Counts{}
+	for name := range h.Counters.After.Values {
+		if v, _, ok := h.Counters.Difference(name); ok {
+			list.Set(name, v)
+		}
+	}
+	out.Counters = &list
+}
+
+func interfaceOf(i *hosts.Interface) report.RecordInterface {
+	out := report.RecordInterface{Dev: i.Dev}
+	addresses := slices.SortedFunc(slices.Values(i.Addresses), netip.Addr.Compare)
+	for _, a := range addresses {
+		out.Addresses = append(out.Addresses, a.String())
+	}
+	if l := i.After; l != nil {
+		out.Up = new(l.Up)
+		if l.HasCounters {
+			b := hosts.LinkState{}
+			if i.Before != nil {
+				b = *i.Before
+			}
+			out.SentPackets, out.ReceivedPackets = new(l.Sent-b.Sent), new(l.Received-b.Received)
+			out.TxDropped, out.RxDropped = new(l.TxDropped-b.TxDropped), new(l.RxDropped-b.RxDropped)
+		}
+	}
+	if q := i.QueueAfter; q != nil {
+		b := hosts.QueueState{}
+		if i.QueueBefore != nil {
+			b = *i.QueueBefore
+		}
+		out.Qdisc = text(q.Qdisc)
+		out.QdiscDropped, out.QdiscOverlimits, out.QdiscBacklog = new(q.Dropped-b.Dropped), new(q.Overlimits-b.Overlimits), new(q.Backlog)
+	}
+	return out
+}

@@ -1,0 +1,348 @@
+package evidence
+
+import (
+	"fmt"
+	"net/netip"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
+)
+
+// Amend fills in what the kernels say of the connections that are read from s.
+func (x *Records) Amend(s *report.Stored) { s.Amend(x.Connection, x.TCP) }
+
+// AmendDocument does the same in a whole document.
+func (x *Records) AmendDocument(d *report.Document) {
+	for i := range d.Connections {
+		x.Connection(&d.Connections[i])
+	}
+	for i := range d.TCP {
+		x.TCP(&d.TCP[i])
+	}
+}
+
+// Connection fills in what the kernels say of a connection.
+func (x *Records) Connection(c *report.Connection) {
+	if c.Short {
+		return
+	}
+	c.Kernel = &report.ConnectionKernels{}
+	var of *joinedConn
+	for i := range c.Subflows {
+		s := &c.Subflows[i]
+		s.Kernel = &report.SubflowKernels{}
+		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, int64(c.Start)+int64(s.StartS*1e9))
+		for side := range 2 {
+			if a := j[side]; a != nil {
+				*kernelOf(s.Kernel, side) = a.subflow(int64(c.Start))
+				continue
+			}
+			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
+		}
+		if of == nil {
+			of = x.connOf(s)
+		}
+	}
+	for side := range 2 {
+		if of != nil && of.mptcp[side] != nil {
+			*connKernelOf(c.Kernel, side) = of.mptcp[side].connection(int64(c.Start))
+			continue
+		}
+		c.Kernel.Unavailable.Set(sideName(side), x.why(side))
+	}
+}
+
+// TCP fills in what the kernels say of a connection of plain TCP.
+func (x *Records) TCP(c *report.TCP) {
+	if c.Short {
+		return
+	}
+	c.Kernel = &report.TCPKernels{}
+	j := x.lookup(c.A, c.B, c.ReceiverA, c.ReceiverB, int64(c.Start))
+	of := x.nearest(c.A, c.B, int64(c.Start))
+	for side := range 2 {
+		var mptcp *socket
+		if of != nil {
+			mptcp = of.of.mptcp[side]
+		}
+		if j[side] == nil && mptcp == nil {
+			c.Kernel.Unavailable.Set(sideName(side), x.why(side))
+			continue
+		}
+		k := &report.TCPKernel{}
+		if j[side] != nil {
+			k.SubflowKernel = *j[side].subflow(int64(c.Start))
+		} else {
+			k.SubflowKernel = *noRows()
+		}
+		if mptcp != nil {
+			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
+		}
+		if side == 0 {
+			c.Kernel.A = k
+		} else {
+			c.Kernel.B = k
+		}
+	}
+}
+
+func sideName(side int) string { return "ab"[side : side+1] }
+
+func kernelOf(k *report.SubflowKernels, side int) **report.SubflowKernel {
+	if side == 0 {
+		return &k.A
+	}
+	return &k.B
+}
+
+func connKernelOf(k *report.ConnectionKernels, side int) **report.ConnectionKernel {
+	if side == 0 {
+		return &k.A
+	}
+	return &k.B
+}
+
+// why returns why there are no values of a host.
+func (x *Records) why(side int) string {
+	for _, h := range x.hosts {
+		if s, ok := h.side(); ok && string(s) == sideName(side) {
+			return "no row of the records of host " + sideName(side) + " is of it"
+		}
+	}
+	return "no record of host " + sideName(side)
+}
+
+// lookup returns the sockets of a subflow, by side. Behind a translator the host of the second
+// capture has other ends.
+func (x *Records) lookup(a, b report.Endpoint, a2, b2 *report.Endpoint, start int64) (out [2]*aligned) {
+	for i, ends := range [2][2]*report.Endpoint{{&a, &b}, {a2, b2}} {
+		if ends[0] == nil || ends[1] == nil {
+			continue
+		}
+		j := x.nearest(*ends[0], *ends[1], start)
+		if j == nil {
+			continue
+		}
+		for side, found := range j.sides {
+			if found != nil && (out[side] == nil || i > 0 && found.here) {
+				out[side] = found
+			}
+		}
+	}
+	return out
+}
+
+// connOf returns the connection of a subflow; nil if no record has it.
+func (x *Records) connOf(s *report.Subflow) *joinedConn {
+	k, ok := keyOf(s.A, s.B)
+	if !ok || len(x.joined[k]) == 0 {
+		return nil
+	}
+	return x.joined[k][0].of
+}
+
+// nearest returns the subflow with two ends that began next to a time; nil if no record has one.
+func (x *Records) nearest(a, b report.Endpoint, start int64) (best *joinedTCP) {
+	k, ok := keyOf(a, b)
+	if !ok {
+		return nil
+	}
+	for _, j := range x.joined[k] {
+		if best == nil || distance(j.start, start) < distance(best.start, start) {
+			best = j
+		}
+	}
+	return best
+}
+
+func distance(a, b int64) int64 { return max(a-b, b-a) }
+
+func keyOf(a, b report.Endpoint) (key, bool) {
+	x, err := netip.ParseAddr(a.Addr)
+	y, err2 := netip.ParseAddr(b.Addr)
+	return key{netip.AddrPortFrom(x, uint16(a.Port)), netip.AddrPortFrom(y, uint16(b.Port))}, err == nil && err2 == nil
+}
+
+// Why values are null.
+const (
+	whyNotPrinted = "not printed by this ss"
+	whyNoRow      = "no row"
+	whyNotSet     = "not set in any row"
+	whyNoTime     = "the rows have no stamps that the capture's time is known of"
+	whyElsewhere  = "the capture was taken at another host"
+)
+
+// summary returns the figures of a distribution; if there are none, it notes why.
+func summary(d *stats.Dist, name, why string, unavailable *report.Reasons) *report.KernelStat {
+	if d.N() == 0 {
+		unavailable.Set(name, why)
+		return nil
+	}
+	s := d.Describe()
+	return &report.KernelStat{Avg: s.Mean, Min: s.Min, Max: s.Max, P50: s.P50, P95: s.P95, Stddev: s.Stddev, Samples: s.N, Evidence: report.FromKernel}
+}
+
+// lastFile returns the file of the last row.
+func (s *socket) lastFile() *hosts.File { return s.last.at.File }
+
+// tokenText returns the token in the form of reports; nil if it is not known.
+func (s *socket) tokenText() *string {
+	if !s.hasToken {
+		return nil
+	}
+	return new(fmt.Sprintf("0x%08x", s.token))
+}
+
+// connection returns what the rows of a socket of Multipath TCP say; start is the start of the
+// connection.
+func (s *socket) connection(start int64) *report.ConnectionKernel {
+	k := &report.ConnectionKernel{
+		Token: s.tokenText(), Rows: s.rows, Fallback: s.fallback, SubflowsMax: int64(s.subflowMax), AddAddrAcceptedMax: int64(s.acceptMax),
+	}
+	u := &k.Unavailable
+	k.FirstS = s.moment(s.first, start, "first_s", u)
+	k.LastS = s.moment(s.last, start, "last_s", u)
+	printed := s.of.prints(s.lastFile(), connectionCounters) && s.info > 0
+	k.BytesSent = number(s.values.sent, printed, "bytes_sent", u)
+	k.BytesReceived = number(s.values.received, printed, "bytes_received", u)
+	k.BytesAcked = number(s.values.acked, printed, "bytes_acked", u)
+	k.BytesRetransmitted = number(s.values.retransmitted, printed, "bytes_retransmitted", u)
+	k.Retransmits = number(s.values.retransmittedSegments, printed, "retransmits", u)
+	k.ReceiveQueue = summary(&s.figs[figReceiveQueue], "receive_queue_bytes", whyNoRow, u)
+	k.SendBuffer = summary(&s.figs[figSendBuffer], "send_buffer_bytes", whyNotPrinted, u)
+	k.SendMemory = summary(&s.figs[figSendMemory], "send_memory_bytes", whyNotPrinted, u)
+	k.ReceiveBuffer = summary(&s.figs[figBuffer], "receive_buffer_bytes", whyNotPrinted, u)
+	unacked := figUnackedHex
+	if s.lastFile().Base == hosts.Decimal {
+		unacked = figUnackedDecimal
+	}
+	why := whyNotPrinted
+	if s.fallback {
+		why = "the socket fell back, and has no data sequence numbers"
+		unacked = mptcpFigures // always empty
+	}
+	k.Unacknowledged = summary(&s.figs[unacked], "unacknowledged_bytes", why, u)
+	return k
+}
+
+// number returns a whole number; if this ss does not print it, it notes why.
+func number(v float64, printed bool, name string, unavailable *report.Reasons) *int64 {
+	if !printed {
+		unavailable.Set(name, whyNotPrinted)
+		return nil
+	}
+	return new(int64(v))
+}
+
+// moment returns the time of a row in seconds since start; if it is not known, it notes why.
+func (s *socket) moment(at sample, start int64, name string, unavailable *report.Reasons) *float64 {
+	t, ok := s.of.time(at.stamp)
+	if !ok {
+		unavailable.Set(name, whyNoTime)
+		return nil
+	}
+	return new(float64(t-start) / 1e9)
+}
+
+// noRows returns what is known of a socket without rows.
+func noRows() *report.SubflowKernel {
+	k := &report.SubflowKernel{}
+	for _, name := range []string{
+		"first_s", "last_s", "cwnd_segments", "ssthresh_segments", "srtt_ms", "rttvar_ms", "rto_ms", "pacing_mbps", "delivery_mbps",
+		"not_sent_bytes", "send_queue_bytes", "receive_space_bytes", "receive_ssthresh_bytes", "receive_buffer_bytes", "send_window_bytes",
+		"bytes_sent", "bytes_acked", "bytes_received", "bytes_retransmitted", "data_segments_sent", "retransmitted_segments",
+		"min_rtt_ms", "busy_ms", "rwnd_limited_ms", "sndbuf_limited_ms", "agreement",
+	} {
+		k.Unavailable.Set(name, whyNoRow)
+	}
+	return k
+}
+
+// subflow returns what the rows of a TCP socket say; start is the start of the connection.
+func (a *aligned) subflow(start int64) *report.SubflowKernel {
+	s := a.socket
+	k := &report.SubflowKernel{
+		Rows: s.rows, CongestionControl: s.controls, LostMax: int64(s.lostMax), BackoffMax: int64(s.backoffMax), ApplicationLimited: s.appLimited, StateLast: s.state,
+	}
+	u := &k.Unavailable
+	k.FirstS = a.momentOf(s.first, 0, start, "first_s", u)
+	k.LastS = a.momentOf(s.last, len(s.kept)-1, start, "last_s", u)
+	for _, f := range []struct {
+		to   **report.KernelStat
+		fig  figure
+		name string
+		why  string
+	}{
+		{&k.Cwnd, figCwnd, "cwnd_segments", whyNotPrinted},
+		{&k.Ssthresh, figSsthresh, "ssthresh_segments", whyNotSet},
+		{&k.SRTT, figSRTT, "srtt_ms", whyNotPrinted},
+		{&k.RTTVar, figRTTVar, "rttvar_ms", whyNotPrinted},
+		{&k.RTO, figRTO, "rto_ms", whyNotPrinted},
+		{&k.Pacing, figPacing, "pacing_mbps", whyNotPrinted},
+		{&k.Delivery, figDelivery, "delivery_mbps", whyNotPrinted},
+		{&k.NotSent, figNotSent, "not_sent_bytes", whyNoRow},
+		{&k.SendQueue, figSendQueue, "send_queue_bytes", whyNoRow},
+		{&k.ReceiveSpace, figReceiveSpace, "receive_space_bytes", whyNotPrinted},
+		{&k.ReceiveSsthresh, figReceiveSsthresh, "receive_ssthresh_bytes", whyNotPrinted},
+		{&k.ReceiveBuffer, figReceiveBuffer, "receive_buffer_bytes", whyNotPrinted},
+		{&k.SendWindow, figSendWindow, "send_window_bytes", whyNotPrinted},
+	} {
+		why := f.why
+		if s.info == 0 {
+			why = whyNoRow
+		}
+		*f.to = summary(&s.figs[f.fig], f.name, why, u)
+	}
+	a.lastNumbers(k)
+	if s.idLocal >= 0 {
+		k.AddressIDLocal, k.AddressIDRemote = new(s.idLocal), new(s.idRemote)
+	}
+	if a.here {
+		k.Agreement = a.agreement()
+	} else {
+		u.Set("agreement", whyElsewhere)
+	}
+	return k
+}
+
+// lastNumbers fills in the values of the last row with TCP information.
+func (a *aligned) lastNumbers(k *report.SubflowKernel) {
+	s, u, v := a.socket, &k.Unavailable, &a.socket.values
+	f := s.lastFile()
+	has := s.info > 0
+	k.BytesSent = number(v.sent, has && s.of.prints(f, bytesSent), "bytes_sent", u)
+	k.BytesAcked = number(v.acked, has, "bytes_acked", u)
+	k.BytesReceived = number(v.received, has, "bytes_received", u)
+	k.BytesRetransmitted = number(v.retransmitted, has && s.of.prints(f, bytesSent), "bytes_retransmitted", u)
+	k.DataSegmentsSent = number(v.dataSegments, has && s.of.prints(f, bytesSent), "data_segments_sent", u)
+	k.RetransmittedSegments = number(v.retransmittedSegments, has, "retransmitted_segments", u)
+	times := has && s.of.prints(f, timesBusy)
+	for _, t := range []struct {
+		to   **float64
+		v    float64
+		ok   bool
+		name string
+	}{
+		{&k.MinRTT, v.minRTT, has && v.hasMinRTT, "min_rtt_ms"},
+		{&k.Busy, v.busy, times, "busy_ms"},
+		{&k.RwndLimited, v.rwndLimited, times, "rwnd_limited_ms"},
+		{&k.SndbufLimited, v.sndbufLimited, times, "sndbuf_limited_ms"},
+	} {
+		if t.ok {
+			*t.to = new(t.v)
+		} else {
+			u.Set(t.name, whyNotPrinted)
+		}
+	}
+}
+
+// momentOf is moment of a row that may be the i-th kept one, which has a time of its own.
+func (a *aligned) momentOf(at sample, i int, start int64, name string, unavailable *report.Reasons) *float64 {
+	if i >= 0 && i < len(a.spans) && a.socket.kept[i].line == at.at.Line {
+		if t, ok := a.time(i); ok {
+			return new(float64(t-start) / 1e9)
+		}
+	}
+	return a.socket.moment(at, start, name, unavailable)
+}

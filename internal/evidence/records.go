@@ -1,0 +1,148 @@
+package evidence
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// Records are the records of all hosts, and what joins them to connections.
+type Records struct {
+	hosts  []*host
+	joined map[key][]*joinedTCP // by the ends of the subflow, A first; bounded by the sockets in the records
+}
+
+// host is the records of one host.
+type host struct {
+	*hosts.Host
+	tcp     map[pair][]*socket // bounded by the sockets
+	byToken map[uint32]*socket // of Multipath TCP
+	byEnds  map[pair]*socket   // of Multipath TCP, those without a token
+	events  []hosts.Event      // bounded by maxEvents
+	lost    int64              // events beyond that
+	printed map[*hosts.File]*printed
+
+	sides  [2]int64 // sockets that joined, by the side that this host was
+	clock  report.RecordClock
+	offset int64
+	timed  bool
+}
+
+// maxEvents bounds the events of a host.
+const maxEvents = 1 << 16
+
+// Read reads the records that the user gave.
+func Read(sources []hosts.Source) (*Records, error) {
+	x := &Records{joined: map[key][]*joinedTCP{}}
+	_, err := hosts.Read(sources, func(h *hosts.Host) hosts.Visitor {
+		one := &host{Host: h, tcp: map[pair][]*socket{}, byToken: map[uint32]*socket{}, byEnds: map[pair]*socket{}, printed: map[*hosts.File]*printed{}}
+		x.hosts = append(x.hosts, one)
+		return one
+	})
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// Cut returns an error that names the first row of each file that ends too early; nil if
+// there is none.
+func (x *Records) Cut() error {
+	for _, h := range x.hosts {
+		for _, f := range h.Files {
+			if f.Cut > 0 {
+				return fmt.Errorf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut)
+			}
+		}
+	}
+	return nil
+}
+
+// Row takes a row of ss.
+func (h *host) Row(r *hosts.Row) {
+	h.note(r)
+	h.socket(r).add(r)
+}
+
+// socket returns the socket of a row.
+func (h *host) socket(r *hosts.Row) *socket {
+	at := pair{r.Local, r.Peer}
+	if r.MPTCP {
+		s := h.byToken[r.LocalToken]
+		if !r.HasToken {
+			s = h.byEnds[at]
+		}
+		if s == nil {
+			s = newSocket(h, r)
+			if r.HasToken {
+				h.byToken[r.LocalToken] = s
+			} else {
+				h.byEnds[at] = s
+			}
+		}
+		return s
+	}
+	list := h.tcp[at]
+	if n := len(list); n > 0 && !list[n-1].fresh(r) {
+		return list[n-1]
+	}
+	s := newSocket(h, r)
+	h.tcp[at] = append(list, s)
+	return s
+}
+
+// Event takes an event of the monitor.
+func (h *host) Event(e *hosts.Event) {
+	if len(h.events) >= maxEvents {
+		h.lost++
+		return
+	}
+	h.events = append(h.events, *e)
+}
+
+// ability is a group of fields that some versions cannot print.
+type ability uint8
+
+const (
+	bytesSent ability = iota // and bytes_retrans, which came with it in Linux 4.19
+	timesBusy
+	connectionCounters // counters in rows of Multipath TCP
+	numAbilities
+)
+
+// printed is what the rows of a file prove about its ss.
+type printed struct {
+	has  [numAbilities]bool // a row has such a field
+	lack [numAbilities]bool // a row has none although its value cannot be 0
+}
+
+// note notes what a row proves about the ss that printed it.
+func (h *host) note(r *hosts.Row) {
+	p := h.printed[r.File]
+	if p == nil {
+		p = &printed{}
+		h.printed[r.File] = p
+	}
+	if r.MPTCP {
+		p.has[connectionCounters] = p.has[connectionCounters] || r.Has(hosts.SubflowsTotal) || r.Has(hosts.BytesReceived) || r.Has(hosts.BytesSent)
+		return
+	}
+	p.look(bytesSent, r.Has(hosts.BytesSent), r.Value(hosts.DataSegsOut) > 0 || r.Value(hosts.BytesAcked) > 1)
+	p.look(timesBusy, r.Has(hosts.Busy), r.Value(hosts.BytesAcked) > 1)
+}
+
+func (p *printed) look(a ability, has, needed bool) {
+	p.has[a] = p.has[a] || has
+	p.lack[a] = p.lack[a] || needed && !has
+}
+
+// prints reports whether the ss that wrote a file prints a group of fields. As long as
+// nothing proves the contrary, a field that is absent is 0.
+func (h *host) prints(f *hosts.File, a ability) bool {
+	p := h.printed[f]
+	if a == connectionCounters {
+		return p != nil && p.has[a]
+	}
+	return p == nil || p.has[a] || !p.lack[a]
+}

@@ -1,0 +1,284 @@
+package evidence
+
+import (
+	"math"
+	"net/netip"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/stats"
+)
+
+// pair is both ends of a socket, that of the host first.
+type pair struct{ local, peer netip.AddrPort }
+
+// figure is a distribution over the rows of a socket.
+type figure uint8
+
+// The figures of a TCP socket, then those of a socket of Multipath TCP.
+const (
+	figCwnd figure = iota
+	figSsthresh
+	figSRTT
+	figRTTVar
+	figRTO
+	figPacing
+	figDelivery
+	figNotSent
+	figSendQueue
+	figReceiveSpace
+	figReceiveSsthresh
+	figReceiveBuffer
+	figSendWindow
+	tcpFigures
+)
+
+const (
+	figReceiveQueue figure = iota
+	figSendBuffer
+	figSendMemory
+	figBuffer
+	figUnackedHex
+	figUnackedDecimal
+	mptcpFigures
+)
+
+// socket is what the rows of one socket say. A socket whose counters shrink is another one
+// that got the same ends.
+type socket struct {
+	of    *host
+	ends  pair
+	mptcp bool
+
+	token    uint32
+	hasToken bool
+	remote   uint32 // token of the peer; 0 if it is not known
+	inode    int64
+
+	rows   int64      // of any state
+	files  []fileRows // bounded by the files
+	info   int64      // rows that carry what TCP or Multipath TCP says
+	figs   [tcpFigures]stats.Dist
+	first  sample
+	last   sample
+	values lastValues
+
+	controls   []string // bounded by maxControls
+	lostMax    float64
+	backoffMax float64
+	appLimited int64
+	subflowMax float64
+	acceptMax  float64
+	fallback   bool
+	idLocal    int
+	idRemote   int
+	state      string
+
+	kept   []kept // every stride-th row with counters; bounded by maxKept
+	stride int64
+	seen   int64 // rows with counters
+
+	joined bool
+}
+
+// sample is where and when a row was read.
+type sample struct {
+	stamp int64
+	at    hosts.Ref
+	set   bool
+}
+
+// fileRows counts the rows of a file.
+type fileRows struct {
+	file *hosts.File
+	n    int64
+}
+
+// lastValues are the values of the last row with information.
+type lastValues struct {
+	sent, acked, received, retransmitted float64
+	dataSegments, retransmittedSegments  float64
+	minRTT                               float64
+	busy, rwndLimited, sndbufLimited     float64
+	hasMinRTT                            bool
+}
+
+const (
+	// maxKept bounds the rows of a socket whose times are sought: 200 s of samples each 200
+	// ms. Above it every second row is kept, then every fourth, and so on.
+	maxKept = 1024
+	// maxControls bounds the congestion controls of a socket.
+	maxControls = 16
+)
+
+// counter is a counter that packets have, too.
+type counter uint8
+
+const (
+	sentBytes counter = iota
+	sentSegments
+	ackedBytes
+	receivedBytes
+	numCounters
+)
+
+// kept is a row whose time is sought.
+type kept struct {
+	stamp      int64
+	line       int
+	v          [numCounters]int64 // -1 for unknown
+	srtt, cwnd float32
+	mss        float32
+}
+
+// newSocket returns a socket without rows.
+func newSocket(of *host, r *hosts.Row) *socket {
+	return &socket{of: of, ends: pair{r.Local, r.Peer}, mptcp: r.MPTCP, stride: 1, idLocal: -1, idRemote: -1}
+}
+
+// fresh reports whether a row belongs to a later socket with the same ends.
+func (s *socket) fresh(r *hosts.Row) bool {
+	if s.inode != 0 && r.Inode != 0 && s.inode != r.Inode {
+		return true
+	}
+	if s.info == 0 || !r.Info() || s.mptcp {
+		return false
+	}
+	return r.Value(hosts.BytesAcked) < s.values.acked || r.Value(hosts.BytesReceived) < s.values.received || r.Value(hosts.BytesSent) < s.values.sent
+}
+
+// add takes a row.
+func (s *socket) add(r *hosts.Row) {
+	s.rows++
+	s.count(r.File)
+	at := sample{r.Stamp, r.Ref, true}
+	if !s.first.set {
+		s.first = at
+	}
+	s.last, s.state = at, r.State
+	if r.Inode != 0 {
+		s.inode = r.Inode
+	}
+	if r.HasToken && r.LocalToken != 0 {
+		s.token, s.hasToken = r.LocalToken, true
+	}
+	if r.RemoteToken != 0 {
+		s.remote = r.RemoteToken
+	}
+	if s.mptcp {
+		s.addMPTCP(r)
+	} else if r.Info() {
+		s.addTCP(r)
+	}
+}
+
+// count counts a row of a file.
+func (s *socket) count(f *hosts.File) {
+	for i := range s.files {
+		if s.files[i].file == f {
+			s.files[i].n++
+			return
+		}
+	}
+	s.files = append(s.files, fileRows{f, 1})
+}
+
+// value enters a value that the row has, in a unit that is scale times that of ss.
+func (s *socket) value(f figure, r *hosts.Row, field hosts.Field, scale float64) {
+	if r.Has(field) {
+		s.figs[f].Add(r.Value(field) * scale)
+	}
+}
+
+// addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
+func (s *socket) addTCP(r *hosts.Row) {
+	s.info++
+	s.value(figCwnd, r, hosts.Cwnd, 1)
+	s.value(figSsthresh, r, hosts.Ssthresh, 1)
+	s.value(figSRTT, r, hosts.RTT, 1)
+	s.value(figRTTVar, r, hosts.RTTVar, 1)
+	s.value(figRTO, r, hosts.RTO, 1)
+	s.value(figPacing, r, hosts.PacingRate, 1e-6)
+	s.value(figDelivery, r, hosts.DeliveryRate, 1e-6)
+	s.figs[figNotSent].Add(r.Value(hosts.NotSent))
+	s.figs[figSendQueue].Add(float64(r.SendQ))
+	s.value(figReceiveSpace, r, hosts.RcvSpace, 1)
+	s.value(figReceiveSsthresh, r, hosts.RcvSsthresh, 1)
+	s.value(figReceiveBuffer, r, hosts.MemRB, 1)
+	s.value(figSendWindow, r, hosts.SndWnd, 1)
+	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
+	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
+	if r.Words&hosts.AppLimited != 0 {
+		s.appLimited++
+	}
+	s.control(r.Control)
+	if r.ULP {
+		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
+	}
+	s.values = lastValues{
+		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
+		retransmitted: r.Value(hosts.BytesRetrans), dataSegments: r.Value(hosts.DataSegsOut), retransmittedSegments: r.Value(hosts.RetransTotal),
+		minRTT: r.Value(hosts.MinRTT), hasMinRTT: r.Has(hosts.MinRTT),
+		busy: r.Value(hosts.Busy), rwndLimited: r.Value(hosts.RwndLimited), sndbufLimited: r.Value(hosts.SndbufLimited),
+	}
+	s.keep(r)
+}
+
+// control notes a congestion control.
+func (s *socket) control(name string) {
+	if name == "" || len(s.controls) >= maxControls {
+		return
+	}
+	for _, c := range s.controls {
+		if c == name {
+			return
+		}
+	}
+	s.controls = append(s.controls, name)
+}
+
+// keep keeps the counters of a row.
+func (s *socket) keep(r *hosts.Row) {
+	s.seen++
+	if (s.seen-1)%s.stride != 0 {
+		return
+	}
+	if len(s.kept) == maxKept {
+		for i := range maxKept / 2 {
+			s.kept[i] = s.kept[2*i]
+		}
+		s.kept = s.kept[:maxKept/2]
+		s.stride *= 2
+		if (s.seen-1)%s.stride != 0 {
+			return
+		}
+	}
+	k := kept{stamp: r.Stamp, line: r.Line, srtt: float32(r.Value(hosts.RTT)), cwnd: float32(r.Value(hosts.Cwnd)), mss: float32(r.Value(hosts.MSS))}
+	k.v = [numCounters]int64{int64(r.Value(hosts.BytesSent)), int64(r.Value(hosts.DataSegsOut)), int64(r.Value(hosts.BytesAcked)), int64(r.Value(hosts.BytesReceived))}
+	if !s.of.prints(r.File, bytesSent) {
+		k.v[sentBytes], k.v[sentSegments] = -1, -1
+	}
+	s.kept = append(s.kept, k)
+}
+
+// addMPTCP takes a row of a socket of Multipath TCP.
+func (s *socket) addMPTCP(r *hosts.Row) {
+	if r.Info() {
+		s.info++
+	}
+	s.fallback = s.fallback || r.Words&hosts.Fallback != 0
+	s.figs[figReceiveQueue].Add(float64(r.RecvQ))
+	s.value(figSendBuffer, r, hosts.MemTB, 1)
+	s.value(figSendMemory, r, hosts.MemW, 1)
+	s.value(figBuffer, r, hosts.MemRB, 1)
+	for base, f := range [2]figure{figUnackedHex, figUnackedDecimal} {
+		if v := r.Unacked[base]; !math.IsNaN(v) {
+			s.figs[f].Add(v)
+		}
+	}
+	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
+	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))
+	s.values = lastValues{
+		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
+		retransmitted: r.Value(hosts.BytesRetrans), retransmittedSegments: r.Value(hosts.Retransmits),
+	}
+}
