@@ -36,6 +36,9 @@ leaves several causes possible, the verdict names them all. Waits and limits of 
 than 10 ms in all give no verdict. --bitrate, --regret and --fairness add their
 figures to each connection.
 
+--evidence adds records of the hosts (ss, nstat, ip mptcp and the like). Where they
+prove a cause, the verdict names it, with the file and the line.
+
 Each verdict says what to do, with --kernel in settings that this kernel has. If there
 are several connections, the first block says which path carried what, and groups the
 verdicts by code and path. The severity of a verdict follows from its cost: mpanalyze
@@ -50,6 +53,7 @@ const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --connection 0
   mpanalyze why session.pcap --kernel "$(uname -r)"
   mpanalyze why --sender server.pcap --receiver client.pcap
+  mpanalyze why server.pcap --evidence b=host-server
   mpanalyze why --json session.pcap | jq -r '.connections[].verdicts[] | select(.severity == "critical") | .code'
   mpanalyze why session.pcap --fail-on critical,receive_window > verdicts.txt || echo "look at verdicts.txt"`
 

@@ -308,3 +308,39 @@ func TestManyRows(t *testing.T) {
 		t.Fatalf("%+v", k)
 	}
 }
+
+// The window is closed because the application on a reads too slowly: rows of a prove it, and
+// rows of b alone do not. The line is the first row of a's connection with at least half of its buffer unread.
+func TestCauseOfReceiver(t *testing.T) {
+	verdict := func(sources ...hosts.Source) *report.Verdict {
+		doc := withRecords(t, sources...)
+		for i := range *doc.Connections[0].Verdicts {
+			if v := &(*doc.Connections[0].Verdicts)[i]; v.Code == report.VerdictWindowClosed {
+				return v
+			}
+		}
+		t.Fatal("no verdict on the window")
+		return nil
+	}
+	b := hosts.Source{End: hosts.EndB, Path: cases + "records.ss.zst"}
+	a := hosts.Source{End: hosts.EndA, Path: cases + "records-peer.ss.zst"}
+	for _, sources := range [][]hosts.Source{nil, {b}} {
+		if v := verdict(sources...); v.Cause != nil || len(v.Kernel) > 0 {
+			t.Errorf("%v: cause %v", sources, v.Cause)
+		}
+	}
+	for _, sources := range [][]hosts.Source{{a}, {a, b}, {b, a}, {{Path: a.Path}}} {
+		v := verdict(sources...)
+		if v.Cause == nil || v.Cause.Code != report.CauseApplication || *v.Cause.Host != report.SideA || len(v.Kernel) == 0 {
+			t.Errorf("%v: cause %v", sources, v.Cause)
+			continue
+		}
+		k := v.Kernel[0]
+		if k.File != a.Path || k.Host != report.SideA || *k.Value < 131072/2 || *k.Value > 131072 {
+			t.Errorf("%+v", k)
+		}
+		if !strings.Contains(v.Text, "because the application on a reads too slowly") || strings.Contains(v.Text, " or ") && strings.Contains(v.Text, "Possible") {
+			t.Errorf("%s", v.Text)
+		}
+	}
+}

@@ -24,6 +24,7 @@ const (
 func (x *Records) Finish(doc *report.Document) {
 	x.setClocks()
 	for _, h := range x.hosts {
+		h.foreign = h.sides == [2]int64{} && h.rows() > 0
 		doc.Warnings = append(doc.Warnings, h.warnings(x)...)
 		doc.Hosts = append(doc.Hosts, h.report())
 	}
@@ -69,7 +70,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 	from := strings.Join(h.From, ", ")
 	side, known := h.side()
 	switch joined := h.sides[0] + h.sides[1]; {
-	case joined == 0 && h.rows() > 0:
+	case h.foreign:
 		warn(WarnOther, from+": no row is of a connection in the captures; its sockets were not used", h.rows(), nil)
 	case joined > 0 && known && h.End != hosts.NoEnd && string(h.End) != string(side):
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)

@@ -51,6 +51,7 @@ func (x *Records) Connection(c *report.Connection) {
 		}
 		c.Kernel.Unavailable.Set(sideName(side), x.why(side))
 	}
+	x.causes(c, of)
 }
 
 // TCP fills in what the kernels say of a connection of plain TCP.
@@ -85,6 +86,7 @@ func (x *Records) TCP(c *report.TCP) {
 			c.Kernel.B = k
 		}
 	}
+	x.causesTCP(c)
 }
 
 func sideName(side int) string { return "ab"[side : side+1] }

@@ -27,6 +27,8 @@ type host struct {
 	clock  report.RecordClock
 	offset int64
 	timed  bool
+
+	foreign bool // it has sockets, and none of them joined
 }
 
 // maxEvents bounds the events of a host.

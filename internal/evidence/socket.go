@@ -73,6 +73,9 @@ type socket struct {
 	idRemote   int
 	state      string
 
+	sending sending // of a TCP socket
+	buffers buffers // of one of Multipath TCP
+
 	kept   []kept // every stride-th row with counters; bounded by maxKept
 	stride int64
 	seen   int64 // rows with counters
@@ -192,6 +195,7 @@ func (s *socket) value(f figure, r *hosts.Row, field hosts.Field, scale float64)
 // addTCP takes a row of a TCP socket. ss prints no field whose value is 0.
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
+	s.sending.add(r, s.values.sent)
 	s.value(figCwnd, r, hosts.Cwnd, 1)
 	s.value(figSsthresh, r, hosts.Ssthresh, 1)
 	s.value(figSRTT, r, hosts.RTT, 1)
@@ -265,6 +269,7 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	if r.Info() {
 		s.info++
 	}
+	s.buffers.add(r)
 	s.fallback = s.fallback || r.Words&hosts.Fallback != 0
 	s.figs[figReceiveQueue].Add(float64(r.RecvQ))
 	s.value(figSendBuffer, r, hosts.MemTB, 1)

@@ -36,6 +36,28 @@ type Verdict struct {
 	Remedy string `json:"remedy"`
 	// The packets and the numbers that prove it.
 	Evidence List[Proof] `json:"evidence"`
+	// The lines of records of the hosts that prove the cause (--evidence).
+	Kernel List[KernelLine] `json:"kernel"`
+}
+
+// KernelLine is a line in the records of a host.
+type KernelLine struct {
+	// The host.
+	Host Side `json:"host"`
+	// The file, as it was given.
+	File string `json:"file"`
+	// Number of the line, from 1.
+	Line int64 `json:"line"`
+	// Time of the line, seconds since the connection's start; null where it has none.
+	TS *float64 `json:"t_s" null:"none"`
+	// What the line says, by the name that the kernel gives it.
+	Field string `json:"field"`
+	// Its value; null where it is no number.
+	Value *float64 `json:"value" null:"none"`
+	// Unit of the value; null where it is no number.
+	Unit *string `json:"unit" null:"none"`
+	// The same for people.
+	Text string `json:"text"`
 }
 
 // Weight returns the percentage by which verdicts of one severity are ordered: time_percent, or
@@ -74,6 +96,34 @@ const (
 	CausePolicer  CauseCode = "policer"   // a limit on the rate drops without a queue
 	CauseLinkDown CauseCode = "link_down" // the link carried nothing for a time
 	CauseUnknown  CauseCode = "unknown"   // the evidence does not exclude the others
+)
+
+// The causes that records of the hosts prove.
+const (
+	CauseApplication     CauseCode = "application"      // it sends, or reads, too slowly
+	CauseSendBuffer      CauseCode = "send_buffer"      // the send buffer is full
+	CauseCwnd            CauseCode = "cwnd"             // the congestion window
+	CauseCwndClamp       CauseCode = "cwnd_clamp"       // a limit on the congestion window
+	CausePacing          CauseCode = "pacing"           // the rate at which the kernel paces
+	CauseReceiveBuffer   CauseCode = "receive_buffer"   // the receive buffer is small
+	CauseMemory          CauseCode = "memory"           // the receiver threw away what arrived
+	CauseInterface       CauseCode = "interface"        // the device dropped packets
+	CauseFirewall        CauseCode = "firewall"         // a rule dropped packets
+	CauseNetwork         CauseCode = "network"          // none of the hosts
+	CauseNoEndpoint      CauseCode = "no_endpoint"      // the host has no endpoint for a further subflow
+	CauseEndpointFlag    CauseCode = "endpoint_flag"    // its endpoint has not the flag subflow
+	CauseSubflowLimit    CauseCode = "subflow_limit"    // the host allows no further subflow
+	CauseAddAddrLimit    CauseCode = "add_addr_limit"   // the host joins no announced address
+	CauseNoRoute         CauseCode = "no_route"         // the host has no route from the endpoint
+	CauseNoListener      CauseCode = "no_listener"      // no socket listens
+	CauseTokenUnknown    CauseCode = "token_unknown"    // the host does not know the token
+	CauseInterfaceDown   CauseCode = "interface_down"   // the device is down
+	CauseEndpointDeleted CauseCode = "endpoint_deleted" // the endpoint was removed
+	CauseKilled          CauseCode = "killed"           // the socket was closed from outside
+	CausePlainSocket     CauseCode = "plain_socket"     // the server's socket is plain TCP
+	CauseMPTCPDisabled   CauseCode = "mptcp_disabled"   // a setting
+	CauseOptionRemoved   CauseCode = "option_removed"   // a middlebox
+	CauseCaptureDropped  CauseCode = "capture_dropped"  // the capture lost packets
 )
 
 // Proof is a packet or a number that proves a verdict.

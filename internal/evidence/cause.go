@@ -1,0 +1,326 @@
+package evidence
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// A finding is a cause that records prove, with the lines that prove it.
+type finding struct {
+	code  report.CauseCode
+	host  int    // side; noHost for none
+	text  string // why, as what follows "because"
+	lines []report.KernelLine
+}
+
+const noHost = -1
+
+// scene is a connection beside the records of both hosts.
+type scene struct {
+	*Records
+	hosts    [2]*host // by side; nil for none
+	conn     *report.Connection
+	of       *joinedConn
+	start    int64
+	vantage  report.Vantage
+	verdicts *report.List[report.Verdict]
+}
+
+// hostOf returns the records of the host that is a side; nil for none. Records whose sockets are
+// all of other connections are of another session, and prove nothing.
+func (x *Records) hostOf(side int) *host {
+	for _, h := range x.hosts {
+		if h.foreign {
+			continue
+		}
+		if s, ok := h.side(); ok && string(s) == sideName(side) {
+			return h
+		}
+	}
+	return nil
+}
+
+// causes gives the verdicts on a connection the causes that records prove.
+func (x *Records) causes(c *report.Connection, of *joinedConn) {
+	if c.Verdicts == nil {
+		return
+	}
+	list := slices.Clone(*c.Verdicts)
+	s := &scene{Records: x, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
+	s.hosts = [2]*host{x.hostOf(0), x.hostOf(1)}
+	if s.hosts == [2]*host{} {
+		return
+	}
+	for i := range list {
+		if f := s.explain(&list[i]); f != nil {
+			f.name(&list[i])
+		}
+	}
+	s.limits()
+	*c.Verdicts = list
+}
+
+// name makes a finding the cause of a verdict.
+func (f *finding) name(v *report.Verdict) {
+	v.Cause = &report.Cause{Code: f.code}
+	if f.host != noHost {
+		v.Cause.Host = new(report.Side(sideName(f.host)))
+	}
+	v.Alternatives = nil
+	v.Kernel = f.lines
+	v.Text = withoutChoices(v.Text) + ". This is because " + f.text
+	if len(f.lines) > 0 {
+		v.Text += fmt.Sprintf(" (%s, line %d)", f.lines[0].File, f.lines[0].Line)
+	}
+}
+
+// withoutChoices removes the sentence that lists what remains possible without records.
+func withoutChoices(text string) string {
+	for _, begin := range []string{". Possible from", ". Possible: ", ". Either host's"} {
+		if i := strings.Index(text, begin); i >= 0 {
+			text = text[:i]
+		}
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+// explain returns the cause of a verdict; nil if no record proves one.
+func (s *scene) explain(v *report.Verdict) *finding {
+	switch v.Code {
+	case report.VerdictApplication, report.VerdictSenderLimited:
+		if v.Direction != nil {
+			return s.sender(sideOf(*v.Direction))
+		}
+	case report.VerdictWindowClosed:
+		if v.Direction != nil {
+			return s.receiver(1-sideOf(*v.Direction), *v.Direction)
+		}
+	case report.VerdictHoLBlocked, report.VerdictHeavyLoss:
+		if v.Direction != nil && v.Subflow != nil {
+			return s.path(*v.Subflow, *v.Direction)
+		}
+	case report.VerdictPathDied:
+		if v.Subflow != nil {
+			return s.died(*v.Subflow)
+		}
+	case report.VerdictPathRemoved:
+		return s.removed(v)
+	case report.VerdictSinglePath:
+		return s.single()
+	case report.VerdictAddAddrNotJoined:
+		return s.notJoined()
+	case report.VerdictJoinUnanswered:
+		if v.Subflow != nil {
+			return s.unanswered(*v.Subflow)
+		}
+	case report.VerdictJoinRefused, report.VerdictJoinAborted:
+		if v.Subflow != nil {
+			return s.refused(*v.Subflow)
+		}
+	case report.VerdictCaptureGap:
+		return s.captureDropped()
+	case report.VerdictStrippedHandshake:
+		return s.stripped(1)
+	}
+	return nil
+}
+
+// sideOf returns the side that sends the data of a direction.
+func sideOf(d report.Direction) int {
+	if d == report.A2B {
+		return 0
+	}
+	return 1
+}
+
+// line returns a line of a record as a proof.
+func (s *scene) line(side int, at hosts.Ref, stamp int64, field string, value float64, unit, text string) report.KernelLine {
+	k := report.KernelLine{Host: report.Side(sideName(side)), File: at.File.Path, Line: int64(at.Line), Field: field, Value: &value, Unit: &unit, Text: text}
+	if t, ok := s.hosts[side].time(stamp); ok {
+		k.TS = new(float64(t-s.start) / 1e9)
+	}
+	return k
+}
+
+// fact returns a line without time as a proof.
+func (s *scene) fact(side int, at hosts.Ref, field string, value int64, text string) report.KernelLine {
+	return s.line(side, at, hosts.NoStamp, field, float64(value), "count", text)
+}
+
+// ends returns the addresses of a subflow, that of a side first.
+func (s *scene) ends(sub, side int) (local, peer netip.Addr, ok bool) {
+	if sub < 0 || sub >= len(s.conn.Subflows) {
+		return local, peer, false
+	}
+	x := &s.conn.Subflows[sub]
+	k, ok := keyOf(x.A, x.B)
+	local, peer = k.a.Addr(), k.b.Addr()
+	if side == 1 {
+		local, peer = peer, local
+	}
+	return local, peer, ok
+}
+
+// device returns the device of a side that a subflow runs over; nil if it is not known.
+func (s *scene) device(sub, side int) *hosts.Interface {
+	local, peer, ok := s.ends(sub, side)
+	if !ok || s.hosts[side] == nil {
+		return nil
+	}
+	return s.hosts[side].deviceTo(local, peer)
+}
+
+// captureDropped returns that the capture of this host lost packets, if its program says so.
+func (s *scene) captureDropped() *finding {
+	side := map[report.Vantage]int{report.VantageA: 0, report.VantageB: 1}
+	at, ok := side[s.vantage]
+	if !ok || s.hosts[at] == nil {
+		return nil
+	}
+	for _, l := range s.hosts[at].Captures {
+		if l.Dropped > 0 {
+			text := fmt.Sprintf("tcpdump says that the kernel dropped %d packets that it did not take in time", l.Dropped)
+			ref := hosts.Ref{File: l.File, Line: l.DroppedLine}
+			return &finding{report.CauseCaptureDropped, at, text, []report.KernelLine{s.fact(at, ref, "packets dropped by kernel", l.Dropped, text)}}
+		}
+	}
+	return nil
+}
+
+// lossy reports whether a capture lost packets: then a hole in it proves nothing.
+func (s *scene) lossy() bool {
+	for _, h := range s.hosts {
+		if h == nil {
+			continue
+		}
+		for _, l := range h.Captures {
+			if l.Dropped > 0 {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictCaptureGap })
+}
+
+// stripped returns that a middlebox removed the option, if the host that answers says that it
+// saw the option.
+func (s *scene) stripped(side int) *finding {
+	h := s.hosts[side]
+	if h == nil {
+		return nil
+	}
+	return h.sawOption(s.fact, side)
+}
+
+// sawOption returns that a middlebox removed the option of the answer: the server took it for a
+// connection of Multipath TCP.
+func (h *host) sawOption(fact func(int, hosts.Ref, string, int64, string) report.KernelLine, side int) *finding {
+	n, at, ok := h.Counters.Difference("MPTcpExtMPCapableSYNRX")
+	back, at2, ok2 := h.Counters.Difference("MPTcpExtMPCapableFallbackACK")
+	if !ok || !ok2 || n == 0 || back == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("%s took the SYN with MP_CAPABLE and answered with it, and no packet after that had the option: a middlebox removed it", sideName(side))
+	return &finding{report.CauseOptionRemoved, noHost, text, []report.KernelLine{
+		fact(side, at, "MPTcpExtMPCapableSYNRX", n, "SYNs with MP_CAPABLE that came"), fact(side, at2, "MPTcpExtMPCapableFallbackACK", back, "third packets of the handshake without the option"),
+	}}
+}
+
+// causesTCP gives the verdicts on a connection of plain TCP their causes.
+func (x *Records) causesTCP(c *report.TCP) {
+	server := x.hostOf(1)
+	s := &scene{Records: x, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), server}, vantage: c.Vantage}
+	list := slices.Clone(c.Verdicts)
+	for i := range list {
+		v := &list[i]
+		var f *finding
+		switch {
+		case v.Code == report.VerdictNotRequested:
+			f = s.notRequested(c)
+		case server != nil && (v.Code == report.VerdictNotGranted || v.Code == report.VerdictPeerPlain):
+			f = s.notGranted(c, server)
+		}
+		if f != nil {
+			f.name(v)
+		}
+	}
+	c.Verdicts = list
+}
+
+// notGranted returns why the server did not grant Multipath TCP.
+func (s *scene) notGranted(c *report.TCP, server *host) *finding {
+	if e, ok := server.Setting("net.mptcp.enabled"); ok && e.Value == "0" {
+		text := "net.mptcp.enabled of b is 0"
+		return &finding{report.CauseMPTCPDisabled, 1, text, []report.KernelLine{s.fact(1, e.Ref, e.Name, 0, text)}}
+	}
+	if f := server.sawOption(s.fact, 1); f != nil {
+		return f
+	}
+	at, zero := server.Counters.Zero("MPTcpExtMPCapableSYNRX")
+	if zero && c.Vantage == report.VantageA && server.listens(c.B.Port) {
+		text := "the SYN left a with MP_CAPABLE, and b, whose socket is one of Multipath TCP, saw none with it: a middlebox removed the option"
+		return &finding{report.CauseOptionRemoved, noHost, text, []report.KernelLine{s.fact(1, at, "MPTcpExtMPCapableSYNRX", 0, text)}}
+	}
+	if !zero || c.Vantage != report.VantageB && !server.listensPlain(c.B.Port) {
+		return nil // the SYN may have come without the option
+	}
+	text := "b saw no SYN with MP_CAPABLE on a socket of Multipath TCP, and the SYN came with it: the socket is plain TCP"
+	lines := []report.KernelLine{s.fact(1, at, "MPTcpExtMPCapableSYNRX", 0, text)}
+	if e, ok := server.Setting("net.mptcp.enabled"); ok {
+		lines = append(lines, s.fact(1, e.Ref, e.Name, 1, "the kernel of b allows Multipath TCP"))
+	}
+	return &finding{report.CausePlainSocket, 1, text, lines}
+}
+
+// notRequested returns why the SYN came without MP_CAPABLE.
+func (s *scene) notRequested(c *report.TCP) *finding {
+	h := s.hosts[0]
+	if h == nil {
+		return nil
+	}
+	if e, ok := h.Setting("net.mptcp.enabled"); ok && e.Value == "0" {
+		text := "net.mptcp.enabled of a is 0"
+		return &finding{report.CauseMPTCPDisabled, 0, text, []report.KernelLine{s.fact(0, e.Ref, e.Name, 0, text)}}
+	}
+	n, at, ok := h.Counters.Difference("MPTcpExtMPCapableSYNTX")
+	switch {
+	case !ok:
+		return nil
+	case n == 0:
+		text := "a sent no SYN with MP_CAPABLE: the socket of its application is plain TCP"
+		return &finding{report.CausePlainSocket, 0, text, []report.KernelLine{s.fact(0, at, "MPTcpExtMPCapableSYNTX", 0, text)}}
+	case c.Vantage == report.VantageB && s.alone():
+		text := "a sent the SYN with MP_CAPABLE, and it came without: a middlebox removed the option"
+		return &finding{report.CauseOptionRemoved, noHost, text, []report.KernelLine{s.fact(0, at, "MPTcpExtMPCapableSYNTX", n, text)}}
+	}
+	return nil
+}
+
+// listens reports whether the records have a listening socket of Multipath TCP on a port: ss lists
+// those of plain TCP with what TCP says.
+func (h *host) listens(port int) bool {
+	return slices.ContainsFunc(h.Listeners, func(l hosts.Listener) bool { return l.Port == port && (l.MPTCP || !l.Sure) })
+}
+
+// listensPlain reports whether the records prove that no socket of Multipath TCP listens on a
+// port: a list of all such sockets has none.
+func (h *host) listensPlain(port int) bool {
+	if h.listens(port) {
+		return false
+	}
+	for _, f := range h.Files {
+		words := strings.Fields(f.Part)
+		if f.Kind != hosts.SS || len(words) < 2 || words[0] != "ss" || f.Cut > 0 {
+			continue
+		}
+		if flags := words[1]; strings.HasPrefix(flags, "-") && strings.Contains(flags, "M") && strings.Contains(flags, "a") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,204 @@
+package evidence
+
+import (
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// sceneOf is a connection with one subflow of which b has sockets.
+func sceneOf(t sending, send, receive float64, limits [2]float64, control string) *scene {
+	h := &host{Host: &hosts.Host{End: hosts.EndB}}
+	h.sides[1] = 2
+	tcp := &socket{of: h, sending: t, controls: []string{control}}
+	m := &socket{of: h, mptcp: true}
+	m.buffers = buffers{sendLimit: limits, readLimit: limits, fullLeast: 100000, full: 12}
+	for range 20 {
+		m.buffers.send.Add(send)
+		m.buffers.receive.Add(receive)
+	}
+	file := &hosts.File{Path: "ss.txt"}
+	tcp.sending.first, m.buffers.sendFirst, m.buffers.readFirst, m.buffers.fullFirst = hosts.Ref{File: file, Line: 7}, hosts.Ref{File: file, Line: 9}, hosts.Ref{File: file, Line: 9}, hosts.Ref{File: file, Line: 11}
+	of := &joinedConn{mptcp: [2]*socket{nil, m}}
+	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
+	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}
+	x := &Records{hosts: []*host{h}, joined: map[key][]*joinedTCP{{a, b}: {j}}}
+	c := &report.Connection{Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
+	c.B2A = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
+	c.A2B = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
+	return &scene{Records: x, hosts: [2]*host{nil, h}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}
+}
+
+// The medians that sessions with known causes have name their cause; what lies between them
+// names none. Parts are of 100 rows.
+func TestSenderCauses(t *testing.T) {
+	constant, growing := [2]float64{10000, 10000}, [2]float64{46080, 400000}
+	varied, same := [2]float64{10, 80}, [2]float64{20, 20}
+	for _, c := range []struct {
+		name            string
+		rows, zero, cut int64 // rows, rows with nothing not sent, rows at the window
+		paced           int64
+		lost            bool
+		cwnd            [2]float64
+		use             float64
+		limits          [2]float64
+		control         string
+		want            report.CauseCode
+	}{
+		{"application", 100, 100, 0, 0, false, same, 0.2, growing, "cubic", report.CauseApplication},
+		{"send buffer", 100, 92, 0, 0, false, same, 3.5, constant, "cubic", report.CauseSendBuffer},
+		{"a buffer that grows", 100, 92, 0, 0, false, same, 3.5, growing, "cubic", ""},
+		{"the receiver's application", 100, 90, 2, 0, false, varied, 0.85, growing, "cubic", ""},
+		{"the receiver's buffer", 100, 100, 0, 0, false, varied, 0.93, growing, "cubic", ""},
+		{"congestion window", 100, 6, 93, 0, true, varied, 0.85, growing, "cubic", report.CauseCwnd},
+		{"a window that never changes, and loss", 100, 6, 93, 0, true, same, 0.85, growing, "cubic", report.CauseCwnd},
+		{"a limit on the window", 100, 6, 93, 0, false, same, 0.85, growing, "cubic", report.CauseCwndClamp},
+		{"pacing", 100, 5, 15, 80, false, varied, 0.82, growing, "bbr", report.CausePacing},
+		{"the same far below the rate", 100, 5, 15, 20, false, varied, 0.82, growing, "bbr", ""},
+		{"a queue of the sender", 100, 12, 38, 0, false, varied, 0.9, growing, "cubic", ""},
+		{"few rows", 7, 7, 0, 0, false, same, 0.2, growing, "cubic", ""},
+	} {
+		s := sceneOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
+		f := s.sender(1)
+		if f == nil && c.want == "" {
+			continue
+		}
+		if f == nil || f.code != c.want || f.host != 1 || len(f.lines) == 0 || f.lines[0].File != "ss.txt" || f.lines[0].Host != report.SideB {
+			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
+		}
+	}
+}
+
+// Unread data in order names the application that reads; a small buffer that is empty names
+// the buffer. Data out of order counts as unread, and then names nothing.
+func TestReceiverCauses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		unread float64
+		limits [2]float64
+		queue  float64 // bytes out of order
+		want   report.CauseCode
+	}{
+		{"reads slowly", 0.9, [2]float64{131072, 131072}, 0, report.CauseApplication},
+		{"out of order", 0.9, [2]float64{131072, 131072}, 90000, ""},
+		{"small buffer", 0, [2]float64{12000, 12000}, 0, report.CauseReceiveBuffer},
+		{"a buffer that grows", 0, [2]float64{131072, 900000}, 0, ""},
+		{"between", 0.3, [2]float64{131072, 131072}, 0, ""},
+	} {
+		s := sceneOf(sending{}, 0, c.unread, c.limits, "")
+		s.conn.A2B.HoLQueueBytes.Avg = c.queue
+		f := s.receiver(1, report.A2B)
+		if f == nil && c.want == "" {
+			continue
+		}
+		if f == nil || f.code != c.want || f.host != 1 || len(f.lines) != 1 {
+			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
+		}
+	}
+}
+
+// Without the records of the host there is no cause.
+func TestNoRecordNoCause(t *testing.T) {
+	s := sceneOf(sending{rows: 100, written: 100, atWindow: 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
+	if f := s.sender(0); f != nil {
+		t.Errorf("%+v", f)
+	}
+	if f := s.receiver(0, report.B2A); f != nil {
+		t.Errorf("%+v", f)
+	}
+	if f := s.network(0, 1); f != nil {
+		t.Errorf("one host alone: %+v", f)
+	}
+}
+
+// The device to a peer is the one with the host's address, else that of the most specific route.
+func TestDeviceTo(t *testing.T) {
+	route := func(text string) hosts.Line { return hosts.Line{Text: text} }
+	h := &host{Host: &hosts.Host{
+		Interfaces: []*hosts.Interface{{Dev: "lo", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")}}, {Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.1.2")}}, {Dev: "p2"}, {Dev: "p3"}},
+		Routes:     []hosts.Line{route("default via 10.9.9.9 dev p3"), route("10.2.0.0/16 dev p1 proto kernel"), route("10.2.2.0/24 dev p2 scope link"), route("local 10.2.2.1 dev lo table local")},
+	}}
+	for _, c := range []struct{ local, peer, want string }{
+		{"10.2.1.2", "10.2.2.1", "p1"}, {"10.2.100.2", "10.2.2.1", "p2"}, {"10.2.100.2", "10.2.7.1", "p1"}, {"10.2.100.2", "192.0.2.1", "p3"},
+	} {
+		dev := h.deviceTo(netip.MustParseAddr(c.local), netip.MustParseAddr(c.peer))
+		if dev == nil || dev.Dev != c.want {
+			t.Errorf("from %s to %s: %+v, want %s", c.local, c.peer, dev, c.want)
+		}
+	}
+}
+
+// Packets that no counter accounts for were dropped by a rule.
+func TestDroppedIn(t *testing.T) {
+	snapshot := func(received, delivered int64) *hosts.Snapshot {
+		s := &hosts.Snapshot{File: &hosts.File{}, Zeros: true, Values: map[string]hosts.Counter{"IpInReceives": {Value: received}, "IpInDelivers": {Value: delivered}}}
+		for _, name := range []string{"IpInHdrErrors", "IpInAddrErrors", "IpForwDatagrams", "IpInUnknownProtos", "IpInDiscards", "IpReasmReqds"} {
+			s.Values[name] = hosts.Counter{}
+		}
+		return s
+	}
+	for _, c := range []struct{ received, delivered, want int64 }{{100, 100, 0}, {100, 96, 4}} {
+		h := &host{Host: &hosts.Host{Counters: hosts.Counters{Before: snapshot(10, 10), After: snapshot(10+c.received, 10+c.delivered)}}}
+		if n, _, ok := h.droppedIn(); !ok || n != c.want {
+			t.Errorf("%+v: %d, %v", c, n, ok)
+		}
+	}
+	h := &host{Host: &hosts.Host{Counters: hosts.Counters{After: snapshot(9, 5)}}}
+	if _, _, ok := h.droppedIn(); ok {
+		t.Error("without counters from before")
+	}
+}
+
+// A socket whose counters shrink is another one with the same ends, and so is one with another
+// inode.
+func TestFresh(t *testing.T) {
+	s := &socket{info: 1, inode: 5, values: lastValues{sent: 100, acked: 90, received: 10}}
+	for _, c := range []struct {
+		name string
+		row  string
+		want bool
+	}{
+		{"the next row", "ino:5 cwnd:10 rto:200 bytes_sent:100 bytes_acked:95 bytes_received:10", false},
+		{"after the close", "ino:0 cwnd:10 rto:200 bytes_sent:100 bytes_acked:95 bytes_received:10", false},
+		{"smaller counters", "ino:5 cwnd:10 rto:200 bytes_sent:10 bytes_acked:9 bytes_received:10", true},
+		{"another inode", "ino:6 cwnd:10 rto:200 bytes_sent:100 bytes_acked:95 bytes_received:10", true},
+	} {
+		if got := s.fresh(rowOf(t, c.row)); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// rowOf returns a row of ss with these details.
+func rowOf(t *testing.T, details string) *hosts.Row {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "ss")
+	if err := os.WriteFile(name, []byte("ESTAB 0 0 10.2.100.2:5001 10.2.1.1:40000 "+details+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := &oneRow{}
+	if _, err := hosts.Read([]hosts.Source{{Path: name}}, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
+		t.Fatal(err)
+	}
+	return &v.row
+}
+
+// oneRow keeps the last row.
+type oneRow struct{ row hosts.Row }
+
+func (v *oneRow) Row(r *hosts.Row)   { v.row = *r }
+func (v *oneRow) Event(*hosts.Event) {}
+
+// The sentence loses what remained possible without records.
+func TestNamed(t *testing.T) {
+	v := report.Verdict{Text: "b answered without. Possible from what is seen here: x; y; or z", Alternatives: []report.CauseCode{report.CauseQueue}}
+	f := &finding{report.CausePlainSocket, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
+	f.name(&v)
+	if want := "b answered without. This is because the socket is plain (n, line 3)"; v.Text != want || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {
+		t.Errorf("%q %v, want %q", v.Text, v.Alternatives, want)
+	}
+}

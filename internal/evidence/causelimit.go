@@ -1,0 +1,228 @@
+package evidence
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// The bounds between the causes, from sessions with known causes. What lies between them proves
+// none.
+const (
+	leastRows     = 8    // rows in which data was sent
+	mostWritten   = 0.3  // part of the rows with data not sent: above, the window or pacing limits
+	fewWritten    = 0.2  // below, nothing waits in the subflow
+	atWindow      = 0.8  // part of the rows at the congestion window: from here on it limits
+	belowWindow   = 0.05 // up to here it does not
+	littleMemory  = 0.4  // memory in use / limit: below, the application offers no more
+	muchMemory    = 1.5  // above, the buffer limits
+	nearlySame    = 1.1  // largest / least limit of a buffer that is constant
+	manyUnread    = 0.5  // unread bytes / limit: above, the application reads too slowly
+	fewUnread     = 0.1  // below, it reads at once
+	leastPaced    = 0.5  // part of the rows at the pacing rate
+	queueDelay    = 5.0  // ms that a queue of the host adds to the round trip
+	queueDelayPer = 0.1  // the same as a part of the round trip
+)
+
+// total adds up the rows of the subflows that a side sends on.
+func (s *scene) total(side int) (t sending, paced bool) {
+	for i := range s.conn.Subflows {
+		x := &s.conn.Subflows[i]
+		a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
+		if a == nil {
+			continue
+		}
+		one := &a.socket.sending
+		if t.rows == 0 || one.rows > 0 && t.first.File == nil {
+			t.first, t.firstTime, t.cwnd = one.first, one.firstTime, one.cwnd
+		}
+		if one.rows > 0 {
+			t.cwnd = [2]float64{min(t.cwnd[0], one.cwnd[0]), max(t.cwnd[1], one.cwnd[1])}
+		}
+		t.rows, t.written, t.atWindow, t.paced = t.rows+one.rows, t.written+one.written, t.atWindow+one.atWindow, t.paced+one.paced
+		t.lost = t.lost || one.lost
+		for _, name := range a.socket.controls {
+			paced = paced || len(name) >= 3 && name[:3] == "bbr"
+		}
+	}
+	return t, paced
+}
+
+// part returns n of the rows.
+func (t *sending) part(n int64) float64 { return float64(n) / float64(t.rows) }
+
+// sender returns what limits a side that sends.
+func (s *scene) sender(side int) *finding {
+	if s.hosts[side] == nil || s.of == nil {
+		return nil
+	}
+	t, paced := s.total(side)
+	if t.rows < leastRows {
+		return nil
+	}
+	name := sideName(side)
+	switch written, at := t.part(t.written), t.part(t.atWindow); {
+	case written >= 1-mostWritten && at >= atWindow:
+		return s.window(side, &t)
+	case written >= 1-mostWritten && at <= mostWritten && t.part(t.paced) >= leastPaced && paced && !s.queued(side):
+		text := fmt.Sprintf("the kernel of %s paces: data waited in %d of %d samples below the congestion window, at the pacing rate", name, t.written, t.rows)
+		return &finding{report.CausePacing, side, text, []report.KernelLine{s.line(side, t.first, t.firstTime, "notsent", float64(t.written), "count", text)}}
+	case written <= fewWritten && at <= belowWindow:
+		return s.buffer(side, &t)
+	}
+	return nil
+}
+
+// window returns that the congestion window limits, or a limit on it.
+func (s *scene) window(side int, t *sending) *finding {
+	name, code := sideName(side), report.CauseCwnd
+	text := fmt.Sprintf("the congestion window of %s was used up in %d of %d samples, with data waiting", name, t.atWindow, t.rows)
+	if t.cwnd[0] == t.cwnd[1] && !t.lost && len(s.conn.Subflows) == 1 {
+		code = report.CauseCwndClamp
+		text = fmt.Sprintf("the congestion window of %s stayed at %.0f segments without a loss, and was used up in %d of %d samples", name, t.cwnd[0], t.atWindow, t.rows)
+	}
+	return &finding{code, side, text, []report.KernelLine{s.line(side, t.first, t.firstTime, "cwnd", t.cwnd[1], "segments", text)}}
+}
+
+// buffer returns that the application of a side, or its send buffer, limits.
+func (s *scene) buffer(side int, t *sending) *finding {
+	m := s.of.mptcp[side]
+	if m == nil || m.buffers.send.N() < leastRows {
+		return nil
+	}
+	b, name := &m.buffers, sideName(side)
+	switch use := median(&b.send); {
+	case use <= littleMemory:
+		text := fmt.Sprintf("the application on %s offers no more: nothing waited in %d of %d samples, and the send buffer was used to %.0f %%", name, t.rows-t.written, t.rows, 100*use)
+		return &finding{report.CauseApplication, side, text, []report.KernelLine{
+			s.line(side, t.first, t.firstTime, "notsent", 0, "bytes", text), s.line(side, b.sendFirst, b.sendTime, "skmem w/tb", use, "ratio", "memory in use / limit, the median"),
+		}}
+	case use >= muchMemory && b.sendLimit[1] <= nearlySame*b.sendLimit[0]:
+		text := fmt.Sprintf("the send buffer of %s is full: its limit is %.0f bytes, and %.1f times as much was in use, while nothing waited in the subflows", name, b.sendLimit[1], use)
+		return &finding{report.CauseSendBuffer, side, text, []report.KernelLine{s.line(side, b.sendFirst, b.sendTime, "skmem tb", b.sendLimit[1], "bytes", text)}}
+	}
+	return nil
+}
+
+// receiver returns why the window of a side that receives is closed.
+func (s *scene) receiver(side int, d report.Direction) *finding {
+	if s.hosts[side] == nil || s.of == nil || s.of.mptcp[side] == nil {
+		return nil
+	}
+	b, name := &s.of.mptcp[side].buffers, sideName(side)
+	if b.receive.N() < leastRows {
+		return nil
+	}
+	unread, n := median(&b.receive), b.receive.N()
+	switch {
+	case unread >= manyUnread && !s.outOfOrder(d, b):
+		text := fmt.Sprintf("the application on %s reads too slowly: its socket held %.0f bytes or more unread, of a buffer of %.0f, in %d of %d samples", name, b.fullLeast, b.readLimit[1], b.full, n)
+		return &finding{report.CauseApplication, side, text, []report.KernelLine{s.line(side, b.fullFirst, b.fullTime, "Recv-Q", b.fullLeast, "bytes", text)}}
+	case b.receive.Quantiles(0.8)[0] <= fewUnread && b.readLimit[1] <= nearlySame*b.readLimit[0]:
+		text := fmt.Sprintf("the receive buffer of %s stays at %.0f bytes, and the application reads at once", name, b.readLimit[1])
+		return &finding{report.CauseReceiveBuffer, side, text, []report.KernelLine{s.line(side, b.readFirst, b.readTime, "skmem rb", b.readLimit[1], "bytes", text)}}
+	}
+	return nil
+}
+
+// outOfOrder reports whether unread bytes may be data out of order, which counts as unread.
+func (s *scene) outOfOrder(d report.Direction, b *buffers) bool {
+	dir := s.conn.A2B
+	if d == report.B2A {
+		dir = s.conn.B2A
+	}
+	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > b.fullLeast/4
+}
+
+// limitRemedies say what to do about what limits a sender.
+var limitRemedies = map[report.CauseCode]string{
+	report.CauseApplication: "Nothing is wrong with the paths: the application offers no more.",
+	report.CauseSendBuffer:  "Let the kernel size the send buffer: leave SO_SNDBUF alone in the application, and raise net.ipv4.tcp_wmem.",
+	report.CauseCwnd:        "Nothing is wrong: more needs a path with more bandwidth or less loss.",
+	report.CauseCwndClamp:   "Look for cwnd lock in the routes (ip route), and for a limit in the congestion control.",
+	report.CausePacing:      "The congestion control paces at the rate that it measured: more needs a path with more bandwidth, or another congestion control.",
+}
+
+// limits adds a verdict where records prove what limits a side that sends and no verdict says it.
+func (s *scene) limits() {
+	for _, d := range [2]report.Direction{report.A2B, report.B2A} {
+		side := sideOf(d)
+		if s.limited(d) {
+			continue
+		}
+		f := s.sender(side)
+		if f == nil {
+			continue
+		}
+		v := report.Verdict{
+			Code: report.VerdictSenderLimited, Severity: report.Minor, Certainty: report.Likely, Direction: &d,
+			Text:   fmt.Sprintf("%s limited what it sent", sideName(side)),
+			Remedy: limitRemedies[f.code],
+		}
+		f.name(&v)
+		*s.verdicts = append(*s.verdicts, v)
+	}
+}
+
+// limited reports whether a verdict already says what limits a direction.
+func (s *scene) limited(d report.Direction) bool {
+	for i := range *s.verdicts {
+		v := &(*s.verdicts)[i]
+		switch v.Code {
+		case report.VerdictApplication, report.VerdictSenderLimited, report.VerdictWindowClosed:
+			if v.Direction == nil || *v.Direction == d {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// queued reports whether a queue of a side delays or drops packets.
+func (s *scene) queued(side int) bool {
+	for i := range s.conn.Subflows {
+		if s.queue(i, side) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// queue returns that a queue of the sending side drops or delays the packets of a subflow.
+func (s *scene) queue(sub, side int) *finding {
+	if s.hosts[side] == nil {
+		return nil
+	}
+	name := sideName(side)
+	if dev := s.device(sub, side); dev != nil && dev.QueueAfter != nil {
+		q, before := dev.QueueAfter, hosts.QueueState{}
+		if dev.QueueBefore != nil {
+			before = *dev.QueueBefore
+		}
+		dropped, over := q.Dropped-before.Dropped, q.Overlimits-before.Overlimits
+		if dropped > 0 || over > 0 {
+			text := fmt.Sprintf("the queue of %s on %s (%s) ", name, dev.Dev, q.Qdisc)
+			switch {
+			case over <= 0:
+				text += fmt.Sprintf("dropped %d packets", dropped)
+			case dropped <= 0:
+				text += fmt.Sprintf("held packets back %d times", over)
+			default:
+				text += fmt.Sprintf("dropped %d packets, and held packets back %d times", dropped, over)
+			}
+			return &finding{report.CauseQueue, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: q.File, Line: q.CountLine}, "dropped", dropped, text)}}
+		}
+	}
+	x := &s.conn.Subflows[sub]
+	a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
+	if a == nil || !a.here || a.socket.sending.rows < leastRows {
+		return nil
+	}
+	rtt := a.agreement().SRTT
+	if d := rtt.KernelMinusPackets; d != nil && *d > max(queueDelay, queueDelayPer*median(&a.socket.figs[figSRTT])) {
+		text := fmt.Sprintf("the round trips that the kernel of %s measures are %.1f ms longer than those of the packets, which were captured behind its queue", name, *d)
+		return &finding{report.CauseQueue, side, text, []report.KernelLine{s.line(side, a.socket.sending.first, a.socket.sending.firstTime, "rtt", *d, "ms", text)}}
+	}
+	return nil
+}

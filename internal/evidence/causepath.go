@@ -1,0 +1,277 @@
+package evidence
+
+import (
+	"fmt"
+	"net/netip"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// path returns why a subflow delays or loses the data of a direction.
+func (s *scene) path(sub int, d report.Direction) *finding {
+	from := sideOf(d)
+	if f := s.queue(sub, from); f != nil {
+		return f
+	}
+	lost := s.drops(sub, d)
+	if lost == 0 {
+		return nil // nothing was dropped, so nobody dropped it
+	}
+	if f := s.transmit(sub, from); f != nil {
+		return f
+	}
+	if h := s.hosts[1-from]; h != nil {
+		if n, at, name, ok := h.memoryDrops(); ok && n > 0 && s.alone() {
+			text := fmt.Sprintf("%s threw away %d segments that had arrived, because its memory was full", sideName(1-from), n)
+			return &finding{report.CauseMemory, 1 - from, text, []report.KernelLine{s.fact(1-from, at, name, n, text)}}
+		}
+	}
+	if f := s.ended(sub); f != nil {
+		return f
+	}
+	if !s.ipv4(sub) {
+		return nil
+	}
+	if f := s.firewall(); f != nil {
+		return f
+	}
+	return s.network(sub, from)
+}
+
+// ipv4 reports whether a subflow uses IPv4. What rules drop of IPv6 cannot be told from its
+// counters, which count packets to groups that the host is not in.
+func (s *scene) ipv4(sub int) bool {
+	local, _, ok := s.ends(sub, 0)
+	return ok && local.Is4()
+}
+
+// ended returns how a host ended a subflow.
+func (s *scene) ended(sub int) *finding {
+	for side, h := range s.hosts {
+		if h == nil {
+			continue
+		}
+		for _, of := range []func(int, int) *finding{s.down, s.deleted, s.killed} {
+			if f := of(sub, side); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// alone reports whether the connection is the only one that the counters of the hosts count.
+func (s *scene) alone() bool {
+	n := 0
+	seen := map[*joinedConn]bool{}
+	for _, list := range s.joined {
+		for _, j := range list {
+			if !seen[j.of] {
+				seen[j.of] = true
+				n++
+			}
+		}
+	}
+	return n == 1
+}
+
+// drops returns the segments that a direction of a subflow lost.
+func (s *scene) drops(sub int, d report.Direction) int64 {
+	x := &s.conn.Subflows[sub]
+	dir := x.A2B
+	if d == report.B2A {
+		dir = x.B2A
+	}
+	if dir == nil || dir.Drops == nil {
+		return 0
+	}
+	return dir.Drops.Count
+}
+
+// transmit returns that the device of a side dropped packets instead of sending them.
+func (s *scene) transmit(sub, side int) *finding {
+	dev := s.device(sub, side)
+	if dev == nil || dev.After == nil || !dev.After.HasCounters {
+		return nil
+	}
+	n := dev.After.TxDropped
+	if dev.Before != nil {
+		n -= dev.Before.TxDropped
+	}
+	if n <= 0 {
+		return nil
+	}
+	text := fmt.Sprintf("the device %s of %s dropped %d packets instead of sending them", dev.Dev, sideName(side), n)
+	return &finding{report.CauseInterface, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: dev.After.File, Line: dev.After.TxLine}, "TX dropped", n, text)}}
+}
+
+// firewall returns that a rule of a host drops packets.
+func (s *scene) firewall() *finding {
+	for side, h := range s.hosts {
+		if h == nil {
+			continue
+		}
+		for i := range h.Firewall {
+			if r := &h.Firewall[i]; r.Drops && r.Packets > 0 {
+				text := fmt.Sprintf("a rule of %s dropped %d packets: %s", sideName(side), r.Packets, r.Text)
+				return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, r.Ref, "packets", r.Packets, text)}}
+			}
+		}
+		if n, at, ok := h.droppedIn(); ok && n > 1 {
+			text := fmt.Sprintf("%d packets reached the IP layer of %s and no socket: a rule dropped them", n, sideName(side))
+			return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, at, "IpInReceives", n, text)}}
+		}
+		if n, at, ok := h.droppedOut(); ok && n > 1 {
+			text := fmt.Sprintf("%s made %d packets that no device got: a rule dropped them", sideName(side), n)
+			return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, at, "IpOutRequests", n, text)}}
+		}
+	}
+	return nil
+}
+
+// network returns that the network between both hosts lost packets of a subflow: both were
+// recorded, and neither dropped any.
+func (s *scene) network(sub, from int) *finding {
+	if s.lossy() {
+		return nil
+	}
+	var lines []report.KernelLine
+	for side, h := range s.hosts {
+		if h == nil {
+			return nil
+		}
+		dev := s.device(sub, side)
+		if dev == nil || dev.After == nil || !dev.After.HasCounters || !dev.After.Up {
+			return nil
+		}
+		dropped := dev.After.RxDropped
+		at, what := dev.After.RxLine, "RX dropped"
+		if side == from {
+			if dev.QueueAfter == nil {
+				return nil
+			}
+			dropped, at, what = dev.After.TxDropped, dev.After.TxLine, "TX dropped"
+		}
+		if dev.Before != nil && side == from {
+			dropped -= dev.Before.TxDropped
+		} else if dev.Before != nil {
+			dropped -= dev.Before.RxDropped
+		}
+		if dropped != 0 {
+			return nil
+		}
+		in, _, ok := h.droppedIn()
+		mem, _, _, ok2 := h.memoryDrops()
+		if !ok || !ok2 || in > 0 || side != from && mem > 0 {
+			return nil
+		}
+		text := fmt.Sprintf("the device %s of %s is up and dropped nothing", dev.Dev, sideName(side))
+		lines = append(lines, s.fact(side, hosts.Ref{File: dev.After.File, Line: at}, what, 0, text))
+	}
+	return &finding{report.CauseNetwork, noHost, "neither host dropped packets of it: its devices are up, its queues and rules dropped nothing, and its sockets took what came", lines}
+}
+
+// died returns why a subflow makes no progress any more.
+func (s *scene) died(sub int) *finding {
+	if f := s.ended(sub); f != nil || !s.ipv4(sub) {
+		return f
+	}
+	if f := s.firewall(); f != nil {
+		return f
+	}
+	var lines []report.KernelLine
+	for side, h := range s.hosts {
+		dev := s.device(sub, side)
+		if h == nil || dev == nil || dev.After == nil || !dev.After.Up || h.After == nil && h.Endpoints == nil {
+			return nil
+		}
+		if in, _, ok := h.droppedIn(); !ok || in > 0 {
+			return nil
+		}
+		text := fmt.Sprintf("the device %s of %s is up", dev.Dev, sideName(side))
+		lines = append(lines, s.fact(side, dev.After.Ref, "UP", 1, text))
+	}
+	return &finding{report.CauseNetwork, noHost, "the devices of both hosts are up, their endpoints are there, and no rule dropped packets: the network between them carries nothing", lines}
+}
+
+// down returns that the device of a side is down, and was not before.
+func (s *scene) down(sub, side int) *finding {
+	dev := s.device(sub, side)
+	if dev == nil || dev.After == nil || dev.After.Up || dev.Before == nil || !dev.Before.Up {
+		return nil
+	}
+	text := fmt.Sprintf("the device %s of %s is down, and it was up before", dev.Dev, sideName(side))
+	return &finding{report.CauseInterfaceDown, side, text, []report.KernelLine{s.fact(side, dev.After.Ref, "UP", 0, text)}}
+}
+
+// deleted returns that the endpoint of a side was removed.
+func (s *scene) deleted(sub, side int) *finding {
+	h := s.hosts[side]
+	local, _, ok := s.ends(sub, side)
+	if !ok || h.Endpoints == nil || h.After == nil {
+		return nil
+	}
+	was := endpointOf(h.Endpoints, local)
+	if was == nil || endpointOf(h.After, local) != nil {
+		return nil
+	}
+	text := fmt.Sprintf("the endpoint %s of %s was removed", local, sideName(side))
+	return &finding{report.CauseEndpointDeleted, side, text, []report.KernelLine{s.fact(side, h.After.Ref, "endpoint", 0, text), s.fact(side, was.Ref, "endpoint", 1, "it was there before")}}
+}
+
+// endpointOf returns the endpoint with an address; nil if the list has none.
+func endpointOf(l *hosts.EndpointList, a netip.Addr) *hosts.Endpoint {
+	for i := range l.List {
+		if l.List[i].Addr == a {
+			return &l.List[i]
+		}
+	}
+	return nil
+}
+
+// The errors with which a subflow closes.
+const (
+	errAborted = 103 // closed by this host
+	errReset   = 104 // reset by the peer
+)
+
+// killed returns that a side closed the socket of a subflow from outside.
+func (s *scene) killed(sub, side int) *finding {
+	local, peer, ok := s.ends(sub, side)
+	if !ok {
+		return nil
+	}
+	x := &s.conn.Subflows[sub]
+	ports := [2]int{x.A.Port, x.B.Port}
+	for i := range s.hosts[side].events {
+		e := &s.hosts[side].events[i]
+		if e.Name != "SF_CLOSED" || e.Error != errAborted || e.Local.Addr() != local || e.Remote.Addr() != peer || int(e.Local.Port()) != ports[side] || int(e.Remote.Port()) != ports[1-side] {
+			continue
+		}
+		text := fmt.Sprintf("%s closed the socket of the subflow from outside (SF_CLOSED, error 103)", sideName(side))
+		return &finding{report.CauseKilled, side, text, []report.KernelLine{s.fact(side, e.Ref, "error", errAborted, text)}}
+	}
+	return nil
+}
+
+// removed returns why a host withdrew an address.
+func (s *scene) removed(v *report.Verdict) *finding {
+	for i := range s.conn.Subflows {
+		if v.Subflow != nil && *v.Subflow != i {
+			continue
+		}
+		for side, h := range s.hosts {
+			if h == nil {
+				continue
+			}
+			if f := s.down(i, side); f != nil {
+				return f
+			}
+			if f := s.deleted(i, side); f != nil {
+				return f
+			}
+		}
+	}
+	return nil
+}

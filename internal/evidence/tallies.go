@@ -1,0 +1,90 @@
+package evidence
+
+import (
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/stats"
+)
+
+// sending counts what limits a TCP socket in the rows between which it sent data.
+type sending struct {
+	rows      int64
+	written   int64 // rows with data that is written to the subflow and not sent
+	atWindow  int64 // rows in which the congestion window is used up
+	paced     int64 // rows in which the delivery rate is near the pacing rate
+	lost      bool  // a segment was retransmitted
+	cwnd      [2]float64
+	first     hosts.Ref // the first of these rows
+	firstTime int64
+}
+
+// nearRate is from which part of the pacing rate on a delivery rate is near it.
+const nearRate = 0.7
+
+// add takes a row; sent is what the row before had sent.
+func (t *sending) add(r *hosts.Row, sent float64) {
+	t.lost = t.lost || r.Value(hosts.BytesRetrans) > 0
+	if r.Value(hosts.BytesSent) <= sent {
+		return
+	}
+	cwnd := r.Value(hosts.Cwnd)
+	if t.rows == 0 {
+		t.first, t.firstTime, t.cwnd = r.Ref, r.Stamp, [2]float64{cwnd, cwnd}
+	}
+	t.rows++
+	t.cwnd = [2]float64{min(t.cwnd[0], cwnd), max(t.cwnd[1], cwnd)}
+	if r.Value(hosts.NotSent) > 0 {
+		t.written++
+	}
+	if cwnd > 0 && r.Value(hosts.UnackedSegments) >= cwnd-1 {
+		t.atWindow++
+	}
+	if r.Value(hosts.DeliveryRate) >= nearRate*r.Value(hosts.PacingRate) && r.Has(hosts.PacingRate) {
+		t.paced++
+	}
+}
+
+// buffers counts how full the buffers of a socket of Multipath TCP are.
+type buffers struct {
+	send      stats.Dist // memory in use / its limit, over rows with memory in use
+	receive   stats.Dist // unread bytes / limit
+	full      int64      // rows with at least half of the limit unread
+	fullLeast float64    // least unread bytes of these rows
+	fullFirst hosts.Ref
+	fullTime  int64
+	sendFirst hosts.Ref // the first row with memory in use
+	sendTime  int64
+	sendLimit [2]float64
+	readLimit [2]float64
+	readFirst hosts.Ref // the first row with a limit for received data
+	readTime  int64
+}
+
+// add takes a row.
+func (t *buffers) add(r *hosts.Row) {
+	if w, limit := r.Value(hosts.MemW), r.Value(hosts.MemTB); w > 0 && limit > 0 {
+		if t.send.N() == 0 {
+			t.sendFirst, t.sendTime, t.sendLimit = r.Ref, r.Stamp, [2]float64{limit, limit}
+		}
+		t.send.Add(w / limit)
+		t.sendLimit = [2]float64{min(t.sendLimit[0], limit), max(t.sendLimit[1], limit)}
+	}
+	limit := r.Value(hosts.MemRB)
+	if limit == 0 {
+		return
+	}
+	if t.receive.N() == 0 {
+		t.readFirst, t.readTime, t.readLimit = r.Ref, r.Stamp, [2]float64{limit, limit}
+	}
+	t.receive.Add(float64(r.RecvQ) / limit)
+	t.readLimit = [2]float64{min(t.readLimit[0], limit), max(t.readLimit[1], limit)}
+	if q := float64(r.RecvQ); q >= limit/2 {
+		if t.full == 0 {
+			t.fullFirst, t.fullTime, t.fullLeast = r.Ref, r.Stamp, q
+		}
+		t.full++
+		t.fullLeast = min(t.fullLeast, q)
+	}
+}
+
+// median returns the median of a distribution.
+func median(d *stats.Dist) float64 { return d.Quantiles(0.5)[0] }
