@@ -63,7 +63,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 		if f.Cut > 0 && f.Part == "" {
 			warn(WarnCut, fmt.Sprintf("%s, line %d: a row ends too early; all other rows were used", f.Path, f.Cut), f.CutRows, f)
 		}
-		if f.Kind == hosts.Unknown && f.Reason != captureReason && f.Reason != emptyReason {
+		if f.Kind == hosts.Unknown && f.Reason != captureReason && f.Reason != emptyReason && f.Reason != missingReason {
 			warn(WarnUnknown, fmt.Sprintf("%s: %s; it was skipped", f.Path, f.Reason), 1, f)
 		}
 	}
@@ -91,6 +91,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 const (
 	captureReason = "it is a capture"
 	emptyReason   = "it is empty"
+	missingReason = "it lists missing tools"
 )
 
 // rows returns the rows of sockets that the host has.

@@ -146,6 +146,8 @@ var signs = []struct {
 	{"add_addr_accepted ", false, Limits},
 	{"qdisc ", false, Qdisc},
 	{"Features for ", false, Offload},
+	{"ss utility, iproute2", false, Uname},
+	{"ip utility, iproute2", false, Uname},
 	{"Linux version ", false, Uname},
 	{"Linux ", false, Uname},
 	{"Chain ", false, Firewall},

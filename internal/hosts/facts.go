@@ -163,6 +163,10 @@ func (h *Host) settingReader(f *File) func(int, []byte) bool {
 func (h *Host) unameReader() func(int, []byte) bool {
 	return func(_ int, line []byte) bool {
 		words := strings.Fields(string(line))
+		if _, version, found := strings.Cut(string(line), " utility, iproute2-"); found {
+			h.Tools, _, _ = strings.Cut(version, ",")
+			return true
+		}
 		if len(words) < 3 || words[0] != "Linux" || h.Kernel != "" {
 			return len(words) > 2
 		}

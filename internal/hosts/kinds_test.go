@@ -36,6 +36,7 @@ var texts = []struct {
 	{Route, "default via 10.2.1.254 dev p1\n10.2.1.0/24 dev p1 proto kernel scope link src 10.2.1.2 \n"},
 	{Route, "0:\tfrom all lookup local\n32766:\tfrom all lookup main\n"},
 	{Uname, "Linux host 6.18.44 #1 SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"},
+	{Uname, "ss utility, iproute2-6.15.0, libbpf 1.5.0\n"},
 	{Offload, "Features for p1:\ntcp-segmentation-offload: off\n"},
 	{Firewall, "table inet filter {\n\tchain input {\n\t\ttcp dport 5001 counter packets 3 bytes 180 drop\n\t}\n}\n"},
 	{Firewall, "Chain INPUT (policy ACCEPT 10 packets, 800 bytes)\n pkts bytes target prot opt in out source destination\n    3   180 DROP tcp -- p2 * 0.0.0.0/0 0.0.0.0/0\n"},
@@ -107,7 +108,7 @@ func TestFacts(t *testing.T) {
 	h, _ := one(t, map[string]string{
 		"limits": textOf(Limits), "endpoints.before": "", "endpoints.after": textOf(Endpoints), "sysctl": textOf(Sysctl), "uname": textOf(Uname),
 		"link": textOf(Link), "addr": textOf(Addr), "qdisc": textOf(Qdisc), "fw": textOf(Firewall), "tcpdump.log": textOf(Tcpdump), "route": textOf(Route),
-		"nstat.before": "#kernel\nTcpInSegs 100 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n", "nstat.after": "#kernel\nTcpInSegs 150 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n",
+		"ss_version.txt": "ss utility, iproute2-6.15.0, libbpf 1.5.0\n", "nstat.before": "#kernel\nTcpInSegs 100 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n", "nstat.after": "#kernel\nTcpInSegs 150 0.0\nTcpOutRsts 0 0.0\nIpInReceives 5 0.0\n",
 	})
 	if h.Limits == nil || h.Limits.Subflows != 4 || h.Limits.Accepted != 4 || h.Limits.Line != 1 {
 		t.Errorf("limits %+v", h.Limits)
@@ -120,8 +121,8 @@ func TestFacts(t *testing.T) {
 	if s, ok := h.Setting("net.ipv4.tcp_rmem"); !ok || s.Value != "4096 131072 33554432" || s.Line != 2 {
 		t.Errorf("setting %+v", s)
 	}
-	if h.Kernel != "6.18.44" {
-		t.Errorf("kernel %q", h.Kernel)
+	if h.Kernel != "6.18.44" || h.Tools != "6.15.0" {
+		t.Errorf("kernel %q, tools %q", h.Kernel, h.Tools)
 	}
 	p1 := h.DeviceOf(netip.MustParseAddr("10.2.1.1"))
 	if p1 == nil || p1.Dev != "p1" || p1.After == nil || !p1.After.Up || p1.After.Received != 664 || p1.After.RxDropped != 1 || p1.After.Sent != 1106 || p1.After.TxDropped != 3 || p1.After.TxLine != 6 {

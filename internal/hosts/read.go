@@ -176,6 +176,8 @@ func (f *File) sniff() error {
 		f.Status, f.Reason = Unused, "it cannot be read: "+err.Error()
 	case capture.IsCapture(head):
 		f.Status, f.Reason = Unused, "it is a capture"
+	case bytes.HasPrefix(head, []byte("# missing tools")):
+		f.Status, f.Reason = Unused, "it lists missing tools"
 	case len(bytes.TrimSpace(head)) > 0:
 		if f.Kind = kindOf(head); f.Kind == Unknown {
 			f.Status, f.Reason = Unused, "its content is not known"

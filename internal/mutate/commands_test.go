@@ -62,6 +62,7 @@ var commands = map[string]func(in *input) []command{
 
 	"explain":    once("explain", "--json"),
 	"schema":     once("schema"),
+	"record":     once("record", "--print"),
 	"version":    once("version"),
 	"completion": once("completion", "bash"),
 	"help":       once("help"),

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/crash"
+)
+
+// recordScript records what the kernel of a host says. It needs only a POSIX shell.
+//
+//go:embed record.sh
+var recordScript string
+
+// recordOptions is the command line of record.
+type recordOptions struct {
+	print     bool
+	iface     string
+	arguments []string
+}
+
+const recordHelp = `Record what the kernel of this host says about Multipath TCP, beside a capture: samples of
+ss each 0.2 s, ip mptcp monitor, and before and after nstat, queues, interfaces, endpoints,
+limits and rules. All goes into the folder DIR, until SECONDS are over or Ctrl-C. Each tool
+that is missing is a line in missing.txt.
+
+--print prints the script, to run on a host without mpanalyze. It needs only a POSIX shell,
+also that of OpenWrt.
+
+Give the folder to --evidence of analyze or why, with the capture in it.`
+
+const recordExamples = `  mpanalyze record --print > record.sh && sudo sh record.sh host-b 30
+  sudo mpanalyze record --interface any host-b 30
+  mpanalyze why host-b/capture.pcap --evidence b=host-b`
+
+func newRecord(a *app) *cobra.Command {
+	o := &recordOptions{}
+	c := &cobra.Command{
+		Use:     "record DIR [SECONDS]",
+		Short:   "Record what the kernel of this host says",
+		Long:    recordHelp,
+		Example: recordExamples,
+		Args: func(c *cobra.Command, args []string) error {
+			if err := o.check(args); err != nil {
+				return &usageError{c.CommandPath(), err}
+			}
+			return nil
+		},
+		RunE: func(*cobra.Command, []string) error {
+			if o.print {
+				_, err := fmt.Fprint(a.Out, recordScript)
+				return err
+			}
+			return a.record(o)
+		},
+	}
+	c.Flags().BoolVar(&o.print, "print", false, "print the script, and record nothing")
+	c.Flags().StringVar(&o.iface, "interface", "any", "`interface` to capture on")
+	return c
+}
+
+// check checks the arguments.
+func (o *recordOptions) check(args []string) error {
+	o.arguments = args
+	switch {
+	case o.print && len(args) > 0:
+		return errors.New("--print takes no folder: the script takes it when it runs")
+	case o.print:
+		return nil
+	case len(args) == 0 || len(args) > 2:
+		return errors.New("name a folder that does not exist yet, and perhaps a number of seconds")
+	case len(args) == 2:
+		if n, err := strconv.Atoi(args[1]); err != nil || n < 1 {
+			return fmt.Errorf("%q: want a number of seconds, 1 or more", args[1])
+		}
+	}
+	return nil
+}
+
+// record runs the script. A signal goes to the script, which then writes what is counted after.
+func (a *app) record(o *recordOptions) error {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		return errors.New("record needs a POSIX shell, and there is no sh here")
+	}
+	args := append([]string{"-c", recordScript, "record", "-i", o.iface}, o.arguments...)
+	c := exec.Command(shell, args...)
+	c.Stdout, c.Stderr = a.Out, a.Err
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	if err := c.Start(); err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer crash.Catch()
+		done <- c.Wait()
+	}()
+	for {
+		select {
+		case <-signals:
+			_ = c.Process.Signal(syscall.SIGTERM)
+		case err := <-done:
+			if err != nil {
+				return fmt.Errorf("record: %w", err)
+			}
+			return nil
+		}
+	}
+}
