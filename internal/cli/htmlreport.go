@@ -18,6 +18,7 @@ import (
 // htmlOptions is the command line of report.
 type htmlOptions struct {
 	source
+	records
 	both       hostCaptures
 	output     string
 	connection int
@@ -48,6 +49,7 @@ func newHTMLReport(a *app) *cobra.Command {
 		},
 	}
 	o.source.register(c)
+	o.records.register(c)
 	o.both.register(c)
 	o.further.register(c)
 	f := c.Flags()
@@ -65,7 +67,7 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	if o.output == "" {
 		err = errors.New("the file to write is missing; name it with -o, as in -o report.html")
 	}
-	err = errors.Join(err, o.further.apply(c, &eo, o.connection))
+	err = errors.Join(err, o.records.apply(&eo), o.further.apply(c, &eo, o.connection))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}

@@ -344,3 +344,29 @@ func TestCauseOfReceiver(t *testing.T) {
 		}
 	}
 }
+
+// An event of the monitor has local time, here of a zone an hour ahead. It joins by token and
+// ends, and its time is that of the capture: 100 ms after the SYN of the second subflow.
+func TestRecordEvents(t *testing.T) {
+	c := &withRecords(t).Connections[0]
+	syn := int64(c.Start) + int64(c.Subflows[1].StartS*1e9)
+	stamp := strings.TrimSuffix(report.Time(syn+100e6+3600e9).String(), "000Z")
+	text := fmt.Sprintf("[%s] [SF_ESTABLISHED] token=%s remid=2 locid=0 saddr4=10.2.100.2 daddr4=10.2.2.1 sport=5001 dport=39985 backup=0\n", stamp, (*c.TokenB)[2:])
+	other := strings.Replace(text, "token=", "token=1", 1)
+	doc := withRecords(t, hosts.Source{End: hosts.EndB, Path: saved(t, text+other)})
+	var found []report.Event
+	for _, e := range doc.Connections[0].Events {
+		if e.Evidence != nil {
+			found = append(found, e)
+		}
+	}
+	if len(found) != 1 || found[0].Kind != report.EventPMEstablished || found[0].Subflow == nil || *found[0].Subflow != 1 {
+		t.Fatalf("%+v", found)
+	}
+	if got, want := found[0].TS, c.Subflows[1].StartS+0.1; math.Abs(got-want) > 1e-5 {
+		t.Errorf("at %v s, want %v", got, want)
+	}
+	if err := doc.Check(); err != nil {
+		t.Error(err)
+	}
+}

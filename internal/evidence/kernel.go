@@ -52,6 +52,7 @@ func (x *Records) Connection(c *report.Connection) {
 		c.Kernel.Unavailable.Set(sideName(side), x.why(side))
 	}
 	x.causes(c, of)
+	x.events(c)
 }
 
 // TCP fills in what the kernels say of a connection of plain TCP.

@@ -19,7 +19,7 @@ type host struct {
 	tcp     map[pair][]*socket // bounded by the sockets
 	byToken map[uint32]*socket // of Multipath TCP
 	byEnds  map[pair]*socket   // of Multipath TCP, those without a token
-	events  []hosts.Event      // bounded by maxEvents
+	events  []monitored        // bounded by maxEvents
 	lost    int64              // events beyond that
 	printed map[*hosts.File]*printed
 
@@ -100,7 +100,7 @@ func (h *host) Event(e *hosts.Event) {
 		h.lost++
 		return
 	}
-	h.events = append(h.events, *e)
+	h.events = append(h.events, monitored{*e})
 }
 
 // ability is a group of fields that some versions cannot print.

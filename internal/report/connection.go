@@ -230,5 +230,7 @@ type Event struct {
 	Kind EventKind `json:"kind"`
 	// Details, for people.
 	Detail string `json:"detail"`
+	// What the event rests on: "kernel" where a record of a host says it; null where packets show it.
+	Evidence *Evidence `json:"evidence" null:"none"`
 	EventFacts
 }

@@ -148,4 +148,9 @@ const (
 	EventReceiveBufferBlock EventKind = "rb2loc"
 	EventClockStepped       EventKind = "clock_stepped"
 	EventPacketsOutOfOrder  EventKind = "packets_out_of_order" // the first of a connection
+	EventPMAnnounced        EventKind = "pm_announced"         // what the path manager of a host says (--evidence), from here on
+	EventPMRemoved          EventKind = "pm_removed"
+	EventPMEstablished      EventKind = "pm_subflow_established"
+	EventPMClosed           EventKind = "pm_subflow_closed"
+	EventPMPriority         EventKind = "pm_priority"
 )

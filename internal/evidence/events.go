@@ -1,0 +1,119 @@
+package evidence
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// pmEvents are the events of the monitor that join connections.
+var pmEvents = map[string]report.EventKind{
+	"ANNOUNCED": report.EventPMAnnounced, "REMOVED": report.EventPMRemoved, "SF_ESTABLISHED": report.EventPMEstablished,
+	"SF_CLOSED": report.EventPMClosed, "SF_PRIO": report.EventPMPriority,
+}
+
+const (
+	// zoneStep is the smallest difference between time zones, ns: the monitor prints local time.
+	zoneStep = 15 * 60 * 1e9
+	// maxPMEvents bounds the events of the monitor in a connection.
+	maxPMEvents = 1000
+)
+
+// events adds what the path managers of both hosts say of a connection.
+func (x *Records) events(c *report.Connection) {
+	before := len(c.Events)
+	for side, token := range [2]*string{c.TokenA, c.TokenB} {
+		h := x.hostOf(side)
+		if h == nil || token == nil {
+			continue
+		}
+		zone, timed := h.zone(c, side, *token)
+		if !timed {
+			continue
+		}
+		for i := range h.events {
+			e := &h.events[i]
+			kind, ok := pmEvents[e.Name]
+			if ok && e.of(*token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
+				c.Events = append(c.Events[:len(c.Events):len(c.Events)], e.report(kind, c, side, zone))
+			}
+		}
+	}
+	if len(c.Events) > before {
+		slices.SortStableFunc(c.Events, func(a, b report.Event) int { return cmp.Compare(a.TS, b.TS) })
+	}
+}
+
+// monitored is an event of the monitor.
+type monitored struct{ hosts.Event }
+
+// of reports whether the event is of a connection with a token in the form of reports.
+func (e *monitored) of(token string) bool {
+	return e.HasToken && fmt.Sprintf("0x%08x", e.Token) == token
+}
+
+// zone returns what is added to the stamps of the monitor to get the time of the capture: the
+// time zone, by the first subflow that both tell of, and the offset of the host's clock. ok is
+// false if there is no such subflow.
+func (h *host) zone(c *report.Connection, side int, token string) (offset int64, ok bool) {
+	for i := range h.events {
+		e := &h.events[i]
+		if !e.of(token) || e.Stamp == hosts.NoStamp {
+			continue
+		}
+		if sub := e.subflow(c, side); sub != nil {
+			away := int64(c.Start) + int64(c.Subflows[*sub].StartS*1e9) - e.Stamp
+			offset = (away + zoneStep/2) / zoneStep * zoneStep
+			if away < -zoneStep/2 {
+				offset = (away - zoneStep/2) / zoneStep * zoneStep
+			}
+			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
+				offset += h.offset
+			}
+			return offset, true
+		}
+	}
+	return 0, false
+}
+
+// subflow returns the subflow of the event; nil if it is of none.
+func (e *monitored) subflow(c *report.Connection, side int) *int {
+	for i := range c.Subflows {
+		k, ok := keyOf(c.Subflows[i].A, c.Subflows[i].B)
+		if side == 1 {
+			k.a, k.b = k.b, k.a
+		}
+		if ok && k.a == e.Local && k.b == e.Remote {
+			return new(c.Subflows[i].ID)
+		}
+	}
+	return nil
+}
+
+// report returns the event in the form of reports.
+func (e *monitored) report(kind report.EventKind, c *report.Connection, side int, zone int64) report.Event {
+	out := report.Event{
+		TS: float64(e.Stamp+zone-int64(c.Start)) / 1e9, Subflow: e.subflow(c, side), Kind: kind,
+		Detail: "path manager of " + sideName(side), Evidence: new(report.FromKernel),
+	}
+	if e.Error != 0 {
+		out.Detail += fmt.Sprintf(", error %d", e.Error)
+	}
+	if e.Reason >= 0 {
+		out.Detail += fmt.Sprintf(", reset reason %d", e.Reason)
+		out.ReasonCode = new(e.Reason)
+	}
+	if e.RemoteID >= 0 && kind == report.EventPMAnnounced || e.RemoteID >= 0 && kind == report.EventPMRemoved {
+		out.AddressID = new(e.RemoteID)
+	}
+	if kind == report.EventPMAnnounced && e.Remote.IsValid() {
+		out.Address = new(e.Remote.Addr().String())
+	}
+	if kind == report.EventPMPriority && e.HasBackup {
+		out.Backup = new(e.Backup)
+	}
+	return out
+}
