@@ -35,6 +35,9 @@ func (x *Records) fits(h *host) (out []fit, here bool) {
 	for _, list := range x.joined {
 		for _, j := range list {
 			for side, a := range j.sides {
+				if m := j.of.mptcp[side]; m != nil && m.of == h {
+					here = here || j.of.here[side]
+				}
 				if a == nil || a.socket.of != h {
 					continue
 				}
