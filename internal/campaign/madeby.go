@@ -13,7 +13,7 @@ import (
 
 // freeOptions are options that may differ between runs, because they do not change the figures
 // of a connection: they only select or add. The end of a run is looked at by itself.
-var freeOptions = []string{"vantage", "connection", "direction", "fairness", "end"}
+var freeOptions = []string{"vantage", "connection", "direction", "fairness", "end", "evidence"}
 
 // unsaid is the value of an option that a report of an old version does not contain.
 const unsaid = "not said"

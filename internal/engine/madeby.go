@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 )
@@ -12,6 +13,7 @@ import (
 func (o *Options) MadeBy() *report.MadeBy {
 	out := report.Options{
 		Labels:   report.List[string]{},
+		Evidence: report.List[string]{},
 		Interval: o.Interval.String(), Skip: o.Skip.String(), Until: o.Until.String(),
 		Metrics: (catalogue.AllFamilies &^ o.Omit).String(), Filter: o.Filter, Decap: o.Decap, Vantage: string(o.Vantage),
 		QoEAlpha: o.QoE.Alpha, QoEBeta: o.QoE.Beta, QoEGamma: o.QoE.Gamma,
@@ -25,6 +27,13 @@ func (o *Options) MadeBy() *report.MadeBy {
 	}
 	for _, l := range o.Labels {
 		out.Labels = append(out.Labels, fmt.Sprintf("%v=%s", l.Prefix, l.Name))
+	}
+	for _, s := range o.Evidence {
+		text := s.Path
+		if s.End != hosts.NoEnd {
+			text = string(s.End) + "=" + text
+		}
+		out.Evidence = append(out.Evidence, text)
 	}
 	if o.Connection != AllConnections {
 		id := o.Connection

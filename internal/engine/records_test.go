@@ -62,7 +62,7 @@ func withRecords(t *testing.T, sources ...hosts.Source) *report.Document {
 
 // unrecorded returns a document without anything that comes from records.
 func unrecorded(doc *report.Document) *report.Document {
-	doc.Hosts = nil
+	doc.Hosts, doc.MadeBy = nil, nil
 	var kept report.List[report.Warning]
 	for _, w := range doc.Warnings {
 		if !strings.HasPrefix(w.Code, "evidence_") {

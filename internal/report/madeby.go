@@ -50,4 +50,6 @@ type Options struct {
 	Connection *int `json:"connection" null:"none"`
 	// The only direction that was asked for: "a2b" or "b2a"; empty for both.
 	Direction string `json:"direction"`
+	// Records of the hosts, as in "b=host-server".
+	Evidence List[string] `json:"evidence"`
 }
