@@ -214,7 +214,10 @@ func campaignKinds(t *testing.T, dir string) map[string]map[string]string {
 		kinds := map[string]string{}
 		for i, column := range head {
 			kinds[column] = "text"
-			if column == "value" || name == "table" && i >= 3 { // the first three are metric, statistic and unit
+			// The first five of the table are metric, statistic, unit, figure and end. A test has its
+			// name and that of the size of its effect.
+			text := name == "values" && column != "value" || name == "table" && i < 5 || column == "test" || column == "effect_size"
+			if !text {
 				kinds[column] = "number"
 			}
 		}

@@ -80,7 +80,7 @@ var notOfTwice = regexp.MustCompile(`packet|captures|warnings|made_by|detail|fal
 // duplicated, or which are RSTs without an identification: with copies 2 ms later, the time of such
 // a packet may be that of a copy.
 var repeated = map[string]*regexp.Regexp{
-	"l-spurious": regexp.MustCompile(`throughput_mbps|dsn_offset_bytes`),
+	"l-spurious": regexp.MustCompile(`throughput_mbps|dsn_offset_bytes|time_account`),
 	"p-abort":    regexp.MustCompile(`end_s$|duration_s$`),
 }
 

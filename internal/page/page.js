@@ -231,7 +231,7 @@
         const found = [];
         for (const l of this.shown()) {
           if (l.bands) {
-            if (l.bands.some((b) => b.row === i && b.from <= t && t < b.to)) found.unshift((r.words.find((w) => w.startsWith(`${l.name} `)) ?? l.name).replace(/ ([^ ]+ %)$/, " ($1 of the time)"));
+            if (l.bands.some((b) => b.row === i && b.from <= t && t < b.to)) found.unshift((r.words.find((w) => w.startsWith(`${l.name} `)) ?? l.name).replace(/ ([^ ]+%)$/, " ($1 of the time)"));
           } else if (l.row === i) {
             const k = at(l, t, 0);
             if (k >= 0) found.push(`${number(l.lo[k])} Mbit/s`);

@@ -87,7 +87,7 @@ func TestPageBeginsWithTime(t *testing.T) {
 	if chart < 0 || chart > table {
 		t.Errorf("the first chart is at %d, the first table at %d", chart, table)
 	}
-	if want := `aria-label="Chart. Where the time went: state and throughput of each path, a2b (Mbit/s). wifi: down 50 %, path 50 %.`; !strings.Contains(text, want) {
+	if want := `aria-label="Chart. Where the time went: state and throughput of each path, a2b (Mbit/s). wifi: down 50%, path 50%.`; !strings.Contains(text, want) {
 		t.Errorf("no %s", want)
 	}
 	doc, store := session(t)
@@ -119,7 +119,7 @@ func TestTimeInBrowser(t *testing.T) {
 	x, y := b.center("#c1 canvas")
 	b.mouse("mouseMoved", x+40, y)
 	b.settle()
-	b.check("at the pointer", `document.querySelector("#c1 .readout").textContent.match(/wifi: down \(50 % of the time\), [0-9.]+ Mbit\/s/) !== null`, "true")
+	b.check("at the pointer", `document.querySelector("#c1 .readout").textContent.match(/wifi: down \(50% of the time\), [0-9.]+ Mbit\/s/) !== null`, "true")
 	shots(t, b, "time-pointer")
 	if len(b.errors) > 0 {
 		t.Errorf("the console says %q", b.errors)

@@ -201,11 +201,11 @@ func TestSharesBesideNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"path 70 %", "down 30 %"}
+	want := []string{"path 70%", "down 30%"}
 	if got := f.Panels[0].Rows[0].Words; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if !strings.HasSuffix(f.Title, ": path 70 %, down 30 %") {
+	if !strings.HasSuffix(f.Title, ": path 70%, down 30%") {
 		t.Errorf("title %q", f.Title)
 	}
 }
