@@ -42,7 +42,7 @@ func (s *Set) CheckAgainst() error {
 		}
 	}
 	if len(names) > 0 {
-		return fmt.Errorf("no scenario is named %q; scenarios are: %s; an earlier campaign is NAME=FILE,FILE,...", s.Against, strings.Join(names, ", "))
+		return fmt.Errorf("no scenario is named %q; scenarios are: %s; NAME=FILE,FILE names an earlier campaign", s.Against, strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -112,11 +112,8 @@ var forms = map[string]func(string) string{
 }
 
 // firstPath returns the rows of the first subflow in the text.
-func firstPath(text string) (rows []string) {
-	for _, m := range regexp.MustCompile(`(?m)^\S+ +\d+ +\d+ +10\.2\.100\.2:5001 10\.2\.1\.1:48792.*\n.*tcp-ulp.*`).FindAllString(text, -1) {
-		rows = append(rows, m)
-	}
-	return rows
+func firstPath(text string) []string {
+	return regexp.MustCompile(`(?m)^\S+ +\d+ +\d+ +10\.2\.100\.2:5001 10\.2\.1\.1:48792.*\n.*tcp-ulp.*`).FindAllString(text, -1)
 }
 
 // numberIn returns the number behind a name in a row; 0 where it is not printed.

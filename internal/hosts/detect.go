@@ -212,7 +212,7 @@ func isLink(line []byte) bool {
 func isSetting(line []byte) bool {
 	name, _, found := bytes.Cut(line, []byte("="))
 	name = bytes.TrimSpace(name)
-	return found && bytes.IndexByte(name, '.') > 0 && bytes.IndexAny(name, " \t:/[") < 0 && name[0] >= 'a' && name[0] <= 'z'
+	return found && bytes.IndexByte(name, '.') > 0 && !bytes.ContainsAny(name, " \t:/[") && name[0] >= 'a' && name[0] <= 'z'
 }
 
 // isEndpoint reports whether a line is one of ip mptcp endpoint: an address, and its id.

@@ -164,7 +164,7 @@ var countRows = []catalogue.Metric{
 	},
 }
 
-type countMeter struct{ nop }
+type countMeter struct{}
 
 // noSYN is the reason why figures from a SYN are absent.
 const noSYN = "the SYN of this side is not in the capture"

@@ -78,7 +78,6 @@ var delayRows = []catalogue.Metric{
 
 // Delays are the delays between data and its DATA_ACK, ms.
 type Delays struct {
-	nop
 	d    *Dir
 	subs perSub[SubDelays]
 

@@ -66,7 +66,7 @@ func figuresAt(rows []catalogue.Metric, at catalogue.Level) (names []string) {
 	return names
 }
 
-type pairMeter struct{ nop }
+type pairMeter struct{}
 
 func (*pairMeter) reportSubflow(v *view, _ *report.SubDir) {
 	v.SetAll(TwoCaptures, subflowPairFigures...)

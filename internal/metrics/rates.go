@@ -46,7 +46,6 @@ var rateRows = []catalogue.Metric{
 }
 
 type rateMeter struct {
-	nop
 	d          *Dir
 	throughput Rate  // all payload of all subflows
 	goodput    Rate  // data when it passed for the first time

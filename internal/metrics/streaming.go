@@ -50,7 +50,6 @@ var streamingRows = []catalogue.Metric{
 // streamingMeter plays the data as it arrives in order. For Multipath TCP the data
 // sequence space gives the order, for plain TCP the field plain.
 type streamingMeter struct {
-	nop
 	d        *Dir
 	player   playback
 	messages messages
