@@ -129,11 +129,12 @@ func (l *Layout) endNote() string {
 		return ""
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return len(rows[b]) - len(rows[a]) })
-	text := "figures " + endWords[order[0]]
+	var text strings.Builder
+	text.WriteString("figures " + endWords[order[0]])
 	for _, end := range order[1:] {
-		text += "; " + strings.Join(rows[end], ", ") + " " + endWords[end]
+		text.WriteString("; " + strings.Join(rows[end], ", ") + " " + endWords[end])
 	}
-	return text
+	return text.String()
 }
 
 // rowMetric names the metric of a figure's row, without path and statistic.

@@ -92,7 +92,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	help.WriteString(plotHelp)
 	var kinds []string
 	for _, k := range plot.Kinds() {
-		help.WriteString(fmt.Sprintf("\n  %-10s %s", k.Name, k.Short))
+		help.WriteString(fmt.Sprintf("\n  %-13s %s", k.Name, k.Short))
 		if k.Metrics != nil {
 			help.WriteString("; default: " + strings.Join(k.Metrics, ", "))
 		}

@@ -227,12 +227,12 @@ func TestBadRecords(t *testing.T) {
 		{"cut", text[:len(text)*6/10-30], hosts.EndB, evidence.WarnCut, true},
 	} {
 		doc := withRecords(t, hosts.Source{End: c.end, Path: saved(t, c.text)})
-		codes := ""
+		var codes strings.Builder
 		for _, w := range doc.Warnings {
-			codes += w.Code + " "
+			codes.WriteString(w.Code + " ")
 		}
-		if !strings.Contains(codes, c.code) {
-			t.Errorf("%s: warnings %s, want %s", c.name, codes, c.code)
+		if !strings.Contains(codes.String(), c.code) {
+			t.Errorf("%s: warnings %s, want %s", c.name, codes.String(), c.code)
 		}
 		if got := doc.Connections[0].Subflows[0].Kernel.B != nil; got != c.joins {
 			t.Errorf("%s: joins %v", c.name, got)

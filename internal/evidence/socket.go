@@ -3,6 +3,7 @@ package evidence
 import (
 	"math"
 	"net/netip"
+	"slices"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/stats"
@@ -232,10 +233,8 @@ func (s *socket) control(name string) {
 	if name == "" || len(s.controls) >= maxControls {
 		return
 	}
-	for _, c := range s.controls {
-		if c == name {
-			return
-		}
+	if slices.Contains(s.controls, name) {
+		return
 	}
 	s.controls = append(s.controls, name)
 }

@@ -36,7 +36,7 @@ func (h *Host) linkReader(f *File, rank int) func(int, []byte) bool {
 
 // hasFlag reports whether <BROADCAST,UP,LOWER_UP> has a flag.
 func hasFlag(flags []byte, name string) bool {
-	for _, f := range bytes.Split(bytes.Trim(flags, "<>"), []byte(",")) {
+	for f := range bytes.SplitSeq(bytes.Trim(flags, "<>"), []byte(",")) {
 		if string(f) == name {
 			return true
 		}

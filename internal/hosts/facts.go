@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -220,10 +221,8 @@ func (i *Interface) addAddress(word []byte) {
 	if !ok || len(i.Addresses) >= maxLines {
 		return
 	}
-	for _, has := range i.Addresses {
-		if has == a {
-			return
-		}
+	if slices.Contains(i.Addresses, a) {
+		return
 	}
 	i.Addresses = append(i.Addresses, a)
 }

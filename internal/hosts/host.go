@@ -1,6 +1,9 @@
 package hosts
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+)
 
 // End is the end of the connections that a host is, as the user named it.
 type End string
@@ -113,12 +116,7 @@ type Endpoint struct {
 
 // Has reports whether the endpoint has a flag.
 func (e *Endpoint) Has(flag string) bool {
-	for _, f := range e.Flags {
-		if f == flag {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.Flags, flag)
 }
 
 // Setting is one setting of the kernel.
@@ -187,10 +185,8 @@ func (h *Host) device(name string) *Interface {
 // DeviceOf returns the device that has an address; nil if no file tells it.
 func (h *Host) DeviceOf(a netip.Addr) *Interface {
 	for _, i := range h.Interfaces {
-		for _, has := range i.Addresses {
-			if has == a {
-				return i
-			}
+		if slices.Contains(i.Addresses, a) {
+			return i
 		}
 	}
 	return nil

@@ -178,7 +178,8 @@ func TestCountersWithout(t *testing.T) {
 // The parts of a bundle are files of their own, and its samples without time add nothing to
 // samples with time.
 func TestBundle(t *testing.T) {
-	bundle := "mptcp-get-debug: version 1\n\n"
+	var bundle strings.Builder
+	bundle.WriteString("mptcp-get-debug: version 1\n\n")
 	for _, part := range [][2]string{
 		{"uname -a", textOf(Uname)},
 		{"cat /etc/os-release", "ID=debian\n"},
@@ -189,19 +190,19 @@ func TestBundle(t *testing.T) {
 		{"nstat", "#kernel\nTcpInSegs 5 0.0\n"},
 		{"ip mptcp monitor: stop", ""},
 	} {
-		bundle += "\n" + rule + part[0] + "\n" + rule + part[1]
+		bundle.WriteString("\n" + rule + part[0] + "\n" + rule + part[1])
 	}
-	h, x := one(t, map[string]string{"bundle.txt": bundle})
+	h, x := one(t, map[string]string{"bundle.txt": bundle.String()})
 	if len(x.rows) != 1 || len(x.events) != 1 || h.Limits == nil || h.Endpoints == nil || h.Kernel == "" || h.Counters.After == nil {
 		t.Errorf("%d rows, %d events, %+v", len(x.rows), len(x.events), h)
 	}
-	if want := 1 + strings.Count(bundle[:strings.Index(bundle, "add_addr")], "\n"); h.Limits.Line != want {
+	if want := 1 + strings.Count(bundle.String()[:strings.Index(bundle.String(), "add_addr")], "\n"); h.Limits.Line != want {
 		t.Errorf("limits in line %d, want %d", h.Limits.Line, want)
 	}
 	if h.Files[0].Kind != Bundle || h.Files[0].Part != "" || len(h.Files) != 7 {
 		t.Errorf("%d files, the first %+v", len(h.Files), h.Files[0])
 	}
-	_, x = one(t, map[string]string{"bundle.txt": bundle, "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
+	_, x = one(t, map[string]string{"bundle.txt": bundle.String(), "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
 	if len(x.rows) != 1 || x.rows[0].MPTCP {
 		t.Errorf("%d rows beside samples with time", len(x.rows))
 	}

@@ -198,8 +198,7 @@ func TestRenewedMetersAreNew(t *testing.T) {
 		m := figuresOf(t, traffic(1), v, Config{Interval: 100 * msec, QoE: DefaultQoE})
 		d := m.dirs[conn.A]
 		used, list := 0, reflect.ValueOf(&d.meters).Elem()
-		for i := range list.NumField() {
-			at := list.Field(i)
+		for _, at := range list.Fields() {
 			x := reflect.NewAt(at.Type(), at.Addr().UnsafePointer()).Elem().Interface().(meter)
 			if at.IsNil() {
 				continue

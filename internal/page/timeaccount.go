@@ -49,15 +49,16 @@ func openings(c *report.Connection, charts []chart) (out []opening, why string) 
 
 // altOfRows describes a chart of rows in words.
 func altOfRows(title string, rows []plot.Row) string {
-	text := "Chart. " + title + "."
+	var text strings.Builder
+	text.WriteString("Chart. " + title + ".")
 	for _, r := range rows {
-		text += " " + plaintext.Clean(r.Name)
+		text.WriteString(" " + plaintext.Clean(r.Name))
 		if len(r.Words) > 0 {
-			text += ": " + strings.Join(r.Words, ", ")
+			text.WriteString(": " + strings.Join(r.Words, ", "))
 		}
-		text += "."
+		text.WriteString(".")
 	}
-	return text
+	return text.String()
 }
 
 // appendRows appends the rows of a panel. The list before them is still open, the list of the

@@ -91,13 +91,13 @@ func TestHeadsAreWhole(t *testing.T) {
 	if err := f.Write(&svg, "svg", Layout{Size: Size{Width: 8.8}}); err != nil {
 		t.Fatal(err)
 	}
-	all := ""
+	var all strings.Builder
 	for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(svg.String(), -1) {
-		all += strings.Join(strings.Fields(m[1]), "")
+		all.WriteString(strings.Join(strings.Fields(m[1]), ""))
 	}
 	for _, want := range []string{strings.ReplaceAll(f.Title, " ", ""), f.Panels[1].Head, strings.ReplaceAll(f.Panels[2].Head, " ", "")} {
-		if !strings.Contains(all, want) {
-			t.Errorf("%q is not whole in %q", want, all)
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("%q is not whole in %q", want, all.String())
 		}
 	}
 }
