@@ -22,19 +22,10 @@ within() {
   [ "$status" -ne 124 ] && [ "$status" -ne 137 ] || echo "it did not end in $1 s"
   return "$status"
 }
-# wanted NAME PACKAGE... installs packages that some tests need; the tests skip without them.
-wanted() { packages "${@:2}" || echo "apt: skipped: $1: cannot be installed"; }
 # venv NAME PACKAGE... makes bin/NAME, an environment of Python with packages of PyPI.
 venv() {
   python3 -m venv "bin/$1" >/dev/null || { packages python3-venv && python3 -m venv "bin/$1"; } || skip "python3 makes no environments"
   timeout 900 "bin/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}" || skip "${*:2} cannot be installed"
-}
-
-# modules are Python's modules that examples of the documents import, and what runs the notebook.
-modules() {
-  python3 -c 'import duckdb, ipykernel, matplotlib, nbclient, pandas, pyarrow' 2>/dev/null || [ -d bin/python/pyarrow ] ||
-    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python duckdb ipykernel matplotlib nbclient pandas pyarrow ||
-    echo "pip: skipped: DuckDB, pandas, what the notebook needs: cannot be installed"
 }
 
 tests() {

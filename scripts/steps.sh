@@ -59,3 +59,14 @@ packages() {
   "${get[@]}" install -y --no-install-recommends "$@" >/dev/null 2>&1 ||
     { "${get[@]}" update && "${get[@]}" install -y --no-install-recommends "$@"; } >/dev/null 2>&1
 }
+
+# wanted NAME PACKAGE... installs packages that some tests need; the tests skip without them.
+wanted() { packages "${@:2}" || echo "apt: skipped: $1: cannot be installed"; }
+
+# modules are Python's modules that examples of the documents import, and what runs the notebook.
+modules() {
+  python3 -m pip --version >/dev/null 2>&1 || packages python3-pip || true
+  python3 -c 'import duckdb, ipykernel, matplotlib, nbclient, pandas, pyarrow' 2>/dev/null || [ -d bin/python/pyarrow ] ||
+    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python duckdb ipykernel matplotlib nbclient pandas pyarrow ||
+    echo "pip: skipped: DuckDB, pandas, what the notebook needs: cannot be installed"
+}

@@ -24,7 +24,9 @@ func (r *Remote) ordered(id int, s *RemoteSubflow, now int64, p *Passed) {
 	if p.RcvNxt < p.SndNxt && x.since == 0 && p.DataEnd > p.RcvNxt {
 		if at := r.carrierOf(p.RcvNxt); at >= 0 {
 			x.carrier, x.since = at, now
-			r.subs[at].misses(now)
+			if r.AtReceiver {
+				r.subs[at].misses(now)
+			}
 		}
 	}
 }

@@ -79,14 +79,17 @@ func (r *Remote) Passed(id int, now int64, p *Passed) {
 		r.first, r.swept = now, max(now, r.from)
 		r.order.begin(now)
 	}
-	s.measured(p)
-	r.roundTrips(s)
+	if s.dataEnd = max(s.dataEnd, p.DataEnd); p.SRTT != s.srtt || p.LeastRTT != s.leastRTT {
+		s.srtt, s.leastRTT = p.SRTT, p.LeastRTT
+		r.roundTrips(s)
+	}
 	if s.repair.passed(now, p) {
 		s.queue.lost()
 	}
 	if r.AtReceiver {
 		s.heard(now, p.RTO, p.Hole)
 	} else {
+		s.hole = p.Hole
 		s.silence.sent(now)
 	}
 	r.ordered(id, s, now, p)
@@ -111,6 +114,7 @@ func (r *Remote) Answered(id int, now int64, p *Answered) {
 	}
 	switch {
 	case !r.AtReceiver:
+		s.hole = p.Hole
 		s.silence.answered(now, p.RTO, p.Flight > 0)
 	case !p.Hole && s.hole: // what was missing had arrived, and the capture missed it
 		s.hole, s.silence.since = false, 0
@@ -153,9 +157,9 @@ func (r *Remote) roundTrips(s *RemoteSubflow) {
 		r.least = s.leastRTT
 	}
 	r.rtt = 0
-	for _, s := range r.subs {
-		if s != nil && *s.ended == 0 {
-			r.rtt = max(r.rtt, s.srtt)
+	for _, o := range r.subs {
+		if o != nil && *o.ended == 0 {
+			r.rtt = max(r.rtt, o.srtt)
 		}
 	}
 }

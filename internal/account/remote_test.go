@@ -252,6 +252,27 @@ func TestBetween(t *testing.T) {
 	w.want("subflow", &w.subs[0].Times, map[State]int64{Down: 3000, Undetermined: 100, Recovery: 40})
 }
 
+// TestBetweenIdle: subflow 0 shows a hole that nothing fills, and higher data. Nothing passes on
+// subflow 1, so nothing of it is outstanding where the capture was taken, and it is not down.
+func TestBetweenIdle(t *testing.T) {
+	w := newWatch(t, false, 2)
+	w.pass(100, 0, 0, 0, 0)
+	w.ack(140, 0)
+	for at := int64(200); at < 4000; at += 100 {
+		w.pass(at, 0, at/100, at/100, 0)
+		w.ack(at+40, 0, true)
+	}
+	w.r.Close()
+	for id, s := range w.subs {
+		if s.Times[Down] != 0 {
+			t.Errorf("subflow %d is down for %d ms", id, s.Times[Down]/ms)
+		}
+	}
+	if w.r.Times[Down] != 0 {
+		t.Errorf("the connection is down for %d ms", w.r.Times[Down]/ms)
+	}
+}
+
 // TestRemoteSums: whatever happens, the times of a subflow add up to the time from its beginning to
 // its end, those of the connection to that of the direction, and Changed tells the same times
 // without a gap.

@@ -33,11 +33,6 @@ func (s *RemoteSubflow) end() int64 {
 	return never
 }
 
-// measured takes what payload says besides its place.
-func (s *RemoteSubflow) measured(p *Passed) {
-	s.srtt, s.leastRTT, s.dataEnd = p.SRTT, p.LeastRTT, max(s.dataEnd, p.DataEnd)
-}
-
 // heard takes a packet of the sender; hole says whether data of the subflow is known to be
 // missing after it.
 func (s *RemoteSubflow) heard(now, rto int64, hole bool) {
@@ -48,7 +43,8 @@ func (s *RemoteSubflow) heard(now, rto int64, hole bool) {
 }
 
 // misses takes that data of the subflow is known to be missing: data that was sent later has
-// come on others.
+// come on others. Only at the receiver it is then certain that the path is silent: between the hosts
+// the data may pass elsewhere, or be lost before.
 func (s *RemoteSubflow) misses(now int64) {
 	s.hole = true
 	s.silence.sent(now)

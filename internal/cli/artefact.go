@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
@@ -97,9 +96,9 @@ func (x *artefact) fill(dir *output.Dir) error {
 		{artefactHashes, x.hashes},
 		{artefactOptions, x.said},
 		{"table.txt", func(w io.Writer) error { return writeText(w, x.study, &look) }},
-		{"table.csv", x.study.table.WriteCSV},
-		{"table.md", x.study.table.WriteMarkdown},
-		{"table.tex", func(w io.Writer) error { return look.writeLaTeX(w, x.study.table) }},
+		{"table.csv", look.forCSV(x.study.table).WriteCSV},
+		{"table.md", look.shown(x.study.table, look.tests).WriteMarkdown},
+		{"table.tex", func(w io.Writer) error { return writeLaTeX(w, x.study, &look) }},
 		{"compare.html", func(w io.Writer) error { return page.WriteCampaign(w, x.study.result) }},
 		{"compare.json", x.study.result.WriteJSON},
 		{"values.csv", x.study.set.WriteValues},
@@ -108,7 +107,7 @@ func (x *artefact) fill(dir *output.Dir) error {
 			return err
 		}
 	}
-	if err := parquetTables(dir, x.study); err != nil {
+	if err := parquetTables(dir, x.study, &look); err != nil {
 		return err
 	}
 	x.files = append(x.files, "table.parquet", "values.parquet")
@@ -264,11 +263,7 @@ func (x *artefact) draw(words []string) (said string, err error) {
 	plot.SilenceErrors, plot.SilenceUsage = true, true
 	plot.SetOut(io.Discard)
 	plot.SetErr(io.Discard)
-	ctx := x.c.Context()
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	err = plot.ExecuteContext(ctx)
+	err = plot.ExecuteContext(x.c.Context())
 	return messages.String(), err
 }
 

@@ -11,12 +11,12 @@ import (
 
 // writeParquet writes the tables of --csv and --values as Parquet into a directory, and what
 // more writes.
-func writeParquet(name string, s *study, more func(*output.Dir) error) error {
+func writeParquet(name string, s *study, look *tableOptions, more func(*output.Dir) error) error {
 	dir, err := output.OpenDir(name)
 	if err != nil {
 		return err
 	}
-	if err = parquetTables(dir, s); err == nil {
+	if err = parquetTables(dir, s, look); err == nil {
 		err = more(dir)
 	}
 	if err != nil {
@@ -26,10 +26,11 @@ func writeParquet(name string, s *study, more func(*output.Dir) error) error {
 	return dir.Commit()
 }
 
-func parquetTables(dir *output.Dir, s *study) error {
+func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
+	table := look.forCSV(s.table)
 	return errors.Join(
-		parquetTable(dir, "table.parquet", s.table.WriteCSV, func(column int, _ string) parquet.Type {
-			if s.table.TextColumn(column) {
+		parquetTable(dir, "table.parquet", table.WriteCSV, func(column int, _ string) parquet.Type {
+			if table.TextColumn(column) {
 				return parquet.Text
 			}
 			return parquet.Number

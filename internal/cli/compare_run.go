@@ -107,7 +107,7 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 	said.outputs = pendingOutputs(o, study)
 	if o.parquet != "" {
 		said.folders = append(said.folders, func() error {
-			return writeParquet(o.parquet, study, func(dir *output.Dir) error { return a.runSeries(c.Context(), o, &co, study, dir) })
+			return writeParquet(o.parquet, study, &o.look, func(dir *output.Dir) error { return a.runSeries(c.Context(), o, &co, study, dir) })
 		})
 	}
 	said.study = study

@@ -124,7 +124,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("pattern", "sender")
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
 	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure")
-	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, cdf and box, a panel each")
+	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf and box, a panel each; bars and box also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")

@@ -38,7 +38,7 @@ func (j *judge) accounted() {
 		if v.Direction == nil || v.Severity == report.Fine {
 			continue
 		}
-		whole, s := j.dir(from(v)).TimeAccount, statesOf(v.Code)
+		whole, s := senderAccount(j.dir(from(v))), statesOf(v.Code) // elsewhere states are told in part
 		of := whole
 		if v.Subflow != nil {
 			of = j.subDir(*v.Subflow, from(v)).TimeAccount

@@ -9,7 +9,7 @@ import (
 )
 
 // application judges a sender that had nothing to send: nothing was outstanding for much of the
-// time, or the account says so of half of it.
+// time, or the account says that of appMuch percent of it.
 func (j *judge) application(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
 	quiet := percent(t.AppLimited, t.Data.Duration())
 	share, ns, what := quiet, t.AppLimited, "nothing was outstanding"

@@ -158,7 +158,7 @@ func pathCodes() []code {
 	return []code{
 		{
 			report.VerdictPathDied, "A path died, and another continued.",
-			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding; at the sender not where the path came back and chance explains its silence: with the loss rate outside of it, so many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
+			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding, nor a reset after checksum_failed on that subflow; at the sender not where the path came back and chance explains its silence: with the loss rate outside of it, so many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
 			report.VerdictGone, "An idle path does not answer keep-alives any more.",
@@ -243,7 +243,7 @@ func flowCodes() []code {
 		},
 		{
 			report.VerdictSenderLimited, "The sender limits itself: its send buffer is full, or its congestion window has a limit.",
-			fmt.Sprintf("state window of time_account, of the connection in the direction: >= %s of the time, and %s at least; at the sender. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + enough,
+			fmt.Sprintf("state window of time_account, of the connection in the direction: >= %s of the time, and %s at least; at the sender, and not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + enough,
 			"Severity: warning. Cost: this percentage; cost_s: this time.", "T-RAT (Zhang et al., 2002)",
 		},
 		{

@@ -115,7 +115,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 		case h.Idle || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
 		case h.Reset.Seen() && j.concerns(h.From, from, report.VerdictChecksum):
 			// The host reset the subflow because its payload was changed: that verdict says so.
-			j.continued(&h)
+			j.continued(&h, from)
 		default:
 			j.died(&h, from, how)
 		}
@@ -123,9 +123,9 @@ func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
 }
 
 // continued says in the verdict on payload that was changed which subflow went on.
-func (j *judge) continued(h *symptoms.Handover) {
+func (j *judge) continued(h *symptoms.Handover, from conn.Side) {
 	for i := range j.out {
-		if v := &j.out[i]; v.Code == report.VerdictChecksum {
+		if v := &j.out[i]; v.Code == report.VerdictChecksum && v.Subflow != nil && *v.Subflow == h.From && (v.Direction == nil || *v.Direction == *direction(from)) {
 			v.Text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
 			v.Evidence = append(v.Evidence, j.packet("first progress elsewhere", h.Gap.To, h.To))
 		}

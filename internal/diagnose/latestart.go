@@ -8,7 +8,7 @@ import (
 )
 
 // lateStart judges a capture that begins in the middle of the connection: it has no packet of any
-// handshake of it. A few packets of one end are only a fragment, of which the report says so.
+// handshake of it. A few packets of one end are only a fragment; the report says so.
 func (j *judge) lateStart() {
 	if j.c.Handshake || j.m.Conn.Fallback != "" {
 		return

@@ -32,6 +32,6 @@ func (j *judge) onePathWouldDo(from conn.Side) (p onePath, ok bool) {
 
 // text says that one path would do.
 func (p onePath) text(c *report.Connection) string {
-	return fmt.Sprintf("; %s alone delivered up to %.3g Mbit/s, and all data came at %.3g Mbit/s on average: one path would do, a second one adds from %.3g Mbit/s on",
+	return fmt.Sprintf("; %s delivered up to %.3g Mbit/s, and all data came at %.3g Mbit/s on average: one path would do, and a second one helps only above %.3g Mbit/s",
 		pathText(p.subflow, &c.Subflows[p.subflow]), p.most, p.all, p.most)
 }

@@ -78,7 +78,7 @@ func TestRankedByAccount(t *testing.T) {
 // delivery that waits explains no state.
 func TestStatesOfVerdicts(t *testing.T) {
 	d := report.B2A
-	whole := &report.TimeAccount{DurationMS: 1000, Rwnd: report.StateTime{MS: 300}}
+	whole := &report.TimeAccount{SeenAt: report.SeenAtSender, DurationMS: 1000, Rwnd: report.StateTime{MS: 300}}
 	path := &report.TimeAccount{DurationMS: 500, Recovery: report.StateTime{MS: 200}, Down: report.StateTime{MS: 50}}
 	j := judge{
 		c: &report.Connection{B2A: &report.ConnDir{TimeAccount: whole}, Subflows: []report.Subflow{{B2A: &report.SubDir{TimeAccount: path}}}},
@@ -97,6 +97,22 @@ func TestStatesOfVerdicts(t *testing.T) {
 		}
 		if got != want || (want >= 0) != (len(j.out[i].Evidence) == 1) {
 			t.Errorf("%s: %g %% and %v, want %g", j.out[i].Code, got, j.out[i].Evidence, want)
+		}
+	}
+}
+
+// TestStatesElsewhere: an account from another place tells the states in part, so a verdict keeps the
+// place that its cost gives it.
+func TestStatesElsewhere(t *testing.T) {
+	d := report.B2A
+	for _, at := range []report.SeenAt{report.SeenAtReceiver, report.SeenBetween} {
+		j := judge{
+			c:   &report.Connection{B2A: &report.ConnDir{TimeAccount: &report.TimeAccount{SeenAt: at, DurationMS: 1000}}},
+			out: []report.Verdict{{Code: report.VerdictWindowClosed, Direction: &d, Cost: new(40.0)}},
+		}
+		j.accounted()
+		if v := &j.out[0]; v.TimePercent != nil || len(v.Evidence) != 0 {
+			t.Errorf("%s: %+v", at, v)
 		}
 	}
 }

@@ -60,9 +60,9 @@ func (j *judge) whyFull(sender conn.Side, d *report.ConnDir, t *symptoms.Directi
 	return "the receive buffer is too small for the bandwidth and the delay of the paths together, or holds data that waits for a slower path"
 }
 
-// plenty is how many times the bytes that the paths hold without queues a receive window is, if
-// its size does not limit: one round trip for the data, one more for a segment that is lost and
-// sent again (RFC 6675), and twice as much, because Linux counts the overhead of packets, too.
+// A receive window of plenty times the bytes that the paths hold without queues does not limit by
+// its size: one round trip is for the data, one more for a segment that is lost and sent again (RFC
+// 6675), and both count twice, because Linux counts the overhead of packets, too.
 const plenty = 4.0
 
 // double says to double a window that limits until it does not. It is ask bytes next, after it

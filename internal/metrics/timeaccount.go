@@ -10,7 +10,6 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 )
 
 // timeAccountUnit derives time_account: what the time of a direction went to. Package account
@@ -268,7 +267,7 @@ func (v *view) noAccount() string {
 	case v.role == Between && v.m.Conn.Spaces[v.from].AcksOverHoles > 0:
 		return "some of the data did not pass where the capture was taken"
 	case times.Sum() == 0 && x.begun && !v.m.Part():
-		return fill.OneMoment
+		return oneMoment
 	case times.Sum() == 0:
 		return v.nothing()
 	}

@@ -22,17 +22,27 @@ func (c *CauseCount) is(x *report.Cause) bool {
 	return c.Code == x.Code && (c.Host == nil) == (x.Host == nil) && (c.Host == nil || *c.Host == *x.Host)
 }
 
-// cause counts the cause of a verdict. The list stays short, because there are few causes.
+// cause counts the cause of a verdict. There are few causes, so the list is short.
 func (g *Group) cause(x *report.Cause) {
-	if x == nil {
-		return
+	if x != nil {
+		g.countCause(x, 1)
 	}
+}
+
+// addCauses adds what another group counted.
+func (g *Group) addCauses(list []CauseCount) {
+	for i := range list {
+		g.countCause(&report.Cause{Code: list[i].Code, Host: list[i].Host}, list[i].Verdicts)
+	}
+}
+
+func (g *Group) countCause(x *report.Cause, n int) {
 	i := slices.IndexFunc(g.Causes, func(c CauseCount) bool { return c.is(x) })
 	if i < 0 {
 		i = len(g.Causes)
 		g.Causes = append(g.Causes, CauseCount{Code: x.Code, Host: x.Host})
 	}
-	g.Causes[i].Verdicts++
+	g.Causes[i].Verdicts += n
 }
 
 // sortCauses puts the cause that most verdicts name first.

@@ -71,9 +71,19 @@ func (g *Group) replace(groups []Group) []Group {
 	if worst >= 0 {
 		x := &groups[worst]
 		g.Text += fmt.Sprintf(". The worst, connection %d: %s", x.Worst, x.Text)
-		g.Remedy, g.Worst, g.WorstTCP, g.Causes = x.Remedy, x.Worst, x.WorstTCP, x.Causes
+		g.Remedy, g.Worst, g.WorstTCP = x.Remedy, x.Worst, x.WorstTCP
 	}
-	return slices.DeleteFunc(groups, func(x Group) bool { return x.Code == g.Code && (x.Path == g.Path || g.Path == "") })
+	for i := range groups {
+		if x := &groups[i]; g.replaces(x) {
+			g.addCauses(x.Causes)
+		}
+	}
+	return slices.DeleteFunc(groups, func(x Group) bool { return g.replaces(&x) })
+}
+
+// replaces reports whether the group takes the place of another one.
+func (g *Group) replaces(x *Group) bool {
+	return x.Code == g.Code && (x.Path == g.Path || g.Path == "")
 }
 
 // lossOf returns the verdict on the losses of a path, nil if there is none. It has the limits of

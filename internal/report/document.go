@@ -34,7 +34,7 @@ type Capture struct {
 	File string `json:"file"`
 	// Whose capture it is in a report on both ends: "sender" or "receiver" of most of the data; null in a report on the capture of one host.
 	Host *Host `json:"host" null:"none"`
-	// SHA-256 of the file as it is on disk, in hexadecimal digits; null for a pipe, for a file of more than 16 MiB unless --hash=always, and with --hash=never.
+	// SHA-256 of the file as it is on disk, in hexadecimal digits; null unless --hash asks for it; null for a pipe, and with --hash=auto for a file of more than 16 MiB.
 	SHA256 *string `json:"sha256" null:"none"`
 	// Format of the file, "pcap" or "pcapng", with the compression around it, as in "pcapng+zstd".
 	Format string `json:"format"`

@@ -9,9 +9,9 @@ type Verdict struct {
 	Severity Severity `json:"severity"`
 	// Percent of the time, or of the data, of its direction that it costs or concerns; null where there is no such number.
 	Cost *float64 `json:"cost_percent" null:"none"`
-	// Percent of the time of its direction that went to the states of time_account which the verdict explains, on its subflow if it
-	// has one: of two verdicts of one severity the larger comes first, cost_percent where this is null. Null where there is no account
-	// of the time, or no state of it belongs to the verdict.
+	// Percent of the time of its direction that went to the states of time_account at the sender which the verdict explains, on its
+	// subflow if it has one: of two verdicts of one severity the larger comes first, cost_percent where this is null. Null where there is no account
+	// at the sender, or no state of it belongs to the verdict.
 	TimePercent *float64 `json:"time_percent" null:"none"`
 	// Time that it took of its direction, seconds: in which data waited or none could be sent because of it; null where no time was measured.
 	CostS *float64 `json:"cost_s" null:"none"`
