@@ -102,7 +102,7 @@ func (s *scene) explain(v *report.Verdict) *finding {
 		}
 	case report.VerdictHoLBlocked, report.VerdictHeavyLoss:
 		if v.Direction != nil && v.Subflow != nil {
-			return s.path(*v.Subflow, *v.Direction)
+			return s.path(*v.Subflow, *v.Direction, v.Code == report.VerdictHeavyLoss)
 		}
 	case report.VerdictPathDied:
 		if v.Subflow != nil {
@@ -292,6 +292,9 @@ func (s *scene) notRequested(c *report.TCP) *finding {
 	case !ok:
 		return nil
 	case n == 0:
+		if off, _, ok := h.Counters.Difference("MPTcpExtMPCapableSYNTXDisabled"); ok && off > 0 {
+			return nil // the kernel left the option out, because SYNs with it got no answer before
+		}
 		text := "a sent no SYN with MP_CAPABLE: the socket of its application is plain TCP"
 		return &finding{report.CausePlainSocket, 0, text, []report.KernelLine{s.fact(0, at, "MPTcpExtMPCapableSYNTX", 0, text)}}
 	case c.Vantage == report.VantageB && s.alone():

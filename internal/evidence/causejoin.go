@@ -114,14 +114,14 @@ func (s *scene) unanswered(sub int) *finding {
 	case !ok:
 		return nil
 	case in > 0:
-		return s.firewall()
+		return s.firewall(sub)
 	}
-	if rsts, known := h.Counters.Zero("TcpOutRsts"); !known || rsts.File == nil {
+	if _, zero := h.Counters.Zero("TcpOutRsts"); !zero {
 		return nil
 	}
-	for i := range h.Firewall {
-		if h.Firewall[i].Drops && h.Firewall[i].Packets > 0 {
-			return s.firewall()
+	for _, r := range h.Dropped() {
+		if s.ruled(&r, sub, to) {
+			return s.firewall(sub)
 		}
 	}
 	if string(s.vantage) != string(*initiator) {

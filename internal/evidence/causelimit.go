@@ -182,23 +182,24 @@ func (s *scene) limited(d report.Direction) bool {
 // queued reports whether a queue of a side delays or drops packets.
 func (s *scene) queued(side int) bool {
 	for i := range s.conn.Subflows {
-		if s.queue(i, side) != nil {
+		if f, _ := s.queue(i, side); f != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// queue returns that a queue of the sending side drops or delays the packets of a subflow.
-func (s *scene) queue(sub, side int) *finding {
+// queue returns that a queue of the sending side drops or delays the packets of a subflow, and
+// whether it drops.
+func (s *scene) queue(sub, side int) (f *finding, drops bool) {
 	if s.hosts[side] == nil {
-		return nil
+		return nil, false
 	}
 	name := sideName(side)
 	if dev := s.device(sub, side); dev != nil && dev.QueueAfter != nil {
-		q, before := dev.QueueAfter, hosts.QueueState{}
-		if dev.QueueBefore != nil {
-			before = *dev.QueueBefore
+		q, before := dev.QueueAfter, dev.QueueBefore
+		if before == nil { // what was dropped since the start of the device proves nothing
+			before = q
 		}
 		dropped, over := q.Dropped-before.Dropped, q.Overlimits-before.Overlimits
 		if dropped > 0 || over > 0 {
@@ -211,18 +212,18 @@ func (s *scene) queue(sub, side int) *finding {
 			default:
 				text += fmt.Sprintf("dropped %d packets, and held packets back %d times", dropped, over)
 			}
-			return &finding{report.CauseQueue, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: q.File, Line: q.CountLine}, "dropped", dropped, text)}}
+			return &finding{report.CauseQueue, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: q.File, Line: q.CountLine}, "dropped", dropped, text)}}, dropped > 0
 		}
 	}
 	x := &s.conn.Subflows[sub]
 	a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
 	if a == nil || !a.here || a.socket.sending.rows < leastRows {
-		return nil
+		return nil, false
 	}
 	rtt := a.agreement().SRTT
 	if d := rtt.KernelMinusPackets; d != nil && *d > max(queueDelay, queueDelayPer*median(&a.socket.figs[figSRTT])) {
 		text := fmt.Sprintf("the round trips that the kernel of %s measures are %.1f ms longer than those of the packets, which were captured behind its queue", name, *d)
-		return &finding{report.CauseQueue, side, text, []report.KernelLine{s.line(side, a.socket.sending.first, a.socket.sending.firstTime, "rtt", *d, "ms", text)}}
+		return &finding{report.CauseQueue, side, text, []report.KernelLine{s.line(side, a.socket.sending.first, a.socket.sending.firstTime, "rtt", *d, "ms", text)}}, false
 	}
-	return nil
+	return nil, false
 }

@@ -8,14 +8,15 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// path returns why a subflow delays or loses the data of a direction.
-func (s *scene) path(sub int, d report.Direction) *finding {
+// path returns why a subflow delays or loses the data of a direction. If it is loss that is to be
+// explained, a queue that only delayed is no cause.
+func (s *scene) path(sub int, d report.Direction, loss bool) *finding {
 	from := sideOf(d)
-	if f := s.queue(sub, from); f != nil {
-		return f
+	queue, dropped := s.queue(sub, from)
+	if queue != nil && (dropped || !loss) {
+		return queue
 	}
-	lost := s.drops(sub, d)
-	if lost == 0 {
+	if s.drops(sub, d) == 0 {
 		return nil // nothing was dropped, so nobody dropped it
 	}
 	if f := s.transmit(sub, from); f != nil {
@@ -33,7 +34,7 @@ func (s *scene) path(sub int, d report.Direction) *finding {
 	if !s.ipv4(sub) {
 		return nil
 	}
-	if f := s.firewall(); f != nil {
+	if f := s.firewall(sub); f != nil {
 		return f
 	}
 	return s.network(sub, from)
@@ -96,27 +97,31 @@ func (s *scene) transmit(sub, side int) *finding {
 		return nil
 	}
 	n := dev.After.TxDropped
-	if dev.Before != nil {
-		n -= dev.Before.TxDropped
+	if n == 0 || dev.Before == nil { // what was dropped since the start of the device proves nothing
+		return nil
 	}
-	if n <= 0 {
+	if n -= dev.Before.TxDropped; n <= 0 {
 		return nil
 	}
 	text := fmt.Sprintf("the device %s of %s dropped %d packets instead of sending them", dev.Dev, sideName(side), n)
 	return &finding{report.CauseInterface, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: dev.After.File, Line: dev.After.TxLine}, "TX dropped", n, text)}}
 }
 
-// firewall returns that a rule of a host drops packets.
-func (s *scene) firewall() *finding {
+// firewall returns that a rule of a host drops packets: one that names the path of the subflow, or
+// one that the counters of a host prove, if it has no other connection.
+func (s *scene) firewall(sub int) *finding {
 	for side, h := range s.hosts {
 		if h == nil {
 			continue
 		}
-		for i := range h.Firewall {
-			if r := &h.Firewall[i]; r.Drops && r.Packets > 0 {
+		for _, r := range h.Dropped() {
+			if s.ruled(&r, sub, side) {
 				text := fmt.Sprintf("a rule of %s dropped %d packets: %s", sideName(side), r.Packets, r.Text)
 				return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, r.Ref, "packets", r.Packets, text)}}
 			}
+		}
+		if !s.alone() {
+			continue
 		}
 		if n, at, ok := h.droppedIn(); ok && n > 1 {
 			text := fmt.Sprintf("%d packets reached the IP layer of %s and no socket: a rule dropped them", n, sideName(side))
@@ -128,6 +133,26 @@ func (s *scene) firewall() *finding {
 		}
 	}
 	return nil
+}
+
+// ruled reports whether a rule of a side names the path of a subflow.
+func (s *scene) ruled(r *hosts.Rule, sub, side int) bool {
+	local, peer, ok := s.ends(sub, side)
+	dev := ""
+	if d := s.device(sub, side); d != nil {
+		dev = d.Dev
+	}
+	return ok && r.Names(dev, local, peer)
+}
+
+// dropsOut reports whether a side may have dropped packets that it made. A capture there shows
+// what left.
+func (s *scene) dropsOut(side int) bool {
+	if string(s.vantage) == sideName(side) {
+		return false
+	}
+	n, _, ok := s.hosts[side].droppedOut()
+	return !ok || n > 1
 }
 
 // network returns that the network between both hosts lost packets of a subflow: both were
@@ -163,7 +188,7 @@ func (s *scene) network(sub, from int) *finding {
 		}
 		in, _, ok := h.droppedIn()
 		mem, _, _, ok2 := h.memoryDrops()
-		if !ok || !ok2 || in > 0 || side != from && mem > 0 {
+		if !ok || !ok2 || in > 0 || side != from && mem > 0 || s.dropsOut(side) {
 			return nil
 		}
 		text := fmt.Sprintf("the device %s of %s is up and dropped nothing", dev.Dev, sideName(side))
@@ -177,7 +202,7 @@ func (s *scene) died(sub int) *finding {
 	if f := s.ended(sub); f != nil || !s.ipv4(sub) {
 		return f
 	}
-	if f := s.firewall(); f != nil {
+	if f := s.firewall(sub); f != nil {
 		return f
 	}
 	var lines []report.KernelLine
@@ -186,7 +211,7 @@ func (s *scene) died(sub int) *finding {
 		if h == nil || dev == nil || dev.After == nil || !dev.After.Up || h.After == nil && h.Endpoints == nil {
 			return nil
 		}
-		if in, _, ok := h.droppedIn(); !ok || in > 0 {
+		if in, _, ok := h.droppedIn(); !ok || in > 0 || s.dropsOut(side) {
 			return nil
 		}
 		text := fmt.Sprintf("the device %s of %s is up", dev.Dev, sideName(side))

@@ -41,7 +41,7 @@ func (x *Records) Connection(c *report.Connection) {
 			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
 		}
 		if of == nil {
-			of = x.connOf(s)
+			of = x.connOf(s, int64(c.Start)+int64(s.StartS*1e9))
 		}
 	}
 	for side := range 2 {
@@ -136,13 +136,12 @@ func (x *Records) lookup(a, b report.Endpoint, a2, b2 *report.Endpoint, start in
 	return out
 }
 
-// connOf returns the connection of a subflow; nil if no record has it.
-func (x *Records) connOf(s *report.Subflow) *joinedConn {
-	k, ok := keyOf(s.A, s.B)
-	if !ok || len(x.joined[k]) == 0 {
-		return nil
+// connOf returns the connection of a subflow that began at a time; nil if no record has it.
+func (x *Records) connOf(s *report.Subflow, start int64) *joinedConn {
+	if j := x.nearest(s.A, s.B, start); j != nil {
+		return j.of
 	}
-	return x.joined[k][0].of
+	return nil
 }
 
 // nearest returns the subflow with two ends that began next to a time; nil if no record has one.

@@ -58,6 +58,11 @@ func routePrefix(text string) (netip.Prefix, bool) {
 	return netip.Prefix{}, false
 }
 
+// otherLosses count packets of IPv4 that come and reach no socket although no rule drops them:
+// fragments, those from an address that another device should have (rp_filter), those without a
+// route, cut ones, and those to groups.
+var otherLosses = []string{"IpReasmReqds", "TcpExtIPReversePathFilter", "IpExtInNoRoutes", "IpExtInTruncatedPkts", "IpExtInMcastPkts"}
+
 // droppedIn returns how many packets of IPv4 came to a host and reached no socket, for a reason
 // that no other counter has: a rule dropped them. ok is false if that is not known.
 func (h *host) droppedIn() (n int64, at hosts.Ref, ok bool) {
@@ -72,8 +77,10 @@ func (h *host) droppedIn() (n int64, at hosts.Ref, ok bool) {
 		}
 		received -= v
 	}
-	if frags, _, _ := h.Counters.Difference("IpReasmReqds"); frags > 0 {
-		return 0, at, false
+	for _, name := range otherLosses {
+		if v, _, _ := h.Counters.Difference(name); v > 0 {
+			return 0, at, false
+		}
 	}
 	return max(received, 0), at, true
 }

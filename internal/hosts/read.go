@@ -56,7 +56,7 @@ func Reread(f *File, take func(*Row)) error {
 	}
 	again := &File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}
 	s := newSSReader(again, take)
-	return eachLine(f.Path, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
+	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
 }
 
 // planned is a host with its files, before they are read.
@@ -225,16 +225,20 @@ func open(name string) (r *bufio.Reader, done func(), err error) {
 	return bufio.NewReaderSize(content, sniffed), done, nil
 }
 
-// eachLine calls line with each line of a file, and then end.
-func eachLine(name string, line func(*lines), end func()) error {
-	r, done, err := open(name)
+// eachLine calls line with each line of a file, and then end. A file that cannot be read to its end,
+// as compressed data that was cut, is used as far as it can be read.
+func eachLine(f *File, line func(*lines), end func()) error {
+	r, done, err := open(f.Path)
 	if err != nil {
-		return fmt.Errorf("--evidence %s: %w", name, cause(err))
+		return fmt.Errorf("--evidence %s: %w", f.Path, cause(err))
 	}
 	defer done()
 	l := &lines{r: r}
 	for l.next() {
 		line(l)
+	}
+	if l.err != nil && f.Cut == 0 {
+		f.Cut, f.CutRows = max(l.n, 1), f.CutRows+1
 	}
 	end()
 	return nil
@@ -246,10 +250,7 @@ func (h *Host) readFile(f *File, v Visitor) error {
 		return nil
 	}
 	p := h.partReader(f, v, beforeAfter(f.Name))
-	if err := eachLine(f.Path, p.line, p.end); err != nil {
-		return err
-	}
-	return nil
+	return eachLine(f, p.line, p.end)
 }
 
 // partReader reads a file, or a part of a bundle.

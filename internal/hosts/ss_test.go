@@ -2,9 +2,13 @@ package hosts
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"math"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -221,4 +225,32 @@ func FuzzSS(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCutFile: a compressed file that was cut is used as far as it can be read, and says that it
+// was cut.
+func TestCutFile(t *testing.T) {
+	var text strings.Builder
+	for i := range 400 {
+		fmt.Fprintf(&text, "ESTAB 0 0 10.2.100.2:5001 10.2.1.1:%d\n\t cubic bytes_sent:%d segs_out:%d\n", 1000+i, i*7919, i*104729)
+	}
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(text.String())); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "ss.txt.gz")
+	if err := os.WriteFile(name, packed.Bytes()[:packed.Len()/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, n := &File{Path: name}, 0
+	if err := eachLine(f, func(*lines) { n++ }, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	if n == 0 || n >= 800 || f.Cut == 0 || f.CutRows != 1 {
+		t.Errorf("%d lines, cut at line %d, %d cut rows", n, f.Cut, f.CutRows)
+	}
 }
