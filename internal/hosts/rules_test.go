@@ -1,0 +1,38 @@
+package hosts
+
+import (
+	"net/netip"
+	"testing"
+)
+
+// TestDropped: the first rule counted 7 packets before the session and 10 after it, so it dropped 3.
+// The second counted nothing more, the third accepts, and the fourth is in the later listing alone.
+func TestDropped(t *testing.T) {
+	old, now := &File{Name: "nft.before"}, &File{Name: "nft.after"}
+	h := Host{}
+	for _, x := range []struct {
+		f       *File
+		text    string
+		packets int64
+		drops   bool
+	}{
+		{old, `iifname "eth1" counter packets 7 bytes 420 drop`, 7, true},
+		{old, `ct state invalid counter packets 5 bytes 300 drop`, 5, true},
+		{now, `iifname "eth1" counter packets 10 bytes 600 drop`, 10, true},
+		{now, `ct state invalid counter packets 5 bytes 300 drop`, 5, true},
+		{now, `counter packets 99 bytes 600 accept`, 99, false},
+		{now, `ip saddr 10.2.2.0/24 counter packets 4 bytes 240 drop`, 4, true},
+	} {
+		h.Firewall = append(h.Firewall, Rule{Line: Line{Ref{x.f, 1}, x.text}, Packets: x.packets, HasCount: true, Drops: x.drops})
+	}
+	got := h.Dropped()
+	if len(got) != 2 || got[0].Packets != 3 || got[1].Packets != 4 {
+		t.Fatalf("%+v", got)
+	}
+	in, out := netip.MustParseAddr("10.2.2.1"), netip.MustParseAddr("10.9.1.1")
+	for i, want := range []bool{true, false} {
+		if got[i].Names("eth1", out, out) != want || got[1-i].Names("eth0", in, out) != want {
+			t.Errorf("rule %d", i)
+		}
+	}
+}
