@@ -1,6 +1,9 @@
 package account
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // offers finds the time in which the receive window limits, as a capture away from the sender
 // proves it. When data passes, the sender knew no right edge that was announced later than the least
@@ -19,7 +22,7 @@ type offers struct {
 // offer is a right edge of the receive window, announced at a time.
 type offer struct{ at, edge int64 }
 
-// maxOffers bounds the offers that are kept. [offers.step] is the least time between two.
+// maxOffers bounds the offers that are kept. At most offersOfRTT of them are in a round trip.
 const (
 	maxOffers   = 64
 	offersOfRTT = 32
@@ -51,12 +54,11 @@ func (x *offers) offered(now, edge, rtt int64) {
 
 // announced returns the highest edge announced up to a time; ok is false where that is not known.
 func (x *offers) announced(t int64) (edge int64, ok bool) {
-	for i := len(x.list) - 1; i >= 0; i-- {
-		if o := &x.list[i]; o.at <= t {
-			return o.edge, true
-		}
+	i, _ := slices.BinarySearchFunc(x.list, t+1, func(o offer, t int64) int { return cmp.Compare(o.at, t) })
+	if i == 0 {
+		return 0, false
 	}
-	return 0, false
+	return x.list[i-1].edge, true
 }
 
 // passed takes new data; highest is the end of all data.

@@ -5,8 +5,7 @@ import "slices"
 // queue finds the time in which a path carries what it can, as the receiver sees it: in a round
 // trip of arrivals no packet found the queue empty, the rate stands on its plateau, the receive
 // window certainly has room, nothing is missing, and slow start is over; so it was in the round
-// before. The delay of a packet above the least one is
-// its time in queues.
+// before. The delay of a packet above the least one is its time in queues.
 type queue struct {
 	spans spans
 

@@ -8,7 +8,7 @@ type span struct{ from, to int64 }
 // spans are times at which a rule holds, ascending and disjoint.
 type spans []span
 
-// maxSpans bounds the spans that a rule keeps until [Account] has used them. At the bound a
+// maxSpans bounds the spans that a rule keeps until the account has used them. At the bound a
 // span continues the one before, so that the time between counts, too.
 const maxSpans = 512
 

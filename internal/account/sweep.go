@@ -7,7 +7,7 @@ type heads struct {
 
 type head struct {
 	from int64
-	id   int // negative = nothing is outstanding
+	id   int // negative = nothing is outstanding or, away from the sender, it is not known
 }
 
 // change takes the subflow of the first data outstanding.

@@ -97,12 +97,15 @@ pause() {
 	sleep 0.2 2>/dev/null || sleep 1
 }
 
+# here reports whether the script still runs: a loop must not go on alone and fill the disk.
+here() { kill -0 $$ 2>/dev/null; }
+
 # samples writes rows of all sockets again and again, each time with a stamp.
 samples() {
 	trap 'exit 0' TERM INT
-	while :; do
+	while here; do
 		date +%s.%N
-		ss -tinemH
+		ss -tinemH 2>/dev/null
 		ss -MainemH 2>/dev/null
 		pause
 	done >>ss.txt
@@ -111,10 +114,10 @@ samples() {
 # proc_samples does the same where there is no ss.
 proc_samples() {
 	trap 'exit 0' TERM INT
-	while [ -r /proc/net/mptcp_net/mptcp ]; do
-		cat /proc/net/mptcp_net/mptcp >mptcp.txt
+	while here && [ -r /proc/net/mptcp_net/mptcp ]; do
+		cat /proc/net/mptcp_net/mptcp
 		pause
-	done
+	done >>mptcp.txt
 }
 
 children=
@@ -134,8 +137,14 @@ counters before
 trap finish TERM INT HUP
 
 if have tcpdump; then
-	tcpdump -i "$interface" -s 128 -n -U -w capture.pcap tcp 2>tcpdump.log &
-	children="$children $!"
+	# -p: the interface need not take packets for others.
+	tcpdump -p -i "$interface" -s 128 -n -U -w capture.pcap tcp 2>tcpdump.log &
+	children=$!
+	sleep 1
+	if ! kill -0 "$children" 2>/dev/null; then
+		children=
+		missing tcpdump "it ended: $(head -n 1 tcpdump.log)"
+	fi
 else
 	missing tcpdump "not installed; there is no capture"
 fi
@@ -161,6 +170,7 @@ while :; do
 	sleep "$([ "$seconds" -gt 0 ] && echo "$seconds" || echo 3600)" &
 	sleeper=$!
 	wait $sleeper
+	sleeper= # its number may be given to another process
 	[ "$seconds" -eq 0 ] || break
 done
 finish

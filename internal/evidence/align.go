@@ -70,7 +70,7 @@ type watch struct {
 	conn.Nop
 	*module
 	c    *conn.Conn
-	subs [][]*aligned // by subflow; bounded by the sockets in the records
+	subs [][]*aligned // by subflow; bounded by the subflows of the connection
 }
 
 // endpoint returns an end in the form of records.
@@ -125,17 +125,22 @@ func (a *aligned) packet(s *conn.Subflow, now int64) {
 	}
 	if !a.begun {
 		a.begun = true
-		a.open(s, math.MinInt64) // rows from before the first packet
+		for k := range numCounters {
+			a.open(s, k, math.MinInt64) // rows from before the first packet
+		}
 	}
 	values := [numCounters]int64{snd.Bytes, snd.Segments, max(acked, 0), max(int64(peer.InOrder())-1, 0)}
+	before := a.now
 	for k, v := range values {
-		if v != a.now[k] {
+		if v != before[k] {
 			a.advance(counter(k), v, now)
 		}
 	}
-	if values != a.now {
-		a.now = values
-		a.open(s, now)
+	a.now = values
+	for k, v := range values {
+		if v != before[k] {
+			a.open(s, counter(k), now)
+		}
 	}
 }
 
@@ -151,20 +156,17 @@ func (a *aligned) advance(k counter, v, now int64) {
 	a.next[k] = i
 }
 
-// open begins the spans of rows whose values the packets have now.
-func (a *aligned) open(s *conn.Subflow, now int64) {
-	snd := &s.Senders[a.from]
-	for k := range numCounters {
-		rows := a.socket.kept
-		for i := a.next[k]; i < len(rows) && rows[i].v[k] == a.now[k]; i++ {
-			x := &a.spans[i]
-			if x.equal&(1<<k) != 0 {
-				continue
-			}
-			x.equal |= 1 << k
-			x.lo = max(x.lo, now)
-			x.srtt, x.flight, x.packets = float32(snd.RTT.SRTT/1e6), float32(snd.InFlight()), a.now
+// open begins the spans of rows whose value of a counter the packets have now.
+func (a *aligned) open(s *conn.Subflow, k counter, now int64) {
+	snd, rows := &s.Senders[a.from], a.socket.kept
+	for i := a.next[k]; i < len(rows) && rows[i].v[k] == a.now[k]; i++ {
+		x := &a.spans[i]
+		if x.equal&(1<<k) != 0 {
+			continue
 		}
+		x.equal |= 1 << k
+		x.lo = max(x.lo, now)
+		x.srtt, x.flight, x.packets = float32(snd.RTT.SRTT/1e6), float32(snd.InFlight()), a.now
 	}
 }
 

@@ -20,8 +20,8 @@ type finding struct {
 
 const noHost = -1
 
-// scene is a connection beside the records of both hosts.
-type scene struct {
+// causeFinder is a connection beside the records of both hosts.
+type causeFinder struct {
 	*Records
 	hosts    [2]*host // by side; nil for none
 	conn     *report.Connection
@@ -51,7 +51,7 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 		return
 	}
 	list := slices.Clone(*c.Verdicts)
-	s := &scene{Records: x, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
+	s := &causeFinder{Records: x, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
 	s.hosts = [2]*host{x.hostOf(0), x.hostOf(1)}
 	if s.hosts == [2]*host{} {
 		return
@@ -90,7 +90,7 @@ func withoutChoices(text string) string {
 }
 
 // explain returns the cause of a verdict; nil if no record proves one.
-func (s *scene) explain(v *report.Verdict) *finding {
+func (s *causeFinder) explain(v *report.Verdict) *finding {
 	switch v.Code {
 	case report.VerdictApplication, report.VerdictSenderLimited:
 		if v.Direction != nil {
@@ -125,7 +125,7 @@ func (s *scene) explain(v *report.Verdict) *finding {
 	case report.VerdictCaptureGap:
 		return s.captureDropped()
 	case report.VerdictStrippedHandshake:
-		return s.stripped(1)
+		return s.sawOption(1)
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func sideOf(d report.Direction) int {
 }
 
 // line returns a line of a record as a proof.
-func (s *scene) line(side int, at hosts.Ref, stamp int64, field string, value float64, unit, text string) report.KernelLine {
+func (s *causeFinder) line(side int, at hosts.Ref, stamp int64, field string, value float64, unit, text string) report.KernelLine {
 	k := report.KernelLine{Host: report.Side(sideName(side)), File: at.File.Path, Line: int64(at.Line), Field: field, Value: &value, Unit: &unit, Text: text}
 	if t, ok := s.hosts[side].time(stamp); ok {
 		k.TS = new(float64(t-s.start) / 1e9)
@@ -148,12 +148,12 @@ func (s *scene) line(side int, at hosts.Ref, stamp int64, field string, value fl
 }
 
 // fact returns a line without time as a proof.
-func (s *scene) fact(side int, at hosts.Ref, field string, value int64, text string) report.KernelLine {
+func (s *causeFinder) fact(side int, at hosts.Ref, field string, value int64, text string) report.KernelLine {
 	return s.line(side, at, hosts.NoStamp, field, float64(value), "count", text)
 }
 
 // ends returns the addresses of a subflow, that of a side first.
-func (s *scene) ends(sub, side int) (local, peer netip.Addr, ok bool) {
+func (s *causeFinder) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 	if sub < 0 || sub >= len(s.conn.Subflows) {
 		return local, peer, false
 	}
@@ -167,7 +167,7 @@ func (s *scene) ends(sub, side int) (local, peer netip.Addr, ok bool) {
 }
 
 // device returns the device of a side that a subflow runs over; nil if it is not known.
-func (s *scene) device(sub, side int) *hosts.Interface {
+func (s *causeFinder) device(sub, side int) *hosts.Interface {
 	local, peer, ok := s.ends(sub, side)
 	if !ok || s.hosts[side] == nil {
 		return nil
@@ -176,7 +176,7 @@ func (s *scene) device(sub, side int) *hosts.Interface {
 }
 
 // captureDropped returns that the capture of this host lost packets, if its program says so.
-func (s *scene) captureDropped() *finding {
+func (s *causeFinder) captureDropped() *finding {
 	side := map[report.Vantage]int{report.VantageA: 0, report.VantageB: 1}
 	at, ok := side[s.vantage]
 	if !ok || s.hosts[at] == nil {
@@ -193,7 +193,7 @@ func (s *scene) captureDropped() *finding {
 }
 
 // lossy reports whether a capture lost packets: then a hole in it proves nothing.
-func (s *scene) lossy() bool {
+func (s *causeFinder) lossy() bool {
 	for _, h := range s.hosts {
 		if h == nil {
 			continue
@@ -207,19 +207,13 @@ func (s *scene) lossy() bool {
 	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictCaptureGap })
 }
 
-// stripped returns that a middlebox removed the option, if the host that answers says that it
-// saw the option.
-func (s *scene) stripped(side int) *finding {
-	h := s.hosts[side]
-	if h == nil {
-		return nil
-	}
-	return h.sawOption(s.fact, side)
-}
-
 // sawOption returns that a middlebox removed the option of the answer: the server took it for a
 // connection of Multipath TCP.
-func (h *host) sawOption(fact func(int, hosts.Ref, string, int64, string) report.KernelLine, side int) *finding {
+func (s *causeFinder) sawOption(side int) *finding {
+	h := s.hosts[side]
+	if h == nil || !s.alone() {
+		return nil
+	}
 	n, at, ok := h.Counters.Difference("MPTcpExtMPCapableSYNRX")
 	back, at2, ok2 := h.Counters.Difference("MPTcpExtMPCapableFallbackACK")
 	if !ok || !ok2 || n == 0 || back == 0 {
@@ -227,14 +221,14 @@ func (h *host) sawOption(fact func(int, hosts.Ref, string, int64, string) report
 	}
 	text := fmt.Sprintf("%s took the SYN with MP_CAPABLE and answered with it, and no packet after that had the option: a middlebox removed it", sideName(side))
 	return &finding{report.CauseOptionRemoved, noHost, text, []report.KernelLine{
-		fact(side, at, "MPTcpExtMPCapableSYNRX", n, "SYNs with MP_CAPABLE that came"), fact(side, at2, "MPTcpExtMPCapableFallbackACK", back, "third packets of the handshake without the option"),
+		s.fact(side, at, "MPTcpExtMPCapableSYNRX", n, "SYNs with MP_CAPABLE that came"), s.fact(side, at2, "MPTcpExtMPCapableFallbackACK", back, "third packets of the handshake without the option"),
 	}}
 }
 
 // causesTCP gives the verdicts on a connection of plain TCP their causes.
 func (x *Records) causesTCP(c *report.TCP) {
 	server := x.hostOf(1)
-	s := &scene{Records: x, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), server}, vantage: c.Vantage}
+	s := &causeFinder{Records: x, start: int64(c.Start), hosts: [2]*host{x.hostOf(0), server}, vantage: c.Vantage}
 	list := slices.Clone(c.Verdicts)
 	for i := range list {
 		v := &list[i]
@@ -253,12 +247,12 @@ func (x *Records) causesTCP(c *report.TCP) {
 }
 
 // notGranted returns why the server did not grant Multipath TCP.
-func (s *scene) notGranted(c *report.TCP, server *host) *finding {
+func (s *causeFinder) notGranted(c *report.TCP, server *host) *finding {
 	if e, ok := server.Setting("net.mptcp.enabled"); ok && e.Value == "0" {
 		text := "net.mptcp.enabled of b is 0"
 		return &finding{report.CauseMPTCPDisabled, 1, text, []report.KernelLine{s.fact(1, e.Ref, e.Name, 0, text)}}
 	}
-	if f := server.sawOption(s.fact, 1); f != nil {
+	if f := s.sawOption(1); f != nil {
 		return f
 	}
 	at, zero := server.Counters.Zero("MPTcpExtMPCapableSYNRX")
@@ -278,7 +272,7 @@ func (s *scene) notGranted(c *report.TCP, server *host) *finding {
 }
 
 // notRequested returns why the SYN came without MP_CAPABLE.
-func (s *scene) notRequested(c *report.TCP) *finding {
+func (s *causeFinder) notRequested(c *report.TCP) *finding {
 	h := s.hosts[0]
 	if h == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// sceneOf is a connection with one subflow of which b has sockets.
-func sceneOf(t sending, send, receive float64, limits [2]float64, control string) *scene {
+// finderOf is a connection with one subflow of which b has sockets.
+func finderOf(t sending, send, receive float64, limits [2]float64, control string) *causeFinder {
 	h := &host{Host: &hosts.Host{End: hosts.EndB}}
 	h.sides[1] = 2
 	tcp := &socket{of: h, sending: t, controls: []string{control}}
@@ -30,7 +30,7 @@ func sceneOf(t sending, send, receive float64, limits [2]float64, control string
 	c := &report.Connection{Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	c.B2A = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
 	c.A2B = &report.ConnDir{HoLQueueBytes: &report.Stat{}}
-	return &scene{Records: x, hosts: [2]*host{nil, h}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}
+	return &causeFinder{Records: x, hosts: [2]*host{nil, h}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}
 }
 
 // The medians that sessions with known causes have name their cause; what lies between them
@@ -62,7 +62,7 @@ func TestSenderCauses(t *testing.T) {
 		{"a queue of the sender", 100, 12, 38, 0, false, varied, 0.9, growing, "cubic", ""},
 		{"few rows", 7, 7, 0, 0, false, same, 0.2, growing, "cubic", ""},
 	} {
-		s := sceneOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
+		s := finderOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
 		f := s.sender(1)
 		if f == nil && c.want == "" {
 			continue
@@ -89,7 +89,7 @@ func TestReceiverCauses(t *testing.T) {
 		{"a buffer that grows", 0, [2]float64{131072, 900000}, 0, ""},
 		{"between", 0.3, [2]float64{131072, 131072}, 0, ""},
 	} {
-		s := sceneOf(sending{}, 0, c.unread, c.limits, "")
+		s := finderOf(sending{}, 0, c.unread, c.limits, "")
 		s.conn.A2B.HoLQueueBytes.Avg = c.queue
 		f := s.receiver(1, report.A2B)
 		if f == nil && c.want == "" {
@@ -103,7 +103,7 @@ func TestReceiverCauses(t *testing.T) {
 
 // Without the records of the host there is no cause.
 func TestNoRecordNoCause(t *testing.T) {
-	s := sceneOf(sending{rows: 100, written: 100, atWindow: 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
+	s := finderOf(sending{rows: 100, written: 100, atWindow: 100}, 0.2, 0.9, [2]float64{1, 1}, "cubic")
 	if f := s.sender(0); f != nil {
 		t.Errorf("%+v", f)
 	}

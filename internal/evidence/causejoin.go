@@ -8,7 +8,7 @@ import (
 )
 
 // single returns why A, which opened the connection, opened no further subflow.
-func (s *scene) single() *finding {
+func (s *causeFinder) single() *finding {
 	const side = 0
 	h := s.hosts[side]
 	if h == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 {
@@ -47,7 +47,7 @@ func (s *scene) single() *finding {
 }
 
 // announced reports whether a side announced an address.
-func (s *scene) announced(side int) bool {
+func (s *causeFinder) announced(side int) bool {
 	for i := range s.conn.Events {
 		e := &s.conn.Events[i]
 		if e.Kind == report.EventAddAddr && e.Direction != nil && sideOf(*e.Direction) == side {
@@ -58,7 +58,7 @@ func (s *scene) announced(side int) bool {
 }
 
 // attempted returns why a subflow that a side wanted did not leave it.
-func (s *scene) attempted(side int) *finding {
+func (s *causeFinder) attempted(side int) *finding {
 	h := s.hosts[side]
 	if n, at, ok := h.Counters.Difference("MPTcpExtMPJoinSynTxConnectErr"); ok && n > 0 && s.alone() {
 		text := fmt.Sprintf("%s could not send the SYN of a further subflow %d times: it has no route from the endpoint", sideName(side), n)
@@ -77,7 +77,7 @@ func (s *scene) attempted(side int) *finding {
 }
 
 // notJoined returns why a host did not join an address that the other one announced.
-func (s *scene) notJoined() *finding {
+func (s *causeFinder) notJoined() *finding {
 	for side, h := range s.hosts {
 		if h == nil || !s.announced(1-side) || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 {
 			continue
@@ -92,7 +92,7 @@ func (s *scene) notJoined() *finding {
 
 // unanswered returns why the SYNs of a subflow got no answer: what the host says to which they
 // went. Without its records nothing is known.
-func (s *scene) unanswered(sub int) *finding {
+func (s *causeFinder) unanswered(sub int) *finding {
 	initiator := s.conn.Subflows[sub].Initiator
 	if initiator == nil {
 		return nil
@@ -145,7 +145,7 @@ func (s *scene) unanswered(sub int) *finding {
 }
 
 // refused returns why a host refused a subflow.
-func (s *scene) refused(sub int) *finding {
+func (s *causeFinder) refused(sub int) *finding {
 	by := s.conn.Subflows[sub].ClosedBy
 	if by == nil {
 		return nil
@@ -179,7 +179,7 @@ func (s *scene) refused(sub int) *finding {
 }
 
 // rejected returns that a side allows no further subflow.
-func (s *scene) rejected(side int) *finding {
+func (s *causeFinder) rejected(side int) *finding {
 	h, name := s.hosts[side], sideName(side)
 	n, at, ok := h.Counters.Difference("MPTcpExtMPJoinRejected")
 	none := h.Limits != nil && h.Limits.Subflows == 0

@@ -26,7 +26,7 @@ const (
 )
 
 // total adds up the rows of the subflows that a side sends on.
-func (s *scene) total(side int) (t sending, paced bool) {
+func (s *causeFinder) total(side int) (t sending, paced bool) {
 	for i := range s.conn.Subflows {
 		x := &s.conn.Subflows[i]
 		a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
@@ -53,7 +53,7 @@ func (s *scene) total(side int) (t sending, paced bool) {
 func (t *sending) part(n int64) float64 { return float64(n) / float64(t.rows) }
 
 // sender returns what limits a side that sends.
-func (s *scene) sender(side int) *finding {
+func (s *causeFinder) sender(side int) *finding {
 	if s.hosts[side] == nil || s.of == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (s *scene) sender(side int) *finding {
 }
 
 // window returns that the congestion window limits, or a limit on it.
-func (s *scene) window(side int, t *sending) *finding {
+func (s *causeFinder) window(side int, t *sending) *finding {
 	name, code := sideName(side), report.CauseCwnd
 	text := fmt.Sprintf("the congestion window of %s was used up in %d of %d samples, with data waiting", name, t.atWindow, t.rows)
 	if t.cwnd[0] == t.cwnd[1] && !t.lost && len(s.conn.Subflows) == 1 {
@@ -86,7 +86,7 @@ func (s *scene) window(side int, t *sending) *finding {
 }
 
 // buffer returns that the application of a side, or its send buffer, limits.
-func (s *scene) buffer(side int, t *sending) *finding {
+func (s *causeFinder) buffer(side int, t *sending) *finding {
 	m := s.of.mptcp[side]
 	if m == nil || m.buffers.send.N() < leastRows {
 		return nil
@@ -106,7 +106,7 @@ func (s *scene) buffer(side int, t *sending) *finding {
 }
 
 // receiver returns why the window of a side that receives is closed.
-func (s *scene) receiver(side int, d report.Direction) *finding {
+func (s *causeFinder) receiver(side int, d report.Direction) *finding {
 	if s.hosts[side] == nil || s.of == nil || s.of.mptcp[side] == nil {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (s *scene) receiver(side int, d report.Direction) *finding {
 }
 
 // outOfOrder reports whether unread bytes may be data out of order, which counts as unread.
-func (s *scene) outOfOrder(d report.Direction, b *buffers) bool {
+func (s *causeFinder) outOfOrder(d report.Direction, b *buffers) bool {
 	dir := s.conn.A2B
 	if d == report.B2A {
 		dir = s.conn.B2A
@@ -145,7 +145,7 @@ var limitRemedies = map[report.CauseCode]string{
 }
 
 // limits adds a verdict where records prove what limits a side that sends and no verdict says it.
-func (s *scene) limits() {
+func (s *causeFinder) limits() {
 	for _, d := range [2]report.Direction{report.A2B, report.B2A} {
 		side := sideOf(d)
 		if s.limited(d) {
@@ -166,7 +166,7 @@ func (s *scene) limits() {
 }
 
 // limited reports whether a verdict already says what limits a direction.
-func (s *scene) limited(d report.Direction) bool {
+func (s *causeFinder) limited(d report.Direction) bool {
 	for i := range *s.verdicts {
 		v := &(*s.verdicts)[i]
 		switch v.Code {
@@ -180,7 +180,7 @@ func (s *scene) limited(d report.Direction) bool {
 }
 
 // queued reports whether a queue of a side delays or drops packets.
-func (s *scene) queued(side int) bool {
+func (s *causeFinder) queued(side int) bool {
 	for i := range s.conn.Subflows {
 		if f, _ := s.queue(i, side); f != nil {
 			return true
@@ -191,7 +191,7 @@ func (s *scene) queued(side int) bool {
 
 // queue returns that a queue of the sending side drops or delays the packets of a subflow, and
 // whether it drops.
-func (s *scene) queue(sub, side int) (f *finding, drops bool) {
+func (s *causeFinder) queue(sub, side int) (f *finding, drops bool) {
 	if s.hosts[side] == nil {
 		return nil, false
 	}

@@ -10,7 +10,7 @@ import (
 
 // path returns why a subflow delays or loses the data of a direction. If it is loss that is to be
 // explained, a queue that only delayed is no cause.
-func (s *scene) path(sub int, d report.Direction, loss bool) *finding {
+func (s *causeFinder) path(sub int, d report.Direction, loss bool) *finding {
 	from := sideOf(d)
 	queue, dropped := s.queue(sub, from)
 	if queue != nil && (dropped || !loss) {
@@ -42,13 +42,13 @@ func (s *scene) path(sub int, d report.Direction, loss bool) *finding {
 
 // ipv4 reports whether a subflow uses IPv4. What rules drop of IPv6 cannot be told from its
 // counters, which count packets to groups that the host is not in.
-func (s *scene) ipv4(sub int) bool {
+func (s *causeFinder) ipv4(sub int) bool {
 	local, _, ok := s.ends(sub, 0)
 	return ok && local.Is4()
 }
 
 // ended returns how a host ended a subflow.
-func (s *scene) ended(sub int) *finding {
+func (s *causeFinder) ended(sub int) *finding {
 	for side, h := range s.hosts {
 		if h == nil {
 			continue
@@ -63,7 +63,7 @@ func (s *scene) ended(sub int) *finding {
 }
 
 // alone reports whether the connection is the only one that the counters of the hosts count.
-func (s *scene) alone() bool {
+func (s *causeFinder) alone() bool {
 	n := 0
 	seen := map[*joinedConn]bool{}
 	for _, list := range s.joined {
@@ -78,7 +78,7 @@ func (s *scene) alone() bool {
 }
 
 // drops returns the segments that a direction of a subflow lost.
-func (s *scene) drops(sub int, d report.Direction) int64 {
+func (s *causeFinder) drops(sub int, d report.Direction) int64 {
 	x := &s.conn.Subflows[sub]
 	dir := x.A2B
 	if d == report.B2A {
@@ -91,7 +91,7 @@ func (s *scene) drops(sub int, d report.Direction) int64 {
 }
 
 // transmit returns that the device of a side dropped packets instead of sending them.
-func (s *scene) transmit(sub, side int) *finding {
+func (s *causeFinder) transmit(sub, side int) *finding {
 	dev := s.device(sub, side)
 	if dev == nil || dev.After == nil || !dev.After.HasCounters {
 		return nil
@@ -109,7 +109,7 @@ func (s *scene) transmit(sub, side int) *finding {
 
 // firewall returns that a rule of a host drops packets: one that names the path of the subflow, or
 // one that the counters of a host prove, if it has no other connection.
-func (s *scene) firewall(sub int) *finding {
+func (s *causeFinder) firewall(sub int) *finding {
 	for side, h := range s.hosts {
 		if h == nil {
 			continue
@@ -136,7 +136,7 @@ func (s *scene) firewall(sub int) *finding {
 }
 
 // ruled reports whether a rule of a side names the path of a subflow.
-func (s *scene) ruled(r *hosts.Rule, sub, side int) bool {
+func (s *causeFinder) ruled(r *hosts.Rule, sub, side int) bool {
 	local, peer, ok := s.ends(sub, side)
 	dev := ""
 	if d := s.device(sub, side); d != nil {
@@ -147,7 +147,7 @@ func (s *scene) ruled(r *hosts.Rule, sub, side int) bool {
 
 // dropsOut reports whether a side may have dropped packets that it made. A capture there shows
 // what left.
-func (s *scene) dropsOut(side int) bool {
+func (s *causeFinder) dropsOut(side int) bool {
 	if string(s.vantage) == sideName(side) {
 		return false
 	}
@@ -157,7 +157,7 @@ func (s *scene) dropsOut(side int) bool {
 
 // network returns that the network between both hosts lost packets of a subflow: both were
 // recorded, and neither dropped any.
-func (s *scene) network(sub, from int) *finding {
+func (s *causeFinder) network(sub, from int) *finding {
 	if s.lossy() {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (s *scene) network(sub, from int) *finding {
 }
 
 // died returns why a subflow makes no progress any more.
-func (s *scene) died(sub int) *finding {
+func (s *causeFinder) died(sub int) *finding {
 	if f := s.ended(sub); f != nil || !s.ipv4(sub) {
 		return f
 	}
@@ -221,7 +221,7 @@ func (s *scene) died(sub int) *finding {
 }
 
 // down returns that the device of a side is down, and was not before.
-func (s *scene) down(sub, side int) *finding {
+func (s *causeFinder) down(sub, side int) *finding {
 	dev := s.device(sub, side)
 	if dev == nil || dev.After == nil || dev.After.Up || dev.Before == nil || !dev.Before.Up {
 		return nil
@@ -231,7 +231,7 @@ func (s *scene) down(sub, side int) *finding {
 }
 
 // deleted returns that the endpoint of a side was removed.
-func (s *scene) deleted(sub, side int) *finding {
+func (s *causeFinder) deleted(sub, side int) *finding {
 	h := s.hosts[side]
 	local, _, ok := s.ends(sub, side)
 	if !ok || h.Endpoints == nil || h.After == nil {
@@ -262,7 +262,7 @@ const (
 )
 
 // killed returns that a side closed the socket of a subflow from outside.
-func (s *scene) killed(sub, side int) *finding {
+func (s *causeFinder) killed(sub, side int) *finding {
 	local, peer, ok := s.ends(sub, side)
 	if !ok {
 		return nil
@@ -281,7 +281,7 @@ func (s *scene) killed(sub, side int) *finding {
 }
 
 // removed returns why a host withdrew an address.
-func (s *scene) removed(v *report.Verdict) *finding {
+func (s *causeFinder) removed(v *report.Verdict) *finding {
 	for i := range s.conn.Subflows {
 		if v.Subflow != nil && *v.Subflow != i {
 			continue

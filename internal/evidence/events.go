@@ -25,6 +25,7 @@ const (
 // events adds what the path managers of both hosts say of a connection.
 func (x *Records) events(c *report.Connection) {
 	before := len(c.Events)
+	c.Events = slices.Clip(c.Events) // what follows them in memory is not theirs
 	for side, token := range [2]*string{c.TokenA, c.TokenB} {
 		h := x.hostOf(side)
 		if h == nil || token == nil {
@@ -38,7 +39,7 @@ func (x *Records) events(c *report.Connection) {
 			e := &h.events[i]
 			kind, ok := pmEvents[e.Name]
 			if ok && e.of(*token) && e.Stamp != hosts.NoStamp && len(c.Events) < before+maxPMEvents {
-				c.Events = append(c.Events[:len(c.Events):len(c.Events)], e.report(kind, c, side, zone))
+				c.Events = append(c.Events, e.report(kind, c, side, zone))
 			}
 		}
 	}

@@ -67,6 +67,10 @@ func (h *host) Row(r *hosts.Row) {
 	h.socket(r).add(r)
 }
 
+// maxSame bounds the sockets of one pair of ends, one after the other: rows that contradict each
+// other look like many.
+const maxSame = 64
+
 // socket returns the socket of a row.
 func (h *host) socket(r *hosts.Row) *socket {
 	at := pair{r.Local, r.Peer}
@@ -86,7 +90,7 @@ func (h *host) socket(r *hosts.Row) *socket {
 		return s
 	}
 	list := h.tcp[at]
-	if n := len(list); n > 0 && !list[n-1].fresh(r) {
+	if n := len(list); n > 0 && (n >= maxSame || !list[n-1].fresh(r)) {
 		return list[n-1]
 	}
 	s := newSocket(h, r)

@@ -29,8 +29,7 @@ type Counter struct {
 // maxCounters bounds the counters of a snapshot.
 const maxCounters = 8192
 
-// Value returns the value of a counter, and its place. Where zeros are listed, a counter
-// that is not there is unknown; elsewhere it is unknown, too.
+// Value returns the value of a counter, and its place. A counter that is not there is unknown.
 func (s *Snapshot) Value(name string) (v int64, at Ref, ok bool) {
 	if s == nil {
 		return 0, Ref{}, false

@@ -269,7 +269,7 @@ func (h *Host) captureReader(f *File) func(int, []byte) bool {
 	}
 }
 
-// firewallReader keeps rules of nft list ruleset, iptables -L -v and iptables-save -c.
+// firewallReader keeps rules with counters, of nft list ruleset and iptables -L -v.
 func (h *Host) firewallReader(f *File) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
 		text := strings.TrimSpace(string(line))

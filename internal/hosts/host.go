@@ -167,7 +167,7 @@ type QueueState struct {
 	rank                int
 }
 
-// Interface returns the device with a name; it adds one if there is none.
+// device returns the device with a name; it adds one if there is none.
 func (h *Host) device(name string) *Interface {
 	for _, i := range h.Interfaces {
 		if i.Dev == name {

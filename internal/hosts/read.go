@@ -56,6 +56,7 @@ func Reread(f *File, take func(*Row)) error {
 	}
 	again := &File{Path: f.Path, Name: f.Name, Kind: SS, First: NoStamp, Last: NoStamp}
 	s := newSSReader(again, take)
+	again.Base = f.Base
 	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
 }
 

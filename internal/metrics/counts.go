@@ -11,7 +11,7 @@ import (
 
 // countUnit reports the packets, segments and bytes that the trackers count, and what
 // the handshake negotiated.
-var countUnit = &unit{rows: countRows, report: new(countMeter)}
+var countUnit = &unit{rows: countRows, report: new(countReport)}
 
 var countRows = []catalogue.Metric{
 	{
@@ -164,12 +164,12 @@ var countRows = []catalogue.Metric{
 	},
 }
 
-type countMeter struct{}
+type countReport struct{}
 
 // noSYN is the reason why figures from a SYN are absent.
 const noSYN = "the SYN of this side is not in the capture"
 
-func (*countMeter) reportSubflow(v *view, out *report.SubDir) {
+func (*countReport) reportSubflow(v *view, out *report.SubDir) {
 	h, other := &v.sub.Sub.Senders[v.from], &v.sub.Sub.Senders[v.from.Other()]
 	out.Segments, out.CapturedSegments, out.RetransmittedSegments = h.Segments, h.CapturedSegments, h.RexmitSegments
 	out.PureAcks, out.OutOfOrderSegments = h.PureACKs, h.OutOfOrder
@@ -268,7 +268,7 @@ func (v *view) offer(name string, has bool, cut string) *bool {
 }
 
 // reportConnection adds up the subflows.
-func (*countMeter) reportConnection(v *view, out *report.ConnDir) {
+func (*countReport) reportConnection(v *view, out *report.ConnDir) {
 	var segments, bytes, same int64
 	for _, s := range v.m.Subs {
 		h, l := &s.Sub.Senders[v.from], s.Sub.Spaces[v.from]

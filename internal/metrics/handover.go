@@ -10,7 +10,7 @@ import (
 )
 
 // handoverUnit reports handovers, which package symptoms finds.
-var handoverUnit = &unit{rows: handoverRows, family: catalogue.FamilyVerdicts, report: new(handoverMeter)}
+var handoverUnit = &unit{rows: handoverRows, family: catalogue.FamilyVerdicts, report: new(handoverReport)}
 
 var handoverRows = []catalogue.Metric{
 	{
@@ -21,14 +21,14 @@ var handoverRows = []catalogue.Metric{
 	},
 }
 
-type handoverMeter struct{ nop }
+type handoverReport struct{ nop }
 
 // noHandovers is the list of nearly all directions.
 var noHandovers report.List[report.Handover]
 
 // reportConnection lists the paths that failed while data of the direction was in
 // flight on them.
-func (*handoverMeter) reportConnection(v *view, out *report.ConnDir) {
+func (*handoverReport) reportConnection(v *view, out *report.ConnDir) {
 	all := v.m.Symptoms.Direction(v.from).Handovers
 	if !slices.ContainsFunc(all, func(h symptoms.Handover) bool { return !h.Idle }) {
 		out.Handovers = &noHandovers

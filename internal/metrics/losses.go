@@ -11,7 +11,7 @@ import (
 
 // lossUnit reports drops, retransmission_ratio, retransmission_kinds, hole_fills and
 // network_duplicate_segments. Package subflow finds them.
-var lossUnit = &unit{rows: lossRows, report: new(lossMeter)}
+var lossUnit = &unit{rows: lossRows, report: new(lossReport)}
 
 var lossRows = []catalogue.Metric{
 	{
@@ -49,9 +49,9 @@ var lossRows = []catalogue.Metric{
 	},
 }
 
-type lossMeter struct{ nop }
+type lossReport struct{ nop }
 
-func (*lossMeter) reportSubflow(v *view, out *report.SubDir) {
+func (*lossReport) reportSubflow(v *view, out *report.SubDir) {
 	h := &v.sub.Sub.Senders[v.from]
 	out.Drops, out.RetransmissionKinds = v.drops(h), nil
 	switch why := v.repeatsCut(h); {

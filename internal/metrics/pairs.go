@@ -9,7 +9,7 @@ import (
 
 // pairUnit has the metrics that only the captures of both hosts show: package pair
 // measures them.
-var pairUnit = &unit{rows: pairRows, report: new(pairMeter)}
+var pairUnit = &unit{rows: pairRows, report: new(pairReport)}
 
 var pairRows = []catalogue.Metric{
 	{
@@ -66,12 +66,12 @@ func figuresAt(rows []catalogue.Metric, at catalogue.Level) (names []string) {
 	return names
 }
 
-type pairMeter struct{}
+type pairReport struct{}
 
-func (*pairMeter) reportSubflow(v *view, _ *report.SubDir) {
+func (*pairReport) reportSubflow(v *view, _ *report.SubDir) {
 	v.SetAll(TwoCaptures, subflowPairFigures...)
 }
 
-func (*pairMeter) reportConnection(v *view, _ *report.ConnDir) {
+func (*pairReport) reportConnection(v *view, _ *report.ConnDir) {
 	v.SetAll(TwoCaptures, connPairFigures...)
 }

@@ -7,7 +7,7 @@ import (
 
 // pathUnit reports paths, aggregation_benefit, overhead and reinjection_worth. They say
 // what subflows and paths carried of the connection's data.
-var pathUnit = &unit{rows: pathRows, report: new(pathMeter)}
+var pathUnit = &unit{rows: pathRows, report: new(pathReport)}
 
 var pathRows = []catalogue.Metric{
 	{
@@ -37,9 +37,9 @@ var pathRows = []catalogue.Metric{
 	},
 }
 
-type pathMeter struct{ nop }
+type pathReport struct{ nop }
 
-func (*pathMeter) reportConnection(v *view, out *report.ConnDir) {
+func (*pathReport) reportConnection(v *view, out *report.ConnDir) {
 	all := v.m.First(nil, v.from)
 	best := v.paths(out, v.named, all)
 	v.benefit(out, all, best)

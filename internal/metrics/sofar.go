@@ -28,8 +28,8 @@ func (m *Connection) LookSoFar() {
 // fills in only averages and extremes.
 func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
 	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.mapsCut(from)}
-	new(countMeter).reportSubflow(v, out)
-	new(lossMeter).reportSubflow(v, out)
+	new(countReport).reportSubflow(v, out)
+	new(lossReport).reportSubflow(v, out)
 	v.share(out)
 	d := s.Dir(from)
 	if avg, ok := d.Rate().Avg(); ok {
@@ -46,7 +46,7 @@ func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, o
 // subflows. named are these subflows in the report.
 func (m *Connection) ReportConnectionSoFar(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.mapsCut(from), named: named}
-	new(countMeter).reportConnection(v, out)
+	new(countReport).reportConnection(v, out)
 	all := m.First(nil, from)
 	v.benefit(out, all, v.paths(out, named, all))
 	if x := v.dir().Delays(); m.DelayReason(from) == "" {

@@ -111,8 +111,11 @@ func TestTimeInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.open(file)
-	b.check("the states have their colours", `(() => { const c = document.querySelector("#g1 canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data;
-		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.has(0x5c0011) && seen.has(0x0060a8); })()`, "true")
+	// The page draws in a later frame: look in each one until the colours are there.
+	b.check("the states have their colours", `new Promise((done) => { const look = () => {
+		const c = document.querySelector("#g1 canvas"), d = c.width > 0 ? c.getContext("2d").getImageData(0, 0, c.width, c.height).data : [];
+		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]);
+		seen.has(0x5c0011) && seen.has(0x0060a8) ? done(true) : requestAnimationFrame(look); }; look(); })`, "true")
 	shots(t, b, "time")
 	b.eval(`document.querySelector("#c1 canvas").scrollIntoView({ block: "center" })`)
 	b.settle()

@@ -47,11 +47,7 @@ func (r *Run) lost(path string) (sum float64, ok bool) {
 
 // subflow returns the figure's direction of a subflow, or nil if the report does not have it.
 func (r *Run) subflow(i int) *report.SubDir {
-	s := &r.connection().Subflows[i]
-	if r.Direction == report.B2A {
-		return s.B2A
-	}
-	return s.A2B
+	return r.subDir(&r.connection().Subflows[i])
 }
 
 // carried draws a value of each path and scenario. If each scenario is one run, these are the

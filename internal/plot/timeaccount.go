@@ -106,7 +106,7 @@ func (m *maker) accountPanel(r *Run) Panel {
 		}
 		p.Rows = append(p.Rows, row)
 	}
-	p.Layers = append(p.Layers, named(bands)...)
+	p.Layers = append(p.Layers, named(bands, Bands, 0)...)
 	if len(p.Layers) > 0 && !m.options.NoEvents {
 		p.Moments = m.accountMoments(r)
 		from, to := p.span()
@@ -170,15 +170,15 @@ func (p *Panel) span() (from, to float64) {
 	return axisBegins(from, to), to
 }
 
-// named returns the layers of the states that occur, with their names.
-func named(bands []Layer) (out []Layer) {
+// named returns the layers of the states that occur, with their names and looks.
+func named(layers []Layer, shape Shape, width float64) (out []Layer) {
 	for i, s := range new(report.TimeAccount).States() {
-		l := bands[i]
+		l := layers[i]
 		if len(l.XY) == 0 {
 			continue
 		}
 		look := palette.OfState(i)
-		l.Shape, l.Name, l.Colour, l.Dash = Bands, s.Name, look.Colour, look.Stripes
+		l.Shape, l.Width, l.Name, l.Colour, l.Dash = shape, width, s.Name, look.Colour, look.Stripes
 		out = append(out, l)
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/palette"
-	"mpanalyze/internal/report"
 )
 
 // manyAccounts is the largest number of runs whose bands the figure shows.
@@ -33,13 +32,7 @@ func (m *maker) timeShares() (*Figure, error) {
 			lo += v
 		}
 	}
-	for i, s := range new(report.TimeAccount).States() {
-		if l := layers[i]; len(l.XY) > 0 {
-			look := palette.OfState(i)
-			l.Shape, l.Width, l.Name, l.Colour, l.Dash = Bars, 0.7, s.Name, look.Colour, look.Stripes
-			p.Layers = append(p.Layers, l)
-		}
-	}
+	p.Layers = named(layers, Bars, 0.7)
 	if len(p.Layers) == 0 {
 		return nil, fmt.Errorf("%w; %s", ErrEmpty, f.Missing[0])
 	}

@@ -26,7 +26,7 @@ func (d *Dist) Describe() Description {
 	}
 	list, m := d.ordered()
 	defer lists.Put(list)
-	q := ladder{list: *list, m: &m}
+	q := quantileSearch{list: *list, m: &m}
 	return Description{
 		N: n, Mean: m.mean(), Stddev: m.stddev(), Min: m.min, Max: m.max,
 		P50: q.quantile(0.5), P95: q.quantile(0.95), P99: q.quantile(0.99),
@@ -44,7 +44,7 @@ func (d *Dist) Quantiles(p ...float64) []float64 {
 	list, m := d.ordered()
 	defer lists.Put(list)
 	for i := range p {
-		q := ladder{list: *list, m: &m}
+		q := quantileSearch{list: *list, m: &m}
 		out[i] = q.quantile(p[i])
 	}
 	return out
@@ -71,12 +71,12 @@ func (d *dist) ordered() (*[]Weighted, moments) {
 	return list, momentsOf(*list)
 }
 
-// ladder finds quantiles in ascending order. Each search begins where the last one
+// quantileSearch finds quantiles in ascending order. Each search begins where the last one
 // ended. With weights of 1, W in all, the k-th value is at k - 1 on an axis from 0 to W
 // - 1. A value of weight w covers w - 1 of that axis, and the distance to the next
 // value is 1. If weights are below 1, the smallest weight replaces 1. So equal weights
 // of any size give the same result as no weights.
-type ladder struct {
+type quantileSearch struct {
 	list []Weighted // not empty
 	m    *moments   // of list
 	i    int        // the value reached
@@ -85,7 +85,7 @@ type ladder struct {
 
 // quantile returns the value at probability p. p must not be lower than in the call
 // before.
-func (l *ladder) quantile(p float64) float64 {
+func (l *quantileSearch) quantile(p float64) float64 {
 	if !(p > 0) {
 		return l.m.min
 	}
