@@ -232,7 +232,7 @@ func flowCodes() []code {
 		},
 		{
 			report.VerdictShrunk, "The receiver took back window that it had offered, and the sender had no room.",
-			fmt.Sprintf("on one subflow a packet with the highest DATA_ACK moved the right edge of the window to the left by more than a segment, and the sender had room for less than a segment then, for %s in all at least; not where new data went beyond that window", span(noticeable)) + enough,
+			fmt.Sprintf("on one subflow a packet with the highest DATA_ACK moved the right edge of the window to the left by more than a segment. Then the sender had room for less than a segment, for %s in all at least. Not where new data went beyond that window", span(noticeable)) + enough,
 			fmt.Sprintf("Severity: warning where that time is >= %s of the time from first to last payload, else note. Cost: this percentage; cost_s: this time.", limit(fullMuch)), "RFC 9293 Section 3.8.6",
 		},
 		{
@@ -248,7 +248,7 @@ func flowCodes() []code {
 		},
 		{
 			report.VerdictRateFell, "The network gave a path less than half of its rate for a time.",
-			fmt.Sprintf("the rate of acknowledged bytes is less than %g of the highest over a second before, while data was in flight all the time and each round trip took %g times the least or more, for %s and %d least round trips at least; measured in windows of %s, or of %d least round trips if these are longer. "+
+			fmt.Sprintf("the rate of acknowledged bytes is less than %g of the highest over a second before. Data is in flight all the time, and each round trip takes %g times the least or more. This holds for %s and %d least round trips at least. The rate is measured in windows of %s, or of %d least round trips if these are longer. "+
 				"A time in which nothing at all was acknowledged for a second is none. At the sender, with SACK",
 				symptoms.FallRatio, symptoms.FallRTT, span(symptoms.FallLeast), symptoms.FallRounds, span(symptoms.FallWindow), symptoms.FallWindowRounds),
 			fmt.Sprintf("Severity: warning where it took %s of the time of the direction, else note. Cost: this percentage; cost_s: this time.", limit(fallCosts)), "",

@@ -59,7 +59,7 @@ var termRows = []catalogue.Metric{
 	{
 		Name: "failback", JSON: "handovers.failback_ms", Also: []string{"failback_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
 		Definition: "How long after a path that had died came back it carried its share of the payload again.",
-		Formula: "from recovered_s to the begin of the first second, in cells of 100 ms from the first payload of the direction on, in which the path carried at least 90 % of the part of the payload of all subflows that it carried in the second before its silence; " +
+		Formula: "from recovered_s to the begin of the first second in which the path carries its share again: at least 90 % of the part of all payload that it carried in the second before its silence. Seconds begin at cells of 100 ms, counted from the first payload of the direction; " +
 			"0 where the second that contains recovered_s at its begin is such a one",
 		Source: "this program", Evidence: catalogue.Everywhere, Family: catalogue.FamilyVerdicts,
 		Caveats: "Payload counts with retransmissions and copies. The link may work before recovered_s: the sender finds out with its next try.",
