@@ -128,7 +128,6 @@ var walls = map[string][]string{
 	"gonum.org/v1/plot":                      {"internal/plot"},
 	"codeberg.org/go-pdf/fpdf":               {"internal/plot"},
 	"golang.org/x/image":                     {"internal/plot"},
-	"github.com/aclements/go-moremath":       {"internal/stats"},
 	"github.com/spf13/cobra":                 {"internal/cli"},
 	"github.com/spf13/pflag":                 {"internal/cli"},
 	"golang.org/x/term":                      {"internal/cli"},

@@ -3,8 +3,6 @@ package stats
 import (
 	"cmp"
 	"slices"
-
-	moremath "github.com/aclements/go-moremath/stats"
 )
 
 // RankTest is the outcome of comparing two samples by the ranks of their
@@ -23,12 +21,20 @@ func MannWhitney(a, b []float64) RankTest {
 	if len(a) == 0 || len(b) == 0 {
 		return RankTest{P: 1}
 	}
-	pairs := float64(len(a) * len(b))
-	r, err := moremath.MannWhitneyUTest(a, b, moremath.LocationDiffers)
-	if err != nil { // every value is equal
-		return RankTest{U: pairs / 2, P: 1}
+	n, m := len(a), len(b)
+	u, ties := rankSum(a, b)
+	t := RankTest{U: u, P: 1, Effect: 2*u/float64(n*m) - 1}
+	different := len(ties) == n+m
+	switch most := max(n, m); {
+	case len(ties) == 1: // every value is equal
+	case different && most <= exactLimit:
+		t.P = farther(deals(n, m), u)
+	case !different && most <= exactTiedLimit:
+		t.P = farther(tiedDeals(n, m, ties), 2*u)
+	default:
+		t.P = normalP(u, n, m, ties)
 	}
-	return RankTest{U: r.U, P: min(1, r.P), Effect: 2*r.U/pairs - 1}
+	return t
 }
 
 // SmallestP returns the smallest probability that [MannWhitney] can return for samples

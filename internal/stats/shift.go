@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	moremath "github.com/aclements/go-moremath/stats"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -55,9 +54,6 @@ func pairwiseInterval(before, after []float64, confidence float64, change func(b
 	return [2]float64{all[u], all[len(all)-1-u]}, true
 }
 
-// exactLimit is the largest number of values for which the test is exact.
-const exactLimit = 50
-
 // rejected returns the largest U that [MannWhitney] rejects at a level, for samples of
 // n and m values that all differ. It is negative if the test rejects none.
 func rejected(n, m int, level float64) int {
@@ -70,9 +66,9 @@ func rejected(n, m int, level float64) int {
 		edge := pairs/2 + distuv.UnitNormal.Quantile(level/2)*deviation - 0.5 // corrected for continuity
 		return int(math.Ceil(edge)) - 1
 	}
-	d := moremath.UDist{N1: n, N2: m}
+	ways := deals(n, m)
 	u := -1
-	for 2*d.CDF(float64(u+1)) < level {
+	for farther(ways, float64(u+1)) < level {
 		u++
 	}
 	return u

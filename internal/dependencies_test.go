@@ -1,0 +1,87 @@
+package internal_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/testrun"
+)
+
+// TestDependenciesAreListed holds the list of docs/dependencies.md to the modules that
+// go.mod requires directly and to those that the programs of all systems are linked from.
+func TestDependenciesAreListed(t *testing.T) {
+	text, err := os.ReadFile("../docs/dependencies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "\n## The list\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	var listed []string
+	for line := range strings.Lines(list) {
+		if cells := strings.Split(line, "|"); len(cells) > 2 && strings.Contains(cells[1], "`") {
+			listed = append(listed, strings.Trim(cells[1], " `"))
+		}
+	}
+	needed := append(direct(t), linked(t, "linux")...)
+	needed = append(needed, linked(t, "windows")...)
+	slices.Sort(needed)
+	needed = slices.Compact(needed)
+	for _, m := range needed {
+		if !slices.Contains(listed, m) {
+			t.Errorf("docs/dependencies.md does not list %s", m)
+		}
+	}
+	for _, m := range listed {
+		if !slices.Contains(needed, m) {
+			t.Errorf("docs/dependencies.md lists %s, which nothing needs", m)
+		}
+	}
+}
+
+// direct returns the modules that go.mod requires directly.
+func direct(t *testing.T) (modules []string) {
+	t.Helper()
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	if err := json.Unmarshal(output(t, nil, "mod", "edit", "-json", "../go.mod"), &mod); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mod.Require {
+		if !m.Indirect {
+			modules = append(modules, m.Path)
+		}
+	}
+	return modules
+}
+
+// linked returns the modules of the packages that the program for a system is linked from.
+func linked(t *testing.T, system string) (modules []string) {
+	t.Helper()
+	out := output(t, []string{"GOOS=" + system, "CGO_ENABLED=0"}, "list", "-deps",
+		"-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "../cmd/mpanalyze")
+	for line := range strings.Lines(string(out)) {
+		if m := strings.TrimSpace(line); m != "" {
+			modules = append(modules, m)
+		}
+	}
+	return modules
+}
+
+// output runs the go command with variables added to the environment.
+func output(t *testing.T, env []string, args ...string) []byte {
+	t.Helper()
+	cmd := testrun.Command(t, "go", args...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+	return out
+}
