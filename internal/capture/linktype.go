@@ -2,59 +2,88 @@ package capture
 
 import "strconv"
 
-// The link types that the decoder understands, and a few that only have a name here
-// (https://www.tcpdump.org/linktypes.html).
+// Link types that the program names (https://www.tcpdump.org/linktypes.html); what is known
+// of each stands in framings.
 const (
-	LinkNull     LinkType = 0   // BSD loopback: address family in the byte order of the host
-	LinkEthernet LinkType = 1   // IEEE 802.3
-	LinkPPP      LinkType = 9   // PPP, with or without HDLC framing
-	LinkRawDLT   LinkType = 12  // raw IP as most systems number it
-	LinkRawBSD   LinkType = 14  // raw IP as OpenBSD numbers it
-	LinkPPPHDLC  LinkType = 50  // PPP in HDLC-like framing (RFC 1662)
-	LinkPPPoE    LinkType = 51  // PPPoE session packets (RFC 2516)
-	LinkRaw      LinkType = 101 // raw IPv4 or IPv6
-	LinkCHDLC    LinkType = 104 // Cisco HDLC
-	LinkIEEE     LinkType = 105 // IEEE 802.11
-	LinkLoop     LinkType = 108 // OpenBSD loopback: address family in network byte order
-	LinkSLL      LinkType = 113 // Linux cooked capture, version 1
-	LinkRadiotap LinkType = 127 // IEEE 802.11 behind a radiotap header
-	LinkIPv4     LinkType = 228 // raw IPv4
-	LinkIPv6     LinkType = 229 // raw IPv6
-	LinkSLL2     LinkType = 276 // Linux cooked capture, version 2
+	LinkNull     LinkType = 0
+	LinkEthernet LinkType = 1
+	LinkPPP      LinkType = 9
+	LinkRawDLT   LinkType = 12 // as most systems number raw IP
+	LinkRawBSD   LinkType = 14 // as OpenBSD numbers raw IP
+	LinkPPPHDLC  LinkType = 50
+	LinkPPPoE    LinkType = 51
+	LinkRaw      LinkType = 101
+	LinkCHDLC    LinkType = 104
+	LinkIEEE     LinkType = 105
+	LinkLoop     LinkType = 108
+	LinkSLL      LinkType = 113
+	LinkRadiotap LinkType = 127
+	LinkIPv4     LinkType = 228
+	LinkIPv6     LinkType = 229
+	LinkSLL2     LinkType = 276
 )
+
+// Layer is what a frame of a link type begins with.
+type Layer uint8
+
+// The layers.
+const (
+	UnknownLayer   Layer = iota // packets are left out
+	EtherTypeLayer              // a header of fixed length with an EtherType, or the length of an LLC frame
+	CookedLayer                 // a Linux cooked header
+	LoopbackLayer               // an address family
+	PPPLayer
+	PPPoELayer
+	IPLayer
+	IPv4Layer
+	IPv6Layer
+)
+
+// Framing says what is known of the frames of a link type.
+type Framing struct {
+	Name   string // that tcpdump gives the link type
+	Layer  Layer
+	Header int // bytes of the header, of the layers of fixed length that have a protocol
+	Type   int // where the protocol stands in it
+}
+
+// framings is the table of link types. A link type with a header of fixed length and an
+// EtherType needs only its row; package decode reads the other layers.
+var framings = [...]Framing{
+	LinkNull:     {Name: "NULL", Layer: LoopbackLayer}, // in the byte order of the host
+	LinkEthernet: {"EN10MB", EtherTypeLayer, 14, 12},   // IEEE 802.3, Section 3.1.1
+	LinkPPP:      {Name: "PPP", Layer: PPPLayer},       // with or without HDLC framing
+	LinkRawDLT:   {Name: "RAW", Layer: IPLayer},
+	LinkRawBSD:   {Name: "RAW", Layer: IPLayer},
+	LinkPPPHDLC:  {Name: "PPP_SERIAL", Layer: PPPLayer},  // RFC 1662
+	LinkPPPoE:    {Name: "PPP_ETHER", Layer: PPPoELayer}, // RFC 2516
+	LinkRaw:      {Name: "RAW", Layer: IPLayer},
+	LinkCHDLC:    {Name: "C_HDLC"},                     // Cisco HDLC
+	LinkIEEE:     {Name: "IEEE802_11"},                 // IEEE 802.11
+	LinkLoop:     {Name: "LOOP", Layer: LoopbackLayer}, // OpenBSD, in network byte order
+	LinkSLL:      {"LINUX_SLL", CookedLayer, 16, 14},
+	LinkRadiotap: {Name: "IEEE802_11_RADIO"}, // IEEE 802.11 behind a radiotap header
+	LinkIPv4:     {Name: "IPV4", Layer: IPv4Layer},
+	LinkIPv6:     {Name: "IPV6", Layer: IPv6Layer},
+	LinkSLL2:     {"LINUX_SLL2", CookedLayer, 20, 0},
+}
+
+// noFraming is what is known of the frames of other link types.
+var noFraming Framing
+
+// Framing returns what is known of the frames of a link type. It must not be changed.
+func (l LinkType) Framing() *Framing {
+	if int(l) < len(framings) {
+		return &framings[l]
+	}
+	return &noFraming
+}
 
 // String returns the name that tcpdump gives the link type, such as "EN10MB",
 // or "LINKTYPE_n" for a number without a name here.
 func (l LinkType) String() string {
-	switch l {
-	case LinkNull:
-		return "NULL"
-	case LinkEthernet:
-		return "EN10MB"
-	case LinkPPP:
-		return "PPP"
-	case LinkRaw, LinkRawDLT, LinkRawBSD:
-		return "RAW"
-	case LinkPPPHDLC:
-		return "PPP_SERIAL"
-	case LinkPPPoE:
-		return "PPP_ETHER"
-	case LinkCHDLC:
-		return "C_HDLC"
-	case LinkIEEE:
-		return "IEEE802_11"
-	case LinkLoop:
-		return "LOOP"
-	case LinkSLL:
-		return "LINUX_SLL"
-	case LinkRadiotap:
-		return "IEEE802_11_RADIO"
-	case LinkIPv4:
-		return "IPV4"
-	case LinkIPv6:
-		return "IPV6"
-	case LinkSLL2:
-		return "LINUX_SLL2"
+	if name := l.Framing().Name; name != "" {
+		return name
 	}
 	return "LINKTYPE_" + strconv.Itoa(int(l))
 }

@@ -54,7 +54,6 @@ const congested = 3
 
 // scratch holds gopacket's layers, which each packet overwrites.
 type scratch struct {
-	ethernet layers.Ethernet
 	dot1q    layers.Dot1Q
 	loopback layers.Loopback
 	ip4      layers.IPv4

@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// direct finds the TCP segment of a plain packet: Ethernet or a Linux cooked header
-// without tags, IPv4 without options or IPv6 without extension headers, not fragmented,
+// direct finds the TCP segment of a plain packet: a header with an EtherType or a Linux
+// cooked header without tags, IPv4 without options or IPv6 without extension headers, not fragmented,
 // with a length inside the frame. It sets the addresses in seg. All other packets are
 // left to walk, which uses gopacket's layers and has the same result for plain packets;
 // a test compares them.
@@ -20,30 +20,27 @@ import (
 // (BenchmarkDecode, "walked" and "direct").
 func direct(raw *capture.Raw, seg *packet.Segment) (tcp span, at capturePoint, ok bool) {
 	var network layers.EthernetType
-	var header int
-	data, at := raw.Data, newCapturePoint(raw.Iface)
-	switch {
-	case raw.Link == capture.LinkEthernet && len(data) >= ethernetHeaderLen:
-		header = ethernetHeaderLen
-		network = layers.EthernetType(binary.BigEndian.Uint16(data[12:]))
-	case raw.Link == capture.LinkSLL2 && len(data) >= sll2HeaderLen:
-		h := readSLL2(data)
-		at = at.cookedAs(h)
-		header, network = sll2HeaderLen, h.etherType()
-	case raw.Link == capture.LinkSLL && len(data) >= sllHeaderLen:
-		h := readSLL(data)
-		at = at.cookedAs(h)
-		header, network = sllHeaderLen, h.etherType()
+	frame, at := raw.Link.Framing(), newCapturePoint(raw.Iface)
+	if len(raw.Data) < frame.Header {
+		return span{}, at, false
 	}
+	switch frame.Layer {
+	case capture.EtherTypeLayer:
+		network = protocolOf(frame, raw.Data)
+	case capture.CookedLayer:
+		h := readCooked(raw.Link, frame, raw.Data)
+		at, network = at.cookedAs(h), h.etherType()
+	}
+	data, wire := raw.Data[frame.Header:], raw.WireLen-frame.Header
 	if network != layers.EthernetTypeIPv4 {
-		tcp, ok = directIPv6(network, data[header:], raw.WireLen-header, seg)
+		tcp, ok = directIPv6(network, data, wire, seg)
 		return tcp, at, ok
 	}
-	if data = data[header:]; len(data) < ip4HeaderLen {
+	if len(data) < ip4HeaderLen {
 		return span{}, at, false
 	}
 	h := (*[ip4HeaderLen]byte)(data)
-	length, ok := plainIPv4(h, raw.WireLen-header)
+	length, ok := plainIPv4(h, wire)
 	if !ok || length < ip4HeaderLen {
 		return span{}, at, false
 	}

@@ -11,7 +11,7 @@ import (
 
 // The offsets of the headers of a frame on the fast path, and how many bytes the fast path reads.
 const (
-	fastIP  = ethernetHeaderLen
+	fastIP  = 14 // Ethernet: IEEE 802.3, Section 3.1.1
 	fastTCP = fastIP + ip4HeaderLen
 	fastLen = fastTCP + packet.ViewLen
 )

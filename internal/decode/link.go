@@ -19,14 +19,6 @@ const (
 	familyINET6Darwin  layers.ProtocolFamily = 30
 )
 
-// Lengths of link-layer headers in bytes (IEEE 802.3, Section 3.1.1;
-// LINKTYPE_LINUX_SLL and LINKTYPE_LINUX_SLL2, tcpdump.org).
-const (
-	ethernetHeaderLen = 14
-	sllHeaderLen      = 16
-	sll2HeaderLen     = 20
-)
-
 // minEtherType is the least EtherType; below it the field of an Ethernet frame
 // is a length (IEEE 802.3, Section 3.2.6). cookedLLC is the value of a cooked
 // header for such a frame.
@@ -38,44 +30,48 @@ const (
 // ignore drops gopacket's feedback on truncated packets, because spans know how much was captured.
 var ignore = gopacket.NilDecodeFeedback
 
+// ethernetFrame says what an Ethernet frame begins with.
+var ethernetFrame = capture.LinkEthernet.Framing()
+
 func (d *Decoder) link(t capture.LinkType, b span) Outcome {
-	switch t {
-	case capture.LinkEthernet:
-		return d.ethernet(b)
-	case capture.LinkSLL2:
-		return d.sll2(b)
-	case capture.LinkSLL:
-		return d.sll(b)
-	case capture.LinkRaw, capture.LinkRawDLT, capture.LinkRawBSD:
+	switch frame := t.Framing(); frame.Layer {
+	case capture.EtherTypeLayer:
+		return d.typed(frame, b)
+	case capture.CookedLayer:
+		return d.cooked(t, frame, b)
+	case capture.IPLayer:
 		return d.ip(b)
-	case capture.LinkIPv4:
+	case capture.IPv4Layer:
 		return d.ipv4(b)
-	case capture.LinkIPv6:
+	case capture.IPv6Layer:
 		return d.ipv6(b)
-	case capture.LinkNull, capture.LinkLoop:
+	case capture.LoopbackLayer:
 		return d.loopback(b)
-	case capture.LinkPPP, capture.LinkPPPHDLC:
+	case capture.PPPLayer:
 		return d.ppp(b)
-	case capture.LinkPPPoE:
+	case capture.PPPoELayer:
 		return d.pppoe(b)
 	}
 	d.countAnomaly(UnknownLink)
 	return NotIP
 }
 
-func (d *Decoder) ethernet(b span) Outcome {
-	eth := &d.layer.ethernet
-	if !b.has(ethernetHeaderLen) {
-		return b.missing(ethernetHeaderLen)
+// typed reads a header with an EtherType or the length of an LLC frame.
+func (d *Decoder) typed(frame *capture.Framing, b span) Outcome {
+	if !b.has(frame.Header) {
+		return b.missing(frame.Header)
 	}
-	if eth.DecodeFromBytes(b.data, ignore) != nil {
-		return Malformed
+	t := protocolOf(frame, b.data)
+	b = b.from(frame.Header)
+	if t < minEtherType {
+		return d.llc(b.take(min(int(t), b.wire)))
 	}
-	b = b.from(ethernetHeaderLen)
-	if eth.EthernetType == layers.EthernetTypeLLC {
-		return d.llc(b.take(min(int(eth.Length), b.wire)))
-	}
-	return d.etherType(eth.EthernetType, b)
+	return d.etherType(t, b)
+}
+
+// protocolOf returns the protocol in a header.
+func protocolOf(frame *capture.Framing, data []byte) layers.EthernetType {
+	return layers.EthernetType(binary.BigEndian.Uint16(data[frame.Type:]))
 }
 
 // llc looks for a SNAP header that says which protocol an 802.3 frame carries
@@ -104,38 +100,23 @@ type cookedHeader struct {
 	ifindex    uint32 // SLL2 only
 }
 
-func readSLL(data []byte) cookedHeader {
-	return cookedHeader{
-		hardware:   binary.BigEndian.Uint16(data[2:]),
-		protocol:   layers.EthernetType(binary.BigEndian.Uint16(data[14:])),
-		packetType: data[1],
+// readCooked reads a whole cooked header.
+func readCooked(t capture.LinkType, frame *capture.Framing, data []byte) cookedHeader {
+	h := cookedHeader{protocol: protocolOf(frame, data)}
+	if t == capture.LinkSLL2 {
+		h.hardware, h.packetType, h.ifindex = binary.BigEndian.Uint16(data[8:]), data[10], binary.BigEndian.Uint32(data[4:])
+	} else {
+		h.hardware, h.packetType = binary.BigEndian.Uint16(data[2:]), data[1]
 	}
+	return h
 }
 
-func readSLL2(data []byte) cookedHeader {
-	return cookedHeader{
-		hardware:   binary.BigEndian.Uint16(data[8:]),
-		protocol:   layers.EthernetType(binary.BigEndian.Uint16(data)),
-		packetType: data[10],
-		ifindex:    binary.BigEndian.Uint32(data[4:]),
+func (d *Decoder) cooked(t capture.LinkType, frame *capture.Framing, b span) Outcome {
+	if !b.has(frame.Header) {
+		return b.missing(frame.Header)
 	}
-}
-
-func (d *Decoder) sll(b span) Outcome {
-	if !b.has(sllHeaderLen) {
-		return b.missing(sllHeaderLen)
-	}
-	return d.cooked(readSLL(b.data), b.from(sllHeaderLen))
-}
-
-func (d *Decoder) sll2(b span) Outcome {
-	if !b.has(sll2HeaderLen) {
-		return b.missing(sll2HeaderLen)
-	}
-	return d.cooked(readSLL2(b.data), b.from(sll2HeaderLen))
-}
-
-func (d *Decoder) cooked(h cookedHeader, b span) Outcome {
+	h := readCooked(t, frame, b.data)
+	b = b.from(frame.Header)
 	d.point = d.point.cookedAs(h)
 	if h.protocol == cookedLLC {
 		return d.llc(b)

@@ -54,7 +54,7 @@ func (d *Decoder) tunnel(p layers.IPProtocol, b span) Outcome {
 func (d *Decoder) tunnelled(t layers.EthernetType, b span) Outcome {
 	switch t {
 	case etherTypeBridged:
-		return d.ethernet(b)
+		return d.typed(ethernetFrame, b)
 	case etherTypePPP:
 		return d.ppp(b)
 	}
@@ -109,7 +109,7 @@ func (d *Decoder) vxlan(b span) Outcome {
 	if vx.DecodeFromBytes(b.data, ignore) != nil || !vx.ValidIDFlag {
 		return NotTCP
 	}
-	return d.ethernet(b.from(header))
+	return d.typed(ethernetFrame, b.from(header))
 }
 
 // geneve opens Geneve (RFC 8926, Section 3.4). It does not use gopacket, which allocates for each

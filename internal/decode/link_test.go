@@ -1,0 +1,31 @@
+package decode
+
+import (
+	"math"
+	"testing"
+
+	"mpanalyze/internal/capture"
+)
+
+// TestLinkTypesHaveShapes: each link type that is read has a frame in shapes, and where the
+// header has a fixed length the short way takes it. Of the others the decoder says so.
+func TestLinkTypesHaveShapes(t *testing.T) {
+	read, short := map[capture.LinkType]bool{}, map[capture.LinkType]bool{}
+	for _, s := range shapes(t) {
+		if read[s.link] = true; takesDirect(&s) {
+			short[s.link] = true
+		}
+	}
+	for link := range capture.LinkType(math.MaxUint16) {
+		frame := link.Framing()
+		if known := frame.Layer != capture.UnknownLayer; read[link] != known {
+			t.Errorf("%v is read: %v, but shapes has such a frame: %v. Add one there", link, known, read[link])
+		}
+		if fixed := frame.Header > 0; short[link] != fixed {
+			t.Errorf("%v has a header of fixed length: %v, but the short way takes a frame of shapes: %v", link, fixed, short[link])
+		}
+		if frame.Layer != capture.UnknownLayer && frame.Name == "" {
+			t.Errorf("%v is read, and has no name", link)
+		}
+	}
+}
