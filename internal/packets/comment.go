@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/seq"
 )
 
 // Comment says in words what the marks of a packet mean. It is empty for a packet without
@@ -18,10 +19,9 @@ func Comment(p *conn.Packet) string {
 	if len(p.Pieces) == 0 {
 		return text
 	}
-	var dsn [][2]int64
+	var dsn []seq.Range[seq.DSN]
 	for i := range p.Pieces {
-		d := p.Pieces[i].Data
-		dsn = append(dsn, [2]int64{int64(d.Start), int64(d.End)})
+		dsn = append(dsn, p.Pieces[i].Data)
 	}
 	return string(appendDSN([]byte(text+"; DSN "), dsn))
 }

@@ -86,9 +86,9 @@ func (s *sentStream) at(n seq.Wire) int64 {
 	return int64(seq.Unwrap(n, s.base, seq.SSN(s.next)))
 }
 
-// originals appends the packets that carried the data of p for the first time, where p
-// repeats data. It also adds the new data of p.
-func (w *watcher) originals(p *conn.Packet, to []uint64) []uint64 {
+// originals sets the packets that carried the data of p for the first time, where p repeats
+// data. It also adds the new data of p.
+func (w *watcher) originals(p *conn.Packet, x *line) {
 	for len(w.sent) <= p.DirIndex|1 {
 		w.sent = append(w.sent, new(sentStream))
 	}
@@ -98,10 +98,14 @@ func (w *watcher) originals(p *conn.Packet, to []uint64) []uint64 {
 	if p.DataAckAdvanced {
 		w.data[p.From.Other()].una = int64(p.DataAck)
 	}
-	to = w.retransmitted(p, to)
-	to = w.reinjected(p, to)
-	slices.Sort(to)
-	return slices.Compact(to)
+	x.retransmissionOf = distinct(w.retransmitted(p, x.retransmissionOf))
+	x.reinjectionOf = distinct(w.reinjected(p, x.reinjectionOf))
+}
+
+// distinct sorts numbers and leaves each once.
+func distinct(list []uint64) []uint64 {
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // retransmitted does this for data that p repeats on its subflow.

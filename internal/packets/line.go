@@ -1,6 +1,8 @@
 package packets
 
 import (
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
@@ -31,13 +33,16 @@ type line struct {
 	mapping    conn.Mapping
 	hasMapping bool
 	marks      marks
-	original   []uint64
+	unsent     bool // it carries payload that was never sent before
 	dataAck    seq.DSN
 	hasDataAck bool
 	rtt        int64
 	hasRTT     bool
 	checks     []dss.Check
 	events     []event
+
+	// The packets that carried repeated payload for the first time, ascending.
+	retransmissionOf, reinjectionOf []uint64
 
 	dss     mptcp.DSS
 	hasDSS  bool
@@ -70,8 +75,9 @@ func (l *line) fill(p *conn.Packet) {
 		flags: s.Flags, seq: s.Seq, ack: s.Ack, window: s.Window, length: s.PayloadLen, marks: marksOf(p),
 		dataAck: p.DataAck, hasDataAck: p.HasDataAck, rtt: p.TCP.Ack.RTT, hasRTT: p.TCP.Ack.Source != subflow.NoSample && p.Conn.ClockFault() == "",
 		dss: s.DSS, hasDSS: s.Have&packet.HasDSS != 0, version: p.Conn.Version, join: p.Sub.HMAC,
-		dsn: l.dsn[:0], original: l.original[:0], checks: append(l.checks[:0], p.Checks...), events: l.events[:0], other: append(l.other[:0], s.OtherMPTCP()...),
+		dsn: l.dsn[:0], retransmissionOf: l.retransmissionOf[:0], reinjectionOf: l.reinjectionOf[:0], checks: append(l.checks[:0], p.Checks...), events: l.events[:0], other: append(l.other[:0], s.OtherMPTCP()...),
 	}
+	l.unsent = unsent(p)
 	l.isn, l.hasISN = p.Sub.Senders[p.From].ISN()
 	l.peerISN, l.hasPeerISN = p.Sub.Senders[p.From.Other()].ISN()
 	if s.PayloadLen > 0 && !p.TCP.Sent.Stray {
@@ -106,6 +112,17 @@ func (l *line) judgeOptions(p *conn.Packet) {
 	})
 }
 
+// unsent reports whether a packet carries payload that was never sent before. Multipath TCP tells
+// that by the position in the stream of the connection; where it is not known, nothing is said.
+func unsent(p *conn.Packet) bool {
+	if p.Conn.Kind == conn.Multipath {
+		return slices.ContainsFunc(p.Pieces, func(x dss.Piece) bool { return x.Kind == dss.First })
+	}
+	sent := &p.TCP.Sent
+	return p.Seg.PayloadLen > 0 && !sent.Stray &&
+		(len(sent.Parts) == 0 || slices.ContainsFunc(sent.Parts, func(x subflow.Part) bool { return x.Kind == subflow.New }))
+}
+
 // marks are the remarkable properties of the payload of a packet, in the order in which
 // they are written.
 type marks uint8
@@ -121,6 +138,21 @@ const (
 
 // markNames are the names of the marks.
 var markNames = [...]string{"stray", "retransmission", "reinjection", "reinjection_same_subflow", "data_fin", "congestion_experienced"}
+
+// append appends the names of the marks with commas between them.
+func (m marks) append(b []byte) []byte {
+	n := len(b)
+	for i, name := range markNames {
+		if m&(1<<i) == 0 {
+			continue
+		}
+		if len(b) > n {
+			b = append(b, ',')
+		}
+		b = append(b, name...)
+	}
+	return b
+}
 
 // list returns the names of the marks.
 func (m marks) list() (names []string) {

@@ -141,7 +141,7 @@ func (r *renderer) addAddr(l *line, opt []byte, out *Option) {
 // dss returns a DSS option. Its data sequence numbers depend on the keys, so --normalise
 // leaves them out; the line has them as positions.
 func (r *renderer) dss(d *mptcp.DSS) Option {
-	out := Option{Subtype: mptcp.SubDSS.String(), Flags: new(letters("FmMaA", d.Has(mptcp.DSSFin), d.Has(mptcp.DSSDSN8), d.Has(mptcp.DSSMap), d.Has(mptcp.DSSAck8), d.Has(mptcp.DSSAck)))}
+	out := Option{Subtype: mptcp.SubDSS.String(), Flags: new(string(appendDSSFlags(nil, d)))}
 	if d.Has(mptcp.DSSAck) && r.names == nil {
 		out.DataAck = new(d.DataAck)
 	}
@@ -155,6 +155,22 @@ func (r *renderer) dss(d *mptcp.DSS) Option {
 		out.Checksum = r.checksum(d.Checksum)
 	}
 	return out
+}
+
+// dssFlags are the flags of a DSS in the order of the header.
+var dssFlags = [...]struct {
+	flag   mptcp.DSSFlags
+	letter byte
+}{{mptcp.DSSFin, 'F'}, {mptcp.DSSDSN8, 'm'}, {mptcp.DSSMap, 'M'}, {mptcp.DSSAck8, 'a'}, {mptcp.DSSAck, 'A'}}
+
+// appendDSSFlags appends the letters of the flags that are set.
+func appendDSSFlags(b []byte, d *mptcp.DSS) []byte {
+	for _, f := range dssFlags {
+		if d.Has(f.flag) {
+			b = append(b, f.letter)
+		}
+	}
+	return b
 }
 
 // failDSN returns the DSN of an MP_FAIL.

@@ -58,8 +58,15 @@ func TestOptionTexts(t *testing.T) {
 		}
 		var r renderer
 		want := strings.ReplaceAll(c.want, "flags= ", "")
-		if got := string(appendOptions(nil, r.options(l))); got != want {
+		if got := string(r.optionTexts(nil, l)); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", c.name, got, want)
+		}
+		if mptcp.ParseDSS(l.other, &l.dss) != nil {
+			continue
+		}
+		l.other, l.hasDSS = nil, true // as the first DSS of a packet, which is decoded
+		if got := string(r.optionTexts(nil, l)); got != want {
+			t.Errorf("%s, first of its packet:\n got %s\nwant %s", c.name, got, want)
 		}
 	}
 }
@@ -68,7 +75,7 @@ func TestOptionTexts(t *testing.T) {
 func TestTwoOptions(t *testing.T) {
 	l := &line{conn: &conn.Conn{}, hasDSS: true, dss: mptcp.DSS{Flags: mptcp.DSSAck, DataAck: 5}, other: []byte{30, 3, 0x51, 30, 4, 0x40, 9}}
 	var r renderer
-	if got, want := string(appendOptions(nil, r.options(l))), "DSS flags=A ack=5; MP_PRIO flags=B; REMOVE_ADDR id=9"; got != want {
+	if got, want := string(r.optionTexts(nil, l)), "DSS flags=A ack=5; MP_PRIO flags=B; REMOVE_ADDR id=9"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

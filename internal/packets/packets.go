@@ -60,7 +60,7 @@ func New(w io.Writer, o Options) *Lines {
 	} else if o.EventLines {
 		_, l.err = l.out.WriteString(eventHeader)
 	} else {
-		_, l.err = l.out.WriteString(header)
+		_, l.err = l.out.WriteString(header(columns, "\t"))
 	}
 	return l
 }
@@ -100,7 +100,7 @@ func (w *watcher) Packet(p *conn.Packet) {
 	l := w.lines
 	x := l.newLine()
 	x.fill(p)
-	x.original = w.originals(p, x.original)
+	w.originals(p, x)
 	x.events = append(x.events, w.early...)
 	w.early = w.early[:0]
 	l.latest = nil
@@ -182,12 +182,11 @@ func (l *Lines) write(x *line) {
 		}
 		return
 	}
-	r := l.render.record(x)
 	if l.json != nil {
-		l.err = l.json.Encode(r)
+		l.err = l.json.Encode(l.render.record(x))
 		return
 	}
-	l.buffer = appendColumns(l.buffer[:0], x, r)
+	l.buffer = l.render.appendLine(l.buffer[:0], x, columns, "\t", "-")
 	_, l.err = l.out.Write(l.buffer)
 }
 

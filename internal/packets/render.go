@@ -2,7 +2,6 @@ package packets
 
 import (
 	"net/netip"
-	"slices"
 	"strconv"
 	"time"
 
@@ -31,7 +30,7 @@ func (r *renderer) record(l *line) *Record {
 	}
 	if r.names == nil {
 		out.Packet, out.Time, out.TS = l.num, clock(l.time), new(float64(l.time-l.start)/1e9)
-		out.Window, out.Original = new(l.window), slices.Clone(l.original)
+		out.Window, out.Original = new(l.window), l.original()
 		if l.hasRTT {
 			out.RTT = new(float64(l.rtt) / 1e6)
 		}
@@ -167,23 +166,40 @@ func direction(from conn.Side) string {
 	return "a2b"
 }
 
-// flagNames returns the names of the control bits that are set, in the order in which they
-// are written. There is always a list, because null is no list in JSON.
+// tcpFlags are the control bits in the order in which they are written.
+var tcpFlags = [...]struct {
+	bit  packet.Flags
+	word string
+}{
+	{packet.SYN, "SYN"},
+	{packet.FIN, "FIN"},
+	{packet.RST, "RST"},
+	{packet.PSH, "PSH"},
+	{packet.ACK, "ACK"},
+	{packet.URG, "URG"},
+	{packet.ECE, "ECE"},
+	{packet.CWR, "CWR"},
+}
+
+// appendFlags appends the names of the control bits that are set, with commas between them.
+func appendFlags(b []byte, f packet.Flags) []byte {
+	n := len(b)
+	for _, x := range tcpFlags {
+		if f&x.bit == 0 {
+			continue
+		}
+		if len(b) > n {
+			b = append(b, ',')
+		}
+		b = append(b, x.word...)
+	}
+	return b
+}
+
+// flagNames returns the names of the control bits that are set. There is always a list, because null is no list in JSON.
 func flagNames(f packet.Flags) []string {
 	names := []string{}
-	for _, x := range [...]struct {
-		bit  packet.Flags
-		word string
-	}{
-		{packet.SYN, "SYN"},
-		{packet.FIN, "FIN"},
-		{packet.RST, "RST"},
-		{packet.PSH, "PSH"},
-		{packet.ACK, "ACK"},
-		{packet.URG, "URG"},
-		{packet.ECE, "ECE"},
-		{packet.CWR, "CWR"},
-	} {
+	for _, x := range tcpFlags {
 		if f&x.bit != 0 {
 			names = append(names, x.word)
 		}

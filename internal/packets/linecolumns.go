@@ -1,0 +1,292 @@
+package packets
+
+import (
+	"encoding/hex"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/mptcp"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
+
+// column is a value of a line as text.
+type column struct {
+	name string
+	// value appends it. It appends nothing for what is not known.
+	value func(r *renderer, b []byte, l *line) []byte
+}
+
+// columns are those of a line per packet.
+var columns = []column{
+	{"packet", (*renderer).packet},
+	{"time", (*renderer).time},
+	{"t_s", (*renderer).since},
+	{"kind", (*renderer).kind},
+	{"id", (*renderer).connection},
+	{"subflow", (*renderer).subflow},
+	{"from", func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) }},
+	{"to", func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.dst) }},
+	{"flags", func(_ *renderer, b []byte, l *line) []byte { return appendFlags(b, l.flags) }},
+	{"seq", func(r *renderer, b []byte, l *line) []byte { return r.appendNumber(b, l.seq, l.isn, l.hasISN) }},
+	{"ack", func(r *renderer, b []byte, l *line) []byte {
+		if l.flags&packet.ACK == 0 {
+			return b
+		}
+		return r.appendNumber(b, l.ack, l.peerISN, l.hasPeerISN)
+	}},
+	{"window", (*renderer).window},
+	{"length", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) }},
+	{"ssn", func(_ *renderer, b []byte, l *line) []byte {
+		if l.ssn.Empty() {
+			return b
+		}
+		return appendRange(b, l.ssn.Start, l.ssn.End)
+	}},
+	{"dsn", func(_ *renderer, b []byte, l *line) []byte { return appendDSN(b, l.dsn) }},
+	{"mapping", (*renderer).mapping},
+	{"mark", func(_ *renderer, b []byte, l *line) []byte { return l.marks.append(b) }},
+	{"data_ack", (*renderer).dataAck},
+	{"rtt_ms", func(r *renderer, b []byte, l *line) []byte { return r.roundTrip(b, l, 3) }},
+	{"original", (*renderer).original},
+	{"checksums", (*renderer).checksums},
+	{"events", (*renderer).eventKinds},
+	{"options", (*renderer).optionTexts},
+}
+
+// appendLine appends the columns of a line, and absent for each that is not known.
+func (r *renderer) appendLine(b []byte, l *line, columns []column, separator, absent string) []byte {
+	for i := range columns {
+		if i > 0 {
+			b = append(b, separator...)
+		}
+		n := len(b)
+		if b = columns[i].value(r, b, l); len(b) == n {
+			b = append(b, absent...)
+		}
+	}
+	return append(b, '\n')
+}
+
+// header returns the names of columns as a line.
+func header(columns []column, separator string) string {
+	names := make([]string, len(columns))
+	for i := range columns {
+		names[i] = columns[i].name
+	}
+	return strings.Join(names, separator) + "\n"
+}
+
+func (r *renderer) packet(b []byte, l *line) []byte {
+	if r.names != nil {
+		return b
+	}
+	return strconv.AppendUint(b, l.num, 10)
+}
+
+func (r *renderer) time(b []byte, l *line) []byte {
+	if r.names != nil {
+		return b
+	}
+	return appendSeconds(b, packet.Unix(l.time))
+}
+
+func (r *renderer) since(b []byte, l *line) []byte {
+	if r.names != nil {
+		return b
+	}
+	return appendSeconds(b, l.time-l.start)
+}
+
+func (r *renderer) kind(b []byte, l *line) []byte {
+	if l.conn.Kind == conn.Multipath {
+		return append(b, "mptcp"...)
+	}
+	return append(b, "tcp"...)
+}
+
+func (r *renderer) connection(b []byte, l *line) []byte {
+	if l.conn.ID < 0 {
+		return b
+	}
+	return strconv.AppendInt(b, int64(l.conn.ID), 10)
+}
+
+func (r *renderer) subflow(b []byte, l *line) []byte { return strconv.AppendInt(b, int64(l.sub), 10) }
+
+// appendEnd does what end does.
+func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
+	if r.names != nil {
+		return append(b, r.end(*e)...)
+	}
+	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).AppendTo(b)
+}
+
+// appendNumber does what number does.
+func (r *renderer) appendNumber(b []byte, n, isn seq.Wire, known bool) []byte {
+	switch {
+	case r.names == nil:
+		return strconv.AppendUint(b, uint64(n), 10)
+	case known:
+		return strconv.AppendUint(b, uint64(uint32(n-isn)), 10)
+	}
+	return b
+}
+
+func (r *renderer) window(b []byte, l *line) []byte {
+	if r.names != nil {
+		return b
+	}
+	return strconv.AppendUint(b, uint64(l.window), 10)
+}
+
+// mapping appends a mapping: data sequence numbers, then @ and the subflow sequence number at
+// which they begin.
+func (r *renderer) mapping(b []byte, l *line) []byte {
+	m := &l.mapping
+	switch {
+	case !l.hasMapping:
+		return b
+	case m.Infinite:
+		b = append(strconv.AppendInt(b, int64(m.DSN), 10), ":infinite"...)
+	default:
+		b = appendRange(b, int64(m.DSN), int64(m.DSN)+m.Length)
+	}
+	return strconv.AppendInt(append(b, '@'), max(int64(m.SSN), -1), 10)
+}
+
+func (r *renderer) dataAck(b []byte, l *line) []byte {
+	if !l.hasDataAck {
+		return b
+	}
+	return strconv.AppendInt(b, int64(l.dataAck), 10)
+}
+
+// roundTrip appends a round trip in ms with so many digits, -1 for as many as it has.
+func (r *renderer) roundTrip(b []byte, l *line, digits int) []byte {
+	if !l.hasRTT || r.names != nil {
+		return b
+	}
+	return strconv.AppendFloat(b, float64(l.rtt)/1e6, 'f', digits, 64)
+}
+
+func (r *renderer) original(b []byte, l *line) []byte {
+	if r.names != nil || len(l.retransmissionOf)+len(l.reinjectionOf) == 0 {
+		return b
+	}
+	return appendNumbers(b, l.original())
+}
+
+// checksums appends verdicts, each behind the number of the packet that announced the mapping,
+// as in 5:valid.
+func (r *renderer) checksums(b []byte, l *line) []byte {
+	for i := range l.checks {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		if r.names == nil {
+			b = append(strconv.AppendUint(b, l.checks[i].Packet, 10), ':')
+		}
+		b = append(b, checkNames[l.checks[i].Result]...)
+	}
+	return b
+}
+
+func (r *renderer) eventKinds(b []byte, l *line) []byte {
+	for i := range l.events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, l.events[i].kind...)
+	}
+	return b
+}
+
+// optionTexts appends options with semicolons between them: the subtype, then key=value pairs
+// with blanks between them.
+func (r *renderer) optionTexts(b []byte, l *line) []byte {
+	if l.hasDSS {
+		b = r.appendDSS(b, &l.dss)
+	}
+	if len(l.other) == 0 {
+		return b
+	}
+	begun := l.hasDSS
+	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
+		if begun {
+			b = append(b, "; "...)
+		}
+		o := r.option(l, sub, opt)
+		b, begun = append(b, o.text()...), true
+		return true
+	})
+	return b
+}
+
+// dssWire are the flags of a DSS that are on the wire.
+const dssWire = mptcp.DSSFin | mptcp.DSSDSN8 | mptcp.DSSMap | mptcp.DSSAck8 | mptcp.DSSAck
+
+// appendDSS appends what [Option.text] returns of a DSS. Nearly every packet has one, so no
+// Option is made.
+func (r *renderer) appendDSS(b []byte, d *mptcp.DSS) []byte {
+	b = append(b, "DSS"...)
+	if d.Flags&dssWire != 0 {
+		b = appendDSSFlags(append(b, " flags="...), d)
+	}
+	if d.Has(mptcp.DSSAck) && r.names == nil {
+		b = strconv.AppendUint(append(b, " ack="...), d.DataAck, 10)
+	}
+	if !d.Has(mptcp.DSSMap) {
+		return b
+	}
+	if r.names == nil {
+		b = strconv.AppendUint(append(b, " dsn="...), d.DSN, 10)
+	}
+	b = strconv.AppendUint(append(b, " ssn="...), uint64(d.SSN), 10)
+	b = strconv.AppendUint(append(b, " len="...), uint64(d.Length), 10)
+	if !d.Has(mptcp.DSSChecksum) {
+		return b
+	}
+	if b = append(b, " checksum="...); r.names != nil {
+		return append(b, "set"...)
+	}
+	return hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)})
+}
+
+// appendRange appends a range: its first position and the one behind its last.
+func appendRange[T seq.SSN | seq.DSN | int64](b []byte, start, end T) []byte {
+	b = strconv.AppendInt(b, int64(start), 10)
+	return strconv.AppendInt(append(b, ':'), int64(end), 10)
+}
+
+// appendDSN appends the data sequence numbers of the payload, one range for each contiguous
+// part.
+func appendDSN(b []byte, list []seq.Range[seq.DSN]) []byte {
+	for i, r := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendRange(b, r.Start, r.End)
+	}
+	return b
+}
+
+func appendNumbers(b []byte, list []uint64) []byte {
+	for i, n := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendUint(b, n, 10)
+	}
+	return b
+}
+
+// original returns the packets that carried the data of a retransmission or reinjection first.
+func (l *line) original() []uint64 {
+	list := slices.Concat(l.retransmissionOf, l.reinjectionOf)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
