@@ -36,12 +36,19 @@ DSS first. It has the first 8 digits of keys and HMACs; --json has all digits.
 they appear, makes sequence numbers relative to the initial ones, and leaves out
 packet numbers, times, windows, HMACs, checksums and the numbers of DSS options. The
 packets of two runs still differ, because their timing does. --events, a line for
-each event, gives the same text for two runs of one test.`
+each event, gives the same text for two runs of one test.
+
+-T fields -e NAME writes chosen values, as tshark does: tabs between them, commas
+between several values of one, nothing for what is not known, and no header line
+without -E header=y. mpanalyze.connection and its like are those that Wireshark shows
+with the script of docs/wireshark.md, which explains each; frame.number, tcp.len and
+a few more are in the packet.`
 
 const packetsExamples = `  mpanalyze packets session.pcap | grep reinjection
   mpanalyze packets session.pcap --connection 0 | awk -F '\t' '$19 != "-" { print $3, $19 }'
   mpanalyze packets session.pcap --subtype mp_join,add_addr | cut -f 1,7-9,23
   mpanalyze packets session.pcap --filter-events --json
+  mpanalyze packets session.pcap -T fields -e frame.number -e mpanalyze.dsn -e mpanalyze.reinjection_of
   mpanalyze packets session.pcap --events --json --normalise > expected.jsonl`
 
 // packetsOptions is the command line of packets.
@@ -51,6 +58,7 @@ type packetsOptions struct {
 	json, normalise      bool
 	events, filterEvents bool
 	subtypes             []string
+	packetFields
 }
 
 func newPackets(a *app) *cobra.Command {
@@ -74,6 +82,7 @@ func newPackets(a *app) *cobra.Command {
 	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
 	f.BoolVar(&o.normalise, "normalise", false, "replace or leave out what differs from run to run")
 	completeList(c, "subtype", subtypeNames()...)
+	o.packetFields.register(c)
 	return c
 }
 
@@ -111,6 +120,7 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 		s, bad := parseSubtype(text)
 		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)
 	}
+	err = errors.Join(err, o.packetFields.apply(&po))
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}

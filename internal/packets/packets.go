@@ -20,6 +20,9 @@ type Options struct {
 	EventLines bool            // an [EventLine] for each event in place of a line for each packet
 	JSON       bool            // JSON in place of columns
 	Normalise  bool            // replace or leave out what differs from run to run
+	Fields     []Field         // only these fields, as tshark -T fields writes them; empty for columns or JSON
+	Separator  string          // between fields
+	Header     bool            // the names of the fields in a first line
 }
 
 // Lines is a module that writes a line for each packet, in the order of the capture. A
@@ -27,17 +30,21 @@ type Options struct {
 // later lines with them.
 type Lines struct {
 	out     *bufio.Writer
-	json    *json.Encoder
-	options Options
-	render  renderer
-	found   bool // there was a packet of the connection that was asked for
-	err     error
-	waiting []*line // bounded by twice maxWaiting
-	first   int     // how many of them are written
-	latest  *line   // the latest line, which may still get events
-	spare   []*line
-	buffer  []byte
-	runs    int // ranges of all streams; bounded by maxAllRuns
+	comment func(packet uint64, text []byte) error // takes the lines in place of out
+	columns []column
+	// separator stands between columns, absent in the place of what is not known.
+	separator, absent string
+	json              *json.Encoder
+	options           Options
+	render            renderer
+	found             bool // there was a packet of the connection that was asked for
+	err               error
+	waiting           []*line // bounded by twice maxWaiting
+	first             int     // how many of them are written
+	latest            *line   // the latest line, which may still get events
+	spare             []*line
+	buffer            []byte
+	runs              int // ranges of all streams; bounded by maxAllRuns
 }
 
 const (
@@ -50,19 +57,35 @@ const (
 
 // New returns a module that writes to w. [Lines.Flush] returns its errors.
 func New(w io.Writer, o Options) *Lines {
-	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o}
+	l := &Lines{out: bufio.NewWriterSize(w, 64<<10), options: o, columns: columns, separator: "\t", absent: "-"}
 	if o.Normalise {
 		l.render.names = newNames()
 	}
-	if o.JSON {
+	switch {
+	case o.JSON:
 		l.json = json.NewEncoder(l.out)
 		l.json.SetEscapeHTML(false)
-	} else if o.EventLines {
+	case o.EventLines:
 		_, l.err = l.out.WriteString(eventHeader)
-	} else {
-		_, l.err = l.out.WriteString(header(columns, "\t"))
+	case len(o.Fields) > 0:
+		l.columns, l.absent, l.separator = nil, "", o.Separator
+		for _, f := range o.Fields {
+			l.columns = append(l.columns, f.column)
+		}
+		if o.Header {
+			_, l.err = l.out.WriteString(header(l.columns, l.separator))
+		}
+	default:
+		_, l.err = l.out.WriteString(header(columns, l.separator))
 	}
 	return l
+}
+
+// NewComments returns a module that gives comment, for each packet, its fields as name=value pairs
+// with blanks between them. The text is valid during the call. Packets mostly come in their order.
+// [Lines.Flush] gives the last ones.
+func NewComments(comment func(packet uint64, text []byte) error) *Lines {
+	return &Lines{out: bufio.NewWriter(io.Discard), comment: comment, options: Options{Connection: AllConnections}}
 }
 
 // Open returns the observer of a connection.
@@ -186,7 +209,12 @@ func (l *Lines) write(x *line) {
 		l.err = l.json.Encode(l.render.record(x))
 		return
 	}
-	l.buffer = l.render.appendLine(l.buffer[:0], x, columns, "\t", "-")
+	if l.comment != nil {
+		l.buffer = l.render.appendComment(l.buffer[:0], x)
+		l.err = l.comment(x.num, l.buffer)
+		return
+	}
+	l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.separator, l.absent)
 	_, l.err = l.out.Write(l.buffer)
 }
 
