@@ -77,6 +77,7 @@ var ranks = map[string]int{
 	"internal/plot":                8,
 	"internal/campaign":            7,
 	"internal/results":             8,
+	"internal/gate":                8,
 	"internal/tcptrace":            7,
 	"internal/engine":              9,
 	"internal/page":                9,

@@ -256,7 +256,12 @@ func TestChangesAndLimits(t *testing.T) {
 		text     string
 		exceeded bool
 	}{
-		{"protocol_delay>49%", true}, {"protocol_delay>50%", false}, {"protocol_delay_ms.avg > 49", true}, {"protocol_delay>51", false},
+		{"protocol_delay>49%", true},
+		{"protocol_delay>50%", false},
+		{"protocol_delay_ms.avg > 49", true},
+		{"protocol_delay>51", false},
+		{"b2a.protocol_delay > 49000us", true},
+		{"protocol_delay>0.051 s", false},
 	} {
 		limit, err := ParseLimit(l.text)
 		if err != nil {
@@ -272,7 +277,14 @@ func TestChangesAndLimits(t *testing.T) {
 	}{
 		{"throughput>5%", "b2a.throughput_mbps.avg", true},
 		{"throughput>5%", "b2a.LTE.throughput_mbps.avg", false},
-		{"srtt>5%", "b2a.LTE.srtt_ms.avg", true},
+		{"srtt.avg>5%", "b2a.LTE.srtt_ms.avg", true},
+		{"srtt>5%", "b2a.LTE.srtt_ms.cell_mean", true},
+		{"srtt>5%", "b2a.LTE.srtt_ms.avg", false},
+		{"path.LTE.srtt>5%", "b2a.LTE.srtt_ms.cell_mean", true},
+		{"wifi.srtt>5%", "b2a.LTE.srtt_ms.cell_mean", false},
+		{"path.L*.throughput>5kbit/s", "b2a.LTE.throughput_mbps.avg", true},
+		{"b2a.throughput>5kbit/s", "b2a.throughput_mbps.avg", true},
+		{"a2b.throughput>5kbit/s", "b2a.throughput_mbps.avg", false},
 		{"srtt.max>5%", "b2a.LTE.srtt_ms.avg", false},
 		{"srtt>5%", "b2a.LTE.rtt_ms.avg", false},
 	} {
@@ -284,7 +296,7 @@ func TestChangesAndLimits(t *testing.T) {
 	if limit, _ := ParseLimit("protocol_delay>0"); limit.Judge(got, Confidence)[0].Exceeded {
 		t.Error("an improvement exceeds a limit")
 	}
-	for _, bad := range []string{"protocol_delay", "protocol_delay>x", ">5%", "nonsense>5%", "share>5%", "rtt>-1", "rtt>NaN"} {
+	for _, bad := range []string{"protocol_delay", "protocol_delay>x", ">5%", "nonsense>5%", "share>5%", "rtt>-1", "rtt>NaN", "rtt>5 bytes"} {
 		if _, err := ParseLimit(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}

@@ -4,35 +4,50 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
 )
 
 // Limit says by how much a metric may get worse.
 type Limit struct {
-	Text    string
-	metric  string // name with or without unit, and optionally a statistic: protocol_delay.max
-	worse   float64
-	percent bool
+	Text      string
+	direction report.Direction // empty for that of the tables
+	path      string           // pattern of labels; empty where none is named
+	metric    string           // name with or without unit, and optionally a statistic: protocol_delay.max
+	worse     float64
+	percent   bool
 }
 
-// ParseLimit reads METRIC[.STATISTIC]>AMOUNT, with the amount in percent of the baseline
-// ("5%") or in the metric's unit ("3"). Without a statistic it is a limit on the average.
+// ParseLimit reads [DIRECTION.][path.LABEL.]METRIC[.STATISTIC]>AMOUNT, with the amount in
+// percent of the baseline ("5%") or in the metric's unit ("3", "3ms"). Where no statistic is
+// named, it is a limit on the one of [catalogue.Metric.Usual].
 func ParseLimit(text string) (Limit, error) {
 	name, amount, ok := strings.Cut(text, ">")
-	l := Limit{Text: text, metric: strings.TrimSpace(name)}
-	number, percent := strings.CutSuffix(strings.TrimSpace(amount), "%")
-	v, err := strconv.ParseFloat(number, 64)
-	if !ok || l.metric == "" || err != nil || !(v >= 0) || math.IsInf(v, 0) {
-		return l, fmt.Errorf("%q: want METRIC>AMOUNT, as in protocol_delay>5%% or goodput.min>0.5", text)
+	l := Limit{Text: text}
+	if name = strings.TrimSpace(name); !ok || name == "" {
+		return l, fmt.Errorf("%q: want METRIC>AMOUNT, as in protocol_delay>5%% or goodput.min>500kbit/s", text)
 	}
-	l.worse, l.percent = v, percent
-	if l.metric, err = catalogue.Resolve(metrics.Table(), l.metric); err != nil {
+	var err error
+	l.direction, name = splitDirection(name)
+	if l.path, l.metric, err = splitLabel(name); err != nil {
 		return l, fmt.Errorf("%q: %w", text, err)
 	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(amount), "%")
+	unit := ""
+	if !percent {
+		unit = unitOfMetric(l.metric)
+	}
+	v, err := catalogue.ParseQuantity(number, unit)
+	if err == nil && v < 0 {
+		err = fmt.Errorf("%q is below 0", number)
+	}
+	if err != nil {
+		return l, fmt.Errorf("%q: %w", text, err)
+	}
+	l.worse, l.percent = v, percent
 	metric, _, _ := strings.Cut(l.metric, ".")
 	rows := catalogue.Lookup(metrics.Table(), metric)
 	if rows[0].Better == catalogue.NeitherIsBetter {
@@ -41,18 +56,48 @@ func ParseLimit(text string) (Limit, error) {
 	return l, nil
 }
 
+// unitOfMetric returns the unit of a metric with its statistic. It is empty where the name
+// stands for figures of several units.
+func unitOfMetric(metric string) string {
+	var w Wanted
+	if w.find(metric) != nil {
+		return ""
+	}
+	return w.Unit
+}
+
+// Metric returns the name of the metric, without direction and path.
+func (l *Limit) Metric() string { return l.metric }
+
+// Figures returns the figures of any run that the limit applies to. d is the direction of the
+// tables.
+func (l *Limit) Figures(s *Set, d report.Direction) []string {
+	if l.direction != "" {
+		d = l.direction
+	}
+	return slices.DeleteFunc(s.Match(l.metric, d), func(f string) bool { return !l.Covers(f) })
+}
+
 // Covers reports whether the limit applies to a figure. A limit on a metric of the connection
-// applies to the figure of the whole connection, not to those of its paths.
+// applies to the figure of the whole connection, not to those of its paths, unless it names
+// paths.
 func (l *Limit) Covers(figure string) bool {
 	m, stat := metricOf(figure)
-	if m.Name == "" {
+	direction, path, _ := splitFigure(figure)
+	if m.Name == "" || l.direction != "" && string(l.direction) != direction {
 		return false
 	}
 	name, want, _ := strings.Cut(l.metric, ".")
 	if want == "" && stat != "" {
-		want = "avg"
+		want = m.Usual()
 	}
-	return (name == m.Name || name == m.JSON) && stat == want && (ofConnection(figure) || !hasConnection(name))
+	if (name != m.Name && name != m.JSON) || stat != want && stat != want+".percent" {
+		return false
+	}
+	if l.path != "" {
+		return path != "" && wildcard(l.path, path)
+	}
+	return ofConnection(figure) || !hasConnection(name)
 }
 
 // ofConnection reports whether a figure belongs to a direction of the connection, and not to a

@@ -49,6 +49,7 @@ type analyzeOptions struct {
 	qoe        metrics.QoE
 	further
 	families
+	gates
 }
 
 const analyzeHelp = `Read captures, rebuild every connection and report on it.
@@ -64,7 +65,14 @@ duplication by the network, end-to-end delays, and the difference of the clocks.
 
 --evidence adds records of the hosts: files or folders with the output of ss, nstat,
 ip mptcp, sysctl, tc -s qdisc, ip -s link, and bundles of these. A file is recognised
-by its content. The report then has what the kernels say; figures of packets stay.`
+by its content. The report then has what the kernels say; figures of packets stay.
+
+--fail-on judges figures of each connection that carried data: [DIRECTION.][path.LABEL.]
+METRIC[.STATISTIC], <, <=, >, >=, == or !=, and a limit, in the metric's unit or with
+a unit of its own. Without a direction that of most data is meant, without a path the
+connection, or each path where only paths have the metric; * in a label stands for any
+text. The exit status is 3 where the condition holds. It is 5 where a figure is absent;
+the message has the reason.`
 
 const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'
@@ -72,6 +80,7 @@ const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze session.pcap --json=report.json --csv tables
   mpanalyze analyze --sender server.pcap --receiver client.pcap
   mpanalyze analyze server.pcap --evidence b=host-server --csv tables
+  mpanalyze analyze session.pcap --fail-on 'b2a.goodput < 5Mbit/s' --fail-on 'drops.percent > 1'
   tcpdump -U -w - tcp | mpanalyze analyze -`
 
 func newAnalyze(a *app) *cobra.Command {
@@ -97,6 +106,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	o.records.register(c)
 	o.outputOptions.register(c)
 	o.families.register(c)
+	o.gates.register(c)
 	f := c.Flags()
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
 	f.Lookup("json").NoOptDefVal = "-"
@@ -133,7 +143,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	err = errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"), oneOf("hash", o.hash, "auto", "always", "never"),
 		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.outputOptions.check(),
-		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c))
+		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, o.direction))
 	if o.connection < engine.AllConnections {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
@@ -190,7 +200,10 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		if eo.Direction != "" {
 			s.Only(eo.Direction)
 		}
-		return errors.Join(err, a.write(s, o, tables))
+		if e := a.write(s, o, tables); e != nil {
+			return errors.Join(err, e)
+		}
+		return errors.Join(err, o.gates.judge(s))
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -182,7 +181,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	for _, name := range []string{"json", "markdown", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
-	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where a metric is worse than in --baseline by more than this: `METRIC>AMOUNT`, as in 'protocol_delay>5%'; may be repeated")
+	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where a metric is worse than in --baseline by more than this: `METRIC>AMOUNT`, as in 'protocol_delay>5%' or 'path.LTE.srtt>3ms'; may be repeated")
 	f.Float64Var(&o.confidence, "confidence", campaign.Confidence, "confidence of tests and of intervals, a `part` of 1")
 }
 
@@ -233,8 +232,9 @@ func (o *compareOptions) checkFamilies() error {
 		err = errors.Join(err, checkMetric("--rank", o.rank.by))
 	}
 	for _, text := range o.failOn {
-		metric, _, _ := strings.Cut(text, ">")
-		err = errors.Join(err, o.families.refuseFigures("--fail-on "+text, strings.TrimSpace(metric)))
+		if l, e := campaign.ParseLimit(text); e == nil {
+			err = errors.Join(err, o.families.refuseFigures("--fail-on "+text, l.Metric()))
+		}
 	}
 	return err
 }

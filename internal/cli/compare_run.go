@@ -245,8 +245,11 @@ func (o *compareOptions) limits(c *cobra.Command) (out []campaign.Limit, err err
 func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.Direction) []string {
 	out := append([]string{}, figures...)
 	for _, text := range o.failOn {
-		metric, _, _ := strings.Cut(text, ">")
-		for _, f := range set.Match(strings.TrimSpace(metric), d) {
+		l, err := campaign.ParseLimit(text)
+		if err != nil {
+			continue // the command line was checked
+		}
+		for _, f := range l.Figures(set, d) {
 			if !slices.Contains(out, f) {
 				out = append(out, f)
 			}

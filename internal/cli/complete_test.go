@@ -33,6 +33,7 @@ func TestCompletion(t *testing.T) {
 		{"compare --metric _", "srtt goodput protocol_delay", "receive_window"},
 		{"compare --rank _", "bytes goodput", ""},
 		{"compare --fail-on _", "protocol_delay> goodput>", "backup> captured_segments>"},
+		{"analyze --fail-on _", "protocol_delay> goodput< drops>", "receive_window> severity>"},
 		{"compare --table _", "fi23 rec16 mix", ""},
 		{"compare --direction _", "a2b b2a", ""},
 		{"plot --kind _", "dsn series rec16", ""},

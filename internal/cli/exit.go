@@ -28,7 +28,7 @@ const (
 	ExitWorse   ExitCode = 3            // compared or judged, and worse than --fail-on allows, or fields differ
 	ExitFault   ExitCode = crash.Status // the program itself failed: file descriptors, memory, a fault of its own
 
-	ExitCannotTell ExitCode = 5 // compared, and there are too few runs to tell whether a metric got worse than --fail-on allows
+	ExitCannotTell ExitCode = 5 // compared or judged, and too few runs or an absent figure leave open whether --fail-on is exceeded
 )
 
 // A usageError is a mistake in the command line.

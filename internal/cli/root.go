@@ -43,7 +43,7 @@ Exit status:
   2  analysed, but a capture is cut or damaged, or requested payload is missing
   3  worse than --fail-on allows, or not the same as the file of --diff
   4  the program failed: no memory or file descriptor was left, or it has a fault
-  5  too few runs to tell whether --fail-on is exceeded
+  5  cannot tell whether --fail-on is exceeded: too few runs, or an absent figure
 
 Where memory runs out during the work, the system ends the program: with SIGABRT
 (134 in a shell) or SIGKILL (137).

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/gate"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// gates is the flag that sets limits on the figures of a report.
+type gates struct {
+	texts  []string
+	parsed []*gate.Gate
+}
+
+func (o *gates) register(c *cobra.Command) {
+	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms' or 'drops.percent > 1'; may be repeated")
+	completeStart(c, "fail-on", gateStarts()...)
+}
+
+// gateStarts returns the beginnings of the values of --fail-on: metrics that have numbers, with
+// the sign after which a worse value stands.
+func gateStarts() (out []string) {
+	for _, text := range described(metrics.Table(), hasNumbers) {
+		name, what, _ := strings.Cut(text, "\t")
+		sign := ">"
+		if catalogue.Lookup(metrics.Table(), name)[0].Better == catalogue.HigherIsBetter {
+			sign = "<"
+		}
+		out = append(out, name+sign+"\t"+what)
+	}
+	return out
+}
+
+// hasNumbers reports whether directions or subflows have a metric.
+func hasNumbers(m *catalogue.Metric) bool {
+	return slices.ContainsFunc(m.Levels, func(l catalogue.Level) bool {
+		return l == catalogue.OfConnectionDir || l == catalogue.OfSubflowDir || l == catalogue.OfSubflow
+	})
+}
+
+// check reads the gates. It refuses those on figures that are not computed.
+func (o *gates) check(f *families, direction string) (err error) {
+	o.parsed = nil
+	for _, text := range o.texts {
+		g, e := gate.Parse(text)
+		switch {
+		case e != nil && slices.Contains(kinds(), strings.TrimSpace(text)):
+			e = fmt.Errorf("--fail-on %s: that is a verdict; mpanalyze why --fail-on %s fails on it", text, text)
+		case e != nil:
+			e = fmt.Errorf("--fail-on %w", e)
+		case direction != "" && g.Of.Direction != "" && string(g.Of.Direction) != direction:
+			e = fmt.Errorf("--fail-on %q: --direction %s leaves %s out", text, direction, g.Of.Direction)
+		default:
+			e = f.refuse("--fail-on "+text, g.Of.Metric.Name, g.Of.Metric.Family)
+			o.parsed = append(o.parsed, g)
+		}
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// judge returns an error with its own exit status if a figure is beyond a limit, or cannot be
+// judged.
+func (o *gates) judge(s report.Source) error {
+	if len(o.parsed) == 0 {
+		return nil
+	}
+	results, judged, err := gate.Judge(s, o.parsed)
+	switch {
+	case err != nil:
+		return err
+	case judged == 0:
+		return &statusError{ExitFailed, "--fail-on: no connection with Multipath TCP carried data; look at the capture, --filter and --connection"}
+	}
+	return gateStatus(results)
+}
+
+// gateStatus returns the error for the results of gates; nil where all passed.
+func gateStatus(results []gate.Result) error {
+	var failed, unknown []string
+	for _, r := range results {
+		for _, line := range r.Failed {
+			failed = append(failed, fmt.Sprintf("--fail-on %s: %s", r.Gate.Text, line))
+		}
+		for _, line := range r.Unknown {
+			unknown = append(unknown, fmt.Sprintf("--fail-on %s: cannot tell: %s", r.Gate.Text, line))
+		}
+	}
+	switch {
+	case len(failed) > 0:
+		return &statusError{ExitWorse, strings.Join(append(failed, unknown...), "\n")}
+	case len(unknown) > 0:
+		return &statusError{ExitCannotTell, strings.Join(unknown, "\n")}
+	}
+	return nil
+}

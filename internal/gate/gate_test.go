@@ -1,0 +1,129 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/gate"
+	"mpanalyze/internal/report"
+)
+
+// session is a report on a download over two paths, of which a capture at both hosts would be
+// needed for one-way delays, and a connection without data.
+func session() *report.Document {
+	down := func(srtt float64, lost int64) report.Subflow {
+		stat := report.SRTTStat{CellMean: new(srtt)}
+		stat.P95 = 2 * srtt
+		d := &report.SubDir{Segments: 100, Bytes: new(int64(140_000)), SRTT: &stat, Drops: &report.Drops{Count: lost, Percent: new(float64(lost))}}
+		d.Unavailable.Set("owd_ms", "it takes both hosts")
+		return report.Subflow{A2B: &report.SubDir{Segments: 1, Bytes: new(int64(100))}, B2A: d}
+	}
+	wifi, lte := down(20, 0), down(60, 3)
+	wifi.Path, lte.Path, lte.ID, lte.JoinDelay = "wifi", "10.0.0.1-10.0.0.2", 1, new(40.0)
+	c := report.Connection{
+		ID: 4, Subflows: []report.Subflow{wifi, lte},
+		A2B: &report.ConnDir{Bytes: new(int64(200))},
+		B2A: &report.ConnDir{Bytes: new(int64(280_000)), Goodput: &report.RateStat{Avg: 4.5}},
+	}
+	c.A2B.Unavailable.Set("goodput_mbps", "too little data")
+	idle := report.Connection{ID: 5, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	return &report.Document{Connections: []report.Connection{c, idle}}
+}
+
+func TestJudge(t *testing.T) {
+	for _, c := range []struct {
+		text            string
+		failed, unknown []string
+	}{
+		{"b2a.goodput < 5Mbit/s", []string{"connection 4, b2a: 4.5 Mbit/s, limit 5 Mbit/s"}, nil},
+		{"goodput<4400 kbit/s", nil, nil},
+		{"goodput<=4.5", []string{"connection 4, b2a: 4.5 Mbit/s, limit 4.5 Mbit/s"}, nil},
+		{"goodput < 4.5", nil, nil},
+		{"a2b.goodput < 5", nil, []string{"connection 4, a2b: too little data"}},
+		{"path.wifi.srtt.p95 > 0.03s", []string{"connection 4, b2a, path wifi: 40 ms, limit 30 ms"}, nil},
+		{"path.10.0.0.1-10.0.0.2.srtt_ms > 59.9999", []string{"connection 4, b2a, path 10.0.0.1-10.0.0.2: 60 ms, limit 59.9999 ms"}, nil},
+		{"10.*.srtt > 61", nil, nil},
+		{"drops.percent >= 3%", []string{"connection 4, b2a, path 10.0.0.1-10.0.0.2: 3%, limit 3%"}, nil},
+		{"drops.count != 0", []string{"connection 4, b2a, path 10.0.0.1-10.0.0.2: 3, limit 0"}, nil},
+		{"path.sat.srtt > 1", nil, []string{"connection 4, b2a, path sat: no such subflow carried data; there are those of path wifi, 10.0.0.1-10.0.0.2"}},
+		{"path.wifi.owd.max > 1", nil, []string{"connection 4, b2a, path wifi: it takes both hosts"}},
+		{"path.10*.join_delay > 30ms", []string{"connection 4, path 10.0.0.1-10.0.0.2: 40 ms, limit 30 ms"}, nil},
+		{"join_delay > 30ms", []string{"connection 4, path 10.0.0.1-10.0.0.2: 40 ms, limit 30 ms"}, nil},
+		{"bytes < 1MB", []string{"connection 4, b2a: 280000 bytes, limit 1000000 bytes"}, nil},
+	} {
+		g, err := gate.Parse(c.text)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		results, judged, err := gate.Judge(session(), []*gate.Gate{g})
+		if err != nil || judged != 1 {
+			t.Fatalf("%d connections judged, %v", judged, err)
+		}
+		if d := cmp.Diff([][]string{c.failed, c.unknown}, [][]string{results[0].Failed, results[0].Unknown}); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.text, d)
+		}
+	}
+}
+
+// TestJudgeNamesSome judges 30 connections that all fail: 20 are named.
+func TestJudgeNamesSome(t *testing.T) {
+	doc := session()
+	for range 29 {
+		doc.Connections = append(doc.Connections, doc.Connections[0])
+	}
+	g, err := gate.Parse("goodput<5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, _, err := gate.Judge(doc, []*gate.Gate{g})
+	if f := results[0].Failed; err != nil || len(f) != 21 || f[20] != "and 10 more" {
+		t.Errorf("%d lines, %v, %v", len(f), f, err)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"drops.percent":         "want FIGURE < LIMIT",
+		"> 5":                   "want FIGURE < LIMIT",
+		"goodput <":             "want FIGURE < LIMIT",
+		"strt.p95 > 5":          `no metric "strt"; did you mean srtt?`,
+		"path.LTE.strt.p95 > 5": `no metric "strt"; did you mean srtt?`,
+		"srtt.p96 > 5":          `srtt has no figure "p96"; there are srtt.avg`,
+		"drops > 5":             "want one of drops.count",
+		"path.LTE.goodput > 5":  `goodput is of connections, not of paths; leave "LTE" out`,
+		"path.srtt > 5":         "want path.LABEL.METRIC",
+		"handovers > 1":         "handovers has no number to compare",
+		"hol_queue > 1":         "hol_queue_bytes.avg, hol_queue_segments.avg",
+		"b2a.join_delay > 1":    "leave b2a out",
+		"goodput < 5 ms":        `the unit "ms" does not fit; want Mbit/s`,
+		"srtt > 5 kB":           "want ms, ns",
+		"resets > 1 ms":         "want packets",
+		"goodput < fast":        "want a number",
+		"goodput < NaN":         "want a number",
+		"rtt.cov > 1 ms":        "without a unit",
+	} {
+		if _, err := gate.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// FuzzParse judges a report by whatever is taken for a gate: each of its places fails, passes or
+// has a reason.
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{"b2a.goodput < 5Mbit/s", "path.10.*.srtt.p95>=1e3", "drops.percent != 1%", "path..=", "a2b.path.*.*.join_delay<1s"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := gate.Parse(text)
+		if err != nil {
+			return
+		}
+		if results, judged, err := gate.Judge(session(), []*gate.Gate{g}); err != nil || judged != 1 || g.Of.Field == "" || results[0].Gate != g {
+			t.Errorf("%q: %+v, %d, %v", text, results, judged, err)
+		}
+	})
+}
