@@ -183,7 +183,7 @@ func changeNotes(changes []Change) (notes []string) {
 		notes = append(notes, noise+": no more than noise (Mann-Whitney, Holm over the scenarios)")
 	}
 	if marks[CannotTell] {
-		notes = append(notes, CannotTell+": too few runs (mpanalyze compare --help says how many it takes)")
+		notes = append(notes, CannotTell+": too few runs (mpanalyze compare --help-all says how many it takes)")
 	}
 	return notes
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -20,7 +21,8 @@ const (
 	leastText  = 40 // least width of a text beside a name; where there is less, the text stands below the name
 )
 
-// setHelp makes all commands write help and usage in the width of the terminal.
+// setHelp makes all commands write help and usage in the width of the terminal. --help is short
+// and fits a screen; --help-all has all that there is.
 func setHelp(root *cobra.Command, s *Streams) {
 	width := func() int {
 		if s.OutWidth == 0 {
@@ -30,18 +32,122 @@ func setHelp(root *cobra.Command, s *Streams) {
 	}
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
 		c.InitDefaultHelpFlag()
-		text := c.Long
-		if text == "" {
-			text = c.Short
+		if all, err := c.Flags().GetBool(helpAll); err != nil || all {
+			writeHelp(c.OutOrStdout(), c, width())
+			return
 		}
-		w := c.OutOrStdout()
-		fmt.Fprintf(w, "%s\n\n", textwrap.Reflow(text, width()))
-		writeUsage(w, c, width())
+		writeShortHelp(c.OutOrStdout(), c, width())
 	})
 	root.SetUsageFunc(func(c *cobra.Command) error {
 		writeUsage(c.OutOrStdout(), c, width())
 		return nil
 	})
+}
+
+// helpAll is the flag for all of the help.
+const helpAll = "help-all"
+
+// addHelpFlags adds --help and --help-all.
+func addHelpFlags(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolP("help", "h", false, "show the help that most users need first")
+	f.Var(&allHelp{f: f}, helpAll, "show all of the help")
+	f.Lookup(helpAll).NoOptDefVal = "true"
+}
+
+// allHelp is the value of --help-all. It also sets --help, where cobra looks for it before the
+// arguments are checked.
+type allHelp struct {
+	f   *pflag.FlagSet
+	all bool
+}
+
+// String implements [pflag.Value].
+func (h *allHelp) String() string { return strconv.FormatBool(h.all) }
+
+// Type implements [pflag.Value].
+func (h *allHelp) Type() string { return "bool" }
+
+// Set implements [pflag.Value].
+func (h *allHelp) Set(text string) (err error) {
+	if h.all, err = strconv.ParseBool(text); err != nil || !h.all {
+		return err
+	}
+	return h.f.Set("help", "true")
+}
+
+// writeHelp writes all of the help of a command.
+func writeHelp(w io.Writer, c *cobra.Command, width int) {
+	text := c.Long
+	if text == "" {
+		text = c.Short
+	}
+	fmt.Fprintf(w, "%s\n\n", textwrap.Reflow(text, width))
+	writeUsage(w, c, width)
+}
+
+// shortExamples is the number of examples in the short help.
+const shortExamples = 3
+
+// writeShortHelp writes what a command does, its first examples and its first flags.
+func writeShortHelp(w io.Writer, c *cobra.Command, width int) {
+	printLines(w, textwrap.Fill(c.Short+".", "", "", width))
+	fmt.Fprintln(w)
+	writeUsageLine(w, c, width)
+	examples := strings.Split(c.Example, "\n")
+	writeExamples(w, firstExamples(examples), width)
+	writeCommands(w, c, width)
+	var rows []helpRow
+	for _, name := range first[c.Name()] {
+		if f := c.Flags().Lookup(name); f != nil {
+			_, text := pflag.UnquoteUsage(f)
+			rows = append(rows, helpRow{flagHead(f), inShort(text)})
+		}
+	}
+	if len(rows) > 0 {
+		fmt.Fprintln(w, "\nFlags:")
+		writeRows(w, rows, width)
+	}
+	fmt.Fprintln(w)
+	printLines(w, textwrap.Fill(moreHelp(c), "", "", width))
+}
+
+// firstExamples returns the lines of the first examples. A line that ends with a backslash is
+// continued.
+func firstExamples(lines []string) []string {
+	whole := 0
+	for i, line := range lines {
+		if !strings.HasSuffix(line, "\\") {
+			whole++
+		}
+		if whole == shortExamples {
+			return lines[:i+1]
+		}
+	}
+	return lines
+}
+
+// inShort returns the text up to its first punctuation mark: what follows are details.
+func inShort(text string) string {
+	short, _, _ := strings.Cut(text, " (")
+	if end := strings.IndexAny(short, ",;:"); end >= 0 {
+		short = short[:end]
+	}
+	return short
+}
+
+// moreHelp says where the rest of the help is.
+func moreHelp(c *cobra.Command) string {
+	if c.HasAvailableSubCommands() {
+		return fmt.Sprintf("%q shows the help of a command, %q all of it.", c.CommandPath()+" COMMAND --help", "--help-all")
+	}
+	flags := 0
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			flags++
+		}
+	})
+	return fmt.Sprintf("%q says more, with all %d flags.", c.CommandPath()+" --"+helpAll, flags)
 }
 
 // helpWriter keeps the first error of writing help, which cobra does not return.
@@ -60,8 +166,28 @@ func (h *helpWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// writeUsage writes what stands below the description of a command.
+// writeUsage writes what stands below the description of a command in the full help.
 func writeUsage(w io.Writer, c *cobra.Command, width int) {
+	writeUsageLine(w, c, width)
+	writeExamples(w, strings.Split(c.Example, "\n"), width)
+	writeCommands(w, c, width)
+	for i, flags := range byPurpose(c.Flags()) {
+		var rows []helpRow
+		for _, f := range flags {
+			rows = append(rows, helpRow{flagHead(f), flagText(f)})
+		}
+		if len(rows) > 0 {
+			fmt.Fprintf(w, "\n%s:\n", purposes[i].title)
+			writeRows(w, rows, width)
+		}
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintln(w)
+		printLines(w, textwrap.Fill(moreHelp(c), "", "", width))
+	}
+}
+
+func writeUsageLine(w io.Writer, c *cobra.Command, width int) {
 	fmt.Fprintln(w, "Usage:")
 	switch {
 	case c.HasAvailableSubCommands():
@@ -69,36 +195,34 @@ func writeUsage(w io.Writer, c *cobra.Command, width int) {
 	default:
 		printLines(w, textwrap.Fill(c.UseLine(), "  ", "    ", width))
 	}
-	if c.Example != "" {
-		fmt.Fprintln(w, "\nExamples:")
-		for line := range strings.SplitSeq(c.Example, "\n") {
-			printLines(w, textwrap.Command(line, width))
-		}
+}
+
+func writeExamples(w io.Writer, lines []string, width int) {
+	if len(lines) == 0 || lines[0] == "" {
+		return
 	}
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintln(w, "\nCommands:")
-		var rows []helpRow
+	fmt.Fprintln(w, "\nExamples:")
+	for _, line := range lines {
+		printLines(w, textwrap.Command(line, width))
+	}
+}
+
+// writeCommands lists the commands below c by their groups.
+func writeCommands(w io.Writer, c *cobra.Command, width int) {
+	if !c.HasAvailableSubCommands() {
+		return
+	}
+	fmt.Fprintln(w)
+	var rows []helpRow
+	for _, group := range c.Groups() {
+		rows = append(rows, helpRow{group.Title, ""})
 		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() || sub.Name() == "help" {
-				rows = append(rows, helpRow{"  " + sub.Name(), sub.Short})
+			if sub.GroupID == group.ID && (sub.IsAvailableCommand() || sub.Name() == "help") {
+				rows = append(rows, helpRow{"  " + sub.Name(), inShort(sub.Short)})
 			}
 		}
-		writeRows(w, rows, width)
 	}
-	var rows []helpRow
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			rows = append(rows, helpRow{flagHead(f), flagText(f)})
-		}
-	})
-	if len(rows) > 0 {
-		fmt.Fprintln(w, "\nFlags:")
-		writeRows(w, rows, width)
-	}
-	if c.HasAvailableSubCommands() {
-		fmt.Fprintln(w)
-		printLines(w, textwrap.Fill(fmt.Sprintf("%q says more about a command.", c.CommandPath()+" COMMAND --help"), "", "", width))
-	}
+	writeRows(w, rows, width)
 }
 
 func printLines(w io.Writer, lines []string) {
@@ -110,12 +234,12 @@ func printLines(w io.Writer, lines []string) {
 // helpRow is a name and what it is.
 type helpRow struct{ head, text string }
 
-// writeRows writes rows as two columns. If a name is long or the terminal is narrow, the text
+// writeRows writes rows as two columns. A row without a text is a title. If a name is long or the terminal is narrow, the text
 // stands below the name.
 func writeRows(w io.Writer, rows []helpRow, width int) {
 	column := 0
 	for _, r := range rows {
-		if n := utf8.RuneCountInString(r.head) + 2; n <= flagColumn {
+		if n := utf8.RuneCountInString(r.head) + 2; n <= flagColumn && r.text != "" {
 			column = max(column, n)
 		}
 	}
@@ -125,6 +249,10 @@ func writeRows(w io.Writer, rows []helpRow, width int) {
 	}
 	rest := strings.Repeat(" ", column)
 	for _, r := range rows {
+		if r.text == "" { // a title
+			fmt.Fprintln(w, r.head)
+			continue
+		}
 		first := r.head + strings.Repeat(" ", max(0, column-utf8.RuneCountInString(r.head)))
 		if below || utf8.RuneCountInString(r.head)+2 > column {
 			fmt.Fprintln(w, r.head)

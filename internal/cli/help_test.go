@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -11,7 +12,35 @@ import (
 	"mpanalyze/internal/cli"
 )
 
-// TestHelpFits: no line of any command's help is wider than the terminal, and each flag
+// TestShortHelp: --help fits a screen of 80 columns and 24 lines, that of the program one of 34
+// lines, which lists all commands. It names --help-all, and flags that there are.
+func TestShortHelp(t *testing.T) {
+	var out strings.Builder
+	root := cli.NewRoot(cli.Streams{Out: &out, OutWidth: 80}, cli.Engine{}, "")
+	for _, c := range append(root.Commands(), root) {
+		if c.Hidden {
+			continue
+		}
+		out.Reset()
+		if err := c.Help(); err != nil {
+			t.Fatal(err)
+		}
+		text, most := out.String(), 24
+		if c == root {
+			most = 34
+			for _, sub := range root.Commands() {
+				if !sub.Hidden && !strings.Contains(text, "\n  "+sub.Name()+" ") {
+					t.Errorf("the command %s is in no group of the help", sub.Name())
+				}
+			}
+		}
+		if n := strings.Count(text, "\n"); n > most || !strings.Contains(text, "--help-all") {
+			t.Errorf("%s --help has %d lines, at most %d are wanted, with --help-all:\n%s", c.Name(), n, most, text)
+		}
+	}
+}
+
+// TestHelpFits: no line of any command's full help is wider than the terminal, and each flag
 // and each word of its text is there at every width.
 func TestHelpFits(t *testing.T) {
 	for _, width := range []int{60, 80, 100, 160} {
@@ -19,7 +48,7 @@ func TestHelpFits(t *testing.T) {
 		root := cli.NewRoot(cli.Streams{Out: &out, OutWidth: width}, cli.Engine{}, "")
 		for _, c := range append(root.Commands(), root) {
 			out.Reset()
-			if err := c.Help(); err != nil {
+			if err := errors.Join(c.Flags().Set("help-all", "true"), c.Help()); err != nil {
 				t.Fatal(err)
 			}
 			helpFits(t, c, out.String(), width)

@@ -86,9 +86,10 @@ func finish(root *cobra.Command, a *app) {
 	addCompletion(root)
 	root.SetHelpCommand(newHelp())
 	root.InitDefaultHelpCmd()
+	group(root)
 	for _, c := range append(root.Commands(), root) {
 		refuseExcluded(c)
-		c.Flags().BoolP("help", "h", false, "show this help")
+		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)
 }

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// groups are the commands by what they are for, in the order of the help.
+var groups = []struct {
+	title    string
+	commands []string
+}{
+	{"Captures of a session:", []string{"analyze", "pair", "why", "connections", "packets", "plot", "report"}},
+	{"Many runs:", []string{"compare", "figures"}},
+	{"On a host:", []string{"live", "record", "counters"}},
+	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
+	{"About the program:", []string{"explain", "help", "completion", "version"}},
+}
+
+// group puts the commands below root into their groups.
+func group(root *cobra.Command) {
+	for _, g := range groups {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range root.Commands() {
+			if slices.Contains(g.commands, c.Name()) {
+				c.GroupID = g.title
+			}
+		}
+	}
+}
+
+// purposes are the groups of flags in the full help, in their order. A flag has one purpose in
+// all commands.
+var purposes = []struct {
+	title string
+	flags []string
+}{
+	{"What to read", []string{
+		"sender", "receiver", "pattern", "manifest", "results", "incomplete", "shard", "stdin", "filter", "decap", "label", "vantage",
+		"clock", "evidence", "interface", "snaplen", "host",
+	}},
+	{"What to look at", []string{
+		"connection", "direction", "subflow", "end", "type", "subtype", "events", "filter-events", "field", "field-option", "tcp", "skip",
+		"until", "from", "to", "pace", "all", "each", "top", "kernel",
+	}},
+	{"What to measure", []string{
+		"metrics", "metric", "interval", "bitrate", "message-gap", "playout", "fairness", "regret", "qoe-alpha", "qoe-beta", "qoe-gamma",
+		"distributions", "owin", "rtt", "hash", "sha256",
+	}},
+	{"What to compare", []string{
+		"baseline", "reference", "single", "within", "factor", "confidence", "tests", "rank", "steady", "max-retransmission", "max-share",
+		"mix-options", "mix-vantages", "values",
+	}},
+	{"What to judge", []string{"fail-on", "diff", "normalise"}},
+	{"What to write", []string{
+		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float",
+		"latex-width", "siunitx", "landscape", "transpose", "table", "digits", "no-spread", "artefact", "output", "out", "format", "long",
+		"tsv", "sv", "numeric", "print",
+	}},
+	{"How figures look", []string{
+		"kind", "figure", "for", "width", "height", "by", "campaign", "columns", "font-size", "legend", "no-events", "points", "smooth",
+		"title", "window",
+	}},
+	{"How the program runs", []string{
+		"max-memory", "jobs", "cache", "no-cache", "color", "no-color", "progress", "verbose", "help", "help-all", "version",
+	}},
+}
+
+// first are the flags that most users of a command need first, at most five. The help of a
+// command begins with them.
+var first = map[string][]string{
+	"analyze":     {"json", "csv", "label", "evidence", "fail-on"},
+	"compare":     {"pattern", "metric", "table", "baseline", "latex"},
+	"connections": {"label", "filter", "distributions", "each"},
+	"counters":    {"diff", "json", "host"},
+	"explain":     {"json"},
+	"extract":     {"connection", "subflow", "output", "filter"},
+	"figures":     {"manifest", "pattern", "shard", "out", "stdin"},
+	"follow":      {"connection", "direction", "sha256"},
+	"live":        {"interface", "interval", "top", "json"},
+	"packets":     {"connection", "type", "field", "events", "json"},
+	"pair":        {"json", "csv", "label", "evidence", "fail-on"},
+	"plot":        {"kind", "metric", "connection", "for", "output"},
+	"record":      {"interface", "print"},
+	"report":      {"output", "label", "evidence", "connection"},
+	"tcptrace":    {"long", "rtt", "csv", "filter"},
+	"why":         {"fail-on", "json", "evidence", "kernel", "connection"},
+}
+
+// purposeOf returns the index of the purpose of a flag, or -1.
+func purposeOf(flag string) int {
+	for i, p := range purposes {
+		if slices.Contains(p.flags, flag) {
+			return i
+		}
+	}
+	return -1
+}
+
+// byPurpose returns the flags that are not hidden, in the order of their purposes.
+func byPurpose(flags *pflag.FlagSet) [][]*pflag.Flag {
+	groups := make([][]*pflag.Flag, len(purposes))
+	flags.VisitAll(func(f *pflag.Flag) {
+		if i := purposeOf(f.Name); i >= 0 && !f.Hidden {
+			groups[i] = append(groups[i], f)
+		}
+	})
+	return groups
+}
