@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -78,6 +79,7 @@ func workshop(t *testing.T) (dir string, env []string) {
 		link(filepath.Join(sessions, session), name)
 	}
 	link(filepath.Join(root, "testdata"), "testdata")
+	link(filepath.Join(sessions, "campaign"), "campaign")
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +88,7 @@ func workshop(t *testing.T) (dir string, env []string) {
 	if err := os.WriteFile(filepath.Join(dir, "runs.csv"), []byte("scenario,run,files\none,1,a1.pcap\ntwo,1,b2.pcap\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(filepath.Join(dir, images), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, images, "papers"), 0o777); err != nil {
 		t.Fatal(err)
 	}
 	// A document shows the output for a user who has set nothing: no width, no colours, no time
@@ -147,15 +149,26 @@ func TestDocuments(t *testing.T) {
 			made[name] = true
 		}
 	}
-	kept, err := os.ReadDir(filepath.Join(root, images))
+	for _, name := range filesBelow(t, root, images) {
+		if !made[name] && flag.Lookup("test.run").Value.String() == "" {
+			t.Errorf("%s: no command of a document draws it", name)
+		}
+	}
+}
+
+// filesBelow lists the files of a folder and its folders, with the folder in their names.
+func filesBelow(t *testing.T, dir, folder string) (names []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(dir), folder, func(name string, f fs.DirEntry, err error) error {
+		if err == nil && !f.IsDir() {
+			names = append(names, name)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range kept {
-		if !made[f.Name()] && flag.Lookup("test.run").Value.String() == "" {
-			t.Errorf("%s/%s: no command of a document draws it", images, f.Name())
-		}
-	}
+	return names
 }
 
 // runPage runs the commands of a page and returns the pictures that they drew.
@@ -170,7 +183,8 @@ func runPage(t *testing.T, name string) (drawn []string) {
 	now := s.generated(was)
 	s.prepare(was)
 	now = s.blocks(now)
-	for _, command := range testrun.SampleFrom(inText(now), which(t, now)) {
+	draws, others := inText(now)
+	for _, command := range slices.Concat(draws, testrun.SampleFrom(others, which(t, now))) {
 		s.command(command)
 	}
 	keep(t, name, was, now)
@@ -199,19 +213,24 @@ var programHash = sync.OnceValue(func() []byte {
 	return h.Sum(nil)
 })
 
-// inText returns the commands in running text and in tables of a page, each once.
-func inText(page string) (commands []string) {
+// inText returns the commands in running text and in tables of a page, each once: those that draw a
+// picture of a document, which all run, and the others.
+func inText(page string) (draws, commands []string) {
 	for line := range strings.Lines(fence.ReplaceAllString(page, "")) {
 		for _, c := range cell.FindAllStringSubmatch(line, -1) {
 			command := strings.ReplaceAll(c[1], `\|`, "|")
 			if strings.HasPrefix(line, "|") || strings.Contains(command, ".pcap") { // others name a command
-				if !slices.Contains(commands, command) {
+				switch {
+				case slices.Contains(commands, command) || slices.Contains(draws, command):
+				case strings.Contains(command, images):
+					draws = append(draws, command)
+				default:
 					commands = append(commands, command)
 				}
 			}
 		}
 	}
-	return commands
+	return draws, commands
 }
 
 // makes are the commands that make files which the documents name, on machines that have the
@@ -357,7 +376,7 @@ func (s *pageRun) lines(language, body string) {
 }
 
 // output is the file or directory that a command is told to write.
-var output = regexp.MustCompile(`(?:-o|--csv|--xplot|--mptcptrace|--html|--figure [a-z]+)[ =]([A-Za-z0-9_./]+)(?: |$)`)
+var output = regexp.MustCompile(`(?:-o|--csv|--xplot|--mptcptrace|--html|--figure [a-z]+)[ =]([A-Za-z0-9_./-]+)(?: |$)`)
 
 // command runs a command whose output the page does not show.
 func (s *pageRun) command(command string) {
@@ -447,19 +466,14 @@ func hasModule(t *testing.T, name string, env []string) bool {
 
 // pictures compares the pictures that the commands drew with those of the source tree.
 func (s *pageRun) pictures() (names []string) {
-	drawn, err := os.ReadDir(filepath.Join(s.dir, images))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, f := range drawn {
-		name := images + "/" + f.Name()
+	for _, name := range filesBelow(s.t, s.dir, images) {
 		now, err := os.ReadFile(filepath.Join(s.dir, name))
 		if err != nil {
 			s.t.Fatal(err)
 		}
 		was, _ := os.ReadFile(filepath.Join(root, name)) // none: it is written
 		keep(s.t, name, string(was), string(now))
-		names = append(names, f.Name())
+		names = append(names, name)
 	}
 	return names
 }

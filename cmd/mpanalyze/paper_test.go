@@ -11,7 +11,7 @@ import (
 )
 
 // TestPaper makes a paper of the bundled campaign as a user would, with both captures of each
-// run: five tables, eight figures, a page and the figures of each run. It compares two of these
+// run: five tables, nine figures, a page and the figures of each run. It compares two of these
 // figures with expected.json of each run: the bytes that the application received (b2a.bytes at
 // the client), and the packets that the emulated paths dropped (b2a.drops.count of the pair,
 // source: emulator).
@@ -33,7 +33,7 @@ func TestPaper(t *testing.T) {
 	}
 	for name, begins := range map[string]string{
 		"fi23-delays.pdf": "%PDF-", "fi23-throughput.pdf": "%PDF-", "qoe24-bars.pdf": "%PDF-", "mix-shares.pdf": "%PDF-",
-		"rec16-arrival.pdf": "%PDF-", "rec16-offset.pdf": "%PDF-", "rec16-delay.pdf": "%PDF-", "rec16-jitter.pdf": "%PDF-",
+		"rec16-arrival.pdf": "%PDF-", "rec16-offset.pdf": "%PDF-", "rec16-throughput.pdf": "%PDF-", "rec16-delay.pdf": "%PDF-", "rec16-jitter.pdf": "%PDF-",
 		"fi23.tex": "", "fed23.tex": "", "qoe24.tex": "", "rec16.tex": "", "mix.tex": "", "page.html": "<!DOCTYPE html>",
 	} {
 		text, err := os.ReadFile(filepath.Join(out, name))

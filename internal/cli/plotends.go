@@ -28,7 +28,7 @@ func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
 		base, far, ok := d.kind.Ends(r.of[k], d.metrics, end)
 		switch {
 		case d.kind.Arrivals:
-			wanted[k] = plot.ArrivalConfig()
+			wanted[k] = d.kind.ArrivalConfig()
 		case ok && (base == report.ReceiverHost || len(far) > 0):
 			wanted[k] = configs[k]
 		default:

@@ -20,9 +20,14 @@ var (
 	delayFigure = bothHosts("End-to-end delay", (*maker).delayPanel)
 	// jitterFigure is its Figure 10.
 	jitterFigure = bothHosts("Jitter", (*maker).jitterPanel)
-	// recFigure has all four.
-	recFigure = bothHosts("Captures of both hosts", (*maker).arrivalPanel, (*maker).offsetPanel, (*maker).delayPanel, (*maker).jitterPanel)
 )
+
+// recFigure has all four and Figure 8, the throughput at the receiver.
+func recFigure(m *maker, names []string) (*Figure, error) {
+	m.setRateCell([]string{throughput}, true)
+	return bothHosts("Captures of both hosts"+m.rateNote(),
+		(*maker).arrivalPanel, (*maker).offsetPanel, (*maker).receivedRatePanel, (*maker).delayPanel, (*maker).jitterPanel)(m, names)
+}
 
 // bothHosts returns a function that makes a figure with these panels for each scenario.
 func bothHosts(title string, panels ...func(*maker) Panel) func(*maker, []string) (*Figure, error) {
@@ -111,10 +116,7 @@ func (m *maker) offsetPanel() Panel {
 // offsets returns the offsets of the data as it arrives, from the analysis of the
 // capture at the receiving host alone.
 func (r *Run) offsets() []Coord {
-	if r.Receiver == nil {
-		return nil
-	}
-	there := r.On(r.Receiver)
+	there := r.there()
 	if there == nil {
 		return nil
 	}
@@ -122,10 +124,7 @@ func (r *Run) offsets() []Coord {
 	for _, l := range there.series(dsnOffset) {
 		xy = append(xy, seconds(l.Points(printColumns), 1)...)
 	}
-	for k := range xy {
-		xy[k].X += float64(there.connection().Start-r.connection().Start) / 1e9
-	}
-	return r.arrivals(xy)
+	return r.from(there, xy)
 }
 
 // sameToken reports whether two tokens are known and equal, or both unknown.

@@ -38,7 +38,7 @@ func (m *maker) cellCurve(all *maker, name, path string, by float64) (area, line
 		most = max(most, len(v))
 	}
 	line.Gap = 1.5 * line.Width
-	area = Layer{Shape: Areas, Colour: line.Colour, Width: line.Width, Gap: line.Gap}
+	area = Layer{Shape: Areas, Held: true, Colour: line.Colour, Width: line.Width, Gap: line.Gap}
 	for k, v := range values {
 		if k < 0 || 2*len(v) < most {
 			continue

@@ -48,7 +48,7 @@ func Kinds() []Kind {
 		{Name: "offset", Short: "out-of-order offset O3-DSN of the data as it arrives; of captures of both hosts", Pair: true, Arrivals: true, make: offsetFigure},
 		{Name: "delay", Short: "end-to-end delay from sending until the data is in order, per path; of captures of both hosts", Pair: true, chunks: true, make: delayFigure},
 		{Name: "jitter", Short: "interarrival jitter per path; of captures of both hosts", Pair: true, make: jitterFigure},
-		{Name: "rec16", Short: "arrival, offset, delay and jitter in one figure", Pair: true, Arrivals: true, chunks: true, make: recFigure},
+		{Name: "rec16", Short: "arrival, offset, throughput at the receiver, delay and jitter in one figure", Pair: true, Arrivals: true, chunks: true, cells: true, make: recFigure},
 	}
 }
 
@@ -165,7 +165,16 @@ func (r *Run) nothingShown() error {
 }
 
 // ArrivalConfig returns what a store must collect from the capture of the receiving host alone.
-func ArrivalConfig() timeline.Config { return timeline.Config{Series: []string{dsnOffset}} }
+func (k *Kind) ArrivalConfig() timeline.Config {
+	c := timeline.Config{Series: []string{dsnOffset}}
+	if k.cells {
+		c.Series = append(c.Series, throughput, ofCells)
+		if c.Cell = k.Options.Cell; c.Cell > 0 {
+			c.Means = []string{throughput}
+		}
+	}
+	return c
+}
 
 // unitOf returns the unit of a metric. It is empty for a pure number.
 func unitOf(name string) string {

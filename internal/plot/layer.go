@@ -103,11 +103,13 @@ func (l *Layer) areas(c draw.Canvas, x, y func(float64) vg.Length) {
 		}
 		var above, below []vg.Point
 		for _, p := range l.XY[from:to] {
-			above, below = append(above, vg.Point{X: x(p.X), Y: y(p.Hi)}), append(below, vg.Point{X: x(p.X), Y: y(p.Lo)})
-		}
-		if p := l.XY[from]; to == from+1 {
-			above = rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi))
-			below = nil
+			at := []float64{p.X}
+			if l.Held || to == from+1 {
+				at = []float64{p.X - l.Width/2, p.X + l.Width/2}
+			}
+			for _, t := range at {
+				above, below = append(above, vg.Point{X: x(t), Y: y(p.Hi)}), append(below, vg.Point{X: x(t), Y: y(p.Lo)})
+			}
 		}
 		slices.Reverse(below)
 		c.FillPolygon(colour, append(above, below...))

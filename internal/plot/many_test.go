@@ -3,6 +3,7 @@ package plot_test
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -173,6 +174,16 @@ func TestAreaIsFilled(t *testing.T) {
 	}
 	if n := strings.Count(draw(l), "fill-opacity:0.25"); n != 3 {
 		t.Errorf("%d areas, want 3: to 2, at 5, from 8 on", n)
+	}
+	for _, c := range []struct {
+		held    bool
+		corners int
+	}{{false, 2 * 3}, {true, 2 * 2 * 3}} { // below and above the first three points, or at both ends of their cells
+		l.Held = c.held
+		area := regexp.MustCompile(`<path d="([^"]*)"\s*style="[^"]*fill-opacity:0.25`).FindStringSubmatch(draw(l))
+		if area == nil || strings.Count(area[1], "L")+1 != c.corners {
+			t.Errorf("held %v: %q, want %d corners", c.held, area, c.corners)
+		}
 	}
 	l.XY = nil
 	if strings.Contains(draw(l), "fill-opacity") {

@@ -122,19 +122,32 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 		at := x(e.X)
 		return float64(at / s.Font.Size), at >= c.Min.X && at <= c.Max.X
 	})
+	size := s.Font.Size
+	left := func(i int) vg.Length {
+		at, wide := x(l.list[i].X), s.Width(l.list[i].Letter)
+		if at+0.15*size+wide > c.Max.X { // no room at the right edge
+			return at - 0.15*size - wide
+		}
+		return at + 0.15*size
+	}
 	for i, e := range l.list {
 		at := x(e.X)
 		if at < c.Min.X || at > c.Max.X {
 			continue
 		}
-		c.StrokeLine2(draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, at, c.Min.Y, at, c.Max.Y)
+		pen, from := draw.LineStyle{Color: e.Colour, Width: 0.5, Dashes: []vg.Length{2, 2}}, c.Min.Y
+		for row := firstRows - 1; row >= 0; row-- {
+			for k := range l.list {
+				if rows[k] == row && at >= left(k) && at <= left(k)+s.Width(l.list[k].Letter) { // not through a letter
+					c.StrokeLine2(pen, at, from, at, c.Max.Y-vg.Length(row+1)*size)
+					from = c.Max.Y - vg.Length(row)*size
+				}
+			}
+		}
+		c.StrokeLine2(pen, at, from, at, c.Max.Y)
 		if rows[i] >= 0 {
 			s.Color = darker(e.Colour)
-			beside := 0.15 * s.Font.Size
-			if s.XAlign = l.style.XAlign; at+beside+s.Width(e.Letter) > c.Max.X { // no room at the right edge
-				s.XAlign, beside = text.XRight, -beside
-			}
-			c.FillText(s, vg.Point{X: at + beside, Y: c.Max.Y - vg.Length(rows[i])*s.Font.Size}, e.Letter)
+			c.FillText(s, vg.Point{X: left(i), Y: c.Max.Y - vg.Length(rows[i])*size}, e.Letter)
 		}
 	}
 }

@@ -25,10 +25,10 @@ func TestPages(t *testing.T) {
 		n, want int
 		height  float64
 	}{
-		{"rec16", 1, 1, 8},  // two rows of 8 cm
-		{"rec16", 2, 2, 8},  // four rows with a column for each scenario: 2 and 2
-		{"rec16", 7, 4, 8},  // three columns at 16 cm, so three times four rows: three rows a page
-		{"rec16", 7, 3, 5},  // four rows of 5 cm a page: those of the same scenarios
+		{"rec16", 1, 1, 8},  // three rows of 8 cm
+		{"rec16", 2, 2, 8},  // five rows with a column for each scenario: 3 and 2
+		{"rec16", 7, 5, 8},  // three columns at 16 cm, so three times five rows: three rows a page
+		{"rec16", 7, 3, 4},  // five rows of 4 cm a page: those of the same scenarios
 		{"jitter", 7, 1, 8}, // three rows
 		{"jitter", 7, 2, 9}, // three rows, of which two have room
 		{"jitter", 3, 1, 8}, // one row

@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -17,7 +18,7 @@ import (
 func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	t.Helper()
 	const ms = 1e6
-	store, arrivals := timeline.New(k.Config(nil, 0, 0)), timeline.New(plot.ArrivalConfig())
+	store, arrivals := timeline.New(k.Config(nil, 0, 0)), timeline.New(k.ArrivalConfig())
 	type sent struct{ sub, at, took, delivered int64 }
 	var err error
 	for i, c := range []sent{{0, 100, 20, 120}, {0, 200, 24, 224}, {1, 300, 150, 450}, {0, 400, 20, 450}, {0, 500, 24, 524}} {
@@ -40,13 +41,23 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 		line := report.SeriesLine{Cell: &cell, Metric: "dsn_offset"}
 		err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: o[0] * ms, Value: float64(o[1])}}))
 	}
+	// At the receiver, lte is subflow 0: 1000 bytes in a cell of 100 ms are 0.08 Mbit/s.
+	for sub, rates := range map[int][]float64{report.NoSubflow: {0.08, 0.16}, 0: {0, 0.08}, 1: {0.08, 0.08}} {
+		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: fmt.Sprint("there ", sub)}, Metric: "throughput"}
+		for i, v := range rates {
+			err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: (120 + 100*int64(i)) * ms, Value: v}}))
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	start := report.Time(1e18)
 	conn := report.Connection{
 		Start: start, Vantage: report.VantageA, A2B: &report.ConnDir{}, B2A: &report.ConnDir{},
-		Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi", A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: "lte", A2B: &report.SubDir{}, B2A: &report.SubDir{}}},
+	}
+	a, nat, b := hosts("10.0.0."), hosts("192.0.2."), hosts("198.51.100.")(1)
+	for i, path := range []string{"wifi", "lte"} {
+		conn.Subflows = append(conn.Subflows, report.Subflow{ID: i, Path: path, A: a(i + 1), B: b, ReceiverA: new(nat(i + 1)), ReceiverB: &b, A2B: &report.SubDir{}, B2A: &report.SubDir{}})
 	}
 	conn.A2B.Bytes = new(int64(5000))
 	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{Offset: new(0.0)}}
@@ -54,8 +65,16 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	if err := r.Resolve(); err != nil {
 		t.Fatal(err)
 	}
-	r.Receiver = &plot.Run{Document: &report.Document{Connections: doc.Connections}, Store: arrivals, Direction: r.Direction}
+	conn.Subflows = report.List[report.Subflow]{{ID: 0, A: nat(2), B: b, A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, A: nat(1), B: b, A2B: &report.SubDir{}, B2A: &report.SubDir{}}}
+	r.Receiver = &plot.Run{Document: &report.Document{Connections: report.List[report.Connection]{conn}}, Store: arrivals, Direction: r.Direction}
 	return r
+}
+
+// hosts returns a function that makes the n-th endpoint of a network.
+func hosts(network string) func(n int) report.Endpoint {
+	return func(n int) report.Endpoint {
+		return report.Endpoint{Addr: fmt.Sprint(network, n), Port: 1000}
+	}
 }
 
 // pairFigure is a figure of n scenarios, each the session that both hosts captured.
@@ -81,7 +100,7 @@ func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
 // TestPairFigures compares what REC16's figures show with the session: the third chunk is in
 // order when it arrives, 150 ms after it was sent, and the fourth waits for it, 50 ms. Jitter is
 // |D|/16 at the second packet of a path, and (15 J + |D|)/16 at each further one (RFC 3550), at
-// the time of sending.
+// the time of sending. Throughput is that of the receiver's capture, with the paths' names of both.
 func TestPairFigures(t *testing.T) {
 	f := pairFigure(t, "rec16", "")
 	for _, c := range []struct {
@@ -91,10 +110,13 @@ func TestPairFigures(t *testing.T) {
 	}{
 		{0, "lte", []plot.Coord{{X: 0.3, Lo: 2.001, Hi: 3.001}}},
 		{1, "", []plot.Coord{{X: 0.12}, {X: 0.224}, {X: 0.42, Lo: 1, Hi: 1}, {X: 0.45, Lo: -2, Hi: -2}, {X: 0.524, Lo: 1, Hi: 1}}},
-		{2, "wifi", []plot.Coord{{X: 0.1, Lo: 20, Hi: 20}, {X: 0.2, Lo: 24, Hi: 24}, {X: 0.4, Lo: 50, Hi: 50}, {X: 0.5, Lo: 24, Hi: 24}}},
-		{2, "lte", []plot.Coord{{X: 0.3, Lo: 150, Hi: 150}}},
-		{3, "wifi", []plot.Coord{{X: 0.2, Lo: 0.25, Hi: 0.25}, {X: 0.4, Lo: 0.484375, Hi: 0.484375}, {X: 0.5, Lo: 0.7041015625, Hi: 0.7041015625}}},
-		{3, "lte", []plot.Coord{{X: 0.45, Lo: 2, Hi: 2}}},
+		{2, "wifi", []plot.Coord{{X: 0.12, Lo: 0.08, Hi: 0.08}, {X: 0.22, Lo: 0.08, Hi: 0.08}}},
+		{2, "lte", []plot.Coord{{X: 0.12}, {X: 0.22, Lo: 0.08, Hi: 0.08}}},
+		{2, "total", []plot.Coord{{X: 0.12, Lo: 0.08, Hi: 0.08}, {X: 0.22, Lo: 0.16, Hi: 0.16}}},
+		{3, "wifi", []plot.Coord{{X: 0.1, Lo: 20, Hi: 20}, {X: 0.2, Lo: 24, Hi: 24}, {X: 0.4, Lo: 50, Hi: 50}, {X: 0.5, Lo: 24, Hi: 24}}},
+		{3, "lte", []plot.Coord{{X: 0.3, Lo: 150, Hi: 150}}},
+		{4, "wifi", []plot.Coord{{X: 0.2, Lo: 0.25, Hi: 0.25}, {X: 0.4, Lo: 0.484375, Hi: 0.484375}, {X: 0.5, Lo: 0.7041015625, Hi: 0.7041015625}}},
+		{4, "lte", []plot.Coord{{X: 0.45, Lo: 2, Hi: 2}}},
 	} {
 		found := false
 		for _, l := range f.Panels[c.panel].Layers {

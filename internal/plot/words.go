@@ -26,7 +26,9 @@ func broken(words string, s text.Style, width vg.Length) string {
 // pieces returns the parts between which a text may be broken. None is wider than width, unless it
 // is a single letter.
 func pieces(words string, s text.Style, width vg.Length) (out []string) {
-	for _, word := range strings.SplitAfter(strings.Join(strings.Fields(words), " "), " ") {
+	text := strings.ReplaceAll(strings.Join(strings.Fields(words), " "), " \u2192 ", joined)
+	for _, word := range strings.SplitAfter(text, " ") {
+		word = strings.ReplaceAll(word, joined, " \u2192 ")
 		if s.Width(strings.TrimRight(word, " ")) <= width {
 			out = append(out, word)
 			continue
@@ -38,6 +40,9 @@ func pieces(words string, s text.Style, width vg.Length) (out []string) {
 	}
 	return out
 }
+
+// joined stands for an arrow between two hosts, where no line ends.
+const joined = "\x00"
 
 // head returns the longest beginning of a word that fits and ends behind a sign between words, or
 // else the longest that fits, of one letter at least.

@@ -2,7 +2,7 @@
 # paper.sh FOLDER OUT: every table and figure of a paper, of a campaign of captures.
 #
 # FOLDER holds SCENARIO/runN/HOST.pcap.zst, the captures of both hosts of each run.
-# OUT gets five tables as LaTeX, eight figures as PDF, a page (page.html) and every figure
+# OUT gets five tables as LaTeX, nine figures as PDF, a page (page.html) and every figure
 # of every run (values.csv). The first comparison reads each capture once and keeps its
 # figures in OUT/cache for the others. MPANALYZE names the program.
 set -eu
@@ -29,7 +29,8 @@ plot --pattern "$one" --interval 500ms \
 	--figure "grid:path_delay,srtt,protocol_delay,hol_degree=$out/fi23-delays.pdf" --figure "grid:throughput=$out/fi23-throughput.pdf"
 # QoE24: mean and variance. MIX: stacked shares and lost segments.
 plot --pattern "$both" --figure "bars=$out/qoe24-bars.pdf" --figure "mix=$out/mix-shares.pdf"
-# REC16, Figures 6, 7, 9 and 10, of the first run of each scenario.
+# REC16, Figures 6 to 10, of the first run of each scenario.
 plot --pattern "$folder/{scenario}/run1/{host}.pcap.zst" \
 	--figure "arrival=$out/rec16-arrival.pdf" --figure "offset=$out/rec16-offset.pdf" \
+	--end receiver --figure "grid:throughput=$out/rec16-throughput.pdf" \
 	--figure "delay=$out/rec16-delay.pdf" --figure "jitter=$out/rec16-jitter.pdf"
