@@ -48,7 +48,7 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 	if !ok {
 		return
 	}
-	*m = mappingOf(d, dsn)
+	m.read(d, dsn)
 	p.Conn.noteMapping(d)
 	p.Conn.noteAnnounced(p.From, m, p.Seg.Time)
 	p.Mapping = m
@@ -61,7 +61,7 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 		p.Conn.noteFIN(p.From, p.Seg.Time)
 	}
 	if m.Infinite && p.Seg.PayloadLen == 0 {
-		m.Infinite = false // an empty mapping without payload maps nothing: see mappingOf
+		m.Infinite = false // an empty mapping without payload maps nothing: see Mapping.read
 	}
 	if m.Length == 0 && !m.Infinite { // a DATA_FIN alone maps nothing either (RFC 8684, Section 3.3.3)
 		m.SSN = seq.SSN(d.SSN)
@@ -88,11 +88,13 @@ func (c *Conn) noteAnnounced(from Side, m *Mapping, at int64) {
 	}
 }
 
-// mappingOf returns the mapping of a DSS option; its subflow position is not set. A
+// read makes m the mapping of a DSS option; its subflow position is not known yet. A
 // data-level length of 0 makes an infinite mapping (RFC 8684, Section 3.7). That comes
-// with the first payload under it; Linux ignores one without payload.
-func mappingOf(d *mptcp.DSS, dsn seq.DSN) Mapping {
-	m := Mapping{SSN: -1, DSN: dsn, Wire: d.DSN, WireBytes: 4, Length: int64(d.Length), Checksum: -1, Infinite: d.Length == 0}
+// with the first payload under it; Linux ignores one without payload. It assigns field by
+// field because the compiler would build a literal on the stack and copy it.
+func (m *Mapping) read(d *mptcp.DSS, dsn seq.DSN) {
+	m.SSN, m.DSN, m.Wire, m.WireBytes, m.Length, m.Checksum = -1, dsn, d.DSN, 4, int64(d.Length), -1
+	m.DataFIN, m.Infinite, m.ChecksumPending, m.Verdict = false, d.Length == 0, false, dss.NewMapping
 	if d.Has(mptcp.DSSDSN8) {
 		m.WireBytes = 8
 	}
@@ -103,7 +105,6 @@ func mappingOf(d *mptcp.DSS, dsn seq.DSN) Mapping {
 		m.DataFIN = true
 		m.Length--
 	}
-	return m
 }
 
 // keepEarly keeps the mapping of p until the origin of its subflow is known.
@@ -140,7 +141,8 @@ func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 	}
 	for i := range p.Sub.early[p.From] {
 		e := &p.Sub.early[p.From][i]
-		m := mappingOf(&e.wire, e.dsn)
+		var m Mapping
+		m.read(&e.wire, e.dsn)
 		t.placeMapping(p, space, subSpace, &e.wire, &m, e.packet)
 	}
 	p.Sub.early[p.From] = nil
@@ -154,8 +156,9 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	t.placeMapping(p, space, subSpace, d, m, p.Seg.Num)
 	t.reportConflict(p)
 	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum < 0 {
-		p.Direction.lastMapping = lastMapping{*d, *m}
-		p.Direction.lastMapping.Verdict = dss.RepeatedMapping
+		last := &p.Direction.lastMapping
+		last.wire, last.Mapping = *d, *m
+		last.Verdict = dss.RepeatedMapping
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.emit(EventInfinite, "infinite mapping")

@@ -147,7 +147,9 @@ func TestDescribe(t *testing.T) {
 		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is an infinite mapping, whatever F is
 			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Checksum: -1, Infinite: true}},
 	} {
-		if diff := cmp.Diff(tt.want, mappingOf(&tt.wire, 5)); diff != "" {
+		got := Mapping{Length: 7, DataFIN: true, Infinite: true, ChecksumPending: true, Verdict: dss.ConflictingMapping} // of another mapping before
+		got.read(&tt.wire, 5)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.wire, diff)
 		}
 	}

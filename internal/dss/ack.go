@@ -80,12 +80,12 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
 // to f.
 func (sp *Space) markDataAcked(sub *SubflowSpace, now int64, f *Result) {
 	for {
-		if c := sub.chunks.At(sub.firstNotDataAcked); c == nil || c.Data.End > sp.sndUna {
-			return
-		}
-		rest, n := sub.chunks.Slice(sub.firstNotDataAcked), 1
+		rest, n := sub.chunks.Slice(sub.firstNotDataAcked), 0
 		for n < len(rest) && rest[n].Data.End <= sp.sndUna {
 			n++
+		}
+		if n == 0 {
+			return
 		}
 		sp.markRunDataAcked(rest[:n], now, f)
 		sub.dataAckedChunks += n

@@ -11,9 +11,11 @@ type expected struct {
 }
 
 // setExpected notes that the subflow's next new payload is expected at p.
-func (sub *SubflowSpace) setExpected(p seq.SSN) {
+func (sub *SubflowSpace) setExpected(p seq.SSN) { sub.expectUnder(sub.maps.newest(), p) }
+
+// expectUnder does the same, where m is the newest mapping.
+func (sub *SubflowSpace) expectUnder(m *Mapping, p seq.SSN) {
 	sub.expected = expected{}
-	m := sub.maps.newest()
 	if p < m.SSN.Start || p >= m.SSN.End || m.check != nil {
 		return
 	}

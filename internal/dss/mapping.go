@@ -91,7 +91,9 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 		ms.list.Pop(n - maxMappings*3/4)
 	}
 	if last := ms.list.Back(); last == nil || last.SSN.End <= m.SSN.Start {
-		ms.list.Compact()
+		if !ms.list.HasRoom() {
+			ms.list.Compact()
+		}
 		whole = ms.list.Push()
 		*whole = m
 		return whole, NewMapping
@@ -158,8 +160,15 @@ func (ms *mappings) find(p seq.SSN) seq.Place {
 
 // dropBelow drops the mappings that end at or below p.
 func (ms *mappings) dropBelow(p seq.SSN) {
-	for m := ms.list.Front(); m != nil && m.SSN.End <= p; m = ms.list.Front() {
-		ms.list.Pop(1)
+	for {
+		run, n := ms.list.FirstSlice(), 0
+		for n < len(run) && run[n].SSN.End <= p {
+			n++
+		}
+		if n == 0 {
+			return
+		}
+		ms.list.Pop(n)
 	}
 }
 
@@ -195,14 +204,17 @@ func (sp *Space) AddMapping(sub *SubflowSpace, m Mapping, want *Checksum, f *Res
 	if v == RepeatedMapping {
 		return v, false
 	}
-	if last := sub.maps.newest(); last.SSN.End >= sub.lastEnd {
+	last := sub.maps.newest()
+	if last.SSN.End >= sub.lastEnd {
 		sub.lastEnd, sub.lastDSN = last.SSN.End, last.at(last.SSN.End)
 	}
 	sub.mapped = true
 	if sub.expected.ssn >= sub.expected.mappedTo { // otherwise data is still to come under the mapping before
-		sub.setExpected(m.SSN.Start)
+		sub.expectUnder(last, m.SSN.Start)
 	}
-	sp.placePending(sub, m.SSN, f)
+	if len(sub.pending) > 0 {
+		sp.placePending(sub, m.SSN, f)
+	}
 	return v, checking
 }
 

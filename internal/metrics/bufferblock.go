@@ -106,12 +106,15 @@ func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
 		a.least, a.most, a.first = size, size, now
 	}
 	a.last = now
+	if a.least == size && a.most == size { // no window differed yet, so there is no delta
+		a.n++
+		a.sum += size
+		a.prev = math.NaN()
+		return
+	}
 	a.least, a.most = min(a.least, size), max(a.most, size)
 	before := a.prev
 	delta := a.take(size)
-	if a.least == a.most {
-		return
-	}
 	a.Delta.Add(delta)
 	a.d.out.emit(seriesAwndDelta, now, delta)
 	if falling := delta < 0 && delta < before; falling || a.open.lasts {
@@ -119,15 +122,11 @@ func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
 	}
 }
 
-// take counts a window of size bytes and returns its delta; NaN where there
-// is none.
+// take counts a window of size bytes and returns its delta. The windows must differ.
 func (a *Awnd) take(size int64) float64 {
 	a.n++
 	a.sum += size
-	a.prev = math.NaN()
-	if a.least != a.most {
-		a.prev = (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
-	}
+	a.prev = (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
 	return a.prev
 }
 

@@ -143,7 +143,7 @@ func (f *flowDir) window(p *conn.Packet) int64 {
 	if f.shift == unknownShift {
 		return unknownWindow
 	}
-	return int64(p.Seg.Window) << f.shift
+	return int64(p.Seg.Window) << (f.shift & 15)
 }
 
 // dataAck takes the DATA_ACK of a packet, in direction d of the data.

@@ -51,6 +51,8 @@ type rateMeter struct {
 	goodput    Rate  // data when it passed for the first time
 	copies     int64 // bytes of data that passed again
 	subs       perSub[subRate]
+	latest     *subRate // of the subflow whose ID is latestID; nil before the first
+	latestID   int
 }
 
 // subRate is what one subflow carries.
@@ -77,11 +79,19 @@ func (r *subRate) reset() {
 
 // sub returns the rate of a subflow.
 func (x *rateMeter) sub(s *SubDir) *subRate {
+	if x.latest == nil || x.latestID != s.id {
+		x.find(s)
+	}
+	return x.latest
+}
+
+// find makes the rate of a subflow the latest.
+func (x *rateMeter) find(s *SubDir) {
 	r := x.subs.of(s)
 	if r.grid == nil {
 		r.grid, r.sink = &x.d.grid, throughputSink{s.out}
 	}
-	return r
+	x.latest, x.latestID = r, s.id
 }
 
 // payload counts all payload.

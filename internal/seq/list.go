@@ -130,7 +130,13 @@ func (l *List[E]) Slice(at Place) []E {
 
 // Skip returns the place n elements after a place, as [List.Slice] returned them. It
 // corrects the place first, because elements may have moved to another page.
-func (l *List[E]) Skip(at Place, n int) Place { return l.Moved(l.Moved(at) + Place(n)) }
+func (l *List[E]) Skip(at Place, n int) Place {
+	k, i := l.find(at)
+	if i += n; k >= 0 && k < len(l.pages)-1 && i >= len(l.pages[k].list) {
+		k, i = k+1, i-len(l.pages[k].list)
+	}
+	return l.place(k, i)
+}
 
 // FirstSlice is [List.Slice] from the first element on.
 func (l *List[E]) FirstSlice() []E {

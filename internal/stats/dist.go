@@ -51,11 +51,21 @@ type Weighted struct{ Value, Weight float64 }
 
 // Add adds a value of weight 1.
 func (d *Dist) Add(v float64) {
-	if x := d.dist; x != nil && x.sketch != nil && len(x.sketch.plain) < cap(x.sketch.plain) {
-		x.sketch.plain = append(x.sketch.plain, v)
-	} else {
-		d.made().add(v)
+	x := d.dist
+	switch {
+	case x == nil:
+	case x.sketch != nil:
+		if s := x.sketch; len(s.plain) < cap(s.plain) {
+			s.plain = append(s.plain, v)
+			return
+		}
+	case x.last.Value == v && x.n > 0 && x.plain < BatchSize: // as often: the same value again
+		x.last.Weight++
+		x.repeats++
+		x.plain++
+		return
 	}
+	d.made().add(v)
 }
 
 // AddWeighted adds a value of weight w. It ignores weights outside 1e-75 to 1e75.

@@ -21,7 +21,15 @@ type tallied struct {
 const tallyLimit = 1024
 
 // Add adds a number with weight 1.
-func (t *Tally) Add(v int64) { t.add(v, 1, 1) }
+func (t *Tally) Add(v int64) {
+	if uint64(v) >= uint64(len(t.at)) {
+		t.add(v, 1, 1)
+		return
+	}
+	x := &t.at[v]
+	x.n++
+	x.weight++
+}
 
 // AddWeighted adds a number with weight w, from 1e-75 to 1e75.
 func (t *Tally) AddWeighted(v int64, w float64) { t.add(v, w, 1) }

@@ -4,7 +4,6 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
-	"mpanalyze/internal/subflow"
 )
 
 // Direction keeps what explains the figures of one direction of a connection.
@@ -103,19 +102,29 @@ func (d *Direction) DataAck(p *conn.Packet, free, window int64) {
 		d.gap(refTo(p))
 	}
 	d.offered(p, window)
-	d.room(&p.Sub.Senders[d.from], free, refTo(p))
+	d.room(p, free)
 }
 
-// room measures the time in which the receive window has no room for a segment of a
-// subflow.
-func (d *Direction) room(sender *subflow.Sender, free int64, at PacketRef) {
+// largestSegment is more than the size of any segment, bytes.
+const largestSegment = 1 << 16
+
+// room measures the time in which the receive window has no room for a segment of the
+// subflow of a packet. The window nearly always has much room, as before.
+func (d *Direction) room(p *conn.Packet, free int64) {
+	if free < largestSegment || d.noRoomSince.Seen() || d.offer.shut != nil {
+		d.littleRoom(p, free)
+	}
+}
+
+// littleRoom is room for any window.
+func (d *Direction) littleRoom(p *conn.Packet, free int64) {
 	// After a fallback no DATA_ACK shows the window any more.
-	full := min(free, d.left()) < sender.SegmentBytes() && d.c.conn.Fallback == ""
+	full := min(free, d.left()) < d.segment(p) && d.c.conn.Fallback == ""
 	switch {
 	case full && !d.noRoomSince.Seen():
-		d.noRoomSince = at
+		d.noRoomSince = refTo(p)
 	case !full && d.noRoomSince.Seen():
-		d.reopen(at)
+		d.reopen(refTo(p))
 	}
 }
 

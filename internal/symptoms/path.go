@@ -77,7 +77,7 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 		t.arrived(p, at)
 	}
 	d.beyond(p)
-	d.room(t.sender, free, at)
+	d.room(p, free)
 }
 
 // sent takes payload at the sender.
