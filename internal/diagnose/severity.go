@@ -45,6 +45,9 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 // behindCauses puts each verdict on delivery that waits for a path behind the first verdict of
 // the same severity that says why that path is slow.
 func behindCauses(all []report.Verdict) {
+	if !slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked }) {
+		return
+	}
 	of := func(waits *report.Verdict) int {
 		return slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, waits) })
 	}

@@ -3,6 +3,7 @@ package remedy
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/report"
 )
@@ -39,28 +40,75 @@ func With(do string, code report.VerdictCode, version *int) string {
 // With is the function [With] for one kernel. A kernel that is named decides whose settings
 // the text has, not the version of the connection.
 func (k Kernel) With(do string, code report.VerdictCode, version *int) string {
-	a := all[code]
+	t := k.textOf(code, version)
 	if do == "" {
-		do = a.do
+		return t.general
 	}
-	name := upstreamName
+	return withSettings(do, t.settings)
+}
+
+// text is what to do about the verdicts of a code: the settings, and these behind the general
+// sentences.
+type text struct{ settings, general string }
+
+// textKey says for what a text is. version is negative where it is not known, and 1 for all
+// later ones.
+type textKey struct {
+	kernel  Kernel
+	code    report.VerdictCode
+	version int
+}
+
+// made has the texts that were asked for before, because thousands of connections have the same
+// verdict. It is bounded by the codes, for each kernel.
+var made sync.Map // of textKey to text
+
+// textOf returns the text for a code.
+func (k Kernel) textOf(code report.VerdictCode, version *int) text {
+	key := textKey{k, code, -1}
+	if version != nil {
+		key.version = min(*version, 1)
+	}
+	if known, ok := made.Load(key); ok {
+		return known.(text)
+	}
+	a, known := all[code]
+	settings := k.settings(code, key.version)
+	t := text{settings, withSettings(a.do, settings)}
+	if known {
+		made.Store(key, t)
+	}
+	return t
+}
+
+// withSettings returns sentences with settings behind them, if there are any.
+func withSettings(do, settings string) string {
+	if settings == "" {
+		return do
+	}
+	return do + " " + settings
+}
+
+// settings returns the settings for a code, each behind the name of the kernel that has them.
+func (k Kernel) settings(code report.VerdictCode, version int) string {
+	a, name := all[code], upstreamName
 	release, mainline := k.release()
 	switch {
 	case k == openMPTCProuter && router[code] != "":
-		return do + " " + routerName + router[code] + "."
+		return routerName + router[code] + "."
 	case k == outOfTree:
-		version = new(0)
+		version = 0
 	case mainline:
-		version, name = new(1), "Linux "+release.String()+": "
+		version, name = 1, "Linux "+release.String()+": "
 	}
-	if version == nil && a.upstream == a.outOfTree && a.upstream != "" {
-		return do + " " + bothName + a.upstream + "."
+	if version < 0 && a.upstream == a.outOfTree && a.upstream != "" {
+		return bothName + a.upstream + "."
 	}
-	parts := []string{do}
-	if text := k.fitting(a.upstream); text != "" && (version == nil || *version != 0) {
+	var parts []string
+	if text := k.fitting(a.upstream); text != "" && version != 0 {
 		parts = append(parts, name+text+".")
 	}
-	if a.outOfTree != "" && (version == nil || *version == 0) {
+	if a.outOfTree != "" && version <= 0 {
 		parts = append(parts, outOfTreeName+a.outOfTree+".")
 	}
 	return strings.Join(parts, " ")
