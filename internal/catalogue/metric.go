@@ -77,18 +77,20 @@ type Metric struct {
 	Family     Families          `json:"family"`  // which --metrics computes it, "basic" where any does
 	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--regret"; empty for none
 	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for a metric
-	Form       Form              `json:"-"`       // type of its field in the report, which is made from this row; empty where package report declares the field
+	Form       Form              `json:"-"`       // type of its field in the report on a direction, which is made from this row; empty where it is on no direction
 	Timed      bool              `json:"-"`       // whether it depends on times although its unit is neither ms nor Mbit/s
 }
 
-// Form is the type of a field of the report that is made from a row.
+// Form is the Go type of a figure's field in the report: one of these, or a type of package
+// report.
 type Form string
 
-// The forms.
+// The usual forms. A pointer is null where the figure is absent.
 const (
-	Distribution Form = "Stat"    // mean, extremes and percentiles of values
-	Number       Form = "float64" // one number
-	Count        Form = "int64"   // one whole number
+	Distribution Form = "*Stat"    // mean, extremes and percentiles of values
+	Number       Form = "*float64" // one number
+	Count        Form = "*int64"   // one whole number
+	Total        Form = "int64"    // one whole number that every capture shows
 )
 
 // AtReceiverOnly reports whether only a capture at the receiver of the data shows m.

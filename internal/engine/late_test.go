@@ -173,7 +173,7 @@ func TestLateAsWaiting(t *testing.T) {
 		return doc
 	}
 	waited, late := figures(2), figures(400) // 400 are more than wait in the table
-	offers := cmpopts.IgnoreFields(report.ConnDirFigures{}, "RwndBytes", "RwndFreeBytes")
+	offers := cmpopts.IgnoreFields(report.ConnDir{}, "RwndBytes", "RwndFreeBytes")
 	numbers := cmpopts.IgnoreFields(report.Event{}, "Packet") // other packets lie between
 	texts := cmpopts.IgnoreFields(report.Verdict{}, "Text")   // they tell how long the connection took up to its close
 	if d := cmp.Diff(waited.Connections[0], late.Connections[0], offers, numbers, texts); d != "" {

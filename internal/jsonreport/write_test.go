@@ -130,7 +130,7 @@ func TestJSONIsStandard(t *testing.T) {
 func TestJSONLayout(t *testing.T) {
 	stat := &report.Stat{Avg: 1.5, Min: 1, Max: 2, Samples: 2, Evidence: report.Observed}
 	c := report.Connection{
-		A2B:      &report.ConnDir{ConnDirFigures: report.ConnDirFigures{RwndBytes: stat}, Paths: []report.PathShare{{Path: "p", Subflows: []int{0, 1}}}},
+		A2B:      &report.ConnDir{RwndBytes: stat, Paths: []report.PathShare{{Path: "p", Subflows: []int{0, 1}}}},
 		Subflows: []report.Subflow{{A: report.Endpoint{Addr: "::1", Port: 5}, A2B: &report.SubDir{Bursts: &report.Bursts{Count: 1, Bytes: stat}}}},
 		Capable:  report.Capable{RequestedFlags: &report.CapableFlags{H: true}},
 	}

@@ -25,19 +25,19 @@ var seriesAwndDelta = &Series{name: "awnd_delta", acks: true}
 
 var bufferBlockingRows = []catalogue.Metric{
 	{
-		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter,
+		Name: "awnd_delta", JSON: "awnd_delta", Symbol: "awnd_delta", Unit: "1", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Distance of the offered window from its mean, as a part of the range between its extremes. Mean and extremes are those of all windows seen so far.",
 		Formula:    "(awnd - mean awnd) / (max awnd - min awnd), awnd: the values of rwnd up to and with this one", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The paper's formula was reconstructed. No value while all windows were equal.",
 	},
 	{
-		Name: "rb2loc", JSON: "rb2loc", Timed: true, Symbol: "RB2LOC", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
+		Name: "rb2loc", JSON: "rb2loc", Timed: true, Symbol: "RB2LOC", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*BufferBlocking",
 		Definition: "Spells (periods) in which the receive buffer fills up: number, time, depth. Each is an event of that kind as well.",
 		Formula:    "a spell begins with a value of awnd_delta that is < 0 and below the one before it, and ends with the first value that is not; total_ms: sum of these times; depth: the lowest value of all spells, as a positive number", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.Reconstructed, Receiver: catalogue.Reconstructed, Both: catalogue.Reconstructed},
 		Caveats: "The rule was reconstructed. Of each direction 250 events are listed; the others are only counted.",
 	},
 	{
-		Name: "rec_path_list", JSON: "rec_path_list", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter,
+		Name: "rec_path_list", JSON: "rec_path_list", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*RecPathList",
 		Definition: "Which paths MPTCP-rec would have used for how long: all, and without the one of least dsr while an rb2loc spell lasts.",
 		Formula: "the choice is made once per spell, at its first window, among the open subflows with a finished dsr round, and holds to the end of the spell; the dsr of each is brought up to that time: rounds of the length of its open one that would have ended by then count, the first with what arrived in it, the others with 0. " +
 			"without[]: spells and their time, per subflow; all_paths_ms: first to last window, less these times",

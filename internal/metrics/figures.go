@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"fmt"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -8,21 +10,22 @@ import (
 // distribution fills in a figure with the form [catalogue.Distribution]. If d is empty,
 // it sets the reason instead.
 func (v *view) distribution(out report.Figures, name string, d *stats.Dist, e report.Evidence, why string) {
-	if field := out.StatField(name); field != nil {
-		*field = v.Stat(name, d, e, why)
-	}
+	set(out, name, v.Stat(name, d, e, why))
 }
 
 // number fills in a figure with the form [catalogue.Number].
-func (v *view) number(out report.Figures, name string, x float64) {
-	if field := out.NumberField(name); field != nil {
-		*field = v.Float(x)
-	}
-}
+func (v *view) number(out report.Figures, name string, x float64) { set(out, name, v.Float(x)) }
 
 // count fills in a figure with the form [catalogue.Count].
-func (v *view) count(out report.Figures, name string, n int64) {
-	if field := out.CountField(name); field != nil {
-		*field = v.Int(n)
+func (v *view) count(out report.Figures, name string, n int64) { set(out, name, v.Int(n)) }
+
+// set sets a field. A figure without a field would be null without a reason, so it panics.
+func set[T any](out report.Figures, name string, x *T) {
+	if field := out.Figure(name); field.IsValid() {
+		if p, ok := field.Addr().Interface().(**T); ok {
+			*p = x
+			return
+		}
 	}
+	panic(fmt.Sprintf("metrics: no field %q of type %T in %T: it follows from a row by \"make golden\"", name, x, out))
 }

@@ -24,7 +24,7 @@ var seriesInOrderWait = &Series{name: "in_order_wait", maps: true}
 
 var inOrderRows = []catalogue.Metric{
 	{
-		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Name: "in_order_wait", JSON: "in_order_wait_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
 		Definition: "Time from the first arrival of a chunk until all lower data had arrived, too; 0 for chunks that arrive in order. Chunks weigh by their bytes.",
 		Source:     "this program", Evidence: catalogue.Evidence{Receiver: catalogue.Observed, Both: catalogue.Matched},
 		Caveats: "It goes on after a fallback to TCP, as it needs no DATA_ACK. The network causes it. hol_wait depends on the receiver, and is longer where the receiver discarded data that had arrived.",

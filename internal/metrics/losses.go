@@ -15,13 +15,13 @@ var lossUnit = &unit{rows: lossRows, report: new(lossReport)}
 
 var lossRows = []catalogue.Metric{
 	{
-		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "Segments that fill a gap so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture.",
 		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
 		Caveats: "At the receiver the first copy was lost on the way, at the sender before the capture point (see drops), or the capture missed it; with two captures the count is the receiver's. Too late means, with timestamps: sent after the packet that left the gap; without them: half a round trip after that packet. A loss at the very end of a subflow leaves no gap. Data that was lost twice leaves one gap.",
 	},
 	{
-		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "Segments that a DSACK reports although they were never sent again: the network duplicated them.",
 		Source:     "RFC 2883 Section 4", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "Only two captures are exact (network.duplicated_segments): a report is missing here if the ACK that carried it was lost.",
@@ -29,19 +29,19 @@ var lossRows = []catalogue.Metric{
 	{
 		Name: "drops", JSON: "drops", Symbol: "D (δ, d1, d2)", Also: []string{"drop_rate", "drop_rate_percent", "drop_rate_per_s", "loss"},
 		Figures: map[string]string{"D": "count", "δ": "percent", "d1": "per_s", "d2": "per_s", "drop_rate": "percent", "drop_rate_percent": "percent", "drop_rate_per_s": "per_s", "loss": "percent"},
-		Unit:    catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Unit:    catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Drops",
 		Definition: "Segments lost on the path: their number, their percentage of the segments sent, and their number per second.",
 		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports + before_capture; δ = 100 D / (segments + before_capture); d1, d2 = D / (last - first data packet of the subflow). At the receiver D = hole_fills, and δ = 100 D / (segments + D), because the lost segments were sent, too; with two captures D = segments that left one host and never came to the other", Source: "FI23 Table 3, FED23 Table 1; RFC 2883", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
 		Caveats: "Not available at the sender without SACK. A lower bound at the receiver. `before_capture` are segments that the sending host itself dropped (queueing discipline, netem, policer) before the capture saw them. It is a lower bound: hole_fills of the sender's capture minus those whose first copy had arrived, which an acknowledgment, a DSACK, the Eifel detection or an ACK too early for the copy shows; the capture missed those (not_captured_bytes). `unresolved` are segments whose fate the capture does not show. Reinjection is not loss.",
 	},
 	{
-		Name: "retransmission_ratio", JSON: "retransmission_ratio_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Name: "retransmission_ratio", JSON: "retransmission_ratio_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
 		Definition: "Percentage of the sent segments that were retransmissions.",
 		Formula:    "100 retransmitted_segments / segments", Source: "MIX", Evidence: catalogue.Everywhere,
 		Caveats: "At the receiver only duplicates count.",
 	},
 	{
-		Name: "retransmission_kinds", JSON: "retransmission_kinds", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter,
+		Name: "retransmission_kinds", JSON: "retransmission_kinds", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Retransmissions",
 		Definition: "Segments sent again, retransmitted_segments and hole_fills together, by cause: fast, timeout, tail probe, unknown; and, whatever the cause, those that were not needed.",
 		Formula:    "fast: later data was SACKed, or sent later and acknowledged (RACK), or three duplicate ACKs, or during a recovery that these began a partial ACK; timeout: after 0.8 (SRTT + 200 ms) without progress and none of these signs, or at SND.UNA 0.8 RTO after an earlier copy, and what is sent again until all that was then in flight is acknowledged; tail probe: the last segment, before that; unknown: the rest",
 		Source:     "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},

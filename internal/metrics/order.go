@@ -26,13 +26,13 @@ var seriesDSNOffset = &Series{name: "dsn_offset", maps: true}
 
 var orderRows = []catalogue.Metric{
 	{
-		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
+		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*OffsetStat",
 		Definition: "Out-of-order offset: distance from the start of the chunk received before, on any subflow, to the start of this chunk; copies are included.",
 		Formula:    "DSN(k) - DSN(k-1), of the first bytes; contiguous parts of one packet are one chunk; a DATA_FIN is no chunk", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
 		Caveats: "At the sender it describes how the scheduler interleaves. `peak` is the largest absolute value, `discontinuous_percent` the part of chunks whose first byte is not the one behind the last byte of the chunk before.",
 	},
 	{
-		Name: "out_of_order", JSON: "out_of_order", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter,
+		Name: "out_of_order", JSON: "out_of_order", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*OutOfOrder",
 		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering; occupancy of a reorder buffer and its density.",
 		Formula:    "a chunk, or its new part, is reordered if it starts below the highest byte seen; ratio = these / chunks that passed for the first time; extent: from the arrival of the earliest chunk above it, in chunks (extent_chunks), in ms (extent_ms), and bytes above it that had arrived (extent_bytes); the buffer holds the chunks above data that is missing, and is looked at after each chunk", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3; RFC 5236 Section 5", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
 		Caveats: "At the sender it is the scheduler's order, not the network's. Data that was DATA_ACKed does not count as missing. Of a chunk that is partly new, the new part counts. See also n_reordering and buffer_density.",

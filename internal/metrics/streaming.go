@@ -35,7 +35,7 @@ var streamingRows = []catalogue.Metric{
 	{
 		Name: "streaming", JSON: "streaming", Timed: true, Also: []string{"startup delay", "stalls", "rebuffering ratio"},
 		Figures: map[string]string{"startup delay": "startup_ms", "stalls": "stalls", "rebuffering ratio": "stalled_percent"},
-		Unit:    catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter,
+		Unit:    catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter, Form: "*Streaming",
 		Definition: "What a player would have shown that plays the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks after their deadline; and how long the messages of the application took.",
 		Formula: "R(t): bytes in order at time t; B: --bitrate; P: --playout. The player starts at t_0, the first time with R(t) >= B P. A stall begins when all of R(t) is played and more data comes later; it ends when B P bytes are in order beyond what is played, or with the last data. " +
 			"A chunk with first byte x is late if it is in order after t_0 + x / B, whatever the player stalled before. stalled_percent = stalled_ms / (stalled_ms + played_ms), played_ms = R(end) / B. " +

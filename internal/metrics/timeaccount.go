@@ -27,7 +27,7 @@ var seriesState = &Series{name: "time_account", holds: true}
 
 var timeAccountRows = []catalogue.Metric{
 	{
-		Name: "time_account", JSON: "time_account", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter,
+		Name: "time_account", JSON: "time_account", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter, Form: "*TimeAccount",
 		Definition: "What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %. Of the states that apply the first one of this list counts: " +
 			"down: data is outstanding on the subflow, and nothing of the path answers for a retransmission timeout (rto, 1 s at least), up to the answer. " +
 			"recovery: from the first copy sent, or the first SACK above a hole, until all that was sent before is acknowledged. " +

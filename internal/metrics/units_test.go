@@ -36,6 +36,10 @@ func TestUnitsAreWhole(t *testing.T) {
 			if r.Definition == "" || r.Unit == "" || len(r.Levels) == 0 {
 				t.Errorf("%s: the row of %s has no definition, no unit or no level", name, r.Name)
 			}
+			inDirection := slices.Contains(r.Levels, catalogue.OfSubflowDir) || slices.Contains(r.Levels, catalogue.OfConnectionDir)
+			if inDirection != (r.Form != "") {
+				t.Errorf("%s: the row of %s is of a direction: %v, and has the form %q. A row of a direction needs one, others have none", name, r.Name, inDirection, r.Form)
+			}
 		}
 		if u.meter == 0 { // it reports what others keep, whose tests check it
 			continue
@@ -108,7 +112,7 @@ func absentOrValue(t *testing.T, u *unit, name string, part map[string]any, reas
 	why, _ := reasons.(map[string]any)
 	switch {
 	case !there:
-		t.Errorf("%T: the report has no field %s. A row with a Form gets one by \"make golden\"; for any other, add it to internal/report, with a comment", u.report, name)
+		t.Errorf("%T: the report has no field %s. Give its row a Form, and run \"make golden\"", u.report, name)
 	case value == nil && why[name] == nil:
 		t.Errorf("%T: %s is null without a reason. Say why with view.Set or view.Stat", u.report, name)
 	}

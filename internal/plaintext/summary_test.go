@@ -192,7 +192,7 @@ func TestSummaryFloors(t *testing.T) {
 		{0, 0, 0, false, false},
 	} {
 		d := &report.Document{Connections: []report.Connection{{DurationS: tt.duration, B2A: &report.ConnDir{
-			Bytes: new(int64(1)), ConnDirFigures: report.ConnDirFigures{RwndLimitedMS: &tt.limited}, OutOfOrder: &report.OutOfOrder{Ratio: tt.ratio},
+			Bytes: new(int64(1)), RwndLimitedMS: &tt.limited, OutOfOrder: &report.OutOfOrder{Ratio: tt.ratio},
 		}}}}
 		text := summary(t, d, plaintext.Options{})
 		if got := strings.Contains(text, "receive window used up"); got != tt.window {

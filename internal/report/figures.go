@@ -2,56 +2,199 @@
 
 package report
 
-// SubDirFigures holds figures of one direction of a subflow or of a plain TCP connection.
-type SubDirFigures struct {
-	// Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it, Mbit/s. Only a capture at the receiver shows it.
+// SubDir is one direction of one TCP connection: that of a subflow or of a
+// plain one. A packet counts in the direction in which it travels; round trips
+// count in the direction of the data that they time.
+//
+// A "segment" is an MSS unit: a captured packet of n payload bytes counts
+// ceil(n / (MSS option of the receiver - option bytes of the packet)), which is
+// the kernel's count whatever the offload. The MSS is taken for 1460 where the receiver's
+// SYN was not captured or has no MSS option.
+type SubDir struct {
+	// Data segments sent, counted in units of the MSS, so that hosts which merge segments before the capture count alike. In segments.
+	Segments int64 `json:"segments"`
+	// Packets with payload, counted as they are in the capture.
+	CapturedSegments int64 `json:"captured_segments"`
+	// Payload that was captured, copies included; on a subflow of Multipath TCP only what a mapping covers, and data in the SYN that was accepted (TCP Fast Open). In bytes.
+	Bytes *int64 `json:"bytes"`
+	// Payload that was captured, each position of the subflow's stream counted once. In bytes.
+	BytesUnique *int64 `json:"bytes_unique"`
+	// Data segments with any byte that had been sent before on the same subflow. In segments.
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// Payload that had been sent before on the same subflow; of Multipath TCP, like bytes, only what a mapping covers. In bytes.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Segments that fill a gap so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture. In segments.
+	HoleFills *int64 `json:"hole_fills"`
+	// Payload that was acknowledged or SACKed on the subflow and is not in the capture, although other payload of the direction is: the capture lost packets. In bytes.
+	NotCapturedBytes int64 `json:"not_captured_bytes"`
+	// Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow. In segments.
+	ReinjectedSegments *int64 `json:"reinjected_segments"`
+	// Payload at new positions of the subflow's stream whose data had been sent before. In bytes.
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
+	// The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after it has considered a path failed for a while. In bytes.
+	ReinjectedSameSubflowBytes *int64 `json:"reinjected_same_subflow_bytes"`
+	// Packets that acknowledge and carry neither payload nor SYN, FIN or RST.
+	PureAcks int64 `json:"pure_acks"`
+	// Pure ACKs with the acknowledgment number and window of the one before while data is in flight.
+	DupAcks *int64 `json:"dup_acks"`
+	// Blocks in SACK options, reports of duplicates left out.
+	SACKBlocks *int64 `json:"sack_blocks"`
+	// SACK blocks that report data received twice.
+	DSACKBlocks *int64 `json:"dsack_blocks"`
+	// Segments below the highest subflow position seen that are no retransmissions. In segments.
+	OutOfOrderSegments int64 `json:"out_of_order_segments"`
+	// Packets with RST.
+	Resets int64 `json:"resets"`
+	// Packets with RST that carry MP_TCPRST, the option that says why a subflow is reset.
+	TCPRSTs *int64 `json:"mp_tcprst"`
+	// What MP_TCPRST options say: reason code, its name, flag T (transient: the same path may work later), and how many packets say so.
+	ResetReasons List[ResetReason] `json:"mp_tcprst_reasons"`
+	// Packets with FIN, copies included.
+	Fins int64 `json:"fins"`
+	// Largest segment that this side says it accepts. In bytes.
+	MSS *int `json:"mss"`
+	// By how many bits this side's window fields are to be shifted.
+	WindowScale *int `json:"window_scale"`
+	// Whether this side's SYN permits selective acknowledgments.
+	SACKPermitted *bool `json:"sack_permitted"`
+	// Whether this side's SYN carries TCP timestamps.
+	Timestamps *bool `json:"timestamps"`
+	// How often the window that this side advertises fell to 0; each time is an event of kind zero_window, too.
+	ZeroWindowEvents int64 `json:"zero_window_events"`
+	// Bytes sent on the subflow and not acknowledged cumulatively: a value right after each data packet, copies included, and none at an ACK. In bytes. Only a capture at the sender shows it.
+	InFlightBytes *Stat `json:"in_flight_bytes"`
+	// Longest pause between two packets of this direction, with or without payload; stray packets do not count. In ms.
+	IdleMax *float64 `json:"idle_max_ms"`
+	// Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender, the sum of two parts of the round trip, one on each side of the capture. In ms.
+	RTT *SpreadStat `json:"rtt_ms"`
+	// Round-trip time of the newest segment that an ACK covers; delayed acknowledgments do not increase it. In ms. Only a capture at the sender shows it.
+	RTTNewest *Stat `json:"rtt_newest_ms"`
+	// Smoothed round-trip time of a path. In ms.
+	SRTT *SRTTStat `json:"srtt_ms"`
+	// Smoothed deviation of the round-trip time. In ms.
+	RTTVar *Stat `json:"rttvar_ms"`
+	// Retransmission timeout by RFC 6298 from the samples, with the minimum and maximum of Linux. In ms.
+	RTO *Stat `json:"rto_ms"`
+	// Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte, counted for the path that carried it first, even if a reinjection on another path delivered it. A chunk is the part of a captured packet that one mapping covers. Chunks weigh by their bytes. In ms.
+	PathDelay *Stat `json:"path_delay_ms"`
+	// The part of the path delay that the path's own round trip does not explain. Chunks weigh by their bytes. In ms.
+	WaitingTime *Stat `json:"waiting_time_ms"`
+	// How long a chunk that had reached the receiver waited for its DATA_ACK. Chunks weigh by their bytes. In ms.
+	HoLWait *WaitStat `json:"hol_wait_ms"`
+	// Time from the first arrival of a chunk until all lower data had arrived, too; 0 for chunks that arrive in order. Chunks weigh by their bytes. In ms. Only a capture at the receiver shows it.
+	InOrderWait *Stat `json:"in_order_wait_ms"`
+	// Segments lost on the path: their number, their percentage of the segments sent, and their number per second.
+	Drops *Drops `json:"drops"`
+	// Percentage of the sent segments that were retransmissions. In percent.
+	RetransmissionRatio *float64 `json:"retransmission_ratio_percent"`
+	// Segments sent again, retransmitted_segments and hole_fills together, by cause: fast, timeout, tail probe, unknown; and, whatever the cause, those that were not needed. Only a capture at the sender shows it.
+	RetransmissionKinds *Retransmissions `json:"retransmission_kinds"`
+	// TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid. In Mbit/s.
+	Throughput *RateStat `json:"throughput_mbps"`
+	// Percentage of the connection's data that this subflow carried first. In percent.
+	Share *float64 `json:"share_percent"`
+	// A burst is data that one subflow carries in the order of the data sequence without a gap, with no data of another subflow between. Figures: number of bursts, bytes of each, and time from its first to its last chunk, 0 for a burst of one chunk.
+	Bursts *Bursts `json:"bursts"`
+	// Estimate of the congestion window: the largest number of bytes in flight in each round of one smoothed round-trip time. In bytes. Only a capture at the sender shows it.
+	CwndEstimate *Stat `json:"cwnd_estimate_bytes"`
+	// The same estimate in segments. Only a capture at the sender shows it.
+	CwndEstimateMSS *Stat `json:"cwnd_estimate_mss"`
+	// Throughput that the estimated window gives. In Mbit/s. Only a capture at the sender shows it.
+	ThroughputEstimate *Stat `json:"throughput_estimate_mbps"`
+	// What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %. Of the states that apply the first one of this list counts: down: data is outstanding on the subflow, and nothing of the path answers for a retransmission timeout (rto, 1 s at least), up to the answer. recovery: from the first copy sent, or the first SACK above a hole, until all that was sent before is acknowledged. rwnd: the receive window of the connection has no room for a segment, and new data follows within a round trip of the packet that makes room. idle: no data of the connection is outstanding. application: every path has room, and no new data follows. A path has room where it repairs no loss and has a segment less in flight than the most of its last eight rounds, or than 10 segments before its first loss. No new data follows for a quarter of a round trip, and then not just behind a DATA_ACK; or for a round trip; or before all data is acknowledged. window: something at the sender limits it, the send buffer or a limit on the congestion window. It shows in one of three ways. New data comes in bursts that follow a DATA_ACK at once, after several without data (6 of the last 8 such pauses). Or, for a path with room, most of what is outstanding has arrived and waits for a slower path, and nothing new is sent. Or what is outstanding on all subflows has stood within a segment for 16 round trips, and the subflow has no such room as scheduler has. scheduler: nothing in flight on the subflow, or less than half of the most of its last eight rounds, for longer than a round trip while new data leaves on others. slow_start: from the first data, and after a time-out, until the first loss or a round in which the flight grows by less than a quarter. path: the rate that was delivered in the last round is within a tenth of the most of the last eight, and srtt a tenth and 2 ms above the least round trip: the path carries what it can. congestion_window: in flight, and none of these. undetermined: the subflow has such room as scheduler has, and nothing says why.
+	TimeAccount *TimeAccount `json:"time_account"`
+	// What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it. Only a capture at the sender shows it.
+	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
+	// Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it. In Mbit/s. Only a capture at the receiver shows it.
 	DSRMbps *Stat `json:"dsr_mbps"`
+	// One-way delay of each packet with payload: from its capture time at the host that sends it to that at the other, corrected for the difference of the clocks. A super-segment counts once per segment. In ms. Only captures at both hosts show it.
+	OWD *Stat `json:"owd_ms"`
+	// One-way delay of the packets without payload that this side sends, mostly ACKs; RSTs are left out. In ms. Only captures at both hosts show it.
+	AckOWD *Stat `json:"ack_owd_ms"`
+	// One-way delay of a packet minus that of the packet sent just before it. A pair gives no value if one of the two was lost. In ms. Only captures at both hosts show it.
+	IPDV *Stat `json:"ipdv_ms"`
+	// Interarrival jitter: its running value at each arrival. In ms. Only captures at both hosts show it.
+	Jitter *Stat `json:"jitter_ms"`
+	// What happened between the two captures: packets matched, lost bytes, duplicates, reordering on the way, packets that either capture missed, what middleboxes changed. Only captures at both hosts show it.
+	Network *Network `json:"network"`
+	// Keep-alives and window probes: packets with the sequence number of the last byte acknowledged, while nothing is outstanding.
+	KeepAlives int64 `json:"keep_alives"`
+	// Packets whose sequence number lies more than 2^30 from the end of the stream, farther than any window is wide; nothing else counts them.
+	StrayPackets int64 `json:"stray_packets"`
+	// Segments that a DSACK reports although they were never sent again: the network duplicated them. In segments. Only a capture at the sender shows it.
+	NetworkDuplicates *int64 `json:"network_duplicate_segments"`
+	// What a player would have shown that plays the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks after their deadline; and how long the messages of the application took. Only a capture at the receiver shows it.
+	Streaming *Streaming `json:"streaming"`
+	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent" or "paths[].share_percent".
+	Unavailable Reasons `json:"unavailable"`
 }
 
-// StatField returns the address of the field for a distribution by its name in JSON; nil for other names.
-func (f *SubDirFigures) StatField(name string) **Stat {
-	switch name {
-	case "dsr_mbps":
-		return &f.DSRMbps
-	}
-	return nil
-}
-
-// NumberField returns the address of the field for a number by its name in JSON; nil for other names.
-func (*SubDirFigures) NumberField(string) **float64 { return nil }
-
-// CountField returns the address of the field for a count by its name in JSON; nil for other names.
-func (*SubDirFigures) CountField(string) **int64 { return nil }
-
-// ConnDirFigures holds figures of one direction of a connection.
-type ConnDirFigures struct {
-	// Window that the receiver of this direction offers, at the level of the connection, bytes.
+// ConnDir is one direction of a connection's data sequence space.
+type ConnDir struct {
+	// Application data: data sequence numbers seen, each once, without the DATA_FIN; and data in the SYN that was accepted (TCP Fast Open), which has no data sequence numbers. In bytes.
+	Bytes *int64 `json:"bytes"`
+	// Data segments sent, counted in units of the MSS, so that hosts which merge segments before the capture count alike. In segments.
+	Segments int64 `json:"segments"`
+	// Payload that had been sent before on the same subflow; of Multipath TCP, like bytes, only what a mapping covers. In bytes.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Data segments with any byte that had been sent before on the same subflow. In segments.
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow. In segments.
+	ReinjectedSegments *int64 `json:"reinjected_segments"`
+	// Payload at new positions of the subflow's stream whose data had been sent before. In bytes.
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
+	// The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after it has considered a path failed for a while. In bytes.
+	ReinjectedSameSubflowBytes *int64 `json:"reinjected_same_subflow_bytes"`
+	// Delay of the connection: in each cell of the sampling grid the largest mean path delay among the subflows that delivered in it. In ms.
+	ProtocolDelay *Stat `json:"protocol_delay_ms"`
+	// Head-of-line blocking degree: by how much the protocol delay exceeds the round trip of the slowest path that delivered in the cell. In ms.
+	HoLDegree *Stat `json:"hol_degree_ms"`
+	// Head-of-line blocking degree from measured waits: by how much round trip and wait together exceed the round trip of the slowest path that delivered in the cell. Never negative. In ms.
+	HoLBlocking *Stat `json:"hol_blocking_ms"`
+	// Head-of-line blocking degree against the slowest of all open paths, whether it delivered in the cell or not. In ms.
+	HoLDegreeAllPaths *Stat `json:"hol_degree_all_paths_ms"`
+	// Data that has reached the receiver and that no DATA_ACK covers yet. Values weigh by the time they last: at the receiver from the first data segment, at the sender from the first acknowledgment of data, up to the last data segment. The maximum is that of all times, also after the last data segment. It ends with a fallback to TCP. In bytes.
+	HoLQueueBytes *Stat `json:"hol_queue_bytes"`
+	// The same queue in segments.
+	HoLQueueSegments *Stat `json:"hol_queue_segments"`
+	// Out-of-order offset: distance from the start of the chunk received before, on any subflow, to the start of this chunk; copies are included. In bytes.
+	DSNOffset *OffsetStat `json:"dsn_offset_bytes"`
+	// Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering; occupancy of a reorder buffer and its density.
+	OutOfOrder *OutOfOrder `json:"out_of_order"`
+	// TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid. In Mbit/s.
+	Throughput *RateStat `json:"throughput_mbps"`
+	// Application data per time; each byte counts once, when it passes first. In Mbit/s.
+	Goodput *RateStat `json:"goodput_mbps"`
+	// What each path carried; a path may have several subflows: bytes, first copies, retransmissions, reinjections.
+	Paths List[PathShare] `json:"paths"`
+	// Bytes that were sent again, as a part of the application's data. In percent.
+	Overhead *float64 `json:"overhead_percent_of_data"`
+	// Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out. Only a capture at the sender shows it.
+	ReinjectionWorth *ReinjectionWorth `json:"reinjection_worth"`
+	// How many times the data of its best path the connection carried.
+	AggregationBenefit *float64 `json:"aggregation_benefit"`
+	// What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %. Of the states that apply the first one of this list counts: down: data is outstanding on the subflow, and nothing of the path answers for a retransmission timeout (rto, 1 s at least), up to the answer. recovery: from the first copy sent, or the first SACK above a hole, until all that was sent before is acknowledged. rwnd: the receive window of the connection has no room for a segment, and new data follows within a round trip of the packet that makes room. idle: no data of the connection is outstanding. application: every path has room, and no new data follows. A path has room where it repairs no loss and has a segment less in flight than the most of its last eight rounds, or than 10 segments before its first loss. No new data follows for a quarter of a round trip, and then not just behind a DATA_ACK; or for a round trip; or before all data is acknowledged. window: something at the sender limits it, the send buffer or a limit on the congestion window. It shows in one of three ways. New data comes in bursts that follow a DATA_ACK at once, after several without data (6 of the last 8 such pauses). Or, for a path with room, most of what is outstanding has arrived and waits for a slower path, and nothing new is sent. Or what is outstanding on all subflows has stood within a segment for 16 round trips, and the subflow has no such room as scheduler has. scheduler: nothing in flight on the subflow, or less than half of the most of its last eight rounds, for longer than a round trip while new data leaves on others. slow_start: from the first data, and after a time-out, until the first loss or a round in which the flight grows by less than a quarter. path: the rate that was delivered in the last round is within a tenth of the most of the last eight, and srtt a tenth and 2 ms above the least round trip: the path carries what it can. congestion_window: in flight, and none of these. undetermined: the subflow has such room as scheduler has, and nothing says why.
+	TimeAccount *TimeAccount `json:"time_account"`
+	// Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for 1 s, or 3 SRTT if that is longer, while another path made progress and still did after a quarter of that time.
+	Handovers *List[Handover] `json:"handovers"`
+	// Window that the receiver of this direction offers, at the level of the connection. In bytes.
 	RwndBytes *Stat `json:"rwnd_bytes"`
-	// Part of the window that the sender has not used, bytes.
+	// Part of the window that the sender has not used. In bytes.
 	RwndFreeBytes *Stat `json:"rwnd_free_bytes"`
-	// Time in which the window was used up: from the data that filled it to the packet that opened it, ms.
+	// Time in which the window was used up: from the data that filled it to the packet that opened it. In ms.
 	RwndLimitedMS *float64 `json:"rwnd_limited_ms"`
+	// Distance of the offered window from its mean, as a part of the range between its extremes. Mean and extremes are those of all windows seen so far.
+	AwndDelta *Stat `json:"awnd_delta"`
+	// Spells (periods) in which the receive buffer fills up: number, time, depth. Each is an event of that kind as well.
+	RB2Loc *BufferBlocking `json:"rb2loc"`
+	// Which paths MPTCP-rec would have used for how long: all, and without the one of least dsr while an rb2loc spell lasts. Only a capture at the receiver shows it.
+	RecPathList *RecPathList `json:"rec_path_list"`
+	// Time from the first transmission of a byte at one host until this byte and all lower ones have arrived at the other. Chunks weigh by their bytes. In ms. Only captures at both hosts show it.
+	EndToEnd *DeliveryStat `json:"end_to_end_delay_ms"`
+	// What the choices of the scheduler cost: per chunk, by how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first, by what the sender knew when it sent the chunk; and how many chunks left on a path that was the worse choice. Only a capture at the sender shows it.
+	SchedulerRegret *SchedulerRegret `json:"scheduler_regret"`
+	// What a player would have shown that plays the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks after their deadline; and how long the messages of the application took. Only a capture at the receiver shows it.
+	Streaming *Streaming `json:"streaming"`
+	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent" or "paths[].share_percent".
+	Unavailable Reasons `json:"unavailable"`
 }
-
-// StatField returns the address of the field for a distribution by its name in JSON; nil for other names.
-func (f *ConnDirFigures) StatField(name string) **Stat {
-	switch name {
-	case "rwnd_bytes":
-		return &f.RwndBytes
-	case "rwnd_free_bytes":
-		return &f.RwndFreeBytes
-	}
-	return nil
-}
-
-// NumberField returns the address of the field for a number by its name in JSON; nil for other names.
-func (f *ConnDirFigures) NumberField(name string) **float64 {
-	switch name {
-	case "rwnd_limited_ms":
-		return &f.RwndLimitedMS
-	}
-	return nil
-}
-
-// CountField returns the address of the field for a count by its name in JSON; nil for other names.
-func (*ConnDirFigures) CountField(string) **int64 { return nil }

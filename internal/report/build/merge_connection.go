@@ -67,8 +67,8 @@ func (m *merger) rename(d *report.ConnDir, id int) {
 }
 
 // receiverMetrics are the metrics of a connection's direction that come from the
-// capture at the host that receives the data.
-var receiverMetrics = []string{"dsn_offset_bytes", "out_of_order", "hol_blocking_ms", "rec_path_list", "streaming"}
+// capture at the host that receives the data, although the other shows them, too.
+var receiverMetrics = []string{"dsn_offset_bytes", "out_of_order", "hol_blocking_ms"}
 
 // connDir merges one direction of a connection's data.
 func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Side) {
@@ -82,14 +82,13 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 		return
 	}
 	out.DSNOffset, out.OutOfOrder, out.HoLBlocking = there.DSNOffset, there.OutOfOrder, there.HoLBlocking
-	out.RecPathList, out.Streaming = there.RecPathList, there.Streaming
 	names := receiverMetrics
 	if m.s.End == "" {
 		out.HoLDegree, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLDegreeAllPaths
 		out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
 		names = slices.Concat(receiverMetrics, degreeMetrics)
 	}
-	fromReceiver(&out.ConnDirFigures, &there.ConnDirFigures, w, there.Unavailable)
+	fromReceiver(out, there, w, there.Unavailable)
 	for _, name := range names {
 		w.Follow(name, there.Unavailable)
 	}

@@ -7,8 +7,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// receiverFigures are the names of figures with such a field that only the capture at
-// the receiver of the data shows.
+// receiverFigures are the names of figures that only the capture at the receiver of the
+// data shows.
 var receiverFigures = sync.OnceValue(func() (names []string) {
 	for _, m := range metrics.Table() {
 		if m.Form != "" && m.AtReceiverOnly() {
@@ -22,19 +22,9 @@ var receiverFigures = sync.OnceValue(func() (names []string) {
 // receiver's capture.
 func fromReceiver(out, there report.Figures, w *report.Reasons, why report.Reasons) {
 	for _, name := range receiverFigures() {
-		taken := take(out.StatField, there.StatField, name) || take(out.NumberField, there.NumberField, name) || take(out.CountField, there.CountField, name)
-		if taken {
+		if field := out.Figure(name); field.IsValid() {
+			field.Set(there.Figure(name))
 			w.Follow(name, why)
 		}
 	}
-}
-
-// take copies a field; it reports false if there is no field of that name.
-func take[T any](out, there func(string) **T, name string) bool {
-	field := out(name)
-	if field == nil {
-		return false
-	}
-	*field = *there(name)
-	return true
 }

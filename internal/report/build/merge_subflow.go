@@ -20,14 +20,11 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Si
 		return
 	}
 	w := &out.Unavailable
-	out.InOrderWait, out.Streaming = there.InOrderWait, there.Streaming
-	w.Follow("in_order_wait_ms", there.Unavailable)
-	w.Follow("streaming", there.Unavailable)
 	if there.HoLWait != nil { // from the true arrival, not from the time when the sender learns of it
 		out.HoLWait = there.HoLWait
 		w.Settle("hol_wait_ms", false, "")
 	}
-	fromReceiver(&out.SubDirFigures, &there.SubDirFigures, w, there.Unavailable)
+	fromReceiver(out, there, w, there.Unavailable)
 	m.matched(out, f, from)
 	out.HoleFills = there.HoleFills // must come last: hole fills at the sender are losses before its capture
 	w.Follow("hole_fills", there.Unavailable)
