@@ -133,6 +133,11 @@ func joinCodes() []code {
 			fmt.Sprintf("one subflow, a captured handshake and no fallback; or several subflows with data, all of one path, from %g kB of data in the direction on", fewBytes/1e3),
 			fmt.Sprintf("Severity: without further subflow warning from %g kB of data and %s on, unless something critical explains it, else note; over one path note. cost_bytes: the data of both directions.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
 		},
+		{
+			report.VerdictEndpointUnused, "The records of the host that opened the connection have an endpoint with the flag subflow, and no subflow came from it.",
+			"with records of a (--evidence): an endpoint with the flag subflow that is listed before and after, of the same address family, in a connection of a second or longer; no subflow in the capture, and no socket and no event in the records, has its address",
+			"Severity: warning.", "ip-mptcp(8)",
+		},
 		{report.VerdictJoinForbidden, "A host set flag C of MP_CAPABLE: no subflow may be opened to the address and port of the first one.", "flag C, and no further subflow", "Severity: note.", "RFC 8684 Section 3.1"},
 		{
 			report.VerdictAddAddrNotEchoed, "An announced address was never confirmed.",

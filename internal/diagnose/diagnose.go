@@ -39,6 +39,7 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j.unneeded()
 	j.aggregates()
 	j.accounted()
+	j.alternatives()
 	j.remedies()
 	*c.Verdicts = ranked(j.out)
 }
@@ -49,6 +50,7 @@ func (o Options) TCP(m *metrics.Connection, t *report.TCP) {
 	j.gaps()
 	j.plain(t)
 	j.withoutMPTCP(t)
+	j.alternatives()
 	j.remedies()
 	t.Verdicts = ranked(j.out)
 }

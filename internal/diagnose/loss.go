@@ -35,7 +35,7 @@ func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []repo
 			Cost: &cost, Direction: direction(from), Subflow: subflowID(i), Path: new(s.Path),
 			Text:     fmt.Sprintf("%s lost %.1f %% of its segments (%s)%s%s", pathText(i, s), *d.Percent, evidence(d.Evidence), atHost(d), causeText(t)),
 			Evidence: append(lossProofs(d, cost), t.proofs()...),
-			Cause:    &report.Cause{Code: t.cause, Host: dropsHost(d, from)}, Alternatives: t.remain,
+			Cause:    &report.Cause{Code: t.cause, Host: dropsHost(d, from)}, Alternatives: t.alternatives(dropsHost(d, from)),
 		}
 		if t.cause != report.CauseUnknown && t.cause != report.CauseLinkDown {
 			v.Certainty = report.Likely // the cause rests on statistics

@@ -331,6 +331,15 @@ func anyCause() []report.CauseCode {
 	return []report.CauseCode{report.CauseQueue, report.CauseRandom, report.CausePolicer, report.CauseLinkDown}
 }
 
+// alternatives returns what remains, with the host that dropped most of what was lost; nil if
+// none is known to have.
+func (t *lossTest) alternatives(host *report.Side) (out []report.Cause) {
+	for _, c := range t.remain {
+		out = append(out, report.Cause{Code: c, Host: host})
+	}
+	return out
+}
+
 // causeText says what the cause of losses is, and why.
 func causeText(t *lossTest) string {
 	switch t.cause {
@@ -409,7 +418,10 @@ func (t *lossTest) proofs() (out []report.Proof) {
 
 // testOf returns the test that a verdict tells of.
 func testOf(v *report.Verdict) *lossTest {
-	t := &lossTest{cause: v.Cause.Code, remain: v.Alternatives}
+	t := &lossTest{cause: v.Cause.Code}
+	for _, a := range v.Alternatives {
+		t.remain = append(t.remain, a.Code)
+	}
 	for _, p := range v.Evidence {
 		for i := range lossFigures {
 			if f := &lossFigures[i]; p.What == f.what && p.Value != nil {

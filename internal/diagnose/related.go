@@ -142,6 +142,12 @@ func ownCopy(v *report.Verdict) report.Verdict {
 	out := *v
 	out.Cost, out.Direction, out.Subflow = copied(v.Cost), copied(v.Direction), copied(v.Subflow)
 	out.Path, out.Cause, out.Alternatives = copied(v.Path), copied(v.Cause), slices.Clone(v.Alternatives)
+	if out.Cause != nil {
+		out.Cause.Host = copied(v.Cause.Host)
+	}
+	for i := range out.Alternatives {
+		out.Alternatives[i].Host = copied(v.Alternatives[i].Host)
+	}
 	out.CostS, out.CostBytes = copied(v.CostS), copied(v.CostBytes)
 	out.Evidence = slices.Clone(v.Evidence)
 	for i := range out.Evidence {

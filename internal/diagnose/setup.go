@@ -95,9 +95,12 @@ func (j *judge) unasked(s *metrics.Sub) {
 var notRequested = "the SYN does not ask for MPTCP. " +
 	possibilities("a does not use MPTCP", "MP_CAPABLE was removed from the SYN on the way") + "; a capture at a shows which"
 
+// possibleText begins a list of causes.
+const possibleText = "Possible from what is seen here: "
+
 // possibilities lists the causes that a capture does not decide between.
 func possibilities(all ...string) string {
-	return "Possible from what is seen here: " + strings.Join(all[:len(all)-1], "; ") + "; or " + all[len(all)-1]
+	return possibleText + strings.Join(all[:len(all)-1], "; ") + "; or " + all[len(all)-1]
 }
 
 // setup judges the handshake of the initial subflow.

@@ -59,9 +59,12 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	for i := range list {
 		if f := s.explain(&list[i]); f != nil {
 			f.name(&list[i])
+		} else {
+			s.shorten(&list[i])
 		}
 	}
 	s.limits()
+	s.unused()
 	*c.Verdicts = list
 }
 
@@ -241,6 +244,8 @@ func (x *Records) causesTCP(c *report.TCP) {
 		}
 		if f != nil {
 			f.name(v)
+		} else {
+			s.shorten(v)
 		}
 	}
 	c.Verdicts = list

@@ -195,7 +195,7 @@ func (v *oneRow) Event(*hosts.Event) {}
 
 // The sentence loses what remained possible without records.
 func TestNamed(t *testing.T) {
-	v := report.Verdict{Text: "b answered without. Possible from what is seen here: x; y; or z", Alternatives: []report.CauseCode{report.CauseQueue}}
+	v := report.Verdict{Text: "b answered without. Possible from what is seen here: x; y; or z", Alternatives: []report.Cause{{Code: report.CauseQueue}}}
 	f := &finding{report.CausePlainSocket, 1, "the socket is plain", []report.KernelLine{{File: "n", Line: 3}}}
 	f.name(&v)
 	if want := "b answered without. This is because the socket is plain (n, line 3)"; v.Text != want || len(v.Alternatives) != 0 || *v.Cause.Host != report.SideB {

@@ -29,7 +29,7 @@ func (s *causeFinder) single() *finding {
 	usable, flagged := 0, (*hosts.Endpoint)(nil)
 	for i := range h.Endpoints.List {
 		e := &h.Endpoints.List[i]
-		if e.Has("subflow") || e.Has("fullmesh") {
+		if wanted(*e) {
 			usable++
 		} else if flagged == nil {
 			flagged = e

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -161,8 +162,18 @@ func (s *causeFinder) limits() {
 			Remedy: limitRemedies[f.code],
 		}
 		f.name(&v)
-		*s.verdicts = append(*s.verdicts, v)
+		s.add(v)
 	}
+}
+
+// add adds a verdict behind those that are as severe.
+func (s *causeFinder) add(v report.Verdict) {
+	severities := []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
+	at := len(*s.verdicts)
+	for at > 0 && slices.Index(severities, (*s.verdicts)[at-1].Severity) > slices.Index(severities, v.Severity) {
+		at--
+	}
+	*s.verdicts = slices.Insert(*s.verdicts, at, v)
 }
 
 // limited reports whether a verdict already says what limits a direction.

@@ -89,6 +89,10 @@ var joins = map[report.VerdictCode]advice{
 		"on a, ip mptcp endpoint add ADDRESS dev INTERFACE subflow, and ip mptcp limits set subflow 2; where b has the second address, ip mptcp endpoint add ADDRESS signal on b, and ip mptcp limits set add_addr_accepted 2 on a (0 by default); where both have several, ip mptcp endpoint add ADDRESS dev INTERFACE subflow fullmesh on a tries each with each; ip mptcp endpoint add ADDRESS dev INTERFACE laminar on a takes each local address once, for addresses that b announces",
 		"sysctl -w net.mptcp.mptcp_path_manager=fullmesh on both hosts; ndiffports opens all subflows over one path",
 	},
+	report.VerdictEndpointUnused: {
+		"Let the host open the subflow: its limit has to allow one more, the device of the endpoint has to be up, and packets from its address need a route of their own (ip rule add from ADDRESS table N).",
+		"ip mptcp limits set subflow N (2 by default); nstat -az 'MPTcpExt*' counts attempts and errors (MPTcpExtMPJoinSynTx)", "",
+	},
 	report.VerdictJoinForbidden: {
 		"Nothing, if a load balancer is in front of that address. Else let the host accept joins to its first address, or have it announce another one.",
 		"sysctl -w net.mptcp.allow_join_initial_addr_port=1 on the host that set flag C, or ip mptcp endpoint add ADDRESS signal there", "",

@@ -29,8 +29,8 @@ type Verdict struct {
 	Certainty Certainty `json:"certainty"`
 	// Cause, where a code has several; null where the code itself is the cause.
 	Cause *Cause `json:"cause" null:"none"`
-	// The causes that remain possible beside Cause; empty where the evidence excludes all others.
-	Alternatives List[CauseCode] `json:"alternatives"`
+	// The causes that the evidence leaves; empty where it names one, and where the code itself is the cause.
+	Alternatives List[Cause] `json:"alternatives"`
 	// What to do about it, and by how much where the capture tells that; commands and settings are those of Linux. A report of an
 	// older version has none.
 	Remedy string `json:"remedy"`
@@ -185,6 +185,7 @@ const (
 	VerdictJoinForbidden     VerdictCode = "join_forbidden"          // flag C of MP_CAPABLE
 	VerdictAddAddrNotEchoed  VerdictCode = "add_addr_not_echoed"     // an announced address was never confirmed
 	VerdictAddAddrNotJoined  VerdictCode = "add_addr_not_joined"     // an announced address was never used
+	VerdictEndpointUnused    VerdictCode = "endpoint_unused"         // no subflow came from an endpoint that records have
 	VerdictSetupSlow         VerdictCode = "setup_slow"              // packets of the initial handshake were repeated
 	VerdictTooShort          VerdictCode = "too_short"               // nearly over before a second path was up
 	VerdictPathRemoved       VerdictCode = "path_removed"            // REMOVE_ADDR

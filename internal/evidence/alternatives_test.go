@@ -1,0 +1,71 @@
+package evidence
+
+import (
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// left returns what the records of a finder leave of the possible causes at b of a verdict.
+func left(s *causeFinder, code report.VerdictCode, d report.Direction, codes ...report.CauseCode) (out []report.CauseCode) {
+	host := report.SideB
+	v := report.Verdict{Code: code, Direction: &d}
+	for _, c := range codes {
+		v.Alternatives = append(v.Alternatives, report.Cause{Code: c, Host: &host})
+	}
+	s.shorten(&v)
+	for _, a := range v.Alternatives {
+		out = append(out, a.Code)
+	}
+	return out
+}
+
+// A buffer that was never near its limit is excluded, and so is an application whose data waited.
+// Records of the other host exclude nothing.
+func TestShorten(t *testing.T) {
+	limit := [2]float64{46080, 46080}
+	sender := []report.CauseCode{report.CauseApplication, report.CauseSendBuffer, report.CauseCwndClamp}
+	for _, c := range []struct {
+		name   string
+		s      *causeFinder
+		d      report.Direction
+		codes  []report.CauseCode
+		remain []report.CauseCode
+	}{
+		{"data waited at the window", finderOf(sending{rows: 20, written: 20, atWindow: 20}, 0.9, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseSendBuffer, report.CauseCwndClamp}},
+		{"no window was used up, little memory", finderOf(sending{rows: 20, written: 8}, 0.3, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseApplication}},
+		{"few rows", finderOf(sending{rows: 3, written: 3}, 0.9, 0, limit, "cubic"), report.B2A, sender, sender},
+		{"read at once", finderOf(sending{}, 0, 0, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
+		{"read slowly", finderOf(sending{}, 0, 0.9, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseApplication}},
+	} {
+		if got := left(c.s, report.VerdictSenderLimited, c.d, c.codes...); !slices.Equal(got, c.remain) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.remain)
+		}
+		c.s.hosts = [2]*host{c.s.hosts[1], nil}
+		if got := left(c.s, report.VerdictSenderLimited, c.d, c.codes...); !slices.Equal(got, c.codes) {
+			t.Errorf("%s, the other host's records: %v, want %v", c.name, got, c.codes)
+		}
+	}
+}
+
+// Counters that are known to be 0 exclude causes; counters that are not listed do not.
+func TestShortenByCounters(t *testing.T) {
+	codes := []report.CauseCode{report.CauseNoRoute, report.CauseTokenUnknown, report.CauseNoListener, report.CauseMemory}
+	counted := map[string]hosts.Counter{}
+	for _, name := range []string{"MPTcpExtMPJoinSynTxConnectErr", "MPTcpExtMPJoinNoTokenFound", "TcpOutRsts", "TcpExtTCPRcvQDrop"} {
+		counted[name] = hosts.Counter{}
+	}
+	for _, c := range []struct {
+		values map[string]hosts.Counter
+		remain int
+	}{{counted, 0}, {map[string]hosts.Counter{}, 4}} {
+		snapshot := &hosts.Snapshot{File: &hosts.File{}, Zeros: true, Values: c.values}
+		h := &host{Host: &hosts.Host{End: hosts.EndB, Counters: hosts.Counters{Before: snapshot, After: snapshot}}}
+		s := &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{nil, h}, conn: &report.Connection{}}
+		if got := left(s, report.VerdictJoinRefused, report.A2B, codes...); len(got) != c.remain {
+			t.Errorf("%d counters: %v remain, want %d", len(c.values), got, c.remain)
+		}
+	}
+}

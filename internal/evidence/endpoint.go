@@ -1,0 +1,115 @@
+package evidence
+
+import (
+	"fmt"
+	"net/netip"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/remedy"
+	"mpanalyze/internal/report"
+)
+
+// wanted reports whether a host opens a subflow from an endpoint.
+func wanted(e hosts.Endpoint) bool { return e.Has("subflow") || e.Has("fullmesh") }
+
+// unused adds a verdict for each endpoint from which the host that opened the connection should
+// have opened a subflow, and did not. The rows of the host show subflows that the capture lacks.
+func (s *causeFinder) unused() {
+	const side = 0
+	h := s.hosts[side]
+	if h == nil || h.Endpoints == nil || s.of == nil || s.of.mptcp[side] == nil || s.of.mptcp[side].info == 0 || s.of.mptcp[side].fallback || len(h.tcp) == 0 || !s.complete() {
+		return
+	}
+	first, _, ok := s.ends(0, side)
+	for i := range h.Endpoints.List {
+		e := &h.Endpoints.List[i]
+		if !ok || !e.Has("subflow") || e.Addr.Is4() != first.Is4() || h.After != nil && endpointOf(h.After, e.Addr) == nil || s.used(e.Addr, side) {
+			continue
+		}
+		s.add(s.endpointUnused(e, side))
+	}
+}
+
+// complete reports whether the connection lasted long enough to use its endpoints, and nothing
+// says that the packets lack subflows.
+func (s *causeFinder) complete() bool {
+	for i := range *s.verdicts {
+		switch (*s.verdicts)[i].Code {
+		case report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictJoinForbidden:
+			return false
+		}
+	}
+	return s.conn.DurationS >= leastTime
+}
+
+// leastTime is how long a connection must last for an endpoint to be missed, s.
+const leastTime = 1
+
+// used reports whether a side has a subflow, or had a socket of one, from an address.
+func (s *causeFinder) used(a netip.Addr, side int) bool {
+	for i := range s.conn.Subflows {
+		if local, _, ok := s.ends(i, side); ok && local == a {
+			return true
+		}
+	}
+	for p := range s.hosts[side].tcp {
+		if p.local.Addr() == a {
+			return true
+		}
+	}
+	for i := range s.hosts[side].events {
+		if s.hosts[side].events[i].Local.Addr() == a {
+			return true
+		}
+	}
+	return false
+}
+
+// endpointUnused returns the verdict on an endpoint that a side did not use.
+func (s *causeFinder) endpointUnused(e *hosts.Endpoint, side int) report.Verdict {
+	v := report.Verdict{
+		Code: report.VerdictEndpointUnused, Severity: report.Major, Certainty: report.Certain,
+		Text:   fmt.Sprintf("%s has an endpoint %s with the flag subflow, and no subflow came from it", sideName(side), e.Addr),
+		Remedy: remedy.Of(report.VerdictEndpointUnused, s.conn.Version),
+		Kernel: []report.KernelLine{s.fact(side, e.Ref, "endpoint", 1, "the endpoint")},
+	}
+	host := report.Side(sideName(side))
+	for _, code := range []report.CauseCode{report.CauseSubflowLimit, report.CauseNoRoute, report.CauseInterfaceDown, report.CauseFirewall} {
+		v.Alternatives = append(v.Alternatives, report.Cause{Code: code, Host: &host})
+	}
+	if f := s.whyUnused(e, side); f != nil {
+		f.lines = append(f.lines, v.Kernel...)
+		f.name(&v)
+		return v
+	}
+	s.shorten(&v)
+	return v
+}
+
+// further returns how many further subflows the connection had.
+func (s *causeFinder) further() (n int) {
+	for i := range s.conn.Subflows {
+		if st := s.conn.Subflows[i].State; i > 0 && st != report.SubflowRefused && st != report.SubflowUnanswered {
+			n++
+		}
+	}
+	return n
+}
+
+// whyUnused returns why a side opened no subflow from an endpoint; nil if no record proves it.
+func (s *causeFinder) whyUnused(e *hosts.Endpoint, side int) *finding {
+	m, name := s.of.mptcp[side], sideName(side)
+	if n := s.further(); float64(n) >= m.subflowMax {
+		text := fmt.Sprintf("%s allows %.0f further subflows, and the connection has %d", name, m.subflowMax, n)
+		return &finding{report.CauseSubflowLimit, side, text, []report.KernelLine{s.line(side, m.first.at, m.first.stamp, "subflows_max", m.subflowMax, "count", text)}}
+	}
+	if dev := s.hosts[side].DeviceOf(e.Addr); dev != nil && dev.After != nil && !dev.After.Up && dev.Before != nil && !dev.Before.Up {
+		text := fmt.Sprintf("the device %s of %s was down before and after", dev.Dev, name)
+		return &finding{report.CauseInterfaceDown, side, text, []report.KernelLine{s.fact(side, dev.After.Ref, "UP", 0, text)}}
+	}
+	if n, at, ok := s.hosts[side].Counters.Difference("MPTcpExtMPJoinSynTxConnectErr"); ok && n > 0 && s.alone() {
+		text := fmt.Sprintf("%s could not send the SYN of a further subflow %d times: it has no route from the endpoint", name, n)
+		return &finding{report.CauseNoRoute, side, text, []report.KernelLine{s.fact(side, at, "MPTcpExtMPJoinSynTxConnectErr", n, text)}}
+	}
+	return nil
+}

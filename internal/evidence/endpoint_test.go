@@ -1,0 +1,95 @@
+package evidence
+
+import (
+	"net/netip"
+	"testing"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// joiner is a connection of 5 s with one subflow, from 10.2.1.1. Its opener has the endpoint
+// 10.2.2.1, and its socket allows some further subflows.
+func joiner(allowed float64, flags ...string) *causeFinder {
+	first := netip.MustParseAddrPort("10.2.1.1:40000")
+	list := &hosts.EndpointList{List: []hosts.Endpoint{{Ref: hosts.Ref{File: &hosts.File{Path: "endpoints"}, Line: 1}, Addr: netip.MustParseAddr("10.2.2.1"), ID: 2, Flags: flags}}}
+	h := &host{Host: &hosts.Host{End: hosts.EndA, Endpoints: list}}
+	h.tcp = map[pair][]*socket{{local: first}: {{}}}
+	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}, true}}
+	of := &joinedConn{mptcp: [2]*socket{m, nil}}
+	c := &report.Connection{DurationS: 5, Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
+	return &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{h, nil}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}
+}
+
+// An endpoint that nothing used has a verdict; one that was used, removed, of another family or
+// without the flag has none, and neither has a connection that was too short.
+func TestEndpointUnused(t *testing.T) {
+	other := netip.MustParseAddrPort("10.2.2.1:50000")
+	for _, c := range []struct {
+		name   string
+		change func(*causeFinder)
+		flags  []string
+		want   int
+	}{
+		{"unused", func(*causeFinder) {}, []string{"subflow"}, 1},
+		{"announced alone", func(*causeFinder) {}, []string{"signal"}, 0},
+		{"of a socket in the records", func(s *causeFinder) { s.hosts[0].tcp[pair{local: other}] = []*socket{{}} }, []string{"subflow"}, 0},
+		{"of an event", func(s *causeFinder) { s.hosts[0].events = []monitored{{hosts.Event{Local: other}}} }, []string{"subflow"}, 0},
+		{"of a subflow in the capture", func(s *causeFinder) {
+			s.conn.Subflows = append(s.conn.Subflows, report.Subflow{A: report.Endpoint{Addr: "10.2.2.1", Port: 50000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}})
+		}, []string{"subflow"}, 0},
+		{"removed", func(s *causeFinder) { s.hosts[0].After = &hosts.EndpointList{} }, []string{"subflow"}, 0},
+		{"IPv6", func(s *causeFinder) { s.hosts[0].Endpoints.List[0].Addr = netip.MustParseAddr("2001:db8::1") }, []string{"subflow"}, 0},
+		{"short", func(s *causeFinder) { s.conn.DurationS = 0.5 }, []string{"subflow"}, 0},
+		{"a path is not captured", func(s *causeFinder) {
+			*s.verdicts = append(*s.verdicts, report.Verdict{Code: report.VerdictUncaptured})
+		}, []string{"subflow"}, 0},
+		{"no list of sockets", func(s *causeFinder) { s.hosts[0].tcp = nil }, []string{"subflow"}, 0},
+	} {
+		s := joiner(2, c.flags...)
+		c.change(s)
+		before := len(*s.verdicts)
+		if s.unused(); len(*s.verdicts)-before != c.want {
+			t.Errorf("%s: %d verdicts, want %d", c.name, len(*s.verdicts)-before, c.want)
+		}
+	}
+}
+
+// The limit is the cause where the connection has as many further subflows as it allows. Without
+// a cause the limit is excluded, and the others remain.
+func TestEndpointUnusedCause(t *testing.T) {
+	s := joiner(0, "subflow")
+	s.unused()
+	v := (*s.verdicts)[0]
+	if v.Cause == nil || v.Cause.Code != report.CauseSubflowLimit || *v.Cause.Host != report.SideA || len(v.Alternatives) != 0 || v.Kernel[0].File != "ss" || v.Kernel[1].File != "endpoints" {
+		t.Errorf("%+v", v)
+	}
+	s = joiner(2, "subflow")
+	s.unused()
+	v = (*s.verdicts)[0]
+	var left []report.CauseCode
+	for _, a := range v.Alternatives {
+		left = append(left, a.Code)
+	}
+	if v.Cause != nil || len(left) != 3 || left[0] != report.CauseNoRoute || left[1] != report.CauseInterfaceDown || left[2] != report.CauseFirewall {
+		t.Errorf("%+v, left %v", v.Cause, left)
+	}
+	s = joiner(2, "subflow")
+	down := &hosts.LinkState{Ref: hosts.Ref{File: &hosts.File{Path: "links"}, Line: 5}}
+	s.hosts[0].Interfaces = []*hosts.Interface{{Dev: "p2", Addresses: []netip.Addr{netip.MustParseAddr("10.2.2.1")}, Before: down, After: down}}
+	s.unused()
+	if v = (*s.verdicts)[0]; v.Cause == nil || v.Cause.Code != report.CauseInterfaceDown || v.Kernel[0].Line != 5 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A verdict stands behind those that are as severe and before those that are less.
+func TestAdd(t *testing.T) {
+	s := &causeFinder{verdicts: &report.List[report.Verdict]{{Severity: report.Critical}, {Severity: report.Major}, {Severity: report.Minor}, {Severity: report.Fine}}}
+	s.add(report.Verdict{Severity: report.Major, Text: "new"})
+	for i, v := range *s.verdicts {
+		if (v.Text == "new") != (i == 2) {
+			t.Errorf("%d: %+v", i, v)
+		}
+	}
+}
