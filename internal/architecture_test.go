@@ -1,0 +1,63 @@
+package internal_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestArchitectureListsPackages holds the groups of packages in ARCHITECTURE.md to the
+// packages that there are, each in one group.
+func TestArchitectureListsPackages(t *testing.T) {
+	text, err := os.ReadFile("../ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "\n| group | packages |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var listed []string
+	for _, name := range regexp.MustCompile("`[^`]+`").FindAllString(table, -1) {
+		listed = append(listed, strings.Trim(name, "`"))
+	}
+	for i, name := range listed {
+		if slices.Contains(listed[:i], name) {
+			t.Errorf("ARCHITECTURE.md lists %s in two groups", name)
+		}
+	}
+	there := packageFolders(t)
+	for _, name := range there {
+		if !slices.Contains(listed, name) {
+			t.Errorf("ARCHITECTURE.md has no group for %s", name)
+		}
+	}
+	for _, name := range listed {
+		if !slices.Contains(there, name) {
+			t.Errorf("ARCHITECTURE.md lists %s, which is no package", name)
+		}
+	}
+}
+
+// packageFolders returns the folders below internal that have Go files of a package.
+func packageFolders(t *testing.T) (folders []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() == "testdata" {
+			return fs.SkipDir
+		}
+		if folder := path.Dir(name); path.Ext(name) == ".go" && folder != "." && !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folders
+}
