@@ -15,7 +15,7 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 	var xs, ys []string
 	cells, names := map[[2]string]Cell{}, map[[2]string]string{}
 	for _, e := range ranking {
-		at, err := splitName(e.Scenario)
+		at, err := SplitPair(e.Scenario)
 		if err != nil {
 			return nil, err
 		}
@@ -47,10 +47,10 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 	return t, nil
 }
 
-// splitName splits a scenario's name into X and Y at the first "/", or else at the only "_".
+// SplitPair splits a scenario's name into X and Y at the first "/", or else at the only "_".
 // It fails for two "_": names of congestion controls may contain one, so that it is not clear
 // which one separates.
-func splitName(name string) (xy [2]string, err error) {
+func SplitPair(name string) (xy [2]string, err error) {
 	x, y, ok := strings.Cut(name, "/")
 	if n := strings.Count(name, "_"); !ok && n > 1 {
 		return xy, fmt.Errorf("scenario %q: which of its %d \"_\" is between X and Y of a matrix is not clear; name it X/Y, as in BBR_v1/Reno", name, n)

@@ -16,7 +16,7 @@ func TestPlaceInMatrix(t *testing.T) {
 		"BBR_v1/H_TCP":   {"BBR_v1", "H_TCP"},
 		"fibre/LTE/Reno": {"fibre", "LTE/Reno"},
 	} {
-		if got, err := splitName(name); err != nil || got != want {
+		if got, err := SplitPair(name); err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", name, got, err, want)
 		}
 	}
@@ -27,7 +27,7 @@ func TestPlaceInMatrix(t *testing.T) {
 		"LIA_":      "name it X/Y",
 		"":          "name it X/Y",
 	} {
-		if got, err := splitName(name); err == nil || !strings.Contains(err.Error(), want) {
+		if got, err := SplitPair(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v; want an error that says %s", name, got, err, want)
 		}
 	}

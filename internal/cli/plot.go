@@ -81,7 +81,7 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot --pattern 'runs/{scheduler}/{cc}/run{run}/client.pcap' --kind box -o runs.svg
   mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --kind grid --interval 500ms -o grid.pdf
   mpanalyze plot --pattern 'runs/{cc}/run{run}/{host}.pcap' --kind rec16 -o rec16.pdf
-  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=shares.pdf`
+  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=mix.pdf`
 
 func newPlot(a *app) *cobra.Command {
 	return a.plotCommand(&plotOptions{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -242,11 +243,23 @@ func (g *gathering) read(in *campaign.Input, configs []timeline.Config) gathered
 	r := &drawnRun{document: doc}
 	for _, store := range of {
 		r.of = append(r.of, &plot.Run{
-			Scenario: in.Scenario, Document: doc, Store: store, Connection: g.o.connection, Direction: report.Direction(g.o.direction),
+			Scenario: in.Scenario, Labels: labelsOf(in), Document: doc, Store: store, Connection: g.o.connection, Direction: report.Direction(g.o.direction),
 			From: int64(g.o.from), To: int64(g.o.to),
 		})
 	}
 	return gathered{run: r, damaged: err}
+}
+
+// labelsOf returns the labels of a run and the factors of its scenario.
+func labelsOf(in *campaign.Input) map[string]string {
+	all := maps.Clone(in.Labels)
+	for _, f := range in.Factors {
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[f.Name] = f.Value
+	}
+	return all
 }
 
 // document reads a report, or analyses captures.

@@ -15,8 +15,9 @@ const settled = 6
 
 // align gives the panels their places. The spaces between the axes have equal sizes; those of a
 // row have equal edges above and below, those of a column at the sides. heads is the height of
-// the text above each row.
-func align(plots [][]*plot.Plot, heads []vg.Length, in vg.Rectangle) [][]place {
+// the text above each row, sides the width of the second axis right of each column. The texts are
+// measured on panels that are taller by extra: in low ones, the title of an axis is the tallest part.
+func align(plots [][]*plot.Plot, heads, sides []vg.Length, in vg.Rectangle, extra vg.Length) [][]place {
 	rows, columns := len(plots), len(plots[0])
 	tile := vg.Point{
 		X: (in.Max.X - in.Min.X - spaceX*vg.Length(columns-1)) / vg.Length(columns),
@@ -29,13 +30,16 @@ func align(plots [][]*plot.Plot, heads []vg.Length, in vg.Rectangle) [][]place {
 			if g == nil {
 				continue
 			}
-			axes := g.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: tile}})
+			axes := g.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: tile.X, Y: tile.Y + extra}}})
 			left[j], right[j] = max(left[j], axes.Min.X), max(right[j], tile.X-axes.Max.X)
-			under[i], above[i] = max(under[i], axes.Min.Y), max(above[i], tile.Y-axes.Max.Y)
+			under[i], above[i] = max(under[i], axes.Min.Y), max(above[i], tile.Y+extra-axes.Max.Y)
 		}
 	}
 	for i := range above {
 		above[i] += heads[i]
+	}
+	for j := range right {
+		right[j] += sides[j]
 	}
 	size := vg.Point{X: tile.X - (sum(left)+sum(right))/vg.Length(columns), Y: tile.Y - (sum(under)+sum(above))/vg.Length(rows)}
 	out := make([][]place, rows)

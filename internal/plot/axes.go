@@ -26,10 +26,10 @@ func (s *sheet) fitAxes(columns int) {
 	s.align()
 	s.each(func(i, j int, p *Panel, g *plot.Plot) {
 		size, em := s.places[i][j].axes.Size(), s.layout.em()
-		least := max(leastAcross*em, vg.Length(len(p.Names))*nameAcross*em)
+		least := max(leastAcross*em, vg.Length(len(p.Names))*p.nameWidth(em))
 		lack := max(least-size.X, widest(g.X.Label.Text, g.X.Label.TextStyle)-wide)
 		s.lackX = max(s.lackX, vg.Length(columns)*lack)
-		s.lackY = max(s.lackY, leastUp*em-size.Y, widest(g.Y.Label.Text, g.Y.Label.TextStyle)-high)
+		s.lackY = max(s.lackY, s.figure.leastUp()*em-size.Y, widest(g.Y.Label.Text, g.Y.Label.TextStyle)-high)
 	})
 }
 
@@ -84,7 +84,12 @@ func (s *sheet) adjust(row, column int, across, up, wide, high vg.Length) {
 		g.X.Label.Text, g.X.Tick.Marker = "", unlabelled(ticker(across, g.X.Tick.Label, false))
 	case p.Names == nil:
 		g.X.Label.Text, g.X.Tick.Marker = halves(p.X, g.X.Label.TextStyle, across), ticker(across, g.X.Tick.Label, false)
-	case !namesFit(p.Names, across, g.X.Tick.Label):
+	case namesFit(p.Names, across, g.X.Tick.Label):
+	case p.Dense && across < vg.Length(len(p.Names))*denseName*o.em():
+		g.X.Tick.Label.Font.Size = p.nameFont(o.em(), across)
+		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/2, text.XRight, text.YCenter
+		g.X.Tick.Marker = plot.ConstantTicks(spaced(nameTicks(p.Names)))
+	default:
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
 	}
 	g.Y.Label.Text = halves(p.Y, g.Y.Label.TextStyle, min(high, up+o.em()))

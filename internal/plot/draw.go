@@ -104,7 +104,7 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 // clean returns the figure with texts that every format can contain. Labels and names of
 // scenarios and files may contain any bytes, but XML may not contain control characters.
 func (f *Figure) clean() *Figure {
-	out := &Figure{Title: plaintext.Clean(f.Title), Columns: f.Columns, Tall: f.Tall, Group: f.Group, Panels: slices.Clone(f.Panels)}
+	out := &Figure{Title: plaintext.Clean(f.Title), Columns: f.Columns, Font: f.Font, PageRows: f.PageRows, Tall: f.Tall, Group: f.Group, Panels: slices.Clone(f.Panels)}
 	for i := range out.Panels {
 		p := &out.Panels[i]
 		p.Head, p.X, p.Y = plaintext.Clean(p.Head), plaintext.Clean(p.X), plaintext.Clean(p.Y)

@@ -11,13 +11,13 @@ import (
 )
 
 // measured is a run with these figures: throughput with mean and variance, round-trip
-// times of wifi, shares of wifi and lte, and what each lost.
+// times of wifi, shares of wifi and lte in 100 kB, and the segments that each sent again.
 type measured struct {
 	scenario       string
 	mean, variance float64
 	rtt            float64
 	wifi           float64 // percent of the data
-	lost           [2]int64
+	again          [2]int64
 }
 
 func (x *measured) run(t *testing.T) *plot.Run {
@@ -25,10 +25,10 @@ func (x *measured) run(t *testing.T) *plot.Run {
 	r := run(t, x.scenario, "srtt", nil)
 	c := &r.Document.Connections[0]
 	c.A2B.Throughput = &report.RateStat{Avg: 99, CellMean: &x.mean, Variance: &x.variance, Stddev: new(10 * x.variance)}
-	c.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Percent: &x.wifi}, {Path: "lte", Percent: new(100 - x.wifi)}}
+	c.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Percent: &x.wifi, FirstBytes: new(int64(1000 * x.wifi))}, {Path: "lte", Percent: new(100 - x.wifi), FirstBytes: new(100_000 - int64(1000*x.wifi))}}
 	c.Subflows[0].A2B.RTT = &report.SpreadStat{Stat: report.Stat{Avg: x.rtt, Stddev: x.rtt / 2}, Variance: 2 * x.rtt}
-	for i, n := range x.lost {
-		c.Subflows[i].A2B.Drops = &report.Drops{Count: n}
+	for i, n := range x.again {
+		c.Subflows[i].A2B.RetransmittedSegments = n
 	}
 	return r
 }
@@ -165,45 +165,11 @@ func TestErrorBars(t *testing.T) {
 	}
 }
 
-// TestMix: lia puts 60 % on wifi, so 60 are below and 40 above; it lost 4 segments on wifi and 1 on
-// lte. Olia lost none on lte: it has no bar there.
-func TestMix(t *testing.T) {
-	one := []measured{{scenario: "lia", wifi: 60, lost: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, lost: [2]int64{5, 0}}}
-	f := made(t, "mix", nil, one)
-	golden(t, "mix", f)
-	want := [][][]plot.Coord{
-		{{{X: 0, Lo: 0, Hi: 60}, {X: 1, Lo: 0, Hi: 25}}, {{X: 0, Lo: 60, Hi: 100}, {X: 1, Lo: 25, Hi: 100}}},
-		{{{X: 0, Lo: 0, Hi: 4}, {X: 1, Lo: 0, Hi: 5}}, {{X: 0, Lo: 4, Hi: 5}}},
-	}
-	for i, p := range f.Panels {
-		for j, l := range p.Layers {
-			if l.Name != []string{"wifi", "lte"}[j] || !slices.Equal(l.XY, want[i][j]) {
-				t.Errorf("panel %d: %s has %v, want %v", i, l.Name, l.XY, want[i][j])
-			}
-		}
-	}
-}
-
-// TestMixOfRuns: means of several runs are not stacked. Lia's runs put 60 and 80 % on wifi, so the
-// bars are 70 and 30 from 0 on, half a path's width of 0.4 beside the scenario's place.
-func TestMixOfRuns(t *testing.T) {
-	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60}, {scenario: "lia", wifi: 80}, {scenario: "olia", wifi: 25}})
-	var bars []plot.Coord
-	for _, l := range f.Panels[0].Layers {
-		if l.Shape == plot.Bars {
-			bars = append(bars, l.XY...)
-		}
-	}
-	if want := []plot.Coord{{X: -0.2, Hi: 70}, {X: 0.2, Hi: 30}, {X: 0.8, Hi: 25}, {X: 1.2, Hi: 75}}; !slices.Equal(bars, want) {
-		t.Errorf("bars %v, want %v", bars, want)
-	}
-}
-
-// TestPathsThatSomeRunsLack: of two runs of lia the second has no lte, so that it lost nothing and
-// carried nothing there: means of (4 + 0) / 2 lost segments and (1000 + 0) / 2 bytes. Of two subflows of one run
+// TestPathsThatSomeRunsLack: of two runs of lia the second has no lte, so that it
+// carried nothing there: a mean of (1000 + 0) / 2 bytes. Of two subflows of one run
 // on a path the one with less data has a name of its own and is no second run.
 func TestPathsThatSomeRunsLack(t *testing.T) {
-	runs := []measured{{scenario: "lia", wifi: 60, lost: [2]int64{8, 4}}, {scenario: "lia", wifi: 100, lost: [2]int64{6, 0}}}
+	runs := []measured{{scenario: "lia", wifi: 60}, {scenario: "lia", wifi: 100}}
 	without := func(i int, r *plot.Run) {
 		c := &r.Document.Connections[0]
 		for k := range c.A2B.Paths {
@@ -213,17 +179,7 @@ func TestPathsThatSomeRunsLack(t *testing.T) {
 			c.Subflows, c.A2B.Paths = c.Subflows[:1], c.A2B.Paths[:1]
 		}
 	}
-	f := changed(t, "mix", nil, runs, without)
-	var lost []float64
-	for _, l := range f.Panels[1].Layers {
-		if l.Shape == plot.Bars {
-			lost = append(lost, l.XY[0].Hi)
-		}
-	}
-	if !slices.Equal(lost, []float64{7, 2}) {
-		t.Errorf("%v segments lost, want 7 on wifi and 2 on lte", lost)
-	}
-	f = changed(t, "shares", nil, runs, without)
+	f := changed(t, "shares", nil, runs, without)
 	var bars []float64
 	for _, l := range f.Panels[0].Layers {
 		if l.Shape == plot.Bars {

@@ -8,11 +8,13 @@ import (
 
 // Figure is one or several panels above each other or in a grid.
 type Figure struct {
-	Title   string
-	Columns int // panels side by side, if the layout does not say it; 0 for 1
-	Panels  []Panel
-	Tall    float64 // how many times as high as usual the panels are; 0 for once
-	Group   int     // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
+	Title    string
+	Columns  int // panels side by side, if the layout does not say it; 0 for 1
+	Panels   []Panel
+	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
+	PageRows int     // rows of panels that have to stand on one page, which makes them low; 0 for the usual height
+	Tall     float64 // how many times as high as usual the panels are; 0 for once
+	Group    int     // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
 
 	Missing []string // metrics for which there is nothing to draw, with the reason: one sentence for each
 	Notes   []string // what else to know of the figure: one sentence for each
@@ -28,6 +30,8 @@ type Panel struct {
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none
 	Fit    bool     // the axes end where the data ends
+	Right  *Side    // a second vertical axis; nil for none
+	Dense  bool     // many names stand on the horizontal axis: upright and small, if there is no room
 	Layers []Layer
 
 	Moments []Moment // events, in order of time
@@ -60,7 +64,8 @@ type Layer struct {
 	Sign   int      // number of the form that stands on Line and Steps; 0 for none
 	Mark   Mark     // for Dots
 	Width  float64  // width of Bars and Boxes, of the last of Steps before a gap, and of an area of one point, in units of X
-	Pen    float64  // width of Spans and of Dots that are discs, in points; 0 for the usual width
+	Pen    float64  // width of Spans and of Dots that are discs or marks of paths, in points; 0 for the usual width
+	Right  bool     // the values belong to the second axis
 	Pale   bool     // Areas are paler, because there are many
 	Held   bool     // Areas: Lo and Hi hold over the Width around each point, as the curves of cells do
 	Gap    float64  // Line, Steps and Areas are interrupted between two points with a greater distance, in units of X; 0 for never
@@ -106,7 +111,16 @@ const (
 	Triangle
 	Disc
 	Square // large and filled
+	Spot   // a small disc that is seen on bars
+	Diamond
+	Circle
+	Box
+	Peak
 )
+
+// pathMarks are the marks of the first path, the second and so on. They have an outline, so that
+// they are seen on bars of their colour.
+var pathMarks = [...]Mark{Diamond, Circle, Box, Peak}
 
 // seconds returns the points of a series in the units of the axes: seconds, and
 // values divided by by.

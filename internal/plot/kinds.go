@@ -38,7 +38,7 @@ func Kinds() []Kind {
 		{Name: "grid", Short: "a panel per metric and path with a curve per scenario, the mean of its runs in each cell of --interval with their range; rates in total; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, make: gridFigure},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
-		{Name: "mix", Short: "shares of the paths stacked for each scenario, and the segments that each lost", make: mixFigure},
+		{Name: "mix", Short: "bytes of the paths stacked for each scenario, as X_Y, with their retransmitted segments as marks on a second axis; a panel for each network: label network, or scenarios named network/X_Y", make: mixFigure},
 		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --by says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},

@@ -17,11 +17,12 @@ var dashes = [...][]vg.Length{
 }
 
 const (
-	lineWidth = 1.1 // points
-	dotHeight = 1.2
-	markSize  = 2.2
-	smallMark = 1.5
-	manyMarks = 150 // if a layer has more marks, they are small, so that they do not hide the lines
+	lineWidth  = 1.1 // points
+	dotHeight  = 1.2
+	markSize   = 2.2
+	smallMark  = 1.5
+	smallMarks = 2.6 // width of the marks of paths on narrow bars
+	manyMarks  = 150 // if a layer has more marks, they are small, so that they do not hide the lines
 )
 
 // DataRange returns the extremes of the layer (gonum's plot.DataRanger).
@@ -180,6 +181,10 @@ func (l *Layer) spans(c draw.Canvas, x, y func(float64) vg.Length) {
 }
 
 func (l *Layer) mark(c *draw.Canvas, at vg.Point) {
+	if l.Mark >= Spot {
+		l.outlined(c, at)
+		return
+	}
 	shapes := [...]draw.GlyphDrawer{Ring: draw.RingGlyph{}, Cross: draw.CrossGlyph{}, Triangle: draw.PyramidGlyph{}, Disc: draw.CircleGlyph{}, Square: draw.BoxGlyph{}}
 	size := vg.Length(markSize)
 	switch {

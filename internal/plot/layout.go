@@ -83,7 +83,9 @@ const (
 
 	// The least width and height between the axes of a panel, in sizes of the font.
 	leastAcross, leastUp = 9, 5
+	lowUp                = 3   // the same height, if all panels stand on one page
 	nameAcross           = 1.2 // the least width for a name under the axis, which may be upright
+	leastFont            = 5   // points, of names under the axis
 )
 
 // em returns the size of the font.
@@ -115,6 +117,17 @@ func (o *Layout) height(columns, rows int) float64 {
 	return h + o.extra
 }
 
+// height returns the height of the panels of a figure in cm.
+func (f *Figure) height(o *Layout, columns, rows int) float64 {
+	l := *o
+	if f.PageRows > 0 {
+		if rows = f.PageRows; l.Tallest == 0 {
+			l.Tallest = pageHeight
+		}
+	}
+	return l.height(columns, rows)
+}
+
 func (o *Layout) row() vg.Length    { return 1.45 * o.em() }
 func (o *Layout) swatch() vg.Length { return swatchEm * o.em() }
 
@@ -128,6 +141,9 @@ func (o *Layout) style(rank int, x text.XAlignment, y text.YAlignment) text.Styl
 // size is too small, it returns an error that says the least size that works.
 func (f *Figure) fit(o *Layout) (*sheet, error) {
 	auto := *o
+	if auto.FontSize == 0 {
+		auto.FontSize = f.Font
+	}
 	s := f.arrange(&auto)
 	for range 20 {
 		switch n := f.columns(&auto); {
@@ -148,7 +164,7 @@ func (f *Figure) fit(o *Layout) (*sheet, error) {
 // least returns the error for a size that is too small: it says the least that works.
 func (f *Figure) least(o *Layout) error {
 	columns := f.columns(o)
-	given := Size{o.Width, o.height(columns, len(f.cells(columns)))}
+	given := Size{o.Width, f.height(o, columns, len(f.cells(columns)))}
 	least := *o
 	least.Columns, least.Height = columns, given.Height
 	if least.FontSize == 0 {
@@ -181,4 +197,32 @@ func grown(cm float64, by vg.Length) float64 {
 		return cm
 	}
 	return math.Ceil((cm+float64(by/vg.Centimeter))*10-1e-6) / 10
+}
+
+// denseName is the width for a name, in sizes of the font, below which many names stand upright.
+const denseName = 1.8
+
+// leastUp returns the least height between the axes of a panel, in sizes of the font.
+func (f *Figure) leastUp() vg.Length {
+	if f.PageRows > 0 {
+		return lowUp
+	}
+	return leastUp
+}
+
+// nameWidth returns the least width for a name under the horizontal axis.
+func (p *Panel) nameWidth(em vg.Length) vg.Length {
+	if p.Dense {
+		return leastFont
+	}
+	return nameAcross * em
+}
+
+// nameFont returns the size of the names under the horizontal axis, if it has this length. Many
+// names are small. They are never smaller than leastFont.
+func (p *Panel) nameFont(em, across vg.Length) vg.Length {
+	if !p.Dense || len(p.Names) == 0 {
+		return em
+	}
+	return min(em, max(leastFont, across/vg.Length(len(p.Names))/nameAcross))
 }

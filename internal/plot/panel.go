@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+const axisWidth = 0.6 // of the line, in points
+
 // plot returns the axes and layers of a panel.
 func (p *Panel) plot(o *Layout) *plot.Plot {
 	g := plot.New()
@@ -17,11 +19,15 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 		a.Label.TextStyle = o.style(1, text.XCenter, text.YBottom)
 		a.Tick.Label.Font, a.Tick.Label.Handler = font.From(sans, o.em()), g.TextHandler
 		a.Tick.Length = 0.5 * o.em()
-		a.LineStyle.Width, a.Tick.LineStyle.Width = 0.6, 0.6
+		a.LineStyle.Width, a.Tick.LineStyle.Width = axisWidth, axisWidth
 		a.Padding = 2
 	}
 	g.Add(grid{})
 	for i := range p.Layers {
+		if p.Layers[i].Right {
+			g.Add(onSide{&p.Layers[i], p.Right})
+			continue
+		}
 		g.Add(&p.Layers[i])
 		if l := &p.Layers[i]; l.Labels != nil {
 			g.Add(&labels{l, o.style(0, text.XCenter, text.YBottom)})
@@ -89,6 +95,14 @@ func nameTicks(names []string) (out []plot.Tick) {
 		out = append(out, plot.Tick{Value: float64(i), Label: n})
 	}
 	return out
+}
+
+// spaced adds a space behind names, so that upright ones do not touch the axis.
+func spaced(ticks []plot.Tick) []plot.Tick {
+	for i := range ticks {
+		ticks[i].Label += " "
+	}
+	return ticks
 }
 
 // grid draws faint lines at the ticks of the vertical axis.

@@ -48,7 +48,7 @@ func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 	}
 	conn := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi", A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: "lte", A2B: &report.SubDir{}, B2A: &report.SubDir{}}}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	conn.A2B.Bytes = new(int64(5000))
-	conn.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", Bytes: new(int64(5000)), Percent: new(100.0)}, {Path: "lte", Percent: new(0.0), Bytes: new(int64(1000)), ReinjectedBytes: new(int64(1000))}}
+	conn.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", FirstBytes: new(int64(5000)), Bytes: new(int64(5000)), Percent: new(100.0)}, {Path: "lte", FirstBytes: new(int64(0)), Percent: new(0.0), Bytes: new(int64(1000)), ReinjectedBytes: new(int64(1000))}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 12.5}
 	r := &plot.Run{Document: &report.Document{Connections: report.List[report.Connection]{conn}}, Store: s, Connection: plot.AllConnections}
 	if err := r.Resolve(); err != nil {

@@ -80,7 +80,7 @@ func (f *Figure) arrange(o *Layout) *sheet {
 	s := &sheet{figure: f, layout: o, width: vg.Length(o.Width) * vg.Centimeter, cells: f.cells(columns)}
 	rows := len(s.cells)
 	inside := s.width - 2*margin
-	row := vg.Length(o.height(columns, rows)*max(1, f.Tall)) * vg.Centimeter
+	row := vg.Length(f.height(o, columns, rows)*max(1, f.Tall)) * vg.Centimeter
 	high := row * vg.Length(rows)
 
 	titles := o.style(2, text.XCenter, text.YTop)
@@ -124,14 +124,22 @@ func (f *Figure) arrange(o *Layout) *sheet {
 func (s *sheet) align() {
 	s.places = s.places[:0]
 	row := (s.panels.Max.Y - s.panels.Min.Y) / vg.Length(s.perPage)
+	extra := vg.Length(0)
+	if s.figure.PageRows > 0 {
+		extra = row
+	}
 	for rows := range slices.Chunk(s.plots, s.perPage) {
 		in := s.panels
 		in.Min.Y = in.Max.Y - row*vg.Length(len(rows))
 		var heads []vg.Length
+		sides := make([]vg.Length, len(rows[0]))
 		for i := range rows {
 			heads = append(heads, s.headHeight(len(s.places)+i))
+			for j := range sides {
+				sides[j] = max(sides[j], s.sideWidth(len(s.places)+i, j, row/2))
+			}
 		}
-		s.places = append(s.places, align(rows, heads, in)...)
+		s.places = append(s.places, align(rows, heads, sides, in, extra)...)
 	}
 }
 
@@ -166,6 +174,7 @@ func (s *sheet) draw(c draw.Canvas) {
 			if g := s.plots[i][j]; g != nil {
 				left = min(left, at.axes.Min.X)
 				g.Draw(draw.Canvas{Canvas: c.Canvas, Rectangle: at.whole})
+				s.drawSide(c, i, j)
 				c.FillText(s.headStyle(), vg.Point{X: (at.axes.Min.X + at.axes.Max.X) / 2, Y: at.axes.Max.Y + 0.3*s.layout.em()}, s.heads[i][j])
 			}
 		}

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -74,5 +75,26 @@ func (l *Layer) drawSigns(c *draw.Canvas, x, y func(float64) vg.Length) {
 		if !(step > 0) {
 			return
 		}
+	}
+}
+
+// outlineForms are the forms of the marks of paths.
+var outlineForms = map[Mark]draw.GlyphDrawer{
+	Spot: draw.CircleGlyph{}, Diamond: polygon{{0, -1.35}, {1.35, 0}, {0, 1.35}, {-1.35, 0}}, Circle: draw.CircleGlyph{},
+	Box: polygon{{-0.9, -0.9}, {0.9, -0.9}, {0.9, 0.9}, {-0.9, 0.9}}, Peak: polygon{{-1.2, -0.9}, {1.2, -0.9}, {0, 1.3}},
+}
+
+// outlined draws a filled mark with a dark line and a white one around it.
+func (l *Layer) outlined(c *draw.Canvas, at vg.Point) {
+	size := vg.Length(markSize)
+	switch {
+	case l.Pen > 0:
+		size = vg.Length(l.Pen) / 2
+	case l.Mark == Spot:
+		size = 0.9
+	}
+	for _, s := range []draw.GlyphStyle{{Color: color.White, Radius: size + 1}, {Color: ink, Radius: size + 0.5}, {Color: l.Colour, Radius: size - 0.2}} {
+		s.Shape = outlineForms[l.Mark]
+		c.DrawGlyph(s, at)
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // Run is one analysis of a session.
 type Run struct {
-	Scenario   string // empty if there is only one
+	Scenario   string            // empty if there is only one
+	Labels     map[string]string // other properties of the run, and the factors of its scenario, by name
 	Document   *report.Document
 	Store      *timeline.Store
 	Receiver   *Run        // with captures of both hosts: the analysis of the receiving host's capture alone, if the kind needs it

@@ -27,8 +27,8 @@ done
 # FI23, Figures 3 and 4: a curve per scenario.
 plot --pattern "$one" --interval 500ms \
 	--figure "grid:path_delay,srtt,protocol_delay,hol_degree=$out/fi23-delays.pdf" --figure "grid:throughput=$out/fi23-throughput.pdf"
-# QoE24: mean and variance. MIX: stacked shares and lost segments.
-plot --pattern "$both" --figure "bars=$out/qoe24-bars.pdf" --figure "mix=$out/mix-shares.pdf"
+# QoE24: mean and variance. MIX: stacked bytes, retransmitted segments.
+plot --pattern "$both" --figure "bars=$out/qoe24-bars.pdf" --figure "mix=$out/mix.pdf"
 # REC16, Figures 6 to 10, of the first run of each scenario.
 plot --pattern "$folder/{scenario}/run1/{host}.pcap.zst" \
 	--figure "arrival=$out/rec16-arrival.pdf" --figure "offset=$out/rec16-offset.pdf" \

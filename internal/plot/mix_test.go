@@ -1,0 +1,200 @@
+package plot_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/plot"
+)
+
+// TestMix: lia has 60 of 100 kB on wifi, so 60 are below and 40 above. It sent 4 segments again on
+// wifi and 1 on lte; olia 5 and none, which is a mark at 0. With two paths the marks stand a third
+// of half a bar's width of 0.7 beside the middle.
+func TestMix(t *testing.T) {
+	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}})
+	golden(t, "mix", f)
+	aside := 0.7 / 6
+	want := map[string][]plot.Coord{
+		"wifi": {{X: 0, Lo: 0, Hi: 60}, {X: 1, Lo: 0, Hi: 25}}, "lte": {{X: 0, Lo: 60, Hi: 100}, {X: 1, Lo: 25, Hi: 100}},
+		"wifi, retransmitted": {{X: -aside, Lo: 4, Hi: 4}, {X: 1 - aside, Lo: 5, Hi: 5}}, "lte, retransmitted": {{X: aside, Lo: 1, Hi: 1}, {X: 1 + aside}},
+	}
+	if len(f.Panels) != 1 || f.Panels[0].Y != "Data bytes (kB)" || f.Panels[0].Right == nil || f.Panels[0].Right.Title != "Retransmitted segments" {
+		t.Fatalf("panels %+v", f.Panels)
+	}
+	for _, l := range f.Panels[0].Layers {
+		near := func(a, b plot.Coord) bool { return math.Abs(a.X-b.X) < 1e-9 && a.Lo == b.Lo && a.Hi == b.Hi }
+		if !slices.EqualFunc(l.XY, want[l.Name], near) {
+			t.Errorf("%s has %v, want %v", l.Name, l.XY, want[l.Name])
+		}
+		if marks := strings.HasSuffix(l.Name, "retransmitted"); l.Right != marks || marks && l.Mark != map[string]plot.Mark{"wifi": plot.Diamond, "lte": plot.Circle}[strings.TrimSuffix(l.Name, ", retransmitted")] {
+			t.Errorf("%s: on the second axis %v, mark %v", l.Name, l.Right, l.Mark)
+		}
+		delete(want, l.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("no %v", want)
+	}
+}
+
+// TestSecondAxis: the marks of wifi stand where the ticks of the second axis say. Of the axis from
+// 0 to 5.25 the lines of ticks 0 and 5 give the scale; diamonds of 4 and 5 segments lie on it.
+func TestSecondAxis(t *testing.T) {
+	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}})
+	svg := string(write(t, f, "svg"))
+	// The right axis is the last upright line; its ticks are short level lines that begin on it.
+	var ticks []float64
+	at := ""
+	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)"`).FindAllStringSubmatch(svg, -1) {
+		switch {
+		case m[1] == m[3]:
+			at, ticks = m[1], nil
+		case m[1] == at && m[2] == m[4]:
+			ticks = append(ticks, number(t, m[2]))
+		}
+	}
+	if len(ticks) != 6 { // 0 to 5
+		t.Fatalf("ticks of the second axis at %v, want 6", ticks)
+	}
+	perSegment := (ticks[5] - ticks[0]) / 5
+	colour := regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)L[^"]*" style="fill:#0072B2`)
+	var diamonds []float64
+	for _, m := range colour.FindAllStringSubmatch(svg, -1) {
+		if m[1] != m[3] && m[2] != m[4] { // the first side of a diamond falls to the right; that of a bar is level
+			diamonds = append(diamonds, number(t, m[4]))
+		}
+	}
+	want := []float64{ticks[0] + 4*perSegment, ticks[0] + 5*perSegment}
+	if len(diamonds) < 2 || math.Abs(diamonds[0]-want[0]) > 0.05 || math.Abs(diamonds[1]-want[1]) > 0.05 {
+		t.Errorf("diamonds at heights %v, want %v", diamonds, want)
+	}
+}
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestMixOfRuns: lia's runs have 60 and 80 of 100 kB on wifi and sent 8 and 6 segments again there:
+// means of 70 kB and 7 segments. The second run has no lte, so that it carried and repeated nothing
+// there: (40 + 0) / 2 kB and (4 + 0) / 2 segments. The totals of the runs, 100 and 80 kB, are dots.
+func TestMixOfRuns(t *testing.T) {
+	runs := []measured{{scenario: "lia", wifi: 60, again: [2]int64{8, 4}}, {scenario: "lia", wifi: 80, again: [2]int64{6, 0}}, {scenario: "olia", wifi: 25}}
+	f := changed(t, "mix", nil, runs, func(i int, r *plot.Run) {
+		if c := &r.Document.Connections[0]; i == 1 {
+			c.Subflows, c.A2B.Paths = c.Subflows[:1], c.A2B.Paths[:1]
+		}
+	})
+	first := map[string]plot.Coord{}
+	for _, l := range f.Panels[0].Layers {
+		first[l.Name] = l.XY[0]
+		if l.Name == "total of a run" && !slices.Equal(l.XY, []plot.Coord{{Lo: 100, Hi: 100}, {Lo: 80, Hi: 80}}) {
+			t.Errorf("totals %v, want 100 and 80", l.XY)
+		}
+	}
+	if first["wifi"] != (plot.Coord{Hi: 70}) || first["lte"] != (plot.Coord{Lo: 70, Hi: 90}) || first["wifi, retransmitted"].Hi != 7 || first["lte, retransmitted"].Hi != 2 {
+		t.Errorf("means %v", first)
+	}
+	if !strings.Contains(f.Title, "means of the runs") {
+		t.Errorf("the title %q does not say that bars are means", f.Title)
+	}
+}
+
+// TestNetworks: the label network, the factor of that name and scenarios named network/X_Y give a
+// panel for each network, with the pairs as names. Names X/Y have no network.
+func TestNetworks(t *testing.T) {
+	label := func(i int, r *plot.Run) { r.Labels = map[string]string{"network": []string{"home", "train"}[i%2]} }
+	nothing := func(int, *plot.Run) {}
+	for _, c := range []struct {
+		scenarios []string
+		change    func(int, *plot.Run)
+		want      string
+	}{
+		{[]string{"lia_reno", "lia_reno", "reno_bbr"}, label, "home [lia_reno reno_bbr]; train [lia_reno]; "},
+		{[]string{"home/lia", "train/lia"}, label, "home [lia]; train [lia]; "},
+		{[]string{"home/lia_reno", "train/lia_reno", "home/reno_bbr"}, nothing, "home [lia_reno reno_bbr]; train [lia_reno]; "},
+		{[]string{"home/lia/reno", "train/lia/reno"}, nothing, "home [lia/reno]; train [lia/reno]; "},
+		{[]string{"lia/reno", "reno/bbr_v2"}, nothing, " [lia/reno reno/bbr_v2]; "},
+	} {
+		var runs []measured
+		for _, s := range c.scenarios {
+			runs = append(runs, measured{scenario: s, wifi: 60})
+		}
+		got := ""
+		for _, p := range changed(t, "mix", nil, runs, c.change).Panels {
+			got += fmt.Sprint(p.Head, " ", p.Names, "; ")
+		}
+		if got != c.want {
+			t.Errorf("%q: %s, want %s", c.scenarios, got, c.want)
+		}
+	}
+}
+
+// manyPairs are 21 x 21 pairs less the last one. Names have up to nine letters, as those of
+// congestion controls.
+func manyPairs() (out []measured) {
+	for x := range 21 {
+		for y := range 21 {
+			out = append(out, measured{scenario: fmt.Sprintf("algorithm%c_algorithm%c", 'a'+x, 'a'+y), wifi: float64(1 + 4*x), again: [2]int64{int64(x), int64(y)}})
+		}
+	}
+	return out[:440]
+}
+
+// TestManyPairs: 21 x 21 pairs have 21 panels, with one bar each for 21 Ys, on one page of A4, in a
+// figure of 16 cm and of the width of a page. No text is smaller than 5 points.
+func TestManyPairs(t *testing.T) {
+	f := made(t, "mix", nil, manyPairs())
+	if len(f.Panels) != 21 || f.Panels[1].Head != "X = algorithmb" || len(f.Panels[20].Names) != 21 {
+		t.Fatalf("%d panels, the second is %q", len(f.Panels), f.Panels[1].Head)
+	}
+	for x, p := range f.Panels {
+		for _, l := range p.Layers {
+			n := 21
+			if x == 20 {
+				n = 20 // the last pair has no run
+			}
+			if l.Name == "wifi" && (len(l.XY) != n || l.XY[3] != (plot.Coord{X: 3, Hi: float64(1 + 4*x)})) {
+				t.Errorf("panel %d: %d bars, the fourth %v", x, len(l.XY), l.XY[3])
+			}
+		}
+	}
+	page, err := plot.LayoutFor("page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []plot.Layout{{Size: plot.Size{Width: 16}}, page} {
+		d := look(t, f, o)
+		if d.width > 17.8*cm+1 || d.height > 26*cm {
+			t.Errorf("%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
+		}
+		var b bytes.Buffer
+		if err := f.Write(&b, "svg", o); err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(b.String(), -1) {
+			if v := number(t, m[1]); v < 5 {
+				t.Errorf("a text of %v points", v)
+			}
+		}
+		var pdf, again bytes.Buffer
+		if err := f.Write(&pdf, "pdf", o); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Write(&again, "pdf", o); err != nil || !bytes.Equal(pdf.Bytes(), again.Bytes()) {
+			t.Errorf("the same figure gives another PDF: %v", err)
+		}
+		if n := len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Bytes(), -1)); n != 1 {
+			t.Errorf("%d pages, want 1", n)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package plot
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Side is a second vertical axis, at the right of a panel.
+type Side struct {
+	Title     string // with the unit
+	Low, High float64
+	Whole     bool // the values are counts: ticks stand at whole numbers
+}
+
+// ticks returns the ticks of an axis of this height.
+func (a *Side) ticks(up vg.Length, s text.Style) (out []plot.Tick) {
+	for most := mostTicks; most >= leastTicks; most-- {
+		out = ticks(a.Low, a.High, most)
+		if a.Whole && len(out) > 1 && out[1].Value != math.Trunc(out[1].Value) {
+			continue
+		}
+		if vg.Length(len(out))*1.6*s.Font.Size <= up {
+			break
+		}
+	}
+	return out
+}
+
+// The parts of a second axis from the left, in sizes of the font.
+const (
+	sideLine  = 0.25 // from the data to the axis
+	sideTick  = 0.5
+	sideSpace = 0.3 // before the labels, and before the title
+)
+
+// sideWidth returns the width of a second axis of this height, right of the data.
+func (s *sheet) sideWidth(row, column int, up vg.Length) vg.Length {
+	p := s.at(row, column)
+	if p == nil || p.Right == nil || s.sharesSide(row, column) {
+		return 0
+	}
+	labels, titles, em := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop), s.layout.em()
+	wide := vg.Length(0)
+	for _, t := range p.Right.ticks(up, labels) {
+		wide = max(wide, labels.Width(t.Label))
+	}
+	return (sideLine+sideTick+2*sideSpace)*em + wide + 1.2*titles.Font.Size*vg.Length(strings.Count(p.Right.title(titles, up), "\n")+1)
+}
+
+// title returns the title in lines that fit the height.
+func (a *Side) title(s text.Style, up vg.Length) string { return halves(a.Title, s, up) }
+
+// sharesSide reports whether the panel to the right has the same second axis, which then stands
+// for both.
+func (s *sheet) sharesSide(row, column int) bool {
+	p, next := s.at(row, column), s.at(row, column+1)
+	return next != nil && next.Right != nil && p.Right != nil && *next.Right == *p.Right
+}
+
+// drawSide draws the second axis of a panel whose data has these edges.
+func (s *sheet) drawSide(c draw.Canvas, row, column int) {
+	p, axes := s.at(row, column), s.places[row][column].axes
+	if p.Right == nil || s.sharesSide(row, column) {
+		return
+	}
+	a, em, up := p.Right, s.layout.em(), axes.Size().Y
+	labels, titles := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop)
+	pen, x := draw.LineStyle{Color: ink, Width: axisWidth}, axes.Max.X+sideLine*em
+	c.StrokeLine2(pen, x, axes.Min.Y, x, axes.Max.Y)
+	wide := vg.Length(0)
+	for _, t := range a.ticks(up, labels) {
+		y := axes.Min.Y + up*vg.Length(a.part(t.Value))
+		c.StrokeLine2(pen, x, y, x+sideTick*em, y)
+		c.FillText(labels, vg.Point{X: x + (sideTick+sideSpace)*em, Y: y + em/10}, t.Label)
+		wide = max(wide, labels.Width(t.Label))
+	}
+	titles.Rotation = math.Pi / 2
+	c.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: (axes.Min.Y + axes.Max.Y) / 2}, a.title(titles, up))
+}
+
+// part returns where a value is on the axis, from 0 to 1.
+func (a *Side) part(v float64) float64 { return (v - a.Low) / (a.High - a.Low) }
+
+// onSide draws a layer whose values belong to the second axis.
+type onSide struct {
+	of   *Layer
+	axis *Side
+}
+
+// Plot draws the layer (gonum's plot.Plotter).
+func (l onSide) Plot(c draw.Canvas, g *plot.Plot) {
+	x, _ := g.Transforms(&c)
+	for _, p := range l.of.XY {
+		l.of.mark(&c, vg.Point{X: x(p.X), Y: c.Min.Y + c.Size().Y*vg.Length(l.axis.part(p.Hi))})
+	}
+}
