@@ -43,6 +43,7 @@ type aligned struct {
 	hits   int              // rows that have a counter above 1 equal to that of the packets
 	could  int              // rows that have a counter above 1
 	begun  bool             // a packet was seen
+	doubt  uint8            // by doubted: the field contradicts the packets
 }
 
 // span is the time in which the counters of the packets had the values of a row.
@@ -219,6 +220,7 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 		if a != nil {
 			a.socket.joined = true
 			a.socket.of.sides[side]++
+			w.conflicts(a, s)
 		}
 	}
 }

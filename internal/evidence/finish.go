@@ -75,6 +75,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 	case joined > 0 && known && h.End != hosts.NoEnd && string(h.End) != string(side):
 		warn(WarnHost, fmt.Sprintf("%s: it was given for host %s and has the sockets of host %s; it is used for host %s", from, h.End, side, side), 1, nil)
 	}
+	out = append(out, h.conflictWarnings()...)
 	fits, _ := x.fits(h)
 	if h.clock.Method != report.ClockCounters {
 		return out

@@ -28,7 +28,8 @@ type host struct {
 	offset int64
 	timed  bool
 
-	foreign bool // it has sockets, and none of them joined
+	foreign   bool // it has sockets, and none of them joined
+	conflicts [numFields]conflict
 }
 
 // maxEvents bounds the events of a host.
