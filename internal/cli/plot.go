@@ -42,6 +42,7 @@ type plotOptions struct {
 	use        string
 	by         string
 	smooth     time.Duration
+	steady     string
 
 	givenInterval bool // --interval is given
 }
@@ -49,11 +50,11 @@ type plotOptions struct {
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
 
 Name the runs on the command line, by --pattern or by --manifest, as for compare:
-captures of one host or of both. The kinds box, shares, mix and bars take reports
-(*.json), too. plot skips a run that it cannot draw and names it; the exit status
-is then 2. Like compare, it finds runs of a scenario that were captured at
-different places, reports that were made with other options, and a capture that
-is given twice.
+captures of one host or of both. The kinds box, shares, mix, heat, ranks and bars
+take reports (*.json), too. plot skips a run that it cannot draw and names it; the
+exit status is then 2. Like compare, it finds runs of a scenario that were
+captured at different places, reports that were made with other options, and a
+capture that is given twice.
 
 Every --figure KIND[:METRIC,...]=FILE is a figure of its own. plot reads each
 capture once for all of them.
@@ -81,7 +82,8 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot --pattern 'runs/{scheduler}/{cc}/run{run}/client.pcap' --kind box -o runs.svg
   mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --kind grid --interval 500ms -o grid.pdf
   mpanalyze plot --pattern 'runs/{cc}/run{run}/{host}.pcap' --kind rec16 -o rec16.pdf
-  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=mix.pdf`
+  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=mix.pdf
+  mpanalyze plot --pattern 'runs/{scenario}/{hour}/run{run}/client.pcap' --figure heat=pairs.pdf --figure ranks=ranks.pdf`
 
 func newPlot(a *app) *cobra.Command {
 	return a.plotCommand(&plotOptions{})
@@ -124,7 +126,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("pattern", "sender")
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
 	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure")
-	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf and box, a panel each; bars and box also take a statistic, as throughput.stddev")
+	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
@@ -144,6 +146,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
 	f.BoolVar(&o.points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
 	f.StringVar(&o.by, "by", "", "cdf: what `COLOURS` stand for: scenario (a panel for each path), path (a panel for each scenario), or run (a curve for each run); default: scenario, or path if there is one scenario")
+	f.StringVar(&o.steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
 	f.DurationVar(&o.smooth, "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
 	f.StringSliceVar(&o.campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
 	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
@@ -174,6 +177,9 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	}
 	if err = errors.Join(err, oneOf("by", o.by, append([]string{""}, plot.Bys()...)...)); o.by != "" && !o.draws("cdf") {
 		err = errors.Join(err, errors.New("--by needs --kind cdf"))
+	}
+	if c.Flags().Changed("steady") && !o.draws("ranks") {
+		err = errors.Join(err, errors.New("--steady needs --kind ranks"))
 	}
 	if o.smooth != 0 && !o.draws("grid") {
 		err = errors.Join(err, errors.New("--smooth needs --kind grid"))

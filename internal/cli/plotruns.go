@@ -266,7 +266,7 @@ func labelsOf(in *campaign.Input) map[string]string {
 func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document, error) {
 	if in.IsReport() {
 		if into.wantsRows() {
-			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix or bars", in.Files[0], g.withSeries())
+			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix, heat, ranks or bars", in.Files[0], g.withSeries())
 		}
 		return engine.ReadReport(in.Files[0])
 	}

@@ -26,10 +26,10 @@ func (s *sheet) fitAxes(columns int) {
 	s.align()
 	s.each(func(i, j int, p *Panel, g *plot.Plot) {
 		size, em := s.places[i][j].axes.Size(), s.layout.em()
-		least := max(leastAcross*em, vg.Length(len(p.Names))*p.nameWidth(em))
+		least := max(p.leastAcross()*em, vg.Length(len(p.Names))*p.nameWidth(em))
 		lack := max(least-size.X, widest(g.X.Label.Text, g.X.Label.TextStyle)-wide)
 		s.lackX = max(s.lackX, vg.Length(columns)*lack)
-		s.lackY = max(s.lackY, s.figure.leastUp()*em-size.Y, widest(g.Y.Label.Text, g.Y.Label.TextStyle)-high)
+		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, s.figure.leastUp()*em-size.Y, widest(g.Y.Label.Text, g.Y.Label.TextStyle)-high)
 	})
 }
 
@@ -63,7 +63,7 @@ func (s *sheet) sharesX(row, column int) bool {
 // labels for both.
 func (s *sheet) sharesY(row, column int) bool {
 	p, left := s.at(row, column), s.at(row, column-1)
-	return left != nil && left.Y == p.Y && left.Rows == nil && p.Rows == nil
+	return left != nil && left.Y == p.Y && left.Rows == nil && p.Rows == nil && slices.Equal(left.Places, p.Places)
 }
 
 // sharesHead reports whether the panel above on the same page stands in the same named column.
@@ -93,10 +93,17 @@ func (s *sheet) adjust(row, column int, across, up, wide, high vg.Length) {
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
 	}
 	g.Y.Label.Text = halves(p.Y, g.Y.Label.TextStyle, min(high, up+o.em()))
-	if p.Rows == nil { // else the rows have their ticks
+	switch {
+	case p.Places != nil:
+		g.Y.Tick.Label.Font.Size = min(o.em(), max(leastFont, up/vg.Length(len(p.Places))/nameAcross))
+	case p.Rows == nil: // else the rows have their ticks
 		g.Y.Tick.Marker = ticker(up, g.Y.Tick.Label, true)
 	}
-	if s.sharesY(row, column) {
+	switch {
+	case !s.sharesY(row, column):
+	case p.Places != nil:
+		g.Y.Label.Text, g.Y.Tick.Marker = "", plot.ConstantTicks(nil)
+	default:
 		g.Y.Label.Text, g.Y.Tick.Marker = "", unlabelled(ticker(up, g.Y.Tick.Label, true))
 	}
 	if !s.sharesHead(row, column) {
@@ -120,7 +127,7 @@ func unlabelled(of plot.TickerFunc) plot.TickerFunc {
 func (s *sheet) shareAxes() {
 	s.share(func(p *Panel, g *plot.Plot) (string, *plot.Axis) { return p.X, &g.X })
 	s.share(func(p *Panel, g *plot.Plot) (string, *plot.Axis) {
-		if p.Rows != nil { // each row has a scale of its own
+		if p.Rows != nil || p.Places != nil { // each row has a scale of its own
 			return "", &g.Y
 		}
 		return p.Y, &g.Y

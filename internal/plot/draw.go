@@ -104,16 +104,19 @@ func (f *Figure) Write(w io.Writer, format string, o Layout) error {
 // clean returns the figure with texts that every format can contain. Labels and names of
 // scenarios and files may contain any bytes, but XML may not contain control characters.
 func (f *Figure) clean() *Figure {
-	out := &Figure{Title: plaintext.Clean(f.Title), Columns: f.Columns, Font: f.Font, PageRows: f.PageRows, Tall: f.Tall, Group: f.Group, Panels: slices.Clone(f.Panels)}
+	out := &Figure{Title: plaintext.Clean(f.Title), Columns: f.Columns, Font: f.Font, High: f.High, PageRows: f.PageRows, Tall: f.Tall, Group: f.Group, Panels: slices.Clone(f.Panels)}
 	for i := range out.Panels {
 		p := &out.Panels[i]
 		p.Head, p.X, p.Y = plaintext.Clean(p.Head), plaintext.Clean(p.X), plaintext.Clean(p.Y)
-		p.Names, p.Layers, p.Rows = slices.Clone(p.Names), slices.Clone(p.Layers), slices.Clone(p.Rows)
+		p.Names, p.Places, p.Layers, p.Rows = slices.Clone(p.Names), slices.Clone(p.Places), slices.Clone(p.Layers), slices.Clone(p.Rows)
 		for k := range p.Rows {
 			p.Rows[k].Name, p.Rows[k].Note = plaintext.Clean(p.Rows[k].Name), plaintext.Clean(p.Rows[k].Note)
 		}
 		for k := range p.Names {
 			p.Names[k] = plaintext.Clean(p.Names[k])
+		}
+		for k := range p.Places {
+			p.Places[k] = plaintext.Clean(p.Places[k])
 		}
 		for k := range p.Layers {
 			l := &p.Layers[k]

@@ -12,6 +12,7 @@ type Figure struct {
 	Columns  int // panels side by side, if the layout does not say it; 0 for 1
 	Panels   []Panel
 	Font     float64 // size of the font in points, if the layout does not say it; 0 for the usual one
+	High     float64 // height of the panels in cm, if the layout does not say it; 0 for the usual height
 	PageRows int     // rows of panels that have to stand on one page, which makes them low; 0 for the usual height
 	Tall     float64 // how many times as high as usual the panels are; 0 for once
 	Group    int     // number of consecutive panels that belong together: a page should end only between groups; 0 for 1
@@ -29,6 +30,7 @@ type Panel struct {
 	X, Y   string   // labels with units
 	Names  []string // names of the places 0, 1, 2 ... on the horizontal axis; nil if the axis has numbers
 	Rows   []Row    // rows of the panel, from top to bottom, in place of numbers on the vertical axis; nil for none
+	Places []string // names of the places 0, 1, 2 ... on the vertical axis, from the bottom; nil if it has no such names
 	Fit    bool     // the axes end where the data ends
 	Right  *Side    // a second vertical axis; nil for none
 	Dense  bool     // many names stand on the horizontal axis: upright and small, if there is no room
@@ -51,6 +53,7 @@ const (
 	Boxes                  // quartiles, median and the whole range of the values at each X
 	Intervals              // an error bar from Lo to Hi
 	Texts                  // nothing but Labels
+	Tiles                  // an area from Lo to Hi, with Labels inside
 	Bands                  // an area from Lo to Hi between each two points: from the first to the second, from the third to the fourth
 )
 

@@ -130,6 +130,8 @@ func TestEveryKind(t *testing.T) {
 			names = []string{"goodput"}
 		case "grid":
 			continue // takes cells: TestGrid
+		case "heat", "ranks":
+			continue // take several scenarios: TestHeat, TestRanks
 		}
 		f := figure(t, k.Name, names...)
 		formats := plot.Formats()

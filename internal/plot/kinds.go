@@ -39,6 +39,8 @@ func Kinds() []Kind {
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
 		{Name: "mix", Short: "bytes of the paths stacked for each scenario, as X_Y, with their retransmitted segments as marks on a second axis; a panel for each network: label network, or scenarios named network/X_Y", make: mixFigure},
+		{Name: "heat", Short: "heat map of scenarios named X_Y or X/Y: X down, Y across, the mean of the runs as colour; a panel for each network", Metrics: []string{"bytes"}, figures: true, make: heatFigure},
+		{Name: "ranks", Short: "heat map of the ranks of scenarios: a column for each value of the label --steady, as the hour, and one for all runs", Metrics: []string{"bytes"}, figures: true, make: ranksFigure},
 		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --by says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},

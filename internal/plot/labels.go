@@ -1,12 +1,15 @@
 package plot
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"mpanalyze/internal/palette"
 )
 
 // labels writes the labels of a layer above it. A label that is wider than its bar is written
@@ -25,12 +28,34 @@ func upright(label string, s text.Style, width vg.Length) bool { return s.Width(
 // Plot writes the labels (gonum's plot.Plotter).
 func (l *labels) Plot(c draw.Canvas, g *plot.Plot) {
 	x, y := g.Transforms(&c)
+	if l.of.Shape == Tiles {
+		l.inside(c, x, y)
+		return
+	}
 	for i, p := range l.of.XY {
 		s := l.style
 		if upright(l.of.Labels[i], s, x(p.X+l.of.Width/2)-x(p.X-l.of.Width/2)) {
 			s.Rotation, s.XAlign, s.YAlign = math.Pi/2, text.XLeft, text.YCenter
 		}
 		c.FillText(s, vg.Point{X: x(p.X), Y: y(p.Hi) + gap*s.Font.Size}, l.of.Labels[i])
+	}
+}
+
+// inside writes labels in the middle of tiles, if they fit in letters of leastFont or larger.
+func (l *labels) inside(c draw.Canvas, x, y func(float64) vg.Length) {
+	s := l.style
+	if s.XAlign, s.YAlign = text.XCenter, text.YCenter; palette.Dark(l.of.Colour) {
+		s.Color = color.White
+	}
+	for i, p := range l.of.XY {
+		wide, high := x(p.X+l.of.Width/2)-x(p.X-l.of.Width/2), y(p.Hi)-y(p.Lo)
+		s.Font.Size = min(l.style.Font.Size, high/tileSize)
+		if w := s.Width(l.of.Labels[i]); w > 0.9*wide {
+			s.Font.Size *= 0.9 * wide / w
+		}
+		if s.Font.Size >= leastFont {
+			c.FillText(s, vg.Point{X: x(p.X), Y: y((p.Lo+p.Hi)/2) + s.Font.Size/10}, l.of.Labels[i])
+		}
 	}
 }
 
@@ -50,6 +75,9 @@ func (s *sheet) makeRoom() {
 // reach returns the value at which the vertical axis must end so that the labels of a layer fit.
 func (s *sheet) reach(l *Layer, g *plot.Plot, size vg.Point) (high float64) {
 	style := s.layout.style(0, text.XCenter, text.YBottom)
+	if l.Shape == Tiles {
+		return 0
+	}
 	for i, text := range l.Labels {
 		need := 1.2*style.Font.Size + gap*style.Font.Size
 		if upright(text, style, size.X*vg.Length(l.Width/(g.X.Max-g.X.Min))) {

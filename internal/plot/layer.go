@@ -56,6 +56,10 @@ func (l *Layer) Plot(c draw.Canvas, g *plot.Plot) {
 		for _, p := range l.XY {
 			l.fill(&c, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
 		}
+	case Tiles:
+		for _, p := range l.XY {
+			c.FillPolygon(l.Colour, rectangle(x(p.X-l.Width/2), y(p.Lo), x(p.X+l.Width/2), y(p.Hi)))
+		}
 	case Areas:
 		l.areas(c, x, y)
 	case Boxes:

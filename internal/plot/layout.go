@@ -103,6 +103,7 @@ const (
 	leastHeight, mostHeight = 3.2, 7 // of a panel that fits its width, cm
 	lowestHeight            = 2.2    // of a panel in a figure with a bound
 	titleAndLegend          = 2      // cm
+	titleAlone              = 0.9    // cm
 )
 
 // height returns the height of the panels in cm, for this many side by side and above each other.
@@ -120,6 +121,13 @@ func (o *Layout) height(columns, rows int) float64 {
 // height returns the height of the panels of a figure in cm.
 func (f *Figure) height(o *Layout, columns, rows int) float64 {
 	l := *o
+	if f.High > 0 && l.Height == 0 {
+		most := f.High
+		if l.Tallest > 0 {
+			most = l.Tallest - titleAlone
+		}
+		return min(f.High, most) + l.extra
+	}
 	if f.PageRows > 0 {
 		if rows = f.PageRows; l.Tallest == 0 {
 			l.Tallest = pageHeight
@@ -208,6 +216,14 @@ func (f *Figure) leastUp() vg.Length {
 		return lowUp
 	}
 	return leastUp
+}
+
+// leastAcross returns the least width between the axes of a panel, in sizes of the font.
+func (p *Panel) leastAcross() vg.Length {
+	if p.Places != nil {
+		return leastUp
+	}
+	return leastAcross
 }
 
 // nameWidth returns the least width for a name under the horizontal axis.

@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"regexp"
@@ -168,33 +167,5 @@ func TestManyPairs(t *testing.T) {
 			}
 		}
 	}
-	page, err := plot.LayoutFor("page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range []plot.Layout{{Size: plot.Size{Width: 16}}, page} {
-		d := look(t, f, o)
-		if d.width > 17.8*cm+1 || d.height > 26*cm {
-			t.Errorf("%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
-		}
-		var b bytes.Buffer
-		if err := f.Write(&b, "svg", o); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(b.String(), -1) {
-			if v := number(t, m[1]); v < 5 {
-				t.Errorf("a text of %v points", v)
-			}
-		}
-		var pdf, again bytes.Buffer
-		if err := f.Write(&pdf, "pdf", o); err != nil {
-			t.Fatal(err)
-		}
-		if err := f.Write(&again, "pdf", o); err != nil || !bytes.Equal(pdf.Bytes(), again.Bytes()) {
-			t.Errorf("the same figure gives another PDF: %v", err)
-		}
-		if n := len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Bytes(), -1)); n != 1 {
-			t.Errorf("%d pages, want 1", n)
-		}
-	}
+	onePage(t, f)
 }

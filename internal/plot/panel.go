@@ -22,7 +22,9 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 		a.LineStyle.Width, a.Tick.LineStyle.Width = axisWidth, axisWidth
 		a.Padding = 2
 	}
-	g.Add(grid{})
+	if p.Places == nil {
+		g.Add(grid{})
+	}
 	for i := range p.Layers {
 		if p.Layers[i].Right {
 			g.Add(onSide{&p.Layers[i], p.Right})
@@ -46,8 +48,14 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 	} else if !p.Fit {
 		g.X.Min = axisBegins(g.X.Min, g.X.Max)
 	}
-	if p.Rows != nil {
+	switch {
+	case p.Rows != nil:
 		p.rowAxis(&g.Y)
+		return g
+	case p.Places != nil:
+		g.Y.Tick.Marker = plot.ConstantTicks(nameTicks(p.Places))
+		g.Y.Min, g.Y.Max = -0.6, float64(len(p.Places))-0.4
+		g.Y.Tick.LineStyle.Width = 0
 		return g
 	}
 	if p.Fit {

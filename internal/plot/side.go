@@ -8,19 +8,22 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"mpanalyze/internal/palette"
 )
 
 // Side is a second vertical axis, at the right of a panel.
 type Side struct {
 	Title     string // with the unit
 	Low, High float64
+	Ramp      bool // it has the colours of the values beside it
 	Whole     bool // the values are counts: ticks stand at whole numbers
 }
 
 // ticks returns the ticks of an axis of this height.
 func (a *Side) ticks(up vg.Length, s text.Style) (out []plot.Tick) {
 	for most := mostTicks; most >= leastTicks; most-- {
-		out = ticks(a.Low, a.High, most)
+		out = ticks(min(a.Low, a.High), max(a.Low, a.High), most)
 		if a.Whole && len(out) > 1 && out[1].Value != math.Trunc(out[1].Value) {
 			continue
 		}
@@ -49,7 +52,7 @@ func (s *sheet) sideWidth(row, column int, up vg.Length) vg.Length {
 	for _, t := range p.Right.ticks(up, labels) {
 		wide = max(wide, labels.Width(t.Label))
 	}
-	return (sideLine+sideTick+2*sideSpace)*em + wide + 1.2*titles.Font.Size*vg.Length(strings.Count(p.Right.title(titles, up), "\n")+1)
+	return (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + wide + 1.2*titles.Font.Size*vg.Length(strings.Count(p.Right.title(titles, up), "\n")+1)
 }
 
 // title returns the title in lines that fit the height.
@@ -71,6 +74,10 @@ func (s *sheet) drawSide(c draw.Canvas, row, column int) {
 	a, em, up := p.Right, s.layout.em(), axes.Size().Y
 	labels, titles := s.layout.style(0, text.XLeft, text.YCenter), s.layout.style(1, text.XCenter, text.YTop)
 	pen, x := draw.LineStyle{Color: ink, Width: axisWidth}, axes.Max.X+sideLine*em
+	if a.Ramp {
+		drawRamp(c, vg.Rectangle{Min: vg.Point{X: x, Y: axes.Min.Y}, Max: vg.Point{X: x + a.rampWidth()*em, Y: axes.Max.Y}})
+		x += a.rampWidth() * em
+	}
 	c.StrokeLine2(pen, x, axes.Min.Y, x, axes.Max.Y)
 	wide := vg.Length(0)
 	for _, t := range a.ticks(up, labels) {
@@ -81,6 +88,26 @@ func (s *sheet) drawSide(c draw.Canvas, row, column int) {
 	}
 	titles.Rotation = math.Pi / 2
 	c.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: (axes.Min.Y + axes.Max.Y) / 2}, a.title(titles, up))
+}
+
+// rampWidth returns the width of the colours, in sizes of the font.
+func (a *Side) rampWidth() vg.Length {
+	if a.Ramp {
+		return 0.9
+	}
+	return 0
+}
+
+// rampSteps is the number of areas of different colours in a ramp.
+const rampSteps = 64
+
+// drawRamp draws all colours, from the bottom to the top. Each area reaches to the top, below the
+// later ones, so that no light shines through between them.
+func drawRamp(c draw.Canvas, in vg.Rectangle) {
+	for i := range rampSteps {
+		low := in.Min.Y + in.Size().Y*vg.Length(i)/rampSteps
+		c.FillPolygon(palette.Ramp((float64(i)+0.5)/rampSteps), rectangle(in.Min.X, low, in.Max.X, in.Max.Y))
+	}
 }
 
 // part returns where a value is on the axis, from 0 to 1.

@@ -141,6 +141,7 @@ type Options struct {
 	AutoCell bool  // the figure may choose wider cells for rates
 	Points   bool  // samples are drawn as points
 
+	Steady   string   // ranks: label of the runs whose values are the columns
 	By       By       // cdf: what the curves stand for
 	Campaign []string // names of further scenarios and paths: a figure of some has the colours of a figure of all
 }
