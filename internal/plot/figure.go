@@ -34,6 +34,7 @@ type Panel struct {
 	Fit    bool     // the axes end where the data ends
 	Right  *Side    // a second vertical axis; nil for none
 	Dense  bool     // many names stand on the horizontal axis: upright and small, if there is no room
+	From   float64  // where the horizontal axis begins if all data lies behind it; 0 for at 0 if that is near
 	Layers []Layer
 
 	Moments []Moment // events, in order of time

@@ -143,6 +143,9 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	m.mark(f)
 	m.addEnd(f, k, names)
 	for i := range f.Panels {
+		if f.Panels[i].X == timeLabel {
+			f.Panels[i].From = float64(runs[0].From) / 1e9
+		}
 		if p := &f.Panels[i]; p.Group && p.Head != "" && p.Row == "" {
 			p.Row, p.Column = p.Y, p.Head // a column for each scenario
 		}

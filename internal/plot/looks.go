@@ -148,7 +148,11 @@ func (m *maker) byLook(l *Layer, scenario string) {
 	l.wear(m.looks.scenario(scenario))
 	l.Name = scenario
 	if m.looks.factors == nil || m.looks.mixed {
-		l.Keys = []Key{{Name: scenario, Rank: ByDash, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash, Sign: l.Sign}}
+		key := Key{Name: scenario, Rank: ByDash, Shape: l.Shape, Colour: l.Colour, Dash: l.Dash, Sign: l.Sign}
+		if m.looks.mixed { // other panels have these dashes in the colours of paths
+			key.Colour = neutral
+		}
+		l.Keys = []Key{key}
 		return
 	}
 	rest, last := parts(scenario)

@@ -144,7 +144,9 @@ func (l *moments) Plot(c draw.Canvas, g *plot.Plot) {
 				}
 			}
 		}
-		c.StrokeLine2(pen, at, from, at, c.Max.Y)
+		if from < c.Max.Y {
+			c.StrokeLine2(pen, at, from, at, c.Max.Y)
+		}
 		if rows[i] >= 0 {
 			s.Color = darker(e.Colour)
 			c.FillText(s, vg.Point{X: left(i), Y: c.Max.Y - vg.Length(rows[i])*size}, e.Letter)

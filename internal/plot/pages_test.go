@@ -72,6 +72,52 @@ func TestLetters(t *testing.T) {
 	}
 }
 
+// TestLineOfEventEndsAtLetter: the line of an event that would go through the letter of another one
+// ends below it, and so is shorter.
+func TestLineOfEventEndsAtLetter(t *testing.T) {
+	l := plot.Layer{Shape: plot.Line, XY: []plot.Coord{{X: 0}, {X: 10, Lo: 1, Hi: 1}}}
+	line := regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)" style="[^"]*stroke-dasharray`)
+	for near, shorter := range map[float64]bool{5.05: true, 7: false} {
+		p := plot.Panel{X: "x", Y: "y", Layers: []plot.Layer{l}, Moments: []plot.Moment{{X: 5, Letter: "A", Name: "first"}, {X: near, Letter: "J", Name: "second"}}}
+		lines := line.FindAllStringSubmatch(string(write(t, &plot.Figure{Panels: []plot.Panel{p}}, "svg")), -1)
+		if len(lines) != 2 {
+			t.Fatalf("%d lines, want 2", len(lines))
+		}
+		if got := lines[0][4] != lines[1][4]; lines[0][2] != lines[1][2] || got != shorter {
+			t.Errorf("events at 5 and %v: %v, shorter %v, want %v", near, lines, got, shorter)
+		}
+	}
+}
+
+// TestFrom: figures over time begin where the time of the run begins.
+func TestFrom(t *testing.T) {
+	r := constant(t, "", 1, 5, "wifi")
+	r.From = 2e9
+	if f := series(t, "srtt", []*plot.Run{r}); f.Panels[0].From != 2 {
+		t.Errorf("the panel begins at %v, want 2", f.Panels[0].From)
+	}
+}
+
+// TestScenariosOnce: panels of paths and panels of the connection alone have one entry for each
+// scenario in the legend.
+func TestScenariosOnce(t *testing.T) {
+	k, err := plot.KindNamed("series")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"throughput", "goodput"}
+	f, err := k.Make([]*plot.Run{cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "olia", 2, 20)}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := string(write(t, f, "svg"))
+	for _, name := range []string{"lia", "olia"} {
+		if got := strings.Count(svg, ">"+name+"</text>"); got != 1 {
+			t.Errorf("the legend has %d entries %s, want 1", got, name)
+		}
+	}
+}
+
 // TestMedianKnowsSilence: nine runs have values in the cells up to 2 s and from 8 s on. Their
 // median has none between, and its line is interrupted there; so is the area.
 func TestMedianKnowsSilence(t *testing.T) {

@@ -45,6 +45,8 @@ func (p *Panel) plot(o *Layout) *plot.Plot {
 		g.X.Tick.Marker = plot.ConstantTicks(nameTicks(p.Names))
 		g.X.Min, g.X.Max = -0.6, float64(len(p.Names))-0.4
 		g.X.Tick.LineStyle.Width = 0
+	} else if p.From > 0 {
+		g.X.Min = min(g.X.Min, p.From)
 	} else if !p.Fit {
 		g.X.Min = axisBegins(g.X.Min, g.X.Max)
 	}

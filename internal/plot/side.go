@@ -56,7 +56,7 @@ func (s *sheet) sideWidth(row, column int, up vg.Length) vg.Length {
 }
 
 // title returns the title in lines that fit the height.
-func (a *Side) title(s text.Style, up vg.Length) string { return halves(a.Title, s, up) }
+func (a *Side) title(s text.Style, up vg.Length) string { return fitted(a.Title, s, up) }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands
 // for both.

@@ -26,9 +26,9 @@ func broken(words string, s text.Style, width vg.Length) string {
 // pieces returns the parts between which a text may be broken. None is wider than width, unless it
 // is a single letter.
 func pieces(words string, s text.Style, width vg.Length) (out []string) {
-	text := strings.ReplaceAll(strings.Join(strings.Fields(words), " "), " \u2192 ", joined)
+	text := strings.ReplaceAll(strings.Join(strings.Fields(words), " "), " \u2192 ", unbroken)
 	for _, word := range strings.SplitAfter(text, " ") {
-		word = strings.ReplaceAll(word, joined, " \u2192 ")
+		word = strings.ReplaceAll(word, unbroken, " \u2192 ")
 		if s.Width(strings.TrimRight(word, " ")) <= width {
 			out = append(out, word)
 			continue
@@ -41,8 +41,8 @@ func pieces(words string, s text.Style, width vg.Length) (out []string) {
 	return out
 }
 
-// joined stands for an arrow between two hosts, where no line ends.
-const joined = "\x00"
+// unbroken stands for an arrow between two hosts, where no line ends.
+const unbroken = "\x00"
 
 // head returns the longest beginning of a word that fits and ends behind a sign between words, or
 // else the longest that fits, of one letter at least.
@@ -80,6 +80,19 @@ func halves(words string, s text.Style, width vg.Length) string {
 		}
 	}
 	return best
+}
+
+// fitted breaks a text into two lines if it is wider than width, or into more if two do not fit. It
+// breaks no word.
+func fitted(words string, s text.Style, width vg.Length) string {
+	out := halves(words, s, width)
+	if widest(out, s) <= width {
+		return out
+	}
+	for word := range strings.FieldsSeq(words) {
+		width = max(width, s.Width(word))
+	}
+	return broken(words, s, width)
 }
 
 // widest returns the width of the longest line.
