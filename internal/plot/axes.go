@@ -83,7 +83,7 @@ func (s *sheet) adjust(row, column int, across, up, wide, high vg.Length) {
 	case s.sharesX(row, column):
 		g.X.Label.Text, g.X.Tick.Marker = "", unlabelled(ticker(across, g.X.Tick.Label, false))
 	case p.Names == nil:
-		g.X.Label.Text, g.X.Tick.Marker = fitted(p.X, g.X.Label.TextStyle, across), ticker(across, g.X.Tick.Label, false)
+		g.X.Label.Text, g.X.Tick.Marker = halves(p.X, g.X.Label.TextStyle, across), ticker(across, g.X.Tick.Label, false)
 	case namesFit(p.Names, across, g.X.Tick.Label):
 	case p.Dense && across < vg.Length(len(p.Names))*denseName*o.em():
 		g.X.Tick.Label.Font.Size = p.nameFont(o.em(), across)
