@@ -187,7 +187,7 @@ func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 			want = &t.checksum
 		}
 	}
-	m.Verdict, m.ChecksumPending = space.AddMapping(subSpace, mapping, want, &p.Result)
+	m.Verdict, m.ChecksumPending = space.AddMapping(subSpace, &mapping, want, &p.Result)
 }
 
 // reportConflict reports a mapping that contradicts an earlier one.

@@ -87,7 +87,7 @@ func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
 		t.mapping.Checksum = int32(o.Checksum)
 	}
-	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(subSpace, m, want, &p.Result)
+	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(subSpace, &m, want, &p.Result)
 	p.Mapping = &t.mapping
 	t.reportConflict(p)
 }

@@ -40,8 +40,7 @@ func (sp *Space) AddExpected(sub *SubflowSpace, ssn seq.SSN, n, segments int64, 
 	if !sp.seen.Extend(sub.seenPlace, r) && !sp.addOnTop(sub, r) {
 		return false
 	}
-	at := sub.chunks.End()
-	c := sub.chunks.PushInPlace()
+	at, c := sub.chunks.PushPlace()
 	f.Pieces = f.Pieces[:1]
 	f.Pieces[0].fill(r, ssn, false, packet, now)
 	c.Data, c.SSN = r, ssn

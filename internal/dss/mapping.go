@@ -83,7 +83,7 @@ func (ms *mappings) newest() *Mapping {
 
 // add inserts the parts of m that no mapping covers. If it inserts all of m, whole is
 // the inserted mapping, otherwise nil; it is valid until the next change.
-func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
+func (ms *mappings) add(m *Mapping) (whole *Mapping, v Verdict) {
 	if m.SSN.Empty() {
 		return nil, RepeatedMapping
 	}
@@ -91,11 +91,13 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 		ms.list.Pop(n - maxMappings*3/4)
 	}
 	if last := ms.list.Back(); last == nil || last.SSN.End <= m.SSN.Start {
-		if !ms.list.HasRoom() {
+		if ms.list.HasRoom() {
+			whole = ms.list.PushInPlace()
+		} else {
 			ms.list.Compact()
+			whole = ms.list.Push()
 		}
-		whole = ms.list.Push()
-		*whole = m
+		*whole = *m
 		return whole, NewMapping
 	}
 	at := ms.find(m.SSN.Start)
@@ -106,19 +108,18 @@ func (ms *mappings) add(m Mapping) (whole *Mapping, v Verdict) {
 }
 
 // insert inserts m before the mapping at a place.
-func (ms *mappings) insert(at seq.Place, m Mapping) seq.Place {
-	return ms.list.Insert(at-ms.list.Compact(), m)
+func (ms *mappings) insert(at seq.Place, m *Mapping) seq.Place {
+	return ms.list.Insert(at-ms.list.Compact(), *m)
 }
 
 // merge inserts the parts of m that no mapping covers. place is that of the first
 // mapping that ends above the start of m.
-func (ms *mappings) merge(place seq.Place, m Mapping) Verdict {
+func (ms *mappings) merge(place seq.Place, m *Mapping) Verdict {
 	verdict := RepeatedMapping
 	for at := m.SSN.Start; at < m.SSN.End; place = ms.list.Next(place) {
 		old := ms.at(place)
 		if gap := (seq.Range[seq.SSN]{Start: at, End: min(old.SSN.Start, m.SSN.End)}); !gap.Empty() {
-			part := Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet}
-			place = ms.insert(place, part)
+			place = ms.insert(place, &Mapping{SSN: gap, DSN: m.at(gap.Start), Packet: m.Packet})
 			at = gap.End
 			if verdict == RepeatedMapping {
 				verdict = NewMapping
@@ -196,7 +197,7 @@ type Checksum struct {
 // computed where all of the mapping is new: then checking is true, and [Result.Checks]
 // gives the result when all of the payload has passed. AddMapping adds to f the payload
 // that waited for the mapping.
-func (sp *Space) AddMapping(sub *SubflowSpace, m Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
+func (sp *Space) AddMapping(sub *SubflowSpace, m *Mapping, want *Checksum, f *Result) (v Verdict, checking bool) {
 	whole, v := sub.maps.add(m)
 	if want != nil && whole != nil {
 		whole.check, checking = sp.newCheck(want, whole.SSN.Len()), true
@@ -204,7 +205,10 @@ func (sp *Space) AddMapping(sub *SubflowSpace, m Mapping, want *Checksum, f *Res
 	if v == RepeatedMapping {
 		return v, false
 	}
-	last := sub.maps.newest()
+	last := whole
+	if last == nil || last.SSN.End < sub.lastEnd { // another one may be above it
+		last = sub.maps.newest()
+	}
 	if last.SSN.End >= sub.lastEnd {
 		sub.lastEnd, sub.lastDSN = last.SSN.End, last.at(last.SSN.End)
 	}
@@ -229,7 +233,7 @@ func (sp *Space) AddImpliedMapping(sub *SubflowSpace, packet uint64, f *Result) 
 	if !sp.hasOrigin {
 		sp.setOrigin(0, false)
 	}
-	sp.AddMapping(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: sub.lastEnd, End: NoEnd}, DSN: sub.lastDSN, Packet: packet}, nil, f)
+	sp.AddMapping(sub, &Mapping{SSN: seq.Range[seq.SSN]{Start: sub.lastEnd, End: NoEnd}, DSN: sub.lastDSN, Packet: packet}, nil, f)
 }
 
 // InfiniteAt returns the data position of p; ok is false unless an infinite mapping

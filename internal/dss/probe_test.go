@@ -9,7 +9,7 @@ type probe struct {
 }
 
 func (sp *probe) Map(sub *SubflowSpace, m Mapping, want *Checksum) (v Verdict, checking bool) {
-	return sp.Space.AddMapping(sub, m, want, &sp.Result)
+	return sp.Space.AddMapping(sub, &m, want, &sp.Result)
 }
 
 func (sp *probe) Implied(sub *SubflowSpace, packet uint64) {

@@ -41,7 +41,7 @@ func play(steps []step, end seq.DSN) (string, error) {
 	sub := c.Spaces[conn.A].NewSubflow(0)
 	var found dss.Result
 	if end > 0 { // the space has seen data up to there
-		c.Spaces[conn.A].AddMapping(sub, dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, DSN: 1}, nil, &found)
+		c.Spaces[conn.A].AddMapping(sub, &dss.Mapping{SSN: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, DSN: 1}, nil, &found)
 		c.Spaces[conn.A].AddPayload(sub, &dss.Payload{Range: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, New: true, SegmentBytes: 100}, &found)
 	}
 	for _, x := range steps {

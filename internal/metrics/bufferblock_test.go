@@ -90,7 +90,7 @@ func (a dataAck) window(d *Dir, now int64) {
 	if at := d.space.SndNxt(); a.sent > at {
 		sub, found := d.space.NewSubflow(0), new(dss.Result)
 		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
-		d.space.AddMapping(sub, dss.Mapping{SSN: run, DSN: at}, nil, found)
+		d.space.AddMapping(sub, &dss.Mapping{SSN: run, DSN: at}, nil, found)
 		d.space.AddPayload(sub, &dss.Payload{Range: run, New: true, SegmentBytes: 1, Packet: 1, Time: now}, found)
 	}
 	d.space.DataAck(a.ack, now, new(dss.Result))

@@ -228,6 +228,16 @@ func (l *List[E]) PushInPlace() *E {
 	return &p.list[n]
 }
 
+// PushPlace is [List.PushInPlace], and returns the place of the element, too.
+func (l *List[E]) PushPlace() (Place, *E) {
+	k := len(l.pages) - 1
+	p := &l.pages[k]
+	n := len(p.list)
+	p.list = p.list[:n+1]
+	l.n++
+	return l.place(k, n), &p.list[n]
+}
+
 // Compact moves the elements to the front of their page if that saves a page. Each
 // place is then smaller by the result.
 func (l *List[E]) Compact() (by Place) {

@@ -21,12 +21,15 @@ type Sent struct {
 
 // HasNew reports whether any of the payload is new to the subflow.
 func (o *Sent) HasNew() bool {
+	if len(o.Parts) == 0 { // nearly always
+		return !o.Range.Empty()
+	}
 	for i := range o.Parts {
 		if o.Parts[i].Kind == New {
 			return true
 		}
 	}
-	return len(o.Parts) == 0 && !o.Range.Empty()
+	return false
 }
 
 // reset clears o but keeps its memory.

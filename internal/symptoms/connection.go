@@ -53,6 +53,11 @@ func (c *Connection) Init(of *conn.Conn, rtt RoundTrips, wanted bool) {
 // Place sets where the capture was taken. It is known before the first payload.
 func (c *Connection) Place(v conn.Vantage) {
 	c.atSender = [2]bool{conn.A: v == conn.AtA, conn.B: v == conn.AtB}
+	for _, d := range c.dirs {
+		if d != nil {
+			d.place()
+		}
+	}
 }
 
 // AddSubflow takes a new subflow.
@@ -141,6 +146,7 @@ func (c *Connection) Follow(from conn.Side) *Direction {
 	if c.dirs[from] == nil && c.conn != nil {
 		d := reused(&c.spare[from])
 		d.c, d.from, d.space = c, from, &c.conn.Spaces[from]
+		d.place()
 		c.dirs[from] = d
 	}
 	return c.dirs[from]

@@ -33,9 +33,10 @@ type Direction struct {
 
 	Handovers []Handover // bounded by maxHandovers
 
-	c     *Connection
-	from  conn.Side
-	space *dss.Space
+	c                *Connection
+	from             conn.Side
+	sender, receiver bool // the capture was taken at the sender of the data, at its receiver
+	space            *dss.Space
 
 	cellEnd     int64     // end of the open cell; valid once data passed
 	advanceAt   PacketRef // latest advance of the DATA_ACK, or since when data waits
@@ -65,7 +66,15 @@ type reopened struct {
 func (d *Direction) begun() bool { return d.Data.From.Seen() }
 
 // atSender reports whether the capture was taken at the sender of the data.
-func (d *Direction) atSender() bool { return d.c.atSender[d.from] }
+func (d *Direction) atSender() bool { return d.sender }
+
+// atReceiver reports whether the capture was taken where the data arrives.
+func (d *Direction) atReceiver() bool { return d.receiver }
+
+// place takes the place of the capture.
+func (d *Direction) place() {
+	d.sender, d.receiver = d.c.atSender[d.from], d.c.atSender[d.from.Other()]
+}
 
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.

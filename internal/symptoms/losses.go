@@ -105,9 +105,6 @@ func (l *Losses) LostWhileDown() int64 {
 	return l.Down
 }
 
-// atReceiver reports whether the capture was taken where the data arrives.
-func (d *Direction) atReceiver() bool { return d.c.atSender[d.from.Other()] }
-
 // longestDelay bounds delays, µs, so that the difference of two is an int32.
 const longestDelay = math.MaxInt32 / 2
 

@@ -149,7 +149,7 @@ func (d *Direction) left() int64 {
 // keep to that: Linux takes the largest right edge at the data level. A window probe, and in a
 // capture away from the sender data that was on its way, say nothing.
 func (d *Direction) beyond(p *conn.Packet) {
-	if p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() || d.left() >= 0 {
+	if d.left() >= 0 || p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() {
 		return
 	}
 	x := d.offer.shut
