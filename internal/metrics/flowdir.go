@@ -26,7 +26,8 @@ type flowDir struct {
 
 // flowDir returns the flowDir of a packet.
 func (m *Connection) flowDir(p *conn.Packet) *flowDir {
-	return &m.Subs[p.DirIndex>>1].flows[p.DirIndex&1]
+	i := p.DirIndex
+	return &m.Subs[i>>1].flows[i&1]
 }
 
 // unknownShift is the shift of a host whose SYN was not captured whole.

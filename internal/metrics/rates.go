@@ -51,8 +51,6 @@ type rateMeter struct {
 	goodput    Rate  // data when it passed for the first time
 	copies     int64 // bytes of data that passed again
 	subs       perSub[subRate]
-	latest     *subRate // of the subflow whose ID is latestID; nil before the first
-	latestID   int
 }
 
 // subRate is what one subflow carries.
@@ -79,19 +77,11 @@ func (r *subRate) reset() {
 
 // sub returns the rate of a subflow.
 func (x *rateMeter) sub(s *SubDir) *subRate {
-	if x.latest == nil || x.latestID != s.id {
-		x.find(s)
+	if s.rate == nil {
+		s.rate = x.subs.of(s)
+		s.rate.grid, s.rate.sink = &x.d.grid, throughputSink{s.out}
 	}
-	return x.latest
-}
-
-// find makes the rate of a subflow the latest.
-func (x *rateMeter) find(s *SubDir) {
-	r := x.subs.of(s)
-	if r.grid == nil {
-		r.grid, r.sink = &x.d.grid, throughputSink{s.out}
-	}
-	x.latest, x.latestID = r, s.id
+	return s.rate
 }
 
 // payload counts all payload.

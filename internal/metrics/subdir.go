@@ -18,6 +18,7 @@ type SubDir struct {
 	path *symptoms.Path // nil unless verdicts are asked for
 	from conn.Side
 	out  *outlet
+	rate *subRate // of the subflow's payload; nil before the first
 }
 
 func (s *SubDir) init(m *Connection, sub *Sub, from conn.Side) {
