@@ -4,6 +4,7 @@ import (
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/subflow"
 )
 
 // OneSided describes a connection if only a few packets of one end were captured,
@@ -18,6 +19,25 @@ type OneSided struct {
 	Bytes       int64              // bytes of data
 	Vantage     Vantage            // see [Conn.Vantage]
 	Why         string             // the reason for Vantage
+}
+
+// FillConn makes c the connection of f, as far as reports need it. c is empty or the
+// connection of another OneSided.
+func (f *OneSided) FillConn(c *Conn) {
+	if len(c.Subflows) == 0 {
+		c.Subflows = []*Subflow{{Conn: c, NoSYN: true, AddressID: [2]int{-1, -1}}}
+		c.Subflows[0].State = subflow.Open
+	}
+	c.ID, c.Order, c.Start, c.Kind = f.ID, f.Order, f.Start, Multipath
+	c.vantage = vantage{at: f.Vantage, why: f.Why}
+	c.mappingsSeen, c.Spaces[A].Bytes = 0, f.Bytes
+	if f.Segments > 0 {
+		c.mappingsSeen = withoutChecksum
+	}
+	sub := c.Subflows[0]
+	sub.Ends, sub.Start, sub.dirs[A].lastSlow = f.Ends, f.Start, f.Last
+	h := &sub.Senders[A]
+	h.Segments, h.CapturedSegments, h.PureACKs = f.Segments, f.Segments, f.PureACKs
 }
 
 // oneSidedFlows are the pending flows that were given up and that a [OneSided] can

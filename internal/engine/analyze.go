@@ -93,7 +93,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	if o.live != nil {
 		cfg.Opened, done = o.live.figures.Opened, o.live.closed(done)
 	}
-	late := build.NewLatePackets(o.Detail)
+	late := build.NewLatePackets()
 	modules := []conn.Module{metrics.NewCollector(cfg, done), late}
 	if stream != nil {
 		modules = append(modules, stream)

@@ -181,7 +181,7 @@ func (e *captureEnd) open(ctx context.Context, o Options, paths []string, cfg me
 	if e.fair = o.fairness(); e.fair != nil {
 		modules = append(modules, e.fair)
 	}
-	e.late = build.NewLatePackets(o.Detail)
+	e.late = build.NewLatePackets()
 	e.table = conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState / 2}, append([]conn.Module{collector, e.late}, modules...)...)
 	return nil
 }

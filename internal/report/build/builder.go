@@ -103,8 +103,6 @@ func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 // nil if the connection is left out.
 func (b *Builder) report(m *metrics.Connection) (*report.Connection, *report.TCP) {
 	switch {
-	case m.Conn.Kind == conn.Multipath && b.Detail == report.Lines:
-		return b.line(m), nil
 	case m.Conn.Kind == conn.Multipath:
 		return b.connection(m), nil
 	case len(m.Conn.Subflows) == 0:
@@ -112,8 +110,6 @@ func (b *Builder) report(m *metrics.Connection) (*report.Connection, *report.TCP
 	case b.Detail == report.NoTCP:
 		b.LeftOut++
 		return nil, nil
-	case b.Detail == report.Lines:
-		return nil, b.plainLine(m)
 	}
 	return nil, b.plain(m)
 }

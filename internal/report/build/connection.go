@@ -11,6 +11,37 @@ import (
 )
 
 func (b *Builder) connection(m *metrics.Connection) *report.Connection {
+	f, short := b.figuresOf(m)
+	out := b.connectionWith(m, f)
+	if out.Short = short; m.Omits(catalogue.FamilyVerdicts) {
+		out.Unavailable.Set("verdicts", catalogue.Unasked)
+		return out
+	}
+	out.Verdicts = b.memory.Verdicts.Of(nil)
+	if b.Diagnose != nil && b.Detail != report.Lines {
+		b.Diagnose(m, out)
+	}
+	return out
+}
+
+// figuresOf returns which figures the report on a connection of Multipath TCP has, and
+// whether it is short.
+func (b *Builder) figuresOf(m *metrics.Connection) (f figures, short bool) {
+	switch {
+	case b.Detail == report.Lines:
+		return lineOfConn, false
+	case b.Detail != report.Full && isOneSided(m):
+		return oneEnd, true
+	case b.Detail != report.Full && attempt(m):
+		return nothingPassed, true
+	case b.soFar:
+		return figuresSoFar, false
+	}
+	return everyFigure, false
+}
+
+// connectionWith reports on a connection without verdicts.
+func (b *Builder) connectionWith(m *metrics.Connection, f figures) *report.Connection {
 	c := m.Conn
 	vantage, why := c.Vantage()
 	out := b.memory.Conns.Of(report.Connection{
@@ -28,37 +59,17 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 		out.Fallback = new(c.Fallback)
 	}
 	out.FallbackCode, out.Capable = fallbackCode(&b.memory, c), capable(&b.memory, c)
-	oneSided := b.Detail != report.Full && isOneSided(m)
-	out.Short = oneSided || b.Detail != report.Full && attempt(m)
 	out.Subflows = b.memory.Subflows.List(len(m.Subs))
 	for i, s := range m.Subs {
-		b.subflow(&out.Subflows[i], m, s, out.Short)
+		b.subflow(&out.Subflows[i], m, s, f)
 	}
-	switch {
-	case oneSided:
-		h := &m.Subs[0].Sub.Senders[conn.A]
-		out.A2B, out.Subflows[0].A2B = b.oneSidedFigures(c.Spaces[conn.A].AppBytes(), h.Segments, h.CapturedSegments, h.PureACKs)
-		out.B2A = &noConnFigures
-	case out.Short:
-		out.A2B, out.B2A = &noConnFigures, &noConnFigures
-	default:
-		out.A2B = b.connDir(m, conn.A, out.Subflows)
-		out.B2A = b.connDir(m, conn.B, out.Subflows)
-	}
+	out.A2B, out.B2A = f.conn(b, m, conn.A, out.Subflows), f.conn(b, m, conn.B, out.Subflows)
 	out.Events = b.memory.Events.List(len(m.Events))
 	for i := range m.Events {
 		out.Events[i] = b.event(&m.Events[i], c.Start)
 	}
 	out.CaptureGaps, out.CaptureGapsOmitted = gapsOf(c)
 	connWithoutTimes(out, c.ClockFault())
-	if m.Omits(catalogue.FamilyVerdicts) {
-		out.Unavailable.Set("verdicts", catalogue.Unasked)
-		return out
-	}
-	out.Verdicts = b.memory.Verdicts.Of(nil)
-	if b.Diagnose != nil {
-		b.Diagnose(m, out)
-	}
 	return out
 }
 

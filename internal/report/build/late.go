@@ -11,7 +11,6 @@ import (
 // LatePackets counts the packets that come after their connections were reported, and
 // adds them to the reports. It is a [conn.LateModule].
 type LatePackets struct {
-	detail     report.Detail
 	conns, tcp map[int]*lateConn // by [conn.Conn.ID], and by [conn.Conn.Order]; bounded by [conn.Options.MaxLate]
 }
 
@@ -34,9 +33,9 @@ type lateDir struct {
 	pause              int64 // longest, ns
 }
 
-// NewLatePackets returns an empty count for reports with a detail.
-func NewLatePackets(d report.Detail) *LatePackets {
-	return &LatePackets{detail: d, conns: map[int]*lateConn{}, tcp: map[int]*lateConn{}}
+// NewLatePackets returns an empty count.
+func NewLatePackets() *LatePackets {
+	return &LatePackets{conns: map[int]*lateConn{}, tcp: map[int]*lateConn{}}
 }
 
 // Open implements [conn.Module]: nothing is to be observed before the end.
@@ -102,9 +101,6 @@ func (x *LatePackets) connection(c *report.Connection) {
 		return
 	}
 	c.DurationS = max(c.DurationS, seconds(packet.Unix(late.last)-int64(c.Start)))
-	if x.detail == report.Lines {
-		return
-	}
 	for i := range late.subs {
 		l := &late.subs[i]
 		if l.id >= len(c.Subflows) {
@@ -126,9 +122,6 @@ func (x *LatePackets) plain(c *report.TCP, order int) {
 		return
 	}
 	c.DurationS = max(c.DurationS, seconds(packet.Unix(late.last)-int64(c.Start)))
-	if x.detail == report.Lines {
-		return
-	}
 	c.EndS = max(c.EndS, c.DurationS)
 	if !c.Short {
 		l := &late.subs[0]

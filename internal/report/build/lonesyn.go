@@ -129,9 +129,7 @@ func (b *Builder) loneTCPAgain(l *conn.LoneSYN, out *report.TCP) {
 	p := b.pattern(l)
 	*out = p.tcp
 	out.ID, out.Start, out.A, out.B = l.Order, report.Time(packet.Unix(l.Time)), b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
-	if p.path != "" {
-		out.Path = b.pathOf(l.Ends, &out.A, &out.B)
-	}
+	out.Path = b.pathOf(l.Ends, &out.A, &out.B)
 	out.Verdicts = p.judged(p.tcp.Verdicts, out.Path)
 }
 
@@ -142,9 +140,7 @@ func (b *Builder) loneConnectionAgain(l *conn.LoneSYN, out *report.Connection) {
 	out.ID, out.Start, out.TokenB, out.Subflows = l.ID, report.Time(packet.Unix(l.Time)), &p.token, p.subflow[:]
 	s := &p.subflow[0]
 	s.A, s.B = b.loneSYN.end(l, conn.A), b.loneSYN.end(l, conn.B)
-	if p.path != "" {
-		s.Path = b.pathOf(l.Ends, &s.A, &s.B)
-	}
+	s.Path = b.pathOf(l.Ends, &s.A, &s.B)
 	if s.AddressIDA != nil {
 		s.AddressIDA = &p.address
 	}

@@ -17,12 +17,9 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	})
 	out.Path = b.pathOf(sub.Ends, &out.A, &out.B)
-	if out.Short = b.shortened(m); out.Short {
-		out.A2B, out.B2A = b.shortDir(m, s, conn.A), b.shortDir(m, s, conn.B)
-	} else {
-		out.A2B = b.subDir(m, s, conn.A)
-		out.B2A = b.subDir(m, s, conn.B)
-	}
+	f, short := b.plainFiguresOf(m)
+	out.Short = short
+	out.A2B, out.B2A = f.sub(b, m, s, conn.A), f.sub(b, m, s, conn.B)
 	if !sub.NoSYN {
 		out.Initiator = b.memory.Sides.Of(report.SideA)
 	}
@@ -45,8 +42,25 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	out.Unavailable = b.reasons.Take()
 	out.CaptureGaps, out.CaptureGapsOmitted = gapsOf(c)
 	tcpWithoutTimes(out, c.ClockFault())
-	if b.DiagnoseTCP != nil {
+	if b.DiagnoseTCP != nil && b.Detail != report.Lines {
 		b.DiagnoseTCP(m, out)
 	}
 	return out
+}
+
+// requested is shared by reports, which point to it. It must not change.
+var requested = report.Requested
+
+// plainFiguresOf returns which figures the report on a plain TCP connection has, and whether
+// it is short.
+func (b *Builder) plainFiguresOf(m *metrics.Connection) (f figures, short bool) {
+	switch {
+	case b.Detail == report.Lines:
+		return lineOfPlain, false
+	case b.Detail == report.Summary, b.Detail == report.WithData && m.Conn.ClockFault() == "" && silent(m.Subs[0]):
+		return shortOfPlain, true
+	case b.soFar:
+		return figuresSoFar, false
+	}
+	return everyFigure, false
 }

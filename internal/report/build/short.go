@@ -5,7 +5,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/report"
 )
 
 // silentAcks is the largest number of pure ACKs that a host sends on a connection
@@ -63,42 +62,4 @@ func isOneSided(m *metrics.Connection) bool {
 		unseen == 0 && unheard == 0 && one.RexmitSegments == 0 && one.OutOfOrder == 0 && one.KeepAlives == 0 && one.Strays == 0 &&
 		space.UnmappedBytes == 0 && space.MappedBytes() == c.Spaces[conn.A].AppBytes() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
-}
-
-// oneSidedFigures returns the figures from A to B of a report on packets of one end: data
-// bytes, segments, captured packets with payload, and pure ACKs.
-func (b *Builder) oneSidedFigures(bytes, segments, packets, acks int64) (*report.ConnDir, *report.SubDir) {
-	n := b.memory.Ints.Of(bytes)
-	return b.memory.ConnDirs.Of(report.ConnDir{Bytes: n, Segments: segments}), b.memory.SubDirs.Of(report.SubDir{
-		Segments: segments, CapturedSegments: packets, PureAcks: acks, Bytes: n, BytesUnique: n,
-	})
-}
-
-// nothing is 0 bytes. It must not change, because many reports point to it.
-var nothing = new(int64)
-
-// shortDir returns a direction for a short report: the number of bytes that it carried.
-// Only the summary shows the retransmitted bytes.
-func (b *Builder) shortDir(m *metrics.Connection, s *metrics.Sub, from conn.Side) *report.SubDir {
-	if s.Sub.Senders[from].CapturedSegments == 0 {
-		return &noFigures
-	}
-	c := m.Carried(s, from)
-	out := b.memory.SubDirs.Of(report.SubDir{RetransmittedBytes: c.Retransmitted})
-	if c.Cut == "" {
-		out.Bytes, out.BytesUnique = b.memory.Ints.Of(c.Bytes), b.memory.Ints.Of(c.Unique)
-	}
-	return out
-}
-
-// The directions of connections that never carried data. They must not change, because
-// many reports point to them.
-var (
-	noFigures     = report.SubDir{Bytes: nothing, BytesUnique: nothing}
-	noConnFigures = report.ConnDir{Bytes: nothing}
-)
-
-// shortened returns whether the report on plain TCP is short.
-func (b *Builder) shortened(m *metrics.Connection) bool {
-	return b.Detail == report.Summary || b.Detail == report.WithData && m.Conn.ClockFault() == "" && silent(m.Subs[0])
 }

@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics.Sub, short bool) {
+func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics.Sub, f figures) {
 	sub := s.Sub
 	*out = report.Subflow{
 		ID: sub.ID, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
@@ -18,12 +18,7 @@ func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics
 	}
 	out.Path = b.pathOf(sub.Ends, &out.A, &out.B)
 	out.BackupSYN, out.BackupSYNACK = truth(&b.memory, sub.BackupBy[sub.Initiator]), truth(&b.memory, sub.BackupBy[sub.Initiator.Other()])
-	if short {
-		out.A2B, out.B2A = &noFigures, &noFigures
-	} else {
-		out.A2B = b.subDir(m, s, conn.A)
-		out.B2A = b.subDir(m, s, conn.B)
-	}
+	out.A2B, out.B2A = f.sub(b, m, s, conn.A), f.sub(b, m, s, conn.B)
 	if !sub.NoSYN || sub.SYN != 0 || sub.SYNACK != 0 {
 		out.Initiator = b.memory.Sides.Of(side(sub.Initiator))
 	}
