@@ -372,7 +372,7 @@ func wantedSeries(list string) func(string) bool {
 	case "none":
 		return nil
 	case "all":
-		return func(string) bool { return true }
+		return func(metric string) bool { return !evidence.OfFigures(metric) }
 	}
 	names := seriesNames(list)
 	return func(metric string) bool { return slices.Contains(names, metric) }

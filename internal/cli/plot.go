@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -18,6 +20,7 @@ import (
 // plotOptions is the command line of plot.
 type plotOptions struct {
 	source
+	records
 	both       hostCaptures
 	pattern    string
 	manifest   string
@@ -116,6 +119,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 		},
 	}
 	o.source.register(c)
+	o.records.register(c)
 	o.both.register(c)
 	o.both.clock = "auto"
 	o.both.end.register(c, string(report.SenderHost), endHelp)
@@ -175,6 +179,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	if o.draws("grid") && o.interval == 0 {
 		err = errors.Join(err, errors.New("--interval 0: --kind grid compares runs in cells; want a time above 0"))
 	}
+	err = errors.Join(err, o.checkRecords())
 	if err = errors.Join(err, oneOf("by", o.by, append([]string{""}, plot.Bys()...)...)); o.by != "" && !o.draws("cdf") {
 		err = errors.Join(err, errors.New("--by needs --kind cdf"))
 	}
@@ -194,6 +199,21 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
 	}
 	return err
+}
+
+// checkRecords refuses series of records without records.
+func (o *plotOptions) checkRecords() error {
+	if len(o.evidence) > 0 {
+		return nil
+	}
+	for _, d := range o.drawings {
+		for _, name := range d.metrics {
+			if slices.Contains(evidence.SeriesNames(), name) {
+				return fmt.Errorf("--metric %s: it comes from records of the hosts; give them with --evidence", name)
+			}
+		}
+	}
+	return nil
 }
 
 // checkLayout refuses layouts that no figure has.
@@ -247,6 +267,9 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	inputs, err := o.inputs(args)
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
+	}
+	if len(inputs) > 1 && len(o.evidence) > 0 {
+		return &usageError{c.CommandPath(), errors.New("--evidence belongs to one run; the command line has several")}
 	}
 	var read []string
 	for i := range inputs {

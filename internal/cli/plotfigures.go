@@ -69,7 +69,10 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 	if kind.Pair && !o.both.given() && o.pattern == "" && o.manifest == "" {
 		err = errors.Join(err, fmt.Errorf("--kind %s needs captures of both hosts: --sender FILE --receiver FILE", name))
 	}
-	kind.Options = plot.Options{Window: o.window, NoEvents: o.noEvents, Cell: int64(o.interval), AutoCell: !o.givenInterval, Smooth: int64(o.smooth), Steady: o.steady, Points: o.points, Campaign: o.campaign, By: plot.By(o.by)}
+	kind.Options = plot.Options{
+		Window: o.window, NoEvents: o.noEvents, Cell: int64(o.interval), AutoCell: !o.givenInterval, Smooth: int64(o.smooth), Steady: o.steady,
+		Points: o.points, Campaign: o.campaign, By: plot.By(o.by), Kernel: len(o.evidence) > 0,
+	}
 	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
 	return err
 }

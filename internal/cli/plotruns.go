@@ -151,7 +151,7 @@ func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	eo.Interval, eo.QoE, eo.Clock, eo.End = o.interval, metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
 	eo.Several = true // labels: see checkLabels
-	return eo, err
+	return eo, errors.Join(err, o.records.apply(&eo))
 }
 
 // gather analyses one run. If the user selects a time and a figure needs the captures of both

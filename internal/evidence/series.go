@@ -78,11 +78,12 @@ func (x *Records) WriteSeries(o Series) error {
 
 // place is where the rows of a socket belong, and how many were read.
 type place struct {
-	cell    *report.Cell
-	aligned *aligned // nil for a socket of Multipath TCP
-	start   int64    // of the connection, ns since the Unix epoch
-	rows    int64
-	info    int64
+	cell     *report.Cell
+	incoming *report.Cell // of the data that the host receives
+	aligned  *aligned     // nil for a socket of Multipath TCP
+	start    int64        // of the connection, ns since the Unix epoch
+	rows     int64
+	info     int64
 }
 
 // lineKey is a series of a place.
@@ -126,10 +127,10 @@ func (w *seriesWriter) add(j *joinedTCP) {
 // place enters a socket: its direction is the one in which its host sends.
 func (w *seriesWriter) place(s *socket, side int, p *place) {
 	p.cell.Direction = [2]report.Direction{report.A2B, report.B2A}[side]
-	if w.Only != "" && w.Only != p.cell.Direction {
-		return
-	}
-	p.cell.Place = firstPlace + uint64(len(w.places))
+	p.cell.Place = firstPlace + 2*uint64(len(w.places))
+	p.incoming = new(*p.cell)
+	p.incoming.Direction = [2]report.Direction{report.B2A, report.A2B}[side]
+	p.incoming.Place++
 	w.places[s] = p
 }
 
@@ -155,13 +156,15 @@ func (w *seriesWriter) row(h *host, r *hosts.Row) {
 	if !ok {
 		return
 	}
+	at -= p.start
 	for i := range subflowSeries {
 		s := &subflowSeries[i]
 		if s.zero || r.Has(s.field) {
-			w.value(p, s.name, at, r.Value(s.field)*s.scale)
+			w.value(p.cell, s.name, at, r.Value(s.field)*s.scale)
 		}
 	}
-	w.value(p, sendQueueSeries, at, float64(r.SendQ))
+	w.value(p.cell, sendQueueSeries, at, float64(r.SendQ))
+	w.overlay(p, at, r)
 }
 
 // of returns the place of a row; nil if it belongs to no subflow.
@@ -198,31 +201,33 @@ func (w *seriesWriter) connection(h *host, p *place, r *hosts.Row) {
 	if !ok {
 		return
 	}
-	w.value(p, receiveQueueSeries, at, float64(r.RecvQ))
+	at -= p.start
+	w.received(p, at, r)
+	w.value(p.cell, receiveQueueSeries, at, float64(r.RecvQ))
 	if r.Has(hosts.MemW) {
-		w.value(p, sendMemorySeries, at, r.Value(hosts.MemW))
+		w.value(p.cell, sendMemorySeries, at, r.Value(hosts.MemW))
 	}
 	base := hosts.Hexadecimal
 	if r.File.Base == hosts.Decimal {
 		base = hosts.Decimal
 	}
 	if v := r.Unacked[base]; !math.IsNaN(v) && r.Words&hosts.Fallback == 0 {
-		w.value(p, unackedSeries, at, v)
+		w.value(p.cell, unackedSeries, at, v)
 	}
 }
 
-// value writes a value.
-func (w *seriesWriter) value(p *place, metric string, at int64, v float64) {
-	if !w.Wanted(metric) {
+// value writes a value; at is since the connection's start.
+func (w *seriesWriter) value(cell *report.Cell, metric string, at int64, v float64) {
+	if !w.Wanted(metric) || w.Only != "" && w.Only != cell.Direction {
 		return
 	}
-	k := lineKey{p.cell, metric}
+	k := lineKey{cell, metric}
 	line := w.lines[k]
 	if line == nil {
-		line = &report.SeriesLine{Cell: p.cell, Line: firstPlace + uint64(len(w.lines)), Metric: metric}
+		line = &report.SeriesLine{Cell: cell, Line: firstPlace + uint64(len(w.lines)), Metric: metric}
 		w.lines[k] = line
 	}
-	w.block = append(w.block, report.SeriesRow{SeriesLine: line, T: at - p.start, Value: v})
+	w.block = append(w.block, report.SeriesRow{SeriesLine: line, T: at, Value: v})
 	if len(w.block) == seriesBlock {
 		w.err = w.flush()
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/timeline"
 )
@@ -34,7 +35,7 @@ func Kinds() []Kind {
 		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, with the path's throughput over it, events and the first verdict; of more than 6 runs their mean shares for each scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
-		{Name: "series", Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},
+		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},
 		{Name: "grid", Short: "a panel per metric and path with a curve per scenario, the mean of its runs in each cell of --interval with their range; rates in total; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, make: gridFigure},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
@@ -53,6 +54,9 @@ func Kinds() []Kind {
 		{Name: "rec16", Short: "arrival, offset, throughput at the receiver, delay and jitter in one figure", Pair: true, Arrivals: true, chunks: true, cells: true, make: recFigure},
 	}
 }
+
+// seriesKind is the kind that draws what records of the hosts say.
+const seriesKind = "series"
 
 // ofCells is a series that has a value in each cell, from the first cell on.
 const ofCells = "goodput"
@@ -92,6 +96,7 @@ func (k *Kind) Check(names []string) error {
 			n, _ = splitStat(n)
 		}
 		switch {
+		case k.Name == seriesKind && slices.Contains(evidence.SeriesNames(), n):
 		case len(catalogue.Lookup(metrics.Table(), n)) == 0:
 			return catalogue.Unknown(metrics.Table(), n)
 		case !k.figures && !slices.Contains(metrics.SeriesNames(), n):
@@ -109,6 +114,13 @@ func (k *Kind) Config(names []string, from, to int64) timeline.Config {
 	}
 	if !k.figures {
 		c.Series = append(c.Series, k.names(names)...)
+	}
+	if k.Name == seriesKind && k.Options.Kernel {
+		for _, n := range k.names(names) {
+			for _, o := range evidence.Overlays(n) {
+				c.Series = append(c.Series, o.Series)
+			}
+		}
 	}
 	if k.cells && k.Options.Cell > 0 {
 		c.Cell = k.Options.Cell
@@ -183,6 +195,9 @@ func (k *Kind) ArrivalConfig() timeline.Config {
 
 // unitOf returns the unit of a metric. It is empty for a pure number.
 func unitOf(name string) string {
+	if unit := kernelUnit(name); unit != "" {
+		return unit
+	}
 	for _, m := range catalogue.Lookup(metrics.Table(), name) {
 		if m.Unit != "1" && m.Unit != catalogue.Composite {
 			return m.Unit
@@ -196,7 +211,7 @@ var spelt = strings.NewReplacer("srtt", "SRTT", "rttvar", "RTTVAR", "rtt", "RTT"
 
 // label names a metric and its unit on an axis.
 func label(name, unit string) string {
-	text := spelt.Replace(strings.ReplaceAll(name, "_", " "))
+	text := spelt.Replace(strings.ReplaceAll(kernelName(name), "_", " "))
 	text = strings.ToUpper(text[:1]) + text[1:]
 	switch unit {
 	case "":

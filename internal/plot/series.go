@@ -39,7 +39,7 @@ func shapeOf(name string) Shape {
 	case dsnOffset:
 		return Dots
 	}
-	if holds(name) {
+	if holds(name) || kernelUnit(name) != "" {
 		return Steps
 	}
 	return Line
@@ -156,6 +156,11 @@ func (m *maker) panel(name string) Panel {
 	if len(p.Layers) == 1 && !m.several {
 		p.Layers[0].Name = "" // the label of the axis has the name already
 	}
+	if kernelUnit(name) != "" {
+		m.markSamples(&p)
+	} else if len(p.Layers) > 0 {
+		p.Layers = append(p.Layers, m.overlay(name, by)...)
+	}
 	return p
 }
 
@@ -184,7 +189,9 @@ func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
 		return layer
 	}
 	layer.XY = seconds(l.Points(m.columns), by)
-	m.interrupt(r, l, &layer)
+	if kernelUnit(l.Name) == "" {
+		m.interrupt(r, l, &layer)
+	}
 	return layer
 }
 

@@ -140,6 +140,7 @@ type Options struct {
 	Smooth   int64 // grid: length of the time over which the median of each run is taken, ns; 0 for none
 	AutoCell bool  // the figure may choose wider cells for rates
 	Points   bool  // samples are drawn as points
+	Kernel   bool  // series: what records of the hosts say is drawn over what packets show
 
 	Steady   string   // ranks: label of the runs whose values are the columns
 	By       By       // cdf: what the curves stand for

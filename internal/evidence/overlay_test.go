@@ -1,0 +1,65 @@
+package evidence
+
+import (
+	"slices"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+// seen keeps the values of rows of series.
+type seen struct {
+	report.RowSink
+	values map[string]float64
+	dirs   map[string]report.Direction
+}
+
+func (s *seen) Series(rows []report.SeriesRow) error {
+	for _, r := range rows {
+		s.values[r.Metric], s.dirs[r.Metric] = r.Value, r.Direction
+	}
+	return nil
+}
+
+// Windows count segments of the size in the row: 12 of 1448 bytes are 17376. What b has not read
+// concerns the data that a sends.
+func TestOverlays(t *testing.T) {
+	for _, only := range []report.Direction{"", report.A2B} {
+		sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}}
+		w := seriesWriter{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+		s := &socket{}
+		w.place(s, 1, &place{cell: &report.Cell{}})
+		r := rowOf(t, "skmem:(r0,rb131072,t0,tb46080,f0,w0,o0,bl0,d0) cwnd:12 ssthresh:7 mss:1448 rto:200 unacked:3")
+		r.RecvQ = 500
+		w.overlay(w.places[s], 0, r)
+		w.received(w.places[s], 0, r)
+		if err := w.flush(); err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]float64{overCwnd: 12 * 1448, overSsthresh: 7 * 1448, overUnacked: 3 * 1448, overUnread: 500, overBuffer: 131072} {
+			received := name == overUnread || name == overBuffer
+			got, ok := sink.values[name]
+			if expected := only == "" || received; ok != expected || ok && got != want {
+				t.Errorf("only %q, %s: %v, %v, want %v, %v", only, name, got, ok, want, expected)
+			}
+			if ok && (sink.dirs[name] == report.A2B) != received {
+				t.Errorf("%s: direction %s", name, sink.dirs[name])
+			}
+		}
+	}
+}
+
+// Series that figures alone have are in no table.
+func TestOfFigures(t *testing.T) {
+	for _, o := range overlays {
+		if OfFigures(o.name) == slices.Contains(SeriesNames(), o.name) {
+			t.Errorf("%s: in tables and not", o.name)
+		}
+		if !slices.Contains(Overlays(o.packets), Overlay{o.name, o.what}) {
+			t.Errorf("%s is not drawn over %s", o.name, o.packets)
+		}
+	}
+	if OfFigures("throughput") || len(Overlays("goodput")) != 0 {
+		t.Error("series of the packets")
+	}
+}

@@ -1,0 +1,93 @@
+package plot
+
+import (
+	"image/color"
+	"strings"
+
+	"mpanalyze/internal/evidence"
+	"mpanalyze/internal/palette"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/timeline"
+)
+
+// kernelPrefix begins the names of series that records of the hosts have.
+const kernelPrefix = "kernel_"
+
+// kernelUnits are the ends of the names of these series, with their units.
+var kernelUnits = []struct{ suffix, unit string }{{"_segments", "segments"}, {"_ms", "ms"}, {"_mbps", "Mbit/s"}, {"_bytes", "bytes"}}
+
+// kernelUnit returns the unit of a series of records; empty for any other name.
+func kernelUnit(name string) string {
+	for _, u := range kernelUnits {
+		if strings.HasPrefix(name, kernelPrefix) && strings.HasSuffix(name, u.suffix) {
+			return u.unit
+		}
+	}
+	return ""
+}
+
+// kernelName returns the name of a series of records without its unit.
+func kernelName(name string) string {
+	for _, u := range kernelUnits {
+		if strings.HasPrefix(name, kernelPrefix) {
+			name = strings.TrimSuffix(name, u.suffix)
+		}
+	}
+	return name
+}
+
+// kernelMarks are the marks at the samples of the first and of the second series over a metric.
+// The ring is the sign of no path.
+var kernelMarks = [...]Mark{Ring, Cross}
+
+// kernelKey is the entry of the legend for the first of these marks.
+const kernelKey = "kernel (ss)"
+
+// overlay returns what the kernel says of a metric, over the lines of the packets: the value of
+// each sample up to the next one, a mark at each sample, and nothing beyond the last.
+func (m *maker) overlay(name string, by float64) (out []Layer) {
+	if !m.options.Kernel {
+		return nil
+	}
+	for i, o := range evidence.Overlays(name) {
+		key := kernelKey
+		if i > 0 {
+			key = "kernel: " + o.What
+		}
+		for _, r := range m.runs {
+			for _, l := range r.series(o.Series) {
+				out = append(out, m.kernelLayers(r, l, key, kernelMarks[i%len(kernelMarks)], by)...)
+			}
+		}
+	}
+	return out
+}
+
+// kernelLayers returns the line of a series of records, and the marks on it.
+func (m *maker) kernelLayers(r *Run, l *timeline.Series, name string, mark Mark, by float64) []Layer {
+	colour := palette.Total
+	if l.Subflow != report.NoSubflow {
+		colour = darker(m.looks.path(l.Path).colour)
+	}
+	line := Layer{Shape: Steps, Colour: colour, Keys: []Key{}, XY: seconds(l.Points(m.columns), by)}
+	m.byScenario(&line, r)
+	dots := Layer{Shape: Dots, Colour: colour, Mark: mark, XY: line.XY, Keys: []Key{{Name: name, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: mark}}}
+	return []Layer{line, dots}
+}
+
+// kernelGrey is the colour in which the legend shows marks of the kernel.
+var kernelGrey = color.NRGBA{0x40, 0x40, 0x40, 0xff}
+
+// byScenario gives a line the dashes of its scenario, without an entry in the legend.
+func (m *maker) byScenario(l *Layer, r *Run) {
+	if m.several {
+		l.Dash = m.looks.dashes[r.Scenario]
+	}
+}
+
+// markSamples adds the marks of samples to a panel of a series of records.
+func (m *maker) markSamples(p *Panel) {
+	for _, l := range p.Layers {
+		p.Layers = append(p.Layers, Layer{Shape: Dots, Colour: darker(l.Colour), Mark: kernelMarks[0], XY: l.XY, Keys: []Key{{Name: kernelKey, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: kernelMarks[0]}}})
+	}
+}
