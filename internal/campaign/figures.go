@@ -52,6 +52,9 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 			}
 		}
 	}
+	for _, d := range []report.Direction{report.A2B, report.B2A} {
+		r.addKernel(c, d, labels)
+	}
 	r.sort()
 	r.dropOtherEnd()
 	for i, l := range labels {

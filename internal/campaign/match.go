@@ -23,7 +23,7 @@ func (s *Set) Match(pattern string, d report.Direction) []string {
 		for _, m := range sc.Runs {
 			for _, name := range m.Names {
 				if !found[name] {
-					found[name] = wildcard(pattern, name) || metric != "" && strings.HasPrefix(name, string(d)+".") && isStat(name, metric, stat)
+					found[name] = wildcard(pattern, name) || metric != "" && strings.HasPrefix(name, string(d)+".") && isStat(name, metric, stat) || isKernel(name, pattern, d)
 				}
 			}
 		}

@@ -150,6 +150,9 @@ func (c *Comparison) others() (n int) {
 // heads returns the headings of a figure's row: the metric with its path, the statistic as
 // papers write it, the unit.
 func heads(figure string) []string {
+	if path, name, stat, ok := kernelFigure(figure); ok {
+		return kernelHeads(path, name, stat)
+	}
 	m, stat := metricOf(figure)
 	if m.Name == "" {
 		return []string{figure, "", ""}

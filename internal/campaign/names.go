@@ -18,7 +18,7 @@ type Name struct {
 // fieldNames holds the names of all figures of a direction, without direction and path.
 var fieldNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{}
-	for _, plan := range [][]numericField{connPlan(), subPlan()} {
+	for _, plan := range [][]numericField{connPlan(), subPlan(), kernelConnPlan(), kernelSubPlan()} {
 		for _, f := range plan {
 			names[strings.TrimPrefix(f.name, ".")] = true
 		}
@@ -64,6 +64,9 @@ var units = []struct{ suffix, unit string }{
 
 // unitOf returns the unit of a figure; empty for a number without one.
 func unitOf(figure string) string {
+	if _, name, stat, ok := kernelFigure(figure); ok {
+		return kernelUnitOf(name, stat)
+	}
 	m, stat := metricOf(figure)
 	unit := m.Unit
 	switch {

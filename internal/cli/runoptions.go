@@ -26,6 +26,7 @@ type runOptions struct {
 	skip       time.Duration
 	connection int
 	jobs       int
+	records    string
 	clock      clockFlag
 	end        endFlag
 	qoe        metrics.QoE
@@ -48,6 +49,7 @@ func (o *runOptions) register(c *cobra.Command) {
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
+	f.StringVar(&o.records, "evidence-dir", "", "`DIR`ectory, relative to that of each capture, whose folders host-a and host-b hold records of the hosts; default: that of the capture")
 	registerQoE(c, &o.qoe)
 	o.player.register(c)
 	registerRegret(c, &o.regret)
@@ -124,7 +126,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignO
 	eo.Omit, _ = o.families.omit() // checked
 	eo.Regret = o.regret
 	eo.Interval, eo.Skip, eo.QoE, eo.Clock, eo.End = o.interval, o.skip, o.qoe, o.clock.mode(), o.end.host()
-	return engine.CampaignOptions{Options: eo, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
+	return engine.CampaignOptions{Options: eo, Records: o.records, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
 }
 
 // read returns the files of the runs and the manifest, for a check against the outputs.

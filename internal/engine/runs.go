@@ -22,6 +22,7 @@ type CampaignOptions struct {
 	Options    Options // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
 	Connection int     // id of the connection to take; [campaign.AnyConnection] for the one with the most data
 	Cache      *Cache  // nil for none
+	Records    string  // folder with folders that hold records of the hosts, relative to that of each capture
 	Workers    int     // runs analysed at once; 0 for the number of cores
 
 	// Analyze replaces [Analyze] in tests; nil for no replacement.
@@ -69,6 +70,7 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage
 	}
+	eo.Evidence = recordsOf(in, o.Records)
 	return eo
 }
 
@@ -111,7 +113,12 @@ func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content stri
 		content += " of one path"
 	}
 	eo := o.optionsOf(in)
-	return keyOf(program, content, &eo, o.Connection)
+	records, err := contentOfRecords(eo.Evidence)
+	if err != nil || content == "" {
+		return ""
+	}
+	eo.Evidence = nil // their content is in the key
+	return keyOf(program, content+records, &eo, o.Connection)
 }
 
 // made analyses a run. content and captures are the hashes of its files.

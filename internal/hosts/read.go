@@ -60,6 +60,12 @@ func Reread(f *File, take func(*Row)) error {
 	return eachLine(f, func(l *lines) { s.line(l.n, l.text, l.broken) }, s.flush)
 }
 
+// Hold reports whether a folder holds a record of a host.
+func Hold(dir string) bool {
+	p := &planned{host: &Host{}, seen: map[string]bool{}}
+	return p.folder(dir) == nil
+}
+
 // planned is a host with its files, before they are read.
 type planned struct {
 	host *Host

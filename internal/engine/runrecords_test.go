@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/hosts"
+)
+
+// runFolder is a folder with a capture, and files below it.
+func runFolder(t *testing.T, files map[string]string) *campaign.Input {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &campaign.Input{Files: []string{filepath.Join(dir, "server.pcap")}}
+}
+
+// Folders host-a and host-b beside a capture, or where the user says, hold the records of its run.
+// A folder without records, one of another name, and what belongs to a report count for nothing.
+func TestRecordsOf(t *testing.T) {
+	const limits = "add_addr_accepted 2 subflows 2\n"
+	in := runFolder(t, map[string]string{"host-b/limits": limits, "host-a/notes.bin": "\x00\x01", "client/limits": limits, "more/host-a/limits": limits})
+	if got := recordsOf(in, ""); len(got) != 1 || got[0].End != hosts.EndB || filepath.Base(got[0].Path) != "host-b" {
+		t.Errorf("beside the capture: %v", got)
+	}
+	if got := recordsOf(in, "more"); len(got) != 1 || got[0].End != hosts.EndA {
+		t.Errorf("in the folder: %v", got)
+	}
+	if got := recordsOf(&campaign.Input{Files: []string{filepath.Join(filepath.Dir(in.Files[0]), "x.json")}}, ""); got != nil {
+		t.Errorf("of a report: %v", got)
+	}
+}
+
+// The key of figures changes with the content of the records, not with their place.
+func TestKeyOfRecords(t *testing.T) {
+	key := func(files map[string]string) string {
+		return (&CampaignOptions{}).keyOf("program", runFolder(t, files), "content")
+	}
+	plain, one := key(nil), key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"})
+	if plain == "" || one == plain {
+		t.Error("records change nothing in the key")
+	}
+	if again := key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"}); again != one {
+		t.Error("the place of records changes the key")
+	}
+	for _, other := range []map[string]string{{"host-b/limits": "add_addr_accepted 2 subflows 3\n"}, {"host-a/limits": "add_addr_accepted 2 subflows 2\n"}} {
+		if key(other) == one {
+			t.Errorf("%v has the key of other records", other)
+		}
+	}
+}
