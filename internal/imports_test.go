@@ -56,6 +56,7 @@ var ranks = map[string]int{
 	"internal/counters":            5,
 	"internal/distributions":       5,
 	"internal/extract":             6,
+	"internal/annotate":            7,
 	"internal/account":             5,
 	"internal/symptoms":            5,
 	"internal/metrics":             6,

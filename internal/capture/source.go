@@ -159,6 +159,9 @@ func (s *Source) Interface(raw *Raw) Interface {
 	return Interface{Link: raw.Link}
 }
 
+// Interfaces returns how many interfaces have a description so far, with [Options.Comments].
+func (s *Source) Interfaces() int { return len(s.ifaces.about) }
+
 // interfaces numbers the interfaces of a source.
 type interfaces struct {
 	n      int

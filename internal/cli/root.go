@@ -75,7 +75,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagMistake)
-	root.AddCommand(newAnalyze(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newRecord(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newAnnotate(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newRecord(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
 	root.AddCommand(removedCommands()...)
 	finish(root, a)
 	return root

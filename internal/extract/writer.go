@@ -11,8 +11,11 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// Section holds the values of a file's section header.
-type Section struct{ Application, Comment string }
+// Section says how a file is written.
+type Section struct {
+	Application, Comment string // values of the section header
+	KeepNumbers          bool   // the interfaces have the numbers that they have in the source, also without packets
+}
 
 // Writer copies packets of a source into a pcapng file. The file has an interface for each
 // interface of these packets. A file without packets stays empty.
@@ -56,12 +59,20 @@ func (w *Writer) iface(raw *capture.Raw) (int, error) {
 	if ok {
 		return i, nil
 	}
-	of := w.source.Interface(raw)
+	for n := len(w.interfaces); w.about.KeepNumbers && n < min(raw.Iface, w.source.Interfaces()); n = len(w.interfaces) {
+		if _, err := w.add(n, w.source.Interface(&capture.Raw{Iface: n})); err != nil {
+			return 0, err
+		}
+	}
+	return w.add(raw.Iface, w.source.Interface(raw))
+}
+
+// add adds an interface of the source and returns its number in the file.
+func (w *Writer) add(number int, of capture.Interface) (i int, err error) {
 	about := pcapgo.NgInterface{
 		Name: of.Name, Description: of.Description, SnapLength: of.SnapLen,
-		LinkType: layers.LinkType(raw.Link), TimestampResolution: 9,
+		LinkType: layers.LinkType(of.Link), TimestampResolution: 9,
 	}
-	var err error
 	if w.file == nil {
 		section := pcapgo.NgSectionInfo{Application: w.about.Application, Comment: w.about.Comment}
 		w.file, err = pcapgo.NewNgWriterInterface(w.out, about, pcapgo.NgWriterOptions{SectionInfo: section})
@@ -71,6 +82,6 @@ func (w *Writer) iface(raw *capture.Raw) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.interfaces[raw.Iface] = i
+	w.interfaces[number] = i
 	return i, nil
 }

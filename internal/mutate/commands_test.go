@@ -54,6 +54,9 @@ var commands = map[string]func(in *input) []command{
 	"extract": func(in *input) []command {
 		return plain("extract", in.file, "--connection", "0", "-o", in.path("x.pcapng"))
 	},
+	"annotate": func(in *input) []command {
+		return plain("annotate", in.file, "-o", in.path("a.pcapng"))
+	},
 	"follow":      follow,
 	"tcptrace":    tcptrace,
 	"connections": connections,

@@ -1,0 +1,235 @@
+package annotate_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/annotate"
+	"mpanalyze/internal/capture"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/packets"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
+)
+
+// copied returns an annotated copy of captures.
+func copied(t *testing.T, verdicts annotate.Verdicts, paths ...string) []byte {
+	t.Helper()
+	text, err := tried(t, verdicts, paths...)
+	if err != nil {
+		t.Fatalf("%v: %v", paths, err)
+	}
+	return text
+}
+
+// tried does what copied does, and returns the error of the copy.
+func tried(t *testing.T, verdicts annotate.Verdicts, paths ...string) ([]byte, error) {
+	t.Helper()
+	var out bytes.Buffer
+	c, err := annotate.New(&out, paths, verdicts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	l := packets.NewComments(c.Comment)
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{l}}); err != nil && !engine.Damaged(err) {
+		t.Fatal(paths, err)
+	}
+	err = errors.Join(l.Flush(), c.Finish())
+	if c.Late() > 0 {
+		t.Errorf("%v: %d packets without a comment", paths, c.Late())
+	}
+	return out.Bytes(), err
+}
+
+// packet is a packet of a file with its interface.
+type packet struct {
+	raw   capture.Raw
+	iface capture.Interface
+}
+
+// read returns the packets of captures.
+func read(t *testing.T, o capture.Options, paths ...string) (list []packet) {
+	t.Helper()
+	o.Comments = true
+	s, err := capture.Open(paths, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for {
+		var raw capture.Raw
+		if err := s.Next(&raw); errors.Is(err, io.EOF) {
+			return list
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		raw.Data = bytes.Clone(raw.Data)
+		raw.Offset, raw.File, raw.Group = 0, 0, 0
+		list = append(list, packet{raw, s.Interface(&raw)})
+	}
+}
+
+// TestCopy: a copy has every packet with number, time, length, bytes, interface and comments, and
+// a comment more for each that packets has a line of.
+func TestCopy(t *testing.T) {
+	var all [][]string
+	for _, pattern := range []string{"../../testdata/sessions/*/*/*.pcap*", "../../testdata/cases/*.pcap*"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) < 20 {
+			t.Fatal(paths, err)
+		}
+		for _, path := range paths {
+			all = append(all, []string{path})
+		}
+	}
+	both := "../../testdata/sessions/v1/p-perif/client.p" // a capture of each interface
+	all = append(all, []string{both + "1.pcap.zst", both + "2.pcap.zst"})
+	for _, paths := range testrun.Few(all) {
+		want := read(t, capture.Options{}, paths...)
+		got := read(t, capture.Options{Stdin: bytes.NewReader(copied(t, nil, paths...))}, "-")
+		slices.SortFunc(got, func(a, b packet) int { return cmp.Compare(a.raw.FileNum, b.raw.FileNum) }) // as in the file
+		if len(got) != len(want) {
+			t.Errorf("%v: %d packets, want %d", paths, len(got), len(want))
+			continue
+		}
+		lines := map[uint64]bool{}
+		l := packets.NewComments(func(num uint64, _ []byte) error { lines[num] = true; return nil })
+		if _, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{l}}); err != nil && !engine.Damaged(err) || l.Flush() != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			g, w := &got[i], &want[i]
+			g.raw.Num, g.raw.FileNum, w.raw.FileNum = g.raw.FileNum, 0, 0
+			if n := len(g.raw.Comments); lines[w.raw.Num] {
+				if n == 0 || !strings.HasPrefix(g.raw.Comments[n-1], "mpanalyze: packet=") {
+					t.Fatalf("%v: packet %d has the comments %q", paths, w.raw.Num, g.raw.Comments)
+				}
+				g.raw.Comments = g.raw.Comments[:n-1]
+			}
+			if len(g.raw.Comments) == 0 {
+				g.raw.Comments, w.raw.Comments = nil, w.raw.Comments[:len(w.raw.Comments):len(w.raw.Comments)]
+			}
+			if !reflect.DeepEqual(w, g) {
+				t.Fatalf("%v: (-original +copy)\n%s", paths, gocmp.Diff(w, g, gocmp.AllowUnexported(packet{})))
+			}
+		}
+	}
+}
+
+// TestBefore1970: a pcapng file cannot hold a time before 1970, so no other time is written.
+func TestBefore1970(t *testing.T) {
+	le := binary.LittleEndian
+	block := func(kind uint32, body []byte) []byte {
+		size := uint32(len(body) + 12)
+		return le.AppendUint32(append(le.AppendUint32(le.AppendUint32(nil, kind), size), body...), size)
+	}
+	section := append(le.AppendUint32(nil, 0x1a2b3c4d), 1, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255)
+	iface := le.AppendUint64([]byte{1, 0, 0, 0, 0, 0, 0, 0, 14, 0, 8, 0}, uint64(1<<64-1000)) // if_tsoffset: 1,000 s before
+	packet := append(make([]byte, 12), 4, 0, 0, 0, 4, 0, 0, 0, 1, 2, 3, 4)                    // at 0, 4 bytes
+	path := filepath.Join(t.TempDir(), "1969.pcapng")
+	if err := os.WriteFile(path, slices.Concat(block(0x0a0d0d0a, section), block(1, iface), block(6, packet)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, capture.Options{}, path); len(got) != 1 || got[0].raw.Time != -1000e9 {
+		t.Fatalf("read %+v", got)
+	}
+	if _, err := tried(t, nil, path); err == nil || !strings.Contains(err.Error(), "packet 1 has a time before 1970") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestCopyOfCopy: a second copy is the same as the first, since its comments are those of the first.
+func TestCopyOfCopy(t *testing.T) {
+	first := copied(t, nil, "../../testdata/sessions/v0/abort/client.pcap.zst")
+	path := filepath.Join(t.TempDir(), "first.pcapng")
+	if err := os.WriteFile(path, first, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if second := copied(t, nil, path); !bytes.Equal(first, second) {
+		t.Errorf("%d bytes, the first copy has %d", len(second), len(first))
+	}
+}
+
+// TestVerdicts: each packet that proves a verdict of the report has its code in its comment, and
+// no other packet has one.
+func TestVerdicts(t *testing.T) {
+	path := "../../testdata/sessions/v1/f-handover/client.pcap.zst"
+	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, left, err := annotate.VerdictsOf(doc)
+	if err != nil || left > 0 {
+		t.Fatal(left, err)
+	}
+	want := map[uint64]map[string]bool{}
+	for i := range doc.Connections {
+		for _, v := range report.Items(doc.Connections[i].Verdicts) {
+			for _, proof := range v.Evidence {
+				if proof.Packet == nil {
+					continue
+				}
+				num := uint64(*proof.Packet)
+				if want[num] == nil {
+					want[num] = map[string]bool{}
+				}
+				want[num][string(v.Code)] = true
+			}
+		}
+	}
+	if len(want) < 3 {
+		t.Fatalf("only %d packets prove a verdict", len(want))
+	}
+	got := map[uint64]map[string]bool{}
+	for _, p := range read(t, capture.Options{Stdin: bytes.NewReader(copied(t, of, path))}, "-") {
+		for _, c := range p.raw.Comments {
+			if _, codes, ok := strings.Cut(c, " verdict="); ok {
+				got[p.raw.Num] = map[string]bool{}
+				for code := range strings.SplitSeq(codes, ",") {
+					got[p.raw.Num][code] = true
+				}
+			}
+		}
+	}
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("(-report +comments)\n%s", diff)
+	}
+}
+
+// TestLate: a comment that comes more than a window behind others is counted and not written.
+func TestLate(t *testing.T) {
+	path := "../../testdata/sessions/v0/abort/client.pcap.zst"
+	var out bytes.Buffer
+	c, err := annotate.New(&out, []string{path}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for _, num := range []uint64{2, 1, 2 + 1<<16, 2, 3} { // of the third on, packets 1 and 2 are copied
+		if err := c.Comment(num, []byte("mpanalyze: packet")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Finish(); err != nil || c.Late() != 1 {
+		t.Errorf("%v, %d late comments", err, c.Late())
+	}
+	for _, p := range read(t, capture.Options{Stdin: &out}, "-") {
+		if n := len(p.raw.Comments); (n == 1) != (p.raw.Num <= 3) {
+			t.Errorf("packet %d has %d comments", p.raw.Num, n)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/annotate"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/packets"
+	"mpanalyze/internal/report"
+)
+
+const annotateHelp = `Copy captures into a pcapng file for Wireshark in which each packet has a comment:
+its connection, subflow and direction, the position of its payload in the streams of
+the subflow and of the connection, the mapping that it announces, whether the payload
+is sent for the first time, again, or again on another subflow, and of which packet,
+and the verdicts that it proves. docs/wireshark.md has a script that makes fields of
+the comments, to filter by and for columns, and a profile.
+
+Every packet is copied, with its bytes, time, length and interface. Packets of a
+pcapng file keep their comments; those of an earlier mpanalyze annotate are replaced.
+Secrets for decryption, names of hosts, statistics and marks of the direction are not
+copied. --filter chooses the packets that are analysed; the others have no comment.
+
+After an interrupt the file holds what was copied until then.
+
+The files are read three times, so standard input cannot be used.`
+
+const annotateExamples = `  mpanalyze annotate session.pcap -o annotated.pcapng
+  mpanalyze annotate wifi.pcap lte.pcap -o both.pcapng`
+
+// annotateOptions is the command line of annotate.
+type annotateOptions struct {
+	source
+	output string
+}
+
+func newAnnotate(a *app) *cobra.Command {
+	o := &annotateOptions{}
+	c := &cobra.Command{
+		Use:     "annotate FILE... -o FILE.pcapng",
+		Short:   "Copy captures with a comment on each packet, for Wireshark",
+		Long:    annotateHelp,
+		Example: annotateExamples,
+		Args:    files,
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.annotate(c, o, args)
+		},
+	}
+	o.source.register(c)
+	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
+	return c
+}
+
+// check refuses impossible values.
+func (o *annotateOptions) check(a *app, args []string) (err error) {
+	switch {
+	case o.output == "":
+		err = errors.New("the file to write is missing; name it with -o, as in -o annotated.pcapng")
+	case o.output == "-" && a.OutTTY:
+		err = errors.New("a terminal cannot show a capture; redirect it to a file or a pipe")
+	}
+	if slices.Contains(args, "-") {
+		err = errors.Join(err, errors.New("annotate reads the capture three times, and standard input can be read only once; write it to a file first"))
+	}
+	return err
+}
+
+func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) error {
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	if err := o.check(a, args); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
+		return err
+	}
+	verdicts, damage := a.verdicts(c, eo)
+	if verdicts == nil || c.Context().Err() != nil {
+		return damage
+	}
+	var interrupted error
+	failed := a.create(o.output, func(w io.Writer) (err error) {
+		interrupted, err = a.copyAnnotated(c, eo, w, verdicts)
+		return err
+	})
+	return errors.Join(cmp.Or(interrupted, damage), failed)
+}
+
+// verdicts returns which packets prove the verdicts on the connections.
+func (a *app) verdicts(c *cobra.Command, eo engine.Options) (of annotate.Verdicts, damage error) {
+	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
+	damage = a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
+		if s == nil {
+			return err
+		}
+		found, left, failed := annotate.VerdictsOf(s)
+		if failed != nil {
+			return failed
+		}
+		if of = found; left > 0 {
+			a.sayWarnings([]string{fmt.Sprintf("the captures have more verdicts than are kept: comments lack packets of %d of them", left)})
+		}
+		return err
+	})
+	return of, damage
+}
+
+// copyAnnotated copies the captures to w. After an interrupt w has what was copied until then.
+func (a *app) copyAnnotated(c *cobra.Command, eo engine.Options, w io.Writer, verdicts annotate.Verdicts) (interrupted, failed error) {
+	out, err := annotate.New(w, eo.Paths, verdicts)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	lines := packets.NewComments(out.Comment)
+	eo.Modules = append(eo.Modules, lines)
+	doc, err := a.track(c.Context(), eo) // the first reading already reported damage
+	if doc == nil {
+		return nil, err
+	}
+	if failed := lines.Flush(); failed != nil {
+		return nil, failed
+	}
+	if c.Context().Err() != nil {
+		return err, out.Stop()
+	}
+	failed = out.Finish()
+	if n := out.Late(); n > 0 {
+		a.sayWarnings([]string{fmt.Sprintf("%d packets have no comment: their connection became known too long after them", n)})
+	}
+	return nil, failed
+}
