@@ -59,6 +59,7 @@ for platform in "${platforms[@]}"; do
     "$work/licences" -texts "$files/THIRD-PARTY-LICENCES.txt" -goroot "$(go env GOROOT)" >"$files/licences.csv"
   "$work/sbom" -version "$VERSION" -licences "$files/licences.csv" "$files/mpanalyze$suffix" >"$files/sbom.cdx.json"
   cp LICENSE README.md CHANGELOG.md "$files/"
+  cp -r packaging/wireshark "$files/"
   cp -r "$work/man" "$work/completions" "$files/"
   case $os in
   windows) "$work/pack" "$dist/$name.zip" "$files" ;;

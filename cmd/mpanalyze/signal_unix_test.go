@@ -75,47 +75,55 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// TestSignalEndsExtract: after a signal the file of extract holds what was copied until then, with
-// the exit status of a capture that was not read to its end.
+// TestSignalEndsExtract: after a signal the files of extract and annotate hold what was copied until
+// then, with the exit status of a capture that was not read to its end.
 func TestSignalEndsExtract(t *testing.T) {
+	session := filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		var said bytes.Buffer
-		c := command(t, "extract", filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst"), "--connection", "0", "-o", "-")
-		c.Stderr = &said
-		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		// The copy is longer than a pipe and the buffers behind it hold. So after its first bytes,
-		// the program waits until somebody reads on.
-		first := make([]byte, 4)
-		if _, err := io.ReadFull(out, first); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
-		rest, err := io.ReadAll(slowly{out})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := status(t, c); got != 2 || said.String() != "mpanalyze: interrupted\n" {
-			t.Errorf("%v: exit status %d, messages %q", s, got, said.String())
-		}
-		copied, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(append(first, rest...))})
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, raw := 0, capture.Raw{}
-		for copied.Next(&raw) == nil {
-			n++
-		}
-		if all := 14984; n == 0 || n >= all || copied.Damage() != nil {
-			t.Errorf("%v: %d packets, damage %v; want a part of %d, whole", s, n, copied.Damage(), all)
-		}
+		copyEnds(t, s, "extract", session, "--connection", "0", "-o", "-")
+		copyEnds(t, s, "annotate", session, "-o", "-")
+	}
+}
+
+// copyEnds sends a signal to a command that copies a session of 14,984 packets.
+func copyEnds(t *testing.T, s os.Signal, args ...string) {
+	t.Helper()
+	var said bytes.Buffer
+	c := command(t, args...)
+	c.Stderr = &said
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The copy is longer than a pipe and the buffers behind it hold. So after its first bytes,
+	// the program waits until somebody reads on.
+	first := make([]byte, 4)
+	if _, err := io.ReadFull(out, first); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process.Signal(s); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(slowly{out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := status(t, c); got != 2 || said.String() != "mpanalyze: interrupted\n" {
+		t.Errorf("%v, %v: exit status %d, messages %q", args, s, got, said.String())
+	}
+	copied, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(append(first, rest...))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, raw := 0, capture.Raw{}
+	for copied.Next(&raw) == nil {
+		n++
+	}
+	if all := 14984; n == 0 || n >= all || copied.Damage() != nil {
+		t.Errorf("%v, %v: %d packets, damage %v; want a part of %d, whole", args, s, n, copied.Damage(), all)
 	}
 }
 

@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,6 +26,7 @@ type Copy struct {
 	verdicts Verdicts
 	raw      capture.Raw
 	copied   uint64   // packets
+	latest   uint64   // packet with a comment
 	comments [][]byte // of the next packets, by their number modulo its length; empty for none
 	late     int64    // comments that came when the packet had been copied
 	ended    bool     // the captures have no more packets
@@ -59,14 +61,18 @@ func (c *Copy) Comment(num uint64, text []byte) error {
 			return err
 		}
 	}
+	c.latest = max(c.latest, num)
 	own := &c.comments[num%window]
 	*own = append((*own)[:0], text...)
 	return nil
 }
 
-// Finish copies all packets that are left.
-func (c *Copy) Finish() error {
+// Finish copies all packets that are left. If ctx ends, it copies no more, and the error says so.
+func (c *Copy) Finish(ctx context.Context) error {
 	for !c.ended {
+		if err := ctx.Err(); err != nil {
+			return errors.Join(err, c.out.Flush())
+		}
 		if err := c.next(); err != nil {
 			return err
 		}
@@ -74,8 +80,15 @@ func (c *Copy) Finish() error {
 	return c.out.Flush()
 }
 
-// Stop ends the copy with the packets that were copied.
-func (c *Copy) Stop() error { return c.out.Flush() }
+// Stop ends the copy with the latest packet that has a comment.
+func (c *Copy) Stop() error {
+	for !c.ended && c.copied < c.latest {
+		if err := c.next(); err != nil {
+			return err
+		}
+	}
+	return c.out.Flush()
+}
 
 // next copies one packet.
 func (c *Copy) next() error {

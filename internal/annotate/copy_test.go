@@ -48,7 +48,7 @@ func tried(t *testing.T, verdicts annotate.Verdicts, paths ...string) ([]byte, e
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{l}}); err != nil && !engine.Damaged(err) {
 		t.Fatal(paths, err)
 	}
-	err = errors.Join(l.Flush(), c.Finish())
+	err = errors.Join(l.Flush(), c.Finish(t.Context()))
 	if c.Late() > 0 {
 		t.Errorf("%v: %d packets without a comment", paths, c.Late())
 	}
@@ -224,12 +224,41 @@ func TestLate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.Finish(); err != nil || c.Late() != 1 {
+	if err := c.Finish(t.Context()); err != nil || c.Late() != 1 {
 		t.Errorf("%v, %d late comments", err, c.Late())
 	}
 	for _, p := range read(t, capture.Options{Stdin: &out}, "-") {
 		if n := len(p.raw.Comments); (n == 1) != (p.raw.Num <= 3) {
 			t.Errorf("packet %d has %d comments", p.raw.Num, n)
+		}
+	}
+}
+
+// TestStop: an interrupted analysis leaves the packets up to the latest with a comment, an
+// interrupted copy those that were copied.
+func TestStop(t *testing.T) {
+	path := "../../testdata/sessions/v0/abort/client.pcap.zst"
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, end := range map[string]func(*annotate.Copy) error{
+		"analysis": (*annotate.Copy).Stop,
+		"copy": func(c *annotate.Copy) error {
+			if err := c.Finish(ended); !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			return c.Stop()
+		},
+	} {
+		var out bytes.Buffer
+		c, err := annotate.New(&out, []string{path}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(c.Comment(7, []byte("mpanalyze:")), end(c), c.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if list := read(t, capture.Options{Stdin: &out}, "-"); len(list) != 7 {
+			t.Errorf("%s: %d packets, want 7", name, len(list))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -133,7 +134,10 @@ func (a *app) copyAnnotated(c *cobra.Command, eo engine.Options, w io.Writer, ve
 	if c.Context().Err() != nil {
 		return err, out.Stop()
 	}
-	failed = out.Finish()
+	failed = out.Finish(c.Context())
+	if errors.Is(failed, context.Canceled) {
+		return &engine.DamageError{Err: context.Canceled}, written(failed)
+	}
 	if n := out.Late(); n > 0 {
 		a.sayWarnings([]string{fmt.Sprintf("%d packets have no comment: their connection became known too long after them", n)})
 	}

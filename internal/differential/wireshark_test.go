@@ -104,7 +104,7 @@ func annotated(t *testing.T, path string, verdicts annotate.Verdicts) []byte {
 	if err := l.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Finish(); err != nil || c.Late() > 0 {
+	if err := c.Finish(t.Context()); err != nil || c.Late() > 0 {
 		t.Fatalf("%v, %d packets without a comment", err, c.Late())
 	}
 	return out.Bytes()
