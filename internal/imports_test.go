@@ -79,6 +79,8 @@ var ranks = map[string]int{
 	"internal/campaign":            7,
 	"internal/results":             8,
 	"internal/gate":                8,
+	"internal/diff":                7,
+	"internal/checks":              0,
 	"internal/tcptrace":            7,
 	"internal/engine":              9,
 	"internal/page":                9,

@@ -203,14 +203,14 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		if e := a.write(s, o, tables); e != nil {
 			return errors.Join(err, e)
 		}
-		return errors.Join(err, o.gates.judge(s))
+		return errors.Join(err, o.gates.judge(a, s))
 	})
 }
 
 // outputs returns where the flags have files written.
 func (o *analyzeOptions) outputs() outputs {
 	return outputs{
-		files: []string{o.json},
+		files: append(o.gates.forms.files(), o.json),
 		dirs:  []outputDir{{o.csv, ".csv"}, {o.parquet, parquetSuffix}, {o.xplot, ".xpl"}, {o.mptcptrace, ".csv"}},
 	}
 }

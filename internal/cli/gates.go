@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/gate"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -18,11 +19,13 @@ import (
 type gates struct {
 	texts  []string
 	parsed []*gate.Gate
+	forms  ciForms
 }
 
 func (o *gates) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms' or 'drops.percent > 1'; may be repeated")
 	completeStart(c, "fail-on", gateStarts()...)
+	o.forms.register(c)
 }
 
 // gateStarts returns the beginnings of the values of --fail-on: metrics that have numbers, with
@@ -64,12 +67,12 @@ func (o *gates) check(f *families, direction string) (err error) {
 		}
 		err = errors.Join(err, e)
 	}
-	return err
+	return errors.Join(err, o.forms.check(len(o.texts) > 0, "--fail-on"))
 }
 
-// judge returns an error with its own exit status if a figure is beyond a limit, or cannot be
+// judge writes the results of the gates in the forms that are asked for. It returns an error with its own exit status if a figure is beyond a limit, or cannot be
 // judged.
-func (o *gates) judge(s report.Source) error {
+func (o *gates) judge(a *app, s report.Source) error {
 	if len(o.parsed) == 0 {
 		return nil
 	}
@@ -80,7 +83,34 @@ func (o *gates) judge(s report.Source) error {
 	case judged == 0:
 		return &statusError{ExitFailed, "--fail-on: no connection with Multipath TCP carried data; look at the capture, --filter and --connection"}
 	}
+	if err := o.forms.write(a, gateSuite(s.Head(), results)); err != nil {
+		return err
+	}
 	return gateStatus(results)
+}
+
+// gateSuite returns the results of gates as checks of the first capture.
+func gateSuite(head *report.Document, results []gate.Result) *checks.Suite {
+	s := &checks.Suite{Command: "mpanalyze analyze"}
+	if len(head.Captures) > 0 {
+		s.File = head.Captures[0].File
+	}
+	for i := range results {
+		r := &results[i]
+		c := checks.Check{Name: r.Gate.Text, Status: checks.Passed}
+		switch {
+		case len(r.Failed) > 0:
+			c.Status = checks.Failed
+		case len(r.Unknown) > 0:
+			c.Status = checks.Unknown
+		}
+		c.Lines = append(c.Lines, r.Failed...)
+		for _, line := range r.Unknown {
+			c.Lines = append(c.Lines, "cannot tell: "+line)
+		}
+		s.Checks = append(s.Checks, c)
+	}
+	return s
 }
 
 // gateStatus returns the error for the results of gates; nil where all passed.

@@ -41,7 +41,7 @@ Exit status:
   0  everything was read
   1  nothing could be analysed, the command line is wrong, or an output failed
   2  analysed, but a capture is cut or damaged, or requested payload is missing
-  3  worse than --fail-on allows, or not the same as the file of --diff
+  3  worse than --fail-on allows, or not the same as the file of --diff or of diff
   4  the program failed: no memory or file descriptor was left, or it has a fault
   5  cannot tell whether --fail-on is exceeded: too few runs, or an absent figure
 
@@ -75,7 +75,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(flagMistake)
-	root.AddCommand(newAnalyze(a), newAnnotate(a), newCompare(a), newConnections(a), newCounters(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newRecord(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.AddCommand(newAnalyze(a), newAnnotate(a), newCompare(a), newConnections(a), newCounters(a), newDiff(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newRecord(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
 	root.AddCommand(removedCommands()...)
 	finish(root, a)
 	return root

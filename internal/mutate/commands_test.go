@@ -61,6 +61,7 @@ var commands = map[string]func(in *input) []command{
 	"tcptrace":    tcptrace,
 	"connections": connections,
 	"counters":    counters,
+	"diff":        diffs,
 	"pair":        pair,
 
 	"explain":    once("explain", "--json"),
@@ -89,7 +90,13 @@ func analyze(in *input) []command {
 		{args: []string{"analyze", in.file, "--decap", "--verbose", "--all", "--csv", in.path("csv"), "--parquet", in.path("parquet"), "--regret", "--fairness", "--bitrate", "1M", "--interval", "0"}, tables: in.path("csv")},
 		{args: []string{"analyze", in.file, "--json", "--decap", "--skip", "10ms", "--until", "1s", "--vantage", "b", "--bitrate", "1M", "--fairness"}, form: doc, schema: "report"},
 		{args: []string{"analyze", in.file, "--xplot", in.path("xplot"), "--mptcptrace", in.path("mptcptrace")}},
+		{args: []string{"analyze", in.file, "--fail-on", "goodput < 5Mbit/s", "--fail-on", "path.*.srtt.p95 > 1ms", "--junit", in.path("gates.xml")}},
 	}
+}
+
+// diffs compares the captures of two hosts.
+func diffs(in *input) []command {
+	return []command{{args: []string{"diff", in.file, in.peer, "--normalise", "--tolerance", "*=5%", "--junit", in.path("junit.xml")}}}
 }
 
 func packets(in *input) []command {

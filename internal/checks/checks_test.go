@@ -1,0 +1,81 @@
+package checks_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/checks"
+)
+
+func suite() *checks.Suite {
+	return &checks.Suite{Command: "mpanalyze analyze", File: "a,b:c.pcap", Checks: []checks.Check{
+		{Name: "rtt > 5", Status: checks.Passed},
+		{Name: "goodput < 5", Status: checks.Failed, Lines: []string{"connection 0: 4 <5", "50% of | it"}},
+		{Name: "owd > 1", Status: checks.Unknown, Lines: []string{"no second capture"}},
+	}}
+}
+
+func TestJUnit(t *testing.T) {
+	var b bytes.Buffer
+	if err := suite().WriteJUnit(&b); err != nil {
+		t.Fatal(err)
+	}
+	var read struct {
+		Suites []struct {
+			Tests    int `xml:"tests,attr"`
+			Failures int `xml:"failures,attr"`
+			Errors   int `xml:"errors,attr"`
+			Cases    []struct {
+				Name    string  `xml:"name,attr"`
+				Failure *string `xml:"failure"`
+				Error   *string `xml:"error"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal(b.Bytes(), &read); err != nil {
+		t.Fatal(err)
+	}
+	s := read.Suites[0]
+	if s.Tests != 3 || s.Failures != 1 || s.Errors != 1 || len(s.Cases) != 3 {
+		t.Fatalf("%+v", s)
+	}
+	if c := s.Cases[0]; c.Failure != nil || c.Error != nil || c.Name != "rtt > 5" {
+		t.Errorf("%+v", c)
+	}
+	if c := s.Cases[1]; c.Error != nil || c.Failure == nil || *c.Failure != "connection 0: 4 <5\n50% of | it" {
+		t.Errorf("%+v", c)
+	}
+	if c := s.Cases[2]; c.Failure != nil || c.Error == nil || *c.Error != "no second capture" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	var b bytes.Buffer
+	if err := suite().WriteMarkdown(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"### mpanalyze analyze: <code>a,b:c.pcap</code>\n", "1 passed, 1 failed, 1 cannot be told\n",
+		"| <code>rtt &gt; 5</code> | passed |  |\n",
+		"| <code>goodput &lt; 5</code> | failed | connection 0: 4 &lt;5<br>50% of \\| it |\n",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, b.String())
+		}
+	}
+}
+
+func TestAnnotations(t *testing.T) {
+	var b bytes.Buffer
+	if err := suite().WriteAnnotations(&b); err != nil {
+		t.Fatal(err)
+	}
+	want := "::error file=a%2Cb%3Ac.pcap,title=goodput < 5::connection 0: 4 <5%0A50%25 of | it\n" +
+		"::error file=a%2Cb%3Ac.pcap,title=owd > 1%3A cannot tell::no second capture\n"
+	if b.String() != want {
+		t.Errorf("%s\nwant\n%s", b.String(), want)
+	}
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/checks"
+	"mpanalyze/internal/output"
+	"mpanalyze/internal/plaintext"
+)
+
+// ciForms are the flags that write the results of checks in the forms of continuous integration.
+type ciForms struct {
+	junit, summary string
+	annotations    bool
+}
+
+func (o *ciForms) register(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&o.junit, "junit", "", "write the results of the checks as JUnit XML to `FILE`")
+	f.StringVar(&o.summary, "step-summary", "", "append the results of the checks as Markdown to `FILE`, as in \"$GITHUB_STEP_SUMMARY\"")
+	f.BoolVar(&o.annotations, "annotations", false, "print what failed as annotations of GitHub Actions, too, on standard error")
+}
+
+// files returns the files that are written.
+func (o *ciForms) files() []string { return []string{o.junit, o.summary} }
+
+// given reports whether any form is asked for.
+func (o *ciForms) given() bool { return o.junit != "" || o.summary != "" || o.annotations }
+
+// check refuses the forms where there is nothing to check.
+func (o *ciForms) check(checked bool, flag string) error {
+	if o.given() && !checked {
+		return errors.New("--junit, --step-summary and --annotations need " + flag + ": without it nothing is checked")
+	}
+	return nil
+}
+
+// write writes the forms.
+func (o *ciForms) write(a *app, s *checks.Suite) error {
+	s.File = plaintext.Clean(s.File)
+	for i := range s.Checks {
+		for k, line := range s.Checks[i].Lines {
+			s.Checks[i].Lines[k] = plaintext.Clean(line)
+		}
+	}
+	var err error
+	if o.junit != "" {
+		err = output.Write(o.junit, s.WriteJUnit)
+	}
+	if o.summary != "" {
+		err = errors.Join(err, appendTo(o.summary, s.WriteMarkdown))
+	}
+	if o.annotations {
+		err = errors.Join(err, s.WriteAnnotations(a.Err))
+	}
+	return err
+}
+
+// appendTo appends a text to a file, which other steps may have begun.
+func appendTo(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err == nil {
+		err = errors.Join(write(f), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("--step-summary: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"mpanalyze/internal/checks"
+	"mpanalyze/internal/diff"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/output"
+	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
+)
+
+// diffOptions is the command line of diff.
+type diffOptions struct {
+	source
+	ciForms
+	normalise, update bool
+	texts             []string
+	tolerances        []diff.Tolerance
+}
+
+const diffHelp = `Compare two reports field by field, for a test with a golden file. A file *.json is
+a report of analyze --json, or any other JSON of this program, *.jsonl its lines of
+JSON; any other file is a capture, which diff analyses first.
+
+diff prints a line for each field that differs: its path as in jq, the old value, the
+new one, and the change. Then the exit status is 3.
+
+--tolerance lets numbers differ: in percent of the old value, in the unit of the metric
+or another that fits, or by any amount (any). A name is that of a metric, with a statistic or without, or of a field of the
+report; * stands for all numbers. Where several fit a field, the last one counts.
+
+--normalise leaves out what differs from run to run: who made the report of which
+files, moments (t_s, start), packet numbers, ports, tokens, cookies, and texts for
+people, reasons of absent figures among them. Durations, delays and rates stay; give them a
+tolerance.
+
+--update writes the golden file OLD.json anew if something differs, or if there is
+none; the exit status is then 0.`
+
+const diffExamples = `  mpanalyze diff expected.json session.pcap --normalise --tolerance '*=any,bytes=0,segments=1%'
+  mpanalyze diff expected.json session.pcap --normalise --update
+  mpanalyze diff old.json new.json --tolerance srtt=5% --tolerance goodput.avg=200kbit/s
+  mpanalyze diff expected.jsonl events.jsonl`
+
+func newDiff(a *app) *cobra.Command {
+	o := &diffOptions{}
+	c := &cobra.Command{
+		Use:     "diff OLD NEW",
+		Short:   "Compare two reports field by field, within tolerances",
+		Long:    diffHelp,
+		Example: diffExamples,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return &usageError{c.CommandPath(), errors.New("diff takes two files, the old one and the new one")}
+			}
+			return files(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.diff(c, o, args)
+		},
+	}
+	o.source.register(c)
+	f := c.Flags()
+	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")
+	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
+	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
+	o.ciForms.register(c)
+	completeStart(c, "tolerance", toleranceStarts()...)
+	return c
+}
+
+// toleranceStarts returns the beginnings of the values of --tolerance.
+func toleranceStarts() (out []string) {
+	for _, text := range described(metrics.Table(), hasNumbers) {
+		name, what, _ := strings.Cut(text, "\t")
+		out = append(out, name+"=\t"+what)
+	}
+	return out
+}
+
+// check reads the tolerances.
+func (o *diffOptions) check(args []string) (err error) {
+	for _, text := range o.texts {
+		t, e := diff.ParseTolerance(text)
+		if e != nil {
+			e = fmt.Errorf("--tolerance %w", e)
+		}
+		o.tolerances, err = append(o.tolerances, t), errors.Join(err, e)
+	}
+	if o.update && !isJSON(args[0]) {
+		err = errors.Join(err, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", args[0]))
+	}
+	return err
+}
+
+// isJSON reports whether a file is JSON by its name, and no capture.
+func isJSON(name string) bool {
+	return strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".jsonl")
+}
+
+func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
+	if err := o.check(args); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	eo, err := o.source.options(a, c, args)
+	if err != nil {
+		return err
+	}
+	if err := a.keepApart(c, args, outputs{files: o.ciForms.files()}); err != nil {
+		return err
+	}
+	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
+	now, text, damage := a.jsonOf(c.Context(), eo, args[1])
+	if now == nil {
+		return damage
+	}
+	old, _, err := a.jsonOf(c.Context(), eo, args[0])
+	if missing := errors.Is(err, fs.ErrNotExist); old == nil && !(o.update && missing) {
+		return err
+	}
+	if old != nil {
+		damage = errors.Join(damage, err)
+	}
+	found := diff.Compare(old, now, &diff.Options{Normalise: o.normalise, Tolerances: o.tolerances})
+	if o.update {
+		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
+	}
+	if err := writeDifferences(a.Out, found); err != nil {
+		return err
+	}
+	if err := o.ciForms.write(a, diffSuite(args, found)); err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		return errors.Join(damage, &differenceError{args[0], len(found)})
+	}
+	return damage
+}
+
+// jsonOf returns the JSON of a file, as values and as text. It is that of the report if the file
+// is a capture. The error may say that a capture is damaged; then there is JSON all the same.
+func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, []byte, error) {
+	var text []byte
+	var damage error
+	if isJSON(name) {
+		read, err := storage.ReadFile(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		text = read
+	} else {
+		eo.Paths = []string{name}
+		var b bytes.Buffer
+		damage = a.stored(ctx, eo, func(s *report.Stored, err error) error {
+			if s == nil {
+				return err
+			}
+			return errors.Join(err, jsonreport.Write(&b, s))
+		})
+		if b.Len() == 0 {
+			return nil, nil, damage
+		}
+		text = b.Bytes()
+	}
+	v, err := diff.Read(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: no valid JSON: %w; a capture must not be named *.json", name, err)
+	}
+	return v, text, damage
+}
+
+// updateGolden writes the golden file if something differs.
+func (a *app) updateGolden(name string, text []byte, differences int) error {
+	if differences == 0 {
+		_, err := fmt.Fprintf(a.Out, "%s: nothing differs\n", plaintext.Clean(name))
+		return err
+	}
+	err := output.Write(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err == nil {
+		_, err = fmt.Fprintf(a.Out, "written: %s\n", plaintext.Clean((&differenceError{name, differences}).Error()))
+	}
+	return err
+}
+
+// writeDifferences writes a line for each difference, columns separated by tabs.
+func writeDifferences(w io.Writer, found []diff.Difference) error {
+	var b strings.Builder
+	for _, d := range found {
+		b.WriteString(plaintext.Clean(differenceLine(&d)) + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// differenceLine says what differs.
+func differenceLine(d *diff.Difference) string {
+	line := d.Path + ": " + d.Old + " -> " + d.New
+	if d.Change != "" {
+		line += ", " + d.Change
+	}
+	return line
+}
+
+// diffSuite is the comparison as one check.
+func diffSuite(args []string, found []diff.Difference) *checks.Suite {
+	check := checks.Check{Name: args[1] + " is as " + args[0], Status: checks.Passed}
+	for i := range found {
+		check.Status = checks.Failed
+		if i == maxNamedDifferences {
+			check.Lines = append(check.Lines, fmt.Sprintf("and %d more", len(found)-i))
+			break
+		}
+		check.Lines = append(check.Lines, differenceLine(&found[i]))
+	}
+	return &checks.Suite{Command: "mpanalyze diff", File: args[0], Checks: []checks.Check{check}}
+}
+
+// maxNamedDifferences is how many differences the forms of continuous integration name.
+const maxNamedDifferences = 20

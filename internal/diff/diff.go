@@ -1,0 +1,230 @@
+package diff
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options say what counts as a difference.
+type Options struct {
+	Normalise  bool        // leave out what always differs from run to run
+	Tolerances []Tolerance // of those that fit a field, the last one counts
+}
+
+// Difference is a field whose values differ.
+type Difference struct {
+	Path     string // as jq writes it: .connections[0].b2a.srtt_ms.avg
+	Old, New string // as JSON; [Absent] where a document does not have the field
+	Change   string // of a number: by how much; else empty
+}
+
+// Absent stands for the value of a field that a document does not have.
+const Absent = "-"
+
+// Read reads JSON values. Several make a list, as in a file with a value in each line.
+func Read(text []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // data sequence numbers have 64 bits
+	var all []any
+	for {
+		var v any
+		err := d.Decode(&v)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	switch len(all) {
+	case 0:
+		return nil, errors.New("it is empty")
+	case 1:
+		return all[0], nil
+	}
+	return all, nil
+}
+
+// Compare returns what differs between two documents that [Read] returned, in the order of the
+// paths.
+func Compare(old, now any, o *Options) []Difference {
+	c := comparer{options: o}
+	c.values(old, now)
+	return c.found
+}
+
+// comparer goes down both documents at once.
+type comparer struct {
+	options *Options
+	path    []string // names of fields; items of lists as "[3]"
+	found   []Difference
+}
+
+// values compares what stands at the path.
+func (c *comparer) values(old, now any) {
+	switch old := old.(type) {
+	case map[string]any:
+		if now, ok := now.(map[string]any); ok {
+			c.objects(old, now)
+			return
+		}
+	case []any:
+		if now, ok := now.([]any); ok {
+			c.lists(old, now)
+			return
+		}
+	case json.Number:
+		if now, ok := now.(json.Number); ok {
+			c.numbers(old, now)
+			return
+		}
+	}
+	if !reflect.DeepEqual(old, now) && !c.free(old, now) {
+		c.add(written(old), written(now), "")
+	}
+}
+
+// objects compares the fields of two objects.
+func (c *comparer) objects(old, now map[string]any) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(old)), maps.Keys(now))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if c.options.Normalise && varies(name) {
+			continue
+		}
+		c.path = append(c.path, name)
+		a, before := old[name]
+		b, after := now[name]
+		c.either(a, b, before, after)
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// lists compares the items of two lists by their places.
+func (c *comparer) lists(old, now []any) {
+	for i := range max(len(old), len(now)) {
+		c.path = append(c.path, "["+strconv.Itoa(i)+"]")
+		var a, b any
+		if i < len(old) {
+			a = old[i]
+		}
+		if i < len(now) {
+			b = now[i]
+		}
+		c.either(a, b, i < len(old), i < len(now))
+		c.path = c.path[:len(c.path)-1]
+	}
+}
+
+// either compares two values of which one may be missing.
+func (c *comparer) either(old, now any, before, after bool) {
+	switch {
+	case before && after:
+		c.values(old, now)
+	case c.free(old, now):
+	case !before:
+		c.add(Absent, written(now), "")
+	default:
+		c.add(written(old), Absent, "")
+	}
+}
+
+// free reports whether the tolerance lets a number be any other, or none.
+func (c *comparer) free(values ...any) bool {
+	for _, v := range values {
+		if _, number := v.(json.Number); !number && v != nil {
+			return false
+		}
+	}
+	t := c.tolerance()
+	return t != nil && t.free()
+}
+
+// tolerance returns the tolerance that counts here; nil for none.
+func (c *comparer) tolerance() *Tolerance {
+	for i, t := range slices.Backward(c.options.Tolerances) {
+		if t.fits(c.path) {
+			return &c.options.Tolerances[i]
+		}
+	}
+	return nil
+}
+
+// numbers compares two numbers within the tolerance of the field.
+func (c *comparer) numbers(old, now json.Number) {
+	if old == now {
+		return
+	}
+	a, errA := old.Float64()
+	b, errB := now.Float64()
+	if errA != nil || errB != nil {
+		c.add(old.String(), now.String(), "")
+		return
+	}
+	if t := c.tolerance(); t != nil && t.allows(a, b) {
+		return
+	}
+	if a == b && !whole(old, now) { // 1 and 1.0
+		return
+	}
+	c.add(old.String(), now.String(), change(a, b))
+}
+
+// whole reports whether two numbers are written as whole numbers, so that they differ although
+// they may be the same as floating-point numbers.
+func whole(a, b json.Number) bool {
+	return !strings.ContainsAny(a.String(), ".eE") && !strings.ContainsAny(b.String(), ".eE")
+}
+
+// change says by how much a number changed; nothing where floating-point numbers are too coarse.
+func change(a, b float64) string {
+	if a == b {
+		return ""
+	}
+	text := fmt.Sprintf("%+.6g", b-a)
+	if a != 0 && !math.IsInf((b-a)/a, 0) {
+		text += fmt.Sprintf(" (%+.3g%%)", (b-a)/math.Abs(a)*100)
+	}
+	return text
+}
+
+func (c *comparer) add(old, now, change string) {
+	c.found = append(c.found, Difference{pathText(c.path), old, now, change})
+}
+
+// pathText writes a path as jq does.
+func pathText(path []string) string {
+	var b strings.Builder
+	for _, name := range path {
+		if !strings.HasPrefix(name, "[") {
+			b.WriteByte('.')
+		}
+		b.WriteString(name)
+	}
+	if b.Len() == 0 {
+		return "."
+	}
+	return b.String()
+}
+
+// maxWritten bounds how much of a value is written, in bytes.
+const maxWritten = 80
+
+// written writes a value as JSON on one line. It cuts long ones.
+func written(v any) string {
+	text, _ := json.Marshal(v) // it was JSON before
+	if len(text) > maxWritten {
+		return strings.ToValidUTF8(string(text[:maxWritten]), "") + "..."
+	}
+	return string(text)
+}

@@ -1,0 +1,108 @@
+package diff_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/diff"
+)
+
+func read(t *testing.T, text string) any {
+	t.Helper()
+	v, err := diff.Read([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestCompare(t *testing.T) {
+	for _, c := range []struct {
+		name, old, now string
+		tolerances     string
+		normalise      bool
+		want           []diff.Difference
+	}{
+		{"the same", `{"a":[1,2.0,{"b":null}]}`, `{"a":[1,2,{"b":null}]}`, "", false, nil},
+		{"a number", `{"a":{"rtt_ms":{"avg":50}}}`, `{"a":{"rtt_ms":{"avg":40}}}`, "", false, []diff.Difference{{".a.rtt_ms.avg", "50", "40", "-10 (-20%)"}}},
+		{"from zero", `{"a":0}`, `{"a":3}`, "", false, []diff.Difference{{".a", "0", "3", "+3"}}},
+		{"kinds", `{"a":1,"b":"x","c":[]}`, `{"a":"1","b":null,"c":{}}`, "", false, []diff.Difference{{".a", "1", `"1"`, ""}, {".b", `"x"`, "null", ""}, {".c", "[]", "{}", ""}}},
+		{"fields of one", `{"a":1,"b":2}`, `{"b":2,"c":3}`, "", false, []diff.Difference{{".a", "1", "-", ""}, {".c", "-", "3", ""}}},
+		{"items of one", `[[1],2]`, `[[1,5]]`, "", false, []diff.Difference{{"[0][1]", "-", "5", ""}, {"[1]", "2", "-", ""}}},
+		{"64 bits", `[9007199254740993]`, `[9007199254740992]`, "", false, []diff.Difference{{"[0]", "9007199254740993", "9007199254740992", ""}}},
+		{"lines", "{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}\n{\"a\":3}\n", "", false, []diff.Difference{{"[1].a", "2", "3", "+1 (+50%)"}}},
+
+		{"within percent", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":105}}`, "srtt=5%", false, nil},
+		{"beyond percent", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":105.1}}`, "srtt=5%", false, []diff.Difference{{".srtt_ms.avg", "100", "105.1", "+5.1 (+5.1%)"}}},
+		{"within a unit", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":98}}`, "srtt=2000us", false, nil},
+		{"another metric", `{"rtt_ms":{"avg":100}}`, `{"rtt_ms":{"avg":98}}`, "srtt=50%", false, []diff.Difference{{".rtt_ms.avg", "100", "98", "-2 (-2%)"}}},
+		{"a statistic", `{"srtt_ms":{"avg":100,"max":100}}`, `{"srtt_ms":{"avg":99,"max":99}}`, "srtt.max=1%", false, []diff.Difference{{".srtt_ms.avg", "100", "99", "-1 (-1%)"}}},
+		{"the last counts", `{"bytes":100,"x":100}`, `{"bytes":99,"x":99}`, "*=1% bytes=0", false, []diff.Difference{{".bytes", "100", "99", "-1 (-1%)"}}},
+		{"a field", `{"duration_s":10}`, `{"duration_s":11}`, "duration_s=1", false, nil},
+
+		{"any", `{"rtt_ms":{"avg":1},"x":[1,2],"s":"a"}`, `{"rtt_ms":null,"x":[7],"s":"b"}`, "*=any", false, []diff.Difference{{".rtt_ms", `{"avg":1}`, "null", ""}, {".s", `"a"`, `"b"`, ""}}},
+		{"any but one", `{"x":1,"bytes":1}`, `{"x":null,"bytes":2}`, "*=any bytes=0", false, []diff.Difference{{".bytes", "1", "2", "+1 (+100%)"}}},
+
+		{"run to run", `{"t_s":1,"token_a":"x","a":{"port":1},"text":"at 1 s","made_by":{}}`, `{"t_s":2,"token_a":"y","a":{"port":2},"text":"at 2 s"}`, "", true, nil},
+		{"of the protocol", `{"t_s":1,"kind":"join"}`, `{"t_s":2,"kind":"fin"}`, "", true, []diff.Difference{{".kind", `"join"`, `"fin"`, ""}}},
+	} {
+		o := diff.Options{Normalise: c.normalise}
+		for text := range strings.FieldsSeq(c.tolerances) {
+			tolerance, err := diff.ParseTolerance(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Tolerances = append(o.Tolerances, tolerance)
+		}
+		if d := cmp.Diff(c.want, diff.Compare(read(t, c.old), read(t, c.now), &o)); d != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.name, d)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"srtt": "want NAME=AMOUNT", "=5": "want NAME=AMOUNT", "strt=5%": "did you mean srtt?", "srtt=5kB": "want ms, ns",
+		"srtt=-1": "below 0", "srtt=x%": "want a number", "*=1ms": "without a unit", "nonsense_s=1": "no metric",
+	} {
+		if _, err := diff.ParseTolerance(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+	for _, text := range []string{"", "{", "{}]"} {
+		if v, err := diff.Read([]byte(text)); err == nil {
+			t.Errorf("%q is read as %v", text, v)
+		}
+	}
+}
+
+// TestAlwaysNamesFields holds that each field which Normalise leaves out is one of reports.
+func TestAlwaysNamesFields(t *testing.T) {
+	for _, name := range diff.Always() {
+		if _, err := diff.ParseTolerance(name + "=1"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// FuzzCompare: a document differs from itself in nothing, whatever it holds.
+func FuzzCompare(f *testing.F) {
+	f.Add(`{"a":[1,{"b":"c"}],"t_s":1e400}`, "srtt.p95=5%")
+	f.Add("1 2 3", "*=0")
+	f.Fuzz(func(t *testing.T, text, tolerance string) {
+		o := &diff.Options{}
+		if one, err := diff.ParseTolerance(tolerance); err == nil {
+			o.Tolerances = append(o.Tolerances, one)
+		}
+		v, err := diff.Read([]byte(text))
+		if err != nil {
+			return
+		}
+		if found := diff.Compare(v, v, o); len(found) > 0 {
+			t.Errorf("%q: %+v", text, found)
+		}
+		diff.Compare(v, []any{v}, o)
+	})
+}

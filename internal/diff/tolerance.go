@@ -1,0 +1,113 @@
+package diff
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/metrics"
+)
+
+// Tolerance says by how much a field may differ.
+type Tolerance struct {
+	names   [][]string // paths below which it counts: names of fields that follow each other; empty for all
+	amount  float64
+	percent bool // of the old value
+}
+
+// ParseTolerance reads NAME=AMOUNT: a metric by any of its names, optionally with its statistic,
+// a field of the report, or * for all numbers; and an amount in percent of the old value or in
+// the unit of the metric, or "any".
+func ParseTolerance(text string) (Tolerance, error) {
+	name, amount, ok := strings.Cut(text, "=")
+	name = strings.TrimSpace(name)
+	if !ok || name == "" {
+		return Tolerance{}, fmt.Errorf("%q: want NAME=AMOUNT, as in srtt=5%% or bytes=0", text)
+	}
+	t := Tolerance{}
+	unit := ""
+	if name != "*" {
+		var err error
+		if t.names, unit, err = namesOf(name); err != nil {
+			return t, fmt.Errorf("%q: %w", text, err)
+		}
+	}
+	if strings.TrimSpace(amount) == anyAmount {
+		t.amount = math.Inf(1)
+		return t, nil
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(amount), "%")
+	if percent {
+		unit = ""
+	}
+	v, err := catalogue.ParseQuantity(number, unit)
+	if err == nil && v < 0 {
+		err = fmt.Errorf("%q is below 0", number)
+	}
+	if err != nil {
+		return t, fmt.Errorf("%q: %w", text, err)
+	}
+	t.amount, t.percent = v, percent
+	return t, nil
+}
+
+// namesOf returns the paths of a metric or of a field, and the unit; empty where it has none, or
+// where several metrics have the name.
+func namesOf(name string) (names [][]string, unit string, err error) {
+	metric, err := catalogue.Resolve(metrics.Table(), name)
+	if err != nil {
+		if field(name) {
+			return [][]string{strings.Split(name, ".")}, "", nil
+		}
+		return nil, "", err
+	}
+	head, stat, _ := strings.Cut(metric, ".")
+	units := map[string]bool{}
+	for _, m := range catalogue.Lookup(metrics.Table(), head) {
+		units[m.Unit] = true
+		unit = m.Unit
+		path := []string{m.JSON}
+		if stat != "" {
+			path = append(path, strings.Split(stat, ".")...)
+		}
+		if !slices.ContainsFunc(names, func(p []string) bool { return slices.Equal(p, path) }) {
+			names = append(names, path)
+		}
+	}
+	if len(units) > 1 || unit == catalogue.Composite || unit == "1" {
+		unit = ""
+	}
+	return names, unit, nil
+}
+
+// fits reports whether a path goes through one of the names.
+func (t *Tolerance) fits(path []string) bool {
+	if len(t.names) == 0 {
+		return true
+	}
+	for _, names := range t.names {
+		for i := range len(path) - len(names) + 1 {
+			if slices.Equal(path[i:i+len(names)], names) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// anyAmount is the amount with which a number may be any other, or absent.
+const anyAmount = "any"
+
+// free reports whether a number may be any other, or absent.
+func (t *Tolerance) free() bool { return math.IsInf(t.amount, 1) }
+
+// allows reports whether a number may change from a to b.
+func (t *Tolerance) allows(a, b float64) bool {
+	by := t.amount
+	if t.percent {
+		by = t.amount / 100 * math.Abs(a)
+	}
+	return math.Abs(b-a) <= by
+}
