@@ -17,6 +17,15 @@ type Check struct {
 	Lines  []string // what failed, or why it cannot be told, and where
 }
 
+// Add adds a line, and makes the check that failed, or cannot be judged, one that did not pass. A
+// check that failed anywhere has failed.
+func (c *Check) Add(status Status, line string) {
+	if c.Status != Failed {
+		c.Status = status
+	}
+	c.Lines = append(c.Lines, line)
+}
+
 // Suite is all checks of one command.
 type Suite struct {
 	Command string // as in "mpanalyze analyze"

@@ -190,7 +190,7 @@ func (x *artefact) said(w io.Writer) error {
 
 // notAgain are flags that say where things are written, or how fast, and nothing of what is in
 // the artefact.
-var notAgain = []string{"json", "csv", "values", "markdown", "latex", "html", "parquet", "series", "artefact", "cache", "no-cache", "jobs"}
+var notAgain = []string{"json", "csv", "values", "markdown", "latex", "html", "parquet", "series", "artefact", "cache", "no-cache", "jobs", "junit", "step-summary", "annotations"}
 
 // arguments returns the command line without outputs, in an order of its own.
 func (x *artefact) arguments() []string {

@@ -34,6 +34,7 @@ type compareOptions struct {
 	html       string
 	latex      string
 	failOn     []string
+	ci         ciForms
 	confidence float64
 	rank       rankOptions
 	look       tableOptions
@@ -182,6 +183,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
 	f.StringArrayVar(&o.failOn, "fail-on", nil, "exit with status 3 where a metric is worse than in --baseline by more than this: `METRIC>AMOUNT`, as in 'protocol_delay>5%' or 'path.LTE.srtt>3ms'; may be repeated")
+	o.ci.register(c)
 	f.Float64Var(&o.confidence, "confidence", campaign.Confidence, "confidence of tests and of intervals, a `part` of 1")
 }
 
@@ -189,7 +191,7 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 func (o *compareOptions) check(c *cobra.Command) error {
 	err := errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries())
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0, "--fail-on"))
 	if !(o.confidence > 0 && o.confidence < 1) {
 		err = errors.Join(err, fmt.Errorf("--confidence %v: want a part of 1, as in 0.95", o.confidence))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
@@ -19,7 +20,9 @@ type comparisonOutput struct {
 	outputs  []pendingOutput // written without a copy in memory
 	folders  []func() error  // each writes a directory
 	status   ExitCode
-	why      string // the message for the status
+	why      string        // the message for the status
+	suite    *checks.Suite // what --fail-on says
+	forms    *ciForms      // how it is written
 }
 
 // pendingOutput is a text that is not yet made, and where it goes.
@@ -105,15 +108,19 @@ func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, l
 		if len(judged) == 0 {
 			return fmt.Errorf("--fail-on %s: no run and its baseline have such a figure", limits[i].Text)
 		}
+		check := checks.Check{Name: limits[i].Text, Status: checks.Passed}
 		for _, j := range judged {
 			switch c := j.Change; {
 			case j.Exceeded:
 				worse = append(worse, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
+				check.Add(checks.Failed, worse[len(worse)-1])
 			case j.CannotTell:
 				unknown = append(unknown, fmt.Sprintf("%s: cannot tell whether it got worse than %s allows: %s, with %d against %d runs; %s",
 					c.Scenario, limits[i].Text, c.Line(), c.RunsAfter, c.RunsBefore, campaign.RunsNeeded(changes, c.Metric, set.Confidence)))
+				check.Add(checks.Unknown, unknown[len(unknown)-1])
 			}
 		}
+		t.suite.Checks = append(t.suite.Checks, check)
 	}
 	switch {
 	case len(worse) > 0:
@@ -141,6 +148,9 @@ func (a *app) writeOutput(t *comparisonOutput) error {
 				return err
 			}
 		}
+	}
+	if err := t.forms.write(a, t.suite); err != nil {
+		return err
 	}
 	for _, out := range t.outputs {
 		if out.to == "-" {

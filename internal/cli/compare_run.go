@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
@@ -57,7 +58,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 
 // outputs returns where the flags have files written.
 func (o *compareOptions) outputs() outputs {
-	out := outputs{files: []string{o.json, o.csv, o.values, o.markdown, o.latex, o.html}, dirs: []outputDir{{o.parquet, parquetSuffix}}}
+	out := outputs{files: append(o.ci.files(), o.json, o.csv, o.values, o.markdown, o.latex, o.html), dirs: []outputDir{{o.parquet, parquetSuffix}}}
 	if o.artefact != "" {
 		for _, name := range artefactNames() {
 			out.files = append(out.files, storage.Join(o.artefact, name))
@@ -110,8 +111,19 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.Campaign
 			return writeParquet(o.parquet, study, &o.look, func(dir *output.Dir) error { return a.runSeries(c.Context(), o, &co, study, dir) })
 		})
 	}
-	said.study = study
+	said.study, said.forms = study, &o.ci
+	said.suite = &checks.Suite{Command: "mpanalyze compare", File: firstFile(co.Inputs)}
 	return said, said.judge(set, study.result.Changes, limits)
+}
+
+// firstFile returns the file that annotations are put on.
+func firstFile(inputs []campaign.Input) string {
+	for i := range inputs {
+		if all := inputs[i].AllFiles(); len(all) > 0 {
+			return all[0]
+		}
+	}
+	return ""
 }
 
 // study is the outcome of a comparison.

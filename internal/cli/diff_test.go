@@ -88,3 +88,19 @@ func TestCIForms(t *testing.T) {
 		t.Errorf("status %d, %s", r.code, r.err)
 	}
 }
+
+// TestCompareInCIForms: with one run of each, nothing can be told, which is an error in JUnit's XML.
+func TestCompareInCIForms(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("sound 12345"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	junit := filepath.Join(dir, "junit.xml")
+	r := run(new(fake), nil, "compare", "new="+filepath.Join(dir, "a"), "--baseline", "old="+filepath.Join(dir, "b"), "--no-cache", "--metric", "segments", "--fail-on", "retransmitted_bytes>5B", "--junit", junit)
+	text, err := os.ReadFile(junit)
+	if r.code != cli.ExitCannotTell || err != nil || !strings.Contains(string(text), `tests="1" failures="0" errors="1"`) {
+		t.Errorf("status %d, %v, %s%s", r.code, err, r.err, text)
+	}
+}

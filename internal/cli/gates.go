@@ -98,15 +98,11 @@ func gateSuite(head *report.Document, results []gate.Result) *checks.Suite {
 	for i := range results {
 		r := &results[i]
 		c := checks.Check{Name: r.Gate.Text, Status: checks.Passed}
-		switch {
-		case len(r.Failed) > 0:
-			c.Status = checks.Failed
-		case len(r.Unknown) > 0:
-			c.Status = checks.Unknown
+		for _, line := range r.Failed {
+			c.Add(checks.Failed, line)
 		}
-		c.Lines = append(c.Lines, r.Failed...)
 		for _, line := range r.Unknown {
-			c.Lines = append(c.Lines, "cannot tell: "+line)
+			c.Add(checks.Unknown, "cannot tell: "+line)
 		}
 		s.Checks = append(s.Checks, c)
 	}

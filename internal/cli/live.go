@@ -14,6 +14,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
@@ -28,6 +29,7 @@ type liveOptions struct {
 	top      int
 	pace     float64
 	json     bool
+	metrics  string // file for Prometheus, "" for none
 	kernel   kernelFlag
 }
 
@@ -54,6 +56,7 @@ const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
   mpanalyze live --interface any --filter 'tcp port 443'
   ssh router tcpdump -i any -U -s 256 -w - tcp | mpanalyze live - --label 10.0.1.0/24=dsl
   mpanalyze live --interface eth0 --json | jq -r '.verdicts[].text'
+  mpanalyze live --interface any --json --metrics-file /var/lib/node_exporter/mpanalyze.prom >/dev/null
   mpanalyze live session.pcap --pace 1`
 
 const (
@@ -100,6 +103,7 @@ func newLive(a *app) *cobra.Command {
 	f.IntVar(&o.top, "top", 20, "how many of the busiest connections to show; the others are counted")
 	f.Float64Var(&o.pace, "pace", 0, "with files: speed of replay, 1 for the speed of the capture; default: as fast as they can be read")
 	f.BoolVar(&o.json, "json", false, "write a line of JSON for each interval, also on a terminal")
+	f.StringVar(&o.metrics, "metrics-file", "", "write the figures of each interval for Prometheus to `FILE`, named *.prom, which the textfile collector of node_exporter reads")
 	return c
 }
 
@@ -117,6 +121,9 @@ func (o *liveOptions) check(c *cobra.Command, args []string) error {
 	}
 	if o.snapLen < 64 {
 		err = errors.Join(err, fmt.Errorf("--snaplen %d: want 64 bytes or more: less has no TCP options", o.snapLen))
+	}
+	if o.metrics != "" && !strings.HasSuffix(o.metrics, ".prom") {
+		err = errors.Join(err, fmt.Errorf("--metrics-file %s: want a name that ends in .prom: node_exporter reads no other file", o.metrics))
 	}
 	switch {
 	case o.iface == "" && c.Flags().Changed("snaplen"):
@@ -147,6 +154,9 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err := o.kernel.apply(&eo); err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
+	if err := a.keepApart(c, args, outputs{files: []string{o.metrics}}); err != nil {
+		return err
+	}
 	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
 	ctx, stop := context.WithCancelCause(c.Context())
 	defer stop(nil)
@@ -168,7 +178,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, name string) error {
 	l := engine.LiveOptions{Interval: o.interval, Top: o.top, Pace: o.pace, Now: a.Now}
 	if !a.OutTTY || o.json {
-		l.Show = func(v *live.Interval) error { return live.Write(a.Out, v) }
+		l.Show = o.exposed(func(v *live.Interval) error { return live.Write(a.Out, v) })
 		s, _, err := a.engine.Live(ctx, eo, l)
 		if s != nil {
 			err = errors.Join(err, s.Close())
@@ -181,7 +191,7 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 	}
 	defer screen.close()
 	context.AfterFunc(ctx, screen.close) // so that a further interrupt ends the program
-	l.Show, l.Keep = screen.show, maxLiveReport
+	l.Show, l.Keep = o.exposed(screen.show), maxLiveReport
 	s, left, err := a.engine.Live(ctx, eo, l)
 	screen.close()
 	a.OutWidth = screen.columns() // it may have changed
@@ -196,4 +206,17 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 		fmt.Fprintf(a.Err, "mpanalyze: the report tells of the first %d connections that ended, and not of %d others\n", maxLiveReport, left)
 	}
 	return errors.Join(err, plaintext.Summary(a.Out, s, o.outputOptions.options(&a.Streams)))
+}
+
+// exposed returns a function that shows an interval and writes the file for Prometheus, which
+// appears whole.
+func (o *liveOptions) exposed(show func(*live.Interval) error) func(*live.Interval) error {
+	if o.metrics == "" {
+		return show
+	}
+	var x live.Exposition
+	return func(v *live.Interval) error {
+		x.Add(v)
+		return errors.Join(output.Write(o.metrics, x.Write), show(v))
+	}
 }

@@ -68,14 +68,43 @@ func (r *Result) check() error {
 // mostRuns is the largest number of runs that a list may have.
 const mostRuns = 10_000_000
 
-// ListOf returns a hash that identifies a list of runs.
+// ListOf returns a hash that identifies a list of runs. Files count by their names below the
+// directory that all files of the list have in common, so that a list is the same under another
+// mount point.
 func ListOf(inputs []campaign.Input) string {
 	h := sha256.New()
+	common := commonDir(inputs)
 	for i := range inputs {
-		text, _ := json.Marshal(&inputs[i]) // of texts and numbers alone
+		in := inputs[i]
+		in.Files, in.Receiver = below(common, in.Files), below(common, in.Receiver)
+		text, _ := json.Marshal(&in) // of texts and numbers alone
 		h.Write(append(text, '\n'))
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// commonDir returns the directories that the names of all files begin with, "/" included.
+func commonDir(inputs []campaign.Input) (common string) {
+	first := true
+	for i := range inputs {
+		for _, name := range inputs[i].AllFiles() {
+			dir := name[:strings.LastIndexByte(name, '/')+1]
+			for ; !first && !strings.HasPrefix(dir, common); common = common[:strings.LastIndexByte(strings.TrimSuffix(common, "/"), '/')+1] {
+			}
+			if first {
+				first, common = false, dir
+			}
+		}
+	}
+	return common
+}
+
+// below returns the names without the directories that all have in common.
+func below(common string, names []string) (out []string) {
+	for _, name := range names {
+		out = append(out, strings.TrimPrefix(name, common))
+	}
+	return out
 }
 
 // longestName is how many bytes a file name takes at most from the name of a scenario or a run.
