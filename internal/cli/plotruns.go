@@ -133,7 +133,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 		g.sayWarnings(messages)
 		return nil, &usageError{g.c.CommandPath(), err}
 	}
-	g.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns()))
+	g.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns(g.o.usedLabels()...)))
 	for i := range list {
 		if slices.Contains(drawn, list[i].figures) {
 			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)
@@ -248,6 +248,17 @@ func (g *gathering) read(in *campaign.Input, configs []timeline.Config) gathered
 		})
 	}
 	return gathered{run: r, damaged: err}
+}
+
+// usedLabels returns the labels by which figures group the runs of a scenario.
+func (o *plotOptions) usedLabels() (labels []string) {
+	if o.draws("mix", "heat", "ranks") {
+		labels = append(labels, plot.NetworkLabel)
+	}
+	if o.draws("ranks") {
+		labels = append(labels, o.steady)
+	}
+	return labels
 }
 
 // labelsOf returns the labels of a run and the factors of its scenario.

@@ -12,8 +12,8 @@ import (
 // network in which it was tried. The network is empty if nothing names one.
 type setting struct{ network, pair string }
 
-// networkLabel is the name of the label or of the factor that groups pairs.
-const networkLabel = "network"
+// NetworkLabel is the name of the label or of the factor that groups pairs.
+const NetworkLabel = "network"
 
 // settings returns the setting of each run. Networks are the label network, the factor of that
 // name, or the first part of scenarios named network/X_Y or network/X/Y.
@@ -21,7 +21,7 @@ func (m *maker) settings() []setting {
 	byLabel, byName := make([]setting, len(m.runs)), make([]setting, len(m.runs))
 	labelled, named := true, true
 	for i, r := range m.runs {
-		network := r.Labels[networkLabel]
+		network := r.Labels[NetworkLabel]
 		labelled = labelled && network != ""
 		byLabel[i] = setting{network, withoutPart(r.Scenario, network)}
 		var ok bool
