@@ -41,3 +41,25 @@ func TestPlotGroups(t *testing.T) {
 		t.Errorf("--steady with mix: status %d, %s", code, errs)
 	}
 }
+
+// TestRanksAgree: the rows of the figure of ranks are in the order of compare's table.
+func TestRanksAgree(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "x.svg")
+	pattern := filepath.Join(sessions, "campaign", "{scenario}", "run{hour}", "server.pcap.zst")
+	for _, metric := range []string{"bytes", "retransmitted_bytes", "throughput"} {
+		code, table, errs := trueProgram("compare", "--no-cache", "--pattern", pattern, "--rank", metric, "--steady", "hour")
+		if code != cli.ExitOK {
+			t.Fatal(errs)
+		}
+		code, _, errs = trueProgram("plot", "--pattern", pattern, "--kind", "ranks", "--metric", metric, "-o", out)
+		svg, err := os.ReadFile(out)
+		if code != cli.ExitOK || err != nil {
+			t.Fatal(errs, err)
+		}
+		place := func(text, name string) int { return strings.Index(text, name) }
+		lower := place(string(svg), ">lia<") < place(string(svg), ">olia<") // the lowest row is written first
+		if below := place(string(table), " olia ") < place(string(table), " lia "); below != lower {
+			t.Errorf("%s: lia below olia in the figure %v, in the table %v:\n%s", metric, lower, below, table)
+		}
+	}
+}
