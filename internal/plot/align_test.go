@@ -23,7 +23,7 @@ func ragged(n int) *Figure {
 	line := func(low, high float64) []Layer {
 		return []Layer{{Shape: Line, Colour: palette.Of(0), XY: []Coord{{0, low, low}, {10, high, high}}}}
 	}
-	for i, y := range []string{"Delay (ms)", "Share (%)"} {
+	for i, y := range []string{"Delay from sending until the data is in order (ms)", "Share (%)"} {
 		for k := range n {
 			path := strings.Repeat("path ", 5*k) + strconv.Itoa(k)
 			f.Panels = append(f.Panels, Panel{Head: path, Row: y, Column: path, X: "Time (s)", Y: y, Layers: line(float64(40+k), math.Pow(10, float64(2+k*(i+1))))})
@@ -39,9 +39,14 @@ func ragged(n int) *Figure {
 // and lower edges, those of a column equal edges at the sides, and all equal sizes; panels with
 // the same label of an axis have its range in common.
 func TestAlignment(t *testing.T) {
-	for _, size := range []Size{{Width: 8.8}, {Width: 17.8}, {Width: 16, Height: 4.5}, {Width: 12.7, Height: 8}} {
+	slide, err := LayoutFor("slide")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Layout{{Size: Size{Width: 8.8}}, {Size: Size{Width: 17.8}}, {Size: Size{Width: 16, Height: 4.5}}, {Size: Size{Width: 12.7, Height: 8}}, slide} {
 		for n := 1; n <= 4; n++ {
-			s, err := ragged(n).fit(&Layout{Size: size})
+			size := o.Size
+			s, err := ragged(n).fit(&o)
 			if err != nil {
 				t.Fatalf("%v cm, %d paths: %v", size, n, err)
 			}
@@ -137,5 +142,37 @@ func TestOneEntryForAPath(t *testing.T) {
 	f := &Figure{Panels: []Panel{{Layers: []Layer{{Name: "wifi", Shape: Spans, Colour: blue}}}, {Layers: []Layer{{Name: "wifi", Shape: Line, Colour: blue, Sign: 1}}}}}
 	if keys := f.keys(); len(keys) != 1 || keys[0].Sign != 1 || keys[0].Shape != Line {
 		t.Errorf("entries %v, want one with the sign", keys)
+	}
+}
+
+// TestRowsHaveRoom: on a slide, too, the words of a row stand above its curve, and two letters of
+// events above the words of the first row.
+func TestRowsHaveRoom(t *testing.T) {
+	o, err := LayoutFor("slide")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows := 1; rows <= 4; rows++ {
+		f := &Figure{}
+		for range 3 {
+			p := Panel{X: timeLabel, Y: "Throughput (Mbit/s)", Rows: make([]Row, rows), Moments: []Moment{{X: 1, Letter: "J", Name: "join"}}}
+			p.Layers = []Layer{{Shape: Line, XY: []Coord{{0, 0, 0}, {10, 0, 0}}}}
+			f.Panels = append(f.Panels, p)
+		}
+		s, err := f.fit(&o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.each(func(i, j int, p *Panel, g *plot.Plot) {
+			// Words are 1.2 sizes of the font high. Their middle is at 0.89 of the row; the curve ends at 0.76.
+			em, high := s.layout.em(), s.places[i][j].axes.Size().Y
+			row := high / vg.Length(g.Y.Max-g.Y.Min)
+			if row*(1-0.76) < 1.2*em-0.01 {
+				t.Errorf("%d rows: a row is %v high, and its words %v", rows, row, 1.2*em)
+			}
+			if above := high - row*vg.Length(rows); above < 2*em-0.01 {
+				t.Errorf("%d rows: %v above them, and two letters are %v", rows, above, 2*em)
+			}
+		})
 	}
 }

@@ -29,7 +29,11 @@ func (s *sheet) fitAxes(columns int) {
 		least := max(p.leastAcross()*em, vg.Length(len(p.Names))*p.nameWidth(em))
 		lack := max(least-size.X, widest(g.X.Label.Text, g.X.Label.TextStyle)-wide)
 		s.lackX = max(s.lackX, vg.Length(columns)*lack)
-		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, s.figure.leastUp()*em-size.Y, widest(g.Y.Label.Text, g.Y.Label.TextStyle)-high)
+		label := widest(g.Y.Label.Text, g.Y.Label.TextStyle)
+		s.lackY = max(s.lackY, vg.Length(len(p.Places))*leastFont-size.Y, s.figure.leastUp()*em-size.Y, label-high)
+		if s.layout.Height == 0 && s.figure.PageRows == 0 { // a label that is longer than its axis moves the axis
+			s.lackY = max(s.lackY, label-size.Y, p.leastRows()*em-size.Y)
+		}
 	})
 }
 
@@ -92,7 +96,7 @@ func (s *sheet) adjust(row, column int, across, up, wide, high vg.Length) {
 	default:
 		g.X.Tick.Label.Rotation, g.X.Tick.Label.XAlign, g.X.Tick.Label.YAlign = math.Pi/3, text.XRight, text.YTop
 	}
-	g.Y.Label.Text = fitted(p.Y, g.Y.Label.TextStyle, min(high, up+o.em()))
+	g.Y.Label.Text = fitted(p.Y, g.Y.Label.TextStyle, min(high, up))
 	switch {
 	case p.Places != nil:
 		g.Y.Tick.Label.Font.Size = min(o.em(), max(leastFont, up/vg.Length(len(p.Places))/nameAcross))

@@ -34,6 +34,20 @@ const (
 	aboveRows = 0.16
 )
 
+// leastRows returns the height that the rows of a panel need, in sizes of the font: a line of words
+// has its part of each row, and two letters of events the part above all rows.
+func (p *Panel) leastRows() vg.Length {
+	const line = 1.2
+	n := vg.Length(len(p.Rows))
+	switch {
+	case n == 0:
+		return 0
+	case len(p.Moments) == 0:
+		return n * line / (1 - curveTop)
+	}
+	return max(n*line/(1-curveTop), momentRows/aboveRows) * (1 + aboveRows)
+}
+
 // rowLow returns the lower end of a row of n.
 func rowLow(row, n int) float64 { return float64(n - 1 - row) }
 
