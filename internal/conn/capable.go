@@ -101,8 +101,9 @@ func (t *Table) learnKey(p *Packet, side Side, k uint64) {
 		return
 	}
 	h.Key, h.HasKey = k, true
-	t.learnToken(c, side, mptcp.Token(c.Version, k))
-	c.Spaces[side].SetIDSN(mptcp.IDSN(c.Version, k))
+	token, idsn := mptcp.TokenAndIDSN(c.Version, k)
+	t.learnToken(c, side, token)
+	c.Spaces[side].SetIDSN(idsn)
 	t.dsnIndex.enter(c)
 	for _, sub := range c.Subflows {
 		t.authenticate(p, sub)

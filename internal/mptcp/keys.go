@@ -12,18 +12,19 @@ import (
 // Token returns the token of the connection at the host whose key this is: the
 // most significant 32 bits of the key's hash (RFC 8684, Section 3.2).
 func Token(version uint8, key uint64) uint32 {
-	token, _ := hashKey(version, key)
+	token, _ := TokenAndIDSN(version, key)
 	return token
 }
 
 // IDSN returns the initial data sequence number of the host whose key this is:
 // the least significant 64 bits of the key's hash (RFC 8684, Section 3.1).
 func IDSN(version uint8, key uint64) uint64 {
-	_, idsn := hashKey(version, key)
+	_, idsn := TokenAndIDSN(version, key)
 	return idsn
 }
 
-func hashKey(version uint8, key uint64) (token uint32, idsn uint64) {
+// TokenAndIDSN returns both. It hashes the key once.
+func TokenAndIDSN(version uint8, key uint64) (token uint32, idsn uint64) {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], key)
 	if version == 0 {
