@@ -8,6 +8,9 @@ import (
 // Counters are the counters of a host before and after.
 type Counters struct {
 	Before, After *Snapshot // nil if there is none
+
+	compared [2]*Snapshot // Before and After when shrunk was found out
+	shrunk   bool
 }
 
 // Snapshot is the counters at one time.
@@ -77,12 +80,23 @@ func (c *Counters) Why() string {
 	case c.Before == nil:
 		return WhyNoBefore
 	}
-	for name, v := range c.Before.Values {
-		if after, ok := c.After.Values[name]; ok && after.Value < v.Value && !gauge(name) {
-			return WhyShrunk
-		}
+	if now := [2]*Snapshot{c.Before, c.After}; c.compared != now {
+		c.compared, c.shrunk = now, c.shrink()
+	}
+	if c.shrunk {
+		return WhyShrunk
 	}
 	return ""
+}
+
+// shrink reports whether a counter is smaller after than before.
+func (c *Counters) shrink() bool {
+	for name, v := range c.Before.Values {
+		if after, ok := c.After.Values[name]; ok && after.Value < v.Value && !gauge(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // gauge reports whether a counter may shrink because it counts what is there.
@@ -99,6 +113,7 @@ func (h *Host) settleCounters() {
 	slices.SortStableFunc(s, func(x, y *Snapshot) int {
 		return cmp.Or(cmp.Compare(x.rank, y.rank), cmp.Compare(x.sum(), y.sum()), cmp.Compare(x.order, y.order))
 	})
+	defer h.Counters.Why() // compares the snapshots once, while nobody else reads them
 	h.Counters.After = better(s, s[len(s)-1])
 	if first := better(s, s[0]); first != h.Counters.After && (first.rank < h.Counters.After.rank || first.sum() <= h.Counters.After.sum()) {
 		if first.Zeros == h.Counters.After.Zeros || first.Zeros {

@@ -27,7 +27,7 @@ type Row struct {
 
 	Unacked [2]float64 // write_seq - snd_una, by [Base]; NaN if it is not printed, or no number in this base
 
-	has    [3]uint64
+	has    uint64
 	values [NumFields]float64
 }
 
@@ -38,8 +38,6 @@ type Words uint8
 const (
 	AppLimited Words = 1 << iota
 	Fallback
-	RemoteKey
-	Checksum
 )
 
 // Base is the base of data sequence numbers in a file.
@@ -61,25 +59,16 @@ const (
 	RTO Field = iota
 	RTT
 	RTTVar
-	ATO
 	MSS
-	PMTU
 	Cwnd
 	Ssthresh
 	BytesSent
 	BytesAcked
 	BytesReceived
 	BytesRetrans
-	SegsOut
-	SegsIn
 	DataSegsOut
-	DataSegsIn
-	LastSnd
-	LastRcv
-	LastAck
 	PacingRate
 	DeliveryRate
-	Delivered
 	Busy
 	RwndLimited
 	SndbufLimited
@@ -87,41 +76,27 @@ const (
 	RetransNow
 	RetransTotal
 	Lost
-	Sacked
 	Backoff
 	NotSent
-	RcvRTT
 	RcvSpace
 	RcvSsthresh
 	MinRTT
 	SndWnd
-	RcvWnd
-	MemR
 	MemRB
-	MemT
 	MemTB
-	MemF
 	MemW
-	MemO
-	MemBL
-	MemD
-	Subflows
 	SubflowsMax
-	AddAddrSignal
-	AddAddrSignalMax
-	AddAddrAccepted
 	AddAddrAcceptedMax
-	LocalAddrUsed
-	LocalAddrMax
 	Retransmits
 	SubflowsTotal
-	RetransmitTimer // retries of the timer, in the brackets of timer:()
-	WriteSeq        // printed; see [Row.Unacked]
+	WriteSeq // printed; see [Row.Unacked]
 	NumFields
 )
 
+const _ = uint(64 - NumFields) // the fields of a row are a set of 64 bits
+
 // Has reports whether the row has a field.
-func (r *Row) Has(f Field) bool { return r.has[f>>6]&(1<<(f&63)) != 0 }
+func (r *Row) Has(f Field) bool { return r.has&(1<<f) != 0 }
 
 // Value returns the value of a field, 0 if the row does not have it.
 func (r *Row) Value(f Field) float64 {
@@ -132,7 +107,7 @@ func (r *Row) Value(f Field) float64 {
 }
 
 func (r *Row) set(f Field, v float64) {
-	r.has[f>>6] |= 1 << (f & 63)
+	r.has |= 1 << f
 	r.values[f] = v
 }
 
@@ -153,5 +128,5 @@ func (r *Row) Listening() bool { return r.State == "LISTEN" }
 func (r *Row) reset() {
 	r.MPTCP, r.ULP, r.State, r.RecvQ, r.SendQ, r.Inode, r.Control, r.Words = false, false, "", 0, 0, 0, "", 0
 	r.LocalToken, r.RemoteToken, r.HasToken, r.LocalID, r.RemoteID = 0, 0, false, -1, -1
-	r.Unacked, r.has = [2]float64{math.NaN(), math.NaN()}, [3]uint64{}
+	r.Unacked, r.has = [2]float64{math.NaN(), math.NaN()}, 0
 }

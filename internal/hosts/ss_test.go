@@ -76,9 +76,9 @@ func TestRowForms(t *testing.T) {
 			}
 		}
 		want := map[Field]float64{
-			RetransmitTimer: 2, MemR: 0, MemRB: 131072, MemT: 0, MemTB: 46080, MemF: 3612, MemW: 7396, MemO: 0, MemBL: 0, MemD: 5,
-			RTO: 228, RTT: 27.463, RTTVar: 2.216, ATO: 40, MSS: 1448, PMTU: 1500, Cwnd: 18, Ssthresh: 9, BytesSent: 252000, BytesAcked: 247101,
-			BytesReceived: 512, SegsOut: 180, SegsIn: 90, DataSegsOut: 179, LastSnd: 36, PacingRate: 14383416, DeliveryRate: 2995256, Delivered: 28,
+			MemRB: 131072, MemTB: 46080, MemW: 7396,
+			RTO: 228, RTT: 27.463, RTTVar: 2.216, MSS: 1448, Cwnd: 18, Ssthresh: 9, BytesSent: 252000, BytesAcked: 247101,
+			BytesReceived: 512, DataSegsOut: 179, PacingRate: 14383416, DeliveryRate: 2995256,
 			Busy: 100, RwndLimited: 24, UnackedSegments: 4, RetransNow: 1, RetransTotal: 12, Lost: 2, NotSent: 1500, RcvSpace: 14480,
 			RcvSsthresh: 64088, MinRTT: 20.553, SndWnd: 65536,
 		}

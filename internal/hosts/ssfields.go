@@ -17,12 +17,12 @@ type form uint8
 const (
 	unknown  form = iota // nobody asks for it
 	known                // ss prints it, and nobody asks for it
+	unread               // a number that nobody asks for; one that is cut shows that the row is
 	plain                // a number
 	millis               // a number with "ms", and perhaps a percentage behind it
 	twoTimes             // rtt: smoothed and variation
 	twoParts             // retrans: now and total
 	memory               // skmem
-	timer
 	inode
 	token
 	dsnWrite
@@ -39,12 +39,8 @@ func fieldOf(name []byte) key {
 		return key{RTO, plain}
 	case "rtt":
 		return key{RTT, twoTimes}
-	case "ato":
-		return key{ATO, plain}
 	case "mss":
 		return key{MSS, plain}
-	case "pmtu":
-		return key{PMTU, plain}
 	case "cwnd":
 		return key{Cwnd, plain}
 	case "ssthresh":
@@ -57,22 +53,8 @@ func fieldOf(name []byte) key {
 		return key{BytesReceived, plain}
 	case "bytes_retrans":
 		return key{BytesRetrans, plain}
-	case "segs_out":
-		return key{SegsOut, plain}
-	case "segs_in":
-		return key{SegsIn, plain}
 	case "data_segs_out":
 		return key{DataSegsOut, plain}
-	case "data_segs_in":
-		return key{DataSegsIn, plain}
-	case "lastsnd":
-		return key{LastSnd, plain}
-	case "lastrcv":
-		return key{LastRcv, plain}
-	case "lastack":
-		return key{LastAck, plain}
-	case "delivered":
-		return key{Delivered, plain}
 	case "busy":
 		return key{Busy, millis}
 	case "rwnd_limited":
@@ -85,14 +67,10 @@ func fieldOf(name []byte) key {
 		return key{RetransNow, twoParts}
 	case "lost":
 		return key{Lost, plain}
-	case "sacked":
-		return key{Sacked, plain}
 	case "backoff":
 		return key{Backoff, plain}
 	case "notsent":
 		return key{NotSent, plain}
-	case "rcv_rtt":
-		return key{RcvRTT, plain}
 	case "rcv_space":
 		return key{RcvSpace, plain}
 	case "rcv_ssthresh":
@@ -101,8 +79,8 @@ func fieldOf(name []byte) key {
 		return key{MinRTT, plain}
 	case "snd_wnd":
 		return key{SndWnd, plain}
-	case "rcv_wnd":
-		return key{RcvWnd, plain}
+	case "ato", "pmtu", "segs_out", "segs_in", "data_segs_in", "lastsnd", "lastrcv", "lastack", "delivered", "sacked", "rcv_rtt", "rcv_wnd":
+		return key{0, unread}
 	}
 	return rareField(name)
 }
@@ -111,29 +89,15 @@ func fieldOf(name []byte) key {
 func rareField(name []byte) key {
 	switch string(name) {
 	case "skmem":
-		return key{MemR, memory}
-	case "timer":
-		return key{RetransmitTimer, timer}
+		return key{0, memory}
 	case "ino":
 		return key{0, inode}
 	case "token":
 		return key{0, token}
-	case "subflows":
-		return key{Subflows, plain}
 	case "subflows_max":
 		return key{SubflowsMax, plain}
-	case "add_addr_signal":
-		return key{AddAddrSignal, plain}
-	case "add_addr_signal_max":
-		return key{AddAddrSignalMax, plain}
-	case "add_addr_accepted":
-		return key{AddAddrAccepted, plain}
 	case "add_addr_accepted_max":
 		return key{AddAddrAcceptedMax, plain}
-	case "local_addr_used":
-		return key{LocalAddrUsed, plain}
-	case "local_addr_max":
-		return key{LocalAddrMax, plain}
 	case "retransmits":
 		return key{Retransmits, plain}
 	case "subflows_total":
@@ -142,9 +106,11 @@ func rareField(name []byte) key {
 		return key{WriteSeq, dsnWrite}
 	case "snd_una":
 		return key{WriteSeq, dsnUna}
+	case "add_addr_signal", "add_addr_signal_max", "add_addr_accepted", "local_addr_used", "local_addr_max", "subflows":
+		return key{0, unread}
 	case "rcv_nxt", "seq":
 		return key{WriteSeq, dsnOther}
-	case "sk", "cgroup", "uid", "users", "wscale", "rcvmss", "advmss", "flags", "sfseq", "ssnoff", "maplen", "map_seq",
+	case "timer", "sk", "cgroup", "uid", "users", "wscale", "rcvmss", "advmss", "flags", "sfseq", "ssnoff", "maplen", "map_seq",
 		"map_offset", "delivered_ce", "dsack_dups", "reordering", "reord_seen", "rcv_ooopack", "rehash", "bbr", "dctcp",
 		"last_data_sent", "last_data_recv", "last_ack_recv", "fwmark", "bpf_id", "mem", "opt", "fallback_reason", "inet-sockopt",
 		"tcp-ulp-tls", "cwnd_gain", "qack", "bidir", "snd_cwnd_clamp", "rcvq_space", "tos", "tclass", "class_id", "send", "ref":
@@ -190,13 +156,9 @@ func (s *ssReader) word(word, text []byte) (rest []byte) {
 		r.Words |= AppLimited
 	case "fallback":
 		r.Words |= Fallback
-	case "remote_key":
-		r.Words |= RemoteKey
-	case "csum_enabled":
-		r.Words |= Checksum
 	case "tcp-ulp-mptcp":
 		r.ULP = true
-	case "ts", "sack", "ecn", "ecnseen", "fastopen", "<->", "-->", "<--", "---", "usec_ts":
+	case "remote_key", "csum_enabled", "ts", "sack", "ecn", "ecnseen", "fastopen", "<->", "-->", "<--", "---", "usec_ts":
 	default:
 		s.control(word)
 	}
@@ -244,6 +206,9 @@ func (s *ssReader) pair(name, value []byte) {
 	switch k.form {
 	case unknown:
 		s.file.UnknownFields++
+	case unread:
+		_, ok := float(value)
+		s.bad = s.bad || !ok
 	case plain:
 		v, ok := float(value)
 		if !ok {
@@ -266,8 +231,6 @@ func (s *ssReader) pair(name, value []byte) {
 		r.set(k.field+1, y)
 	case memory:
 		s.memory(value)
-	case timer:
-		s.timer(value)
 	case inode:
 		r.Inode, _ = number(value)
 	case token:
@@ -294,34 +257,12 @@ func (s *ssReader) memory(value []byte) {
 			continue
 		}
 		switch string(part[:i]) {
-		case "r":
-			s.row.set(MemR, float64(v))
 		case "rb":
 			s.row.set(MemRB, float64(v))
-		case "t":
-			s.row.set(MemT, float64(v))
 		case "tb":
 			s.row.set(MemTB, float64(v))
-		case "f":
-			s.row.set(MemF, float64(v))
 		case "w":
 			s.row.set(MemW, float64(v))
-		case "o":
-			s.row.set(MemO, float64(v))
-		case "bl":
-			s.row.set(MemBL, float64(v))
-		case "d":
-			s.row.set(MemD, float64(v))
-		}
-	}
-}
-
-// timer reads the retries in timer:(on,060ms,0).
-func (s *ssReader) timer(value []byte) {
-	value, closed := bytes.CutSuffix(value, []byte(")"))
-	if i := bytes.LastIndexByte(value, ','); closed && i >= 0 {
-		if v, ok := number(value[i+1:]); ok {
-			s.row.set(RetransmitTimer, float64(v))
 		}
 	}
 }
