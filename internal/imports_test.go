@@ -79,6 +79,7 @@ var ranks = map[string]int{
 	"internal/campaign":            7,
 	"internal/results":             8,
 	"internal/gate":                8,
+	"internal/traceevents":         7,
 	"internal/diff":                7,
 	"internal/checks":              0,
 	"internal/tcptrace":            7,

@@ -23,6 +23,7 @@ import (
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
+	"mpanalyze/internal/traceevents"
 )
 
 // analyzeOptions is the command line of analyze.
@@ -35,6 +36,7 @@ type analyzeOptions struct {
 	parquet    string // directory, "" for none
 	xplot      string // directory, "" for none
 	mptcptrace string // directory, "" for none
+	trace      string // file, "" for none
 	interval   time.Duration
 	skip       time.Duration
 	until      time.Duration
@@ -114,6 +116,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	registerParquet(c, &o.parquet)
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
+	f.StringVar(&o.trace, "trace", "", "write subflows, states of their time, handovers and verdicts as trace events to `FILE`, which ui.perfetto.dev opens; not with --csv or --parquet")
 	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
 	f.DurationVar(&o.until, "until", 0, "leave out data later than this after each direction's first data, like --skip; 0: none")
@@ -128,6 +131,8 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	o.both.end.register(c, "", "with captures of both hosts, take what both show from this `END`: sender or receiver of the data; default: the sender's figures, with the receiver's order and head-of-line blocking")
 	registerQoE(c, &o.qoe)
 	o.further.register(c)
+	c.MarkFlagsMutuallyExclusive("trace", "csv")
+	c.MarkFlagsMutuallyExclusive("trace", "parquet")
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "tcp", "all", "summary", "none")
 	complete(c, "hash", "auto", "always", "never")
@@ -149,6 +154,9 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	err = errors.Join(err, o.records.apply(&eo))
 	unplayed := o.further.apply(c, &eo, o.connection)
+	if o.trace != "" {
+		err = errors.Join(err, o.families.refuse("--trace", traceevents.Metric, metrics.FamilyOf(traceevents.Metric)))
+	}
 	omit, e := o.families.omit()
 	if err = errors.Join(err, unplayed, e, o.checkSeriesFamilies()); err != nil {
 		return eo, &usageError{c.CommandPath(), err}
@@ -189,9 +197,17 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		abandon(drawings, tables)
 		return err
 	}
+	trace, err := o.addTrace(&eo)
+	if err != nil {
+		abandon(drawings, tables)
+		return err
+	}
 	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
 		if s == nil {
 			abandon(drawings, tables)
+			if trace != nil {
+				trace.Abandon()
+			}
 			return err
 		}
 		for _, d := range drawings {
@@ -199,6 +215,9 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		}
 		if eo.Direction != "" {
 			s.Only(eo.Direction)
+		}
+		if trace != nil {
+			err = errors.Join(err, trace.Document(s))
 		}
 		if e := a.write(s, o, tables); e != nil {
 			return errors.Join(err, e)
@@ -210,7 +229,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 // outputs returns where the flags have files written.
 func (o *analyzeOptions) outputs() outputs {
 	return outputs{
-		files: append(o.gates.forms.files(), o.json),
+		files: append(o.gates.forms.files(), o.json, o.trace),
 		dirs:  []outputDir{{o.csv, ".csv"}, {o.parquet, parquetSuffix}, {o.xplot, ".xpl"}, {o.mptcptrace, ".csv"}},
 	}
 }
@@ -240,6 +259,19 @@ func (o *analyzeOptions) addGraphs(eo *engine.Options) (made []graphWriter, err 
 		eo.Modules, made = append(eo.Modules, statistics), append(made, statistics)
 	}
 	return made, nil
+}
+
+// addTrace makes the engine give the rows that a file of trace events takes; nil for none.
+func (o *analyzeOptions) addTrace(eo *engine.Options) (*traceevents.Writer, error) {
+	if o.trace == "" {
+		return nil, nil
+	}
+	w, err := traceevents.New(o.trace)
+	if err == nil {
+		eo.Rows, eo.Changes = w, true
+		eo.Series = func(metric string) bool { return metric == traceevents.Metric }
+	}
+	return w, err
 }
 
 // details are the values of --tcp.

@@ -90,7 +90,7 @@ func analyze(in *input) []command {
 		{args: []string{"analyze", in.file, "--decap", "--verbose", "--all", "--csv", in.path("csv"), "--parquet", in.path("parquet"), "--regret", "--fairness", "--bitrate", "1M", "--interval", "0"}, tables: in.path("csv")},
 		{args: []string{"analyze", in.file, "--json", "--decap", "--skip", "10ms", "--until", "1s", "--vantage", "b", "--bitrate", "1M", "--fairness"}, form: doc, schema: "report"},
 		{args: []string{"analyze", in.file, "--xplot", in.path("xplot"), "--mptcptrace", in.path("mptcptrace")}},
-		{args: []string{"analyze", in.file, "--fail-on", "goodput < 5Mbit/s", "--fail-on", "path.*.srtt.p95 > 1ms", "--junit", in.path("gates.xml")}},
+		{args: []string{"analyze", in.file, "--fail-on", "goodput < 5Mbit/s", "--fail-on", "path.*.srtt.p95 > 1ms", "--junit", in.path("gates.xml"), "--trace", in.path("trace.json")}},
 	}
 }
 
