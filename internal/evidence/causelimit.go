@@ -223,7 +223,11 @@ func (s *causeFinder) queue(sub, side int) (f *finding, drops bool) {
 			default:
 				text += fmt.Sprintf("dropped %d packets, and held packets back %d times", dropped, over)
 			}
-			return &finding{report.CauseQueue, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: q.File, Line: q.CountLine}, "dropped", dropped, text)}}, dropped > 0
+			field, count := "dropped", dropped
+			if dropped <= 0 {
+				field, count = "overlimits", over
+			}
+			return &finding{report.CauseQueue, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: q.File, Line: q.CountLine}, field, count, text)}}, dropped > 0
 		}
 	}
 	x := &s.conn.Subflows[sub]

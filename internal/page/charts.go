@@ -89,6 +89,7 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 		kind, err := plot.KindNamed(x.kind)
 		var f *plot.Figure
 		if err == nil {
+			kind.Options.Kernel = true // only runs with records have such series
 			f, err = kind.Make([]*plot.Run{run}, x.metrics)
 		}
 		if errors.Is(err, plot.ErrEmpty) {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"sync"
 
+	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -46,6 +47,11 @@ func Config() timeline.Config {
 	c := timeline.Config{Chunks: true}
 	for _, s := range charts {
 		c.Series = append(c.Series, s.metrics...)
+		for _, m := range s.metrics {
+			for _, o := range evidence.Overlays(m) {
+				c.Series = append(c.Series, o.Series)
+			}
+		}
 	}
 	c.Series = append(c.Series, "rwnd", "time_account")
 	return c
@@ -119,6 +125,9 @@ var tmpl = sync.OnceValue(func() *template.Template {
 			return plaintext.Clean(text)
 		},
 		"amount":   func(p report.Proof) string { return plaintext.Amount(&p) },
+		"kernel":   said,
+		"moment":   func(t *float64) string { return fmt.Sprintf("%.3f", *t) },
+		"possible": possible,
 		"many":     many,
 		"ends":     ends,
 		"asked":    asked,

@@ -387,6 +387,7 @@
       const lines = [`${number(view.cursor)} s`];
       if (this.chart.rows) lines.push(...this.inRows(view.cursor));
       else for (const l of this.shown()) {
+        if (l.shape === "dots" && this.shown().some((o) => o.shape === "steps" && o.name === l.name)) continue; // marks on that line
         const i = at(l, view.cursor, near);
         if (i >= 0) lines.push(`${l.name} ${number(l.hi ? l.hi[i] : l.lo[i])} ${unit}`.trim());
       }

@@ -1,9 +1,11 @@
 package page
 
 import (
+	"math"
 	"strings"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
@@ -51,4 +53,29 @@ func words(figure string) string {
 		text += ", b2a"
 	}
 	return text
+}
+
+// possible names causes that the evidence leaves, with their hosts.
+func possible(list report.List[report.Cause]) string {
+	var names []string
+	for _, c := range list {
+		name := strings.ReplaceAll(string(c.Code), "_", " ")
+		if c.Host != nil {
+			name += " on " + string(*c.Host)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// said writes the value of a line of records, which is mostly a whole number, with its unit.
+func said(k report.KernelLine) string {
+	if k.Value != nil && *k.Value == math.Trunc(*k.Value) && math.Abs(*k.Value) < 1<<53 {
+		text := grouped(int64(*k.Value))
+		if k.Unit != nil && *k.Unit != "count" && *k.Unit != "ratio" {
+			text += " " + plaintext.Clean(*k.Unit)
+		}
+		return text
+	}
+	return plaintext.Amount(&report.Proof{Value: k.Value, Unit: k.Unit})
 }

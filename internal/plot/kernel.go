@@ -64,14 +64,15 @@ func (m *maker) overlay(name string, by float64) (out []Layer) {
 }
 
 // kernelLayers returns the line of a series of records, and the marks on it.
-func (m *maker) kernelLayers(r *Run, l *timeline.Series, name string, mark Mark, by float64) []Layer {
+func (m *maker) kernelLayers(r *Run, l *timeline.Series, key string, mark Mark, by float64) []Layer {
 	colour := palette.Total
 	if l.Subflow != report.NoSubflow {
 		colour = darker(m.looks.path(l.Path).colour)
 	}
-	line := Layer{Shape: Steps, Colour: colour, Keys: []Key{}, XY: seconds(l.Points(m.columns), by)}
+	name := strings.TrimSpace(key + " " + l.Path)
+	line := Layer{Name: name, Shape: Steps, Colour: colour, Keys: []Key{}, XY: seconds(l.Points(m.columns), by)}
 	m.byScenario(&line, r)
-	dots := Layer{Shape: Dots, Colour: colour, Mark: mark, XY: line.XY, Keys: []Key{{Name: name, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: mark}}}
+	dots := Layer{Name: name, Shape: Dots, Colour: colour, Mark: mark, XY: line.XY, Keys: []Key{{Name: key, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: mark}}}
 	return []Layer{line, dots}
 }
 
