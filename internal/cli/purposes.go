@@ -12,8 +12,8 @@ var groups = []struct {
 	title    string
 	commands []string
 }{
-	{"Captures of a session:", []string{"analyze", "pair", "why", "connections", "packets", "plot", "report"}},
-	{"Many runs:", []string{"compare", "figures"}},
+	{"Captures of a session:", []string{"analyze", "pair", "why", "connections", "packets", "plot", "report", "annotate"}},
+	{"Many runs:", []string{"compare", "figures", "diff"}},
 	{"On a host:", []string{"live", "record", "counters"}},
 	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
 	{"About the program:", []string{"explain", "help", "completion", "version"}},
@@ -39,7 +39,7 @@ var purposes = []struct {
 }{
 	{"What to read", []string{
 		"sender", "receiver", "pattern", "manifest", "results", "incomplete", "shard", "stdin", "filter", "decap", "label", "vantage",
-		"clock", "evidence", "interface", "snaplen", "host",
+		"clock", "evidence", "evidence-dir", "interface", "snaplen", "host",
 	}},
 	{"What to look at", []string{
 		"connection", "direction", "subflow", "end", "type", "subtype", "events", "filter-events", "field", "field-option", "tcp", "skip",
@@ -53,10 +53,10 @@ var purposes = []struct {
 		"baseline", "reference", "single", "within", "factor", "confidence", "tests", "rank", "steady", "max-retransmission", "max-share",
 		"mix-options", "mix-vantages", "values",
 	}},
-	{"What to judge", []string{"fail-on", "diff", "normalise"}},
+	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "step-summary", "annotations"}},
 	{"What to write", []string{
 		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float",
-		"latex-width", "siunitx", "landscape", "transpose", "table", "digits", "no-spread", "artefact", "output", "out", "format", "long",
+		"latex-width", "metrics-file", "trace", "siunitx", "landscape", "transpose", "table", "digits", "no-spread", "artefact", "output", "out", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{
@@ -71,6 +71,8 @@ var purposes = []struct {
 // first are the flags that most users of a command need first, at most five. The help of a
 // command begins with them.
 var first = map[string][]string{
+	"annotate":    {"output", "filter", "label"},
+	"diff":        {"tolerance", "normalise", "update", "junit"},
 	"analyze":     {"json", "csv", "label", "evidence", "fail-on"},
 	"compare":     {"pattern", "metric", "table", "baseline", "latex"},
 	"connections": {"label", "filter", "distributions", "each"},
