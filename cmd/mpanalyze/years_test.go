@@ -105,8 +105,15 @@ func TestYears(t *testing.T) {
 		commands = append(commands, append([]string{"compare", "--no-cache", "--table", "rec16"}, "x="+b, "y="+b2))
 		for _, k := range plot.Kinds() {
 			figure := []string{"plot", "--kind", k.Name, "-o", out(k.Name + ".svg")}
-			if k.Pair {
+			switch {
+			case k.Pair:
 				commands = append(commands, append(figure, "--sender", a, "--receiver", b))
+				continue
+			case k.Name == "heat":
+				commands = append(commands, append(figure, "x/x="+a, "x/y="+a2))
+				continue
+			case k.Name == "ranks": // runs need a label
+				commands = append(commands, append(figure, "--pattern", filepath.Join(dir, "{hour}-{scenario}-a.pcapng")))
 				continue
 			}
 			commands = append(commands, append(slices.Clone(figure), a), append(slices.Clone(figure), runs...))

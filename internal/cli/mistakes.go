@@ -93,12 +93,10 @@ func commandsWith(root *cobra.Command, flag string) (names []string) {
 
 // wanted says which values a flag takes.
 func wanted(e *pflag.InvalidValueError) string {
-	var number *strconv.NumError
-	large := errors.As(e, &number) && errors.Is(number.Err, strconv.ErrRange)
 	switch kind := e.GetFlag().Value.Type(); {
 	case kind == "bool":
 		return "want true or false"
-	case large:
+	case tooLarge(kind, e.GetValue()):
 		return "the number is too large"
 	case kind == "int":
 		return "want a whole number"
@@ -108,6 +106,19 @@ func wanted(e *pflag.InvalidValueError) string {
 		return "want a time with its unit, as in 100ms or 3s"
 	}
 	return errors.Unwrap(e).Error()
+}
+
+// tooLarge reports whether a value is a number that a flag of this kind cannot hold. pflag does
+// not say so.
+func tooLarge(kind, value string) bool {
+	var err error
+	switch kind {
+	case "int":
+		_, err = strconv.ParseInt(value, 0, 0)
+	case "float64":
+		_, err = strconv.ParseFloat(value, 64)
+	}
+	return errors.Is(err, strconv.ErrRange)
 }
 
 // groupAnnotation is the annotation of a flag in which cobra keeps the groups of flags that
