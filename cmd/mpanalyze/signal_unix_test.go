@@ -160,10 +160,10 @@ func TestFullStandardOutput(t *testing.T) {
 	}
 }
 
-// TestSignalWhileFiguresWaits: figures --stdin ends at the first signal, also while no path
+// TestSignalWhileFiguresWaits: task --stdin ends at the first signal, also while no path
 // comes.
 func TestSignalWhileFiguresWaits(t *testing.T) {
-	c := command(t, "figures", "--stdin")
+	c := command(t, "task", "--stdin")
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -140,7 +140,7 @@ func newCompare(a *app) *cobra.Command {
 	}
 	o.runOptions.register(c)
 	f := c.Flags()
-	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze figures from a `DIR`ectory or file, in place of captures; may be repeated")
+	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated")
 	f.BoolVar(&o.incomplete, "incomplete", false, "with --results: compare the results that there are, although some runs have none yet")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
 	o.mixing.register(c)

@@ -24,7 +24,7 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 			continue
 		}
 		if c.Flags().Changed(flag) {
-			err = errors.Join(err, errors.New("--"+flag+" beside --results: give it to mpanalyze figures, which makes the results"))
+			err = errors.Join(err, errors.New("--"+flag+" beside --results: give it to mpanalyze task, which makes the results"))
 		}
 	}
 	return err

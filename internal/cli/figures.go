@@ -36,7 +36,7 @@ same list analyse it together, on any number of machines. Each result appears in
 have a result of the same content, options and build of the program. So a task that
 was killed repeats no finished run and loses no result.
 
-With --stdin, figures reads a path on each line, of a run in the list or, without a
+With --stdin, task reads a path on each line, of a run in the list or, without a
 list, of any capture or report. It writes a result on each line, in the same order,
 for programs that use pipes. It ignores empty lines. With --out, too, it uses results
 that are there already, and writes new ones there as well.
@@ -48,19 +48,23 @@ packets looks complete.
 Exit status 2 says that runs were left out, as compare does; their results say
 why.`
 
-const figuresExamples = `  mpanalyze figures --manifest runs.csv --shard 3/100 --out results
-  mpanalyze figures --pattern 'runs/{scenario}/run{run}/client.pcap' --out results
+const figuresExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --out results
+  mpanalyze task --pattern 'runs/{scenario}/run{run}/client.pcap' --out results
   mpanalyze compare --results results
-  cat paths.txt | mpanalyze figures --stdin --manifest runs.csv > part.jsonl`
+  cat paths.txt | mpanalyze task --stdin --manifest runs.csv > part.jsonl`
 
 func newFigures(a *app) *cobra.Command {
 	o := &figuresOptions{}
 	c := &cobra.Command{
-		Use:     "figures [NAME=FILE,FILE,...]... [--out DIR] [--stdin]",
+		Use:     "task [NAME=FILE,FILE,...]... [--out DIR] [--stdin]",
+		Aliases: []string{"figures"},
 		Short:   "Analyse a part of a campaign, for compare --results",
 		Long:    figuresHelp,
 		Example: figuresExamples,
-		RunE:    func(c *cobra.Command, args []string) error { return a.figures(c, o, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			a.sayOldName(c)
+			return a.figures(c, o, args)
+		},
 	}
 	o.runOptions.register(c)
 	f := c.Flags()
@@ -85,7 +89,7 @@ func (o *figuresOptions) part() (i, of int, err error) {
 	return i, of, nil
 }
 
-// figuresTask is one task of the command figures: the list of all runs, and how they are analysed.
+// figuresTask is one task of the command task: the list of all runs, and how they are analysed.
 type figuresTask struct {
 	co      engine.CampaignOptions
 	program string

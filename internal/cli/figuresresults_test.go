@@ -57,7 +57,7 @@ func equal(t *testing.T, got, want string) {
 // figuresOf runs figures and returns its last line.
 func figuresOf(t *testing.T, want cli.ExitCode, args ...string) string {
 	t.Helper()
-	code, out, errs := trueProgram(append([]string{"figures"}, args...)...)
+	code, out, errs := trueProgram(append([]string{"task"}, args...)...)
 	if code != want {
 		t.Fatalf("figures %v: status %d, want %d: %s", args, code, want, errs)
 	}
@@ -124,7 +124,7 @@ func TestResultsAreTheCampaign(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
 			for _, part := range []string{"1/3", "3/3", "2/3", "2/3"} {
-				trueProgram(slices.Concat([]string{"figures", "--shard", part, "--out", out}, c.runs)...)
+				trueProgram(slices.Concat([]string{"task", "--shard", part, "--out", out}, c.runs)...)
 			}
 			again := figuresOf(t, c.status, slices.Concat([]string{"--out", out}, c.runs)...)
 			if !strings.Contains(again, ": 0 analysed, ") {
@@ -151,10 +151,10 @@ func campaignRuns(t *testing.T) (args []string) {
 	return args
 }
 
-// pipeFigures runs figures --stdin.
+// pipeFigures runs task --stdin.
 func pipeFigures(in string, args ...string) (cli.ExitCode, []byte, string) {
 	var o, e bytes.Buffer
-	code := cli.Main(append([]string{"figures", "--stdin"}, args...), cli.Streams{In: strings.NewReader(in), Out: &o, Err: &e, Getenv: os.Getenv},
+	code := cli.Main(append([]string{"task", "--stdin"}, args...), cli.Streams{In: strings.NewReader(in), Out: &o, Err: &e, Getenv: os.Getenv},
 		cli.Engine{Analyze: engine.Analyze}, "v0-test")
 	return code, o.Bytes(), e.String()
 }
@@ -258,7 +258,7 @@ func TestResultsAreRefused(t *testing.T) {
 	}
 	refuse("no such file")
 	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "2/3")
-	refuse("3 of 4 runs have no result: number 1, 3-4 of the list; run mpanalyze figures again")
+	refuse("3 of 4 runs have no result: number 1, 3-4 of the list; run mpanalyze task again")
 	code, _, errs := trueProgram("compare", "--results", out, "--incomplete")
 	if code != cli.ExitDamaged || !strings.Contains(errs, "skipped 3 of 4 runs") || !strings.Contains(errs, "number 3 of the 4 runs: has no result yet") {
 		t.Errorf("--incomplete: status %d, %s", code, errs)
@@ -367,7 +367,7 @@ func TestBytesOfManifest(t *testing.T) {
 			t.Errorf("%s: status %d, %s", c.bytes, code, errs)
 		}
 		out := filepath.Join(t.TempDir(), "results")
-		figures, _, said := trueProgram("figures", "--manifest", manifest, "--out", out)
+		figures, _, said := trueProgram("task", "--manifest", manifest, "--out", out)
 		if strings.Contains(c.says, "is ") { // left out, for which figures has its status
 			if figures != cli.ExitDamaged {
 				t.Errorf("%s: figures has status %d, %s", c.bytes, figures, said)

@@ -13,7 +13,7 @@ var groups = []struct {
 	commands []string
 }{
 	{"Captures of a session:", []string{"analyze", "pair", "why", "connections", "packets", "plot", "report", "annotate"}},
-	{"Many runs:", []string{"compare", "figures", "diff"}},
+	{"Many runs:", []string{"compare", "task", "diff"}},
 	{"On a host:", []string{"live", "record", "counters"}},
 	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
 	{"About the program:", []string{"explain", "help", "completion", "version"}},
@@ -79,7 +79,7 @@ var first = map[string][]string{
 	"counters":    {"diff", "json", "host"},
 	"explain":     {"json"},
 	"extract":     {"connection", "subflow", "output", "filter"},
-	"figures":     {"manifest", "pattern", "shard", "out", "stdin"},
+	"task":        {"manifest", "pattern", "shard", "out", "stdin"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
 	"packets":     {"connection", "type", "field", "events", "json"},

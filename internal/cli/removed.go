@@ -28,3 +28,11 @@ func removedCommands() (list []*cobra.Command) {
 	}
 	return list
 }
+
+// sayOldName says, on standard error, that a command was called by the name that it had in the
+// release before.
+func (a *app) sayOldName(c *cobra.Command) {
+	if called := c.CalledAs(); called != "" && called != c.Name() {
+		a.sayWarnings([]string{fmt.Sprintf("the command %s is called %s now; the next release does not know the old name", called, c.Name())})
+	}
+}

@@ -25,3 +25,14 @@ func TestRemovedCommands(t *testing.T) {
 		t.Errorf("the help lists what was removed:\n%s", r.out)
 	}
 }
+
+// TestOldNames: a command works by the name that it had before, and says its new one.
+func TestOldNames(t *testing.T) {
+	const line = "the command figures is called task now"
+	if r := run(new(fake), nil, "figures"); !strings.Contains(r.err, line) || !strings.Contains(r.err, "mpanalyze task --help") {
+		t.Errorf("figures: stderr %q", r.err)
+	}
+	if r := run(new(fake), nil, "task"); strings.Contains(r.err, line) {
+		t.Errorf("task: stderr %q", r.err)
+	}
+}

@@ -130,7 +130,7 @@ func (k *reading) file(name string) (all []*Result, err error) {
 		case errors.Is(err, io.EOF):
 			return all, nil
 		case err != nil:
-			return nil, fmt.Errorf("%s: result %d cannot be read: %w; remove the file and run mpanalyze figures again", name, n, err)
+			return nil, fmt.Errorf("%s: result %d cannot be read: %w; remove the file and run mpanalyze task again", name, n, err)
 		}
 		if t.Run != nil {
 			if t.Result.Run = t.Run.Run; t.Result.Run == nil {

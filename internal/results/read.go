@@ -41,7 +41,7 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: holds no results; mpanalyze figures --out writes them", strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: holds no results; mpanalyze task --out writes them", strings.Join(names, ", "))
 	}
 	if err := oneList(all); err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 			return nil, missing(all)
 		}
 		if n := all[0].Of - len(all); n > mostMissing {
-			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; --incomplete takes a list of which at most %d are missing: wait for more of them, or run mpanalyze figures with a shorter list", n, all[0].Of, all[0].from, mostMissing)
+			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; --incomplete takes a list of which at most %d are missing: wait for more of them, or run mpanalyze task with a shorter list", n, all[0].Of, all[0].from, mostMissing)
 		}
 		all = fill(all)
 	}
@@ -115,7 +115,7 @@ func oneList(all []*Result) error {
 	for _, id := range slices.Sorted(maps.Keys(count)) {
 		parts = append(parts, fmt.Sprintf("%d results as %s", count[id], example[id]))
 	}
-	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze figures with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
+	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze task with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
 }
 
 // once sorts the results, and keeps one of several equal results. If the results belong to a
@@ -177,7 +177,7 @@ func gaps(all []*Result) (out []span) {
 
 // missing says which runs have no result.
 func missing(all []*Result) error {
-	return fmt.Errorf("%d of %d runs have no result: number %s of the list; run mpanalyze figures again, which repeats none that is done, or state --incomplete to compare what there is",
+	return fmt.Errorf("%d of %d runs have no result: number %s of the list; run mpanalyze task again, which repeats none that is done, or state --incomplete to compare what there is",
 		all[0].Of-len(all), all[0].Of, spans(gaps(all)))
 }
 

@@ -54,7 +54,7 @@ type File struct {
 func (r *Result) check() error {
 	switch {
 	case r.Schema != Schema:
-		return fmt.Errorf("is no result of mpanalyze figures: schema is %q, not %q", r.Schema, Schema)
+		return fmt.Errorf("is no result of mpanalyze task: schema is %q, not %q", r.Schema, Schema)
 	case r.Run == nil && r.Skipped == "":
 		return fmt.Errorf("has neither figures nor the reason why there are none")
 	case r.Run != nil && len(r.Run.Names) != len(r.Run.Values):

@@ -179,7 +179,7 @@ func TestManyMissing(t *testing.T) {
 // TestCheck: what is no whole result is refused.
 func TestCheck(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"schema":"x"}`:              "is no result of mpanalyze figures",
+		`{"schema":"x"}`:              "is no result of mpanalyze task",
 		`{"schema":"` + Schema + `"}`: "neither figures nor the reason",
 		`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`:                          "1 names for 0 figures",
 		`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`: "number 4 of 3 runs",

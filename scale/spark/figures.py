@@ -29,7 +29,7 @@ def program():
 
 def analyse(batches):
     """Turns tables of paths into a table with a row for each run."""
-    task = [program(), "figures", "--stdin", "--jobs", "1", "--manifest", manifest, "--out", study + "/results"]
+    task = [program(), "task", "--stdin", "--jobs", "1", "--manifest", manifest, "--out", study + "/results"]
     form = pa.schema([(n, pa.string()) for n in "path scenario run vantage skipped".split()] + [("figures", pa.map_(pa.string(), pa.float64()))])
     with subprocess.Popen(task, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as figures:
         for path in (path for batch in batches for path in batch["path"].to_pylist()):
@@ -43,14 +43,14 @@ def analyse(batches):
             yield pa.RecordBatch.from_pylist([{"path": path, "scenario": of["scenario"], "run": of["run"], "skipped": result["skipped"],
                 "vantage": "both hosts" if run["both"] else run["vantage"], "figures": list(zip(run["names"], run["values"]))}], form)
     if figures.returncode not in (0, 2):  # 2: captures were skipped, which their results say
-        raise RuntimeError(f"mpanalyze figures ended with status {figures.returncode}; the executor's log says why")
+        raise RuntimeError(f"mpanalyze task ended with status {figures.returncode}; the executor's log says why")
 
 
 with open(manifest, newline="", encoding="utf-8-sig") as f:
     rows = list(csv.DictReader(f, skipinitialspace=True))
 first = [(r.get("files") or r.get("sender") or r["receiver"]).split(";")[0].strip() for r in rows]
 paths = [(os.path.join(os.path.dirname(manifest), p),) for p in first]
-spark = SparkSession.builder.appName("mpanalyze figures").getOrCreate()
+spark = SparkSession.builder.appName("mpanalyze task").getOrCreate()
 parts = (len(paths) + 3) // 4  # a program starts for each four runs, which saves a third of the time with captures of 30 MB
 table = spark.createDataFrame(spark.sparkContext.parallelize(paths, parts), "path string")
 table.mapInArrow(analyse, ROW).write.mode("overwrite").parquet(study + "/figures.parquet")
