@@ -19,6 +19,7 @@ import (
 type htmlOptions struct {
 	source
 	records
+	overlay    overlayFile
 	both       hostCaptures
 	output     string
 	connection int
@@ -50,6 +51,7 @@ func newHTMLReport(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	o.records.register(c)
+	o.overlay.register(c)
 	o.both.register(c)
 	o.further.register(c)
 	f := c.Flags()
@@ -74,7 +76,11 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
-	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
+	if err := a.keepApart(c, append(o.overlay.files(), args...), outputs{files: []string{o.output}}); err != nil {
+		return err
+	}
+	beside, err := o.overlay.read(a)
+	if err != nil {
 		return err
 	}
 	store := timeline.New(page.Config())
@@ -86,5 +92,5 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	if doc == nil {
 		return err
 	}
-	return errors.Join(err, a.create(o.output, func(w io.Writer) error { return page.Write(w, doc, store) }))
+	return errors.Join(err, a.create(o.output, func(w io.Writer) error { return page.Write(w, doc, store, beside...) }))
 }

@@ -21,6 +21,7 @@ import (
 type plotOptions struct {
 	source
 	records
+	overlay    overlayFile
 	both       hostCaptures
 	pattern    string
 	manifest   string
@@ -74,6 +75,9 @@ names, and the direction of most of its data, or that of --direction. Names of
 scenarios and paths decide their colours, so these are the same in every figure of
 a campaign; they suit any colour vision and grey print.
 
+--overlay adds a panel for each series of a CSV file below the kinds series and
+time_account.
+
 Kinds:`
 
 const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
@@ -120,6 +124,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	}
 	o.source.register(c)
 	o.records.register(c)
+	o.overlay.register(c)
 	o.both.register(c)
 	o.both.clock = "auto"
 	o.both.end.register(c, string(report.SenderHost), endHelp)
@@ -179,7 +184,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	if o.draws("grid") && o.interval == 0 {
 		err = errors.Join(err, errors.New("--interval 0: --kind grid compares runs in cells; want a time above 0"))
 	}
-	err = errors.Join(err, o.checkRecords())
+	err = errors.Join(err, o.checkRecords(), o.checkOverlay())
 	if err = errors.Join(err, oneOf("by", o.by, append([]string{""}, plot.Bys()...)...)); o.by != "" && !o.draws("cdf") {
 		err = errors.Join(err, errors.New("--by needs --kind cdf"))
 	}
@@ -271,7 +276,10 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if len(inputs) > 1 && len(o.evidence) > 0 {
 		return &usageError{c.CommandPath(), errors.New("--evidence belongs to one run; the command line has several")}
 	}
-	var read []string
+	if len(inputs) > 1 && o.overlay != "" {
+		return &usageError{c.CommandPath(), errors.New("--overlay belongs to one run; the command line has several")}
+	}
+	read := o.overlay.files()
 	for i := range inputs {
 		read = append(read, inputs[i].AllFiles()...)
 	}
@@ -279,6 +287,9 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 		read = append(read, o.manifest)
 	}
 	if err := a.keepApart(c, read, outputs{files: o.outputs()}); err != nil {
+		return err
+	}
+	if err := o.setOverlay(a); err != nil {
 		return err
 	}
 	runs, damage := a.gatherAll(c, o, inputs)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -52,7 +53,7 @@ const (
 )
 
 // draw returns the charts of each connection.
-func draw(list []*report.Connection, doc *report.Document, store *timeline.Store) (out [][]chart) {
+func draw(list []*report.Connection, doc *report.Document, store *timeline.Store, beside []overlay.Series) (out [][]chart) {
 	for columns := mostColumns; ; columns /= 2 {
 		out = out[:0]
 		total := 0
@@ -62,6 +63,7 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 				first, second = second, first
 			}
 			drawn := append(direction(c, first, doc, store, columns), direction(c, second, doc, store, columns)...)
+			drawn = append(drawn, overlays(c, doc, beside, columns)...)
 			out = append(out, drawn)
 			for _, d := range drawn {
 				for _, l := range d.panel.Layers {

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"mpanalyze/internal/evidence"
+	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -94,7 +95,8 @@ type section struct {
 	*report.Connection
 	Flows  []flow
 	Charts []chart
-	Open   bool // it is unfolded
+	Absent []string // why series beside the captures have no chart
+	Open   bool     // it is unfolded
 	Brief  string
 	Events []report.Event
 	Hidden int64
@@ -135,8 +137,9 @@ var tmpl = sync.OnceValue(func() *template.Template {
 	}).Parse(markup))
 })
 
-// Write writes the page on a document, with charts of the series in the store.
-func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
+// Write writes the page on a document, with charts of the series in the store and of those beside
+// the captures.
+func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...overlay.Series) error {
 	c := &content{
 		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(),
 		Style: template.CSS(style), Script: template.JS(script),
@@ -148,7 +151,7 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store) error {
 	listed := most[:min(len(most), maxListed)]
 	c.Unlisted = len(most) - len(listed)
 	c.TCP = doc.TCP[:min(len(doc.TCP), maxListed)]
-	c.Sections = sections(detailed, doc, store)
+	c.Sections = sections(detailed, doc, store, beside)
 	for _, x := range most[:min(len(most), maxGlance)] {
 		c.Glance = append(c.Glance, glanceOf(x, c.chartsOf(x)))
 	}
@@ -201,11 +204,11 @@ func inOrder(list []*report.Connection) []*report.Connection {
 	return slices.SortedFunc(slices.Values(list), func(a, b *report.Connection) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-func sections(list []*report.Connection, doc *report.Document, store *timeline.Store) (out []section) {
+func sections(list []*report.Connection, doc *report.Document, store *timeline.Store, beside []overlay.Series) (out []section) {
 	list = inOrder(list)
-	drawn := draw(list, doc, store)
+	drawn := draw(list, doc, store, beside)
 	for i, x := range list {
-		s := section{Connection: x, Charts: drawn[i], Events: x.Events, Hidden: x.EventsOmitted, Brief: brief(x)}
+		s := section{Connection: x, Charts: drawn[i], Absent: absences(x, doc, beside), Events: x.Events, Hidden: x.EventsOmitted, Brief: brief(x)}
 		if len(s.Events) > maxEvents {
 			s.Hidden += int64(len(s.Events) - maxEvents)
 			s.Events = s.Events[:maxEvents]

@@ -152,6 +152,7 @@ func (k *Kind) Make(runs []*Run, names []string) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.addOverlays(f)
 	m.mark(f)
 	m.addEnd(f, k, names)
 	for i := range f.Panels {

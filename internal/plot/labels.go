@@ -66,10 +66,17 @@ func (s *sheet) makeRoom() {
 	s.each(func(i, j int, p *Panel, g *plot.Plot) {
 		size := s.places[i][j].axes.Size()
 		for k := range p.Layers {
+			if p.Layers[k].Labels == nil { // an axis of values below 0 keeps its end
+				continue
+			}
 			highest[p.Y] = max(highest[p.Y], s.reach(&p.Layers[k], g, size))
 		}
 	})
-	s.each(func(_, _ int, p *Panel, g *plot.Plot) { g.Y.Max = max(g.Y.Max, highest[p.Y]) })
+	s.each(func(_, _ int, p *Panel, g *plot.Plot) {
+		if high, ok := highest[p.Y]; ok {
+			g.Y.Max = max(g.Y.Max, high)
+		}
+	})
 }
 
 // reach returns the value at which the vertical axis must end so that the labels of a layer fit.

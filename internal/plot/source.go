@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
@@ -141,6 +142,8 @@ type Options struct {
 	AutoCell bool  // the figure may choose wider cells for rates
 	Points   bool  // samples are drawn as points
 	Kernel   bool  // series: what records of the hosts say is drawn over what packets show
+
+	Overlay []overlay.Series // series, time_account: series of a file, a panel each
 
 	Steady   string   // ranks: label of the runs whose values are the columns
 	By       By       // cdf: what the curves stand for

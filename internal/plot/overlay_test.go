@@ -1,0 +1,81 @@
+package plot_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/overlay"
+	"mpanalyze/internal/plot"
+	"mpanalyze/internal/report"
+)
+
+// beside is a file with a signal at 1, 2 and 9 s of the capture, and a series long after it.
+func beside(t *testing.T) []overlay.Series {
+	t.Helper()
+	s, err := overlay.Parse(strings.NewReader("time,value,name,unit\n1,-70,signal,dBm\n2,-75,signal,dBm\n9,-80,signal,dBm\n500,1,late,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Series
+}
+
+// overlaid is the session with that file. The capture begins at 100 s, the connection at 100.5 s;
+// it lasts 4 s, of which the figure shows those from 1 s on.
+func overlaid(t *testing.T, kind string, names ...string) *plot.Figure {
+	t.Helper()
+	k, err := plot.KindNamed(kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.Options.Overlay = beside(t)
+	r := session(t, &k, names)
+	first := report.Time(100e9)
+	r.Document.Captures = report.List[report.Capture]{{First: &first}}
+	r.Document.Connections[0].Start, r.Document.Connections[0].DurationS, r.From = 100_500e6, 4, 1e9
+	f, err := k.Make([]*plot.Run{r}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// TestOverlayPanel: a series of a file has a panel below the others. -70 was the value at 0.5 s of
+// the connection, and holds at 1 s; -75 holds from 1.5 s to the end.
+func TestOverlayPanel(t *testing.T) {
+	f := overlaid(t, "series", "srtt")
+	p := f.Panels[len(f.Panels)-1]
+	if len(f.Panels) != 2 || p.Y != "signal (dBm)" || p.X != f.Panels[0].X || len(p.Layers) != 2 {
+		t.Fatalf("%d panels, the last is %q over %q with %d layers", len(f.Panels), p.Y, p.X, len(p.Layers))
+	}
+	if want := []plot.Coord{{X: 1, Lo: -70, Hi: -70}, {X: 1.5, Lo: -75, Hi: -75}, {X: 4, Lo: -75, Hi: -75}}; !slices.Equal(p.Layers[0].XY, want) || p.Layers[0].Shape != plot.Steps {
+		t.Errorf("line %v, want %v", p.Layers[0].XY, want)
+	}
+	if want := []plot.Coord{{X: 1.5, Lo: -75, Hi: -75}}; !slices.Equal(p.Layers[1].XY, want) {
+		t.Errorf("marks %v, want %v", p.Layers[1].XY, want)
+	}
+	if said := strings.Join(f.Missing, "\n"); !strings.Contains(said, "no late in the time shown, 1.000 to 4.000 s: the file has it from 499.500 to 499.500 s") {
+		t.Errorf("missing: %q", said)
+	}
+}
+
+// TestOverlayBelowZero: an axis of values below 0 ends where they end.
+func TestOverlayBelowZero(t *testing.T) {
+	var b bytes.Buffer
+	if err := overlaid(t, "series", "srtt").Write(&b, "svg", plot.Layout{Size: plot.DefaultSize}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); !strings.Contains(text, ">-75<") && !strings.Contains(text, ">-75.0<") || strings.Contains(text, ">-20<") {
+		t.Error("the axis of the signal does not end near -70")
+	}
+}
+
+// TestOverlayNowhere: kinds without an axis of time have no panel for it.
+func TestOverlayNowhere(t *testing.T) {
+	for _, k := range plot.Kinds() {
+		if want := k.Name == "series" || k.Name == "time_account"; k.Overlaid() != want {
+			t.Errorf("%s: overlaid %v", k.Name, !want)
+		}
+	}
+}
