@@ -43,7 +43,8 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Notes = append([]string{"in brackets: rank; - where a limit excludes the pair"}, rankNotes(ranking)...)
+	t.Notes = append([]string{"in brackets: rank; - where a limit excludes the pair"}, by.kernelNotes()...)
+	t.Notes = append(t.Notes, rankNotes(ranking)...)
 	return t, nil
 }
 

@@ -21,6 +21,7 @@ type Ranking struct {
 	Steady            string           // label of runs: the limits must also hold among the runs with each of its values; empty for none
 	Tolerance         float64          // percentage points by which shares may differ between these groups
 	Style             Style            // of the table's numbers
+	Kernel            bool             // limits and shares are of the kernel's counters, not of packets
 }
 
 // PathLimit is the largest share of the data that a path may carry.
@@ -61,6 +62,8 @@ type Ranked struct {
 	Retransmission *float64 `json:"retransmission_percent"`
 	// Mean share of each path, percent.
 	Shares map[string]float64 `json:"shares_percent"`
+	// "kernel" where all of it comes from counters of the sending host's kernel (ss); absent where it comes from packets.
+	Evidence report.Evidence `json:"evidence,omitempty"`
 	// Limits that it breaks.
 	Excluded []string `json:"excluded"`
 	// Mann-Whitney's probability of the pair with the scenario one rank above, corrected by Holm's method for all pairs; null where there is none above, and without a rank.
@@ -80,6 +83,9 @@ type Ranked struct {
 func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 	out := []Ranked{}
 	name := string(r.Direction) + "." + r.By
+	if err := s.checkKernel(&r, name); err != nil {
+		return nil, err
+	}
 	found := false
 	for _, sc := range s.Scenarios {
 		x := sc.values(name)
@@ -91,10 +97,10 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
 		}
 		e := Ranked{Scenario: sc.Name, Runs: len(sc.Runs), Value: stats.Summarize(x).Mean, Excluded: []string{}, Shares: map[string]float64{}}
-		e.Retransmission = retransmission(sc.Runs, r.Direction)
-		e.AtReceiver = slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
+		e.Retransmission, e.Evidence = r.retransmission(sc.Runs), r.evidence()
+		e.AtReceiver = !r.Kernel && slices.ContainsFunc(sc.Runs, func(m Member) bool { return m.atReceiver(r.Direction) })
 		for _, path := range pathsOf(sc) {
-			e.Shares[path] = share(sc.Runs, r.Direction, path)
+			e.Shares[path] = r.share(sc.Runs, path)
 		}
 		e.Excluded = append(e.Excluded, r.brokenLimits(sc)...)
 		out = append(out, e)
@@ -172,7 +178,7 @@ func (r *Ranking) brokenLimits(sc *Scenario) []string {
 	for _, l := range r.MaxShare {
 		low, high := 100.0, 0.0
 		for _, g := range order {
-			v := share(groups[g], r.Direction, l.Path)
+			v := r.share(groups[g], l.Path)
 			low, high = min(low, v), max(high, v)
 		}
 		if high-low > r.Tolerance {
@@ -183,50 +189,15 @@ func (r *Ranking) brokenLimits(sc *Scenario) []string {
 }
 
 func (r *Ranking) brokenBy(runs []Member, where string) (out []string) {
-	if v := retransmission(runs, r.Direction); r.MaxRetransmission >= 0 && v != nil && *v > r.MaxRetransmission {
+	if v := r.retransmission(runs); r.MaxRetransmission >= 0 && v != nil && *v > r.MaxRetransmission {
 		out = append(out, fmt.Sprintf("%.2f%% retransmitted%s, more than %v%%", *v, where, r.MaxRetransmission))
 	}
 	for _, l := range r.MaxShare {
-		if v := share(runs, r.Direction, l.Path); v > l.Percent {
+		if v := r.share(runs, l.Path); v > l.Percent {
 			out = append(out, fmt.Sprintf("%s carries %.1f%%%s, more than %v%%", l.Path, v, where, l.Percent))
 		}
 	}
 	return out
-}
-
-// retransmission returns the retransmitted segments of all runs, as percent of all that were
-// sent.
-func retransmission(runs []Member, d report.Direction) *float64 {
-	again, sent := 0.0, 0.0
-	for _, m := range runs {
-		v, _ := m.Figure(string(d) + ".retransmitted_segments")
-		again += v
-		v, _ = m.Figure(string(d) + ".segments")
-		sent += v
-	}
-	if sent == 0 {
-		return nil
-	}
-	percent := 100 * again / sent
-	return &percent
-}
-
-// share returns the mean share of a path over the runs, percent. A run counts as 0 if the path
-// carried nothing in it. Subflows that used the path one after the other are added.
-func share(runs []Member, d report.Direction, path string) float64 {
-	sum := 0.0
-	for _, m := range runs {
-		label := path
-		for n := 2; ; n++ {
-			v, ok := m.Figure(string(d) + "." + label + ".share_percent")
-			if !ok {
-				break
-			}
-			sum += v
-			label = path + "#" + strconv.Itoa(n)
-		}
-	}
-	return sum / float64(max(1, len(runs)))
 }
 
 // pathsOf returns the labels of all paths of a scenario, sorted.
@@ -246,6 +217,9 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 		Columns: []Column{{"", by.By}, {"", "retransmitted %"}},
 		Parts:   []string{""},
 	}
+	if by.Kernel {
+		t.About = []string{"evidence"}
+	}
 	var paths []string
 	for _, e := range ranking {
 		for p := range e.Shares {
@@ -260,6 +234,9 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	t.Columns = append(t.Columns, Column{"", "runs"}, Column{"", "p of rank above"}, Column{"", "effect"})
 	for _, e := range ranking {
 		row := Row{Heads: []string{strconv.Itoa(e.Rank), e.Scenario}}
+		if by.Kernel {
+			row.About = []string{string(e.Evidence)}
+		}
 		if e.Rank == 0 {
 			row.Heads[0] = "-"
 			t.Notes = append(t.Notes, e.Scenario+" is out: "+strings.Join(e.Excluded, "; "))
@@ -284,6 +261,7 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	if slices.ContainsFunc(ranking, func(e Ranked) bool { return e.PAbove != nil }) {
 		t.Notes = append(t.Notes, "p, effect: against the rank above (Mann-Whitney, Holm over all pairs; Cliff's delta)")
 	}
+	t.Notes = append(t.Notes, by.kernelNotes()...)
 	t.Notes = append(t.Notes, rankNotes(ranking)...)
 	return t
 }

@@ -53,6 +53,13 @@ connections in it, compare takes the one with the most data, or the one that
 empty, no capture or without Multipath TCP; a message names the run, and the
 exit status is 2.
 
+A run may also be a log of ss of the host that sends: samples of ss -ti with a stamp
+each. Then --table mix, --table matrix and --rank bytes take the kernel's counters,
+last row less first sample, of every run: bytes, retransmitted segments and share of
+each path. Beside captures, --rank kernel_bytes_sent does so. A column or a note of
+the table says it. Every run needs them: in a folder host-a or host-b beside its
+capture, or as the run itself.
+
 --pattern finds runs: {scenario} stands for the name of the scenario, {run} for
 the name of the run, "*" for any text. With {host}, each run has captures of two
 hosts: compare analyses them as a pair and finds out which host sends most of the

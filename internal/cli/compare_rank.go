@@ -36,7 +36,7 @@ const steadyTolerance = 5
 
 func (o *rankOptions) register(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes")
+	f.StringVar(&o.by, "rank", "", "rank the scenarios by this `METRIC`, as in bytes; of logs of ss bytes are those of the kernel, as with kernel_bytes_sent")
 	f.StringVar(&o.maxRetransmission, "max-retransmission", "", "rank only scenarios that retransmit no more than this `percentage` of the segments")
 	f.StringArrayVar(&o.maxShare, "max-share", nil, "rank only scenarios in which a path carries no more than this: `PATH=PERCENT`; may be repeated")
 	f.StringVar(&o.steady, "steady", "", "apply the limits to each group of runs with one value of this `LABEL`, and let shares differ between groups by at most 5 points; LABEL=POINTS for another bound")
@@ -96,6 +96,9 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 	r, _ := o.parse() // checked before
 	if r.By == "" {
 		r.By = "bytes"
+	}
+	if r.By == "bytes" && set.OfLogs() || r.By == "kernel_bytes_sent" || r.By == campaign.AllPathsSent {
+		r.By, r.Kernel = campaign.AllPathsSent, true
 	}
 	for _, pattern := range []string{r.By, string(d) + "." + r.By} {
 		if found := set.Match(pattern, d); len(found) > 0 {

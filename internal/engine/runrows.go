@@ -14,6 +14,9 @@ func (o *CampaignOptions) Rows(ctx context.Context, in *campaign.Input, series f
 	if in.IsReport() {
 		return fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
 	}
+	if isLog(in) {
+		return fmt.Errorf("%s: a log of ss alone has no series here; name the capture", in.Files[0])
+	}
 	eo := o.optionsOf(in)
 	eo.Rows, eo.Series, eo.Changes = sink, series, true
 	_, err := o.document(ctx, in, eo)

@@ -70,6 +70,9 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage
 	}
+	if eo.Vantage == "" {
+		eo.Vantage = logVantage(in)
+	}
 	eo.Evidence = recordsOf(in, o.Records)
 	return eo
 }
@@ -123,6 +126,9 @@ func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content stri
 
 // made analyses a run. content and captures are the hashes of its files.
 func (o *CampaignOptions) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
+	if isLog(in) {
+		return o.ofLog(in, content, captures)
+	}
 	read := startReading(in)
 	eo := o.optionsOf(in)
 	eo.Progress = &read.progress

@@ -66,6 +66,12 @@ func Hold(dir string) bool {
 	return p.folder(dir) == nil
 }
 
+// IsSS reports whether a file holds samples of ss.
+func IsSS(name string) bool {
+	f := &File{Path: name, Name: filepath.Base(name)}
+	return f.sniff() == nil && f.Kind == SS
+}
+
 // planned is a host with its files, before they are read.
 type planned struct {
 	host *Host

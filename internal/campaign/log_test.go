@@ -1,0 +1,76 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mpanalyze/internal/report"
+)
+
+func logsOf(runs map[string][]LogSubflow) *Set {
+	s := &Set{}
+	for _, name := range []string{"lia", "olia"} {
+		s.Scenarios = append(s.Scenarios, &Scenario{Name: name, Runs: []Member{{Input{Scenario: name, Name: "1"}, OfLog(report.SideB, runs[name])}}})
+	}
+	return s
+}
+
+// Logs of ss rank by the bytes of all paths, with the segments and shares of the kernel. Two
+// subflows of one path add up.
+func TestRankLogs(t *testing.T) {
+	s := logsOf(map[string][]LogSubflow{
+		"lia":  {{Path: "LTE", Sent: 600, Segments: 60, Again: 1}, {Path: "wifi", Sent: 300, Segments: 30}, {Path: "LTE", Sent: 100, Segments: 10, Again: 2}},
+		"olia": {{Path: "wifi", Sent: 2000, Segments: 200, Again: 1}, {Path: "LTE", Received: 5}},
+	})
+	if !s.OfLogs() || s.Bulk() != report.B2A {
+		t.Errorf("logs %v, bulk %s", s.OfLogs(), s.Bulk())
+	}
+	rank := Ranking{By: AllPathsSent, Direction: report.B2A, Kernel: true, MaxRetransmission: 2}
+	got, err := s.Rank(rank)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// lia: 3 of 100 segments again, LTE 700 of 1000 bytes; olia: 1 of 200.
+	if len(got) != 2 || got[0].Scenario != "olia" || got[0].Value != 2000 || *got[0].Retransmission != 0.5 || got[0].Shares["wifi"] != 100 || got[0].Shares["LTE"] != 0 ||
+		got[0].Evidence != report.FromKernel || got[0].Rank != 1 {
+		t.Errorf("first %+v", got[0])
+	}
+	if got[1].Value != 1000 || *got[1].Retransmission != 3 || got[1].Shares["LTE"] != 70 || got[1].Shares["wifi"] != 30 || got[1].Rank != 0 {
+		t.Errorf("second %+v", got[1])
+	}
+	table := RankTable(got, rank)
+	if !slices.Equal(table.About, []string{"evidence"}) || table.Rows[0].About[0] != "kernel" || !slices.ContainsFunc(table.Notes, func(n string) bool { return strings.HasPrefix(n, "evidence: kernel") }) {
+		t.Errorf("about %q, %v, notes %q", table.About, table.Rows[0].About, table.Notes)
+	}
+	if l := s.Paper("mix", report.B2A); !slices.Equal(l.Figures, []string{"b2a." + AllPathsSent}) {
+		t.Errorf("rows %q", l.Figures)
+	}
+	if v, _ := s.Scenarios[0].Runs[0].Figure("b2a.LTE#2.kernel_bytes_sent"); v != 100 {
+		t.Errorf("the second subflow of LTE: %v", v)
+	}
+}
+
+// A run without counters of the kernel does not rank beside logs, and is not left out in silence.
+func TestRankLogsAndCaptures(t *testing.T) {
+	s := logsOf(map[string][]LogSubflow{"lia": {{Path: "LTE", Sent: 600}}, "olia": {{Path: "LTE", Sent: 600}}})
+	s.Scenarios[1].Runs[0].Run = &Run{Names: []string{"b2a.bytes"}, Values: []float64{5}}
+	if _, err := s.Rank(Ranking{By: AllPathsSent, Direction: report.B2A, Kernel: true, MaxRetransmission: -1}); err == nil || !strings.HasPrefix(err.Error(), "olia 1 has no figure") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Records beside a capture give the same sum, unless a path that carried data lacks its part.
+func TestAllPathsOfRecords(t *testing.T) {
+	if v, ok := kernelRun(t).Figure("b2a." + AllPathsSent); !ok || v != 5100 {
+		t.Errorf("%v, %v", v, ok)
+	}
+	r := &Run{Names: []string{"b2a.LTE." + kernelSent}, Values: []float64{5}}
+	r.addAllPaths(report.B2A, []string{"LTE", "wifi", ""})
+	if len(r.Names) != 1 {
+		t.Errorf("%q", r.Names)
+	}
+	if unit := unitOf("b2a." + AllPathsSent); unit != "bytes" || !OfKernel(AllPathsSent) {
+		t.Errorf("unit %q", unit)
+	}
+}
