@@ -3,7 +3,6 @@ package annotate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -98,9 +97,7 @@ func (c *Copy) next() error {
 		}
 		return err
 	}
-	if c.copied = c.raw.Num; c.raw.Time < 0 {
-		return fmt.Errorf("packet %d has a time before 1970, which a pcapng file cannot hold; shift the times of the capture, as editcap -t does", c.copied)
-	}
+	c.copied = c.raw.Num
 	// A comment of this kind is of an earlier copy.
 	c.own = slices.DeleteFunc(append(c.own[:0], c.raw.Comments...), func(s string) bool { return strings.HasPrefix(s, packets.Prefix+":") })
 	text := c.verdicts.append(c.comments[c.copied%window], c.copied)

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket/pcapgo"
 
+	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
@@ -173,5 +174,18 @@ func commentsOf(t *testing.T, path string) (list [][]string) {
 			t.Fatal(err)
 		}
 		list = append(list, options.Comments)
+	}
+}
+
+// TestBefore1970: times of pcapng are unsigned, so a packet 1 ns before 1970 is refused, by its
+// number in the original, and nothing is written.
+func TestBefore1970(t *testing.T) {
+	var out bytes.Buffer
+	w := extract.NewWriter(&out, nil, extract.Section{})
+	if err := w.Packet(&capture.Raw{Num: 7, Time: -1}, nil); err == nil || !strings.Contains(err.Error(), "packet 7 has a time before 1970") {
+		t.Errorf("error %v", err)
+	}
+	if err := w.Flush(); err != nil || out.Len() != 0 {
+		t.Errorf("%d bytes are written, error %v", out.Len(), err)
 	}
 }

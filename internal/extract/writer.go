@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"fmt"
 	"io"
 	"time"
 
@@ -33,7 +34,11 @@ func NewWriter(w io.Writer, source *capture.Source, about Section) *Writer {
 }
 
 // Packet writes a packet with these comments. It must be the latest packet of the source.
+// Times of pcapng are unsigned, so it refuses a time before 1970, which would wrap.
 func (w *Writer) Packet(raw *capture.Raw, comments []string) error {
+	if raw.Time < 0 {
+		return fmt.Errorf("packet %d has a time before 1970, which a pcapng file cannot hold; shift the times of the capture, as editcap -t does", raw.Num)
+	}
 	iface, err := w.iface(raw)
 	if err != nil {
 		return err
