@@ -66,7 +66,7 @@ bench: build ## Go benchmarks, then CPU, time and memory as ratios to tcpdump
 	@scripts/bench.sh
 
 pgo: deps ## rewrite the profile by which the compiler optimises, cmd/mpanalyze/default.pgo; LOAD=FILE: also with a capture that scripts/record-load.sh made
-	MPANALYZE_LOAD=$(abspath $(LOAD)) $(GO) test -trimpath -run '^$$' -bench 'BenchmarkRecorded|BenchmarkTransfers|BenchmarkAnalyze|BenchmarkPair|BenchmarkShortConnections' -benchtime 8s -cpuprofile bin/cpu.pgo -o bin/engine.test ./internal/engine
+	MPANALYZE_LOAD=$(abspath $(LOAD)) $(GO) test -trimpath -run '^$$' -bench 'BenchmarkRecorded|BenchmarkTransfers|BenchmarkAnalyze|BenchmarkPair|BenchmarkShortConnections' -benchtime 4s -cpuprofile bin/cpu.pgo -o bin/engine.test ./internal/engine
 	$(GO) -C tools run ./slimprofile <bin/cpu.pgo >bin/slim.pgo
 	mv bin/slim.pgo cmd/mpanalyze/default.pgo
 
