@@ -83,6 +83,7 @@ var ranks = map[string]int{
 	"internal/traceevents":         7,
 	"internal/diff":                7,
 	"internal/checks":              0,
+	"internal/connlines":           7,
 	"internal/tcptrace":            7,
 	"internal/engine":              9,
 	"internal/page":                9,
@@ -110,7 +111,7 @@ var core = []string{
 
 // readers lists packages that read a report and reach, directly or not, nothing of what
 // measured it.
-var readers = []string{"internal/report", "internal/jsonreport", "internal/csvtables", "internal/palette", "internal/timeline"}
+var readers = []string{"internal/report", "internal/jsonreport", "internal/csvtables", "internal/connlines", "internal/palette", "internal/timeline"}
 
 // measuring lists what readers do not reach.
 var measuring = []string{"internal/conn", "internal/symptoms", "internal/metrics", "internal/pair", "internal/report/build", "internal/report/rows"}

@@ -6,19 +6,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/distributions"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
 
 const connectionsExamples = `  mpanalyze connections session.pcap | grep closed
   mpanalyze connections session.pcap | awk -F '\t' '$1 == "mptcp" { sum += $12 } END { print sum }'
+  mpanalyze connections session.pcap --json | jq -c 'select(any(.verdicts[]; .severity == "critical")) | .id'
   mpanalyze connections session.pcap --distributions
   mpanalyze connections --distributions --each --format cdf runs/*/*/client.pcap > cdf.csv`
 
 const connectionsHelp = `List the connections in captures: a header line, then a line per connection,
 columns separated by tabs, "-" for what is not known.
+
+--json writes a line of JSON for each connection, which mpanalyze schema connections
+describes: the verdicts, and for each direction and path the bytes, the share, the
+retransmissions and the losses. --csv writes the same as a row for each path of each
+direction. Both compute all that analyze does, so they take its time. Lines come in
+the order of the report when the capture has ended: only then all verdicts are known.
 
 --distributions prints instead how figures are distributed over all connections of
 Multipath TCP: join delays, bursts, bytes, durations and subflows, and how much data
@@ -32,6 +41,7 @@ at most 0.4 %; the column exact says which are exact.`
 // connectionsOptions is the command line of connections.
 type connectionsOptions struct {
 	source
+	json, csv           bool
 	distributions, each bool
 	format              string
 }
@@ -50,10 +60,13 @@ func newConnections(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
+	f.BoolVar(&o.json, "json", false, "write a line of JSON for each connection (mpanalyze schema connections)")
+	f.BoolVar(&o.csv, "csv", false, "write a row of CSV for each path of each direction of each connection")
 	f.BoolVar(&o.distributions, "distributions", false, "print how figures are distributed over all connections")
 	f.StringVar(&o.format, "format", "table", "form of the distributions: `table`, csv, cdf or hours")
 	f.BoolVar(&o.each, "each", false, "with --distributions: each file is a capture of its own, not a part of one")
 	complete(c, "format", "table", "csv", "cdf", "hours")
+	c.MarkFlagsMutuallyExclusive("json", "csv", "distributions")
 	return c
 }
 
@@ -68,12 +81,21 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	if o.distributions {
 		return a.distributions(c, o, eo)
 	}
-	eo.Detail = report.Lines
+	write := connlines.JSON
+	switch {
+	case o.json, o.csv:
+		eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
+		if o.csv {
+			write = connlines.CSV
+		}
+	default:
+		eo.Detail, write = report.Lines, plaintext.Connections
+	}
 	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
 		if s == nil {
 			return err
 		}
-		return errors.Join(err, plaintext.Connections(a.Out, s))
+		return errors.Join(err, write(a.Out, s))
 	})
 }
 

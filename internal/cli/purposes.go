@@ -75,7 +75,7 @@ var first = map[string][]string{
 	"diff":        {"tolerance", "normalise", "update", "junit"},
 	"analyze":     {"json", "csv", "label", "evidence", "fail-on"},
 	"compare":     {"pattern", "metric", "table", "baseline", "latex"},
-	"connections": {"label", "filter", "distributions", "each"},
+	"connections": {"json", "csv", "label", "filter", "distributions"},
 	"counters":    {"diff", "json", "host"},
 	"explain":     {"json"},
 	"extract":     {"connection", "subflow", "output", "filter"},

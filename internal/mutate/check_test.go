@@ -23,7 +23,7 @@ type checker struct{ schemas map[string]*jsonschema.Schema }
 func newChecker(t *testing.T) *checker {
 	t.Helper()
 	c := &checker{map[string]*jsonschema.Schema{}}
-	for _, name := range []string{"report", "compare", "packets", "events", "why", "live"} {
+	for _, name := range []string{"report", "compare", "packets", "events", "connections", "why", "live"} {
 		parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(run(t, []string{"schema", name}).out))
 		compiler := jsonschema.NewCompiler()
 		if err == nil {

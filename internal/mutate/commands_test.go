@@ -162,6 +162,8 @@ func tcptrace(in *input) []command {
 func connections(in *input) []command {
 	return []command{
 		{args: []string{"connections", in.file}, form: tsv},
+		{args: []string{"connections", in.file, "--json"}, form: lines, schema: "connections"},
+		{args: []string{"connections", in.file, "--csv"}, form: csv},
 		{args: []string{"connections", in.file, "--distributions"}},
 		{args: []string{"connections", in.file, "--distributions", "--format", "csv"}, form: csv},
 		{args: []string{"connections", in.file, "--distributions", "--format", "cdf"}, form: csv},

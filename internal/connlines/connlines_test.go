@@ -1,0 +1,223 @@
+package connlines_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mpanalyze/internal/connlines"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+)
+
+// linesOf returns what JSON writes of a report.
+func linesOf(t *testing.T, s report.Source) (list []connlines.Line) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := connlines.JSON(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		var l connlines.Line
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// sub returns a direction of a subflow that sent segments and lost some of them.
+func sub(segments, again int64, d *report.Drops) *report.SubDir {
+	return &report.SubDir{Segments: segments, RetransmittedSegments: again, RetransmittedBytes: 1000 * again, Drops: d}
+}
+
+// onPath returns the report on a connection whose subflows run over one path.
+func onPath(subs ...*report.SubDir) *report.Document {
+	c := report.Connection{
+		A2B: &report.ConnDir{Bytes: new(int64(10)), Paths: report.List[report.PathShare]{{
+			Path: "=lte", Bytes: new(int64(12)), FirstBytes: new(int64(10)), Percent: new(100.0), ReinjectedBytes: new(int64(2)),
+		}}},
+		B2A: &report.ConnDir{},
+		Verdicts: &report.List[report.Verdict]{
+			{Code: report.VerdictHeavyLoss, Severity: report.Critical, Subflow: new(0)}, {Code: report.VerdictHeavyLoss, Severity: report.Major, Subflow: new(1)}, {Code: report.VerdictAggregates, Severity: report.Fine},
+		},
+	}
+	for i, s := range subs {
+		c.Subflows = append(c.Subflows, report.Subflow{ID: i, A2B: s})
+		c.A2B.Paths[0].Subflows = append(c.A2B.Paths[0].Subflows, i)
+	}
+	return &report.Document{Connections: report.List[report.Connection]{c}}
+}
+
+// TestDrops: the losses of a path are those of its subflows that sent data, of all segments sent.
+func TestDrops(t *testing.T) {
+	inferred := func(count, before, unresolved int64) *report.Drops {
+		return &report.Drops{Count: count, BeforeCapture: &before, Unresolved: unresolved, Evidence: report.Inferred}
+	}
+	holes := func(count int64) *report.Drops { return &report.Drops{Count: count, Evidence: report.Holes} }
+	silent := sub(0, 0, nil)
+	silent.Unavailable.Set("drops", "it sent nothing")
+	blind := sub(5, 0, nil)
+	blind.Unavailable.Set("drops", "no SACK")
+	for _, c := range []struct {
+		name string
+		subs []*report.SubDir
+		want *connlines.Drops
+		why  string
+	}{
+		// 3 + 1 lost of 90 + 100 sent and captured, and 10 lost before the capture: 4 of 200.
+		{"at the sender", []*report.SubDir{sub(90, 3, inferred(3, 10, 1)), sub(100, 1, inferred(1, 0, 2))}, &connlines.Drops{Count: 4, Unresolved: 3, Percent: new(2.0), Evidence: report.Inferred}, ""},
+		// 3 + 2 that did not arrive, 60 + 35 that did: 5 of 100.
+		{"at the receiver", []*report.SubDir{sub(60, 0, holes(3)), sub(35, 0, holes(2))}, &connlines.Drops{Count: 5, Percent: new(5.0), Evidence: report.Holes}, ""},
+		{"a silent subflow", []*report.SubDir{silent, sub(95, 0, holes(5))}, &connlines.Drops{Count: 5, Percent: new(5.0), Evidence: report.Holes}, ""},
+		{"only a silent subflow", []*report.SubDir{silent}, nil, "it sent nothing"},
+		{"a subflow without figure", []*report.SubDir{sub(95, 0, holes(5)), blind}, nil, "no SACK"},
+		{"two kinds", []*report.SubDir{sub(95, 0, holes(5)), sub(90, 3, inferred(3, 10, 1))}, nil, "the losses of its subflows rest on different evidence; the report has each"},
+	} {
+		p := linesOf(t, onPath(c.subs...))[0].A2B.Paths[0]
+		if diff := cmp.Diff(c.want, p.Drops); diff != "" || p.Unavailable["drops"] != c.why {
+			t.Errorf("%s: %q, want %q, (-want +got)\n%s", c.name, p.Unavailable["drops"], c.why, diff)
+		}
+	}
+}
+
+// TestCSV: a row for each path of each direction; a direction without paths has one, too. A path
+// whose name begins like a formula is none.
+func TestCSV(t *testing.T) {
+	d := onPath(sub(60, 4, &report.Drops{Count: 3, Evidence: report.Holes}), sub(35, 1, &report.Drops{Count: 2, Evidence: report.Holes}))
+	plain := sub(5, 0, nil)
+	plain.Unavailable.Set("bytes", "cut")
+	plain.Unavailable.Set("bytes_unique", "cut off")
+	plain.Unavailable.Set("drops", "no SACK")
+	plain.Share, plain.ReinjectedBytes = new(100.0), new(int64(0))
+	d.TCP = report.List[report.TCP]{{ID: 7, Path: "wifi", A2B: plain}}
+	d.Connections[0].B2A.Bytes = new(int64(0))
+	var out bytes.Buffer
+	if err := connlines.CSV(&out, d); err != nil {
+		t.Fatal(err)
+	}
+	got, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(got) != 4 {
+		t.Fatalf("%d rows, error %v", len(got), err)
+	}
+	const start = "1970-01-01T00:00:00.000000000Z"
+	conn := func(rest ...string) []string {
+		return append([]string{"mptcp", "0", "", "", "", start, "0", "heavy_loss;aggregates"}, rest...)
+	}
+	tcp := func(rest ...string) []string {
+		return append([]string{"tcp", "7", "", "", "", start, "0", ""}, rest...)
+	}
+	want := [][]string{
+		conn("a2b", "10", "'=lte", "2", "12", "100", "95", "5", "5000", "2", "5", "0", "5", "holes", ""),
+		conn("b2a", "0", "", "", "", "", "", "", "", "", "", "", "", "", ""),
+		tcp("a2b", "", "wifi", "1", "", "100", "5", "0", "0", "0", "", "", "", "", "data_bytes: cut off; bytes: cut; drops: no SACK"),
+	}
+	if diff := cmp.Diff(want, got[1:]); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestSessions: the lines of real sessions are what the schema says, each null has its reason, and
+// the figures of a path with one subflow are those of the subflow.
+func TestSessions(t *testing.T) {
+	schema := compiled(t)
+	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", "v1/j-plain-server/client.pcap.zst", "v0/abort/client.pcap.zst"} {
+		o := engine.Options{Paths: []string{filepath.Join("../../testdata/sessions", name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval}
+		d, err := engine.Analyze(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		if err := connlines.JSON(&out, d); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
+			if err == nil {
+				err = schema.Validate(v)
+			}
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		lines := linesOf(t, d)
+		if len(lines) != len(d.Connections)+len(d.TCP) || len(lines) == 0 {
+			t.Fatalf("%s: %d lines of %d connections", name, len(lines), len(d.Connections)+len(d.TCP))
+		}
+		for i := range lines {
+			for _, dir := range []*connlines.Direction{lines[i].A2B, lines[i].B2A} {
+				reasons(t, name, dir)
+			}
+		}
+		for i := range d.Connections {
+			same(t, name, &d.Connections[i], &lines[i])
+		}
+	}
+}
+
+func compiled(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(connlines.Schema()))
+	c := jsonschema.NewCompiler()
+	if err == nil {
+		err = c.AddResource("connections", v)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("connections")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// reasons checks that exactly the figures that are null have a reason.
+func reasons(t *testing.T, name string, d *connlines.Direction) {
+	t.Helper()
+	check := func(why map[string]string, nulls map[string]bool) {
+		t.Helper()
+		for field, null := range nulls {
+			if text, ok := why[field]; ok != null || null && text == "" {
+				t.Errorf("%s: %s is null: %v, and the reason is %q", name, field, null, text)
+			}
+		}
+	}
+	check(d.Unavailable, map[string]bool{"bytes": d.Bytes == nil, "mbps": d.Mbps == nil})
+	for _, p := range d.Paths {
+		check(p.Unavailable, map[string]bool{
+			"bytes": p.Bytes == nil, "share_percent": p.Share == nil, "reinjected_bytes": p.ReinjectedBytes == nil,
+			"drops": p.Drops == nil, "drops.percent": p.Drops != nil && p.Drops.Percent == nil,
+		})
+	}
+}
+
+// same compares the paths that have one subflow with the report.
+func same(t *testing.T, name string, c *report.Connection, l *connlines.Line) {
+	t.Helper()
+	for _, p := range l.B2A.Paths {
+		if len(p.Subflows) != 1 {
+			continue
+		}
+		s := c.Subflows[p.Subflows[0]].B2A
+		want := connlines.Path{
+			Path: c.Subflows[p.Subflows[0]].Path, Subflows: p.Subflows, Bytes: s.Bytes, Share: s.Share, Segments: s.Segments,
+			RetransmittedSegments: s.RetransmittedSegments, RetransmittedBytes: s.RetransmittedBytes, ReinjectedBytes: s.ReinjectedBytes, Unavailable: p.Unavailable,
+		}
+		if x := s.Drops; x != nil {
+			want.Drops = &connlines.Drops{Count: x.Count, Unresolved: x.Unresolved, Percent: x.Percent, Evidence: x.Evidence}
+		}
+		if diff := cmp.Diff(want, p); diff != "" {
+			t.Errorf("%s: connection %d (-report +line)\n%s", name, c.ID, diff)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package connlines
+
+import "mpanalyze/internal/report"
+
+// Line is one connection as a line of JSON.
+type Line struct {
+	// Which protocol the connection uses: "mptcp" or "tcp".
+	Kind string `json:"kind"`
+	// Number of the connection among those of its kind in the report.
+	ID int `json:"id"`
+	// Version of Multipath TCP, 0 or 1; null of plain TCP, and where no option that tells it was captured.
+	Version *int `json:"version"`
+	// Where the capture was taken.
+	Vantage report.Vantage `json:"vantage"`
+	// How the connection ended in this capture.
+	State string `json:"state"`
+	// Time of the first packet, RFC 3339 with nanoseconds.
+	Start report.Time `json:"start"`
+	// First to last packet, seconds.
+	DurationS float64 `json:"duration_s"`
+	// The end at host A, of subflow 0.
+	A *report.Endpoint `json:"a"`
+	// The end at host B, of subflow 0.
+	B *report.Endpoint `json:"b"`
+	// Number of subflows; 1 of plain TCP.
+	Subflows int `json:"subflows"`
+	// Token of A's key in hexadecimal; null of plain TCP, and where the key was not captured.
+	TokenA *string `json:"token_a"`
+	// Token of B's key in hexadecimal; null of plain TCP, and where the key was not captured.
+	TokenB *string `json:"token_b"`
+	// The cause of a fallback to TCP; null where there was none, or its cause is not known.
+	FallbackCode *report.FallbackCode `json:"fallback_code"`
+	// What mpanalyze why says, the most severe first.
+	Verdicts []Verdict `json:"verdicts"`
+	// Data from A to B.
+	A2B *Direction `json:"a2b"`
+	// Data from B to A.
+	B2A *Direction `json:"b2a"`
+}
+
+// Verdict is a verdict on the connection in short.
+type Verdict struct {
+	// Stable name of the reason.
+	Code report.VerdictCode `json:"code"`
+	// How much it matters.
+	Severity report.Severity `json:"severity"`
+	// Direction that it is about; null where it is about the connection.
+	Direction *report.Direction `json:"direction"`
+	// Id of the subflow that it is about; null where it is about no single one.
+	Subflow *int `json:"subflow"`
+}
+
+// Direction is the data of a connection in one direction.
+type Direction struct {
+	// Application data, each byte counted once; of plain TCP, payload, each position of the stream counted once.
+	Bytes *int64 `json:"bytes"`
+	// Average goodput of Multipath TCP, average throughput of plain TCP, Mbit/s.
+	Mbps *float64 `json:"mbps"`
+	// What each path carried and lost.
+	Paths []Path `json:"paths"`
+	// Why a figure is null, by its name.
+	Unavailable map[string]string `json:"unavailable"`
+}
+
+// Path is what one path, with one or more subflows, carried and lost in one direction.
+type Path struct {
+	// Label of the path (--label), else its two addresses.
+	Path string `json:"path"`
+	// Ids of its subflows; 0 of plain TCP.
+	Subflows []int `json:"subflows"`
+	// Payload bytes that were captured on it, copies included; of Multipath TCP those that a mapping covers.
+	Bytes *int64 `json:"bytes"`
+	// Part of the data of the direction that it was the first to carry, percent.
+	Share *float64 `json:"share_percent"`
+	// Data segments sent, in units of the MSS.
+	Segments int64 `json:"segments"`
+	// Data segments with any byte that had been sent before on the same subflow.
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// Payload bytes that had been sent before on the same subflow.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Bytes that had been sent before on another subflow, or on this one under another number.
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
+	// Segments lost on the path.
+	Drops *Drops `json:"drops"`
+	// Why a figure is null, by its name.
+	Unavailable map[string]string `json:"unavailable"`
+}
+
+// Drops is the loss on a path: that of its subflows together.
+type Drops struct {
+	// Segments dropped.
+	Count int64 `json:"count"`
+	// Segments of which it is not known whether they arrived.
+	Unresolved int64 `json:"unresolved"`
+	// Dropped / sent segments, percent; null where none was sent.
+	Percent *float64 `json:"percent"`
+	// What the count rests on: "inferred" is retransmitted copies less reported duplicates, "holes" a lower bound.
+	Evidence report.Evidence `json:"evidence"`
+}

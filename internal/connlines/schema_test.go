@@ -1,0 +1,28 @@
+package connlines
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"reflect"
+	"testing"
+
+	"mpanalyze/internal/report/reporttest"
+)
+
+var update = flag.Bool("update", false, "write schema.json anew; the run fails all the same, so that it is looked at")
+
+// TestSchemaIsCurrent derives the schema from the types of a line.
+func TestSchemaIsCurrent(t *testing.T) {
+	want := reporttest.Schema(t, reflect.TypeFor[Line](), "urn:mpanalyze:connections", "Line of mpanalyze connections --json")
+	if bytes.Equal(want, Schema()) {
+		return
+	}
+	if !*update {
+		t.Fatal("schema.json is not what the types say: run go generate ./internal/connlines")
+	}
+	if err := os.WriteFile("schema.json", want, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Error("schema.json written anew")
+}
