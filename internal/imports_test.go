@@ -37,7 +37,7 @@ var ranks = map[string]int{
 	"internal/decimal":             0,
 	"internal/parquet":             0,
 	"internal/textwrap":            0,
-	"internal/overlay":             0,
+	"internal/overlay":             2,
 	"internal/crash":               1,
 	"internal/report":              1,
 	"internal/mptcp":               1,

@@ -32,6 +32,8 @@ func TestOverlayFlag(t *testing.T) {
 		{[]string{"report", capture, "-o", page, "--overlay", bad}, cli.ExitFailed, "--overlay " + bad + ": line 1: want a header", 0},
 		{[]string{"report", capture, "-o", page, "--overlay", filepath.Join(dir, "none.csv")}, cli.ExitFailed, "none.csv", 0},
 		{[]string{"report", capture, "-o", good, "--overlay", good}, cli.ExitFailed, "good.csv", 0},
+		{[]string{"why", capture, "--overlay", good}, cli.ExitOK, "good.csv: 1 of 2 rows are left out", 1},
+		{[]string{"why", capture, "--overlay", bad}, cli.ExitFailed, "want a header", 0},
 		{[]string{"plot", capture, "-o", "x.svg", "--overlay", bad}, cli.ExitFailed, "want a header", 0},
 		{[]string{"plot", capture, "-o", "x.svg", "--kind", "dsn", "--overlay", good}, cli.ExitFailed, "--overlay needs --kind series", 0},
 		{[]string{"plot", "x=" + capture, "y=" + capture, "-o", "x.svg", "--overlay", good}, cli.ExitFailed, "--overlay belongs to one run", 0},

@@ -22,7 +22,7 @@ import (
 var forms = map[string]func(io.Writer, report.Source) error{
 	"JSON":     jsonreport.Write,
 	"why":      func(w io.Writer, s report.Source) error { return plaintext.Why(w, s, plaintext.Options{}) },
-	"why JSON": plaintext.WhyJSON,
+	"why JSON": func(w io.Writer, s report.Source) error { return plaintext.WhyJSON(w, s, plaintext.Options{}) },
 	"summary": func(w io.Writer, s report.Source) error {
 		return plaintext.Summary(w, s, plaintext.Options{Width: 100})
 	},

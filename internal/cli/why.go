@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
@@ -17,6 +18,7 @@ import (
 type whyOptions struct {
 	source
 	records
+	overlay overlayFile
 	outputOptions
 	both       hostCaptures
 	json       bool
@@ -44,6 +46,10 @@ are several connections, the first block says which path carried what, and group
 verdicts by code and path. The severity of a verdict follows from its cost: mpanalyze
 explain severity.
 
+--overlay says which figures moved with series of a CSV file, such as signal strength:
+throughput, and the share of each state, by Spearman's rank correlation with its 95 %
+interval, and the lag with the largest. A correlation is no cause.
+
 --fail-on is for scripts: the exit status is 3 where a verdict is at least that
 severe (critical; warning, which includes critical), or has one of the codes. Status
 3 comes before 2, for a damaged capture. The status is 1 if the capture has no
@@ -54,6 +60,7 @@ const whyExamples = `  mpanalyze why session.pcap
   mpanalyze why session.pcap --kernel "$(uname -r)"
   mpanalyze why --sender server.pcap --receiver client.pcap
   mpanalyze why server.pcap --evidence b=host-server
+  mpanalyze why session.pcap --overlay signal.csv
   mpanalyze why --json session.pcap | jq -r '.connections[].verdicts[] | select(.severity == "critical") | .code'
   mpanalyze why session.pcap --fail-on critical,receive_window > verdicts.txt || echo "look at verdicts.txt"`
 
@@ -71,6 +78,7 @@ func newWhy(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	o.records.register(c)
+	o.overlay.register(c)
 	o.both.register(c)
 	o.outputOptions.register(c)
 	o.further.register(c)
@@ -96,16 +104,28 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	}
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
 	o.both.apply(&eo)
+	beside, err := o.overlay.cells(a)
+	if err != nil {
+		return err
+	}
+	if beside != nil {
+		eo.Rows, eo.Series = beside, beside.Wants
+	}
 	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
 		if s == nil {
 			return err
 		}
 		a.sayExchanged(s.Head())
-		var failed error
+		to, failed := o.outputOptions.options(&a.Streams), error(nil)
+		if beside != nil {
+			to.Beside = func(c *report.Connection) []overlay.Moved {
+				return beside.Of(c, overlay.FirstPacket(s.Head(), int64(c.Start)))
+			}
+		}
 		if o.json {
-			failed = plaintext.WhyJSON(a.Out, s)
+			failed = plaintext.WhyJSON(a.Out, s, to)
 		} else {
-			failed = plaintext.Why(a.Out, s, o.outputOptions.options(&a.Streams))
+			failed = plaintext.Why(a.Out, s, to)
 		}
 		if failed == nil {
 			failed = failing(s, o.failOn)

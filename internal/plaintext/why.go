@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
@@ -26,8 +27,13 @@ type whyConnection struct {
 	Streaming map[report.Direction]*report.Streaming       `json:"streaming,omitempty"`
 	Regret    map[report.Direction]*report.SchedulerRegret `json:"scheduler_regret,omitempty"`
 
+	Overlay []overlay.Moved `json:"overlay,omitempty"` // absent where nobody asked
+
 	title string
 }
+
+// Beside returns how a connection moved with series beside the capture.
+type Beside func(*report.Connection) []overlay.Moved
 
 // maxWhy is how many connections [Why] explains before it begins to leave out;
 // [Options.All] lifts the limit.
@@ -60,7 +66,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 		if r.TCP {
 			i += s.NumConnections()
 		}
-		c, err := whyOf(s, i)
+		c, err := whyOf(s, i, o.Beside)
 		if err != nil {
 			return err
 		}
@@ -76,7 +82,7 @@ func Why(w io.Writer, s report.Source, o Options) error {
 
 // whyOf returns connection i with its verdicts. Plain TCP connections are counted after the
 // others.
-func whyOf(s report.Source, i int) (whyConnection, error) {
+func whyOf(s report.Source, i int, beside Beside) (whyConnection, error) {
 	if n := s.NumConnections(); i >= n {
 		c, err := s.TCPAt(i - n)
 		if err != nil {
@@ -88,7 +94,11 @@ func whyOf(s report.Source, i int) (whyConnection, error) {
 	if err != nil {
 		return whyConnection{}, err
 	}
-	return whyMultipath(c), nil
+	w := whyMultipath(c)
+	if beside != nil {
+		w.Overlay = beside(c)
+	}
+	return w, nil
 }
 
 func whyMultipath(c *report.Connection) whyConnection {
@@ -126,8 +136,8 @@ func whyPlain(c *report.TCP) whyConnection {
 
 // WhyJSON writes the verdicts as one JSON object: "summary" for all connections together, the
 // lists "connections" and "tcp", each in the order of first packets, and "fairness" if it was
-// asked for. See [WhySchema].
-func WhyJSON(w io.Writer, s report.Source) error {
+// asked for. Of the options only [Options.Beside] matters. See [WhySchema].
+func WhyJSON(w io.Writer, s report.Source, o Options) error {
 	all, err := overview.Of(s, overview.Keep{})
 	if err != nil {
 		return err
@@ -140,11 +150,11 @@ func WhyJSON(w io.Writer, s report.Source) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s,\n \"connections\": ", summary)
-	if err := whyList(out, s, 0, n); err != nil {
+	if err := whyList(out, s, 0, n, o.Beside); err != nil {
 		return err
 	}
 	fmt.Fprint(out, ",\n \"tcp\": ")
-	if err := whyList(out, s, n, n+s.NumTCP()); err != nil {
+	if err := whyList(out, s, n, n+s.NumTCP(), nil); err != nil {
 		return err
 	}
 	if f := s.Head().Fairness; f != nil {
@@ -169,7 +179,7 @@ func indented(v any, indent string) ([]byte, error) {
 }
 
 // whyList writes the list of connections from one to another.
-func whyList(out *bufio.Writer, s report.Source, from, to int) error {
+func whyList(out *bufio.Writer, s report.Source, from, to int, beside Beside) error {
 	if from == to {
 		_, err := out.WriteString("[]")
 		return err
@@ -180,7 +190,7 @@ func whyList(out *bufio.Writer, s report.Source, from, to int) error {
 	enc.SetIndent("  ", " ")
 	lead := "[\n  "
 	for i := from; i < to; i++ {
-		c, err := whyOf(s, i)
+		c, err := whyOf(s, i, beside)
 		if err != nil {
 			return err
 		}
@@ -231,6 +241,7 @@ func (p *printer) why(c *whyConnection) {
 		p.streaming(string(d), c.Streaming[d])
 		p.regret(string(d), c.Regret[d])
 	}
+	p.moved(c.Overlay)
 }
 
 func seenAt(v report.Vantage) string {

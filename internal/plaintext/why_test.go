@@ -119,7 +119,7 @@ func TestWhyLimits(t *testing.T) {
 
 func TestWhyJSON(t *testing.T) {
 	var out bytes.Buffer
-	if err := plaintext.WhyJSON(&out, verdicts()); err != nil {
+	if err := plaintext.WhyJSON(&out, verdicts(), plaintext.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -179,7 +179,7 @@ func TestWhyAsked(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text.String())
 		}
 	}
-	if err := plaintext.WhyJSON(&out, doc); err != nil {
+	if err := plaintext.WhyJSON(&out, doc, plaintext.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

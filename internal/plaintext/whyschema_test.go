@@ -56,9 +56,14 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 	further.Fairness = &report.Fairness{Paths: report.List[report.FairPath]{{Direction: report.A2B}}}
 	further.Connections[0].B2A = &report.ConnDir{Streaming: &report.Streaming{Evidence: report.Observed}, SchedulerRegret: &report.SchedulerRegret{Evidence: report.SendOrder, Lost: report.Stat{Evidence: report.SendOrder}}}
 	documents["further"] = further
+	documents["overlay"] = verdicts()
 	for name, d := range documents {
 		var out bytes.Buffer
-		if err := plaintext.WhyJSON(&out, d); err != nil {
+		options := plaintext.Options{}
+		if name == "overlay" {
+			options.Beside = findings
+		}
+		if err := plaintext.WhyJSON(&out, d, options); err != nil {
 			t.Fatal(err)
 		}
 		if err := schema.Validate(value(out.Bytes())); err != nil {

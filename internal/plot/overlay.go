@@ -6,7 +6,6 @@ import (
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/palette"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
 
@@ -35,7 +34,7 @@ func (r *Run) OverlayPanel(s *overlay.Series) (Panel, error) {
 		to = end
 	}
 	start := int64(r.connection().Start)
-	list := s.Since(FirstPacket(r.Document, start), start)
+	list := s.Since(overlay.FirstPacket(r.Document, start), start)
 	part := overlay.Within(list, from, to)
 	if len(part) == 0 {
 		first, last := float64(list[0].T)/1e9, float64(list[len(list)-1].T)/1e9
@@ -61,18 +60,4 @@ func coords(list []overlay.Point, columns int) []Coord {
 		points[i] = timeline.Point{T: p.T, Lo: p.Value, Hi: p.Value}
 	}
 	return seconds(timeline.Thin(points, columns), 1)
-}
-
-// FirstPacket returns the time of the first packet of the captures, to which relative times of a
-// file refer. With captures of both hosts it is the sender's, as times of the report are by its
-// clock. Without any it is the given time.
-func FirstPacket(doc *report.Document, start int64) int64 {
-	first := start
-	for i := range doc.Captures {
-		c := &doc.Captures[i]
-		if c.First != nil && (c.Host == nil || *c.Host == report.SenderHost) {
-			first = min(first, int64(*c.First))
-		}
-	}
-	return first
 }
