@@ -118,6 +118,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		a.sayExchanged(s.Head())
 		to, failed := o.outputOptions.options(&a.Streams), error(nil)
 		if beside != nil {
+			a.sayWarnings(beside.Warnings())
 			to.Beside = func(c *report.Connection) []overlay.Moved {
 				return beside.Of(c, overlay.FirstPacket(s.Head(), int64(c.Start)))
 			}

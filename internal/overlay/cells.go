@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -26,6 +27,7 @@ type Cells struct {
 	Set      *Set
 	interval int64 // of a value of throughput, ns
 	lines    map[lineID]*line
+	full     bool // there are more lines
 }
 
 // lineID says what a line is of.
@@ -110,11 +112,23 @@ func (x *Cells) Event(*report.EventRow) error { return nil }
 // line returns the cells of a direction, or nil if there are too many.
 func (x *Cells) line(id lineID) *line {
 	l := x.lines[id]
-	if l == nil && len(x.lines) < maxLines {
+	switch {
+	case l != nil:
+	case len(x.lines) == maxLines:
+		x.full = true
+	default:
 		l = &line{width: x.interval, state: -1}
 		x.lines[id] = l
 	}
 	return l
+}
+
+// Warnings says what is not compared, as one sentence; nothing if all is.
+func (x *Cells) Warnings() []string {
+	if !x.full {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: only the first %d directions of connections and subflows are compared; --connection chooses one connection", x.Set.File, maxLines)}
 }
 
 // spread calls add for each cell between two times with the seconds of the cell that lie between.

@@ -81,6 +81,9 @@ func TestLongLine(t *testing.T) {
 func TestManyLines(t *testing.T) {
 	x := NewCells(&Set{}, 100e6)
 	for i := range maxLines + 3 {
+		if said := len(x.Warnings()); (said > 0) != (i > maxLines) {
+			t.Errorf("%d warnings on %d lines", said, i)
+		}
 		line := report.SeriesLine{Cell: &report.Cell{Connection: i, Direction: report.A2B}, Metric: throughput}
 		if err := x.Series([]report.SeriesRow{{SeriesLine: &line, T: 0, Value: 1}}); err != nil {
 			t.Fatal(err)
