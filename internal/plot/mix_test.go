@@ -128,12 +128,12 @@ func TestNetworks(t *testing.T) {
 		for _, s := range c.scenarios {
 			runs = append(runs, measured{scenario: s, wifi: 60})
 		}
-		got := ""
+		var got strings.Builder
 		for _, p := range changed(t, "mix", nil, runs, c.change).Panels {
-			got += fmt.Sprint(p.Head, " ", p.Names, "; ")
+			got.WriteString(fmt.Sprint(p.Head, " ", p.Names, "; "))
 		}
-		if got != c.want {
-			t.Errorf("%q: %s, want %s", c.scenarios, got, c.want)
+		if got.String() != c.want {
+			t.Errorf("%q: %s, want %s", c.scenarios, got.String(), c.want)
 		}
 	}
 }

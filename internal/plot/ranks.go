@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"mpanalyze/internal/campaign"
@@ -33,9 +34,7 @@ func ranksFigure(m *maker, names []string) (*Figure, error) {
 		values, paths := m.tileValues(name, func(i int) tile { return place(i, m.runs[i].Labels[m.options.Steady]) })
 		overall, _ := m.tileValues(name, func(i int) tile { return place(i, everyTime) })
 		ranks := ranked(values, lowerIsBetter(name))
-		for at, rank := range ranked(overall, lowerIsBetter(name)) {
-			ranks[at] = rank
-		}
+		maps.Copy(ranks, ranked(overall, lowerIsBetter(name)))
 		side := &Side{Title: "Rank by " + lower(name), Low: 2, High: 1, Whole: true, Ramp: true}
 		for _, rank := range ranks {
 			side.Low = max(side.Low, rank)
