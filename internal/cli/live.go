@@ -31,6 +31,7 @@ type liveOptions struct {
 	json     bool
 	metrics  string // file for Prometheus, "" for none
 	kernel   kernelFlag
+	records  records
 }
 
 const liveHelp = `Follow Multipath TCP while it runs: for each interval the rate, the share of each
@@ -47,6 +48,11 @@ clock ends an interval, 1.5 s late.
 right to capture. They store 256 bytes of each packet, unless --snaplen says
 otherwise, and use --filter as their capture filter.
 
+--evidence follows files of ss while they grow, as mpanalyze record writes them: each
+subflow has cwnd and SRTT of the latest row of the kernel that sends. This is best
+effort. The stamps must be of the clock of the capture, rows older than 2 s are not
+shown, other records are not read, and the report at the end has none of it.
+
 A verdict appears when it has held for 3 s, or when its connection ends. lost is the
 number of lost segments that the interval adds, loss the percentage of all segments
 so far. Connections that have ended are removed from the screen and from memory. For
@@ -57,6 +63,7 @@ const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
   ssh router tcpdump -i any -U -s 256 -w - tcp | mpanalyze live - --label 10.0.1.0/24=dsl
   mpanalyze live --interface eth0 --json | jq -r '.verdicts[].text'
   mpanalyze live --interface any --json --metrics-file /var/lib/node_exporter/mpanalyze.prom >/dev/null
+  mpanalyze live --interface any --json --evidence b=host-b
   mpanalyze live session.pcap --pace 1`
 
 const (
@@ -96,6 +103,7 @@ func newLive(a *app) *cobra.Command {
 	o.source.register(c)
 	o.outputOptions.register(c)
 	o.kernel.register(c)
+	o.records.register(c)
 	f := c.Flags()
 	f.StringVarP(&o.iface, "interface", "i", "", "capture from the network interface `NAME`, any for all, with tcpdump or dumpcap")
 	f.IntVar(&o.snapLen, "snaplen", defaultSnapLen, "with --interface: `bytes` to keep of each packet")
@@ -109,7 +117,7 @@ func newLive(a *app) *cobra.Command {
 
 // check refuses impossible values.
 func (o *liveOptions) check(c *cobra.Command, args []string) error {
-	err := o.outputOptions.check()
+	err := errors.Join(o.outputOptions.check(), o.records.apply(&engine.Options{}))
 	if o.interval < leastLength || o.interval > mostLength {
 		err = errors.Join(err, fmt.Errorf("--interval %v: want %v to %v", o.interval, leastLength, mostLength))
 	}
@@ -157,6 +165,11 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err := a.keepApart(c, args, outputs{files: []string{o.metrics}}); err != nil {
 		return err
 	}
+	rows, err := o.follow()
+	if err != nil {
+		return err
+	}
+	defer rows.close()
 	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData
 	ctx, stop := context.WithCancelCause(c.Context())
 	defer stop(nil)
@@ -167,7 +180,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 		}
 		eo.Stdin, eo.Filter = child.out, ""
 	}
-	err = a.showLive(ctx, stop, eo, o, name)
+	err = a.showLive(ctx, stop, eo, o, rows, name)
 	if child != nil {
 		err = child.finish(ctx, a.Err, stop, err)
 	}
@@ -175,10 +188,10 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 }
 
 // showLive follows the captures on a screen or as lines of JSON.
-func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, name string) error {
+func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo engine.Options, o *liveOptions, rows *followed, name string) error {
 	l := engine.LiveOptions{Interval: o.interval, Top: o.top, Pace: o.pace, Now: a.Now}
 	if !a.OutTTY || o.json {
-		l.Show = o.exposed(func(v *live.Interval) error { return live.Write(a.Out, v) })
+		l.Show = rows.beside(o.exposed(func(v *live.Interval) error { return live.Write(a.Out, v) }))
 		s, _, err := a.engine.Live(ctx, eo, l)
 		if s != nil {
 			err = errors.Join(err, s.Close())
@@ -191,7 +204,7 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 	}
 	defer screen.close()
 	context.AfterFunc(ctx, screen.close) // so that a further interrupt ends the program
-	l.Show, l.Keep = o.exposed(screen.show), maxLiveReport
+	l.Show, l.Keep = rows.beside(o.exposed(screen.show)), maxLiveReport
 	s, left, err := a.engine.Live(ctx, eo, l)
 	screen.close()
 	a.OutWidth = screen.columns() // it may have changed

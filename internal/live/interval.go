@@ -1,6 +1,10 @@
 package live
 
-import "mpanalyze/internal/report"
+import (
+	"net/netip"
+
+	"mpanalyze/internal/report"
+)
 
 // SchemaName is the value of [Interval.Schema].
 const SchemaName = "mpanalyze.live/1"
@@ -90,6 +94,8 @@ type Subflow struct {
 	Open    bool   `json:"open"`   // it is established and not closed
 	A2B     SubDir `json:"a2b"`
 	B2A     SubDir `json:"b2a"`
+
+	ends [2]netip.AddrPort // by side
 }
 
 // SubDir is one direction of a subflow.
@@ -105,6 +111,7 @@ type SubDir struct {
 	SRTT          *float64 `json:"srtt_ms"`                // after the latest sample
 	InFlight      int64    `json:"in_flight_bytes"`        // sent and not acknowledged, as the place of the capture shows it
 	Blocked       *float64 `json:"head_of_line_ms"`        // time in which delivery waited for what it had to carry
+	Kernel        *Kernel  `json:"kernel,omitempty"`       // the latest row of ss of the sending host, with --evidence; absent where there is none of the last 2 s
 	Unavailable   Reasons  `json:"unavailable"`
 
 	first int64 // bytes of new data that it carried first

@@ -205,6 +205,9 @@ func (s *screen) direction(c *Connection, from conn.Side) {
 		s.line(normal, figures(path, optional(x.Throughput, megabits), optional(x.Share, func(v float64) string { return fmt.Sprintf("%.0f %%", v) }),
 			optional(x.SRTT, func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }), optional(x.Lost, func(v int64) string { return strconv.FormatInt(v, 10) }),
 			optional(x.Loss, func(v float64) string { return fmt.Sprintf("%.2f %%", v) }), byteText(x.InFlight)))
+		if text := f.kernelText(from); text != "" {
+			s.line(dim, fmt.Sprintf("%-*s %s", nameWidth, "", text))
+		}
 	}
 }
 

@@ -108,6 +108,7 @@ func (c *watched) name(out *Connection, o *Monitor) {
 		out.Subflows = append(out.Subflows, Subflow{
 			Subflow: s.Sub.ID, Path: o.opt.Builder.Path(s.Sub), Backup: s.Sub.Backup,
 			Open: s.Sub.Established() && !s.Sub.Done(),
+			ends: [2]netip.AddrPort{addrPort(s.Sub.Ends[conn.A]), addrPort(s.Sub.Ends[conn.B])},
 		})
 	}
 	for _, v := range c.verdicts {
@@ -119,8 +120,10 @@ func (c *watched) name(out *Connection, o *Monitor) {
 
 var states = [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset}
 
-func endpoint(e packet.Endpoint) string {
-	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).String()
+func endpoint(e packet.Endpoint) string { return addrPort(e).String() }
+
+func addrPort(e packet.Endpoint) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port)
 }
 
 // dir returns the direction in which side from sends.
