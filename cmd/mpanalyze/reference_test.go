@@ -93,6 +93,9 @@ func writeEntries(w io.Writer, all []entry) {
 		}
 		fmt.Fprintf(w, "%s\n\n", prose(e.text("definition")))
 		place := "`" + e.text("json") + "`, of a " + e.text("levels")
+		if e.text("json") == "" {
+			place = "not there"
+		}
 		if e["series"] == true {
 			place += "; a series"
 			if e["holds"] == true {

@@ -60,7 +60,7 @@ const (
 // Metric is a row of the table of metrics: it says what a figure of the report means.
 type Metric struct {
 	Name       string            `json:"name"`       // without unit, as in series.csv
-	JSON       string            `json:"json"`       // with unit, as in reports
+	JSON       string            `json:"json"`       // with unit, as in reports; empty for a series that no report has
 	Symbol     string            `json:"symbol"`     // in the papers; empty for none
 	Also       []string          `json:"also"`       // other names: of figures within it, or of the papers
 	Figures    map[string]string `json:"-"`          // by another name or symbol, the figure within the metric that it stands for

@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/diagnose"
+	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plaintext"
 )
@@ -21,8 +22,8 @@ names.
 
 explain also knows the codes of verdicts (receive_window), with the conditions under
 which "mpanalyze why" gives them (the limits are choices of this program), the clock
-of two captures, figures within metrics (n_reordering) and percentiles. Without a
-name it lists all.`
+of two captures, figures within metrics (n_reordering), percentiles, and the figures
+of records of the hosts (kernel_cwnd). Without a name it lists all.`
 
 const explainExamples = `  mpanalyze explain hol_degree
   mpanalyze explain srtt_ms path_delay
@@ -63,7 +64,7 @@ func newExplain(a *app) *cobra.Command {
 // explained returns everything that the command explain knows: metrics, other parts of
 // reports, and the codes of verdicts.
 func explained() []catalogue.Metric {
-	return slices.Concat(metrics.Table(), metrics.Terms(), diagnose.Terms(), diagnose.Codes())
+	return slices.Concat(metrics.Table(), metrics.Terms(), evidence.Terms(), diagnose.Terms(), diagnose.Codes())
 }
 
 // lookup returns the metrics and verdicts with these names, each once. Without a name it
@@ -75,7 +76,7 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 	seen := map[string]bool{}
 	for _, name := range args {
 		var rows []catalogue.Metric // a verdict may have the name that a metric has beside its own
-		for _, all := range [][]catalogue.Metric{metrics.Table(), metrics.Terms(), diagnose.Terms(), diagnose.Codes()} {
+		for _, all := range [][]catalogue.Metric{metrics.Table(), metrics.Terms(), evidence.Terms(), diagnose.Terms(), diagnose.Codes()} {
 			rows = append(rows, catalogue.Find(all, name)...)
 		}
 		if len(rows) == 0 {
@@ -99,7 +100,7 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 func names(all []catalogue.Metric) (out []string) {
 	for i := range all {
 		out = append(out, all[i].Name)
-		if all[i].JSON != all[i].Name {
+		if all[i].JSON != all[i].Name && all[i].JSON != "" {
 			out = append(out, all[i].JSON)
 		}
 	}

@@ -112,6 +112,9 @@ func inReports(m *catalogue.Metric) string {
 		return "code of a verdict; mpanalyze why prints it"
 	}
 	text := m.JSON + ", of a " + levels(m)
+	if m.JSON == "" {
+		text = "not there"
+	}
 	if m.Series {
 		text += "; series " + m.Name
 		if m.Holds {
