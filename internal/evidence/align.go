@@ -220,6 +220,7 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 		if a != nil {
 			a.socket.joined = true
 			a.socket.of.sides[side]++
+			a.dropStill()
 			w.conflicts(a, s)
 		}
 	}

@@ -89,6 +89,11 @@ func (h *host) setClock(fits []fit, here bool) {
 	}
 }
 
+// far reports whether an offset in ns is too large for clocks that agree, whatever it may be off by.
+func far(offset int64, uncertaintyMS float64) bool {
+	return math.Abs(float64(offset))-uncertaintyMS*1e6 > clockLimit
+}
+
 // medianOf returns the median of a number of each fit.
 func medianOf(fits []fit, of func(fit) int64) int64 {
 	all := make([]int64, len(fits))

@@ -80,7 +80,7 @@ func (h *host) warnings(x *Records) (out []report.Warning) {
 	if h.clock.Method != report.ClockCounters {
 		return out
 	}
-	if off := h.offset; off > clockLimit || off < -clockLimit {
+	if off := h.offset; far(off, *h.clock.UncertaintyMS) {
 		warn(WarnClock, fmt.Sprintf("%s: its stamps are %.3f s from the time of the capture; that was corrected by the counters", from, float64(-off)/1e9), int64(len(fits)), nil)
 	} else if d := drift(fits); d > driftLimit || d < -driftLimit {
 		warn(WarnClock, fmt.Sprintf("%s: the offset of its stamps changes by %.3f s; times of rows without a time of their own are off by as much", from, float64(d)/1e9), int64(len(fits)), nil)
