@@ -35,6 +35,7 @@ var ranks = map[string]int{
 	"internal/record":              0,
 	"internal/tcpclock":            0,
 	"internal/decimal":             0,
+	"internal/jsontext":            0,
 	"internal/parquet":             0,
 	"internal/textwrap":            0,
 	"internal/overlay":             2,

@@ -3,6 +3,8 @@ package jsonreport
 import (
 	"math"
 	"strconv"
+
+	"mpanalyze/internal/jsontext"
 )
 
 // floatCache keeps the texts of numbers. Many figures are equal: the least, the largest
@@ -25,7 +27,7 @@ type floatText struct {
 // leading zeros, or 21 digits and sign.
 const floatRoom = 32
 
-// append appends v as appendJSONFloat does. b must have room for floatRoom more bytes.
+// append appends v as [jsontext.AppendFloat] does. b must have room for floatRoom more bytes.
 func (m *floatCache) append(b []byte, v float64) []byte {
 	bits := math.Float64bits(v)
 	if bits>>63 == 0 && v < 10 {
@@ -43,14 +45,14 @@ func (m *floatCache) append(b []byte, v float64) []byte {
 
 // find makes v the latest number.
 func (m *floatCache) find(bits uint64, v float64) {
-	if n, ok := asInteger(v); ok {
+	if n, ok := jsontext.AsInteger(v); ok {
 		m.last.bits, m.last.length = bits, uint8(len(strconv.AppendInt(m.last.text[:0], n, 10)))
 		return
 	}
 	const mixes = 0x9e37_79b9_7f4a_7c15 // 2^64 / golden ratio: Knuth's multiplicative hashing
 	k := &m.known[bits*mixes>>(64-9)]
 	if k.bits != bits {
-		k.bits, k.length = bits, uint8(len(appendJSONFloat(k.text[:0], v)))
+		k.bits, k.length = bits, uint8(len(jsontext.AppendFloat(k.text[:0], v)))
 	}
 	m.last = *k
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unsafe"
 
+	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/report"
 )
 
@@ -33,9 +34,9 @@ func shortTCP(b []byte, v unsafe.Pointer) ([]byte, bool) {
 	b = optionalInt(b, "requested_version", c.RequestedVersion)
 	b = appendSpan(b, c.Start, c.DurationS)
 	if c.HandshakeRTT != nil {
-		b = appendJSONFloat(append(b, `,"handshake_rtt_ms":`...), *c.HandshakeRTT)
+		b = jsontext.AppendFloat(append(b, `,"handshake_rtt_ms":`...), *c.HandshakeRTT)
 	}
-	b = appendJSONString(append(b, `,"state":`...), string(c.State))
+	b = jsontext.AppendString(append(b, `,"state":`...), string(c.State))
 	b = optionalText(b, "closed_by", c.ClosedBy)
 	b = optionalBytes(b, "a2b_bytes", c.A2B)
 	b = optionalBytes(b, "b2a_bytes", c.B2A)
@@ -56,7 +57,7 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 	b = optionalText(b, "token_a", c.TokenA)
 	b = optionalText(b, "token_b", c.TokenB)
 	b = appendSpan(b, c.Start, c.DurationS)
-	b = appendJSONString(append(b, `,"state":`...), string(c.State))
+	b = jsontext.AppendString(append(b, `,"state":`...), string(c.State))
 	if packets > 0 {
 		b = strconv.AppendInt(append(b, `,"why":"`+report.OnlyFew+`","a2b_packets":`...), packets, 10)
 		if c.A2B != nil && report.Known(c.A2B.Bytes) > 0 {
@@ -70,7 +71,7 @@ func shortConnection(b []byte, v unsafe.Pointer) ([]byte, bool) {
 			b = append(b, ',')
 		}
 		b = append(appendEnds(append(b, '{'), s.A, s.B), `,"state":`...)
-		b = appendJSONString(b, string(s.State))
+		b = jsontext.AppendString(b, string(s.State))
 		b = append(optionalInt(b, "reason_code", c.ResetReason()), '}')
 	}
 	b = append(b, ']')
@@ -87,13 +88,13 @@ func appendEnds(b []byte, x, y report.Endpoint) []byte {
 }
 
 func appendEnd(b []byte, e report.Endpoint) []byte {
-	b = appendJSONString(append(b, `{"addr":`...), e.Addr)
+	b = jsontext.AppendString(append(b, `{"addr":`...), e.Addr)
 	return append(strconv.AppendInt(append(b, `,"port":`...), int64(e.Port), 10), '}')
 }
 
 func appendSpan(b []byte, start report.Time, seconds float64) []byte {
 	b = start.Append(append(b, `,"start":"`...))
-	return appendJSONFloat(append(b, `","duration_s":`...), seconds)
+	return jsontext.AppendFloat(append(b, `","duration_s":`...), seconds)
 }
 
 func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
@@ -103,8 +104,8 @@ func appendShortVerdicts(b []byte, all []report.Verdict) []byte {
 			b = append(b, ',')
 		}
 		v := &all[i]
-		b = appendJSONString(append(b, `{"code":`...), string(v.Code))
-		b = appendJSONString(append(b, `,"severity":`...), string(v.Severity))
+		b = jsontext.AppendString(append(b, `{"code":`...), string(v.Code))
+		b = jsontext.AppendString(append(b, `,"severity":`...), string(v.Severity))
 		for k := range v.Evidence {
 			if n := v.Evidence[k].Packet; n != nil {
 				b = strconv.AppendInt(append(b, `,"packet":`...), *n, 10)
@@ -125,7 +126,7 @@ func optionalText[T ~string](b []byte, name string, v *T) []byte {
 	if v == nil {
 		return b
 	}
-	return appendJSONString(appendMember(b, name), string(*v))
+	return jsontext.AppendString(appendMember(b, name), string(*v))
 }
 
 func optionalInt(b []byte, name string, v *int) []byte {

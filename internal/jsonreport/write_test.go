@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
 )
@@ -164,7 +165,7 @@ func TestJSONFractions(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := jsonreport.AppendJSONFloat(nil, v); string(got) != string(want) {
+				if got := jsontext.AppendFloat(nil, v); string(got) != string(want) {
 					t.Fatalf("%b: %s, want %s", v, got, want)
 				}
 			}

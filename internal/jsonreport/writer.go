@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/report"
 )
 
@@ -120,7 +121,7 @@ func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, 
 	case formBool:
 		b = strconv.AppendBool(b, *(*bool)(v))
 	case formString:
-		b = appendJSONString(b, *(*string)(v))
+		b = jsontext.AppendString(b, *(*string)(v))
 	case formTime:
 		b = append((*report.Time)(v).Append(append(b, '"')), '"')
 	case formCounts:
@@ -238,9 +239,9 @@ func (j *jsonWriter) appendReasons(b []byte, plan *jsonPlan, all report.Reasons)
 	for i := range all {
 		b = append(b, lead...)
 		lead = plan.next
-		b = appendJSONString(b, all[i].Metric)
+		b = jsontext.AppendString(b, all[i].Metric)
 		b = append(b, ": "...)
-		b = appendJSONString(b, all[i].Why)
+		b = jsontext.AppendString(b, all[i].Why)
 	}
 	b = append(b, plan.end...)
 	if len(j.reasons) < maxReasons {
@@ -258,7 +259,7 @@ func appendCounts(b []byte, plan *jsonPlan, all report.Counts) []byte {
 	for i := range all {
 		b = append(b, lead...)
 		lead = plan.next
-		b = appendJSONString(b, all[i].Name)
+		b = jsontext.AppendString(b, all[i].Name)
 		b = append(b, ": "...)
 		b = strconv.AppendInt(b, all[i].N, 10)
 	}

@@ -117,7 +117,7 @@ func (r *renderer) connection(b []byte, l *line) []byte {
 
 func (r *renderer) subflow(b []byte, l *line) []byte { return strconv.AppendInt(b, int64(l.sub), 10) }
 
-// appendEnd does what end does.
+// appendEnd appends what end returns.
 func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
 	if r.names != nil {
 		return append(b, r.end(*e)...)
@@ -125,7 +125,8 @@ func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
 	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).AppendTo(b)
 }
 
-// appendNumber does what number does.
+// appendNumber appends a number of the TCP header. With --normalise it is relative to the initial
+// one, and nothing if that is not known.
 func (r *renderer) appendNumber(b []byte, n, isn seq.Wire, known bool) []byte {
 	switch {
 	case r.names == nil:

@@ -12,19 +12,6 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// options returns the MPTCP options of a packet: the first valid DSS, then the others
-// in the order of the header.
-func (r *renderer) options(l *line) (list []Option) {
-	if l.hasDSS {
-		list = append(list, r.dss(&l.dss))
-	}
-	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
-		list = append(list, r.option(l, sub, opt))
-		return true
-	})
-	return list
-}
-
 // option returns one option.
 func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 	out := Option{Subtype: sub.String()}

@@ -2,7 +2,6 @@ package packets
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 
 	"mpanalyze/internal/conn"
@@ -34,7 +33,6 @@ type Lines struct {
 	columns []column
 	// separator stands between columns, absent in the place of what is not known.
 	separator, absent string
-	json              *json.Encoder
 	options           Options
 	render            renderer
 	found             bool // there was a packet of the connection that was asked for
@@ -62,9 +60,7 @@ func New(w io.Writer, o Options) *Lines {
 		l.render.names = newNames()
 	}
 	switch {
-	case o.JSON:
-		l.json = json.NewEncoder(l.out)
-		l.json.SetEscapeHTML(false)
+	case o.JSON: // no header
 	case o.EventLines:
 		_, l.err = l.out.WriteString(eventHeader)
 	case len(o.Fields) > 0:
@@ -205,30 +201,31 @@ func (l *Lines) write(x *line) {
 		}
 		return
 	}
-	if l.json != nil {
-		l.err = l.json.Encode(l.render.record(x))
-		return
-	}
 	if l.comment != nil {
 		l.buffer = l.render.appendComment(l.buffer[:0], x)
 		l.err = l.comment(x.num, l.buffer)
 		return
 	}
-	l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.separator, l.absent)
+	if l.options.JSON {
+		l.buffer = l.render.appendRecord(l.buffer[:0], x)
+	} else {
+		l.buffer = l.render.appendLine(l.buffer[:0], x, l.columns, l.separator, l.absent)
+	}
 	_, l.err = l.out.Write(l.buffer)
 }
 
 // writeEvent writes the line of an event.
 func (l *Lines) writeEvent(x *line, e *event) {
-	r := l.render.eventLine(x, e)
-	switch {
-	case l.err != nil:
-	case l.json != nil:
-		l.err = l.json.Encode(r)
-	default:
-		l.buffer = appendEventColumns(l.buffer[:0], e.time, e.time-x.start, r)
-		_, l.err = l.out.Write(l.buffer)
+	if l.err != nil {
+		return
 	}
+	r := l.render.eventLine(x, e)
+	if l.options.JSON {
+		l.buffer = r.append(l.buffer[:0])
+	} else {
+		l.buffer = appendEventColumns(l.buffer[:0], e.time, e.time-x.start, r)
+	}
+	_, l.err = l.out.Write(l.buffer)
 }
 
 // wanted reports whether the filters accept a line.

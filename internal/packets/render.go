@@ -8,81 +8,15 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
-	"mpanalyze/internal/seq"
 )
 
-// renderer turns lines into records.
+// renderer turns lines into text.
 type renderer struct {
 	names *names // nil without --normalise
 }
 
-// record returns the record of a line.
-func (r *renderer) record(l *line) *Record {
-	out := &Record{
-		Kind: "tcp", Subflow: l.sub, Direction: direction(l.from), From: r.end(l.src), To: r.end(l.dst), Flags: flagNames(l.flags),
-		Length: l.length, Marks: l.marks.list(), Options: r.options(l), Events: r.events(l),
-	}
-	if l.conn.Kind == conn.Multipath {
-		out.Kind = "mptcp"
-	}
-	if l.conn.ID >= 0 {
-		out.Connection = new(l.conn.ID)
-	}
-	if r.names == nil {
-		out.Packet, out.Time, out.TS = l.num, clock(l.time), new(float64(l.time-l.start)/1e9)
-		out.Window, out.Original = new(l.window), l.original()
-		if l.hasRTT {
-			out.RTT = new(float64(l.rtt) / 1e6)
-		}
-	}
-	out.Seq = r.number(l.seq, l.isn, l.hasISN)
-	if l.flags&packet.ACK != 0 {
-		out.Ack = r.number(l.ack, l.peerISN, l.hasPeerISN)
-	}
-	r.data(l, out)
-	return out
-}
-
-// data fills in the fields of the data level.
-func (r *renderer) data(l *line, out *Record) {
-	if !l.ssn.Empty() {
-		out.SSN = &[2]int64{int64(l.ssn.Start), int64(l.ssn.End)}
-	}
-	for _, d := range l.dsn {
-		out.DSN = append(out.DSN, [2]int64{int64(d.Start), int64(d.End)})
-	}
-	if m := &l.mapping; l.hasMapping {
-		out.Mapping = &Mapping{DSN: int64(m.DSN), Length: m.Length, Infinite: m.Infinite, DataFIN: m.DataFIN}
-		if m.SSN >= 0 {
-			out.Mapping.SSN = new(int64(m.SSN))
-		}
-	}
-	if l.hasDataAck {
-		out.DataAck = new(int64(l.dataAck))
-	}
-	for i := range l.checks {
-		c := Checksum{Verdict: checkNames[l.checks[i].Result]}
-		if r.names == nil {
-			c.Packet = l.checks[i].Packet
-		}
-		out.Checksums = append(out.Checksums, c)
-	}
-}
-
 // checkNames are the names of the outcomes of a checksum.
 var checkNames = [...]string{dss.CheckPending: "pending", dss.CheckValid: "valid", dss.CheckInvalid: "invalid", dss.CheckImpossible: "not_captured"}
-
-// number returns a number of the TCP header. With --normalise it is relative to the initial
-// one, and nil if that is not known.
-func (r *renderer) number(n, isn seq.Wire, known bool) *int64 {
-	switch {
-	case r.names == nil:
-		return new(int64(n))
-	case known:
-		return new(int64(uint32(n - isn)))
-	}
-	return nil
-}
 
 // end returns an endpoint as text.
 func (r *renderer) end(e packet.Endpoint) string {
@@ -95,19 +29,6 @@ func (r *renderer) end(e packet.Endpoint) string {
 		return "[" + addr.String() + "]:" + port
 	}
 	return addr.String() + ":" + port
-}
-
-// events returns the events of a packet.
-func (r *renderer) events(l *line) (out []Event) {
-	for i := range l.events {
-		e := &l.events[i]
-		x := r.event(e)
-		if r.names == nil && e.packet != l.num {
-			x.Packet = e.packet
-		}
-		out = append(out, x)
-	}
-	return out
 }
 
 // event returns an event without the number of its packet.
@@ -146,9 +67,12 @@ func (r *renderer) eventLine(l *line, e *event) *EventLine {
 	return out
 }
 
-// clock returns a time in the format of reports.
+// clockForm is the format of times in reports.
+const clockForm = "2006-01-02T15:04:05.000000000Z07:00"
+
+// clock returns a time in that format.
 func clock(ns int64) string {
-	return time.Unix(0, packet.Unix(ns)).UTC().Format("2006-01-02T15:04:05.000000000Z07:00")
+	return time.Unix(0, packet.Unix(ns)).UTC().Format(clockForm)
 }
 
 // truth returns a truth value, nil for none.
@@ -194,15 +118,4 @@ func appendFlags(b []byte, f packet.Flags) []byte {
 		b = append(b, x.word...)
 	}
 	return b
-}
-
-// flagNames returns the names of the control bits that are set. There is always a list, because null is no list in JSON.
-func flagNames(f packet.Flags) []string {
-	names := []string{}
-	for _, x := range tcpFlags {
-		if f&x.bit != 0 {
-			names = append(names, x.word)
-		}
-	}
-	return names
 }

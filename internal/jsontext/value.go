@@ -1,4 +1,4 @@
-package jsonreport
+package jsontext
 
 import (
 	"math"
@@ -9,18 +9,18 @@ import (
 // exact is the magnitude up to which a float64 can hold every integer.
 const exact = 1 << 53
 
-// asInteger returns v as an integer if v is an integer of at most that magnitude. Its
+// AsInteger returns v as an integer if v is an integer of at most that magnitude. Its
 // shortest decimal text is then the integer itself.
-func asInteger(v float64) (n int64, ok bool) {
+func AsInteger(v float64) (n int64, ok bool) {
 	n = int64(v)
 	return n, math.Abs(v) < exact && float64(n) == v && (n != 0 || !math.Signbit(v))
 }
 
-// appendJSONFloat appends a finite number in the form of encoding/json: the
+// AppendFloat appends a finite number in the form of encoding/json: the
 // shortest decimal that reads back as v, with an exponent only below 1e-6 and
 // from 1e21 on.
-func appendJSONFloat(b []byte, v float64) []byte {
-	if n, ok := asInteger(v); ok { // most values of a report are integers
+func AppendFloat(b []byte, v float64) []byte {
+	if n, ok := AsInteger(v); ok { // most values of a report are integers
 		return strconv.AppendInt(b, n, 10)
 	}
 	if abs := math.Abs(v); abs != 0 && abs < 1e-6 || abs >= 1e21 {
@@ -47,10 +47,10 @@ var plainJSON = func() (plain [256]bool) {
 	return plain
 }()
 
-// appendJSONString appends s as a JSON string in the form of encoding/json
+// AppendString appends s as a JSON string in the form of encoding/json
 // without its escapes for HTML: invalid UTF-8 becomes U+FFFD, and the line
 // separators of JavaScript are escaped.
-func appendJSONString(b []byte, s string) []byte {
+func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0
 	for i := 0; i < len(s); {

@@ -1,4 +1,0 @@
-package jsonreport
-
-// AppendJSONFloat is open to the tests of package jsonreport_test.
-var AppendJSONFloat = appendJSONFloat
