@@ -44,10 +44,10 @@ var sections = []struct {
 	title string
 	pages []string
 }{
-	{"Use", []string{"use", "install", "capturing", "why", "remedies", "live", "questions", "status"}},
+	{"Use", []string{"use", "install", "capturing", "records", "why", "remedies", "live", "questions", "status"}},
 	{"Numbers", []string{"numbers", "metrics", "verdicts", "json", "tables"}},
-	{"Studies", []string{"pairing", "campaigns", "figures", "data", "python", "ci", "golden-tests"}},
-	{"Other tools", []string{"tcptrace", "differences", "parity"}},
+	{"Studies", []string{"pairing", "campaigns", "figures", "papers", "data", "scale", "python", "ci", "golden-tests", "kernel-tests"}},
+	{"Other tools", []string{"wireshark", "tcptrace", "differences", "parity"}},
 	{"Commands", nil},
 	{"Source", []string{"ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG", "dependencies", "samples", "testdata"}},
 }
