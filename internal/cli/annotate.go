@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -59,26 +58,12 @@ func newAnnotate(a *app) *cobra.Command {
 	return c
 }
 
-// check refuses impossible values.
-func (o *annotateOptions) check(a *app, args []string) (err error) {
-	switch {
-	case o.output == "":
-		err = errors.New("the file to write is missing; name it with -o, as in -o annotated.pcapng")
-	case o.output == "-" && a.OutTTY:
-		err = errors.New("a terminal cannot show a capture; redirect it to a file or a pipe")
-	}
-	if slices.Contains(args, "-") {
-		err = errors.Join(err, errors.New("annotate reads the capture three times, and standard input can be read only once; write it to a file first"))
-	}
-	return err
-}
-
 func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) error {
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}
-	if err := o.check(a, args); err != nil {
+	if err := a.checkCopy(args, "annotate", "three times", o.output, "annotated.pcapng"); err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
 	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {

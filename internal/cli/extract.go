@@ -68,14 +68,20 @@ func (o *extractOptions) check(a *app, args []string) (err error) {
 	case o.subflow > extract.AllSubflows && !o.connections.one():
 		err = fmt.Errorf("--subflow %d: name its connection alone, as in --connection 3", o.subflow)
 	}
+	return errors.Join(err, a.checkCopy(args, "extract", "twice", o.output, "connection.pcapng"))
+}
+
+// checkCopy refuses what a command cannot do that reads captures several times and copies packets
+// of them into a file.
+func (a *app) checkCopy(args []string, command, times, output, example string) (err error) {
 	switch {
-	case o.output == "":
-		err = errors.Join(err, errors.New("the file to write is missing; name it with -o, as in -o connection.pcapng"))
-	case o.output == "-" && a.OutTTY:
-		err = errors.Join(err, errors.New("a terminal cannot show a capture; redirect it to a file or a pipe"))
+	case output == "":
+		err = errors.New("the file to write is missing; name it with -o, as in -o " + example)
+	case output == "-" && a.OutTTY:
+		err = errors.New("a terminal cannot show a capture; redirect it to a file or a pipe")
 	}
 	if slices.Contains(args, "-") {
-		err = errors.Join(err, errors.New("extract reads the capture twice, and standard input can be read only once; write it to a file first"))
+		err = errors.Join(err, fmt.Errorf("%s reads the capture %s, and standard input can be read only once; write it to a file first", command, times))
 	}
 	return err
 }
