@@ -162,10 +162,11 @@ func independent(a, b []float64, n int) float64 {
 // cells, and the correlation there. The smaller of two lags that do not differ wins.
 func largest(a, b []float64, atZero float64) (lag int, rho float64) {
 	rho = atZero
+	least := leastOverlap * float64(count(a))
 	for d := 1; d <= len(a)/4; d++ {
 		for _, l := range [...]int{d, -d} {
 			sum, n := products(a, b, l)
-			if float64(n) < leastOverlap*float64(count(a)) {
+			if float64(n) < least {
 				continue
 			}
 			if r := sum / float64(n); math.Abs(r) > math.Abs(rho)+1e-9 {
