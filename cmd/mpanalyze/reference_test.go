@@ -91,7 +91,7 @@ func writeEntries(w io.Writer, all []entry) {
 		if i == 0 || all[i-1].text("name") != name {
 			fmt.Fprintf(w, "### %s\n\n", name)
 		}
-		fmt.Fprintf(w, "%s\n\n", prose(e.text("definition")))
+		fmt.Fprintf(w, "%s\n\n", paragraphs(prose(e.text("definition"))))
 		place := "`" + e.text("json") + "`, of a " + e.text("levels")
 		if e.text("json") == "" {
 			place = "not there"
@@ -128,10 +128,15 @@ func writeEntries(w io.Writer, all []entry) {
 	}
 }
 
+// paragraphs turns the lines of a text into paragraphs and items of lists.
+func paragraphs(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n\n"), "\n\n- ", "\n- ")
+}
+
 // item writes an item of a list, and nothing where the text is empty.
 func item(w io.Writer, label, text string) {
 	if text != "" {
-		fmt.Fprintf(w, "- **%s:** %s\n", label, text)
+		fmt.Fprintf(w, "- **%s:** %s\n", label, strings.NewReplacer("\n\n", "\n\n  ", "\n", "\n  ").Replace(paragraphs(text)))
 	}
 }
 

@@ -67,8 +67,8 @@ type Metric struct {
 	Unit       string            `json:"unit"`       // "1" for a pure number
 	Levels     []Level           `json:"levels"`     // the parts of a report that have it
 	Better     Better            `json:"better"`     // which values are better
-	Definition string            `json:"definition"` // for people
-	Formula    string            `json:"formula"`    // empty where the definition suffices
+	Definition string            `json:"definition"` // for people: a paragraph a line; a line that begins with "- " is an item of a list
+	Formula    string            `json:"formula"`    // empty where the definition suffices; has such lines, too
 	Source     string            `json:"source"`     // paper, by its short name, or RFC section
 	Evidence   Evidence          `json:"evidence"`
 	Caveats    string            `json:"caveats"` // empty for none

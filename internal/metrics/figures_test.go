@@ -145,9 +145,10 @@ func fieldName(json string) (name string) {
 	return name
 }
 
-// fieldComment describes a field, for readers of the schema.
+// fieldComment describes a field, for readers of the schema and of tables. It has the
+// first paragraph of the definition: a table has a column for each figure within a metric.
 func fieldComment(m *catalogue.Metric) string {
-	text := m.Definition
+	text, _, _ := strings.Cut(m.Definition, "\n")
 	if slices.Contains([]string{"ms", "Mbit/s", "percent", "bytes", "segments"}, m.Unit) && !strings.HasSuffix(text, " in "+m.Unit+".") {
 		text += " In " + m.Unit + "."
 	}

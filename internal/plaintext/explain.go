@@ -101,8 +101,21 @@ func (p *printer) metric(m *catalogue.Metric) {
 		{"derived", derived(m)},
 	} {
 		if row.text != "" {
-			p.hanging("", fmt.Sprintf("  %-12s", row.label), 14, row.text)
+			p.block(fmt.Sprintf("  %-12s", row.label), row.text)
 		}
+	}
+}
+
+// block writes the lines of a text behind a label. A line that begins with "- " is an item of a
+// list; its further lines stand below its first word.
+func (p *printer) block(label, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		columns := len(label)
+		if strings.HasPrefix(line, "- ") {
+			columns += 2
+		}
+		p.hanging("", label, columns, line)
+		label = strings.Repeat(" ", len(label))
 	}
 }
 
