@@ -64,7 +64,7 @@ var ranks = map[string]int{
 	"internal/metrics":             6,
 	"internal/pair":                5,
 	"internal/pair/clock":          1,
-	"internal/report/build":        7,
+	"internal/build":               7,
 	"internal/report/rows":         8,
 	"internal/report/fill":         2,
 	"internal/catalogue":           0,
@@ -115,7 +115,7 @@ var core = []string{
 var readers = []string{"internal/report", "internal/jsonreport", "internal/csvtables", "internal/connlines", "internal/palette", "internal/timeline"}
 
 // measuring lists what readers do not reach.
-var measuring = []string{"internal/conn", "internal/symptoms", "internal/metrics", "internal/pair", "internal/report/build", "internal/report/rows"}
+var measuring = []string{"internal/conn", "internal/symptoms", "internal/metrics", "internal/pair", "internal/build", "internal/report/rows"}
 
 // walls gives each third-party package, or tree of packages, the packages
 // that may import it. A library that is not here may not be imported at all.

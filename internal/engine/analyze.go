@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
@@ -15,7 +16,6 @@ import (
 	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/report/rows"
 )
 

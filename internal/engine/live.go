@@ -6,13 +6,13 @@ import (
 	"errors"
 	"time"
 
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 )
 
 // LiveOptions say what is shown while captures are read.

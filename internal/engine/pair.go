@@ -8,6 +8,7 @@ import (
 	"math"
 	"strings"
 
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/fairness"
@@ -16,7 +17,6 @@ import (
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/report/rows"
 	"mpanalyze/internal/storage"
 )

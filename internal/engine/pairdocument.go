@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 )
 
 // mergeEnds makes one document of both captures.

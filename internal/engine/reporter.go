@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/report/build"
 )
 
 const (

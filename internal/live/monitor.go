@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 )
 
 // Options say what a [Monitor] shows.

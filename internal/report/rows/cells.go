@@ -1,9 +1,9 @@
 package rows
 
 import (
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 )
 
 // cells holds the state for each direction of a connection and of its subflows. It is

@@ -1,10 +1,10 @@
 package rows
 
 import (
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/report/fill"
 )
 

@@ -10,11 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/build"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/build"
 	"mpanalyze/internal/tracegen"
 )
 
