@@ -99,7 +99,6 @@ var ranks = map[string]int{
 	"internal/conn/conntest":       testRank + 1,
 	"internal/tracegen":            testRank,
 	"internal/tracegen/cmd":        testRank + 1,
-	"internal/xplot":               testRank,
 	"internal/differential":        testRank + 1,
 }
 

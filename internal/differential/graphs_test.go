@@ -19,7 +19,6 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 	"mpanalyze/internal/testrun"
-	"mpanalyze/internal/xplot"
 )
 
 // drawn are sessions whose graphs are compared: clean, with losses, with
@@ -82,7 +81,7 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawing, err := xplot.Parse(bytes.NewReader(want))
+		drawing, err := parseXplot(bytes.NewReader(want))
 		if err != nil {
 			t.Errorf("tcptrace's %s: %v", name, err)
 			continue
@@ -95,7 +94,7 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 			t.Error(err)
 			continue
 		}
-		if _, err := xplot.Parse(bytes.NewReader(got)); err != nil {
+		if _, err := parseXplot(bytes.NewReader(got)); err != nil {
 			t.Errorf("our %s: %v", name, err)
 		}
 		if strings.HasSuffix(name, "_tline.xpl") && name != "a_b_tline.xpl" {
@@ -165,7 +164,7 @@ func TestDataGraphsMarkEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	plot, err := xplot.Parse(f)
+	plot, err := parseXplot(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +196,7 @@ func dataBytes(t *testing.T, file string) (sum drawnBytes) {
 		return sum
 	}
 	defer f.Close()
-	plot, err := xplot.Parse(f)
+	plot, err := parseXplot(f)
 	if err != nil {
 		t.Errorf("%s: %v", file, err)
 		return sum

@@ -1,4 +1,4 @@
-package xplot
+package differential
 
 import (
 	"bytes"
@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const sample = "timeval double\ntitle\nc2s - Time sequence\nxlabel\nTime\nylabel\nSequence number\n" +
+const xplotSample = "timeval double\ntitle\nc2s - Time sequence\nxlabel\nTime\nylabel\nSequence number\n" +
 	"1\nline 1.5 10 1.5 20 \natext 1.5 20\n R\n2\ndiamond 2.0 20\nline 1 2 3 4 red\ngo\nwhat follows is not read\n"
 
-func TestParse(t *testing.T) {
-	got, err := Parse(strings.NewReader(sample))
+func TestParseXplot(t *testing.T) {
+	got, err := parseXplot(strings.NewReader(xplotSample))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestParseXplotErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "no axis types",
 		"title\nx\n":                         `line 1: "title": want the types of two axes`,
@@ -41,19 +41,19 @@ func TestParseErrors(t *testing.T) {
 		"timeval double\natext 1 2\n":        "the file ends where its text should stand",
 		"timeval double\ntitle\n":            "title: the file ends",
 	} {
-		if _, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseXplot(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
 }
 
-// FuzzParse: no file makes the parser fail otherwise than with an error,
+// FuzzParseXplot: no file makes the parser fail otherwise than with an error,
 // and what it accepts has numbers for coordinates.
-func FuzzParse(f *testing.F) {
-	f.Add([]byte(sample))
+func FuzzParseXplot(f *testing.F) {
+	f.Add([]byte(xplotSample))
 	f.Add([]byte("dtime signed\ngreen\ndot 1 2 yellow\nrtext 3 4\n1\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p, err := Parse(bytes.NewReader(text))
+		p, err := parseXplot(bytes.NewReader(text))
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package xplot
+package differential
 
 import (
 	"bufio"
@@ -40,9 +40,6 @@ func (o *Object) Values() ([]float64, error) {
 	return out, nil
 }
 
-// maxLine bounds a line of a file, in bytes.
-const maxLine = 1 << 16
-
 // axisTypes are the types of an axis in xplot.
 var axisTypes = []string{"timeval", "dtime", "double", "signed", "unsigned"}
 
@@ -57,10 +54,10 @@ var points = map[string]int{
 	"atext": 1, "btext": 1, "ltext": 1, "rtext": 1, "ctext": 1, "text": 1,
 }
 
-// Parse reads an xplot file as tcptrace, mptcptrace and mptcpplot write it, up to the line
+// parseXplot reads an xplot file as tcptrace, mptcptrace and mptcpplot write it, up to the line
 // "go". It checks xplot's grammar: two axis types first, then titles, objects and colours
 // in any order. Errors name the line.
-func Parse(r io.Reader) (*Plot, error) {
+func parseXplot(r io.Reader) (*Plot, error) {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, maxLine)
 	p := parser{in: in, plot: &Plot{}}
