@@ -88,9 +88,10 @@ var ranks = map[string]int{
 	"internal/tcptrace":            7,
 	"internal/engine":              9,
 	"internal/page":                9,
-	"internal/cli":                 10,
-	"internal/launch":              11,
-	"cmd":                          12,
+	"internal/runs":                10,
+	"internal/cli":                 11,
+	"internal/launch":              12,
+	"cmd":                          13,
 	"internal":                     testRank, // this test
 	"internal/storage/storagetest": testRank,
 	"internal/testrun":             testRank,

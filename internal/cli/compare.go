@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
+	"mpanalyze/internal/runs"
 )
 
 // compareOptions is the command line of compare.
@@ -249,9 +249,9 @@ func (o *compareOptions) checkFamilies() error {
 }
 
 // engineOptions checks the command line and turns it into the engine's options.
-func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) (engine.CampaignOptions, error) {
+func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) (runs.Options, error) {
 	if err := o.check(c); err != nil {
-		return engine.CampaignOptions{}, &usageError{c.CommandPath(), err}
+		return runs.Options{}, &usageError{c.CommandPath(), err}
 	}
 	o.mixing.note(c)
 	co, err := o.campaignOptions(a, c)

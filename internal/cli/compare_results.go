@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/runs"
 )
 
 // checkResults refuses flags that cannot be used together with --results.
@@ -31,10 +31,10 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 }
 
 // compareResults compares runs that tasks have analysed.
-func (a *app) compareResults(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) error {
+func (a *app) compareResults(c *cobra.Command, o *compareOptions, co runs.Options, limits []campaign.Limit) error {
 	m, err := results.Read(c.Context(), o.results, results.Options{
 		Incomplete: o.incomplete,
-		Each:       func(ctx context.Context, n int, work func(int)) { engine.Each(ctx, cores(), n, work) },
+		Each:       func(ctx context.Context, n int, work func(int)) { runs.Each(ctx, cores(), n, work) },
 	})
 	if err != nil {
 		return err

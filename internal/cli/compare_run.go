@@ -18,6 +18,7 @@ import (
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
 )
 
@@ -74,11 +75,11 @@ func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 }
 
 // runCampaign analyses the runs and makes everything that compare prints and writes.
-func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, limits []campaign.Limit) (*comparisonOutput, error) {
+func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co runs.Options, limits []campaign.Limit) (*comparisonOutput, error) {
 	co.Cache = a.runCache(o)
 	co.Done = new(atomic.Int64)
 	stop := a.showRuns(co.Done, len(co.Inputs))
-	outcomes, err := engine.Runs(c.Context(), co)
+	outcomes, err := runs.Analyze(c.Context(), co)
 	stop()
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co engine.Campaig
 
 // comparison makes everything that compare prints and writes about analysed runs. unlike
 // lists differences between the runs that their reports do not show.
-func (a *app) comparison(c *cobra.Command, o *compareOptions, co engine.CampaignOptions, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
+func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
 	said := &comparisonOutput{messages: skipLines(set.Skipped, len(co.Inputs))}
@@ -169,7 +170,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 		return nil, errNoSingle
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
-	engine.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
+	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize()
 	})
 	if o.html != "" { // the page lists the runs without their figures
@@ -272,7 +273,7 @@ func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.D
 
 // runCache returns the cache of the figures of runs, or nil if there is none. It says why
 // there is none if the user asked for it, or if the directory is not safe.
-func (a *app) runCache(o *compareOptions) *engine.Cache {
+func (a *app) runCache(o *compareOptions) *runs.Cache {
 	if o.noCache {
 		return nil
 	}
@@ -284,8 +285,8 @@ func (a *app) runCache(o *compareOptions) *engine.Cache {
 		}
 		dir = filepath.Join(base, "mpanalyze", "figures") // earlier versions used "runs", with modes and entries of another kind
 	}
-	cache, err := engine.OpenCache(dir, a.buildIdentity())
-	var unsafe *engine.UnsafeCacheError
+	cache, err := runs.OpenCache(dir, a.buildIdentity())
+	var unsafe *runs.UnsafeCacheError
 	switch {
 	case errors.As(err, &unsafe):
 		a.sayWarnings([]string{err.Error()})

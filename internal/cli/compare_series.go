@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/csvtables"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/runs"
 )
 
 // checkSeries refuses --series without a place for it, and runs of which only figures are known.
@@ -25,7 +25,7 @@ func (o *compareOptions) checkSeries() error {
 
 // runSeries analyses the captures of the runs again, one after the other, and writes their
 // series into one table.
-func (a *app) runSeries(ctx context.Context, o *compareOptions, co *engine.CampaignOptions, s *study, dir *output.Dir) error {
+func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options, s *study, dir *output.Dir) error {
 	wanted := wantedSeries(o.series)
 	if wanted == nil {
 		return nil

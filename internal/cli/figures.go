@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/results"
+	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
 )
 
@@ -91,7 +91,7 @@ func (o *figuresOptions) part() (i, of int, err error) {
 
 // figuresTask is one task of the command task: the list of all runs, and how they are analysed.
 type figuresTask struct {
-	co      engine.CampaignOptions
+	co      runs.Options
 	program string
 	list    string // hash of the list of runs; empty for none
 	// before holds the names of the results that exist already. In object storage one list saves
@@ -184,7 +184,7 @@ func (a *app) figuresInto(c *cobra.Command, t *figuresTask, dir string, i, n int
 	stop := a.showRuns(done, len(places))
 	ctx, cancel := context.WithCancel(c.Context())
 	defer cancel()
-	engine.Each(ctx, t.co.Workers, len(places), func(k int) {
+	runs.Each(ctx, t.co.Workers, len(places), func(k int) {
 		i := places[k]
 		if _, errs[k] = t.kept(ctx, dir, names[i], &t.co.Inputs[i], i, &count); errs[k] != nil {
 			cancel() // the other runs would meet the same fault, as a full disk

@@ -16,6 +16,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
 	"mpanalyze/internal/timeline"
 )
@@ -78,7 +79,7 @@ type gathering struct {
 	*app
 	c       *cobra.Command
 	o       *plotOptions
-	co      engine.CampaignOptions
+	co      runs.Options
 	hashed  []bool // which runs' files are hashed
 	analyze analysis
 }
@@ -91,7 +92,7 @@ func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Inpu
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{app: a, c: c, o: o, co: engine.CampaignOptions{Inputs: inputs, Options: eo, Connection: o.connection}, analyze: a.run}
+	g := gathering{app: a, c: c, o: o, co: runs.Options{Inputs: inputs, Options: eo, Connection: o.connection}, analyze: a.run}
 	if len(inputs) == 1 {
 		one := g.gather(0)
 		if one.err != nil {
@@ -103,7 +104,7 @@ func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Inpu
 	g.analyze, g.hashed = a.engine.Analyze, g.co.Hashed()
 	list, done := make([]gathered, len(inputs)), new(atomic.Int64)
 	stop := a.showRuns(done, len(inputs))
-	engine.Each(c.Context(), cores(), len(inputs), func(i int) {
+	runs.Each(c.Context(), cores(), len(inputs), func(i int) {
 		list[i] = g.gather(i)
 		done.Add(1)
 	})
@@ -279,7 +280,7 @@ func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document
 		if into.wantsRows() {
 			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix, heat, ranks or bars", in.Files[0], g.withSeries())
 		}
-		return engine.ReadReport(in.Files[0])
+		return runs.ReadReport(in.Files[0])
 	}
 	eo, err := g.o.options(g.app, g.c, in.Files)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
 )
 
 // runOptions holds the flags that say which runs a campaign has and how they are analysed.
@@ -115,18 +115,18 @@ func (o *runOptions) against() (name string, err error) {
 }
 
 // campaignOptions turns checked flags into the engine's options. The caller adds runs and cache.
-func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (engine.CampaignOptions, error) {
+func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, error) {
 	eo, err := o.source.options(a, c, nil)
 	if err != nil {
-		return engine.CampaignOptions{}, err
+		return runs.Options{}, err
 	}
 	if eo.Player, err = o.player.options(c); err != nil {
-		return engine.CampaignOptions{}, &usageError{c.CommandPath(), err}
+		return runs.Options{}, &usageError{c.CommandPath(), err}
 	}
 	eo.Omit, _ = o.families.omit() // checked
 	eo.Regret = o.regret
 	eo.Interval, eo.Skip, eo.QoE, eo.Clock, eo.End = o.interval, o.skip, o.qoe, o.clock.mode(), o.end.host()
-	return engine.CampaignOptions{Options: eo, Records: o.records, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
+	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
 }
 
 // read returns the files of the runs and the manifest, for a check against the outputs.

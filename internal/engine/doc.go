@@ -20,6 +20,5 @@
 //
 // If other processors analyse other captures, or if there is only one processor, the
 // tracker's goroutine also reads. For two captures of the same sessions, each capture
-// has a reader and a reporter, and one goroutine tracks both. Each run of a campaign is
-// an analysis of its own ([Runs]).
+// has a reader and a reporter, and one goroutine tracks both.
 package engine

@@ -19,7 +19,7 @@ func TestEndOfTwo(t *testing.T) {
 	client, server := filepath.Join(dir, "client.pcap.zst"), filepath.Join(dir, "server.pcap.zst")
 	figures := func(o Options) map[string]float64 {
 		t.Helper()
-		o.Interval, o.QoE, o.Connection, o.oneGoroutine = metrics.DefaultInterval, metrics.DefaultQoE, AllConnections, true
+		o.Interval, o.QoE, o.Connection, o.OneGoroutine = metrics.DefaultInterval, metrics.DefaultQoE, AllConnections, true
 		doc, err := Analyze(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)

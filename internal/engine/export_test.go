@@ -2,7 +2,7 @@ package engine
 
 // Alone returns o for an analysis by one goroutine that reads and tracks.
 func (o Options) Alone() Options {
-	o.oneGoroutine = true
+	o.OneGoroutine = true
 	return o
 }
 

@@ -35,7 +35,7 @@ func (o *Options) hashFiles(ctx context.Context, files []string) *fileHashes {
 			if name == "-" || err != nil || !info.Mode().IsRegular() || info.Size() > o.HashLimit {
 				continue
 			}
-			if hash, err := hashFile(ctx, name); err == nil {
+			if hash, err := HashFile(ctx, name); err == nil {
 				h.byName[name] = hash
 			}
 		}
@@ -52,8 +52,8 @@ func (h *fileHashes) of(name string) *string {
 	return nil
 }
 
-// hashFile returns the SHA-256 of a file, in hexadecimal digits.
-func hashFile(ctx context.Context, name string) (string, error) {
+// HashFile returns the SHA-256 of a file, in hexadecimal digits.
+func HashFile(ctx context.Context, name string) (string, error) {
 	f, err := storage.Open(name)
 	if err != nil {
 		return "", capture.NotOpened(name, err)

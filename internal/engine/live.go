@@ -54,7 +54,7 @@ func Live(ctx context.Context, o Options, l LiveOptions) (stored *report.Stored,
 	}
 	ctx, w.stop = context.WithCancelCause(ctx)
 	defer w.stop(nil)
-	o.live, o.oneGoroutine = w, true
+	o.live, o.OneGoroutine = w, true
 	stored, err = analyzeOne(ctx, o)
 	return stored, w.left, err
 }

@@ -368,3 +368,11 @@ func unpacked(t testing.TB, limit int64, name string) []byte {
 	}
 	return file
 }
+
+func save(t *testing.T, file string, content []byte) string {
+	t.Helper()
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"net/netip"
 	"runtime"
 	"slices"
 	"testing"
@@ -81,6 +82,7 @@ func TestEndlessCapture(t *testing.T) {
 func TestEndlessDisturbedCapture(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	fromB := func(p *tracegen.Packet) bool { return p.Src.Port() == 443 }
+	second := netip.AddrFrom4([4]byte{192, 0, 2, 2}) // the client's on its second path
 	path2 := func(p *tracegen.Packet) bool { return p.Src.Addr() == second || p.Dst.Addr() == second }
 	const established = 40 // packets
 	tests := []struct {
@@ -239,4 +241,25 @@ func bench(b *testing.B, file []byte, packets int, analyze func(engine.Options) 
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(packets), "ns/packet")
+}
+
+// writeTransfer writes a transfer of so many packets as a capture and calls at
+// with the number of each packet before it is written.
+func writeTransfer(t testing.TB, w io.Writer, packets int, at func(n int)) {
+	writeEdited(t, w, packets, func(n int, _ *tracegen.Packet) bool { at(n); return true })
+}
+
+// writeEdited is writeTransfer of what edit returns true for, after it could
+// change it.
+func writeEdited(t testing.TB, w io.Writer, packets int, edit func(n int, p *tracegen.Packet) bool) {
+	if err := tracegen.WriteTransfer(w, packets, edit); err != nil {
+		t.Error(err)
+	}
+}
+
+// captureOf returns a capture of a transfer of so many packets.
+func captureOf(t *testing.T, packets int) []byte {
+	var b bytes.Buffer
+	writeTransfer(t, &b, packets, func(int) {})
+	return b.Bytes()
 }

@@ -49,7 +49,7 @@ func (r *reader) track(ctx context.Context, table *conn.Table) error {
 // readsAndTracks reports whether one goroutine reads and tracks. A segment then stays
 // with one processor, which saves a tenth of the CPU time. It is useful if the other
 // processors analyse other captures, and if there is only one processor.
-func (o *Options) readsAndTracks() bool { return o.oneGoroutine || runtime.GOMAXPROCS(0) == 1 }
+func (o *Options) readsAndTracks() bool { return o.OneGoroutine || runtime.GOMAXPROCS(0) == 1 }
 
 // tracker gives batches to the table, and back to the reader.
 type tracker struct {

@@ -1,4 +1,4 @@
-package engine
+package runs
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/storage"
 )
 
@@ -33,7 +34,7 @@ const minAge = 2 * time.Second
 // cache, which finds figures by hash, or if an input is a report, which names its
 // captures by hash. Otherwise hashes are needed only to find out whether two runs have
 // a capture in common, and files of different sizes cannot be the same capture.
-func (o *CampaignOptions) Hashed() []bool {
+func (o *Options) Hashed() []bool {
 	all := o.Cache != nil || slices.ContainsFunc(o.Inputs, func(in campaign.Input) bool { return in.IsReport() })
 	out, first := make([]bool, len(o.Inputs)), map[int64]int{}
 	for i := range o.Inputs {
@@ -81,7 +82,7 @@ func (c *Cache) contentOf(files, receiver []string) (content string, each []stri
 // have not changed.
 func (c *Cache) hashOf(name string) (string, error) {
 	if c == nil {
-		return hashFile(context.Background(), name)
+		return engine.HashFile(context.Background(), name)
 	}
 	info, err := storage.Stat(name)
 	if err != nil {
@@ -90,7 +91,7 @@ func (c *Cache) hashOf(name string) (string, error) {
 	full := name
 	if !storage.Is(name) {
 		if full, err = filepath.Abs(name); err != nil {
-			return hashFile(context.Background(), name)
+			return engine.HashFile(context.Background(), name)
 		}
 	}
 	hash := sha256.Sum256([]byte("stamp " + full))
@@ -103,7 +104,7 @@ func (c *Cache) hashOf(name string) (string, error) {
 			return old.Content, nil
 		}
 	}
-	if now.Content, err = hashFile(context.Background(), name); err != nil {
+	if now.Content, err = engine.HashFile(context.Background(), name); err != nil {
 		return "", err
 	}
 	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge {

@@ -1,4 +1,4 @@
-package engine
+package runs
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
 )
 
 // Cache keeps the figures of runs in files, by the content of their captures, the
@@ -82,20 +83,21 @@ func onlyForUser(dir string, root *os.Root) error {
 // cacheForm is part of every key. It must change when the form of the entries changes.
 const cacheForm = "mpanalyze runs 4"
 
-// notInKey names the fields of [Options] that the figures of a run do not depend on.
+// notInKey names the fields of [engine.Options] that the figures of a run do not depend on.
 // Every other field is part of the key.
 var notInKey = map[string]bool{
 	"Paths": true, "Receiver": true, "Stdin": true, // the content of the files is in the key
 	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
-	"oneGoroutine": true, "inOrder": true, "stored": true, "maxLate": true, // nobody but tests sets them
+	"OneGoroutine": true,                                  // changes nothing in a report
+	"inOrder":      true, "stored": true, "maxLate": true, // nobody but tests sets them
 	"Kernel":   true, // decides the words of remedies, no figure
 	"Fairness": true, // concerns several connections; the figures of a run are those of one
 }
 
 // keyOf returns the key for the figures that a program makes of files with these hashes
 // and options. It is empty for files without a hash.
-func keyOf(program, content string, o *Options, connection int) string {
+func keyOf(program, content string, o *engine.Options, connection int) string {
 	if content == "" {
 		return ""
 	}

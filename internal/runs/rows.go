@@ -1,4 +1,4 @@
-package engine
+package runs
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 
 // Rows analyses the captures of a run once more and gives the rows of the wanted series to a
 // sink, as analyze does.
-func (o *CampaignOptions) Rows(ctx context.Context, in *campaign.Input, series func(string) bool, sink report.RowSink) error {
+func (o *Options) Rows(ctx context.Context, in *campaign.Input, series func(string) bool, sink report.RowSink) error {
 	if in.IsReport() {
 		return fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
 	}

@@ -1,4 +1,4 @@
-package engine
+package runs
 
 import (
 	"os"
@@ -44,7 +44,7 @@ func TestRecordsOf(t *testing.T) {
 // The key of figures changes with the content of the records, not with their place.
 func TestKeyOfRecords(t *testing.T) {
 	key := func(files map[string]string) string {
-		return (&CampaignOptions{}).keyOf("program", runFolder(t, files), "content")
+		return (&Options{}).keyOf("program", runFolder(t, files), "content")
 	}
 	plain, one := key(nil), key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"})
 	if plain == "" || one == plain {

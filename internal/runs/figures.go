@@ -1,4 +1,4 @@
-package engine
+package runs
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // program identifies the build of the program. The error is the error of ctx, or says
 // that the program ran out of file descriptors or memory. Then it says nothing about
 // the run.
-func (o *CampaignOptions) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
+func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
 	r := &results.Result{
 		Schema: results.Schema, Input: *in, Files: filesOf(in),
 		Program: program, MadeBy: o.Options.MadeBy(), Options: keyOf(program, "options", &o.Options, o.Connection),
@@ -35,9 +35,9 @@ func (o *CampaignOptions) Figures(ctx context.Context, in *campaign.Input, progr
 	return r, nil
 }
 
-// figures does what [CampaignOptions.run] does without a cache. It returns the hash of
+// figures does what [Options.run] does without a cache. It returns the hash of
 // the files even if they have no figures.
-func (o *CampaignOptions) figures(ctx context.Context, in *campaign.Input) (*campaign.Run, string, error) {
+func (o *Options) figures(ctx context.Context, in *campaign.Input) (*campaign.Run, string, error) {
 	if in.Problem != "" {
 		return nil, "", errors.New(in.Problem)
 	}
@@ -52,11 +52,11 @@ func (o *CampaignOptions) figures(ctx context.Context, in *campaign.Input) (*cam
 	return run, content, err
 }
 
-// Current reports whether [CampaignOptions.Figures] would return the same result,
+// Current reports whether [Options.Figures] would return the same result,
 // because content, options and program are the same. Files with the same size and
 // modification time, and the same tag in object storage, have the same content. For
 // other files the hash decides.
-func (o *CampaignOptions) Current(r *results.Result, in *campaign.Input, program string) bool {
+func (o *Options) Current(r *results.Result, in *campaign.Input, program string) bool {
 	if r == nil || r.Key == "" || lengthsAsSaid(in) != nil || r.Key != o.keyOf(program, in, r.Content) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package engine_test
+package runs_test
 
 import (
 	"context"
@@ -9,19 +9,20 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/runs"
 )
 
 // TestHashedWithoutCache: without a cache, only files of equal size are read a second time
 // for a hash, because only they may be the same capture.
 func TestHashedWithoutCache(t *testing.T) {
 	dir := t.TempDir()
-	co := engine.CampaignOptions{Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection}
+	co := runs.Options{Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection}
 	for i, packets := range []int{300, 301, 300, 302} {
 		name := string(rune('0' + i))
 		file := save(t, filepath.Join(dir, name+".pcap"), captureOf(t, packets))
 		co.Inputs = append(co.Inputs, campaign.Input{Scenario: "X", Name: name, Files: []string{file}})
 	}
-	outcomes, err := engine.Runs(context.Background(), co)
+	outcomes, err := runs.Analyze(context.Background(), co)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +42,7 @@ func TestHashedWithoutCache(t *testing.T) {
 // TestRunFromPipe: an input that can be read only once is analysed, also with a cache, and
 // is not read for a hash.
 func TestRunFromPipe(t *testing.T) {
-	for _, cache := range []*engine.Cache{nil, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")} {
+	for _, cache := range []*runs.Cache{nil, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -57,7 +58,7 @@ func TestRunFromPipe(t *testing.T) {
 		if _, err := os.Stat(named); err != nil {
 			t.Skipf("no names of open files on this system: %v", err)
 		}
-		outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{
+		outcomes, err := runs.Analyze(context.Background(), runs.Options{
 			Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{named}}},
 			Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection, Cache: cache,
 		})

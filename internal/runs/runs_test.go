@@ -1,4 +1,4 @@
-package engine_test
+package runs_test
 
 import (
 	"bytes"
@@ -19,13 +19,24 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
 	"mpanalyze/internal/tracegen"
 )
 
+const sessions = "../../testdata/sessions"
+
 // captureOf returns a capture of a transfer of so many packets.
 func captureOf(t *testing.T, packets int) []byte {
+	return edited(t, packets, func(*tracegen.Packet) {})
+}
+
+// edited is captureOf with packets that edit has changed.
+func edited(t *testing.T, packets int, edit func(*tracegen.Packet)) []byte {
+	t.Helper()
 	var b bytes.Buffer
-	writeTransfer(t, &b, packets, func(int) {})
+	if err := tracegen.WriteTransfer(&b, packets, func(_ int, p *tracegen.Packet) bool { edit(p); return true }); err != nil {
+		t.Fatal(err)
+	}
 	return b.Bytes()
 }
 
@@ -41,10 +52,9 @@ func save(t *testing.T, file string, content []byte) string {
 // TCP. The table is that of the other 96, and messages name the four.
 func TestHundredRuns(t *testing.T) {
 	dir := t.TempDir()
-	var plain bytes.Buffer
-	writeEdited(t, &plain, 300, func(_ int, p *tracegen.Packet) bool { p.Options = nil; return true })
+	plain := edited(t, 300, func(p *tracegen.Packet) { p.Options = nil })
 	whole := captureOf(t, 300)
-	broken := map[int][]byte{17: whole[:len(whole)-5], 40: {}, 63: []byte("notes of the experiment\n"), 99: plain.Bytes()}
+	broken := map[int][]byte{17: whole[:len(whole)-5], 40: {}, 63: []byte("notes of the experiment\n"), 99: plain}
 	var inputs []campaign.Input
 	for i := range 100 {
 		content, ok := broken[i]
@@ -55,7 +65,7 @@ func TestHundredRuns(t *testing.T) {
 		inputs = append(inputs, campaign.Input{Scenario: "X", Name: fmt.Sprint(i), Files: []string{file}})
 	}
 	var done atomic.Int64
-	outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{
+	outcomes, err := runs.Analyze(context.Background(), runs.Options{
 		Inputs: inputs, Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond},
 		Connection: campaign.AnyConnection, Done: &done,
 	})
@@ -103,7 +113,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{Scenario: "X", Name: "capture", Files: []string{file}},
 		{Scenario: "X", Name: "report", Files: []string{save(t, filepath.Join(dir, "x.json"), text.Bytes())}},
 	}
-	co := engine.CampaignOptions{Inputs: inputs, Options: o, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(dir, "cache"), "1")}
+	co := runs.Options{Inputs: inputs, Options: o, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(dir, "cache"), "1")}
 	calls := 0
 	co.Workers, co.Analyze = 1, func(ctx context.Context, o engine.Options) (*report.Document, error) {
 		calls++
@@ -128,7 +138,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{"no cache", func() { co.Cache = nil }, 5},
 	} {
 		step.change()
-		outcomes, err := engine.Runs(context.Background(), co)
+		outcomes, err := runs.Analyze(context.Background(), co)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,14 +171,14 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 func TestCacheOfNewContent(t *testing.T) {
 	dir := t.TempDir()
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))
-	co := engine.CampaignOptions{
+	co := runs.Options{
 		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{file}}},
 		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
 		Cache: openCache(t, filepath.Join(dir, "cache"), "1"),
 	}
 	bytesOf := func() float64 {
 		t.Helper()
-		outcomes, err := engine.Runs(context.Background(), co)
+		outcomes, err := runs.Analyze(context.Background(), co)
 		if err != nil || outcomes[0].Err != nil {
 			t.Fatal(err, outcomes[0].Err)
 		}
@@ -205,7 +215,7 @@ func TestReportsThatAreNone(t *testing.T) {
 		`{"schema":"mpanalyze/1","captures":[{"file":"y.pcap","truncated":true,"damage":{"message":"cut at packet 3"}}]}`: "y.pcap is damaged: cut at packet 3",
 	} {
 		file := save(t, filepath.Join(dir, "r.json"), []byte(content))
-		outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{Inputs: []campaign.Input{{Files: []string{file}}}, Connection: campaign.AnyConnection})
+		outcomes, err := runs.Analyze(context.Background(), runs.Options{Inputs: []campaign.Input{{Files: []string{file}}}, Connection: campaign.AnyConnection})
 		if err != nil || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) {
 			t.Errorf("%s: %v, %v; want an error that says %q", content, err, outcomes[0].Err, want)
 		}
@@ -218,7 +228,7 @@ func TestRunsStop(t *testing.T) {
 	dir := t.TempDir()
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 10))
 	begun := 0
-	_, err := engine.Runs(ctx, engine.CampaignOptions{
+	_, err := runs.Analyze(ctx, runs.Options{
 		Inputs: make100(file), Workers: 1, Connection: campaign.AnyConnection,
 		Analyze: func(context.Context, engine.Options) (*report.Document, error) {
 			begun++
@@ -243,7 +253,7 @@ func make100(file string) (in []campaign.Input) {
 // (testdata/sessions/v1/j-plain-server).
 func TestRunsOfOnePath(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "sessions", "v1", "j-plain-server", "server.pcap.zst")
-	o := engine.CampaignOptions{
+	o := runs.Options{
 		Inputs: []campaign.Input{
 			{Scenario: "wifi", Name: "1", Files: []string{file}, Single: true},
 			{Scenario: "LIA", Name: "1", Files: []string{file}},
@@ -252,7 +262,7 @@ func TestRunsOfOnePath(t *testing.T) {
 		Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(t.TempDir(), "cache"), "test"),
 	}
 	for _, when := range []string{"analysed", "kept"} {
-		out, err := engine.Runs(context.Background(), o)
+		out, err := runs.Analyze(context.Background(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

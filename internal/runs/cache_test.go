@@ -1,4 +1,4 @@
-package engine_test
+package runs_test
 
 import (
 	"context"
@@ -15,11 +15,12 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
 )
 
-func openCache(t *testing.T, dir, version string) *engine.Cache {
+func openCache(t *testing.T, dir, version string) *runs.Cache {
 	t.Helper()
-	c, err := engine.OpenCache(dir, version)
+	c, err := runs.OpenCache(dir, version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,7 @@ func openCache(t *testing.T, dir, version string) *engine.Cache {
 
 // keptRun is a cache with the figures of one run.
 type keptRun struct {
-	co    engine.CampaignOptions
+	co    runs.Options
 	dir   string
 	entry string // the file with the figures
 	calls int    // analyses
@@ -38,7 +39,7 @@ func keepRun(t *testing.T) *keptRun {
 	t.Helper()
 	dir := t.TempDir()
 	k := &keptRun{dir: filepath.Join(dir, "cache")}
-	k.co = engine.CampaignOptions{
+	k.co = runs.Options{
 		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))}}},
 		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
 		Cache: openCache(t, k.dir, "1"), Workers: 1,
@@ -65,7 +66,7 @@ func keepRun(t *testing.T) *keptRun {
 
 func (k *keptRun) run(t *testing.T) *campaign.Run {
 	t.Helper()
-	outcomes, err := engine.Runs(context.Background(), k.co)
+	outcomes, err := runs.Analyze(context.Background(), k.co)
 	if err != nil || outcomes[0].Err != nil {
 		t.Fatal(err, outcomes[0].Err)
 	}

@@ -1,10 +1,11 @@
-package engine
+package runs
 
 import (
 	"fmt"
 	"path/filepath"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -22,7 +23,7 @@ func isLog(in *campaign.Input) bool {
 }
 
 // ofLog returns the figures of a run that is a log of ss.
-func (o *CampaignOptions) ofLog(in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
+func (o *Options) ofLog(in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
 	name := in.Files[0]
 	switch {
 	case len(in.AllFiles()) > 1:
@@ -62,7 +63,7 @@ func logVantage(in *campaign.Input) report.Vantage {
 }
 
 // logSubflows names the paths of the subflows, A first.
-func logSubflows(log *evidence.Log, o *Options) (out []campaign.LogSubflow) {
+func logSubflows(log *evidence.Log, o *engine.Options) (out []campaign.LogSubflow) {
 	for i := range log.Subflows {
 		s := &log.Subflows[i]
 		a, b := s.Local.Addr(), s.Peer.Addr()

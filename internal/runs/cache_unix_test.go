@@ -1,6 +1,6 @@
 //go:build unix
 
-package engine_test
+package runs_test
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"mpanalyze/internal/engine"
+	"mpanalyze/internal/runs"
 )
 
 // TestUnsafeCache: a directory that others may enter, that belongs to another user or whose
@@ -43,13 +43,13 @@ func TestUnsafeCache(t *testing.T) {
 		cases[others] = "it belongs to user 65534, not to you (0)"
 	}
 	for name, want := range cases {
-		c, err := engine.OpenCache(name, "1")
-		var unsafe *engine.UnsafeCacheError
+		c, err := runs.OpenCache(name, "1")
+		var unsafe *runs.UnsafeCacheError
 		if c != nil || !errors.As(err, &unsafe) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v, want an error that says %q", name, c, err, want)
 		}
 	}
-	if _, err := engine.OpenCache(dir(0o700), "1"); err != nil {
+	if _, err := runs.OpenCache(dir(0o700), "1"); err != nil {
 		t.Errorf("a directory of mode 0700: %v", err)
 	}
 }

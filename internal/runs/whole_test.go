@@ -1,4 +1,4 @@
-package engine_test
+package runs_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
 )
 
 // TestLessReadThanThere: a capture is cut if less of its file was read than it had at
@@ -20,7 +21,7 @@ func TestLessReadThanThere(t *testing.T) {
 	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), whole)
 	run := func(in campaign.Input, analyze func(context.Context, engine.Options) (*report.Document, error)) error {
 		in.Name = "1"
-		out, err := engine.Runs(context.Background(), engine.CampaignOptions{
+		out, err := runs.Analyze(context.Background(), runs.Options{
 			Inputs: []campaign.Input{in}, Connection: campaign.AnyConnection, Analyze: analyze,
 			Options: engine.Options{Connection: engine.AllConnections},
 		})

@@ -1,4 +1,4 @@
-package engine_test
+package runs_test
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/runs"
 )
 
 // TestImpossibleReports: a report with an impossible value is not accepted as a run, and
@@ -46,7 +47,7 @@ func TestImpossibleReports(t *testing.T) {
 			}
 			text = text[:at+field[0]] + `"` + c.field + `": ` + c.value + text[at+field[1]:]
 		}
-		outcomes, err := engine.Runs(context.Background(), engine.CampaignOptions{
+		outcomes, err := runs.Analyze(context.Background(), runs.Options{
 			Inputs:     []campaign.Input{{Scenario: "X", Name: "1", Files: []string{save(t, filepath.Join(dir, "x.json"), []byte(text))}}},
 			Connection: campaign.AnyConnection,
 		})

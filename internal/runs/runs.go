@@ -1,8 +1,7 @@
-package engine
+package runs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -12,29 +11,29 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/storage"
 )
 
-// CampaignOptions says how to analyse the runs of a campaign.
-type CampaignOptions struct {
+// Options says how to analyse the runs of a campaign.
+type Options struct {
 	Inputs     []campaign.Input
-	Options    Options // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
-	Connection int     // id of the connection to take; [campaign.AnyConnection] for the one with the most data
-	Cache      *Cache  // nil for none
-	Records    string  // folder with folders that hold records of the hosts, relative to that of each capture
-	Workers    int     // runs analysed at once; 0 for the number of cores
+	Options    engine.Options // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
+	Connection int            // id of the connection to take; [campaign.AnyConnection] for the one with the most data
+	Cache      *Cache         // nil for none
+	Records    string         // folder with folders that hold records of the hosts, relative to that of each capture
+	Workers    int            // runs analysed at once; 0 for the number of cores
 
-	// Analyze replaces [Analyze] in tests; nil for no replacement.
-	Analyze func(context.Context, Options) (*report.Document, error)
+	// Analyze replaces [engine.Analyze] in tests; nil for no replacement.
+	Analyze func(context.Context, engine.Options) (*report.Document, error)
 	// Done counts the runs that are finished, for a progress line; nil for none.
 	Done *atomic.Int64
 }
 
-// Runs analyses every run and keeps its figures; memory holds at most one report for
+// Analyze analyses every run and keeps its figures; memory holds at most one report for
 // each worker. If a run cannot be used, its outcome holds the reason. The error is the
 // error of ctx, or says that the program ran out of file descriptors or memory.
-func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
+func Analyze(ctx context.Context, o Options) ([]campaign.Outcome, error) {
 	out := make([]campaign.Outcome, len(o.Inputs))
 	hashed := o.Hashed()
 	Each(ctx, o.workers(), len(o.Inputs), func(i int) {
@@ -52,7 +51,7 @@ func Runs(ctx context.Context, o CampaignOptions) ([]campaign.Outcome, error) {
 	return out, ctx.Err()
 }
 
-func (o *CampaignOptions) workers() int {
+func (o *Options) workers() int {
 	if o.Workers > 0 {
 		return o.Workers
 	}
@@ -60,12 +59,12 @@ func (o *CampaignOptions) workers() int {
 }
 
 // optionsOf returns the options of one run's analysis.
-func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
+func (o *Options) optionsOf(in *campaign.Input) engine.Options {
 	eo := o.Options
 	eo.Paths, eo.Receiver, eo.Swap = in.Files, in.Receiver, in.Swap
 	eo.Several = true
 	if o.workers() > 1 {
-		eo.oneGoroutine = true
+		eo.OneGoroutine = true
 	}
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage
@@ -79,7 +78,7 @@ func (o *CampaignOptions) optionsOf(in *campaign.Input) Options {
 
 // run returns the figures of one run, from the cache where it has them. Without a
 // cache the files are hashed only if hashed says so.
-func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
+func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
 	if in.Problem != "" {
 		return nil, errors.New(in.Problem)
 	}
@@ -111,7 +110,7 @@ func (o *CampaignOptions) run(ctx context.Context, in *campaign.Input, hashed bo
 
 // keyOf returns the key for the figures of a run, from its content, the options and the
 // program. It is empty for files without a hash.
-func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content string) string {
+func (o *Options) keyOf(program string, in *campaign.Input, content string) string {
 	if in.Single && content != "" {
 		content += " of one path"
 	}
@@ -125,7 +124,7 @@ func (o *CampaignOptions) keyOf(program string, in *campaign.Input, content stri
 }
 
 // made analyses a run. content and captures are the hashes of its files.
-func (o *CampaignOptions) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
+func (o *Options) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
 	if isLog(in) {
 		return o.ofLog(in, content, captures)
 	}
@@ -142,9 +141,9 @@ func (o *CampaignOptions) made(ctx context.Context, in *campaign.Input, content 
 	return o.runOf(in, doc, content, captures)
 }
 
-// RunOf returns the figures of a run from a report that was made before, as [Runs]
-// does. The files are hashed if hashed says so (see [CampaignOptions.Hashed]).
-func (o *CampaignOptions) RunOf(in *campaign.Input, doc *report.Document, hashed bool) (*campaign.Run, error) {
+// RunOf returns the figures of a run from a report that was made before, as [Analyze]
+// does. The files are hashed if hashed says so (see [Options.Hashed]).
+func (o *Options) RunOf(in *campaign.Input, doc *report.Document, hashed bool) (*campaign.Run, error) {
 	if !hashed {
 		return o.runOf(in, doc, "", nil)
 	}
@@ -157,7 +156,7 @@ func (o *CampaignOptions) RunOf(in *campaign.Input, doc *report.Document, hashed
 
 // runOf takes the figures of a run from its report. content is the hash of all its
 // files, captures are the hashes of each; both are empty if the files were not hashed.
-func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, content string, captures []string) (*campaign.Run, error) {
+func (o *Options) runOf(in *campaign.Input, doc *report.Document, content string, captures []string) (*campaign.Run, error) {
 	extract, vantage := campaign.Extract, o.optionsOf(in).Vantage
 	if in.Single {
 		extract = campaign.ExtractSingle
@@ -181,9 +180,9 @@ func (o *CampaignOptions) runOf(in *campaign.Input, doc *report.Document, conten
 
 // document reads a report, or analyses captures. A damaged capture is an error, because
 // its figures would be those of a shorter run.
-func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo Options) (*report.Document, error) {
+func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Options) (*report.Document, error) {
 	if in.IsReport() {
-		return readReport(in.Files[0])
+		return ReadReport(in.Files[0])
 	}
 	for _, p := range in.AllFiles() {
 		if strings.HasSuffix(p, ".json") {
@@ -192,10 +191,10 @@ func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo O
 	}
 	analyze := o.Analyze
 	if analyze == nil {
-		analyze = Analyze
+		analyze = engine.Analyze
 	}
 	doc, err := analyze(ctx, eo)
-	var two *TwoHostsError
+	var two *engine.TwoHostsError
 	if errors.As(err, &two) {
 		return nil, fmt.Errorf("%w; name the host of each: {host} in --pattern, or columns sender and receiver in --manifest", two)
 	}
@@ -203,44 +202,4 @@ func (o *CampaignOptions) document(ctx context.Context, in *campaign.Input, eo O
 		return nil, err
 	}
 	return doc, nil
-}
-
-// whyNoReport returns what is wrong with a text that is not a report.
-func whyNoReport(err error) string {
-	if wrong := new(json.UnmarshalTypeError); errors.As(err, &wrong) {
-		return fmt.Sprintf("%q is a %s there", wrong.Field, wrong.Value)
-	}
-	return "no valid JSON: " + err.Error()
-}
-
-// readReport reads a report that analyze --json wrote.
-func readReport(file string) (*report.Document, error) {
-	text, err := storage.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	doc := &report.Document{}
-	if err := json.Unmarshal(text, doc); err != nil {
-		return nil, fmt.Errorf("%s: not a report: %s; analyze --json=FILE writes one", file, whyNoReport(err))
-	}
-	if doc.Schema != report.SchemaName {
-		return nil, fmt.Errorf("%s: not a report of this program: its schema is %q, not %q; analyze --json=FILE writes one", file, doc.Schema, report.SchemaName)
-	}
-	if err := plausible(doc); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	for _, c := range doc.Captures {
-		if c.Truncated {
-			return nil, damagedReport(file, c)
-		}
-	}
-	return doc, nil
-}
-
-func damagedReport(file string, c report.Capture) error {
-	why := errors.New("the file ends inside a packet")
-	if c.Damage != nil {
-		why = errors.New(c.Damage.Message)
-	}
-	return fmt.Errorf("%s: its capture %s is damaged: %w", file, c.File, why)
 }

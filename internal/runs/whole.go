@@ -1,10 +1,11 @@
-package engine
+package runs
 
 import (
 	"fmt"
 	"os"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/storage"
 )
 
@@ -36,7 +37,7 @@ func lengthsAsSaid(in *campaign.Input) error {
 type beingRead struct {
 	in       *campaign.Input
 	before   []os.FileInfo // nil for an input that is not a file
-	progress Progress
+	progress engine.Progress
 }
 
 func startReading(in *campaign.Input) *beingRead {

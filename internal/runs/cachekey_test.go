@@ -1,4 +1,4 @@
-package engine
+package runs
 
 import (
 	"encoding/json"
@@ -7,17 +7,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mpanalyze/internal/engine"
 )
 
 // TestKeyHoldsEveryOption: a change of any option changes the key, except options that do
-// not change figures. A new field of Options is part of the key.
+// not change figures. A new field of engine.Options is part of the key.
 func TestKeyHoldsEveryOption(t *testing.T) {
 	const content = "hash of the captures"
-	plain := keyOf("1", content, &Options{}, 0)
-	if plain == keyOf("1", content, &Options{}, 1) || plain == keyOf("1", "another hash", &Options{}, 0) || plain == keyOf("2", content, &Options{}, 0) {
+	plain := keyOf("1", content, &engine.Options{}, 0)
+	if plain == keyOf("1", content, &engine.Options{}, 1) || plain == keyOf("1", "another hash", &engine.Options{}, 0) || plain == keyOf("2", content, &engine.Options{}, 0) {
 		t.Error("connection, content or version of the program is not part of the key")
 	}
-	options := reflect.TypeFor[Options]()
+	options := reflect.TypeFor[engine.Options]()
 	for name := range notInKey {
 		if _, ok := options.FieldByName(name); !ok {
 			t.Errorf("notInKey names %s, which is no option", name)
@@ -28,7 +30,7 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 		if notInKey[name] {
 			continue
 		}
-		var o Options
+		var o engine.Options
 		if name == "End" { // there are two ends with two captures
 			o.Receiver = []string{"x"}
 		}
@@ -41,8 +43,8 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 			t.Errorf("%s: two keys of equal options differ", name)
 		}
 	}
-	a := Options{Labels: []Label{{netip.MustParsePrefix("10.0.0.0/8"), "wifi"}}}
-	b := Options{Labels: []Label{{netip.MustParsePrefix("10.0.0.0/9"), "wifi"}}}
+	a := engine.Options{Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/8"), Name: "wifi"}}}
+	b := engine.Options{Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/9"), Name: "wifi"}}}
 	if keyOf("1", content, &a, 0) == keyOf("1", content, &b, 0) {
 		t.Error("labels of two networks have the same key")
 	}
@@ -52,21 +54,21 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 // made_by in the report.
 func TestMadeByHoldsEveryOption(t *testing.T) {
 	const free = "Swap FileOrder MaxState Detail" // which host is which, the order of other programs, bounds, how much is told
-	said := func(o *Options) string {
+	said := func(o *engine.Options) string {
 		text, err := json.Marshal(o.MadeBy())
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(text)
 	}
-	plain := said(&Options{})
-	options := reflect.TypeFor[Options]()
+	plain := said(&engine.Options{})
+	options := reflect.TypeFor[engine.Options]()
 	for i := range options.NumField() {
 		name := options.Field(i).Name
 		if notInKey[name] || slices.Contains(strings.Fields(free), name) {
 			continue
 		}
-		var o Options
+		var o engine.Options
 		if name == "End" { // there are two ends with two captures
 			o.Receiver = []string{"x"}
 		}

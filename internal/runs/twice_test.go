@@ -1,0 +1,68 @@
+package runs_test
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/runs"
+)
+
+// TestCaptureInTwoReports: a capture that counts twice is found: as a run of its own, in
+// another report, and in a report on several captures.
+func TestCaptureInTwoReports(t *testing.T) {
+	dir := t.TempDir()
+	session := filepath.Join(sessions, "v1/l-single-loss")
+	client, server := session+"/client.pcap.zst", session+"/server.pcap.zst"
+	reportOn := func(name string, o engine.Options) string {
+		o.Connection, o.Interval, o.HashLimit = engine.AllConnections, 100*time.Millisecond, math.MaxInt64
+		doc, err := engine.Analyze(context.Background(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := jsonreport.Write(&text, doc); err != nil {
+			t.Fatal(err)
+		}
+		return save(t, filepath.Join(dir, name), text.Bytes())
+	}
+	one := reportOn("one.json", engine.Options{Paths: []string{client}})
+	both := reportOn("both.json", engine.Options{Paths: []string{server}, Receiver: []string{client}})
+	input := func(scenario string, files ...string) campaign.Input {
+		return campaign.Input{Scenario: scenario, Name: "1", Files: files}
+	}
+	for _, cache := range []*runs.Cache{nil, openCache(t, filepath.Join(dir, "cache"), "1"), openCache(t, filepath.Join(dir, "cache"), "1")} {
+		for name, inputs := range map[string][]campaign.Input{
+			"two reports":         {input("X", one), input("Y", both)},
+			"a report, a capture": {input("X", one), input("Y", client)},
+			"a capture of a pair": {input("X", client), {Scenario: "Y", Name: "1", Files: []string{client}, Receiver: []string{server}, Swap: true}},
+		} {
+			co := runs.Options{Inputs: inputs, Connection: campaign.AnyConnection, Cache: cache, Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond}}
+			outcomes, err := runs.Analyze(context.Background(), co)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set := campaign.Group(inputs, outcomes, true)
+			if all := strings.Join(set.Warnings(), "\n"); !strings.Contains(all, "X 1 and Y 1 are the same capture") {
+				t.Errorf("%s: %v, not found: %s", name, set.Skipped, all)
+			}
+			if unlike := set.Unlike((&co.Options).MadeBy(), nil); len(unlike) > 0 {
+				t.Errorf("%s: made alike, but %q", name, unlike)
+			}
+		}
+	}
+	in := input("X", one)
+	in.Vantage = report.VantageB
+	outcomes, err := runs.Analyze(context.Background(), runs.Options{Inputs: []campaign.Input{in}, Connection: campaign.AnyConnection})
+	if err != nil || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), "its captures were taken at a, not at b") {
+		t.Errorf("a report of another place: %v, %v", err, outcomes[0].Err)
+	}
+}
