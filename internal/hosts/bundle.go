@@ -22,11 +22,9 @@ const (
 	atRule
 )
 
-func newBundleReader(h *Host, f *File, v Visitor) *bundleReader {
-	return &bundleReader{host: h, bundle: f, take: v}
-}
-
-func (b *bundleReader) reader() partReader {
+// bundleReader returns what reads a bundle.
+func (h *Host) bundleReader(f *File, v Visitor) partReader {
+	b := &bundleReader{host: h, bundle: f, take: v}
 	return partReader{b.line, func() {
 		b.endPart()
 		b.bundle.settle("")

@@ -16,7 +16,6 @@ func (h *Host) linkReader(f *File, rank int) func(int, []byte) bool {
 			name, rest := nextWord(rest)
 			flags, _ := nextWord(rest)
 			dev, state, row = h.device(deviceName(name)), &LinkState{Ref: Ref{f, n}}, 0
-			state.Flags = string(flags)
 			state.Up = hasFlag(flags, "UP")
 			dev.addLink(state, rank)
 		case state == nil:
@@ -64,26 +63,35 @@ func (s *LinkState) count(row byte, n int, line []byte) {
 	}
 }
 
-// addLink enters a state as the one before or after.
+// addLink enters a state as the one before or after. Of two files without a name that tells, the
+// counters do.
 func (i *Interface) addLink(s *LinkState, rank int) {
+	untold := enter(&i.Before, &i.After, &i.afterRank, s, rank)
+	if untold && i.Before.Sent+i.Before.Received > s.Sent+s.Received {
+		i.Before, i.After = s, i.Before
+	}
+}
+
+// enter enters what is known of a device as the state before or after. It reports whether no name
+// of a file tells which of two states is the first.
+func enter[T any](first, last **T, lastRank *int, x *T, rank int) (untold bool) {
 	switch {
 	case rank == before:
-		i.Before = s
-	case rank == after || i.After == nil:
-		if i.After != nil && i.afterRank < rank && i.Before == nil {
-			i.Before = i.After
+		*first = x
+	case rank == after || *last == nil:
+		if *last != nil && *lastRank < rank && *first == nil {
+			*first = *last
 		}
-		i.After, i.afterRank = s, rank
-	case i.afterRank == after:
-		if i.Before == nil {
-			i.Before = s
+		*last, *lastRank = x, rank
+	case *lastRank == after:
+		if *first == nil {
+			*first = x
 		}
-	default: // two files without a name that tells: counters do
-		i.Before, i.After = i.After, s
-		if i.Before.Sent+i.Before.Received > s.Sent+s.Received {
-			i.Before, i.After = s, i.Before
-		}
+	default:
+		*first, *last = *last, x
+		return true
 	}
+	return false
 }
 
 // queueReader reads tc -s qdisc. A device may have several queues; the root is counted, and
@@ -127,8 +135,8 @@ func (h *Host) queue(f *File, n int, rest []byte, rank int) *QueueState {
 	if dev == "" || !root {
 		return nil
 	}
-	q := &QueueState{Ref: Ref{f, n}, Qdisc: string(kind), rank: rank}
-	h.device(dev).addQueue(q)
+	q, i := &QueueState{Ref: Ref{f, n}, Qdisc: string(kind)}, h.device(dev)
+	enter(&i.QueueBefore, &i.QueueAfter, &i.queueRank, q, rank)
 	return q
 }
 
@@ -144,10 +152,6 @@ func (q *QueueState) count(n int, line []byte) {
 		word = bytes.Trim(word, "(),")
 		v, ok := number(word)
 		switch {
-		case ok && string(last) == "Sent":
-			q.Bytes = v
-		case ok && string(last) == "bytes":
-			q.Packets = v
 		case ok && string(last) == "dropped":
 			q.Dropped = v
 		case ok && string(last) == "overlimits":
@@ -171,23 +175,4 @@ func sized(word []byte) int64 {
 	}
 	v, _ := number(word)
 	return v * scale
-}
-
-// addQueue enters a state as the one before or after.
-func (i *Interface) addQueue(q *QueueState) {
-	switch {
-	case q.rank == before:
-		i.QueueBefore = q
-	case q.rank == after || i.QueueAfter == nil:
-		if i.QueueAfter != nil && i.QueueAfter.rank < q.rank && i.QueueBefore == nil {
-			i.QueueBefore = i.QueueAfter
-		}
-		i.QueueAfter = q
-	case i.QueueAfter.rank == after:
-		if i.QueueBefore == nil {
-			i.QueueBefore = q
-		}
-	default:
-		i.QueueBefore, i.QueueAfter = i.QueueAfter, q
-	}
 }

@@ -65,7 +65,7 @@ func (h *Host) limitsReader(f *File, rank int) func(int, []byte) bool {
 // endpointReader reads "10.2.2.1 port 99 id 2 subflow backup dev p2".
 func (h *Host) endpointReader(f *File, rank int) func(int, []byte) bool {
 	list := &EndpointList{Ref: Ref{f, 1}}
-	h.addEndpoints(list, rank)
+	h.lists = append(h.lists, rankedList{list, rank})
 	return func(n int, line []byte) bool {
 		e, ok := parseEndpoint(line)
 		if !ok || len(list.List) >= maxLines {
@@ -75,11 +75,6 @@ func (h *Host) endpointReader(f *File, rank int) func(int, []byte) bool {
 		list.List = append(list.List, e)
 		return true
 	}
-}
-
-// addEndpoints enters a list as the first or the last of the host.
-func (h *Host) addEndpoints(list *EndpointList, rank int) {
-	h.lists = append(h.lists, rankedList{list, rank})
 }
 
 type rankedList struct {
@@ -250,20 +245,12 @@ func (h *Host) captureReader(f *File) func(int, []byte) bool {
 				return false
 			}
 			log = len(h.Captures)
-			h.Captures = append(h.Captures, CaptureLog{Ref{f, n}, -1, -1, -1, 0})
+			h.Captures = append(h.Captures, CaptureLog{Ref{f, n}, -1, 0})
 		}
 		c := &h.Captures[log]
 		first, rest := nextWord(line)
-		v, ok := number(first)
-		text := string(bytes.TrimSpace(rest))
-		switch {
-		case !ok:
-		case strings.HasSuffix(text, "dropped by kernel"):
+		if v, ok := number(first); ok && bytes.HasSuffix(bytes.TrimSpace(rest), []byte("dropped by kernel")) {
 			c.Dropped, c.DroppedLine = v, n
-		case strings.HasSuffix(text, "received by filter"):
-			c.Received = v
-		case strings.HasSuffix(text, "captured"):
-			c.Captured = v
 		}
 		return true
 	}

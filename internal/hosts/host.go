@@ -143,13 +143,13 @@ type Interface struct {
 	QueueBefore   *QueueState
 	QueueAfter    *QueueState
 	afterRank     int // of After
+	queueRank     int // of QueueAfter
 }
 
 // LinkState is what ip -s link prints of a device.
 type LinkState struct {
 	Ref
 	Up                   bool
-	Flags                string
 	HasCounters          bool
 	Received, Sent       int64 // packets
 	RxDropped, TxDropped int64
@@ -160,11 +160,9 @@ type LinkState struct {
 type QueueState struct {
 	Ref
 	Qdisc               string // kind of the root queue
-	Packets, Bytes      int64  // sent
 	Dropped, Overlimits int64
 	Backlog             int64 // bytes
 	CountLine           int   // the line of the counters
-	rank                int
 }
 
 // device returns the device with a name; it adds one if there is none.
@@ -206,11 +204,11 @@ type Rule struct {
 	Drops    bool // it drops or rejects
 }
 
-// CaptureLog is what tcpdump says when it ends. Numbers are -1 where it does not say them.
+// CaptureLog is what tcpdump says when it ends.
 type CaptureLog struct {
 	Ref
-	Captured, Received, Dropped int64
-	DroppedLine                 int
+	Dropped     int64 // -1 if it does not say it
+	DroppedLine int
 }
 
 // Listener is a socket that waits for connections.

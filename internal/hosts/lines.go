@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strconv"
 )
 
 // maxLine bounds a line; what is behind it is not read. A row of ss has at most a few
@@ -69,16 +70,11 @@ func nextWord(b []byte) (word, rest []byte) {
 
 // number reads decimal digits.
 func number(b []byte) (v int64, ok bool) {
-	if len(b) == 0 || len(b) > 19 {
+	n, err := strconv.ParseUint(string(b), 10, 63)
+	if err != nil || len(b) > 19 {
 		return 0, false
 	}
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		v = v*10 + int64(c-'0')
-	}
-	return v, v >= 0
+	return int64(n), true
 }
 
 // float reads a decimal number with or without a fraction.

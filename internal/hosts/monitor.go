@@ -14,8 +14,7 @@ type Event struct {
 	HasToken  bool
 	Local     netip.AddrPort
 	Remote    netip.AddrPort
-	LocalID   int // -1 if it is not printed
-	RemoteID  int
+	RemoteID  int // -1 if it is not printed
 	Backup    bool
 	HasBackup bool
 	Error     int // 0 for none
@@ -60,15 +59,10 @@ func eventName(text []byte) string {
 	case "UNKNOWN 16":
 		return "LISTENER_CLOSED"
 	}
-	for _, name := range eventNames {
-		if string(text) == name {
-			return name
-		}
-	}
 	if bytes.HasPrefix(text, []byte("UNKNOWN ")) {
 		return "UNKNOWN"
 	}
-	return ""
+	return oneOf(eventNames, text)
 }
 
 func isEvent(line []byte) bool {
@@ -82,7 +76,7 @@ func parseEvent(line []byte, e *Event) bool {
 	if name == "" {
 		return false
 	}
-	*e = Event{Ref: e.Ref, Stamp: stamp, Name: name, LocalID: -1, RemoteID: -1, Reason: -1}
+	*e = Event{Ref: e.Ref, Stamp: stamp, Name: name, RemoteID: -1, Reason: -1}
 	var local, remote netip.Addr
 	var localPort, remotePort int64
 	for {
@@ -98,8 +92,6 @@ func parseEvent(line []byte, e *Event) bool {
 			e.Token, e.HasToken = uint32(v), ok && v < 1<<32
 		case "remid":
 			e.RemoteID = int(n)
-		case "locid":
-			e.LocalID = int(n)
 		case "saddr4", "saddr6":
 			local, _ = parseAddr(value)
 		case "daddr4", "daddr6":

@@ -278,7 +278,7 @@ func (h *Host) partReader(f *File, v Visitor, rank int) partReader {
 	case SS:
 		return h.sampleReader(f, v)
 	case Bundle:
-		return newBundleReader(h, f, v).reader()
+		return h.bundleReader(f, v)
 	case Monitor:
 		return h.monitorReader(f, v)
 	case ProcMPTCP:
@@ -352,18 +352,16 @@ func (f *File) stamp(at int64) {
 		return
 	}
 	if f.First == NoStamp {
-		f.First, f.Last = at, at
+		f.First = at
 	}
 	f.First, f.Last = min(f.First, at), max(f.Last, at)
 }
 
 // settle sets the status of a file that was read.
 func (f *File) settle(cut string) {
-	switch {
-	case f.CutRows > 0:
+	f.Status = Used
+	if f.CutRows > 0 {
 		f.Status, f.Reason = Partly, cut
-	default:
-		f.Status = Used
 	}
 }
 

@@ -83,13 +83,8 @@ func (s *ssReader) stampLine(at, resolution int64, alone bool) {
 		s.sample++
 		s.stamp = at
 	}
-	f := s.file
-	if f.First == NoStamp {
-		f.First = at
-	}
-	f.Last = max(f.Last, at)
-	f.First = min(f.First, at)
-	f.Resolution = resolution
+	s.file.stamp(at)
+	s.file.Resolution = resolution
 }
 
 // socketKind is the first word of a row that ss prints with several kinds of socket.
@@ -112,43 +107,25 @@ func headOf(text []byte) (state string, kind socketKind, rest []byte) {
 	switch string(word) {
 	case "tcp":
 		word, rest = nextWord(rest)
-		return stateOf(word), tcpKind, rest
+		return oneOf(states, word), tcpKind, rest
 	case "mptcp":
 		word, rest = nextWord(rest)
-		return stateOf(word), mptcpKind, rest
+		return oneOf(states, word), mptcpKind, rest
 	case "udp", "raw", "u_str", "u_dgr", "u_seq", "nl", "p_raw", "p_dgr", "icmp6", "sctp", "v_str", "xdp", "tipc", "dccp":
 		return "other", otherKind, rest
 	}
-	return stateOf(word), noKind, rest
+	return oneOf(states, word), noKind, rest
 }
 
-// stateOf returns a state without allocating it; empty for another word.
-func stateOf(word []byte) string {
-	switch string(word) {
-	case "ESTAB":
-		return "ESTAB"
-	case "SYN-SENT":
-		return "SYN-SENT"
-	case "SYN-RECV":
-		return "SYN-RECV"
-	case "FIN-WAIT-1":
-		return "FIN-WAIT-1"
-	case "FIN-WAIT-2":
-		return "FIN-WAIT-2"
-	case "TIME-WAIT":
-		return "TIME-WAIT"
-	case "UNCONN":
-		return "UNCONN"
-	case "CLOSE-WAIT":
-		return "CLOSE-WAIT"
-	case "LAST-ACK":
-		return "LAST-ACK"
-	case "LISTEN":
-		return "LISTEN"
-	case "CLOSING":
-		return "CLOSING"
-	case "UNKNOWN":
-		return "UNKNOWN"
+// states are the states of sockets.
+var states = []string{"ESTAB", "SYN-SENT", "SYN-RECV", "FIN-WAIT-1", "FIN-WAIT-2", "TIME-WAIT", "UNCONN", "CLOSE-WAIT", "LAST-ACK", "LISTEN", "CLOSING", "UNKNOWN"}
+
+// oneOf returns the name that a word is without allocating it; empty if it is none of them.
+func oneOf(names []string, word []byte) string {
+	for _, name := range names {
+		if string(word) == name {
+			return name
+		}
 	}
 	return ""
 }
@@ -232,7 +209,7 @@ func parseAddr(text []byte) (netip.Addr, bool) {
 func continues(text []byte) bool {
 	word, _ := nextWord(text)
 	i := bytes.IndexByte(word, ':')
-	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && fieldOf(word[:i]) != unknownKey
+	return i > 0 && i < len(word)-1 && word[0] >= 'a' && word[0] <= 'z' && keys[string(word[:i])] != unknownKey
 }
 
 // flush hands out the row that was read.

@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"math"
+	"strconv"
 )
 
 // key is a name in the details of a row, with its kind of value.
@@ -32,91 +33,59 @@ const (
 
 var unknownKey = key{}
 
-// fieldOf returns what a name in the details of a row means.
-func fieldOf(name []byte) key {
-	switch string(name) {
-	case "rto":
-		return key{RTO, plain}
-	case "rtt":
-		return key{RTT, twoTimes}
-	case "mss":
-		return key{MSS, plain}
-	case "cwnd":
-		return key{Cwnd, plain}
-	case "ssthresh":
-		return key{Ssthresh, plain}
-	case "bytes_sent":
-		return key{BytesSent, plain}
-	case "bytes_acked":
-		return key{BytesAcked, plain}
-	case "bytes_received":
-		return key{BytesReceived, plain}
-	case "bytes_retrans":
-		return key{BytesRetrans, plain}
-	case "data_segs_out":
-		return key{DataSegsOut, plain}
-	case "busy":
-		return key{Busy, millis}
-	case "rwnd_limited":
-		return key{RwndLimited, millis}
-	case "sndbuf_limited":
-		return key{SndbufLimited, millis}
-	case "unacked":
-		return key{UnackedSegments, plain}
-	case "retrans":
-		return key{RetransNow, twoParts}
-	case "lost":
-		return key{Lost, plain}
-	case "backoff":
-		return key{Backoff, plain}
-	case "notsent":
-		return key{NotSent, plain}
-	case "rcv_space":
-		return key{RcvSpace, plain}
-	case "rcv_ssthresh":
-		return key{RcvSsthresh, plain}
-	case "minrtt":
-		return key{MinRTT, plain}
-	case "snd_wnd":
-		return key{SndWnd, plain}
-	case "ato", "pmtu", "segs_out", "segs_in", "data_segs_in", "lastsnd", "lastrcv", "lastack", "delivered", "sacked", "rcv_rtt", "rcv_wnd":
-		return key{0, unread}
-	}
-	return rareField(name)
+// keys are the names in the details of a row that have a value of use.
+var keys = map[string]key{
+	"rto":                   {RTO, plain},
+	"rtt":                   {RTT, twoTimes},
+	"mss":                   {MSS, plain},
+	"cwnd":                  {Cwnd, plain},
+	"ssthresh":              {Ssthresh, plain},
+	"bytes_sent":            {BytesSent, plain},
+	"bytes_acked":           {BytesAcked, plain},
+	"bytes_received":        {BytesReceived, plain},
+	"bytes_retrans":         {BytesRetrans, plain},
+	"data_segs_out":         {DataSegsOut, plain},
+	"busy":                  {Busy, millis},
+	"rwnd_limited":          {RwndLimited, millis},
+	"sndbuf_limited":        {SndbufLimited, millis},
+	"unacked":               {UnackedSegments, plain},
+	"retrans":               {RetransNow, twoParts},
+	"lost":                  {Lost, plain},
+	"backoff":               {Backoff, plain},
+	"notsent":               {NotSent, plain},
+	"rcv_space":             {RcvSpace, plain},
+	"rcv_ssthresh":          {RcvSsthresh, plain},
+	"minrtt":                {MinRTT, plain},
+	"snd_wnd":               {SndWnd, plain},
+	"skmem":                 {0, memory},
+	"ino":                   {0, inode},
+	"token":                 {0, token},
+	"subflows_max":          {SubflowsMax, plain},
+	"add_addr_accepted_max": {AddAddrAcceptedMax, plain},
+	"retransmits":           {Retransmits, plain},
+	"subflows_total":        {SubflowsTotal, plain},
+	"write_seq":             {WriteSeq, dsnWrite},
+	"snd_una":               {WriteSeq, dsnUna},
+	"rcv_nxt":               {WriteSeq, dsnOther},
+	"seq":                   {WriteSeq, dsnOther},
 }
 
-// rareField knows the names that rows of Multipath TCP have, and those that few rows have.
-func rareField(name []byte) key {
-	switch string(name) {
-	case "skmem":
-		return key{0, memory}
-	case "ino":
-		return key{0, inode}
-	case "token":
-		return key{0, token}
-	case "subflows_max":
-		return key{SubflowsMax, plain}
-	case "add_addr_accepted_max":
-		return key{AddAddrAcceptedMax, plain}
-	case "retransmits":
-		return key{Retransmits, plain}
-	case "subflows_total":
-		return key{SubflowsTotal, plain}
-	case "write_seq":
-		return key{WriteSeq, dsnWrite}
-	case "snd_una":
-		return key{WriteSeq, dsnUna}
-	case "add_addr_signal", "add_addr_signal_max", "add_addr_accepted", "local_addr_used", "local_addr_max", "subflows":
-		return key{0, unread}
-	case "rcv_nxt", "seq":
-		return key{WriteSeq, dsnOther}
-	case "timer", "sk", "cgroup", "uid", "users", "wscale", "rcvmss", "advmss", "flags", "sfseq", "ssnoff", "maplen", "map_seq",
-		"map_offset", "delivered_ce", "dsack_dups", "reordering", "reord_seen", "rcv_ooopack", "rehash", "bbr", "dctcp",
-		"last_data_sent", "last_data_recv", "last_ack_recv", "fwmark", "bpf_id", "mem", "opt", "fallback_reason", "inet-sockopt",
-		"tcp-ulp-tls", "cwnd_gain", "qack", "bidir", "snd_cwnd_clamp", "rcvq_space", "tos", "tclass", "class_id", "send", "ref":
-		return key{0, known}
+// init adds the names that nobody asks for.
+func init() {
+	for _, name := range []string{
+		"ato", "pmtu", "segs_out", "segs_in", "data_segs_in", "lastsnd", "lastrcv", "lastack", "delivered", "sacked", "rcv_rtt", "rcv_wnd",
+		"add_addr_signal", "add_addr_signal_max", "add_addr_accepted", "local_addr_used", "local_addr_max", "subflows",
+	} {
+		keys[name] = key{0, unread}
 	}
-	return unknownKey
+	for _, name := range []string{
+		"timer", "sk", "cgroup", "uid", "users", "wscale", "rcvmss", "advmss", "flags", "sfseq", "ssnoff", "maplen", "map_seq", "map_offset",
+		"delivered_ce", "dsack_dups", "reordering", "reord_seen", "rcv_ooopack", "rehash", "bbr", "dctcp", "last_data_sent", "last_data_recv",
+		"last_ack_recv", "fwmark", "bpf_id", "mem", "opt", "fallback_reason", "inet-sockopt", "tcp-ulp-tls", "cwnd_gain", "qack", "bidir",
+		"snd_cwnd_clamp", "rcvq_space", "tos", "tclass", "class_id", "send", "ref",
+	} {
+		keys[name] = key{0, known}
+	}
 }
 
 // details reads what stands behind the ends of a row: words, and names with values. broken
@@ -174,13 +143,9 @@ func (s *ssReader) control(word []byte) {
 	if r.Has(RTO) || r.Has(Cwnd) || r.MPTCP || len(word) > 15 || word[0] < 'a' || word[0] > 'z' {
 		return
 	}
-	for _, name := range controls {
-		if string(word) == name {
-			r.Control = name
-			return
-		}
+	if r.Control = oneOf(controls, word); r.Control == "" {
+		r.Control = string(word)
 	}
-	r.Control = string(word)
 }
 
 // rate reads a rate: 7191805bps, or 7.2Mbps as older versions print it.
@@ -202,7 +167,7 @@ func (s *ssReader) rate(f Field, word []byte) {
 
 // pair reads a name with its value.
 func (s *ssReader) pair(name, value []byte) {
-	r, k := &s.row, fieldOf(name)
+	r, k := &s.row, keys[string(name)]
 	switch k.form {
 	case unknown:
 		s.file.UnknownFields++
@@ -296,40 +261,13 @@ func tokenAndID(text []byte) (tok uint32, id int, ok bool) {
 	return uint32(v), int(n), true
 }
 
-// hexadecimal reads up to 16 digits.
+// hexadecimal reads up to 16 digits, in small letters.
 func hexadecimal(b []byte) (v uint64, ok bool) {
-	if len(b) == 0 || len(b) > 16 {
+	if len(b) > 16 || bytes.ContainsAny(b, "ABCDEF") {
 		return 0, false
 	}
-	for _, c := range b {
-		switch {
-		case c >= '0' && c <= '9':
-			v = v<<4 | uint64(c-'0')
-		case c >= 'a' && c <= 'f':
-			v = v<<4 | uint64(c-'a'+10)
-		default:
-			return 0, false
-		}
-	}
-	return v, true
-}
-
-// decimal64 reads a number of 64 bits.
-func decimal64(b []byte) (v uint64, ok bool) {
-	if len(b) == 0 || len(b) > 20 {
-		return 0, false
-	}
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		d := uint64(c - '0')
-		if v > (math.MaxUint64-d)/10 {
-			return 0, false
-		}
-		v = v*10 + d
-	}
-	return v, true
+	v, err := strconv.ParseUint(string(b), 16, 64)
+	return v, err == nil
 }
 
 // dsnPair is what a row says of data sequence numbers, in both bases.
@@ -350,7 +288,10 @@ func (p *dsnPair) add(f form, text []byte) {
 	var v dsnValue
 	v.seen = true
 	v.hex, v.isHex = hexadecimal(text)
-	v.dec, v.isDec = decimal64(text)
+	if !bytes.ContainsAny(text, "abcdef") && len(text) <= 20 { // an error would be allocated for each row
+		dec, err := strconv.ParseUint(string(text), 10, 64)
+		v.dec, v.isDec = dec, err == nil
+	}
 	switch f {
 	case dsnWrite:
 		p.write = v
