@@ -161,8 +161,7 @@ func (r *renderer) appendOptions(b []byte, l *line) []byte {
 // appendOthers appends the options besides the first DSS.
 func (r *renderer) appendOthers(b []byte, l *line) []byte {
 	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
-		o := r.option(l, sub, opt)
-		b = o.append(item(b))
+		b = appendJSON(item(b), r.option(l, sub, opt))
 		return true
 	})
 	return b
@@ -205,7 +204,7 @@ func (r *renderer) appendEvents(b []byte, l *line) []byte {
 		if r.names == nil && e.packet != l.num {
 			x.Packet = e.packet
 		}
-		b = append(x.appendMembers(append(item(b), '{')), '}')
+		b = appendJSON(item(b), x)
 	}
 	return append(b, ']')
 }

@@ -221,7 +221,7 @@ func (l *Lines) writeEvent(x *line, e *event) {
 	}
 	r := l.render.eventLine(x, e)
 	if l.options.JSON {
-		l.buffer = r.append(l.buffer[:0])
+		l.buffer = append(appendJSON(l.buffer[:0], r), '\n')
 	} else {
 		l.buffer = appendEventColumns(l.buffer[:0], e.time, e.time-x.start, r)
 	}
