@@ -22,10 +22,35 @@ func sameMapping(a, b *mptcp.DSS) bool {
 // repeatsMapping reports whether the mapping of p is the latest of its direction, and
 // then sets p.Mapping.
 func (p *Packet) repeatsMapping(d *Direction) bool {
-	if !sameMapping(&d.lastMapping.wire, &p.Seg.DSS) {
+	last := &d.lastMapping
+	if !sameMapping(&last.wire, &p.Seg.DSS) {
 		return false
 	}
-	p.Mapping = &d.lastMapping.Mapping
+	last.Verdict = dss.RepeatedMapping
+	p.Mapping = &last.Mapping
+	return true
+}
+
+// mapsNext is takeMapping for nearly all new mappings: a mapping with an 8-byte DSN and
+// nothing else that begins with the payload of its packet. It changes nothing and
+// returns false for others, and where [dss.SubflowSpace.MapNext] does.
+func (p *Packet) mapsNext(d *Direction) bool {
+	const form = mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSFin | mptcp.DSSChecksum
+	o, c, from, ssn := &p.Seg.DSS, d.Conn, d.From&1, p.TCP.Sent.Range.Start
+	if o.Flags&form != mptcp.DSSMap|mptcp.DSSDSN8 || o.Length == 0 || seq.Wire(o.SSN)+d.Sub.ssnBase[from] != seq.Wire(ssn) {
+		return false
+	}
+	dsn, ok := d.sentData.Position(o.DSN, true)
+	if _, fromSYN := d.tcp.Sender().ISN(); !ok || !fromSYN || !d.sentSub.MapNext(ssn, dsn, int64(o.Length), p.Seg.Num) {
+		return false
+	}
+	c.noteMapping(o)
+	last := &d.lastMapping
+	last.wire = *o
+	last.read(o, dsn)
+	last.SSN = ssn
+	c.noteAnnounced(from, &last.Mapping, p.Seg.Time)
+	p.Mapping = &last.Mapping
 	return true
 }
 
@@ -158,7 +183,6 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum < 0 {
 		last := &p.Direction.lastMapping
 		last.wire, last.Mapping = *d, *m
-		last.Verdict = dss.RepeatedMapping
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.emit(EventInfinite, "infinite mapping")

@@ -36,11 +36,11 @@ func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 }
 
 // placeExpected takes the mapping and the payload of a packet on the fast path. The
-// packet must have payload. Most packets repeat the latest mapping and continue the
-// data under it.
+// packet must have payload. Nearly all packets repeat the latest mapping or begin the
+// next one, and continue the data.
 func (t *Table) placeExpected(p *Packet, d *Direction) {
 	s, sent := p.Seg, &p.TCP.Sent
-	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
+	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) && !p.mapsNext(d) {
 		t.takeMapping(p, d.sentData, d.sentSub)
 	}
 	if s.Have&packet.HasPayload != 0 ||

@@ -24,6 +24,27 @@ func (sub *SubflowSpace) expectUnder(m *Mapping, p seq.SSN) {
 	}
 }
 
+// MapNext is the fast path of [Space.AddMapping], for a mapping of n bytes without a
+// checksum that places data at position ssn; n is at least 1. It does nothing and
+// returns false unless all of this holds: the subflow's payload is complete under the
+// mapping before and continues at ssn, the data lies above that of all chunks, no
+// payload waits for a mapping, and the list need not grow.
+func (sub *SubflowSpace) MapNext(ssn seq.SSN, data seq.DSN, n int64, packet uint64) bool {
+	o, list := &sub.expected, &sub.maps.list
+	if ssn != o.ssn || ssn != o.mappedTo || data < o.data || ssn < max(1, sub.lastEnd) ||
+		len(sub.pending) > 0 || !list.HasRoom() || list.Len() >= maxMappings {
+		return false
+	}
+	m := list.PushInPlace()
+	m.SSN.Start, m.SSN.End, m.DSN, m.Packet = ssn, ssn+seq.SSN(n), data, packet
+	if m.check != nil {
+		m.check = nil
+	}
+	sub.lastEnd, sub.lastDSN = m.SSN.End, data+seq.DSN(n)
+	o.mappedTo, o.data = m.SSN.End, data
+	return true
+}
+
 // AddExpected is the fast path of [Space.AddPayload] and [Space.InOrder], for n bytes
 // of payload at position ssn that count as so many segments; n is at least 1. It does
 // nothing and returns false unless all of this holds: the payload begins where the
