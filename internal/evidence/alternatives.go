@@ -12,10 +12,7 @@ func (s *causeFinder) shorten(v *report.Verdict) {
 		if c.Host == nil {
 			return false
 		}
-		side := 0
-		if *c.Host == report.SideB {
-			side = 1
-		}
+		side := sideNumber(*c.Host)
 		return s.hosts[side] != nil && s.excludes(v, c.Code, side)
 	})
 }

@@ -133,6 +133,14 @@ func (s *causeFinder) explain(v *report.Verdict) *finding {
 	return nil
 }
 
+// sideNumber returns the number of a side.
+func sideNumber(s report.Side) int {
+	if s == report.SideB {
+		return 1
+	}
+	return 0
+}
+
 // sideOf returns the side that sends the data of a direction.
 func sideOf(d report.Direction) int {
 	if d == report.A2B {
@@ -153,6 +161,12 @@ func (s *causeFinder) line(side int, at hosts.Ref, stamp int64, field string, va
 // fact returns a line without time as a proof.
 func (s *causeFinder) fact(side int, at hosts.Ref, field string, value int64, text string) report.KernelLine {
 	return s.line(side, at, hosts.NoStamp, field, float64(value), "count", text)
+}
+
+// proved returns the cause on a side that a line without time proves.
+func (s *causeFinder) proved(code report.CauseCode, side int, at hosts.Ref, field string, value int64, format string, args ...any) *finding {
+	text := fmt.Sprintf(format, args...)
+	return &finding{code, side, text, []report.KernelLine{s.fact(side, at, field, value, text)}}
 }
 
 // ends returns the addresses of a subflow, that of a side first.
@@ -254,8 +268,7 @@ func (x *Records) causesTCP(c *report.TCP) {
 // notGranted returns why the server did not grant Multipath TCP.
 func (s *causeFinder) notGranted(c *report.TCP, server *host) *finding {
 	if e, ok := server.Setting("net.mptcp.enabled"); ok && e.Value == "0" {
-		text := "net.mptcp.enabled of b is 0"
-		return &finding{report.CauseMPTCPDisabled, 1, text, []report.KernelLine{s.fact(1, e.Ref, e.Name, 0, text)}}
+		return s.proved(report.CauseMPTCPDisabled, 1, e.Ref, e.Name, 0, "net.mptcp.enabled of b is 0")
 	}
 	if f := s.sawOption(1); f != nil {
 		return f
@@ -283,8 +296,7 @@ func (s *causeFinder) notRequested(c *report.TCP) *finding {
 		return nil
 	}
 	if e, ok := h.Setting("net.mptcp.enabled"); ok && e.Value == "0" {
-		text := "net.mptcp.enabled of a is 0"
-		return &finding{report.CauseMPTCPDisabled, 0, text, []report.KernelLine{s.fact(0, e.Ref, e.Name, 0, text)}}
+		return s.proved(report.CauseMPTCPDisabled, 0, e.Ref, e.Name, 0, "net.mptcp.enabled of a is 0")
 	}
 	n, at, ok := h.Counters.Difference("MPTcpExtMPCapableSYNTX")
 	switch {
@@ -294,8 +306,7 @@ func (s *causeFinder) notRequested(c *report.TCP) *finding {
 		if off, _, ok := h.Counters.Difference("MPTcpExtMPCapableSYNTXDisabled"); ok && off > 0 {
 			return nil // the kernel left the option out, because SYNs with it got no answer before
 		}
-		text := "a sent no SYN with MP_CAPABLE: the socket of its application is plain TCP"
-		return &finding{report.CausePlainSocket, 0, text, []report.KernelLine{s.fact(0, at, "MPTcpExtMPCapableSYNTX", 0, text)}}
+		return s.proved(report.CausePlainSocket, 0, at, "MPTcpExtMPCapableSYNTX", 0, "a sent no SYN with MP_CAPABLE: the socket of its application is plain TCP")
 	case c.Vantage == report.VantageB && s.alone():
 		text := "a sent the SYN with MP_CAPABLE, and it came without: a middlebox removed the option"
 		return &finding{report.CauseOptionRemoved, noHost, text, []report.KernelLine{s.fact(0, at, "MPTcpExtMPCapableSYNTX", n, text)}}

@@ -39,11 +39,9 @@ func (s *causeFinder) single() *finding {
 		return s.attempted(side)
 	}
 	if flagged != nil {
-		text := fmt.Sprintf("the endpoint %s of a has not the flag subflow", flagged.Addr)
-		return &finding{report.CauseEndpointFlag, side, text, []report.KernelLine{s.fact(side, flagged.Ref, "endpoint", 1, text)}}
+		return s.proved(report.CauseEndpointFlag, side, flagged.Ref, "endpoint", 1, "the endpoint %s of a has not the flag subflow", flagged.Addr)
 	}
-	text := fmt.Sprintf("a has no endpoint for a further subflow, and allows %.0f", m.subflowMax)
-	return &finding{report.CauseNoEndpoint, side, text, []report.KernelLine{s.fact(side, h.Endpoints.Ref, "endpoints", 0, text)}}
+	return s.proved(report.CauseNoEndpoint, side, h.Endpoints.Ref, "endpoints", 0, "a has no endpoint for a further subflow, and allows %.0f", m.subflowMax)
 }
 
 // announced reports whether a side announced an address.
@@ -59,12 +57,10 @@ func (s *causeFinder) announced(side int) bool {
 
 // attempted returns why a subflow that a side wanted did not leave it.
 func (s *causeFinder) attempted(side int) *finding {
-	h := s.hosts[side]
-	if n, at, ok := h.Counters.Difference("MPTcpExtMPJoinSynTxConnectErr"); ok && n > 0 && s.alone() {
-		text := fmt.Sprintf("%s could not send the SYN of a further subflow %d times: it has no route from the endpoint", sideName(side), n)
-		return &finding{report.CauseNoRoute, side, text, []report.KernelLine{s.fact(side, at, "MPTcpExtMPJoinSynTxConnectErr", n, text)}}
+	if f := s.noRoute(side); f != nil {
+		return f
 	}
-	m := s.of.mptcp[side]
+	h, m := s.hosts[side], s.of.mptcp[side]
 	if !s.announced(1-side) || m.acceptMax > 0 || h.Limits != nil && h.Limits.Accepted > 0 {
 		return nil
 	}
@@ -74,6 +70,15 @@ func (s *causeFinder) attempted(side int) *finding {
 		lines = append(lines, s.fact(side, h.Limits.Ref, "add_addr_accepted", 0, "its limit is 0"))
 	}
 	return &finding{report.CauseAddAddrLimit, side, text, lines}
+}
+
+// noRoute returns that a side has no route from an endpoint.
+func (s *causeFinder) noRoute(side int) *finding {
+	n, at, ok := s.hosts[side].Counters.Difference("MPTcpExtMPJoinSynTxConnectErr")
+	if !ok || n <= 0 || !s.alone() {
+		return nil
+	}
+	return s.proved(report.CauseNoRoute, side, at, "MPTcpExtMPJoinSynTxConnectErr", n, "%s could not send the SYN of a further subflow %d times: it has no route from the endpoint", sideName(side), n)
 }
 
 // notJoined returns why a host did not join an address that the other one announced.
@@ -97,10 +102,7 @@ func (s *causeFinder) unanswered(sub int) *finding {
 	if initiator == nil {
 		return nil
 	}
-	to := 1
-	if *initiator == report.SideB {
-		to = 0
-	}
+	to := 1 - sideNumber(*initiator)
 	h := s.hosts[to]
 	if h == nil || !s.alone() || !s.ipv4(sub) {
 		return nil
@@ -150,18 +152,14 @@ func (s *causeFinder) refused(sub int) *finding {
 	if by == nil {
 		return nil
 	}
-	side := 0
-	if *by == report.SideB {
-		side = 1
-	}
+	side := sideNumber(*by)
 	h := s.hosts[side]
 	if h == nil || !s.alone() {
 		return nil
 	}
 	name := sideName(side)
 	if n, at, ok := h.Counters.Difference("MPTcpExtMPJoinNoTokenFound"); ok && n > 0 {
-		text := fmt.Sprintf("%s does not know the token of the join", name)
-		return &finding{report.CauseTokenUnknown, side, text, []report.KernelLine{s.fact(side, at, "MPTcpExtMPJoinNoTokenFound", n, text)}}
+		return s.proved(report.CauseTokenUnknown, side, at, "MPTcpExtMPJoinNoTokenFound", n, "%s does not know the token of the join", name)
 	}
 	syns, at, ok := h.Counters.Difference("MPTcpExtMPJoinSynRx")
 	if !ok {

@@ -103,8 +103,7 @@ func (s *causeFinder) transmit(sub, side int) *finding {
 	if n -= dev.Before.TxDropped; n <= 0 {
 		return nil
 	}
-	text := fmt.Sprintf("the device %s of %s dropped %d packets instead of sending them", dev.Dev, sideName(side), n)
-	return &finding{report.CauseInterface, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: dev.After.File, Line: dev.After.TxLine}, "TX dropped", n, text)}}
+	return s.proved(report.CauseInterface, side, hosts.Ref{File: dev.After.File, Line: dev.After.TxLine}, "TX dropped", n, "the device %s of %s dropped %d packets instead of sending them", dev.Dev, sideName(side), n)
 }
 
 // firewall returns that a rule of a host drops packets: one that names the path of the subflow, or
@@ -116,20 +115,17 @@ func (s *causeFinder) firewall(sub int) *finding {
 		}
 		for _, r := range h.Dropped() {
 			if s.ruled(&r, sub, side) {
-				text := fmt.Sprintf("a rule of %s dropped %d packets: %s", sideName(side), r.Packets, r.Text)
-				return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, r.Ref, "packets", r.Packets, text)}}
+				return s.proved(report.CauseFirewall, side, r.Ref, "packets", r.Packets, "a rule of %s dropped %d packets: %s", sideName(side), r.Packets, r.Text)
 			}
 		}
 		if !s.alone() {
 			continue
 		}
 		if n, at, ok := h.droppedIn(); ok && n > 1 {
-			text := fmt.Sprintf("%d packets reached the IP layer of %s and no socket: a rule dropped them", n, sideName(side))
-			return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, at, "IpInReceives", n, text)}}
+			return s.proved(report.CauseFirewall, side, at, "IpInReceives", n, "%d packets reached the IP layer of %s and no socket: a rule dropped them", n, sideName(side))
 		}
 		if n, at, ok := h.droppedOut(); ok && n > 1 {
-			text := fmt.Sprintf("%s made %d packets that no device got: a rule dropped them", sideName(side), n)
-			return &finding{report.CauseFirewall, side, text, []report.KernelLine{s.fact(side, at, "IpOutRequests", n, text)}}
+			return s.proved(report.CauseFirewall, side, at, "IpOutRequests", n, "%s made %d packets that no device got: a rule dropped them", sideName(side), n)
 		}
 	}
 	return nil
@@ -226,8 +222,7 @@ func (s *causeFinder) down(sub, side int) *finding {
 	if dev == nil || dev.After == nil || dev.After.Up || dev.Before == nil || !dev.Before.Up {
 		return nil
 	}
-	text := fmt.Sprintf("the device %s of %s is down, and it was up before", dev.Dev, sideName(side))
-	return &finding{report.CauseInterfaceDown, side, text, []report.KernelLine{s.fact(side, dev.After.Ref, "UP", 0, text)}}
+	return s.proved(report.CauseInterfaceDown, side, dev.After.Ref, "UP", 0, "the device %s of %s is down, and it was up before", dev.Dev, sideName(side))
 }
 
 // deleted returns that the endpoint of a side was removed.
@@ -255,11 +250,8 @@ func endpointOf(l *hosts.EndpointList, a netip.Addr) *hosts.Endpoint {
 	return nil
 }
 
-// The errors with which a subflow closes.
-const (
-	errAborted = 103 // closed by this host
-	errReset   = 104 // reset by the peer
-)
+// errAborted is the error of a subflow that this host closed.
+const errAborted = 103
 
 // killed returns that a side closed the socket of a subflow from outside.
 func (s *causeFinder) killed(sub, side int) *finding {
@@ -274,8 +266,7 @@ func (s *causeFinder) killed(sub, side int) *finding {
 		if e.Name != "SF_CLOSED" || e.Error != errAborted || e.Local.Addr() != local || e.Remote.Addr() != peer || int(e.Local.Port()) != ports[side] || int(e.Remote.Port()) != ports[1-side] {
 			continue
 		}
-		text := fmt.Sprintf("%s closed the socket of the subflow from outside (SF_CLOSED, error 103)", sideName(side))
-		return &finding{report.CauseKilled, side, text, []report.KernelLine{s.fact(side, e.Ref, "error", errAborted, text)}}
+		return s.proved(report.CauseKilled, side, e.Ref, "error", errAborted, "%s closed the socket of the subflow from outside (SF_CLOSED, error 103)", sideName(side))
 	}
 	return nil
 }

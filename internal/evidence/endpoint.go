@@ -104,12 +104,7 @@ func (s *causeFinder) whyUnused(e *hosts.Endpoint, side int) *finding {
 		return &finding{report.CauseSubflowLimit, side, text, []report.KernelLine{s.line(side, m.first.at, m.first.stamp, "subflows_max", m.subflowMax, "count", text)}}
 	}
 	if dev := s.hosts[side].DeviceOf(e.Addr); dev != nil && dev.After != nil && !dev.After.Up && dev.Before != nil && !dev.Before.Up {
-		text := fmt.Sprintf("the device %s of %s was down before and after", dev.Dev, name)
-		return &finding{report.CauseInterfaceDown, side, text, []report.KernelLine{s.fact(side, dev.After.Ref, "UP", 0, text)}}
+		return s.proved(report.CauseInterfaceDown, side, dev.After.Ref, "UP", 0, "the device %s of %s was down before and after", dev.Dev, name)
 	}
-	if n, at, ok := s.hosts[side].Counters.Difference("MPTcpExtMPJoinSynTxConnectErr"); ok && n > 0 && s.alone() {
-		text := fmt.Sprintf("%s could not send the SYN of a further subflow %d times: it has no route from the endpoint", name, n)
-		return &finding{report.CauseNoRoute, side, text, []report.KernelLine{s.fact(side, at, "MPTcpExtMPJoinSynTxConnectErr", n, text)}}
-	}
-	return nil
+	return s.noRoute(side)
 }

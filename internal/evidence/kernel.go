@@ -270,31 +270,13 @@ func (a *aligned) subflow(start int64) *report.SubflowKernel {
 	u := &k.Unavailable
 	k.FirstS = a.momentOf(s.first, 0, start, "first_s", u)
 	k.LastS = a.momentOf(s.last, len(s.kept)-1, start, "last_s", u)
-	for _, f := range []struct {
-		to   **report.KernelStat
-		fig  figure
-		name string
-		why  string
-	}{
-		{&k.Cwnd, figCwnd, "cwnd_segments", whyNotPrinted},
-		{&k.Ssthresh, figSsthresh, "ssthresh_segments", whyNotSet},
-		{&k.SRTT, figSRTT, "srtt_ms", whyNotPrinted},
-		{&k.RTTVar, figRTTVar, "rttvar_ms", whyNotPrinted},
-		{&k.RTO, figRTO, "rto_ms", whyNotPrinted},
-		{&k.Pacing, figPacing, "pacing_mbps", whyNotPrinted},
-		{&k.Delivery, figDelivery, "delivery_mbps", whyNotPrinted},
-		{&k.NotSent, figNotSent, "not_sent_bytes", whyNoRow},
-		{&k.SendQueue, figSendQueue, "send_queue_bytes", whyNoRow},
-		{&k.ReceiveSpace, figReceiveSpace, "receive_space_bytes", whyNotPrinted},
-		{&k.ReceiveSsthresh, figReceiveSsthresh, "receive_ssthresh_bytes", whyNotPrinted},
-		{&k.ReceiveBuffer, figReceiveBuffer, "receive_buffer_bytes", whyNotPrinted},
-		{&k.SendWindow, figSendWindow, "send_window_bytes", whyNotPrinted},
-	} {
+	for i := range subflowFigures {
+		f := &subflowFigures[i]
 		why := f.why
 		if s.info == 0 {
 			why = whyNoRow
 		}
-		*f.to = summary(&s.figs[f.fig], f.name, why, u)
+		*f.to(k) = summary(&s.figs[i], f.name, why, u)
 	}
 	a.lastNumbers(k)
 	if s.idLocal >= 0 {

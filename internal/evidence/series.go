@@ -8,38 +8,23 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// subflowSeries are the series of subflows that come from one field of ss.
-var subflowSeries = []struct {
-	name  string
-	field hosts.Field
-	scale float64
-	zero  bool // a value of 0 is not printed
-}{
-	{"kernel_cwnd_segments", hosts.Cwnd, 1, false},
-	{"kernel_ssthresh_segments", hosts.Ssthresh, 1, false},
-	{"kernel_srtt_ms", hosts.RTT, 1, false},
-	{"kernel_pacing_mbps", hosts.PacingRate, 1e-6, false},
-	{"kernel_delivery_mbps", hosts.DeliveryRate, 1e-6, false},
-	{"kernel_not_sent_bytes", hosts.NotSent, 1, true},
-	{"kernel_receive_space_bytes", hosts.RcvSpace, 1, false},
-	{"kernel_receive_buffer_bytes", hosts.MemRB, 1, false},
-	{"kernel_unacked_segments", hosts.UnackedSegments, 1, true},
-}
-
-// Names of the other series.
+// Names of the series that are none of [subflowFigures].
 const (
-	sendQueueSeries    = "kernel_send_queue_bytes"
-	receiveQueueSeries = "kernel_receive_queue_bytes"
-	sendMemorySeries   = "kernel_send_memory_bytes"
-	unackedSeries      = "kernel_unacknowledged_bytes"
+	unackedSegmentsSeries = "kernel_unacked_segments"
+	sendQueueSeries       = "kernel_send_queue_bytes"
+	receiveQueueSeries    = "kernel_receive_queue_bytes"
+	sendMemorySeries      = "kernel_send_memory_bytes"
+	unackedSeries         = "kernel_unacknowledged_bytes"
 )
 
 // SeriesNames returns the names of all series that records have.
 func SeriesNames() (names []string) {
-	for _, s := range subflowSeries {
-		names = append(names, s.name)
+	for i := range subflowFigures {
+		if name := subflowFigures[i].series; name != "" {
+			names = append(names, name)
+		}
 	}
-	return append(names, sendQueueSeries, receiveQueueSeries, sendMemorySeries, unackedSeries)
+	return append(names, unackedSegmentsSeries, sendQueueSeries, receiveQueueSeries, sendMemorySeries, unackedSeries)
 }
 
 // Series says which rows a sink gets.
@@ -157,12 +142,13 @@ func (w *seriesWriter) row(h *host, r *hosts.Row) {
 		return
 	}
 	at -= p.start
-	for i := range subflowSeries {
-		s := &subflowSeries[i]
-		if s.zero || r.Has(s.field) {
-			w.value(p.cell, s.name, at, r.Value(s.field)*s.scale)
+	for i := range subflowFigures {
+		f := &subflowFigures[i]
+		if v, has := f.value(r); has && f.series != "" {
+			w.value(p.cell, f.series, at, v)
 		}
 	}
+	w.value(p.cell, unackedSegmentsSeries, at, r.Value(hosts.UnackedSegments))
 	w.value(p.cell, sendQueueSeries, at, float64(r.SendQ))
 	w.overlay(p, at, r)
 }

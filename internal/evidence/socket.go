@@ -12,29 +12,9 @@ import (
 // pair is both ends of a socket, that of the host first.
 type pair struct{ local, peer netip.AddrPort }
 
-// figure is a distribution over the rows of a socket.
-type figure uint8
-
-// The figures of a TCP socket, then those of a socket of Multipath TCP.
+// The figures of a socket of Multipath TCP. Those of a TCP socket are [subflowFigures].
 const (
-	figCwnd figure = iota
-	figSsthresh
-	figSRTT
-	figRTTVar
-	figRTO
-	figPacing
-	figDelivery
-	figNotSent
-	figSendQueue
-	figReceiveSpace
-	figReceiveSsthresh
-	figReceiveBuffer
-	figSendWindow
-	tcpFigures
-)
-
-const (
-	figReceiveQueue figure = iota
+	figReceiveQueue = iota
 	figSendBuffer
 	figSendMemory
 	figBuffer
@@ -55,10 +35,10 @@ type socket struct {
 	remote   uint32 // token of the peer; 0 if it is not known
 	inode    int64
 
-	rows   int64      // of any state
-	files  []fileRows // bounded by the files
-	info   int64      // rows that carry what TCP or Multipath TCP says
-	figs   [tcpFigures]stats.Dist
+	rows   int64                           // of any state
+	files  []fileRows                      // bounded by the files
+	info   int64                           // rows that carry what TCP or Multipath TCP says
+	figs   [len(subflowFigures)]stats.Dist // of a TCP socket by subflowFigures
 	first  sample
 	last   sample
 	values lastValues
@@ -187,10 +167,10 @@ func (s *socket) count(f *hosts.File) {
 	s.files = append(s.files, fileRows{f, 1})
 }
 
-// value enters a value that the row has, in a unit that is scale times that of ss.
-func (s *socket) value(f figure, r *hosts.Row, field hosts.Field, scale float64) {
+// value enters a value that the row has.
+func (s *socket) value(figure int, r *hosts.Row, field hosts.Field) {
 	if r.Has(field) {
-		s.figs[f].Add(r.Value(field) * scale)
+		s.figs[figure].Add(r.Value(field))
 	}
 }
 
@@ -198,19 +178,11 @@ func (s *socket) value(f figure, r *hosts.Row, field hosts.Field, scale float64)
 func (s *socket) addTCP(r *hosts.Row) {
 	s.info++
 	s.sending.add(r, s.values.sent)
-	s.value(figCwnd, r, hosts.Cwnd, 1)
-	s.value(figSsthresh, r, hosts.Ssthresh, 1)
-	s.value(figSRTT, r, hosts.RTT, 1)
-	s.value(figRTTVar, r, hosts.RTTVar, 1)
-	s.value(figRTO, r, hosts.RTO, 1)
-	s.value(figPacing, r, hosts.PacingRate, 1e-6)
-	s.value(figDelivery, r, hosts.DeliveryRate, 1e-6)
-	s.figs[figNotSent].Add(r.Value(hosts.NotSent))
-	s.figs[figSendQueue].Add(float64(r.SendQ))
-	s.value(figReceiveSpace, r, hosts.RcvSpace, 1)
-	s.value(figReceiveSsthresh, r, hosts.RcvSsthresh, 1)
-	s.value(figReceiveBuffer, r, hosts.MemRB, 1)
-	s.value(figSendWindow, r, hosts.SndWnd, 1)
+	for i := range subflowFigures {
+		if v, has := subflowFigures[i].value(r); has {
+			s.figs[i].Add(v)
+		}
+	}
 	s.lostMax = max(s.lostMax, r.Value(hosts.Lost))
 	s.backoffMax = max(s.backoffMax, r.Value(hosts.Backoff))
 	if r.Words&hosts.AppLimited != 0 {
@@ -231,13 +203,9 @@ func (s *socket) addTCP(r *hosts.Row) {
 
 // control notes a congestion control.
 func (s *socket) control(name string) {
-	if name == "" || len(s.controls) >= maxControls {
-		return
+	if name != "" && len(s.controls) < maxControls && !slices.Contains(s.controls, name) {
+		s.controls = append(s.controls, name)
 	}
-	if slices.Contains(s.controls, name) {
-		return
-	}
-	s.controls = append(s.controls, name)
 }
 
 // keep keeps the counters of a row.
@@ -272,10 +240,10 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	s.buffers.add(r)
 	s.fallback = s.fallback || r.Words&hosts.Fallback != 0
 	s.figs[figReceiveQueue].Add(float64(r.RecvQ))
-	s.value(figSendBuffer, r, hosts.MemTB, 1)
-	s.value(figSendMemory, r, hosts.MemW, 1)
-	s.value(figBuffer, r, hosts.MemRB, 1)
-	for base, f := range [2]figure{figUnackedHex, figUnackedDecimal} {
+	s.value(figSendBuffer, r, hosts.MemTB)
+	s.value(figSendMemory, r, hosts.MemW)
+	s.value(figBuffer, r, hosts.MemRB)
+	for base, f := range [2]int{figUnackedHex, figUnackedDecimal} {
 		if v := r.Unacked[base]; !math.IsNaN(v) {
 			s.figs[f].Add(v)
 		}
