@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/evidence"
@@ -28,20 +28,7 @@ const recordsCase = cases + "records.pcap.zst"
 // recordsText returns the rows of ss of host b.
 func recordsText(t *testing.T) string {
 	t.Helper()
-	packed, err := os.ReadFile(cases + "records.ss.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	text, err := d.DecodeAll(packed, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(unpacked(t, 1<<24, cases+"records.ss.zst"))
 }
 
 // saved writes a text into a file.
@@ -60,8 +47,19 @@ func withRecords(t *testing.T, sources ...hosts.Source) *report.Document {
 	return analyzed(t, engine.Options{Paths: []string{recordsCase}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Evidence: sources})
 }
 
-// unrecorded returns a document without anything that comes from records.
+// unrecorded returns a document without verdicts and anything that comes from records.
 func unrecorded(doc *report.Document) *report.Document {
+	for i := range doc.Connections {
+		doc.Connections[i].Verdicts = nil
+	}
+	for i := range doc.TCP {
+		doc.TCP[i].Verdicts = nil
+	}
+	return withoutRecords(doc)
+}
+
+// withoutRecords returns a document without what comes from records alone.
+func withoutRecords(doc *report.Document) *report.Document {
 	doc.Hosts, doc.MadeBy = nil, nil
 	var kept report.List[report.Warning]
 	for _, w := range doc.Warnings {
@@ -72,13 +70,19 @@ func unrecorded(doc *report.Document) *report.Document {
 	doc.Warnings = kept
 	for i := range doc.Connections {
 		c := &doc.Connections[i]
-		c.Kernel, c.Verdicts = nil, nil
+		c.Kernel = nil
+		c.Events = slices.DeleteFunc(c.Events, func(e report.Event) bool { return e.Evidence != nil })
+		for _, d := range []*report.ConnDir{c.A2B, c.B2A} {
+			if d != nil && d.TimeAccount != nil {
+				d.TimeAccount.Kernel = nil
+			}
+		}
 		for j := range c.Subflows {
 			c.Subflows[j].Kernel = nil
 		}
 	}
 	for i := range doc.TCP {
-		doc.TCP[i].Kernel, doc.TCP[i].Verdicts = nil, nil
+		doc.TCP[i].Kernel = nil
 	}
 	return doc
 }

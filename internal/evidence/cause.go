@@ -47,18 +47,20 @@ func (x *Records) hostOf(side int) *host {
 
 // causes gives the verdicts on a connection the causes that records prove.
 func (x *Records) causes(c *report.Connection, of *joinedConn) {
-	if c.Verdicts == nil {
-		return
-	}
-	list := slices.Clone(*c.Verdicts)
+	list := slices.Clone(report.Items(c.Verdicts))
 	s := &causeFinder{Records: x, conn: c, of: of, start: int64(c.Start), vantage: c.Vantage, verdicts: &list}
 	s.hosts = [2]*host{x.hostOf(0), x.hostOf(1)}
 	if s.hosts == [2]*host{} {
 		return
 	}
+	s.accounts()
+	if c.Verdicts == nil {
+		return
+	}
 	for i := range list {
 		if f := s.explain(&list[i]); f != nil {
 			f.name(&list[i])
+			list[i].Text += s.stands(&list[i])
 		} else {
 			s.shorten(&list[i])
 		}

@@ -36,12 +36,14 @@ func (s *causeFinder) total(side int) (t sending, paced bool) {
 		}
 		one := &a.socket.sending
 		if t.rows == 0 || one.rows > 0 && t.first.File == nil {
-			t.first, t.firstTime, t.cwnd = one.first, one.firstTime, one.cwnd
+			t.first, t.firstTime, t.lastTime, t.cwnd = one.first, one.firstTime, one.lastTime, one.cwnd
 		}
 		if one.rows > 0 {
+			t.lastTime = max(t.lastTime, one.lastTime)
 			t.cwnd = [2]float64{min(t.cwnd[0], one.cwnd[0]), max(t.cwnd[1], one.cwnd[1])}
 		}
 		t.rows, t.written, t.atWindow, t.paced = t.rows+one.rows, t.written+one.written, t.atWindow+one.atWindow, t.paced+one.paced
+		t.room, t.quiet, t.quietRoom = t.room+one.room, t.quiet+one.quiet, t.quietRoom+one.quietRoom
 		t.lost = t.lost || one.lost
 		for _, name := range a.socket.controls {
 			paced = paced || len(name) >= 3 && name[:3] == "bbr"
@@ -162,6 +164,7 @@ func (s *causeFinder) limits() {
 			Remedy: limitRemedies[f.code],
 		}
 		f.name(&v)
+		v.Text += s.stands(&v)
 		s.add(v)
 	}
 }

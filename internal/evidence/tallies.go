@@ -8,13 +8,18 @@ import (
 // sending counts what limits a TCP socket in the rows between which it sent data.
 type sending struct {
 	rows      int64
-	written   int64 // rows with data that is written to the subflow and not sent
-	atWindow  int64 // rows in which the congestion window is used up
-	paced     int64 // rows in which the delivery rate is near the pacing rate
-	lost      bool  // a segment was retransmitted
+	written   int64    // rows with data that is written to the subflow and not sent
+	atWindow  int64    // rows in which the congestion window is used up
+	paced     int64    // rows in which the delivery rate is near the pacing rate
+	room      int64    // rows with nothing waiting below the congestion window
+	quiet     int64    // rows among these in which nothing was sent since the row before
+	quietRoom int64    // those of them with nothing waiting below the congestion window
+	waiting   [2]int64 // quiet and quietRoom since the last of these rows
+	lost      bool     // a segment was retransmitted
 	cwnd      [2]float64
 	first     hosts.Ref // the first of these rows
 	firstTime int64
+	lastTime  int64
 }
 
 // nearRate is from which part of the pacing rate on a delivery rate is near it.
@@ -23,14 +28,23 @@ const nearRate = 0.7
 // add takes a row; sent is what the row before had sent.
 func (t *sending) add(r *hosts.Row, sent float64) {
 	t.lost = t.lost || r.Value(hosts.BytesRetrans) > 0
+	cwnd := r.Value(hosts.Cwnd)
+	room := int64(0)
+	if r.Value(hosts.NotSent) == 0 && r.Value(hosts.UnackedSegments) < cwnd-1 {
+		room = 1
+	}
 	if r.Value(hosts.BytesSent) <= sent {
+		t.waiting[0]++
+		t.waiting[1] += room
 		return
 	}
-	cwnd := r.Value(hosts.Cwnd)
 	if t.rows == 0 {
-		t.first, t.firstTime, t.cwnd = r.Ref, r.Stamp, [2]float64{cwnd, cwnd}
+		t.first, t.firstTime, t.cwnd, t.waiting = r.Ref, r.Stamp, [2]float64{cwnd, cwnd}, [2]int64{}
 	}
 	t.rows++
+	t.room += room
+	t.quiet, t.quietRoom, t.waiting = t.quiet+t.waiting[0], t.quietRoom+t.waiting[1], [2]int64{}
+	t.lastTime = r.Stamp
 	t.cwnd = [2]float64{min(t.cwnd[0], cwnd), max(t.cwnd[1], cwnd)}
 	if r.Value(hosts.NotSent) > 0 {
 		t.written++
@@ -47,6 +61,7 @@ func (t *sending) add(r *hosts.Row, sent float64) {
 type buffers struct {
 	send      stats.Dist // memory in use / its limit, over rows with memory in use
 	receive   stats.Dist // unread bytes / limit
+	few       int64      // rows with little of the limit unread
 	full      int64      // rows with at least half of the limit unread
 	fullLeast float64    // least unread bytes of these rows
 	fullFirst hosts.Ref
@@ -57,6 +72,7 @@ type buffers struct {
 	readLimit [2]float64
 	readFirst hosts.Ref // the first row with a limit for received data
 	readTime  int64
+	readLast  int64
 }
 
 // add takes a row.
@@ -76,6 +92,10 @@ func (t *buffers) add(r *hosts.Row) {
 		t.readFirst, t.readTime, t.readLimit = r.Ref, r.Stamp, [2]float64{limit, limit}
 	}
 	t.receive.Add(float64(r.RecvQ) / limit)
+	t.readLast = r.Stamp
+	if float64(r.RecvQ) <= fewUnread*limit {
+		t.few++
+	}
 	t.readLimit = [2]float64{min(t.readLimit[0], limit), max(t.readLimit[1], limit)}
 	if q := float64(r.RecvQ); q >= limit/2 {
 		if t.full == 0 {

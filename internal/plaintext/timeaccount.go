@@ -29,10 +29,15 @@ var letters = map[string]string{
 // shares for which they stand, the longest first. One state alone needs no bar.
 func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 	x := d.TimeAccount
-	if x == nil || !tells(x, report.Known(d.Bytes)) {
+	if x == nil || len(x.Kernel) == 0 && !tells(x, report.Known(d.Bytes)) {
 		return
 	}
-	list, head := shownStates(x), direction+" time"+accountPlace(x)+": "
+	p.states(direction+" time"+accountPlace(x)+": ", shownStates(x))
+	p.kernelWords(x)
+}
+
+// states writes states behind a heading.
+func (p *printer) states(head string, list []report.NamedState) {
 	switch len(list) {
 	case 0:
 		return
@@ -46,6 +51,18 @@ func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 	}
 	p.wrapped("", "  ", head+strings.Join(words, ", "))
 	p.line("", "    ["+bar(list, min(mostCells, p.width-len("    []")))+"]")
+}
+
+// kernelWords writes what records say of the states of an account.
+func (p *printer) kernelWords(x *report.TimeAccount) {
+	for i := range x.Kernel {
+		k := &x.Kernel[i]
+		text := fmt.Sprintf("kernel of %s: %s is %s in %d of %d samples", k.Host, strings.Join(k.States, " and "), k.CauseText(), k.Rows, k.Of)
+		if len(k.Lines) > 0 {
+			text += fmt.Sprintf(" (%s, line %d)", Clean(k.Lines[0].File), k.Lines[0].Line)
+		}
+		p.wrapped("", "    ", text)
+	}
 }
 
 // tells reports whether an account of a direction with so many bytes says anything. It does not

@@ -56,6 +56,18 @@ func TestTimeAccountBar(t *testing.T) {
 	}
 }
 
+// TestTimeAccountKernel: what records say of states stands below them, also where the packets show
+// no other state.
+func TestTimeAccountKernel(t *testing.T) {
+	x := &report.TimeAccount{SeenAt: report.SeenAtReceiver, Undetermined: of(100), Kernel: report.List[report.KernelWord]{{
+		Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"undetermined"}, Rows: 38, Of: 44, Lines: []report.KernelLine{{File: "ss.txt", Line: 8}},
+	}}}
+	want := "  b2a time at the receiver: undetermined 100%\n    kernel of b: undetermined is send buffer in 38 of 44 samples (ss.txt, line 8)\n"
+	if got := printed(100, 1e6, x); got != want {
+		t.Errorf("%s want\n%s", got, want)
+	}
+}
+
 // TestLettersDiffer: each state has a letter of its own.
 func TestLettersDiffer(t *testing.T) {
 	seen := map[string]string{}

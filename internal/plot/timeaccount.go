@@ -193,7 +193,8 @@ func (r *Run) sharesOf(x *report.TimeAccount) []string {
 	return SharesOf(x)
 }
 
-// SharesOf returns the states of an account with their shares, the longest first.
+// SharesOf returns the states of an account with their shares, the longest first, and what records
+// say of them.
 func SharesOf(x *report.TimeAccount) (out []string) {
 	if x == nil {
 		return nil
@@ -202,9 +203,14 @@ func SharesOf(x *report.TimeAccount) (out []string) {
 	all := list[:]
 	slices.SortStableFunc(all, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
 	for _, s := range all {
-		if s.Percent >= 0.5 {
-			out = append(out, fmt.Sprintf("%s %.0f%%", s.Name, s.Percent))
+		if s.Percent < 0.5 {
+			continue
 		}
+		text := fmt.Sprintf("%s %.0f%%", s.Name, s.Percent)
+		if k := x.WordOn(s.Name); k != nil {
+			text += fmt.Sprintf(" (kernel of %s: %s)", k.Host, k.CauseText())
+		}
+		out = append(out, text)
 	}
 	return out
 }

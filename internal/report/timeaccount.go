@@ -1,5 +1,10 @@
 package report
 
+import (
+	"slices"
+	"strings"
+)
+
 // TimeAccount is what the time of a direction went to, of a subflow or of the connection. Each
 // instant belongs to one state; the command explain has the rules.
 type TimeAccount struct {
@@ -31,6 +36,38 @@ type TimeAccount struct {
 	Evidence Evidence `json:"evidence"`
 	// Where the capture was taken. Away from the sender only some states can be told: the rest is undetermined.
 	SeenAt SeenAt `json:"seen_at"`
+	// What records of the hosts say about states that packets cannot tell apart (--evidence). The times above are those of the packets.
+	// Empty for a subflow.
+	Kernel List[KernelWord] `json:"kernel"`
+}
+
+// KernelWord is what the rows of a host say limited the data of a direction.
+type KernelWord struct {
+	// The host.
+	Host Side `json:"host"`
+	// What limited.
+	Cause CauseCode `json:"cause"`
+	// The states for which it stands.
+	States List[string] `json:"states"`
+	// Rows that say so.
+	Rows int64 `json:"rows"`
+	// Rows that could say so.
+	Of int64 `json:"of"`
+	// The lines that prove it.
+	Lines List[KernelLine] `json:"lines"`
+}
+
+// CauseText is the cause for people.
+func (k *KernelWord) CauseText() string { return strings.ReplaceAll(string(k.Cause), "_", " ") }
+
+// WordOn returns what the records say about a state; nil for nothing.
+func (x *TimeAccount) WordOn(state string) *KernelWord {
+	for i := range x.Kernel {
+		if slices.Contains(x.Kernel[i].States, state) {
+			return &x.Kernel[i]
+		}
+	}
+	return nil
 }
 
 // SeenAt is the place of a capture for the data of one direction.
