@@ -1,0 +1,195 @@
+package engine_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/engine"
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
+)
+
+// recordTexts are records of other kinds than ss, some with values that contradict each other.
+var recordTexts = map[string]string{
+	"nstat.before": "#kernel\nIpInReceives 0 0.0\nIpInDelivers 0 0.0\nTcpOutRsts 0 0.0\nTcpExtTCPRcvQDrop 0 0.0\nMPTcpExtMPJoinSynRx 0 0.0\nMPTcpExtMPJoinRejected 0 0.0\n",
+	"nstat.after":  "#kernel\nIpInReceives 900 0.0\nIpInDelivers 700 0.0\nTcpOutRsts 3 0.0\nTcpExtTCPRcvQDrop 9 0.0\nMPTcpExtMPJoinSynRx 0 0.0\nMPTcpExtMPJoinRejected 2 0.0\n",
+	"endpoints":    "10.2.1.1 id 1 subflow dev p1\n10.2.2.1 id 2 signal dev p2\n",
+	"limits":       "add_addr_accepted 0 subflows 0\n",
+	"sysctl":       "net.mptcp.enabled = 0\n",
+	"qdisc.after":  "qdisc tbf 800a: dev p1 root refcnt 2 rate 3Mbit\n Sent 1961306 bytes 1341 pkt (dropped 7, overlimits 1315 requeues 0)\n backlog 2Kb 0p requeues 0\n",
+	"link.after":   "2: p1: <BROADCAST,MULTICAST> mtu 1500\n    RX:  bytes packets errors dropped  missed   mcast\n         52396     664      0       1       0       0\n    TX:  bytes packets errors dropped carrier collsns\n       1569172    1106      0       3       0       0\n",
+	"addr":         "p1               UP             10.2.1.1/24 \np2               UP             10.2.2.1/24 \n",
+	"tcpdump.log":  "tcpdump: listening on p1, link-type EN10MB (Ethernet), snapshot length 96 bytes\n1770 packets captured\n1771 packets received by filter\n5 packets dropped by kernel\n",
+	"monitor":      "[2026-11-25T17:11:44.764572] [SF_CLOSED] token=660c61aa remid=2 locid=0 saddr4=10.2.100.2 daddr4=10.2.2.1 sport=5001 dport=42689 backup=0 error=103\n",
+}
+
+// spoilt returns a text after a number of random changes: to digits, lines and bytes.
+func spoilt(random *rand.Rand, text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	for range random.IntN(40) {
+		i, j := random.IntN(len(lines)), random.IntN(len(lines))
+		switch random.IntN(7) {
+		case 0:
+			lines[i], lines[j] = lines[j], lines[i]
+		case 1:
+			lines[i] = lines[j]
+		case 2:
+			lines[i] = lines[i][:random.IntN(len(lines[i])+1)]
+		case 3:
+			lines[i] += "\x00\xff" + lines[j]
+		default: // another number
+			b := []byte(lines[i])
+			for k := range b {
+				if b[k] >= '0' && b[k] <= '9' && random.IntN(20) == 0 {
+					b[k] = byte('0' + random.IntN(10))
+				}
+			}
+			lines[i] = string(b)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// elsewhere gives rows the ends of another connection, so that they join one that they do not
+// describe.
+func elsewhere(text string, c *report.Connection) string {
+	if len(c.Subflows) == 0 {
+		return text
+	}
+	at := func(i int) (a, b string) {
+		s := &c.Subflows[min(i, len(c.Subflows)-1)]
+		return fmt.Sprintf("%s:%d", s.A.Addr, s.A.Port), fmt.Sprintf("%s:%d", s.B.Addr, s.B.Port)
+	}
+	a, b := at(0)
+	a2, b2 := at(1)
+	return strings.NewReplacer("10.2.100.2:5001 10.2.1.1:48792", b+" "+a, "10.2.1.1:48792 10.2.100.2:5001", a+" "+b,
+		"10.2.100.2:5001 10.2.2.1:39985", b2+" "+a2, "10.2.2.1:39985 10.2.100.2:5001", a2+" "+b2).Replace(text)
+}
+
+// randomRecords writes a folder of records and returns it as the user may name it.
+func randomRecords(t *testing.T, random *rand.Rand, rows []string) hosts.Source {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, text := range rows {
+		if random.IntN(3) > 0 {
+			write(fmt.Sprintf("ss%d.txt", i), spoilt(random, text))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(recordTexts)) {
+		if random.IntN(2) > 0 {
+			write(name, recordTexts[name])
+		}
+	}
+	write("limits", "add_addr_accepted 0 subflows 0\n") // so that the folder has a record
+	return hosts.Source{End: []hosts.End{hosts.NoEnd, hosts.EndA, hosts.EndB}[random.IntN(3)], Path: dir}
+}
+
+// packetsAlone returns the report as text without what comes from records. A verdict that they add
+// or explain keeps what the packets say of it.
+func packetsAlone(t *testing.T, doc *report.Document, known map[report.VerdictCode]bool) string {
+	for i := range doc.Connections {
+		keepPackets(doc.Connections[i].Verdicts, known)
+	}
+	for i := range doc.TCP {
+		keepPackets(&doc.TCP[i].Verdicts, known)
+	}
+	var text bytes.Buffer
+	if err := jsonreport.Write(&text, withoutRecords(doc)); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// keepPackets removes from verdicts what records add. Of those with known codes the rest stays.
+func keepPackets(l *report.List[report.Verdict], known map[report.VerdictCode]bool) {
+	var kept report.List[report.Verdict]
+	for _, v := range report.Items(l) {
+		if known[v.Code] {
+			v.Text, v.Cause, v.Alternatives, v.Kernel, v.Remedy = "", nil, nil, nil, ""
+			kept = append(kept, v)
+		}
+	}
+	if l != nil {
+		*l = kept
+	}
+}
+
+// codesOf returns the codes of all verdicts.
+func codesOf(doc *report.Document) map[report.VerdictCode]bool {
+	all := map[report.VerdictCode]bool{}
+	for i := range doc.Connections {
+		for _, v := range report.Items(doc.Connections[i].Verdicts) {
+			all[v.Code] = true
+		}
+	}
+	for i := range doc.TCP {
+		for _, v := range doc.TCP[i].Verdicts {
+			all[v.Code] = true
+		}
+	}
+	return all
+}
+
+// No record changes a figure of the packets: neither records of the session nor those of others,
+// spoilt and mixed, in captures of one host and of both.
+func TestRecordsChangeNoFigure(t *testing.T) {
+	rows := []string{recordsText(t), string(unpacked(t, 1<<24, cases+"records-peer.ss.zst"))}
+	joined, worded, explained := 0, 0, 0
+	for k, o := range []engine.Options{
+		{Paths: []string{recordsCase}},
+		{Paths: []string{sessions + "/v1/l-single-loss/server.pcap.zst"}},
+		{Paths: []string{sessions + "/v1/l-single-loss/client.pcap.zst"}, Receiver: []string{sessions + "/v1/l-single-loss/server.pcap.zst"}, Swap: true},
+	} {
+		o.Connection, o.Interval, o.QoE = engine.AllConnections, metrics.DefaultInterval, metrics.DefaultQoE
+		plain := analyzed(t, o)
+		known := codesOf(plain)
+		for i := range rows {
+			rows[i] = elsewhere(rows[i], &plain.Connections[0])
+		}
+		want := packetsAlone(t, plain, known)
+		for seed := range uint64(testrun.Cases(48)) {
+			random := rand.New(rand.NewPCG(uint64(k), seed))
+			with := o
+			for range 1 + random.IntN(2) {
+				with.Evidence = append(with.Evidence, randomRecords(t, random, rows))
+			}
+			doc := analyzed(t, with)
+			for i := range doc.Connections {
+				c := &doc.Connections[i]
+				if c.Kernel != nil && (c.Kernel.A != nil || c.Kernel.B != nil) {
+					joined++
+				}
+				if c.B2A != nil && c.B2A.TimeAccount != nil {
+					worded += len(c.B2A.TimeAccount.Kernel)
+				}
+				for _, v := range report.Items(c.Verdicts) {
+					if v.Cause != nil && len(v.Kernel) > 0 {
+						explained++
+					}
+				}
+			}
+			if got := packetsAlone(t, doc, known); got != want {
+				t.Fatalf("capture %d, seed %d: a record changes a figure:\n%s", k, seed, cmp.Diff(want, got))
+			}
+		}
+	}
+	if joined == 0 || worded == 0 || explained == 0 {
+		t.Errorf("%d connections have records, %d states and %d verdicts are explained: the test shows nothing", joined, worded, explained)
+	}
+}
