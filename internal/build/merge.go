@@ -24,7 +24,7 @@ const (
 // gets the number next. Merge returns how many connections begin earlier than the
 // sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
 func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clocks *clock.Estimate, next int) (moved int64) {
-	m := merger{s: b, r: r, clock: clocks, subs: map[[2]int]*report.Subflow{}, ids: map[[2]int]int{}}
+	m := merger{s: b, r: r, clock: clocks, fromReceiver: fromReceiver(b.End), subs: map[[2]int]*report.Subflow{}}
 	for i := range flows {
 		m.flow(&flows[i])
 	}
@@ -59,11 +59,11 @@ func (m *merger) faults(flows []pair.Subflow) {
 
 // merger makes one report of two.
 type merger struct {
-	s, r  *Builder
-	clock *clock.Estimate
-	subs  map[[2]int]*report.Subflow // of the merged report, by connection and subflow of the receiver's capture
-	moved int64                      // connections that begin earlier than the sender's capture shows
-	ids   map[[2]int]int             // numbers of connections of the receiver's capture, by those of the sender's and direction
+	s, r         *Builder
+	clock        *clock.Estimate
+	fromReceiver []string                   // figures that come from the receiver's capture
+	subs         map[[2]int]*report.Subflow // of the merged report, by connection and subflow of the receiver's capture
+	moved        int64                      // connections that begin earlier than the sender's capture shows
 }
 
 // flow merges one TCP connection.

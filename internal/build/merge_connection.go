@@ -1,8 +1,6 @@
 package build
 
 import (
-	"slices"
-
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -66,34 +64,18 @@ func (m *merger) rename(d *report.ConnDir, id int) {
 	}
 }
 
-// receiverMetrics are the metrics of a connection's direction that come from the
-// capture at the host that receives the data, although the other shows them, too.
-var receiverMetrics = []string{"dsn_offset_bytes", "out_of_order", "hol_blocking_ms"}
-
 // connDir merges one direction of a connection's data.
 func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Side) {
 	if c.At[from] == pair.AtReceiver {
 		*out, *there = *there, *out
 	}
-	w := &out.Unavailable
 	if out.Segments == 0 && there.Segments > 0 {
 		*out, *there = *there, *out
 		unmatchedConn(out, noFirst)
 		return
 	}
-	out.DSNOffset, out.OutOfOrder, out.HoLBlocking = there.DSNOffset, there.OutOfOrder, there.HoLBlocking
-	names := receiverMetrics
-	if m.s.End == "" {
-		out.HoLDegree, out.HoLDegreeAllPaths = there.HoLDegree, there.HoLDegreeAllPaths
-		out.HoLQueueBytes, out.HoLQueueSegments = there.HoLQueueBytes, there.HoLQueueSegments
-		names = slices.Concat(receiverMetrics, degreeMetrics)
-	}
-	fromReceiver(out, there, w, there.Unavailable)
-	for _, name := range names {
-		w.Follow(name, there.Unavailable)
-	}
 	m.delivery(out, there, c.Dirs[from])
-	m.toReceiver(out, there)
+	m.take(out, there, &out.Unavailable, there.Unavailable)
 }
 
 // delivery fills in the figures of one direction that need both captures.

@@ -19,16 +19,12 @@ func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Si
 		m.matched(out, f, from)
 		return
 	}
-	w := &out.Unavailable
-	if there.HoLWait != nil { // from the true arrival, not from the time when the sender learns of it
-		out.HoLWait = there.HoLWait
-		w.Settle("hol_wait_ms", false, "")
+	m.matched(out, f, from)                                     // before the next line: hole fills at the sender are losses before its capture
+	if there.HoLWait == nil && m.s.End != report.ReceiverHost { // it needs a round trip there; the sender's ends when the sender learns of the arrival
+		there.HoLWait = out.HoLWait
+		there.Unavailable.Follow("hol_wait_ms", out.Unavailable)
 	}
-	fromReceiver(out, there, w, there.Unavailable)
-	m.matched(out, f, from)
-	out.HoleFills = there.HoleFills // must come last: hole fills at the sender are losses before its capture
-	w.Follow("hole_fills", there.Unavailable)
-	m.toReceiver(out, there)
+	m.take(out, there, &out.Unavailable, there.Unavailable)
 }
 
 // matched fills in the results of matching the packets.

@@ -15,10 +15,6 @@ const (
 	severalEnds = "several"
 )
 
-// otherEnd names the metrics that a report of both hosts without a choice of the end has from
-// the receiver's capture, beside delays and round trips of the sender's.
-var otherEnd = []string{"hol_degree", "hol_degree_all_paths", "hol_queue"}
-
 // mixesEnds reports whether a run is a report of both hosts that was made without --end.
 func (r *Run) mixesEnds() bool { return r.Both && r.End == "" }
 
@@ -30,7 +26,7 @@ func (r *Run) dropOtherEnd() {
 	}
 	kept := 0
 	for i, name := range r.Names {
-		if m, _ := metricOf(name); !slices.Contains(otherEnd, m.Name) {
+		if m, _ := metricOf(name); m.FromTwo("") == m.FromTwo(catalogue.AtSender) {
 			r.Names[kept], r.Values[kept] = name, r.Values[i]
 			kept++
 		}
@@ -56,11 +52,7 @@ func (r *Run) endOf(figure string) string {
 	switch {
 	case r.Both:
 		m, _ := metricOf(figure)
-		end := r.End
-		if end == "" {
-			end = report.SenderHost
-		}
-		return m.FromTwo(string(end))
+		return m.FromTwo(string(r.End))
 	case r.Vantage == report.VantageMiddle:
 		return atMiddle
 	case r.Vantage == report.VantageUnknown, r.Vantage == "":

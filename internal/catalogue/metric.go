@@ -192,8 +192,13 @@ const (
 // receiver's shows it; the sender's shows only when an acknowledgment comes back.
 var beginAtArrival = []string{"hol_wait", "hol_blocking", "hole_fills"}
 
+// usuallyAtReceiver names the metrics that, without a choice of the end, come from the
+// receiver's capture, because the sender's shows them too low.
+var usuallyAtReceiver = []string{"hol_degree", "hol_degree_all_paths", "hol_queue"}
+
 // FromTwo returns where a metric comes from if both hosts were captured, and the metrics that
-// both captures show come from end.
+// both captures show come from end. If end is empty, no end was chosen: then these metrics come
+// from the sender's capture, with few exceptions.
 func (m *Metric) FromTwo(end string) string {
 	switch {
 	case m.Name == "drops", m.Evidence.Receiver == "" && m.Evidence.Both == Matched:
@@ -202,8 +207,12 @@ func (m *Metric) FromTwo(end string) string {
 		return AtSender
 	case m.AtReceiverOnly(), m.Evidence.Sender == SendOrder, slices.Contains(beginAtArrival, m.Name):
 		return AtReceiver
+	case end != "":
+		return end
+	case slices.Contains(usuallyAtReceiver, m.Name):
+		return AtReceiver
 	}
-	return end
+	return AtSender
 }
 
 // Usual returns the statistic that stands for a metric where none is named: the average. The
