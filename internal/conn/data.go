@@ -17,12 +17,12 @@ func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
 		t.unmappedAcked(p, acked, subSpace)
 	}
-	if c := p.TCP.Ack.NewlyAcked; len(c) == 1 { // as nearly always
-		acked.Acked(subSpace, c[0], now)
-	} else {
-		for _, r := range c {
-			acked.Acked(subSpace, r, now)
-		}
+	dataAck, _ := acked.SndUna()
+	if highest {
+		dataAck = p.DataAck
+	}
+	for _, r := range p.TCP.Ack.NewlyAcked {
+		acked.Acked(subSpace, r, dataAck, now)
 	}
 	if p.TCP.Ack.Advanced {
 		acked.SubflowUna(subSpace, d.tcp.Peer().SndUna())

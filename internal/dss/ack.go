@@ -88,7 +88,7 @@ func (sp *Space) markDataAcked(sub *SubflowSpace, now int64, f *Result) {
 			return
 		}
 		sp.markRunDataAcked(rest[:n], now, f)
-		sub.dataAckedChunks += n
+		sub.dataAckedChunks += int32(n)
 		sub.firstNotDataAcked = sub.chunks.Skip(sub.firstNotDataAcked, n)
 		sp.settleDue = sp.settleDue || sp.manySettled(sub)
 		if n < len(rest) {

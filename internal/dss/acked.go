@@ -3,10 +3,11 @@ package dss
 import "mpanalyze/internal/seq"
 
 // Acked notes that positions r of sub were acknowledged or SACKed on the subflow for
-// the first time, at time now (ns); r is not empty. Nearly always r holds whole chunks
-// that follow the chunks acknowledged before. The loop handles these, and ackedSlow the
-// rest.
-func (sp *Space) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
+// the first time, at time now (ns); r is not empty. dataAck is the DATA_ACK of the same
+// packet, which the caller then passes to [Space.DataAck], or the highest before. Nearly
+// always r holds whole chunks that follow the chunks acknowledged before. The loop
+// handles these, and ackedSlow the rest.
+func (sp *Space) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], dataAck seq.DSN, now int64) {
 	if len(sub.duplicates) > 0 {
 		sp.decideDuplicates(sub, r, now)
 	}
@@ -15,9 +16,11 @@ func (sp *Space) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
 		if c.SSN != r.Start || c.Data.Len() > r.Len() || c.Acked != 0 {
 			break
 		}
-		if sp.subflowAcked.Extend(sub.subflowAckedPlace, c.Data) { // c is above the DATA_ACK: no range of the set ends where DATA_ACKed data begins
+		switch {
+		case c.Data.End <= dataAck: // the set holds only what is not DATA_ACKed
+		case sp.subflowAcked.Extend(sub.subflowAckedPlace, c.Data): // no range of the set ends where DATA_ACKed data begins
 			sp.SubflowAckedBytes += c.Data.Len()
-		} else {
+		default:
 			sp.addSubflowAcked(sub, c.Data)
 		}
 		sp.markAcked(c, now)

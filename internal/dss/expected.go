@@ -31,7 +31,7 @@ func (sub *SubflowSpace) expectUnder(m *Mapping, p seq.SSN) {
 // payload waits for a mapping, and the list need not grow.
 func (sub *SubflowSpace) MapNext(ssn seq.SSN, data seq.DSN, n int64, packet uint64) bool {
 	o, list := &sub.expected, &sub.maps.list
-	if ssn != o.ssn || ssn != o.mappedTo || data < o.data || ssn < max(1, sub.lastEnd) ||
+	if ssn != o.ssn || ssn != o.mappedTo || data < o.data || ssn < max(1, sub.lastEnd, sub.maps.floor) ||
 		len(sub.pending) > 0 || !list.HasRoom() || list.Len() >= maxMappings {
 		return false
 	}

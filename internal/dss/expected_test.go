@@ -105,6 +105,35 @@ func TestAckedFastAsSlow(t *testing.T) {
 	}
 }
 
+// It makes no difference whether an acknowledgment is told of the DATA_ACK beside it.
+func TestAckedBesideDataAck(t *testing.T) {
+	for seed := range uint64(20) {
+		told, untold := newHauler(seed), newHauler(seed)
+		for now := int64(1); now < 400; now++ {
+			for _, h := range []*hauler{told, untold} {
+				h.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) {
+					dataAck := max(h.sp.sndUna, h.dsn-seq.DSN(now*37%500))
+					if h == told {
+						h.sp.Space.Acked(sub, r, dataAck, now)
+					} else {
+						h.sp.Acked(sub, r, now)
+					}
+					h.sp.DataAck(dataAck, now)
+				})
+			}
+			got, want := fmt.Sprint(told.sums(), told.sp.subflowAcked.Ranges()), fmt.Sprint(untold.sums(), untold.sp.subflowAcked.Ranges())
+			if got != want {
+				t.Fatalf("seed %d, step %d: sums and data acknowledged on a subflow %s, want %s", seed, now, got, want)
+			}
+		}
+		told.settle(true)
+		untold.settle(true)
+		if diff := cmp.Diff(untold.ended, told.ended); diff != "" {
+			t.Fatalf("seed %d: chunks (-untold +told)\n%s", seed, diff)
+		}
+	}
+}
+
 // Chunks that wait for Settle change neither sums nor the times of any chunk. No more
 // finished chunks wait than the bound allows.
 func TestSettleLazily(t *testing.T) {
@@ -126,7 +155,7 @@ func TestSettleLazily(t *testing.T) {
 			}
 		}
 		for _, sub := range patient.subs {
-			waited += sub.dataAckedChunks
+			waited += int(sub.dataAckedChunks)
 		}
 		prompt.settle(true)
 		patient.settle(true)
@@ -159,7 +188,7 @@ func TestSettleLazilyByLength(t *testing.T) {
 	for i := range n {
 		sp.Reset()
 		sp.DataAck(seq.DSN(11+10*i), 3)
-		most = max(most, sub.dataAckedChunks)
+		most = max(most, int(sub.dataAckedChunks))
 		if sp.SettleDue() {
 			before := sub.chunks.Len()
 			sp.Settle(false, nil)

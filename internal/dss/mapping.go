@@ -50,8 +50,9 @@ const (
 // acknowledgments are dropped, and at maxMappings the oldest quarter is dropped. A
 // single mapping across many holes may double the list for a short time.
 type mappings struct {
-	list seq.List[Mapping]
-	hint seq.Place // the place that the latest search found; may be out of date
+	list  seq.List[Mapping] // may still hold mappings below floor: see drop
+	floor seq.SSN           // mappings that end at or below it are not needed; 0 where there are none
+	hint  seq.Place         // the place that the latest search found; may be out of date
 }
 
 const (
@@ -75,6 +76,7 @@ func (ms *mappings) at(place seq.Place) *Mapping {
 
 // newest returns the highest mapping, or noMapping.
 func (ms *mappings) newest() *Mapping {
+	ms.drop()
 	if m := ms.list.Back(); m != nil {
 		return m
 	}
@@ -87,6 +89,7 @@ func (ms *mappings) add(m *Mapping) (whole *Mapping, v Verdict) {
 	if m.SSN.Empty() {
 		return nil, RepeatedMapping
 	}
+	ms.drop()
 	if n := ms.list.Len(); n >= maxMappings {
 		ms.list.Pop(n - maxMappings*3/4)
 	}
@@ -135,12 +138,16 @@ func (ms *mappings) merge(place seq.Place, m *Mapping) Verdict {
 }
 
 // latest returns the mapping that the latest search found.
-func (ms *mappings) latest() *Mapping { return ms.at(ms.hint) }
+func (ms *mappings) latest() *Mapping {
+	ms.drop()
+	return ms.at(ms.hint)
+}
 
 // find returns the place of the first mapping that ends above p. Nearly every search
 // continues where the one before ended: payload comes at the newest end,
 // acknowledgments follow at the oldest.
 func (ms *mappings) find(p seq.SSN) seq.Place {
+	ms.drop()
 	if last := ms.list.Back(); last == nil || last.SSN.End <= p {
 		return ms.list.End()
 	}
@@ -159,22 +166,31 @@ func (ms *mappings) find(p seq.SSN) seq.Place {
 	return ms.hint
 }
 
-// dropBelow drops the mappings that end at or below p.
-func (ms *mappings) dropBelow(p seq.SSN) {
+// dropBelow notes that the mappings that end at or below p are not needed any more.
+func (ms *mappings) dropBelow(p seq.SSN) { ms.floor = max(ms.floor, p) }
+
+// drop drops the mappings below floor. Every acknowledgment moves the floor, so only
+// what searches the list, or needs its memory, calls drop.
+func (ms *mappings) drop() {
+	if ms.floor == 0 {
+		return
+	}
 	for {
 		run, n := ms.list.FirstSlice(), 0
-		for n < len(run) && run[n].SSN.End <= p {
+		for n < len(run) && run[n].SSN.End <= ms.floor {
 			n++
 		}
 		if n == 0 {
-			return
+			break
 		}
 		ms.list.Pop(n)
 	}
+	ms.floor = 0
 }
 
 // shift moves every subflow position by delta.
 func (ms *mappings) shift(delta seq.SSN) {
+	ms.drop()
 	for m := range ms.list.All() {
 		m.SSN.Start += delta
 		if !m.infinite() {

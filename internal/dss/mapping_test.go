@@ -14,6 +14,7 @@ func segment(ssn seq.SSN, n int, packet uint64) *Payload {
 }
 
 func ranges(sub *SubflowSpace) (out [][3]int64) {
+	sub.maps.drop()
 	for at := sub.maps.list.First(); at != sub.maps.list.End(); at = sub.maps.list.Next(at) {
 		m := sub.maps.at(at)
 		out = append(out, [3]int64{int64(m.SSN.Start), int64(m.SSN.End), int64(m.DSN)})
@@ -237,7 +238,7 @@ func TestMappingBounds(t *testing.T) {
 			sp.Map(sub, mapping(i, seq.DSN(i), 10_000), nil)
 			sp.SubflowUna(sub, i)
 		}
-		if n, most := sub.maps.list.Len(), keepBehind/10_000+2; n > most {
+		if n, most := sub.maps.list.Len(), keepBehind/10_000+3; n > most { // the latest acknowledgment drops its mapping later
 			t.Errorf("%d mappings kept, want at most %d", n, most)
 		}
 	})

@@ -12,7 +12,8 @@ const (
 func (sp *Space) Memory() int {
 	n := rangeBytes * (sp.seen.Len() + sp.subflowAcked.Len())
 	for _, sub := range sp.subflows {
-		n += chunkBytes*sub.chunks.Len() + mappingBytes*sub.maps.list.Len() + sub.pendingBytes +
+		sub.maps.drop()
+		n += chunkBytes*sub.chunks.Len() + mappingBytes*sub.maps.list.Len() + int(sub.pendingBytes) +
 			rangeBytes*(len(sub.duplicates)+sub.settledData.Len()+sub.copiedData.Len())
 	}
 	return n

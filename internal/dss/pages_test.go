@@ -74,7 +74,7 @@ func (s *scatter) check() {
 		}
 		at = s.l.chunks.Next(at)
 	}
-	if s.l.dataAckedChunks != covered {
+	if int(s.l.dataAckedChunks) != covered {
 		s.t.Fatalf("step %d: %d chunks counted as DATA_ACKed, want %d", s.now, s.l.dataAckedChunks, covered)
 	}
 }

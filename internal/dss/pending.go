@@ -34,11 +34,11 @@ func (sub *SubflowSpace) keepUnmapped(whole *Payload, r seq.Range[seq.SSN]) {
 // addPending appends p to the payload that waits. p.Bytes must not be used by others.
 func (sub *SubflowSpace) addPending(p Payload) {
 	sub.pending = append(sub.pending, p)
-	sub.pendingBytes += len(p.Bytes)
+	sub.pendingBytes += int32(len(p.Bytes))
 	for len(sub.pending) > maxPending || sub.pendingBytes > maxPendingBytes {
 		i := max(0, slices.IndexFunc(sub.pending, func(p Payload) bool { return !p.New }))
 		sub.UnmappedBytes += sub.pending[i].Len()
-		sub.pendingBytes -= len(sub.pending[i].Bytes)
+		sub.pendingBytes -= int32(len(sub.pending[i].Bytes))
 		sub.pending = slices.Delete(sub.pending, i, i+1)
 	}
 }

@@ -28,6 +28,11 @@ func (sp *probe) InOrder(sub *SubflowSpace, now int64) []*Chunk {
 	return in
 }
 
+// Acked takes an acknowledgment whose packet has no new DATA_ACK.
+func (sp *probe) Acked(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
+	sp.Space.Acked(sub, r, sp.sndUna, now)
+}
+
 func (sp *probe) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk) {
 	sp.DataAcked = sp.DataAcked[:0]
 	advanced = sp.Space.DataAck(p, now, &sp.Result)

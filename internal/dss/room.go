@@ -6,6 +6,7 @@ import "mpanalyze/internal/seq"
 // if no known mapping covers p. It assumes that later mappings of a subflow map higher
 // data, as is usual. It may miss a mapping where that is not so.
 func (sub *SubflowSpace) MappingPacket(p seq.DSN) (packet uint64) {
+	sub.maps.drop()
 	list := &sub.maps.list
 	m := list.At(list.Search(func(m *Mapping) bool { return int64(p-m.DSN) < m.SSN.Len() }))
 	if m == nil || m.DSN > p {

@@ -58,7 +58,8 @@ func (sp *Space) SettleLazily() { sp.settleLater = 31 }
 
 // manySettled reports whether more chunks of sub are DATA_ACKed than may wait.
 func (sp *Space) manySettled(sub *SubflowSpace) bool {
-	return sub.dataAckedChunks > sp.settleLater && (sp.settleLater == 0 || sub.dataAckedChunks > sub.chunks.Len()/8)
+	n := int(sub.dataAckedChunks)
+	return n > sp.settleLater && (sp.settleLater == 0 || n > sub.chunks.Len()/8)
 }
 
 // SettleDue reports whether [Space.Settle] has to be called: some chunk may be settled,
@@ -117,7 +118,7 @@ func (sub *SubflowSpace) popChunks(n int) {
 	sub.chunks.Pop(n)
 	first := sub.chunks.First()
 	sub.firstNotDataAcked, sub.firstNotInOrder = max(sub.firstNotDataAcked, first), max(sub.firstNotInOrder, first)
-	sub.dataAckedChunks = max(0, sub.dataAckedChunks-n)
+	sub.dataAckedChunks = max(0, sub.dataAckedChunks-int32(n))
 }
 
 // dropUnsettled subtracts c, which is not settled, from the counts of outstanding

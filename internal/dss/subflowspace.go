@@ -29,15 +29,14 @@ type SubflowSpace struct {
 	expected                           expected
 	chunks                             seq.List[Chunk] // those not settled, ascending, disjoint; bounded by maxChunks
 	firstNotDataAcked, firstNotInOrder seq.Place       // the first chunk that is not DATA_ACKed, not in order
-	dataAckedChunks                    int             // number of chunks before firstNotDataAcked
-	active                             bool            // it is in Space.active
+	dataAckedChunks                    int32           // number of chunks before firstNotDataAcked
+	pendingBytes                       int32           // of pending
 	ackedPlace                         seq.Place       // where the latest acknowledgment ended; may be out of date
 	seenPlace                          seq.Place       // the range of Space.seen that the latest data extended; may be out of date
 	subflowAckedPlace                  seq.Place       // the range of Space.subflowAcked that the latest acknowledgment extended; may be out of date
 	maps                               mappings
 	sndUna                             seq.SSN   // acknowledged cumulatively on the subflow
 	pending                            []Payload // bounded by maxPending and maxPendingBytes
-	pendingBytes                       int
 	sparePending                       []Payload // memory for pending, which placePending swaps
 
 	RepeatedBytes      int64 // bytes retransmitted on the subflow, under a mapping
@@ -48,6 +47,7 @@ type SubflowSpace struct {
 	OptionsCut         bool  // the capture cut the options of a packet whose payload waited for a mapping
 
 	mapped  bool    // a mapping was announced
+	active  bool    // it is in Space.active
 	lastEnd seq.SSN // end of the highest mapping
 	lastDSN seq.DSN // its data position
 	origin  originGuess

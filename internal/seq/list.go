@@ -28,6 +28,7 @@ const (
 // makes all places after the first wrong.
 type List[E any] struct {
 	pages []page[E] // only a single page may be empty; after them, memory for later pages
+	last  *page[E]  // the last of pages; nil where there is none
 	first Place     // of the first element: number of the first page, and how many of its elements were popped
 	n     int
 }
@@ -55,10 +56,10 @@ func (l *List[E]) head() int { return int(l.first & (pageLen - 1)) }
 
 // End returns the place after the last element.
 func (l *List[E]) End() Place {
-	if k := len(l.pages) - 1; k >= 0 {
-		return l.place(k, len(l.pages[k].list))
+	if l.last == nil {
+		return l.first
 	}
-	return l.first
+	return l.place(len(l.pages)-1, len(l.last.list))
 }
 
 // Last returns the place of the last element; the list must not be empty.
@@ -114,7 +115,7 @@ func (l *List[E]) Back() *E {
 	if l.n == 0 {
 		return nil
 	}
-	list := l.pages[len(l.pages)-1].list
+	list := l.last.list
 	return &list[len(list)-1]
 }
 
@@ -206,8 +207,8 @@ func (l *List[E]) low(k int) int {
 
 // HasRoom reports whether [List.Push] needs no new memory.
 func (l *List[E]) HasRoom() bool {
-	k := len(l.pages) - 1
-	return k >= 0 && len(l.pages[k].list) < cap(l.pages[k].list)
+	p := l.last
+	return p != nil && len(p.list) < cap(p.list)
 }
 
 // Push appends an element. The caller must set all its fields, because it holds old
@@ -221,7 +222,7 @@ func (l *List[E]) Push() *E {
 
 // PushInPlace is [List.Push] when [List.HasRoom] is true.
 func (l *List[E]) PushInPlace() *E {
-	p := &l.pages[len(l.pages)-1]
+	p := l.last
 	n := len(p.list)
 	p.list = p.list[:n+1]
 	l.n++
@@ -230,12 +231,8 @@ func (l *List[E]) PushInPlace() *E {
 
 // PushPlace is [List.PushInPlace], and returns the place of the element, too.
 func (l *List[E]) PushPlace() (Place, *E) {
-	k := len(l.pages) - 1
-	p := &l.pages[k]
-	n := len(p.list)
-	p.list = p.list[:n+1]
-	l.n++
-	return l.place(k, n), &p.list[n]
+	at := l.End()
+	return at, l.PushInPlace()
 }
 
 // Compact moves the elements to the front of their page if that saves a page. Each
@@ -282,6 +279,7 @@ func (l *List[E]) addPage(k int) {
 	}
 	copy(l.pages[k+1:], l.pages[k:n])
 	l.pages[k] = page[E]{list: spare}
+	l.last = &l.pages[n]
 }
 
 // dropPage removes page k and keeps its memory.
@@ -291,6 +289,10 @@ func (l *List[E]) dropPage(k int) {
 	copy(l.pages[k:], l.pages[k+1:])
 	l.pages[n] = page[E]{list: spare}
 	l.pages = l.pages[:n]
+	l.last = nil
+	if n > 0 {
+		l.last = &l.pages[n-1]
+	}
 	if k == 0 {
 		l.first = Place(l.base()+1) << pageBits
 	}

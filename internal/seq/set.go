@@ -173,8 +173,7 @@ func (s *Set[T]) Insert(r Range[T]) (at Place, added int64) {
 	if s.list.n == 0 {
 		return s.push(r), r.Len()
 	}
-	k := len(s.list.pages) - 1
-	p := &s.list.pages[k]
+	p := s.list.last
 	i := len(p.list) - 1
 	last := &p.list[i]
 	if r.Start < last.Start {
@@ -189,26 +188,18 @@ func (s *Set[T]) Insert(r Range[T]) (at Place, added int64) {
 		p.size += added
 		s.size += added
 	}
-	return s.list.place(k, i), added
+	return s.list.Last(), added
 }
 
 // push appends r above all other ranges.
 func (s *Set[T]) push(r Range[T]) Place {
-	k := len(s.list.pages) - 1
-	if !s.list.HasRoom() {
-		if s.list.Compact() == 0 {
-			s.list.room()
-		}
-		k = len(s.list.pages) - 1
+	if !s.list.HasRoom() && s.list.Compact() == 0 {
+		s.list.room()
 	}
-	p := &s.list.pages[k]
-	i := len(p.list)
-	p.list = p.list[:i+1]
-	p.list[i] = r
-	p.size += r.Len()
+	*s.list.PushInPlace() = r
+	s.list.last.size += r.Len()
 	s.size += r.Len()
-	s.list.n++
-	return s.list.place(k, i)
+	return s.list.Last()
 }
 
 // insert does what Insert does if r does not extend the newest end.
@@ -342,10 +333,10 @@ func (s *Set[T]) Common(r Range[T], f func(Range[T])) {
 
 // Overlap returns how many positions of r are in the set.
 func (s *Set[T]) Overlap(r Range[T]) (n int64) {
-	place := s.from(r.Start)
-	if x := s.list.At(place); x != nil && r.End <= x.End {
-		return max(0, x.Intersect(r).Len())
+	if x := s.list.Front(); x != nil && r.Start >= x.Start && r.End <= x.End { // most acknowledgments
+		return max(0, r.Len())
 	}
+	place := s.from(r.Start)
 	for {
 		run := s.list.Slice(place)
 		for i := range run {

@@ -124,18 +124,14 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	if snd.sacked.Len() > 0 || snd.Loss.ackedCopies < len(snd.Loss.copies) || cap(out.NewlyAcked) == 0 {
 		return false
 	}
-	n, newest := q.wholeEntries(ack)
-	if n == 0 {
+	n, first, newest := q.wholeEntries(snd.sndUna, ack)
+	if n == 0 || first < snd.missedUntil { // something was not captured
 		return false
 	}
-	first := q.list.Front()
-	if first.Start != snd.sndUna || first.sent < snd.missedUntil { // something was not captured
-		return false
-	}
-	rtt := s.Time - first.sent
+	rtt := s.Time - first
 	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, true, Cumulative, rtt, s.Time-newest
 	out.NewlyAcked, out.Gaps = out.NewlyAcked[:1], out.Gaps[:0]
-	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: first.Start, End: ack}
+	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: snd.sndUna, End: ack}
 	q.list.Pop(n)
 	snd.sndUna, snd.lastSACKBlock = ack, packet.SACKBlock{}
 	snd.holes.forget(ack - maxWindow)

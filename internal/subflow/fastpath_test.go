@@ -14,8 +14,12 @@ import (
 func (snd *Sender) snapshot() string {
 	c := *snd
 	c.tally, c.reorderWait, c.lastTimestamps = tally{}, 0, 0
-	c.rtxQueue, c.sacked = rtxQueue{}, seq.Set[seq.SSN]{}
-	return fmt.Sprintf("%+v in flight %+v SACKed %v", c, snd.flying(), snd.sacked.Ranges())
+	c.rtxQueue, c.sacked, c.holes = rtxQueue{}, seq.Set[seq.SSN]{}, holes{droppedBytes: snd.holes.droppedBytes}
+	var holes []hole
+	for x := range snd.holes.list.All() {
+		holes = append(holes, *x)
+	}
+	return fmt.Sprintf("%+v in flight %+v SACKed %v holes %+v", c, snd.flying(), snd.sacked.Ranges(), holes)
 }
 
 func (f *Flow) snapshot() string {

@@ -48,29 +48,22 @@ func (q *rtxQueue) noteUntimed() {
 	}
 }
 
-// wholeEntries returns how many of the first entries end at ack, and when the newest of
-// them was sent. It returns 0 if one of them has flags or there is a gap between them.
-func (q *rtxQueue) wholeEntries(ack seq.SSN) (n int, newest int64) {
-	run := q.list.FirstSlice()
-	if len(run) == 0 {
-		return 0, 0
-	}
-	end := run[0].Start
-	for at := q.list.First(); len(run) > 0; run = q.list.Slice(at) {
-		for i := range run {
-			p := &run[i]
-			if p.marks&marked != 0 || p.Start != end {
-				return 0, 0
-			}
-			newest, end = max(newest, p.sent), p.End
-			if end == ack {
-				return n + i + 1, newest
-			}
+// wholeEntries returns the number of entries from una to ack, and when the first and the
+// newest of them were sent. It returns 0 if one of them has flags, if there is a gap
+// between them, or if none ends at ack. It looks at the first page only.
+func (q *rtxQueue) wholeEntries(una, ack seq.SSN) (n int, first, newest int64) {
+	run, end := q.list.FirstSlice(), una
+	for i := range run {
+		p := &run[i]
+		if p.marks&marked != 0 || p.Start != end {
+			return 0, 0, 0
 		}
-		n += len(run)
-		at = q.list.Skip(at, len(run))
+		newest, end = max(newest, p.sent), p.End
+		if end == ack {
+			return i + 1, run[0].sent, newest
+		}
 	}
-	return 0, 0
+	return 0, 0, 0
 }
 
 // trim enforces the bound. It is called after a packet, so that places stay right
