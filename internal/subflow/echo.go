@@ -26,7 +26,7 @@ func (snd *Sender) farHalfRTT(s *packet.Segment, peer *Sender, before int64) int
 }
 
 // echoed returns when val was first sent. If that is not known, all timestamps may have
-// been dropped, and segOptLen = 0 sends the next payload to the slow path.
+// been dropped, and segOptLen = 0 makes the next payload note its own: see isLikeLast.
 func (snd *Sender) echoed(val uint32) (first int64, ok bool) {
 	if first, ok = snd.timestamps.firstSent(val); !ok {
 		snd.segOptLen = 0

@@ -22,59 +22,52 @@ func (d *Direction) IsExpected(s *packet.Segment) bool {
 // payload whose options were captured whole; [Direction.ExpectedACK] is the one for
 // packets without payload.
 func (d *Direction) ExpectedData(s *packet.Segment, p *Packet) {
-	if !d.fastData(s, p) {
-		d.slowData(s, p)
-	}
-}
-
-// fastData does what slowData does for nearly all payload. The packet has at most one
-// full segment, the same timestamps as the payload before, and no new acknowledgment;
-// and the silence before it is not the longest so far. For any other packet, or if the
-// queue has to grow, it returns false and changes nothing.
-func (d *Direction) fastData(s *packet.Segment, p *Packet) bool {
 	snd, peer := d.snd, d.peer
-	n := seq.SSN(s.PayloadLen)
-	if uint64(s.Time-snd.lastTime) > uint64(snd.MaxIdle) || timestampsOf(s) != snd.lastTimestamps || s.OptLen+1 != snd.segOptLen ||
-		int64(n) > snd.segBytes || s.Ack != peer.isn+seq.Wire(peer.sndUna) || s.NSACK != 0 || !snd.rtxQueue.hasRoom() {
-		return false
+	p.FarHalfRTT = 0
+	if !snd.isLikeLast(s) {
+		d.noteChange(s, p)
 	}
-	r := seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + n}
-	snd.rtxQueue.pushInPlace(r, s.Time, snd.segBytes)
+	r, n := seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + seq.SSN(s.PayloadLen)}, int64(1)
+	if r.Len() > snd.segBytes {
+		n = segments(r.Len(), snd.segBytes)
+	}
+	snd.rtxQueue.push(r, s.Time, snd.segBytes)
 	snd.sndNxt, snd.lastTime, snd.LastData, snd.window = r.End, s.Time, s.Time, windowPlusOne(s.Window)
 	snd.latestNew = stampOf(s)
 	snd.Packets++
 	snd.CapturedSegments++
-	snd.Segments++
-	snd.Bytes += int64(n)
-	p.FarHalfRTT = 0
+	snd.Segments += n
+	snd.Bytes += r.Len()
 	p.Sent.resetTo(r)
-	p.Sent.Segments = 1
-	p.Ack.resetNothingNew()
-	return true
+	p.Sent.Segments = n
+	if s.Ack == peer.isn+seq.Wire(peer.sndUna) && s.NSACK == 0 { // as nearly always
+		p.Ack.resetNothingNew()
+		return
+	}
+	snd.SACKBlocks += int64(s.NSACK)
+	peer.ackExpected(s, peer.ssn(s.Ack), &p.Ack)
 }
 
-// slowData is ExpectedData for any expected packet with payload.
-func (d *Direction) slowData(s *packet.Segment, p *Packet) {
-	snd, peer := d.snd, d.peer
-	p.FarHalfRTT = 0
-	p.Sent.resetTo(seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + seq.SSN(s.PayloadLen)})
+// isLikeLast reports whether the silence before a packet with payload is not the longest
+// so far, and its timestamps and the length of its options are those of the payload
+// before. Such a packet says nothing beside its data and its acknowledgment.
+func (snd *Sender) isLikeLast(s *packet.Segment) bool {
+	return uint64(s.Time-snd.lastTime) <= uint64(snd.MaxIdle) && timestampsOf(s) == snd.lastTimestamps && s.OptLen+1 == snd.segOptLen
+}
+
+// noteChange notes what is new beside the data of an expected packet.
+func (d *Direction) noteChange(s *packet.Segment, p *Packet) {
+	snd := d.snd
 	if !snd.timeChangesNothing(s) {
 		snd.noteTime(s)
 	}
-	snd.Packets++
-	snd.lastTime = s.Time
 	if snd.isEchoNew(s) {
-		p.FarHalfRTT = snd.farHalfRTT(s, peer, snd.LastData)
+		p.FarHalfRTT = snd.farHalfRTT(s, d.peer, snd.LastData)
 	}
-	snd.appendData(s, &p.Sent)
+	if s.OptLen+1 != snd.segOptLen {
+		snd.measureSegment(s)
+	}
 	snd.lastTimestamps = timestampsOf(s)
-	snd.window = windowPlusOne(s.Window)
-	snd.SACKBlocks += int64(s.NSACK)
-	if ack := peer.ssn(s.Ack); ack <= peer.sndUna && s.NSACK == 0 {
-		p.Ack.resetNothingNew()
-	} else {
-		peer.ackExpected(s, ack, &p.Ack)
-	}
 }
 
 // ExpectedACK is the fast path of [Direction.Packet] for an expected packet without
@@ -94,21 +87,16 @@ func (d *Direction) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) {
 		countDupACK(snd, peer)
 	}
 	snd.window = window
-	if ack <= peer.sndUna && s.NSACK == 0 {
-		p.Ack.resetNothingNew()
-		return
-	}
 	snd.SACKBlocks += int64(s.NSACK)
 	if ack != peer.sndUna || !peer.sackFast(s, &p.Ack) {
 		peer.ackExpected(s, ack, &p.Ack)
 	}
 }
 
-// ackExpected takes the acknowledgment of an expected packet that has SACK blocks or
-// acknowledges more than SND.UNA.
+// ackExpected takes the acknowledgment of an expected packet.
 func (snd *Sender) ackExpected(s *packet.Segment, ack seq.SSN, out *Ack) {
 	switch {
-	case snd.isStray(ack):
+	case ack <= snd.sndUna && s.NSACK == 0 || snd.isStray(ack):
 		out.resetNothingNew()
 	case s.NSACK > 0 || !snd.ackFast(s, ack, out):
 		snd.ackSlow(s, ack, out)

@@ -87,15 +87,12 @@ func (q *rtxQueue) hasRoom() bool { return q.list.HasRoom() && q.list.Len() < ma
 
 // push appends an entry above all others.
 func (q *rtxQueue) push(r seq.Range[seq.SSN], at, unit int64) {
-	if !q.hasRoom() {
-		q.makeRoom()
+	if q.hasRoom() {
+		q.list.PushInPlace().fill(r, at, unit)
+		return
 	}
+	q.makeRoom()
 	q.list.Push().fill(r, at, unit)
-}
-
-// pushInPlace is push where there is room.
-func (q *rtxQueue) pushInPlace(r seq.Range[seq.SSN], at, unit int64) {
-	q.list.PushInPlace().fill(r, at, unit)
 }
 
 // fill sets all fields of a new entry. It writes them one by one into the queue,

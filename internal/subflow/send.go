@@ -230,15 +230,6 @@ func (snd *Sender) placeData(s *packet.Segment, out *Sent) {
 	snd.appendToStream(out.Range, s, snd.segBytes)
 }
 
-// appendData is placeData for payload that begins at SND.NXT.
-func (snd *Sender) appendData(s *packet.Segment, out *Sent) {
-	snd.countData(s)
-	n := snd.segmentsOf(s)
-	snd.Segments += n
-	out.Segments = n
-	snd.appendToStream(out.Range, s, snd.segBytes)
-}
-
 // countData counts a packet with payload, but not its segments.
 func (snd *Sender) countData(s *packet.Segment) {
 	snd.CapturedSegments++

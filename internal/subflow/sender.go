@@ -27,7 +27,7 @@ type Sender struct {
 	segBytes       int64   // size of a full segment beside the options of the latest payload, bytes
 	lastTSEcr      uint32  // greatest TSecr on payload of this direction
 	mss            uint16  // what the other end accepts; 0 = not told
-	segOptLen      uint8   // one more than the length of TCP options that segBytes is for; 0 = the next payload takes the slow path
+	segOptLen      uint8   // one more than the length of TCP options that segBytes is for; 0 = the next payload has something new: see isLikeLast
 	hasTSEcr       bool
 	started        bool // isn is known, from a SYN or from the first packet
 	isnFromSYN     bool // from a SYN: SSNs are the true ones
@@ -39,7 +39,7 @@ type Sender struct {
 	peerNoSACK     bool   // the other end's SYN did not offer SACK
 	wscale         uint8  // shift of this end's windows
 	latestSACKIPID uint16 // IP identification of the packet with latestSACKTSval
-	lastTimestamps uint64 // timestamps of the latest payload on the slow path: see fastData; valid with segOptLen
+	lastTimestamps uint64 // timestamps of the latest payload, as far as noted: see isLikeLast; valid with segOptLen
 	missedUntil    int64  // end of the latest time for which packets are missing from the capture, ns: see MissedUntil
 	latestNew      Stamp  // the latest payload above all before it, or the SYN
 	timestamps     timestamps
