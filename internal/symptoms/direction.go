@@ -120,12 +120,14 @@ const largestSegment = 1 << 16
 // room measures the time in which the receive window has no room for a segment of the
 // subflow of a packet. The window nearly always has much room, as before.
 func (d *Direction) room(p *conn.Packet, free int64) {
-	if free < largestSegment || d.noRoomSince.Seen() || d.offer.shut != nil {
+	if free < largestSegment || d.noRoomSince.Seen() || d.offer.isTakenBack() {
 		d.littleRoom(p, free)
 	}
 }
 
-// littleRoom is room for any window.
+// littleRoom is room for any window. It is not inlined, so that room is.
+//
+//go:noinline
 func (d *Direction) littleRoom(p *conn.Packet, free int64) {
 	// After a fallback no DATA_ACK shows the window any more.
 	full := min(free, d.left()) < d.segment(p) && d.c.conn.Fallback == ""

@@ -205,8 +205,8 @@ func (l *Losses) progress(una, next seq.SSN) {
 }
 
 // losesAtSender takes an acknowledgment of new data in a capture at the sender.
-func (t *Path) losesAtSender(p *conn.Packet, srtt float64) {
-	a, l, now := &p.TCP.Ack, &t.Losses, p.Seg.Time
+func (t *Path) losesAtSender(p *conn.Packet) {
+	a, l, now, srtt := &p.TCP.Ack, &t.Losses, p.Seg.Time, t.srtt()
 	if a.New && a.NewestRTT > 0 {
 		l.sample(now, a.NewestRTT, t.Delivered.Bytes)
 	}
@@ -216,14 +216,11 @@ func (t *Path) losesAtSender(p *conn.Packet, srtt float64) {
 	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 }
 
-// loses takes a packet with payload. At the sender a copy shows a loss. At the receiver
+// loses takes a packet with payload in a capture at an end. At the sender a copy shows a loss. At the receiver
 // it is what fills a gap so late that it was not reordered.
 func (t *Path) loses(p *conn.Packet) {
 	d, l, snd, s := t.dir, &t.Losses, t.sender, p.Seg
 	atReceiver := d.atReceiver()
-	if !d.atSender() && !atReceiver {
-		return
-	}
 	r := p.TCP.Sent.Range
 	n := snd.HoleFills
 	if !atReceiver {
@@ -242,6 +239,6 @@ func (t *Path) loses(p *conn.Packet) {
 	if r.End > l.top && s.Have&packet.HasTimestamps != 0 {
 		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.Bytes)
 	}
-	l.came(r, s.Time, d.c.rtt.SRTT(p.Sub.ID, d.from), snd.SegmentBytes())
+	l.came(r, s.Time, t.srtt(), snd.SegmentBytes())
 	l.forget(snd.SndUna())
 }

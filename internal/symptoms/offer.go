@@ -20,11 +20,12 @@ type Shrinks struct {
 // offer is the receive window as the latest packets offer it.
 type offer struct {
 	edge  seq.DSN // right edge of the latest one; valid with known
-	unit  int32   // the window is rounded to a multiple of this
 	sub   int16   // the subflow whose packet offered edge
 	known bool
-	tsval uint32 // timestamp of the packet that offered edge; valid with timed
 	timed bool
+	tsval uint32 // timestamp of the packet that offered edge; valid with timed
+	field uint16 // the latest window above 0 as in its header
+	whole int64  // that window, bytes
 
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
@@ -80,7 +81,7 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	d.unread(p.Seg.Time)
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
 	if p.Seg.Window > 0 {
-		o.unit = int32(size / int64(p.Seg.Window))
+		o.field, o.whole = p.Seg.Window, size
 		d.zeroOver(p)
 	}
 	edge := p.DataAck + seq.DSN(size)
@@ -88,14 +89,20 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	case !o.known || back <= 0:
 		o.edge, o.sub, o.known = edge, int16(p.Sub.ID), true
 		o.tsval, o.timed = p.Seg.TSVal, p.Seg.Have&packet.HasTimestamps != 0
-	case p.Sub.ID == int(o.sub) && back >= d.segment(p)+int64(o.unit) && !o.overtook(p):
+	case p.Sub.ID == int(o.sub) && back >= d.segment(p)+o.unit() && !o.overtook(p):
 		d.takenBack(back)
 		o.edge, o.tsval = edge, p.Seg.TSVal
 	}
-	if o.shut != nil && o.shut.taken {
+	if o.isTakenBack() {
 		d.takenRoom(p)
 	}
 }
+
+// unit returns of what the window is a multiple, bytes.
+func (o *offer) unit() int64 { return o.whole / max(1, int64(o.field)) }
+
+// isTakenBack reports whether a part of the window was taken back.
+func (o *offer) isTakenBack() bool { return o.shut != nil && o.shut.taken }
 
 // overtook reports whether the packet that offered the edge may have been sent after p: then p, or
 // a copy of it, is late.
@@ -139,7 +146,7 @@ func (d *Direction) takenRoom(p *conn.Packet) {
 
 // left returns the room in a window of which a part was taken back; very much if none was.
 func (d *Direction) left() int64 {
-	if x := d.offer.shut; x == nil || !x.taken {
+	if !d.offer.isTakenBack() {
 		return math.MaxInt64
 	}
 	return int64(d.offer.edge - d.space.SndNxt())

@@ -36,7 +36,13 @@ type Periods struct {
 }
 
 // add adds one time.
-func (p *Periods) add(r PacketRange) { p.addAll(&Periods{r.Duration(), 1, r}) }
+func (p *Periods) add(r PacketRange) {
+	p.Total += r.Duration()
+	p.Count++
+	if r.Duration() > p.Longest.Duration() {
+		p.Longest = r
+	}
+}
 
 // addAll adds the times of another sum.
 func (p *Periods) addAll(o *Periods) {

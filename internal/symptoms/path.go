@@ -70,7 +70,9 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	d.data(at)
 	t.LastData = at
 	t.cellBytes += int64(p.Seg.PayloadLen)
-	t.loses(p)
+	if d.atSender() || d.atReceiver() {
+		t.loses(p)
+	}
 	if d.atSender() {
 		t.sent(at)
 	} else {
@@ -138,17 +140,19 @@ func (t *Path) delivers(p *conn.Packet) {
 	for _, r := range a.NewlyAcked {
 		bytes += r.Len()
 	}
-	srtt := t.dir.c.rtt.SRTT(p.Sub.ID, t.dir.from)
-	t.Delivered.ack(a, bytes, p.Seg.Time, srtt)
-	t.dir.deliver(p, bytes, srtt)
+	t.Delivered.ack(a, bytes, p.Seg.Time, t)
+	t.dir.deliver(p, bytes, t)
 	if !t.dir.atSender() {
 		return
 	}
-	t.losesAtSender(p, srtt)
+	t.losesAtSender(p)
 	if !t.lacksSACK() { // else an acknowledgment may cover what arrived long before
 		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, &t.Delivered.Best)
 	}
 }
+
+// srtt returns the smoothed round trip, ns.
+func (t *Path) srtt() float64 { return t.dir.c.rtt.SRTT(t.sub.Sub.ID, t.dir.from) }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data of the
 // path over a second or longer. Without SACK an acknowledgment may cover data that
@@ -192,12 +196,23 @@ func (t *Path) tellOthers(at PacketRef) {
 		t.handover = 0
 	}
 	t.other = PacketRef{}
-	for _, s := range d.c.followed {
-		if o := d.Follow(s); o != t && !o.other.Seen() {
-			o.other, o.otherID = at, t.sub.Sub.ID
+	if d.latest != nil { // it told all others
+		d.latest.hear(at, t)
+	} else {
+		for _, s := range d.c.followed {
+			if o := d.Follow(s); o != t {
+				o.hear(at, t)
+			}
 		}
 	}
 	d.latest = t
+}
+
+// hear takes a progress of another subflow, by.
+func (t *Path) hear(at PacketRef, by *Path) {
+	if !t.other.Seen() {
+		t.other, t.otherID = at, by.sub.Sub.ID
+	}
 }
 
 // endCell ends the cell that began at start. carriers is the number of subflows that

@@ -2,17 +2,17 @@ package symptoms
 
 import "mpanalyze/internal/conn"
 
-// deliver takes the bytes that a packet acknowledges first on any subflow. The paths reach their highest
+// deliver takes the bytes that a packet acknowledges first on any subflow, that of t. The paths reach their highest
 // rates at different times, and some share a link. So the sum of those is more than what they
 // deliver together.
-func (d *Direction) deliver(p *conn.Packet, bytes int64, srtt float64) {
+func (d *Direction) deliver(p *conn.Packet, bytes int64, t *Path) {
 	if d.together == nil {
 		if len(d.c.followed) < 2 {
 			return
 		}
 		d.together = new(Delivered)
 	}
-	d.together.ack(&p.TCP.Ack, bytes, p.Seg.Time, srtt)
+	d.together.ack(&p.TCP.Ack, bytes, p.Seg.Time, t)
 }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data over a second
