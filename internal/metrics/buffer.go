@@ -12,7 +12,7 @@ import (
 // after each chunk that passes for the first time.
 type buffer struct {
 	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
-	Counts []int64     // number of looks by the number of chunks: index 0 for none, set at the end; index k for 2^(k-1) up to 2^k - 1; its length is 0 or bins
+	Counts []int64     // number of looks by the number of chunks: index 0 for none; index k for 2^(k-1) up to 2^k - 1; complete at the end; its length is 0 or bins
 
 	spans  seq.List[chunkRange] // the data in the buffer, ascending, with gaps between; bounded by maxDiscontinuities
 	latest seq.Place            // place of the range that grew last; may be out of date
@@ -46,14 +46,16 @@ func (b *buffer) add(r seq.Range[seq.DSN], chunk bool) {
 	}
 }
 
-// look notes how many chunks are in the buffer. Looks at an empty buffer are counted in
-// close.
+// look notes how many chunks are in the buffer. Looks at an empty buffer are added in
+// close, and so are Counts of numbers that Chunks keeps.
 func (b *buffer) look() {
 	if b.stored == 0 {
 		return
 	}
-	b.count(bin(b.stored), 1)
 	b.Chunks.Add(b.stored)
+	if b.stored >= stats.TallyLimit {
+		b.count(bin(b.stored), 1)
+	}
 }
 
 // count counts n looks of bin k.
@@ -143,6 +145,9 @@ func (b *buffer) above(p seq.DSN) seq.Place {
 // close ends the measurement. looks is the number of all looks; those not counted yet
 // found an empty buffer.
 func (b *buffer) close(looks int64) {
+	for chunks, n := range b.Chunks.Numbers() {
+		b.count(bin(chunks), n)
+	}
 	for _, n := range b.Counts {
 		looks -= n
 	}

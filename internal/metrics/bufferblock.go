@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,7 +16,7 @@ var bufferBlockingUnit = &unit{
 	rows:   bufferBlockingRows,
 	series: []*Series{seriesAwndDelta},
 	family: catalogue.FamilyWindows,
-	meter:  hasAwnd,
+	meter:  hasWindow,
 	report: new(Awnd),
 }
 
@@ -95,7 +94,7 @@ func (a *Awnd) renew(d *Dir) {
 }
 
 // Awnd returns the indicator of the direction.
-func (d *Dir) Awnd() *Awnd { return cmp.Or(d.awnd, noDir.awnd) }
+func (d *Dir) Awnd() *Awnd { return &d.Window().awnd }
 
 // Rec returns how long MPTCP-rec would have left the subflow out.
 func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
@@ -103,31 +102,27 @@ func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
 // dataAck takes a window that the receiver offers.
 func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
 	if a.n == 0 {
-		a.least, a.most, a.first = size, size, now
+		a.least, a.most, a.first, a.prev = size, size, now, math.NaN()
 	}
+	a.n++
+	a.sum += size
 	a.last = now
-	if a.least == size && a.most == size { // no window differed yet, so there is no delta
-		a.n++
-		a.sum += size
-		a.prev = math.NaN()
-		return
+	if a.least != size || a.most != size { // otherwise no window differed yet, so there is no delta
+		a.differ(p, size, now)
 	}
+}
+
+// differ takes a window of size bytes if not all windows are equal.
+func (a *Awnd) differ(p *conn.Packet, size, now int64) {
 	a.least, a.most = min(a.least, size), max(a.most, size)
 	before := a.prev
-	delta := a.take(size)
+	delta := (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
+	a.prev = delta
 	a.Delta.Add(delta)
 	a.d.out.emit(seriesAwndDelta, now, delta)
 	if falling := delta < 0 && delta < before; falling || a.open.lasts {
 		a.block(p, falling, delta, now)
 	}
-}
-
-// take counts a window of size bytes and returns its delta. The windows must differ.
-func (a *Awnd) take(size int64) float64 {
-	a.n++
-	a.sum += size
-	a.prev = (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)
-	return a.prev
 }
 
 // block begins, continues or ends an rb2loc event.

@@ -53,8 +53,8 @@ func (b *Bursts) reset() {
 
 // piece takes a piece of payload. A retransmission on the same subflow neither belongs
 // to a burst nor ends it.
-func (x *burstMeter) piece(s *SubDir, list []dss.Piece, now int64) {
-	switch p := &list[0]; {
+func (x *burstMeter) piece(s *SubDir, p *dss.Piece, now int64) {
+	switch {
 	case p.Kind == dss.Retransmission:
 	case s == x.on && p.Data.Start == x.end:
 		x.end, x.last = p.Data.End, max(x.last, now) // data whose mapping came late has the time at which it passed

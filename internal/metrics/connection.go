@@ -40,14 +40,15 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
-	dirs    [2]*Dir // by the sender of the data; nil where nothing was measured yet
-	roles   [2]Role // likewise
-	fixed   bool    // the capture's place is fixed
-	fell    bool    // the connection fell back to TCP
-	series  bool    // any series is wanted
-	hidden  bool    // value of the collector's field at the connection's end
-	wake    int64   // when [Connection.due] has something to do
-	cuts    [2]cuts // by the sender of the data; once the connection has ended
+	flows   []*flowDir // by [conn.Direction.DirIndex]: two of each subflow
+	dirs    [2]*Dir    // by the sender of the data; nil where nothing was measured yet
+	roles   [2]Role    // likewise
+	fixed   bool       // the capture's place is fixed
+	fell    bool       // the connection fell back to TCP
+	series  bool       // any series is wanted
+	hidden  bool       // value of the collector's field at the connection's end
+	wake    int64      // when [Connection.due] has something to do
+	cuts    [2]cuts    // by the sender of the data; once the connection has ended
 	k       *Collector
 	amounts *amounts // nil without Config.Lines
 	spare   [2]*Dir  // unused, of the connection that had m's memory before
@@ -69,7 +70,7 @@ type Sub struct {
 func (m *Connection) Subflow(s *conn.Subflow) {
 	sub := m.newSub()
 	sub.Subflow.Renew(s)
-	m.Subs = append(m.Subs, sub)
+	m.Subs, m.flows = append(m.Subs, sub), append(m.flows, &sub.flows[conn.A], &sub.flows[conn.B])
 	m.Symptoms.AddSubflow(&sub.Subflow)
 	sub.init()
 	if m.series { // Config.Series is called in the order of the subflows
@@ -135,7 +136,7 @@ func (m *Connection) place() {
 
 // Packet takes one packet.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, f := p.Seg, m.flowDir(p)
+	s, f := p.Seg, m.flows[p.DirIndex]
 	now := s.Time
 	if now >= m.wake {
 		m.due(p, now)

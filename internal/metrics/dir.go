@@ -108,8 +108,8 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 		made(d, &d.window).full(now)
 	}
 	if d.looked.holds(now) {
-		for i := range p.Pieces {
-			d.piece(s, p.Pieces[i:], now)
+		for list := p.Pieces; len(list) > 0; list = list[1:] {
+			d.piece(s, list, now)
 		}
 	} else {
 		d.outside(p.Pieces)
@@ -121,19 +121,19 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 // that is looked at.
 func (d *Dir) piece(s *SubDir, list []dss.Piece, now int64) {
 	if d.has&hasBursts != 0 {
-		made(d, &d.bursts).piece(s, list, now)
+		made(d, &d.bursts).piece(s, &list[0], now)
 	}
 	if d.has&hasOrder != 0 {
 		made(d, &d.order).piece(list, now)
 	}
 	if d.has&hasRates != 0 {
-		made(d, &d.rates).piece(s, list, now)
+		made(d, &d.rates).piece(s, &list[0], now)
 	}
 	if d.has&hasStreaming != 0 {
-		made(d, &d.streaming).piece(list, now)
+		made(d, &d.streaming).piece(&list[0], now)
 	}
 	if d.has&hasRegret != 0 {
-		made(d, &d.regret).piece(s, list, now)
+		made(d, &d.regret).piece(s, &list[0], now)
 	}
 }
 
@@ -228,25 +228,27 @@ func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
 // dataAck takes a packet of the receiver with a DATA_ACK. window is the window that it
 // offers, bytes, or unknownWindow.
 func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
-	switch {
-	case window == unknownWindow:
+	if window == unknownWindow {
 		d.edgeUnknown, d.rightEdge = true, unread
-	case d.edgeUnknown:
-	case d.rightEdge == unread:
-		d.rightEdge = p.DataAck + seq.DSN(window)
-	default:
-		d.rightEdge = max(d.rightEdge, p.DataAck+seq.DSN(window))
-	}
-	if window != unknownWindow {
-		if d.has&hasAwnd != 0 {
-			made(d, &d.awnd).dataAck(p, window, now)
+	} else {
+		if edge := p.DataAck + seq.DSN(window); d.rightEdge == unread {
+			d.firstEdge(edge)
+		} else {
+			d.rightEdge = max(d.rightEdge, edge)
 		}
 		if d.has&hasWindow != 0 {
-			made(d, &d.window).dataAck(window, now)
+			made(d, &d.window).dataAck(p, window, now)
 		}
 	}
 	if d.has&hasTimeAccount != 0 {
 		made(d, &d.timeAccount).answer(p, now)
+	}
+}
+
+// firstEdge takes the right edge of the first window.
+func (d *Dir) firstEdge(edge seq.DSN) {
+	if !d.edgeUnknown {
+		d.rightEdge = edge
 	}
 }
 
@@ -287,7 +289,6 @@ func (d *Dir) close(at int64) {
 	closed(d.rates, at)
 	closed(d.delays, at)
 	closed(d.holQueue, at)
-	closed(d.awnd, at)
 	closed(d.window, at)
 	closed(d.timeAccount, at)
 	closed(d.streaming, at)

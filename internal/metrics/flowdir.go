@@ -24,12 +24,6 @@ type flowDir struct {
 	shift int8
 }
 
-// flowDir returns the flowDir of a packet.
-func (m *Connection) flowDir(p *conn.Packet) *flowDir {
-	i := p.DirIndex
-	return &m.Subs[i>>1].flows[i&1]
-}
-
 // unknownShift is the shift of a host whose SYN was not captured whole.
 const unknownShift = -1
 

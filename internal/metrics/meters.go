@@ -13,7 +13,6 @@ type meters struct {
 	delays      *Delays
 	inOrder     *inOrderMeter
 	holQueue    *HoLQueue
-	awnd        *Awnd
 	window      *Window
 	timeAccount *timeAccount
 	streaming   *streamingMeter
@@ -34,7 +33,6 @@ const (
 	hasDelays
 	hasInOrder
 	hasHoLQueue
-	hasAwnd
 	hasWindow
 	hasTimeAccount
 	hasStreaming
@@ -78,7 +76,6 @@ func (l *meters) renew(d *Dir) {
 	renew(l.delays, d)
 	renew(l.inOrder, d)
 	renew(l.holQueue, d)
-	renew(l.awnd, d)
 	renew(l.window, d)
 	renew(l.timeAccount, d)
 	renew(l.streaming, d)
@@ -99,7 +96,7 @@ func renew[T any, P interface {
 func init() {
 	noDir.meters = meters{
 		inFlight: new(inFlightMeter), cwnd: new(cwndMeter), dsr: new(dsrMeter), bursts: new(burstMeter), order: new(Order),
-		rates: new(rateMeter), delays: new(Delays), inOrder: new(inOrderMeter), holQueue: new(HoLQueue), awnd: new(Awnd),
+		rates: new(rateMeter), delays: new(Delays), inOrder: new(inOrderMeter), holQueue: new(HoLQueue),
 		window: new(Window), timeAccount: new(timeAccount), streaming: new(streamingMeter), regret: new(regretMeter),
 	}
 	noDir.renew(&noDir)

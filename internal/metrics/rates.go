@@ -78,13 +78,21 @@ func (r *subRate) reset() {
 // sub returns the rate of a subflow.
 func (x *rateMeter) sub(s *SubDir) *subRate {
 	if s.rate == nil {
-		s.rate = x.subs.of(s)
-		s.rate.grid, s.rate.sink = &x.d.grid, throughputSink{s.out}
+		x.begin(s)
 	}
 	return s.rate
 }
 
-// payload counts all payload.
+// begin makes the rate of a subflow.
+func (x *rateMeter) begin(s *SubDir) {
+	s.rate = x.subs.of(s)
+	s.rate.grid, s.rate.sink = &x.d.grid, throughputSink{s.out}
+}
+
+// payload counts all payload. It is not inlined, so that [Rate.add] is: the compiler inlines
+// little in a large function.
+//
+//go:noinline
 func (x *rateMeter) payload(s *SubDir, p *conn.Packet, now int64) {
 	if x.d.looked.holds(now) {
 		if now-x.throughput.last >= x.d.grid.cell {
@@ -108,15 +116,17 @@ func (x *rateMeter) noteGap(p *conn.Packet) {
 }
 
 // piece counts data by whether it passes for the first time.
-func (x *rateMeter) piece(s *SubDir, list []dss.Piece, now int64) {
-	if p := &list[0]; p.Kind == dss.First {
+func (x *rateMeter) piece(s *SubDir, p *dss.Piece, now int64) {
+	if p.Kind == dss.First {
 		x.first(s, p.Data.Len(), now)
 	} else {
 		x.copies += p.Data.Len()
 	}
 }
 
-// first counts n bytes of data that pass for the first time.
+// first counts n bytes of data that pass for the first time. It is not inlined either.
+//
+//go:noinline
 func (x *rateMeter) first(s *SubDir, n, now int64) {
 	x.goodput.add(now, n)
 	x.sub(s).first += n

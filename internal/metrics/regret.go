@@ -105,11 +105,10 @@ func (r *pathRoom) estimate(s *SubDir, n, now int64) float64 {
 }
 
 // piece takes data that is sent.
-func (x *regretMeter) piece(s *SubDir, list []dss.Piece, now int64) {
+func (x *regretMeter) piece(s *SubDir, p *dss.Piece, now int64) {
 	if len(x.d.m.Subs) == 1 {
 		return
 	}
-	p := &list[0]
 	n := p.Data.Len()
 	x.subs.of(s).sent(s, n, now)
 	if p.Kind != dss.First || !s.HasSRTT() {

@@ -71,8 +71,8 @@ func (x *streamingMeter) renew(d *Dir) {
 }
 
 // piece takes a piece of payload, for the messages.
-func (x *streamingMeter) piece(list []dss.Piece, now int64) {
-	if p := &list[0]; p.Kind == dss.First {
+func (x *streamingMeter) piece(p *dss.Piece, now int64) {
+	if p.Kind == dss.First {
 		x.arrive(span{int64(p.Data.Start), int64(p.Data.End)}, now)
 	}
 }

@@ -220,14 +220,16 @@ func TestRenewedMetersAreNew(t *testing.T) {
 	}
 }
 
-// TestMetersHaveUnits: each meter has one unit, and is made for readers of directions that
-// lack it.
+// TestMetersHaveUnits: each meter has a unit, and is made for readers of directions that
+// lack it. Units share a meter only if they are always asked for together.
 func TestMetersHaveUnits(t *testing.T) {
 	var all meterSet
+	with := map[meterSet]*unit{}
 	for _, u := range units {
-		if u.meter&all != 0 {
-			t.Errorf("%T: two units have its meter", u.report)
+		if o := with[u.meter]; u.meter != 0 && o != nil && (o.family != u.family || !slices.Equal(o.places, u.places) || o.flag != u.flag) {
+			t.Errorf("%T and %T share a meter, but not family, places and option", o.report, u.report)
 		}
+		with[u.meter] = u
 		all |= u.meter
 	}
 	list := reflect.ValueOf(noDir.meters)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -56,34 +57,42 @@ type Window struct {
 
 	latest    int64 // the latest window, bytes; valid with Known
 	limitedAt int64 // since when the window is used up; 0 = it is not
+	awnd      Awnd
 }
 
 func (w *Window) renew(d *Dir) {
 	w.Rwnd.Reset()
 	w.Free.Reset()
-	*w = Window{d: d, Rwnd: w.Rwnd, Free: w.Free}
+	w.awnd.renew(d)
+	*w = Window{d: d, Rwnd: w.Rwnd, Free: w.Free, awnd: w.awnd}
 }
 
 // Window returns the receive window of the direction.
 func (d *Dir) Window() *Window { return cmp.Or(d.window, noDir.window) }
 
 // dataAck takes a window that the receiver offers.
-func (w *Window) dataAck(window, now int64) {
+func (w *Window) dataAck(p *conn.Packet, window, now int64) {
+	w.awnd.dataAck(p, window, now)
 	w.Known, w.latest = true, window
 	w.Rwnd.Add(float64(window))
+	free := w.d.free()
 	if w.d.out != nil {
-		w.d.out.step(seriesRwnd, now, float64(window))
+		w.emit(window, free, now)
 	}
 	if w.d.edgeUnknown {
 		return
 	}
-	free := w.d.free()
 	w.Free.Add(float64(free))
-	if w.d.out != nil {
-		w.d.out.step(seriesRwndFree, now, float64(free))
-	}
 	if free <= 0 || w.limitedAt != 0 {
 		w.limit(now)
+	}
+}
+
+// emit hands a window and its unused part to the series.
+func (w *Window) emit(window, free, now int64) {
+	w.d.out.step(seriesRwnd, now, float64(window))
+	if !w.d.edgeUnknown {
+		w.d.out.step(seriesRwndFree, now, float64(free))
 	}
 }
 
@@ -103,6 +112,7 @@ func (w *Window) limit(now int64) {
 }
 
 func (w *Window) close(at int64) {
+	w.awnd.close(at)
 	if w.limitedAt != 0 {
 		w.Limited += at - w.limitedAt
 	}

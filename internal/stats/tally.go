@@ -1,14 +1,17 @@
 package stats
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // Tally is the distribution of a stream of weighted whole numbers, most of them small.
 // It is exact: it keeps for each number how often it came and with what weight. It
 // takes 16 bytes for each number up to the largest. The zero value is empty and ready
 // to use. A copy may only replace the original.
 type Tally struct {
-	at    []tallied // by the number; bounded by tallyLimit
-	other Dist      // numbers below 0 and from tallyLimit on; after [Tally.Dist], all numbers
+	at    []tallied // by the number; bounded by TallyLimit
+	other Dist      // numbers below 0 and from TallyLimit on; after [Tally.Dist], all numbers
 }
 
 // tallied is how often a number came, and its weight in all.
@@ -17,8 +20,8 @@ type tallied struct {
 	weight float64
 }
 
-// tallyLimit is the lowest number that goes to Tally.other.
-const tallyLimit = 1024
+// TallyLimit is the lowest number of which a [Tally] does not keep how often it came.
+const TallyLimit = 1024
 
 // Add adds a number with weight 1.
 func (t *Tally) Add(v int64) {
@@ -40,7 +43,7 @@ func (t *Tally) AddRepeated(v, n int64) { t.add(v, float64(n), n) }
 // add adds a number n times, with weights of w in all.
 func (t *Tally) add(v int64, w float64, n int64) {
 	if uint64(v) >= uint64(len(t.at)) {
-		if n <= 0 || uint64(v) >= tallyLimit {
+		if n <= 0 || uint64(v) >= TallyLimit {
 			t.addOther(float64(v), w, n)
 			return
 		}
@@ -64,6 +67,18 @@ func (t *Tally) Reset() {
 		t.at = nil
 	}
 	t.at = t.at[:0]
+}
+
+// Numbers iterates over the numbers from 0 to TallyLimit - 1 that came, and how often. It is
+// empty after [Tally.Dist].
+func (t *Tally) Numbers() iter.Seq2[int64, int64] {
+	return func(yield func(v, n int64) bool) {
+		for v, x := range t.at {
+			if x.n > 0 && !yield(int64(v), x.n) {
+				return
+			}
+		}
+	}
 }
 
 // Dist returns the distribution, to read its figures. No number may be added

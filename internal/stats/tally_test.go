@@ -17,7 +17,7 @@ func TestTally(t *testing.T) {
 		{"none", 0, 1, 0},
 		{"one", 7, 8, 1},
 		{"small", 0, 40, 500},
-		{"around the limit", tallyLimit - 20, tallyLimit + 20, 500},
+		{"around the limit", TallyLimit - 20, TallyLimit + 20, 500},
 		{"below zero", -5, 5, 200},
 	} {
 		t.Run(c.name, func(t *testing.T) {
