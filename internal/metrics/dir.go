@@ -161,10 +161,12 @@ func (d *Dir) late(s *SubDir, list []dss.Piece) {
 
 // placed takes data that became known with a packet.
 func (d *Dir) placed(p *conn.Packet, now int64) {
-	if len(p.InOrder) > 0 && d.looked.holds(now) {
+	if d.has&(hasInOrder|hasStreaming) != 0 && len(p.InOrder) > 0 && d.looked.holds(now) {
 		d.ordered(p.InOrder, now)
 	}
-	d.settled(p, now)
+	if d.has&hasHoLQueue != 0 {
+		made(d, &d.holQueue).settled(p, now)
+	}
 }
 
 // ordered takes, at the receiver, chunks that are in order now: all data below them has
@@ -178,14 +180,6 @@ func (d *Dir) ordered(chunks []*dss.Chunk, now int64) {
 	}
 }
 
-// settled is called at the end of a packet that carried or acknowledged data. The data
-// that waits in the data sequence space may have changed.
-func (d *Dir) settled(p *conn.Packet, now int64) {
-	if d.has&hasHoLQueue != 0 {
-		made(d, &d.holQueue).settled(p, now)
-	}
-}
-
 // ack takes a packet of the receiver that acknowledges data on s, or at the data level,
 // for the first time.
 func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
@@ -195,10 +189,12 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 	if len(p.LateMapped) > 0 {
 		d.late(s, p.LateMapped)
 	}
-	if p.HasDataAck && len(p.DataAcked) > 0 && !p.Uncaptured && p.Seg.Have&packet.Untimed == 0 { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
+	if d.has&hasDelays != 0 && p.HasDataAck && len(p.DataAcked) > 0 && !p.Uncaptured && p.Seg.Have&packet.Untimed == 0 { // after a fallback the subflow's ACK replaces the DATA_ACK, and HasDataAck is false
 		d.delivered(p.DataAcked, now)
 	}
-	d.settled(p, now)
+	if d.has&hasHoLQueue != 0 {
+		made(d, &d.holQueue).settled(p, now)
+	}
 	if !p.HasDataAck && d.has&hasTimeAccount != 0 { // else dataAck follows, where the window is known
 		made(d, &d.timeAccount).answer(p, now)
 	}
@@ -220,7 +216,7 @@ func (d *Dir) subflowAck(s *SubDir, p *conn.Packet, now int64) {
 
 // delivered takes chunks that a DATA_ACK covers for the first time.
 func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
-	if chunks = d.m.measured(chunks); len(chunks) > 0 && d.has&hasDelays != 0 {
+	if chunks = d.m.measured(chunks); len(chunks) > 0 {
 		made(d, &d.delays).delivered(chunks, now)
 	}
 }

@@ -107,7 +107,8 @@ func (q *HoLQueue) now() holLevel {
 	return holLevel{sp.OutstandingBytes, sp.OutstandingSegments}
 }
 
-// settled notes the level if it has changed.
+// settled takes the end of a packet that carried or acknowledged data, and notes the level if it
+// has changed.
 func (q *HoLQueue) settled(p *conn.Packet, now int64) {
 	if q.d.looked.holds(now) && !q.over {
 		q.time(p, now)
