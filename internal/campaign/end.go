@@ -9,12 +9,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// The ends of figures, beside those of package catalogue.
-const (
-	atMiddle    = "middle" // a capture between the hosts
-	severalEnds = "several"
-)
-
 // mixesEnds reports whether a run is a report of both hosts that was made without --end.
 func (r *Run) mixesEnds() bool { return r.Both && r.End == "" }
 
@@ -54,7 +48,7 @@ func (r *Run) endOf(figure string) string {
 		m, _ := metricOf(figure)
 		return m.FromTwo(string(r.End))
 	case r.Vantage == report.VantageMiddle:
-		return atMiddle
+		return catalogue.AtMiddle
 	case r.Vantage == report.VantageUnknown, r.Vantage == "":
 		return ""
 	case (r.Vantage == report.VantageA) == (d == string(report.A2B)):
@@ -97,7 +91,7 @@ func sameEnd(ends []string) string {
 	case 1:
 		return ends[0]
 	}
-	return severalEnds
+	return catalogue.SeveralEnds
 }
 
 // endNote says which rows of a table come from whose captures: first the end of most rows, then
@@ -122,9 +116,9 @@ func (l *Layout) endNote() string {
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return len(rows[b]) - len(rows[a]) })
 	var text strings.Builder
-	text.WriteString("figures " + endWords[order[0]])
+	text.WriteString("figures " + catalogue.EndWords(order[0]))
 	for _, end := range order[1:] {
-		text.WriteString("; " + strings.Join(rows[end], ", ") + " " + endWords[end])
+		text.WriteString("; " + strings.Join(rows[end], ", ") + " " + catalogue.EndWords(end))
 	}
 	return text.String()
 }
@@ -143,12 +137,3 @@ func (l *Layout) rowMetric(figure string) string {
 
 // ofReceiver marks a row from the receiver's captures among rows from the sender's.
 const ofReceiver = " (receiver)"
-
-// EndWords says in words where a figure comes from; empty where that is not known.
-func EndWords(end string) string { return endWords[end] }
-
-// endWords says in words where figures come from.
-var endWords = map[string]string{
-	catalogue.AtSender: "at the sender", catalogue.AtReceiver: "at the receiver", catalogue.AtBoth: "from both captures",
-	atMiddle: "from captures between the hosts", severalEnds: "from captures at different places",
-}

@@ -1,6 +1,9 @@
 package capture
 
-import "container/heap"
+import (
+	"cmp"
+	"container/heap"
+)
 
 // Programs that capture on several interfaces, such as dumpcap, empty the kernel buffer of one
 // interface after the other. So a file has a group of packets of one interface, and then a group
@@ -25,12 +28,12 @@ const (
 // interfaces need copies.
 type ngMerger struct {
 	ng          *ngReader
-	at          Raw           // the packet that was read last, in the reader's buffer
-	held        bool          // at belongs to a new section, and packets of the old section still wait
-	singleIface bool          // the packet that was delivered last came from the only interface so far
-	section     int           // of the waiting packets
-	waiting     ifaceHeap     // interfaces with waiting packets
-	runs        []*ifaceQueue // by interface of the section; nil before its first packet
+	at          Raw                // the packet that was read last, in the reader's buffer
+	held        bool               // at belongs to a new section, and packets of the old section still wait
+	singleIface bool               // the packet that was delivered last came from the only interface so far
+	section     int                // of the waiting packets
+	waiting     queue[*ifaceQueue] // interfaces with waiting packets
+	runs        []*ifaceQueue      // by interface of the section; nil before its first packet
 	epochs      clockEpochs
 	jump        int // number of packets to read until a time jump is over
 	pool        copyPool
@@ -167,31 +170,8 @@ func (m *ngMerger) pop() Raw {
 // count returns how many packets were read.
 func (m *ngMerger) count() uint64 { return m.ng.count() }
 
-// ifaceHeap is a heap of queues by their first packets: by epoch, time, and position in
-// the file.
-type ifaceHeap []*ifaceQueue
-
-// Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (q ifaceHeap) Len() int { return len(q) }
-
-func (q ifaceHeap) Less(i, j int) bool {
-	if x, y := q[i].first.epoch, q[j].first.epoch; x != y {
-		return x < y
-	}
-	a, b := &q[i].first.raw, &q[j].first.raw
-	if a.Time != b.Time {
-		return a.Time < b.Time
-	}
-	return a.FileNum < b.FileNum
-}
-
-func (q ifaceHeap) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *ifaceHeap) Push(x any)   { *q = append(*q, x.(*ifaceQueue)) }
-
-func (q *ifaceHeap) Pop() any {
-	last := len(*q) - 1
-	r := (*q)[last]
-	(*q)[last] = nil
-	*q = (*q)[:last]
-	return r
+// compare orders queues by their first packets: by epoch, time, and position in the file.
+func (q *ifaceQueue) compare(o *ifaceQueue) int {
+	a, b := &q.first.raw, &o.first.raw
+	return cmp.Or(cmp.Compare(q.first.epoch, o.first.epoch), cmp.Compare(a.Time, b.Time), cmp.Compare(a.FileNum, b.FileNum))
 }

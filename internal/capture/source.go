@@ -30,11 +30,11 @@ type Options struct {
 type Source struct {
 	options Options
 	files   []*file
-	waiting []*file     // files that are not yet open, by the time of their first packet
-	open    queue       // open files, each with a pending packet
-	last    *file       // the file whose pending packet was delivered; the first of open
-	single  *file       // the same as last if no other file is left, otherwise nil
-	epochs  clockEpochs // of the files
+	waiting []*file      // files that are not yet open, by the time of their first packet
+	open    queue[*file] // open files, each with a pending packet
+	last    *file        // the file whose pending packet was delivered; the first of open
+	single  *file        // the same as last if no other file is left, otherwise nil
+	epochs  clockEpochs  // of the files
 	num     uint64
 	group   int // [Raw.Group] of the next packet
 	ifaces  interfaces
@@ -306,19 +306,19 @@ func (f *file) compare(o *file) int {
 	return cmp.Or(cmp.Compare(f.epoch.n, o.epoch.n), cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
 }
 
-// queue is a heap of open files by their pending packets.
-type queue []*file
+// queue is a heap of what has packets: the first packet in it is the next one.
+type queue[T interface{ compare(T) int }] []T
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].compare(q[j]) < 0 }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(*file)) }
+func (q queue[T]) Len() int           { return len(q) }
+func (q queue[T]) Less(i, j int) bool { return q[i].compare(q[j]) < 0 }
+func (q queue[T]) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *queue[T]) Push(x any)        { *q = append(*q, x.(T)) }
 
-func (q *queue) Pop() any {
+func (q *queue[T]) Pop() any {
 	last := len(*q) - 1
-	f := (*q)[last]
-	(*q)[last] = nil
+	x := (*q)[last]
+	clear((*q)[last:])
 	*q = (*q)[:last]
-	return f
+	return x
 }

@@ -188,6 +188,21 @@ const (
 	AtBoth     = "both"     // both captures together
 )
 
+// Further ends of the figures of a campaign.
+const (
+	AtMiddle    = "middle" // a capture between the hosts
+	SeveralEnds = "several"
+)
+
+// endWords are the ends in words.
+var endWords = map[string]string{
+	AtSender: "at the sender", AtReceiver: "at the receiver", AtBoth: "from both captures",
+	AtMiddle: "from captures between the hosts", SeveralEnds: "from captures at different places",
+}
+
+// EndWords says in words where a figure comes from; empty where that is not known.
+func EndWords(end string) string { return endWords[end] }
+
 // beginAtArrival names the metrics that begin with the arrival of data. Of two captures the
 // receiver's shows it; the sender's shows only when an acknowledgment comes back.
 var beginAtArrival = []string{"hol_wait", "hol_blocking", "hole_fills"}

@@ -74,11 +74,6 @@ type watch struct {
 	subs [][]*aligned // by subflow; bounded by the subflows of the connection
 }
 
-// endpoint returns an end in the form of records.
-func endpoint(e packet.Endpoint) netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port)
-}
-
 // Subflow looks for the sockets of a subflow.
 func (w *watch) Subflow(s *conn.Subflow) {
 	for len(w.subs) <= s.ID {
@@ -87,7 +82,7 @@ func (w *watch) Subflow(s *conn.Subflow) {
 	if w.subs[s.ID] != nil {
 		return
 	}
-	ends := [2]netip.AddrPort{endpoint(s.Ends[conn.A]), endpoint(s.Ends[conn.B])}
+	ends := [2]netip.AddrPort{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()}
 	for _, side := range [2]conn.Side{conn.A, conn.B} {
 		for _, h := range w.records.hosts {
 			for _, socket := range h.tcp[pair{ends[side], ends[side.Other()]}] {
@@ -194,7 +189,7 @@ func (w *watch) Close(at int64) {
 		return
 	}
 	for i, s := range c.Subflows {
-		k := key{endpoint(s.Ends[conn.A]), endpoint(s.Ends[conn.B])}
+		k := key{s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort()}
 		w.records.joined[k] = append(w.records.joined[k], found[i])
 	}
 }
@@ -269,7 +264,7 @@ func (w *watch) connection(side conn.Side, subs []*joinedTCP) *socket {
 		}
 		if len(c.Subflows) > 0 {
 			first := c.Subflows[0]
-			if s := h.mptcpOf(pair{endpoint(first.Ends[side]), endpoint(first.Ends[side.Other()])}); s.free() && s.plausible(c, side) {
+			if s := h.mptcpOf(pair{first.Ends[side].AddrPort(), first.Ends[side.Other()].AddrPort()}); s.free() && s.plausible(c, side) {
 				return s.join(side)
 			}
 		}

@@ -48,7 +48,7 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 			if c.rows++; c.rows == 1 {
 				row := &a.socket.kept[i]
 				c.file = row.file
-				c.first = fmt.Sprintf("%s, line %d: %s of the subflow %s is %.7g, and that of the packets %.7g", row.file.Path, row.line, fieldNames[k], endsText(s), kernel, packets)
+				c.first = fmt.Sprintf("%s, line %d: %s of the subflow %s-%s is %.7g, and that of the packets %.7g", row.file.Path, row.line, fieldNames[k], s.Ends[conn.A].AddrPort(), s.Ends[conn.B].AddrPort(), kernel, packets)
 			}
 		}
 		if c.rows < leastConflicts || k == roundTrip && 2*c.rows < int64(len(a.spans)) {
@@ -64,10 +64,6 @@ func (c *conflict) merge(o conflict) {
 		c.first, c.file = o.first, o.file
 	}
 	c.rows += o.rows
-}
-
-func endsText(s *conn.Subflow) string {
-	return fmt.Sprintf("%s-%s", endpoint(s.Ends[conn.A]), endpoint(s.Ends[conn.B]))
 }
 
 // contradicts reports whether a field of a row contradicts the packets, with both values.

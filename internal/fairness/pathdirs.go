@@ -67,8 +67,8 @@ type pathKey struct {
 
 // key returns the key of the data that side from sends between two ends, and the name of its path.
 func (k *Collector) key(ends [2]packet.Endpoint, from conn.Side) (pathKey, string) {
-	a, b := addr(ends[conn.A]), addr(ends[conn.B])
-	src, dst := addr(ends[from]), addr(ends[from.Other()])
+	a, b := ends[conn.A].AddrPort().Addr(), ends[conn.B].AddrPort().Addr()
+	src, dst := ends[from].AddrPort().Addr(), ends[from.Other()].AddrPort().Addr()
 	back := src.Compare(dst) > 0
 	if k.Label != nil {
 		if name := k.Label(a, b); name != "" {
@@ -85,10 +85,8 @@ func (k *Collector) key(ends [2]packet.Endpoint, from conn.Side) (pathKey, strin
 	return pathKey{pair: pair, back: back}, a.String() + "-" + b.String()
 }
 
-func addr(e packet.Endpoint) netip.Addr { return netip.AddrFrom16(e.Addr).Unmap() }
-
 func endpoint(e packet.Endpoint) report.Endpoint {
-	return report.Endpoint{Addr: addr(e).String(), Port: int(e.Port)}
+	return report.Endpoint{Addr: e.AddrPort().Addr().String(), Port: int(e.Port)}
 }
 
 // portion returns what a direction of a connection sent over the path, or nil if it sent nothing.

@@ -6,7 +6,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
 )
@@ -103,12 +102,12 @@ func (c *watched) name(out *Connection, o *Monitor) {
 	}
 	for i, s := range c.m.Subs {
 		if i == 0 {
-			out.A, out.B = endpoint(s.Sub.Ends[conn.A]), endpoint(s.Sub.Ends[conn.B])
+			out.A, out.B = s.Sub.Ends[conn.A].AddrPort().String(), s.Sub.Ends[conn.B].AddrPort().String()
 		}
 		out.Subflows = append(out.Subflows, Subflow{
 			Subflow: s.Sub.ID, Path: o.opt.Builder.Path(s.Sub), Backup: s.Sub.Backup,
 			Open: s.Sub.Established() && !s.Sub.Done(),
-			ends: [2]netip.AddrPort{addrPort(s.Sub.Ends[conn.A]), addrPort(s.Sub.Ends[conn.B])},
+			ends: [2]netip.AddrPort{s.Sub.Ends[conn.A].AddrPort(), s.Sub.Ends[conn.B].AddrPort()},
 		})
 	}
 	for _, v := range c.verdicts {
@@ -119,12 +118,6 @@ func (c *watched) name(out *Connection, o *Monitor) {
 }
 
 var states = [...]report.ConnState{report.ConnOpen, report.ConnClosed, report.ConnFastclosed, report.ConnReset}
-
-func endpoint(e packet.Endpoint) string { return addrPort(e).String() }
-
-func addrPort(e packet.Endpoint) netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port)
-}
 
 // dir returns the direction in which side from sends.
 func (c *Connection) dir(from conn.Side) *ConnDir {

@@ -1,6 +1,8 @@
 package packet
 
 import (
+	"net/netip"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
@@ -77,6 +79,11 @@ type ClockChange struct {
 type Endpoint struct {
 	Addr [16]byte
 	Port uint16
+}
+
+// AddrPort returns the endpoint as the standard library has it. IPv4 in IPv6 is IPv4.
+func (e Endpoint) AddrPort() netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port)
 }
 
 // SACKBlock is one block of a SACK option (RFC 2018): data from Left up to,

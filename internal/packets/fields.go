@@ -151,7 +151,7 @@ func appendPositions(b []byte, list []seq.Range[seq.DSN], of func(seq.Range[seq.
 
 // appendAddr appends an address if it is of a family.
 func appendAddr(b []byte, e *packet.Endpoint, family func(netip.Addr) bool) []byte {
-	if addr := netip.AddrFrom16(e.Addr).Unmap(); family(addr) {
+	if addr := e.AddrPort().Addr(); family(addr) {
 		return addr.AppendTo(b)
 	}
 	return b

@@ -2,7 +2,6 @@ package packets
 
 import (
 	"encoding/hex"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,7 +121,7 @@ func (r *renderer) appendEnd(b []byte, e *packet.Endpoint) []byte {
 	if r.names != nil {
 		return append(b, r.end(*e)...)
 	}
-	return netip.AddrPortFrom(netip.AddrFrom16(e.Addr).Unmap(), e.Port).AppendTo(b)
+	return e.AddrPort().AppendTo(b)
 }
 
 // appendNumber appends a number of the TCP header. With --normalise it is relative to the initial

@@ -1,7 +1,6 @@
 package packets
 
 import (
-	"net/netip"
 	"strconv"
 	"time"
 
@@ -20,11 +19,10 @@ var checkNames = [...]string{dss.CheckPending: "pending", dss.CheckValid: "valid
 
 // end returns an endpoint as text.
 func (r *renderer) end(e packet.Endpoint) string {
-	addr := netip.AddrFrom16(e.Addr).Unmap()
 	if r.names == nil {
-		return netip.AddrPortFrom(addr, e.Port).String()
+		return e.AddrPort().String()
 	}
-	port := r.names.of("port", strconv.Itoa(int(e.Port)))
+	addr, port := e.AddrPort().Addr(), r.names.of("port", strconv.Itoa(int(e.Port)))
 	if addr.Is6() {
 		return "[" + addr.String() + "]:" + port
 	}

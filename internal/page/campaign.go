@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
@@ -21,7 +22,7 @@ var campaignMarkup string
 
 var campaignTmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("campaign").Funcs(template.FuncMap{
-		"at":     campaign.EndWords,
+		"at":     catalogue.EndWords,
 		"clean":  plaintext.Clean,
 		"figure": func(v *float64) string { return short(*v) },
 		"short":  short,

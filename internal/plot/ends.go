@@ -93,7 +93,7 @@ func (m *maker) addEnd(f *Figure, k *Kind, names []string) {
 	if end == "" || k.Pair || slices.ContainsFunc(m.runs, func(r *Run) bool { return r.End != end }) {
 		return
 	}
-	f.Title += ", " + endWords[string(end)]
+	f.Title += ", " + catalogue.EndWords(string(end))
 	for _, from := range []string{catalogue.AtSender, catalogue.AtReceiver, catalogue.AtBoth} {
 		var other []string
 		for _, name := range k.names(names) {
@@ -102,12 +102,9 @@ func (m *maker) addEnd(f *Figure, k *Kind, names []string) {
 			}
 		}
 		if len(other) > 0 {
-			f.Title += "; " + strings.Join(other, ", ") + " " + endWords[from]
+			f.Title += "; " + strings.Join(other, ", ") + " " + catalogue.EndWords(from)
 		}
 	}
 }
-
-// endWords says in words where figures come from.
-var endWords = map[string]string{catalogue.AtSender: "at the sender", catalogue.AtReceiver: "at the receiver", catalogue.AtBoth: "from both captures"}
 
 func lower(name string) string { return spelt.Replace(strings.ReplaceAll(name, "_", " ")) }
