@@ -11,6 +11,7 @@ import (
 // stores collect the rows for several figures while a capture is read once. Figures that need
 // the same sort of rows share a store.
 type stores struct {
+	report.NopRows
 	configs []timeline.Config
 	list    []*timeline.Store
 }
@@ -62,15 +63,6 @@ func (s *stores) Series(rows []report.SeriesRow) error {
 func (s *stores) Chunks(rows []report.ChunkRow) error {
 	return s.each(func(x *timeline.Store) error { return x.Chunks(rows) })
 }
-
-// Mappings takes nothing, as [timeline.Store].
-func (s *stores) Mappings([]report.MappingRow) error { return nil }
-
-// Unmapped says that mappings are of no use here ([report.Unmapped]).
-func (s *stores) Unmapped() {}
-
-// Event takes nothing: events are in the report.
-func (s *stores) Event(*report.EventRow) error { return nil }
 
 // Packet takes a packet that was looked for in both captures ([report.PacketSink]).
 func (s *stores) Packet(r *report.PacketRow) error {

@@ -9,16 +9,14 @@ import (
 // RunSeries writes the series of many runs into one table, series.parquet: the columns scenario
 // and run, and those of series.csv. It has one connection of each run.
 type RunSeries struct {
+	report.NopRows
 	table      *table
 	lead       []byte // scenario and run of the rows that come
 	connection int
 	omitted    int64
 }
 
-var (
-	_ report.Unmapped = (*RunSeries)(nil)
-	_ report.Omitting = (*RunSeries)(nil)
-)
+var _ report.Omitting = (*RunSeries)(nil)
 
 // NewRunSeries begins the table in a directory.
 func NewRunSeries(dir *output.Dir) (*RunSeries, error) {
@@ -49,18 +47,6 @@ func (s *RunSeries) Series(rows []report.SeriesRow) error {
 	}
 	return s.table.err
 }
-
-// Chunks implements [report.RowSink]; chunks have no table.
-func (s *RunSeries) Chunks([]report.ChunkRow) error { return nil }
-
-// Mappings implements [report.RowSink]; mappings have no table.
-func (s *RunSeries) Mappings([]report.MappingRow) error { return nil }
-
-// Event implements [report.RowSink]; events have no table.
-func (s *RunSeries) Event(*report.EventRow) error { return nil }
-
-// Unmapped implements [report.Unmapped].
-func (s *RunSeries) Unmapped() {}
 
 // Omitted counts cells without data that have no row ([report.Omitting]).
 func (s *RunSeries) Omitted(n int64) { s.omitted += n }

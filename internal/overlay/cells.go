@@ -24,6 +24,7 @@ var _ = [states]report.NamedState(new(report.TimeAccount).States()) // both have
 
 // Cells gathers throughput and states of connections in cells of time. It is a [report.RowSink].
 type Cells struct {
+	report.NopRows
 	Set      *Set
 	interval int64 // of a value of throughput, ns
 	lines    map[lineID]*line
@@ -96,18 +97,6 @@ func (l *line) rate(from, to int64, v float64) {
 	})
 	l.rateTo, l.paused = to, v == 0
 }
-
-// Chunks takes nothing.
-func (x *Cells) Chunks([]report.ChunkRow) error { return nil }
-
-// Mappings takes nothing.
-func (x *Cells) Mappings([]report.MappingRow) error { return nil }
-
-// Unmapped says that mappings are of no use here ([report.Unmapped]).
-func (x *Cells) Unmapped() {}
-
-// Event takes nothing.
-func (x *Cells) Event(*report.EventRow) error { return nil }
 
 // line returns the cells of a direction, or nil if there are too many.
 func (x *Cells) line(id lineID) *line {

@@ -58,8 +58,9 @@ const (
 	leastColumns = 16
 )
 
-// Store makes series from rows. It is a [report.RowSink] and a [report.PacketSink].
+// Store makes series from rows. The report has the events, and chunks the data of mappings. It is a [report.RowSink] and a [report.PacketSink].
 type Store struct {
+	report.NopRows
 	cfg     Config
 	columns int
 	series  map[seriesID]*Series
@@ -191,15 +192,6 @@ func (s *Store) jitter(r *report.PacketRow, ms float64) {
 
 // fateLost is the value of [report.PacketRow.Fate] for a packet that the network dropped.
 const fateLost = "lost"
-
-// Mappings ignores mappings: chunks have the same data.
-func (s *Store) Mappings([]report.MappingRow) error { return nil }
-
-// Unmapped marks the sink as one that does not use mappings ([report.Unmapped]).
-func (s *Store) Unmapped() {}
-
-// Event ignores events: the report has them.
-func (s *Store) Event(*report.EventRow) error { return nil }
 
 // seriesID is a [Key] packed into one number, which a map finds in half the time.
 type seriesID uint64

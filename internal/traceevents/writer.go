@@ -22,6 +22,7 @@ const (
 // Writer writes a file of trace events. It takes the rows of [Metric] while the captures are
 // read, and keeps one state for each direction of an open subflow.
 type Writer struct {
+	report.NopRows
 	file   *output.File
 	out    *bufio.Writer
 	states map[uint64]state // by the number of the line
@@ -137,15 +138,3 @@ func (w *Writer) slice(at *report.Cell, of state, end int64) error {
 		PID: processOf(at.Connection), TID: trackOf(at.Subflow, which),
 	})
 }
-
-// Chunks implements [report.RowSink].
-func (w *Writer) Chunks([]report.ChunkRow) error { return nil }
-
-// Mappings implements [report.RowSink].
-func (w *Writer) Mappings([]report.MappingRow) error { return nil }
-
-// Unmapped implements [report.Unmapped].
-func (w *Writer) Unmapped() {}
-
-// Event implements [report.RowSink]: the report has the events, too.
-func (w *Writer) Event(*report.EventRow) error { return nil }
