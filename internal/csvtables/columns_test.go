@@ -67,7 +67,8 @@ func TestColumnTypes(t *testing.T) {
 	v := reflect.ValueOf(row)
 	for i := range v.NumField() {
 		name, typ := v.Type().Field(i).Name, v.Field(i).Type()
-		if got := [2]string{columnType(typ), string(appenderOf(typ)(nil, v.Field(i)))}; got != want[name] {
+		column, add := valueOf(typ)
+		if got := [2]string{column, string(add(nil, v.Field(i)))}; got != want[name] {
 			t.Errorf("%s: %q, want %q", name, got, want[name])
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"strings"
 
 	"mpanalyze/internal/report"
 )
@@ -28,19 +27,28 @@ const kernelField = "kernel"
 // flatTable is a table whose rows begin with columns of the table itself. The columns of
 // flattened structs follow.
 type flatTable struct {
-	names []string      // of all columns
-	parts [][]flatField // of each struct
-	brief []flatField   // in place of the last of parts, for connections that the report has in short
+	columns []Column
+	parts   [][]flatField // of each struct
+	brief   []flatField   // in place of the last of parts, for connections that the report has in short
 }
+
+// The tables of the report itself.
+func connectionsTable() *flatTable {
+	fields, columns := flatFields(reflect.TypeFor[report.Connection](), kernelField)
+	return &flatTable{columns: renamed(columns, "id", "connection"), parts: [][]flatField{fields}}
+}
+
+func subflowsTable() *flatTable {
+	return perDirection("subflow", reflect.TypeFor[report.Subflow](), placeColumns[0])
+}
+
+func tcpTable() *flatTable { return perDirection("connection", reflect.TypeFor[report.TCP]()) }
 
 // connectionRows writes connections.csv and subflows.csv.
 func (t *Writer) connectionRows(s report.Source) error {
-	fields, names := flatFields(reflect.TypeFor[report.Connection](), "", kernelField)
-	conns := &flatTable{names: rename(names, map[string]string{"id": "connection"}), parts: [][]flatField{fields}}
-	subs := perDirection("subflow", reflect.TypeFor[report.Subflow](), "connection")
 	var lead []byte
-	return t.whole("connections.csv", conns, func(conn putRow) error {
-		return t.whole("subflows.csv", subs, func(sub putRow) error {
+	return t.whole("connections.csv", connectionsTable(), func(conn putRow) error {
+		return t.whole("subflows.csv", subflowsTable(), func(sub putRow) error {
 			for i := range s.NumConnections() {
 				c, err := s.ConnectionAt(i)
 				if err != nil {
@@ -59,7 +67,7 @@ func (t *Writer) connectionRows(s report.Source) error {
 }
 
 func (t *Writer) tcpRows(s report.Source) error {
-	return t.whole("tcp.csv", perDirection("connection", reflect.TypeFor[report.TCP]()), func(put putRow) error {
+	return t.whole("tcp.csv", tcpTable(), func(put putRow) error {
 		for i := range s.NumTCP() {
 			c, err := s.TCPAt(i)
 			if err != nil {
@@ -74,19 +82,22 @@ func (t *Writer) tcpRows(s report.Source) error {
 // perDirection returns the table of a struct with fields A2B and B2A. A row has the columns in
 // lead, the direction, the other columns of the struct, and then the columns of A2B or of B2A.
 // The column of the struct's id gets the name id, so that tables can be joined.
-func perDirection(id string, t reflect.Type, lead ...string) *flatTable {
-	both, names := flatFields(t, "", "a2b", "b2a", kernelField)
-	one, ofOne := flatFields(reflect.TypeFor[report.SubDir](), "")
-	names = append(append(lead, "direction"), rename(names, map[string]string{"id": id, "unavailable": "unavailable_of_both"})...)
-	return &flatTable{names: append(names, ofOne...), parts: [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique")}
+func perDirection(id string, t reflect.Type, lead ...Column) *flatTable {
+	both, columns := flatFields(t, string(report.A2B), string(report.B2A), kernelField)
+	one, ofOne := flatFields(reflect.TypeFor[report.SubDir]())
+	direction := column("direction", "text", "Direction of what is counted, a2b or b2a.")
+	return &flatTable{
+		columns: slices.Concat(lead, []Column{direction}, renamed(columns, "id", id, "unavailable", "unavailable_of_both"), ofOne),
+		parts:   [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique"),
+	}
 }
 
 // only returns a copy of the fields in which all columns stay empty, except those in keep.
-func only(fields []flatField, names []string, keep ...string) []flatField {
-	out, column := slices.Clone(fields), 0
+func only(fields []flatField, columns []Column, keep ...string) []flatField {
+	out, first := slices.Clone(fields), 0
 	for i := range out {
-		out[i].omit = !slices.Contains(keep, names[column])
-		column += len(out[i].empty)
+		out[i].omit = !slices.Contains(keep, columns[first].Name)
+		first += len(out[i].empty)
 	}
 	return out
 }
@@ -108,7 +119,7 @@ func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b
 
 // whole writes a whole table of flattened structs. It calls rows, which adds the rows.
 func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error {
-	out, err := t.createTable(name, strings.Join(f.names, ","))
+	out, err := t.createTable(name, header(f.columns))
 	if err != nil {
 		return err
 	}
@@ -126,11 +137,15 @@ func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error
 	return errors.Join(err, out.close())
 }
 
-// rename gives columns other names, so that tables can be joined and every name is unique.
-func rename(columns []string, names map[string]string) []string {
-	for i, c := range columns {
-		if name, ok := names[c]; ok {
-			columns[i] = name
+// renamed gives columns other names, in pairs of the old and the new one, so that tables can be
+// joined and every name is unique.
+func renamed(columns []Column, names ...string) []Column {
+	for i := range columns {
+		for j := 0; j < len(names); j += 2 {
+			if columns[i].Name == names[j] {
+				columns[i].Name = names[j+1]
+				break
+			}
 		}
 	}
 	return columns

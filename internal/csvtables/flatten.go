@@ -22,10 +22,9 @@ type flatField struct {
 	append  func([]byte, reflect.Value) []byte // for any other type: appends the value
 }
 
-// flatFields returns the fields of t and the names of their columns. The name of a
-// nested field is its path, as in "srtt_ms_avg". Fields with one of the JSON names
-// in without are left out.
-func flatFields(t reflect.Type, prefix string, without ...string) (fields []flatField, names []string) {
+// flatFields returns the fields of t and their columns. The name of a nested field is its path, as
+// in "srtt_ms_avg". Fields with one of the JSON names in without are left out.
+func flatFields(t reflect.Type, without ...string) (fields []flatField, columns []Column) {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		name, ft := report.JSONName(sf), sf.Type
@@ -36,19 +35,26 @@ func flatFields(t reflect.Type, prefix string, without ...string) (fields []flat
 		if f.pointer {
 			ft = ft.Elem()
 		}
-		columns := []string{prefix + name}
+		own := []Column{{Name: name, Field: name, of: []member{{t, name}}}}
 		switch {
 		case sf.Anonymous:
-			f.fields, columns = flatFields(ft, prefix)
+			f.fields, own = flatFields(ft)
+			for k := range own {
+				own[k].of[0].of = t
+			}
 		case ft.Kind() == reflect.Struct:
-			f.fields, columns = flatFields(ft, prefix+name+"_")
+			f.fields, own = flatFields(ft)
+			for k := range own {
+				c := &own[k]
+				c.Name, c.Field, c.of = name+"_"+c.Name, name+"."+c.Field, append([]member{{t, name}}, c.of...)
+			}
 		default:
-			f.append = appenderOf(ft)
+			own[0].Type, f.append = valueOf(ft)
 		}
-		f.empty = strings.Repeat(",", len(columns))
-		fields, names = append(fields, f), append(names, columns...)
+		f.empty = strings.Repeat(",", len(own))
+		fields, columns = append(fields, f), append(columns, own...)
 	}
-	return fields, names
+	return fields, columns
 }
 
 // appendFields appends the columns of a struct, and a comma behind each.
@@ -76,33 +82,33 @@ func appendFields(b []byte, fields []flatField, of reflect.Value) []byte {
 	return b
 }
 
-// appenderOf returns a function that appends a value of the type as a CSV field. A list of
-// numbers is one field with semicolons between the numbers. Of any other list the field holds
-// the length, because its items are rows of another table.
-func appenderOf(t reflect.Type) func([]byte, reflect.Value) []byte {
+// valueOf returns the type of a column with values of t, and a function that appends one as a CSV
+// field. A list of numbers is one field with semicolons between the numbers. Of any other list
+// the field holds the length, because its items are rows of another table.
+func valueOf(t reflect.Type) (column string, appended func([]byte, reflect.Value) []byte) {
 	switch t {
 	case reflect.TypeFor[report.Time]():
-		return func(b []byte, v reflect.Value) []byte { return report.Time(v.Int()).Append(b) }
+		return "time", func(b []byte, v reflect.Value) []byte { return report.Time(v.Int()).Append(b) }
 	case reflect.TypeFor[report.Reasons]():
 		known := reasonTexts{}
-		return func(b []byte, v reflect.Value) []byte {
+		return "text", func(b []byte, v reflect.Value) []byte {
 			return known.append(b, *v.Addr().Interface().(*report.Reasons))
 		}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
+		return "boolean", func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
 	case reflect.Float64:
-		return func(b []byte, v reflect.Value) []byte { return decimal.AppendRounded(b, v.Float()) }
+		return "number", func(b []byte, v reflect.Value) []byte { return decimal.AppendRounded(b, v.Float()) }
 	case reflect.String:
-		return func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
+		return "text", func(b []byte, v reflect.Value) []byte { return appendText(b, v.String()) }
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Float64 {
-			return appendNumbers
+			return "numbers", appendNumbers
 		}
-		return func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, int64(v.Len())) }
+		return "count", func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, int64(v.Len())) }
 	}
-	return func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, v.Int()) }
+	return "integer", func(b []byte, v reflect.Value) []byte { return decimal.AppendInt(b, v.Int()) }
 }
 
 // appendNumbers appends the numbers of a list.

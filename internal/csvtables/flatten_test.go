@@ -105,9 +105,9 @@ type inner struct {
 // TestFlatFields: a column for each value at the end of a path, empty where
 // anything on the path is null.
 func TestFlatFields(t *testing.T) {
-	fields, names := flatFields(reflect.TypeFor[flat](), "", "left")
+	fields, columns := flatFields(reflect.TypeFor[flat](), "left")
 	want := "name,n,inner_x,inner_yes,inner_deep_z,some,many,at,why,last_x,last_yes,last_deep_z"
-	if got := strings.Join(names, ","); got != want {
+	if got := header(columns); got != want {
 		t.Errorf("columns %s, want %s", got, want)
 	}
 	z, some, at := int64(-70), 2.5, report.Time(1e9)
@@ -132,7 +132,7 @@ func TestFlatFields(t *testing.T) {
 // TestNumbersAreOneField: the numbers of a list stand in one field.
 func TestNumbersAreOneField(t *testing.T) {
 	for want, list := range map[string][]float64{"": nil, "12.5": {12.5}, "50;0;12.5": {50, 0, 12.5}} {
-		add := appenderOf(reflect.TypeFor[report.List[float64]]())
+		_, add := valueOf(reflect.TypeFor[report.List[float64]]())
 		if got := string(add(nil, reflect.ValueOf(report.List[float64](list)))); got != want {
 			t.Errorf("%v: %q, want %q", list, got, want)
 		}

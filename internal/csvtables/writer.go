@@ -3,14 +3,14 @@ package csvtables
 import (
 	"errors"
 	"reflect"
-	"strings"
+	"slices"
 
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
 )
 
 // eventFacts are the last columns of events.csv.
-var eventFacts, eventFactNames = flatFields(reflect.TypeFor[report.EventFacts](), "")
+var eventFacts, eventFactColumns = flatFields(reflect.TypeFor[report.EventFacts]())
 
 // Options says which streamed tables are written besides events.csv and mappings.csv.
 type Options struct {
@@ -53,7 +53,7 @@ func New(dir string, o Options) (*Writer, error) {
 		{&t.series, "series.csv", header(seriesColumns), o.Series},
 		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks},
 		{&t.mappings, "mappings.csv", header(mappingsColumns), true},
-		{&t.events, "events.csv", header(eventsColumns) + "," + strings.Join(eventFactNames, ","), true},
+		{&t.events, "events.csv", header(slices.Concat(eventsColumns, eventFactColumns)), true},
 		{&t.packets, "packets.csv", header(packetsColumns), o.Packets},
 	} {
 		if !c.wanted {
