@@ -113,7 +113,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.json, "json", "", "write the report as JSON to `FILE`, or print it in place of the summary")
 	f.Lookup("json").NoOptDefVal = "-"
 	f.StringVar(&o.csv, "csv", "", "write tables into the directory `DIR`")
-	registerParquet(c, &o.parquet)
+	f.StringVar(&o.parquet, "parquet", "", "write the tables of --csv as Parquet into the directory `DIR`: the same rows, columns, names and types")
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
 	f.StringVar(&o.trace, "trace", "", "write subflows, states of their time, handovers and verdicts as trace events to `FILE`, which ui.perfetto.dev opens; not with --csv or --parquet")
@@ -149,9 +149,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"), oneOf("hash", o.hash, "auto", "always", "never"),
 		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.outputOptions.check(),
 		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, o.direction))
-	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
-	}
+	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
 	err = errors.Join(err, o.records.apply(&eo))
 	unplayed := o.further.apply(c, &eo, o.connection)
 	if o.trace != "" {

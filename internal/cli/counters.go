@@ -93,7 +93,7 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 	}
 	var theirs map[string]int64
 	if o.diff != "" {
-		if theirs, err = parseNstat(o.diff); err != nil {
+		if theirs, err = parsed(o.diff, counters.Parse); err != nil {
 			return err
 		}
 	}
@@ -146,16 +146,15 @@ func agreement(same, untold int) string {
 	return text + "\n"
 }
 
-// parseNstat reads a file of nstat's output.
-func parseNstat(name string) (map[string]int64, error) {
+// parsed reads the output of another program from a file.
+func parsed[T any](name string, parse func(io.Reader) (T, error)) (out T, err error) {
 	f, err := storage.Open(name)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	defer f.Close()
-	out, err := counters.Parse(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if out, err = parse(f); err != nil {
+		return out, fmt.Errorf("%s: %w", name, err)
 	}
 	return out, nil
 }

@@ -57,9 +57,7 @@ func (a *app) follow(c *cobra.Command, o *followOptions, args []string) error {
 		return err
 	}
 	err = oneOf("direction", o.direction, "a2b", "b2a")
-	if o.connection < 0 {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
-	}
+	err = errors.Join(err, checkConnection(o.connection, 0))
 	if !o.sha256 && a.OutTTY {
 		err = errors.Join(err, errors.New("the stream may hold characters that control a terminal; redirect it to a file or a pipe"))
 	}

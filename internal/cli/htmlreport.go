@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -70,9 +69,7 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 		err = errors.New("the file to write is missing; name it with -o, as in -o report.html")
 	}
 	err = errors.Join(err, o.records.apply(&eo), o.further.apply(c, &eo, o.connection))
-	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
-	}
+	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}

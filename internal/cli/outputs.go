@@ -16,6 +16,9 @@ type outputs struct {
 	dirs  []outputDir
 }
 
+// parquetSuffix ends the names of tables as Parquet.
+const parquetSuffix = ".parquet"
+
 // outputDir is a directory for files whose names depend on what is read.
 type outputDir struct {
 	name   string // "" for none

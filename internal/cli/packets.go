@@ -113,9 +113,7 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 		return err
 	}
 	po := packets.Options{Connection: o.connection, JSON: o.json, EventLines: o.events, Events: o.filterEvents, Normalise: o.normalise}
-	if o.connection < packets.AllConnections {
-		err = fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection)
-	}
+	err = errors.Join(err, checkConnection(o.connection, packets.AllConnections))
 	for _, text := range o.subtypes {
 		s, bad := parseSubtype(text)
 		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)

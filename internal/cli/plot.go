@@ -200,9 +200,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	if o.to != 0 && o.to <= o.from {
 		err = errors.Join(err, fmt.Errorf("--to %v: want a time after --from %v", o.to, o.from))
 	}
-	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
-	}
+	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
 	return err
 }
 

@@ -58,9 +58,7 @@ func (o *runOptions) register(c *cobra.Command) {
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
 	err := errors.Join(o.end.check(c), checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check())
-	if o.connection < campaign.AnyConnection {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
-	}
+	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
 	if o.jobs < 0 {
 		err = errors.Join(err, fmt.Errorf("--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
 	}

@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -28,40 +28,51 @@ With the word tables, print the files that analyze --csv writes, as a JSON array
 what a row of each stands for, and every column with its type, its place in the
 report and its description.`
 
+// schemas are what the command prints, by its word; without one, the first.
+var schemas = []struct {
+	word string
+	text func() ([]byte, error)
+}{
+	{"report", fixed(report.Schema)},
+	{"compare", fixed(campaign.Schema)},
+	{"packets", fixed(packets.Schema)},
+	{"events", fixed(packets.EventSchema)},
+	{"connections", fixed(connlines.Schema)},
+	{"why", plaintext.WhySchema},
+	{"live", fixed(live.Schema)},
+	{"tables", tables},
+}
+
+func fixed(text func() []byte) func() ([]byte, error) {
+	return func() ([]byte, error) { return text(), nil }
+}
+
 func newSchema(a *app) *cobra.Command {
+	var words []string
+	for _, x := range schemas {
+		words = append(words, x.word)
+	}
 	return &cobra.Command{
-		Use:   "schema [report|compare|packets|events|connections|why|live|tables]",
+		Use:   "schema [" + strings.Join(words, "|") + "]",
 		Short: "Print the JSON Schema of the report, a study, packets or verdicts, or the columns of all tables",
 		Long:  schemaHelp,
 		Example: "  mpanalyze schema > report.schema.json\n  mpanalyze schema compare > study.schema.json\n" +
 			"  mpanalyze schema tables | jq -r '.[] | select(.name == \"subflows.csv\") | .columns[].name'",
-		ValidArgs: []string{"report", "compare", "packets", "events", "connections", "why", "live", "tables"},
+		ValidArgs: words,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(c.ValidArgs, args[0]) {
-				return &usageError{c.CommandPath(), fmt.Errorf("no schema %q: want report, compare, packets, events, connections, why, live or tables", strings.Join(args, " "))}
+				return &usageError{c.CommandPath(), fmt.Errorf("no schema %q: want %s", strings.Join(args, " "), alternatives(words))}
 			}
 			return nil
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			text := report.Schema()
-			var err error
-			switch {
-			case len(args) > 0 && args[0] == "why":
-				if text, err = plaintext.WhySchema(); err != nil {
-					return err
-				}
-			case len(args) > 0 && args[0] == "compare":
-				text = campaign.Schema()
-			case len(args) > 0 && args[0] == "packets":
-				text = packets.Schema()
-			case len(args) > 0 && args[0] == "events":
-				text = packets.EventSchema()
-			case len(args) > 0 && args[0] == "connections":
-				text = connlines.Schema()
-			case len(args) > 0 && args[0] == "tables":
-				return writeTables(a.Out)
-			case len(args) > 0 && args[0] == "live":
-				text = live.Schema()
+			at := 0
+			if len(args) > 0 {
+				at = slices.Index(words, args[0])
+			}
+			text, err := schemas[at].text()
+			if err != nil {
+				return err
 			}
 			_, err = a.Out.Write(text)
 			return err
@@ -69,14 +80,16 @@ func newSchema(a *app) *cobra.Command {
 	}
 }
 
-// writeTables writes what is in every table of analyze --csv.
-func writeTables(w io.Writer) error {
-	tables, err := csvtables.Tables()
+// tables returns what is in every table of analyze --csv.
+func tables() ([]byte, error) {
+	list, err := csvtables.Tables()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	enc := json.NewEncoder(w)
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
-	return enc.Encode(tables)
+	err = enc.Encode(list)
+	return out.Bytes(), err
 }

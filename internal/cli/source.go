@@ -127,6 +127,14 @@ func alternatives(values []string) string {
 	return strings.Join(values[:last], ", ") + " or " + values[last]
 }
 
+// checkConnection refuses the number of a connection below least.
+func checkConnection(id, least int) error {
+	if id < least {
+		return fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", id)
+	}
+	return nil
+}
+
 // complete gives a flag its values for shell completion.
 func complete(c *cobra.Command, flag string, values ...string) {
 	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {

@@ -11,7 +11,6 @@ import (
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/storage"
 	"mpanalyze/internal/tcptrace"
 )
 
@@ -100,7 +99,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	var theirs *tcptrace.Table
 	if o.diff != "" {
-		if theirs, err = parseTcptrace(o.diff); err != nil {
+		if theirs, err = parsed(o.diff, tcptrace.Parse); err != nil {
 			return err
 		}
 	}
@@ -117,20 +116,6 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 		return errors.Join(err, tcptrace.Write(a.Out, capture, pairs, o.format()))
 	}
 	return errors.Join(err, tracedDifferences(a.Out, o.diff, tcptrace.Diff(theirs, tcptrace.Format{RTT: true, Owin: true}.Table(pairs))))
-}
-
-// parseTcptrace reads a file of tcptrace's output.
-func parseTcptrace(name string) (*tcptrace.Table, error) {
-	f, err := storage.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	t, err := tcptrace.Parse(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, nil
 }
 
 // tracedCapture returns what tcptrace prints about the captures: files, packets and times.

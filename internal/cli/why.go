@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -96,9 +95,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		return err
 	}
 	err = errors.Join(o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection))
-	if o.connection < engine.AllConnections {
-		err = errors.Join(err, fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", o.connection))
-	}
+	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
