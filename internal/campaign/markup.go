@@ -34,12 +34,8 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	}
 	line = append(line, t.About...)
 	for _, c := range t.Columns {
-		name := c.Name
-		if c.Top != "" {
-			name = c.Top + "/" + c.Name
-		}
 		for _, p := range t.Parts {
-			line = append(line, cellOf(strings.TrimSpace(name+" "+p)))
+			line = append(line, cellOf(strings.TrimSpace(c.full()+" "+p)))
 		}
 	}
 	for _, g := range t.Tests {
@@ -87,11 +83,7 @@ func (t *Table) WriteMarkdown(w io.Writer) error {
 		heads, rule = append(heads, markdown(h)), append(rule, "---")
 	}
 	for _, c := range t.Columns {
-		name := c.Name
-		if c.Top != "" {
-			name = c.Top + "/" + c.Name
-		}
-		heads, rule = append(heads, markdown(name)), append(rule, "---:")
+		heads, rule = append(heads, markdown(c.full())), append(rule, "---:")
 	}
 	line(heads)
 	line(rule)

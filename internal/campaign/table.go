@@ -1,6 +1,9 @@
 package campaign
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Table is a table to be printed: its columns have up to two levels of headings.
 type Table struct {
@@ -19,6 +22,14 @@ type Table struct {
 
 // Column is one column's heading; adjacent columns of one Top share it.
 type Column struct{ Top, Name string }
+
+// full returns both headings on one line.
+func (c *Column) full() string {
+	if c.Top == "" {
+		return c.Name
+	}
+	return c.Top + "/" + c.Name
+}
 
 // Row is one line.
 type Row struct {
@@ -81,12 +92,7 @@ func (t *Table) ByFirstHead() (out []*Table) {
 
 // hasUpperHeadings reports whether a column has a heading above its name.
 func (t *Table) hasUpperHeadings() bool {
-	for _, c := range t.Columns {
-		if c.Top != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Top != "" })
 }
 
 // upperHeading is a heading over adjacent columns.

@@ -11,6 +11,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // ScreenOptions say how a screen looks.
@@ -265,26 +266,19 @@ func (s *screen) verdicts(h *History) {
 		if v.Change == Gone {
 			text, look = "holds no more: "+v.Text, dim
 		}
-		if s.folded(look, fmt.Sprintf("%s %-3s ", time.Unix(0, int64(v.Time)).UTC().Format("15:04:05"), name), text); len(s.rows) >= s.o.Height {
+		if !s.folded(look, fmt.Sprintf("%s %-3s ", time.Unix(0, int64(v.Time)).UTC().Format("15:04:05"), name), text) {
 			return
 		}
 	}
 }
 
-// folded adds a text behind start and breaks it into rows. Further rows are indented.
-func (s *screen) folded(look, start, text string) {
-	row, empty := start, true
-	for word := range strings.SplitSeq(text, " ") {
-		if !empty && utf8.RuneCountInString(row)+1+utf8.RuneCountInString(word) > s.o.Width {
-			s.line(look, row)
-			row, empty = strings.Repeat(" ", utf8.RuneCountInString(start)), true
-		}
-		if !empty {
-			row += " "
-		}
-		row, empty = row+word, false
+// folded adds a text behind start and breaks it into rows. Further rows are indented. It reports
+// whether there is room for more.
+func (s *screen) folded(look, start, text string) bool {
+	for _, row := range textwrap.Fill(text, start, strings.Repeat(" ", utf8.RuneCountInString(start)), s.o.Width) {
+		s.line(look, row)
 	}
-	s.line(look, row)
+	return len(s.rows) < s.o.Height
 }
 
 var looks = map[report.Severity]string{report.Critical: red, report.Major: amber, report.Fine: green}

@@ -20,7 +20,7 @@ func (s *sheet) fitAxes(columns int) {
 		s.makeRoom()
 		s.each(func(i, j int, p *Panel, g *plot.Plot) {
 			size := s.places[i][j].axes.Size()
-			s.adjust(i, j, size.X, size.Y, wide, high)
+			s.adjust(i, j, size.X, size.Y, high)
 		})
 	}
 	s.align()
@@ -77,9 +77,8 @@ func (s *sheet) sharesHead(row, column int) bool {
 }
 
 // adjust fits ticks and labels to the space of a panel. across and up are the width and height
-// between the axes, wide and high those of the whole panel. What a neighbour has for both is
-// left out.
-func (s *sheet) adjust(row, column int, across, up, wide, high vg.Length) {
+// between the axes, high the height of the whole panel. What a neighbour has for both is left out.
+func (s *sheet) adjust(row, column int, across, up, high vg.Length) {
 	p, g, o := s.at(row, column), s.plots[row][column], s.layout
 	switch {
 	case s.sharesX(row, column) && p.Names != nil:

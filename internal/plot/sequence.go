@@ -57,16 +57,9 @@ func (m *maker) layers(r *Run, k seriesStyle, by float64) (out []Layer) {
 
 func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.DSNFirst, timeline.DSNReinjection, timeline.DSNRetransmission))
-	f := &Figure{Title: m.title("Data sequence")}
-	for _, m := range m.scenarios() {
-		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Data sequence number (" + unit + ")"}
-		for _, r := range m.runs {
-			p.Layers = append(p.Layers, m.ackLine(r, by)...) // below the data, so that the line does not hide it
-			p.Layers = append(p.Layers, m.data(r, by)...)
-			p.Layers = append(p.Layers, m.again(r, by)...)
-		}
-		f.Panels = append(f.Panels, p)
-	}
+	f := m.sequences("Data sequence", unit, func(m *maker, r *Run) []Layer {
+		return slices.Concat(m.ackLine(r, by), m.data(r, by), m.again(r, by)) // data above the line, which would hide it
+	})
 	if m.options.Window {
 		return f, m.windows(f)
 	}
@@ -204,17 +197,25 @@ func rising(points []timeline.Point) (out []timeline.Point) {
 
 func ssnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.SSNFirst, timeline.SSNReinjection, timeline.SSNRetransmission))
-	f := &Figure{Title: m.title("Subflow sequence")}
+	return m.sequences("Subflow sequence", unit, func(m *maker, r *Run) []Layer {
+		return slices.Concat(
+			m.layers(r, seriesStyle{what: timeline.SSNFirst, shape: Spans}, by),
+			m.layers(r, seriesStyle{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by),
+			m.layers(r, seriesStyle{timeline.SSNReinjection, "reinjected data", Dots, Ring}, by))
+	}), nil
+}
+
+// sequences returns a figure of sequence numbers with a panel for each scenario.
+func (m *maker) sequences(what, unit string, layers func(*maker, *Run) []Layer) *Figure {
+	f := &Figure{Title: m.title(what)}
 	for _, m := range m.scenarios() {
-		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Subflow sequence number (" + unit + ")"}
+		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: what + " number (" + unit + ")"}
 		for _, r := range m.runs {
-			p.Layers = append(p.Layers, m.layers(r, seriesStyle{what: timeline.SSNFirst, shape: Spans}, by)...)
-			p.Layers = append(p.Layers, m.layers(r, seriesStyle{timeline.SSNRetransmission, "retransmission", Dots, Cross}, by)...)
-			p.Layers = append(p.Layers, m.layers(r, seriesStyle{timeline.SSNReinjection, "reinjected data", Dots, Ring}, by)...)
+			p.Layers = append(p.Layers, layers(m, r)...)
 		}
 		f.Panels = append(f.Panels, p)
 	}
-	return f, nil
+	return f
 }
 
 func orderFigure(m *maker, _ []string) (*Figure, error) {

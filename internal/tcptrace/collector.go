@@ -13,7 +13,7 @@ import (
 type Collector struct {
 	conn.Nop
 	pairs []*Pair
-	ended map[int][]flow // flows of the connections that have ended, by [conn.Conn.Order]
+	ended map[int]flows // of the connections that have ended, by [conn.Conn.Order]
 }
 
 // Open returns the observer of a connection.
@@ -53,7 +53,22 @@ type watcher struct {
 	conn.Nop
 	collector *Collector
 	conn      *conn.Conn
-	flows     []flow // by the subflow's ID
+	flows     flows
+}
+
+// flows are the subflows of a connection by their ID.
+type flows []flow
+
+// add counts a packet of a subflow. begin returns what counts a new one.
+func (l *flows) add(p *conn.Packet, begin func() *Pair) {
+	for len(*l) <= p.Sub.ID {
+		*l = append(*l, flow{})
+	}
+	f := &(*l)[p.Sub.ID]
+	if f.pair == nil {
+		f.pair, f.first = begin(), p.From
+	}
+	f.pair.add(p.Seg, int(p.From^f.first))
 }
 
 // flow is a subflow and the side that sent its first packet.
@@ -63,21 +78,17 @@ type flow struct {
 }
 
 func (w *watcher) Packet(p *conn.Packet) {
-	for len(w.flows) <= p.Sub.ID {
-		w.flows = append(w.flows, flow{})
-	}
-	f := &w.flows[p.Sub.ID]
-	if f.pair == nil {
-		f.pair, f.first = &Pair{}, p.From
-		w.collector.pairs = append(w.collector.pairs, f.pair)
-	}
-	f.pair.add(p.Seg, int(p.From^f.first))
+	w.flows.add(p, func() *Pair {
+		pair := &Pair{}
+		w.collector.pairs = append(w.collector.pairs, pair)
+		return pair
+	})
 }
 
 func (w *watcher) Close(int64) {
 	c := w.collector
 	if c.ended == nil {
-		c.ended = map[int][]flow{}
+		c.ended = map[int]flows{}
 	}
 	c.ended[w.conn.Order] = w.flows
 	for i := range w.flows {

@@ -15,7 +15,7 @@ func TestLateWithoutPair(t *testing.T) {
 	if c.Late(&conn.Late{Seg: &seg}) {
 		t.Error("counted before any connection has ended")
 	}
-	c.ended = map[int][]flow{3: {{}, {pair: &Pair{}}}}
+	c.ended = map[int]flows{3: {{}, {pair: &Pair{}}}}
 	for _, at := range []struct {
 		order, sub int
 		want       bool

@@ -41,20 +41,12 @@ func (g *Graphs) Open(c *conn.Conn) conn.Observer {
 type drawer struct {
 	conn.Nop
 	graphs *Graphs
-	flows  []flow // by the subflow's ID
+	flows  flows
 	data   dataGraphs
 }
 
 func (d *drawer) Packet(p *conn.Packet) {
-	for len(d.flows) <= p.Sub.ID {
-		d.flows = append(d.flows, flow{})
-	}
-	f := &d.flows[p.Sub.ID]
-	if f.pair == nil {
-		f.first = p.From
-		f.pair = &Pair{graphs: d.graphs.pair(endpoint(p.Seg.Src), endpoint(p.Seg.Dst))}
-	}
-	f.pair.add(p.Seg, int(p.From^f.first))
+	d.flows.add(p, func() *Pair { return &Pair{graphs: d.graphs.pair(endpoint(p.Seg.Src), endpoint(p.Seg.Dst))} })
 	d.data.packet(p)
 }
 

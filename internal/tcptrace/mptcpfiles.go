@@ -42,11 +42,7 @@ func (c *mptcpConn) id() int { return c.conn.ID + 1 }
 
 // file returns a file by the sender of the data.
 func (c *mptcpConn) file(from conn.Side, k fileKind) *file {
-	out := &c.sides[from].files[k]
-	if *out == nil {
-		*out = &file{folder: &c.out.folder, name: fmt.Sprintf("%s_%v_%d.csv", clients[from], k, c.id())}
-	}
-	return *out
+	return c.list(&c.sides[from].files[k], fmt.Sprintf("%s_%v", clients[from], k))
 }
 
 // dot writes a value: time, value, colour, and zeros in the columns of a range.
