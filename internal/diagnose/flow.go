@@ -48,7 +48,7 @@ func (j *judge) flow(from conn.Side) {
 			j.times(from, d, t)
 		}
 		j.losses(from)
-		j.copies(from, d)
+		j.copies(d)
 	}
 	for i := n; i < len(j.out); i++ {
 		j.out[i].Direction = direction(from)
@@ -295,7 +295,7 @@ func (j *judge) stall(t *symptoms.Direction) {
 }
 
 // copies judges data that was sent on several subflows.
-func (j *judge) copies(from conn.Side, d *report.ConnDir) {
+func (j *judge) copies(d *report.ConnDir) {
 	n := report.Known(d.ReinjectedBytes) - report.Known(d.ReinjectedSameSubflowBytes)
 	share := percent(n, report.Known(d.Bytes))
 	if share < copiesMuch {

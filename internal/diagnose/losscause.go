@@ -244,11 +244,11 @@ func (x *lossSeries) decide(t *lossTest) {
 	notRandom := t.rank >= highRank && t.p < causeByChance && x.byRounds(t) < roundsByChance && t.above >= queue
 	notPolicer := !plateau && t.median >= queue && t.median*t.between >= leastQueue || t.spread > unsteadyRate
 	empty := short && (x.quantile(0.75) < queue && t.p >= causeByChance || t.between > 0 && t.median*t.between < leastQueue)
-	notQueue := empty || x.independent(t)
+	notQueue := empty || x.independent()
 	switch {
 	case notRandom && !plateau && t.median >= max(queue, t.above/2) && t.above >= nearMost*x.quantile(0.99):
 		t.cause = report.CauseQueue
-	case x.independent(t) && notPolicer && len(x.rounds) >= randomRounds:
+	case x.independent() && notPolicer && len(x.rounds) >= randomRounds:
 		t.cause = report.CauseRandom
 	case empty && plateau:
 		t.cause = report.CausePolicer
@@ -276,7 +276,7 @@ func (x *lossSeries) byRounds(t *lossTest) float64 {
 // independent reports whether losses come with the delays that all segments have: their
 // mean rank is not high, their ranks are spread as chance spreads them, and many of them
 // come while the delay is less than half of its range, which no full queue allows.
-func (x *lossSeries) independent(t *lossTest) bool {
+func (x *lossSeries) independent() bool {
 	n := float64(len(x.ranks))
 	mean, short := 0.0, 0.0
 	for i, r := range x.rounds {

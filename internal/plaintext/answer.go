@@ -175,7 +175,7 @@ func (p *printer) groups(o *overview.Overview, inFull bool) {
 	said := map[string]bool{}
 	for i := range o.Groups[:shown] {
 		g := &o.Groups[i]
-		p.wrapped(shade(g.Severity), "  ", groupLine(g, o, single))
+		p.wrapped(shade(g.Severity), "  ", groupLine(g, single))
 		if inFull && !single {
 			text := Clean(g.Text)
 			if !g.Together {
@@ -209,7 +209,7 @@ func kindOf(plain bool, id int) string {
 
 // groupLine returns one line about a group of verdicts. For a single connection it has the text
 // of the verdict, else the number of connections and what the verdicts cost.
-func groupLine(g *overview.Group, o *overview.Overview, single bool) string {
+func groupLine(g *overview.Group, single bool) string {
 	text := fmt.Sprintf("%s: %s", g.Severity, Clean(string(g.Code)))
 	if single {
 		what, _, _ := strings.Cut(Clean(g.Text), ". ")
