@@ -10,9 +10,9 @@ import (
 )
 
 // maxInit bounds what one package of ours may allocate before the program begins,
-// in bytes: a list of metrics fits (8 kB, 10 kB with the race detector), a font or
-// a template (100 kB and more) does not.
-const maxInit = 32 << 10
+// in bytes: a list of metrics or of remedies fits (17 kB), a long regular expression, a font or
+// a template (25 kB and more) does not.
+const maxInit = 24 << 10
 
 // TestStart holds that no package of ours prepares anything large, such as fonts or templates,
 // before a command needs it: then the analysis of a small capture takes no longer than the start

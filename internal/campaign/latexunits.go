@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // siNumber is a number, with or without a deviation, that package siunitx reads.
-var siNumber = regexp.MustCompile(`^(-?)([0-9]+)(?:\.([0-9]+))?(?: ± ([0-9]+)(?:\.([0-9]+))?)?$`)
+var siNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-?)([0-9]+)(?:\.([0-9]+))?(?: ± ([0-9]+)(?:\.([0-9]+))?)?$`)
+})
 
 // siFormat returns the table-format of a column of type S of siunitx: as many digits before and
 // behind the point, and of the deviation, as the widest of its numbers has. It is empty for a
@@ -45,7 +48,7 @@ func (t *Table) withUnits(o LaTeX) *Table {
 // those before the points of deviations.
 func (t *Table) siDigits(column int) (sign string, before, behind, deviation int) {
 	for _, r := range t.Rows {
-		m := siNumber.FindStringSubmatch(r.Cells[column].Text)
+		m := siNumber().FindStringSubmatch(r.Cells[column].Text)
 		if m == nil {
 			continue
 		}
@@ -63,7 +66,7 @@ const siSetup = "\\sisetup{separate-uncertainty=true,detect-weight=true,mode=tex
 
 // siCell returns a cell of a column of type S. What is no number is in braces.
 func siCell(c *Cell) string {
-	if !siNumber.MatchString(c.Text) {
+	if !siNumber().MatchString(c.Text) {
 		return "{" + emphasis(c, "\\textbf{", "}", latex) + "}"
 	}
 	text := strings.ReplaceAll(c.Text, "±", `\pm`)

@@ -136,7 +136,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	complete(c, "direction", "a2b", "b2a")
 	complete(c, "tcp", "all", "summary", "none")
 	complete(c, "hash", "auto", "always", "never")
-	completeList(c, "series", append(describedSeries(), "all", "none")...)
+	completeList(c, "series", describedLists)
 }
 
 // engineOptions checks the flags and turns them into the engine's options.

@@ -164,11 +164,11 @@ func newCompare(a *app) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("factor", "rank")
 	c.MarkFlagsMutuallyExclusive("table", "metric")
 	complete(c, "direction", "a2b", "b2a")
-	complete(c, "table", campaign.Layouts()...)
-	completeList(c, "metric", describedMetrics()...)
-	complete(c, "rank", describedMetrics()...)
-	completeList(c, "series", append(describedSeries(), "all", "none")...)
-	completeStart(c, "fail-on", limitStarts()...)
+	completeFrom(c, "table", campaign.Layouts)
+	completeList(c, "metric", describedMetrics)
+	completeFrom(c, "rank", describedMetrics)
+	completeList(c, "series", describedLists)
+	completeStart(c, "fail-on", limitStarts)
 	return c
 }
 

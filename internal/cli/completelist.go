@@ -20,12 +20,12 @@ func completeFlag(c *cobra.Command, flag string, values cobra.CompletionFunc) {
 
 // completeList registers the values of a flag that takes a list separated by commas. The last
 // entry of the list is completed; values that the list already has are not suggested again.
-func completeList(c *cobra.Command, flag string, values ...string) {
+func completeList(c *cobra.Command, flag string, values func() []string) {
 	completeFlag(c, flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := typed[:strings.LastIndexByte(typed, ',')+1]
 		given := strings.Split(before, ",")
 		var out []string
-		for _, v := range values {
+		for _, v := range values() {
 			if name, _, _ := strings.Cut(v, "\t"); !slices.Contains(given, name) {
 				out = append(out, before+v)
 			}
@@ -35,8 +35,18 @@ func completeList(c *cobra.Command, flag string, values ...string) {
 }
 
 // completeStart registers the beginnings of a flag's value. The user types the rest.
-func completeStart(c *cobra.Command, flag string, values ...string) {
-	completeFlag(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp|cobra.ShellCompDirectiveNoSpace))
+func completeStart(c *cobra.Command, flag string, values func() []string) {
+	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	})
+}
+
+// completeFrom registers the values of a flag. Like those of completeList and completeStart, they are
+// listed only when a shell asks for them.
+func completeFrom(c *cobra.Command, flag string, values func() []string) {
+	completeFlag(c, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return values(), cobra.ShellCompDirectiveNoFileComp
+	})
 }
 
 // described returns the names of the wanted metrics with a short description, as shell
@@ -70,6 +80,9 @@ func describedSeries() []string {
 	names := metrics.SeriesNames()
 	return described(metrics.Table(), func(m *catalogue.Metric) bool { return slices.Contains(names, m.Name) })
 }
+
+// describedLists returns the values of flags that take a list of series, all or none.
+func describedLists() []string { return append(describedSeries(), "all", "none") }
 
 // limitStarts returns the beginnings of the values of compare --fail-on: the name of a metric
 // and the sign ">". It leaves out metrics for which neither direction is better.

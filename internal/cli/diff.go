@@ -78,7 +78,7 @@ func newDiff(a *app) *cobra.Command {
 	f.BoolVar(&o.normalise, "normalise", false, "leave out what always differs from run to run")
 	f.BoolVar(&o.update, "update", false, "write OLD anew where something differs")
 	o.ciForms.register(c)
-	completeStart(c, "tolerance", toleranceStarts()...)
+	completeStart(c, "tolerance", toleranceStarts)
 	return c
 }
 

@@ -19,7 +19,7 @@ type families struct{ asked string }
 
 func (f *families) register(c *cobra.Command) {
 	listVar(c, &f.asked, "metrics", "all", "metrics to compute: all, basic (counts, round trips, rates, shares, losses), or basic and a `LIST` of delays, order, windows, verdicts")
-	completeList(c, "metrics", catalogue.FamilyNames()...)
+	completeList(c, "metrics", catalogue.FamilyNames)
 }
 
 // omit returns the families that are not computed.

@@ -24,7 +24,7 @@ type gates struct {
 
 func (o *gates) register(c *cobra.Command) {
 	c.Flags().StringArrayVar(&o.texts, "fail-on", nil, "exit with status 3 where a figure is beyond a limit: `'FIGURE < LIMIT'`, as in 'b2a.goodput < 5Mbit/s', 'path.LTE.srtt.p95 > 120ms' or 'drops.percent > 1'; may be repeated")
-	completeStart(c, "fail-on", gateStarts()...)
+	completeStart(c, "fail-on", gateStarts)
 	o.forms.register(c)
 }
 

@@ -14,7 +14,7 @@ type kernelFlag string
 
 func (k *kernelFlag) register(c *cobra.Command) {
 	c.Flags().StringVar((*string)(k), "kernel", "", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said")
-	complete(c, "kernel", remedy.Kernels()...)
+	completeFrom(c, "kernel", remedy.Kernels)
 }
 
 // apply checks the flag and gives it to the engine.

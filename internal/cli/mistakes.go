@@ -17,14 +17,14 @@ import (
 
 // flagMistake says in the words of this program what is wrong with a flag, and what the
 // user may have meant.
-func flagMistake(c *cobra.Command, err error) error {
+func (a *app) flagMistake(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var lacks *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	var syntax *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &unknown):
-		err = unknownFlag(c, unknown)
+		err = a.unknownFlag(c, unknown)
 	case errors.As(err, &lacks):
 		name := flagName(lacks.GetFlag())
 		err = fmt.Errorf("%s: the value is missing; write %s %s", name, name, placeholder(lacks.GetFlag()))
@@ -41,7 +41,7 @@ func flagName(f *pflag.Flag) string { return "--" + f.Name }
 
 // unknownFlag returns an error that suggests flags of the command with a similar name. If
 // there are none, it names the commands that have a flag of exactly this name.
-func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
+func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	name, text := e.GetSpecifiedName(), "--"+e.GetSpecifiedName()
 	if short := e.GetSpecifiedShortnames(); short != "" {
 		text = "-" + name
@@ -57,7 +57,7 @@ func unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 	if near := nearFlags(c, name); len(near) > 0 {
 		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
 	}
-	if have := commandsWith(c.Root(), name); len(have) > 0 {
+	if have := commandsWith(newRoot(a, ""), name); len(have) > 0 {
 		return fmt.Errorf("%s; it is a flag of %s", said, strings.Join(have, ", "))
 	}
 	return errors.New(said)

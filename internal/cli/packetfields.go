@@ -23,7 +23,7 @@ func (p *packetFields) register(c *cobra.Command) {
 	f.StringSliceVarP(&p.names, "field", "e", nil, "`NAME` of a value to write with -T fields; may be repeated, or a list with commas")
 	f.StringArrayVarP(&p.options, "field-option", "E", nil, "with -T fields: `header=y`, separator=/t, /s or a character; may be repeated")
 	complete(c, "type", "fields")
-	completeList(c, "field", packets.FieldNames()...)
+	completeList(c, "field", packets.FieldNames)
 }
 
 // apply checks the flags and chooses the values.

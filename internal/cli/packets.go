@@ -81,7 +81,7 @@ func newPackets(a *app) *cobra.Command {
 	f.BoolVar(&o.filterEvents, "filter-events", false, "only packets with an event, or with an MPTCP option other than DSS")
 	f.StringSliceVar(&o.subtypes, "subtype", nil, "only packets with an MPTCP option of this `NAME`, as in mp_join; may be a list with commas")
 	f.BoolVar(&o.normalise, "normalise", false, "replace or leave out what differs from run to run")
-	completeList(c, "subtype", subtypeNames()...)
+	completeList(c, "subtype", subtypeNames)
 	o.packetFields.register(c)
 	return c
 }

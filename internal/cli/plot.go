@@ -167,8 +167,8 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	complete(c, "legend", plot.Places()...)
 	complete(c, "by", plot.Bys()...)
 	complete(c, "for", plot.Uses()...)
-	completeList(c, "metric", describedMetrics()...)
-	completeStart(c, "figure", figureStarts()...)
+	completeList(c, "metric", describedMetrics)
+	completeStart(c, "figure", figureStarts)
 	return c
 }
 

@@ -54,7 +54,37 @@ has read, with status 2. A second signal ends the program.`
 // NewRoot returns the whole command tree. version is the version of the program; if it is
 // empty, the build information supplies it.
 func NewRoot(s Streams, e Engine, version string) *cobra.Command {
-	a := &app{Streams: s, engine: e, version: version}
+	return newRoot(&app{Streams: s, engine: e, version: version}, "")
+}
+
+// constructors are the functions that make the commands, by the names of the commands. Help and
+// completion are made from these.
+func constructors() map[string]func(*app) *cobra.Command {
+	return map[string]func(*app) *cobra.Command{
+		"analyze": newAnalyze, "annotate": newAnnotate, "compare": newCompare, "connections": newConnections, "counters": newCounters,
+		"diff": newDiff, "explain": newExplain, "extract": newExtract, "task": newFigures, "follow": newFollow, "report": newHTMLReport,
+		"live": newLive, "packets": newPackets, "pair": newPair, "plot": newPlot, "record": newRecord, "schema": newSchema,
+		"tcptrace": newTcptrace, "version": newVersion, "why": newWhy,
+	}
+}
+
+// called returns the name of the command that a command line begins with; empty where it begins with
+// none, or with one that needs to know the others.
+func called(args []string) string {
+	switch {
+	case len(args) == 0:
+		return ""
+	case len(args) == 1 && args[0] == "--version":
+		return "version"
+	case constructors()[args[0]] != nil:
+		return args[0]
+	}
+	return ""
+}
+
+// newRoot returns the command tree with one command, or with all where only is empty. To make all flags
+// of all commands takes several times as long as the rest of the start.
+func newRoot(a *app, only string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "mpanalyze",
 		Short:             "Analyse packet captures of Multipath TCP",
@@ -71,11 +101,15 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 	}
 	root.Flags().Bool("version", false, "print the version, as the command of that name does")
 	a.registerProgress(root)
-	root.SetIn(s.In)
-	root.SetOut(s.Out)
-	root.SetErr(s.Err)
-	root.SetFlagErrorFunc(flagMistake)
-	root.AddCommand(newAnalyze(a), newAnnotate(a), newCompare(a), newConnections(a), newCounters(a), newDiff(a), newExplain(a), newExtract(a), newFigures(a), newFollow(a), newHTMLReport(a), newLive(a), newPackets(a), newPair(a), newPlot(a), newRecord(a), newSchema(a), newTcptrace(a), newVersion(a), newWhy(a))
+	root.SetIn(a.In)
+	root.SetOut(a.Out)
+	root.SetErr(a.Err)
+	root.SetFlagErrorFunc(a.flagMistake)
+	for name, construct := range constructors() {
+		if only == "" || only == name {
+			root.AddCommand(construct(a))
+		}
+	}
 	root.AddCommand(removedCommands()...)
 	finish(root, a)
 	return root
@@ -100,7 +134,7 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	root := NewRoot(s, e, version)
+	root := newRoot(&app{Streams: s, engine: e, version: version}, called(args))
 	root.SetArgs(args)
 	help := &helpWriter{w: s.Out}
 	root.SetOut(help)

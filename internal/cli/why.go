@@ -84,7 +84,7 @@ func newWhy(a *app) *cobra.Command {
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
-	completeList(c, "fail-on", kinds()...)
+	completeList(c, "fail-on", kinds)
 	f.IntVar(&o.connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c
 }

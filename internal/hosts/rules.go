@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Dropped returns the rules that dropped packets: of those listed after the session, what
@@ -28,10 +29,12 @@ func (h *Host) Dropped() (out []Rule) {
 func (r *Rule) early() bool { return beforeAfter(r.File.Name) == before }
 
 // counts are the counters in the text of a rule.
-var counts = regexp.MustCompile(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
+var counts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`packets \d+ bytes \d+|\[\d+:\d+\]|^\d+\S* +\d+\S* `)
+})
 
 // bare returns the text of the rule without its counters.
-func (r *Rule) bare() string { return counts.ReplaceAllString(r.Text, "") }
+func (r *Rule) bare() string { return counts().ReplaceAllString(r.Text, "") }
 
 // Names reports whether the rule names a device or one of two addresses of a path.
 func (r *Rule) Names(dev string, a, b netip.Addr) bool {

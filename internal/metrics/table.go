@@ -4,12 +4,16 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/catalogue"
 )
 
-// Table returns every metric, sorted by name and then by name in reports.
-func Table() (all []catalogue.Metric) {
+// Table returns every metric, sorted by name and then by name in reports. All callers share it: none
+// changes it.
+func Table() []catalogue.Metric { return table() }
+
+var table = sync.OnceValue(func() (all []catalogue.Metric) {
 	for _, u := range units {
 		for _, m := range u.rows {
 			m.Also = append([]string{}, m.Also...) // not nil, so that JSON has an empty list
@@ -22,7 +26,7 @@ func Table() (all []catalogue.Metric) {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.JSON, b.JSON))
 	})
 	return all
-}
+})
 
 // FamilyOf returns the family of the metric of a series.
 func FamilyOf(series string) catalogue.Families {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"mpanalyze/internal/report"
 )
@@ -14,7 +15,9 @@ import (
 var whySchema []byte
 
 // reference finds the types that a schema refers to.
-var reference = regexp.MustCompile(`"\$ref":\s*"#/\$defs/(\w+)"`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"\$ref":\s*"#/\$defs/(\w+)"`)
+})
 
 // WhySchema returns the JSON Schema (draft 2020-12) of what [WhyJSON] writes. It copies types of
 // the report from the schema of the report.
@@ -30,7 +33,7 @@ func WhySchema() ([]byte, error) {
 		return nil, fmt.Errorf("reading the schema of why: %w", err)
 	}
 	defs := out["$defs"].(map[string]any)
-	for open := reference.FindAllSubmatch(whySchema, -1); len(open) > 0; open = open[1:] {
+	for open := reference().FindAllSubmatch(whySchema, -1); len(open) > 0; open = open[1:] {
 		name := string(open[0][1])
 		if defs[name] != nil {
 			continue
@@ -39,7 +42,7 @@ func WhySchema() ([]byte, error) {
 			return nil, fmt.Errorf("the schema of reports has no %s", name)
 		}
 		defs[name] = whole.Defs[name]
-		open = append(open, reference.FindAllSubmatch(whole.Defs[name], -1)...)
+		open = append(open, reference().FindAllSubmatch(whole.Defs[name], -1)...)
 	}
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
@@ -98,7 +99,9 @@ func neverNegative(name string) bool {
 
 // maybeNegative names the figures that may be negative: offsets, degrees, and times of two
 // clocks. Every other figure of a run in a cache is 0 or more.
-var maybeNegative = regexp.MustCompile(`\.(aggregation_benefit|awnd_delta|dsn_offset_bytes|end_to_end_delay_ms|hol_degree_ms|hol_degree_all_paths_ms|ipdv_ms|(ack_)?owd_ms|reinjection_worth|rwnd_free_bytes|scheduler_regret|waiting_time_ms)(\.[a-z0-9_]+)*$`)
+var maybeNegative = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.(aggregation_benefit|awnd_delta|dsn_offset_bytes|end_to_end_delay_ms|hol_degree_ms|hol_degree_all_paths_ms|ipdv_ms|(ack_)?owd_ms|reinjection_worth|rwnd_free_bytes|scheduler_regret|waiting_time_ms)(\.[a-z0-9_]+)*$`)
+})
 
 // plausibleRun reports whether a report can have the figures of a run that was kept. It is
 // stricter than [plausible]: a run that is refused is only analysed again.
@@ -109,7 +112,7 @@ func plausibleRun(run *campaign.Run) bool {
 	for i, v := range run.Values {
 		name := run.Names[i]
 		leaf := name[strings.LastIndexByte(name, '.')+1:]
-		if at, _ := impossible(name, leaf, reflect.ValueOf(v)); at != "" || v < 0 && !maybeNegative.MatchString(name) {
+		if at, _ := impossible(name, leaf, reflect.ValueOf(v)); at != "" || v < 0 && !maybeNegative().MatchString(name) {
 			return false
 		}
 	}

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestConstructors: the constructor of a command makes the command of that name, and the tree of a
+// command line that calls it has the same flags of it as the whole tree, and no other command that
+// reads anything.
+func TestConstructors(t *testing.T) {
+	whole := newRoot(&app{}, "")
+	for name, construct := range constructors() {
+		if c := construct(&app{}); c.Name() != name {
+			t.Errorf("the constructor of %s makes %s", name, c.Name())
+		}
+		if got := called([]string{name, "--json", "x"}); got != name {
+			t.Errorf("a command line that begins with %s calls %q", name, got)
+		}
+		alone := newRoot(&app{}, name)
+		var others []string
+		for _, c := range alone.Commands() {
+			if !c.Hidden && !slices.Contains([]string{name, "help", "completion"}, c.Name()) {
+				others = append(others, c.Name())
+			}
+		}
+		one, _, err1 := alone.Find([]string{name})
+		same, _, err2 := whole.Find([]string{name})
+		if len(others) > 0 || err1 != nil || err2 != nil || usage(one) != usage(same) {
+			t.Errorf("%s alone (%v, %v): beside it %v; its flags\n%s\nand in the whole tree\n%s", name, err1, err2, others, usage(one), usage(same))
+		}
+	}
+}
+
+func usage(c *cobra.Command) string {
+	return c.LocalFlags().FlagUsages() + c.InheritedFlags().FlagUsages()
+}
+
+// TestCalled: command lines that need all commands make all of them.
+func TestCalled(t *testing.T) {
+	for _, args := range [][]string{nil, {""}, {"--help"}, {"help", "analyze"}, {"completion", "bash"}, {"__complete", "analyze"}, {"--progress", "never", "analyze"}, {"analyse"}, {"--version", "x"}} {
+		if got := called(args); got != "" {
+			t.Errorf("%q calls %s", args, got)
+		}
+	}
+	if got := called([]string{"--version"}); got != "version" {
+		t.Errorf("--version calls %q", got)
+	}
+}
