@@ -1,8 +1,6 @@
 package dss
 
 import (
-	"slices"
-
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
@@ -80,14 +78,11 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
 // to f.
 func (sp *Space) markDataAcked(sub *SubflowSpace, now int64, f *Result) {
 	for {
-		rest, n := sub.chunks.Slice(sub.firstNotDataAcked), 0
-		for n < len(rest) && rest[n].Data.End <= sp.sndUna {
-			n++
-		}
+		rest := sub.chunks.Slice(sub.firstNotDataAcked)
+		n := sp.markRunDataAcked(rest, now, f)
 		if n == 0 {
 			return
 		}
-		sp.markRunDataAcked(rest[:n], now, f)
 		sub.dataAckedChunks += int32(n)
 		sub.firstNotDataAcked = sub.chunks.Skip(sub.firstNotDataAcked, n)
 		sp.settleDue = sp.settleDue || sp.manySettled(sub)
@@ -97,24 +92,20 @@ func (sp *Space) markDataAcked(sub *SubflowSpace, now int64, f *Result) {
 	}
 }
 
-// markRunDataAcked is markDataAcked for chunks that are neighbours in memory; run is
-// not empty.
-func (sp *Space) markRunDataAcked(run []Chunk, now int64, f *Result) {
-	had, n := len(f.DataAcked), len(run)
-	f.DataAcked = slices.Grow(f.DataAcked, n)[:had+n]
-	covered := f.DataAcked[had:]
-	waiting, acked := int64(0), int64(0)
-	for i := range min(len(run), len(covered)) { // both have the same length
-		c := &run[i]
+// markRunDataAcked is markDataAcked for chunks that are neighbours in memory. It returns
+// how many of them the DATA_ACK covers.
+func (sp *Space) markRunDataAcked(run []Chunk, now int64, f *Result) (n int) {
+	for n < len(run) && run[n].Data.End <= sp.sndUna {
+		c := &run[n]
 		c.DataAcked = now
-		waiting += int64(c.Segments)
+		sp.OutstandingSegments -= int64(c.Segments)
 		if c.Acked != 0 {
-			acked += int64(c.Segments)
+			sp.SubflowAckedSegments -= int64(c.Segments)
 		}
-		covered[i] = c
+		f.DataAcked = append(f.DataAcked, c)
+		n++
 	}
-	sp.OutstandingSegments -= waiting
-	sp.SubflowAckedSegments -= acked
+	return n
 }
 
 // advanceRcvNxt notes that the receiver has all data below p. Chunks may have waited

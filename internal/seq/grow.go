@@ -40,12 +40,12 @@ func (s *Set[T]) Grown() Place { return s.hint }
 func (s *Set[T]) Extend(at Place, r Range[T]) bool {
 	k, i := int(at>>pageBits)-s.list.base(), int(at&(pageLen-1))
 	pages := s.list.pages
-	if uint(k) >= uint(len(pages)) {
+	if at < s.list.first || uint(k) >= uint(len(pages)) {
 		return false
 	}
 	p := &pages[k]
 	list := p.list
-	if i >= len(list) || list[i].End != r.Start || k == 0 && i < s.list.head() {
+	if i >= len(list) || list[i].End != r.Start {
 		return false
 	}
 	if i+1 < len(list) {

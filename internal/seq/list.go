@@ -86,11 +86,8 @@ func (l *List[E]) Moved(at Place) Place { return l.place(l.find(at)) }
 // At returns the element at a place; nil if there is none. It is valid until the next
 // insertion or removal.
 func (l *List[E]) At(at Place) *E {
-	if at < l.first {
-		return nil
-	}
 	k, i := int(at>>pageBits)-l.base(), int(at&(pageLen-1))
-	if k >= len(l.pages) {
+	if at < l.first || uint(k) >= uint(len(l.pages)) {
 		return nil
 	}
 	if list := l.pages[k].list; i < len(list) {
@@ -122,11 +119,17 @@ func (l *List[E]) Back() *E {
 // Slice returns the elements from a place on that are neighbours in memory; it is empty
 // only at the end. Continue at [List.Skip].
 func (l *List[E]) Slice(at Place) []E {
-	k, i := l.find(at)
-	if at < l.first || k >= len(l.pages) || i >= len(l.pages[k].list) {
+	k, i := int(at>>pageBits)-l.base(), int(at&(pageLen-1))
+	if at < l.first || uint(k) >= uint(len(l.pages)) {
 		return nil
 	}
-	return l.pages[k].list[i:]
+	if list := l.pages[k].list; i < len(list) {
+		return list[i:]
+	}
+	if k, i = l.find(at); i < len(l.pages[k].list) {
+		return l.pages[k].list[i:]
+	}
+	return nil
 }
 
 // Skip returns the place n elements after a place, as [List.Slice] returned them. It

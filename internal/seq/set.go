@@ -52,24 +52,28 @@ func (s *Set[T]) SizeAbove(p T) (n int64) {
 		return s.size
 	}
 	k, i := s.list.find(at)
-	pages := len(s.list.pages)
-	if k < pages/2 { // the lower end is nearer
-		n = s.size
-		for below := range k + 1 {
-			n -= s.sizeOf(below)
-		}
-	} else {
-		for above := k + 1; above < pages; above++ {
-			n += s.sizeOf(above)
-		}
-	}
 	list, low := s.list.pages[k].list, s.list.low(k)
 	if i-low < len(list)-i { // this part of the page is shorter
-		n += s.sizeOf(k) - total(list[low:i+1])
+		n = s.sizeFrom(k) - total(list[low:i+1])
 	} else {
-		n += total(list[i+1:])
+		n = s.sizeFrom(k+1) + total(list[i+1:])
 	}
 	return n + max(0, int64(list[i].End-p))
+}
+
+// sizeFrom returns how many positions page k and the pages above it hold.
+func (s *Set[T]) sizeFrom(k int) (n int64) {
+	if 2*k < len(s.list.pages) { // the lower end is nearer
+		n = s.size
+		for below := range k {
+			n -= s.sizeOf(below)
+		}
+		return n
+	}
+	for above := k; above < len(s.list.pages); above++ {
+		n += s.sizeOf(above)
+	}
+	return n
 }
 
 // sizeOf returns how many positions page k holds.
