@@ -58,7 +58,7 @@ func (o *runOptions) register(c *cobra.Command) {
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
 	err := errors.Join(o.end.check(c), checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check())
-	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
+	err = errors.Join(err, checkConnection(o.connection, campaign.AnyConnection))
 	if o.jobs < 0 {
 		err = errors.Join(err, fmt.Errorf("--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
 	}
