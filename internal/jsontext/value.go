@@ -1,6 +1,7 @@
 package jsontext
 
 import (
+	"encoding/binary"
 	"math"
 	"strconv"
 	"unicode/utf8"
@@ -53,7 +54,7 @@ var plainJSON = func() (plain [256]bool) {
 func AppendString(b []byte, s string) []byte {
 	b = append(b, '"')
 	done := 0
-	for i := 0; i < len(s); {
+	for i := plainBytes(s); i < len(s); {
 		if plainJSON[s[i]] {
 			i++
 			continue
@@ -68,6 +69,26 @@ func AppendString(b []byte, s string) []byte {
 		done = i
 	}
 	return append(append(b, s[done:]...), '"')
+}
+
+// plainBytes returns how many bytes at the beginning of s, a multiple of eight, surely hold no
+// escape. Most texts hold none at all, and eight bytes are looked at together.
+func plainBytes(s string) int {
+	const (
+		ones = 0x0101_0101_0101_0101
+		high = 0x80 * ones
+	)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := binary.LittleEndian.Uint64([]byte(s[i : i+8]))
+		quote, back := w^('"'*ones), w^('\\'*ones)
+		// The high bit of a byte stays set where the byte is above 0x7f, below a space, or zero
+		// after the exclusive or; carries can only set more of them.
+		if (w|(w-' '*ones)|(quote-ones)|(back-ones))&high != 0 {
+			break
+		}
+	}
+	return i
 }
 
 // appendEscape appends the escape for r, short where JSON has a short one (RFC

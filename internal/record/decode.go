@@ -240,8 +240,9 @@ func (d *decoder) text() string {
 	return string(d.bytes(n))
 }
 
+// float reads what [encoder.float] wrote.
 func (d *decoder) float() uint64 {
-	n := d.byte()
+	n := int(d.byte())
 	switch {
 	case n == sameFloat:
 		return d.last
@@ -249,9 +250,14 @@ func (d *decoder) float() uint64 {
 		d.fail()
 		return 0
 	}
-	d.last = 0
-	for i, c := range d.bytes(int(n)) {
-		d.last |= uint64(c) << (56 - 8*i)
+	if d.at+8 <= len(d.b) { // the bytes after it are shifted out
+		unused := uint(64 - 8*n)
+		d.last = binary.BigEndian.Uint64(d.b[d.at:]) >> unused << unused
+		d.at += n
+		return d.last
 	}
+	var whole [8]byte
+	copy(whole[:], d.bytes(n))
+	d.last = binary.BigEndian.Uint64(whole[:])
 	return d.last
 }
