@@ -1,38 +1,26 @@
 package build
 
 import (
-	"reflect"
-	"slices"
 	"sync"
 
-	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
-// timed returns the fields of a part of a report that are null where times cannot be
-// compared: name in JSON -> index of the field.
-func timed(t reflect.Type) map[string][]int {
-	rows, out := metrics.Table(), map[string][]int{}
-	for _, f := range reflect.VisibleFields(t) {
-		name := report.JSONName(f)
-		if slices.ContainsFunc(rows, func(m catalogue.Metric) bool { return m.JSON == name && m.DependsOnTimes() }) {
-			out[name] = f.Index
+// timed has the names of the figures that are null where times cannot be compared.
+var timed = sync.OnceValue(func() (names []string) {
+	for _, m := range metrics.Table() {
+		if m.Form != "" && m.DependsOnTimes() {
+			names = append(names, m.JSON)
 		}
 	}
-	return out
-}
+	return names
+})
 
-// The results of timed, made at the first use.
-var (
-	timedSubDir  = sync.OnceValue(func() map[string][]int { return timed(reflect.TypeFor[report.SubDir]()) })
-	timedConnDir = sync.OnceValue(func() map[string][]int { return timed(reflect.TypeFor[report.ConnDir]()) })
-)
-
-// withoutTimed sets fields that have a value to null, with the reason.
-func withoutTimed(of reflect.Value, fields map[string][]int, w *report.Reasons, why string) {
-	for name, index := range fields {
-		if f := of.FieldByIndex(index); !f.IsNil() {
+// withoutTimed sets those that have a value to null, with the reason.
+func withoutTimed(of report.Figures, w *report.Reasons, why string) {
+	for _, name := range timed() {
+		if f := of.Figure(name); f.IsValid() && !f.IsNil() {
 			f.SetZero()
 			w.Settle(name, true, why)
 		}
@@ -45,7 +33,7 @@ func subDirWithoutTimes(d *report.SubDir, why string) {
 	if d == nil {
 		return
 	}
-	withoutTimed(reflect.ValueOf(d).Elem(), timedSubDir(), &d.Unavailable, why)
+	withoutTimed(d, &d.Unavailable, why)
 	if d.Drops != nil && d.Drops.PerS != nil {
 		d.Drops = new(*d.Drops)
 		d.Drops.PerS = nil
@@ -63,7 +51,7 @@ func connDirWithoutTimes(d *report.ConnDir, why string) {
 	if d == nil {
 		return
 	}
-	withoutTimed(reflect.ValueOf(d).Elem(), timedConnDir(), &d.Unavailable, why)
+	withoutTimed(d, &d.Unavailable, why)
 	if d.OutOfOrder != nil && d.OutOfOrder.ExtentMS != nil {
 		d.OutOfOrder = new(*d.OutOfOrder)
 		d.OutOfOrder.ExtentMS = nil
