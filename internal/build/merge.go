@@ -35,7 +35,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clo
 	m.alone(flows, next)
 	for i := range flows {
 		if c := b.kept[flows[i].ID[pair.AtSender].Conn].conn; c != nil {
-			sumUp(c, b.part)
+			b.sumUp(c)
 		}
 	}
 	m.faults(flows)

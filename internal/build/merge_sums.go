@@ -41,94 +41,52 @@ func whole(flows []pair.Subflow) func(*pair.Conn) bool {
 }
 
 // sumUp makes the totals of a merged connection the sums over its subflows, which may
-// come from either capture. part says that only a part of the time was measured.
-// Figures of that part, such as shares, then stay those of one capture.
-func sumUp(c *report.Connection, part bool) {
-	a, b := make([]*report.SubDir, len(c.Subflows)), make([]*report.SubDir, len(c.Subflows))
+// come from either capture.
+func (b *Builder) sumUp(c *report.Connection) {
 	for i := range c.Subflows {
-		s := &c.Subflows[i]
-		a[i], b[i] = s.A2B, s.B2A
-		c.DurationS = math.Max(c.DurationS, s.EndS)
+		c.DurationS = math.Max(c.DurationS, c.Subflows[i].EndS)
 	}
-	sumUpDir(c.A2B, c.Subflows, a, part)
-	sumUpDir(c.B2A, c.Subflows, b, part)
-}
-
-// sumUpDir does what sumUp does, for one direction.
-func sumUpDir(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir, part bool) {
-	d.Segments, d.RetransmittedSegments, d.RetransmittedBytes = 0, 0, 0
-	known := d.Bytes != nil
-	for _, s := range dirs {
-		d.Segments += s.Segments
-		d.RetransmittedSegments += s.RetransmittedSegments
-		d.RetransmittedBytes += s.RetransmittedBytes
-		known = known && s.BytesUnique != nil && s.ReinjectedBytes != nil
-	}
-	if !known {
-		return
-	}
-	var bytes, segments, reinjected, same int64
-	for _, s := range dirs {
-		bytes += first(s)
-		segments += *s.ReinjectedSegments
-		reinjected += *s.ReinjectedBytes
-		same += *s.ReinjectedSameSubflowBytes
-	}
-	d.Bytes, d.ReinjectedSegments, d.ReinjectedBytes, d.ReinjectedSameSubflowBytes = &bytes, &segments, &reinjected, &same
-	sumPaths(d, subflows, dirs)
-	if part {
-		addShares(d, subflows, dirs)
-		return
-	}
-	sumShares(d, dirs)
-	d.Overhead, d.AggregationBenefit = nil, nil
-	if bytes > 0 {
-		d.Overhead = new(100 * float64(d.RetransmittedBytes+reinjected) / float64(bytes))
-		d.AggregationBenefit = new(float64(bytes) / float64(bestPath(d.Paths)))
-	}
-	d.Unavailable.Settle("overhead_percent_of_data", bytes == 0, fill.NoData)
-	d.Unavailable.Settle("aggregation_benefit", bytes == 0, fill.NoData)
-}
-
-// first returns the bytes of data that the subflow was the first to carry.
-func first(d *report.SubDir) int64 { return *d.BytesUnique - *d.ReinjectedBytes }
-
-// sumPaths fills in what paths carried.
-func sumPaths(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubDir) {
-	at := map[string]int{}
-	d.Paths = nil
-	d.Unavailable.Settle("paths", false, "")
-	for i, s := range dirs {
-		name := subflows[i].Path
-		k, ok := at[name]
-		if !ok {
-			k = len(d.Paths)
-			at[name] = k
-			d.Paths = append(d.Paths, report.PathShare{Path: name, Bytes: new(int64), FirstBytes: new(int64), ReinjectedBytes: new(int64)})
+	for side, d := range c.Dirs() {
+		if !b.memory.Sums(d, c.Subflows, side, d.Bytes != nil) {
+			continue
 		}
-		p := &d.Paths[k]
-		p.Subflows = append(p.Subflows, subflows[i].ID)
-		*p.Bytes += *s.Bytes
-		*p.FirstBytes += first(s)
-		*p.ReinjectedBytes += *s.ReinjectedBytes
-		p.RetransmittedBytes += s.RetransmittedBytes
+		d.Paths = b.memory.PathSums(c.Subflows, side, true)
+		d.Unavailable.Settle("paths", false, "")
+		dirs := make([]*report.SubDir, len(c.Subflows))
+		for i := range c.Subflows {
+			dirs[i] = c.Subflows[i].Dirs()[side]
+		}
+		if b.part { // only totals are of the whole time
+			addShares(d, c.Subflows, dirs)
+		} else {
+			shares(d, dirs)
+		}
 	}
 }
 
-// sumShares fills in the shares of all data that subflows and paths carried.
-func sumShares(d *report.ConnDir, dirs []*report.SubDir) {
-	d.Unavailable.Settle("paths[].share_percent", *d.Bytes == 0, fill.NoData)
-	for _, s := range dirs {
-		s.Share = nil
-		if *d.Bytes > 0 {
-			s.Share = new(100 * float64(first(s)) / float64(*d.Bytes))
+// shares fills in what the subflows and paths carried in relation to all data.
+func shares(d *report.ConnDir, dirs []*report.SubDir) {
+	part := func(n int64) *float64 {
+		if *d.Bytes == 0 {
+			return nil
 		}
+		return new(100 * float64(n) / float64(*d.Bytes))
+	}
+	for _, s := range dirs {
+		s.Share = part(*s.BytesUnique - *s.ReinjectedBytes)
 		s.Unavailable.Settle("share_percent", s.Share == nil, fill.NoData)
 	}
+	best := int64(0)
 	for i := range d.Paths {
-		if p := &d.Paths[i]; *d.Bytes > 0 {
-			p.Percent = new(100 * float64(*p.FirstBytes) / float64(*d.Bytes))
-		}
+		p := &d.Paths[i]
+		p.Percent, best = part(*p.FirstBytes), max(best, *p.FirstBytes)
+	}
+	d.Overhead, d.AggregationBenefit = part(d.RetransmittedBytes+*d.ReinjectedBytes), nil
+	if best > 0 {
+		d.AggregationBenefit = new(float64(*d.Bytes) / float64(best))
+	}
+	for _, name := range []string{"paths[].share_percent", "overhead_percent_of_data", "aggregation_benefit"} {
+		d.Unavailable.Settle(name, *d.Bytes == 0, fill.NoData)
 	}
 }
 
@@ -155,15 +113,6 @@ func addShares(d *report.ConnDir, subflows []report.Subflow, dirs []*report.SubD
 	d.Unavailable.Settle("paths[].share_percent", missing, why)
 }
 
-// bestPath returns the largest number of bytes of data that one path, with all its
-// subflows, was the first to carry; 0 without paths.
-func bestPath(paths report.List[report.PathShare]) (best int64) {
-	for _, p := range paths {
-		best = max(best, *p.FirstBytes)
-	}
-	return best
-}
-
 // advance moves the beginning of the connection to an earlier time, by a number of
 // seconds.
 func advance(c *report.Connection, by float64) {
@@ -176,7 +125,7 @@ func advance(c *report.Connection, by float64) {
 	for i := range c.Events {
 		c.Events[i].TS += by
 	}
-	for _, d := range []*report.ConnDir{c.A2B, c.B2A} {
+	for _, d := range c.Dirs() {
 		handovers := report.Items(d.Handovers)
 		for i := range handovers {
 			h := &handovers[i]

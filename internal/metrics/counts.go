@@ -269,23 +269,11 @@ func (v *view) offer(name string, has bool, cut string) *bool {
 
 // reportConnection adds up the subflows.
 func (*countReport) reportConnection(v *view, out *report.ConnDir) {
-	var segments, bytes, same int64
-	for _, s := range v.m.Subs {
-		h, l := &s.Sub.Senders[v.from], s.Sub.Spaces[v.from]
-		out.Segments += h.Segments
-		out.RetransmittedBytes += v.m.Carried(s, v.from).Retransmitted
-		out.RetransmittedSegments += h.RexmitSegments
-		segments += l.ReinjectedSegments
-		bytes += l.ReinjectedBytes
-		same += l.ReinjectedSame
-	}
+	v.Mem.Sums(out, v.named, int(v.from), v.cut == "")
 	if v.cut != "" {
 		v.Set("bytes", v.cut)
 		v.reinjectionsCut()
-		return
 	}
-	out.Bytes = v.Mem.Ints.Of(v.m.Conn.Spaces[v.from].AppBytes())
-	out.ReinjectedSegments, out.ReinjectedBytes, out.ReinjectedSameSubflowBytes = v.Mem.Ints.Of(segments), v.Mem.Ints.Of(bytes), v.Mem.Ints.Of(same)
 }
 
 // reinjectionsCut sets the reason why reinjections are unknown.

@@ -51,34 +51,16 @@ func (*pathReport) reportConnection(v *view, out *report.ConnDir) {
 // largest such number of one path.
 func (v *view) paths(out *report.ConnDir, subs []report.Subflow, all int64) (best int64) {
 	v.pathReasons(all)
-	at := v.Mem.Index() // the place of a path in out.Paths
-	out.Paths = v.Mem.Paths.List(len(v.m.Subs))[:0]
-	firsts := v.Mem.Ints.List(len(v.m.Subs)) // first bytes of each path
-	for i, s := range v.m.Subs {
-		k, ok := at[subs[i].Path]
-		if !ok {
-			k = len(out.Paths)
-			at[subs[i].Path] = k
-			out.Paths = append(out.Paths, report.PathShare{Path: subs[i].Path, Subflows: v.Mem.Small.List(1)[:0]})
-			if v.cut == "" {
-				p := &out.Paths[k]
-				p.Bytes, p.FirstBytes, p.ReinjectedBytes = v.Mem.Ints.Of(0), v.Mem.Ints.Of(0), v.Mem.Ints.Of(0)
-			}
+	out.Paths = v.Mem.PathSums(subs, int(v.from), v.cut == "")
+	for i := range out.Paths {
+		p, n := &out.Paths[i], int64(0)
+		for _, id := range p.Subflows {
+			n += v.m.First(v.m.Subs[id], v.from)
 		}
-		p, l := &out.Paths[k], s.Sub.Spaces[v.from]
-		p.Subflows = append(p.Subflows, s.Sub.ID)
-		p.RetransmittedBytes += v.m.Carried(s, v.from).Retransmitted
-		if v.cut != "" {
-			continue
+		if v.cut == "" && all > 0 {
+			p.Percent = v.Mem.Floats.Of(100 * float64(n) / float64(all))
 		}
-		*p.Bytes += l.MappedBytes()
-		*p.FirstBytes += l.FirstBytes
-		*p.ReinjectedBytes += l.ReinjectedBytes
-		firsts[k] += v.m.First(s, v.from)
-		if all > 0 {
-			p.Percent = v.Mem.Floats.Of(100 * float64(firsts[k]) / float64(all))
-		}
-		best = max(best, firsts[k])
+		best = max(best, n)
 	}
 	return best
 }

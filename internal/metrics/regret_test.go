@@ -17,7 +17,7 @@ func regretOf(t *testing.T, s *tracegen.Session, v tracegen.View) (*report.Sched
 	var reasons fill.Reasons
 	var mem fill.Memory
 	var d report.ConnDir
-	m.ReportConnection(conn.A, make([]report.Subflow, len(m.Subs)), fill.Fields{Reasons: &reasons, Mem: &mem}, &d)
+	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &d)
 	why, _ := d.Unavailable.Of("scheduler_regret")
 	return d.SchedulerRegret, why
 }

@@ -20,7 +20,7 @@ func streamed(m *Connection) (conn, sub *report.Streaming, why string) {
 	var d report.ConnDir
 	var s report.SubDir
 	f := fill.Fields{Reasons: &reasons, Mem: &mem}
-	m.ReportConnection(0, make([]report.Subflow, len(m.Subs)), f, &d)
+	m.ReportConnection(0, named(m), f, &d)
 	m.ReportSubflow(m.Subs[0], 0, f, &s)
 	why, _ = d.Unavailable.Of("streaming")
 	return d.Streaming, s.Streaming, why

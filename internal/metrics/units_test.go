@@ -126,8 +126,20 @@ func reported(m *Connection, from conn.Side) (sub, dir map[string]any) {
 	var s report.SubDir
 	m.ReportSubflow(m.Subs[0], from, fill.Fields{Reasons: &why, Mem: &mem}, &s)
 	var d report.ConnDir
-	m.ReportConnection(from, make([]report.Subflow, len(m.Subs)), fill.Fields{Reasons: &why, Mem: &mem}, &d)
+	m.ReportConnection(from, named(m), fill.Fields{Reasons: &why, Mem: &mem}, &d)
 	return object(s), object(d)
+}
+
+// named returns the subflows as the report has them.
+func named(m *Connection) []report.Subflow {
+	out := make([]report.Subflow, len(m.Subs))
+	for i, s := range m.Subs {
+		out[i] = report.Subflow{ID: i, A2B: new(report.SubDir), B2A: new(report.SubDir)}
+		for side, d := range out[i].Dirs() {
+			m.ReportSubflow(s, conn.Side(side), fill.Fields{Reasons: new(fill.Reasons), Mem: new(fill.Memory)}, d)
+		}
+	}
+	return out
 }
 
 // object returns a part of a report as JSON.

@@ -36,7 +36,7 @@ func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *r
 }
 
 // ReportConnection fills in the report on the data that side from sends on all
-// subflows. named are these subflows in the report.
+// subflows. named are these subflows in the report, filled in already.
 func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
 	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCut(from), named: named}
 	for _, u := range units {

@@ -179,7 +179,7 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	var mem fill.Memory
 	var reasons fill.Reasons
 	var out report.ConnDir
-	m.ReportConnection(conn.A, make([]report.Subflow, len(m.Subs)), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
+	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
 	for _, name := range []string{"rwnd_free_bytes", "rwnd_limited_ms"} {
 		if why, ok := out.Unavailable.Of(name); !ok || why != noRightEdge {
 			t.Errorf("%s is absent because %q", name, why)
