@@ -27,8 +27,9 @@ type Builder struct {
 	// the receiver of the data shows it. [Builder.Merge] needs them; nil for none.
 	Waits func(m *metrics.Connection, c *report.Connection) []report.Verdict
 
-	// Keep says that [Builder.Merge] will be called.
-	Keep bool
+	// OnlyIn is the capture that the connections are from, of two for [Builder.Merge]; nil for
+	// one capture.
+	OnlyIn *report.Host
 	// End is the host whose capture gives the figures that both captures show; empty for the
 	// sender's figures with the receiver's order and head-of-line blocking.
 	End report.Host
@@ -39,7 +40,7 @@ type Builder struct {
 
 	soFar    bool         // only figures that verdicts need are reported
 	part     bool         // only a part of each direction's time is looked at
-	kept     map[int]kept // with Keep: by [conn.Conn.Order]
+	kept     map[int]kept // with OnlyIn: by [conn.Conn.Order]
 	conns    []*report.Connection
 	tcp      []*report.TCP // their ID is the order of creation until the list is complete
 	reasons  fill.Reasons  // reasons of the part that is being filled in
@@ -69,7 +70,7 @@ func (b *Builder) Add(m *metrics.Connection) error {
 	case t != nil:
 		b.tcp = append(b.tcp, t)
 	}
-	if b.Keep {
+	if b.OnlyIn != nil {
 		if b.kept == nil {
 			b.kept = map[int]kept{}
 		}

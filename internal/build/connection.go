@@ -45,7 +45,7 @@ func (b *Builder) connectionWith(m *metrics.Connection, f figures) *report.Conne
 	c := m.Conn
 	vantage, why := c.Vantage()
 	out := b.memory.Conns.Of(report.Connection{
-		ID: c.ID, Handshake: c.Handshake,
+		ID: c.ID, OnlyIn: b.OnlyIn, Handshake: c.Handshake,
 		Vantage: report.Vantage(vantage.String()), VantageEvidence: why,
 		TokenA: b.token(&c.Hosts[conn.A]), TokenB: b.token(&c.Hosts[conn.B]),
 		Start: report.Time(packet.Unix(c.Start)), DurationS: seconds(c.Last() - c.Start),

@@ -22,9 +22,12 @@ const (
 // come from the capture at the host that sends the data, the figures of a receiver from the
 // other one. Connections that only the receiver's capture has come last; the first of them
 // gets the number next. Merge returns how many connections begin earlier than the
-// sender's capture shows. Call it before [Builder.Lists]; both builders need Keep.
+// sender's capture shows. Call it before [Builder.Lists]; both builders need OnlyIn.
 func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clocks *clock.Estimate, next int) (moved int64) {
-	m := merger{s: b, r: r, clock: clocks, fromReceiver: fromReceiver(b.End), subs: map[[2]int]*report.Subflow{}}
+	m := merger{
+		s: b, r: r, clock: clocks, fromReceiver: fromReceiver(b.End),
+		subs: map[[2]int]*report.Subflow{}, paired: map[int]*pair.Subflow{},
+	}
 	for i := range flows {
 		m.flow(&flows[i])
 	}
@@ -32,7 +35,7 @@ func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clo
 	for i := range conns {
 		m.conn(&conns[i], same(&conns[i]))
 	}
-	m.alone(flows, next)
+	m.alone(next)
 	for i := range flows {
 		if c := b.kept[flows[i].ID[pair.AtSender].Conn].conn; c != nil {
 			b.sumUp(c)
@@ -63,38 +66,47 @@ type merger struct {
 	clock        *clock.Estimate
 	fromReceiver []string                   // figures that come from the receiver's capture
 	subs         map[[2]int]*report.Subflow // of the merged report, by connection and subflow of the receiver's capture
+	paired       map[int]*pair.Subflow      // a subflow that both captures have, by connection of the receiver's
 	moved        int64                      // connections that begin earlier than the sender's capture shows
 }
 
-// flow merges one TCP connection.
+// flow merges one TCP connection. If only one capture shows Multipath TCP, because an option
+// was removed on the way, the figures of the sender's capture stay.
 func (m *merger) flow(f *pair.Subflow) {
+	x, y := m.s.kept[f.ID[pair.AtSender].Conn], m.r.kept[f.ID[pair.AtReceiver].Conn]
+	m.paired[f.ID[pair.AtReceiver].Conn] = f
+	for e, k := range [2]kept{x, y} {
+		if k.conn != nil {
+			k.conn.OnlyIn, k.conn.Subflows[f.ID[e].Sub].OnlyIn = nil, nil
+		}
+		if k.tcp != nil {
+			k.tcp.OnlyIn = nil
+		}
+	}
 	far := [2]conn.Side{conn.A, conn.B}
 	if f.Flipped {
 		far = [2]conn.Side{conn.B, conn.A}
 	}
-	ends := [2]*report.Endpoint{new(endpoint(f.ID[1].Ends[far[0]])), new(endpoint(f.ID[1].Ends[far[1]]))}
-	x, y := m.s.kept[f.ID[0].Conn], m.r.kept[f.ID[1].Conn]
-	switch {
-	case x.conn != nil && y.conn != nil:
-		s, r := &x.conn.Subflows[f.ID[0].Sub], &y.conn.Subflows[f.ID[1].Sub]
-		m.subs[[2]int{f.ID[1].Conn, f.ID[1].Sub}] = s
-		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
-		there := [2]*report.SubDir{r.A2B, r.B2A}
-		m.subDir(s.A2B, there[far[0]], f, conn.A)
-		m.subDir(s.B2A, there[far[1]], f, conn.B)
-	case x.tcp != nil && y.tcp != nil:
-		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
-		there := [2]*report.SubDir{y.tcp.A2B, y.tcp.B2A}
-		m.subDir(x.tcp.A2B, there[far[0]], f, conn.A)
-		m.subDir(x.tcp.B2A, there[far[1]], f, conn.B)
-	case x.conn != nil: // only one capture shows Multipath TCP, because an option was removed on the way
-		s := &x.conn.Subflows[f.ID[0].Sub]
-		s.ReceiverA, s.ReceiverB = ends[0], ends[1]
-		m.matched(s.A2B, f, conn.A)
-		m.matched(s.B2A, f, conn.B)
+	var dirs, there [2]*report.SubDir
+	switch ends := &f.ID[pair.AtReceiver].Ends; {
+	case x.conn != nil:
+		s := &x.conn.Subflows[f.ID[pair.AtSender].Sub]
+		s.ReceiverA, s.ReceiverB = new(endpoint(ends[far[0]])), new(endpoint(ends[far[1]]))
+		dirs = s.Dirs()
+		if y.conn != nil {
+			m.subs[[2]int{f.ID[pair.AtReceiver].Conn, f.ID[pair.AtReceiver].Sub}] = s
+			there = y.conn.Subflows[f.ID[pair.AtReceiver].Sub].Dirs()
+		}
 	case x.tcp != nil:
-		x.tcp.ReceiverA, x.tcp.ReceiverB = ends[0], ends[1]
-		m.matched(x.tcp.A2B, f, conn.A)
-		m.matched(x.tcp.B2A, f, conn.B)
+		x.tcp.ReceiverA, x.tcp.ReceiverB = new(endpoint(ends[far[0]])), new(endpoint(ends[far[1]]))
+		dirs = x.tcp.Dirs()
+		if y.tcp != nil {
+			there = y.tcp.Dirs()
+		}
+	default: // not asked for
+		return
+	}
+	for side := range dirs {
+		m.subDir(dirs[side], there[far[side]], f, conn.Side(side))
 	}
 }

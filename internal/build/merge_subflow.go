@@ -9,18 +9,23 @@ import (
 )
 
 // subDir merges one direction. out is the direction in the sender's capture, there the
-// direction in the receiver's capture.
+// direction in the receiver's capture; nil where that capture's figures are not comparable.
 func (m *merger) subDir(out, there *report.SubDir, f *pair.Subflow, from conn.Side) {
+	if there == nil {
+		m.matched(out, f, from)
+		return
+	}
 	if f.At[from] == pair.AtReceiver { // the receiver's host sends this data
 		*out, *there = *there, *out
 	}
 	if out.CapturedSegments == 0 && there.CapturedSegments > 0 { // the capture at the sending host misses the direction
-		*out, *there = *there, *out
+		*out = *there
 		m.matched(out, f, from)
 		return
 	}
-	m.matched(out, f, from)                                     // before the next line: hole fills at the sender are losses before its capture
-	if there.HoLWait == nil && m.s.End != report.ReceiverHost { // it needs a round trip there; the sender's ends when the sender learns of the arrival
+	m.matched(out, f, from) // first: hole fills at the sender are losses before its capture
+	if there.HoLWait == nil && m.s.End != report.ReceiverHost {
+		// At the receiver it takes a round trip. The sender's ends when the sender learns of the arrival.
 		there.HoLWait = out.HoLWait
 		there.Unavailable.Follow("hol_wait_ms", out.Unavailable)
 	}

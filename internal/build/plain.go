@@ -12,7 +12,7 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	sub := s.Sub
 	vantage, why := c.Vantage()
 	out := b.memory.Plain.Of(report.TCP{
-		ID: c.Order, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+		ID: c.Order, OnlyIn: b.OnlyIn, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Vantage: report.Vantage(vantage.String()), VantageEvidence: why, Start: report.Time(packet.Unix(c.Start)),
 		EndS: seconds(sub.Last() - c.Start), DurationS: seconds(c.Last() - c.Start), State: subflowState(sub),
 	})

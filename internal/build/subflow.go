@@ -10,7 +10,7 @@ import (
 func (b *Builder) subflow(out *report.Subflow, m *metrics.Connection, s *metrics.Sub, f figures) {
 	sub := s.Sub
 	*out = report.Subflow{
-		ID: sub.ID, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
+		ID: sub.ID, OnlyIn: b.OnlyIn, A: endpoint(sub.Ends[conn.A]), B: endpoint(sub.Ends[conn.B]),
 		Backup: sub.Backup, JoinHMAC: hmacs[sub.HMAC],
 		AddressIDA: b.addressID(sub, conn.A), AddressIDB: b.addressID(sub, conn.B),
 		StartS: seconds(sub.Start - m.Conn.Start), EndS: seconds(sub.Last() - m.Conn.Start),

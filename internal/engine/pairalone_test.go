@@ -228,3 +228,37 @@ func TestClocksUnknown(t *testing.T) {
 		t.Errorf("%+v, want two subflows that begin at 0 s", c.Subflows)
 	}
 }
+
+// TestReceiverEndsEarly: the receiver's capture has no more than the first SYN of a connection,
+// so that it shows a connection without Multipath TCP. The second subflow is in the sender's
+// capture alone, and its figures that need both captures say so.
+func TestReceiverEndsEarly(t *testing.T) {
+	net := twoUploads()
+	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, without(2001))
+	seen := 0
+	b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, func(p *tracegen.Packet) bool {
+		if p.Src.Port() == 1001 {
+			seen++
+		}
+		return p.Src.Port() == 1001 && seen == 1
+	})
+	doc, err := engine.Analyze(context.Background(), engine.Options{
+		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: clock.None,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Connections) != 1 || len(doc.Connections[0].Subflows) != 2 {
+		t.Fatalf("%d connections, want one with two subflows", len(doc.Connections))
+	}
+	s := doc.Connections[0].Subflows
+	if s[0].OnlyIn != nil {
+		t.Errorf("the first subflow is only in the %s's capture, want it in both", *s[0].OnlyIn)
+	}
+	if s[1].OnlyIn == nil || *s[1].OnlyIn != report.SenderHost {
+		t.Error("the second subflow is not marked as one of the sender's capture alone")
+	}
+	if why, _ := s[1].A2B.Unavailable.Of("owd_ms"); why != "only one of the two captures holds it" {
+		t.Errorf("the second subflow has no owd_ms, for the reason %q", why)
+	}
+}
