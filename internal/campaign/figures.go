@@ -26,33 +26,27 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 	}
 	r := &Run{
 		Connection: c.ID, Connections: len(doc.Connections), Version: c.Version, Vantage: c.Vantage, Both: doc.Clock != nil,
-		Bulk: report.A2B, FellBack: c.Fallback != nil, Addresses: addressesOf(c),
+		Bulk: c.Bulk(), FellBack: c.Fallback != nil, Addresses: addressesOf(c),
 	}
 	r.noteMaking(doc)
-	if c.B2A.Volume() > c.A2B.Volume() {
-		r.Bulk = report.B2A
-	}
 	if r.Both && doc.MadeBy != nil {
 		r.End = report.Host(doc.MadeBy.Options.End)
 	}
 	labels := c.PathLabels()
-	for _, d := range []report.Direction{report.A2B, report.B2A} {
-		conn, sub := c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B }
-		if d == report.B2A {
-			conn, sub = c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A }
-		}
+	for _, d := range report.Directions {
+		conn := c.Dir(d)
 		if conn == nil { // the report was made with --direction
 			continue
 		}
 		r.addAll(string(d), connPlan(), reflect.ValueOf(conn).Elem())
 		r.noteSenderOnly(conn, d)
 		for i := range c.Subflows {
-			if labels[i] != "" && sub(&c.Subflows[i]) != nil {
-				r.addAll(string(d)+"."+labels[i], subPlan(), reflect.ValueOf(sub(&c.Subflows[i])).Elem())
+			if sub := c.Subflows[i].Dir(d); labels[i] != "" && sub != nil {
+				r.addAll(string(d)+"."+labels[i], subPlan(), reflect.ValueOf(sub).Elem())
 			}
 		}
 	}
-	for _, d := range []report.Direction{report.A2B, report.B2A} {
+	for _, d := range report.Directions {
 		r.addKernel(c, d, labels)
 	}
 	r.sort()

@@ -73,11 +73,7 @@ type Run struct {
 
 // atReceiver reports whether the run was captured at the receiver of a direction alone.
 func (r *Run) atReceiver(d report.Direction) bool {
-	receiver := report.VantageB
-	if d == report.B2A {
-		receiver = report.VantageA
-	}
-	return !r.Both && r.Vantage == receiver
+	return !r.Both && r.Vantage == d.Receiver()
 }
 
 // where says where the run was captured.

@@ -63,17 +63,15 @@ func extractTCP(c *report.TCP, connections int) *Run {
 	for _, e := range []*report.Endpoint{&c.A, &c.B} {
 		r.Addresses = append(r.Addresses, e.Addr)
 	}
-	for _, d := range []struct {
-		name report.Direction
-		of   *report.SubDir
-	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
-		if d.of == nil {
+	for _, d := range report.Directions {
+		of := c.Dir(d)
+		if of == nil {
 			continue
 		}
-		r.addAll(string(d.name), subPlan(), reflect.ValueOf(d.of).Elem())
-		sent, once := d.of.Bytes, d.of.BytesUnique
-		if d.of.Throughput != nil && sent != nil && once != nil && *sent > 0 {
-			r.add(goodputOf(d.name), d.of.Throughput.Avg*float64(*once)/float64(*sent))
+		r.addAll(string(d), subPlan(), reflect.ValueOf(of).Elem())
+		sent, once := of.Bytes, of.BytesUnique
+		if of.Throughput != nil && sent != nil && once != nil && *sent > 0 {
+			r.add(goodputOf(d), of.Throughput.Avg*float64(*once)/float64(*sent))
 		}
 	}
 	r.sort()

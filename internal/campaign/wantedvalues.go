@@ -42,15 +42,9 @@ func CarriedData(c *report.Connection) bool { return c.A2B.Volume()+c.B2A.Volume
 func (w *Wanted) In(c *report.Connection) []Value {
 	d := w.Direction
 	if d == "" {
-		d = report.A2B
-		if c.B2A.Volume() > c.A2B.Volume() {
-			d = report.B2A
-		}
+		d = c.Bulk()
 	}
-	conn := c.A2B
-	if d == report.B2A {
-		conn = c.B2A
-	}
+	conn := c.Dir(d)
 	switch {
 	case w.Level == catalogue.OfSubflow:
 		return w.ofSubflows(c, "")
@@ -76,10 +70,7 @@ func (w *Wanted) ofSubflows(c *report.Connection, d report.Direction) (all []Val
 			continue
 		}
 		from, reasons, carried := reflect.ValueOf(s).Elem(), s.Unavailable, true
-		if dir := s.A2B; d != "" {
-			if d == report.B2A {
-				dir = s.B2A
-			}
+		if dir := s.Dir(d); d != "" {
 			from, reasons, carried = reflect.ValueOf(dir).Elem(), dir.Unavailable, dir.Volume() > 0
 		}
 		if carried {

@@ -211,12 +211,9 @@ func (j *judge) used(a *symptoms.Announcement) bool {
 // shares says what a subflow carried.
 func shares(s *report.Subflow) string {
 	var out []string
-	for _, d := range []struct {
-		name report.Direction
-		dir  *report.SubDir
-	}{{report.A2B, s.A2B}, {report.B2A, s.B2A}} {
-		if d.dir.Volume() > 0 && d.dir.Share != nil {
-			out = append(out, fmt.Sprintf("%.1f %% of %s", *d.dir.Share, d.name))
+	for _, d := range report.Directions {
+		if dir := s.Dir(d); dir.Volume() > 0 && dir.Share != nil {
+			out = append(out, fmt.Sprintf("%.1f %% of %s", *dir.Share, d))
 		}
 	}
 	if len(out) == 0 {

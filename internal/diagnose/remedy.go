@@ -79,7 +79,15 @@ func (j *judge) pathOf(v *report.Verdict) string {
 
 // from returns which side sends the data of a verdict.
 func from(v *report.Verdict) conn.Side {
-	if v.Direction != nil && *v.Direction == report.B2A {
+	if v.Direction != nil {
+		return senderOf(*v.Direction)
+	}
+	return conn.A
+}
+
+// senderOf returns which side sends the data of a direction.
+func senderOf(d report.Direction) conn.Side {
+	if d == report.B2A {
 		return conn.B
 	}
 	return conn.A

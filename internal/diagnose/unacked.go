@@ -102,10 +102,7 @@ func (j *judge) unmapped() {
 		if e.Kind != report.EventUnmappedData || e.Direction == nil || e.Subflow == nil || *e.Subflow >= len(j.m.Subs) || len(j.c.CaptureGaps) > 0 {
 			continue
 		}
-		from := conn.A
-		if *e.Direction == report.B2A {
-			from = conn.B
-		}
+		from := senderOf(*e.Direction)
 		if j.m.MapsCut(from) != "" || j.c.Fallback != nil {
 			continue
 		}

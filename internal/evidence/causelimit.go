@@ -131,10 +131,7 @@ func (s *causeFinder) receiver(side int, d report.Direction) *finding {
 
 // outOfOrder reports whether unread bytes may be data out of order, which counts as unread.
 func (s *causeFinder) outOfOrder(d report.Direction, b *buffers) bool {
-	dir := s.conn.A2B
-	if d == report.B2A {
-		dir = s.conn.B2A
-	}
+	dir := s.conn.Dir(d)
 	return dir == nil || dir.HoLQueueBytes == nil || dir.HoLQueueBytes.Avg > b.fullLeast/4
 }
 
@@ -149,7 +146,7 @@ var limitRemedies = map[report.CauseCode]string{
 
 // limits adds a verdict where records prove what limits a side that sends and no verdict says it.
 func (s *causeFinder) limits() {
-	for _, d := range [2]report.Direction{report.A2B, report.B2A} {
+	for _, d := range report.Directions {
 		side := sideOf(d)
 		if s.limited(d) {
 			continue

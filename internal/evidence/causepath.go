@@ -79,11 +79,7 @@ func (s *causeFinder) alone() bool {
 
 // drops returns the segments that a direction of a subflow lost.
 func (s *causeFinder) drops(sub int, d report.Direction) int64 {
-	x := &s.conn.Subflows[sub]
-	dir := x.A2B
-	if d == report.B2A {
-		dir = x.B2A
-	}
+	dir := s.conn.Subflows[sub].Dir(d)
 	if dir == nil || dir.Drops == nil {
 		return 0
 	}

@@ -111,10 +111,10 @@ func (w *seriesWriter) add(j *joinedTCP) {
 
 // place enters a socket: its direction is the one in which its host sends.
 func (w *seriesWriter) place(s *socket, side int, p *place) {
-	p.cell.Direction = [2]report.Direction{report.A2B, report.B2A}[side]
+	p.cell.Direction = report.Directions[side]
 	p.cell.Place = firstPlace + 2*uint64(len(w.places))
 	p.incoming = new(*p.cell)
-	p.incoming.Direction = [2]report.Direction{report.B2A, report.A2B}[side]
+	p.incoming.Direction = report.Directions[1-side]
 	p.incoming.Place++
 	w.places[s] = p
 }

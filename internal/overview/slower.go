@@ -56,7 +56,7 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 // paths of the same connections. A path that has such a verdict of a connection gets none.
 func (b *builder) slower(t *table, groups []Group) (out []Group) {
 	for _, name := range t.order {
-		for d, dir := range []report.Direction{report.A2B, report.B2A} {
+		for d, dir := range report.Directions {
 			x := &t.paths[name][d].ratios
 			n := x.connections.connections
 			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasGroup(groups, report.VerdictUnequalPaths, name) || hasGroup(out, report.VerdictUnequalPaths, name) {

@@ -133,7 +133,7 @@ func (t *table) list() (out []Path, rest int64) {
 	total := func(name string) int64 { return t.paths[name][0].bytes + t.paths[name][1].bytes }
 	slices.SortStableFunc(t.order, func(x, y string) int { return cmp.Compare(total(y), total(x)) })
 	for _, name := range t.order {
-		for d, dir := range []report.Direction{report.A2B, report.B2A} {
+		for d, dir := range report.Directions {
 			s := &t.paths[name][d]
 			if s.subflows == 0 {
 				continue

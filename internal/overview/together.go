@@ -91,7 +91,7 @@ func (g *Group) replaces(x *Group) bool {
 func (b *builder) lossOf(t *table, name string) *Group {
 	var out *Group
 	var texts []string
-	for d, dir := range []report.Direction{report.A2B, report.B2A} {
+	for d, dir := range report.Directions {
 		s := &t.paths[name][d]
 		k := s.loss.most()
 		if k < 0 || s.lost.carried.connections < 2 || s.loss[k].samples < report.FewSent {

@@ -59,7 +59,7 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 		total := 0
 		for _, c := range list {
 			first, second := report.A2B, report.B2A
-			if c.B2A.Volume() > c.A2B.Volume() {
+			if c.Bulk() == report.B2A {
 				first, second = second, first
 			}
 			drawn := append(direction(c, first, doc, store, columns), direction(c, second, doc, store, columns)...)
@@ -79,10 +79,7 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 
 // direction returns the charts of one direction of a connection.
 func direction(c *report.Connection, d report.Direction, doc *report.Document, store *timeline.Store, columns int) (out []chart) {
-	name, dir := "a2b", c.A2B
-	if d == report.B2A {
-		name, dir = "b2a", c.B2A
-	}
+	dir := c.Dir(d)
 	if dir.Volume() == 0 {
 		return nil
 	}
@@ -107,7 +104,7 @@ func direction(c *report.Connection, d report.Direction, doc *report.Document, s
 		if !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return len(l.XY) > 1 }) {
 			continue // a chart of single points would show no more than the tables
 		}
-		title := x.title + ", " + name
+		title := x.title + ", " + string(d)
 		if doc.Clock != nil { // tables of captures of both hosts also have figures of the other one
 			title += ", in the sender's capture"
 		}

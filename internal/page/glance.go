@@ -36,10 +36,7 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 			g.Facts = append(g.Facts, fact{Name: name, Text: text})
 		}
 	}
-	name, d := "a2b", c.A2B
-	if c.B2A.Volume() > c.A2B.Volume() {
-		name, d = "b2a", c.B2A
-	}
+	name, d := string(c.Bulk()), c.Dir(c.Bulk())
 	add("Data", dataOf(name, c, d))
 	add("Paths", pathsOf(d))
 	add("Time", timeOf(d))
@@ -75,10 +72,7 @@ func asked(c *report.Connection) (out []fact) {
 
 // brief describes a connection in one line, which is shown while its section is folded.
 func brief(c *report.Connection) string {
-	name, d := "a2b", c.A2B
-	if c.B2A.Volume() > c.A2B.Volume() {
-		name, d = "b2a", c.B2A
-	}
+	name, d := string(c.Bulk()), c.Dir(c.Bulk())
 	text := many(len(c.Subflows), "subflow")
 	if data := dataOf(name, c, d); data != "" {
 		text += ", " + data

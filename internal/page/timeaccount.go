@@ -26,23 +26,17 @@ const openPart = 0.1
 func openings(c *report.Connection, charts []chart) (out []opening, why string) {
 	all := c.A2B.Volume() + c.B2A.Volume()
 	for i, x := range charts {
-		dir := c.A2B
-		if x.Direction == report.B2A {
-			dir = c.B2A
-		}
-		if x.isTime() && float64(dir.Volume()) >= openPart*float64(all) {
+		if x.isTime() && float64(c.Dir(x.Direction).Volume()) >= openPart*float64(all) {
 			out = append(out, opening{i, x})
 		}
 	}
-	name, dir := "a2b", c.A2B
-	if c.B2A.Volume() > c.A2B.Volume() {
-		name, dir = "b2a", c.B2A
-	}
+	bulk := c.Bulk()
+	dir := c.Dir(bulk)
 	if dir == nil || all == 0 {
 		return out, ""
 	}
 	if text, absent := dir.Unavailable.Of("time_account"); absent {
-		why = "Not known where the time of " + name + " went: " + text + "."
+		why = "Not known where the time of " + string(bulk) + " went: " + text + "."
 	}
 	return out, why
 }

@@ -22,15 +22,12 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	if why { // else the first block says it
 		p.verdict("  ", report.Items(c.Verdicts))
 	}
-	for _, d := range []struct {
-		name report.Direction
-		dir  *report.ConnDir
-	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
-		if d.dir != nil {
-			p.wrapped("", "  ", string(d.name)+": "+direction(d.dir, c.DurationS))
-			p.timeAccount(string(d.name), d.dir)
-			p.streaming(string(d.name), d.dir.Streaming)
-			p.regret(string(d.name), d.dir.SchedulerRegret)
+	for _, d := range report.Directions {
+		if dir := c.Dir(d); dir != nil {
+			p.wrapped("", "  ", string(d)+": "+direction(dir, c.DurationS))
+			p.timeAccount(string(d), dir)
+			p.streaming(string(d), dir.Streaming)
+			p.regret(string(d), dir.SchedulerRegret)
 		}
 	}
 	p.subflows(c.Subflows)
@@ -230,15 +227,13 @@ func (p *printer) placeless(c *report.Connection) {
 	}
 	var where []string
 	reason := ""
-	for _, d := range []struct {
-		name report.Direction
-		dir  *report.ConnDir
-	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
-		if d.dir.Volume() == 0 || d.dir.ProtocolDelay != nil {
+	for _, d := range report.Directions {
+		dir := c.Dir(d)
+		if dir.Volume() == 0 || dir.ProtocolDelay != nil {
 			continue
 		}
-		if why, absent := d.dir.Unavailable.Of("protocol_delay_ms"); absent && why != catalogue.Unasked {
-			where, reason = append(where, string(d.name)), why
+		if why, absent := dir.Unavailable.Of("protocol_delay_ms"); absent && why != catalogue.Unasked {
+			where, reason = append(where, string(d)), why
 		}
 	}
 	if len(where) > 0 {
@@ -253,16 +248,13 @@ func (p *printer) footnotes(c *report.Connection) {
 			p.wrapped(dim, "  ", fmt.Sprintf("shares of %s are of what the captures show: a path is missing", *v.Direction))
 		}
 	}
-	for _, d := range []struct {
-		name     report.Direction
-		receiver report.Vantage
-		dir      *report.ConnDir
-	}{{report.A2B, report.VantageB, c.A2B}, {report.B2A, report.VantageA, c.B2A}} {
-		if d.dir == nil || report.Known(d.dir.Bytes) == 0 {
+	for _, d := range report.Directions {
+		dir := c.Dir(d)
+		if dir == nil || report.Known(dir.Bytes) == 0 {
 			continue
 		}
-		if c.Vantage == d.receiver && lossShown(c.Subflows, d.name) {
-			p.wrapped(dim, "  ", fmt.Sprintf("%s was captured at its receiver: retrans counts only segments that arrived twice, drops is a lower bound", d.name))
+		if c.Vantage == d.Receiver() && lossShown(c.Subflows, d) {
+			p.wrapped(dim, "  ", fmt.Sprintf("%s was captured at its receiver: retrans counts only segments that arrived twice, drops is a lower bound", d))
 		}
 	}
 }
@@ -270,10 +262,7 @@ func (p *printer) footnotes(c *report.Connection) {
 // lossShown reports whether the table of subflows has a repetition or a loss in a direction.
 func lossShown(all []report.Subflow, d report.Direction) bool {
 	return slices.ContainsFunc(all, func(s report.Subflow) bool {
-		dir := s.A2B
-		if d == report.B2A {
-			dir = s.B2A
-		}
+		dir := s.Dir(d)
 		return dir != nil && (dir.RetransmittedSegments > 0 || dir.Drops != nil && dir.Drops.Count > 0)
 	})
 }

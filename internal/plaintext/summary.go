@@ -267,19 +267,15 @@ func oneLine(c *report.Connection, names []string) []string {
 
 // sharesOf returns the share of each path in the direction with more data, in whole percent.
 func sharesOf(c *report.Connection, names []string) string {
-	back := c.B2A.Volume() > c.A2B.Volume()
+	bulk := c.Bulk()
 	var shares []float64
 	if names != nil {
 		shares = make([]float64, len(names))
 	}
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
-		d := s.A2B
-		if back {
-			d = s.B2A
-		}
 		share := 0.0
-		if d != nil && d.Share != nil {
+		if d := s.Dir(bulk); d != nil && d.Share != nil {
 			share = *d.Share
 		}
 		if k := slices.Index(names, s.Path); k >= 0 {

@@ -106,21 +106,19 @@ func whyMultipath(c *report.Connection) whyConnection {
 	if len(c.Subflows) > 0 {
 		w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
 	}
-	for _, d := range []struct {
-		name report.Direction
-		dir  *report.ConnDir
-	}{{report.A2B, c.A2B}, {report.B2A, c.B2A}} {
-		if d.dir != nil && d.dir.Streaming != nil {
+	for _, d := range report.Directions {
+		dir := c.Dir(d)
+		if dir != nil && dir.Streaming != nil {
 			if w.Streaming == nil {
 				w.Streaming = map[report.Direction]*report.Streaming{}
 			}
-			w.Streaming[d.name] = d.dir.Streaming
+			w.Streaming[d] = dir.Streaming
 		}
-		if d.dir != nil && d.dir.SchedulerRegret != nil {
+		if dir != nil && dir.SchedulerRegret != nil {
 			if w.Regret == nil {
 				w.Regret = map[report.Direction]*report.SchedulerRegret{}
 			}
-			w.Regret[d.name] = d.dir.SchedulerRegret
+			w.Regret[d] = dir.SchedulerRegret
 		}
 	}
 	w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
@@ -237,7 +235,7 @@ func (p *printer) why(c *whyConnection) {
 			p.wrapped(dim, "    - ", proven(&v.Evidence[j]))
 		}
 	}
-	for _, d := range []report.Direction{report.A2B, report.B2A} {
+	for _, d := range report.Directions {
 		p.streaming(string(d), c.Streaming[d])
 		p.regret(string(d), c.Regret[d])
 	}

@@ -129,16 +129,12 @@ func (r *Run) retransmitted(path string) (sum float64) {
 
 // subflow returns the figure's direction of a subflow, or nil if the report does not have it.
 func (r *Run) subflow(i int) *report.SubDir {
-	return r.subDir(&r.connection().Subflows[i])
+	return r.connection().Subflows[i].Dir(r.Direction)
 }
 
 // atReceiver reports whether the run was captured at the receiver of the data alone.
 func (r *Run) atReceiver() bool {
-	receiver := report.VantageB
-	if r.Direction == report.B2A {
-		receiver = report.VantageA
-	}
-	return r.Document.Clock == nil && r.connection().Vantage == receiver
+	return r.Document.Clock == nil && r.connection().Vantage == r.Direction.Receiver()
 }
 
 // mixScale is what the panels of a figure share.

@@ -56,10 +56,7 @@ func (r *Run) Resolve() error {
 	}
 	r.Connection = best.ID
 	if r.Direction == "" {
-		r.Direction = report.A2B
-		if best.B2A.Volume() > best.A2B.Volume() {
-			r.Direction = report.B2A
-		}
+		r.Direction = best.Bulk()
 	}
 	return nil
 }
@@ -83,11 +80,7 @@ func (r *Run) connection() *report.Connection {
 
 // dir returns the chosen direction of the connection.
 func (r *Run) dir() *report.ConnDir {
-	c := r.connection()
-	if r.Direction == report.B2A {
-		return c.B2A
-	}
-	return c.A2B
+	return r.connection().Dir(r.Direction)
 }
 
 // series returns the series of a name in the chosen direction.

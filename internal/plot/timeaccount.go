@@ -85,11 +85,11 @@ func (m *maker) accountPanel(r *Run) Panel {
 	full = roundUp(full)
 	bands := make([]Layer, palette.States)
 	for i, s := range shown {
-		row := Row{Name: s.Path, Words: r.sharesOf(r.subDir(s).TimeAccount)}
+		row := Row{Name: s.Path, Words: r.sharesOf(s.Dir(r.Direction).TimeAccount)}
 		if slices.ContainsFunc(shown, func(o *report.Subflow) bool { return o != s && o.Path == s.Path }) {
 			row.Name += fmt.Sprintf(" (subflow %d)", s.ID)
 		}
-		if why, absent := r.subDir(s).Unavailable.Of(timeAccount); absent {
+		if why, absent := s.Dir(r.Direction).Unavailable.Of(timeAccount); absent {
 			row.Note = "no " + timeAccount + ": " + why
 		}
 		for _, l := range r.series(timeAccount) {
@@ -125,21 +125,13 @@ func (r *Run) accounted() (out []*report.Subflow) {
 			out = append(out, &c.Subflows[i])
 		}
 	}
-	volume := func(s *report.Subflow) int64 { return report.Known(r.subDir(s).Bytes) }
+	volume := func(s *report.Subflow) int64 { return report.Known(s.Dir(r.Direction).Bytes) }
 	if len(out) > maxRowsShown {
 		slices.SortStableFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(volume(b), volume(a)) })
 		out = out[:maxRowsShown]
 		slices.SortFunc(out, func(a, b *report.Subflow) int { return cmp.Compare(a.ID, b.ID) })
 	}
 	return out
-}
-
-// subDir returns the chosen direction of a subflow.
-func (r *Run) subDir(s *report.Subflow) *report.SubDir {
-	if r.Direction == report.B2A {
-		return s.B2A
-	}
-	return s.A2B
 }
 
 // addBands adds the states of a subflow to the layers of the states. Each state holds until the
