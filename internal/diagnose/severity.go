@@ -49,20 +49,19 @@ func behindCauses(all []report.Verdict) {
 	if !slices.ContainsFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked }) {
 		return
 	}
-	of := func(waits *report.Verdict) int {
-		return slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, waits) })
+	behind := make([][]report.Verdict, len(all))
+	var first []int
+	for i := range all {
+		waits := &all[i]
+		if k := slices.IndexFunc(all, func(v report.Verdict) bool { return causes(&v, waits) }); k >= 0 {
+			behind[k] = append(behind[k], *waits)
+		} else {
+			first = append(first, i)
+		}
 	}
 	var out []report.Verdict
-	for i := range all {
-		if of(&all[i]) >= 0 {
-			continue
-		}
-		out = append(out, all[i])
-		for k := range all {
-			if of(&all[k]) == i {
-				out = append(out, all[k])
-			}
-		}
+	for _, i := range first {
+		out = append(append(out, all[i]), behind[i]...)
 	}
 	copy(all, out)
 }
