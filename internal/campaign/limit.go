@@ -35,19 +35,9 @@ func ParseLimit(text string) (Limit, error) {
 	if l.path, l.metric, err = splitLabel(name); err != nil {
 		return l, fmt.Errorf("%q: %w", text, err)
 	}
-	number, percent := strings.CutSuffix(strings.TrimSpace(amount), "%")
-	unit := ""
-	if !percent {
-		unit = unitOfMetric(l.metric)
-	}
-	v, err := catalogue.ParseQuantity(number, unit)
-	if err == nil && v < 0 {
-		err = fmt.Errorf("%q is below 0", number)
-	}
-	if err != nil {
+	if l.worse, l.percent, err = catalogue.ParseAmount(amount, unitOfMetric(l.metric)); err != nil {
 		return l, fmt.Errorf("%q: %w", text, err)
 	}
-	l.worse, l.percent = v, percent
 	metric, _, _ := strings.Cut(l.metric, ".")
 	rows := catalogue.Lookup(metrics.Table(), metric)
 	if rows[0].Better == catalogue.NeitherIsBetter {

@@ -94,3 +94,15 @@ func unitNames(unit string) []string {
 	}
 	return names
 }
+
+// ParseAmount reads an amount by which something may differ: a quantity in a unit, or a percentage.
+func ParseAmount(text, unit string) (v float64, percent bool, err error) {
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	if percent {
+		unit = ""
+	}
+	if v, err = ParseQuantity(number, unit); err == nil && v < 0 {
+		err = fmt.Errorf("%q is below 0", number)
+	}
+	return v, percent, err
+}

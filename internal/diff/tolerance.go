@@ -28,8 +28,8 @@ func ParseTolerance(text string) (Tolerance, error) {
 	}
 	t := Tolerance{}
 	unit := ""
+	var err error
 	if name != "*" {
-		var err error
 		if t.names, unit, err = namesOf(name); err != nil {
 			return t, fmt.Errorf("%q: %w", text, err)
 		}
@@ -38,18 +38,9 @@ func ParseTolerance(text string) (Tolerance, error) {
 		t.amount = math.Inf(1)
 		return t, nil
 	}
-	number, percent := strings.CutSuffix(strings.TrimSpace(amount), "%")
-	if percent {
-		unit = ""
-	}
-	v, err := catalogue.ParseQuantity(number, unit)
-	if err == nil && v < 0 {
-		err = fmt.Errorf("%q is below 0", number)
-	}
-	if err != nil {
+	if t.amount, t.percent, err = catalogue.ParseAmount(amount, unit); err != nil {
 		return t, fmt.Errorf("%q: %w", text, err)
 	}
-	t.amount, t.percent = v, percent
 	return t, nil
 }
 
