@@ -32,7 +32,7 @@ func TestCampaign(t *testing.T) {
 	figures := func(extra ...string) string {
 		t.Helper()
 		use(t, newBackend(t.Context(), quick)) // as a new program
-		return good(t, append([]string{"task", "--manifest", "s3://bkt/runs/list.csv", "--out", "s3://bkt/results"}, extra...)...)
+		return good(t, append([]string{"task", "--manifest", "s3://bkt/runs/list.csv", "--output", "s3://bkt/results"}, extra...)...)
 	}
 	for _, step := range []struct{ got, want string }{
 		{figures("--shard", "1/2"), "2 runs: 2 analysed, 0 done before, 0 skipped\n"},
@@ -90,7 +90,7 @@ func TestResultsRefused(t *testing.T) {
 		}
 		return harm{}
 	})
-	got := run(t, "task", "one="+file(t, plain), "--out", "s3://bkt/results")
+	got := run(t, "task", "one="+file(t, plain), "--output", "s3://bkt/results")
 	if got.status != 1 || !strings.Contains(got.err, "the storage refuses access (403)") {
 		t.Errorf("exit status %d, %q", got.status, got.err)
 	}

@@ -58,7 +58,7 @@ func TestFiguresKilled(t *testing.T) {
 	if err := os.WriteFile(manifest, []byte("scenario,run,files\nA,1,1.pcap.zst\nA,2,2.pcap.zst\nA,3,3.pcap.zst\nB,1,4.pcap.zst\nB,2,5.pcap.zst\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	task := []string{"task", "--jobs", "1", "--manifest", manifest, "--out", out}
+	task := []string{"task", "--jobs", "1", "--manifest", manifest, "--output", out}
 
 	killed := command(t, task...)
 	if err := killed.Start(); err != nil {
@@ -139,7 +139,7 @@ func TestBytesOfPipe(t *testing.T) {
 			if err := os.WriteFile(manifest, []byte("scenario,run,files,bytes\nx,1,x.pcap,"+c.bytes+"\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			for _, args := range [][]string{{"task", "--out", out}, {"compare", "--no-cache"}} {
+			for _, args := range [][]string{{"task", "--output", out}, {"compare", "--no-cache"}} {
 				feed := testrun.Command(t, "sh", "-c", `exec cat >"$0"`, pipe)
 				feed.Stdin = bytes.NewReader(whole[:c.n])
 				if err := feed.Start(); err != nil {

@@ -34,7 +34,7 @@ func TestPaper(t *testing.T) {
 	for name, begins := range map[string]string{
 		"fi23-delays.pdf": "%PDF-", "fi23-throughput.pdf": "%PDF-", "qoe24-bars.pdf": "%PDF-", "mix.pdf": "%PDF-",
 		"rec16-arrival.pdf": "%PDF-", "rec16-offset.pdf": "%PDF-", "rec16-throughput.pdf": "%PDF-", "rec16-delay.pdf": "%PDF-", "rec16-jitter.pdf": "%PDF-",
-		"fi23.tex": "", "fed23.tex": "", "qoe24.tex": "", "rec16.tex": "", "mix.tex": "", "page.html": "<!DOCTYPE html>",
+		"fi23.tex": "", "qoe24.tex": "", "rec16.tex": "", "mix.tex": "", "page.html": "<!DOCTYPE html>",
 	} {
 		text, err := os.ReadFile(filepath.Join(out, name))
 		switch {

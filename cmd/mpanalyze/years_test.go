@@ -95,7 +95,7 @@ func TestYears(t *testing.T) {
 			{"tcptrace", "-l", "-r", "-W", a},
 			{"extract", a, "--connection", "0", "-o", out("x.pcapng")},
 			{"follow", a, "--direction", "a2b", "--sha256"},
-			{"task", "x=" + a, "y=" + a2, "--out", out("results")},
+			{"task", "x=" + a, "y=" + a2, "--output", out("results")},
 			{"compare", "--results", out("results")},
 		}
 		runs := []string{"x=" + a, "y=" + a2}

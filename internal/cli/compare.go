@@ -174,7 +174,7 @@ func newCompare(a *app) *cobra.Command {
 
 func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23 or fed23 (both papers print the same rows), qoe24, rec16, aggregation (over --single), time_account (percent of the time in each state), mix or matrix (of scenarios named X/Y or X_Y)")
+	f.StringVar(&o.table, "table", "fi23", "which `table`: fi23 (also the rows of FED23), qoe24, rec16, aggregation (over --single), time_account (percent of the time in each state), mix or matrix (of scenarios named X/Y or X_Y)")
 	f.StringSliceVar(&o.metrics, "metric", nil, "rows of the table, in place of --table: a `LIST` of metrics, metrics with a statistic (srtt.max), or names of figures with * for any text; may be repeated")
 	f.StringVar(&o.reference, "reference", "", "`scenario` that the gains of --table rec16 are relative to; default: the first")
 	f.StringVar(&o.json, "json", "", "write everything as JSON to `FILE`, or print it in place of the table")
@@ -220,7 +220,7 @@ var errNoSingle = errors.New("--table aggregation needs --single for each path, 
 func (o *compareOptions) checkFactors() error {
 	for flag, value := range map[string]string{"within": o.within, "factor": o.factor} {
 		if value != "" && len(o.metrics) == 0 && slices.Contains([]string{"rec16", "mix", "matrix"}, o.table) {
-			return fmt.Errorf("--%s %s: --table %s compares all scenarios; want fi23, fed23, qoe24 or --metric", flag, value, o.table)
+			return fmt.Errorf("--%s %s: --table %s compares all scenarios; want fi23, qoe24 or --metric", flag, value, o.table)
 		}
 	}
 	return nil

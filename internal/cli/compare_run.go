@@ -31,6 +31,7 @@ type statusError struct {
 func (e *statusError) Error() string { return e.text }
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
+	o.table = a.renamedTable(o.table)
 	co, err := o.engineOptions(a, c, args)
 	if err != nil {
 		return err

@@ -20,7 +20,6 @@ type tableOptions struct {
 	noSpread  bool
 	tests     bool
 	transpose bool
-	landscape bool
 	float     string
 	siunitx   bool
 	latex     string // width
@@ -33,10 +32,10 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f.BoolVar(&o.noSpread, "no-spread", false, "write means alone, without ± and the standard deviation of the sample")
 	f.BoolVar(&o.tests, "tests", false, "show runs, p and size of the effect of each row also in text and Markdown, as in CSV and LaTeX")
 	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
-	f.BoolVar(&o.landscape, "landscape", false, "make the LaTeX table a float on a page of its own, turned (package rotating)")
-	f.StringVar(&o.float, "latex-float", "auto", "`ENVIRONMENT` of the LaTeX table: none (tabular), table* (over both columns), sideways (as --landscape), or auto: none, and sideways where only that keeps the table in one piece")
+	f.StringVar(&o.float, "latex-float", "auto", "`ENVIRONMENT` of the LaTeX table: none (tabular), table* (over both columns), sideways (on a page of its own, turned: package rotating), or auto: none, and sideways where only that keeps the table in one piece")
 	f.BoolVar(&o.siunitx, "siunitx", false, "align the numbers of LaTeX tables at their points (package siunitx)")
 	complete(c, "latex-float", latexFloats...)
+	oldFlag(c, "landscape", "latex-float", "sideways")
 	c.MarkFlagsMutuallyExclusive("landscape", "latex-float")
 	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, turned 21cm, of table* 17.8cm")
 }
@@ -63,8 +62,8 @@ var latexFloats = []string{"auto", "none", "table*", "sideways"}
 // is asked for.
 func (o *tableOptions) latexOptions(t *campaign.Table) campaign.LaTeX {
 	width, _ := texLength(o.latex) // checked
-	out := campaign.LaTeX{Width: width, Landscape: o.landscape || o.float == "sideways", Wide: o.float == "table*", SIunitx: o.siunitx}
-	if o.float == "auto" && width == 0 && !o.landscape && t.Panels(out) > 1 {
+	out := campaign.LaTeX{Width: width, Landscape: o.float == "sideways", Wide: o.float == "table*", SIunitx: o.siunitx}
+	if o.float == "auto" && width == 0 && t.Panels(out) > 1 {
 		turned := out
 		if turned.Landscape = true; t.Panels(turned) == 1 {
 			return turned

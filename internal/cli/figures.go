@@ -32,13 +32,13 @@ compare --results makes the same output as mpanalyze compare from the captures.
 Runs are named as for compare, by --pattern, --manifest or NAME=FILE,FILE,...
 --shard 3/100 takes the third of 100 equal parts, so that 100 tasks with the
 same list analyse it together, on any number of machines. Each result appears in
---out as a whole or not at all. A task that is started again leaves out runs that
+--output as a whole or not at all. A task that is started again leaves out runs that
 have a result of the same content, options and build of the program. So a task that
 was killed repeats no finished run and loses no result.
 
 With --stdin, task reads a path on each line, of a run in the list or, without a
 list, of any capture or report. It writes a result on each line, in the same order,
-for programs that use pipes. It ignores empty lines. With --out, too, it uses results
+for programs that use pipes. It ignores empty lines. With --output, too, it uses results
 that are there already, and writes new ones there as well.
 
 A file that is shorter than the column bytes of the manifest says was cut; its run
@@ -48,15 +48,15 @@ packets looks complete.
 Exit status 2 says that runs were left out, as compare does; their results say
 why.`
 
-const figuresExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --out results
-  mpanalyze task --pattern 'runs/{scenario}/run{run}/client.pcap' --out results
+const figuresExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --output results
+  mpanalyze task --pattern 'runs/{scenario}/run{run}/client.pcap' --output results
   mpanalyze compare --results results
   cat paths.txt | mpanalyze task --stdin --manifest runs.csv > part.jsonl`
 
 func newFigures(a *app) *cobra.Command {
 	o := &figuresOptions{}
 	c := &cobra.Command{
-		Use:     "task [NAME=FILE,FILE,...]... [--out DIR] [--stdin]",
+		Use:     "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
 		Aliases: []string{"figures"},
 		Short:   "Analyse a part of a campaign, for compare --results",
 		Long:    figuresHelp,
@@ -69,8 +69,9 @@ func newFigures(a *app) *cobra.Command {
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
-	f.StringVar(&o.out, "out", "", "write a file for each run into the directory `DIR`")
+	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
 	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
+	oldFlag(c, "out", "output", "")
 	c.MarkFlagsMutuallyExclusive("shard", "stdin")
 	return c
 }
@@ -106,7 +107,7 @@ func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error 
 		err = errors.Join(err, fmt.Errorf("--baseline %s: names no files; give it to mpanalyze compare --results", name))
 	}
 	if o.out == "" && !o.stdin {
-		err = errors.Join(err, errors.New("no place for results; name a directory with --out, or use --stdin"))
+		err = errors.Join(err, errors.New("no place for results; name a directory with --output, or use --stdin"))
 	}
 	if err != nil {
 		return &usageError{c.CommandPath(), err}

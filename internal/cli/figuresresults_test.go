@@ -124,9 +124,9 @@ func TestResultsAreTheCampaign(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
 			for _, part := range []string{"1/3", "3/3", "2/3", "2/3"} {
-				trueProgram(slices.Concat([]string{"task", "--shard", part, "--out", out}, c.runs)...)
+				trueProgram(slices.Concat([]string{"task", "--shard", part, "--output", out}, c.runs)...)
 			}
-			again := figuresOf(t, c.status, slices.Concat([]string{"--out", out}, c.runs)...)
+			again := figuresOf(t, c.status, slices.Concat([]string{"--output", out}, c.runs)...)
 			if !strings.Contains(again, ": 0 analysed, ") {
 				t.Errorf("after all parts: %s", again)
 			}
@@ -159,7 +159,7 @@ func pipeFigures(in string, args ...string) (cli.ExitCode, []byte, string) {
 	return code, o.Bytes(), e.String()
 }
 
-// TestFiguresOfLines: --stdin answers with the results that --out writes, in the order of the
+// TestFiguresOfLines: --stdin answers with the results that --output writes, in the order of the
 // lines. A run with two answers counts once.
 func TestFiguresOfLines(t *testing.T) {
 	dir := brokenCampaign(t)
@@ -193,7 +193,7 @@ func TestFiguresOfLines(t *testing.T) {
 }
 
 // TestFiguresOfLinesAreKept: with --out, results that are in the directory are used again, and
-// new ones are written there. All equal those of --out alone.
+// new ones are written there. All equal those of --outputput alone.
 func TestFiguresOfLinesAreKept(t *testing.T) {
 	dir := brokenCampaign(t)
 	runs := []string{"--pattern", filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")}
@@ -204,7 +204,7 @@ func TestFiguresOfLinesAreKept(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results")
 	ask := func(want string, paths []string) []byte {
 		t.Helper()
-		code, lines, errs := pipeFigures(strings.Join(paths, "\n"), append(runs, "--out", out)...)
+		code, lines, errs := pipeFigures(strings.Join(paths, "\n"), append(runs, "--output", out)...)
 		if code != cli.ExitDamaged || errs != "mpanalyze: "+want+"\n" {
 			t.Errorf("status %d, %q, want %q", code, errs, want)
 		}
@@ -217,14 +217,14 @@ func TestFiguresOfLinesAreKept(t *testing.T) {
 		t.Error("results that are kept are not those that were made")
 	}
 	alone := filepath.Join(t.TempDir(), "results")
-	figuresOf(t, cli.ExitDamaged, append(runs, "--out", alone)...)
+	figuresOf(t, cli.ExitDamaged, append(runs, "--output", alone)...)
 	equal(t, documents(t, "--results", out), documents(t, "--results", alone))
-	if said := figuresOf(t, cli.ExitDamaged, append(runs, "--out", out)...); said != "7 runs: 0 analysed, 7 done before, 3 skipped" {
-		t.Errorf("--out alone finds %s", said)
+	if said := figuresOf(t, cli.ExitDamaged, append(runs, "--output", out)...); said != "7 runs: 0 analysed, 7 done before, 3 skipped" {
+		t.Errorf("--output alone finds %s", said)
 	}
 	unlisted := filepath.Join(t.TempDir(), "results")
 	for _, want := range []string{"1 run: 1 analysed, 0 done before, 0 skipped", "1 run: 0 analysed, 1 done before, 0 skipped"} {
-		if code, _, errs := pipeFigures(paths[0], "--out", unlisted); code != cli.ExitOK || errs != "mpanalyze: "+want+"\n" {
+		if code, _, errs := pipeFigures(paths[0], "--output", unlisted); code != cli.ExitOK || errs != "mpanalyze: "+want+"\n" {
 			t.Errorf("without a list: status %d, %q, want %q", code, errs, want)
 		}
 	}
@@ -257,31 +257,31 @@ func TestResultsAreRefused(t *testing.T) {
 		}
 	}
 	refuse("no such file")
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "2/3")
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "2/3")
 	refuse("3 of 4 runs have no result: number 1, 3-4 of the list; run mpanalyze task again")
 	code, _, errs := trueProgram("compare", "--results", out, "--incomplete")
 	if code != cli.ExitDamaged || !strings.Contains(errs, "skipped 3 of 4 runs") || !strings.Contains(errs, "number 3 of the 4 runs: has no result yet") {
 		t.Errorf("--incomplete: status %d, %s", code, errs)
 	}
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out)
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out)
 	refuse("--manifest beside --results", "--manifest", "runs.csv")
 	refuse("beside --results: want one or the other", "x=y.pcap")
 	refuse("runs differ in interval: 100ms (lia 1, lia 2, olia 1 and 1 more) and 50ms (the command)", "--interval", "50ms")
 
 	// Other options: two of four results.
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "1/2", "--interval", "50ms")
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/2", "--interval", "50ms")
 	refuse("runs differ in interval: 100ms (lia 2, olia 2) and 50ms (lia 1, olia 1)")
 	if code, _, errs := trueProgram("compare", "--results", out, "--mix-options"); code != cli.ExitOK || !strings.Contains(errs, "runs differ in interval") {
 		t.Errorf("--mix-options: status %d, %s", code, errs)
 	}
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 2 analysed, 2 done before, 0 skipped" {
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 2 analysed, 2 done before, 0 skipped" {
 		t.Errorf("the options of before: %s", said)
 	}
 
 	// Another connection, another bound of memory.
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out, "--shard", "1/4", "--max-memory", "2GiB")
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/4", "--max-memory", "2GiB")
 	refuse("results differ in max-memory: 1073741824 (3 results as ")
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out)
+	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out)
 
 	// Another build of the program.
 	build := func(from, to string) {
@@ -302,7 +302,7 @@ func TestResultsAreRefused(t *testing.T) {
 	build(`"program":"v9"`, `"program":"v0-test"`)
 	build(`{"schema"`, `{"schema`)
 	refuse("result 1 cannot be read")
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
 		t.Errorf("a result that cannot be read: %s", said)
 	}
 
@@ -314,7 +314,7 @@ func TestResultsAreRefused(t *testing.T) {
 		}
 	}
 	touch("lia/run2")
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 0 analysed, 4 done before, 0 skipped" {
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 0 analysed, 4 done before, 0 skipped" {
 		t.Errorf("a copied capture: %s", said)
 	}
 	other, err := os.ReadFile(filepath.Join(dir, "olia", "run1", "client.pcap.zst"))
@@ -324,7 +324,7 @@ func TestResultsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--out", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
+	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
 		t.Errorf("a changed capture: %s", said)
 	}
 	if _, _, errs := trueProgram("compare", "--results", out); !strings.Contains(errs, "lia 1 and olia 1 are the same capture: they are no two runs") {
@@ -332,7 +332,7 @@ func TestResultsAreRefused(t *testing.T) {
 	}
 
 	// A shorter list beside the results of a longer one.
-	figuresOf(t, cli.ExitOK, "--pattern", pattern("li{scenario}"), "--out", out)
+	figuresOf(t, cli.ExitOK, "--pattern", pattern("li{scenario}"), "--output", out)
 	refuse("different lists of runs: ")
 }
 
@@ -367,7 +367,7 @@ func TestBytesOfManifest(t *testing.T) {
 			t.Errorf("%s: status %d, %s", c.bytes, code, errs)
 		}
 		out := filepath.Join(t.TempDir(), "results")
-		figures, _, said := trueProgram("task", "--manifest", manifest, "--out", out)
+		figures, _, said := trueProgram("task", "--manifest", manifest, "--output", out)
 		if strings.Contains(c.says, "is ") { // left out, for which figures has its status
 			if figures != cli.ExitDamaged {
 				t.Errorf("%s: figures has status %d, %s", c.bytes, figures, said)

@@ -32,7 +32,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		want engine.Options
 	}{
 		{"analyze -", def},
-		{"analyze - --json --all --width 60 --no-color", with(func(*engine.Options) {})},
+		{"analyze - --json --all --width 60 --color=never", with(func(*engine.Options) {})},
 		{"analyze - --json --hash auto", with(func(o *engine.Options) { o.HashLimit = 16 << 20 })},
 		{"analyze --filter tcp -", with(func(o *engine.Options) { o.Filter = "tcp" })},
 		{"analyze - --decap --vantage middle", with(func(o *engine.Options) { o.Decap, o.Vantage = true, report.VantageMiddle })},

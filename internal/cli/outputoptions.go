@@ -11,7 +11,6 @@ import (
 // outputOptions holds the flags of output that people read.
 type outputOptions struct {
 	color   string
-	noColor bool
 	width   int
 	all     bool
 	verbose bool
@@ -21,7 +20,7 @@ func (d *outputOptions) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&d.color, "color", "auto", "`when` to use colours: auto, always, never")
 	f.Lookup("color").NoOptDefVal = "always"
-	f.BoolVar(&d.noColor, "no-color", false, "the same as --color=never")
+	oldFlag(c, "no-color", "color", "never")
 	f.IntVar(&d.width, "width", 0, "`columns` of the output; default: COLUMNS of the environment, else those of the terminal")
 	f.BoolVar(&d.all, "all", false, "show every connection in full, however many there are")
 	f.BoolVarP(&d.verbose, "verbose", "v", false, "show also how the place of each capture was found")
@@ -37,11 +36,7 @@ func (d *outputOptions) check() error {
 }
 
 func (d *outputOptions) options(s *Streams) plaintext.Options {
-	when := d.color
-	if d.noColor {
-		when = "never"
-	}
-	o := plaintext.Options{Width: d.width, Color: s.color(when), All: d.all, Verbose: d.verbose}
+	o := plaintext.Options{Width: d.width, Color: s.color(d.color), All: d.all, Verbose: d.verbose}
 	if o.Width == 0 {
 		o.Width = s.OutWidth
 	}

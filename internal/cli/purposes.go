@@ -56,7 +56,7 @@ var purposes = []struct {
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "step-summary", "annotations"}},
 	{"What to write", []string{
 		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float",
-		"latex-width", "metrics-file", "trace", "siunitx", "landscape", "transpose", "table", "digits", "no-spread", "artefact", "output", "out", "format", "long",
+		"latex-width", "metrics-file", "trace", "siunitx", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{
@@ -64,7 +64,7 @@ var purposes = []struct {
 		"title", "window",
 	}},
 	{"How the program runs", []string{
-		"max-memory", "jobs", "cache", "no-cache", "color", "no-color", "progress", "verbose", "help", "help-all", "version",
+		"max-memory", "jobs", "cache", "no-cache", "color", "progress", "verbose", "help", "help-all", "version",
 	}},
 }
 
@@ -79,7 +79,7 @@ var first = map[string][]string{
 	"counters":    {"diff", "json", "host"},
 	"explain":     {"json"},
 	"extract":     {"connection", "subflow", "output", "filter"},
-	"task":        {"manifest", "pattern", "shard", "out", "stdin"},
+	"task":        {"manifest", "pattern", "shard", "output", "stdin"},
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
 	"packets":     {"connection", "type", "field", "events", "json"},

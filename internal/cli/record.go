@@ -63,7 +63,7 @@ func newRecord(a *app) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&o.print, "print", false, "print the script, and record nothing")
-	c.Flags().StringVar(&o.iface, "interface", "any", "`interface` to capture on")
+	c.Flags().StringVarP(&o.iface, "interface", "i", "any", "`interface` to capture on")
 	return c
 }
 

@@ -123,6 +123,7 @@ func finish(root *cobra.Command, a *app) {
 	group(root)
 	for _, c := range append(root.Commands(), root) {
 		refuseExcluded(c)
+		a.sayOldFlags(c)
 		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)

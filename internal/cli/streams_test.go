@@ -34,7 +34,6 @@ func TestColor(t *testing.T) {
 		{"dumb terminal", env("TERM", "dumb"), "--color=auto", false},
 		{"a wish beats NO_COLOR", env("NO_COLOR", "1"), "--color", true},
 		{"never", env("", ""), "--color=never", false},
-		{"no-color", env("", ""), "--no-color", false},
 		{"a wish for a pipe", nil, "--color=always", true},
 	} {
 		r := run(new(fake), c.streams, "analyze", "-", c.flag)
@@ -58,8 +57,8 @@ func TestWidth(t *testing.T) {
 		args     []string
 		min, max int
 	}{
-		{terminal, []string{"analyze", "-", "--no-color"}, 1, 60},
-		{terminal, []string{"analyze", "-", "--no-color", "--width", "80"}, 61, 80},
+		{terminal, []string{"analyze", "-", "--color=never"}, 1, 60},
+		{terminal, []string{"analyze", "-", "--color=never", "--width", "80"}, 61, 80},
 		{nil, []string{"analyze", "-"}, 90, 1000},
 	} {
 		if n := longest(run(new(fake), c.streams, c.args...)); n < c.min || n > c.max {

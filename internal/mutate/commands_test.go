@@ -50,7 +50,7 @@ var commands = map[string]func(in *input) []command{
 	"report":  func(in *input) []command { return plain("report", in.file, "-o", in.path("report.html")) },
 	"plot":    plots,
 	"compare": compare,
-	"task":    func(in *input) []command { return plain("task", "a="+in.file, "--out", in.path("results")) },
+	"task":    func(in *input) []command { return plain("task", "a="+in.file, "--output", in.path("results")) },
 	"extract": func(in *input) []command {
 		return plain("extract", in.file, "--connection", "0", "-o", in.path("x.pcapng"))
 	},

@@ -41,7 +41,7 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: holds no results; mpanalyze task --out writes them", strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: holds no results; mpanalyze task --output writes them", strings.Join(names, ", "))
 	}
 	if err := oneList(all); err != nil {
 		return nil, err

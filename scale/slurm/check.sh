@@ -185,6 +185,6 @@ wait_for 240 queue_empty || fail "the jobs do not end:" "$dir/slurmctld.log"
 scontrol show job "$merge" | grep 'ExitCode=2:0' >/dev/null || fail "the merge did not end with status 2:" "$dir/results.messages.txt"
 cmp "$dir/one.txt" "$dir/results.txt"
 cmp "$dir/one.json" "$dir/array.json"
-again=$("$program" task --manifest "$runs" --out "$dir/results") || [ $? -eq 2 ]
+again=$("$program" task --manifest "$runs" --output "$dir/results") || [ $? -eq 2 ]
 [ "$again" = "60 runs: 0 analysed, 60 done before, 3 skipped" ] || fail "run again: $again"
 echo "the comparison of two nodes, one of them killed, is that of one process; nothing is analysed again"

@@ -6,7 +6,7 @@ set -euo pipefail
 
 if [ -n "${SLURM_ARRAY_TASK_ID-}" ]; then # a task
   status=0
-  srun --ntasks=1 "${MPANALYZE:-mpanalyze}" task --manifest "$1" --out "$2" --jobs "${SLURM_CPUS_PER_TASK:-1}" \
+  srun --ntasks=1 "${MPANALYZE:-mpanalyze}" task --manifest "$1" --output "$2" --jobs "${SLURM_CPUS_PER_TASK:-1}" \
     --shard "$SLURM_ARRAY_TASK_ID/$3" || status=$?
   [ "$status" -eq 2 ] || exit "$status" # 2: captures were skipped, which their results say
   exit 0

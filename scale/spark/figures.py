@@ -29,7 +29,7 @@ def program():
 
 def analyse(batches):
     """Turns tables of paths into a table with a row for each run."""
-    task = [program(), "task", "--stdin", "--jobs", "1", "--manifest", manifest, "--out", study + "/results"]
+    task = [program(), "task", "--stdin", "--jobs", "1", "--manifest", manifest, "--output", study + "/results"]
     form = pa.schema([(n, pa.string()) for n in "path scenario run vantage skipped".split()] + [("figures", pa.map_(pa.string(), pa.float64()))])
     with subprocess.Popen(task, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as figures:
         for path in (path for batch in batches for path in batch["path"].to_pylist()):

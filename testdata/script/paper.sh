@@ -19,7 +19,7 @@ plot() { "$program" plot "$@"; }
 
 # Tables.
 compare --pattern "$both" --table fi23 --latex="$out/fi23.tex" --values "$out/values.csv" --html "$out/page.html"
-for table in fed23 qoe24 rec16 mix; do
+for table in qoe24 rec16 mix; do
 	compare --pattern "$both" --table $table --latex="$out/$table.tex"
 done
 

@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// oldFlagAnnotation is the annotation of a flag of the release before: it holds what to write now.
+const oldFlagAnnotation = "mpanalyze_old_flag"
+
+// oldFlag lets a command take a flag by the name that it had in the release before. Where value is
+// not empty, the old flag had no value and stands for this value of the new one.
+func oldFlag(c *cobra.Command, old, now, value string) {
+	f := c.Flags()
+	f.Var(&oldValue{f.Lookup(now).Value, value}, old, "")
+	flag := f.Lookup(old)
+	flag.Hidden = true
+	words := "--" + now
+	if value != "" {
+		flag.NoOptDefVal = "true"
+		words += "=" + value
+	}
+	flag.Annotations = map[string][]string{oldFlagAnnotation: {words}}
+}
+
+// oldValue sets the flag that replaces an old one.
+type oldValue struct {
+	pflag.Value
+	value string
+}
+
+// String implements [pflag.Value].
+func (o *oldValue) String() string {
+	if o.value != "" {
+		return "true"
+	}
+	return o.Value.String()
+}
+
+// Type implements [pflag.Value].
+func (o *oldValue) Type() string {
+	if o.value != "" {
+		return "bool"
+	}
+	return o.Value.Type()
+}
+
+// Set implements [pflag.Value].
+func (o *oldValue) Set(text string) error {
+	if o.value == "" {
+		return o.Value.Set(text)
+	}
+	if set, err := strconv.ParseBool(text); err != nil {
+		return errors.New("want true or false")
+	} else if !set {
+		return nil
+	}
+	return o.Value.Set(o.value)
+}
+
+// sayOldFlags makes a command say, on standard error, which of its flags have other names now.
+func (a *app) sayOldFlags(c *cobra.Command) {
+	before := c.PreRunE
+	c.PreRunE = func(c *cobra.Command, args []string) error {
+		if before != nil {
+			if err := before(c, args); err != nil {
+				return err
+			}
+		}
+		c.Flags().Visit(func(f *pflag.Flag) {
+			if now := f.Annotations[oldFlagAnnotation]; now != nil {
+				a.sayWarnings([]string{fmt.Sprintf("%s is written %s now; the next release does not know the old flag", flagName(f), now[0])})
+			}
+		})
+		return nil
+	}
+}
+
+// oldTables are tables of the release before and those that replace them, with the same rows.
+var oldTables = map[string]string{"fed23": "fi23"}
+
+// renamedTable returns the name of a table, and says so where it had another one in the release before.
+func (a *app) renamedTable(name string) string {
+	now, old := oldTables[name]
+	if !old {
+		return name
+	}
+	a.sayWarnings([]string{fmt.Sprintf("--table %s is --table %s now, with the same rows; the next release does not know the old name", name, now)})
+	return now
+}
