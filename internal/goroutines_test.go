@@ -5,16 +5,21 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // TestGoroutinesCatch: a panic in any goroutine of the program ends it with the
 // status of a fault of its own. The function that a goroutine runs is written where
-// it is started, or is a method of the same file.
+// it is started, or is a method of the same file. The packages that start goroutines are those that
+// .ci/run tests under the race detector, which finds nothing in others.
 func TestGoroutinesCatch(t *testing.T) {
-	found := 0
+	found, packages := 0, map[string]bool{}
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -31,6 +36,7 @@ func TestGoroutinesCatch(t *testing.T) {
 		}
 		for _, g := range goroutines(file) {
 			found++
+			packages["./"+filepath.ToSlash(strings.TrimPrefix(filepath.Dir(name), "../"))] = true
 			if !catches(g.body) {
 				t.Errorf("%v: crash.Catch is not the last of the calls that the goroutine defers at its top", set.Position(g.at))
 			}
@@ -43,6 +49,24 @@ func TestGoroutinesCatch(t *testing.T) {
 	if found < 5 {
 		t.Errorf("only %d goroutines were found", found)
 	}
+	delete(packages, "./cloud") // a module of its own, which "make cloud" tests
+	if want, got := slices.Sorted(maps.Keys(packages)), raced(t); !slices.Equal(got, want) {
+		t.Errorf("goroutines start in %v, and the race detector runs in %v", want, got)
+	}
+}
+
+// raced returns the packages that .ci/run tests under the race detector.
+func raced(t *testing.T) []string {
+	t.Helper()
+	script, err := os.ReadFile("../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := regexp.MustCompile(`(?m)^step race make race RACE='-short (.*)'$`).FindSubmatch(script)
+	if step == nil {
+		t.Fatal(".ci/run has no step race")
+	}
+	return slices.Sorted(slices.Values(strings.Fields(string(step[1]))))
 }
 
 // goroutine is where one is started, and what it runs; nil where that is not known.
