@@ -120,11 +120,12 @@ func (b *Builder) negotiated(out *report.Connection, m *metrics.Connection) {
 	if c.VersionKnown() {
 		out.Version = b.memory.Small.Of(int(c.Version))
 	} else {
-		out.Unavailable.Set("version", cmp.Or(cut, noVersion))
+		b.reasons.Set("version", cmp.Or(cut, noVersion))
 	}
 	if inUse, known := c.Checksums(); known {
 		out.Checksum = b.memory.Bools.Of(inUse)
 	} else {
-		out.Unavailable.Set("checksum", cmp.Or(cut, noChecksum))
+		b.reasons.Set("checksum", cmp.Or(cut, noChecksum))
 	}
+	out.Unavailable = b.reasons.Take() // equal reasons of many connections share their memory
 }
