@@ -1,6 +1,10 @@
 package fill
 
-import "mpanalyze/internal/report"
+import (
+	"reflect"
+
+	"mpanalyze/internal/report"
+)
 
 // Memory holds the small values of a report. A short connection has about two hundred
 // values that may be null, and a separate allocation for each would take more time than
@@ -38,45 +42,31 @@ type Memory struct {
 	Codes        Slab[report.FallbackCode]
 
 	index map[string]int // result of Index
+	slabs []reuser       // all slabs above; nil until the first Reuse
 }
+
+// reuser is a slab of any type.
+type reuser interface{ reuse() }
 
 // Reuse makes the next report use the memory of this one. It is called when this report
 // is not used any more.
 func (m *Memory) Reuse() {
-	for _, s := range []interface{ reuse() }{
-		&m.Conns,
-		&m.Plain,
-		&m.Subflows,
-		&m.Events,
-		&m.ConnDirs,
-		&m.SubDirs,
-		&m.Paths,
-		&m.Ints,
-		&m.Small,
-		&m.Floats,
-		&m.Bools,
-		&m.Sides,
-		&m.Directions,
-		&m.Stats,
-		&m.Spreads,
-		&m.Srtts,
-		&m.Rates,
-		&m.Waits,
-		&m.Offsets,
-		&m.Orders,
-		&m.Worths,
-		&m.Texts,
-		&m.Drops,
-		&m.Kinds,
-		&m.Bursts,
-		&m.TimeAccounts,
-		&m.Decisions,
-		&m.Verdicts,
-		&m.Flags,
-		&m.Codes,
-	} {
+	if m.slabs == nil {
+		m.slabs = m.fields()
+	}
+	for _, s := range m.slabs {
 		s.reuse()
 	}
+}
+
+// fields returns the slabs of m.
+func (m *Memory) fields() (out []reuser) {
+	for f, v := range reflect.ValueOf(m).Elem().Fields() {
+		if f.IsExported() {
+			out = append(out, v.Addr().Interface().(reuser))
+		}
+	}
+	return out
 }
 
 // Index returns an empty table of numbers by name. It belongs to the caller until the
