@@ -31,3 +31,8 @@ func (r *records) apply(o *engine.Options) error {
 	}
 	return nil
 }
+
+// registerRecordsDir adds the flag that names the folder with the records of each run.
+func registerRecordsDir(c *cobra.Command, dir *string, without string) {
+	c.Flags().StringVar(dir, "evidence-dir", "", "`DIR`ectory, relative to that of each capture, whose folders host-a and host-b hold records of the hosts; default: "+without)
+}

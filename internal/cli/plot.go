@@ -4,14 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -21,6 +19,7 @@ import (
 type plotOptions struct {
 	source
 	records
+	recordsDir string // folder with the records of each run, from that of its capture; "" for none
 	overlay    overlayFile
 	both       hostCaptures
 	pattern    string
@@ -75,6 +74,10 @@ names, and the direction of most of its data, or that of --direction. Names of
 scenarios and paths decide their colours, so these are the same in every figure of
 a campaign; they suit any colour vision and grey print.
 
+--evidence names the records of the hosts of one run. With --evidence-dir each run has
+its own, as in compare: those in the folders host-a and host-b in that directory, a
+path from the folder of its capture; --evidence-dir . is the folder of the capture.
+
 --overlay adds a panel for each series of a CSV file below the kinds series and
 time_account.
 
@@ -88,6 +91,7 @@ const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot lia=r1.pcap lia=r2.pcap olia=r3.pcap --kind box -o runs.svg
   mpanalyze plot --pattern 'runs/{scheduler}/{cc}/run{run}/client.pcap' --kind box -o runs.svg
   mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --kind grid --interval 500ms -o grid.pdf
+  mpanalyze plot lia=lia/b.pcap olia=olia/b.pcap --kind series --metric kernel_cwnd_segments --evidence-dir . -o cwnd.svg
   mpanalyze plot --pattern 'runs/{cc}/run{run}/{host}.pcap' --kind rec16 -o rec16.pdf
   mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=mix.pdf
   mpanalyze plot --pattern 'runs/{scenario}/{hour}/run{run}/client.pcap' --figure heat=pairs.pdf --figure ranks=ranks.pdf`
@@ -124,6 +128,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	}
 	o.source.register(c)
 	o.records.register(c)
+	registerRecordsDir(c, &o.recordsDir, "none are read")
 	o.overlay.register(c)
 	o.both.register(c)
 	o.both.clock = "auto"
@@ -204,21 +209,6 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	return err
 }
 
-// checkRecords refuses series of records without records.
-func (o *plotOptions) checkRecords() error {
-	if len(o.evidence) > 0 {
-		return nil
-	}
-	for _, d := range o.drawings {
-		for _, name := range d.metrics {
-			if slices.Contains(evidence.SeriesNames(), name) {
-				return fmt.Errorf("--metric %s: it comes from records of the hosts; give them with --evidence", name)
-			}
-		}
-	}
-	return nil
-}
-
 // checkLayout refuses layouts that no figure has.
 func (o *plotOptions) checkLayout() error {
 	err := errors.Join(centimetres("width", 4, o.layout.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", o.legend, plot.Places()...))
@@ -271,8 +261,8 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if err != nil {
 		return &usageError{c.CommandPath(), err}
 	}
-	if len(inputs) > 1 && len(o.evidence) > 0 {
-		return &usageError{c.CommandPath(), errors.New("--evidence belongs to one run; the command line has several")}
+	if err := o.checkRunRecords(inputs); err != nil {
+		return &usageError{c.CommandPath(), err}
 	}
 	if len(inputs) > 1 && o.overlay != "" {
 		return &usageError{c.CommandPath(), errors.New("--overlay belongs to one run; the command line has several")}

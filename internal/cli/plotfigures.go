@@ -71,7 +71,7 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 	}
 	kind.Options = plot.Options{
 		Window: o.window, NoEvents: o.noEvents, Cell: int64(o.interval), AutoCell: !o.givenInterval, Smooth: int64(o.smooth), Steady: o.steady,
-		Points: o.points, Campaign: o.campaign, By: plot.By(o.by), Kernel: len(o.evidence) > 0,
+		Points: o.points, Campaign: o.campaign, By: plot.By(o.by), Kernel: o.hasRecords(),
 	}
 	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
 	return err

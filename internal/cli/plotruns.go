@@ -286,6 +286,7 @@ func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document
 	if err != nil {
 		return nil, err
 	}
+	g.o.runRecords(in, &eo)
 	eo.Rows, eo.Series = into, into.Wants
 	if in.Vantage != "" {
 		eo.Vantage = in.Vantage

@@ -49,7 +49,7 @@ func (o *runOptions) register(c *cobra.Command) {
 	f.DurationVar(&o.skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
-	f.StringVar(&o.records, "evidence-dir", "", "`DIR`ectory, relative to that of each capture, whose folders host-a and host-b hold records of the hosts; default: that of the capture")
+	registerRecordsDir(c, &o.records, "that of the capture")
 	registerQoE(c, &o.qoe)
 	o.player.register(c)
 	registerRegret(c, &o.regret)

@@ -17,10 +17,10 @@ import (
 // hosts.
 var recordFolders = []hosts.Source{{End: hosts.EndA, Path: "host-a"}, {End: hosts.EndB, Path: "host-b"}}
 
-// recordsOf returns the records of a run: those in folders of these names in dir, a path that is
+// RecordsOf returns the records of a run: those in folders of these names in dir, a path that is
 // relative to the folder of its capture. A folder without a record, as one with captures alone,
 // counts for none.
-func recordsOf(in *campaign.Input, dir string) (out []hosts.Source) {
+func RecordsOf(in *campaign.Input, dir string) (out []hosts.Source) {
 	if len(in.Files) == 0 || in.IsReport() || in.Files[0] == "-" || storage.Is(in.Files[0]) {
 		return nil
 	}

@@ -72,7 +72,7 @@ func (o *Options) optionsOf(in *campaign.Input) engine.Options {
 	if eo.Vantage == "" {
 		eo.Vantage = logVantage(in)
 	}
-	eo.Evidence = recordsOf(in, o.Records)
+	eo.Evidence = RecordsOf(in, o.Records)
 	return eo
 }
 
