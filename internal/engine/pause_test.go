@@ -88,12 +88,24 @@ func comparePaused(t *testing.T, whole, paused []byte) {
 // figuresAndCodes returns the leaves of a report by their paths, and the codes of its verdicts.
 func figuresAndCodes(t *testing.T, file []byte) (leaves map[string]any, codes map[string]bool) {
 	t.Helper()
+	return figuresAndCodesOf(t, analyzedInCells(t, file))
+}
+
+// analyzedInCells returns the report on a file.
+func analyzedInCells(t *testing.T, file []byte) *report.Document {
+	t.Helper()
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: []string{"-"}, Stdin: bytes.NewReader(file), Interval: pauseCell, Connection: engine.AllConnections, Decap: true,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return doc
+}
+
+// figuresAndCodesOf is figuresAndCodes for a report.
+func figuresAndCodesOf(t *testing.T, doc *report.Document) (leaves map[string]any, codes map[string]bool) {
+	t.Helper()
 	for i := range doc.Connections { // it is about the file
 		*doc.Connections[i].Verdicts = slices.DeleteFunc(*doc.Connections[i].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictTwice })
 	}

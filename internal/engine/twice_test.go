@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"mpanalyze/internal/capture"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/testrun"
 )
 
@@ -139,10 +137,7 @@ func (w *twice) of(frames []frame, link capture.LinkType) []byte {
 // measured between the two places.
 func compareApart(t *testing.T, want map[string]any, file []byte) {
 	t.Helper()
-	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Interval: pauseCell, Connection: engine.AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := analyzedInCells(t, file)
 	told := false
 	for _, w := range doc.Warnings {
 		told = told || w.Code == "captured_at_two_places"
@@ -150,7 +145,7 @@ func compareApart(t *testing.T, want map[string]any, file []byte) {
 	if !told {
 		t.Error("no warning captured_at_two_places")
 	}
-	got, _ := figuresAndCodes(t, file)
+	got, _ := figuresAndCodesOf(t, doc)
 	for path, w := range want {
 		g, there := got[path]
 		if there && g != w && retransmission.MatchString(path) && !notOfTwice.MatchString(path) {
