@@ -44,7 +44,7 @@ var sections = []struct {
 	title string
 	pages []string
 }{
-	{"Use", []string{"use", "install", "capturing", "records", "why", "remedies", "live", "questions", "status"}},
+	{"Use", []string{"use", "flags", "install", "capturing", "records", "why", "remedies", "live", "questions", "status"}},
 	{"Numbers", []string{"numbers", "metrics", "verdicts", "json", "tables"}},
 	{"Studies", []string{"pairing", "campaigns", "figures", "papers", "data", "scale", "python", "ci", "golden-tests", "kernel-tests"}},
 	{"Other tools", []string{"wireshark", "tcptrace", "differences", "parity"}},
