@@ -44,7 +44,7 @@ var streamingRows = []layoutRow{
 
 // layouts holds the tables with metrics down and scenarios across, by name.
 var layouts = map[string][]layoutRow{
-	"fi23":  streamingRows,
+	"fi23": streamingRows,
 	"qoe24": {
 		{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
 		{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true},

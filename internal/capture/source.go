@@ -306,8 +306,11 @@ func (f *file) compare(o *file) int {
 	return cmp.Or(cmp.Compare(f.epoch.n, o.epoch.n), cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
 }
 
+// comparer is what a queue holds: compare is negative where it comes before o.
+type comparer[T any] interface{ compare(o T) int }
+
 // queue is a heap of what has packets: the first packet in it is the next one.
-type queue[T interface{ compare(T) int }] []T
+type queue[T comparer[T]] []T
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
 func (q queue[T]) Len() int           { return len(q) }
