@@ -43,9 +43,11 @@ func (t *Table) placeExpected(p *Packet, d *Direction) {
 	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) && !p.mapsNext(d) {
 		t.takeMapping(p, d.sentData, d.sentSub)
 	}
-	if s.Have&packet.HasPayload != 0 ||
-		!d.sentData.AddExpected(d.sentSub, sent.Range.Start, int64(s.PayloadLen), sent.Segments, s.Num, s.Time, &p.Result) {
+	switch n := int64(s.PayloadLen); {
+	case !d.sentData.AddExpected(d.sentSub, sent.Range.Start, n, sent.Segments, s.Num, s.Time, &p.Result):
 		t.placePayload(p, d)
+	case s.Have&packet.HasPayload != 0:
+		p.Pieces[0].Payload = dss.CapturedPart(s.Payload, 0, n)
 	}
 }
 

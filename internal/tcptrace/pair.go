@@ -61,7 +61,10 @@ func (st *packetState) has(f packet.Flags) bool { return st.s.Flags&f != 0 }
 
 // add counts one packet that side from sent.
 func (p *Pair) add(s *packet.Segment, from int) {
-	st := packetState{s: s, now: s.Time / 1000, me: &p.Dirs[from], peer: &p.Dirs[1-from], from: from, start: s.Seq, end: s.Seq + seq.Wire(s.PayloadLen)}
+	var st packetState // field by field: a literal is made beside it and copied
+	st.s, st.now, st.from = s, s.Time/1000, from
+	st.me, st.peer = &p.Dirs[from], &p.Dirs[1-from]
+	st.start, st.end = s.Seq, s.Seq+seq.Wire(s.PayloadLen)
 	p.noteTimes(s, st.now)
 	me := st.me
 	st.before = advertised{ack: me.ack, end: me.windowEnd}
