@@ -62,7 +62,7 @@ func NewRoot(s Streams, e Engine, version string) *cobra.Command {
 func constructors() map[string]func(*app) *cobra.Command {
 	return map[string]func(*app) *cobra.Command{
 		"analyze": newAnalyze, "annotate": newAnnotate, "compare": newCompare, "connections": newConnections, "counters": newCounters,
-		"diff": newDiff, "explain": newExplain, "extract": newExtract, "task": newFigures, "follow": newFollow, "report": newHTMLReport,
+		"diff": newDiff, "explain": newExplain, "extract": newExtract, "task": newTask, "follow": newFollow, "report": newHTMLReport,
 		"live": newLive, "packets": newPackets, "pair": newPair, "plot": newPlot, "record": newRecord, "schema": newSchema,
 		"tcptrace": newTcptrace, "version": newVersion, "why": newWhy,
 	}

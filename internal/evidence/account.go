@@ -8,8 +8,8 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// word is what rows of a host say about a direction.
-type word struct {
+// limit is what limited a direction by the rows of a host.
+type limit struct {
 	*finding
 	rows     int64 // that say so
 	of       int64 // that could say so
@@ -20,16 +20,16 @@ type word struct {
 // accounts adds to the accounts of the time what records say about states that packets cannot
 // tell apart. The times stay as they are.
 func (s *causeFinder) accounts() {
-	for _, d := range [2]report.Direction{report.A2B, report.B2A} {
+	for _, d := range report.Directions {
 		x := s.account(d)
 		if x == nil {
 			continue
 		}
 		x.Kernel = nil
-		for _, w := range [2]*word{s.senderWord(sideOf(d), x), s.receiverWord(1-sideOf(d), d)} {
-			if w != nil && w.stands(x) {
-				x.Kernel = append(x.Kernel, report.KernelWord{
-					Host: report.Side(sideName(w.host)), Cause: w.code, States: w.states, Rows: w.rows, Of: w.of, Lines: w.lines,
+		for _, l := range [2]*limit{s.senderLimit(sideOf(d), x), s.receiverLimit(1-sideOf(d), d)} {
+			if l != nil && l.explains(x) {
+				x.Kernel = append(x.Kernel, report.KernelCause{
+					Host: report.Side(sideName(l.host)), Cause: l.code, States: l.states, Rows: l.rows, Of: l.of, Lines: l.lines,
 				})
 			}
 		}
@@ -38,81 +38,77 @@ func (s *causeFinder) accounts() {
 
 // account returns the account of the time of a direction; nil for none.
 func (s *causeFinder) account(d report.Direction) *report.TimeAccount {
-	dir := s.conn.A2B
-	if d == report.B2A {
-		dir = s.conn.B2A
+	if dir := s.conn.Dir(d); dir != nil {
+		return dir.TimeAccount
 	}
-	if dir == nil {
-		return nil
-	}
-	return dir.TimeAccount
+	return nil
 }
 
-// senderWord returns what the host that sends says of the states that are not clear from the
+// senderLimit returns what the host that sends says of the states that are not clear from the
 // packets: at the sender whether the application, the send buffer or the congestion window limits,
 // elsewhere what limits at all.
-func (s *causeFinder) senderWord(side int, x *report.TimeAccount) *word {
+func (s *causeFinder) senderLimit(side int, x *report.TimeAccount) *limit {
 	f := s.sender(side)
 	if f == nil {
 		return nil
 	}
 	t, _ := s.total(side)
-	w := &word{finding: f, of: t.rows + t.quiet, from: t.firstTime, to: t.lastTime, states: []string{"window"}}
+	l := &limit{finding: f, of: t.rows + t.quiet, from: t.firstTime, to: t.lastTime, states: []string{"window"}}
 	switch f.code {
 	case report.CauseApplication:
-		w.rows, w.states = t.room+t.quietRoom, []string{"application", "window"}
+		l.rows, l.states = t.room+t.quietRoom, []string{"application", "window"}
 	case report.CauseSendBuffer:
-		w.rows, w.states = t.room, []string{"application", "window"}
+		l.rows, l.states = t.room, []string{"application", "window"}
 	case report.CausePacing:
-		w.rows = t.written
+		l.rows = t.written
 	default:
-		w.rows = t.atWindow
+		l.rows = t.atWindow
 	}
 	if x.SeenAt != report.SeenAtSender {
-		w.states = []string{"undetermined"}
+		l.states = []string{"undetermined"}
 	}
-	return w
+	return l
 }
 
-// receiverWord returns what the host that receives says of a window without room.
-func (s *causeFinder) receiverWord(side int, d report.Direction) *word {
+// receiverLimit returns what the host that receives says of a window without room.
+func (s *causeFinder) receiverLimit(side int, d report.Direction) *limit {
 	f := s.receiver(side, d)
 	if f == nil {
 		return nil
 	}
 	b := &s.of.mptcp[side].buffers
-	w := &word{finding: f, rows: b.full, of: b.receive.N(), from: b.readTime, to: b.readLast, states: []string{"rwnd"}}
+	l := &limit{finding: f, rows: b.full, of: b.receive.N(), from: b.readTime, to: b.readLast, states: []string{"rwnd"}}
 	if f.code == report.CauseReceiveBuffer {
-		w.rows = b.few
+		l.rows = b.few
 	}
-	return w
+	return l
 }
 
-// stands reports whether a word holds for most of the time of its states, whatever states the rows
-// were in that say otherwise: the time of these rows, and that without rows, is at most half of it.
-// It keeps the states that occur.
-func (w *word) stands(x *report.TimeAccount) bool {
-	if w.of == 0 || w.from == hosts.NoStamp || w.to == hosts.NoStamp || x.DurationMS == 0 {
+// explains reports whether the limit explains most of the time of its states. The rows that say
+// otherwise may all lie in these states: their time, and that without rows, must be at most half of
+// the time of the states. It keeps the states that occur.
+func (l *limit) explains(x *report.TimeAccount) bool {
+	if l.of == 0 || l.from == hosts.NoStamp || l.to == hosts.NoStamp || x.DurationMS == 0 {
 		return false
 	}
 	percent := 0.0
 	var found []string
 	for _, s := range x.States() {
-		for _, name := range w.states {
+		for _, name := range l.states {
 			if s.Name == name && s.MS > 0 {
 				percent, found = percent+s.Percent, append(found, name)
 			}
 		}
 	}
-	covered := min(1, float64(w.to-w.from)/1e6/x.DurationMS)
-	said := 100 * covered * float64(w.rows) / float64(w.of)
-	w.states = found
+	covered := min(1, float64(l.to-l.from)/1e6/x.DurationMS)
+	said := 100 * covered * float64(l.rows) / float64(l.of)
+	l.states = found
 	return percent > 0 && percent >= 2*(100-said)
 }
 
-// stands returns the sentence that says for which states of the account a cause stands; empty for
-// none.
-func (s *causeFinder) stands(v *report.Verdict) string {
+// explained returns the sentence that names the states of the account that the cause of a verdict
+// explains; empty for none.
+func (s *causeFinder) explained(v *report.Verdict) string {
 	if v.Direction == nil || v.Cause == nil || v.Cause.Host == nil {
 		return ""
 	}
@@ -122,7 +118,7 @@ func (s *causeFinder) stands(v *report.Verdict) string {
 	}
 	var list []string
 	for _, state := range x.States() {
-		if k := x.WordOn(state.Name); k != nil && k.Cause == v.Cause.Code && k.Host == *v.Cause.Host {
+		if k := x.CauseOf(state.Name); k != nil && k.Cause == v.Cause.Code && k.Host == *v.Cause.Host {
 			list = append(list, fmt.Sprintf("%s (%.0f %%)", state.Name, state.Percent))
 		}
 	}

@@ -18,7 +18,7 @@ func accountOf(seen report.SeenAt, states map[string]float64) *report.TimeAccoun
 	return x
 }
 
-// A cause stands for a state if the rows that say otherwise, and the time without rows, are at
+// A cause explains a state if the rows that say otherwise, and the time without rows, are at
 // most half of its time. Of 20 rows one is 5 %, so a state of 10 % is the least; rows in 5 of 10 s
 // leave 50 %.
 func TestAccountWords(t *testing.T) {
@@ -103,7 +103,7 @@ func TestAccountOfReceiver(t *testing.T) {
 	}
 }
 
-// A verdict says for which time its cause stands.
+// A verdict says which time its cause explains.
 func TestVerdictNamesStates(t *testing.T) {
 	s := finderOf(sending{rows: 20, room: 20, lastTime: 10e9}, 3, 0, [2]float64{10000, 10000}, "cubic")
 	s.conn.B2A.TimeAccount = accountOf(report.SeenAtSender, map[string]float64{"window": 80, "application": 5})

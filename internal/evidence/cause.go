@@ -60,7 +60,7 @@ func (x *Records) causes(c *report.Connection, of *joinedConn) {
 	for i := range list {
 		if f := s.explain(&list[i]); f != nil {
 			f.name(&list[i])
-			list[i].Text += s.stands(&list[i])
+			list[i].Text += s.explained(&list[i])
 		} else {
 			s.shorten(&list[i])
 		}

@@ -161,7 +161,7 @@ func (s *causeFinder) limits() {
 			Remedy: limitRemedies[f.code],
 		}
 		f.name(&v)
-		v.Text += s.stands(&v)
+		v.Text += s.explained(&v)
 		s.add(v)
 	}
 }

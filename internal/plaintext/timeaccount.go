@@ -33,7 +33,7 @@ func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 		return
 	}
 	p.states(direction+" time"+accountPlace(x)+": ", shownStates(x))
-	p.kernelWords(x)
+	p.kernelCauses(x)
 }
 
 // states writes states behind a heading.
@@ -53,8 +53,8 @@ func (p *printer) states(head string, list []report.NamedState) {
 	p.line("", "    ["+bar(list, min(mostCells, p.width-len("    []")))+"]")
 }
 
-// kernelWords writes what records say of the states of an account.
-func (p *printer) kernelWords(x *report.TimeAccount) {
+// kernelCauses writes what records say of the states of an account.
+func (p *printer) kernelCauses(x *report.TimeAccount) {
 	for i := range x.Kernel {
 		k := &x.Kernel[i]
 		text := fmt.Sprintf("kernel of %s: %s is %s in %d of %d samples", k.Host, strings.Join(k.States, " and "), k.CauseText(), k.Rows, k.Of)

@@ -59,7 +59,7 @@ func TestTimeAccountBar(t *testing.T) {
 // TestTimeAccountKernel: what records say of states stands below them, also where the packets show
 // no other state.
 func TestTimeAccountKernel(t *testing.T) {
-	x := &report.TimeAccount{SeenAt: report.SeenAtReceiver, Undetermined: of(100), Kernel: report.List[report.KernelWord]{{
+	x := &report.TimeAccount{SeenAt: report.SeenAtReceiver, Undetermined: of(100), Kernel: report.List[report.KernelCause]{{
 		Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"undetermined"}, Rows: 38, Of: 44, Lines: []report.KernelLine{{File: "ss.txt", Line: 8}},
 	}}}
 	want := "  b2a time at the receiver: undetermined 100%\n    kernel of b: undetermined is send buffer in 38 of 44 samples (ss.txt, line 8)\n"

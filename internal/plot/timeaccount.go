@@ -199,7 +199,7 @@ func SharesOf(x *report.TimeAccount) (out []string) {
 			continue
 		}
 		text := fmt.Sprintf("%s %.0f%%", s.Name, s.Percent)
-		if k := x.WordOn(s.Name); k != nil {
+		if k := x.CauseOf(s.Name); k != nil {
 			text += fmt.Sprintf(" (kernel of %s: %s)", k.Host, k.CauseText())
 		}
 		out = append(out, text)

@@ -38,16 +38,16 @@ type TimeAccount struct {
 	SeenAt SeenAt `json:"seen_at"`
 	// What records of the hosts say about states that packets cannot tell apart (--evidence). The times above are those of the packets.
 	// Empty for a subflow.
-	Kernel List[KernelWord] `json:"kernel"`
+	Kernel List[KernelCause] `json:"kernel"`
 }
 
-// KernelWord is what the rows of a host say limited the data of a direction.
-type KernelWord struct {
+// KernelCause is what limited the data of a direction, by the rows of a host.
+type KernelCause struct {
 	// The host.
 	Host Side `json:"host"`
 	// What limited.
 	Cause CauseCode `json:"cause"`
-	// The states for which it stands.
+	// The states that it explains.
 	States List[string] `json:"states"`
 	// Rows that say so.
 	Rows int64 `json:"rows"`
@@ -58,10 +58,10 @@ type KernelWord struct {
 }
 
 // CauseText is the cause for people.
-func (k *KernelWord) CauseText() string { return strings.ReplaceAll(string(k.Cause), "_", " ") }
+func (k *KernelCause) CauseText() string { return strings.ReplaceAll(string(k.Cause), "_", " ") }
 
-// WordOn returns what the records say about a state; nil for nothing.
-func (x *TimeAccount) WordOn(state string) *KernelWord {
+// CauseOf returns the cause that records give for a state; nil for none.
+func (x *TimeAccount) CauseOf(state string) *KernelCause {
 	for i := range x.Kernel {
 		if slices.Contains(x.Kernel[i].States, state) {
 			return &x.Kernel[i]

@@ -53,7 +53,7 @@ const figuresExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --ou
   mpanalyze compare --results results
   cat paths.txt | mpanalyze task --stdin --manifest runs.csv > part.jsonl`
 
-func newFigures(a *app) *cobra.Command {
+func newTask(a *app) *cobra.Command {
 	o := &figuresOptions{}
 	c := &cobra.Command{
 		Use:     "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
