@@ -84,7 +84,7 @@ func read(t *testing.T, o capture.Options, paths ...string) (list []packet) {
 }
 
 // TestCopy: a copy has every packet with number, time, length, bytes, interface and comments, and
-// a comment more for each that packets has a line of.
+// behind them the comment of packets, if packets has a line of it.
 func TestCopy(t *testing.T) {
 	var all [][]string
 	for _, pattern := range []string{"../../testdata/sessions/*/*/*.pcap*", "../../testdata/cases/*.pcap*"} {
@@ -106,17 +106,17 @@ func TestCopy(t *testing.T) {
 			t.Errorf("%v: %d packets, want %d", paths, len(got), len(want))
 			continue
 		}
-		lines := map[uint64]bool{}
-		l := packets.NewComments(func(num uint64, _ []byte) error { lines[num] = true; return nil })
+		lines := map[uint64]string{}
+		l := packets.NewComments(func(num uint64, text []byte) error { lines[num] = string(text); return nil })
 		if _, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{l}}); err != nil && !engine.Damaged(err) || l.Flush() != nil {
 			t.Fatal(err)
 		}
 		for i := range got {
 			g, w := &got[i], &want[i]
 			g.raw.Num, g.raw.FileNum, w.raw.FileNum = g.raw.FileNum, 0, 0
-			if n := len(g.raw.Comments); lines[w.raw.Num] {
-				if n == 0 || !strings.HasPrefix(g.raw.Comments[n-1], "mpanalyze: packet=") {
-					t.Fatalf("%v: packet %d has the comments %q", paths, w.raw.Num, g.raw.Comments)
+			if n, line := len(g.raw.Comments), lines[w.raw.Num]; line != "" {
+				if n == 0 || g.raw.Comments[n-1] != line {
+					t.Fatalf("%v: packet %d has the comments %q, want %q", paths, w.raw.Num, g.raw.Comments, line)
 				}
 				g.raw.Comments = g.raw.Comments[:n-1]
 			}

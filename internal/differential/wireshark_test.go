@@ -3,9 +3,13 @@ package differential
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -24,7 +28,10 @@ const script = "../../packaging/wireshark/mpanalyze.lua"
 
 // TestWiresharkFields: tshark with the script shows, of an annotated copy of each bundled session,
 // what packets -T fields writes, field by field. That has the fields of the header, too, which
-// tshark takes from the packet.
+// tshark takes from the packet. The copies are sections of one file, because tshark needs longer to
+// start than to read one. The script keeps nothing from packet to packet, so tshark gets some of
+// each kind; all of them if all cases are tried. [annotated] compares
+// all comments with the fields, and internal/annotate the packets and comments of copies.
 func TestWiresharkFields(t *testing.T) {
 	t.Parallel()
 	need(t, "tshark")
@@ -36,78 +43,145 @@ func TestWiresharkFields(t *testing.T) {
 		}
 		paths = append(paths, found...)
 	}
+	names := packets.FieldNames()
 	args := []string{"-n", "-r", "-", "-X", "lua_script:" + script, "-Y", "mpanalyze", "-T", "fields"}
-	var fields []packets.Field
-	for _, name := range packets.FieldNames() {
-		f, err := packets.FieldNamed(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fields, args = append(fields, f), append(args, "-e", name)
+	for _, name := range names {
+		args = append(args, "-e", name)
 	}
+	var file []byte
+	var want, of []string // lines, and the captures that they are of
 	for _, path := range testrun.Few(paths) {
-		t.Run(strings.TrimPrefix(path, bundled), func(t *testing.T) {
-			t.Parallel()
-			want := fieldLines(t, path, fields)
-			err := lines(t, bytes.NewReader(annotated(t, path, nil)), func(line []byte) bool {
-				if len(want) == 0 || string(line) != want[0] {
-					t.Errorf("(-packets +tshark)\n%s", cmp.Diff(want[:min(1, len(want))], []string{string(line)}))
-					return false
-				}
-				want = want[1:]
-				return true
-			}, "tshark", args...)
-			if err != nil || len(want) > 0 {
-				t.Errorf("%d packets are missing, %v", len(want), err)
-			}
-		})
+		copied, list := annotated(t, path, nil, names...)
+		copied, list = someOfEach(t, copied, list)
+		file, want = append(file, copied...), append(want, list...)
+		of = append(of, slices.Repeat([]string{path}, len(list))...)
 	}
-}
-
-// fieldLines returns what packets writes of the fields, in the order of the capture.
-func fieldLines(t *testing.T, path string, fields []packets.Field) []string {
-	t.Helper()
-	var out bytes.Buffer
-	l := packets.New(&out, packets.Options{Connection: packets.AllConnections, Fields: fields, Separator: "\t"})
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{l}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	list := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	number := func(line string) int { // the first field
-		first, _, _ := strings.Cut(line, "\t")
-		n := 0
-		for _, digit := range first {
-			n = 10*n + int(digit-'0')
+	number, n, seen := slices.Index(names, "frame.number"), 0, make([]bool, len(names))
+	err := lines(t, bytes.NewReader(file), func(line []byte) bool {
+		if n >= len(want) {
+			t.Errorf("tshark shows more than %d packets: %s", n, line)
+			return false
 		}
-		return n
+		f := strings.Split(want[n], "\t")
+		for i := range f {
+			seen[i] = seen[i] || f[i] != ""
+		}
+		n++
+		f[number] = strconv.Itoa(n) // in this file
+		if diff := cmp.Diff(strings.Join(f, "\t"), string(line)); diff != "" {
+			t.Errorf("%s: (-packets +tshark)\n%s", of[n-1], diff)
+			return false
+		}
+		return true
+	}, "tshark", args...)
+	if err != nil || n < len(want) {
+		t.Fatalf("tshark shows %d packets of %d, %v", n, len(want), err)
 	}
-	slices.SortFunc(list, func(a, b string) int { return number(a) - number(b) })
-	return list
+	for i, name := range names {
+		if !seen[i] && !testing.Short() {
+			t.Errorf("no packet of all captures has %s", name)
+		}
+	}
 }
 
-// annotated returns a copy of a capture with comments.
-func annotated(t *testing.T, path string, verdicts annotate.Verdicts) []byte {
+// someOfEach returns the part of a copy and of its lines that tshark gets: the first packets with
+// the same fields and words, and the last of all, which have the largest numbers. Packets without a
+// line are left out, so that tshark counts the lines.
+func someOfEach(t *testing.T, copied []byte, list []string) (part []byte, kept []string) {
 	t.Helper()
-	var out bytes.Buffer
+	const first, last = 8, 32
+	words := regexp.MustCompile(`[^\t]*[0-9][^\t]*`) // of what has digits, that it is there
+	count := map[string]int{}
+	for packet := uint64(1); len(copied) > 0; {
+		block := copied[:binary.LittleEndian.Uint32(copied[4:])]
+		copied = copied[len(block):]
+		if binary.LittleEndian.Uint32(block) != enhancedPacket {
+			part = append(part, block...)
+			continue
+		}
+		if len(list) > 0 && strings.HasPrefix(list[0], strconv.FormatUint(packet, 10)+"\t") {
+			kind := words.ReplaceAllString(list[0], "0")
+			if count[kind]++; testrun.All() || count[kind] <= first || len(list) <= last {
+				part, kept = append(part, block...), append(kept, list[0])
+			}
+			list = list[1:]
+		}
+		packet++
+	}
+	if len(list) > 0 {
+		t.Fatalf("the copy lacks a packet of the line %s", list[0])
+	}
+	return part, kept
+}
+
+// enhancedPacket is the type of a block of pcapng that has a packet.
+const enhancedPacket = 6
+
+// annotated returns a copy of a capture with comments, and what packets -T fields writes of the
+// fields, in the order of the capture. Every comment must have the same values.
+func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...string) (copied []byte, list []string) {
+	t.Helper()
+	var out, text bytes.Buffer
 	c, err := annotate.New(&out, []string{path}, verdicts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	l := packets.NewComments(c.Comment)
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{l}}); err != nil {
+	all := packets.FieldNames()
+	var fields []packets.Field
+	for _, name := range all {
+		f, err := packets.FieldNamed(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields = append(fields, f)
+	}
+	said := map[uint64]string{}
+	comments := packets.NewComments(func(num uint64, text []byte) error {
+		said[num] = string(text)
+		return c.Comment(num, text)
+	})
+	l := packets.New(&text, packets.Options{Connection: packets.AllConnections, Fields: fields, Separator: "\t"})
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{comments, l}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Finish(t.Context()); err != nil || c.Late() > 0 {
+	if err := errors.Join(comments.Flush(), l.Flush(), c.Finish(t.Context())); err != nil || c.Late() > 0 {
 		t.Fatalf("%v, %d packets without a comment", err, c.Late())
 	}
-	return out.Bytes()
+	rows := make([][]string, 0, len(said))
+	for line := range strings.Lines(text.String()) {
+		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+	}
+	slices.SortFunc(rows, func(a, b []string) int { return int(number(t, a[0])) - int(number(t, b[0])) })
+	if len(rows) != len(said) {
+		t.Fatalf("%s: %d lines, but %d comments", path, len(rows), len(said))
+	}
+	for _, row := range rows {
+		want := packets.Prefix + ":"
+		for i, value := range row {
+			if name, ours := strings.CutPrefix(all[i], packets.Prefix+"."); ours && value != "" {
+				want += " " + name + "=" + value
+			}
+		}
+		if got := said[number(t, row[0])]; got != want {
+			t.Fatalf("%s: the comment is %q, want %q", path, got, want)
+		}
+		var chosen []string
+		for _, name := range names {
+			chosen = append(chosen, row[slices.Index(all, name)])
+		}
+		list = append(list, strings.Join(chosen, "\t"))
+	}
+	return out.Bytes(), list
+}
+
+func number(t *testing.T, digits string) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // TestWiresharkProfile: the columns of the profile show the fields, and its rules colour packets as
@@ -122,7 +196,9 @@ func TestWiresharkProfile(t *testing.T) {
 	}
 	file := filepath.Join(config, "annotated.pcapng")
 	proof := annotate.Verdicts{11: {"heavy_loss"}}
-	if err := os.WriteFile(file, annotated(t, session, proof), 0o600); err != nil {
+	copied, want := annotated(t, session, proof, "mpanalyze.packet", "mpanalyze.connection", "mpanalyze.subflow", "mpanalyze.direction",
+		"mpanalyze.dsn", "mpanalyze.data_ack", "mpanalyze.transmission", "mpanalyze.retransmission_of", "mpanalyze.reinjection_of", "mpanalyze.event")
+	if err := os.WriteFile(file, copied, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	shown := func(args ...string) []string {
@@ -136,15 +212,7 @@ func TestWiresharkProfile(t *testing.T) {
 		}
 		return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	}
-	var fields []packets.Field
-	for _, name := range []string{"packet", "connection", "subflow", "direction", "dsn", "data_ack", "transmission", "retransmission_of", "reinjection_of", "event"} {
-		f, err := packets.FieldNamed(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fields = append(fields, f)
-	}
-	want, rows := fieldLines(t, session, fields), shown("-T", "tabs")
+	rows := shown("-T", "tabs")
 	colours := shown("--color", "-T", "fields", "-e", "frame.coloring_rule.name")
 	if len(rows) != len(want) || len(colours) != len(want) {
 		t.Fatalf("%d rows and %d colours of %d packets", len(rows), len(colours), len(want))
