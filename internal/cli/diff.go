@@ -36,7 +36,10 @@ a report of analyze --json, or any other JSON of this program, *.jsonl its lines
 JSON; any other file is a capture, which diff analyses first.
 
 diff prints a line for each field that differs: its path as in jq, the old value, the
-new one, and the change. Then the exit status is 3.
+new one, and the change. Then the exit status is 3. Connections and subflows of the
+same id are compared, and events, verdicts and warnings of the same kind in their
+order. What only one has was added or removed; paths have the places in OLD, those of
+added ones the places in NEW.
 
 --tolerance lets numbers differ: in percent of the old value, in the unit of the metric
 or another that fits, or by any amount (any). A name is that of a metric, with a statistic or without, or of a field of the
@@ -210,6 +213,12 @@ func writeDifferences(w io.Writer, found []diff.Difference) error {
 
 // differenceLine says what differs.
 func differenceLine(d *diff.Difference) string {
+	switch {
+	case d.Old == diff.Absent:
+		return d.Path + ": added " + d.New
+	case d.New == diff.Absent:
+		return d.Path + ": removed " + d.Old
+	}
 	line := d.Path + ": " + d.Old + " -> " + d.New
 	if d.Change != "" {
 		line += ", " + d.Change

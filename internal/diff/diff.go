@@ -10,7 +10,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -106,22 +105,6 @@ func (c *comparer) objects(old, now map[string]any) {
 		a, before := old[name]
 		b, after := now[name]
 		c.either(a, b, before, after)
-		c.path = c.path[:len(c.path)-1]
-	}
-}
-
-// lists compares the items of two lists by their places.
-func (c *comparer) lists(old, now []any) {
-	for i := range max(len(old), len(now)) {
-		c.path = append(c.path, "["+strconv.Itoa(i)+"]")
-		var a, b any
-		if i < len(old) {
-			a = old[i]
-		}
-		if i < len(now) {
-			b = now[i]
-		}
-		c.either(a, b, i < len(old), i < len(now))
 		c.path = c.path[:len(c.path)-1]
 	}
 }

@@ -34,6 +34,34 @@ func TestCompare(t *testing.T) {
 		{"64 bits", `[9007199254740993]`, `[9007199254740992]`, "", false, []diff.Difference{{"[0]", "9007199254740993", "9007199254740992", ""}}},
 		{"lines", "{\"a\":1}\n{\"a\":2}\n", "{\"a\":1}\n{\"a\":3}\n", "", false, []diff.Difference{{"[1].a", "2", "3", "+1 (+50%)"}}},
 
+		// One event more: those behind it are the same. Two of a kind: the one that is equal stays.
+		{
+			"an event more", `[{"kind":"syn","t_s":1},{"kind":"rto","t_s":2},{"kind":"fin","t_s":4}]`,
+			`[{"kind":"syn","t_s":1},{"kind":"join","t_s":1.5},{"kind":"rto","t_s":2},{"kind":"fin","t_s":5}]`, "", false,
+			[]diff.Difference{{"[1]", "-", `{"kind":"join","t_s":1.5}`, ""}, {"[2].t_s", "4", "5", "+1 (+25%)"}},
+		},
+		{
+			"one of a kind more", `[{"kind":"rto","t_s":2},{"kind":"rto","t_s":3}]`, `[{"kind":"rto","t_s":1},{"kind":"rto","t_s":2},{"kind":"rto","t_s":3}]`, "", false,
+			[]diff.Difference{{"[0]", "-", `{"kind":"rto","t_s":1}`, ""}},
+		},
+		{
+			"one of a kind less", `[{"kind":"rto","subflow":0,"t_s":1},{"kind":"rto","subflow":1,"t_s":2}]`, `[{"kind":"rto","subflow":1,"t_s":3}]`, "", true,
+			[]diff.Difference{{"[0]", `{"kind":"rto","subflow":0,"t_s":1}`, "-", ""}},
+		},
+		{
+			"of another subflow", `[{"kind":"rto","subflow":0},{"kind":"fin"}]`, `[{"kind":"rto","subflow":1}]`, "", false,
+			[]diff.Difference{{"[0].subflow", "0", "1", "+1"}, {"[1]", `{"kind":"fin"}`, "-", ""}},
+		},
+		{
+			"a subflow less", `{"subflows":[{"id":0,"b":1},{"id":1,"b":2},{"id":2,"b":3}]}`, `{"subflows":[{"id":0,"b":1},{"id":2,"b":4}]}`, "", false,
+			[]diff.Difference{{".subflows[1]", `{"b":2,"id":1}`, "-", ""}, {".subflows[2].b", "3", "4", "+1 (+33.3%)"}},
+		},
+		{
+			"other verdicts", `[{"code":"a","x":1},{"code":"b"}]`, `[{"code":"c"},{"code":"a","x":2}]`, "*=any", false,
+			[]diff.Difference{{"[0]", "-", `{"code":"c"}`, ""}, {"[1]", `{"code":"b"}`, "-", ""}},
+		},
+		{"without names", `[{"x":1},{"x":2}]`, `[{"x":2}]`, "", false, []diff.Difference{{"[0].x", "1", "2", "+1 (+100%)"}, {"[1]", `{"x":2}`, "-", ""}}},
+
 		{"within percent", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":105}}`, "srtt=5%", false, nil},
 		{"beyond percent", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":105.1}}`, "srtt=5%", false, []diff.Difference{{".srtt_ms.avg", "100", "105.1", "+5.1 (+5.1%)"}}},
 		{"within a unit", `{"srtt_ms":{"avg":100}}`, `{"srtt_ms":{"avg":98}}`, "srtt=2000us", false, nil},

@@ -1,0 +1,147 @@
+package diff
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+)
+
+// lists compares the items of two lists. Where items say what they are, those that are the same thing
+// are compared, and the others were added or removed: else one event more would make all behind it
+// differ. Items that do not say so are compared by their places.
+//
+// The path of an item has its place in the old list, that of an added one its place in the new list.
+func (c *comparer) lists(old, now []any) {
+	i, j := 0, 0
+	item := func(place int, a, b any, before, after bool) {
+		c.path = append(c.path, "["+strconv.Itoa(place)+"]")
+		c.either(a, b, before, after)
+		c.path = c.path[:len(c.path)-1]
+	}
+	upTo := func(toOld, toNow int) {
+		for ; i < toOld; i++ {
+			item(i, old[i], nil, true, false)
+		}
+		for ; j < toNow; j++ {
+			item(j, nil, now[j], false, true)
+		}
+	}
+	for _, p := range c.samePairs(old, now) {
+		upTo(p[0], p[1])
+		item(i, old[i], now[j], true, true)
+		i, j = i+1, j+1
+	}
+	upTo(len(old), len(now))
+}
+
+// samePairs returns the places of the items that are compared with each other, in order.
+func (c *comparer) samePairs(old, now []any) (pairs [][2]int) {
+	a, b := thingsOf(old), thingsOf(now)
+	least := min(len(old), len(now))
+	if a == nil || b == nil || slices.Equal(a, b) || len(old)*len(now) > maxCells {
+		for i := range least {
+			pairs = append(pairs, [2]int{i, i})
+		}
+		return pairs
+	}
+	return align(c.items(old, a), c.items(now, b))
+}
+
+// maxCells bounds the table of [align]. Longer lists are compared by places.
+const maxCells = 1 << 22
+
+// thingsOf returns what each item of a list is; nil where an item does not say so, or there is none.
+func thingsOf(list []any) (names []string) {
+	for _, v := range list {
+		object, _ := v.(map[string]any)
+		name := ""
+		for _, field := range []string{"id", "kind", "code"} { // connections and subflows; events; verdicts and warnings
+			if of := object[field]; of != nil {
+				name = field + " " + written(of)
+				break
+			}
+		}
+		if name == "" {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// listItem is an item of a list: what it is, where it belongs, and all that is in it.
+type listItem struct{ name, place, text string }
+
+// items describes the items of a list.
+func (c *comparer) items(list []any, names []string) (items []listItem) {
+	for i, v := range list {
+		object := v.(map[string]any)
+		place, _ := json.Marshal([]any{object["subflow"], object["direction"]}) // it was JSON before
+		text, _ := json.Marshal(c.kept(v))
+		items = append(items, listItem{names[i], string(place), string(text)})
+	}
+	return items
+}
+
+// kept returns a value without what Normalise leaves out.
+func (c *comparer) kept(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, of := range v {
+			if !c.options.Normalise || !varies(name) {
+				out[name] = c.kept(of)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = c.kept(v[i])
+		}
+		return out
+	}
+	return v
+}
+
+// align returns the places of the items of two lists that are the same thing: the longest common
+// sequence of what items are, and of several that one with the most items that are equal, or at least
+// of the same subflow and direction.
+func align(a, b []listItem) (pairs [][2]int) {
+	n, m := len(a), len(b)
+	most := 2*min(n, m) + 1 // a further pair counts more than any likeness
+	score := func(i, j int) int {
+		switch {
+		case a[i].name != b[j].name:
+			return 0
+		case a[i].text == b[j].text:
+			return most + 2
+		case a[i].place == b[j].place:
+			return most + 1
+		}
+		return most
+	}
+	best := make([]int, (n+1)*(m+1)) // [i*(m+1)+j] is the best of a[i:] and b[j:]
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			at := i*(m+1) + j
+			best[at] = max(best[at+1], best[at+m+1])
+			if s := score(i, j); s > 0 {
+				best[at] = max(best[at], s+best[at+m+2])
+			}
+		}
+	}
+	for i, j := 0, 0; i < n && j < m; {
+		at := i*(m+1) + j
+		switch s := score(i, j); {
+		case s > 0 && best[at] == s+best[at+m+2]:
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		case best[at] == best[at+m+1]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
