@@ -108,7 +108,7 @@ generate "$((packets / 2))" "$client" "$server"
 say "two captures of one session as one, ratios to the sum of both alone"
 bin/ratio -rounds "$((rounds / 2 + 1))" \
   "alone=sh -c \"'$mpanalyze' analyze --json '$client' && '$mpanalyze' analyze --json '$server'\"" \
-  "pair=$mpanalyze pair --json '$client' '$server'"
+  "pair=$mpanalyze analyze --both --json '$client' '$server'"
 echo "target: CPU 1.3"
 
 say "the same of the bundled real sessions, all together"
@@ -117,7 +117,7 @@ for one in testdata/sessions/v[01]/*/client.pcap*; do
   other=$(echo "${one%/*}"/server.pcap*)
   [ -e "$other" ] || continue
   alone+=" && '$mpanalyze' analyze --json '$one' && '$mpanalyze' analyze --json '$other'"
-  pair+=" && '$mpanalyze' pair --json '$one' '$other'"
+  pair+=" && '$mpanalyze' analyze --both --json '$one' '$other'"
 done
 bin/ratio -rounds "$rounds" "alone=sh -c \"$alone\"" "pair=sh -c \"$pair\""
 echo "target: CPU 1.3"

@@ -61,9 +61,12 @@ rotated parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is
 standard input. analyze prints a summary; --json prints the whole report instead,
 --json=FILE, --csv and --parquet write files in addition to the summary.
 
-With --sender and --receiver, each once per file, captures of both hosts are
-analysed as one. The report then has one-way delays, exact loss, reordering and
-duplication by the network, end-to-end delays, and the difference of the clocks.
+With --sender and --receiver, each once per file, captures of both hosts of the
+same sessions are analysed as one. The report then has one-way delays, exact loss,
+reordering and duplication by the network, end-to-end delays, and the difference of
+the clocks. --both takes two files instead, and finds out which host made which.
+Connections are paired by tokens, nonces and sequence numbers, so address
+translation and the names of the files do not matter.
 
 --evidence adds records of the hosts: files or folders with the output of ss, nstat,
 ip mptcp, sysctl, tc -s qdisc, ip -s link, and bundles of these. A file is recognised
@@ -81,6 +84,7 @@ const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze wifi.pcap lte.pcap --label 192.168.1.0/24=wifi --label 10.0.0.0/8=lte
   mpanalyze analyze session.pcap --json=report.json --csv tables
   mpanalyze analyze --sender server.pcap --receiver client.pcap
+  mpanalyze analyze --both client.pcap server.pcap --json | jq '.clock'
   mpanalyze analyze server.pcap --evidence b=host-server --csv tables
   mpanalyze analyze session.pcap --fail-on 'b2a.goodput < 5Mbit/s' --fail-on 'drops.percent > 1'
   tcpdump -U -w - tcp | mpanalyze analyze -`
@@ -89,10 +93,14 @@ func newAnalyze(a *app) *cobra.Command {
 	o := &analyzeOptions{}
 	c := &cobra.Command{
 		Use:     "analyze FILE...",
+		Aliases: []string{oldPair},
 		Short:   "Report on the connections in captures",
 		Long:    analyzeHelp,
 		Example: analyzeExamples,
-		Args:    o.both.orFiles,
+		Args: func(c *cobra.Command, args []string) error {
+			a.takeOldPair(c, &o.both)
+			return o.both.orFiles(c, args)
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.analyze(c, o, args)
 		},
@@ -102,7 +110,7 @@ func newAnalyze(a *app) *cobra.Command {
 	return c
 }
 
-// register adds the flags that analyze and pair have in common.
+// register adds the flags that only analyze has, and those of its parts.
 func (o *analyzeOptions) register(c *cobra.Command) {
 	o.source.register(c)
 	o.records.register(c)
@@ -172,7 +180,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := a.keepApart(c, append(o.both.files(), args...), o.outputs()); err != nil {
+	if err := a.keepApart(c, o.both.files(args), o.outputs()); err != nil {
 		return err
 	}
 	if o.json != "" {

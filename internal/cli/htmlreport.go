@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +59,7 @@ func newHTMLReport(a *app) *cobra.Command {
 }
 
 func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error {
-	args = slices.Concat(o.both.files(), args)
+	args = o.both.files(args)
 	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err

@@ -80,6 +80,18 @@ func (a *app) sayOldFlags(c *cobra.Command) {
 	}
 }
 
+// oldPair is the command of the release before for the captures of both hosts.
+const oldPair = "pair"
+
+// takeOldPair makes analyze do what pair did, where it was called by that name, and says what to write.
+func (a *app) takeOldPair(c *cobra.Command, both *hostCaptures) {
+	if c.CalledAs() != oldPair {
+		return
+	}
+	a.sayWarnings([]string{"pair FILE FILE is written analyze --both FILE FILE now; the next release does not know the command pair"})
+	both.find = !both.named()
+}
+
 // oldTables are tables of the release before and those that replace them, with the same rows.
 var oldTables = map[string]string{"fed23": "fi23"}
 

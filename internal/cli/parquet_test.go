@@ -169,7 +169,7 @@ func parquetOfPair(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	host := func(name string) string { return filepath.Join(sessions, "v1", "l-single-loss", name+".pcap.zst") }
-	must(t, "pair", host("client"), host("server"), "--packets", "--csv", dir, "--parquet", dir)
+	must(t, "analyze", "--both", host("client"), host("server"), "--packets", "--csv", dir, "--parquet", dir)
 	return dir
 }
 
@@ -183,7 +183,7 @@ func TestParquetOfPair(t *testing.T) {
 	}
 	alone := t.TempDir()
 	host := func(name string) string { return filepath.Join(sessions, "v1", "l-single-loss", name+".pcap.zst") }
-	must(t, "pair", host("client"), host("server"), "--packets", "--parquet", alone)
+	must(t, "analyze", "--both", host("client"), host("server"), "--packets", "--parquet", alone)
 	for name := range kinds {
 		beside, err := os.ReadFile(filepath.Join(dir, name+".parquet"))
 		if err != nil {

@@ -139,6 +139,8 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	o.mixing.register(c)
 	c.MarkFlagsMutuallyExclusive("pattern", "sender")
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
+	c.MarkFlagsMutuallyExclusive("pattern", "both")
+	c.MarkFlagsMutuallyExclusive("manifest", "both")
 	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")

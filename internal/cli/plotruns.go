@@ -25,7 +25,7 @@ import (
 // NAME=FILE,FILE, and those that a pattern or a manifest finds.
 func (o *plotOptions) inputs(args []string) (all []campaign.Input, err error) {
 	if o.both.given() {
-		return []campaign.Input{{Name: "the captures", Files: o.both.sender, Receiver: o.both.receiver}}, nil
+		return []campaign.Input{{Name: "the captures", Files: o.both.sender, Receiver: o.both.receiver, Swap: o.both.find}}, nil
 	}
 	all = scenarios(args)
 	if o.pattern != "" {

@@ -12,7 +12,7 @@ var groups = []struct {
 	title    string
 	commands []string
 }{
-	{"Captures of a session:", []string{"analyze", "pair", "why", "connections", "packets", "plot", "report", "annotate"}},
+	{"Captures of a session:", []string{"analyze", "why", "connections", "packets", "plot", "report", "annotate"}},
 	{"Many runs:", []string{"compare", "task", "diff"}},
 	{"On a host:", []string{"live", "record", "counters"}},
 	{"For other programs:", []string{"extract", "follow", "tcptrace", "schema"}},
@@ -38,7 +38,7 @@ var purposes = []struct {
 	flags []string
 }{
 	{"What to read", []string{
-		"sender", "receiver", "pattern", "manifest", "results", "incomplete", "shard", "stdin", "filter", "decap", "label", "vantage",
+		"sender", "receiver", "both", "pattern", "manifest", "results", "incomplete", "shard", "stdin", "filter", "decap", "label", "vantage",
 		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "host",
 	}},
 	{"What to look at", []string{
@@ -83,7 +83,6 @@ var first = map[string][]string{
 	"follow":      {"connection", "direction", "sha256"},
 	"live":        {"interface", "interval", "top", "json"},
 	"packets":     {"connection", "type", "field", "events", "json"},
-	"pair":        {"json", "csv", "label", "evidence", "fail-on"},
 	"plot":        {"kind", "metric", "connection", "for", "output"},
 	"record":      {"interface", "print"},
 	"report":      {"output", "label", "evidence", "connection"},

@@ -32,6 +32,8 @@ func TestRemovedCommands(t *testing.T) {
 func TestOldNames(t *testing.T) {
 	for _, c := range []struct{ old, now, line string }{
 		{"figures", "task", "the command figures is called task now"},
+		{"pair FILE FILE", "analyze --both FILE FILE", "pair FILE FILE is written analyze --both FILE FILE now"},
+		{"pair FILE", "analyze --both FILE", "pair FILE FILE is written analyze --both FILE FILE now"},
 		{"task --out DIR x=FILE", "task --output DIR x=FILE", "--out is written --output now"},
 		{"compare --landscape x=FILE", "compare --latex-float sideways x=FILE", "--landscape is written --latex-float=sideways now"},
 		{"compare --table fed23 x=FILE", "compare --table fi23 x=FILE", "--table fed23 is --table fi23 now"},

@@ -63,7 +63,7 @@ func constructors() map[string]func(*app) *cobra.Command {
 	return map[string]func(*app) *cobra.Command{
 		"analyze": newAnalyze, "annotate": newAnnotate, "compare": newCompare, "connections": newConnections, "counters": newCounters,
 		"diff": newDiff, "explain": newExplain, "extract": newExtract, "task": newTask, "follow": newFollow, "report": newHTMLReport,
-		"live": newLive, "packets": newPackets, "pair": newPair, "plot": newPlot, "record": newRecord, "schema": newSchema,
+		"live": newLive, "packets": newPackets, "plot": newPlot, "record": newRecord, "schema": newSchema,
 		"tcptrace": newTcptrace, "version": newVersion, "why": newWhy,
 	}
 }
@@ -156,9 +156,9 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 // twoHostsRemedy says what to do when captures of two hosts were given as captures of one.
 func twoHostsRemedy(c *cobra.Command) string {
 	if c.Flags().Lookup("sender") != nil {
-		return "name the host of each, --sender FILE --receiver FILE; mpanalyze pair finds out which is whose"
+		return "name the host of each, --sender FILE --receiver FILE, or give both to --both, which finds out which is whose"
 	}
-	return "give " + c.Name() + " those of one host; mpanalyze pair analyses those of both"
+	return "give " + c.Name() + " those of one host; mpanalyze analyze --both analyses those of both"
 }
 
 // files refuses a command line without files, and standard input given twice.

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -90,7 +89,7 @@ func newWhy(a *app) *cobra.Command {
 }
 
 func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
-	eo, err := o.source.options(a, c, slices.Concat(o.both.files(), args))
+	eo, err := o.source.options(a, c, o.both.files(args))
 	if err != nil {
 		return err
 	}

@@ -62,7 +62,6 @@ var commands = map[string]func(in *input) []command{
 	"connections": connections,
 	"counters":    counters,
 	"diff":        diffs,
-	"pair":        pair,
 
 	"explain":    once("explain", "--json"),
 	"schema":     once("schema"),
@@ -180,8 +179,8 @@ func counters(in *input) []command {
 
 func pair(in *input) []command {
 	return []command{
-		{args: []string{"pair", in.file, in.peer, "--json"}, form: doc, schema: "report", both: true},
-		{args: []string{"pair", in.peer, in.file, "--packets", "--csv", in.path("pairs"), "--parquet", in.path("parquet")}, tables: in.path("pairs"), both: true},
+		{args: []string{"analyze", "--both", in.file, in.peer, "--json"}, form: doc, schema: "report", both: true},
+		{args: []string{"analyze", "--both", in.peer, in.file, "--packets", "--csv", in.path("pairs"), "--parquet", in.path("parquet")}, tables: in.path("pairs"), both: true},
 	}
 }
 

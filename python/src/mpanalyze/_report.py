@@ -189,8 +189,8 @@ def analyze(
 def pair(
     one: Path, other: Path, *, frames: _frames.Library = "pandas", keep: Path | None = None, progress: Progress = None, **options: Option
 ) -> Report:
-    """Analyse the captures of both hosts, as ``mpanalyze pair`` does; see :func:`analyze`."""
-    return _analysed("pair", (one, other), frames, keep, progress, options)
+    """Analyse the captures of both hosts, as ``mpanalyze analyze --both`` does; see :func:`analyze`."""
+    return _analysed("analyze", (one, other), frames, keep, progress, {**options, "both": True})
 
 
 def why(*captures: Path, progress: Progress = None, **options: Option) -> Node:

@@ -17,19 +17,39 @@ type hostCaptures struct {
 	sender, receiver []string
 	clock            clockFlag
 	end              endFlag
-	swap             bool // find out which host is the sender
+	find             bool // two files, one of each host: find out which host is the sender
 }
 
 func (e *hostCaptures) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringArrayVar(&e.sender, "sender", nil, "`FILE` captured at the host that sends most of the data; needs --receiver; may be repeated")
 	f.StringArrayVar(&e.receiver, "receiver", nil, "`FILE` captured at the host that receives most of the data; needs --sender; may be repeated")
+	f.BoolVar(&e.find, "both", false, "the two files are captures of both hosts: find out which host sends most of the data")
+	c.MarkFlagsMutuallyExclusive("both", "sender")
+	c.MarkFlagsMutuallyExclusive("both", "receiver")
 }
 
-func (e *hostCaptures) given() bool { return len(e.sender)+len(e.receiver) > 0 }
+// named reports whether the command line says which host made which capture.
+func (e *hostCaptures) named() bool { return len(e.sender)+len(e.receiver) > 0 }
 
-// files returns the captures of both hosts.
-func (e *hostCaptures) files() []string { return slices.Concat(e.sender, e.receiver) }
+func (e *hostCaptures) given() bool { return e.find || e.named() }
+
+// files returns the captures that a command line names; args are those without a host.
+func (e *hostCaptures) files(args []string) []string {
+	if e.given() {
+		return slices.Concat(e.sender, e.receiver)
+	}
+	return args
+}
+
+// take takes two files, whichever host made which.
+func (e *hostCaptures) take(c *cobra.Command, args []string) error {
+	if len(args) != 2 {
+		return &usageError{c.CommandPath(), errors.New("--both takes two captures, one of each host; for several files of a host: --sender FILE --receiver FILE")}
+	}
+	e.sender, e.receiver = args[:1], args[1:]
+	return files(c, args)
+}
 
 // check refuses captures of one host alone, and files without a host.
 func (e *hostCaptures) check(c *cobra.Command, args []string) error {
@@ -41,12 +61,17 @@ func (e *hostCaptures) check(c *cobra.Command, args []string) error {
 	case len(e.receiver) == 0:
 		return &usageError{c.CommandPath(), errors.New("--sender needs --receiver, the capture of the other host; one capture alone needs no flag")}
 	}
-	return files(c, e.files())
+	return files(c, e.files(nil))
 }
 
 // orFiles checks the arguments of a command that takes captures of one host or of both.
 func (e *hostCaptures) orFiles(c *cobra.Command, args []string) error {
-	if e.given() {
+	switch {
+	case e.find && e.named(): // excluded: see register
+		return nil
+	case e.find:
+		return e.take(c, args)
+	case e.named():
 		return e.check(c, args)
 	}
 	return files(c, args)
@@ -57,7 +82,7 @@ func (e *hostCaptures) apply(o *engine.Options) {
 	if e.given() {
 		o.Paths, o.Receiver = e.sender, e.receiver
 	}
-	o.Swap, o.Clock, o.End = e.swap, e.clock.mode(), e.end.host()
+	o.Swap, o.Clock, o.End = e.find, e.clock.mode(), e.end.host()
 }
 
 // sayExchanged prints the warning that --sender and --receiver are exchanged to standard error.
@@ -99,34 +124,4 @@ func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 		return errors.New("--end needs captures of both hosts: --sender FILE --receiver FILE")
 	}
 	return nil
-}
-
-const pairHelp = `Analyse the captures of both hosts of the same sessions as one, like analyze
---sender FILE --receiver FILE, and find out which host made which capture.
-Connections are paired by tokens, nonces and sequence numbers, so address
-translation and the names of the files do not matter.`
-
-const pairExamples = `  mpanalyze pair client.pcap server.pcap
-  mpanalyze pair client.pcap server.pcap --json | jq '.clock'`
-
-func newPair(a *app) *cobra.Command {
-	o := &analyzeOptions{}
-	c := &cobra.Command{
-		Use:     "pair FILE FILE",
-		Short:   "Report on the captures of both hosts as one",
-		Long:    pairHelp,
-		Example: pairExamples,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return &usageError{c.CommandPath(), errors.New("pair takes two captures, one of each host; for several files of a host: mpanalyze analyze --sender FILE --receiver FILE")}
-			}
-			return files(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			o.both.sender, o.both.receiver, o.both.swap = args[:1], args[1:], true
-			return a.analyze(c, o, args)
-		},
-	}
-	o.register(c)
-	return c
 }
