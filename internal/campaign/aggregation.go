@@ -138,12 +138,12 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 	marks := map[string]bool{}
 	for i := range all {
 		a := &all[i]
-		row := Row{Heads: []string{a.Scenario}, Cells: []Cell{{Text: style.number(a.Goodput), Numbers: []float64{a.Goodput}}}}
+		row := Row{Heads: []string{a.Scenario}, Cells: []Cell{style.cell(a.Goodput)}}
 		for _, c := range a.Alone {
 			if i == 0 {
 				t.Columns = append(t.Columns, Column{"goodput, Mbit/s", c.Path + " alone"})
 			}
-			row.Cells = append(row.Cells, Cell{Text: style.number(c.Goodput), Numbers: []float64{c.Goodput}})
+			row.Cells = append(row.Cells, style.cell(c.Goodput))
 		}
 		row.Cells = append(row.Cells, a.benefitCells(style)...)
 		row.Cells = append(row.Cells, Cell{Text: a.Verdict})
@@ -179,16 +179,10 @@ func (a *Aggregation) runsOfBest() int {
 
 // benefitCells returns the cells of the benefit and of its interval.
 func (a *Aggregation) benefitCells(style Style) []Cell {
-	out := make([]Cell, 3)
-	if a.Benefit != nil {
-		out[0] = Cell{Text: style.number(*a.Benefit), Numbers: []float64{*a.Benefit}}
+	if a.BenefitCI == nil {
+		return []Cell{style.cellIf(a.Benefit), {}, {}}
 	}
-	if a.BenefitCI != nil {
-		for i, v := range a.BenefitCI {
-			out[1+i] = Cell{Text: style.number(v), Numbers: []float64{v}}
-		}
-	}
-	return out
+	return []Cell{style.cellIf(a.Benefit), style.cell(a.BenefitCI[0]), style.cell(a.BenefitCI[1])}
 }
 
 // AggregationName is the name of the table of [AggregationTable].

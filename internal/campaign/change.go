@@ -157,8 +157,7 @@ func ChangeTable(changes []Change, l *Layout) *Table {
 			About: []string{c.Metric, c.End},
 			Tests: []*RowTest{{mannWhitney, c.RunsBefore + c.RunsAfter, c.PCorrected, cliffsDelta, c.Effect}},
 			Cells: []Cell{
-				{Text: style.number(c.Before), Numbers: []float64{c.Before}},
-				{Text: style.number(c.After), Numbers: []float64{c.After}},
+				style.cell(c.Before), style.cell(c.After),
 				percent,
 				{Text: c.interval(style)},
 				{Text: c.Verdict},

@@ -62,9 +62,7 @@ func (s *Set) effect(factor, figure string) Effect {
 			continue
 		}
 		others := sc.otherFactors(factor)
-		if !slices.Contains(combinations, others) {
-			combinations = append(combinations, others)
-		}
+		combinations = once(combinations, others)
 		at := [2]string{others, sc.factor(factor)}
 		cells[at] = append(cells[at], x...)
 	}

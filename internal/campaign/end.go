@@ -83,9 +83,7 @@ func (sc *Scenario) endOf(figure string) string {
 
 // sameEnd returns the only end of a list; "several" if they differ.
 func sameEnd(ends []string) string {
-	slices.Sort(ends)
-	ends = slices.Compact(ends)
-	switch len(ends) {
+	switch ends = distinct(ends); len(ends) {
 	case 0:
 		return ""
 	case 1:
@@ -107,9 +105,7 @@ func (l *Layout) endNote() string {
 		if rows[end] == nil {
 			order = append(order, end)
 		}
-		if name := l.rowMetric(f); !slices.Contains(rows[end], name) {
-			rows[end] = append(rows[end], name)
-		}
+		rows[end] = once(rows[end], l.rowMetric(f))
 	}
 	if len(order) == 0 {
 		return ""

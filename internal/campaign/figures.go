@@ -57,9 +57,7 @@ func Extract(doc *report.Document, connection int) (*Run, error) {
 			r.Paths = append(r.Paths, c.Subflows[i].Path)
 		}
 	}
-	slices.Sort(r.Paths)
-	slices.Sort(r.AllPaths)
-	r.Paths, r.AllPaths = slices.Compact(r.Paths), slices.Compact(r.AllPaths)
+	r.Paths, r.AllPaths = distinct(r.Paths), distinct(r.AllPaths)
 	return r, nil
 }
 
@@ -91,8 +89,7 @@ func addressesOf(c *report.Connection) (out []string) {
 			out = append(out, e.Addr)
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
 }
 
 // noteSenderOnly notes for which figures of a direction only the capture at its sender was

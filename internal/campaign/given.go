@@ -44,11 +44,8 @@ func (s *Set) oneOf(what, name string, of func(*Member) []string) error {
 
 // names collects the names that runs have, sorted.
 func (s *Set) names(of func(*Member) []string) (out []string) {
-	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
-		for i := range sc.Runs {
-			out = append(out, of(&sc.Runs[i])...)
-		}
+	for m := range s.Members() {
+		out = append(out, of(m)...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
 }

@@ -85,9 +85,6 @@ func OfLog(side report.Side, subflows []LogSubflow) *Run {
 		r.Bulk = in
 	}
 	r.sort()
-	for _, list := range []*[]string{&r.Paths, &r.AllPaths, &r.Addresses} {
-		slices.Sort(*list)
-		*list = slices.Compact(*list)
-	}
+	r.Paths, r.AllPaths, r.Addresses = distinct(r.Paths), distinct(r.AllPaths), distinct(r.Addresses)
 	return r
 }

@@ -22,10 +22,7 @@ const unsaid = "not said"
 // all runs are alike. given names the options, as reports name them, that the user gave with
 // the command: every report must have been made with the same values.
 func (s *Set) Unlike(command *report.MadeBy, given []string) (lines []string) {
-	var all []Member
-	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
-		all = append(all, sc.Runs...)
-	}
+	all := s.members()
 	for _, name := range makings() {
 		values := map[string][]string{} // runs by value
 		for i := range all {
@@ -85,6 +82,5 @@ func labelNames(labels []string) (names []string) {
 		_, name, _ := strings.Cut(l, "=")
 		names = append(names, name)
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return distinct(names)
 }

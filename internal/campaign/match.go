@@ -88,6 +88,5 @@ func (s *Set) paths() (out []string) {
 	for _, sc := range s.Scenarios {
 		out = append(out, pathsOf(sc)...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
 }

@@ -1,11 +1,27 @@
 package campaign
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"sync"
 
 	"mpanalyze/internal/catalogue"
 )
+
+// once adds a name to a list that does not have it.
+func once[T comparable](list []T, name T) []T {
+	if slices.Contains(list, name) {
+		return list
+	}
+	return append(list, name)
+}
+
+// distinct sorts a list and leaves each of its elements once.
+func distinct[T cmp.Ordered](list []T) []T {
+	slices.Sort(list)
+	return slices.Compact(list)
+}
 
 // Name holds the parts of a figure's name.
 type Name struct {

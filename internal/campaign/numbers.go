@@ -24,6 +24,17 @@ func (s Style) number(v float64) string {
 	return fixed(v, s.decimals(math.Abs(v)))
 }
 
+// cell returns a cell with a number.
+func (s Style) cell(v float64) Cell { return Cell{Text: s.number(v), Numbers: []float64{v}} }
+
+// cellIf returns a cell with a number, which is empty if the number is absent.
+func (s Style) cellIf(v *float64) Cell {
+	if v == nil {
+		return Cell{}
+	}
+	return s.cell(*v)
+}
+
 // plusMinus returns a mean and the standard deviation of the sample, with the same number of
 // decimals. A single run has no deviation: then it returns the value.
 func (s Style) plusMinus(a Aggregate) string {

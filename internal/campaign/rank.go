@@ -206,8 +206,7 @@ func pathsOf(sc *Scenario) []string {
 	for _, m := range sc.Runs {
 		out = append(out, m.Paths...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
 }
 
 // RankTable has a row for each scenario, the best first (MIX).
@@ -226,8 +225,7 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 			paths = append(paths, p)
 		}
 	}
-	slices.Sort(paths)
-	paths = slices.Compact(paths)
+	paths = distinct(paths)
 	for _, p := range paths {
 		t.Columns = append(t.Columns, Column{"share %", p})
 	}
@@ -241,14 +239,9 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 			row.Heads[0] = "-"
 			t.Notes = append(t.Notes, e.Scenario+" is out: "+strings.Join(e.Excluded, "; "))
 		}
-		row.Cells = append(row.Cells, Cell{Text: by.Style.number(e.Value), Numbers: []float64{e.Value}})
-		again := Cell{}
-		if e.Retransmission != nil {
-			again = Cell{Text: by.Style.number(*e.Retransmission), Numbers: []float64{*e.Retransmission}}
-		}
-		row.Cells = append(row.Cells, again)
+		row.Cells = append(row.Cells, by.Style.cell(e.Value), by.Style.cellIf(e.Retransmission))
 		for _, p := range paths {
-			row.Cells = append(row.Cells, Cell{Text: by.Style.number(e.Shares[p]), Numbers: []float64{e.Shares[p]}})
+			row.Cells = append(row.Cells, by.Style.cell(e.Shares[p]))
 		}
 		row.Cells = append(row.Cells, Cell{Text: strconv.Itoa(e.Runs), Numbers: []float64{float64(e.Runs)}}, e.aboveCell())
 		effect := Cell{}

@@ -60,9 +60,7 @@ func (r *Result) rowTests(figure string, groups []string) (out []*RowTest) {
 // name, or with --within the values of the factor.
 func (r *Result) testGroups() (groups []string) {
 	for i := range r.Comparisons {
-		if g := r.Comparisons[i].group(); !slices.Contains(groups, g) {
-			groups = append(groups, g)
-		}
+		groups = once(groups, r.Comparisons[i].group())
 	}
 	return groups
 }

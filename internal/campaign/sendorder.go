@@ -52,9 +52,8 @@ func (l *Layout) dropSendOrder(s *Set) {
 	if len(rows) == 0 {
 		return
 	}
-	slices.Sort(names)
 	l.Notes = append(l.Notes, fmt.Sprintf("%s: of %s absent, for captures at the sender show the %s",
-		strings.Join(rows, ", "), strings.Join(slices.Compact(names), ", "), sendOrderWords))
+		strings.Join(rows, ", "), strings.Join(distinct(names), ", "), sendOrderWords))
 }
 
 // dropUnsupported removes the rows of rec16 that no run supports, and adds notes with the
@@ -79,9 +78,7 @@ func (l *Layout) dropUnsupported(s *Set) {
 		if reasons[reason] == nil {
 			why = append(why, reason)
 		}
-		if !slices.Contains(reasons[reason], name) {
-			reasons[reason] = append(reasons[reason], name)
-		}
+		reasons[reason] = once(reasons[reason], name)
 		return true
 	})
 	for _, reason := range why {
@@ -95,6 +92,5 @@ func (sc *Scenario) sendOrder() []report.Direction {
 	for _, m := range sc.Runs {
 		out = append(out, m.SendOrder...)
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return distinct(out)
 }

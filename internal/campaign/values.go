@@ -87,14 +87,10 @@ func (s *Set) members() (out []placed) {
 func (s *Set) varied() (factors, labels []string) {
 	for _, m := range s.members() {
 		for _, f := range m.Factors {
-			if !slices.Contains(factors, f.Name) {
-				factors = append(factors, f.Name)
-			}
+			factors = once(factors, f.Name)
 		}
 		for l := range m.Labels {
-			if !slices.Contains(labels, l) {
-				labels = append(labels, l)
-			}
+			labels = once(labels, l)
 		}
 	}
 	slices.Sort(labels)

@@ -176,9 +176,7 @@ func shortened(fields []string, rows []catalogue.Metric) (out []string) {
 		if len(rows) == 1 || rows[0].JSON == rows[len(rows)-1].JSON {
 			f = rows[0].Name + strings.TrimPrefix(f, rows[0].JSON)
 		}
-		if !slices.Contains(out, f) {
-			out = append(out, f)
-		}
+		out = once(out, f)
 	}
 	return out
 }

@@ -33,7 +33,7 @@ func (s *Set) MixedRuns(used ...string) (warnings []string) {
 		}
 		warnings = append(warnings, otherConnections(sc)...)
 	}
-	warnings = append(warnings, exchanged(all)...)
+	warnings = append(warnings, exchanged(s.members())...)
 	warnings = append(warnings, differentVantages(all)...)
 	return append(warnings, sameCaptures(all)...)
 }
@@ -129,13 +129,11 @@ func otherConnections(sc *Scenario) []string {
 }
 
 // exchanged warns of runs in which the sender's capture was named as the receiver's.
-func exchanged(all []*Scenario) []string {
+func exchanged(all []placed) []string {
 	var odd []string
-	for _, sc := range all {
-		for i := range sc.Runs {
-			if sc.Runs[i].Exchanged {
-				odd = append(odd, nameOf(sc.Name, sc.Runs[i].Name))
-			}
+	for _, m := range all {
+		if m.Exchanged {
+			odd = append(odd, nameOf(m.scenario, m.Name))
 		}
 	}
 	if len(odd) == 0 {

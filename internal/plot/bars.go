@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"slices"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
@@ -114,9 +113,7 @@ func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel
 	paths := map[string][]string{} // by scenario. A run that lacks one of these paths carried 0 bytes over it.
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
-			if path := r.dir().Paths[i].Path; !slices.Contains(paths[r.Scenario], path) {
-				paths[r.Scenario] = append(paths[r.Scenario], path)
-			}
+			paths[r.Scenario] = once(paths[r.Scenario], r.dir().Paths[i].Path)
 		}
 	}
 	var list []sample

@@ -82,12 +82,8 @@ func (m *maker) groups(list []sample, draw func(at, width float64, values []floa
 			order = append(order, key)
 		}
 		values[key] = append(values[key], s.value)
-		if !slices.Contains(scenarios, s.scenario) {
-			scenarios = append(scenarios, s.scenario)
-		}
-		if !slices.Contains(paths, s.path) {
-			paths = append(paths, s.path)
-		}
+		scenarios = once(scenarios, s.scenario)
+		paths = once(paths, s.path)
 	}
 	p.Names = scenarios
 	width := 0.8 / float64(max(1, len(paths)))

@@ -50,9 +50,7 @@ var means = []string{"cell_mean", "avg"}
 func (m *maker) pathsOf(name string) (out []string) {
 	for _, r := range m.runs {
 		for _, v := range r.statistics(name, means...) {
-			if !slices.Contains(out, v.path) {
-				out = append(out, v.path)
-			}
+			out = once(out, v.path)
 		}
 	}
 	return out
@@ -70,12 +68,8 @@ func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
 	var groups, methods []string
 	for _, r := range m.runs {
 		group, method := m.group(r.Scenario)
-		if !slices.Contains(groups, group) {
-			groups = append(groups, group)
-		}
-		if !slices.Contains(methods, method) {
-			methods = append(methods, method)
-		}
+		groups = once(groups, group)
+		methods = once(methods, method)
 		for _, v := range r.statistics(metric, statsOf(stat)...) {
 			if v.path == path {
 				at := [2]string{group, method}

@@ -101,9 +101,7 @@ func (m *maker) seriesPaths(name string) (paths []string) {
 			if l.Subflow == report.NoSubflow {
 				return []string{""}
 			}
-			if !slices.Contains(paths, l.Path) {
-				paths = append(paths, l.Path)
-			}
+			paths = once(paths, l.Path)
 		}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int {

@@ -56,9 +56,7 @@ func (f *Figure) keys() (out []Key) {
 			}
 		}
 		for _, key := range f.Panels[i].momentKeys() {
-			if !slices.Contains(out, key) {
-				out = append(out, key)
-			}
+			out = once(out, key)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Key) int { return cmp.Compare(a.Rank, b.Rank) })

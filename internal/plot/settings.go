@@ -90,9 +90,7 @@ func inNetworks[T interface{ inNetwork() string }](bars []T) iter.Seq2[string, [
 		of := map[string][]T{}
 		for _, b := range bars {
 			n := b.inNetwork()
-			if !slices.Contains(networks, n) {
-				networks = append(networks, n)
-			}
+			networks = once(networks, n)
 			of[n] = append(of[n], b)
 		}
 		for _, n := range networks {
