@@ -49,9 +49,7 @@ func newAnnotate(a *app) *cobra.Command {
 		Long:    annotateHelp,
 		Example: annotateExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.annotate(c, o, args)
-		},
+		RunE:    withOptions(a.annotate, o),
 	}
 	o.source.register(c)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")

@@ -141,9 +141,7 @@ func newCompare(a *app) *cobra.Command {
 		Short:   "Compare scenarios over their runs",
 		Long:    compareHelp,
 		Example: compareExamples,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.compare(c, o, args)
-		},
+		RunE:    withOptions(a.compare, o),
 	}
 	o.runOptions.register(c)
 	f := c.Flags()

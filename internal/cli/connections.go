@@ -54,9 +54,7 @@ func newConnections(a *app) *cobra.Command {
 		Long:    connectionsHelp,
 		Example: connectionsExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.connections(c, o, args)
-		},
+		RunE:    withOptions(a.connections, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

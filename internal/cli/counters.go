@@ -49,9 +49,7 @@ func newCounters(a *app) *cobra.Command {
 		Long:    countersHelp,
 		Example: countersExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.counters(c, o, args)
-		},
+		RunE:    withOptions(a.counters, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

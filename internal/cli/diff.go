@@ -71,9 +71,7 @@ func newDiff(a *app) *cobra.Command {
 			}
 			return files(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.diff(c, o, args)
-		},
+		RunE: withOptions(a.diff, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

@@ -47,9 +47,7 @@ func newExtract(a *app) *cobra.Command {
 		Long:    extractHelp,
 		Example: extractExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.extract(c, o, args)
-		},
+		RunE:    withOptions(a.extract, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

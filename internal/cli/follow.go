@@ -38,9 +38,7 @@ func newFollow(a *app) *cobra.Command {
 		Long:    followHelp,
 		Example: followExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.follow(c, o, args)
-		},
+		RunE:    withOptions(a.follow, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

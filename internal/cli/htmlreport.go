@@ -43,9 +43,7 @@ func newHTMLReport(a *app) *cobra.Command {
 		Long:    htmlHelp,
 		Example: htmlExamples,
 		Args:    o.both.orFiles,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.htmlReport(c, o, args)
-		},
+		RunE:    withOptions(a.htmlReport, o),
 	}
 	o.source.register(c)
 	o.records.register(c)

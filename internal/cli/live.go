@@ -98,7 +98,7 @@ func newLive(a *app) *cobra.Command {
 			}
 			return files(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.live(c, o, args) },
+		RunE: withOptions(a.live, o),
 	}
 	o.source.register(c)
 	o.outputOptions.register(c)

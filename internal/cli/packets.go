@@ -69,9 +69,7 @@ func newPackets(a *app) *cobra.Command {
 		Long:    packetsHelp,
 		Example: packetsExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.packets(c, o, args)
-		},
+		RunE:    withOptions(a.packets, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

@@ -122,9 +122,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 			}
 			return o.both.orFiles(c, args)
 		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.plot(c, o, args)
-		},
+		RunE: withOptions(a.plot, o),
 	}
 	o.source.register(c)
 	o.records.register(c)

@@ -49,9 +49,7 @@ func newTcptrace(a *app) *cobra.Command {
 		Long:    tcptraceHelp,
 		Example: tcptraceExamples,
 		Args:    files,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.tcptrace(c, o, args)
-		},
+		RunE:    withOptions(a.tcptrace, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

@@ -70,9 +70,7 @@ func newWhy(a *app) *cobra.Command {
 		Long:    whyHelp,
 		Example: whyExamples,
 		Args:    o.both.orFiles,
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.why(c, o, args)
-		},
+		RunE:    withOptions(a.why, o),
 	}
 	o.source.register(c)
 	o.records.register(c)
