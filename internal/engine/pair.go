@@ -244,7 +244,7 @@ func (e *captureEnd) takeUntil(limit int64) {
 func (e *captureEnd) head() *packet.Segment {
 	for e.batch == nil || e.next >= e.batch.n {
 		if e.batch != nil {
-			e.free <- e.batch
+			e.giveBack(e.batch)
 			e.batch = nil
 		}
 		b := e.read()

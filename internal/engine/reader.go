@@ -78,6 +78,7 @@ type reader struct {
 	unallocated int         // how many more batches may be made
 	free        chan *batch // batches from the tracker, to be filled again
 	full        chan *batch // full batches for the tracker; closed at the end
+	tracked     []*batch    // batches that are not back in free yet; of the tracker; bounded by numBatches
 	failure     error       // error that ended the reading before the end of the captures
 }
 
@@ -199,6 +200,20 @@ func (r *reader) readHere(ctx context.Context) func() *batch {
 		}
 		return b
 	}
+}
+
+// giveBack takes a batch that the tracker does not need any more. It gives batches back to the
+// reader only when at most one full batch waits. The reader is faster than the tracker, so it
+// would otherwise sleep, and have to be woken, for each batch.
+func (r *reader) giveBack(b *batch) {
+	r.tracked = append(r.tracked, b)
+	if len(r.full) > 1 {
+		return
+	}
+	for _, b := range r.tracked {
+		r.free <- b
+	}
+	r.tracked = r.tracked[:0]
 }
 
 // eachBatch passes on all batches. It returns the error that ended the reading early.

@@ -41,7 +41,7 @@ func Track(ctx context.Context, o Options) (*report.Document, error) {
 // error that ended the reading early, if any: that of the context or of a read.
 func (r *reader) track(ctx context.Context, table *conn.Table) error {
 	defer r.decoder.Finish()
-	t := tracker{table: table, free: r.free, inOrder: r.options.inOrder || r.options.Rows != nil || len(r.options.Modules) > 0}
+	t := tracker{table: table, giveBack: r.giveBack, inOrder: r.options.inOrder || r.options.Rows != nil || len(r.options.Modules) > 0}
 	defer t.flush()
 	return r.eachBatch(ctx, t.add)
 }
@@ -53,9 +53,9 @@ func (o *Options) readsAndTracks() bool { return o.OneGoroutine || runtime.GOMAX
 
 // tracker gives batches to the table, and back to the reader.
 type tracker struct {
-	table   *conn.Table
-	free    chan<- *batch
-	inOrder bool // rows or modules need the packets in the order of the capture
+	table    *conn.Table
+	giveBack func(*batch) // [reader.giveBack]
+	inOrder  bool         // rows or modules need the packets in the order of the capture
 
 	held  []*batch           // batches that wait until there are groupSize segments; bounded by that
 	parts [][]packet.Segment // the segments of held
@@ -68,14 +68,14 @@ func (t *tracker) add(b *batch) {
 	if t.inOrder || !t.table.ManyActive() {
 		t.flush()
 		t.table.Segments(b.segs[:b.n], math.MaxInt64)
-		t.free <- b
+		t.giveBack(b)
 		return
 	}
 	t.held, t.parts, t.n = append(t.held, b), append(t.parts, b.segs[:b.n]), t.n+b.n
 	if t.n >= groupSize || len(b.payload) > 0 { // payload takes more memory
 		t.flush()
 	}
-	t.free <- t.emptyBatch()
+	t.giveBack(t.emptyBatch())
 }
 
 // emptyBatch returns a batch for the reader in place of one that is held.
