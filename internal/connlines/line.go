@@ -1,6 +1,12 @@
 package connlines
 
-import "mpanalyze/internal/report"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
 
 // Line is one connection as a line of JSON.
 type Line struct {
@@ -36,6 +42,29 @@ type Line struct {
 	A2B *Direction `json:"a2b"`
 	// Data from B to A.
 	B2A *Direction `json:"b2a"`
+}
+
+// lineColumns are the columns of [CSV] that have the figures of a line.
+var lineColumns = []column[Line]{
+	{"kind", func(l *Line) string { return l.Kind }},
+	{"id", func(l *Line) string { return strconv.Itoa(l.ID) }},
+	{"version", func(l *Line) string { return whole(l.Version) }},
+	{"vantage", func(l *Line) string { return string(l.Vantage) }},
+	{"state", func(l *Line) string { return l.State }},
+	{"start", func(l *Line) string { return l.Start.String() }},
+	{"duration_s", func(l *Line) string { return fraction(&l.DurationS) }},
+	{"verdicts", (*Line).codes},
+}
+
+// codes returns the codes of the verdicts, each once.
+func (l *Line) codes() string {
+	var codes []string
+	for _, v := range l.Verdicts {
+		if code := string(v.Code); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	return strings.Join(codes, ";")
 }
 
 // Verdict is a verdict on the connection in short.
@@ -84,6 +113,32 @@ type Path struct {
 	Drops *Drops `json:"drops"`
 	// Why a figure is null, by its name.
 	Unavailable map[string]string `json:"unavailable"`
+}
+
+// pathColumns are the columns of [CSV] that have the figures of a path.
+var pathColumns = []column[Path]{
+	{"path", func(p *Path) string { return report.CellText(p.Path) }},
+	{"subflows", func(p *Path) string { return strconv.Itoa(len(p.Subflows)) }},
+	{"bytes", func(p *Path) string { return whole(p.Bytes) }},
+	{"share_percent", func(p *Path) string { return fraction(p.Share) }},
+	{"segments", func(p *Path) string { return whole(&p.Segments) }},
+	{"retransmitted_segments", func(p *Path) string { return whole(&p.RetransmittedSegments) }},
+	{"retransmitted_bytes", func(p *Path) string { return whole(&p.RetransmittedBytes) }},
+	{"reinjected_bytes", func(p *Path) string { return whole(p.ReinjectedBytes) }},
+	{"drops", ofDrops(func(d *Drops) string { return whole(&d.Count) })},
+	{"drops_unresolved", ofDrops(func(d *Drops) string { return whole(&d.Unresolved) })},
+	{"drops_percent", ofDrops(func(d *Drops) string { return fraction(d.Percent) })},
+	{"drops_evidence", ofDrops(func(d *Drops) string { return string(d.Evidence) })},
+}
+
+// ofDrops returns the cell of a figure of the losses; empty where they are not known.
+func ofDrops(cell func(*Drops) string) func(*Path) string {
+	return func(p *Path) string {
+		if p.Drops == nil {
+			return ""
+		}
+		return cell(p.Drops)
+	}
 }
 
 // Drops is the loss on a path: that of its subflows together.

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"reflect"
+	"slices"
 	"testing"
 
 	"mpanalyze/internal/report/reporttest"
@@ -25,4 +26,14 @@ func TestSchemaIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Error("schema.json written anew")
+}
+
+// TestPathFieldsAreColumns: CSV has each figure of a path that JSON has.
+func TestPathFieldsAreColumns(t *testing.T) {
+	path := reflect.TypeFor[Path]()
+	for i := range path.NumField() {
+		if name := path.Field(i).Tag.Get("json"); name != "unavailable" && !slices.Contains(names(pathColumns), name) {
+			t.Errorf("no column of CSV is called %s. Add it to pathColumns, beside the field", name)
+		}
+	}
 }

@@ -25,23 +25,16 @@ func JSON(w io.Writer, s report.Source) error {
 	return out.Flush()
 }
 
-// columns are those of [CSV].
-var columns = []string{
-	"kind", "id", "version", "vantage", "state", "start", "duration_s", "verdicts", "direction", "data_bytes", "path", "subflows", "bytes", "share_percent",
-	"segments", "retransmitted_segments", "retransmitted_bytes", "reinjected_bytes", "drops", "drops_unresolved", "drops_percent", "drops_evidence",
-	"unavailable",
-}
-
 // CSV writes a row for each path of each direction of each connection (RFC 4180). A direction
 // without paths has one row with an empty path. What is not known is empty; the last column has
 // the reasons.
 func CSV(w io.Writer, s report.Source) error {
 	out := csv.NewWriter(w)
-	if err := out.Write(columns); err != nil {
+	if err := out.Write(header()); err != nil {
 		return err
 	}
 	err := each(s, func(l *Line) error {
-		head := l.cells()
+		head := cells(lineColumns, l)
 		return errors.Join(l.A2B.rows(out, head, report.A2B), l.B2A.rows(out, head, report.B2A))
 	})
 	out.Flush()
@@ -74,17 +67,34 @@ func each(s report.Source, write func(*Line) error) error {
 	return nil
 }
 
-// cells returns the columns of the connection.
-func (l *Line) cells() []string {
-	var codes []string
-	for _, v := range l.Verdicts {
-		if code := string(v.Code); !slices.Contains(codes, code) {
-			codes = append(codes, code)
-		}
+// A column of [CSV] is a figure of a connection or of a path.
+type column[T any] struct {
+	name string
+	cell func(*T) string
+}
+
+// header returns the names of the columns.
+func header() []string {
+	return slices.Concat(names(lineColumns), []string{"direction", "data_bytes"}, names(pathColumns), []string{"unavailable"})
+}
+
+func names[T any](columns []column[T]) (out []string) {
+	for _, c := range columns {
+		out = append(out, c.name)
 	}
-	return []string{
-		l.Kind, strconv.Itoa(l.ID), whole(l.Version), string(l.Vantage), l.State, l.Start.String(), fraction(&l.DurationS), strings.Join(codes, ";"),
+	return out
+}
+
+// cells returns the texts of a row in these columns. Without of they are empty.
+func cells[T any](columns []column[T], of *T) []string {
+	out := make([]string, len(columns))
+	if of == nil {
+		return out
 	}
+	for i, c := range columns {
+		out[i] = c.cell(of)
+	}
+	return out
 }
 
 // rows writes the rows of a direction. head has the columns of the connection.
@@ -92,41 +102,29 @@ func (d *Direction) rows(out *csv.Writer, head []string, name report.Direction) 
 	if d == nil {
 		return nil
 	}
-	paths := d.Paths
-	if len(paths) == 0 {
-		paths = []Path{{}}
+	head = append(slices.Clone(head), string(name), whole(d.Bytes))
+	if len(d.Paths) == 0 {
+		return out.Write(append(slices.Concat(head, cells[Path](pathColumns, nil)), d.reasons(nil)))
 	}
-	for i := range paths {
-		p := &paths[i]
-		row := append(slices.Concat(head, []string{string(name), whole(d.Bytes)}), p.cells()...)
-		var why []string
-		if text, ok := d.Unavailable["bytes"]; ok {
-			why = append(why, "data_bytes: "+text)
-		}
-		for _, field := range slices.Sorted(maps.Keys(p.Unavailable)) {
-			why = append(why, field+": "+p.Unavailable[field])
-		}
-		if err := out.Write(append(row, strings.Join(why, "; "))); err != nil {
+	for i := range d.Paths {
+		p := &d.Paths[i]
+		if err := out.Write(append(slices.Concat(head, cells(pathColumns, p)), d.reasons(p.Unavailable))); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// cells returns the columns of the path; the zero value stands for none.
-func (p *Path) cells() []string {
-	row := make([]string, 12)
-	if p.Path == "" {
-		return row
+// reasons says why cells of a row are empty. ofPath has the reasons of its path.
+func (d *Direction) reasons(ofPath map[string]string) string {
+	var why []string
+	if text, ok := d.Unavailable["bytes"]; ok {
+		why = append(why, "data_bytes: "+text)
 	}
-	copy(row, []string{
-		report.CellText(p.Path), strconv.Itoa(len(p.Subflows)), whole(p.Bytes), fraction(p.Share),
-		whole(&p.Segments), whole(&p.RetransmittedSegments), whole(&p.RetransmittedBytes), whole(p.ReinjectedBytes),
-	})
-	if d := p.Drops; d != nil {
-		copy(row[8:], []string{whole(&d.Count), whole(&d.Unresolved), fraction(d.Percent), string(d.Evidence)})
+	for _, field := range slices.Sorted(maps.Keys(ofPath)) {
+		why = append(why, field+": "+ofPath[field])
 	}
-	return row
+	return strings.Join(why, "; ")
 }
 
 // whole returns an integer as text; empty for none.
