@@ -78,7 +78,7 @@ func NewCollector(cfg Config, done func(*Connection)) *Collector {
 // Open begins the measurement of a connection.
 func (k *Collector) Open(c *conn.Conn) conn.Observer {
 	m := k.figures(c)
-	m.Symptoms.Init(c, m, !m.Omits(catalogue.FamilyVerdicts))
+	m.Symptoms.Init(c, !m.Omits(catalogue.FamilyVerdicts))
 	if k.cfg.Opened != nil {
 		k.cfg.Opened(m)
 	}

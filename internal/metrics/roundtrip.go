@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/stats"
@@ -97,12 +96,6 @@ const longest = 1 << 50
 // HasSRTT reports whether there is a smoothed round-trip time yet.
 func (t *RoundTrips) HasSRTT() bool { return t.est.Samples > 0 }
 
-// SRTT returns the smoothed round-trip time of the data that side from sends on a
-// subflow, ns; 0 before the first sample.
-func (m *Connection) SRTT(subflow int, from conn.Side) float64 {
-	return m.Subs[subflow].Dir(from).est.SRTT
-}
-
 // farHalf takes the half round trip beyond the capture point, if the capture is not at
 // the sender. With the latest half on the near side it makes a whole round trip.
 func (s *SubDir) farHalf(rtt, now int64) {
@@ -140,6 +133,9 @@ func (s *SubDir) sample(rtt, now int64) {
 	e := &t.est
 	e.Add(rtt)
 	t.sum += rtt
+	if s.path != nil {
+		s.path.SRTT = e.SRTT
+	}
 	t.RTT.Add(ms(rtt))
 	if t.derived {
 		t.addSmoothed(e)

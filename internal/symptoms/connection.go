@@ -14,13 +14,6 @@ const maxFollowed = 32
 // cellLength is the length of the cells in which the use of paths is compared, ns.
 const cellLength = 100e6
 
-// RoundTrips gives the round-trip times of a connection.
-type RoundTrips interface {
-	// SRTT returns the smoothed round-trip time of the data that side from sends on a
-	// subflow, ns; 0 before the first sample.
-	SRTT(subflow int, from conn.Side) float64
-}
-
 // Connection keeps what explains the figures of a connection. Its owner passes it the
 // packets that concern it, in the order of the capture. The zero value is empty.
 type Connection struct {
@@ -29,7 +22,6 @@ type Connection struct {
 	Removals  []Removal      // bounded by maxAnnouncements
 
 	conn     *conn.Conn // nil if the connection is not wanted, so that nothing is kept
-	rtt      RoundTrips
 	followed []*Subflow    // by ID; bounded by maxFollowed
 	dirs     [2]*Direction // by the sender of the data; nil where nothing was kept yet
 	atSender [2]bool       // by the sender of the data: the capture was taken there
@@ -40,13 +32,13 @@ type Connection struct {
 // Init makes c an empty Connection for the connection of. It must be called first. c
 // uses its memory again. Unless the connection is wanted, c keeps only what belongs to
 // a [Subflow] alone.
-func (c *Connection) Init(of *conn.Conn, rtt RoundTrips, wanted bool) {
+func (c *Connection) Init(of *conn.Conn, wanted bool) {
 	for side := range c.dirs {
 		keepSpare(&c.spare[side], c.dirs[side])
 	}
 	*c = Connection{cellEnd: math.MaxInt64, followed: c.followed[:0], spare: c.spare}
 	if wanted {
-		c.conn, c.rtt = of, rtt
+		c.conn = of
 	}
 }
 

@@ -54,10 +54,10 @@ func (m *deliveredMark) to(o *deliveredMark) Rate {
 	return Rate{o.bytes - m.bytes, max(o.at-m.at, o.sent-m.sent)}
 }
 
-// ack takes an acknowledgment of so many new bytes at the time now. by has the smoothed round
-// trip of the path.
-func (d *Delivered) ack(a *subflow.Ack, bytes, now int64, by smoothed) {
-	if pause := now - d.last.at; d.n > 0 && pause > DeliveredSpan && pause > spanOf(by.srtt()) {
+// ack takes an acknowledgment of so many new bytes at the time now. srtt is the smoothed round
+// trip of the path, ns.
+func (d *Delivered) ack(a *subflow.Ack, bytes, now int64, srtt float64) {
+	if pause := now - d.last.at; d.n > 0 && pause > DeliveredSpan && pause > spanOf(srtt) {
 		d.pause()
 	}
 	d.Bytes += bytes
@@ -66,12 +66,9 @@ func (d *Delivered) ack(a *subflow.Ack, bytes, now int64, by smoothed) {
 		d.last.sent = max(d.last.sent, now-a.NewestRTT)
 	}
 	if d.n == 0 || now-d.marked >= DeliveredSpan/(deliveredMarks-2) { // nearly never
-		d.markDue(now, spanOf(by.srtt()))
+		d.markDue(now, spanOf(srtt))
 	}
 }
-
-// smoothed gives the smoothed round trip of a path, ns.
-type smoothed interface{ srtt() float64 }
 
 // spanOf returns the span of a path with a smoothed round trip, ns.
 func spanOf(srtt float64) int64 { return max(DeliveredSpan, int64(DeliveredRounds*srtt)) }

@@ -14,17 +14,12 @@ type acks struct {
 	out subflow.Ack
 }
 
-// steady is a smoothed round trip that stays the same, ns.
-type steady float64
-
-func (s steady) srtt() float64 { return float64(s) }
-
 // ack acknowledges the next segment, sent at one time and acknowledged at another, ms.
 func (x *acks) ack(sent, at int64) {
 	r := seq.Range[seq.SSN]{Start: x.end, End: x.end + 1250}
 	x.end = r.End
 	x.out = subflow.Ack{New: true, NewestRTT: (at - sent) * 1e6, NewlyAcked: append(x.out.NewlyAcked[:0], r)}
-	x.Delivered.ack(&x.out, r.Len(), at*1e6, steady(20e6))
+	x.Delivered.ack(&x.out, r.Len(), at*1e6, 20e6)
 }
 
 // TestDeliveredRate: a link passes 1250 bytes each millisecond, which is 10 Mbit/s.

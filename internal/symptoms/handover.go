@@ -132,7 +132,7 @@ func (d *Direction) findDead(now int64) {
 		if !t.waiting || !t.other.Seen() || t.handover > 0 || len(d.Handovers) >= maxHandovers || t.isExcused() {
 			continue
 		}
-		limit := max(int64(DeadAfter), int64(DeadRounds*d.c.rtt.SRTT(s.Sub.ID, d.from)))
+		limit := max(int64(DeadAfter), int64(DeadRounds*t.SRTT))
 		if t.resetAt.Seen() {
 			limit = 0
 		}

@@ -206,12 +206,12 @@ func (l *Losses) progress(una, next seq.SSN) {
 
 // losesAtSender takes an acknowledgment of new data in a capture at the sender.
 func (t *Path) losesAtSender(p *conn.Packet) {
-	a, l, now, srtt := &p.TCP.Ack, &t.Losses, p.Seg.Time, t.srtt()
+	a, l, now := &p.TCP.Ack, &t.Losses, p.Seg.Time
 	if a.New && a.NewestRTT > 0 {
 		l.sample(now, a.NewestRTT, t.Delivered.Bytes)
 	}
 	for _, r := range a.NewlyAcked {
-		l.came(r, now, srtt, t.sender.SegmentBytes())
+		l.came(r, now, t.SRTT, t.sender.SegmentBytes())
 	}
 	l.progress(t.sender.SndUna(), t.sender.SndNxt())
 }
@@ -239,6 +239,6 @@ func (t *Path) loses(p *conn.Packet) {
 	if r.End > l.top && s.Have&packet.HasTimestamps != 0 {
 		l.sample(s.Time, l.clock.delay(s.Time, s.TSVal), t.Delivered.Bytes)
 	}
-	l.came(r, s.Time, t.srtt(), snd.SegmentBytes())
+	l.came(r, s.Time, t.SRTT, snd.SegmentBytes())
 	l.forget(snd.SndUna())
 }

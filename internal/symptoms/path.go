@@ -37,6 +37,9 @@ type Path struct {
 
 	LastData PacketRef // the latest payload
 
+	// SRTT is the smoothed round-trip time, ns; 0 before the first sample. The owner sets it.
+	SRTT float64
+
 	dir    *Direction
 	sub    *Subflow
 	sender *subflow.Sender
@@ -140,7 +143,7 @@ func (t *Path) delivers(p *conn.Packet) {
 	for _, r := range a.NewlyAcked {
 		bytes += r.Len()
 	}
-	t.Delivered.ack(a, bytes, p.Seg.Time, t)
+	t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT)
 	t.dir.deliver(p, bytes, t)
 	if !t.dir.atSender() {
 		return
@@ -150,9 +153,6 @@ func (t *Path) delivers(p *conn.Packet) {
 		t.falls.ack(a, bytes, refTo(p), t.sender.InFlight() > 0, t.sender.RTT.Min, &t.Delivered.Best)
 	}
 }
-
-// srtt returns the smoothed round trip, ns.
-func (t *Path) srtt() float64 { return t.dir.c.rtt.SRTT(t.sub.Sub.ID, t.dir.from) }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data of the
 // path over a second or longer. Without SACK an acknowledgment may cover data that

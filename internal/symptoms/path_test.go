@@ -8,15 +8,10 @@ import (
 	"mpanalyze/internal/conn"
 )
 
-// noRoundTrips knows of no round trip.
-type noRoundTrips struct{}
-
-func (noRoundTrips) SRTT(int, conn.Side) float64 { return 0 }
-
 // followed returns a connection of so many subflows.
 func followed(n int) *Connection {
 	of, c := &conn.Conn{Kind: conn.Multipath}, &Connection{}
-	c.Init(of, noRoundTrips{}, true)
+	c.Init(of, true)
 	for id := range n {
 		of.Subflows = append(of.Subflows, &conn.Subflow{Conn: of, ID: id})
 		c.AddSubflow(&Subflow{Sub: of.Subflows[id]})

@@ -12,7 +12,7 @@ func (d *Direction) deliver(p *conn.Packet, bytes int64, t *Path) {
 		}
 		d.together = new(Delivered)
 	}
-	d.together.ack(&p.TCP.Ack, bytes, p.Seg.Time, t)
+	d.together.ack(&p.TCP.Ack, bytes, p.Seg.Time, t.SRTT)
 }
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data over a second
