@@ -18,19 +18,14 @@ func (d *Direction) blockedAtSender(p *conn.Packet, at PacketRef) {
 		}
 	}
 	if d.blockedSince.Seen() && (p.DataAckAdvanced || !blocked || head != d.blocker) {
-		d.unblocked(d.blocker, at)
+		if d.blocker < len(d.c.followed) {
+			d.Follow(d.c.followed[d.blocker]).Blocked.add(PacketRange{d.blockedSince, at})
+		}
+		d.blockedSince = PacketRef{}
 	}
 	if blocked && !d.blockedSince.Seen() {
 		d.blocker, d.blockedSince = head, at
 	}
-}
-
-// unblocked ends a time in which in-order delivery waited for a subflow.
-func (d *Direction) unblocked(sub int, at PacketRef) {
-	if sub < len(d.c.followed) {
-		d.Follow(d.c.followed[sub]).Blocked.add(PacketRange{d.blockedSince, at})
-	}
-	d.blockedSince = PacketRef{}
 }
 
 // arrived takes payload in a capture that is not at the sender. The payload fills holes
@@ -58,14 +53,15 @@ func (t *Path) arrived(p *conn.Packet, at PacketRef) {
 // fillsHole ends a time in which in-order delivery waited, because data of this subflow
 // fills the hole. copied says that the data is a copy.
 func (t *Path) fillsHole(copied bool, at PacketRef) {
-	d, waitedFor := t.dir, t.sub.Sub.ID
+	d, waitedFor := t.dir, t
 	if copied {
 		if lost := d.loserOf(d.rcvNxt, t); lost != nil && lost != t {
-			waitedFor = lost.sub.Sub.ID
+			waitedFor = lost
 			lost.lostData(at, t)
 		}
 	}
-	d.unblocked(waitedFor, at)
+	waitedFor.Blocked.add(PacketRange{d.blockedSince, at})
+	d.blockedSince = PacketRef{}
 }
 
 // ackOfUncaptured takes a DATA_ACK of data that was not captured. If in-order delivery

@@ -120,7 +120,7 @@ func (c *Connection) Close(at int64) {
 // follows reports whether the paths of a packet's connection are compared, its subflow
 // is one of them, and it is not a stray.
 func follows(p *conn.Packet) bool {
-	return p.Conn.Kind == conn.Multipath && p.Sub.ID < maxFollowed && !p.TCP.Sent.Stray
+	return p.DirIndex < 2*maxFollowed && (p.FastPath || p.Conn.Kind == conn.Multipath && !p.TCP.Sent.Stray)
 }
 
 // Direction returns what is kept about the data that side from sends. The caller must

@@ -118,9 +118,9 @@ func (d *Direction) DataAck(p *conn.Packet, free, window int64) {
 const largestSegment = 1 << 16
 
 // room measures the time in which the receive window has no room for a segment of the
-// subflow of a packet. The window nearly always has much room, as before.
+// subflow of a packet. The window nearly always has room, as before.
 func (d *Direction) room(p *conn.Packet, free int64) {
-	if free < largestSegment || d.noRoomSince.Seen() || d.offer.isTakenBack() {
+	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.isTakenBack() {
 		d.littleRoom(p, free)
 	}
 }

@@ -20,7 +20,7 @@ type Shrinks struct {
 // offer is the receive window as the latest packets offer it.
 type offer struct {
 	edge  seq.DSN // right edge of the latest one; valid with known
-	sub   int16   // the subflow whose packet offered edge
+	dir   int16   // [conn.Direction.DirIndex] of the packet that offered edge
 	known bool
 	timed bool
 	tsval uint32 // timestamp of the packet that offered edge; valid with timed
@@ -78,18 +78,22 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
 	}
-	d.unread(p.Seg.Time)
+	if d.noRoomSince.Seen() {
+		d.unread(p.Seg.Time)
+	}
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
 	if p.Seg.Window > 0 {
 		o.field, o.whole = p.Seg.Window, size
-		d.zeroOver(p)
+		if o.shut != nil {
+			d.zeroOver(p)
+		}
 	}
 	edge := p.DataAck + seq.DSN(size)
 	switch back := int64(o.edge - edge); {
 	case !o.known || back <= 0:
-		o.edge, o.sub, o.known = edge, int16(p.Sub.ID), true
+		o.edge, o.dir, o.known = edge, int16(p.DirIndex), true
 		o.tsval, o.timed = p.Seg.TSVal, p.Seg.Have&packet.HasTimestamps != 0
-	case p.Sub.ID == int(o.sub) && back >= d.segment(p)+o.unit() && !o.overtook(p):
+	case p.DirIndex == int(o.dir) && back >= d.segment(p)+o.unit() && !o.overtook(p):
 		d.takenBack(back)
 		o.edge, o.tsval = edge, p.Seg.TSVal
 	}
@@ -110,10 +114,10 @@ func (o *offer) overtook(p *conn.Packet) bool {
 	return o.timed && p.Seg.Have&packet.HasTimestamps != 0 && int32(p.Seg.TSVal-o.tsval) <= 0
 }
 
-// unread counts the time without room up to now in which the window itself was small: less than
-// half of the largest one.
+// unread counts the time without room up to now, if the window itself was small: less than half of
+// the largest one.
 func (d *Direction) unread(now int64) {
-	if o := &d.offer; d.noRoomSince.Seen() && 2*o.size < o.largest {
+	if o := &d.offer; 2*o.size < o.largest {
 		d.Unread += max(0, now-max(o.at, d.noRoomSince.Time))
 	}
 }
@@ -152,8 +156,8 @@ func (d *Direction) left() int64 {
 	return int64(d.offer.edge - d.space.SndNxt())
 }
 
-// beyond takes new payload. If it goes beyond a window that was taken back, the sender does not
-// keep to that: Linux takes the largest right edge at the data level. A window probe, and in a
+// beyond takes new payload after a window was taken back. If it goes beyond that window, the sender does not
+// keep to it: Linux takes the largest right edge at the data level. A window probe, and in a
 // capture away from the sender data that was on its way, say nothing.
 func (d *Direction) beyond(p *conn.Packet) {
 	if d.left() >= 0 || p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() {
@@ -180,9 +184,9 @@ func (d *Direction) ZeroWindow(p *conn.Packet) {
 	}
 }
 
-// zeroOver takes a packet that advertises a window above 0.
+// zeroOver takes a packet that advertises a window above 0, after the window was closed.
 func (d *Direction) zeroOver(p *conn.Packet) {
-	if x := d.offer.shut; x != nil && x.zeroSince.Seen() {
+	if x := d.offer.shut; x.zeroSince.Seen() {
 		x.Zero.add(PacketRange{x.zeroSince, refTo(p)})
 		x.zeroSince = PacketRef{}
 	}

@@ -9,9 +9,46 @@ import (
 
 // Path keeps what explains the figures of one direction of one subflow.
 type Path struct {
+	// What each payload reads or changes comes first, so that it shares cache lines.
+
+	// Progress is the latest packet that made progress with its data: an acknowledgment
+	// in a capture at the sender, otherwise an arrival.
+	Progress PacketRef
+	LastData PacketRef // the latest payload
+
+	// SRTT is the smoothed round-trip time, ns; 0 before the first sample. The owner sets it.
+	SRTT float64
+
+	dir    *Direction
+	sub    *Subflow
+	sender *subflow.Sender
+
+	topDSN    seq.DSN // highest end of data seen
+	topSSN    seq.SSN // highest end of payload with a mapping seen
+	cellBytes int64   // payload in the open cell
+
+	since         PacketRef // the latest progress, or since when data is outstanding
+	other         PacketRef // the first progress of another subflow after that
+	otherID       int       // ID of that subflow; valid with other
+	blockedBefore int64     // part of Blocked that lies before since, ns
+	tries         int64     // packets with payload since the latest progress, at the sender
+	handover      int       // 1 + index of its open handover; 0 = none
+	waiting       bool      // data is outstanding, as far as the capture shows
+	idle          bool      // it was reset with nothing outstanding
+	resetAt       PacketRef // the RST that ended it; none where it was not reset
+
 	// Blocked are the times in which in-order delivery waited for data of this subflow,
 	// while later data had passed on other subflows.
 	Blocked Periods
+
+	// Delivered is the rate at which its data was acknowledged. [Path.DeliveredRate] says
+	// whether it is known.
+	Delivered Delivered
+
+	// Losses are its losses, and the delays around them.
+	Losses Losses
+
+	falls RateFalls
 
 	// OpenCells counts the cells in which any subflow carried payload and this one was
 	// established. IdleCells counts those of them in which this one carried no payload
@@ -24,43 +61,7 @@ type Path struct {
 	// those of them in which another subflow did, too.
 	BusyCells, SharedCells int64
 
-	// Progress is the latest packet that made progress with its data: an acknowledgment
-	// in a capture at the sender, otherwise an arrival.
-	Progress PacketRef
-
-	// Delivered is the rate at which its data was acknowledged. [Path.DeliveredRate] says
-	// whether it is known.
-	Delivered Delivered
-
-	// Losses are its losses, and the delays around them.
-	Losses Losses
-
-	LastData PacketRef // the latest payload
-
-	// SRTT is the smoothed round-trip time, ns; 0 before the first sample. The owner sets it.
-	SRTT float64
-
-	dir    *Direction
-	sub    *Subflow
-	sender *subflow.Sender
-
-	cellBytes int64        // payload in the open cell
-	recent    *recentCells // of this path; made with its first payload beside another subflow
-
-	waiting       bool      // data is outstanding, as far as the capture shows
-	since         PacketRef // the latest progress, or since when data is outstanding
-	other         PacketRef // the first progress of another subflow after that
-	otherID       int       // ID of that subflow; valid with other
-	blockedBefore int64     // part of Blocked that lies before since, ns
-	resetAt       PacketRef // the RST that ended it; none where it was not reset
-	idle          bool      // it was reset with nothing outstanding
-	tries         int64     // packets with payload since the latest progress, at the sender
-	handover      int       // 1 + index of its open handover; 0 = none
-
-	falls RateFalls
-
-	topDSN seq.DSN // highest end of data seen
-	topSSN seq.SSN // highest end of payload with a mapping seen
+	recent *recentCells // of this path; made with its first payload beside another subflow
 }
 
 // Payload takes a packet with payload. free is the unused part of the receive window,
@@ -81,7 +82,9 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	} else {
 		t.arrived(p, at)
 	}
-	d.beyond(p)
+	if d.offer.isTakenBack() {
+		d.beyond(p)
+	}
 	d.room(p, free)
 }
 
