@@ -10,7 +10,7 @@ import (
 // Of chunks that continue each other it keeps only the first, because a late chunk lies
 // below all of them or above all of them.
 type arrivals struct {
-	next            seq.DSN  // next expected byte: above the highest seen
+	next            seq.DSN  // next expected byte: above the highest seen; very low, like end, before the first
 	end             seq.DSN  // end of the latest arrival
 	discontinuities []record // arrivals above the next expected byte, ascending, while something below them is missing; bounded by maxDiscontinuities
 	head            int

@@ -87,7 +87,12 @@ func (b *buffer) store(r seq.Range[seq.DSN], chunk bool) {
 		n = 1
 	}
 	b.stored += n
-	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // most data continues the latest range
+	if last := b.spans.Back(); last != nil && last.End == r.Start { // most data continues the highest range
+		last.End = r.End
+		last.chunks += n
+		return
+	}
+	if x := b.spans.At(b.latest); x != nil && x.End == r.Start { // most other data continues the latest range
 		b.grow(b.latest, x, r.End, n)
 		return
 	}

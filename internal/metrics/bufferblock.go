@@ -59,9 +59,9 @@ type Awnd struct {
 	Depth  float64    // the lowest delta of any of them, as a positive number
 
 	n, sum      int64   // observations, and the sum of their windows in bytes
-	least, most int64   // extremes of the windows, bytes
+	least, most int64   // extremes of the windows, bytes; least is -1 before the first
 	first, last int64   // times of the first and the latest observation, ns
-	prev        float64 // the latest delta; NaN where there was none
+	prev        float64 // the latest delta; -Inf where there was none
 	open        block
 }
 
@@ -90,7 +90,7 @@ const maxBlocksListed = 250
 
 func (a *Awnd) renew(d *Dir) {
 	a.Delta.Reset()
-	*a = Awnd{d: d, Delta: a.Delta}
+	*a = Awnd{d: d, Delta: a.Delta, least: -1, prev: math.Inf(-1)}
 }
 
 // Awnd returns the indicator of the direction.
@@ -101,9 +101,6 @@ func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
 
 // dataAck takes a window that the receiver offers.
 func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
-	if a.n == 0 {
-		a.least, a.most, a.first, a.prev = size, size, now, math.NaN()
-	}
 	a.n++
 	a.sum += size
 	a.last = now
@@ -112,8 +109,12 @@ func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
 	}
 }
 
-// differ takes a window of size bytes if not all windows are equal.
+// differ takes the first window, and each one if not all windows are equal.
 func (a *Awnd) differ(p *conn.Packet, size, now int64) {
+	if a.n == 1 {
+		a.least, a.most, a.first = size, size, now
+		return
+	}
 	a.least, a.most = min(a.least, size), max(a.most, size)
 	before := a.prev
 	delta := (float64(size) - float64(a.sum)/float64(a.n)) / float64(a.most-a.least)

@@ -95,9 +95,6 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 	if d.has&hasDSR != 0 {
 		made(d, &d.dsr).payload(s, p, now)
 	}
-	if d.has&hasRates != 0 {
-		made(d, &d.rates).payload(s, p, now)
-	}
 	if d.has&hasTimeAccount != 0 {
 		made(d, &d.timeAccount).payload(s, p, now)
 	}
@@ -108,6 +105,9 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 		made(d, &d.window).full(now)
 	}
 	if d.looked.holds(now) {
+		if d.has&hasRates != 0 {
+			made(d, &d.rates).payload(s, p, now)
+		}
 		for list := p.Pieces; len(list) > 0; list = list[1:] {
 			d.piece(s, list, now)
 		}

@@ -59,7 +59,7 @@ type Order struct {
 	Buffer        buffer      // RFC 5236
 
 	last   seq.Range[seq.DSN] // the latest chunk
-	packet uint64             // its packet
+	packet uint64             // its packet; 0 before the first
 	isNew  bool               // it counts in Firsts: a part of it passed for the first time
 	arrivals
 
@@ -77,7 +77,7 @@ func (o *Order) renew(d *Dir) {
 	*o = Order{
 		d: d, Offset: o.Offset, ExtentChunks: o.ExtentChunks, ExtentMS: o.ExtentMS, ExtentBytes: o.ExtentBytes,
 		Buffer:   buffer{Chunks: o.Buffer.Chunks, Counts: seq.Reuse(o.Buffer.Counts), spans: o.Buffer.spans.Reuse()},
-		arrivals: arrivals{discontinuities: seq.Reuse(o.discontinuities), runs: seq.Reuse(o.runs)},
+		arrivals: arrivals{next: math.MinInt64, end: math.MinInt64, discontinuities: seq.Reuse(o.discontinuities), runs: seq.Reuse(o.runs)},
 	}
 }
 
@@ -98,7 +98,7 @@ func (o *Order) outside(list []dss.Piece) {
 // packet that continue each other are one chunk: they differ only in kind.
 func (o *Order) piece(list []dss.Piece, now int64) {
 	p := &list[0]
-	if p.Packet == o.packet && p.Data.Start == o.last.End && o.Chunks > 0 {
+	if p.Packet == o.packet && p.Data.Start == o.last.End {
 		o.last.End = p.Data.End
 		switch {
 		case p.Kind != dss.First:
@@ -134,8 +134,8 @@ func (o *Order) first(list []dss.Piece, now int64) {
 		o.Buffer.arrive(accepted(o.d.space, list)) // what is DATA_ACKed is not missing
 	}
 	o.Buffer.add(chunk(list), true)
-	begins := p.Data.Start != o.end || o.Firsts == 0
-	if p.Data.Start == o.next && o.Firsts > 0 {
+	begins := p.Data.Start != o.end
+	if p.Data.Start == o.next {
 		o.next, o.filling = p.Data.End, false
 	} else {
 		o.jump(o.d.space, list, now)
@@ -174,7 +174,7 @@ func accepted(sp *dss.Space, list []dss.Piece) seq.DSN {
 // not continue the highest one before it.
 func (o *Order) jump(sp *dss.Space, list []dss.Piece, now int64) {
 	switch p := &list[0]; {
-	case o.Firsts == 0 || p.Data.Start >= o.next:
+	case p.Data.Start >= o.next:
 		o.filling = false
 		o.discontinuity(record{p.Data.Start, o.Firsts, now}, sp.RcvNxt())
 	case o.filling && p.Data.Start == o.end:

@@ -89,19 +89,17 @@ func (x *rateMeter) begin(s *SubDir) {
 	s.rate.grid, s.rate.sink = &x.d.grid, throughputSink{s.out}
 }
 
-// payload counts all payload. It is not inlined, so that [Rate.add] is: the compiler inlines
+// payload counts all payload in the time that is looked at. It is not inlined, so that [Rate.add] is: the compiler inlines
 // little in a large function.
 //
 //go:noinline
 func (x *rateMeter) payload(s *SubDir, p *conn.Packet, now int64) {
-	if x.d.looked.holds(now) {
-		if now-x.throughput.last >= x.d.grid.cell {
-			x.noteGap(p)
-		}
-		n := int64(p.Seg.PayloadLen)
-		x.throughput.add(now, n)
-		x.sub(s).add(now, n)
+	if now-x.throughput.last >= x.d.grid.cell {
+		x.noteGap(p)
 	}
+	n := int64(p.Seg.PayloadLen)
+	x.throughput.add(now, n)
+	x.sub(s).add(now, n)
 }
 
 // noteGap finds out whether packets are missing from the capture before packet p, the first
