@@ -120,7 +120,7 @@ const largestSegment = 1 << 16
 // room measures the time in which the receive window has no room for a segment of the
 // subflow of a packet. The window nearly always has room, as before.
 func (d *Direction) room(p *conn.Packet, free int64) {
-	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.isTakenBack() {
+	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.shut != nil {
 		d.littleRoom(p, free)
 	}
 }

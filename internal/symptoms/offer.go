@@ -133,7 +133,7 @@ func (d *Direction) takenBack(n int64) {
 }
 
 // segment returns the size of a segment of the data that a packet acknowledges.
-func (d *Direction) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from].SegmentBytes() }
+func (d *Direction) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from&1].SegmentBytes() }
 
 // takenRoom begins or ends a time without room in a window that was taken back.
 func (d *Direction) takenRoom(p *conn.Packet) {
