@@ -70,15 +70,15 @@ func (x *entries) grow() {
 // appendValue appends the value v; before is the value before it.
 func (x *entries) appendValue(before, v float64) {
 	if x.form == formWhole {
-		if i := nearest(v, 1); math.Float64bits(float64(i)) == math.Float64bits(v) {
-			x.code = appendField(x.code, formWhole, zigzag(i-nearest(before, 1)))
+		if i := int64(v); math.Abs(v) < maxWhole && math.Float64bits(float64(i)) == math.Float64bits(v) {
+			x.code = appendField(x.code, formWhole, zigzag(i-int64(before)))
 			return
 		}
 		x.form = formNanos
 	}
 	if x.form == formNanos {
-		if i := nearest(v, 1e6); math.Float64bits(float64(i)/1e6) == math.Float64bits(v) {
-			x.code = appendField(x.code, formNanos, zigzag(i-nearest(before, 1e6)))
+		if i := nanos(v); math.Float64bits(float64(i)/1e6) == math.Float64bits(v) {
+			x.code = appendField(x.code, formNanos, zigzag(i-nanos(before)))
 			return
 		}
 		x.form = formBits
@@ -88,7 +88,7 @@ func (x *entries) appendValue(before, v float64) {
 
 // appendWeight appends the weight of the latest entry.
 func (x *entries) appendWeight(w float64) {
-	if i := nearest(w, 1); i > 0 && float64(i) == w {
+	if i := int64(w); w < maxWhole && i > 0 && float64(i) == w {
 		x.code = appendField(x.code, weighted, uint64(i))
 		x.unit = uint32(min(i-1, math.MaxUint32))
 	} else {
@@ -106,10 +106,12 @@ func appendField(code []byte, what byte, u uint64) []byte {
 	return code[:at+1+n]
 }
 
-// nearest returns a whole number next to v times unit; 0 if the product is too large
-// for a float64 to hold every whole number.
-func nearest(v, unit float64) int64 {
-	if v *= unit; !(math.Abs(v) < 1<<52) {
+// maxWhole bounds the numbers of which a float64 holds every whole one and every half.
+const maxWhole = 1 << 52
+
+// nanos returns a whole number next to v times a million; 0 if the product is too large.
+func nanos(v float64) int64 {
+	if v *= 1e6; !(math.Abs(v) < maxWhole) {
 		return 0
 	}
 	return int64(v + math.Copysign(0.5, v))
@@ -128,10 +130,8 @@ func (x *entries) list() *[]Weighted {
 	room := lists.Get().(*[]Weighted)
 	list, before, unit := (*room)[:0], 0., 1.
 	for code := x.code; len(code) > 0; {
-		n, u := int(code[0]&sizeMask), uint64(0)
-		for i := n; i > 0; i-- {
-			u = u<<8 | uint64(code[i])
-		}
+		n := int(code[0] & sizeMask)
+		u := binary.LittleEndian.Uint64(code[1:9]) & (1<<(8*n) - 1) // the capacity allows eight bytes
 		what := code[0] &^ sizeMask
 		code = code[n+1:]
 		switch what {
@@ -143,9 +143,9 @@ func (x *entries) list() *[]Weighted {
 			list[len(list)-1].Weight = math.Float64frombits(u)
 			continue
 		case formWhole:
-			before = float64(nearest(before, 1) + unzigzag(u))
+			before = float64(int64(before) + unzigzag(u))
 		case formNanos:
-			before = float64(nearest(before, 1e6)+unzigzag(u)) / 1e6
+			before = float64(nanos(before)+unzigzag(u)) / 1e6
 		default:
 			before = math.Float64frombits(math.Float64bits(before) ^ u)
 		}
