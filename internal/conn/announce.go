@@ -6,13 +6,6 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// lastMapping is the latest mapping of one direction of a subflow. Linux repeats a
-// mapping of up to 64 KiB in every segment that it covers, so most options repeat it.
-type lastMapping struct {
-	wire mptcp.DSS
-	Mapping
-}
-
 // sameMapping reports whether the mappings of two options are the same.
 func sameMapping(a, b *mptcp.DSS) bool {
 	const flags = mptcp.DSSMap | mptcp.DSSFin | mptcp.DSSDSN8 | mptcp.DSSChecksum
@@ -20,37 +13,36 @@ func sameMapping(a, b *mptcp.DSS) bool {
 }
 
 // repeatsMapping reports whether the mapping of p is the latest of its direction, and
-// then sets p.Mapping.
+// then sets p.Mapping. Linux repeats a mapping of up to 64 KiB in every segment that it
+// covers.
 func (p *Packet) repeatsMapping(d *Direction) bool {
 	last := &d.lastMapping
-	if !sameMapping(&last.wire, &p.Seg.DSS) {
+	if !sameMapping(&last.DSS, &p.Seg.DSS) {
 		return false
 	}
 	last.Verdict = dss.RepeatedMapping
-	p.Mapping = &last.Mapping
+	p.Mapping = last
 	return true
 }
 
 // mapsNext is takeMapping for nearly all new mappings: a mapping with an 8-byte DSN and
 // nothing else that begins with the payload of its packet. It changes nothing and
-// returns false for others, and where [dss.SubflowSpace.MapNext] does.
+// returns false for others, and where [dss.Space.MapNext] does.
 func (p *Packet) mapsNext(d *Direction) bool {
 	const form = mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSFin | mptcp.DSSChecksum
-	o, c, from, ssn := &p.Seg.DSS, d.Conn, d.From&1, p.TCP.Sent.Range.Start
-	if o.Flags&form != mptcp.DSSMap|mptcp.DSSDSN8 || o.Length == 0 || seq.Wire(o.SSN)+d.Sub.ssnBase[from] != seq.Wire(ssn) {
+	o, ssn := &p.Seg.DSS, p.TCP.Sent.Range.Start
+	if o.Flags&form != mptcp.DSSMap|mptcp.DSSDSN8 || o.Length == 0 || seq.Wire(o.SSN)+d.ssnBase != seq.Wire(ssn) {
 		return false
 	}
-	dsn, ok := d.sentData.Position(o.DSN, true)
-	if _, fromSYN := d.tcp.Sender().ISN(); !ok || !fromSYN || !d.sentSub.MapNext(ssn, dsn, int64(o.Length), p.Seg.Num) {
+	dsn, ok := d.sentData.MapNext(d.sentSub, ssn, o.DSN, int64(o.Length), p.Seg.Num)
+	if !ok {
 		return false
 	}
-	c.noteMapping(o)
-	last := &d.lastMapping
-	last.wire = *o
-	last.read(o, dsn)
-	last.SSN = ssn
-	c.noteAnnounced(from, &last.Mapping, p.Seg.Time)
-	p.Mapping = &last.Mapping
+	last := &d.lastMapping // neither infinite nor with a checksum
+	last.DSS, last.SSN, last.DSN, last.Verdict = *o, ssn, dsn, dss.NewMapping
+	p.Mapping = last
+	d.Conn.mappingsSeen |= withoutChecksum
+	d.Conn.noteAnnounced(d.From, dsn, int64(o.Length), p.Seg.Time)
 	return true
 }
 
@@ -75,22 +67,22 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 	}
 	m.read(d, dsn)
 	p.Conn.noteMapping(d)
-	p.Conn.noteAnnounced(p.From, m, p.Seg.Time)
+	p.Conn.noteAnnounced(p.From, dsn, m.Length(), p.Seg.Time)
 	p.Mapping = m
-	end := m.DataFIN && space.DataFIN(dsn+seq.DSN(m.Length))
+	end := m.DataFIN() && space.DataFIN(dsn+seq.DSN(m.Length()))
 	if end {
 		p.Conn.DataFIN[p.From] = p.Seg.Time
 		p.emit(EventDataFIN, "end of data")
 	}
-	if m.DataFIN {
+	if m.DataFIN() {
 		p.Conn.noteFIN(p.From, p.Seg.Time)
 	}
 	if m.Infinite && p.Seg.PayloadLen == 0 {
 		m.Infinite = false // an empty mapping without payload maps nothing: see Mapping.read
 	}
-	if m.Length == 0 && !m.Infinite { // a DATA_FIN alone maps nothing either (RFC 8684, Section 3.3.3)
+	if m.Length() == 0 && !m.Infinite { // a DATA_FIN alone maps nothing either (RFC 8684, Section 3.3.3)
 		m.SSN = seq.SSN(d.SSN)
-		if m.DataFIN && !end {
+		if m.DataFIN() && !end {
 			m.Verdict = dss.RepeatedMapping
 		}
 		return
@@ -107,29 +99,44 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 
 // noteAnnounced notes when a mapping announced data that none before it did: the sender had that
 // data then, whenever its packets come.
-func (c *Conn) noteAnnounced(from Side, m *Mapping, at int64) {
-	if end := m.DSN + seq.DSN(m.Length); m.Length > 0 && (c.Announced[from] == 0 || end > c.announcedTo[from]) {
+func (c *Conn) noteAnnounced(from Side, dsn seq.DSN, length, at int64) {
+	if end := dsn + seq.DSN(length); length > 0 && (c.Announced[from] == 0 || end > c.announcedTo[from]) {
 		c.Announced[from], c.announcedTo[from] = at, end
 	}
 }
 
 // read makes m the mapping of a DSS option; its subflow position is not known yet. A
 // data-level length of 0 makes an infinite mapping (RFC 8684, Section 3.7). That comes
-// with the first payload under it; Linux ignores one without payload. It assigns field by
-// field because the compiler would build a literal on the stack and copy it.
+// with the first payload under it; Linux ignores one without payload.
 func (m *Mapping) read(d *mptcp.DSS, dsn seq.DSN) {
-	m.SSN, m.DSN, m.Wire, m.WireBytes, m.Length, m.Checksum = -1, dsn, d.DSN, 4, int64(d.Length), -1
-	m.DataFIN, m.Infinite, m.ChecksumPending, m.Verdict = false, d.Length == 0, false, dss.NewMapping
-	if d.Has(mptcp.DSSDSN8) {
-		m.WireBytes = 8
+	*m = Mapping{DSS: *d, SSN: -1, DSN: dsn, Infinite: d.Length == 0}
+}
+
+// Length returns the length in bytes of payload, DATA_FIN not counted.
+func (m *Mapping) Length() int64 {
+	if m.DataFIN() {
+		return int64(m.DSS.Length) - 1
 	}
-	if d.Has(mptcp.DSSChecksum) {
-		m.Checksum = int32(d.Checksum)
+	return int64(m.DSS.Length)
+}
+
+// DataFIN reports whether the data ends with the mapping.
+func (m *Mapping) DataFIN() bool { return m.DSS.Has(mptcp.DSSFin) && m.DSS.Length > 0 }
+
+// Checksum returns the checksum; -1 if there is none.
+func (m *Mapping) Checksum() int32 {
+	if !m.DSS.Has(mptcp.DSSChecksum) {
+		return -1
 	}
-	if d.Has(mptcp.DSSFin) && !m.Infinite {
-		m.DataFIN = true
-		m.Length--
+	return int32(m.DSS.Checksum)
+}
+
+// WireBytes returns the width of the DSN on the wire: 4 or 8.
+func (m *Mapping) WireBytes() int {
+	if m.DSS.Has(mptcp.DSSDSN8) {
+		return 8
 	}
+	return 4
 }
 
 // keepEarly keeps the mapping of p until the origin of its subflow is known.
@@ -148,7 +155,7 @@ func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
 // mappings, and then enters the early mappings.
 func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) bool {
 	snd := &p.Sub.Senders[p.From]
-	origin, ok := subSpace.GuessOrigin(p.Seg.DSS.SSN, t.mapping.Length, p.TCP.Sent.Range)
+	origin, ok := subSpace.GuessOrigin(p.Seg.DSS.SSN, t.mapping.Length(), p.TCP.Sent.Range)
 	if !ok {
 		return false
 	}
@@ -177,12 +184,11 @@ func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 // enterMapping enters the mapping of p in its subflow.
 func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
 	d, m := &p.Seg.DSS, &t.mapping
-	p.Sub.checkSSNBase(p, d.SSN, m.Length)
+	p.Sub.checkSSNBase(p, d.SSN, m.Length())
 	t.placeMapping(p, space, subSpace, d, m, p.Seg.Num)
 	t.reportConflict(p)
-	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum < 0 {
-		last := &p.Direction.lastMapping
-		last.wire, last.Mapping = *d, *m
+	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum() < 0 {
+		p.Direction.lastMapping = *m
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.emit(EventInfinite, "infinite mapping")
@@ -199,7 +205,7 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace, d *mptcp.DSS, m *Mapping, packet uint64) {
 	m.SSN = p.Sub.wireSSN(p.From, d.SSN)
 	mapping := dss.Mapping{
-		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length)}, DSN: m.DSN, Packet: packet,
+		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length())}, DSN: m.DSN, Packet: packet,
 	}
 	if m.Infinite {
 		mapping.SSN.End = dss.NoEnd

@@ -124,33 +124,30 @@ func TestContradictingMapping(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
+	type described struct {
+		length   int64
+		bytes    int
+		checksum int32
+		fin      bool
+	}
 	for _, tt := range []struct {
-		wire mptcp.DSS
-		want Mapping
+		wire     mptcp.DSS
+		want     described
+		infinite bool
 	}{
-		{
-			mptcp.DSS{Flags: mptcp.DSSMap, DSN: 9, Length: 100},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 100, Checksum: -1},
-		},
-		{
-			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: 9, Length: 100, Checksum: 0xffff},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 8, Length: 100, Checksum: 0xffff},
-		},
-		{
-			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 100},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 99, Checksum: -1, DataFIN: true},
-		},
-		{
-			mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1},
-			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Length: 0, Checksum: -1, DataFIN: true},
-		},
-		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, // length 0 is an infinite mapping, whatever F is
-			Mapping{SSN: -1, DSN: 5, Wire: 9, WireBytes: 4, Checksum: -1, Infinite: true}},
+		{mptcp.DSS{Flags: mptcp.DSSMap, DSN: 9, Length: 100}, described{100, 4, -1, false}, false},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSChecksum, DSN: 9, Length: 100, Checksum: 0xffff}, described{100, 8, 0xffff, false}, false},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 100}, described{99, 4, -1, true}, false},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9, Length: 1}, described{0, 4, -1, true}, false},
+		{mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSFin, DSN: 9}, described{0, 4, -1, false}, true}, // length 0 is an infinite mapping, whatever F is
 	} {
-		got := Mapping{Length: 7, DataFIN: true, Infinite: true, ChecksumPending: true, Verdict: dss.ConflictingMapping} // of another mapping before
-		got.read(&tt.wire, 5)
-		if diff := cmp.Diff(tt.want, got); diff != "" {
+		m := Mapping{SSN: 3, Infinite: true, ChecksumPending: true, Verdict: dss.ConflictingMapping} // of another mapping before
+		m.read(&tt.wire, 5)
+		if diff := cmp.Diff(Mapping{DSS: tt.wire, SSN: -1, DSN: 5, Infinite: tt.infinite}, m); diff != "" {
 			t.Errorf("%+v (-want +got):\n%s", tt.wire, diff)
+		}
+		if got := (described{m.Length(), m.WireBytes(), m.Checksum(), m.DataFIN()}); got != tt.want {
+			t.Errorf("%+v: %+v, want %+v", tt.wire, got, tt.want)
 		}
 	}
 }

@@ -82,10 +82,11 @@ func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
 	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: first, End: first + seq.SSN(o.DataLen)}, DSN: at, Packet: p.Seg.Num}
 	wire, _ := sp.Absolute(at)
 	var want *dss.Checksum
-	t.mapping = Mapping{SSN: first, DSN: at, Wire: wire, WireBytes: 8, Length: int64(o.DataLen), Checksum: -1}
+	t.mapping = Mapping{DSS: mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: wire, SSN: 1, Length: o.DataLen}, SSN: first, DSN: at}
 	if o.Has(mptcp.CapableHasDataSum) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
-		t.mapping.Checksum = int32(o.Checksum)
+		t.mapping.DSS.Flags |= mptcp.DSSChecksum
+		t.mapping.DSS.Checksum = o.Checksum
 	}
 	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(subSpace, &m, want, &p.Result)
 	p.Mapping = &t.mapping

@@ -133,9 +133,8 @@ type Subflow struct {
 	HasCloser  bool
 	CloseCause string // for people
 
-	fastOpen  *FastOpen   // nil without TCP Fast Open
-	synPlaced bool        // the data in the SYN has been entered
-	ssnBase   [2]seq.Wire // by the sender: offset of the SSNs in its DSS options from the ISN
+	fastOpen  *FastOpen // nil without TCP Fast Open
+	synPlaced bool      // the data in the SYN has been entered
 
 	dirs        [2]Direction // by the sender
 	join        joinState

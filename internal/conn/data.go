@@ -29,7 +29,7 @@ func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 	}
 	switch {
 	case highest:
-		p.DataAckAdvanced = acked.DataAck(p.DataAck, now, &p.Result)
+		p.DataAckAdvanced = acked.TakeDataAck(&p.Seg.DSS, p.DataAck, now, &p.Result)
 	case p.TCP.Ack.Advanced && !p.HasDataAck && d.Conn.Fallback != "":
 		t.ackAfterFallback(p, acked)
 	}

@@ -3,6 +3,7 @@ package conn
 import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
 )
 
@@ -23,7 +24,8 @@ type Direction struct {
 	sentSub, ackedSub   *dss.SubflowSpace // the subflow's part of these
 
 	observer    Observer // the connection's
-	lastMapping lastMapping
+	lastMapping Mapping  // the latest mapping without a checksum
+	ssnBase     seq.Wire // offset of the SSNs in its DSS options from the ISN
 }
 
 // onFastPath reports whether packet s takes the fast path: the connection is known to

@@ -85,7 +85,7 @@ func (f *FastOpen) decide(p *Packet) {
 		at = g.Ack
 	}
 	f.Accepted, f.Decided = min(max(0, int64(at.Sub(isn))-1), f.Bytes), true
-	p.Sub.ssnBase[first] = seq.Wire(f.Accepted)
+	p.Sub.dirs[first].ssnBase = seq.Wire(f.Accepted)
 }
 
 // placeSYN enters the data in the SYN of a Multipath TCP connection once it is known
@@ -120,18 +120,18 @@ func (t *Table) placeSYN(p *Packet) {
 // from. RFC 8684, Section 3.3.1 counts from the initial sequence number; Linux counts
 // from the end of the data in the SYN.
 func (s *Subflow) wireSSN(from Side, wire uint32) seq.SSN {
-	return seq.Unwrap(seq.Wire(wire)+s.ssnBase[from], 0, s.Senders[from].SndNxt())
+	return seq.Unwrap(seq.Wire(wire)+s.dirs[from].ssnBase, 0, s.Senders[from].SndNxt())
 }
 
 // checkSSNBase looks at the first mapping of a subflow with data in its SYN. The sender
 // counts from the initial sequence number if the mapping covers the payload of its
 // packet only by that count.
 func (s *Subflow) checkSSNBase(p *Packet, wire uint32, length int64) {
-	base := s.ssnBase[p.From]
+	base := s.dirs[p.From].ssnBase
 	if r := p.TCP.Sent.Range; base != 0 && !s.Spaces[p.From].Mapped() && !r.Empty() && length > 0 {
 		covers := func(at seq.SSN) bool { return at <= r.Start && r.End <= at+seq.SSN(length) }
 		if at := s.wireSSN(p.From, wire); !covers(at) && covers(at-seq.SSN(base)) {
-			s.ssnBase[p.From] = 0
+			s.dirs[p.From].ssnBase = 0
 		}
 	}
 }

@@ -2,6 +2,7 @@ package conn
 
 import (
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
@@ -94,13 +95,9 @@ func (p *Packet) reset(s *packet.Segment, d *Direction) {
 
 // Mapping is a mapping as a packet has it.
 type Mapping struct {
-	SSN             seq.SSN // relative to the ISN; -1 where the origin of the subflow is not known
+	DSS             mptcp.DSS // as on the wire; for an MP_CAPABLE the same as a DSS
+	SSN             seq.SSN   // relative to the ISN; -1 where the origin of the subflow is not known
 	DSN             seq.DSN
-	Wire            uint64 // DSN as on the wire
-	WireBytes       int    // width of Wire: 4 or 8
-	Length          int64  // bytes of payload, DATA_FIN not counted
-	Checksum        int32  // -1 = none
-	DataFIN         bool
 	Infinite        bool
 	ChecksumPending bool // its checksum waits for payload
 	Verdict         dss.Verdict

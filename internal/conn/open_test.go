@@ -268,7 +268,7 @@ func TestCapableWithData(t *testing.T) {
 			t.Errorf("checksum %v: bytes %v", sum, r.bytes())
 		}
 		first := r.mappings[0]
-		if first.SSN != 1 || first.DSN != 1 || first.Wire != s.DSN(a2b, 0) || first.Length != 300 || (first.Checksum >= 0) != sum || first.ChecksumPending != sum {
+		if first.SSN != 1 || first.DSN != 1 || first.DSS.DSN != s.DSN(a2b, 0) || first.Length() != 300 || (first.Checksum() >= 0) != sum || first.ChecksumPending != sum {
 			t.Errorf("checksum %v: mapping %+v", sum, first)
 		}
 		valid := 0

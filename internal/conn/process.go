@@ -61,8 +61,8 @@ func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 	p.reset(s, d)
 	p.FastPath = true
 	d.Conn.tellOfGap(d)
-	highest := acked.ReadDataAck(&s.DSS)
-	p.DataAck, p.HasDataAck = acked.LastDataAck()
+	dataAck, has, highest := acked.ReadDataAck(&s.DSS)
+	p.DataAck, p.HasDataAck = dataAck, has
 	if s.PayloadLen > 0 {
 		if d.tcp.ExpectedData(s, &p.TCP); highest || p.TCP.Ack.New {
 			p.Conn.takeGaps(p)
@@ -119,12 +119,11 @@ func (t *Table) process(d *Direction, s *packet.Segment) {
 // processMPTCP processes a packet of a Multipath TCP connection.
 func (t *Table) processMPTCP(p *Packet, d *Direction) {
 	s := p.Seg
-	highest := d.ackedData.ReadDataAck(&s.DSS)
-	p.DataAck, p.HasDataAck = d.ackedData.LastDataAck()
+	dataAck, has, highest := d.ackedData.ReadDataAck(&s.DSS)
+	p.DataAck, p.HasDataAck = dataAck, has
 	d.tcp.Packet(s, highest, &p.TCP)
 	p.Conn.takeGaps(p)
 	if t.subflowEvents(p) { // a stray is ignored
-		d.ackedData.ForgetDataAck()
 		return
 	}
 	if highest || p.TCP.Ack.New {

@@ -5,45 +5,36 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// lastDataAck is the DATA_ACK that was read last. Most packets repeat it.
-type lastDataAck struct {
-	wire uint64
-	form mptcp.DSSFlags // its flags in ackForm; with noAckForm the next DATA_ACK counts as a different one
-	ok   bool           // the option had a DATA_ACK, and its number fits the window
-	pos  seq.DSN
+// wireAck is a DATA_ACK as on the wire, and its position. The zero value is that of an
+// option without a DATA_ACK.
+type wireAck struct {
+	number uint64
+	form   mptcp.DSSFlags // its flags in ackForm
+	ok     bool
+	pos    seq.DSN
 }
 
 // ackForm are the flags that tell whether an option has a DATA_ACK and how wide it is.
 const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 
-// noAckForm differs from the form of all options.
-const noAckForm = ^mptcp.DSSFlags(0)
-
-// ReadDataAck reads the DATA_ACK of option d, which [Space.LastDataAck] then returns.
-// It reports whether this is the highest DATA_ACK so far. The caller must then pass it
-// to [Space.DataAck] or undo the call by [Space.ForgetDataAck], because a repetition of
-// the same number is not reported again.
-func (sp *Space) ReadDataAck(d *mptcp.DSS) (highest bool) {
-	return (d.DataAck != sp.lastAck.wire || d.Flags&ackForm != sp.lastAck.form) && sp.readNewDataAck(d)
+// ReadDataAck returns the position of the DATA_ACK in option d, and whether it is the
+// highest so far. ok is false where d has none or its number does not fit the window.
+// Only [Space.TakeDataAck] takes it.
+func (sp *Space) ReadDataAck(d *mptcp.DSS) (p seq.DSN, ok, highest bool) {
+	if a := &sp.latestAck; d.DataAck == a.number && d.Flags&ackForm == a.form { // as in most packets
+		return a.pos, a.ok, false
+	}
+	if !d.Has(mptcp.DSSAck) {
+		return 0, false, false
+	}
+	p, ok = sp.Position(d.DataAck, d.Has(mptcp.DSSAck8))
+	return p, ok, ok && sp.Advances(p)
 }
 
-// ForgetDataAck makes the space treat the next DATA_ACK as one that it has not read.
-func (sp *Space) ForgetDataAck() { sp.lastAck.form = noAckForm }
-
-// LastDataAck returns the position of the DATA_ACK in the option that was read last. ok
-// is false where the option had none or its number does not fit the window.
-func (sp *Space) LastDataAck() (p seq.DSN, ok bool) { return sp.lastAck.pos, sp.lastAck.ok }
-
-// readNewDataAck reads a DATA_ACK that differs from the one before.
-func (sp *Space) readNewDataAck(d *mptcp.DSS) (highest bool) {
-	h := lastDataAck{wire: d.DataAck, form: d.Flags & ackForm}
-	if d.Has(mptcp.DSSAck) {
-		if h.pos, h.ok = sp.Position(d.DataAck, d.Has(mptcp.DSSAck8)); !h.ok {
-			h.form = noAckForm // it may fit the window when it is repeated
-		}
-	}
-	sp.lastAck = h
-	return h.ok && sp.Advances(h.pos)
+// TakeDataAck is [Space.DataAck] for the DATA_ACK of option d at position p.
+func (sp *Space) TakeDataAck(d *mptcp.DSS, p seq.DSN, now int64, f *Result) (advanced bool) {
+	sp.latestAck = wireAck{d.DataAck, d.Flags & ackForm, true, p}
+	return sp.DataAck(p, now, f)
 }
 
 // Advances reports whether p is above all DATA_ACKs so far.

@@ -69,8 +69,8 @@ func TestAckedBesideCopy(t *testing.T) {
 
 // read returns the position that the DATA_ACK of an option acknowledges.
 func (sp *probe) read(d *mptcp.DSS) (p seq.DSN, ok bool) {
-	sp.ReadDataAck(d)
-	return sp.LastDataAck()
+	p, ok, _ = sp.ReadDataAck(d)
+	return p, ok
 }
 
 // A DATA_ACK has the same position as any other number, whether it repeats the one before
@@ -96,19 +96,16 @@ func TestReadDataAck(t *testing.T) {
 				d = mptcp.DSS{DataAck: wire, Flags: mptcp.DSSAck}
 			}
 			d.Flags |= mptcp.DSSFlags(rng.IntN(2)) * mptcp.DSSMap
-			if h := acks.lastAck; h.ok && h.wire == wire && h.form == d.Flags&ackForm {
+			if a := acks.latestAck; a.ok && a.number == wire && a.form == d.Flags&ackForm {
 				repeated++
 			}
-			news := acks.ReadDataAck(&d)
-			got, ok := acks.LastDataAck()
+			got, ok, news := acks.ReadDataAck(&d)
 			if want := seq.DSN(number - origin); got != want || !ok || news != (want > highest) {
 				t.Fatalf("number %d: %d is at %d, %v, news %v, want %d above %d", i, number, got, ok, news, want, highest)
 			}
 			if rng.IntN(3) > 0 {
-				acks.DataAck(got, int64(i))
+				acks.TakeDataAck(&d, got, int64(i), &acks.Result)
 				highest = max(highest, got)
-			} else {
-				acks.ForgetDataAck()
 			}
 			if want, ok := plain.Position(wire, wide); got != want || !ok {
 				t.Fatalf("number %d: %d is at %d, want %d", i, number, got, want)

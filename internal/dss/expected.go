@@ -24,16 +24,18 @@ func (sub *SubflowSpace) expectUnder(m *Mapping, p seq.SSN) {
 	}
 }
 
-// MapNext is the fast path of [Space.AddMapping], for a mapping of n bytes without a
-// checksum that places data at position ssn; n is at least 1. It does nothing and
-// returns false unless all of this holds: the subflow's payload is complete under the
-// mapping before and continues at ssn, the data lies above that of all chunks, no
-// payload waits for a mapping, and the list need not grow.
-func (sub *SubflowSpace) MapNext(ssn seq.SSN, data seq.DSN, n int64, packet uint64) bool {
+// MapNext is the fast path of [Space.Position] and [Space.AddMapping], for a mapping of n
+// bytes without a checksum that places the data with an 8-byte number at position ssn; n
+// is at least 1. It returns the position of the data. It does nothing and returns false
+// unless all of this holds: the subflow's payload is complete under the mapping before
+// and continues at ssn, the data lies above that of all chunks, no payload waits for a
+// mapping, and the list need not grow.
+func (sp *Space) MapNext(sub *SubflowSpace, ssn seq.SSN, wire uint64, n int64, packet uint64) (data seq.DSN, ok bool) {
 	o, list := &sub.expected, &sub.maps.list
-	if ssn != o.ssn || ssn != o.mappedTo || data < o.data || ssn < max(1, sub.lastEnd, sub.maps.floor) ||
-		len(sub.pending) > 0 || !list.HasRoom() || list.Len() >= maxMappings {
-		return false
+	data = seq.DSN(wire - sp.base)
+	if ssn != o.ssn || ssn != o.mappedTo || data < o.data || !sp.wide || !sp.inWindow(data) ||
+		ssn < max(1, sub.lastEnd, sub.maps.floor) || len(sub.pending) > 0 || !list.HasRoom() || list.Len() >= maxMappings {
+		return 0, false
 	}
 	m := list.PushInPlace()
 	m.SSN.Start, m.SSN.End, m.DSN, m.Packet = ssn, ssn+seq.SSN(n), data, packet
@@ -42,7 +44,7 @@ func (sub *SubflowSpace) MapNext(ssn seq.SSN, data seq.DSN, n int64, packet uint
 	}
 	sub.lastEnd, sub.lastDSN = m.SSN.End, data+seq.DSN(n)
 	o.mappedTo, o.data = m.SSN.End, data
-	return true
+	return data, true
 }
 
 // AddExpected is the fast path of [Space.AddPayload] and [Space.InOrder], for n bytes

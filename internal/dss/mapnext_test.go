@@ -45,8 +45,8 @@ func TestMapNext(t *testing.T) {
 		}
 		tt.upset(&sp, sub)
 		before := mapState(sub)
-		if got := sub.MapNext(tt.ssn, tt.dsn, 50, 3); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		if data, got := sp.MapNext(sub, tt.ssn, uint64(tt.dsn), 50, 3); got != tt.want || got && data != tt.dsn {
+			t.Errorf("%s: %v to %d, want %v", tt.name, got, data, tt.want)
 		}
 		if after := mapState(sub); !tt.want && after != before {
 			t.Errorf("%s: state %s, want %s", tt.name, after, before)
@@ -86,7 +86,8 @@ func TestMapNextAsAddMapping(t *testing.T) {
 			}
 			m := mapping(at, data, n)
 			m.Packet = i
-			if all++; a.MapNext(at, data, int64(n), i) {
+			all++
+			if _, ok := quick.MapNext(a, at, uint64(data), int64(n), i); ok {
 				quickly++
 			} else {
 				quick.Map(a, m, nil)

@@ -25,7 +25,7 @@ type Space struct {
 	wide         bool    // the upper half of base is known
 	finSeen      bool
 	seen         seq.Set[seq.DSN] // bounded by maxRanges
-	lastAck      lastDataAck
+	latestAck    wireAck          // the DATA_ACK of TakeDataAck
 	subflowAcked seq.Set[seq.DSN] // acknowledged on a subflow, above the DATA_ACK; bounded by maxRanges
 	subflows     []*SubflowSpace
 	active       []*SubflowSpace // those that may have chunks not DATA_ACKed or not in order, by ID
@@ -138,11 +138,15 @@ func (sp *Space) Position(wire uint64, bytes8 bool) (p seq.DSN, ok bool) {
 		low := seq.Unwrap(seq.Wire(wire), seq.Wire(sp.base), near)
 		sp.base, sp.wide = wire-uint64(low), true
 	}
-	p = seq.DSN(wire - sp.base)
-	if d := p - near; d > maxDistance || d < -maxDistance {
+	if p = seq.DSN(wire - sp.base); !sp.inWindow(p) {
 		return 0, false
 	}
 	return p, true
+}
+
+// inWindow reports whether p is not too far from the window.
+func (sp *Space) inWindow(p seq.DSN) bool {
+	return uint64(p-max(sp.sndNxt, sp.sndUna)+maxDistance) <= 2*maxDistance
 }
 
 // DataFIN notes that the DATA_FIN occupies position p (RFC 8684, Section 3.3.3). It

@@ -40,7 +40,7 @@ var fields = []column{
 		return appendPosition(b, l.mapping.SSN, l.hasMapping && l.mapping.SSN >= 0)
 	}},
 	{"mapping.length", func(_ *renderer, b []byte, l *line) []byte {
-		return appendPosition(b, seq.DSN(l.mapping.Length), l.hasMapping && !l.mapping.Infinite)
+		return appendPosition(b, seq.DSN(l.mapping.Length()), l.hasMapping && !l.mapping.Infinite)
 	}},
 	{"data_ack", (*renderer).dataAck},
 	{"rtt_ms", func(r *renderer, b []byte, l *line) []byte { return r.roundTrip(b, l, -1) }},

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -26,7 +27,7 @@ func TestComment(t *testing.T) {
 		{
 			"half of it sent before on another subflow, then a DATA_FIN", func() {
 				l.dsn = []seq.Range[seq.DSN]{{Start: 151, End: 201}, {Start: 201, End: 251}}
-				l.mapping.DSN, l.mapping.DataFIN = 151, true
+				l.mapping.DSN, l.mapping.DSS = 151, mptcp.DSS{Flags: mptcp.DSSFin, Length: 101}
 				l.marks, l.reinjectionOf = reinjection|dataFIN, []uint64{990, 995}
 				l.hasDataAck, l.hasRTT, l.checks = false, false, nil
 				l.events = []event{{kind: conn.EventFallback}}

@@ -101,11 +101,11 @@ func (l *line) appendMapping(b []byte) []byte {
 	if m.SSN >= 0 {
 		b = strconv.AppendInt(member(b, "ssn"), int64(m.SSN), 10)
 	}
-	b = strconv.AppendInt(member(b, "length"), m.Length, 10)
+	b = strconv.AppendInt(member(b, "length"), m.Length(), 10)
 	if m.Infinite {
 		b = append(member(b, "infinite"), "true"...)
 	}
-	if m.DataFIN {
+	if m.DataFIN() {
 		b = append(member(b, "data_fin"), "true"...)
 	}
 	return append(b, '}')

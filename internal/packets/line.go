@@ -182,7 +182,7 @@ func marksOf(p *conn.Packet) (m marks) {
 			m |= reinjectionSame
 		}
 	}
-	if p.Mapping != nil && p.Mapping.DataFIN {
+	if p.Mapping != nil && p.Mapping.DataFIN() {
 		m |= dataFIN
 	}
 	if p.Seg.CE {

@@ -153,7 +153,7 @@ func (r *renderer) mapping(b []byte, l *line) []byte {
 	case m.Infinite:
 		b = append(strconv.AppendInt(b, int64(m.DSN), 10), ":infinite"...)
 	default:
-		b = appendRange(b, int64(m.DSN), int64(m.DSN)+m.Length)
+		b = appendRange(b, int64(m.DSN), int64(m.DSN)+m.Length())
 	}
 	return strconv.AppendInt(append(b, '@'), max(int64(m.SSN), -1), 10)
 }

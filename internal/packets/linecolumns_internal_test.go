@@ -17,7 +17,7 @@ func usual() *line {
 		src: packet.Endpoint{Addr: [16]byte{10: 0xff, 11: 0xff, 12: 10, 15: 1}, Port: 80}, dst: packet.Endpoint{Addr: [16]byte{10: 0xff, 11: 0xff, 12: 10, 15: 2}, Port: 5000},
 		flags: packet.PSH | packet.ACK, seq: 7, ack: 8, window: 9, length: 100, unsent: true,
 		ssn: seq.Range[seq.SSN]{Start: 1, End: 101}, dsn: []seq.Range[seq.DSN]{{Start: 201, End: 301}},
-		mapping: conn.Mapping{SSN: 1, DSN: 201, Length: 100}, hasMapping: true, dataAck: 55, hasDataAck: true, rtt: 1_500_000, hasRTT: true,
+		mapping: conn.Mapping{DSS: mptcp.DSS{Length: 100}, SSN: 1, DSN: 201}, hasMapping: true, dataAck: 55, hasDataAck: true, rtt: 1_500_000, hasRTT: true,
 		checks: []dss.Check{{Packet: 1000, Result: dss.CheckValid}},
 		dss:    mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSAck | mptcp.DSSChecksum, DataAck: 1055, DSN: 2201, SSN: 1, Length: 100, Checksum: 0xab}, hasDSS: true,
 	}

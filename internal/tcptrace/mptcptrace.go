@@ -148,7 +148,7 @@ func (c *mptcpConn) takeDSS(p *conn.Packet) {
 			side.hasFIN, side.fin = true, m.end()
 		}
 	case !has && p.Mapping != nil:
-		c.takeMapping(p.From, mapping{start: seq.Wire(p.Mapping.Wire), length: uint32(p.Mapping.Length), at: p.Seg.Time / 1000, sub: p.Sub.ID})
+		c.takeMapping(p.From, mapping{start: seq.Wire(p.Mapping.DSS.DSN), length: uint32(p.Mapping.Length()), at: p.Seg.Time / 1000, sub: p.Sub.ID})
 	}
 	if has && d.Has(mptcp.DSSAck) {
 		c.takeDataAck(p, seq.Wire(d.DataAck))

@@ -35,8 +35,8 @@ func (o *connRows) mapping(p *conn.Packet) {
 // packet of the run.
 func (run *mappingRun) continues(m *conn.Mapping) bool {
 	r := &run.row
-	return r.DSN == int64(m.DSN) && r.SSN == int64(m.SSN) && r.Length == m.Length && r.WireDSN == m.Wire &&
-		r.Checksum == m.Checksum && r.DSNBytes == m.WireBytes && r.DataFin == m.DataFIN && r.Infinite == m.Infinite &&
+	return r.DSN == int64(m.DSN) && r.SSN == int64(m.SSN) && r.Length == m.Length() && r.WireDSN == m.DSS.DSN &&
+		r.Checksum == m.Checksum() && r.DSNBytes == m.WireBytes() && r.DataFin == m.DataFIN() && r.Infinite == m.Infinite &&
 		!m.ChecksumPending && r.Packets > 0
 }
 
@@ -55,8 +55,8 @@ func (o *connRows) beginRun(p *conn.Packet) {
 	at.run.pending = m.ChecksumPending
 	at.run.row = report.MappingRow{
 		Cell: cell, Packet: int64(p.Seg.Num), Packets: 1, T: p.Seg.Time - o.c.Start,
-		DSN: int64(m.DSN), WireDSN: m.Wire, DSNBytes: m.WireBytes, SSN: int64(m.SSN), Length: m.Length,
-		DataFin: m.DataFIN, Infinite: m.Infinite, Repeated: m.Verdict == dss.RepeatedMapping, Checksum: m.Checksum,
+		DSN: int64(m.DSN), WireDSN: m.DSS.DSN, DSNBytes: m.WireBytes(), SSN: int64(m.SSN), Length: m.Length(),
+		DataFin: m.DataFIN(), Infinite: m.Infinite, Repeated: m.Verdict == dss.RepeatedMapping, Checksum: m.Checksum(),
 	}
 }
 
