@@ -72,12 +72,13 @@ translation and the names of the files do not matter.
 ip mptcp, sysctl, tc -s qdisc, ip -s link, and bundles of these. A file is recognised
 by its content. The report then has what the kernels say; figures of packets stay.
 
---fail-on judges figures of each connection that carried data: [DIRECTION.][path.LABEL.]
-METRIC[.STATISTIC], <, <=, >, >=, == or !=, and a limit, in the metric's unit or with
-a unit of its own. Without a direction that of most data is meant, without a path the
-connection, or each path where only paths have the metric; * in a label stands for any
-text. The exit status is 3 where the condition holds. It is 5 where a figure is absent;
-the message has the reason.`
+--fail-on judges figures of each connection that carried data. A condition is
+[DIRECTION.][path.LABEL.]METRIC[.STATISTIC], then <, <=, >, >=, == or !=, then a
+limit. The limit is in the metric's unit or has a unit of its own. Without a
+direction, the one with most data is meant. Without a path the connection is meant,
+or each path where only paths have the metric. * in a label stands for any text. The
+exit status is 3 where the condition holds. It is 5 where a figure is absent; the
+message has the reason.`
 
 const analyzeExamples = `  mpanalyze analyze session.pcap
   mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'

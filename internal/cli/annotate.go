@@ -16,12 +16,13 @@ import (
 	"mpanalyze/internal/report"
 )
 
-const annotateHelp = `Copy captures into a pcapng file for Wireshark in which each packet has a comment:
-its connection, subflow and direction, the position of its payload in the streams of
-the subflow and of the connection, the mapping that it announces, whether the payload
-is sent for the first time, again, or again on another subflow, and of which packet,
-and the verdicts that it proves. docs/wireshark.md has a script that makes fields of
-the comments, to filter by and for columns, and a profile.
+const annotateHelp = `Copy captures into a pcapng file for Wireshark in which each
+packet has a comment. It names the connection, subflow and direction, the position of
+the payload in the streams of the subflow and of the connection, and the mapping that
+the packet announces. It says whether the payload is sent for the first time, again,
+or again on another subflow, and which packet had it first. It names the verdicts
+that the packet proves. docs/wireshark.md has a profile, and a script that makes
+fields of the comments for filters and columns.
 
 Every packet is copied, with its bytes, time, length and interface. Packets of a
 pcapng file keep their comments; those of an earlier mpanalyze annotate are replaced.

@@ -41,10 +41,10 @@ type compareOptions struct {
 	reference  string
 }
 
-const compareHelp = `Compare scenarios. Each has several runs. For every figure compare gives mean,
-standard deviation, median, extremes and the 95 % bootstrap interval, says which
-scenario is better, and whether the difference is more than noise. The number
-after ± is the standard deviation of the sample (n-1).
+const compareHelp = `Compare scenarios. Each has several runs. For every figure
+compare gives mean, standard deviation, median, extremes and the 95 % bootstrap
+interval, says which scenario is better, and whether the difference is more than
+noise. The number after ± is the standard deviation of the sample (n-1).
 
 A run is a capture or a report (*.json, from analyze --json). Of several
 connections in it, compare takes the one with the most data, or the one that
@@ -98,11 +98,12 @@ the captures, options and version, and DIR/make-again.sh, which makes all of it
 again and compares the bytes. The figures cost a second analysis of the runs.
 
 Tables fit their place. On a terminal, compare cuts a table that is too wide into
-panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt, then a turned page
-of its own (package rotating) if that keeps the table in one piece, with letters
-of 7 pt if need be, then panels. --latex-float chooses: none, table* over both
-columns of a page, or sideways. The width is that of the text of an article on A4,
-of --latex-width, or of the float. --siunitx aligns numbers at their points.
+panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt. If the table is still
+too wide, it takes a turned page of its own (package rotating), with letters of 7 pt
+if need be. If that does not keep the table in one piece, it takes panels.
+--latex-float chooses: none, table* over both columns of a page, or sideways. The
+width is that of the text of an article on A4, of --latex-width, or of the float.
+--siunitx aligns numbers at their points.
 
 --single gives the runs over one path alone; name it once for each path. Then
 each scenario has an aggregation benefit, from mean goodputs:
@@ -112,18 +113,19 @@ interval is by bootstrap; there is none below 4 runs of any kind. The test above
 says whether G is better than the best path alone, corrected for the number of
 scenarios.
 
-Each row has the test of all its scenarios: for two that of Mann and Whitney, for
-more that of Kruskal and Wallis, with runs n, probability p and size of the effect
-(Cliff's delta, epsilon squared). CSV and LaTeX always have them, text with --tests.
+Each row has a test of all its scenarios: that of Mann and Whitney for two, that of
+Kruskal and Wallis for more. It has the number of runs n, the probability p and the
+size of the effect (Cliff's delta, epsilon squared). CSV and LaTeX always have them,
+text with --tests.
 
 --baseline NAME compares the scenarios with the one of that name, and not with one
-another: seven scenarios then make 6 comparisons in place of 21, and 5 runs each
-can show a difference. In tables "*" marks those that are better than it.
---baseline NAME=FILE,FILE,... compares with an earlier campaign. --fail-on sets a
-limit: the exit status is 3 where a metric got worse by more than the limit. The
-same test decides, against the runs of the baseline made worse by the limit. The
-exit status is 5 where there are too few runs to decide, whatever their values.
-Status 3 comes before 5, 5 before 2.`
+another. Seven scenarios then make 6 comparisons in place of 21, so 5 runs each can
+show a difference. In tables "*" marks those that are better than it. --baseline
+NAME=FILE,FILE,... compares with an earlier campaign. --fail-on sets a limit: the
+exit status is 3 where a metric got worse by more than the limit. The same test
+decides, against the runs of the baseline made worse by the limit. The exit status is
+5 where there are too few runs to decide, whatever their values. Status 3 comes
+before 5, 5 before 2.`
 
 const compareExamples = `  mpanalyze compare LIA=a1.pcap,a2.pcap,a3.pcap BALIA=b1.pcap,b2.pcap,b3.pcap
   mpanalyze compare --pattern 'runs/{scenario}/run{run}/client.pcap' --latex=table.tex

@@ -31,9 +31,10 @@ type diffOptions struct {
 	tolerances        []diff.Tolerance
 }
 
-const diffHelp = `Compare two reports field by field, for a test with a golden file. A file *.json is
-a report of analyze --json, or any other JSON of this program, *.jsonl its lines of
-JSON; any other file is a capture, which diff analyses first.
+const diffHelp = `Compare two reports field by field, for a test with a golden file.
+A file *.json is a report of analyze --json, or any other JSON of this program. A
+file *.jsonl has its lines of JSON. Any other file is a capture, which diff analyses
+first.
 
 diff prints a line for each field that differs: its path as in jq, the old value, the
 new one, and the change. Then the exit status is 3. Connections and subflows of the
@@ -41,14 +42,15 @@ same id are compared, and events, verdicts and warnings of the same kind in thei
 order. What only one has was added or removed; paths have the places in OLD, those of
 added ones the places in NEW.
 
---tolerance lets numbers differ: in percent of the old value, in the unit of the metric
-or another that fits, or by any amount (any). A name is that of a metric, with a statistic or without, or of a field of the
-report; * stands for all numbers. Where several fit a field, the last one counts.
+--tolerance lets numbers differ: in percent of the old value, in the unit of the
+metric or another that fits, or by any amount (any). A name is that of a metric, with
+a statistic or without, or of a field of the report; * stands for all numbers. Where
+several fit a field, the last one counts.
 
 --normalise leaves out what differs from run to run: who made the report of which
 files, moments (t_s, start), packet numbers, ports, tokens, cookies, and texts for
-people, reasons of absent figures among them. Durations, delays and rates stay; give them a
-tolerance.
+people, reasons of absent figures among them. Durations, delays and rates stay; give
+them a tolerance.
 
 --update writes the golden file OLD.json anew if something differs, or if there is
 none; the exit status is then 0.`

@@ -15,15 +15,15 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-const explainHelp = `Explain metrics: definition, formula, source, unit, evidence for each place of a
-capture, and caveats. Name a metric as in series.csv (srtt), as in reports (srtt_ms)
-or by its symbol in the papers (τ_i, tau_i or tau). Other commands know the same
-names.
+const explainHelp = `Explain metrics: definition, formula, source, unit, evidence for
+each place of a capture, and caveats. Name a metric as in series.csv (srtt), as in
+reports (srtt_ms) or by its symbol in the papers (τ_i, tau_i or tau). Other commands
+know the same names.
 
 explain also knows the codes of verdicts (receive_window), with the conditions under
-which "mpanalyze why" gives them (the limits are choices of this program), the clock
-of two captures, figures within metrics (n_reordering), percentiles, and the figures
-of records of the hosts (kernel_cwnd). Without a name it lists all.`
+which "mpanalyze why" gives them. The limits are choices of this program. It knows the
+clock of two captures, figures within metrics (n_reordering), percentiles, and the
+figures of records of the hosts (kernel_cwnd). Without a name it lists all.`
 
 const explainExamples = `  mpanalyze explain hol_degree
   mpanalyze explain srtt_ms path_delay

@@ -34,9 +34,9 @@ type liveOptions struct {
 	records  records
 }
 
-const liveHelp = `Follow Multipath TCP while it runs: for each interval the rate, the share of each
-path, the smoothed round-trip time, losses, the receive window, what data waited
-for, and verdicts as they arise.
+const liveHelp = `Follow Multipath TCP while it runs: for each interval the rate, the
+share of each path, the smoothed round-trip time, losses, the receive window, what
+data waited for, and verdicts as they arise.
 
 The packets come from a pipe (-), from a network interface, or from files. On a
 terminal, live fills the screen; q ends it with the report of analyze. Otherwise, or
@@ -49,14 +49,15 @@ right to capture. They store 256 bytes of each packet, unless --snaplen says
 otherwise, and use --filter as their capture filter.
 
 --evidence follows files of ss while they grow, as mpanalyze record writes them: each
-subflow has cwnd and SRTT of the latest row of the kernel that sends. This is best
-effort. The stamps must be of the clock of the capture, rows older than 2 s are not
-shown, other records are not read, and the report at the end has none of it.
+subflow has cwnd and SRTT of the latest row of the kernel that sends. Its
+times must be of the clock of the capture. Rows older than 2 s are not shown. Other
+records are not read, and the report at the end has none of it.
 
 A verdict appears when it has held for 3 s, or when its connection ends. lost is the
-number of lost segments that the interval adds, loss the percentage of all segments
-so far. Connections that have ended are removed from the screen and from memory. For
-the report, about 1 kB for each of the first million is in a temporary file.`
+number of lost segments that the interval adds. loss is the percentage of lost
+segments so far. Connections that have ended are removed from the screen and from
+memory. For the report, about 1 kB for each of the first million is in a temporary
+file.`
 
 const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
   mpanalyze live --interface any --filter 'tcp port 443'

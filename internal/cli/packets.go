@@ -12,29 +12,29 @@ import (
 	"mpanalyze/internal/packets"
 )
 
-const packetsHelp = `Write a line for each packet of every connection: a header line, then columns
-separated by tabs, with "-" for what is not known. With --json each line is JSON,
-which mpanalyze schema packets describes.
+const packetsHelp = `Write a line for each packet of every connection: a header line,
+then columns separated by tabs, with "-" for what is not known. With --json each line
+is JSON, which mpanalyze schema packets describes.
 
-seq, ack and window are the fields of the TCP header. ssn and dsn are the position
-of the payload in the stream of the subflow and of the connection: its first byte and
+seq, ack and window are the fields of the TCP header. ssn and dsn are the position of
+the payload in the stream of the subflow and of the connection: its first byte and
 the byte behind its last, counted from 1. mapping is the mapping that the packet
 announces, as data sequence numbers @ subflow sequence number. mark says whether
-payload was sent before on the subflow (retransmission), on another one
-(reinjection) or on this one under another number (reinjection_same_subflow), whether
-the mapping ends in a DATA_FIN, and whether a router marked congestion. data_ack is
-relative like dsn. rtt_ms is the time between the data that the packet acknowledges
-and the packet, at the place of the capture: the round trip if that is the host that
-sent the data. original has the packets that carried the data of a retransmission or
-reinjection for the first time, if it is in flight or was acknowledged lately.
-checksums has the verdicts on DSS checksums that are known with this packet, each
-with the packet that announced the mapping. events are those of the report. options
-has every MPTCP option with its fields as on the wire, separated by semicolons, the
-DSS first. It has the first 8 digits of keys and HMACs; --json has all digits.
+payload was sent before on the subflow (retransmission), on another one (reinjection)
+or on this one under another number (reinjection_same_subflow), whether the mapping
+ends in a DATA_FIN, and whether a router marked congestion. data_ack is relative like
+dsn. rtt_ms is the time from the data that the packet acknowledges to the packet, at
+the place of the capture. At the host that sent the data it is the round trip.
+original has the packets that carried the data of a retransmission or reinjection for
+the first time, if that data is in flight or was acknowledged lately. checksums has
+the verdicts on DSS checksums that are known with this packet, each with the packet
+that announced the mapping. events are those of the report. options has every MPTCP
+option with its fields as on the wire, separated by semicolons, the DSS first. It has
+the first 8 digits of keys and HMACs; --json has all digits.
 
---normalise replaces ports, keys, tokens and nonces by names in the order in which
-they appear, makes sequence numbers relative to the initial ones, and leaves out
-packet numbers, times, windows, HMACs, checksums and the numbers of DSS options. The
+--normalise replaces ports, keys, tokens and nonces by names, in the order in which
+they appear. Sequence numbers become relative to the initial ones. Packet numbers,
+times, windows, HMACs, checksums and the numbers of DSS options are left out. The
 packets of two runs still differ, because their timing does. --events, a line for
 each event, gives the same text for two runs of one test.
 

@@ -55,9 +55,9 @@ const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
 Name the runs on the command line, by --pattern or by --manifest, as for compare:
 captures of one host or of both. The kinds box, shares, mix, heat, ranks and bars
 take reports (*.json), too. plot skips a run that it cannot draw and names it; the
-exit status is then 2. Like compare, it finds runs of a scenario that were
-captured at different places, reports that were made with other options, and a
-capture that is given twice.
+exit status is then 2. Like compare, it says where runs of a scenario were
+captured at different places, where reports were made with different options, and
+where a capture is given twice.
 
 Every --figure KIND[:METRIC,...]=FILE is a figure of its own. plot reads each
 capture once for all of them.
@@ -74,16 +74,17 @@ names, and the direction of most of its data, or that of --direction. Names of
 scenarios and paths decide their colours, so these are the same in every figure of
 a campaign; they suit any colour vision and grey print.
 
---evidence names the records of the hosts of one run. With --evidence-dir each run has
-its own, as in compare: those in the folders host-a and host-b in that directory, a
-path from the folder of its capture; --evidence-dir . is the folder of the capture.
+--evidence names the records of the hosts of one run. With --evidence-dir each run
+has its own, as in compare: those in the folders host-a and host-b of that directory.
+Its path counts from the folder of the capture: --evidence-dir . is that folder.
 
 --overlay adds a panel for each series of a CSV file below the kinds series and
 time_account.
 
 Kinds:`
 
-const plotExamples = `  mpanalyze plot session.pcap --kind dsn -o dsn.svg
+const plotExamples = `  mpanalyze plot session.pcap -o time.svg
+  mpanalyze plot session.pcap --kind dsn -o dsn.svg
   mpanalyze plot session.pcap --kind dsn --from 2s --to 2.5s -o detail.png
   mpanalyze plot session.pcap --kind series --metric path_delay,srtt -o delays.pdf
   mpanalyze plot lia=lia.pcap olia=olia.pcap --kind cdf --metric hol_wait -o hol.svg
@@ -112,7 +113,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 		kinds = append(kinds, k.Name)
 	}
 	c := &cobra.Command{
-		Use:     "plot [FILE]... --kind KIND -o FILE.svg|png|pdf",
+		Use:     "plot [FILE]... [--kind KIND] -o FILE.svg|png|pdf",
 		Short:   "Draw figures: sequence numbers, delays, rates, distributions",
 		Long:    help.String(),
 		Example: plotExamples,
@@ -139,7 +140,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
 	c.MarkFlagsMutuallyExclusive("pattern", "both")
 	c.MarkFlagsMutuallyExclusive("manifest", "both")
-	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure")
+	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure; --help-all lists them")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")

@@ -27,13 +27,14 @@ type recordOptions struct {
 	arguments []string
 }
 
-const recordHelp = `Record what the kernel of this host says about Multipath TCP, beside a capture: samples of
-ss each 0.2 s, ip mptcp monitor, and before and after nstat, queues, interfaces, endpoints,
-limits and rules. All goes into the folder DIR, until SECONDS are over or Ctrl-C. Each tool
-that is missing is a line in missing.txt.
+const recordHelp = `Record what the kernel of this host says about Multipath TCP,
+beside a capture. It samples ss each 0.2 s and runs ip mptcp monitor. Before and
+after, it saves nstat, queues, interfaces, endpoints, limits and rules. All goes into
+the folder DIR, until SECONDS are over or Ctrl-C. Each tool that is missing is a line
+in missing.txt.
 
---print prints the script, to run on a host without mpanalyze. It needs only a POSIX shell,
-also that of OpenWrt.
+--print prints the script, to run on a host without mpanalyze. It needs only a POSIX
+shell, also that of OpenWrt.
 
 Give the folder to --evidence of analyze or why, with the capture in it.`
 

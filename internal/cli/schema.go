@@ -18,15 +18,15 @@ import (
 	"mpanalyze/internal/report"
 )
 
-const schemaHelp = `Print the JSON Schema (draft 2020-12) that every report of analyze --json
-validates against; with the word compare, that of every study of compare --json;
-with packets, that of every line of packets --json, with events, of packets
---events --json; with connections, that of every line of connections --json; with
-why, that of why --json; with live, of every line of live. It describes the fields with their units.
+const schemaHelp = `Print the JSON Schema (draft 2020-12) of the reports of analyze
+--json; with the word compare, that of every study of compare --json; with packets,
+that of every line of packets --json, with events, of packets --events --json; with
+connections, that of every line of connections --json; with why, that of why --json;
+with live, of every line of live. It describes the fields with their units.
 
-With the word tables, print the files that analyze --csv writes, as a JSON array:
-what a row of each stands for, and every column with its type, its place in the
-report and its description.`
+With the word tables, print a JSON array of the files that analyze --csv writes. It
+says what a row of each file stands for, and has each column with its type, its place
+in the report and its description.`
 
 // schemas are what the command prints, by its word; without one, the first.
 var schemas = []struct {

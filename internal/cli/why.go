@@ -25,8 +25,8 @@ type whyOptions struct {
 	failOn []string
 }
 
-const whyHelp = `Say why connections do not aggregate their paths, or why they are slow: each verdict
-with the packets and numbers that prove it, the most severe first.
+const whyHelp = `Say why connections do not aggregate their paths, or why they are
+slow: each verdict with the packets and numbers that prove it, the most severe first.
 
 Verdicts cover the handshake (MPTCP not granted, options stripped), further
 subflows (none attempted, refused, reset, unanswered; addresses announced in
@@ -44,12 +44,13 @@ are several connections, the first block says which path carried what, and group
 verdicts by code and path. The severity of a verdict follows from its cost: mpanalyze
 explain severity.
 
---overlay says which figures moved with series of a CSV file, such as signal strength:
-throughput, and the share of each state, by Spearman's rank correlation with its 95 %
-interval, and the lag with the largest. A correlation is no cause.
+--overlay says which figures moved with series of a CSV file, such as signal
+strength. The figures are throughput and the share of each state. It prints
+Spearman's rank correlation with its 95 % interval, and the lag at which it is the
+largest. A correlation is no cause.
 
---fail-on is for scripts: the exit status is 3 where a verdict is at least that
-severe (critical; warning, which includes critical), or has one of the codes. Status
+--fail-on is for scripts. The exit status is 3 where a verdict is at least that severe
+(critical; warning, which includes critical), or has one of the codes. Status
 3 comes before 2, for a damaged capture. The status is 1 if the capture has no
 connection to judge.`
 
