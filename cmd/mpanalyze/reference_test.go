@@ -91,7 +91,11 @@ func writeEntries(w io.Writer, all []entry) {
 		if i == 0 || all[i-1].text("name") != name {
 			fmt.Fprintf(w, "### %s\n\n", name)
 		}
-		fmt.Fprintf(w, "%s\n\n", paragraphs(prose(e.text("definition"))))
+		definition := paragraphs(prose(e.text("definition")))
+		fmt.Fprintf(w, "%s\n\n", definition)
+		if strings.Contains(definition, "\n- ") {
+			fmt.Fprint(w, "About the figure:\n\n") // two lists without a paragraph between are one
+		}
 		place := "`" + e.text("json") + "`, of a " + e.text("levels")
 		if e.text("json") == "" {
 			place = "not there"
@@ -128,15 +132,29 @@ func writeEntries(w io.Writer, all []entry) {
 	}
 }
 
-// paragraphs turns the lines of a text into paragraphs and items of lists.
+// paragraphs turns the lines of a text into paragraphs and items of lists. An empty line stands
+// before a list: the generator of the site needs it.
 func paragraphs(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n\n"), "\n\n- ", "\n- ")
+	out, wasItem := "", false
+	for i, line := range strings.Split(text, "\n") {
+		isItem := strings.HasPrefix(line, "- ")
+		switch {
+		case i == 0:
+		case isItem && wasItem:
+			out += "\n"
+		default:
+			out += "\n\n"
+		}
+		out, wasItem = out+line, isItem
+	}
+	return out
 }
 
-// item writes an item of a list, and nothing where the text is empty.
+// item writes an item of a list, and nothing where the text is empty. Four spaces put what
+// follows into the item, on GitHub and on the site.
 func item(w io.Writer, label, text string) {
 	if text != "" {
-		fmt.Fprintf(w, "- **%s:** %s\n", label, strings.NewReplacer("\n\n", "\n\n  ", "\n", "\n  ").Replace(paragraphs(text)))
+		fmt.Fprintf(w, "- **%s:** %s\n", label, strings.NewReplacer("\n\n", "\n\n    ", "\n", "\n    ").Replace(paragraphs(text)))
 	}
 }
 
@@ -368,5 +386,16 @@ func TestWarningsAreListed(t *testing.T) {
 		if c != "unpaired_" && !strings.Contains(warnings, "`"+c+"`") {
 			t.Errorf("docs/status.md says nothing of the warning %s", c)
 		}
+	}
+}
+
+// TestListsStandApart: the items of a definition are a list of their own, and those of a formula
+// are within its item.
+func TestListsStandApart(t *testing.T) {
+	var b strings.Builder
+	writeEntries(&b, []entry{{"name": "x", "json": "x_ms", "levels": []any{"subflow"}, "unit": "ms", "better": "neither", "family": "basic", "definition": "One of:\n- a\n- b", "formula": "By:\n- c"}})
+	want := "### x\n\nOne of:\n\n- a\n- b\n\nAbout the figure:\n\n- **In reports:** `x_ms`, of a subflow\n- **Unit:** ms\n- **Formula:** By:\n\n    - c\n\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
