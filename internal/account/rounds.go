@@ -35,7 +35,7 @@ func (x *rounds) sent(now, nxt, flight int64) {
 // lost takes the first sign of a loss: slow start ends (RFC 5681, Section 3.1).
 func (x *rounds) lost() { x.growing, x.shrunk = false, true }
 
-// restart begins slow start again, after a time-out.
+// restart begins slow start again, after a timeout.
 func (x *rounds) restart() { x.growing, x.shrunk, x.before = true, true, 0 }
 
 // acked takes an acknowledgment of all below una and of n bytes more than before. nxt is

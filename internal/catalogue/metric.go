@@ -78,7 +78,7 @@ type Metric struct {
 	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--regret"; empty for none
 	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for a metric
 	Form       Form              `json:"-"`       // type of its field in the report on a direction, which is made from this row; empty where it is on no direction
-	Timed      bool              `json:"-"`       // whether it depends on times although its unit is neither ms nor Mbit/s
+	Timed      bool              `json:"-"`       // whether it depends on times although its unit is neither ms nor a number per second
 }
 
 // Form is the Go type of a figure's field in the report: one of these, or a type of package
@@ -98,7 +98,7 @@ func (m *Metric) AtReceiverOnly() bool { return m.Evidence.Sender == "" && m.Evi
 
 // DependsOnTimes reports whether m is unknown where times cannot be compared.
 func (m *Metric) DependsOnTimes() bool {
-	return m.Timed || strings.HasSuffix(m.JSON, "_ms") || strings.HasSuffix(m.JSON, "_mbps")
+	return m.Timed || m.Unit == "ms" || strings.HasSuffix(m.Unit, "/s")
 }
 
 // The usual levels, and the evidence of metrics that every capture shows.

@@ -47,14 +47,14 @@ func span(ns float64) string {
 }
 
 // enough says which directions are judged.
-var enough = fmt.Sprintf("; judged from %g kB of data in the direction on", fewBytes/1e3)
+var enough = fmt.Sprintf("Only directions with %g kB of data or more are judged", fewBytes/1e3)
 
 // openingCodes returns the verdicts on the handshake of a connection and on the capture.
 func openingCodes() []code {
 	return []code{
 		{
 			report.VerdictNotGranted, "The SYN asked for Multipath TCP and the SYN/ACK did not grant it, or the option vanished on the way.",
-			"SYN with MP_CAPABLE, SYN/ACK without, no capture at b, and neither version nor flags explain it; a SYN/ACK whose MP_CAPABLE has a form that its version does not have; or a SYN without an MPTCP option whose sender uses some later",
+			"one of these:\n- the SYN has MP_CAPABLE and the SYN/ACK has not, there is no capture at b, and neither version nor flags explain it\n- MP_CAPABLE of the SYN/ACK has a form that its version does not have\n- the SYN has no MPTCP option, and its sender uses MPTCP options later",
 			"Severity: critical.", "RFC 8684 Section 3.1",
 		},
 		{
@@ -63,8 +63,8 @@ func openingCodes() []code {
 		},
 		{
 			report.VerdictVersion, "The hosts have no version of Multipath TCP in common.",
-			"answered without MP_CAPABLE: a version above 1, version 0 in a capture at b, or a host and port that granted the other version to another connection of the report; a SYN/ACK of a version above 1; " +
-				"or fell back: SYN and SYN/ACK have different versions, or SYN/ACK and third ACK",
+			"one of these:\n- the answer has no MP_CAPABLE, and the SYN has a version above 1, or version 0 in a capture at b, or the same host and port granted the other version to another connection of the report\n- the SYN/ACK has a version above 1\n" +
+				"- the connection fell back, and the versions of SYN and SYN/ACK, or of SYN/ACK and third ACK, differ",
 			"Severity: critical.", "RFC 8684 Section 3.1",
 		},
 		{
@@ -94,11 +94,11 @@ func openingCodes() []code {
 		{
 			report.VerdictTwice, "The captures hold packets twice. It is about the captures, so every connection gets it.",
 			"one of the warnings copies_on_one_interface, packets_repeated and captured_at_two_places",
-			"Severity: note where the copies are counted once and all figures hold; warning where it is not certain, so that copies count as sent again, or where figures of time are absent because a path lies between the places.", "",
+			"Severity: note where the copies are counted once and all figures hold. Warning where that is not certain: then copies count as sent again. Warning also where a path lies between the places: then figures of time are absent.", "",
 		},
 		{
 			report.VerdictUncaptured, "Data passed on a path that is not in the capture: no figure includes it.",
-			fmt.Sprintf("bytes that were acknowledged by DATA_ACK and that no captured subflow carried, as a part of these and those captured, >= %s, and %d bytes at least; no fallback, no mapping cut off",
+			fmt.Sprintf("bytes that a DATA_ACK acknowledged and no captured subflow carried: >= %s of these bytes and the captured ones together, and %d bytes at least. No fallback, no mapping cut off",
 				limit(unseenMuch), fewSegment),
 			"Severity: warning.", "RFC 8684 Section 3.3.2",
 		},
@@ -131,11 +131,11 @@ func joinCodes() []code {
 		{
 			report.VerdictSinglePath, "One path only: no further subflow was attempted, or all subflows with data use one path.",
 			fmt.Sprintf("one subflow, a captured handshake and no fallback; or several subflows with data, all of one path, from %g kB of data in the direction on", fewBytes/1e3),
-			fmt.Sprintf("Severity: without further subflow warning from %g kB of data and %s on, unless something critical explains it, else note; over one path note. cost_bytes: the data of both directions.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
+			fmt.Sprintf("Severity: without further subflow, warning if the connection has at least %g kB of data and lasts %s, and nothing critical explains it; else note. Over one path note. cost_bytes: the data of both directions.", fewBytes/1e3, span(shortRun)), "RFC 8684 Section 2",
 		},
 		{
 			report.VerdictEndpointUnused, "The records of the host that opened the connection have an endpoint with the flag subflow, and no subflow came from it.",
-			"with records of a (--evidence): an endpoint with the flag subflow that is listed before and after, of the same address family, in a connection of a second or longer; no subflow in the capture, and no socket and no event in the records, has its address",
+			"with records of a (--evidence): an endpoint with the flag subflow is listed before and after the connection, which lasts a second or longer and has the same address family. Its address is on no subflow of the capture, and on no socket and in no event of the records",
 			"Severity: warning.", "ip-mptcp(8)",
 		},
 		{report.VerdictJoinForbidden, "A host set flag C of MP_CAPABLE: no subflow may be opened to the address and port of the first one.", "flag C, and no further subflow", "Severity: note.", "RFC 8684 Section 3.1"},
@@ -150,9 +150,9 @@ func joinCodes() []code {
 		},
 		{
 			report.VerdictTooShort, "The transfer was too short to use a path.",
-			"One of these. A join was reset without payload: after the DATA_FIN of the host that sent more data, or by that host when it had announced all its data, " + span(finPatience) + " or less before its DATA_FIN. " +
-				"The only SYN of a join had no answer when that DATA_FIN came, less than " + span(firstTimeout) + " later. A subflow without data in a direction was open in less than half of the cells of 100 ms in which others carried some. " +
-				fmt.Sprintf("A subflow never carried any, each direction has less than %g kB, and no other verdict names the subflow", fewBytes/1e3),
+			"One of these:\n- A join was reset without payload, after the DATA_FIN of the host that sent more data. Or that host reset it when it had announced all its data, " + span(finPatience) + " or less before its DATA_FIN.\n" +
+				"- The only SYN of a join had no answer when that DATA_FIN came, less than " + span(firstTimeout) + " later.\n- A subflow without data in a direction was open in less than half of the cells of 100 ms in which others carried some.\n" +
+				fmt.Sprintf("- A subflow never carried any, each direction has less than %g kB, and no other verdict names the subflow", fewBytes/1e3),
 			"Severity: note.", "",
 		},
 	}
@@ -163,7 +163,7 @@ func pathCodes() []code {
 	return []code{
 		{
 			report.VerdictPathDied, "A path died, and another continued.",
-			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding, nor a reset after checksum_failed on that subflow; at the sender not where the path came back and chance explains its silence: with the loss rate outside of it, so many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
+			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding, nor a reset after checksum_failed on that subflow. At the sender it is not a path that came back if chance explains its silence: at the loss rate outside of the silence, that many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
 			report.VerdictGone, "An idle path does not answer keep-alives any more.",
@@ -172,44 +172,44 @@ func pathCodes() []code {
 		},
 		{
 			report.VerdictRebinding, "A translator (NAT) gave a subflow a new port or address in the middle, which the peer does not know.",
-			"packets of a subflow whose SYN is not in the capture, from another address or port of one side after the last packet of an earlier subflow, with the sequence numbers that follow those; the peer reset it or never answered",
+			"a subflow without SYN in the capture begins after the last packet of an earlier subflow. One side has another address or port, and its sequence numbers continue those of the earlier subflow. The peer reset the new one or never answered",
 			"Severity: critical. It stands for the path_died of that subflow. A capture on the other side of the translator shows only that the path died after a silence.", "RFC 5382 Section 5",
 		},
 		{
 			report.VerdictPathRemoved, "A host withdrew the address of a path, which then ended.",
 			fmt.Sprintf("a handover (see handovers) of a subflow of which REMOVE_ADDR withdrew an address id before its RST, or no later than %s after its last progress", span(shortRun)), "Severity: note. cost_s: as of path_died.", "RFC 8684 Section 3.4.2",
 		},
-		{report.VerdictBackup, "A path is a backup, or was one for much of its time.", fmt.Sprintf("either host asks for it by flag B of its MP_JOIN or by its latest MP_PRIO; of a path that is regular at the end of the connection: it was a backup for >= %s of its time", limit(backupMuch)), "Severity: note.", "RFC 8684 Sections 3.2 and 3.3.8"},
+		{report.VerdictBackup, "A path is a backup, or was one for much of its time.", fmt.Sprintf("either host asks for it by flag B of its MP_JOIN or by its latest MP_PRIO. Or the path is regular at the end of the connection, and was a backup for >= %s of its time", limit(backupMuch)), "Severity: note.", "RFC 8684 Sections 3.2 and 3.3.8"},
 		{
 			report.VerdictPathUnused, "A subflow was established and never given data.",
-			"no payload in the direction, and open in half or more of the cells of 100 ms in which others carried some" + enough,
+			"no payload in the direction, and open in half or more of the cells of 100 ms in which others carried some. " + enough,
 			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{
 			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
-			fmt.Sprintf("in >= %s of the 100 ms cells in which the subflow was open and any subflow carried payload (%d cells or more), it carried none and, at the sender, had none outstanding; its share of the data is < %s",
-				limit(idleMuch), idleLeast, limit(idleShare)) + fmt.Sprintf("; or so in the last of these cells up to the end of the data, %d or more and >= %s of all, whatever its share is", idleLeast, limit(leftMuch)) + enough,
+			fmt.Sprintf("cells of 100 ms count in which the subflow is open and any subflow carries payload. The subflow is idle in a cell in which it carries none and, at the sender, has none outstanding. One of these holds:\n- it is idle in >= %s of at least %d such cells, and its share of the data is < %s",
+				limit(idleMuch), idleLeast, limit(idleShare)) + fmt.Sprintf("\n- it is idle in all of the last of these cells up to the end of the data: %d or more, and >= %s of all. Its share does not matter then\n", idleLeast, limit(leftMuch)) + enough,
 			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{
 			report.VerdictCopies, "Much of the data was sent on several subflows, as a redundant scheduler does.",
-			fmt.Sprintf("100 (reinjected_bytes - reinjected_same_subflow_bytes) / bytes >= %s", limit(copiesMuch)) + enough,
+			fmt.Sprintf("100 (reinjected_bytes - reinjected_same_subflow_bytes) / bytes >= %s", limit(copiesMuch)) + ". " + enough,
 			"Severity: warning. Cost: this percentage; cost_bytes: these bytes.", "RFC 8684 Section 3.3.6",
 		},
 		{
 			report.VerdictHeavyLoss, "A path loses much.",
-			fmt.Sprintf("drops.percent >= %s and drops.count >= %d", limit(lossMuch), lossLeast) + enough + lossCauseRule,
+			fmt.Sprintf("drops.percent >= %s and drops.count >= %d", limit(lossMuch), lossLeast) + ". " + enough + lossCauseRule,
 			fmt.Sprintf("Severity: warning where drops.count is >= %s of the segments of all subflows in the direction, else note. Cost: this percentage; cost_bytes: drops.count times the mean size of a segment.", limit(lossCosts)), "FI23, FED23; Cen et al. 2003 (losses by their delay), Flach et al. 2016 (policers)",
 		},
 		{
 			report.VerdictUnequalPaths, "Round trips or throughputs of the paths are far apart.",
-			fmt.Sprintf("of subflows with payload and a share_percent >= 1: largest srtt_ms.avg >= %g times the least; or largest throughput_mbps.avg >= %g times the least among those that carried what they could, which are those with srtt_ms.avg >= %g times rtt_ms.min or drops.percent >= %s",
-				rttRatio, speedRatio, queueRatio, limit(lossMuch)) + enough,
+			fmt.Sprintf("subflows with payload and a share_percent >= 1 count. The largest srtt_ms.avg is >= %g times the least. Or the largest throughput_mbps.avg is >= %g times the least, among those that carried what they could: srtt_ms.avg >= %g times rtt_ms.min, or drops.percent >= %s",
+				rttRatio, speedRatio, queueRatio, limit(lossMuch)) + ". " + enough,
 			"Severity: note.", "",
 		},
 		{
 			report.VerdictAggregates, "Several paths together carried the data.",
-			fmt.Sprintf("aggregation_benefit >= %g; and not so that states application and idle of time_account make up %s or more and one path delivered the mean rate of all data alone over a second; and a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload; and in >= %s of the cells in which it carried payload, other paths did, too", benefitLeast, limit(quietSome), limit(besideLeast)) + enough,
+			fmt.Sprintf("all of these:\n- aggregation_benefit >= %g\n- one path alone was not enough. It was enough if it delivered the mean rate of all data over a second, while states application and idle of time_account make up %s or more\n- a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload\n- in >= %s of the cells in which that path carried payload, other paths did, too\n", benefitLeast, limit(quietSome), limit(besideLeast)) + enough,
 			"Severity: ok.", "",
 		},
 	}
@@ -224,31 +224,31 @@ func flowCodes() []code {
 	return []code{
 		{
 			report.VerdictHoLBlocked, "Data that had arrived waited for data of one path.",
-			fmt.Sprintf("time in which the first missing byte belonged to this subflow while later data had passed on others, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least. "+
-				"At the sender ACKs and SACKs show it: it is the subflow of the first byte that none of them covers while one covers a later byte. Elsewhere it is the subflow that fills the gap, or that lost the data if a reinjection fills it; where the place of the capture is not known nothing is judged", limit(blockedMuch), span(noticeable)) + enough,
+			fmt.Sprintf("the first missing byte belonged to this subflow, and later data had passed on others, for >= %s of the time from first to last payload of the direction, and %s in all at least. "+
+				"At the sender ACKs and SACKs show the subflow: one of them covers a later byte, and none covers the first missing byte, which is of this subflow. Elsewhere it is the subflow that fills the gap, or that lost the data if a reinjection fills it. Where the place of the capture is not known nothing is judged", limit(blockedMuch), span(noticeable)) + ". " + enough,
 			fmt.Sprintf("Severity: warning where hol_blocking_ms.avg exceeds the largest srtt_ms.avg, or the receive window had no room for a segment for >= %s of the time; else note. Cost: hol_blocking_ms.avg / protocol_delay_ms.avg, the part of the delay that waiting adds, shared among the subflows by these times; cost_s: this time. That delivery waits for one path or the other is usual and costs no throughput while the window is open.", limit(fullMuch)), "",
 		},
 		{
 			report.VerdictWindowClosed, "The receive window had no room for a segment.",
-			fmt.Sprintf("time in which less than a segment of rwnd_free was left, as a part of the time from first to last payload of the direction: >= %s, and %s in all at least; below %s also %s once at least",
-				limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + enough,
+			fmt.Sprintf("less than a segment of rwnd_free was left for >= %s of the time from first to last payload of the direction, and %s in all at least. Below %s, one such time lasted %s at least",
+				limit(fullSome), span(noticeable), limit(fullMuch), span(briefly)) + ". " + enough,
 			fmt.Sprintf("Severity: warning from %s on, else note. Cost: this percentage; cost_s: this time. Away from the sender, data that has not reached the capture counts as room, so the true cost is at least this. A window that the receiver offers at less than half of its largest for half of that time means that the application leaves data unread. "+
-				"The window that the remedy computes is a lower bound: the most that all paths delivered together over a second or longer, times the longest of their least round trips; a window that limits lets no more through than it holds.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
+				"The window that the remedy computes is the most that all paths delivered together over a second or longer, times the longest of their least round trips. It is a lower bound, because a window that limits lets no more through than it holds.", limit(fullMuch)), "RFC 8684 Section 3.3.5",
 		},
 		{
 			report.VerdictShrunk, "The receiver took back window that it had offered, and the sender had no room.",
-			fmt.Sprintf("on one subflow a packet with the highest DATA_ACK moved the right edge of the window to the left by more than a segment. Then the sender had room for less than a segment, for %s in all at least. Not where new data went beyond that window", span(noticeable)) + enough,
+			fmt.Sprintf("on one subflow a packet with the highest DATA_ACK moved the right edge of the window to the left by more than a segment. Then the sender had room for less than a segment, for %s in all at least. Not where new data went beyond that window", span(noticeable)) + ". " + enough,
 			fmt.Sprintf("Severity: warning where that time is >= %s of the time from first to last payload, else note. Cost: this percentage; cost_s: this time.", limit(fullMuch)), "RFC 9293 Section 3.8.6",
 		},
 		{
 			report.VerdictApplication, "The application had nothing to send.",
-			fmt.Sprintf("time in which nothing waited for a DATA_ACK and the receive window had room, as a part of the time from first to last payload of the direction: >= %s; or states application and idle of time_account together >= %s; and %s in all at least; at the sender. It also says whether the most that one path delivered over a second is the mean rate of all data, or more",
-				limit(quietMuch), limit(appMuch), span(noticeable)) + enough,
+			fmt.Sprintf("at the sender, nothing waited for a DATA_ACK and the receive window had room, for >= %s of the time from first to last payload of the direction. Or states application and idle of time_account together take >= %s. It is %s in all at least. The verdict also says whether one path delivered the mean rate of all data, or more, over a second",
+				limit(quietMuch), limit(appMuch), span(noticeable)) + ". " + enough,
 			"Severity: note. Cost: this percentage; cost_s: this time.", "",
 		},
 		{
 			report.VerdictSenderLimited, "The sender limits itself: its send buffer is full, or its congestion window has a limit.",
-			fmt.Sprintf("state window of time_account, of the connection in the direction: >= %s of the time, and %s at least; at the sender, and not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + enough,
+			fmt.Sprintf("at the sender, state window in the time_account of the connection and direction takes >= %s of the time, and %s at least. Not where stripped_data explains that DATA_ACKs are missing. Packets do not tell which of the two it is", limit(sendBufferMuch), span(noticeable)) + ". " + enough,
 			"Severity: warning. Cost: this percentage; cost_s: this time.", "T-RAT (Zhang et al., 2002)",
 		},
 		{
@@ -260,7 +260,7 @@ func flowCodes() []code {
 		},
 		{
 			report.VerdictStalled, "Data was outstanding and no DATA_ACK came.",
-			fmt.Sprintf("longest time between two advances of the DATA_ACK with data outstanding throughout, or up to the end of the connection: >= %s; at the sender", span(stallLeast)) + enough,
+			fmt.Sprintf("at the sender, the DATA_ACK did not advance for >= %s, up to its next advance or the end of the connection, and data was outstanding all the time", span(stallLeast)) + ". " + enough,
 			"Severity: warning. Cost: this time as a percentage of that from first to last payload, 100 at most; cost_s: this time.", "RFC 8684 Section 3.3.2",
 		},
 	}
@@ -275,7 +275,7 @@ func endCodes() []code {
 		},
 		{
 			report.VerdictStrippedData, "The MPTCP options of a host stop in the middle of the data.",
-			fmt.Sprintf("its last %d packets or more on the first subflow have none, and the connection fell back, or the DATA_ACK of the peer's data stopped %s or longer before the end, or, in a capture at that host with one subflow, the peer's options go on for %s or longer", minWithoutOption, span(shortRun), span(shortRun)),
+			fmt.Sprintf("its last %d packets or more on the first subflow have none, and one of these holds:\n- the connection fell back\n- the DATA_ACK of the peer's data stopped %s or longer before the end\n- in a capture at that host with one subflow, the peer's options go on for %s or longer", minWithoutOption, span(shortRun), span(shortRun)),
 			"Severity: critical.", "RFC 8684 Section 3.7",
 		},
 		{report.VerdictChecksum, "Payload was changed on the way.", "a DSS checksum that does not hold in the capture, or MP_FAIL", "Severity: critical.", "RFC 8684 Sections 3.3.1 and 3.7"},
@@ -287,7 +287,7 @@ func endCodes() []code {
 		},
 		{
 			report.VerdictFINUnacked, "The peer has all data and never acknowledges the DATA_FIN, so the connection does not close.",
-			fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed, the DATA_FIN is not, and the capture goes on for %s, or the host repeated it %d times after a timeout; the connection is open or was reset after that, no fallback, no gap of the capture", span(finPatience), finTimeouts),
+			fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed and the DATA_FIN is not. The capture goes on for %s, or the host repeated the DATA_FIN %d times after a timeout. The connection is open, or was reset after that. No fallback, no gap of the capture", span(finPatience), finTimeouts),
 			"Severity: warning. cost_s: the time from the DATA_FIN on.", "RFC 8684 Section 3.3.3",
 		},
 		{report.VerdictAborted, "A host aborted the connection.", "MP_FASTCLOSE that the receiver acts on", "Severity: note.", "RFC 8684 Section 3.5"},

@@ -37,7 +37,7 @@ var lossCauseRule = fmt.Sprintf(". The cause comes from the delays around the lo
 	"\n- queue: the mean rank is >= %g. Chance gives such a rank with p < %g over the runs of lost segments, and with p < %g over the round trips with losses. These delays exceed the least by a tenth of the round trip and 2 ms, by half as much as their mean in most round trips, and by %g of the range."+
 	"\n- random: %d round trips or more have losses. No test tells their ranks from those of all segments (mean below %g at 99 %% confidence, Kolmogorov-Smirnov at 5 %%). Too many of them lie below half the range for a full queue. Two packets or more stood in a queue, or the rate from loss to loss spreads by > %s: so no policer fits."+
 	"\n- policer: losses come without a queue. The rate from loss to loss spreads by <= %s, and that over equal spans by twice as much and %s. On average %d segments or more are lost in a round trip."+
-	"\n- link_down: at least half of the lost segments, and %d, were lost while nothing came through for a time-out (at the receiver %s)."+
+	"\n- link_down: at least half of the lost segments, and %d, were lost while nothing came through for a timeout (at the receiver %s)."+
 	"\n- Else the cause is unknown, and the sentence lists what is not excluded",
 	highRank, causeByChance, roundsByChance, nearMost, randomRounds, anyRank, limit(100*unsteadyRate), limit(100*steadyRate), limit(100*steadyRate), burstLosses, symptoms.DownSegments, span(symptoms.DownAfter))
 

@@ -19,7 +19,7 @@ var countRows = []catalogue.Metric{
 		Definition: "Data segments sent, counted in units of the MSS, so that hosts which merge segments before the capture count alike.",
 		Formula:    "sum over captured packets of ceil(payload / (MSS option of the peer - option bytes of the packet))",
 		Source:     "RFC 9293 Section 3.7.1; equals data_segs_out of Linux", Evidence: catalogue.Everywhere,
-		Caveats: fmt.Sprintf("Where the peer's SYN is not in the capture, or has no MSS option, an MSS of %d is assumed, here and in every count of segments; captured_segments counts packets and needs no MSS.", subflow.DefaultMSS),
+		Caveats: fmt.Sprintf("An MSS of %d is assumed where the peer's SYN is not in the capture or has no MSS option. This holds for every count of segments. captured_segments counts packets and needs no MSS.", subflow.DefaultMSS),
 	},
 	{
 		Name: "captured_segments", JSON: "captured_segments", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Total,
@@ -57,7 +57,7 @@ var countRows = []catalogue.Metric{
 	},
 	{
 		Name: "not_captured", JSON: "not_captured_bytes", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Total,
-		Definition: "Payload that was acknowledged or SACKed on the subflow and is not in the capture, although other payload of the direction is: the capture lost packets.",
+		Definition: "Payload that was acknowledged or SACKed on the subflow and is not in the capture, because the capture lost packets. Other payload of the direction is in it.",
 		Source:     "this program", Evidence: catalogue.Everywhere,
 		Caveats: "It is not loss: the data arrived. Warning capture_lost_packets sums it up. Payload that was never acknowledged does not count.",
 	},
@@ -102,7 +102,7 @@ var countRows = []catalogue.Metric{
 	{
 		Name: "dsack_blocks", JSON: "dsack_blocks", Unit: "blocks", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "SACK blocks that report data received twice.", Source: "RFC 2883", Evidence: catalogue.Everywhere,
-		Caveats: "Beside timestamps and a DATA_ACK of 8 bytes an ACK has room for one block; then only what was reported before distinguishes a report above the cumulative ACK from an ordinary block. Absent where the snapshot length cut options of this side's packets off.",
+		Caveats: "Beside timestamps and a DATA_ACK of 8 bytes an ACK has room for one block. A block above the cumulative ACK is then a report of a duplicate only if it was reported before. Absent where the snapshot length cut options of this side's packets off.",
 	},
 	{
 		Name: "resets", JSON: "resets", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Total,
@@ -134,11 +134,11 @@ var countRows = []catalogue.Metric{
 		Caveats: "In force only where both sides offer it.",
 	},
 	{
-		Name: "sack_permitted", JSON: "sack_permitted", Unit: "truth value", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*bool",
+		Name: "sack_permitted", JSON: "sack_permitted", Unit: "true or false", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*bool",
 		Definition: "Whether this side's SYN permits selective acknowledgments.", Source: "RFC 2018 Section 2", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "timestamps", JSON: "timestamps", Unit: "truth value", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*bool",
+		Name: "timestamps", JSON: "timestamps", Unit: "true or false", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*bool",
 		Definition: "Whether this side's SYN carries TCP timestamps.", Source: "RFC 7323 Section 3", Evidence: catalogue.Everywhere,
 	},
 	{

@@ -28,12 +28,12 @@ var cwndRows = []catalogue.Metric{
 	{
 		Name: "cwnd_estimate", JSON: "cwnd_estimate_bytes", Timed: true, Symbol: "cwnd", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
 		Definition: "Estimate of the congestion window: the largest number of bytes in flight in each round of one smoothed round-trip time.",
-		Formula:    "a round begins with a data packet: the first after the first round-trip sample, then the first at or after the end of the round before; it lasts one srtt, as srtt is at its beginning; the time between two rounds belongs to no round. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
+		Formula:    "a round begins with a data packet: the first after the first round-trip sample, then the first at or after the end of the round before. It lasts one srtt, as srtt is at its beginning. The time between two rounds belongs to no round. " + lastRound + " The value is max (SND.NXT - SND.UNA) right after each data packet of the round", Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A lower bound where the application or the receive window limits the sender, too large while a loss is being repaired.",
 	},
 	{
 		Name: "cwnd_estimate", JSON: "cwnd_estimate_mss", Timed: true, Symbol: "cwnd", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
-		Definition: "The same estimate in segments.", Formula: "the value of each round / (MSS option of the peer, as for segments - option bytes of the data packet that begins the next round; for the last round of the last data packet of the subflow)",
+		Definition: "The same estimate in segments.", Formula: "the value of each round / (MSS option of the peer, as for segments - option bytes of a data packet). That packet is the one that begins the next round; for the last round it is the last of the subflow",
 		Source: "QoE24", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 	},
 	{
@@ -46,7 +46,7 @@ var cwndRows = []catalogue.Metric{
 		Name: "cwnd_decisions", JSON: "cwnd_decisions", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: "*CwndDecisions",
 		Definition: "What the throughput-based congestion control would have done after each round: decrease, increase or hold, and the windows that follow. It damps: it takes away above the mean and adds below it.",
 		Formula:    "X: throughput_estimate, M: mean of those before it in congestion avoidance; X > (1 + γ) M: cwnd <- cwnd - α; X < (1 - γ) M: cwnd <- cwnd + β; else hold", Source: "QoE24 eq. 2", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before; the first decision follows the second estimate from there. " +
+		Caveats: "Congestion avoidance begins with the round that shows the first loss, or with the first whose window is less than 1.5 times that of the round before. The first decision follows the second estimate after that. " +
 			"--qoe-alpha (1 segment) and --qoe-beta (5 segments) have the paper's example as defaults, --qoe-gamma (0.1) a choice of this program. A decrease leaves at least one segment. The session ran without these decisions.",
 	},
 }

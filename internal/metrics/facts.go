@@ -27,21 +27,24 @@ var factRows = []catalogue.Metric{
 		},
 		Unit: "name", Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
 		Definition: "Why data is sent without Multipath TCP, as far as the capture shows.",
-		Formula: "code = counter of Linux (MPTcpExt): syn_without_mp_capable = MPCapableSYNTXDrop at the client; " +
-			"synack_without_mp_capable = MPCapableFallbackSYNACK at the client; third_ack_without_mp_capable = MPCapableFallbackACK at the server; " +
-			"first_data_without_dss = MPCapableDataFallback at the receiver of the data; dss_missing = DssFallback at the receiver of the data; " +
-			"infinite_mapping = InfiniteMapTx at the host that announces it, InfiniteMapRx at its peer; " +
-			"checksum_failed = DataCsumErr and MPFailTx at the receiver of the data, MPFailRx and InfiniteMapTx at its sender",
+		Formula: "code = counter of Linux (MPTcpExt):" +
+			"\n- syn_without_mp_capable = MPCapableSYNTXDrop at the client" +
+			"\n- synack_without_mp_capable = MPCapableFallbackSYNACK at the client" +
+			"\n- third_ack_without_mp_capable = MPCapableFallbackACK at the server" +
+			"\n- first_data_without_dss = MPCapableDataFallback at the receiver of the data" +
+			"\n- dss_missing = DssFallback at the receiver of the data" +
+			"\n- infinite_mapping = InfiniteMapTx at the host that announces it, InfiniteMapRx at its peer" +
+			"\n- checksum_failed = DataCsumErr and MPFailTx at the receiver of the data, MPFailRx and InfiniteMapTx at its sender",
 		Source: "RFC 8684 Sections 3.1 and 3.7; Linux net/mptcp/mib.c", Evidence: catalogue.Everywhere,
-		Caveats: "third_ack_without_mp_capable holds for a third ACK whose MP_CAPABLE has another version or flags that the peer ignores, and synack_without_mp_capable for a SYN/ACK whose MP_CAPABLE has no defined version or form. " +
+		Caveats: "third_ack_without_mp_capable is also a third ACK whose MP_CAPABLE has another version, or flags that the peer ignores. synack_without_mp_capable is also a SYN/ACK whose MP_CAPABLE has no defined version or form. " +
 			"A middlebox may have removed an option: then only the host behind it counts a fallback.",
 	},
 	{
 		Name: "requested_version", JSON: "requested_version", Also: []string{"answered_version", "third_ack_version", "requested_flags", "answered_flags", "third_ack_flags"},
 		Unit: "version", Levels: []catalogue.Level{catalogue.OfConnection}, Better: catalogue.NeitherIsBetter,
-		Definition: "Version, and beside it flags A to H, of the MP_CAPABLE options in the SYN, the SYN/ACK and the first packet of A with the option after them.",
+		Definition: "Version and flags A to H of the MP_CAPABLE options in the SYN, in the SYN/ACK, and in the first packet of A after them that has the option.",
 		Source:     "RFC 8684 Section 3.1", Evidence: catalogue.Everywhere,
-		Caveats: "A host ignores an option of a version that it does not have, with flag B, or without flag H, the only algorithm that is defined, and answers as plain TCP does.",
+		Caveats: "A host ignores an option of a version that it does not have, an option with flag B, and an option without flag H, the only algorithm that is defined. It then answers as plain TCP does.",
 	},
 	{
 		Name: "effective", JSON: "effective", Unit: "true or false", Levels: []catalogue.Level{catalogue.OfEvent}, Better: catalogue.NeitherIsBetter,

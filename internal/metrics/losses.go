@@ -18,7 +18,7 @@ var lossRows = []catalogue.Metric{
 		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "Segments that fill a gap so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture.",
 		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
-		Caveats: "At the receiver the first copy was lost on the way, at the sender before the capture point (see drops), or the capture missed it; with two captures the count is the receiver's. Too late means, with timestamps: sent after the packet that left the gap; without them: half a round trip after that packet. A loss at the very end of a subflow leaves no gap. Data that was lost twice leaves one gap.",
+		Caveats: "At the receiver the first copy was lost on the way, or the capture missed it. At the sender it was lost before the capture point (see drops), or the capture missed it. With two captures the count is the receiver's. With timestamps, too late means sent after the packet that left the gap. Without them it means half a round trip after that packet. A loss at the very end of a subflow leaves no gap. Data that was lost twice leaves one gap.",
 	},
 	{
 		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
@@ -31,8 +31,8 @@ var lossRows = []catalogue.Metric{
 		Figures: map[string]string{"D": "count", "δ": "percent", "d1": "per_s", "d2": "per_s", "drop_rate": "percent", "drop_rate_percent": "percent", "drop_rate_per_s": "per_s", "loss": "percent"},
 		Unit:    catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Drops",
 		Definition: "Segments lost on the path: their number, their percentage of the segments sent, and their number per second.",
-		Formula:    "one capture at the sender: retransmitted copies - duplicates that DSACK reports + before_capture; δ = 100 D / (segments + before_capture); d1, d2 = D / (last - first data packet of the subflow). At the receiver D = hole_fills, and δ = 100 D / (segments + D), because the lost segments were sent, too; with two captures D = segments that left one host and never came to the other", Source: "FI23 Table 3, FED23 Table 1; RFC 2883", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
-		Caveats: "Not available at the sender without SACK. A lower bound at the receiver. `before_capture` are segments that the sending host itself dropped (queueing discipline, netem, policer) before the capture saw them. It is a lower bound: hole_fills of the sender's capture minus those whose first copy had arrived, which an acknowledgment, a DSACK, the Eifel detection or an ACK too early for the copy shows; the capture missed those (not_captured_bytes). `unresolved` are segments whose fate the capture does not show. Reinjection is not loss.",
+		Formula:    "D (count) and δ (percent) depend on the captures:\n- at the sender: D = retransmitted copies - duplicates that DSACK reports + before_capture; δ = 100 D / (segments + before_capture)\n- at the receiver: D = hole_fills; δ = 100 D / (segments + D), because the lost segments were sent, too\n- two captures: D = segments that left one host and never came to the other\nd1, d2 = D / (last - first data packet of the subflow)", Source: "FI23 Table 3, FED23 Table 1; RFC 2883", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
+		Caveats: "Not available at the sender without SACK. A lower bound at the receiver. `before_capture` are segments that the sending host itself dropped (queueing discipline, netem, policer) before the capture saw them. It is a lower bound: hole_fills of the sender's capture, minus those whose first copy had arrived. An acknowledgment, a DSACK, the Eifel detection or an ACK too early for the copy shows that; the capture missed those copies (not_captured_bytes). `unresolved` are segments whose fate the capture does not show. Reinjection is not loss.",
 	},
 	{
 		Name: "retransmission_ratio", JSON: "retransmission_ratio_percent", Unit: "percent", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
@@ -42,9 +42,13 @@ var lossRows = []catalogue.Metric{
 	},
 	{
 		Name: "retransmission_kinds", JSON: "retransmission_kinds", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Retransmissions",
-		Definition: "Segments sent again, retransmitted_segments and hole_fills together, by cause: fast, timeout, tail probe, unknown; and, whatever the cause, those that were not needed.",
-		Formula:    "fast: later data was SACKed, or sent later and acknowledged (RACK), or three duplicate ACKs, or during a recovery that these began a partial ACK; timeout: after 0.8 (SRTT + 200 ms) without progress and none of these signs, or at SND.UNA 0.8 RTO after an earlier copy, and what is sent again until all that was then in flight is acknowledged; tail probe: the last segment, before that; unknown: the rest",
-		Source:     "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
+		Definition: "Segments sent again, by cause: fast, timeout, tail probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause.",
+		Formula: "the causes:" +
+			"\n- fast: later data was SACKed, or data sent later was acknowledged (RACK), or three duplicate ACKs came. In a recovery that these began, a partial ACK is such a sign, too" +
+			"\n- timeout: 0.8 (SRTT + 200 ms) passed without progress and without these signs. Or 0.8 RTO passed after an earlier copy of the segment at SND.UNA. All that is sent again until everything then in flight is acknowledged belongs to it" +
+			"\n- tail probe: the last segment, sent again before such a time" +
+			"\n- unknown: the rest",
+		Source: "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "A copy that was not needed can itself be lost: so `spurious` copies are not subtracted from the drops. 200 ms is the least that Linux adds to SRTT. With SACK the first copy of a lone segment is a tail probe, however late. After a timeout that proves spurious, each later copy gets a cause of its own.",
 	},
 }

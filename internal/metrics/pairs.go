@@ -14,10 +14,10 @@ var pairUnit = &unit{rows: pairRows, report: new(pairReport)}
 var pairRows = []catalogue.Metric{
 	{
 		Name: "owd", JSON: "owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
-		Definition: "One-way delay of each packet with payload: from its capture time at the host that sends it to that at the other, corrected for the difference of the clocks. A super-segment counts once per segment.",
-		Formula:    "arrival - sending - lead of the receiver's clock for data to it, + lead for data from it; lead = offset_ms + drift_ppm of the time since the first packet + step (see clock)",
+		Definition: "One-way delay of each packet with payload: its capture time at the receiver less its capture time at the sender, corrected for the difference of the clocks. A super-segment counts once per segment.",
+		Formula:    "arrival - sending - d for data to the receiver of the pair, arrival - sending + d for data from it. d is by how much the clock of the receiver's capture is ahead: offset_ms + drift_ppm of the time since the first packet + step (see clock)",
 		Source:     "RFC 7679", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, from there on every second, fourth and so on. A packet that would arrive more than 0.1 ms before it was sent has a wrong time and is left out, also from end_to_end_delay; if more than one of eight are such, or no offset of the clocks is possible, there are no values.",
+		Caveats: "An offset of the clocks cannot be told from an asymmetric path: see clock. Where no packet with payload arrived it is that of the other packets. Where a drift or a step is taken out, the figures rest on a sample: every delay up to 8,192 in a direction, then every second, fourth and so on. A packet that would arrive more than 0.1 ms before it was sent has a wrong time. It is left out, also from end_to_end_delay. There are no values if more than one of eight packets are such, or if no offset of the clocks is possible.",
 	},
 	{
 		Name: "ack_owd", JSON: "ack_owd_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
@@ -45,7 +45,7 @@ var pairRows = []catalogue.Metric{
 		Name: "end_to_end_delay", JSON: "end_to_end_delay_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*DeliveryStat",
 		Definition: "Time from the first transmission of a byte at one host until this byte and all lower ones have arrived at the other. Chunks weigh by their bytes.",
 		Formula:    "owd + in_order_wait", Source: "REC16", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "Bytes whose first transmission the sender's capture missed, so that it shows only copies that left later, are left out and counted (unmatched_bytes).",
+		Caveats: "Bytes are left out and counted (unmatched_bytes) if the sender's capture missed their first transmission: it shows only copies that left later.",
 	},
 }
 

@@ -25,7 +25,7 @@ var pathRows = []catalogue.Metric{
 	{
 		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*ReinjectionWorth",
 		Definition: "Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out.",
-		Formula:    "one capture at the sender: arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow, but, if it was sent only once, not later than its sending + SRTT/2, because an acknowledgment may wait for missing data below; of the copy = its sending + SRTT/2 of its subflow. If a DATA_ACK covers the data before the copy can have caused this DATA_ACK, the original arrived first",
+		Formula:    "with one capture at the sender:\n- arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow. If it was sent only once, its sending + SRTT/2 is the latest arrival, because an acknowledgment may wait for missing data below\n- arrival of the copy = its sending + SRTT/2 of its subflow\nIf a DATA_ACK covers the data before the copy can have caused this DATA_ACK, the original arrived first",
 		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Matched},
 		Caveats: "The estimate assumes that both directions of a path have the same delay, and includes the delay of the acknowledgment; two captures show the arrivals. `undecided_bytes` are bytes whose original was never acknowledged on its subflow, as on a path that died. Absent where a subflow that carried either copy has no round trip.",
 	},

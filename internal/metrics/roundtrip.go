@@ -30,11 +30,11 @@ var (
 var roundTripRows = []catalogue.Metric{
 	{
 		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*SpreadStat",
-		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender, the sum of two parts of the round trip, one on each side of the capture.",
-		Formula: "now - sending of the oldest segment newly acknowledged that no SACK covered before; if any of those newly acknowledged was sent twice, the lowest segment newly SACKed that was sent once; else, if the ACK advances, now - first sending of the timestamp that it echoes. SYN and FIN take part, and the handshake is the first sample. " +
+		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK. Away from the sender it is the sum of two parts of the round trip, one on each side of the capture.",
+		Formula: "now - sending of a segment: the oldest one that is newly acknowledged and that no SACK covered before. If one of the newly acknowledged segments was sent twice, it is the lowest segment newly SACKed that was sent once. If there is none and the ACK advances, the sample is now - first sending of the timestamp that the ACK echoes. SYN and FIN take part, and the handshake is the first sample. " +
 			"Away from the sender: far half + near half; the far half is the time from the first packet with a TSval to the first data packet that echoes it, of a TSecr above all before it, the near half the latest sample of the other rule at the place of the capture",
 		Source: "RFC 6298 Section 3, RFC 7323 Section 4; tcp_ack_update_rtt of Linux", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "Away from the sender it needs TCP timestamps, and a far half is not taken from data that follows a pause of more than half of it: its error is 1 to 3 % in bulk transfers and larger where the application pauses.",
+		Caveats: "Away from the sender it needs TCP timestamps. Data that follows a pause of more than half of the far half gives no far half. The error is 1 to 3 % in bulk transfers, and larger where the application pauses.",
 	},
 	{
 		Name: "rtt_newest", JSON: "rtt_newest_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
@@ -45,19 +45,19 @@ var roundTripRows = []catalogue.Metric{
 		Name: "srtt", JSON: "srtt_ms", Symbol: "τ_i", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*SRTTStat",
 		Definition: "Smoothed round-trip time of a path.",
 		Formula:    "srtt = 7/8 srtt + 1/8 rtt for every sample; the first sample sets it", Source: "FI23 Table 3, FED23 Table 1; RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "The statistics are over samples, not over time. cell_mean alone is the mean over the cells of protocol_delay of the SRTT at the end of each, while the subflow is open: in tables, protocol delay less HoL degree then is the larger SRTT, as long as the slower path delivers in every cell.",
+		Caveats: "The statistics are over samples, not over time. Only cell_mean is over time: it is the mean of the SRTT at the end of each cell of protocol_delay, while the subflow is open. So protocol delay less HoL degree is the larger SRTT in tables, as long as the slower path delivers in every cell.",
 	},
 	{
 		Name: "rttvar", JSON: "rttvar_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
 		Definition: "Smoothed deviation of the round-trip time.",
 		Formula:    "rttvar = 3/4 rttvar + 1/4 |srtt - rtt| for every sample of rtt, with the srtt before it; the first sample sets it to rtt / 2", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "It is not the kernel's: round trips that become shorter raise the deviation of Linux (mdev, the second number of rtt in ss -ti) an eighth as much, and for the timer Linux takes the largest mdev of each round trip (mdev_max), at least tcp_rto_min (200 ms), with a decay of its own.",
+		Caveats: "It is not the kernel's. A round trip that becomes shorter raises the deviation of Linux (mdev, the second number of rtt in ss -ti) an eighth as much. For the timer Linux takes the largest mdev of each round trip (mdev_max), at least tcp_rto_min (200 ms), with a decay of its own.",
 	},
 	{
 		Name: "rto", JSON: "rto_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Distribution,
 		Definition: "Retransmission timeout by RFC 6298 from the samples, with the minimum and maximum of Linux.",
 		Formula:    "min(srtt + max(200 ms, 4 rttvar), 120 s) after every sample of rtt", Source: "RFC 6298 Section 2", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
-		Caveats: "It does not include the backoff after a timeout. It is not the kernel's timer, whose variance term has a floor and a decay of its own (see rttvar): against values of kernels, -19 % were seen in the median and +447 % at the 95th percentile. " +
+		Caveats: "It does not include the backoff after a timeout. It is not the kernel's timer, whose variance term has a minimum and a decay of its own (see rttvar). The difference to values of kernels was -19 % in the median and +447 % at the 95th percentile. " +
 			"Do not take it for the rto of ss -ti.",
 	},
 }

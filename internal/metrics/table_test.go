@@ -52,11 +52,15 @@ func TestTableIsComplete(t *testing.T) {
 }
 
 // TestUnitsAgree: the name in reports ends in the unit, and in no other unit. A metric that
-// can exceed 100 percent says what it is a percentage of.
+// can exceed 100 percent says what it is a percentage of. Counts and words need no ending.
 func TestUnitsAgree(t *testing.T) {
 	suffix := map[string]string{"ms": "_ms", "Mbit/s": "_mbps", "percent": "_percent"}
+	without := []string{"1", catalogue.Composite, "bytes", "packets", "segments", "blocks", "events", "bits", "true or false", "name", "version"}
 	for _, m := range Table() {
 		want, bound := suffix[m.Unit]
+		if !bound && !slices.Contains(without, m.Unit) {
+			t.Errorf("%s has the new unit %q. Add it to suffix with the ending that names in reports have for it. If it holds a time and is no number per second (/s), Metric.DependsOnTimes has to know it", m.Name, m.Unit)
+		}
 		if bound && m.JSON != m.Name+want && m.JSON != m.Name+"_percent_of_data" {
 			t.Errorf("%s in %s is called %s in reports", m.Name, m.Unit, m.JSON)
 		}

@@ -25,7 +25,7 @@ type SubDir struct {
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
 	// Segments that fill a gap so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture. In segments.
 	HoleFills *int64 `json:"hole_fills"`
-	// Payload that was acknowledged or SACKed on the subflow and is not in the capture, although other payload of the direction is: the capture lost packets. In bytes.
+	// Payload that was acknowledged or SACKed on the subflow and is not in the capture, because the capture lost packets. Other payload of the direction is in it. In bytes.
 	NotCapturedBytes int64 `json:"not_captured_bytes"`
 	// Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow. In segments.
 	ReinjectedSegments *int64 `json:"reinjected_segments"`
@@ -65,7 +65,7 @@ type SubDir struct {
 	InFlightBytes *Stat `json:"in_flight_bytes"`
 	// Longest pause between two packets of this direction, with or without payload; stray packets do not count. In ms.
 	IdleMax *float64 `json:"idle_max_ms"`
-	// Round-trip time as the Linux sender samples it, at most once per ACK; away from the sender, the sum of two parts of the round trip, one on each side of the capture. In ms.
+	// Round-trip time as the Linux sender samples it, at most once per ACK. Away from the sender it is the sum of two parts of the round trip, one on each side of the capture. In ms.
 	RTT *SpreadStat `json:"rtt_ms"`
 	// Round-trip time of the newest segment that an ACK covers; delayed acknowledgments do not increase it. In ms. Only a capture at the sender shows it.
 	RTTNewest *Stat `json:"rtt_newest_ms"`
@@ -75,7 +75,7 @@ type SubDir struct {
 	RTTVar *Stat `json:"rttvar_ms"`
 	// Retransmission timeout by RFC 6298 from the samples, with the minimum and maximum of Linux. In ms.
 	RTO *Stat `json:"rto_ms"`
-	// Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte, counted for the path that carried it first, even if a reinjection on another path delivered it. A chunk is the part of a captured packet that one mapping covers. Chunks weigh by their bytes. In ms.
+	// Time from the first transmission of a chunk of data to the arrival of the DATA_ACK that covers its last byte. It counts for the path that carried the chunk first, even if a reinjection on another path delivered it. A chunk is the part of a captured packet that one mapping covers. Chunks weigh by their bytes. In ms.
 	PathDelay *Stat `json:"path_delay_ms"`
 	// The part of the path delay that the path's own round trip does not explain. Chunks weigh by their bytes. In ms.
 	WaitingTime *Stat `json:"waiting_time_ms"`
@@ -87,7 +87,7 @@ type SubDir struct {
 	Drops *Drops `json:"drops"`
 	// Percentage of the sent segments that were retransmissions. In percent.
 	RetransmissionRatio *float64 `json:"retransmission_ratio_percent"`
-	// Segments sent again, retransmitted_segments and hole_fills together, by cause: fast, timeout, tail probe, unknown; and, whatever the cause, those that were not needed. Only a capture at the sender shows it.
+	// Segments sent again, by cause: fast, timeout, tail probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause. Only a capture at the sender shows it.
 	RetransmissionKinds *Retransmissions `json:"retransmission_kinds"`
 	// TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid. In Mbit/s.
 	Throughput *RateStat `json:"throughput_mbps"`
@@ -107,7 +107,7 @@ type SubDir struct {
 	CwndDecisions *CwndDecisions `json:"cwnd_decisions"`
 	// Rate of arrival over a path in rounds of one smoothed round-trip time, as MPTCP-rec's receiver estimates it. In Mbit/s. Only a capture at the receiver shows it.
 	DSRMbps *Stat `json:"dsr_mbps"`
-	// One-way delay of each packet with payload: from its capture time at the host that sends it to that at the other, corrected for the difference of the clocks. A super-segment counts once per segment. In ms. Only captures at both hosts show it.
+	// One-way delay of each packet with payload: its capture time at the receiver less its capture time at the sender, corrected for the difference of the clocks. A super-segment counts once per segment. In ms. Only captures at both hosts show it.
 	OWD *Stat `json:"owd_ms"`
 	// One-way delay of the packets without payload that this side sends, mostly ACKs; RSTs are left out. In ms. Only captures at both hosts show it.
 	AckOWD *Stat `json:"ack_owd_ms"`
@@ -123,7 +123,7 @@ type SubDir struct {
 	StrayPackets int64 `json:"stray_packets"`
 	// Segments that a DSACK reports although they were never sent again: the network duplicated them. In segments. Only a capture at the sender shows it.
 	NetworkDuplicates *int64 `json:"network_duplicate_segments"`
-	// What a player would have shown that plays the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks after their deadline; and how long the messages of the application took. Only a capture at the receiver shows it.
+	// What happens to a player that plays the data of a direction at a constant rate, as it comes in order: start-up delay, stalls, chunks after their deadline. Also how long the messages of the application took. Only a capture at the receiver shows it.
 	Streaming *Streaming `json:"streaming"`
 	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent" or "paths[].share_percent".
 	Unavailable Reasons `json:"unavailable"`
@@ -145,7 +145,7 @@ type ConnDir struct {
 	ReinjectedBytes *int64 `json:"reinjected_bytes"`
 	// The part of reinjected_bytes whose data only this very subflow had carried; Linux does that after it has considered a path failed for a while. In bytes.
 	ReinjectedSameSubflowBytes *int64 `json:"reinjected_same_subflow_bytes"`
-	// Delay of the connection: in each cell of the sampling grid the largest mean path delay among the subflows that delivered in it. In ms.
+	// Delay of the connection: in each cell of the sampling grid, the largest mean path delay of the subflows that delivered in the cell. In ms.
 	ProtocolDelay *Stat `json:"protocol_delay_ms"`
 	// Head-of-line blocking degree: by how much the protocol delay exceeds the round trip of the slowest path that delivered in the cell. In ms.
 	HoLDegree *Stat `json:"hol_degree_ms"`
@@ -175,7 +175,7 @@ type ConnDir struct {
 	AggregationBenefit *float64 `json:"aggregation_benefit"`
 	// What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %.
 	TimeAccount *TimeAccount `json:"time_account"`
-	// Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for 1 s, or 3 SRTT if that is longer, while another path made progress and still did after a quarter of that time.
+	// Gaps between the last progress on a path that died and the first on another, and how long in-order delivery waited for it. A path died if it was reset with data outstanding. It also died if it had data outstanding and made no progress for 1 s, or for 3 SRTT if that is longer. Meanwhile another path has to make progress, also after a quarter of that time.
 	Handovers *List[Handover] `json:"handovers"`
 	// Window that the receiver of this direction offers, at the level of the connection. In bytes.
 	RwndBytes *Stat `json:"rwnd_bytes"`
@@ -191,9 +191,9 @@ type ConnDir struct {
 	RecPathList *RecPathList `json:"rec_path_list"`
 	// Time from the first transmission of a byte at one host until this byte and all lower ones have arrived at the other. Chunks weigh by their bytes. In ms. Only captures at both hosts show it.
 	EndToEnd *DeliveryStat `json:"end_to_end_delay_ms"`
-	// What the choices of the scheduler cost: per chunk, by how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first, by what the sender knew when it sent the chunk; and how many chunks left on a path that was the worse choice. Only a capture at the sender shows it.
+	// What the choices of the scheduler cost. For each chunk: how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first. The estimate uses what the sender knew when it sent the chunk. Also: how many chunks left on a path that was the worse choice. Only a capture at the sender shows it.
 	SchedulerRegret *SchedulerRegret `json:"scheduler_regret"`
-	// What a player would have shown that plays the data of a direction at a constant rate as it comes in order: start-up delay, stalls, chunks after their deadline; and how long the messages of the application took. Only a capture at the receiver shows it.
+	// What happens to a player that plays the data of a direction at a constant rate, as it comes in order: start-up delay, stalls, chunks after their deadline. Also how long the messages of the application took. Only a capture at the receiver shows it.
 	Streaming *Streaming `json:"streaming"`
 	// Why a metric of this direction is null, by its name; of a part of a metric by its path, as in "drops.percent" or "paths[].share_percent".
 	Unavailable Reasons `json:"unavailable"`
