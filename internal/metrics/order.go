@@ -130,7 +130,7 @@ func (o *Order) piece(list []dss.Piece, now int64) {
 func (o *Order) first(list []dss.Piece, now int64) {
 	p := &list[0]
 	o.isNew = true
-	if p.Data.Start > o.Buffer.rcvNxt() {
+	if next := o.Buffer.rcvNxt(); p.Data.Start > next && o.d.space.RcvNxt() > next {
 		o.Buffer.arrive(accepted(o.d.space, list)) // what is DATA_ACKed is not missing
 	}
 	o.Buffer.add(chunk(list), true)
