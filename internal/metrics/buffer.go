@@ -11,13 +11,13 @@ import (
 // missing data, until the missing data arrives. The number of chunks in it is noted
 // after each chunk that passes for the first time.
 type buffer struct {
-	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
-	Counts []int64     // number of looks by the number of chunks: index 0 for none; index k for 2^(k-1) up to 2^k - 1; complete at the end; its length is 0 or bins
-
+	upto   seq.DSN              // the highest byte such that no data below it is missing
+	stored int64                // chunks of all spans
 	spans  seq.List[chunkRange] // the data in the buffer, ascending, with gaps between; bounded by maxDiscontinuities
 	latest seq.Place            // place of the range that grew last; may be out of date
-	stored int64                // chunks of all spans
-	upto   seq.DSN              // the highest byte such that no data below it is missing
+
+	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
+	Counts []int64     // number of looks by the number of chunks: index 0 for none; index k for 2^(k-1) up to 2^k - 1; complete at the end; its length is 0 or bins
 }
 
 // chunkRange is data without a gap.

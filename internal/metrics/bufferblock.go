@@ -50,19 +50,20 @@ var bufferBlockingRows = []catalogue.Metric{
 // and the smallest window so far, relative to their mean.
 type Awnd struct {
 	nop
-	d    *Dir
-	subs perSub[RecPath]
+	d *Dir
 
-	Delta  stats.Dist // awnd_delta; no value while all windows were equal
-	Blocks int64      // rb2loc events
-	Time   int64      // ns, the time that the events lasted in all
-	Depth  float64    // the lowest delta of any of them, as a positive number
-
-	n, sum      int64   // observations, and the sum of their windows in bytes
-	least, most int64   // extremes of the windows, bytes; least is -1 before the first
-	first, last int64   // times of the first and the latest observation, ns
-	prev        float64 // the latest delta; -Inf where there was none
+	n, sum      int64      // observations, and the sum of their windows in bytes
+	least, most int64      // extremes of the windows, bytes; least is -1 before the first
+	first, last int64      // times of the first and the latest observation, ns
+	prev        float64    // the latest delta; -Inf where there was none
+	Delta       stats.Dist // awnd_delta; no value while all windows were equal
 	open        block
+
+	Blocks int64   // rb2loc events
+	Time   int64   // ns, the time that the events lasted in all
+	Depth  float64 // the lowest delta of any of them, as a positive number
+
+	subs perSub[RecPath]
 }
 
 // block is an rb2loc event that lasts.

@@ -14,24 +14,27 @@ import (
 // passes events to the meters in the order of the capture. The arguments of an event are
 // valid during the call.
 type Dir struct {
-	m     *Connection
-	space *dss.Space // of the direction's data
-	from  conn.Side
-	role  Role     // role of the capture point
-	has   meterSet // the meters that the capture point shows something for, of those asked for
-	meters
-	why *symptoms.Direction // explains its figures; nil unless verdicts are asked for
-	out *outlet
+	// What most packets read or change comes first, so that it shares cache lines.
 
-	grid      grid    // grid of rates and of other samples; its origin is the time of the first payload
-	looked    period  // the time that is looked at (--skip, --until); empty before the first payload
-	cellEnds  int64   // when the open cell of the sampling grid ends; the largest time where no cell is open
-	rightEdge seq.DSN // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
+	has       meterSet // the meters that the capture point shows something for, of those asked for
+	from      conn.Side
+	role      Role // role of the capture point
 	anchored  bool
+	space     *dss.Space // of the direction's data
+	rightEdge seq.DSN    // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
 
 	// A DATA_ACK passed on a subflow whose window scale is not known. It may have moved
 	// the right edge, so the edge is not known from then on.
 	edgeUnknown bool
+
+	why    *symptoms.Direction // explains its figures; nil unless verdicts are asked for
+	looked period              // the time that is looked at (--skip, --until); empty before the first payload
+	meters
+	out *outlet
+	m   *Connection
+
+	grid     grid  // grid of rates and of other samples; its origin is the time of the first payload
+	cellEnds int64 // when the open cell of the sampling grid ends; the largest time where no cell is open
 }
 
 // period is a part of the capture's time.

@@ -4,16 +4,16 @@ package metrics
 // direction first shows an event for it. The order in which they take an event does not
 // matter. Some read the smoothed round-trip time, so it is up to date before.
 type meters struct {
+	window      *Window
+	rates       *rateMeter
+	order       *Order
+	bursts      *burstMeter
 	inFlight    *inFlightMeter
 	cwnd        *cwndMeter
 	dsr         *dsrMeter
-	bursts      *burstMeter
-	order       *Order
-	rates       *rateMeter
 	delays      *Delays
 	inOrder     *inOrderMeter
 	holQueue    *HoLQueue
-	window      *Window
 	timeAccount *timeAccount
 	streaming   *streamingMeter
 	regret      *regretMeter

@@ -43,29 +43,30 @@ var orderRows = []catalogue.Metric{
 // them, and reordering (RFC 4737) over those that pass for the first time.
 type Order struct {
 	nop
-	d *Dir
+	// What most packets read or change comes first, so that it shares cache lines.
 
-	Offset        stats.Dist  // DSN(k) - DSN(k-1), bytes
-	Peak          float64     // largest absolute offset; valid at the end
-	Discontinuous int64       // chunks that do not continue the one before
-	Chunks        int64       // chunks of any kind
-	Firsts        int64       // chunks that passed for the first time
-	Reordered     int64       // of these, those below the next expected byte
-	ExtentChunks  stats.Tally // RFC 4737, Section 4.2.2
-	ExtentMS      stats.Dist  // Section 4.3
-	ExtentBytes   stats.Dist  // Section 4.4
-	Overtaken     []int64     // reordered chunks by n, from 1 on: the n chunks directly before them all lie above them (Section 5.3); the last counts n >= maxN; bounded by maxN
-	MostOvertaken int64       // the largest n
-	Buffer        buffer      // RFC 5236
-
-	last   seq.Range[seq.DSN] // the latest chunk
-	packet uint64             // its packet; 0 before the first
-	isNew  bool               // it counts in Firsts: a part of it passed for the first time
+	d             *Dir
+	Offset        stats.Dist         // DSN(k) - DSN(k-1), bytes
+	Chunks        int64              // chunks of any kind
+	Firsts        int64              // chunks that passed for the first time
+	Discontinuous int64              // chunks that do not continue the one before
+	last          seq.Range[seq.DSN] // the latest chunk
+	packet        uint64             // its packet; 0 before the first
+	isNew         bool               // it counts in Firsts: a part of it passed for the first time
+	filling       bool               // the latest first arrival was late, and gap and bytesAbove are known
 	arrivals
+	Buffer buffer // RFC 5236
 
-	filling    bool   // the latest first arrival was late, and gap and bytesAbove are known
-	gap        record // the earliest arrival above the late chunk
-	bytesAbove int64  // bytes that had arrived above the late chunk
+	Reordered    int64       // of Firsts, those below the next expected byte
+	gap          record      // the earliest arrival above the late chunk
+	bytesAbove   int64       // bytes that had arrived above the late chunk
+	ExtentChunks stats.Tally // RFC 4737, Section 4.2.2
+	ExtentMS     stats.Dist  // Section 4.3
+	ExtentBytes  stats.Dist  // Section 4.4
+
+	Overtaken     []int64 // reordered chunks by n, from 1 on: the n chunks directly before them all lie above them (Section 5.3); the last counts n >= maxN; bounded by maxN
+	MostOvertaken int64   // the largest n
+	Peak          float64 // largest absolute offset; valid at the end
 }
 
 func (o *Order) renew(d *Dir) {

@@ -8,8 +8,30 @@ import (
 
 // Direction keeps what explains the figures of one direction of a connection.
 type Direction struct {
-	Data  PacketRange // first and last payload
-	Cells int64       // cells in which any subflow carried payload
+	// What most packets read or change comes first, so that it shares cache lines.
+
+	Data PacketRange // first and last payload
+
+	c                *Connection
+	space            *dss.Space
+	latest           *Path // the path that made progress last, if all other paths were told of it; otherwise nil
+	from             conn.Side
+	sender, receiver bool // the capture was taken at the sender of the data, at its receiver
+
+	noRoomSince  PacketRef // since when the window has no room for a segment; none while it has
+	reopened     *reopened // made when the window first has room again
+	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
+	blockedSince PacketRef // since when in-order delivery waits; none while it does not
+	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
+
+	offer    offer
+	together *Delivered // of all subflows; made with the second one
+
+	cellEnd   int64     // end of the open cell; valid once data passed
+	advanceAt PacketRef // latest advance of the DATA_ACK, or since when data waits
+	idleSince PacketRef // since when no data waits; none while data waits
+
+	Cells int64 // cells in which any subflow carried payload
 
 	// Stall is the longest time in which data waited and no DATA_ACK advanced. Only a
 	// capture at the sender shows it.
@@ -31,28 +53,8 @@ type Direction struct {
 	// FirstUncaptured is the first DATA_ACK of data that was not captured.
 	FirstUncaptured PacketRef
 
-	Handovers []Handover // bounded by maxHandovers
-
-	c                *Connection
-	from             conn.Side
-	sender, receiver bool // the capture was taken at the sender of the data, at its receiver
-	space            *dss.Space
-
-	cellEnd     int64     // end of the open cell; valid once data passed
-	advanceAt   PacketRef // latest advance of the DATA_ACK, or since when data waits
-	idleSince   PacketRef // since when no data waits; none while data waits
-	noRoomSince PacketRef // since when the window has no room for a segment; none while it has
-	reopened    *reopened // made when the window first has room again
-
-	blocker      int       // the subflow that in-order delivery waits for at the sender; valid with blockedSince
-	blockedSince PacketRef // since when in-order delivery waits; none while it does not
-	rcvNxt       seq.DSN   // end of the data in order at the latest look, away from the sender
-
-	offer    offer
-	together *Delivered   // of all subflows; made with the second one
-	recent   *recentCells // made with the second subflow
-
-	latest *Path // the path that made progress last, if all other paths were told of it; otherwise nil
+	Handovers []Handover   // bounded by maxHandovers
+	recent    *recentCells // made with the second subflow
 }
 
 // reopened are the times without room that ended since the latest payload. They count

@@ -9,8 +9,9 @@ import (
 // not count, because a host that has no state for a connection sends them without
 // options.
 type OptionUse struct {
-	First, Last  PacketRef // packets with an option
+	Last         PacketRef // latest packet with an option; it and Packets come first, so that they share a cache line
 	Packets      int64     // packets with an option
+	First        PacketRef // first packet with an option
 	FirstWithout PacketRef // the first packet after Last; no packet after Last has an option
 	Without      int64     // packets after Last
 	FirstCut     PacketRef // the first packet without an option whose options the capture cut
