@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
@@ -64,7 +65,7 @@ const maxEntry = 3 * 9
 // grow makes the capacity of code larger by a quarter.
 func (x *entries) grow() {
 	room := cap(x.code)
-	x.code = append(make([]byte, 0, (room+room/4+maxEntry+7)&^7), x.code...)
+	x.code = append(slices.Grow([]byte(nil), room+room/4+maxEntry), x.code...)
 }
 
 // appendValue appends the value v; before is the value before it.
