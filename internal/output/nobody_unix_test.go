@@ -1,0 +1,46 @@
+//go:build unix
+
+package output_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mpanalyze/internal/testrun"
+)
+
+// TestProtectedFileOfRoot runs TestProtectedFile as nobody, because root may write every file.
+// Everybody else runs it without this.
+func TestProtectedFileOfRoot(t *testing.T) {
+	if os.Geteuid() != 0 {
+		return
+	}
+	dir := t.TempDir()
+	text, err := os.ReadFile(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, temporary := filepath.Join(dir, "output.test"), filepath.Join(dir, "tmp")
+	if err := errors.Join(os.WriteFile(program, text, 0o755), os.Mkdir(temporary, 0o777), os.Chmod(temporary, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	for at := dir; strings.HasPrefix(at, filepath.Clean(os.TempDir())+"/"); at = filepath.Dir(at) {
+		if err := os.Chmod(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := testrun.Command(t, program, "-test.run=^TestProtectedFile$", "-test.v")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+temporary)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
+		t.Skip("the system does not let a program run as nobody: ", err)
+	}
+	if err != nil || !strings.Contains(string(out), "--- PASS: TestProtectedFile ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
