@@ -17,15 +17,15 @@ const Prefix = "mpanalyze"
 // behind [Prefix] and a dot. Several values of a field have commas between them. The order is that
 // of the comments.
 var fields = []column{
-	{"packet", (*renderer).packet},
+	{"packet", packetNumber},
 	{"kind", (*renderer).kind},
 	{"connection", (*renderer).connection},
 	{"subflow", (*renderer).subflow},
 	{"direction", func(_ *renderer, b []byte, l *line) []byte { return append(b, direction(l.from)...) }},
-	{"t_s", (*renderer).since},
+	{"t_s", sinceStart},
 	{"transmission", (*renderer).transmission},
-	{"retransmission_of", func(r *renderer, b []byte, l *line) []byte { return r.packets(b, l.retransmissionOf) }},
-	{"reinjection_of", func(r *renderer, b []byte, l *line) []byte { return r.packets(b, l.reinjectionOf) }},
+	{"retransmission_of", varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.retransmissionOf) })},
+	{"reinjection_of", varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.reinjectionOf) })},
 	{"mark", func(_ *renderer, b []byte, l *line) []byte { return (l.marks &^ transmissions).append(b) }},
 	{"ssn", func(_ *renderer, b []byte, l *line) []byte { return appendPosition(b, l.ssn.Start, !l.ssn.Empty()) }},
 	{"ssn_end", func(_ *renderer, b []byte, l *line) []byte { return appendPosition(b, l.ssn.End, !l.ssn.Empty()) }},
@@ -50,8 +50,8 @@ var fields = []column{
 
 // headerFields are in the packet. They have Wireshark's names.
 var headerFields = []column{
-	{"frame.number", (*renderer).packet},
-	{"frame.time_epoch", (*renderer).time},
+	{"frame.number", packetNumber},
+	{"frame.time_epoch", captureTime},
 	{"ip.src", func(_ *renderer, b []byte, l *line) []byte { return appendAddr(b, &l.src, netip.Addr.Is4) }},
 	{"ip.dst", func(_ *renderer, b []byte, l *line) []byte { return appendAddr(b, &l.dst, netip.Addr.Is4) }},
 	{"ipv6.src", func(_ *renderer, b []byte, l *line) []byte { return appendAddr(b, &l.src, netip.Addr.Is6) }},
@@ -60,7 +60,7 @@ var headerFields = []column{
 	{"tcp.dstport", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.dst.Port), 10) }},
 	{"tcp.seq_raw", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.seq), 10) }},
 	{"tcp.ack_raw", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.ack), 10) }},
-	{"tcp.window_size_value", (*renderer).window},
+	{"tcp.window_size_value", window},
 	{"tcp.len", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) }},
 }
 
@@ -120,14 +120,6 @@ func (r *renderer) transmission(b []byte, l *line) []byte {
 		return b
 	}
 	return (l.marks & transmissions).append(append(b, ','))
-}
-
-// packets appends numbers of packets.
-func (r *renderer) packets(b []byte, list []uint64) []byte {
-	if r.names != nil {
-		return b
-	}
-	return appendNumbers(b, list)
 }
 
 // appendPosition appends a position if it is known.

@@ -21,9 +21,9 @@ type column struct {
 
 // columns are those of a line per packet.
 var columns = []column{
-	{"packet", (*renderer).packet},
-	{"time", (*renderer).time},
-	{"t_s", (*renderer).since},
+	{"packet", packetNumber},
+	{"time", captureTime},
+	{"t_s", sinceStart},
 	{"kind", (*renderer).kind},
 	{"id", (*renderer).connection},
 	{"subflow", (*renderer).subflow},
@@ -37,7 +37,7 @@ var columns = []column{
 		}
 		return r.appendNumber(b, l.ack, l.peerISN, l.hasPeerISN)
 	}},
-	{"window", (*renderer).window},
+	{"window", window},
 	{"length", func(_ *renderer, b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.length), 10) }},
 	{"ssn", func(_ *renderer, b []byte, l *line) []byte {
 		if l.ssn.Empty() {
@@ -50,7 +50,7 @@ var columns = []column{
 	{"mark", func(_ *renderer, b []byte, l *line) []byte { return l.marks.append(b) }},
 	{"data_ack", (*renderer).dataAck},
 	{"rtt_ms", func(r *renderer, b []byte, l *line) []byte { return r.roundTrip(b, l, 3) }},
-	{"original", (*renderer).original},
+	{"original", varying(func(b []byte, l *line) []byte { return appendNumbers(b, l.original()) })},
 	{"checksums", (*renderer).checksums},
 	{"events", (*renderer).eventKinds},
 	{"options", (*renderer).optionTexts},
@@ -79,25 +79,22 @@ func header(columns []column, separator string) string {
 	return strings.Join(names, separator) + "\n"
 }
 
-func (r *renderer) packet(b []byte, l *line) []byte {
-	if r.names != nil {
-		return b
-	}
-	return strconv.AppendUint(b, l.num, 10)
-}
+// Values that vary from capture to capture.
+var (
+	packetNumber = varying(func(b []byte, l *line) []byte { return strconv.AppendUint(b, l.num, 10) })
+	captureTime  = varying(func(b []byte, l *line) []byte { return appendSeconds(b, packet.Unix(l.time)) })
+	sinceStart   = varying(func(b []byte, l *line) []byte { return appendSeconds(b, l.time-l.start) })
+	window       = varying(func(b []byte, l *line) []byte { return strconv.AppendUint(b, uint64(l.window), 10) })
+)
 
-func (r *renderer) time(b []byte, l *line) []byte {
-	if r.names != nil {
-		return b
+// varying returns the value of a column that --normalise leaves out.
+func varying(value func(b []byte, l *line) []byte) func(*renderer, []byte, *line) []byte {
+	return func(r *renderer, b []byte, l *line) []byte {
+		if r.names != nil {
+			return b
+		}
+		return value(b, l)
 	}
-	return appendSeconds(b, packet.Unix(l.time))
-}
-
-func (r *renderer) since(b []byte, l *line) []byte {
-	if r.names != nil {
-		return b
-	}
-	return appendSeconds(b, l.time-l.start)
 }
 
 func (r *renderer) kind(b []byte, l *line) []byte {
@@ -136,13 +133,6 @@ func (r *renderer) appendNumber(b []byte, n, isn seq.Wire, known bool) []byte {
 	return b
 }
 
-func (r *renderer) window(b []byte, l *line) []byte {
-	if r.names != nil {
-		return b
-	}
-	return strconv.AppendUint(b, uint64(l.window), 10)
-}
-
 // mapping appends a mapping: data sequence numbers, then @ and the subflow sequence number at
 // which they begin.
 func (r *renderer) mapping(b []byte, l *line) []byte {
@@ -171,13 +161,6 @@ func (r *renderer) roundTrip(b []byte, l *line, digits int) []byte {
 		return b
 	}
 	return strconv.AppendFloat(b, float64(l.rtt)/1e6, 'f', digits, 64)
-}
-
-func (r *renderer) original(b []byte, l *line) []byte {
-	if r.names != nil || len(l.retransmissionOf)+len(l.reinjectionOf) == 0 {
-		return b
-	}
-	return appendNumbers(b, l.original())
 }
 
 // checksums appends verdicts, each behind the number of the packet that announced the mapping,
@@ -286,7 +269,5 @@ func appendNumbers(b []byte, list []uint64) []byte {
 
 // original returns the packets that carried the data of a retransmission or reinjection first.
 func (l *line) original() []uint64 {
-	list := slices.Concat(l.retransmissionOf, l.reinjectionOf)
-	slices.Sort(list)
-	return slices.Compact(list)
+	return distinct(slices.Concat(l.retransmissionOf, l.reinjectionOf))
 }
