@@ -9,9 +9,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// severities lists the severities in the order of verdicts.
-var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
-
 // Terms returns the explanation of the rule for severities, for the command explain.
 func Terms() []catalogue.Metric {
 	return []catalogue.Metric{{
@@ -36,7 +33,7 @@ func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Or(
 			first(&a)-first(&b),
-			cmp.Compare(slices.Index(severities, a.Severity), slices.Index(severities, b.Severity)),
+			cmp.Compare(a.Severity.Rank(), b.Severity.Rank()),
 			cmp.Compare(costOf(&b), costOf(&a)))
 	})
 	behindCauses(v)

@@ -168,9 +168,8 @@ func (s *causeFinder) limits() {
 
 // add adds a verdict behind those that are as severe.
 func (s *causeFinder) add(v report.Verdict) {
-	severities := []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
 	at := len(*s.verdicts)
-	for at > 0 && slices.Index(severities, (*s.verdicts)[at-1].Severity) > slices.Index(severities, v.Severity) {
+	for at > 0 && (*s.verdicts)[at-1].Severity.Rank() > v.Severity.Rank() {
 		at--
 	}
 	*s.verdicts = slices.Insert(*s.verdicts, at, v)

@@ -192,12 +192,12 @@ func (b *builder) dataBytes(s *report.SubDir, c *report.ConnDir) int64 {
 // verdicts adds the verdicts on a connection. path returns the names of the path that a verdict
 // concerns.
 func (b *builder) verdicts(r Ref, id int, duration float64, all []report.Verdict, path func(*report.Verdict) [namings]string) {
-	r.severity = len(severities)
+	r.severity = report.Severity("").Rank() // of a connection without a verdict
 	for i := range all {
 		v := &all[i]
 		b.out.Uncaptured = b.out.Uncaptured || v.Code == report.VerdictUncaptured
 		w := Weight(v, duration)
-		if k := rank(v.Severity); k < r.severity {
+		if k := v.Severity.Rank(); k < r.severity {
 			r.severity, r.weight = k, w
 		} else if k == r.severity {
 			r.weight = max(r.weight, w)
@@ -248,7 +248,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 	if v.CostBytes != nil {
 		g.CostBytes = sum(g.CostBytes, *v.CostBytes)
 	}
-	worse := rank(v.Severity) < rank(g.Severity)
+	worse := v.Severity.Rank() < g.Severity.Rank()
 	if worse {
 		g.Severity = v.Severity
 	}

@@ -147,18 +147,6 @@ func Of(s report.Source, keep Keep) (*Overview, error) {
 	return b.finish(), nil
 }
 
-// severities gives the order of verdicts.
-var severities = []report.Severity{report.Critical, report.Major, report.Minor, report.Fine}
-
-// rank returns the place of a severity in the order of severities. A connection without a verdict
-// comes last.
-func rank(s report.Severity) int {
-	if i := slices.Index(severities, s); i >= 0 {
-		return i
-	}
-	return len(severities)
-}
-
 // Weight returns how many seconds a verdict costs a connection: its percentage of the connection's
 // duration. A critical verdict or a warning without a percentage costs the whole duration.
 func Weight(v *report.Verdict, duration float64) float64 {
@@ -187,7 +175,7 @@ func number(b bool) int {
 
 // bySeverity orders groups.
 func bySeverity(x, y Group) int {
-	return cmp.Or(cmp.Compare(rank(x.Severity), rank(y.Severity)), cmp.Compare(y.weight, x.weight), cmp.Compare(y.Connections, x.Connections),
+	return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(y.weight, x.weight), cmp.Compare(y.Connections, x.Connections),
 		cmp.Compare(x.Code, y.Code), cmp.Compare(x.Path, y.Path))
 }
 
