@@ -129,13 +129,9 @@ func (j *judge) subflows() []*metrics.Sub { return j.m.Subs[:min(len(j.m.Subs), 
 func side(s conn.Side) string { return s.String() }
 
 // direction returns the direction of the data that side from sends.
-func direction(from conn.Side) *report.Direction {
-	d := report.A2B
-	if from == conn.B {
-		d = report.B2A
-	}
-	return &d
-}
+func direction(from conn.Side) *report.Direction { return new(directionOf(from)) }
+
+func directionOf(from conn.Side) report.Direction { return report.Directions[from] }
 
 // at reports whether the capture was taken at a side.
 func (j *judge) at(s conn.Side) bool {

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -31,20 +32,17 @@ func (j *judge) fallback() {
 // acceptedEvent returns the first event of a kind that its receiver did not ignore; nil
 // if there is none.
 func (j *judge) acceptedEvent(kind report.EventKind) *report.Event {
-	for i := range j.c.Events {
-		if e := &j.c.Events[i]; e.Kind == kind && (e.Effective == nil || *e.Effective) {
-			return e
-		}
-	}
-	return nil
+	return j.first(func(e report.Event) bool { return e.Kind == kind && (e.Effective == nil || *e.Effective) })
 }
 
 // event returns the first event of a kind; nil if there is none.
 func (j *judge) event(kind report.EventKind) *report.Event {
-	for i := range j.c.Events {
-		if j.c.Events[i].Kind == kind {
-			return &j.c.Events[i]
-		}
+	return j.first(func(e report.Event) bool { return e.Kind == kind })
+}
+
+func (j *judge) first(fits func(report.Event) bool) *report.Event {
+	if i := slices.IndexFunc(j.c.Events, fits); i >= 0 {
+		return &j.c.Events[i]
 	}
 	return nil
 }

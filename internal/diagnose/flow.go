@@ -77,20 +77,10 @@ func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) 
 func (j *judge) timed() bool { return j.m.Conn.ClockFault() == "" }
 
 // dir returns the figures of the data that side from sends.
-func (j *judge) dir(from conn.Side) *report.ConnDir {
-	if from == conn.A {
-		return j.c.A2B
-	}
-	return j.c.B2A
-}
+func (j *judge) dir(from conn.Side) *report.ConnDir { return j.c.Dir(directionOf(from)) }
 
 // subDir returns the figures of the data that side from sends over a subflow.
-func (j *judge) subDir(i int, from conn.Side) *report.SubDir {
-	if from == conn.A {
-		return j.c.Subflows[i].A2B
-	}
-	return j.c.Subflows[i].B2A
-}
+func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return subDirOf(j.c, i, from) }
 
 // handovers judges paths that died.
 func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {

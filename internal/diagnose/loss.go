@@ -60,19 +60,13 @@ func lostBytes(c *report.Connection, i int, from conn.Side) int64 {
 
 // subDirOf returns the figures of the data that side from sends over a subflow.
 func subDirOf(c *report.Connection, i int, from conn.Side) *report.SubDir {
-	if from == conn.A {
-		return c.Subflows[i].A2B
-	}
-	return c.Subflows[i].B2A
+	return c.Subflows[i].Dir(directionOf(from))
 }
 
 // segments returns how many segments side from sent on all subflows.
 func segments(c *report.Connection, from conn.Side) (n int64) {
 	for i := range c.Subflows {
-		d := c.Subflows[i].A2B
-		if from == conn.B {
-			d = c.Subflows[i].B2A
-		}
+		d := subDirOf(c, i, from)
 		if d == nil {
 			continue
 		}

@@ -35,7 +35,7 @@ func (x *Records) Connection(c *report.Connection) {
 		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, int64(c.Start)+int64(s.StartS*1e9))
 		for side := range 2 {
 			if a := j[side]; a != nil {
-				*kernelOf(s.Kernel, side) = a.subflow(int64(c.Start))
+				*ofSide(side, &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
 				continue
 			}
 			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
@@ -46,7 +46,7 @@ func (x *Records) Connection(c *report.Connection) {
 	}
 	for side := range 2 {
 		if of != nil && of.mptcp[side] != nil {
-			*connKernelOf(c.Kernel, side) = of.mptcp[side].connection(int64(c.Start))
+			*ofSide(side, &c.Kernel.A, &c.Kernel.B) = of.mptcp[side].connection(int64(c.Start))
 			continue
 		}
 		c.Kernel.Unavailable.Set(sideName(side), x.why(side))
@@ -81,29 +81,19 @@ func (x *Records) TCP(c *report.TCP) {
 		if mptcp != nil {
 			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
 		}
-		if side == 0 {
-			c.Kernel.A = k
-		} else {
-			c.Kernel.B = k
-		}
+		*ofSide(side, &c.Kernel.A, &c.Kernel.B) = k
 	}
 	x.causesTCP(c)
 }
 
 func sideName(side int) string { return "ab"[side : side+1] }
 
-func kernelOf(k *report.SubflowKernels, side int) **report.SubflowKernel {
+// ofSide returns what a side has: a or b.
+func ofSide[T any](side int, a, b *T) *T {
 	if side == 0 {
-		return &k.A
+		return a
 	}
-	return &k.B
-}
-
-func connKernelOf(k *report.ConnectionKernels, side int) **report.ConnectionKernel {
-	if side == 0 {
-		return &k.A
-	}
-	return &k.B
+	return b
 }
 
 // why returns why there are no values of a host.
