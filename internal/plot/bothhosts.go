@@ -150,12 +150,17 @@ func (m *maker) delays(what string, corrected bool) (out []Layer) {
 		if what == timeline.Jitter && r.Document.Clock.Step != nil {
 			continue // the step of the clock is in it
 		}
-		for _, l := range r.series(what) {
-			layer := m.layer(r, l, Line)
-			layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), corrected)
-			layer.Gap = gapOf(layer.XY)
-			out = append(out, layer)
-		}
+		out = append(out, m.delaysOf(r, what, corrected)...)
+	}
+	return out
+}
+
+func (m *maker) delaysOf(r *Run, what string, corrected bool) (out []Layer) {
+	for _, l := range r.series(what) {
+		layer := m.layer(r, l, Line)
+		layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), corrected)
+		layer.Gap = gapOf(layer.XY)
+		out = append(out, layer)
 	}
 	return out
 }

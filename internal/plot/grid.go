@@ -65,10 +65,7 @@ func (m *maker) coarsen(names []string) {
 // gridPanels returns the panels of a metric: one for the whole connection, or one for each
 // path.
 func (m *maker) gridPanels(name string) (out []Panel) {
-	unit, by := unitOf(name), 1.0
-	if unit == "bytes" {
-		unit, by = byteUnit(m.largest(name))
-	}
+	unit, by := m.unit(name)
 	for _, path := range m.seriesPaths(name) {
 		p := Panel{Head: path, X: timeLabel, Y: label(name, unit)}
 		if len(m.looks.order) > 1 && path != "" {

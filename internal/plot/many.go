@@ -29,10 +29,7 @@ type pathCurves struct {
 
 // medianPanels draws a metric of many runs.
 func (m *maker) medianPanels(name string) (out []Panel) {
-	unit, by := unitOf(name), 1.0
-	if unit == "bytes" {
-		unit, by = byteUnit(m.largest(name))
-	}
+	unit, by := m.unit(name)
 	all, makers := m.pathCurves(name, by), []*maker{m}
 	if len(all) > fewLines {
 		makers = m.scenarios()

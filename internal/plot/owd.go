@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"mpanalyze/internal/timeline"
 )
@@ -10,27 +11,17 @@ import (
 // owdFigure draws the one-way delay of each path, and a mark at 0 for each lost
 // packet.
 func owdFigure(m *maker, _ []string) (*Figure, error) {
-	f := &Figure{Title: m.title("One-way delay")}
-	for _, m := range m.scenarios() {
-		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "One-way delay (ms)"}
-		for _, r := range m.runs {
-			if r.Document.Clock == nil {
-				return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
-			}
-			for _, l := range r.series(timeline.OneWayDelay) {
-				layer := m.layer(r, l, Line)
-				layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), true)
-				layer.Gap = gapOf(layer.XY)
-				p.Layers = append(p.Layers, layer)
-			}
-			for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
-				layer.XY = r.onFirstClock(layer.XY, false)
-				p.Layers = append(p.Layers, layer)
-			}
-		}
-		f.Panels = append(f.Panels, p)
+	if slices.ContainsFunc(m.runs, func(r *Run) bool { return r.Document.Clock == nil }) {
+		return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
 	}
-	return f, nil
+	return &Figure{Title: m.title("One-way delay"), Panels: m.perScenario("One-way delay (ms)", func(m *maker, r *Run) []Layer {
+		out := m.delaysOf(r, timeline.OneWayDelay, true)
+		for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
+			layer.XY = r.onFirstClock(layer.XY, false)
+			out = append(out, layer)
+		}
+		return out
+	})}, nil
 }
 
 // onFirstClock converts times of sending to the clock of the first capture. With delays, it

@@ -3,6 +3,7 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"sort"
@@ -58,7 +59,7 @@ func (m *maker) layers(r *Run, k seriesStyle, by float64) (out []Layer) {
 func dsnFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.DSNFirst, timeline.DSNReinjection, timeline.DSNRetransmission))
 	f := m.sequences("Data sequence", unit, func(m *maker, r *Run) []Layer {
-		return slices.Concat(m.ackLine(r, by), m.data(r, by), m.again(r, by)) // data above the line, which would hide it
+		return slices.Concat(m.ackLine(r, by, faint), m.data(r, by), m.again(r, by)) // data above the line, which would hide it
 	})
 	if m.options.Window {
 		return f, m.windows(f)
@@ -96,12 +97,12 @@ func (m *maker) again(r *Run, by float64) []Layer {
 }
 
 // ackLine returns the line of the DATA_ACK.
-func (m *maker) ackLine(r *Run, by float64) []Layer {
+func (m *maker) ackLine(r *Run, by float64, c color.NRGBA) []Layer {
 	series := r.series(timeline.DataAck)
 	if len(series) == 0 {
 		return nil
 	}
-	return []Layer{{Name: "DATA_ACK", Shape: Steps, Colour: faint, XY: seconds(rising(series[0].Points(m.columns)), by)}}
+	return []Layer{{Name: "DATA_ACK", Shape: Steps, Colour: c, XY: seconds(rising(series[0].Points(m.columns)), by)}}
 }
 
 // windows adds two panels for each scenario: how far the data is ahead of the latest DATA_ACK,
@@ -115,19 +116,14 @@ func (m *maker) windows(f *Figure) error {
 			f.Panels = append(f.Panels, p)
 		}
 	}
-	for _, m := range list {
-		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Receive window (" + unit + ")"}
-		for _, r := range m.runs {
-			for _, l := range r.series(rwnd) {
-				window := Layer{Name: "receive window", Shape: Steps, Colour: palette.Total, XY: seconds(l.Points(m.columns), by)}
-				m.interrupt(r, l, &window)
-				p.Layers = append(p.Layers, window)
-			}
+	f.Panels = append(f.Panels, drawn(m.perScenario("Receive window ("+unit+")", func(m *maker, r *Run) (out []Layer) {
+		for _, l := range r.series(rwnd) {
+			window := Layer{Name: "receive window", Shape: Steps, Colour: palette.Total, XY: seconds(l.Points(m.columns), by)}
+			m.interrupt(r, l, &window)
+			out = append(out, window)
 		}
-		if len(p.Layers) > 0 {
-			f.Panels = append(f.Panels, p)
-		}
-	}
+		return out
+	}))...)
 	if len(f.Panels) == n {
 		return fmt.Errorf("%w: no receive window in %s%s", ErrEmpty, m.where(), m.runs[0].reason(rwnd))
 	}
@@ -207,42 +203,36 @@ func ssnFigure(m *maker, _ []string) (*Figure, error) {
 
 // sequences returns a figure of sequence numbers with a panel for each scenario.
 func (m *maker) sequences(what, unit string, layers func(*maker, *Run) []Layer) *Figure {
-	f := &Figure{Title: m.title(what)}
+	return &Figure{Title: m.title(what), Panels: m.perScenario(what+" number ("+unit+")", layers)}
+}
+
+// perScenario returns a panel over time for each scenario, with the layers of its runs.
+func (m *maker) perScenario(y string, layers func(*maker, *Run) []Layer) (out []Panel) {
 	for _, m := range m.scenarios() {
-		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: what + " number (" + unit + ")"}
+		p := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: y}
 		for _, r := range m.runs {
 			p.Layers = append(p.Layers, layers(m, r)...)
 		}
-		f.Panels = append(f.Panels, p)
+		out = append(out, p)
 	}
-	return f
+	return out
 }
 
 func orderFigure(m *maker, _ []string) (*Figure, error) {
 	unit, by := byteUnit(m.largest(timeline.DSNFirst))
 	f := &Figure{Title: m.title("Order of the data")}
-	for _, m := range m.scenarios() {
-		top := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Data sequence number (" + unit + ")"}
-		for _, r := range m.runs {
-			top.Layers = append(top.Layers, m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by)...)
-			top.Layers = append(top.Layers, m.layers(r, seriesStyle{timeline.DSNAcked, r.ackedName(), Dots, Disc}, by)...)
-			if acks := r.series(timeline.DataAck); len(acks) > 0 {
-				top.Layers = append(top.Layers, Layer{Name: "DATA_ACK", Shape: Steps, Colour: palette.Total, XY: seconds(rising(acks[0].Points(m.columns)), by)})
-			}
-		}
-		f.Panels = append(f.Panels, top)
-	}
+	f.Panels = m.perScenario("Data sequence number ("+unit+")", func(m *maker, r *Run) []Layer {
+		return slices.Concat(m.layers(r, seriesStyle{what: timeline.DSNFirst, shape: Spans}, by),
+			m.layers(r, seriesStyle{timeline.DSNAcked, r.ackedName(), Dots, Disc}, by), m.ackLine(r, by, palette.Total))
+	})
 	unit, by = byteUnit(m.largest(dsnOffset))
-	for _, m := range m.scenarios() {
-		low := Panel{Head: m.head, Group: m.head != "", X: timeLabel, Y: "Out-of-order offset O3-DSN (" + unit + ")"}
-		for _, r := range m.runs {
-			for _, l := range m.layers(r, seriesStyle{what: dsnOffset, shape: Dots, mark: Disc}, by) {
-				l.Name = ""
-				low.Layers = append(low.Layers, l)
-			}
+	f.Panels = append(f.Panels, m.perScenario("Out-of-order offset O3-DSN ("+unit+")", func(m *maker, r *Run) []Layer {
+		list := m.layers(r, seriesStyle{what: dsnOffset, shape: Dots, mark: Disc}, by)
+		for i := range list {
+			list[i].Name = ""
 		}
-		f.Panels = append(f.Panels, low)
-	}
+		return list
+	})...)
 	if n := len(f.Panels) / 2; n <= fewColumns {
 		f.Columns = n
 	}

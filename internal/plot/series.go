@@ -109,17 +109,22 @@ func (m *maker) hasPaths(name string) bool {
 func (m *maker) perMetric(title string, names []string, panels func(name string) []Panel) (*Figure, error) {
 	f := &Figure{Title: m.title(title)}
 	for _, name := range names {
-		drawn := slices.DeleteFunc(panels(name), func(p Panel) bool { return len(p.Layers) == 0 })
-		if len(drawn) == 0 {
+		some := drawn(panels(name))
+		if len(some) == 0 {
 			f.Missing = append(f.Missing, fmt.Sprintf("no %s in %s%s", name, m.where(), m.runs[0].reason(name)))
 			continue
 		}
-		f.Panels = append(f.Panels, drawn...)
+		f.Panels = append(f.Panels, some...)
 	}
 	if len(f.Panels) == 0 {
 		return nil, fmt.Errorf("%w; %s", ErrEmpty, strings.Join(f.Missing, "; "))
 	}
 	return f, nil
+}
+
+// drawn returns the panels that are not empty.
+func drawn(all []Panel) []Panel {
+	return slices.DeleteFunc(all, func(p Panel) bool { return len(p.Layers) == 0 })
 }
 
 func (m *maker) where() string {
@@ -129,10 +134,7 @@ func (m *maker) where() string {
 // panel draws one series of all runs: first the paths, then their total on top. If paths are
 // drawn, colours stand for paths, so the totals have no colour.
 func (m *maker) panel(name string) Panel {
-	unit, by := unitOf(name), 1.0
-	if unit == "bytes" {
-		unit, by = byteUnit(m.largest(name))
-	}
+	unit, by := m.unit(name)
 	p := Panel{X: timeLabel, Y: label(name, unit)}
 	for _, r := range m.runs {
 		var totals []Layer
@@ -162,6 +164,14 @@ func (m *maker) panel(name string) Panel {
 		p.Layers = append(p.Layers, m.overlay(name, by)...)
 	}
 	return p
+}
+
+// unit returns the unit for the axis of a metric, and how many units of the metric it has.
+func (m *maker) unit(name string) (unit string, by float64) {
+	if unit = unitOf(name); unit == "bytes" {
+		return byteUnit(m.largest(name))
+	}
+	return unit, 1
 }
 
 // curve returns the layer of a series. Samples become means of cells, or points if the options
