@@ -7,33 +7,19 @@ import (
 	"strings"
 )
 
-// factReader returns what reads the lines of a kind into the facts about a host.
+// factReaders return what reads the lines of a kind into the facts about a host. Of other kinds
+// nothing is read, and their lines count.
+var factReaders = map[Kind]func(h *Host, f *File, rank int) func(n int, line []byte) bool{
+	Nstat: (*Host).counterReader, Endpoints: (*Host).endpointReader, Limits: (*Host).limitsReader, Sysctl: (*Host).settingReader,
+	Link: (*Host).linkReader, Addr: (*Host).addrReader, Qdisc: (*Host).queueReader, Route: (*Host).routeReader,
+	Firewall: (*Host).firewallReader, Tcpdump: (*Host).captureReader, Uname: (*Host).unameReader,
+}
+
 func (h *Host) factReader(f *File, rank int) func(n int, line []byte) bool {
-	switch f.Kind {
-	case Nstat:
-		return h.counterReader(f, rank)
-	case Endpoints:
-		return h.endpointReader(f, rank)
-	case Limits:
-		return h.limitsReader(f, rank)
-	case Sysctl:
-		return h.settingReader(f)
-	case Link:
-		return h.linkReader(f, rank)
-	case Addr:
-		return h.addrReader()
-	case Qdisc:
-		return h.queueReader(f, rank)
-	case Route:
-		return h.routeReader(f)
-	case Firewall:
-		return h.firewallReader(f)
-	case Tcpdump:
-		return h.captureReader(f)
-	case Uname:
-		return h.unameReader()
+	if read := factReaders[f.Kind]; read != nil {
+		return read(h, f, rank)
 	}
-	return func(int, []byte) bool { return true } // nothing is read of it yet, its lines count
+	return func(int, []byte) bool { return true }
 }
 
 // limitsReader reads "add_addr_accepted 4 subflows 4".
@@ -135,7 +121,7 @@ func parseEndpoint(line []byte) (e Endpoint, ok bool) {
 }
 
 // settingReader reads "net.mptcp.enabled = 1".
-func (h *Host) settingReader(f *File) func(int, []byte) bool {
+func (h *Host) settingReader(f *File, _ int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
 		if !isSetting(line) || len(h.Settings) >= maxLines {
 			return false
@@ -156,7 +142,7 @@ func (h *Host) settingReader(f *File) func(int, []byte) bool {
 }
 
 // unameReader reads "Linux host 6.18.44 #1 SMP ...", and the text of /proc/version.
-func (h *Host) unameReader() func(int, []byte) bool {
+func (h *Host) unameReader(*File, int) func(int, []byte) bool {
 	return func(_ int, line []byte) bool {
 		words := strings.Fields(string(line))
 		if _, version, found := strings.Cut(string(line), " utility, iproute2-"); found {
@@ -172,7 +158,7 @@ func (h *Host) unameReader() func(int, []byte) bool {
 }
 
 // addrReader reads the brief form "p1 UP 10.2.1.1/24" and the long form.
-func (h *Host) addrReader() func(int, []byte) bool {
+func (h *Host) addrReader(*File, int) func(int, []byte) bool {
 	var dev *Interface
 	return func(_ int, line []byte) bool {
 		first, rest := nextWord(line)
@@ -223,7 +209,7 @@ func (i *Interface) addAddress(word []byte) {
 }
 
 // routeReader keeps routes and rules as text.
-func (h *Host) routeReader(f *File) func(int, []byte) bool {
+func (h *Host) routeReader(f *File, _ int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
 		first, rest := nextWord(line)
 		if !isRoute(first, rest) {
@@ -237,7 +223,7 @@ func (h *Host) routeReader(f *File) func(int, []byte) bool {
 }
 
 // captureReader reads what tcpdump says when it ends.
-func (h *Host) captureReader(f *File) func(int, []byte) bool {
+func (h *Host) captureReader(f *File, _ int) func(int, []byte) bool {
 	log := -1
 	return func(n int, line []byte) bool {
 		if log < 0 {
@@ -257,7 +243,7 @@ func (h *Host) captureReader(f *File) func(int, []byte) bool {
 }
 
 // firewallReader keeps rules with counters, of nft list ruleset and iptables -L -v.
-func (h *Host) firewallReader(f *File) func(int, []byte) bool {
+func (h *Host) firewallReader(f *File, _ int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
 		text := strings.TrimSpace(string(line))
 		if text == "" || len(h.Firewall) >= maxLines {
