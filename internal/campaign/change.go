@@ -94,8 +94,7 @@ func change(name string, before, after []float64, confidence float64) Change {
 		c.DifferenceCI = &interval
 	}
 	if c.Before != 0 && !slices.Contains(before, 0) {
-		percent := 100 * c.Difference / math.Abs(c.Before)
-		c.Percent = &percent
+		c.Percent = new(100 * c.Difference / math.Abs(c.Before))
 	}
 	if part, ok := stats.PartInterval(before, after, confidence); ok && c.Percent != nil {
 		c.PercentCI = &[2]float64{100 * part[0], 100 * part[1]}

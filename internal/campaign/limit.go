@@ -100,12 +100,9 @@ func ofConnection(figure string) bool {
 
 // hasConnection reports whether connections have a metric of that name.
 func hasConnection(name string) bool {
-	for _, m := range catalogue.Lookup(metrics.Table(), name) {
-		if slices.Contains(m.Levels, catalogue.OfConnectionDir) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(catalogue.Lookup(metrics.Table(), name), func(m catalogue.Metric) bool {
+		return slices.Contains(m.Levels, catalogue.OfConnectionDir)
+	})
 }
 
 // Judgement says whether a change exceeds a limit.

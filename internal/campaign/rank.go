@@ -3,6 +3,7 @@ package campaign
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -221,9 +222,7 @@ func RankTable(ranking []Ranked, by Ranking) *Table {
 	}
 	var paths []string
 	for _, e := range ranking {
-		for p := range e.Shares {
-			paths = append(paths, p)
-		}
+		paths = slices.AppendSeq(paths, maps.Keys(e.Shares))
 	}
 	paths = distinct(paths)
 	for _, p := range paths {

@@ -61,8 +61,7 @@ func (r *Ranking) retransmission(runs []Member) *float64 {
 	if sent == 0 {
 		return nil
 	}
-	percent := 100 * again / sent
-	return &percent
+	return new(100 * again / sent)
 }
 
 // total returns a number of a run: of packets that of the connection, of the kernel the sum over

@@ -34,12 +34,10 @@ func (s *Set) groups() []group {
 // factor returns the value of a factor in all runs of a scenario; empty where there is
 // no such factor.
 func (sc *Scenario) factor(name string) string {
-	for _, f := range sc.factors() {
-		if f.Name == name {
-			return f.Value
-		}
+	if len(sc.Runs) == 0 {
+		return ""
 	}
-	return ""
+	return sc.Runs[0].factor(name)
 }
 
 // factors returns the factors of the runs of a scenario; all its runs have the same values.

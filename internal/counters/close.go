@@ -3,6 +3,7 @@ package counters
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"mpanalyze/internal/conn"
@@ -33,12 +34,7 @@ func (w *watcher) Close(int64) {
 func (w *watcher) meant(side conn.Side) bool {
 	h := &w.collector.host
 	if !h.Role && h.Addr.IsValid() {
-		for _, s := range w.conn.Subflows {
-			if netip.AddrFrom16(s.Ends[side].Addr).Unmap() == h.Addr {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(w.conn.Subflows, func(s *conn.Subflow) bool { return netip.AddrFrom16(s.Ends[side].Addr).Unmap() == h.Addr })
 	}
 	if h.Role {
 		return side == h.Side
@@ -185,12 +181,10 @@ func (w *watcher) countJoin(s *conn.Subflow) {
 // peer or another host refused: the initiator's socket sent it again, and counts it once.
 func (w *watcher) repeatsSYN(s *conn.Subflow) bool {
 	isn, _ := s.Senders[s.Initiator].ISN()
-	for _, older := range w.conn.Subflows[:s.ID] {
-		if first, ok := older.Senders[older.Initiator].ISN(); ok && first == isn && older.Ends == s.Ends && older.Initiator == s.Initiator {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.conn.Subflows[:s.ID], func(older *conn.Subflow) bool {
+		first, ok := older.Senders[older.Initiator].ISN()
+		return ok && first == isn && older.Ends == s.Ends && older.Initiator == s.Initiator
+	})
 }
 
 // start returns the time when a connection began, as text for messages.

@@ -90,8 +90,7 @@ func addedDelay(d *report.ConnDir, part float64) *float64 {
 	if d.HoLBlocking == nil || d.ProtocolDelay == nil || d.ProtocolDelay.Avg <= 0 {
 		return nil
 	}
-	added := min(100*d.HoLBlocking.Avg/d.ProtocolDelay.Avg, 100) * part / 100
-	return &added
+	return new(min(100*d.HoLBlocking.Avg/d.ProtocolDelay.Avg, 100) * part / 100)
 }
 
 // severe reports whether head-of-line blocking costs more than is usual for paths of

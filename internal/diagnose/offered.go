@@ -3,8 +3,10 @@ package diagnose
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/symptoms"
 )
 
@@ -21,12 +23,9 @@ func (j *judge) further() (out []*symptoms.Announcement) {
 
 // hasAddress reports whether a subflow has an announced address, whatever its port.
 func (j *judge) hasAddress(a *symptoms.Announcement) bool {
-	for _, s := range j.m.Subs {
-		if netip.AddrFrom16(s.Sub.Ends[a.From].Addr).Unmap() == a.Addr.Unmap() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(j.m.Subs, func(s *metrics.Sub) bool {
+		return netip.AddrFrom16(s.Sub.Ends[a.From].Addr).Unmap() == a.Addr.Unmap()
+	})
 }
 
 // offered says which addresses were announced on a connection with one path.

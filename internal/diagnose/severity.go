@@ -95,8 +95,7 @@ func costOf(v *report.Verdict) float64 {
 
 // took enters the time that a verdict took of its direction, ns.
 func took(v *report.Verdict, ns int64) {
-	s := float64(ns) / 1e9
-	v.CostS = &s
+	v.CostS = new(float64(ns) / 1e9)
 }
 
 // concernsBytes enters how many bytes a verdict concerns, if there are any.

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -66,12 +67,7 @@ func (j *judge) closingEnd() (end int64, until string) {
 
 // silentSince reports whether no packet of a side came after a time.
 func (j *judge) silentSince(s conn.Side, at int64) bool {
-	for _, sub := range j.m.Conn.Subflows {
-		if sub.Senders[s].Last() > at {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(j.m.Conn.Subflows, func(sub *conn.Subflow) bool { return sub.Senders[s].Last() > at })
 }
 
 // whySilent lists why nothing of the peer came after the DATA_FIN of side from, in a capture that is

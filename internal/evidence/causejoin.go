@@ -1,7 +1,9 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -46,13 +48,9 @@ func (s *causeFinder) single() *finding {
 
 // announced reports whether a side announced an address.
 func (s *causeFinder) announced(side int) bool {
-	for i := range s.conn.Events {
-		e := &s.conn.Events[i]
-		if e.Kind == report.EventAddAddr && e.Direction != nil && sideOf(*e.Direction) == side {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.conn.Events, func(e report.Event) bool {
+		return e.Kind == report.EventAddAddr && e.Direction != nil && sideOf(*e.Direction) == side
+	})
 }
 
 // attempted returns why a subflow that a side wanted did not leave it.
@@ -133,11 +131,7 @@ func (s *causeFinder) unanswered(sub int) *finding {
 	if dev == nil || dev.After == nil || !dev.After.HasCounters {
 		return nil
 	}
-	received := dev.After.Received
-	if dev.Before != nil {
-		received -= dev.Before.Received
-	}
-	if received > 0 {
+	if dev.After.Received > cmp.Or(dev.Before, &hosts.LinkState{}).Received {
 		return nil // something came over the device, and a rule below the IP layer is possible
 	}
 	text := fmt.Sprintf("the SYNs left %s, and none came to %s: its device %s received nothing", *initiator, sideName(to), dev.Dev)

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -207,10 +208,8 @@ func (s *causeFinder) queue(sub, side int) (f *finding, drops bool) {
 	}
 	name := sideName(side)
 	if dev := s.device(sub, side); dev != nil && dev.QueueAfter != nil {
-		q, before := dev.QueueAfter, dev.QueueBefore
-		if before == nil { // what was dropped since the start of the device proves nothing
-			before = q
-		}
+		q := dev.QueueAfter
+		before := cmp.Or(dev.QueueBefore, q) // what was dropped since the start of the device proves nothing
 		dropped, over := q.Dropped-before.Dropped, q.Overlimits-before.Overlimits
 		if dropped > 0 || over > 0 {
 			text := fmt.Sprintf("the queue of %s on %s (%s) ", name, dev.Dev, q.Qdisc)

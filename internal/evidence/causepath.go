@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
@@ -162,18 +163,13 @@ func (s *causeFinder) network(sub, from int) *finding {
 		if dev == nil || dev.After == nil || !dev.After.HasCounters || !dev.After.Up {
 			return nil
 		}
-		dropped := dev.After.RxDropped
-		at, what := dev.After.RxLine, "RX dropped"
+		before := cmp.Or(dev.Before, &hosts.LinkState{})
+		dropped, at, what := dev.After.RxDropped-before.RxDropped, dev.After.RxLine, "RX dropped"
 		if side == from {
 			if dev.QueueAfter == nil {
 				return nil
 			}
-			dropped, at, what = dev.After.TxDropped, dev.After.TxLine, "TX dropped"
-		}
-		if dev.Before != nil && side == from {
-			dropped -= dev.Before.TxDropped
-		} else if dev.Before != nil {
-			dropped -= dev.Before.RxDropped
+			dropped, at, what = dev.After.TxDropped-before.TxDropped, dev.After.TxLine, "TX dropped"
 		}
 		if dropped != 0 {
 			return nil

@@ -3,6 +3,7 @@ package evidence
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/remedy"
@@ -57,12 +58,7 @@ func (s *causeFinder) used(a netip.Addr, side int) bool {
 			return true
 		}
 	}
-	for i := range s.hosts[side].events {
-		if s.hosts[side].events[i].Local.Addr() == a {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.hosts[side].events, func(e monitored) bool { return e.Local.Addr() == a })
 }
 
 // endpointUnused returns the verdict on an endpoint that a side did not use.

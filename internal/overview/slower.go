@@ -2,6 +2,7 @@ package overview
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
@@ -74,10 +75,5 @@ func (b *builder) slower(t *table, groups []Group) (out []Group) {
 
 // hasGroup reports whether there is a group of a code on a path, or one for all paths.
 func hasGroup(groups []Group, code report.VerdictCode, path string) bool {
-	for i := range groups {
-		if g := &groups[i]; g.Code == code && (g.Path == path || g.Path == "") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(groups, func(g Group) bool { return g.Code == code && (g.Path == path || g.Path == "") })
 }

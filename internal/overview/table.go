@@ -143,8 +143,7 @@ func (t *table) list() (out []Path, rest int64) {
 				x.Share = 100 * float64(s.bytes) / float64(all[d])
 			}
 			if ns := s.busy.total(); ns > 0 {
-				rate := float64(s.payload) * 8e3 / float64(ns)
-				x.Rate = &rate
+				x.Rate = new(float64(s.payload) * 8e3 / float64(ns))
 			}
 			out = append(out, x)
 		}
@@ -190,6 +189,5 @@ func (m means) mean() *float64 {
 	if most < 0 {
 		return nil
 	}
-	v := m[most].sum / m[most].samples
-	return &v
+	return new(m[most].sum / m[most].samples)
 }

@@ -1,6 +1,8 @@
 package pair
 
 import (
+	"slices"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -98,12 +100,7 @@ func (w *endConn) Close(int64) {
 // neverPaired reports whether no subflow of a connection that is over has a
 // counterpart.
 func (w *endConn) neverPaired() bool {
-	for _, f := range w.subflows {
-		if f.both != nil {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(w.subflows, func(f *endSubflow) bool { return f.both != nil })
 }
 
 // hold keeps a packet of a subflow whose counterpart, or its place, is not known

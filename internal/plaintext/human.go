@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"mpanalyze/internal/report"
@@ -118,10 +119,8 @@ func moment(t report.Time) string {
 
 // endpoint is an address and port; IPv6 addresses stand in brackets.
 func endpoint(e report.Endpoint) string {
-	for i := range len(e.Addr) {
-		if e.Addr[i] == ':' {
-			return "[" + Clean(e.Addr) + "]:" + strconv.Itoa(e.Port)
-		}
+	if strings.Contains(e.Addr, ":") {
+		return "[" + Clean(e.Addr) + "]:" + strconv.Itoa(e.Port)
 	}
 	return Clean(e.Addr) + ":" + strconv.Itoa(e.Port)
 }

@@ -1,6 +1,8 @@
 package plot
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
@@ -92,12 +94,7 @@ func axisBegins(low, high float64) float64 {
 // namesFit reports whether names fit side by side under an axis of this length.
 func namesFit(names []string, across vg.Length, s text.Style) bool {
 	slot := across / vg.Length(len(names))
-	for _, n := range names {
-		if s.Width(n) > slot-4 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(name string) bool { return s.Width(name) > slot-4 })
 }
 
 func nameTicks(names []string) (out []plot.Tick) {

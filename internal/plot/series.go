@@ -96,12 +96,9 @@ func (m *maker) onePanel(name string) (out []Panel) {
 
 // hasPaths reports whether a metric has values for paths.
 func (m *maker) hasPaths(name string) bool {
-	for _, r := range m.runs {
-		if slices.ContainsFunc(r.series(name), func(l *timeline.Series) bool { return l.Subflow != report.NoSubflow }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.runs, func(r *Run) bool {
+		return slices.ContainsFunc(r.series(name), func(l *timeline.Series) bool { return l.Subflow != report.NoSubflow })
+	})
 }
 
 // perMetric makes a figure of the panels of each metric. Empty panels are left
