@@ -14,12 +14,12 @@ type Account struct {
 
 	segments int64 // segments of new data, on all subflows
 
-	bytes int64 // data outstanding
-	rtt   int64 // longest round-trip time of subflows with data in flight at the latest acknowledgment, ns
-	room  room
-	quiet quiet
-	level level
-	idle  idle
+	bytes  int64 // data outstanding
+	rtt    int64 // longest round-trip time of subflows with data in flight at the latest acknowledgment, ns
+	rwnd   rwndLimit
+	pauses pauses
+	level  level
+	idle   idle
 }
 
 // Sent is payload on a subflow.
@@ -52,7 +52,7 @@ type Ack struct {
 // Reset makes a empty but keeps its memory.
 func (a *Account) Reset() {
 	*a = Account{
-		division: a.division.empty(), subs: clearAll(a.subs), room: room{spans: a.room.spans[:0]}, quiet: quiet{application: a.quiet.application[:0], held: a.quiet.held[:0], waiting: a.quiet.waiting[:0]},
+		division: a.division.empty(), subs: clearAll(a.subs), rwnd: rwndLimit{spans: a.rwnd.spans[:0]}, pauses: pauses{application: a.pauses.application[:0], held: a.pauses.held[:0], waiting: a.pauses.waiting[:0]},
 		level: level{spans: a.level.spans[:0]}, idle: idle{spans: a.idle.spans[:0]},
 	}
 }
@@ -102,10 +102,10 @@ func (a *Account) Sent(id int, now int64, p *Sent) {
 		s.sent++
 		a.segments++
 		blocked := len(a.subs) > 1 && 2*p.Arrived > p.Outstanding // it waits for data of another subflow
-		if a.quiet.data(now, a.rtt, blocked, !blocked && a.roomEverywhere()) {
+		if a.pauses.data(now, a.rtt, blocked, !blocked && a.roomEverywhere()) {
 			a.level.restart()
 		}
-		a.room.sent(now, a.rtt)
+		a.rwnd.sent(now, a.rtt)
 	}
 	if a.bytes == 0 && p.Outstanding > 0 {
 		a.heads.change(now, id)
@@ -134,7 +134,7 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 	s.rounds.acked(now, p)
 	s.unused.flight(now, p.Flight, s.rounds.recentFlight(s.segment), s.srtt, a.segments-s.sent)
 	if p.DataAck {
-		a.quiet.dataAck(now, p.Outstanding > 0, 2*p.Arrived <= p.Outstanding && a.roomEverywhere())
+		a.pauses.dataAck(now, p.Outstanding > 0, 2*p.Arrived <= p.Outstanding && a.roomEverywhere())
 	}
 	a.rtt = a.roundTrip()
 	a.outstanding(now, p.Outstanding, s.segment)
@@ -145,10 +145,10 @@ func (a *Account) Ack(id int, now int64, p *Ack) {
 }
 
 // Full takes whether the receive window has no room for a segment.
-func (a *Account) Full(now int64, full bool) { a.room.full(now, full) }
+func (a *Account) Full(now int64, full bool) { a.rwnd.full(now, full) }
 
 // PeerData takes data that the receiver sends.
-func (a *Account) PeerData() { a.quiet.peerData() }
+func (a *Account) PeerData() { a.pauses.peerData() }
 
 // outstanding takes the data outstanding on all subflows.
 func (a *Account) outstanding(now, n, segment int64) {

@@ -206,9 +206,9 @@ func (r *Remote) sweepTo(now, to int64) {
 // withoutHead puts together the times of the connection in which it is not known what subflow
 // the next data in order waits for, or in which that one is not open.
 func (r *Remote) withoutHead(to int64) {
-	room, at := cursor{list: r.offers.spans}, 0
+	limited, at := cursor{list: r.offers.spans}, 0
 	for t := r.swept; t < to; {
-		full, next := room.at(t)
+		full, next := limited.at(t)
 		id, until := r.heads.at(&at, t)
 		next = min(next, until, to)
 		s := (*RemoteSubflow)(nil)

@@ -77,7 +77,7 @@ func (x *idle) cursor(now int64) cursor {
 // most.
 func (a *Account) sweep(now, end int64) {
 	a.dirty = 0
-	to := min(end, a.room.known(now, a.rtt), a.quiet.known(now, a.rtt), a.level.known(now))
+	to := min(end, a.rwnd.known(now, a.rtt), a.pauses.known(now, a.rtt), a.level.known(now))
 	for _, s := range a.subs {
 		if s != nil && *s.ended == 0 {
 			to = min(to, s.known(now))
@@ -98,7 +98,7 @@ func (a *Account) sweepTo(now, to int64) {
 	}
 	a.withoutHead(now, to)
 	a.swept = to
-	for _, l := range []*spans{&a.room.spans, &a.quiet.application, &a.quiet.held, &a.quiet.waiting, &a.level.spans, &a.idle.spans} {
+	for _, l := range []*spans{&a.rwnd.spans, &a.pauses.application, &a.pauses.held, &a.pauses.waiting, &a.level.spans, &a.idle.spans} {
 		l.drop(to)
 	}
 	a.heads.drop(to)
@@ -119,11 +119,11 @@ func (a *Account) rules(s *Subflow, now int64) [12]rule {
 	return [...]rule{
 		{state: Down, when: s.silence.cursor(now)},
 		{state: Recovery, when: s.recovery.cursor(now)},
-		{state: Rwnd, when: cursor{list: a.room.spans}},
+		{state: Rwnd, when: cursor{list: a.rwnd.spans}},
 		{state: Idle, when: a.idle.cursor(now)},
-		{state: Application, when: a.quiet.cursor(now, a.rtt)},
-		{state: Window, when: cursor{list: a.quiet.held}},
-		{state: Window, when: cursor{list: a.quiet.waiting}, and: &also},
+		{state: Application, when: a.pauses.cursor(now, a.rtt)},
+		{state: Window, when: cursor{list: a.pauses.held}},
+		{state: Window, when: cursor{list: a.pauses.waiting}, and: &also},
 		{state: Scheduler, when: s.unused.left(now, s.srtt, a.segments-s.sent)},
 		{state: SlowStart, when: cursor{list: s.rounds.slowStart}},
 		{state: Path, when: cursor{list: s.rounds.path}},
@@ -136,9 +136,9 @@ func (a *Account) rules(s *Subflow, now int64) [12]rule {
 // receive window or the application decides. It also takes the time after the end of the
 // subflow that the next data waits for.
 func (a *Account) withoutHead(now, to int64) {
-	room, at := cursor{list: a.room.spans}, 0
+	limited, at := cursor{list: a.rwnd.spans}, 0
 	for t := a.swept; t < to; {
-		full, next := room.at(t)
+		full, next := limited.at(t)
 		id, until := a.heads.at(&at, t)
 		next = min(next, until, to)
 		switch s := a.sub(id); {

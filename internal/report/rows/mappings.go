@@ -76,7 +76,7 @@ func (o *connRows) endRun(run *mappingRun) {
 
 // checked enters the result of a checksum, which packet p settled.
 func (o *connRows) checked(p *conn.Packet, k *dss.Check) {
-	ok := [...]report.Trit{dss.CheckPending: report.Unknown, dss.CheckValid: report.True, dss.CheckInvalid: report.False, dss.CheckImpossible: report.Unknown}[k.Result]
+	ok := [...]report.Tristate{dss.CheckPending: report.Unknown, dss.CheckValid: report.True, dss.CheckInvalid: report.False, dss.CheckImpossible: report.Unknown}[k.Result]
 	if run := o.cells.of(p.Sub, p.From).run; run != nil && run.pending && run.row.Packet == int64(k.Packet) {
 		run.row.ChecksumOK, run.pending = ok, false
 		return

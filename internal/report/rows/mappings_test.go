@@ -35,7 +35,7 @@ type run struct {
 	first, packets        int64
 	dsn, length           int64
 	repeated, fin, sender bool // sender: packets of A
-	ok                    report.Trit
+	ok                    report.Tristate
 }
 
 // TestMappingRuns: a row is a run of packets with one mapping, in one direction of a subflow.

@@ -1,16 +1,16 @@
 package account
 
-// room finds the time in which the receive window limits: it has no room for a segment, and
+// rwndLimit finds the time in which the receive window limits: it has no room for a segment, and
 // data follows within a round trip of the packet that opens it. Otherwise the sender had
 // nothing to send.
-type room struct {
+type rwndLimit struct {
 	spans  spans
 	since  int64 // since when there is no room; 0 = there is
 	opened int64 // the packet that gave room after since; 0 = none yet
 }
 
 // full takes whether the window has no room for a segment.
-func (x *room) full(now int64, full bool) {
+func (x *rwndLimit) full(now int64, full bool) {
 	switch {
 	case full && x.since == 0:
 		x.since = now
@@ -22,7 +22,7 @@ func (x *room) full(now int64, full bool) {
 }
 
 // sent takes new data.
-func (x *room) sent(now, rtt int64) {
+func (x *rwndLimit) sent(now, rtt int64) {
 	if x.opened == 0 {
 		return
 	}
@@ -32,7 +32,7 @@ func (x *room) sent(now, rtt int64) {
 	x.since, x.opened = 0, 0
 }
 
-func (x *room) known(now, rtt int64) int64 {
+func (x *rwndLimit) known(now, rtt int64) int64 {
 	switch {
 	case x.since == 0, x.opened != 0 && now-x.opened > rtt:
 		return now

@@ -2,7 +2,7 @@ package account
 
 import "math/bits"
 
-// quiet finds the time in which nothing new is sent although ACKs made room.
+// pauses finds the time in which nothing new is sent although ACKs made room.
 //
 //   - The application has nothing to send: there is room on all paths, and no data follows for
 //     a quarter of a round trip, or more, and not at once after a DATA_ACK; or no data follows
@@ -13,7 +13,7 @@ import "math/bits"
 //     DATA_ACKs one time in four; six of eight times come by chance in 0.4 %.
 //   - The send buffer is full of data that has arrived and waits for a slower path: that is most
 //     of what is outstanding. It holds those paths back that have room.
-type quiet struct {
+type pauses struct {
 	application, held, waiting spans
 
 	sent    int64 // the latest new data
@@ -25,7 +25,7 @@ type quiet struct {
 	drained bool  // all data was acknowledged since
 	asked   bool  // the peer sent data since: the application may answer it
 	woken   uint8 // bits: the latest pauses with several DATA_ACKs, 1 for those that data ended at once
-	pauses  int
+	count   int
 }
 
 const (
@@ -36,7 +36,7 @@ const (
 
 // data takes new data. blocked says that most of what is outstanding has arrived, room that
 // every path has room for more. It reports whether the application had nothing to send before.
-func (x *quiet) data(now, rtt int64, blocked, room bool) (application bool) {
+func (x *pauses) data(now, rtt int64, blocked, room bool) (application bool) {
 	if x.sent != 0 {
 		application = x.ends(now, rtt)
 	}
@@ -48,7 +48,7 @@ func (x *quiet) data(now, rtt int64, blocked, room bool) (application bool) {
 
 // ends ends the time since the latest new data, and reports whether the application had nothing
 // to send.
-func (x *quiet) ends(now, rtt int64) bool {
+func (x *pauses) ends(now, rtt int64) bool {
 	long := 4*(now-x.sent) > rtt
 	if x.acks >= pauseAcks && x.sendBuffer(now) {
 		x.held.add(x.sent, now)
@@ -70,7 +70,7 @@ func (x *quiet) ends(now, rtt int64) bool {
 
 // prompt reports whether data at a time follows the latest DATA_ACK at once: within a quarter of
 // the mean time between two of them.
-func (x *quiet) prompt(now int64) bool {
+func (x *pauses) prompt(now int64) bool {
 	switch x.acks {
 	case 0:
 		return false
@@ -81,22 +81,22 @@ func (x *quiet) prompt(now int64) bool {
 }
 
 // peerData takes data of the peer.
-func (x *quiet) peerData() { x.asked = true }
+func (x *pauses) peerData() { x.asked = true }
 
 // sendBuffer notes a pause that ends with new data, and reports whether the send buffer made
 // it.
-func (x *quiet) sendBuffer(now int64) bool {
+func (x *pauses) sendBuffer(now int64) bool {
 	woken := !x.asked && x.prompt(now)
 	x.woken <<= 1
 	if woken {
 		x.woken |= 1
 	}
-	x.pauses++
-	return woken && x.pauses >= pausesAtAll && bits.OnesCount8(x.woken) >= pausesWoken
+	x.count++
+	return woken && x.count >= pausesAtAll && bits.OnesCount8(x.woken) >= pausesWoken
 }
 
 // dataAck takes a DATA_ACK that advances. room says whether every path has room for data.
-func (x *quiet) dataAck(now int64, outstanding, room bool) {
+func (x *pauses) dataAck(now int64, outstanding, room bool) {
 	if x.sent == 0 {
 		return
 	}
@@ -110,7 +110,7 @@ func (x *quiet) dataAck(now int64, outstanding, room bool) {
 	x.drained = x.drained || !outstanding
 }
 
-func (x *quiet) known(now, rtt int64) int64 {
+func (x *pauses) known(now, rtt int64) int64 {
 	if x.sent == 0 || x.nothing(now, rtt) {
 		return now
 	}
@@ -118,11 +118,11 @@ func (x *quiet) known(now, rtt int64) int64 {
 }
 
 // nothing reports whether the application has had nothing to send up to now.
-func (x *quiet) nothing(now, rtt int64) bool {
+func (x *pauses) nothing(now, rtt int64) bool {
 	return x.acked != 0 && (x.drained && x.acks < pauseAcks || now-x.acked > rtt)
 }
 
-func (x *quiet) cursor(now, rtt int64) cursor {
+func (x *pauses) cursor(now, rtt int64) cursor {
 	c := cursor{list: x.application}
 	if x.nothing(now, rtt) {
 		c.open = span{x.acked, now}
