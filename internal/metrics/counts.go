@@ -63,7 +63,7 @@ var countRows = []catalogue.Metric{
 	},
 	{
 		Name: "reinjected_segments", JSON: "reinjected_segments", Unit: "segments", Levels: catalogue.InBothDirs, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
-		Definition: "Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow.",
+		Definition: "Data segments at a new position of the subflow's stream whose data had been sent before, on any subflow.",
 		Source:     "RFC 8684 Section 3.3.6", Evidence: catalogue.Everywhere,
 	},
 	{

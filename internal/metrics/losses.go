@@ -16,9 +16,9 @@ var lossUnit = &unit{rows: lossRows, report: new(lossReport)}
 var lossRows = []catalogue.Metric{
 	{
 		Name: "hole_fills", JSON: "hole_fills", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
-		Definition: "Segments that fill a gap so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture.",
+		Definition: "Segments that fill a hole in the subflow's sequence so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture.",
 		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Receiver: catalogue.Holes, Both: catalogue.Matched},
-		Caveats: "At the receiver the first copy was lost on the way, or the capture missed it. At the sender it was lost before the capture point (see drops), or the capture missed it. With two captures the count is the receiver's. With timestamps, too late means sent after the packet that left the gap. Without them it means half a round trip after that packet. A loss at the very end of a subflow leaves no gap. Data that was lost twice leaves one gap.",
+		Caveats: "At the receiver the first copy was lost on the way, or the capture missed it. At the sender it was lost before the capture point (see drops), or the capture missed it. With two captures the count is the receiver's. With timestamps, too late means sent after the packet that left the hole. Without them it means half a round trip after that packet. A loss at the very end of a subflow leaves no hole. Data that was lost twice leaves one hole.",
 	},
 	{
 		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,

@@ -48,7 +48,7 @@ var termRows = []catalogue.Metric{
 		Formula: "the captures are divided into at most 128 parts of equal length. Of each part the least delay counts, for each pair of addresses and each direction. Packets without payload are taken; where there are none others are, less the time that their size takes. " +
 			"offset = (least forth - least back) / 2 of the pair with the shortest round trip. drift: slopes of these least delays, or of capture times against the TCP timestamps of the host where the capture was taken",
 		Source: "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
-		Caveats: "By default (--clock auto) the offset stays 0 as long as no delay is negative then. The drift stays 0 unless it is four standard errors from 0. method says what was done. --clock none trusts the stamps. If the least delays of both directions add up to less than nothing, no offset is possible: offset_ms is null, and delays between the captures are absent.",
+		Caveats: "By default (--clock auto) the offset stays 0 as long as no delay is negative then. The drift stays 0 unless it is four standard errors from 0. method says what was done. --clock none takes the times as they are. If the least delays of both directions add up to less than nothing, no offset is possible: offset_ms is null, and delays between the captures are absent.",
 	},
 	{
 		Name: "drift_uncertainty", JSON: "clock.drift_uncertainty_ppm", Also: []string{"drift_uncertainty_ppm"}, Unit: "ppm", Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.LowerIsBetter,

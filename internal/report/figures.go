@@ -23,11 +23,11 @@ type SubDir struct {
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
 	// Payload that had been sent before on the same subflow; of Multipath TCP, like bytes, only what a mapping covers. In bytes.
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
-	// Segments that fill a gap so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture. In segments.
+	// Segments that fill a hole in the subflow's sequence so late that reordering on the path cannot be the reason. So they are copies of segments whose first copy is not in the capture. In segments.
 	HoleFills *int64 `json:"hole_fills"`
 	// Payload that was acknowledged or SACKed on the subflow and is not in the capture, because the capture lost packets. Other payload of the direction is in it. In bytes.
 	NotCapturedBytes int64 `json:"not_captured_bytes"`
-	// Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow. In segments.
+	// Data segments at a new position of the subflow's stream whose data had been sent before, on any subflow. In segments.
 	ReinjectedSegments *int64 `json:"reinjected_segments"`
 	// Payload at new positions of the subflow's stream whose data had been sent before. In bytes.
 	ReinjectedBytes *int64 `json:"reinjected_bytes"`
@@ -139,7 +139,7 @@ type ConnDir struct {
 	RetransmittedBytes int64 `json:"retransmitted_bytes"`
 	// Data segments with any byte that had been sent before on the same subflow. In segments.
 	RetransmittedSegments int64 `json:"retransmitted_segments"`
-	// Data segments whose place in the subflow's stream is new while their data had been sent before, on whatever subflow. In segments.
+	// Data segments at a new position of the subflow's stream whose data had been sent before, on any subflow. In segments.
 	ReinjectedSegments *int64 `json:"reinjected_segments"`
 	// Payload at new positions of the subflow's stream whose data had been sent before. In bytes.
 	ReinjectedBytes *int64 `json:"reinjected_bytes"`
