@@ -53,7 +53,7 @@ connections in it, compare takes the one with the most data, or the one that
 empty, no capture or without Multipath TCP; a message names the run, and the
 exit status is 2.
 
-A run may also be a log of ss of the host that sends: samples of ss -ti with a stamp
+A run may also be a log of ss of the host that sends: samples of ss -ti with a time
 each. Then --table mix, --table matrix and --rank bytes take the kernel's counters,
 last row less first sample, of every run: bytes, retransmitted segments and share of
 each path. Beside captures, --rank kernel_bytes_sent does so. A column or a note of

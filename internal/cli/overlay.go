@@ -14,7 +14,7 @@ import (
 type overlayFile string
 
 func (o *overlayFile) register(c *cobra.Command) {
-	c.Flags().StringVar((*string)(o), "overlay", "", "series beside the packets (signal strength, position, load): a CSV `FILE` with the columns time, value, name, unit; time is in seconds since the epoch, RFC 3339, or, below 100000000, in seconds since the first packet")
+	c.Flags().StringVar((*string)(o), "overlay", "", "series beside the packets (signal strength, position, load): a CSV `FILE` with the columns time, value, name, unit; time is RFC 3339, or seconds since the epoch; numbers below 100000000 are seconds since the first packet")
 }
 
 // files returns the file as an input; none without the flag.

@@ -27,7 +27,7 @@ dsn. rtt_ms is the time from the data that the packet acknowledges to the packet
 the place of the capture. At the host that sent the data it is the round trip.
 original has the packets that carried the data of a retransmission or reinjection for
 the first time, if that data is in flight or was acknowledged lately. checksums has
-the verdicts on DSS checksums that are known with this packet, each with the packet
+the results of DSS checksums that are known with this packet, each with the packet
 that announced the mapping. events are those of the report. options has every MPTCP
 option with its fields as on the wire, separated by semicolons, the DSS first. It has
 the first 8 digits of keys and HMACs; --json has all digits.

@@ -32,14 +32,14 @@ type Kind struct {
 // Kinds lists the figures.
 func Kinds() []Kind {
 	return []Kind{
-		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, with the path's throughput over it, events and the first verdict; of more than 6 runs their mean shares for each scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
+		{Name: "time_account", Short: "what the time went to: a band per path over time, coloured by state, and the path's throughput as a line over it; with events and the first verdict; of more than 6 runs the mean shares of each scenario", series: []string{timeAccount, throughput}, held: []string{timeAccount}, make: timeAccountFigure},
 		{Name: "dsn", Short: "data sequence numbers over time by path, with retransmissions, reinjections and DATA_ACK; --window adds a panel of the data ahead of it and the window", series: []string{rwnd}, chunks: true, make: dsnFigure},
 		{Name: "ssn", Short: "subflow sequence numbers over time", chunks: true, make: ssnFigure},
 		{Name: seriesKind, Short: "metrics over time, per path and in total", Metrics: []string{"throughput", "goodput", "path_delay", "srtt", "protocol_delay", "hol_degree", "hol_blocking"}, chunks: true, cells: true, make: seriesFigure},
-		{Name: "grid", Short: "a panel per metric and path with a curve per scenario, the mean of its runs in each cell of --interval with their range; rates in total; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, make: gridFigure},
+		{Name: "grid", Short: "a panel per metric and path; a curve per scenario: mean and range of its runs in each cell of --interval; rates of all paths together; --smooth takes a running median of each run", Metrics: []string{"path_delay", "srtt", "protocol_delay", "hol_degree"}, chunks: true, cells: true, coarsens: true, make: gridFigure},
 		{Name: "order", Short: "when data passes and when it is acknowledged, and the out-of-order offset", series: []string{dsnOffset}, chunks: true, make: orderFigure},
 		{Name: "shares", Short: "bytes, retransmissions and reinjections of each path as bars", make: sharesFigure},
-		{Name: "mix", Short: "bytes of the paths stacked for each scenario, as X_Y, with their retransmitted segments as marks on a second axis; a panel for each network: label network, or scenarios named network/X_Y", make: mixFigure},
+		{Name: "mix", Short: "bytes of the paths stacked for each scenario, as X_Y; marks on a second axis: their retransmitted segments; a panel for each network: label network, or scenarios named network/X_Y", make: mixFigure},
 		{Name: "heat", Short: "heat map of scenarios named X_Y or X/Y: X down, Y across, the mean of the runs as colour; a panel for each network", Metrics: []string{"bytes"}, figures: true, make: heatFigure},
 		{Name: "ranks", Short: "heat map of the ranks of scenarios: a column for each value of the label --steady, as the hour, and one for all runs", Metrics: []string{"bytes"}, figures: true, make: ranksFigure},
 		{Name: "bars", Short: "mean, standard deviation and variance of metrics, or one of them (throughput.stddev): of scenarios named environment/method a group of bars per environment, a bar per method", Metrics: []string{"throughput", "rtt"}, figures: true, make: barsFigure},

@@ -55,7 +55,7 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 			return nil, missing(all)
 		}
 		if n := all[0].Of - len(all); n > mostMissing {
-			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; --incomplete takes a list of which at most %d are missing: wait for more of them, or run mpanalyze task with a shorter list", n, all[0].Of, all[0].from, mostMissing)
+			return nil, fmt.Errorf("%d of %d runs have no result, as %s says; with --incomplete at most %d may be missing: wait for more results, or run mpanalyze task with a shorter list", n, all[0].Of, all[0].from, mostMissing)
 		}
 		all = fill(all)
 	}
