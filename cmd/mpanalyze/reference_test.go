@@ -151,10 +151,13 @@ func paragraphs(text string) string {
 }
 
 // item writes an item of a list, and nothing where the text is empty. Four spaces put what
-// follows into the item, on GitHub and on the site.
+// follows into the item, and an empty line ends it, on GitHub and on the site.
 func item(w io.Writer, label, text string) {
+	if text = paragraphs(text); strings.Contains(text, "\n") {
+		text = strings.NewReplacer("\n\n", "\n\n    ", "\n", "\n    ").Replace(text) + "\n"
+	}
 	if text != "" {
-		fmt.Fprintf(w, "- **%s:** %s\n", label, strings.NewReplacer("\n\n", "\n\n    ", "\n", "\n    ").Replace(paragraphs(text)))
+		fmt.Fprintf(w, "- **%s:** %s\n", label, text)
 	}
 }
 
@@ -393,8 +396,8 @@ func TestWarningsAreListed(t *testing.T) {
 // are within its item.
 func TestListsStandApart(t *testing.T) {
 	var b strings.Builder
-	writeEntries(&b, []entry{{"name": "x", "json": "x_ms", "levels": []any{"subflow"}, "unit": "ms", "better": "neither", "family": "basic", "definition": "One of:\n- a\n- b", "formula": "By:\n- c"}})
-	want := "### x\n\nOne of:\n\n- a\n- b\n\nAbout the figure:\n\n- **In reports:** `x_ms`, of a subflow\n- **Unit:** ms\n- **Formula:** By:\n\n    - c\n\n"
+	writeEntries(&b, []entry{{"name": "x", "json": "x_ms", "levels": []any{"subflow"}, "unit": "ms", "better": "neither", "family": "basic", "definition": "One of:\n- a\n- b", "formula": "By:\n- c", "source": "y"}})
+	want := "### x\n\nOne of:\n\n- a\n- b\n\nAbout the figure:\n\n- **In reports:** `x_ms`, of a subflow\n- **Unit:** ms\n- **Formula:** By:\n\n    - c\n\n- **Source:** y\n\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}

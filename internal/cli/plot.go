@@ -140,7 +140,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
 	c.MarkFlagsMutuallyExclusive("pattern", "both")
 	c.MarkFlagsMutuallyExclusive("manifest", "both")
-	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure; --help-all lists them")
+	f.StringVar(&o.kind, "kind", plot.Kinds()[0].Name, "`KIND` of figure from the list in --help-all")
 	f.StringSliceVar(&o.metrics, "metric", nil, "`LIST` of metrics for the kinds series, grid, bars, cdf, box, heat and ranks, a panel each; bars, box, heat and ranks also take a statistic, as throughput.stddev")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")

@@ -187,7 +187,7 @@ func pathCodes() []code {
 		},
 		{
 			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
-			fmt.Sprintf("cells of 100 ms count in which the subflow is open and any subflow carries payload. The subflow is idle in a cell in which it carries none and, at the sender, has none outstanding. One of these holds:\n- it is idle in >= %s of at least %d such cells, and its share of the data is < %s",
+			fmt.Sprintf("a cell of 100 ms counts if the subflow is open and any subflow carries payload in it. The subflow is idle in a cell if it carries none and, at the sender, has none outstanding. One of these holds:\n- it is idle in >= %s of at least %d such cells, and its share of the data is < %s",
 				limit(idleMuch), idleLeast, limit(idleShare)) + fmt.Sprintf("\n- it is idle in all of the last of these cells up to the end of the data: %d or more, and >= %s of all. Its share does not matter then\n", idleLeast, limit(leftMuch)) + enough,
 			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
@@ -209,7 +209,7 @@ func pathCodes() []code {
 		},
 		{
 			report.VerdictAggregates, "Several paths together carried the data.",
-			fmt.Sprintf("all of these:\n- aggregation_benefit >= %g\n- one path alone was not enough. It was enough if it delivered the mean rate of all data over a second, while states application and idle of time_account make up %s or more\n- a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload\n- in >= %s of the cells in which that path carried payload, other paths did, too\n", benefitLeast, limit(quietSome), limit(besideLeast)) + enough,
+			fmt.Sprintf("all of these:\n- aggregation_benefit >= %g\n- one path alone would not have been enough. It would have been if it delivered the mean rate of all data over a second, while states application and idle of time_account make up %s or more\n- a path other than the one with most bytes was open in half or more of the 100 ms cells in which any path carried payload\n- in >= %s of the cells in which that path carried payload, other paths did, too\n", benefitLeast, limit(quietSome), limit(besideLeast)) + enough,
 			"Severity: ok.", "",
 		},
 	}

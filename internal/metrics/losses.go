@@ -49,7 +49,7 @@ var lossRows = []catalogue.Metric{
 			"\n- tail probe: the last segment, sent again before such a time" +
 			"\n- unknown: the rest",
 		Source: "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "A copy that was not needed can itself be lost: so `spurious` copies are not subtracted from the drops. 200 ms is the least that Linux adds to SRTT. With SACK the first copy of a lone segment is a tail probe, however late. After a timeout that proves spurious, each later copy gets a cause of its own.",
+		Caveats: "A copy that was not needed can itself be lost: so `spurious` copies are not subtracted from the drops. 200 ms is the least that Linux adds to SRTT. With SACK the first copy of a single segment is a tail probe, however late. After a timeout that proves spurious, each later copy gets a cause of its own.",
 	},
 }
 

@@ -45,7 +45,7 @@ var termRows = []catalogue.Metric{
 	{
 		Name: "clock", JSON: "clock", Also: []string{"offset_ms", "drift_ppm", "step_ms", "step_s", "method"}, Unit: catalogue.Composite, Levels: []catalogue.Level{catalogue.OfReport}, Better: catalogue.NeitherIsBetter,
 		Definition: "Difference between the clock of the receiver's capture and that of the sender's: offset_ms (how far it is ahead at the first packet), drift_ppm (how much it gains), and a step while the captures ran. Every delay between the captures is corrected for it.",
-		Formula: "the captures are divided into at most 128 parts of equal length. Of each part the least delay counts, for each pair of addresses and each direction. Packets without payload are taken; where there are none others are, less the time that their size takes. " +
+		Formula: "the captures are divided into at most 128 parts of equal length. Of each part the least delay counts, for each pair of addresses and each direction. Packets without payload are taken. Where there are none, other packets are, less the time that their size takes. " +
 			"offset = (least forth - least back) / 2 of the pair with the shortest round trip. drift: slopes of these least delays, or of capture times against the TCP timestamps of the host where the capture was taken",
 		Source: "this program", Evidence: catalogue.Evidence{Both: catalogue.Matched},
 		Caveats: "By default (--clock auto) the offset stays 0 as long as no delay is negative then. The drift stays 0 unless it is four standard errors from 0. method says what was done. --clock none takes the times as they are. If the least delays of both directions add up to less than nothing, no offset is possible: offset_ms is null, and delays between the captures are absent.",
