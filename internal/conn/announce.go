@@ -100,7 +100,7 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 // noteAnnounced notes when a mapping announced data that none before it did: the sender had that
 // data then, whenever its packets come.
 func (c *Conn) noteAnnounced(from Side, dsn seq.DSN, length, at int64) {
-	if end := dsn + seq.DSN(length); length > 0 && (c.Announced[from] == 0 || end > c.announcedTo[from]) {
+	if end := dsn + seq.DSN(length); length > 0 && (end > c.announcedTo[from] || c.Announced[from] == 0) {
 		c.Announced[from], c.announcedTo[from] = at, end
 	}
 }

@@ -63,8 +63,15 @@ func (c *Conn) tellOfGap(d *Direction) {
 	}
 }
 
-// takeGaps takes the gaps that a packet shows, and those that it fills.
-func (c *Conn) takeGaps(p *Packet) {
+// takeGaps takes the gaps that a packet shows, and those that it fills. Mostly there are
+// none.
+func (p *Packet) takeGaps() {
+	if len(p.TCP.Ack.Gaps)+len(p.TCP.Sent.Found) > 0 {
+		p.Conn.takeGapsOf(p)
+	}
+}
+
+func (c *Conn) takeGapsOf(p *Packet) {
 	for i := range p.TCP.Ack.Gaps {
 		// Data that was sent before the capture began is no gap.
 		if g := &p.TCP.Ack.Gaps[i]; g.Bytes > 0 && g.Before.Packet != 0 {

@@ -57,21 +57,21 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 // one. Packets with payload and packets without it need different steps, so each kind
 // has its own code.
 func (t *Table) fastPath(s *packet.Segment, d *Direction) {
-	p, acked := &t.pkt, d.ackedData
+	p := &t.expected
 	p.reset(s, d)
-	p.FastPath = true
 	d.Conn.tellOfGap(d)
+	acked := d.ackedData
 	dataAck, has, highest := acked.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = dataAck, has
 	if s.PayloadLen > 0 {
 		if d.tcp.ExpectedData(s, &p.TCP); highest || p.TCP.Ack.New {
-			p.Conn.takeGaps(p)
+			p.takeGaps()
 			t.acknowledge(p, d, highest)
 		}
 		t.placeExpected(p, d)
 	} else {
 		if d.tcp.ExpectedACK(s, highest, &p.TCP); highest || p.TCP.Ack.New {
-			p.Conn.takeGaps(p)
+			p.takeGaps()
 			t.acknowledge(p, d, highest)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {
@@ -92,7 +92,6 @@ func (t *Table) process(d *Direction, s *packet.Segment) {
 	}
 	p := &t.pkt
 	p.reset(s, d)
-	p.FastPath = false
 	d.Conn.tellOfGap(d)
 	if t.processSignals(p) {
 		t.processMPTCP(p, d)
@@ -122,7 +121,7 @@ func (t *Table) processMPTCP(p *Packet, d *Direction) {
 	dataAck, has, highest := d.ackedData.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = dataAck, has
 	d.tcp.Packet(s, highest, &p.TCP)
-	p.Conn.takeGaps(p)
+	p.takeGaps()
 	if t.subflowEvents(p) { // a stray is ignored
 		return
 	}
@@ -139,7 +138,7 @@ func (t *Table) processMPTCP(p *Packet, d *Direction) {
 func (t *Table) processPlain(p *Packet, d *Direction) {
 	p.DataAck, p.HasDataAck = 0, false
 	d.tcp.Packet(p.Seg, false, &p.TCP)
-	p.Conn.takeGaps(p)
+	p.takeGaps()
 	t.subflowEvents(p)
 	p.NewAck = p.TCP.Ack.New
 }

@@ -55,6 +55,7 @@ type Table struct {
 	nextOrder  int
 	nextID     int
 	pkt        Packet
+	expected   Packet       // the packet on the fast path: what only other packets set stays clear
 	mapping    Mapping      // scratch memory of takeMapping
 	checksum   dss.Checksum // scratch memory of placeMapping
 	cache      cache        // of flows
@@ -89,6 +90,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		open: connList{kind: listOpen}, halfOpen: connList{kind: listHalfOpen}, ended: connList{kind: listEnded},
 		closed: connList{kind: listClosed},
 	}
+	t.expected.FastPath = true
 	t.stateRoom = t.roomOf(0)
 	return t
 }

@@ -69,34 +69,27 @@ func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
 // to f.
 func (sp *Space) markDataAcked(sub *SubflowSpace, now int64, f *Result) {
 	for {
-		rest := sub.chunks.Slice(sub.firstNotDataAcked)
-		n := sp.markRunDataAcked(rest, now, f)
+		run, n := sub.chunks.Slice(sub.firstNotDataAcked), 0
+		for ; n < len(run) && run[n].Data.End <= sp.sndUna; n++ {
+			c := &run[n]
+			c.DataAcked = now
+			sp.OutstandingSegments -= int64(c.Segments)
+			if c.Acked != 0 {
+				sp.SubflowAckedSegments -= int64(c.Segments)
+			}
+			f.DataAcked = append(f.DataAcked, c)
+		}
 		if n == 0 {
 			return
 		}
 		sub.dataAckedChunks += int32(n)
-		sub.firstNotDataAcked = sub.chunks.Skip(sub.firstNotDataAcked, n)
 		sp.settleDue = sp.settleDue || sp.manySettled(sub)
-		if n < len(rest) {
+		if n < len(run) {
+			sub.firstNotDataAcked += seq.Place(n)
 			return
 		}
+		sub.firstNotDataAcked = sub.chunks.Skip(sub.firstNotDataAcked, n)
 	}
-}
-
-// markRunDataAcked is markDataAcked for chunks that are neighbours in memory. It returns
-// how many of them the DATA_ACK covers.
-func (sp *Space) markRunDataAcked(run []Chunk, now int64, f *Result) (n int) {
-	for n < len(run) && run[n].Data.End <= sp.sndUna {
-		c := &run[n]
-		c.DataAcked = now
-		sp.OutstandingSegments -= int64(c.Segments)
-		if c.Acked != 0 {
-			sp.SubflowAckedSegments -= int64(c.Segments)
-		}
-		f.DataAcked = append(f.DataAcked, c)
-		n++
-	}
-	return n
 }
 
 // advanceRcvNxt notes that the receiver has all data below p. Chunks may have waited

@@ -57,15 +57,15 @@ func (sp *Space) AddExpected(sub *SubflowSpace, ssn seq.SSN, n, segments int64, 
 	o := &sub.expected
 	r := seq.Range[seq.DSN]{Start: o.data, End: o.data + seq.DSN(n)}
 	if ssn != o.ssn || ssn+seq.SSN(n) > o.mappedTo || r.Start < sp.sndUna || !sub.chunks.HasRoom() || sub.chunks.Len() >= maxChunks ||
-		len(f.Pieces) > 0 || cap(f.Pieces) == 0 {
+		len(f.Pieces) > 0 {
 		return false
 	}
 	if !sp.seen.Extend(sub.seenPlace, r) && !sp.addOnTop(sub, r) {
 		return false
 	}
-	at, c := sub.chunks.PushPlace()
-	f.Pieces = f.Pieces[:1]
-	f.Pieces[0].fill(r, ssn, false, packet, now)
+	piece := f.newPiece()
+	piece.fill(r, ssn, false, packet, now)
+	c := sub.chunks.PushInPlace()
 	c.Data, c.SSN = r, ssn
 	c.start(sub, segments, packet, now)
 	sp.activate(sub)
@@ -75,19 +75,16 @@ func (sp *Space) AddExpected(sub *SubflowSpace, ssn seq.SSN, n, segments int64, 
 	sp.OutstandingBytes += n
 	sp.OutstandingSegments += segments
 	sp.sndNxt = max(sp.sndNxt, r.End)
-	if r.Start <= sp.rcvNxt {
+	inOrder := r.Start <= sp.rcvNxt
+	if inOrder {
 		sp.rcvNxt = max(sp.rcvNxt, r.End)
-		if k := len(f.InOrder); sub.firstNotInOrder == at && sp.rcvNxtMoved == 0 && k < cap(f.InOrder) { // all chunks before it are in order
-			f.InOrder = f.InOrder[:k+1]
-			f.InOrder[k] = c
-			sub.firstNotInOrder = at + 1
-			c.InOrder = now
-			return true
-		}
-		sp.rcvNxtMoved |= onOneSubflow
 	}
 	if sp.rcvNxtMoved != 0 {
 		sp.InOrder(sub, now, f)
+	} else if inOrder { // InOrder has marked all chunks before it
+		c.InOrder = now
+		f.InOrder = append(f.InOrder, c)
+		sub.firstNotInOrder++
 	}
 	return true
 }

@@ -33,11 +33,17 @@ func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 // Otherwise it may return any place, even one without a range.
 func (s *Set[T]) Grown() Place { return s.hint }
 
-// Extend lengthens the range at a place by r. It does nothing and returns false unless
-// r begins at the range's end and overlaps no other range, so that all of r is new. A
-// caller that often adds to the same range keeps its place and saves the search. The
-// place may be out of date.
+// Extend lengthens the newest range, or the range at a place, by r. It does nothing and
+// returns false unless r begins at the end of one of them and overlaps no other range, so
+// that all of r is new. A caller that often adds to the same range keeps its place and
+// saves the search. The place may be out of date.
 func (s *Set[T]) Extend(at Place, r Range[T]) bool {
+	if x := s.list.Back(); x != nil && x.End == r.Start {
+		x.End = r.End
+		s.list.last.size += r.Len()
+		s.size += r.Len()
+		return true
+	}
 	k, i := int(at>>pageBits)-s.list.base(), int(at&(pageLen-1))
 	pages := s.list.pages
 	if at < s.list.first || uint(k) >= uint(len(pages)) {

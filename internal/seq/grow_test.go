@@ -86,8 +86,10 @@ func TestSetExtend(t *testing.T) {
 		{0, ssnRange{19, 25}, false},  // repeats some of its own
 		{0, ssnRange{21, 25}, false},  // begins beyond its end
 		{1, ssnRange{20, 25}, false},  // continues another
-		{3, ssnRange{60, 61}, false},  // no such range
-		{-1, ssnRange{60, 61}, false},
+		{0, ssnRange{60, 61}, true},   // continues the newest, whatever the place is
+		{-1, ssnRange{60, 61}, true},
+		{3, ssnRange{40, 41}, false}, // no such range
+		{-1, ssnRange{40, 41}, false},
 	} {
 		var s, added Set[SSN]
 		for _, r := range []ssnRange{{10, 20}, {30, 40}, {50, 60}} {

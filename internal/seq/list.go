@@ -227,15 +227,10 @@ func (l *List[E]) Push() *E {
 func (l *List[E]) PushInPlace() *E {
 	p := l.last
 	n := len(p.list)
-	p.list = p.list[:n+1]
+	list := p.list[:n+1]
+	p.list = p.list[:n+1] // a store of the length alone
 	l.n++
-	return &p.list[n]
-}
-
-// PushPlace is [List.PushInPlace], and returns the place of the element, too.
-func (l *List[E]) PushPlace() (Place, *E) {
-	at := l.End()
-	return at, l.PushInPlace()
+	return &list[n]
 }
 
 // Compact moves the elements to the front of their page if that saves a page. Each

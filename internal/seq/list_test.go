@@ -182,17 +182,3 @@ func TestListAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-// The place that PushPlace returns is that of the element, and the next one is the end.
-func TestPushPlace(t *testing.T) {
-	var l List[int]
-	for i := range 3 * pageLen {
-		if !l.HasRoom() {
-			l.room()
-		}
-		at, x := l.PushPlace()
-		if *x = i; l.At(at) != x || at != l.Last() || l.End() != at+1 || l.Len() != i+1 {
-			t.Fatalf("element %d at place %d: the last is at %d, the end at %d, %d elements", i, at, l.Last(), l.End(), l.Len())
-		}
-	}
-}

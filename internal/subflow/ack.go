@@ -134,7 +134,9 @@ func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	out.NewlyAcked[0] = seq.Range[seq.SSN]{Start: snd.sndUna, End: ack}
 	q.list.Pop(n)
 	snd.sndUna, snd.lastSACKBlock = ack, packet.SACKBlock{}
-	snd.holes.forget(ack - maxWindow)
+	if snd.holes.list.Len() > 0 {
+		snd.holes.forget(ack - maxWindow)
+	}
 	snd.Loss.lastProgress, snd.Loss.dupAcks = s.Time, 0
 	if newest > snd.Loss.lastDelivered {
 		snd.Loss.lastDelivered = newest

@@ -20,26 +20,29 @@ func (d *Direction) IsExpected(s *packet.Segment) bool {
 
 // ExpectedData is the fast path of [Direction.Packet] for an expected packet with
 // payload whose options were captured whole; [Direction.ExpectedACK] is the one for
-// packets without payload.
+// packets without payload. Of p.Sent they set the range and the segments; the rest has to
+// be clear, as it is where p is used for nothing else.
 func (d *Direction) ExpectedData(s *packet.Segment, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
 	if !snd.isLikeLast(s) {
 		d.noteChange(s, p)
 	}
-	r, n := seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + seq.SSN(s.PayloadLen)}, int64(1)
-	if r.Len() > snd.segBytes {
-		n = segments(r.Len(), snd.segBytes)
+	bytes, n := int64(s.PayloadLen), int64(1)
+	if bytes > snd.segBytes {
+		n = segments(bytes, snd.segBytes)
 	}
-	snd.rtxQueue.push(r, s.Time, snd.segBytes)
-	snd.sndNxt, snd.lastTime, snd.LastData, snd.window = r.End, s.Time, s.Time, windowPlusOne(s.Window)
-	snd.latestNew = stampOf(s)
+	p.Sent.Segments = n
+	snd.Segments += n
+	snd.Bytes += bytes
 	snd.Packets++
 	snd.CapturedSegments++
-	snd.Segments += n
-	snd.Bytes += r.Len()
-	p.Sent.resetTo(r)
-	p.Sent.Segments = n
+	snd.latestNew = stampOf(s)
+	snd.lastTime, snd.LastData, snd.window = s.Time, s.Time, windowPlusOne(s.Window)
+	r := seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + seq.SSN(bytes)}
+	p.Sent.Range.Start, p.Sent.Range.End = r.Start, r.End
+	snd.sndNxt = r.End
+	snd.rtxQueue.push(r, s.Time, snd.segBytes)
 	if s.Ack == peer.isn+seq.Wire(peer.sndUna) && s.NSACK == 0 { // as nearly always
 		p.Ack.resetNothingNew()
 		return
@@ -75,7 +78,7 @@ func (d *Direction) noteChange(s *packet.Segment, p *Packet) {
 func (d *Direction) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
-	p.Sent.resetTo(seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt})
+	p.Sent.Range.Start, p.Sent.Range.End = snd.sndNxt, snd.sndNxt
 	if !snd.timeChangesNothing(s) {
 		snd.noteTime(s)
 	}

@@ -89,8 +89,10 @@ func (d *Direction) Packet(s *packet.Segment, newDataAck bool, p *Packet) {
 	case !d.flow.fastPathOK || s.Have&(packet.OptionsCut|packet.Untimed) != 0 || !d.IsExpected(s):
 		d.flow.slowPath(s, d.from, newDataAck, p)
 	case s.PayloadLen > 0:
+		p.Sent.reset()
 		d.ExpectedData(s, p)
 	default:
+		p.Sent.reset()
 		d.ExpectedACK(s, newDataAck, p)
 	}
 }

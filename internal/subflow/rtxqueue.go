@@ -82,12 +82,9 @@ func (q *rtxQueue) makeRoom() {
 	q.hint -= q.list.Compact()
 }
 
-// hasRoom reports whether one more entry needs no [rtxQueue.makeRoom].
-func (q *rtxQueue) hasRoom() bool { return q.list.HasRoom() && q.list.Len() < maxRtxQueue }
-
 // push appends an entry above all others.
 func (q *rtxQueue) push(r seq.Range[seq.SSN], at, unit int64) {
-	if q.hasRoom() {
+	if q.list.HasRoom() && q.list.Len() < maxRtxQueue {
 		q.list.PushInPlace().fill(r, at, unit)
 		return
 	}

@@ -27,7 +27,7 @@ func (snd *Sender) sackFast(s *packet.Segment, out *Ack) bool {
 	}
 	b, grown := s.SACK[0], snd.sacked.Range(g)
 	if uint32(b.Right-snd.isn) != uint32(p.End) || p.marks&marked != 0 || p.sent < snd.missedUntil ||
-		uint32(b.Left-snd.isn) != uint32(grown.Start) || grown.Start <= snd.sndUna || !snd.sacked.Extend(g, p.Range) {
+		uint32(b.Left-snd.isn) != uint32(grown.Start) || grown.Start <= snd.sndUna || grown.End != p.Start || !snd.sacked.Extend(g, p.Range) {
 		return false
 	}
 	p.marks |= sacked

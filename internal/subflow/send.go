@@ -39,13 +39,6 @@ func (o *Sent) reset() {
 	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
 }
 
-// resetTo is reset for payload r that continues the stream.
-func (o *Sent) resetTo(r seq.Range[seq.SSN]) {
-	o.Range.Start, o.Range.End = r.Start, r.End
-	o.Parts, o.Found = o.Parts[:0], o.Found[:0]
-	o.NewFIN, o.Stray, o.WindowClosed, o.probe, o.Effect = false, false, false, false, EffectUnknown
-}
-
 // send takes one packet of this direction and fills out. [Sender.processAck] of the
 // other direction takes its acknowledgment.
 func (snd *Sender) send(s *packet.Segment, out *Sent) {
