@@ -68,7 +68,7 @@ func (t *Table) placePayload(p *Packet, d *Direction) {
 		t.reportChecks(p)
 	}
 	if len(p.Pieces) > 0 && d.sentData.InOrderDue() {
-		d.sentData.InOrder(d.sentSub, p.Seg.Time, &p.Result)
+		d.sentData.InOrder(p.Seg.Time, &p.Result)
 	}
 }
 

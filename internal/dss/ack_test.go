@@ -24,7 +24,7 @@ func TestLife(t *testing.T) {
 	sp.give(sub, 1, 1, 100, 10)
 	sp.give(sub, 101, 101, 100, 11)
 	sp.give(sub, 301, 301, 100, 12) // a hole of 100 below
-	if got := sp.InOrder(sub, 12); len(got) != 2 || sp.RcvNxt() != 201 {
+	if got := sp.InOrder(12); len(got) != 2 || sp.RcvNxt() != 201 {
 		t.Errorf("%d chunks in order below %d", len(got), sp.RcvNxt())
 	}
 	sp.Acked(sub, run[seq.SSN](301, 401), 20) // SACK
@@ -37,7 +37,7 @@ func TestLife(t *testing.T) {
 	}
 	sp.Acked(sub, run[seq.SSN](150, 201), 23)
 	sp.give(sub, 201, 201, 100, 24)
-	if got := sp.InOrder(sub, 24); len(got) != 2 || sp.RcvNxt() != 401 {
+	if got := sp.InOrder(24); len(got) != 2 || sp.RcvNxt() != 401 {
 		t.Errorf("%d chunks in order below %d once the hole is full", len(got), sp.RcvNxt())
 	}
 	sp.DataAck(401, 25) // the DATA_ACK comes before the ACK of the third chunk
@@ -90,7 +90,7 @@ func TestCopyOfAcknowledged(t *testing.T) {
 	sp.give(a, 201, 201, 100, 3)
 	sp.Acked(a, run[seq.SSN](1, 201), 10)
 	sp.DataAck(101, 11)
-	sp.InOrder(a, 11)
+	sp.InOrder(11)
 	sp.drain(false) // 1-100
 	sp.give(b, 1, 1, 300, 12)
 	if got, want := sp.ReinjectionOutcome(), (ReinjectionOutcome{ByOriginal: 200, Undecided: 100}); got != want {
@@ -113,18 +113,18 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 	sub := sp.NewSubflow(0)
 	sp.give(sub, 101, 101, 100, 1) // 1-100 not captured
 	sp.Acked(sub, run[seq.SSN](1, 201), 2)
-	if got := sp.InOrder(sub, 2); len(got) != 0 || sp.RcvNxt() != 1 {
+	if got := sp.InOrder(2); len(got) != 0 || sp.RcvNxt() != 1 {
 		t.Errorf("%d chunks in order though 100 bytes are missing", len(got))
 	}
 	sp.DataAck(201, 3)
-	if got := sp.InOrder(sub, 3); len(got) != 0 {
+	if got := sp.InOrder(3); len(got) != 0 {
 		t.Error("when the missing data arrived is not known: no time to report")
 	}
 	if got := sp.drain(false); len(got) != 1 || got[0].InOrder != 3 || sp.RcvNxt() != 201 {
 		t.Errorf("%d chunks settled, in order below %d", len(got), sp.RcvNxt())
 	}
 	sp.give(sub, 201, 201, 100, 4)
-	if got := sp.InOrder(sub, 4); len(got) != 1 {
+	if got := sp.InOrder(4); len(got) != 1 {
 		t.Errorf("%d chunks in order, want the new one", len(got))
 	}
 	sp.DataAck(401, 5) // 301-400 not captured
@@ -159,7 +159,7 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 	sp.Acked(sub, run[seq.SSN](1, 101), 2)
 	sp.SubflowUna(sub, 101)
 	sp.Map(sub, mapping(1, 1, 100), nil)
-	sp.InOrder(sub, 3)
+	sp.InOrder(3)
 	sp.DataAck(101, 3)
 	if got := sp.drain(false); len(got) != 1 || got[0].Acked != 0 || got[0].FirstSeen != 1 {
 		t.Errorf("settled %+v, want the one chunk, seen at 1, its ACK unknown", got)
@@ -177,7 +177,7 @@ func TestSettledOnce(t *testing.T) {
 	sp.Acked(a, run[seq.SSN](1, 201), 3)
 	sp.give(b, 1, 101, 100, 3) // fills the hole on another subflow
 	sp.Acked(b, run[seq.SSN](1, 101), 4)
-	sp.InOrder(b, 4)
+	sp.InOrder(4)
 	sp.DataAck(251, 5)
 	first := sp.drain(false) // 1-100 on a, 101-200 on b
 	sp.DataAck(301, 6)

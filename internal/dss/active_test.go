@@ -20,7 +20,7 @@ func TestActiveSubflows(t *testing.T) {
 		for i, sub := range subs {
 			sp.give(sub, seq.SSN(1+100*round), at, 100, uint64(at))
 			at += 100
-			sp.InOrder(sub, int64(at))
+			sp.InOrder(int64(at))
 			if i%10 == 9 {
 				sp.Acked(sub, run(seq.SSN(1+100*round), seq.SSN(101+100*round)), int64(at))
 				sp.DataAck(at, int64(at))

@@ -45,7 +45,7 @@ func (f *flow) step() {
 		f.sp.Map(sub, m, nil) // as Linux repeats it
 	}
 	f.sp.place(sub, &p)
-	f.order += len(f.sp.InOrder(sub, f.now))
+	f.order += len(f.sp.InOrder(f.now))
 	f.ssn[i] += flowSegment
 	f.dsn += flowSegment
 	f.sp.Acked(sub, m.SSN, f.now)

@@ -79,8 +79,8 @@ func (sp *Space) AddExpected(sub *SubflowSpace, ssn seq.SSN, n, segments int64, 
 	if inOrder {
 		sp.rcvNxt = max(sp.rcvNxt, r.End)
 	}
-	if sp.rcvNxtMoved != 0 {
-		sp.InOrder(sub, now, f)
+	if sp.rcvNxtMoved {
+		sp.InOrder(now, f)
 	} else if inOrder { // InOrder has marked all chunks before it
 		c.InOrder = now
 		f.InOrder = append(f.InOrder, c)

@@ -58,7 +58,7 @@ func (h *hauler) step(now int64, acked func(*SubflowSpace, seq.Range[seq.SSN])) 
 			h.sp.SubflowUna(sub, end)
 		}
 	}
-	h.sp.InOrder(sub, now)
+	h.sp.InOrder(now)
 	h.settle(false)
 }
 
@@ -181,7 +181,7 @@ func TestSettleLazilyByLength(t *testing.T) {
 	for i := range n {
 		sp.Reset()
 		sp.give(sub, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
-		sp.InOrder(sub, 1)
+		sp.InOrder(1)
 	}
 	sp.Acked(sub, run[seq.SSN](1, 1+10*n), 2)
 	most := 0

@@ -65,7 +65,7 @@ func TestAddExpected(t *testing.T) {
 		reserve(sub, 8)
 		sp.Map(sub, mapping(1, 1, 1000), nil)
 		sp.Carry(sub, segment(1, n, 1))
-		sp.Space.InOrder(sub, 1, &sp.Result)
+		sp.Space.InOrder(1, &sp.Result)
 		sp.Reset()
 		tt.upset(&sp, sub, other)
 		if tt.want {
@@ -131,7 +131,7 @@ func TestAddExpectedAboveAll(t *testing.T) {
 				}
 			} else {
 				sp.Carry(sub, segment(ssn, n, uint64(now)))
-				sp.Space.InOrder(sub, now, &sp.Result)
+				sp.Space.InOrder(now, &sp.Result)
 			}
 			found[j] = fmt.Sprintf("%+v, in order %d", sp.Result.Pieces, len(sp.Result.InOrder))
 		}

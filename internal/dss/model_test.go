@@ -219,7 +219,7 @@ func (m *model) rcvNxt() seq.DSN {
 // settle ends a step: it notes on both sides what is in order, and collects the chunks that
 // ended.
 func (m *model) settle(all bool) {
-	m.sp.InOrder(m.subs[m.carrier], m.now)
+	m.sp.InOrder(m.now)
 	rcvNxt := m.rcvNxt()
 	for d, o := range m.data {
 		if o.seen && o.orderedAt == 0 && d < rcvNxt {

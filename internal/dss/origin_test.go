@@ -65,7 +65,7 @@ func TestShift(t *testing.T) {
 	if p := sp.Pieces(); len(p) != 1 || p[0].Data != run[seq.DSN](1, 11) {
 		t.Errorf("SSN 1001 carries %+v", p)
 	}
-	sp.InOrder(sub, 3)
+	sp.InOrder(3)
 	sp.DataAck(101, 4)
 	if got := sp.drain(false); len(got) != 1 || got[0].SSN != 1001 {
 		t.Errorf("settled %+v, want the acknowledged chunk at SSN 1001", got)

@@ -29,7 +29,7 @@ func (s *scatter) carry(p seq.DSN) {
 	s.now++
 	s.sp.Reset()
 	s.sp.give(s.l, seq.SSN(s.now), p, 1, uint64(s.now))
-	s.sp.InOrder(s.l, s.now)
+	s.sp.InOrder(s.now)
 	if floor, acked := s.sp.SndUna(); !acked || p >= floor {
 		i, _ := slices.BinarySearch(s.flat, p)
 		s.flat = slices.Insert(s.flat, i, p)
@@ -143,7 +143,7 @@ func BenchmarkHoles(b *testing.B) {
 			for i := range b.N {
 				sp.Reset()
 				sp.give(sub, seq.SSN(1+i), order.next(i, r), 1, uint64(i))
-				sp.InOrder(sub, int64(i))
+				sp.InOrder(int64(i))
 				if sp.SettleDue() {
 					sp.Settle(false, nil)
 				}

@@ -71,7 +71,7 @@ func (sp *Space) placePending(sub *SubflowSpace, r seq.Range[seq.SSN], f *Result
 	if !sub.anyPending(r) {
 		return
 	}
-	sp.rcvNxtMoved = onAnySubflow // the next packet may be on another subflow
+	sp.rcvNxtMoved = true
 	waiting := sub.pending
 	sub.pending, sub.pendingBytes = sub.sparePending[:0], 0
 	for i := range waiting {

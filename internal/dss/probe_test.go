@@ -21,8 +21,8 @@ func (sp *probe) Carry(sub *SubflowSpace, p *Payload) (covered bool) {
 }
 
 // InOrder returns what came in order since its last call.
-func (sp *probe) InOrder(sub *SubflowSpace, now int64) []*Chunk {
-	sp.Space.InOrder(sub, now, &sp.Result)
+func (sp *probe) InOrder(now int64) []*Chunk {
+	sp.Space.InOrder(now, &sp.Result)
 	in := sp.Result.InOrder
 	sp.Result.InOrder = in[:0]
 	return in

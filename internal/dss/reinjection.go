@@ -31,7 +31,7 @@ func (sp *Space) addMixed(sub *SubflowSpace, p *Piece, unit int64, f *Result) {
 func (sp *Space) addNew(sub *SubflowSpace, p *Piece, unit int64) {
 	sub.seenPlace, _ = sp.seen.Insert(p.Data)
 	if p.Data.Start <= sp.rcvNxt {
-		sp.rcvNxt, sp.rcvNxtMoved = max(sp.rcvNxt, sp.seen.Range(sub.seenPlace).End), onAnySubflow
+		sp.rcvNxt, sp.rcvNxtMoved = max(sp.rcvNxt, sp.seen.Range(sub.seenPlace).End), true
 	}
 	sp.addFirstUnacked(sub, p.Data, p.SSN, unit, p.Packet, p.Time)
 	if sp.boundSeen(maxRanges) {

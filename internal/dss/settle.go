@@ -3,21 +3,19 @@ package dss
 import "mpanalyze/internal/seq"
 
 // InOrderDue reports whether [Space.InOrder] has to be called.
-func (sp *Space) InOrderDue() bool { return sp.rcvNxtMoved != 0 }
+func (sp *Space) InOrderDue() bool { return sp.rcvNxtMoved }
 
 // InOrder adds to f the chunks that came into order at time now (ns): since then all
-// data below them has been seen. It is called after sub has carried the payload of a
-// packet. The chunks are valid until the next packet.
-func (sp *Space) InOrder(sub *SubflowSpace, now int64, f *Result) {
-	in := f.InOrder
-	if sp.rcvNxtMoved == onOneSubflow {
-		in = sub.markInOrder(sp.rcvNxt, now, in)
-	} else if sp.rcvNxtMoved == onAnySubflow {
-		for _, sub := range sp.active {
-			in = sub.markInOrder(sp.rcvNxt, now, in)
-		}
+// data below them has been seen. It is called after the payload of a packet. The chunks
+// are valid until the next packet.
+func (sp *Space) InOrder(now int64, f *Result) {
+	if !sp.rcvNxtMoved {
+		return
 	}
-	f.InOrder, sp.rcvNxtMoved = in, 0
+	for _, sub := range sp.active {
+		f.InOrder = sub.markInOrder(sp.rcvNxt, now, f.InOrder)
+	}
+	sp.rcvNxtMoved = false
 }
 
 // markInOrder sets the time of the chunks that end at or below rcvNxt, and appends them

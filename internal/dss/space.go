@@ -19,10 +19,10 @@ type Space struct {
 	sndUna               seq.DSN // highest DATA_ACK; the constant lowest before there is any
 
 	hasDataAck   bool
-	rcvNxtMoved  advance // how rcvNxt moved since InOrder
-	settleDue    bool    // some chunk may be settled
-	hasOrigin    bool    // base is set
-	wide         bool    // the upper half of base is known
+	rcvNxtMoved  bool // rcvNxt may have moved over chunks since InOrder
+	settleDue    bool // some chunk may be settled
+	hasOrigin    bool // base is set
+	wide         bool // the upper half of base is known
 	finSeen      bool
 	seen         seq.Set[seq.DSN] // bounded by maxRanges
 	latestAck    wireAck          // the DATA_ACK of TakeDataAck
@@ -47,14 +47,6 @@ type Space struct {
 	outcome          ReinjectionOutcome   // without the duplicates that subflows keep
 	settleLater      int                  // how many settled chunks of a subflow may wait
 }
-
-// advance says how rcvNxt moved.
-type advance uint8
-
-const (
-	onOneSubflow advance = 1 // over data of the packet's subflow only
-	onAnySubflow advance = 3 // also over data that came before, on any subflow
-)
 
 // maxRanges bounds the ranges of data seen, and so the holes. At the bound the oldest
 // ranges are dropped, and a copy of their data counts as new.
