@@ -7,14 +7,15 @@ import (
 
 // Subflow keeps what explains the figures of a subflow.
 type Subflow struct {
-	Sub       *conn.Subflow
+	Sub      *conn.Subflow
+	priority priority      // each arrival reads it, and Sub
+	paths    [2]*Path      // by the sender of the data; nil where nothing was kept yet
+	options  [2]*OptionUse // by the sender of the packets; likewise
+
 	Handshake Handshake
 	Reset     Reset
 
-	paths    [2]*Path      // by the sender of the data; nil where nothing was kept yet
-	options  [2]*OptionUse // by the sender of the packets; likewise
-	priority priority
-	spare    spareSubflow
+	spare spareSubflow
 }
 
 // spareSubflow is unused memory of the subflow that a Subflow held before.
