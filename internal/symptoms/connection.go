@@ -21,7 +21,7 @@ type Connection struct {
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
-	conn     *conn.Conn // nil if the connection is not wanted, so that nothing is kept
+	conn     *conn.Conn    // nil if the connection is not wanted, so that nothing is kept
 	followed []*Subflow    // by ID; bounded by maxFollowed
 	dirs     [2]*Direction // by the sender of the data; nil where nothing was kept yet
 	atSender [2]bool       // by the sender of the data: the capture was taken there
