@@ -137,7 +137,7 @@ func (c *Connection) Direction(from conn.Side) *Direction {
 func (c *Connection) Follow(from conn.Side) *Direction {
 	if c.dirs[from] == nil && c.conn != nil {
 		d := reused(&c.spare[from])
-		d.c, d.from, d.space = c, from, &c.conn.Spaces[from]
+		d.c, d.from, d.space, d.offer.edge = c, from, &c.conn.Spaces[from], noEdge
 		d.place()
 		c.dirs[from] = d
 	}

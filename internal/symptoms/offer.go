@@ -19,13 +19,12 @@ type Shrinks struct {
 
 // offer is the receive window as the latest packets offer it.
 type offer struct {
-	edge  seq.DSN // right edge of the latest one; valid with known
-	dir   int16   // [conn.Direction.DirIndex] of the packet that offered edge
-	known bool
-	timed bool
-	tsval uint32 // timestamp of the packet that offered edge; valid with timed
-	field uint16 // the latest window above 0 as in its header
-	whole int64  // that window, bytes
+	edge  seq.DSN        // right edge of the latest one; noEdge before the first
+	dir   int16          // [conn.Direction.DirIndex] of the packet that offered edge
+	have  packet.Present // what that packet carries
+	tsval uint32         // its timestamp; valid with have
+	field uint16         // the latest window above 0 as in its header
+	whole int64          // that window, bytes
 
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
@@ -84,20 +83,32 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 	o.at, o.size, o.largest = p.Seg.Time, size, max(o.largest, size)
 	if p.Seg.Window > 0 {
 		o.field, o.whole = p.Seg.Window, size
-		if o.shut != nil {
-			d.zeroOver(p)
-		}
 	}
 	edge := p.DataAck + seq.DSN(size)
 	switch back := int64(o.edge - edge); {
-	case !o.known || back <= 0:
-		o.edge, o.dir, o.known = edge, int16(p.DirIndex), true
-		o.tsval, o.timed = p.Seg.TSVal, p.Seg.Have&packet.HasTimestamps != 0
+	case back <= 0:
+		o.edge, o.dir = edge, int16(p.DirIndex)
+		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
 	case p.DirIndex == int(o.dir) && back >= d.segment(p)+o.unit() && !o.overtook(p):
 		d.takenBack(back)
 		o.edge, o.tsval = edge, p.Seg.TSVal
 	}
-	if o.isTakenBack() {
+	if o.shut != nil {
+		d.afterShut(p)
+	}
+}
+
+// noEdge is the right edge before any window: so low that each window lies to the right of it.
+const noEdge = math.MinInt64 / 2
+
+// afterShut takes a packet of a receiver that has closed its window before.
+func (d *Direction) afterShut(p *conn.Packet) {
+	x := d.offer.shut
+	if p.Seg.Window > 0 && x.zeroSince.Seen() {
+		x.Zero.add(PacketRange{x.zeroSince, refTo(p)})
+		x.zeroSince = PacketRef{}
+	}
+	if x.taken {
 		d.takenRoom(p)
 	}
 }
@@ -111,7 +122,7 @@ func (o *offer) isTakenBack() bool { return o.shut != nil && o.shut.taken }
 // overtook reports whether the packet that offered the edge may have been sent after p: then p, or
 // a copy of it, is late.
 func (o *offer) overtook(p *conn.Packet) bool {
-	return o.timed && p.Seg.Have&packet.HasTimestamps != 0 && int32(p.Seg.TSVal-o.tsval) <= 0
+	return o.have&p.Seg.Have&packet.HasTimestamps != 0 && int32(p.Seg.TSVal-o.tsval) <= 0
 }
 
 // unread counts the time without room up to now, if the window itself was small: less than half of
@@ -181,14 +192,6 @@ func (d *Direction) ZeroWindow(p *conn.Packet) {
 	}
 	if !x.zeroSince.Seen() {
 		x.zeroSince, x.probes = x.zero, d.probes()
-	}
-}
-
-// zeroOver takes a packet that advertises a window above 0, after the window was closed.
-func (d *Direction) zeroOver(p *conn.Packet) {
-	if x := d.offer.shut; x.zeroSince.Seen() {
-		x.Zero.add(PacketRange{x.zeroSince, refTo(p)})
-		x.zeroSince = PacketRef{}
 	}
 }
 
