@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mpanalyze/internal/report"
 )
@@ -43,25 +44,27 @@ var streamingRows = []layoutRow{
 }
 
 // layouts holds the tables with metrics down and scenarios across, by name.
-var layouts = map[string][]layoutRow{
-	"fi23": streamingRows,
-	"qoe24": {
-		{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
-		{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true},
-	},
-	"rec16": {
-		{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false},
-		{"protocol_delay_ms", "protocol delay", "ms", []layoutStat{{name: "avg", title: "av"}}, false},
-		{"end_to_end_delay_ms", "end-to-end delay", "ms", avMax, false},
-		{"jitter_ms", "jitter", "ms", avMax, true},
-		{"dsn_offset_bytes", "DSN offset", "bytes", []layoutStat{{name: "peak", title: "peak"}, {name: "discontinuous_percent", title: "not continued", unit: "percent"}}, false},
-		{"out_of_order", "out of order", "", []layoutStat{{name: "ratio", title: "ratio"}, {name: "extent_ms.avg", title: "lateness av", unit: "ms"}}, false},
-	},
-	AggregationName: {{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false}},
-	"mix":           {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
-	"matrix":        {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
-	timeAccount:     {{timeAccount, "time", "percent", states(), false}},
-}
+var layouts = sync.OnceValue(func() map[string][]layoutRow {
+	return map[string][]layoutRow{
+		"fi23": streamingRows,
+		"qoe24": {
+			{"throughput_mbps", "throughput", "Mbit/s", []layoutStat{{name: "cell_mean", title: "cell_mean"}, {name: "variance", title: "variance", unit: "(Mbit/s)²"}}, false},
+			{"rtt_ms", "RTT", "ms", []layoutStat{{name: "avg", title: "mean"}, {name: "variance", title: "variance", unit: "ms²"}}, true},
+		},
+		"rec16": {
+			{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false},
+			{"protocol_delay_ms", "protocol delay", "ms", []layoutStat{{name: "avg", title: "av"}}, false},
+			{"end_to_end_delay_ms", "end-to-end delay", "ms", avMax, false},
+			{"jitter_ms", "jitter", "ms", avMax, true},
+			{"dsn_offset_bytes", "DSN offset", "bytes", []layoutStat{{name: "peak", title: "peak"}, {name: "discontinuous_percent", title: "not continued", unit: "percent"}}, false},
+			{"out_of_order", "out of order", "", []layoutStat{{name: "ratio", title: "ratio"}, {name: "extent_ms.avg", title: "lateness av", unit: "ms"}}, false},
+		},
+		AggregationName: {{"goodput_mbps", "goodput", "Mbit/s", []layoutStat{{name: "avg", title: "av"}}, false}},
+		"mix":           {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+		"matrix":        {{"bytes", "bytes", "bytes", []layoutStat{{}}, false}},
+		timeAccount:     {{timeAccount, "time", "percent", states(), false}},
+	}
+})
 
 // timeAccount is the metric of what the time went to, and the table of its states.
 const timeAccount = "time_account"
@@ -75,12 +78,12 @@ func states() (out []layoutStat) {
 }
 
 // Layouts returns the names of the tables.
-func Layouts() []string { return slices.Sorted(maps.Keys(layouts)) }
+func Layouts() []string { return slices.Sorted(maps.Keys(layouts())) }
 
 // LayoutMetrics returns the metrics in the rows of a table, by their names in
 // reports.
 func LayoutMetrics(layout string) (names []string) {
-	for _, row := range layouts[layout] {
+	for _, row := range layouts()[layout] {
 		names = append(names, row.metric)
 	}
 	return names
@@ -120,7 +123,7 @@ func (l *Layout) value(s *Summary, figure string) (Aggregate, bool) {
 func (s *Set) Paper(name string, d report.Direction) *Layout {
 	l := &Layout{titles: map[string][]string{}, names: map[string]string{}}
 	some := false
-	for _, row := range layouts[name] {
+	for _, row := range layouts()[name] {
 		if row.metric == "bytes" && s.OfLogs() {
 			row.metric, row.title = AllPathsSent, "bytes sent (kernel)"
 		}

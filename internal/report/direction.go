@@ -1,6 +1,9 @@
 package report
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+)
 
 // Figures are the figures of a direction, a [SubDir] or a [ConnDir]; their fields are made
 // from the rows of metrics.
@@ -11,15 +14,18 @@ type Figures interface {
 }
 
 // Figure implements [Figures].
-func (d *SubDir) Figure(name string) reflect.Value { return subDirFields.of(d, name) }
+func (d *SubDir) Figure(name string) reflect.Value { return subDirFields().of(d, name) }
 
 // Figure implements [Figures].
-func (d *ConnDir) Figure(name string) reflect.Value { return connDirFields.of(d, name) }
+func (d *ConnDir) Figure(name string) reflect.Value { return connDirFields().of(d, name) }
 
 // fieldIndex has the index of each field of a type by its name in JSON.
 type fieldIndex map[string]int
 
-var subDirFields, connDirFields = indexOf(reflect.TypeFor[SubDir]()), indexOf(reflect.TypeFor[ConnDir]())
+var (
+	subDirFields  = sync.OnceValue(func() fieldIndex { return indexOf(reflect.TypeFor[SubDir]()) })
+	connDirFields = sync.OnceValue(func() fieldIndex { return indexOf(reflect.TypeFor[ConnDir]()) })
+)
 
 func indexOf(t reflect.Type) fieldIndex {
 	out := fieldIndex{}
