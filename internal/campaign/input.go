@@ -17,7 +17,10 @@ import (
 func ParseScenario(text string) ([]Input, error) {
 	name, files, ok := strings.Cut(text, "=")
 	if !ok || name == "" || files == "" {
-		return nil, fmt.Errorf("%q: want NAME=FILE,FILE,..., a capture or report for each run, as in A=run1.pcap,run2.pcap", text)
+		if info, err := storage.Stat(text); err == nil && info.IsDir() {
+			return nil, fmt.Errorf("%q is a folder; say where its runs are, as in --pattern '%s/{scenario}/run{run}/client.pcap'", text, strings.TrimRight(text, "/"))
+		}
+		return nil, fmt.Errorf("%q: want NAME=FILE,FILE,..., a capture or report for each run, as in A=run1.pcap,run2.pcap; --pattern finds runs in folders", text)
 	}
 	var out []Input
 	for f := range strings.SplitSeq(files, ",") {
