@@ -47,6 +47,9 @@ func (e *hostCaptures) take(c *cobra.Command, args []string) error {
 	if len(args) != 2 {
 		return &usageError{c.CommandPath(), errors.New("--both takes two captures, one of each host; for several files of a host: --sender FILE --receiver FILE")}
 	}
+	if slices.Contains(args, "-") { // it can be read only once
+		return &usageError{c.CommandPath(), errors.New("--both reads the begin of both captures first, so it takes no standard input; say which host made which: --sender FILE --receiver FILE")}
+	}
 	e.sender, e.receiver = args[:1], args[1:]
 	return files(c, args)
 }
