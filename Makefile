@@ -93,7 +93,7 @@ site: ## build the documentation site, bin/site/html/index.html (needs Python an
 
 completions: ## write what shells complete by to completions/
 	@rm -rf completions && mkdir completions
-	@CGO_ENABLED=0 go -C tools run ./gen-completions ../completions
+	@scripts/completions.sh completions
 
 install: ## install program, man pages and completions below PREFIX
 	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' MAKE='$(MAKE)' scripts/install.sh

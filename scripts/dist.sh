@@ -23,11 +23,11 @@ sums() { if command -v sha256sum >/dev/null; then sha256sum -- "$@"; else shasum
 
 say "version $VERSION: man pages, completions"
 mkdir -p "$work/man" "$work/man1" "$work/completions"
-for tool in gen-man gen-completions licences sbom pack; do
+for tool in gen-man licences sbom pack; do
   CGO_ENABLED=0 go -C tools build -o "$work/$tool" "./$tool"
 done
 "$work/gen-man" "$work/man"
-"$work/gen-completions" "$work/completions"
+scripts/completions.sh "$work/completions"
 for page in "$work"/man/*.1; do gzip -9n <"$page" >"$work/man1/${page##*/}.gz"; done
 
 # Packages come from nfpm. Where it cannot be installed there are none.
