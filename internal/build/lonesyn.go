@@ -173,9 +173,6 @@ func (p *pattern) judged(all report.List[report.Verdict], path string) report.Li
 	return slices.Clip(p.verdicts)
 }
 
-// loneBytes is the length of a stored lone SYN.
-const loneBytes = 72
-
 // appendLone appends the stored form of l to b.
 func appendLone(b []byte, l *conn.LoneSYN) []byte {
 	le := binary.LittleEndian

@@ -8,6 +8,9 @@ import (
 	"mpanalyze/internal/packet"
 )
 
+// loneBytes is the length of a stored lone SYN.
+const loneBytes = 72
+
 // What is stored of a lone SYN is all of it.
 func TestLoneStored(t *testing.T) {
 	for _, l := range []conn.LoneSYN{

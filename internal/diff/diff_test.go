@@ -108,7 +108,7 @@ func TestRefused(t *testing.T) {
 
 // TestAlwaysNamesFields holds that each field which Normalise leaves out is one of reports.
 func TestAlwaysNamesFields(t *testing.T) {
-	for _, name := range diff.Always() {
+	for _, name := range diff.Always {
 		if _, err := diff.ParseTolerance(name + "=1"); err != nil {
 			t.Error(err)
 		}

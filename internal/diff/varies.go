@@ -15,6 +15,3 @@ var always = []string{
 
 // varies reports whether a field is one of those.
 func varies(name string) bool { return slices.Contains(always, name) }
-
-// Always returns the names of the fields that Normalise leaves out.
-func Always() []string { return slices.Clone(always) }
