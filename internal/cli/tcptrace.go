@@ -103,6 +103,7 @@ func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) erro
 	}
 	collector := &tcptrace.Collector{}
 	eo.Modules = append(eo.Modules, collector)
+	eo.Captured = true  // it counts what the snapshot length cut
 	eo.FileOrder = true // tcptrace, too, takes packets in the order of the file
 	doc, err := a.track(c.Context(), eo)
 	if doc == nil {

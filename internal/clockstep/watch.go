@@ -217,7 +217,11 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 		}
 		st.shift -= size
 		now -= size
-		w.mark(s, packet.ClockChange{Size: size, Proven: f.proven})
+		proven := packet.ClockChange(0)
+		if f.proven {
+			proven = packet.ClockProven
+		}
+		mark(s, size, proven)
 		if w.count++; len(w.steps) < maxSteps {
 			w.steps = append(w.steps, Step{Packet: s.Num, Iface: s.Iface, Time: now, Size: size, Within: f.within, Proven: f.proven})
 		}
@@ -228,7 +232,7 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 // lateness marks a packet that is too late in the file, and returns its corrected time: the
 // time of the packet before it.
 func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
-	w.mark(s, packet.ClockChange{Size: now - prev, OutOfOrder: true})
+	mark(s, now-prev, packet.OutOfOrder)
 	s.Have |= packet.Untimed
 	if w.late.Count++; w.late.Count == 1 {
 		w.late.Packet, w.late.Time = s.Num, now
@@ -253,8 +257,10 @@ func (w *Watch) repeats(s *packet.Segment, now, size int64) (first int64, ok boo
 func within(x, limit int64) bool { return max(x, -x) <= limit }
 
 // mark tells the connection of a packet what happened to the clock before the packet.
-func (w *Watch) mark(s *packet.Segment, c packet.ClockChange) {
-	c.TwoPlaces = s.Have&packet.ClockChanged != 0 && s.Clock.TwoPlaces
+func mark(s *packet.Segment, set int64, c packet.ClockChange) {
+	if s.Have&packet.ClockChanged != 0 {
+		c |= s.Clock & packet.TwoPlaces
+	}
 	s.Have |= packet.ClockChanged
-	s.Clock = c
+	s.Clock, s.ClockSet = c, set
 }

@@ -108,8 +108,8 @@ func TestStepProvenByTimestamps(t *testing.T) {
 		if off := k.off(); off > ms {
 			t.Errorf("step of %v: a time is wrong by %v", time.Duration(size), time.Duration(off))
 		}
-		if s := &k.segs[at]; s.Have&packet.ClockChanged == 0 || !s.Clock.Proven || s.Clock.Size != x.Size {
-			t.Errorf("step of %v: the packet says %+v", time.Duration(size), s.Clock)
+		if s := &k.segs[at]; s.Have&packet.ClockChanged == 0 || !s.Clock.Has(packet.ClockProven) || s.ClockSet != x.Size {
+			t.Errorf("step of %v: the packet says %v, %b", time.Duration(size), s.ClockSet, s.Clock)
 		}
 		if l := w.Late(); l.Count != 0 {
 			t.Errorf("step of %v: %d packets are late", time.Duration(size), l.Count)

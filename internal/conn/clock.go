@@ -17,7 +17,7 @@ const manyClockSteps = "the clock of the capture was set again and again (warnin
 
 // clockChanged takes a clock step before packet s; it concerns all open connections.
 func (t *Table) clockChanged(s *packet.Segment) {
-	if s.Clock.OutOfOrder || s.Clock.Size == 0 || t.clockSteps > maxClockSteps {
+	if s.Clock.Has(packet.OutOfOrder) || s.ClockSet == 0 || t.clockSteps > maxClockSteps {
 		return
 	}
 	t.openAllWaiting()
@@ -37,8 +37,8 @@ func (t *Table) clockChanged(s *packet.Segment) {
 
 // clockStepped notes a clock step before packet s.
 func (c *Conn) clockStepped(s *packet.Segment) {
-	detail := "the clock of the capture was set by " + SignedSeconds(s.Clock.Size)
-	if s.Clock.Proven {
+	detail := "the clock of the capture was set by " + SignedSeconds(s.ClockSet)
+	if s.Clock.Has(packet.ClockProven) {
 		detail += "; TCP timestamps prove it, and it was taken out of all times that follow"
 	} else {
 		detail += " as far as the stamps show; how much time passed meanwhile is not known"
@@ -49,10 +49,10 @@ func (c *Conn) clockStepped(s *packet.Segment) {
 
 // clockFaultOf notes what is wrong with the times of c since packet s, if anything is.
 func (c *Conn) clockFaultOf(s *packet.Segment) {
-	if s.Clock.OutOfOrder {
+	if s.Clock.Has(packet.OutOfOrder) {
 		c.noteOutOfOrder(s)
 	}
-	if s.Clock.TwoPlaces {
+	if s.Clock.Has(packet.TwoPlaces) {
 		c.noteTwoPlaces()
 	}
 }
@@ -63,7 +63,7 @@ func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 	if c.clockFault == "" {
 		c.clockFault = fault
 		c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventLate, Detail: fmt.Sprintf(
-			"the packet stands %s behind its place in the capture file, the first of the connection", SignedSeconds(-s.Clock.Size)[1:])})
+			"the packet stands %s behind its place in the capture file, the first of the connection", SignedSeconds(-s.ClockSet)[1:])})
 	}
 }
 

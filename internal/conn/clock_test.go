@@ -30,7 +30,7 @@ func TestClockSetAgainAndAgain(t *testing.T) {
 		s := syn(n, int64(n))
 		n++
 		s.Have |= packet.ClockChanged
-		s.Clock = packet.ClockChange{Size: 1e9, Proven: true}
+		s.Clock, s.ClockSet = packet.ClockProven, 1e9
 		table.Segment(&s)
 		return table.open.last
 	}

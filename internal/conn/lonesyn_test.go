@@ -151,7 +151,7 @@ func TestLoneSYNsAndTheClock(t *testing.T) {
 		table.Segment(&s)
 	}
 	s := syn(99, 1e6)
-	s.Have, s.Clock = packet.ClockChanged, packet.ClockChange{Size: -5}
+	s.Have, s.ClockSet = packet.ClockChanged, -5
 	table.Segment(&s)
 	if table.Finish(); len(*got) != 10 || len(r.conns) != maxHalfOpen+1 {
 		t.Fatalf("%d lone SYNs, %d connections", len(*got), len(r.conns))

@@ -83,7 +83,7 @@ func TestOneSidedAtAClockStep(t *testing.T) {
 	waiting := len(table.pendingFlows)
 	step := packets[0]
 	step.Have |= packet.ClockChanged
-	step.Clock.Size = 5e9
+	step.ClockSet = 5e9
 	table.clockChanged(&step)
 	if table.oneSided.n != 0 || table.open.n != len(packets)-waiting {
 		t.Errorf("%d one-sided flows, %d connections", table.oneSided.n, table.open.n)

@@ -19,6 +19,8 @@ type Options struct {
 	Decap bool
 	// KeepDuplicates returns each copy of a packet as a separate segment.
 	KeepDuplicates bool
+	// Captured sets the number of captured bytes of the payload of each segment.
+	Captured bool
 }
 
 // A Decoder decodes the packets of one source, in order. It must not be used
@@ -75,7 +77,7 @@ func (d *Decoder) DetectsDuplicates() bool { return d.dups.onlyPoint == 0 }
 func (d *Decoder) Counts() *Counts { return &d.counts }
 
 // Decode decodes raw into seg and returns the outcome. After [TCP] and [Duplicate] all
-// fields of seg are set except the payload: see [Decoder.Payload]. After any other
+// fields of seg are set except the payload: see [Decoder.Payload] and [Options.Captured]. After any other
 // outcome seg must not be used.
 //
 // It allocates only for IP fragments and for a few kinds of broken packets, for which
@@ -89,6 +91,9 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 		if at, o = d.slowRaw(raw, seg); o != TCP {
 			return d.count(raw, o)
 		}
+	}
+	if d.opt.Captured {
+		seg.Captured = uint32(len(d.Payload(raw, seg)))
 	}
 	d.dups.enter(raw.Group)
 	if d.dups.active(at) && !d.opt.KeepDuplicates && d.dups.isDuplicate(seg, at, timeToLive(raw)) {
@@ -124,6 +129,9 @@ func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segm
 		}
 		seg.Num, seg.Time = r.Num+uint64(from+n), f.Time+packet.Origin
 		seg.File, seg.Iface = file, iface
+		if d.opt.Captured {
+			seg.Captured = min(seg.PayloadLen, f.Len-fastTCP-uint32(seg.HeaderLen()))
+		}
 		n++
 	}
 	if n > 0 {

@@ -118,7 +118,7 @@ func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 		}
 		if c.twoPlaces {
 			s.Have |= packet.ClockChanged
-			s.Clock = packet.ClockChange{TwoPlaces: true}
+			s.Clock, s.ClockSet = packet.TwoPlaces, 0
 		}
 		if left != i {
 			segs[left] = *s

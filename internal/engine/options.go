@@ -67,6 +67,9 @@ type Options struct {
 	// Modules are offered every connection, beside the metrics.
 	Modules []conn.Module
 
+	// Captured says that the modules read [packet.Segment.Captured].
+	Captured bool
+
 	Progress *Progress // updated while the analysis runs; nil for none
 
 	OneGoroutine bool // one goroutine reads and tracks, because other runs are analysed at the same time

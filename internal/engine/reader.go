@@ -102,7 +102,7 @@ func open(ctx context.Context, o Options) (*reader, error) {
 
 // openFiles opens files that may be of several hosts.
 func openFiles(ctx context.Context, o Options) (*reader, error) {
-	r := &reader{options: o, decoder: decode.New(decode.Options{Decap: o.Decap})}
+	r := &reader{options: o, decoder: decode.New(decode.Options{Decap: o.Decap, Captured: o.Captured})}
 	if o.Filter != "" {
 		f, err := filter.Compile(o.Filter)
 		if err != nil {

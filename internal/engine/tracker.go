@@ -20,8 +20,8 @@ const (
 	smallBatch = 512
 )
 
-// Track reads the captures and offers every connection to the modules of o, with the
-// captured part of each payload; it computes no metrics. The document has only the
+// Track reads the captures and offers every connection to the modules of o; it computes no
+// metrics. The document has only the
 // captures and warnings. If a capture is damaged or ctx ends, it comes with a
 // [DamageError].
 func Track(ctx context.Context, o Options) (*report.Document, error) {
@@ -30,7 +30,6 @@ func Track(ctx context.Context, o Options) (*report.Document, error) {
 		return nil, &InputError{err}
 	}
 	defer r.close()
-	r.keepPayload = true
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, o.Modules...)
 	stopped := r.track(ctx, table)
 	table.Finish()

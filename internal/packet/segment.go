@@ -54,7 +54,7 @@ const (
 	// HasPayload says that Payload is kept. It is not part of the header, but Have is
 	// in the first cache lines, unlike Payload.
 	HasPayload
-	// ClockChanged says that Clock is valid. It is not part of the header.
+	// ClockChanged says that Clock and ClockSet are valid. It is not part of the header.
 	ClockChanged
 	// SeenTwice says that the same packet was captured a moment before at the same
 	// place. It is not part of the header.
@@ -66,12 +66,22 @@ const (
 )
 
 // ClockChange says what is wrong with the clock at a packet.
-type ClockChange struct {
-	Size       int64 // ns by which the clock was set forward before the packet, already subtracted from its time; with OutOfOrder how much the packet is too early, below zero
-	Proven     bool  // the timestamps of the hosts prove it: times before and after can be compared
-	OutOfOrder bool  // no step: the packet is older than the packet before it in the file, and has got that packet's time
-	TwoPlaces  bool  // the capture was taken at two places, and its times are those of either; with a size or OutOfOrder both are true
-}
+type ClockChange uint8
+
+const (
+	// ClockProven says that the timestamps of the hosts prove a step of the clock: times
+	// before and after can be compared.
+	ClockProven ClockChange = 1 << iota
+	// OutOfOrder says that there is no step: the packet is older than the packet before it in
+	// the file, and has got that packet's time.
+	OutOfOrder
+	// TwoPlaces says that the capture was taken at two places, and its times are those of
+	// either. There may be a step or OutOfOrder, too.
+	TwoPlaces
+)
+
+// Has reports whether all bits of f are set.
+func (c ClockChange) Has(f ClockChange) bool { return c&f == f }
 
 // Endpoint is an address and port. IPv4 addresses are held in their
 // IPv4-mapped IPv6 form (RFC 4291, Section 2.5.5.2), so that the value
@@ -119,16 +129,19 @@ type Segment struct {
 
 	SACK [4]SACKBlock // zero from NSACK on; the first block belongs to the 128 bytes
 
-	MSS    uint16 // valid with HasMSS
-	Urgent uint16 // urgent pointer, 0 without URG
-	WScale uint8  // shift count, valid with HasWScale
-
-	FastOpen FastOpen // of a SYN
-
 	// Payload is the captured part of the payload, shorter than PayloadLen if the snapshot
 	// length cut it; nil without HasPayload. The function that sets it documents
 	// how long it is valid.
 	Payload []byte
+
+	Captured uint32 // captured bytes of the payload, if the decoder was asked for them
+	MSS      uint16 // valid with HasMSS
+	Urgent   uint16 // urgent pointer, 0 without URG
+	WScale   uint8  // shift count, valid with HasWScale
+
+	Clock ClockChange // valid with ClockChanged
+
+	FastOpen FastOpen // of a SYN
 
 	// Other holds all MPTCP options of the header, one after the other, except the
 	// first valid DSS: kind and length included, also those without a legal form. They
@@ -136,9 +149,12 @@ type Segment struct {
 	// [mptcp.Check].
 	Other [40]byte
 
-	Clock ClockChange // valid with ClockChanged
+	// ClockSet is by how many ns the clock was set forward before the packet, already subtracted
+	// from its time; with OutOfOrder how much the packet is too early, below zero. It is valid
+	// with ClockChanged.
+	ClockSet int64
 
-	// The fields take four cache lines without padding. In a slice each segment begins
+	// The fields take four cache lines. In a slice each segment begins
 	// on a line, so the first 128 bytes are two lines, a pair that processors fetch
 	// together.
 }

@@ -102,10 +102,13 @@ func (s *Segment) clearRare() {
 	s.FastOpen = FastOpen{}
 }
 
+// HeaderLen returns the length of the TCP header on the wire, bytes.
+func (s *Segment) HeaderLen() int { return fixedLen + int(s.OptLen) }
+
 // PayloadIn returns the captured part of the payload. tcp holds the bytes from which s was
 // parsed.
 func (s *Segment) PayloadIn(tcp []byte) []byte {
-	header := fixedLen + int(s.OptLen)
+	header := s.HeaderLen()
 	if header > len(tcp) {
 		return nil
 	}

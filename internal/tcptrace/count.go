@@ -83,7 +83,7 @@ func (st *packetState) countData() {
 		me.UrgentPkts++
 		me.UrgentBytes += int64(st.s.Urgent)
 	}
-	if missing := n - int64(len(st.s.Payload)); missing > 0 {
+	if missing := n - int64(st.s.Captured); missing > 0 {
 		me.TruncatedBytes += missing
 		me.TruncatedPkts++
 	}
