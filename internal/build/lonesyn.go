@@ -52,7 +52,7 @@ func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
 // loneSYN makes reports on lone SYNs. Reports of one kind differ only in ends, times and
 // numbers, so one of each kind is kept as a pattern.
 type loneSYN struct {
-	figures  metrics.Lone
+	figures  metrics.LoneSYN
 	known    bool                  // [Builder.Into] has been told how to make these reports
 	record   []byte                // scratch memory for a record
 	syn      conn.LoneSYN          // the SYN that is being reported on

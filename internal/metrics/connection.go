@@ -58,12 +58,12 @@ type Connection struct {
 type Sub struct {
 	symptoms.Subflow
 
-	flows    [2]flowDir       // by sender
-	dirs     [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
-	early    []earlyAck       // kept until the capture's place is known; at most 2 maxEarly + 2
-	thirdACK bool             // the third packet of its handshake has passed
-	prios    [2]conn.Tristate // by side: whether its latest MP_PRIO makes it a backup
-	spare    [2]*SubDir       // unused, of the subflow that had its memory before
+	flows         [2]flowDir       // by sender
+	dirs          [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
+	handshakeAcks []handshakeAck   // kept until the capture's place is known; at most 2 maxHandshakeAcks + 2
+	thirdACK      bool             // the third packet of its handshake has passed
+	prios         [2]conn.Tristate // by side: whether its latest MP_PRIO makes it a backup
+	spare         [2]*SubDir       // unused, of the subflow that had its memory before
 }
 
 // Subflow begins to measure a subflow.

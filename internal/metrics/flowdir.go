@@ -156,7 +156,7 @@ func (f *flowDir) ack(p *conn.Packet, now int64) {
 	s, a := f.back, &p.TCP.Ack
 	d := s.dir
 	if d.role != Sender && !d.m.fixed && a.New {
-		f.tooEarly(a, now)
+		f.keepHandshakeAck(a, now)
 	}
 	d.ack(s, p, now)
 	if s.path != nil {

@@ -123,14 +123,14 @@ const largestSegment = 1 << 16
 // subflow of a packet. The window nearly always has room, as before.
 func (d *Direction) room(p *conn.Packet, free int64) {
 	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.shut != nil {
-		d.littleRoom(p, free)
+		d.updateNoRoom(p, free)
 	}
 }
 
-// littleRoom is room for any window. It is not inlined, so that room is.
+// updateNoRoom is room for any window. It is not inlined, so that room is.
 //
 //go:noinline
-func (d *Direction) littleRoom(p *conn.Packet, free int64) {
+func (d *Direction) updateNoRoom(p *conn.Packet, free int64) {
 	// After a fallback no DATA_ACK shows the window any more.
 	full := min(free, d.left()) < d.segment(p) && d.c.conn.Fallback == ""
 	switch {

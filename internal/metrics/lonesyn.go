@@ -5,9 +5,9 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Lone holds the figures of a connection that has only one captured SYN. Its memory
+// LoneSYN holds the figures of a connection that has only one captured SYN. Its memory
 // serves for one such connection after the other.
-type Lone struct {
+type LoneSYN struct {
 	figures Connection
 	conn    conn.Conn
 	sub     Sub
@@ -16,7 +16,7 @@ type Lone struct {
 }
 
 // Of returns the figures of connection l. They are valid until the next call.
-func (x *Lone) Of(l *conn.LoneSYN) *Connection {
+func (x *LoneSYN) Of(l *conn.LoneSYN) *Connection {
 	l.FillConn(&x.conn)
 	syn := symptoms.PacketRef{Packet: l.Packet, Time: l.Time}
 	x.sub = Sub{Subflow: symptoms.Subflow{

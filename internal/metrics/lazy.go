@@ -67,7 +67,7 @@ func (m *Connection) begin(p *conn.Packet, f *flowDir, now int64) bool {
 	case s.Window == 0 && s.Flags&(packet.SYN|packet.RST) == 0:
 	default:
 		if p.NewAck && p.TCP.Ack.New {
-			f.tooEarly(&p.TCP.Ack, now)
+			f.keepHandshakeAck(&p.TCP.Ack, now)
 		}
 		return false
 	}
@@ -107,7 +107,7 @@ func (m *Connection) newSub() *Sub {
 			s.spare[side] = d
 		}
 	}
-	*s = Sub{Subflow: s.Subflow, spare: s.spare, early: seq.Reuse(s.early)}
+	*s = Sub{Subflow: s.Subflow, spare: s.spare, handshakeAcks: seq.Reuse(s.handshakeAcks)}
 	return s
 }
 

@@ -5,11 +5,11 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// earlyAck is an acknowledgment in a handshake. Before the third packet of the
+// handshakeAck is an acknowledgment in a handshake. Before the third packet of the
 // handshake it is not known whether the capture is at the sender, so its round trip has
-// to wait. An earlyAck may also be the whole handshake: away from the sender, that is
+// to wait. A handshakeAck may also be the whole handshake: away from the sender, that is
 // the first sum of two half round trips.
-type earlyAck struct {
+type handshakeAck struct {
 	of          conn.Side // whose data it acknowledges
 	whole       bool
 	source      subflow.SampleSource
@@ -17,21 +17,21 @@ type earlyAck struct {
 	at          int64
 }
 
-// maxEarly bounds the early acknowledgments of one direction.
-const maxEarly = 8
+// maxHandshakeAcks bounds the acknowledgments of handshakes of one direction.
+const maxHandshakeAcks = 8
 
-// settle takes the early samples, once the capture's place is known.
+// settle takes the samples of handshakes, once the capture's place is known.
 func (m *Connection) settle(s *Sub) {
-	for i := range s.early {
-		if a := &s.early[i]; a.whole == (m.roles[a.of] != Sender) {
+	for i := range s.handshakeAcks {
+		if a := &s.handshakeAcks[i]; a.whole == (m.roles[a.of] != Sender) {
 			m.make(s)
 			s.dirs[a.of].take(a)
 		}
 	}
-	s.early = s.early[:0]
+	s.handshakeAcks = s.handshakeAcks[:0]
 }
 
-func (s *SubDir) take(a *earlyAck) {
+func (s *SubDir) take(a *handshakeAck) {
 	if a.whole {
 		s.sample(a.rtt, a.at)
 	} else {
@@ -46,7 +46,7 @@ func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 	switch {
 	case !s.Sub.Senders[from].Timestamps():
 	case !m.fixed && rtt > 0:
-		s.early = append(s.early, earlyAck{of: from, whole: true, rtt: rtt, at: now})
+		s.handshakeAcks = append(s.handshakeAcks, handshakeAck{of: from, whole: true, rtt: rtt, at: now})
 	case !m.fixed:
 	case m.roles[from] != Sender:
 		m.make(s)
@@ -55,15 +55,15 @@ func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 	}
 }
 
-// tooEarly keeps an acknowledgment of new data until the capture's place is known.
-func (f *flowDir) tooEarly(a *subflow.Ack, now int64) {
+// keepHandshakeAck keeps an acknowledgment of new data until the capture's place is known.
+func (f *flowDir) keepHandshakeAck(a *subflow.Ack, now int64) {
 	of, n := f.from.Other(), 0
-	for i := range f.sub.early {
-		if e := &f.sub.early[i]; e.of == of && !e.whole {
+	for i := range f.sub.handshakeAcks {
+		if e := &f.sub.handshakeAcks[i]; e.of == of && !e.whole {
 			n++
 		}
 	}
-	if n < maxEarly {
-		f.sub.early = append(f.sub.early, earlyAck{of: of, source: a.Source, rtt: a.RTT, newest: a.NewestRTT, at: now})
+	if n < maxHandshakeAcks {
+		f.sub.handshakeAcks = append(f.sub.handshakeAcks, handshakeAck{of: of, source: a.Source, rtt: a.RTT, newest: a.NewestRTT, at: now})
 	}
 }
