@@ -35,7 +35,7 @@ func (s *Set) checkKernel(r *Ranking, figure string) error {
 	for _, sc := range s.Scenarios {
 		for _, m := range sc.Runs {
 			if _, ok := m.Figure(figure); !ok {
-				return fmt.Errorf("%s has no figure %s, the counters of the kernel that sends: want the output of ss at that host for every run, as the run itself or in a folder host-a or host-b beside its capture", nameOf(sc.Name, m.Name), figure)
+				return fmt.Errorf("%s has no figure %s, a counter of the kernel that sends: every run needs the output of ss at that host, as the run itself or in a folder host-a or host-b beside its capture", nameOf(sc.Name, m.Name), figure)
 			}
 		}
 	}

@@ -139,7 +139,7 @@ func exchanged(all []placed) []string {
 	if len(odd) == 0 {
 		return nil
 	}
-	return []string{"the capture named as the sender's was taken at the host that receives most of the data, so that figures of the sender are those of the receiver; exchange the columns sender and receiver: " + firstOf(odd)}
+	return []string{"the capture named as the sender's was taken at the host that receives most of the data: figures of the sender are those of the receiver; exchange the columns sender and receiver: " + firstOf(odd)}
 }
 
 // differentVantages warns if scenarios were captured at different places.

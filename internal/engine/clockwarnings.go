@@ -34,11 +34,11 @@ func (r *reader) clockWarnings() (out []report.Warning) {
 		out = append(out, at(warning("clock_stepped", text, x.Packet, 1), x.Time, x.Size))
 	}
 	if l := r.clock.Late(); l.Count > 0 {
-		const text = "packets stand so far behind their place in the file that they were not put in order: they got the time of the packet before, and figures of time of their connections are absent; reordercap puts a capture in order"
+		const text = "packets stand too far behind their place in the file to be put in order: they got the time of the packet before, and their connections have no figures of time; reordercap puts a capture in order"
 		out = append(out, at(warning("packets_out_of_order", text, l.Packet, l.Count), l.Time, -l.Most))
 	}
 	if o := &r.order; o.count > 0 {
-		const text = "times of packets contradict their order in the file by more than sorting corrects, 1 ms or 64 packets: these packets got the time of their neighbour, and no delay is measured from them or to them"
+		const text = "times of packets contradict their order in the file by more than sorting corrects (1 ms or 64 packets): they got the time of a neighbour, and no delay is measured from or to them"
 		out = append(out, at(warning("times_out_of_order", text, o.packet, o.count), o.time, o.most))
 	}
 	return out

@@ -29,7 +29,7 @@ func (r *reader) copyWarnings() (out []report.Warning) {
 		out = append(out, warning("packets_repeated", text, c.firstKept, c.kept))
 	}
 	if c.twoPlaces {
-		text := fmt.Sprintf("packets were captured at two places with a path between them, at least %.1f ms apart, as in one file of both hosts; figures of time of connections that go on after this packet are absent; give the capture of each place alone", float64(c.leastDelay)/1e6)
+		text := fmt.Sprintf("packets were captured at two places with a path of at least %.1f ms between them; connections that go on after this packet have no figures of time; give the capture of each place alone", float64(c.leastDelay)/1e6)
 		out = append(out, warning("captured_at_two_places", text, c.placesFrom, c.count+int64(seen.Count)))
 	}
 	return out
