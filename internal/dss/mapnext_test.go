@@ -3,6 +3,7 @@ package dss
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mpanalyze/internal/seq"
@@ -59,6 +60,12 @@ func mapState(sub *SubflowSpace) string {
 	return fmt.Sprintln(ranges(sub), sub.lastEnd, sub.lastDSN, sub.mapped, sub.expected, len(sub.pending))
 }
 
+// sameMaps reports whether two subflows have the same mapState, without making texts of it.
+func sameMaps(a, b *SubflowSpace) bool {
+	return slices.Equal(ranges(a), ranges(b)) && a.lastEnd == b.lastEnd && a.lastDSN == b.lastDSN && a.mapped == b.mapped &&
+		a.expected == b.expected && len(a.pending) == len(b.pending)
+}
+
 // Mappings have the same effect with the fast path and without it: most continue what was
 // sent, some come early, late, again, or are partly complete.
 func TestMapNextAsAddMapping(t *testing.T) {
@@ -107,8 +114,8 @@ func TestMapNextAsAddMapping(t *testing.T) {
 				quick.SubflowUna(a, ssn)
 				general.SubflowUna(b, ssn)
 			}
-			if got, want := mapState(a), mapState(b); got != want {
-				t.Fatalf("seed %d, mapping %d: %s\nwant %s", seed, i, got, want)
+			if !sameMaps(a, b) {
+				t.Fatalf("seed %d, mapping %d: %s\nwant %s", seed, i, mapState(a), mapState(b))
 			}
 		}
 	}
