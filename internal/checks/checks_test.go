@@ -61,6 +61,7 @@ func TestMarkdown(t *testing.T) {
 		"### mpanalyze analyze: <code>a,b:c.pcap</code>\n", "1 passed, 1 failed, 1 cannot be told\n",
 		"| <code>rtt &gt; 5</code> | passed |  |\n",
 		"| <code>goodput &lt; 5</code> | failed | connection 0: 4 &lt;5<br>50% of \\| it |\n",
+		"| <code>owd &gt; 1</code> | cannot tell | no second capture |\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, b.String())
