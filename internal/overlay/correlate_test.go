@@ -20,8 +20,8 @@ func like(r *rand.Rand, n int, phi float64) []float64 {
 }
 
 // TestInterval: of series that have nothing to do with each other, the interval leaves out 0 in 5 %
-// of the cases, however alike neighbouring cells are. In 400 cases the standard deviation of that
-// share is 1.1 %; the bound is three of them above. Without the correction, it is 66 % at 0.95:
+// of the cases in which there is one, however alike neighbouring cells are. Of n cases the standard
+// deviation of their number is the root of 0.05 * 0.95 * n; the bound is three of them above. Without the correction, it is 66 % at 0.95:
 // the variance is (1 + 0.95^2) / (1 - 0.95^2) = 19.5 times as large.
 func TestInterval(t *testing.T) {
 	const cases = 400
@@ -37,7 +37,8 @@ func TestInterval(t *testing.T) {
 				wrong++
 			}
 		}
-		if float64(wrong) > (0.05+3*0.011)*cases || told == 0 {
+		n := float64(told)
+		if float64(wrong) > 0.05*n+3*math.Sqrt(0.05*0.95*n) || told == 0 {
 			t.Errorf("neighbours like %v: %d of %d intervals leave out 0", phi, wrong, told)
 		}
 	}
