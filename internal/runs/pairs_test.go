@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
 )
 
@@ -26,7 +28,15 @@ func TestPairsAsRuns(t *testing.T) {
 		{Scenario: "X", Name: "one view", Files: []string{client, server}},
 		{Scenario: "X", Name: "half", Files: []string{client}, Problem: "has no server"},
 	}
+	var pairs atomic.Int32 // that were analysed
 	co := runs.Options{
+		Analyze: func(ctx context.Context, o engine.Options) (*report.Document, error) {
+			doc, err := engine.Analyze(ctx, o)
+			if err == nil && o.Receiver != nil {
+				pairs.Add(1)
+			}
+			return doc, err
+		},
 		Inputs: inputs, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(t.TempDir(), "cache"), "1"),
 		Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond},
 	}
@@ -39,9 +49,13 @@ func TestPairsAsRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"captures", "cache"} {
+		pairs.Store(0)
 		outcomes, err := runs.Analyze(context.Background(), co)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if n := pairs.Load(); (n > 0) != (from == "captures") {
+			t.Errorf("%d pairs are analysed for figures from %s", n, from)
 		}
 		for i := range 2 {
 			got := outcomes[i].Run
