@@ -269,7 +269,7 @@ func TestFloods(t *testing.T) {
 			closed := 0
 			subflows := 0
 			table := NewTable(Options{}, counter{&closed, &subflows})
-			const n = 3 * maxOpen
+			const n = maxOpen + maxOpen/2
 			for i := range n {
 				s := make(i + 1)
 				table.Segment(&s)

@@ -41,7 +41,7 @@ func TestGroupedBeyondBounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: thousands of connections, one after the other, take many seconds under the race detector")
 	}
-	inOrder, grouped := bothOrders(t, 3*maxClosed, 1)
+	inOrder, grouped := bothOrders(t, 2*maxClosed, 1)
 	for i, one := range inOrder.all {
 		other := grouped.all[i]
 		n := min(len(one), len(other)) - 1 // except the end
