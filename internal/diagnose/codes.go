@@ -183,13 +183,13 @@ func pathCodes() []code {
 		{
 			report.VerdictPathUnused, "A subflow was established and never given data.",
 			"no payload in the direction, and open in half or more of the cells of 100 ms in which others carried some. " + enough,
-			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
+			"Severity: warning, but note in these cases: " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{
 			report.VerdictPathIdle, "The scheduler left a path idle while others carried data.",
 			fmt.Sprintf("a cell of 100 ms counts if the subflow is open and any subflow carries payload in it. The subflow is idle in a cell if it carries none and, at the sender, has none outstanding. One of these holds:\n- it is idle in >= %s of at least %d such cells, and its share of the data is < %s",
 				limit(idleMuch), idleLeast, limit(idleShare)) + fmt.Sprintf("\n- it is idle in all of the last of these cells up to the end of the data: %d or more, and >= %s of all. Its share does not matter then\n", idleLeast, limit(leftMuch)) + enough,
-			"Severity: warning, and note where " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
+			"Severity: warning, but note in these cases: " + idleReasons + ". Cost: the part of these cells in which it was idle; cost_s: these cells.", "",
 		},
 		{
 			report.VerdictCopies, "Much of the data was sent on several subflows, as a redundant scheduler does.",
@@ -216,7 +216,7 @@ func pathCodes() []code {
 }
 
 // idleReasons are the reasons other than the scheduler for which a path is idle.
-var idleReasons = fmt.Sprintf("it is a backup, nothing was outstanding for >= %s of the time, the receive window had no room for a segment for >= %s of it, or the capture is not the sender's",
+var idleReasons = fmt.Sprintf("it is a backup; nothing was outstanding for >= %s of the time; the receive window had no room for a segment for >= %s of the time; the capture is not the sender's",
 	limit(quietSome), limit(fullMuch))
 
 // flowCodes returns the verdicts on the flow of data.

@@ -32,7 +32,7 @@ var roundTripRows = []catalogue.Metric{
 		Name: "rtt", JSON: "rtt_ms", Unit: "ms", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*SpreadStat",
 		Definition: "Round-trip time as the Linux sender samples it, at most once per ACK. Away from the sender it is the sum of two parts of the round trip, one on each side of the capture.",
 		Formula: "now - sending of a segment: the oldest one that is newly acknowledged and that no SACK covered before. If one of the newly acknowledged segments was sent twice, it is the lowest segment newly SACKed that was sent once. If there is none and the ACK advances, the sample is now - first sending of the timestamp that the ACK echoes. SYN and FIN take part, and the handshake is the first sample. " +
-			"Away from the sender: far half + near half; the far half is the time from the first packet with a TSval to the first data packet that echoes it, of a TSecr above all before it, the near half the latest sample of the other rule at the place of the capture",
+			"Away from the sender it is far half + near half. The far half is the time from the first packet with a TSval to the first data packet that echoes it, with a TSecr above all before it. The near half is the latest sample of the rule above, at the place of the capture",
 		Source: "RFC 6298 Section 3, RFC 7323 Section 4; tcp_ack_update_rtt of Linux", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Receiver: catalogue.Echo, Both: catalogue.Observed},
 		Caveats: "Away from the sender it needs TCP timestamps. Data that follows a pause of more than half of the far half gives no far half. The error is 1 to 3 % in bulk transfers, and larger where the application pauses.",
 	},
