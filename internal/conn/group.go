@@ -24,7 +24,7 @@ type grouping struct {
 	queue         []queued // queued packets in the order of the capture; bounded by the packets given to SegmentsByConn
 	active        []int32  // slots of the connections with queued packets, in the order of their first packets; bounded by queue
 	firstTime     int64    // time of the first queued packet, ns
-	startedBefore int      // connections that had begun at the previous call of ManyActive
+	startedBefore int      // connections that had begun at the previous call of BeginBatch
 	startRate     int      // four times the running mean of connections that begin between two calls
 }
 
@@ -75,13 +75,19 @@ func (g *grouping) enqueue(s *packet.Segment, d *Direction, at int32) {
 	p.last = n
 }
 
-// ManyActive reports whether [Table.SegmentsByConn] pays. It must be called once for each
-// batch of packets. Grouping pays if many connections are open and, as a running mean, few
-// begin. The state of short connections uses recycled memory that is still in the caches.
-func (t *Table) ManyActive() bool {
+// BeginBatch is called before each batch of packets, and follows how many connections
+// begin between two batches: see [Table.ManyActive].
+func (t *Table) BeginBatch() {
 	g := &t.grouping
 	g.startRate += (t.nextOrder - g.startedBefore) - g.startRate/4
 	g.startedBefore = t.nextOrder
+}
+
+// ManyActive reports whether [Table.SegmentsByConn] pays: if many connections are open
+// and, as a running mean, few begin. The state of short connections uses recycled memory
+// that is still in the caches.
+func (t *Table) ManyActive() bool {
+	g := &t.grouping
 	return t.open.n >= minGrouped && 4*g.startRate < t.open.n
 }
 

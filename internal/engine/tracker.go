@@ -64,6 +64,7 @@ type tracker struct {
 
 // add gives a batch to the table, or holds it until there are groupSize segments.
 func (t *tracker) add(b *batch) {
+	t.table.BeginBatch()
 	if t.inOrder || !t.table.ManyActive() {
 		t.flush()
 		t.table.Segments(b.segs[:b.n], math.MaxInt64)
