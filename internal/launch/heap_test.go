@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"testing"
 )
 
@@ -49,12 +50,27 @@ func measured(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// The heap grows less once the first garbage was collected.
+// The room in huge pages is there for whoever needs memory, and the heap grows
+// less once the first garbage was collected.
 func TestReadyHeap(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	readyHeap()
 	if got := measured("/gc/gogc:percent"); got != firstGrowth {
 		t.Errorf("the heap may grow by %d %%", got)
+	}
+	if hugeOnDemand() {
+		if got := measured("/memory/classes/heap/objects:bytes"); got > heapRoom/2 {
+			t.Errorf("%d bytes are taken", got)
+		}
+		maps, err := os.ReadFile("/proc/self/smaps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(maps), "VmFlags:") {
+			t.Log("this kernel does not say where huge pages are")
+		} else if !strings.Contains(string(maps), " hg") { // see proc_pid_smaps(5)
+			t.Error("no memory lies in huge pages")
+		}
 	}
 	for range 10_000 {
 		if measured("/gc/gogc:percent") == laterGrowth {
