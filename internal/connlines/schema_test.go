@@ -31,8 +31,8 @@ func TestSchemaIsCurrent(t *testing.T) {
 // TestPathFieldsAreColumns: CSV has each figure of a path that JSON has.
 func TestPathFieldsAreColumns(t *testing.T) {
 	path := reflect.TypeFor[Path]()
-	for i := range path.NumField() {
-		if name := path.Field(i).Tag.Get("json"); name != "unavailable" && !slices.Contains(names(pathColumns), name) {
+	for field := range path.Fields() {
+		if name := field.Tag.Get("json"); name != "unavailable" && !slices.Contains(names(pathColumns), name) {
 			t.Errorf("no column of CSV is called %s. Add it to pathColumns, beside the field", name)
 		}
 	}

@@ -89,7 +89,7 @@ func compareFields(t *testing.T, name, path string, used *uses) {
 func tracked(t *testing.T, path string) []*tcptrace.Pair {
 	t.Helper()
 	collector := &tcptrace.Collector{}
-	doc, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{collector}})
+	doc, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{collector}, Captured: true})
 	if err != nil {
 		t.Fatal(err)
 	}

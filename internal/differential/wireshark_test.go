@@ -157,14 +157,15 @@ func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...s
 		t.Fatalf("%s: %d lines, but %d comments", path, len(rows), len(said))
 	}
 	for _, row := range rows {
-		want := packets.Prefix + ":"
+		var want strings.Builder
+		want.WriteString(packets.Prefix + ":")
 		for i, value := range row {
 			if name, ours := strings.CutPrefix(all[i], packets.Prefix+"."); ours && value != "" {
-				want += " " + name + "=" + value
+				want.WriteString(" " + name + "=" + value)
 			}
 		}
-		if got := said[number(t, row[0])]; got != want {
-			t.Fatalf("%s: the comment is %q, want %q", path, got, want)
+		if got := said[number(t, row[0])]; got != want.String() {
+			t.Fatalf("%s: the comment is %q, want %q", path, got, want.String())
 		}
 		var chosen []string
 		for _, name := range names {

@@ -20,10 +20,9 @@ const (
 	smallBatch = 512
 )
 
-// Track reads the captures and offers every connection to the modules of o; it computes no
-// metrics. The document has only the
-// captures and warnings. If a capture is damaged or ctx ends, it comes with a
-// [DamageError].
+// Track reads the captures and offers every connection to the modules of o; it computes
+// no metrics. The document has only the captures and warnings. If a capture is damaged or
+// ctx ends, it comes with a [DamageError].
 func Track(ctx context.Context, o Options) (*report.Document, error) {
 	r, err := open(ctx, o)
 	if err != nil {

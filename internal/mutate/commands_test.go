@@ -84,13 +84,13 @@ func once(args ...string) func(*input) []command {
 func plain(args ...string) []command { return []command{{args: args}} }
 
 func analyze(in *input) []command {
-	return []command{
+	return append([]command{
 		{args: []string{"analyze", in.file, "--json"}, form: doc, schema: "report"},
 		{args: []string{"analyze", in.file, "--decap", "--verbose", "--all", "--csv", in.path("csv"), "--parquet", in.path("parquet"), "--regret", "--fairness", "--bitrate", "1M", "--interval", "0"}, tables: in.path("csv")},
 		{args: []string{"analyze", in.file, "--json", "--decap", "--skip", "10ms", "--until", "1s", "--vantage", "b", "--bitrate", "1M", "--fairness"}, form: doc, schema: "report"},
 		{args: []string{"analyze", in.file, "--xplot", in.path("xplot"), "--mptcptrace", in.path("mptcptrace")}},
 		{args: []string{"analyze", in.file, "--fail-on", "goodput < 5Mbit/s", "--fail-on", "path.*.srtt.p95 > 1ms", "--junit", in.path("gates.xml"), "--trace", in.path("trace.json")}},
-	}
+	}, both(in)...)
 }
 
 // diffs compares the captures of two hosts.
@@ -177,7 +177,8 @@ func counters(in *input) []command {
 	}
 }
 
-func pair(in *input) []command {
+// both is analyze with captures of both hosts.
+func both(in *input) []command {
 	return []command{
 		{args: []string{"analyze", "--both", in.file, in.peer, "--json"}, form: doc, schema: "report", both: true},
 		{args: []string{"analyze", "--both", in.peer, in.file, "--packets", "--csv", in.path("pairs"), "--parquet", in.path("parquet")}, tables: in.path("pairs"), both: true},

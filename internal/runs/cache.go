@@ -87,7 +87,7 @@ const cacheForm = "mpanalyze runs 4"
 // Every other field is part of the key.
 var notInKey = map[string]bool{
 	"Paths": true, "Receiver": true, "Stdin": true, // the content of the files is in the key
-	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Progress": true, "live": true, // output beside the report
+	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Captured": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
 	"OneGoroutine": true,                                  // changes nothing in a report
 	"inOrder":      true, "stored": true, "maxLate": true, // nobody but tests sets them
