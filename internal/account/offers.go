@@ -85,10 +85,10 @@ func (x *offers) passed(now, highest, segment, loop, rtt int64) {
 	}
 }
 
-// roomy reports whether it is certain that the sender had room in the window for more than the data
+// hasRoom reports whether it is certain that the sender had room in the window for more than the data
 // up to highest when that left: an edge announced a round trip and a quarter ago, or earlier, has
 // room.
-func (x *offers) roomy(now, highest, segment, rtt int64) bool {
+func (x *offers) hasRoom(now, highest, segment, rtt int64) bool {
 	edge, ok := x.announced(now - rtt - rtt/4 - step(rtt))
 	return ok && highest+segment <= edge
 }

@@ -97,7 +97,7 @@ func (r *Remote) Passed(id int, now int64, p *Passed) {
 		r.offers.passed(now, p.SndNxt, p.Segment, r.loop(), r.rtt)
 	}
 	if r.AtReceiver {
-		s.queue.passed(now, p, !p.Hole && r.offers.roomy(now, p.SndNxt, p.Segment, r.rtt))
+		s.queue.passed(now, p, !p.Hole && r.offers.hasRoom(now, p.SndNxt, p.Segment, r.rtt))
 	}
 	r.event(now)
 }

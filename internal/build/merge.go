@@ -36,9 +36,9 @@ func (b *Builder) Merge(r *Builder, flows []pair.Subflow, conns []pair.Conn, clo
 		m.conn(&conns[i], same(&conns[i]))
 	}
 	m.alone(next)
-	for i := range flows {
-		if c := b.kept[flows[i].ID[pair.AtSender].Conn].conn; c != nil {
-			b.sumUp(c)
+	for _, k := range b.kept {
+		if k.conn != nil && k.conn.OnlyIn == nil { // both captures have it
+			b.sumUp(k.conn)
 		}
 	}
 	m.faults(flows)

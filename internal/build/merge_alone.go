@@ -24,7 +24,7 @@ func (m *merger) alone(next int) {
 		k.unmatched()
 		switch {
 		case f != nil:
-			m.adopt(m.s.kept[f.ID[0].Conn].conn, k.conn, f.Flipped)
+			m.addSubflows(m.s.kept[f.ID[0].Conn].conn, k.conn, f.Flipped)
 		case k.tcp != nil:
 			k.tcp.ID += tcp
 			m.s.tcp = append(m.s.tcp, k.tcp)
@@ -68,9 +68,9 @@ func unmatched(dirs [2]*report.SubDir) {
 	}
 }
 
-// adopt adds to x the subflows that only the receiver's capture has. There the connection is
+// addSubflows adds to x the subflows that only the receiver's capture has. There the connection is
 // y. flipped says that side A there is side B of x.
-func (m *merger) adopt(x, y *report.Connection, flipped bool) {
+func (m *merger) addSubflows(x, y *report.Connection, flipped bool) {
 	if x == nil || y == nil {
 		return
 	}

@@ -31,7 +31,7 @@ func kernelFields(t reflect.Type) (out []numericField) {
 // Labels are those of the subflows; those without one are left out.
 func (r *Run) addKernel(c *report.Connection, d report.Direction, labels []string) {
 	if k := c.Kernel; k != nil {
-		if of := sending(d, k.A, k.B); of != nil {
+		if of := report.Either(d, k.A, k.B); of != nil {
 			r.addAll(string(d), kernelConnPlan(), reflect.ValueOf(of).Elem())
 		}
 	}
@@ -40,21 +40,13 @@ func (r *Run) addKernel(c *report.Connection, d report.Direction, labels []strin
 		if labels[i] == "" || k == nil {
 			continue
 		}
-		if of := sending(d, k.A, k.B); of != nil {
+		if of := report.Either(d, k.A, k.B); of != nil {
 			r.addAll(string(d)+"."+labels[i], kernelSubPlan(), reflect.ValueOf(of).Elem())
 		}
 	}
 	if c.Kernel != nil {
 		r.addAllPaths(d, labels)
 	}
-}
-
-// sending returns what the host that sends has: a or b.
-func sending[T any](d report.Direction, a, b *T) *T {
-	if d == report.B2A {
-		return b
-	}
-	return a
 }
 
 // kernelFigure splits the name of a figure of records: its path, its name with the unit, and its

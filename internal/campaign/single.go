@@ -69,9 +69,9 @@ func extractTCP(c *report.TCP, connections int) *Run {
 			continue
 		}
 		r.addAll(string(d), subPlan(), reflect.ValueOf(of).Elem())
-		sent, once := of.Bytes, of.BytesUnique
-		if of.Throughput != nil && sent != nil && once != nil && *sent > 0 {
-			r.add(goodputOf(d), of.Throughput.Avg*float64(*once)/float64(*sent))
+		sent, unique := of.Bytes, of.BytesUnique
+		if of.Throughput != nil && sent != nil && unique != nil && *sent > 0 {
+			r.add(goodputOf(d), of.Throughput.Avg*float64(*unique)/float64(*sent))
 		}
 	}
 	r.sort()

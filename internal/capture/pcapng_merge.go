@@ -28,12 +28,12 @@ const (
 // interfaces need copies.
 type ngMerger struct {
 	ng          *ngReader
-	at          Raw                // the packet that was read last, in the reader's buffer
-	held        bool               // at belongs to a new section, and packets of the old section still wait
-	singleIface bool               // the packet that was delivered last came from the only interface so far
-	section     int                // of the waiting packets
-	waiting     queue[*ifaceQueue] // interfaces with waiting packets
-	runs        []*ifaceQueue      // by interface of the section; nil before its first packet
+	at          Raw                    // the packet that was read last, in the reader's buffer
+	held        bool                   // at belongs to a new section, and packets of the old section still wait
+	singleIface bool                   // the packet that was delivered last came from the only interface so far
+	section     int                    // of the waiting packets
+	waiting     mergeHeap[*ifaceQueue] // interfaces with waiting packets
+	runs        []*ifaceQueue          // by interface of the section; nil before its first packet
 	epochs      clockEpochs
 	jump        int // number of packets to read until a time jump is over
 	pool        copyPool

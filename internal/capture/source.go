@@ -30,11 +30,11 @@ type Options struct {
 type Source struct {
 	options Options
 	files   []*file
-	waiting []*file      // files that are not yet open, by the time of their first packet
-	open    queue[*file] // open files, each with a pending packet
-	last    *file        // the file whose pending packet was delivered; the first of open
-	single  *file        // the same as last if no other file is left, otherwise nil
-	epochs  clockEpochs  // of the files
+	waiting []*file          // files that are not yet open, by the time of their first packet
+	open    mergeHeap[*file] // open files, each with a pending packet
+	last    *file            // the file whose pending packet was delivered; the first of open
+	single  *file            // the same as last if no other file is left, otherwise nil
+	epochs  clockEpochs      // of the files
 	num     uint64
 	group   int // [Raw.Group] of the next packet
 	ifaces  interfaces
@@ -306,19 +306,19 @@ func (f *file) compare(o *file) int {
 	return cmp.Or(cmp.Compare(f.epoch.n, o.epoch.n), cmp.Compare(f.pending.Time, o.pending.Time), cmp.Compare(f.pending.File, o.pending.File))
 }
 
-// comparer is what a queue holds: compare is negative where it comes before o.
+// comparer is what a mergeHeap holds: compare is negative where it comes before o.
 type comparer[T any] interface{ compare(o T) int }
 
-// queue is a heap of what has packets: the first packet in it is the next one.
-type queue[T comparer[T]] []T
+// mergeHeap is a heap of files or interfaces by their first waiting packets: the first one is the next packet.
+type mergeHeap[T comparer[T]] []T
 
 // Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (q queue[T]) Len() int           { return len(q) }
-func (q queue[T]) Less(i, j int) bool { return q[i].compare(q[j]) < 0 }
-func (q queue[T]) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue[T]) Push(x any)        { *q = append(*q, x.(T)) }
+func (q mergeHeap[T]) Len() int           { return len(q) }
+func (q mergeHeap[T]) Less(i, j int) bool { return q[i].compare(q[j]) < 0 }
+func (q mergeHeap[T]) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *mergeHeap[T]) Push(x any)        { *q = append(*q, x.(T)) }
 
-func (q *queue[T]) Pop() any {
+func (q *mergeHeap[T]) Pop() any {
 	last := len(*q) - 1
 	x := (*q)[last]
 	clear((*q)[last:])

@@ -197,22 +197,34 @@ func (x *artefact) arguments() []string {
 	return append(flagsGiven(x.c, func(name string) bool { return !slices.Contains(notAgain, name) }), x.args...)
 }
 
-// flagsGiven returns those flags of the command line that keep wants, by name.
+// flagsGiven returns those flags of the command line that keep wants, by name. A flag with an old
+// name has the new one, because a later release does not know the old one.
 func flagsGiven(c *cobra.Command, keep func(string) bool) (words []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if !keep(f.Name) {
 			return
+		}
+		name := "--" + f.Name
+		if now := f.Annotations[oldFlagAnnotation]; now != nil {
+			if name = now[0]; f.NoOptDefVal != "" { // the new name has the value
+				words = append(words, name)
+				return
+			}
 		}
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
 		}
 		for _, v := range values {
-			words = append(words, "--"+f.Name+"="+v)
+			words = append(words, name+"="+v)
 		}
 	})
 	return words
 }
+
+// notDrawn are flags of compare that plot has, too, and that its figures do not need: they have
+// metrics of their own, and plot refuses a folder in which no run has records.
+var notDrawn = []string{"metric", "evidence-dir"}
 
 // unlikeFigures are flags of compare that plot does not have and that change what figures show.
 var unlikeFigures = []string{"skip", "clock"}
@@ -230,7 +242,7 @@ func (x *artefact) figures(dir *output.Dir) error {
 		kinds = kinds[:1]
 	}
 	plot := newPlot(x.app)
-	words := flagsGiven(x.c, func(name string) bool { return name != "metric" && plot.Flags().Lookup(name) != nil })
+	words := flagsGiven(x.c, func(name string) bool { return !slices.Contains(notDrawn, name) && plot.Flags().Lookup(name) != nil })
 	paths := map[string]string{}
 	for _, kind := range kinds {
 		path, err := dir.Path(kind + ".svg")

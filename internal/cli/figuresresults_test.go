@@ -192,7 +192,7 @@ func TestFiguresOfLines(t *testing.T) {
 	}
 }
 
-// TestFiguresOfLinesAreKept: with --out, results that are in the directory are used again, and
+// TestFiguresOfLinesAreKept: with --output, results that are in the directory are used again, and
 // new ones are written there. All equal those of --outputput alone.
 func TestFiguresOfLinesAreKept(t *testing.T) {
 	dir := brokenCampaign(t)

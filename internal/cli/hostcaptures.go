@@ -48,7 +48,7 @@ func (e *hostCaptures) take(c *cobra.Command, args []string) error {
 		return &usageError{c.CommandPath(), errors.New("--both takes two captures, one of each host; for several files of a host: --sender FILE --receiver FILE")}
 	}
 	if slices.Contains(args, "-") { // it can be read only once
-		return &usageError{c.CommandPath(), errors.New("--both reads the begin of both captures first, so it takes no standard input; say which host made which: --sender FILE --receiver FILE")}
+		return &usageError{c.CommandPath(), errors.New("--both reads the beginning of both captures first, so it takes no standard input; say which host made which: --sender FILE --receiver FILE")}
 	}
 	e.sender, e.receiver = args[:1], args[1:]
 	return files(c, args)
@@ -118,13 +118,13 @@ func (k clockFlag) mode() clock.Mode {
 func (o *analyzeOptions) checkPackets(c *cobra.Command) error {
 	switch {
 	case o.packets && !o.both.given():
-		return errors.New("--packets needs captures of both hosts: --sender FILE --receiver FILE")
+		return errors.New("--packets needs captures of both hosts: --both FILE FILE")
 	case o.packets && o.csv == "" && o.parquet == "":
 		return errors.New("--packets needs --csv DIR, the directory for packets.csv, or --parquet DIR")
 	case c.Flags().Changed("clock") && !o.both.given():
-		return errors.New("--clock needs captures of both hosts: --sender FILE --receiver FILE")
+		return errors.New("--clock needs captures of both hosts: --both FILE FILE")
 	case o.both.end.given && !o.both.given():
-		return errors.New("--end needs captures of both hosts: --sender FILE --receiver FILE")
+		return errors.New("--end needs captures of both hosts: --both FILE FILE")
 	}
 	return nil
 }

@@ -49,9 +49,9 @@ right to capture. They store 256 bytes of each packet, unless --snaplen says
 otherwise, and use --filter as their capture filter.
 
 --evidence follows files of ss while they grow, as mpanalyze record writes them: each
-subflow has cwnd and SRTT of the latest row of the kernel that sends. Its
-times must be of the clock of the capture. Rows older than 2 s are not shown. Other
-records are not read, and the report at the end has none of it.
+subflow has cwnd and SRTT of the latest row of the kernel that sends. The times in
+these files must be of the clock of the capture. Rows older than 2 s are not shown.
+Other records are not read, and the report at the end has none of it.
 
 A verdict appears when it has held for 3 s, or when its connection ends. lost is the
 number of lost segments that the interval adds. loss is the percentage of lost

@@ -76,7 +76,7 @@ a campaign; they suit any colour vision and grey print.
 
 --evidence names the records of the hosts of one run. With --evidence-dir each run
 has its own, as in compare: those in the folders host-a and host-b of that directory.
-Its path counts from the folder of the capture: --evidence-dir . is that folder.
+DIR is relative to the folder of each capture: --evidence-dir . is that folder.
 
 --overlay adds a panel for each series of a CSV file below the kinds series and
 time_account.

@@ -17,15 +17,15 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// figuresOptions is the command line of figures.
-type figuresOptions struct {
+// taskOptions is the command line of task.
+type taskOptions struct {
 	runOptions
 	shard string
 	out   string
 	stdin bool
 }
 
-const figuresHelp = `Analyse the runs of a campaign, or a part of them, and write a small result for
+const taskHelp = `Analyse the runs of a campaign, or a part of them, and write a small result for
 each: its figures, or why there are none. From the results of all tasks, mpanalyze
 compare --results makes the same output as mpanalyze compare from the captures.
 
@@ -48,19 +48,19 @@ packets looks complete.
 Exit status 2 says that runs were left out, as compare does; their results say
 why.`
 
-const figuresExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --output results
+const taskExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --output results
   mpanalyze task --pattern 'runs/{scenario}/run{run}/client.pcap' --output results
   mpanalyze compare --results results
   cat paths.txt | mpanalyze task --stdin --manifest runs.csv > part.jsonl`
 
 func newTask(a *app) *cobra.Command {
-	o := &figuresOptions{}
+	o := &taskOptions{}
 	c := &cobra.Command{
 		Use:     "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
 		Aliases: []string{"figures"},
 		Short:   "Analyse a part of a campaign, for compare --results",
-		Long:    figuresHelp,
-		Example: figuresExamples,
+		Long:    taskHelp,
+		Example: taskExamples,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.sayOldName(c)
 			return a.figures(c, o, args)
@@ -77,7 +77,7 @@ func newTask(a *app) *cobra.Command {
 }
 
 // part reads --shard. It returns the number of the part, from 1, and the number of parts.
-func (o *figuresOptions) part() (i, of int, err error) {
+func (o *taskOptions) part() (i, of int, err error) {
 	if o.shard == "" {
 		return 1, 1, nil
 	}
@@ -100,7 +100,7 @@ type figuresTask struct {
 	before map[string]bool
 }
 
-func (a *app) figures(c *cobra.Command, o *figuresOptions, args []string) error {
+func (a *app) figures(c *cobra.Command, o *taskOptions, args []string) error {
 	i, of, err := o.part()
 	err = errors.Join(err, o.check(c))
 	if name, _ := o.against(); name != "" {

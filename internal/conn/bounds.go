@@ -111,11 +111,11 @@ type idleConn struct {
 // ranking serves for a quarter of them.
 func (t *Table) evict() {
 	for {
-		for i := range t.evictees {
-			x := &t.evictees[i]
+		for i := range t.toEvict {
+			x := &t.toEvict[i]
 			if x.conn.links[listOpen].in && x.conn.Order == x.order && x.conn.Last() == x.last {
 				t.finish(x.conn)
-				t.evictees = t.evictees[i+1:]
+				t.toEvict = t.toEvict[i+1:]
 				return
 			}
 		}
@@ -132,7 +132,7 @@ func (t *Table) findIdlest() {
 	slices.SortFunc(all, func(a, b idleConn) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.order, b.order))
 	})
-	t.evictees = slices.Clone(all[:(len(all)+3)/4])
+	t.toEvict = slices.Clone(all[:(len(all)+3)/4])
 }
 
 // evictRank is lower for connections that are to be evicted first.

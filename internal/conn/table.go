@@ -49,7 +49,7 @@ type Table struct {
 	ended    connList   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
 	closed   connList   // those that wait only for stragglers, likewise; bounded by maxClosed
 	subflows int        // subflows of all open connections; bounded by maxOpen, plus those that one packet adds
-	evictees []idleConn // connections to evict, the first one first; bounded by maxOpen
+	toEvict  []idleConn // connections to evict, the first one first; bounded by maxOpen
 	pool     connPool   // see [Conn.Recycle]
 
 	nextOrder  int

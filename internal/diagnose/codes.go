@@ -163,7 +163,7 @@ func pathCodes() []code {
 	return []code{
 		{
 			report.VerdictPathDied, "A path died, and another continued.",
-			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding, nor a reset after checksum_failed on that subflow. At the sender it is not a path that came back if chance explains its silence: at the loss rate outside of the silence, that many segments in a row get no answer with a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
+			fmt.Sprintf("a handover (see handovers), and neither path_removed nor nat_rebinding, nor a reset after checksum_failed on that subflow. At the sender, a path that came back does not count if chance explains its silence. The loss rate outside of the silence then gives so many segments in a row without an answer a probability of %g or more", byChance), "Severity: critical. cost_s: blocked_ms of the handover, the time in which in-order delivery waited for data of this path.", "",
 		},
 		{
 			report.VerdictGone, "An idle path does not answer keep-alives any more.",

@@ -152,14 +152,14 @@ func (j *judge) died(h *symptoms.Handover, from conn.Side, how string) {
 	again, more := j.failback(h)
 	text, proofs = text+again, append(proofs, more...)
 	silence := j.silentBefore(h, from)
-	if silence >= forgetful {
+	if silence >= natTimeout {
 		text += fmt.Sprintf("; nothing had passed on it for %s before, so that a translator or firewall may have forgotten it", durationText(silence))
 		proofs = append(proofs, number("time without progress before", float64(silence)/1e6, "ms"))
 	}
 	v := j.add(report.VerdictPathDied, report.Critical, text, proofs...)
 	v.Subflow = subflowID(h.From)
 	took(v, h.Blocked)
-	if silence >= forgetful {
+	if silence >= natTimeout {
 		v.Remedy = remedy.Of(report.VerdictRebinding, j.version()) + " If the path was down: " + j.advice(v)
 	}
 }
@@ -178,9 +178,9 @@ func (j *judge) lossy(h *symptoms.Handover, from conn.Side) bool {
 	return math.Pow(float64(d.Drops.Count-n)/float64(max(1, d.Segments-n)), float64(n)) >= byChance
 }
 
-// forgetful is the shortest silence after which a translator may have forgotten a connection, ns.
+// natTimeout is the shortest silence after which a translator may have forgotten a connection, ns.
 // Many keep the state of an idle one for minutes only, against RFC 5382, Section 5.
-const forgetful = 60e9
+const natTimeout = 60e9
 
 // silentBefore returns for how long the subflow made no progress before it died, with nothing
 // outstanding; 0 where data was.

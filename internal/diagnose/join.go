@@ -32,7 +32,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 		return
 	}
 	n := len(j.out)
-	asker, answerer := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
+	initiator, responder := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
 	syn, rst := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id)
 	path := pathText(id, r)
 	switch answers := &s.Sub.Senders[s.Sub.Initiator.Other()]; {
@@ -52,16 +52,16 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	case !h.Granted:
 		text := path + ": the SYN with MP_JOIN was answered by a SYN/ACK without. "
 		if j.at(s.Sub.Initiator.Other()) {
-			text += answerer + " itself did not grant it"
+			text += responder + " itself did not grant it"
 		} else {
 			text += possibilities("MP_JOIN was removed from the SYN on the way", "it was removed from the SYN/ACK on the way",
-				"another host or a plain TCP server answers at that address") + "; a capture at " + answerer + " tells"
+				"another host or a plain TCP server answers at that address") + "; a capture at " + responder + " tells"
 		}
 		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, id), rst)
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s, path)
 	case h.SYNs > 1 || h.SYNACKs > 1:
-		j.slow(s, path, asker)
+		j.slow(s, path, initiator)
 	}
 	for i := n; i < len(j.out); i++ {
 		j.out[i].Subflow = subflowID(id)
@@ -70,15 +70,15 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 
 // refusal says why a join was answered with RST.
 func (j *judge) refusal(s *metrics.Sub, path string) string {
-	answerer := side(s.Sub.Initiator.Other())
-	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, answerer, reason(&s.Reset))
+	responder := side(s.Sub.Initiator.Other())
+	text := fmt.Sprintf("%s was refused: %s answered the SYN with MP_JOIN by RST, %s", path, responder, reason(&s.Reset))
 	if len(j.m.Subs) == 1 {
 		text += "; nothing else of its connection was captured"
 	}
 	if s.Reset.HasReason || j.at(s.Sub.Initiator.Other()) {
 		return text
 	}
-	return text + ". " + possibilities(answerer+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
+	return text + ". " + possibilities(responder+" knows no such connection or takes no further subflows", "nothing listens at that address and port", "a firewall refuses it")
 }
 
 // reason says why a RST was sent, if its MP_TCPRST says so.
@@ -103,7 +103,7 @@ func (j *judge) neverCarried(s *metrics.Sub) bool {
 }
 
 // slow judges a join whose handshake was repeated.
-func (j *judge) slow(s *metrics.Sub, path, asker string) {
+func (j *judge) slow(s *metrics.Sub, path, initiator string) {
 	h, id := &s.Handshake, s.Sub.ID
 	end := h.Usable
 	if !end.Seen() {
@@ -115,7 +115,7 @@ func (j *judge) slow(s *metrics.Sub, path, asker string) {
 	length := end.Time - h.SYN.Time
 	v := j.add(report.VerdictJoinSlow, warningIf(length >= slowSetup),
 		fmt.Sprintf("%s: it took %s from the SYN of %s until it could be used, because packets of the handshake were lost and repeated: %s",
-			path, durationText(length), asker, repeats(h)),
+			path, durationText(length), initiator, repeats(h)),
 		j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("third packet", h.Third, id), j.packet("confirmation", h.Usable, id))
 	j.partOfAll(v, length)
 }

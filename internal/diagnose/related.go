@@ -73,7 +73,7 @@ type relations struct {
 	kernel  remedy.Kernel
 	granted map[report.Endpoint]granted // by host and port; bounded by maxListeners
 	joins   map[report.Endpoint][]*join // joins that came without their option, by host and port and time of their start; bounded by maxJoins
-	adopted map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxAdopters for each join
+	noted   map[int][]*join             // by the id of the connection whose verdicts name them; bounded by maxNotes for each join
 }
 
 // granted is the version of MPTCP that a host and port granted, and the connection in which
@@ -95,15 +95,15 @@ const (
 	maxJoins = 1 << 12
 	// maxListeners bounds the hosts and ports whose granted version is remembered.
 	maxListeners = 1 << 16
-	// maxAdopters bounds the connections whose verdicts name one stripped join: only the
+	// maxNotes bounds the connections whose verdicts name one stripped join: only the
 	// removed option said for which connection the join was.
-	maxAdopters = 16
+	maxNotes = 16
 )
 
 // relate looks at the related plain connections of a report and, if there are any, at all
 // connections of Multipath TCP.
 func (o Options) relate(s report.Source, related []int) (*relations, error) {
-	r := &relations{kernel: o.Kernel, granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, adopted: map[int][]*join{}}
+	r := &relations{kernel: o.Kernel, granted: map[report.Endpoint]granted{}, joins: map[report.Endpoint][]*join{}, noted: map[int][]*join{}}
 	if len(related) == 0 {
 		return r, nil
 	}
@@ -130,7 +130,7 @@ func (o Options) relate(s report.Source, related []int) (*relations, error) {
 		}
 		if len(c.Subflows) > 0 {
 			r.grants(c)
-			r.adopt(c)
+			r.note(c)
 		}
 	}
 	return r, nil
@@ -172,8 +172,8 @@ func (r *relations) grants(c *report.Connection) {
 	}
 }
 
-// adopt notes for a connection the joins to its host and port while it was open.
-func (r *relations) adopt(c *report.Connection) {
+// note keeps for a connection the joins to its host and port while it was open.
+func (r *relations) note(c *report.Connection) {
 	all := r.joins[c.Subflows[0].B]
 	if len(all) == 0 || c.Verdicts == nil {
 		return
@@ -182,16 +182,16 @@ func (r *relations) adopt(c *report.Connection) {
 	to := from
 	for to < len(all) && float64(all[to].start-c.Start)/1e9 <= c.DurationS {
 		all[to].told++
-		r.adopted[c.ID] = append(r.adopted[c.ID], all[to])
+		r.noted[c.ID] = append(r.noted[c.ID], all[to])
 		to++
 	}
-	slices.SortFunc(r.adopted[c.ID], func(x, y *join) int { return cmp.Compare(x.id, y.id) })
-	r.joins[c.Subflows[0].B] = slices.DeleteFunc(all, func(j *join) bool { return j.told == maxAdopters })
+	slices.SortFunc(r.noted[c.ID], func(x, y *join) int { return cmp.Compare(x.id, y.id) })
+	r.joins[c.Subflows[0].B] = slices.DeleteFunc(all, func(j *join) bool { return j.told == maxNotes })
 }
 
 // connection adds the verdicts on the joins that were noted for a connection.
 func (r *relations) connection(c *report.Connection) {
-	for _, j := range r.adopted[c.ID] {
+	for _, j := range r.noted[c.ID] {
 		at := float64(j.start-c.Start) / 1e9
 		w := j.verdict
 		w.Text = fmt.Sprintf("a join from %s arrived as plain TCP (connection %d of those): %s", j.from, j.id, w.Text)

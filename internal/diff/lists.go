@@ -104,9 +104,8 @@ func (c *comparer) kept(v any) any {
 	return v
 }
 
-// align returns the places of the items of two lists that are the same thing: the longest common
-// sequence of what items are, and of several that one with the most items that are equal, or at least
-// of the same subflow and direction.
+// align pairs the items of two lists by what they are, as their longest common subsequence. Of several
+// it takes the one with the most equal items. An item of the same subflow and direction counts half.
 func align(a, b []listItem) (pairs [][2]int) {
 	n, m := len(a), len(b)
 	most := 2*min(n, m) + 1 // a further pair counts more than any likeness

@@ -46,7 +46,7 @@ func (o *Options) exchanged(doc *report.Document, about *startInfo) string {
 	if received <= exchangedFactor*sent {
 		return ""
 	}
-	return fmt.Sprintf("%s, named as the sender's, was captured at the host that receives most of the data (%d of %d bytes): figures of the sender are those of the receiver; exchange --sender and --receiver, or use --both, which finds out which file is whose",
+	return fmt.Sprintf("%s is named as the sender's, but that host receives most of the data (%d of %d bytes), so figures of the sender are those of the receiver; exchange --sender and --receiver, or use --both, which finds out which file is whose",
 		strings.Join(o.Paths, ", "), received, sent+received)
 }
 

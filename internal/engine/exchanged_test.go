@@ -75,7 +75,7 @@ func TestExchanged(t *testing.T) {
 			t.Errorf("%s: rightly named, and yet %q", c.name, text)
 		}
 		text := warningOf(analyze(b, a, false), report.WarnExchanged)
-		if (text != "") != c.want || c.want && (!strings.Contains(text, "b.pcap, named as the sender's") || !strings.Contains(text, "exchange --sender and --receiver")) {
+		if (text != "") != c.want || c.want && (!strings.Contains(text, "b.pcap is named as the sender's") || !strings.Contains(text, "exchange --sender and --receiver")) {
 			t.Errorf("%s: exchanged, and the warning is %q", c.name, text)
 		}
 		for _, files := range [][2]string{{a, b}, {b, a}} {

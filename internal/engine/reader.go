@@ -22,7 +22,7 @@ const (
 	// the CPU time of an analysis, with 2048 almost nothing.
 	batchSize = 2048
 	// numBatches is how many batches there are. The reader waits when it has none,
-	// which bounds the memory: 1.4 MB without payload.
+	// which bounds the memory: 1.6 MB without payload.
 	numBatches = 3
 	// stride is how many packets are read between two checks of the context, and
 	// between two updates of the progress.
@@ -49,7 +49,8 @@ func newBatch(n int) *batch { return &batch{segs: make([]packet.Segment, n)} }
 
 // reader reads packets, decodes them and puts them in order. One goroutine at a time
 // owns its fields: the caller of [open], then the reader's goroutine, and the caller
-// again once full is closed. The channels free and full are for both.
+// again once full is closed. The channels free and full are for both, and returned is
+// the tracker's.
 type reader struct {
 	options     Options
 	source      *capture.Source
@@ -78,7 +79,7 @@ type reader struct {
 	unallocated int         // how many more batches may be made
 	free        chan *batch // batches from the tracker, to be filled again
 	full        chan *batch // full batches for the tracker; closed at the end
-	tracked     []*batch    // batches that are not back in free yet; of the tracker; bounded by numBatches
+	returned    []*batch    // batches that the tracker does not need any more and that are not in free yet; bounded by numBatches
 	failure     error       // error that ended the reading before the end of the captures
 }
 
@@ -206,14 +207,14 @@ func (r *reader) readHere(ctx context.Context) func() *batch {
 // reader only when at most one full batch waits. The reader is faster than the tracker, so it
 // would otherwise sleep, and have to be woken, for each batch.
 func (r *reader) giveBack(b *batch) {
-	r.tracked = append(r.tracked, b)
+	r.returned = append(r.returned, b)
 	if len(r.full) > 1 {
 		return
 	}
-	for _, b := range r.tracked {
+	for _, b := range r.returned {
 		r.free <- b
 	}
-	r.tracked = r.tracked[:0]
+	r.returned = r.returned[:0]
 }
 
 // eachBatch passes on all batches. It returns the error that ended the reading early.

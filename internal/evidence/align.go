@@ -32,18 +32,18 @@ type joinedConn struct {
 
 // aligned is a socket beside the subflow that it joined.
 type aligned struct {
-	socket *socket
-	from   conn.Side
-	opener bool
-	whole  bool // the SYN was captured, so that positions are true
-	here   bool // the capture was taken at this host
-	spans  []span
-	now    [numCounters]int64
-	next   [numCounters]int // the first kept row whose value the packets have not passed
-	hits   int              // rows that have a counter above 1 equal to that of the packets
-	could  int              // rows that have a counter above 1
-	begun  bool             // a packet was seen
-	doubt  uint8            // by doubted: the field contradicts the packets
+	socket    *socket
+	from      conn.Side
+	opener    bool
+	whole     bool // the SYN was captured, so that positions are true
+	here      bool // the capture was taken at this host
+	spans     []span
+	now       [numCounters]int64
+	next      [numCounters]int // the first kept row whose value the packets have not passed
+	hits      int              // rows that have a counter above 1 equal to that of the packets
+	could     int              // rows that have a counter above 1
+	begun     bool             // a packet was seen
+	disproved uint8            // by checked: the packets contradict the field
 }
 
 // span is the time in which the counters of the packets had the values of a row.

@@ -32,7 +32,7 @@ func (s *causeFinder) total(side int) (t sending, paced bool) {
 	for i := range s.conn.Subflows {
 		x := &s.conn.Subflows[i]
 		a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
-		if a == nil || a.doubt&(1<<sentBytes|1<<ackedBytes) != 0 {
+		if a == nil || a.disproved&(1<<sentBytes|1<<ackedBytes) != 0 {
 			continue
 		}
 		one := &a.socket.sending
@@ -230,7 +230,7 @@ func (s *causeFinder) queue(sub, side int) (f *finding, drops bool) {
 	}
 	x := &s.conn.Subflows[sub]
 	a := s.lookup(x.A, x.B, x.ReceiverA, x.ReceiverB, s.start+int64(x.StartS*1e9))[side]
-	if a == nil || !a.here || a.doubt&(1<<roundTrip) != 0 || a.socket.sending.rows < leastRows {
+	if a == nil || !a.here || a.disproved&(1<<roundTrip) != 0 || a.socket.sending.rows < leastRows {
 		return nil, false
 	}
 	rtt := a.agreement().SRTT

@@ -17,11 +17,11 @@ type conflict struct {
 	file  *hosts.File
 }
 
-// doubted is a field of a socket that contradicts the packets. The first ones are counters.
-type doubted = counter
+// checked is a field of a socket that is compared with the packets. The first ones are counters.
+type checked = counter
 
 const (
-	roundTrip doubted = numCounters
+	roundTrip checked = numCounters
 	numFields         = numCounters + 1
 )
 
@@ -54,7 +54,7 @@ func (w *watch) conflicts(a *aligned, s *conn.Subflow) {
 		if c.rows < leastConflicts || k == roundTrip && 2*c.rows < int64(len(a.spans)) {
 			continue
 		}
-		a.doubt |= 1 << k
+		a.disproved |= 1 << k
 		a.socket.of.conflicts[k].merge(c)
 	}
 }
@@ -71,7 +71,7 @@ func (c *conflict) merge(o conflict) {
 // Sent bytes and segments above those of the packets are no contradiction: a queue of the host
 // drops some. Neither are rows that were read when the capture had ended, nor the byte of a FIN,
 // nor round trips that are longer than those of the packets, which are captured behind the queue.
-func (a *aligned) contradicts(i int, k doubted) (kernel, packets float64, no bool) {
+func (a *aligned) contradicts(i int, k checked) (kernel, packets float64, no bool) {
 	s, row := &a.spans[i], &a.socket.kept[i]
 	if s.lo == math.MinInt64 || s.lo > s.hi {
 		return 0, 0, false

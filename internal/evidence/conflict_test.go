@@ -18,7 +18,7 @@ func TestContradicts(t *testing.T) {
 		name  string
 		row   kept
 		equal uint8
-		field doubted
+		field checked
 		want  bool
 	}{
 		{"equal", row(2000, 2, 2000, 0), had, ackedBytes, false},
@@ -58,7 +58,7 @@ func TestDoubtedRows(t *testing.T) {
 		t.Fatal("no cause with rows that agree")
 	}
 	for _, list := range s.joined {
-		list[0].sides[1].doubt = 1 << ackedBytes
+		list[0].sides[1].disproved = 1 << ackedBytes
 	}
 	if f := s.sender(1); f != nil {
 		t.Errorf("%+v", f)

@@ -78,7 +78,10 @@ func number(b []byte) (v int64, ok bool) {
 		}
 		v = v*10 + int64(c-'0')
 	}
-	return v, v >= 0
+	if v < 0 { // beyond 63 bits
+		return 0, false
+	}
+	return v, true
 }
 
 // float reads a decimal number with or without a fraction.

@@ -95,7 +95,7 @@ func (a *Awnd) renew(d *Dir) {
 }
 
 // Awnd returns the indicator of the direction.
-func (d *Dir) Awnd() *Awnd { return &d.Window().awnd }
+func (d *Dir) Awnd() *Awnd { return &d.Window().delta }
 
 // Rec returns how long MPTCP-rec would have left the subflow out.
 func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }

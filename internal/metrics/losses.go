@@ -42,14 +42,14 @@ var lossRows = []catalogue.Metric{
 	},
 	{
 		Name: "retransmission_kinds", JSON: "retransmission_kinds", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Retransmissions",
-		Definition: "Segments sent again, by cause: fast, timeout, tail probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause.",
+		Definition: "Segments sent again, by cause: fast, timeout, tail loss probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause.",
 		Formula: "the causes:" +
 			"\n- fast: later data was SACKed, or data sent later was acknowledged (RACK), or three duplicate ACKs came. In a recovery that these began, a partial ACK is such a sign, too" +
 			"\n- timeout: 0.8 (SRTT + 200 ms) passed without progress and without these signs. Or 0.8 RTO passed after an earlier copy of the segment at SND.UNA. All that is sent again until everything then in flight is acknowledged belongs to it" +
-			"\n- tail probe: the last segment, sent again before such a time" +
+			"\n- tail loss probe: the last segment, sent again before such a time" +
 			"\n- unknown: the rest",
 		Source: "RFC 5681 Section 3.2, RFC 6582, RFC 6675, RFC 6298, RFC 5682, RFC 8985 Sections 6.2 and 7, RFC 3522, RFC 3708", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
-		Caveats: "A copy that was not needed can itself be lost: so `spurious` copies are not subtracted from the drops. 200 ms is the least that Linux adds to SRTT. With SACK the first copy of a single segment is a tail probe, however late. After a timeout that proves spurious, each later copy gets a cause of its own.",
+		Caveats: "A copy that was not needed can itself be lost: so `spurious` copies are not subtracted from the drops. 200 ms is the least that Linux adds to SRTT. With SACK the first copy of a single segment is a tail loss probe, however late. After a timeout that proves spurious, each later copy gets a cause of its own.",
 	},
 }
 

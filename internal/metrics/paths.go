@@ -52,14 +52,15 @@ func (*pathReport) reportConnection(v *view, out *report.ConnDir) {
 func (v *view) paths(out *report.ConnDir, subs []report.Subflow, all int64) (best int64) {
 	v.pathReasons(all)
 	out.Paths = v.Mem.PathSums(subs, int(v.from), v.cut == "")
+	if v.cut != "" || all == 0 {
+		return 0
+	}
 	for i := range out.Paths {
 		p, n := &out.Paths[i], int64(0)
 		for _, id := range p.Subflows {
 			n += v.m.First(v.m.Subs[id], v.from)
 		}
-		if v.cut == "" && all > 0 {
-			p.Percent = v.Mem.Floats.Of(100 * float64(n) / float64(all))
-		}
+		p.Percent = v.Mem.Floats.Of(100 * float64(n) / float64(all))
 		best = max(best, n)
 	}
 	return best

@@ -20,7 +20,7 @@ const maxWaiting = 8192
 
 func (o *plainOrder) renew() { *o = plainOrder{waiting: seq.Reuse(o.waiting)} }
 
-// begin sets rcvNxt to the begin of the first data.
+// begin sets rcvNxt to the beginning of the first data.
 func (o *plainOrder) begin(at int64) {
 	if !o.begun {
 		o.begun, o.rcvNxt = true, at

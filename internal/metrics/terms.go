@@ -23,7 +23,7 @@ var termRows = []catalogue.Metric{
 	{
 		Name: "blocked", JSON: "handovers.blocked_ms", Also: []string{"blocked_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
 		Definition: "How long in-order delivery waited for data of a path that died.",
-		Formula: "the time, within gap_ms and after it up to recovered_s or the end of the connection, in which two things hold: the first missing byte is one of the dead subflow, and later data has passed on others. " +
+		Formula: "from the beginning of gap_ms to recovered_s or the end of the connection: the time in which the first missing byte is one of the dead subflow and later data has passed on others. " +
 			"At the sender ACKs and SACKs show this, elsewhere what had arrived",
 		Source: "this program", Evidence: catalogue.Everywhere, Family: catalogue.FamilyVerdicts,
 	},
@@ -59,7 +59,7 @@ var termRows = []catalogue.Metric{
 	{
 		Name: "failback", JSON: "handovers.failback_ms", Also: []string{"failback_ms"}, Unit: "ms", Levels: []catalogue.Level{catalogue.OfFigure}, Better: catalogue.LowerIsBetter,
 		Definition: "Time from the return of a path that had died until it carries its share of the payload again.",
-		Formula: "from recovered_s to the begin of the first second in which the path carries its share again. Its share is 90 % or more of the part of all payload that it carried in the second before its silence. Seconds begin at cells of 100 ms, counted from the first payload of the direction. " +
+		Formula: "from recovered_s to the beginning of the first second in which the path carries its share again. Its share is 90 % or more of the part of all payload that it carried in the second before its silence. Seconds begin at cells of 100 ms, counted from the first payload of the direction. " +
 			"0 where that second begins with the cell that contains recovered_s",
 		Source: "this program", Evidence: catalogue.Everywhere, Family: catalogue.FamilyVerdicts,
 		Caveats: "Payload counts with retransmissions and copies. The link may work before recovered_s: the sender finds out with its next try.",

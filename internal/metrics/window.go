@@ -57,14 +57,14 @@ type Window struct {
 
 	latest    int64 // the latest window, bytes; valid with Known
 	limitedAt int64 // since when the window is used up; 0 = it is not
-	awnd      Awnd
+	delta     Awnd  // awnd_delta and its events
 }
 
 func (w *Window) renew(d *Dir) {
 	w.Rwnd.Reset()
 	w.Free.Reset()
-	w.awnd.renew(d)
-	*w = Window{d: d, Rwnd: w.Rwnd, Free: w.Free, awnd: w.awnd}
+	w.delta.renew(d)
+	*w = Window{d: d, Rwnd: w.Rwnd, Free: w.Free, delta: w.delta}
 }
 
 // Window returns the receive window of the direction.
@@ -72,7 +72,7 @@ func (d *Dir) Window() *Window { return cmp.Or(d.window, noDir.window) }
 
 // dataAck takes a window that the receiver offers.
 func (w *Window) dataAck(p *conn.Packet, window, now int64) {
-	w.awnd.dataAck(p, window, now)
+	w.delta.dataAck(p, window, now)
 	w.Known, w.latest = true, window
 	w.Rwnd.Add(float64(window))
 	free := w.d.free()
@@ -112,7 +112,7 @@ func (w *Window) limit(now int64) {
 }
 
 func (w *Window) close(at int64) {
-	w.awnd.close(at)
+	w.delta.close(at)
 	if w.limitedAt != 0 {
 		w.Limited += at - w.limitedAt
 	}

@@ -163,7 +163,7 @@ func (r *renderer) roundTrip(b []byte, l *line, digits int) []byte {
 	return strconv.AppendFloat(b, float64(l.rtt)/1e6, 'f', digits, 64)
 }
 
-// checksums appends verdicts, each behind the number of the packet that announced the mapping,
+// checksums appends results of checksums, each behind the number of the packet that announced the mapping,
 // as in 5:valid.
 func (r *renderer) checksums(b []byte, l *line) []byte {
 	for i := range l.checks {

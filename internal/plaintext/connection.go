@@ -33,7 +33,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 	p.subflows(c.Subflows)
 	p.network(c.Subflows)
 	p.absences(c.Subflows)
-	p.placeless(c)
+	p.noVantage(c)
 	p.footnotes(c)
 	p.unasked(c)
 	p.events(c)
@@ -219,9 +219,9 @@ func (p *printer) absences(all []report.Subflow) {
 	}
 }
 
-// placeless says which figures are missing in the lines of the directions because the place of
+// noVantage says which figures are missing in the lines of the directions because the place of
 // the capture is not known.
-func (p *printer) placeless(c *report.Connection) {
+func (p *printer) noVantage(c *report.Connection) {
 	if c.Vantage != report.VantageUnknown {
 		return
 	}

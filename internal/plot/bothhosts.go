@@ -35,7 +35,7 @@ func bothHosts(title string, panels ...func(*maker) Panel) func(*maker, []string
 		f := &Figure{Title: m.title(title)}
 		for _, r := range m.runs {
 			if r.Document.Clock == nil {
-				return nil, fmt.Errorf("%w: it takes captures of both hosts, --sender and --receiver", ErrEmpty)
+				return nil, fmt.Errorf("%w: it takes captures of both hosts (--both)", ErrEmpty)
 			}
 		}
 		for _, of := range m.scenarios() {

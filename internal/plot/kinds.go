@@ -46,7 +46,7 @@ func Kinds() []Kind {
 		{Name: "cdf", Short: "distribution functions, the runs of a scenario pooled, with their range; --by says what colours stand for", Metrics: []string{"path_delay", "waiting_time", "hol_wait", "in_order_wait"}, dist: true, make: cdfFigure},
 		{Name: "box", Short: "a box per scenario over its runs, each run a dot", Metrics: []string{"goodput", "protocol_delay", "hol_degree", "hol_blocking"}, figures: true, make: boxFigure},
 		{Name: "occupancy", Short: "reorder buffer and receive window over time", series: []string{holQueue, rwnd, rwndFree}, chunks: true, make: occupancyFigure},
-		{Name: "owd", Short: "one-way delay and loss per path; takes --sender and --receiver", Pair: true, make: owdFigure},
+		{Name: "owd", Short: "one-way delay and loss per path; takes captures of both hosts (--both)", Pair: true, make: owdFigure},
 		{Name: "arrival", Short: "data sequence numbers where they are sent and where they are received; of captures of both hosts", Pair: true, chunks: true, make: arrivalFigure},
 		{Name: "offset", Short: "out-of-order offset O3-DSN of the data as it arrives; of captures of both hosts", Pair: true, Arrivals: true, make: offsetFigure},
 		{Name: "delay", Short: "end-to-end delay from sending until the data is in order, per path; of captures of both hosts", Pair: true, chunks: true, make: delayFigure},

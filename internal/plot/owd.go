@@ -12,7 +12,7 @@ import (
 // packet.
 func owdFigure(m *maker, _ []string) (*Figure, error) {
 	if slices.ContainsFunc(m.runs, func(r *Run) bool { return r.Document.Clock == nil }) {
-		return nil, fmt.Errorf("%w: one-way delays take captures of both hosts, --sender and --receiver", ErrEmpty)
+		return nil, fmt.Errorf("%w: one-way delays take captures of both hosts (--both)", ErrEmpty)
 	}
 	return &Figure{Title: m.title("One-way delay"), Panels: m.perScenario("One-way delay (ms)", func(m *maker, r *Run) []Layer {
 		out := m.delaysOf(r, timeline.OneWayDelay, true)

@@ -12,13 +12,22 @@ func (d Direction) Receiver() Vantage {
 }
 
 // Dir returns a direction of the connection; nil if the report is not about it.
-func (c *Connection) Dir(d Direction) *ConnDir { return either(d, c.A2B, c.B2A) }
+func (c *Connection) Dir(d Direction) *ConnDir { return Either(d, c.A2B, c.B2A) }
 
 // Dir returns a direction of the subflow; nil if the report is not about it.
-func (s *Subflow) Dir(d Direction) *SubDir { return either(d, s.A2B, s.B2A) }
+func (s *Subflow) Dir(d Direction) *SubDir { return Either(d, s.A2B, s.B2A) }
 
 // Dir returns a direction of the connection; nil if the report is not about it.
-func (c *TCP) Dir(d Direction) *SubDir { return either(d, c.A2B, c.B2A) }
+func (c *TCP) Dir(d Direction) *SubDir { return Either(d, c.A2B, c.B2A) }
+
+// Dirs returns both directions, first that of the data that A sends.
+func (c *Connection) Dirs() [2]*ConnDir { return [2]*ConnDir{c.A2B, c.B2A} }
+
+// Dirs does the same for a subflow.
+func (s *Subflow) Dirs() [2]*SubDir { return [2]*SubDir{s.A2B, s.B2A} }
+
+// Dirs does the same for a plain TCP connection.
+func (c *TCP) Dirs() [2]*SubDir { return [2]*SubDir{c.A2B, c.B2A} }
 
 // Bulk returns the direction with more data.
 func (c *Connection) Bulk() Direction {
@@ -28,7 +37,8 @@ func (c *Connection) Bulk() Direction {
 	return A2B
 }
 
-func either[T any](d Direction, a2b, b2a *T) *T {
+// Either returns what belongs to a direction: a2b, or b2a, the value of the host that sends in it.
+func Either[T any](d Direction, a2b, b2a *T) *T {
 	if d == B2A {
 		return b2a
 	}

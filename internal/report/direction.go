@@ -42,15 +42,6 @@ func (x fieldIndex) of(dir any, name string) (field reflect.Value) {
 	return field
 }
 
-// Dirs returns both directions, first that of the data that A sends.
-func (c *Connection) Dirs() [2]*ConnDir { return [2]*ConnDir{c.A2B, c.B2A} }
-
-// Dirs does the same for a subflow.
-func (s *Subflow) Dirs() [2]*SubDir { return [2]*SubDir{s.A2B, s.B2A} }
-
-// Dirs does the same for a plain TCP connection.
-func (c *TCP) Dirs() [2]*SubDir { return [2]*SubDir{c.A2B, c.B2A} }
-
 // Volume returns the data bytes or, if they are not known, the segments, which hold at
 // least a byte each. It serves to rank connections and directions.
 func (d *ConnDir) Volume() int64 {

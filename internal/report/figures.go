@@ -87,7 +87,7 @@ type SubDir struct {
 	Drops *Drops `json:"drops"`
 	// Percentage of the sent segments that were retransmissions. In percent.
 	RetransmissionRatio *float64 `json:"retransmission_ratio_percent"`
-	// Segments sent again, by cause: fast, timeout, tail probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause. Only a capture at the sender shows it.
+	// Segments sent again, by cause: fast, timeout, tail loss probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause. Only a capture at the sender shows it.
 	RetransmissionKinds *Retransmissions `json:"retransmission_kinds"`
 	// TCP payload over time, copies included. The average is over the active time; everything else is over the cells of the sampling grid. In Mbit/s.
 	Throughput *RateStat `json:"throughput_mbps"`

@@ -142,9 +142,9 @@ func (c *Cache) store(key string, run *campaign.Run) {
 // largestEntry is more than any entry takes.
 const largestEntry = 64 << 20
 
-// seal returns the hash of a text and of its key, in hexadecimal digits. An entry begins
+// entryHash returns the hash of a text and of its key, in hexadecimal digits. An entry begins
 // with it, so that damage and a change of names are found.
-func seal(key string, text []byte) []byte {
+func entryHash(key string, text []byte) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", key)
 	h.Write(text)
@@ -162,7 +162,7 @@ func (c *Cache) read(key string) []byte {
 		return nil
 	}
 	said, text, _ := bytes.Cut(entry, []byte{'\n'})
-	if !bytes.Equal(said, seal(key, text)) {
+	if !bytes.Equal(said, entryHash(key, text)) {
 		return nil
 	}
 	return text
@@ -172,7 +172,7 @@ func (c *Cache) read(key string) []byte {
 // so that no program reads half a file.
 func (c *Cache) write(key string, text []byte) {
 	name := "new-" + rand.Text()
-	err := c.dir.WriteFile(name, slices.Concat(seal(key, text), []byte{'\n'}, text), 0o600)
+	err := c.dir.WriteFile(name, slices.Concat(entryHash(key, text), []byte{'\n'}, text), 0o600)
 	if err == nil {
 		err = c.dir.Rename(name, key)
 	}

@@ -47,7 +47,7 @@ func (s *Set[T]) Size() int64 { return s.size }
 
 // SizeAbove returns the number of positions in the set at or above p.
 func (s *Set[T]) SizeAbove(p T) (n int64) {
-	if first := s.list.Front(); first != nil && first.Start <= p && p <= first.End { // usually, as what is above is above the lowest hole
+	if first := s.list.Front(); first != nil && first.Start <= p && p <= first.End { // usually: p lies in the lowest range, or at its end
 		return s.size - int64(p-first.Start)
 	}
 	at := s.last(p)

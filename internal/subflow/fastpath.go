@@ -20,8 +20,9 @@ func (d *Direction) IsExpected(s *packet.Segment) bool {
 
 // ExpectedData is the fast path of [Direction.Packet] for an expected packet with
 // payload whose options were captured whole; [Direction.ExpectedACK] is the one for
-// packets without payload. Of p.Sent they set the range and the segments; the rest has to
-// be clear, as it is where p is used for nothing else.
+// packets without payload. Of p.Sent both set the range, and ExpectedData the segments,
+// which are valid only with payload. The rest has to be clear, as it is where p is used
+// for nothing else.
 func (d *Direction) ExpectedData(s *packet.Segment, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
@@ -51,9 +52,9 @@ func (d *Direction) ExpectedData(s *packet.Segment, p *Packet) {
 	peer.ackExpected(s, peer.ssn(s.Ack), &p.Ack)
 }
 
-// isLikeLast reports whether the silence before a packet with payload is not the longest
-// so far, and its timestamps and the length of its options are those of the payload
-// before. Such a packet says nothing beside its data and its acknowledgment.
+// isLikeLast reports whether a packet with payload follows no new longest silence, and has
+// the timestamps and the length of options that were noted last. Such a packet says
+// nothing beside its data and its acknowledgment.
 func (snd *Sender) isLikeLast(s *packet.Segment) bool {
 	return uint64(s.Time-snd.lastTime) <= uint64(snd.MaxIdle) && timestampsOf(s) == snd.lastTimestamps && s.OptLen+1 == snd.segOptLen
 }

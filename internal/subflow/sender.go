@@ -39,7 +39,7 @@ type Sender struct {
 	peerNoSACK     bool   // the other end's SYN did not offer SACK
 	wscale         uint8  // shift of this end's windows
 	latestSACKIPID uint16 // IP identification of the packet with latestSACKTSval
-	lastTimestamps uint64 // timestamps of the latest payload, as far as noted: see isLikeLast; valid with segOptLen
+	lastTimestamps uint64 // timestamps of the latest payload that noteChange or measureSegment took; valid with segOptLen
 	missedUntil    int64  // end of the latest time for which packets are missing from the capture, ns: see MissedUntil
 	latestNew      Stamp  // the latest payload above all before it, or the SYN
 	timestamps     timestamps

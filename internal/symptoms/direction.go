@@ -127,7 +127,7 @@ func (d *Direction) room(p *conn.Packet, free int64) {
 	}
 }
 
-// updateNoRoom is room for any window. It is not inlined, so that room is.
+// updateNoRoom does what room does, for any window. It is not inlined, so that room can be.
 //
 //go:noinline
 func (d *Direction) updateNoRoom(p *conn.Packet, free int64) {

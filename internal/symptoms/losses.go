@@ -15,7 +15,7 @@ import (
 // the receiver it is the time of its arrival less its timestamp: the one-way delay plus a
 // constant. Between the hosts no delay is known.
 type Losses struct {
-	// Copies counts the segments that were sent again, or whose gap was filled late. Down
+	// Copies counts the segments that were sent again, or whose hole was filled late. Down
 	// counts those of them that were lost in times in which nothing of the path came
 	// through.
 	Copies, Down int64
@@ -23,7 +23,7 @@ type Losses struct {
 	delays thinned[DelaySample]
 	rounds thinned[LossRound]
 
-	open    []openRound // rounds whose gaps are not filled; bounded by maxOpenRounds
+	open    []openRound // rounds whose holes are not filled; bounded by maxOpenRounds
 	latest  DelaySample // of the latest segment
 	own     int32       // its own delay, µs
 	bytes   int64       // that were acknowledged until then
@@ -35,7 +35,7 @@ type Losses struct {
 	lastAt  int64       // time of the latest progress, ns
 	downEnd seq.SSN     // end of what was sent in the latest time in which the path was down
 	resumed seq.SSN     // end of the first segment that came after the latest silence
-	tailEnd seq.SSN     // end of what was sent when a loss without a gap was seen
+	tailEnd seq.SSN     // end of what was sent when a loss without a hole was seen
 }
 
 // DelaySample is the delay around a segment: the larger of its own and that of the
@@ -52,20 +52,20 @@ const AmountUnit = 64
 
 // LossRound is what was lost within one round trip.
 type LossRound struct {
-	At    int64 // when the first gap was seen, ns
-	Delay int32 // mean of the delays around the gaps, µs
+	At    int64 // when the first hole was seen, ns
+	Delay int32 // mean of the delays around the holes, µs
 	Bytes int64 // of the path that were acknowledged until then
-	// Runs is the number of gaps: runs of consecutive lost segments.
+	// Runs is the number of holes: runs of consecutive lost segments.
 	Runs, Segments int64
 }
 
-// openRound is a round of gaps.
+// openRound is a round of holes.
 type openRound struct {
 	seq.Range[seq.SSN]
 	LossRound
-	sum   int64 // of the delays around the gaps, µs
+	sum   int64 // of the delays around the holes, µs
 	place int   // in the rounds that are kept; valid with lost
-	lost  bool  // a copy showed that a gap is a loss, and not reordering
+	lost  bool  // a copy showed that a hole is a loss, and not reordering
 }
 
 // Bounds of what a path keeps.
@@ -127,13 +127,13 @@ func (l *Losses) came(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) 
 	}
 	l.lastAt = at
 	if l.top > 0 && r.Start > l.top {
-		l.gap(seq.Range[seq.SSN]{Start: l.top, End: r.Start}, at, srtt, unit)
+		l.hole(seq.Range[seq.SSN]{Start: l.top, End: r.Start}, at, srtt, unit)
 	}
 	l.top = max(l.top, r.End)
 }
 
-// gap takes a part of the stream that did not come through although a later one did.
-func (l *Losses) gap(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
+// hole takes a part of the stream that did not come through although a later one did.
+func (l *Losses) hole(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
 	if r.Start <= l.resumed && r.Len() >= DownSegments*unit {
 		l.downEnd = r.End
 		return
@@ -148,7 +148,7 @@ func (l *Losses) gap(r seq.Range[seq.SSN], at int64, srtt float64, unit int64) {
 	l.open = append(l.open, openRound{Range: r, LossRound: LossRound{At: at, Bytes: l.bytes, Runs: 1}, sum: int64(l.latest.Delay)})
 }
 
-// forget drops the gaps below p.
+// forget drops the holes below p.
 func (l *Losses) forget(p seq.SSN) {
 	n := 0
 	for n < len(l.open) && l.open[n].End <= p {
@@ -180,7 +180,7 @@ func (l *Losses) copied(r seq.Range[seq.SSN], n int64, at int64, next seq.SSN) {
 	l.rounds.add(LossRound{at, l.latest.Delay, l.bytes, 1, n}, maxLossRounds)
 }
 
-// lost notes that n segments of the gaps of a round were lost.
+// lost notes that n segments of the holes of a round were lost.
 func (l *Losses) lost(o *openRound, n int64) {
 	o.Segments += n
 	o.Delay = int32(o.sum / o.Runs)
@@ -217,7 +217,7 @@ func (t *Path) losesAtSender(p *conn.Packet) {
 }
 
 // loses takes a packet with payload in a capture at an end. At the sender a copy shows a loss. At the receiver
-// it is what fills a gap so late that it was not reordered.
+// it is what fills a hole so late that it was not reordered.
 func (t *Path) loses(p *conn.Packet) {
 	d, l, snd, s := t.dir, &t.Losses, t.sender, p.Seg
 	atReceiver := d.atReceiver()

@@ -23,8 +23,8 @@ type offer struct {
 	dir   int16          // [conn.Direction.DirIndex] of the packet that offered edge
 	have  packet.Present // what that packet carries
 	tsval uint32         // its timestamp; valid with have
-	field uint16         // the latest window above 0 as in its header
-	whole int64          // that window, bytes
+	field uint16         // SEG.WND of the latest packet with a window above 0 (RFC 9293)
+	whole int64          // that window after window scaling (RFC 7323), bytes
 
 	size, largest int64 // the window of the latest packet, and the largest one, bytes
 	at            int64 // time of the latest packet, ns
@@ -91,7 +91,7 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 		o.have, o.tsval = p.Seg.Have, p.Seg.TSVal
 	case p.DirIndex == int(o.dir) && back >= d.segment(p)+o.unit() && !o.overtook(p):
 		d.takenBack(back)
-		o.edge, o.tsval = edge, p.Seg.TSVal
+		o.edge, o.have, o.tsval = edge, p.Seg.Have, p.Seg.TSVal
 	}
 	if o.shut != nil {
 		d.afterShut(p)
@@ -113,7 +113,7 @@ func (d *Direction) afterShut(p *conn.Packet) {
 	}
 }
 
-// unit returns of what the window is a multiple, bytes.
+// unit returns the unit of the window, bytes: 1 << the window scale.
 func (o *offer) unit() int64 { return o.whole / max(1, int64(o.field)) }
 
 // isTakenBack reports whether a part of the window was taken back.

@@ -188,8 +188,9 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 	}
 }
 
-// tellOthers tells the other subflows that this one made progress. It does so only if
-// another one made the latest progress before; otherwise they know it already.
+// tellOthers tells the other subflows that this one made progress. The caller checks that
+// another one made the latest progress. If that one told all others, it alone does not
+// know yet.
 func (t *Path) tellOthers(at PacketRef) {
 	d := t.dir
 	if t.handover > 0 {
@@ -199,20 +200,20 @@ func (t *Path) tellOthers(at PacketRef) {
 		t.handover = 0
 	}
 	t.other = PacketRef{}
-	if d.latest != nil { // it told all others
-		d.latest.hear(at, t)
+	if d.latest != nil {
+		d.latest.noteProgress(at, t)
 	} else {
 		for _, s := range d.c.followed {
 			if o := d.Follow(s); o != t {
-				o.hear(at, t)
+				o.noteProgress(at, t)
 			}
 		}
 	}
 	d.latest = t
 }
 
-// hear takes a progress of another subflow, by.
-func (t *Path) hear(at PacketRef, by *Path) {
+// noteProgress notes that another subflow, by, made progress.
+func (t *Path) noteProgress(at PacketRef, by *Path) {
 	if !t.other.Seen() {
 		t.other, t.otherID = at, by.sub.Sub.ID
 	}

@@ -42,6 +42,9 @@ func (c *mptcpConn) id() int { return c.conn.ID + 1 }
 
 // file returns a file by the sender of the data.
 func (c *mptcpConn) file(from conn.Side, k fileKind) *file {
+	if f := c.sides[from].files[k]; f != nil { // no text for each row
+		return f
+	}
 	return c.list(&c.sides[from].files[k], fmt.Sprintf("%s_%v", clients[from], k))
 }
 

@@ -115,9 +115,9 @@ const (
 	// stepSlope is the slope of a line fitted to a step of 1 in the middle of
 	// the time, over the whole time.
 	stepSlope = 1.5
-	// crystals is the largest difference between the clocks of two hosts, in
+	// maxDriftPPM is the largest difference between the clocks of two hosts, in
 	// parts per million.
-	crystals = 200
+	maxDriftPPM = 200
 )
 
 // drift is by how much the receiver's clock gains on the sender's.
@@ -144,7 +144,7 @@ func (e *Estimator) drift(m Mode, st *step, stepError float64) drift {
 	choice, limit := delays, math.Inf(1)
 	d := drift{uncertainty: -1, basis: "slopes of the least delays"}
 	if known := !math.IsInf(timestamps.sigma, 1); known && math.Abs(delays.gain-timestamps.gain) <= refuted*math.Hypot(delays.sigma, timestamps.sigma) {
-		choice, span, limit = combined(delays, timestamps), max(span, tsSpan), crystals
+		choice, span, limit = combined(delays, timestamps), max(span, tsSpan), maxDriftPPM
 		d.basis = "stamps against TCP timestamps, which the delays do not contradict"
 	}
 	proven := choice.differs(0, sureErrors) && math.Abs(choice.gain)*span > sureMS && math.Abs(choice.gain)*1e3 < maxDrift

@@ -42,11 +42,11 @@ type Memory struct {
 	Codes        Slab[report.FallbackCode]
 
 	index map[string]int // result of Index
-	slabs []reuser       // all slabs above; nil until the first Reuse
+	slabs []anySlab      // all slabs above; nil until the first Reuse
 }
 
-// reuser is a slab of any type.
-type reuser interface{ reuse() }
+// anySlab is a slab of any type.
+type anySlab interface{ reuse() }
 
 // Reuse makes the next report use the memory of this one. It is called when this report
 // is not used any more.
@@ -60,10 +60,10 @@ func (m *Memory) Reuse() {
 }
 
 // fields returns the slabs of m.
-func (m *Memory) fields() (out []reuser) {
+func (m *Memory) fields() (out []anySlab) {
 	for f, v := range reflect.ValueOf(m).Elem().Fields() {
 		if f.IsExported() {
-			out = append(out, v.Addr().Interface().(reuser))
+			out = append(out, v.Addr().Interface().(anySlab))
 		}
 	}
 	return out
