@@ -52,13 +52,17 @@ func (x *offers) offered(now, edge, rtt int64) {
 	x.list = append(x.list, offer{now, edge})
 }
 
-// announced returns the highest edge announced up to a time; ok is false where that is not known.
-func (x *offers) announced(t int64) (edge int64, ok bool) {
-	i, _ := slices.BinarySearchFunc(x.list, t+1, func(o offer, t int64) int { return cmp.Compare(o.at, t) })
-	if i == 0 {
-		return 0, false
+// reached reports whether an edge announced up to a time is at or above end; known is false
+// where no edge of that time is known.
+func (x *offers) reached(end, t int64) (yes, known bool) {
+	if len(x.list) == 0 || x.list[0].at > t {
+		return false, false
 	}
-	return x.list[i-1].edge, true
+	if x.list[0].edge >= end { // mostly, and then nothing has to be searched
+		return true, true
+	}
+	i, _ := slices.BinarySearchFunc(x.list, t+1, func(o offer, t int64) int { return cmp.Compare(o.at, t) })
+	return x.list[i-1].edge >= end, true
 }
 
 // passed takes new data; highest is the end of all data.
@@ -70,8 +74,7 @@ func (x *offers) passed(now, highest, segment, loop, rtt int64) {
 		x.since, x.opened = 0, 0
 	}
 	x.forget(now - 2*rtt)
-	edge, ok := x.announced(now - loop)
-	if !ok || highest+segment <= edge {
+	if room, known := x.reached(highest+segment, now-loop); room || !known {
 		return
 	}
 	if x.highest, x.segment = highest, segment; x.since == 0 {
@@ -89,8 +92,8 @@ func (x *offers) passed(now, highest, segment, loop, rtt int64) {
 // up to highest when that left: an edge announced a round trip and a quarter ago, or earlier, has
 // room.
 func (x *offers) hasRoom(now, highest, segment, rtt int64) bool {
-	edge, ok := x.announced(now - rtt - rtt/4 - step(rtt))
-	return ok && highest+segment <= edge
+	room, _ := x.reached(highest+segment, now-rtt-rtt/4-step(rtt))
+	return room
 }
 
 // forget drops the offers that no later question needs.

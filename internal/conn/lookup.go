@@ -66,17 +66,6 @@ func (c *cache) line(k shortKey) *cacheLine {
 	return &c[(k.hosts^k.ports)*0x9e3779b97f4a7c15>>(64-cacheBits)]
 }
 
-// lookupIPv4 returns the direction of an IPv4 packet if the cache has it. It is short
-// enough to be inlined; where it returns nil, lookup may still find the direction.
-func (c *cache) lookupIPv4(s *packet.Segment) *Direction {
-	k := shortKeyOf(&s.Src, &s.Dst)
-	line := c.line(k)
-	if s.IPv6 || line.shortKey != k {
-		return nil
-	}
-	return line.at
-}
-
 // lookup returns the direction of a packet if the cache has it.
 func (c *cache) lookup(s *packet.Segment) *Direction {
 	k := shortKeyOf(&s.Src, &s.Dst)

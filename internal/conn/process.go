@@ -36,7 +36,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next
 		if n++; n < len(segs) {
-			next = t.cache.lookupIPv4(&segs[n])
+			next = t.cache.lookup(&segs[n])
 		}
 		if d == nil {
 			d = t.cache.lookup(s)

@@ -44,7 +44,7 @@ func (x *remoteAccount) open(s *Sub, at int64) {
 // payload takes data.
 func (x *remoteAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	space := s.dir.space
-	e := account.Passed{
+	e := &account.Passed{
 		New: p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Copies: s.half.HoleFills + s.half.RexmitSegments,
 		Nxt: int64(s.half.SndNxt()), Hole: s.half.Holed(), Segment: s.half.SegmentBytes(),
 		RcvNxt: int64(space.RcvNxt()), SndNxt: int64(space.SndNxt()), Outstanding: max(0, space.OutstandingBytes),
@@ -56,7 +56,7 @@ func (x *remoteAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 	if p.Seg.Have&packet.HasTimestamps != 0 {
 		e.Delay, e.Timed = x.subs.numbered(s.id).delay(now, p.Seg.TSVal)
 	}
-	x.all.Passed(s.id, now, &e)
+	x.all.Passed(s.id, now, e)
 }
 
 // delay returns the delay of a packet less that of the first one, and whether the unit of the

@@ -140,14 +140,14 @@ func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
 		x.remote.payload(s, p, now)
 		return
 	}
-	e := account.Sent{
+	e := &account.Sent{
 		Copy: !p.TCP.Sent.HasNew(), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Segment: s.half.SegmentBytes(), Full: x.noRoom(s),
 		Outstanding: max(0, x.d.space.OutstandingBytes), Arrived: x.d.space.SubflowAckedBytes,
 	}
 	for i := range p.Pieces {
 		e.New = e.New || p.Pieces[i].Kind == dss.First
 	}
-	x.all.Sent(s.id, now, &e)
+	x.all.Sent(s.id, now, e)
 }
 
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK; the
@@ -182,7 +182,7 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 
 // acked takes a packet of the receiver that acknowledges something.
 func (x *timeAccount) acked(s *SubDir, p *conn.Packet, now int64) {
-	e := account.Ack{
+	e := &account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.SACKsHole(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced,
 		Outstanding: max(0, x.d.space.OutstandingBytes), Arrived: x.d.space.SubflowAckedBytes,
@@ -193,7 +193,7 @@ func (x *timeAccount) acked(s *SubDir, p *conn.Packet, now int64) {
 	if e.DataAck {
 		e.Head = x.d.space.FirstOutstanding()
 	}
-	x.all.Ack(s.id, now, &e)
+	x.all.Ack(s.id, now, e)
 }
 
 // noRoom reports whether the receive window has no room for a segment.
