@@ -109,7 +109,8 @@ func (c *Conn) noteAnnounced(from Side, dsn seq.DSN, length, at int64) {
 // data-level length of 0 makes an infinite mapping (RFC 8684, Section 3.7). That comes
 // with the first payload under it; Linux ignores one without payload.
 func (m *Mapping) read(d *mptcp.DSS, dsn seq.DSN) {
-	*m = Mapping{DSS: *d, SSN: -1, DSN: dsn, Infinite: d.Length == 0}
+	*m = Mapping{} // one assignment of all fields would be written twice
+	m.DSS, m.SSN, m.DSN, m.Infinite = *d, -1, dsn, d.Length == 0
 }
 
 // Length returns the length in bytes of payload, DATA_FIN not counted.

@@ -32,34 +32,6 @@ func (w observers) Close(at int64) {
 	}
 }
 
-// twoObservers are two observers. Each has its own call instructions, so that the
-// processor predicts where they lead.
-type twoObservers struct{ first, second Observer }
-
-// Subflow tells both.
-func (w *twoObservers) Subflow(s *Subflow) {
-	w.first.Subflow(s)
-	w.second.Subflow(s)
-}
-
-// Packet tells both.
-func (w *twoObservers) Packet(p *Packet) {
-	w.first.Packet(p)
-	w.second.Packet(p)
-}
-
-// Event tells both.
-func (w *twoObservers) Event(e *Event) {
-	w.first.Event(e)
-	w.second.Event(e)
-}
-
-// Close tells both.
-func (w *twoObservers) Close(at int64) {
-	w.first.Close(at)
-	w.second.Close(at)
-}
-
 // detachObservers makes sure that no observer is called any more.
 func (c *Conn) detachObservers() {
 	c.observer, c.chunkObservers = observers(nil), nil
@@ -83,13 +55,8 @@ func (c *Conn) attachObservers(modules []Module) {
 			c.chunkObservers = append(c.chunkObservers, b)
 		}
 	}
-	switch len(all) {
-	case 1:
+	if c.observer = all; len(all) == 1 {
 		c.observer = all[0]
-	case 2:
-		c.observer = &twoObservers{all[0], all[1]}
-	default:
-		c.observer = all
 	}
 	if len(c.chunkObservers) == 0 {
 		for i := range c.Spaces {
