@@ -79,7 +79,7 @@ func (m *merger) connDir(out, there *report.ConnDir, c *pair.Conn, from conn.Sid
 }
 
 // delivery fills in the figures of one direction that need both captures.
-func (m *merger) delivery(out, there *report.ConnDir, d *pair.ConnDir) {
+func (m *merger) delivery(out, there *report.ConnDir, d *pair.DataDir) {
 	w := &out.Unavailable
 	if why := cutReason(out, there); why != "" {
 		unmatchedConn(out, why)

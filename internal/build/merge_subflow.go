@@ -79,7 +79,7 @@ func beforeCapture(d *report.SubDir) (n *int64, why string) {
 	return nil, why
 }
 
-func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.Dir, from conn.Side) *report.Network {
+func (m *merger) network(w *report.Reasons, f *pair.Subflow, d *pair.SubflowDir, from conn.Side) *report.Network {
 	n := &report.Network{
 		SentPackets: d.Sent, ArrivedPackets: d.Arrived, MatchedPackets: d.MatchedPackets, LostBytes: d.LostBytes,
 		NotCovered: d.NotCovered, NotCaptured: d.NotCaptured, NotCapturedAtSender: d.Unsent, Duplicated: d.Duplicated,

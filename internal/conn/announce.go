@@ -15,7 +15,7 @@ func sameMapping(a, b *mptcp.DSS) bool {
 // repeatsMapping reports whether the mapping of p is the latest of its direction, and
 // then sets p.Mapping. Linux repeats a mapping of up to 64 KiB in every segment that it
 // covers.
-func (p *Packet) repeatsMapping(d *Direction) bool {
+func (p *Packet) repeatsMapping(d *SubflowDir) bool {
 	last := &d.lastMapping
 	if !sameMapping(&last.DSS, &p.Seg.DSS) {
 		return false
@@ -28,7 +28,7 @@ func (p *Packet) repeatsMapping(d *Direction) bool {
 // mapsNext is takeMapping for nearly all new mappings: a mapping with an 8-byte DSN and
 // nothing else that begins with the payload of its packet. It changes nothing and
 // returns false for others, and where [dss.Space.MapNext] does.
-func (p *Packet) mapsNext(d *Direction) bool {
+func (p *Packet) mapsNext(d *SubflowDir) bool {
 	const form = mptcp.DSSMap | mptcp.DSSDSN8 | mptcp.DSSFin | mptcp.DSSChecksum
 	o, ssn := &p.Seg.DSS, p.TCP.Sent.Range.Start
 	if o.Flags&form != mptcp.DSSMap|mptcp.DSSDSN8 || o.Length == 0 || seq.Wire(o.SSN)+d.ssnBase != seq.Wire(ssn) {
@@ -189,7 +189,7 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	t.placeMapping(p, space, subSpace, d, m, p.Seg.Num)
 	t.reportConflict(p)
 	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum() < 0 {
-		p.Direction.lastMapping = *m
+		p.SubflowDir.lastMapping = *m
 	}
 	if m.Infinite && p.Conn.Fallback == "" {
 		p.emit(EventInfinite, "infinite mapping")

@@ -136,7 +136,7 @@ type Subflow struct {
 	fastOpen  *FastOpen // nil without TCP Fast Open
 	synPlaced bool      // the data in the SYN has been entered
 
-	dirs        [2]Direction // by the sender
+	dirs        [2]SubflowDir // by the sender
 	join        joinState
 	early       *[2][]earlyMapping // mappings that came before the origin was known; bounded by maxEarly each; nil where none is
 	thirdSeen   bool               // the third packet of the handshake was seen

@@ -11,7 +11,7 @@ import (
 
 // acknowledge takes the acknowledgments of a packet that acknowledges something new.
 // highest says that its DATA_ACK is the highest so far.
-func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
+func (t *Table) acknowledge(p *Packet, d *SubflowDir, highest bool) {
 	p.NewAck = true
 	acked, subSpace, now := d.ackedData, d.ackedSub, p.Seg.Time
 	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
@@ -38,7 +38,7 @@ func (t *Table) acknowledge(p *Packet, d *Direction, highest bool) {
 // placeExpected takes the mapping and the payload of a packet on the fast path. The
 // packet must have payload. Nearly all packets repeat the latest mapping or begin the
 // next one, and continue the data.
-func (t *Table) placeExpected(p *Packet, d *Direction) {
+func (t *Table) placeExpected(p *Packet, d *SubflowDir) {
 	s, sent := p.Seg, &p.TCP.Sent
 	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) && !p.mapsNext(d) {
 		t.takeMapping(p, d.sentData, d.sentSub)
@@ -52,7 +52,7 @@ func (t *Table) placeExpected(p *Packet, d *Direction) {
 }
 
 // placeData takes the mapping and the payload of any packet.
-func (t *Table) placeData(p *Packet, d *Direction) {
+func (t *Table) placeData(p *Packet, d *SubflowDir) {
 	if p.Seg.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
 		t.takeMapping(p, d.sentData, d.sentSub)
 	}
@@ -60,7 +60,7 @@ func (t *Table) placeData(p *Packet, d *Direction) {
 }
 
 // placePayload takes the payload of any packet, and reports the checksums that failed.
-func (t *Table) placePayload(p *Packet, d *Direction) {
+func (t *Table) placePayload(p *Packet, d *SubflowDir) {
 	if !p.TCP.Sent.Range.Empty() {
 		t.addPayload(p, d.sentData, d.sentSub)
 	}

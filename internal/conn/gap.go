@@ -57,7 +57,7 @@ func (c *Conn) SentBeforeGap(at int64) bool { return c.gaps != nil && at < c.gap
 
 // tellOfGap tells the direction that a packet acknowledges up to when packets of the connection
 // are missing.
-func (c *Conn) tellOfGap(d *Direction) {
+func (c *Conn) tellOfGap(d *SubflowDir) {
 	if c.gaps != nil {
 		d.tcp.Peer().MissedUntil(c.gaps.until)
 	}

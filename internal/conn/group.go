@@ -38,7 +38,7 @@ type slot struct {
 // queued is a queued packet.
 type queued struct {
 	seg  *packet.Segment
-	dir  *Direction
+	dir  *SubflowDir
 	next int32 // index of the connection's next one; -1 for none
 }
 
@@ -60,7 +60,7 @@ func (g *grouping) freeSlot(at int32) { g.free = append(g.free, at) }
 func (g *grouping) hasQueued(c *Conn) bool { return g.slots[c.slot].first >= 0 }
 
 // enqueue queues a packet of the connection with slot at.
-func (g *grouping) enqueue(s *packet.Segment, d *Direction, at int32) {
+func (g *grouping) enqueue(s *packet.Segment, d *SubflowDir, at int32) {
 	n, p := int32(len(g.queue)), &g.slots[at]
 	if n == 0 {
 		g.firstTime = s.Time

@@ -16,7 +16,7 @@ func (k key) reverse() key { return key{k.dst, k.src} }
 type flows map[key]*Subflow
 
 // direction returns the direction with key k; nil where it is not known.
-func (f flows) direction(k key) *Direction {
+func (f flows) direction(k key) *SubflowDir {
 	sub := f[k.ordered()]
 	switch {
 	case sub == nil:
@@ -46,8 +46,8 @@ func (k shortKey) partial() shortKey { return shortKey{k.hosts, ^k.ports} }
 
 // cacheLine is an entry of the cache.
 type cacheLine struct {
-	shortKey            // partial unless it is the whole key
-	at       *Direction // nil where the line is empty
+	shortKey             // partial unless it is the whole key
+	at       *SubflowDir // nil where the line is empty
 	key
 	slot int32 // [Conn.slot]
 }
@@ -67,7 +67,7 @@ func (c *cache) line(k shortKey) *cacheLine {
 }
 
 // lookup returns the direction of a packet if the cache has it.
-func (c *cache) lookup(s *packet.Segment) *Direction {
+func (c *cache) lookup(s *packet.Segment) *SubflowDir {
 	k := shortKeyOf(&s.Src, &s.Dst)
 	line := c.line(k)
 	if s.IPv6 {
@@ -86,7 +86,7 @@ func isFour(e *packet.Endpoint) bool {
 
 // find returns the direction of a packet from the cache or from all; nil where it is
 // not known.
-func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
+func (c *cache) find(all flows, k key, s *packet.Segment) *SubflowDir {
 	if d := c.lookup(s); d != nil {
 		return d
 	}
@@ -104,7 +104,7 @@ func (c *cache) find(all flows, k key, s *packet.Segment) *Direction {
 
 // findSlot is find, and returns the slot of the connection, too. It does not load a
 // direction that the cache has.
-func (c *cache) findSlot(all flows, s *packet.Segment) (d *Direction, place int32) {
+func (c *cache) findSlot(all flows, s *packet.Segment) (d *SubflowDir, place int32) {
 	k := shortKeyOf(&s.Src, &s.Dst)
 	if line := c.line(k); !s.IPv6 && line.shortKey == k && line.at != nil {
 		return line.at, line.slot

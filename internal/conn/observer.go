@@ -52,8 +52,8 @@ type Module interface {
 
 // Packet is what one captured packet means to its connection.
 type Packet struct {
-	Seg        *packet.Segment
-	*Direction // of the packet
+	Seg         *packet.Segment
+	*SubflowDir // of the packet
 	// FastPath says that the packet continues an established subflow of a Multipath TCP
 	// connection, has a DSS and no other MPTCP option, its options were captured whole,
 	// and it has neither SYN, FIN nor RST.
@@ -86,8 +86,8 @@ func (p *Packet) emitWith(kind EventKind, detail string, f Facts) {
 
 // reset prepares p for another packet. It assigns field by field: a literal would clear
 // TCP, which is filled later anyway, and lose the memory of the lists.
-func (p *Packet) reset(s *packet.Segment, d *Direction) {
-	p.Seg, p.Direction, p.Mapping = s, d, nil
+func (p *Packet) reset(s *packet.Segment, d *SubflowDir) {
+	p.Seg, p.SubflowDir, p.Mapping = s, d, nil
 	p.Result.Reset()
 	p.LateMapped = p.LateMapped[:0]
 	p.DataAckAdvanced, p.NewAck = false, false

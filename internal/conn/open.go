@@ -12,7 +12,7 @@ const maxSubflows = 1024
 // openFlow takes the SYN of a new TCP connection: a new connection, or a subflow of the
 // one that its MP_JOIN names. If no connection with that token is known, the packets
 // wait until their numbers prove where they belong.
-func (t *Table) openFlow(k key, s *packet.Segment) *Direction {
+func (t *Table) openFlow(k key, s *packet.Segment) *SubflowDir {
 	join, joins := joinOf(s)
 	if !joins && t.mayWaitAsSYN(s) {
 		t.keepSYN(s, -1, false, 0)

@@ -50,7 +50,7 @@ const (
 
 // unknownFlow takes a packet of an unknown 4-tuple that is not a first SYN. pf is the
 // pending flow of the packet, nil where there is none.
-func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *Direction {
+func (t *Table) unknownFlow(k key, s *packet.Segment, pf *pendingFlow) *SubflowDir {
 	if pf != nil {
 		return t.holdPacket(pf, k, s)
 	}
@@ -88,7 +88,7 @@ func (t *Table) warnStraggler(s *packet.Segment) {
 
 // addPending makes a pending flow that begins with s. joins says that s is a SYN with an
 // MP_JOIN, with this token.
-func (t *Table) addPending(k key, s *packet.Segment, joins bool, token uint32) *Direction {
+func (t *Table) addPending(k key, s *packet.Segment, joins bool, token uint32) *SubflowDir {
 	if len(t.pendingFlows) >= maxPendingFlows {
 		t.giveUpPending(t.pendingFlows[0])
 	}
@@ -110,7 +110,7 @@ func firstSender(s *packet.Segment) Side {
 }
 
 // attachFlow makes a flow with first packet s a subflow of c; side sent s.
-func (t *Table) attachFlow(k key, s *packet.Segment, side Side, c *Conn) *Direction {
+func (t *Table) attachFlow(k key, s *packet.Segment, side Side, c *Conn) *SubflowDir {
 	sub := c.newSubflow(s)
 	if len(c.Subflows) > 0 {
 		sub.Joined, sub.HMAC = true, HMACUnchecked
@@ -155,7 +155,7 @@ func (pf *pendingFlow) beganWith(s *packet.Segment) bool {
 }
 
 // holdPacket holds a packet of a pending flow and looks for its connection.
-func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *Direction {
+func (t *Table) holdPacket(pf *pendingFlow, k key, s *packet.Segment) *SubflowDir {
 	seg := *s
 	if s.Payload != nil {
 		seg.Payload = append([]byte{}, s.Payload...)

@@ -32,7 +32,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	if t.stateRoom -= packetState * int64(len(segs)); t.stateRoom <= 0 {
 		t.boundState()
 	}
-	var next *Direction
+	var next *SubflowDir
 	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next
 		if n++; n < len(segs) {
@@ -56,7 +56,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 // fastPath is Segment for nearly all packets, without the sweep that may be due after
 // one. Packets with payload and packets without it need different steps, so each kind
 // has its own code.
-func (t *Table) fastPath(s *packet.Segment, d *Direction) {
+func (t *Table) fastPath(s *packet.Segment, d *SubflowDir) {
 	p := &t.expected
 	p.reset(s, d)
 	d.Conn.tellOfGap(d)
@@ -85,7 +85,7 @@ func (t *Table) fastPath(s *packet.Segment, d *Direction) {
 }
 
 // process processes any packet.
-func (t *Table) process(d *Direction, s *packet.Segment) {
+func (t *Table) process(d *SubflowDir, s *packet.Segment) {
 	d.lastSlow = max(d.lastSlow, s.Time)
 	if s.Have&packet.Untimed != 0 {
 		d.Conn.noteUntimed(s)
@@ -116,7 +116,7 @@ func (t *Table) process(d *Direction, s *packet.Segment) {
 }
 
 // processMPTCP processes a packet of a Multipath TCP connection.
-func (t *Table) processMPTCP(p *Packet, d *Direction) {
+func (t *Table) processMPTCP(p *Packet, d *SubflowDir) {
 	s := p.Seg
 	dataAck, has, highest := d.ackedData.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = dataAck, has
@@ -135,7 +135,7 @@ func (t *Table) processMPTCP(p *Packet, d *Direction) {
 
 // processPlain processes a packet of a connection that is not known to be Multipath
 // TCP.
-func (t *Table) processPlain(p *Packet, d *Direction) {
+func (t *Table) processPlain(p *Packet, d *SubflowDir) {
 	p.DataAck, p.HasDataAck = 0, false
 	d.tcp.Packet(p.Seg, false, &p.TCP)
 	p.takeGaps()

@@ -119,7 +119,7 @@ func (t *Table) slowPath(s *packet.Segment) {
 
 // find returns the direction of a packet, which may be new; nil where it belongs to
 // none or is held.
-func (t *Table) find(k key, s *packet.Segment) *Direction {
+func (t *Table) find(k key, s *packet.Segment) *SubflowDir {
 	d, pf := t.known(k, s)
 	if s.Flags&(packet.SYN|packet.ACK) == packet.SYN {
 		if pf != nil {
@@ -155,14 +155,14 @@ func (t *Table) find(k key, s *packet.Segment) *Direction {
 // isOlder reports whether a packet belongs to the connection that used the port before: that had
 // ended when the latest SYN came, and the packet cannot follow this SYN. A queue on the path of the
 // other direction makes this happen.
-func (t *Table) isOlder(d *Direction, k key, s *packet.Segment) bool {
+func (t *Table) isOlder(d *SubflowDir, k key, s *packet.Segment) bool {
 	return d.Sub.State == subflow.Opening && d.Sub.SYNACK == 0 && s.Flags&packet.SYN == 0 &&
 		t.timeWait.replaced(k, t.now) && d.Sub.Precedes(s, d.From)
 }
 
 // known returns the direction of a packet, or its pending flow; nil where it has
 // neither.
-func (t *Table) known(k key, s *packet.Segment) (*Direction, *pendingFlow) {
+func (t *Table) known(k key, s *packet.Segment) (*SubflowDir, *pendingFlow) {
 	if d := t.cache.find(t.flows, k, s); d != nil {
 		return d, nil
 	}
@@ -180,7 +180,7 @@ func (t *Table) known(k key, s *packet.Segment) (*Direction, *pendingFlow) {
 // reusesPort reports whether a SYN on a known 4-tuple begins another connection (RFC
 // 9293, Section 3.6.1): a repeated SYN has the same initial sequence number and comes
 // before the handshake is over.
-func (t *Table) reusesPort(d *Direction, s *packet.Segment) bool {
+func (t *Table) reusesPort(d *SubflowDir, s *packet.Segment) bool {
 	isn, fromSYN := d.Sub.Senders[d.From].ISN()
 	if fromSYN && isn == s.Seq {
 		return d.Sub.Done() && d.Sub.ThirdACK != 0 && d.From == d.Sub.Initiator
@@ -233,7 +233,7 @@ func (t *Table) confirmMultipath(c *Conn) {
 
 // attach makes sub a subflow of c and returns the direction with key k, which side from
 // sends.
-func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
+func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *SubflowDir {
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
 	for side := range sub.Spaces {
@@ -242,8 +242,8 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *Direction {
 	}
 	for side := range sub.dirs {
 		other := Side(side).Other()
-		sub.dirs[side] = Direction{
-			Sub: sub, Conn: c, From: Side(side), DirIndex: 2*sub.ID + side, tcp: sub.Direction(Side(side)), observer: c.observer,
+		sub.dirs[side] = SubflowDir{
+			Sub: sub, Conn: c, From: Side(side), DirIndex: 2*sub.ID + side, tcp: sub.Dir(Side(side)), observer: c.observer,
 			sentData: &c.Spaces[side], ackedData: &c.Spaces[other], sentSub: sub.Spaces[side], ackedSub: sub.Spaces[other],
 		}
 	}

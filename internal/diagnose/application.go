@@ -10,7 +10,7 @@ import (
 
 // application judges a sender that had nothing to send: nothing was outstanding for much of the
 // time, or the account says that of appMuch percent of it.
-func (j *judge) application(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
+func (j *judge) application(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	quiet := percent(t.AppLimited, t.Data.Duration())
 	share, ns, what := quiet, t.AppLimited, "nothing was outstanding"
 	if x := senderAccount(d); quiet < quietMuch && x != nil {

@@ -32,7 +32,7 @@ func (o Options) Waits(m *metrics.Connection, c *report.Connection) []report.Ver
 		if !j.timed() || m.Role(from) == metrics.Sender || float64(report.Known(d.Bytes)) < fewBytes {
 			continue
 		}
-		j.blocked(from, d, m.Symptoms.Direction(from))
+		j.blocked(from, d, m.Symptoms.Dir(from))
 		for i := n; i < len(j.out); i++ {
 			j.out[i].Direction = direction(from)
 		}
@@ -42,7 +42,7 @@ func (o Options) Waits(m *metrics.Connection, c *report.Connection) []report.Ver
 }
 
 // blocked judges delivery that waited for one path.
-func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
+func (j *judge) blocked(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	var all int64
 	for _, s := range j.subflows() {
 		all += s.Path(from).Blocked.Total

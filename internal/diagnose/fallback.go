@@ -162,7 +162,7 @@ func (j *judge) lostHandshake(s *metrics.Sub, from conn.Side) {
 // dataAckStopped reports whether the DATA_ACK of the data that side from sends stopped for
 // good while the subflows went on.
 func (j *judge) dataAckStopped(from conn.Side) bool {
-	t := j.m.Symptoms.Direction(from)
+	t := j.m.Symptoms.Dir(from)
 	return t.Stall.Duration() >= shortRun && t.Stall.To.Time >= j.m.Conn.Last()
 }
 

@@ -38,7 +38,7 @@ const (
 
 // flow judges the flow of the data that side from sends.
 func (j *judge) flow(from conn.Side) {
-	d, t := j.dir(from), j.m.Symptoms.Direction(from)
+	d, t := j.dir(from), j.m.Symptoms.Dir(from)
 	n := len(j.out)
 	if j.timed() {
 		j.handovers(from, t)
@@ -56,7 +56,7 @@ func (j *judge) flow(from conn.Side) {
 }
 
 // times judges where the time of a direction went.
-func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
+func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
 		j.window(from, d, t)
 		j.shrunk(from, t)
@@ -83,7 +83,7 @@ func (j *judge) dir(from conn.Side) *report.ConnDir { return j.c.Dir(directionOf
 func (j *judge) subDir(i int, from conn.Side) *report.SubDir { return subDirOf(j.c, i, from) }
 
 // handovers judges paths that died.
-func (j *judge) handovers(from conn.Side, t *symptoms.Direction) {
+func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 	for _, h := range t.Handovers {
 		how := silenceOf(&h)
 		if r := j.removal(&h); r != nil {
@@ -237,7 +237,7 @@ func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
 
 // window judges a receive window that had no room for a segment: a sender waits for room
 // for a segment, not for a window above 0 (rwnd_limited).
-func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction) {
+func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	share := percent(t.NoRoom.Total, t.Data.Duration())
 	if share < fullSome || t.NoRoom.Total < noticeable || share < fullMuch && t.NoRoom.Longest.Duration() < briefly {
 		return
@@ -267,7 +267,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.Direction)
 }
 
 // stall judges a time in which no DATA_ACK came.
-func (j *judge) stall(t *symptoms.Direction) {
+func (j *judge) stall(t *symptoms.DataDir) {
 	n := t.Stall.Duration()
 	if n < stallLeast {
 		return

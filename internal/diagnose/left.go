@@ -14,7 +14,7 @@ const leftMuch = 25.0
 // leftFrom judges a path that carried nothing from some time on, although others did up to the end.
 // It may have carried much before. why explains it by other causes than the scheduler.
 func (j *judge) leftFrom(i int, from conn.Side, why string) {
-	c, data := j.m.Subs[i].Path(from), j.m.Symptoms.Direction(from).Data
+	c, data := j.m.Subs[i].Path(from), j.m.Symptoms.Dir(from).Data
 	share := percent(c.IdleRun, c.OpenCells)
 	if c.IdleRun < idleLeast || share < leftMuch || c.OpenUntil < data.To.Time-cell {
 		return

@@ -89,7 +89,7 @@ func (j *judge) idle(from conn.Side) {
 			share = *r.Share
 		}
 		why, left := j.why(i, from), percent(c.IdleCells, c.OpenCells)
-		data := j.m.Symptoms.Direction(from).Data
+		data := j.m.Symptoms.Dir(from).Data
 		idle := min(c.IdleCells*cell, max(0, data.Duration())) // the last cell may reach beyond the last data
 		path := pathText(i, &j.c.Subflows[i])
 		proofs := []report.Proof{
@@ -97,7 +97,7 @@ func (j *judge) idle(from conn.Side) {
 			j.packet("established", s.Handshake.Third, i), number("longest idle time", float64(c.LongestIdle*cell)/1e6, "ms"),
 		}
 		switch {
-		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Direction(from).Cells:
+		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Dir(from).Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
 		case r.Volume() == 0:
@@ -123,7 +123,7 @@ func (j *judge) reserve(i int) bool { return i < len(j.priority) && j.priority[i
 // why explains an idle path by other causes than the scheduler; "" if there are none. Only
 // a capture at the sender shows whether there was other data to send.
 func (j *judge) why(i int, from conn.Side) string {
-	t := j.m.Symptoms.Direction(from)
+	t := j.m.Symptoms.Dir(from)
 	switch {
 	case j.reserve(i):
 		return ": it is a backup"
@@ -202,7 +202,7 @@ func (j *judge) aggregates() {
 		x := senderAccount(d)
 		one = one && x != nil && x.Application.Percent+x.Idle.Percent >= quietSome
 		switch {
-		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Direction(from).Cells):
+		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
 			j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)

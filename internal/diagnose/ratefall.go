@@ -15,7 +15,7 @@ import (
 const fallCosts = 5.0
 
 // fell judges paths whose rate fell: what the network gives them became less.
-func (j *judge) fell(from conn.Side, t *symptoms.Direction) {
+func (j *judge) fell(from conn.Side, t *symptoms.DataDir) {
 	if j.m.Role(from) != metrics.Sender {
 		return
 	}

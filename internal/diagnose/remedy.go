@@ -135,7 +135,7 @@ func (j *judge) spare(v *report.Verdict) (do, alone string) {
 
 // leave says why an idle path may stay idle; "" if it should not.
 func (j *judge) leave(v *report.Verdict) string {
-	t := j.m.Symptoms.Direction(from(v))
+	t := j.m.Symptoms.Dir(from(v))
 	switch {
 	case j.reserve(*v.Subflow):
 		return j.kernel.With("Nothing, if the path is meant as a backup, as it is now. Else remove the flag.", report.VerdictBackup, j.version())

@@ -9,7 +9,7 @@ import (
 )
 
 // shrunk judges a receive window of which the receiver took back what it had offered.
-func (j *judge) shrunk(from conn.Side, t *symptoms.Direction) {
+func (j *judge) shrunk(from conn.Side, t *symptoms.DataDir) {
 	s := &t.Shut().Shrinks
 	if s.Total < noticeable {
 		return
@@ -28,6 +28,6 @@ func (j *judge) shrunk(from conn.Side, t *symptoms.Direction) {
 }
 
 // takenBack reports whether the window had no room mostly because a part of it was taken back.
-func takenBack(t *symptoms.Direction) bool {
+func takenBack(t *symptoms.DataDir) bool {
 	return t.Shut().Shrinks.Total >= noticeable && 2*t.Shut().Shrinks.Total > t.NoRoom.Total
 }

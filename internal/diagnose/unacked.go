@@ -104,7 +104,7 @@ func (j *judge) unmapped() {
 		}
 		text := fmt.Sprintf("payload of %s has no mapping, so %s cannot place it in the data", side(from), side(from.Other()))
 		waits := int64(0)
-		if d := j.m.Symptoms.Direction(from); d.Stall.To.Time >= d.Data.To.Time && j.m.Conn.Spaces[from].OutstandingBytes > 0 {
+		if d := j.m.Symptoms.Dir(from); d.Stall.To.Time >= d.Data.To.Time && j.m.Conn.Spaces[from].OutstandingBytes > 0 {
 			waits = d.Stall.Duration()
 			text += fmt.Sprintf("; the DATA_ACK has stood still for %s, up to the end of the capture", durationText(waits))
 		}

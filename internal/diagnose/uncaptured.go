@@ -25,7 +25,7 @@ func (j *judge) uncaptured() {
 			fmt.Sprintf("%.0f %% of the data of %s was acknowledged and passed on no subflow of the capture: a path is missing from it and from all figures. Capture on every interface of the host, and give all files together",
 				share, side(from)),
 			number("share of the data", share, "percent"), number("data not captured", float64(n), "bytes"),
-			j.packet("first DATA_ACK of such data", j.m.Symptoms.Direction(from).FirstUncaptured, -1))
+			j.packet("first DATA_ACK of such data", j.m.Symptoms.Dir(from).FirstUncaptured, -1))
 		v.Direction = direction(from)
 		concernsBytes(v, n)
 	}

@@ -15,7 +15,7 @@ func (j *judge) unneeded() {
 	if a+b == 0 || float64(max(a, b)) >= fewBytes || j.c.Fallback != nil || j.has(report.VerdictUncaptured) || j.has(report.VerdictOptionsCut) {
 		return
 	}
-	last := max(j.m.Symptoms.Direction(conn.A).Data.To.Time, j.m.Symptoms.Direction(conn.B).Data.To.Time)
+	last := max(j.m.Symptoms.Dir(conn.A).Data.To.Time, j.m.Symptoms.Dir(conn.B).Data.To.Time)
 	for i, s := range j.subflows() {
 		up := s.Handshake.Third
 		if !s.Sub.Joined || !up.Seen() || s.Sub.Refused() || !j.neverCarried(s) || j.named(i) {

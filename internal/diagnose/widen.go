@@ -15,7 +15,7 @@ import (
 // (Little's law). So the number is a lower bound, and doubling finds the true one.
 func (j *judge) widen(v *report.Verdict) (do, alone string) {
 	sender := from(v)
-	t, receiver := j.m.Symptoms.Direction(sender), j.host(sender.Other())
+	t, receiver := j.m.Symptoms.Dir(sender), j.host(sender.Other())
 	offered := 0.0
 	if r := j.dir(sender).RwndBytes; r != nil {
 		offered = r.Max
@@ -47,7 +47,7 @@ func (j *judge) widen(v *report.Verdict) (do, alone string) {
 }
 
 // whyFull says why the receive window for the data of a sender had no room.
-func (j *judge) whyFull(sender conn.Side, d *report.ConnDir, t *symptoms.Direction) string {
+func (j *judge) whyFull(sender conn.Side, d *report.ConnDir, t *symptoms.DataDir) string {
 	switch {
 	case takenBack(t):
 		return side(sender.Other()) + " took back window that it had offered"
@@ -93,7 +93,7 @@ func upTo(offered float64) string {
 // unread reports whether the window had no room mostly because the application left data
 // unread: only that makes the window itself small. Data in flight, and data that waits for other
 // data, uses the window up and leaves its size.
-func unread(t *symptoms.Direction) bool { return 2*t.Unread >= t.NoRoom.Total }
+func unread(t *symptoms.DataDir) bool { return 2*t.Unread >= t.NoRoom.Total }
 
 // window is a lower bound of the receive window that is needed.
 type window struct {
@@ -133,7 +133,7 @@ func (j *judge) need(sender conn.Side) *window {
 		w.queued = w.queued && d.SRTT != nil && d.SRTT.Avg >= queueRatio*rtt
 	}
 	w.paths = len(paths)
-	rate, known := j.m.Symptoms.Direction(sender).DeliveredRate()
+	rate, known := j.m.Symptoms.Dir(sender).DeliveredRate()
 	if w.rate = rate; !known || w.paths == 0 {
 		return nil
 	}

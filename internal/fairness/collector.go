@@ -15,7 +15,7 @@ type Collector struct {
 	Label func(a, b netip.Addr) string
 
 	open    int        // directions of subflows that are followed
-	kept    []*connDir // directions of connections that have ended; bounded by maxKept, and their flows by maxOpen
+	kept    []*dataDir // directions of connections that have ended; bounded by maxKept, and their flows by maxOpen
 	flows   int        // number of flows in kept
 	omitted int64
 }
@@ -26,8 +26,8 @@ const (
 	minBytes = 100000 // least bytes of a direction that takes part: a shorter one ends before it can get its share
 )
 
-// connDir is one direction of a connection: the data that one host sent.
-type connDir struct {
+// dataDir is one direction of a connection: the data that one host sent.
+type dataDir struct {
 	order int
 	id    int // of the connection; -1 for plain TCP
 	from  conn.Side
@@ -47,7 +47,7 @@ type follower struct {
 	conn.Nop
 	c     *conn.Conn
 	to    *Collector
-	flows []*flow // by [conn.Direction.DirIndex]; nil if nothing was sent
+	flows []*flow // by [conn.SubflowDir.DirIndex]; nil if nothing was sent
 	over  bool    // a flow was left out
 }
 
@@ -81,7 +81,7 @@ func (f *follower) Close(int64) {
 	}
 	place, _ := f.c.Vantage()
 	for _, from := range []conn.Side{conn.A, conn.B} {
-		w := &connDir{order: f.c.Order, id: -1, from: from, atSrc: place == conn.AtA && from == conn.A || place == conn.AtB && from == conn.B}
+		w := &dataDir{order: f.c.Order, id: -1, from: from, atSrc: place == conn.AtA && from == conn.A || place == conn.AtB && from == conn.B}
 		if f.c.Kind == conn.Multipath {
 			w.id = f.c.ID
 		}
@@ -100,7 +100,7 @@ func (f *follower) Close(int64) {
 }
 
 // keep keeps a direction. If there are too many, it drops those with the least bytes.
-func (k *Collector) keep(w *connDir) {
+func (k *Collector) keep(w *dataDir) {
 	k.kept = append(k.kept, w)
 	for k.flows += len(w.flows); len(k.kept) > maxKept || k.flows > maxOpen; {
 		k.drop()
@@ -110,9 +110,9 @@ func (k *Collector) keep(w *connDir) {
 // drop drops the direction with the least bytes.
 func (k *Collector) drop() {
 	k.omitted++
-	least := slices.MinFunc(k.kept, func(a, b *connDir) int {
+	least := slices.MinFunc(k.kept, func(a, b *dataDir) int {
 		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(b.order, a.order), cmp.Compare(b.from, a.from))
 	})
 	k.flows -= len(least.flows)
-	k.kept = slices.DeleteFunc(k.kept, func(x *connDir) bool { return x == least })
+	k.kept = slices.DeleteFunc(k.kept, func(x *dataDir) bool { return x == least })
 }

@@ -239,7 +239,7 @@ func TestCells(t *testing.T) {
 func TestBounds(t *testing.T) {
 	var k Collector
 	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(3 * maxKept) {
-		k.keep(&connDir{order: i, bytes: int64(i)})
+		k.keep(&dataDir{order: i, bytes: int64(i)})
 	}
 	if len(k.kept) != maxKept || k.omitted != 2*maxKept {
 		t.Errorf("%d kept, %d omitted", len(k.kept), k.omitted)
@@ -252,7 +252,7 @@ func TestBounds(t *testing.T) {
 
 	k = Collector{}
 	for i := range 40 {
-		k.keep(&connDir{order: i, bytes: int64(i), flows: make([]*flow, 64)})
+		k.keep(&dataDir{order: i, bytes: int64(i), flows: make([]*flow, 64)})
 	}
 	if len(k.kept) != maxOpen/64 || k.flows != maxOpen || k.omitted != 40-maxOpen/64 {
 		t.Errorf("%d kept of %d flows, %d omitted", len(k.kept), k.flows, k.omitted)

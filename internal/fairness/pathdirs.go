@@ -16,14 +16,14 @@ type pathDir struct {
 
 // portion is the data that one direction of a connection sent over a pathDir.
 type portion struct {
-	*connDir
+	*dataDir
 	first *flow
 	cells cells
 }
 
-func (w *connDir) multi() bool { return w.id >= 0 }
+func (w *dataDir) multi() bool { return w.id >= 0 }
 
-func (w *connDir) direction() report.Direction {
+func (w *dataDir) direction() report.Direction {
 	if w.from == conn.A {
 		return report.A2B
 	}
@@ -45,10 +45,10 @@ func (k *Collector) pathDirs() (all []*pathDir) {
 			if w.multi() {
 				r.name = name
 			}
-			if n := len(r.portions); n > 0 && r.portions[n-1].connDir == w {
+			if n := len(r.portions); n > 0 && r.portions[n-1].dataDir == w {
 				r.portions[n-1].add(f)
 			} else {
-				r.portions = append(r.portions, &portion{connDir: w, first: f, cells: f.cells})
+				r.portions = append(r.portions, &portion{dataDir: w, first: f, cells: f.cells})
 			}
 		}
 	}
@@ -90,9 +90,9 @@ func endpoint(e packet.Endpoint) report.Endpoint {
 }
 
 // portion returns what a direction of a connection sent over the path, or nil if it sent nothing.
-func (r *pathDir) portion(w *connDir) *portion {
+func (r *pathDir) portion(w *dataDir) *portion {
 	for _, l := range r.portions {
-		if l.connDir == w {
+		if l.dataDir == w {
 			return l
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // Result returns how much each flow took. Call it when all connections have ended.
 func (k *Collector) Result() *report.Fairness {
-	slices.SortFunc(k.kept, func(a, b *connDir) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.from, b.from)) })
+	slices.SortFunc(k.kept, func(a, b *dataDir) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.from, b.from)) })
 	out := &report.Fairness{Omitted: k.omitted}
 	pathDirs := k.pathDirs()
 	for _, r := range pathDirs {
@@ -91,7 +91,7 @@ func sumUp(p *report.FairPath) {
 
 // against compares a connection with plain TCP on its paths. It returns nil if they were never
 // active on a path at the same time, and for a plain TCP connection.
-func against(w *connDir, pathDirs []*pathDir) (out *report.FairConnection) {
+func against(w *dataDir, pathDirs []*pathDir) (out *report.FairConnection) {
 	if !w.multi() {
 		return nil
 	}
@@ -128,7 +128,7 @@ func against(w *connDir, pathDirs []*pathDir) (out *report.FairConnection) {
 }
 
 // whole returns what a direction of a connection sent on all its subflows.
-func (w *connDir) whole() (all cells) {
+func (w *dataDir) whole() (all cells) {
 	for _, f := range w.flows {
 		all = sum(all, f.cells)
 	}
@@ -137,7 +137,7 @@ func (w *connDir) whole() (all cells) {
 
 // balance returns the least congested path of a connection, and the percentage of its bytes
 // there. It returns nil if all paths are equally congested, or if that is not known.
-func (w *connDir) balance(pathDirs []*pathDir) (path *string, share *float64) {
+func (w *dataDir) balance(pathDirs []*pathDir) (path *string, share *float64) {
 	least, most := 0., 0.
 	for _, r := range pathDirs {
 		own := r.portion(w)

@@ -45,7 +45,7 @@ func play(steps []step, end seq.DSN) (string, error) {
 		c.Spaces[conn.A].AddPayload(sub, &dss.Payload{Range: seq.Range[seq.SSN]{Start: 1, End: seq.SSN(end)}, New: true, SegmentBytes: 100}, &found)
 	}
 	for _, x := range steps {
-		p := &conn.Packet{Direction: &conn.Direction{Conn: c, From: conn.A}, Result: dss.Result{Pieces: x.pieces, Checks: x.checks}}
+		p := &conn.Packet{SubflowDir: &conn.SubflowDir{Conn: c, From: conn.A}, Result: dss.Result{Pieces: x.pieces, Checks: x.checks}}
 		if x.ack != 0 || x.late != nil {
 			p.From, p.Pieces, p.LateMapped = conn.B, nil, x.late
 			if x.ack != 0 {
@@ -106,7 +106,7 @@ func TestStream(t *testing.T) {
 func TestWaits(t *testing.T) {
 	var out bytes.Buffer
 	s := New(&conn.Conn{}, conn.A, &out)
-	s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 2), bad(run(2, 4)), run(4, 6)}}})
+	s.Packet(&conn.Packet{SubflowDir: &conn.SubflowDir{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 2), bad(run(2, 4)), run(4, 6)}}})
 	if out.String() != "ab" || s.Bytes() != 2 {
 		t.Errorf("wrote %q, %d bytes; want ab", out.String(), s.Bytes())
 	}
@@ -139,7 +139,7 @@ func TestMissing(t *testing.T) {
 func TestOtherDirection(t *testing.T) {
 	var out bytes.Buffer
 	s := New(&conn.Conn{}, conn.B, &out)
-	s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 5)}}})
+	s.Packet(&conn.Packet{SubflowDir: &conn.SubflowDir{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 5)}}})
 	s.Close(0)
 	if out.Len() != 0 || s.Err != nil {
 		t.Errorf("wrote %q, %v", out.String(), s.Err)
@@ -152,8 +152,8 @@ func (b *broken) Write(p []byte) (int, error) { return min(len(p), b.n), errors.
 
 func TestWriteError(t *testing.T) {
 	s := New(&conn.Conn{}, conn.A, &broken{3})
-	s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 5)}}})
-	s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(5, 9)}}})
+	s.Packet(&conn.Packet{SubflowDir: &conn.SubflowDir{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(0, 5)}}})
+	s.Packet(&conn.Packet{SubflowDir: &conn.SubflowDir{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{run(5, 9)}}})
 	s.Close(0)
 	if s.Err == nil || s.Err.Error() != "disk full" || s.Bytes() != 3 {
 		t.Errorf("%d bytes, %v", s.Bytes(), s.Err)
@@ -166,7 +166,7 @@ func TestTooMuchHeld(t *testing.T) {
 	block := make([]byte, 1<<20)
 	for i := range maxHeld>>20 + 2 {
 		start := seq.DSN(10 + i<<20)
-		s.Packet(&conn.Packet{Direction: &conn.Direction{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{{Data: seq.Range[seq.DSN]{Start: start, End: start + 1<<20}, Payload: block}}}})
+		s.Packet(&conn.Packet{SubflowDir: &conn.SubflowDir{From: conn.A}, Result: dss.Result{Pieces: []dss.Piece{{Data: seq.Range[seq.DSN]{Start: start, End: start + 1<<20}, Payload: block}}}})
 	}
 	var missing *MissingError
 	if !errors.As(s.Err, &missing) || s.size > maxHeld+1<<20 {

@@ -142,7 +142,7 @@ func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
 	if out == nil {
 		before.data = data
 		if c.m.Conn.Kind == conn.Multipath {
-			before.waits = c.m.Symptoms.Direction(from).WaitsUntil(now)
+			before.waits = c.m.Symptoms.Dir(from).WaitsUntil(now)
 		}
 		return
 	}
@@ -162,7 +162,7 @@ func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
 	} else {
 		out.Rwnd, out.RwndFree = &window, &free
 	}
-	waits := c.m.Symptoms.Direction(from).WaitsUntil(now)
+	waits := c.m.Symptoms.Dir(from).WaitsUntil(now)
 	if fault := c.m.Conn.ClockFault(); fault != "" {
 		out.Unavailable.set(fault, "window_ms", "application_ms", "data_ack_ms", "waits_for")
 	} else {

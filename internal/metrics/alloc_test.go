@@ -19,7 +19,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	dsr, cwnd := made(d, &d.dsr).subs.of(s), made(d, &d.cwnd).subs.of(s)
 	s.sample(20e6, 0)
 	var p conn.Packet
-	p.Seg, p.Direction = new(packet.Segment), &conn.Direction{Sub: m.Subs[0].Sub}
+	p.Seg, p.SubflowDir = new(packet.Segment), &conn.SubflowDir{Sub: m.Subs[0].Sub}
 	now := int64(1e9)
 	step := func() {
 		now += 1e6

@@ -106,7 +106,7 @@ func TestReorderingByDefinition(t *testing.T) {
 // behind a gap one discontinuity, however many chunks it has.
 func TestOrderKeepsGapsOnly(t *testing.T) {
 	c := &conn.Conn{}
-	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
+	d := &DataDir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
 	o := &Order{d: d}
 	for i := range 2000 {

@@ -50,7 +50,7 @@ var bufferBlockingRows = []catalogue.Metric{
 // and the smallest window so far, relative to their mean.
 type Awnd struct {
 	nop
-	d *Dir
+	d *DataDir
 
 	n, sum      int64      // observations, and the sum of their windows in bytes
 	least, most int64      // extremes of the windows, bytes; least is -1 before the first
@@ -73,7 +73,7 @@ type block struct {
 	packet  uint64
 	sub     *conn.Subflow // the subflow that carried this observation
 	depth   float64       // lowest delta
-	without *SubDir       // the path that MPTCP-rec would have left out; nil for none
+	without *SubflowDir   // the path that MPTCP-rec would have left out; nil for none
 }
 
 // RecPath is how long MPTCP-rec would have left a path out.
@@ -89,16 +89,16 @@ const EventBlock conn.EventKind = "rb2loc"
 // events are only counted.
 const maxBlocksListed = 250
 
-func (a *Awnd) renew(d *Dir) {
+func (a *Awnd) renew(d *DataDir) {
 	a.Delta.Reset()
 	*a = Awnd{d: d, Delta: a.Delta, least: -1, prev: math.Inf(-1)}
 }
 
 // Awnd returns the indicator of the direction.
-func (d *Dir) Awnd() *Awnd { return &d.Window().delta }
+func (d *DataDir) Awnd() *Awnd { return &d.Window().delta }
 
 // Rec returns how long MPTCP-rec would have left the subflow out.
-func (s *SubDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
+func (s *SubflowDir) Rec() *RecPath { return s.dir.Awnd().subs.at(s.id) }
 
 // dataAck takes a window that the receiver offers.
 func (a *Awnd) dataAck(p *conn.Packet, size, now int64) {
@@ -173,7 +173,7 @@ func (a *Awnd) close(at int64) {
 
 // leastDSR returns the open subflow with the lowest DSR; nil where fewer than two
 // subflows have one.
-func (d *Dir) leastDSR(now int64) (least *SubDir) {
+func (d *DataDir) leastDSR(now int64) (least *SubflowDir) {
 	known, lowest := 0, 0.0
 	for _, sub := range d.m.Subs {
 		s := sub.Dir(d.from)

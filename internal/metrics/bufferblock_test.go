@@ -86,7 +86,7 @@ func modelOf(list []dataAck) (m model) {
 }
 
 // window passes a to d.
-func (a dataAck) window(d *Dir, now int64) {
+func (a dataAck) window(d *DataDir, now int64) {
 	if at := d.space.SndNxt(); a.sent > at {
 		sub, found := d.space.NewSubflow(0), new(dss.Result)
 		run := seq.Range[seq.SSN]{Start: 1, End: 1 + seq.SSN(a.sent-at)}
@@ -97,7 +97,7 @@ func (a dataAck) window(d *Dir, now int64) {
 	s := &packet.Segment{Num: 1, Time: now, Window: uint16(a.size)}
 	f := &d.m.Subs[0].flows[conn.B]
 	f.settled, f.shift = true, 0
-	d.m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: d.m.Conn, Sub: f.sub.Sub, From: conn.B, DirIndex: 1}, HasDataAck: true, DataAck: a.ack})
+	d.m.Packet(&conn.Packet{Seg: s, SubflowDir: &conn.SubflowDir{Conn: d.m.Conn, Sub: f.sub.Sub, From: conn.B, DirIndex: 1}, HasDataAck: true, DataAck: a.ack})
 }
 
 // bare returns a connection of one subflow.

@@ -39,12 +39,12 @@ type burstMeter struct {
 	subs perSub[Bursts]
 
 	// The open burst.
-	on          *SubDir // the subflow that carries it; nil for no burst
+	on          *SubflowDir // the subflow that carries it; nil for no burst
 	start, end  seq.DSN
 	first, last int64 // ns
 }
 
-func (x *burstMeter) renew(*Dir) { *x = burstMeter{subs: x.subs.renewed((*Bursts).reset)} }
+func (x *burstMeter) renew(*DataDir) { *x = burstMeter{subs: x.subs.renewed((*Bursts).reset)} }
 
 func (b *Bursts) reset() {
 	b.Bytes.Reset()
@@ -53,7 +53,7 @@ func (b *Bursts) reset() {
 
 // piece takes a piece of payload. A retransmission on the same subflow neither belongs
 // to a burst nor ends it.
-func (x *burstMeter) piece(s *SubDir, p *dss.Piece, now int64) {
+func (x *burstMeter) piece(s *SubflowDir, p *dss.Piece, now int64) {
 	switch {
 	case p.Kind == dss.Retransmission:
 	case s == x.on && p.Data.Start == x.end:
@@ -78,7 +78,7 @@ func (x *burstMeter) close(int64) {
 }
 
 // Bursts returns the bursts on the subflow.
-func (s *SubDir) Bursts() *Bursts { return cmp.Or(s.dir.bursts, noDir.bursts).subs.at(s.id) }
+func (s *SubflowDir) Bursts() *Bursts { return cmp.Or(s.dir.bursts, noDir.bursts).subs.at(s.id) }
 
 func (*burstMeter) reportSubflow(v *view, out *report.SubDir) {
 	b := v.sub.Dir(v.from).Bursts()

@@ -40,30 +40,30 @@ type Connection struct {
 	Vantage conn.Vantage
 	Moved   bool
 
-	flows   []*flowDir // by [conn.Direction.DirIndex]: two of each subflow
-	dirs    [2]*Dir    // by the sender of the data; nil where nothing was measured yet
-	roles   [2]Role    // likewise
-	fixed   bool       // the capture's place is fixed
-	fell    bool       // the connection fell back to TCP
-	series  bool       // any series is wanted
-	hidden  bool       // value of the collector's field at the connection's end
-	wake    int64      // when [Connection.due] has something to do
-	cuts    [2]cuts    // by the sender of the data; once the connection has ended
+	flows   []*subflowEnd // by [conn.SubflowDir.DirIndex]: two of each subflow
+	dirs    [2]*DataDir   // by the sender of the data; nil where nothing was measured yet
+	roles   [2]Role       // likewise
+	fixed   bool          // the capture's place is fixed
+	fell    bool          // the connection fell back to TCP
+	series  bool          // any series is wanted
+	hidden  bool          // value of the collector's field at the connection's end
+	wake    int64         // when [Connection.due] has something to do
+	cuts    [2]cuts       // by the sender of the data; once the connection has ended
 	k       *Collector
-	amounts *amounts // nil without Config.Lines
-	spare   [2]*Dir  // unused, of the connection that had m's memory before
+	amounts *amounts    // nil without Config.Lines
+	spare   [2]*DataDir // unused, of the connection that had m's memory before
 }
 
 // Sub holds the figures of one subflow.
 type Sub struct {
 	symptoms.Subflow
 
-	flows         [2]flowDir       // by sender
-	dirs          [2]*SubDir       // by the sender of the data; nil where nothing was measured yet
+	flows         [2]subflowEnd    // by sender
+	dirs          [2]*SubflowDir   // by the sender of the data; nil where nothing was measured yet
 	handshakeAcks []handshakeAck   // kept until the capture's place is known; at most 2 maxHandshakeAcks + 2
 	thirdACK      bool             // the third packet of its handshake has passed
 	prios         [2]conn.Tristate // by side: whether its latest MP_PRIO makes it a backup
-	spare         [2]*SubDir       // unused, of the subflow that had its memory before
+	spare         [2]*SubflowDir   // unused, of the subflow that had its memory before
 }
 
 // Subflow begins to measure a subflow.

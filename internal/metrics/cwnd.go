@@ -53,11 +53,11 @@ var cwndRows = []catalogue.Metric{
 
 type cwndMeter struct {
 	nop
-	d    *Dir
+	d    *DataDir
 	subs perSub[Cwnd]
 }
 
-func (x *cwndMeter) renew(d *Dir) { *x = cwndMeter{d: d, subs: x.subs.renewed((*Cwnd).reset)} }
+func (x *cwndMeter) renew(d *DataDir) { *x = cwndMeter{d: d, subs: x.subs.renewed((*Cwnd).reset)} }
 
 func (w *Cwnd) reset() {
 	w.Bytes.Reset()
@@ -67,7 +67,7 @@ func (w *Cwnd) reset() {
 	*w = Cwnd{Bytes: w.Bytes, Segments: w.Segments, Throughput: w.Throughput, Decisions: Decisions{Next: w.Decisions.Next}}
 }
 
-func (x *cwndMeter) payload(s *SubDir, now int64) {
+func (x *cwndMeter) payload(s *SubflowDir, now int64) {
 	x.subs.of(s).sent(s, s.half.InFlight(), now)
 }
 
@@ -78,7 +78,7 @@ func (x *cwndMeter) close(int64) {
 }
 
 // Cwnd returns the estimate of the subflow's congestion window.
-func (s *SubDir) Cwnd() *Cwnd { return cmp.Or(s.dir.cwnd, noDir.cwnd).subs.at(s.id) }
+func (s *SubflowDir) Cwnd() *Cwnd { return cmp.Or(s.dir.cwnd, noDir.cwnd).subs.at(s.id) }
 
 // Cwnd estimates the congestion window of a sender from the bytes in flight, in rounds
 // of one smoothed round-trip time. It also derives from it the figures of QoE24. A
@@ -98,7 +98,7 @@ type Cwnd struct {
 }
 
 // sent takes the bytes in flight after a data packet.
-func (w *Cwnd) sent(d *SubDir, inFlight, now int64) {
+func (w *Cwnd) sent(d *SubflowDir, inFlight, now int64) {
 	if now >= w.end {
 		w.roll(d, now)
 	}
@@ -108,7 +108,7 @@ func (w *Cwnd) sent(d *SubDir, inFlight, now int64) {
 
 // roll ends the open round and begins the next. There is no round before the first
 // smoothed round-trip time.
-func (w *Cwnd) roll(d *SubDir, now int64) {
+func (w *Cwnd) roll(d *SubflowDir, now int64) {
 	if !d.HasSRTT() {
 		return
 	}
@@ -121,7 +121,7 @@ func (w *Cwnd) roll(d *SubDir, now int64) {
 }
 
 // finish ends the open round.
-func (w *Cwnd) finish(d *SubDir) {
+func (w *Cwnd) finish(d *SubflowDir) {
 	segments := float64(w.most) / float64(d.half.SegmentBytes())
 	w.Bytes.Add(float64(w.most))
 	w.Segments.Add(segments)
@@ -147,7 +147,7 @@ func (w *Cwnd) avoids() bool {
 
 // close ends the last round. That round counts only if the subflow lasted to its end,
 // because in a part of a round the bytes in flight may not have reached their maximum.
-func (w *Cwnd) close(d *SubDir) {
+func (w *Cwnd) close(d *SubflowDir) {
 	if w.end != 0 && w.end <= d.sub.Sub.Last() {
 		w.finish(d)
 	}

@@ -140,9 +140,9 @@ func TestLastRound(t *testing.T) {
 		if lasts {
 			f.Ack(tracegen.B2A, 170*msec)
 		}
-		for view, rounds := range map[tracegen.View]func(*SubDir) *stats.Dist{
-			tracegen.HostA: func(d *SubDir) *stats.Dist { return &d.Cwnd().Bytes },
-			tracegen.HostB: func(d *SubDir) *stats.Dist { return &d.DSR().Rates },
+		for view, rounds := range map[tracegen.View]func(*SubflowDir) *stats.Dist{
+			tracegen.HostA: func(d *SubflowDir) *stats.Dist { return &d.Cwnd().Bytes },
+			tracegen.HostB: func(d *SubflowDir) *stats.Dist { return &d.DSR().Rates },
 		} {
 			if n := rounds(measure(t, s, view, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)).N(); n != want {
 				t.Errorf("it lasts: %v, view %v: %d rounds, want %d", lasts, view, n, want)

@@ -78,7 +78,7 @@ var delayRows = []catalogue.Metric{
 
 // Delays are the delays between data and its DATA_ACK, ms.
 type Delays struct {
-	d    *Dir
+	d    *DataDir
 	subs perSub[SubDelays]
 
 	Protocol          stats.Dist // T_over(k), over cells (FI23)
@@ -107,7 +107,7 @@ type SubDelays struct {
 	tauCells int64   // number of these cells in which the subflow was open and had an SRTT
 }
 
-func (x *Delays) renew(d *Dir) {
+func (x *Delays) renew(d *DataDir) {
 	x.Protocol.Reset()
 	x.HoLDegree.Reset()
 	x.HoLBlocking.Reset()
@@ -126,15 +126,15 @@ func (x *SubDelays) reset() {
 }
 
 // Delays returns the delays of the direction.
-func (d *Dir) Delays() *Delays { return cmp.Or(d.delays, noDir.delays) }
+func (d *DataDir) Delays() *Delays { return cmp.Or(d.delays, noDir.delays) }
 
 // Delays returns the delays of the data that the subflow was the first to carry.
-func (s *SubDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id) }
+func (s *SubflowDir) Delays() *SubDelays { return s.dir.Delays().subs.at(s.id) }
 
 // WaitingTime returns theta = T - tau(t_d), weighted by bytes (FI23). At the receiver T
 // is tau plus the time from the arrival to the DATA_ACK, so theta is that time:
 // HoLWait.
-func (s *SubDir) WaitingTime() *stats.Dist {
+func (s *SubflowDir) WaitingTime() *stats.Dist {
 	if x := s.Delays(); s.dir.role != Receiver {
 		return &x.waiting
 	} else {
@@ -145,7 +145,7 @@ func (s *SubDir) WaitingTime() *stats.Dist {
 // CellSRTT returns the mean of tau, ms, over the cells of the protocol delay. In each
 // cell tau is the SRTT at its end; the cell counts if the subflow is open then or
 // delivered data in it. It reports whether there is such a cell.
-func (s *SubDir) CellSRTT() (mean float64, ok bool) {
+func (s *SubflowDir) CellSRTT() (mean float64, ok bool) {
 	x := s.Delays()
 	if x.tauCells == 0 {
 		return 0, false
@@ -191,7 +191,7 @@ func together(chunks []*dss.Chunk) (n int) {
 // take takes chunks that one subflow was the first to carry. The time from a chunk to
 // its DATA_ACK is T at the sender and the wait at the receiver. The other figure, theta
 // or T, differs from it by the mean round trip.
-func (x *Delays) take(s *SubDir, chunks []*dss.Chunk, now int64) {
+func (x *Delays) take(s *SubflowDir, chunks []*dss.Chunk, now int64) {
 	n, off := len(chunks), math.NaN()
 	if s.HasSRTT() {
 		off = s.est.SRTT / 1e6
@@ -257,7 +257,7 @@ func (x *SubDelays) clips(waits []stats.Weighted, chunks []*dss.Chunk, now int64
 }
 
 // emit hands the delays of chunks to the series.
-func (x *Delays) emit(s *SubDir, list, waits []stats.Weighted, off float64, now int64) {
+func (x *Delays) emit(s *SubflowDir, list, waits []stats.Weighted, off float64, now int64) {
 	delay, theta := off, 0.
 	if x.d.role == Sender {
 		delay, theta = theta, delay

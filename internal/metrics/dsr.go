@@ -32,18 +32,18 @@ var dsrRows = []catalogue.Metric{
 
 type dsrMeter struct {
 	nop
-	d    *Dir
+	d    *DataDir
 	subs perSub[DSR]
 }
 
-func (x *dsrMeter) renew(d *Dir) { *x = dsrMeter{d: d, subs: x.subs.renewed((*DSR).reset)} }
+func (x *dsrMeter) renew(d *DataDir) { *x = dsrMeter{d: d, subs: x.subs.renewed((*DSR).reset)} }
 
 func (r *DSR) reset() {
 	r.Rates.Reset()
 	*r = DSR{Rates: r.Rates}
 }
 
-func (x *dsrMeter) payload(s *SubDir, p *conn.Packet, now int64) {
+func (x *dsrMeter) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	x.subs.of(s).arrived(s, int64(p.Seg.PayloadLen), now)
 }
 
@@ -54,7 +54,7 @@ func (x *dsrMeter) close(int64) {
 }
 
 // DSR returns the rate at which data arrives over the subflow.
-func (s *SubDir) DSR() *DSR { return cmp.Or(s.dir.dsr, noDir.dsr).subs.at(s.id) }
+func (s *SubflowDir) DSR() *DSR { return cmp.Or(s.dir.dsr, noDir.dsr).subs.at(s.id) }
 
 // DSR is the rate at which data arrives over one path as MPTCP-rec's receiver estimates
 // it (REC16, reconstructed). Time is divided into rounds of one smoothed round-trip
@@ -89,7 +89,7 @@ const minRound = 1000
 func (r *rounds) known() bool { return r.n > 0 }
 
 // arrived takes a packet's payload.
-func (r *DSR) arrived(d *SubDir, bytes, now int64) {
+func (r *DSR) arrived(d *SubflowDir, bytes, now int64) {
 	if now >= r.end {
 		r.roll(d, now)
 	}
@@ -98,7 +98,7 @@ func (r *DSR) arrived(d *SubDir, bytes, now int64) {
 
 // roll ends the rounds that lie before now. There is no round before the first smoothed
 // round-trip time.
-func (r *DSR) roll(d *SubDir, now int64) {
+func (r *DSR) roll(d *SubflowDir, now int64) {
 	if !d.HasSRTT() {
 		return
 	}
@@ -128,7 +128,7 @@ func (r *DSR) roll(d *SubDir, now int64) {
 
 // close ends the round of the latest data. Like a round of [Cwnd], it counts only if
 // the subflow lasted to its end, because a part of a round gives no rate.
-func (r *DSR) close(d *SubDir) {
+func (r *DSR) close(d *SubflowDir) {
 	if r.end != 0 && r.end <= d.sub.Sub.Last() {
 		v := r.finish()
 		r.Rates.Add(v)

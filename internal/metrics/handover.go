@@ -29,7 +29,7 @@ var noHandovers report.List[report.Handover]
 // reportConnection lists the paths that failed while data of the direction was in
 // flight on them.
 func (*handoverReport) reportConnection(v *view, out *report.ConnDir) {
-	all := v.m.Symptoms.Direction(v.from).Handovers
+	all := v.m.Symptoms.Dir(v.from).Handovers
 	if !slices.ContainsFunc(all, func(h symptoms.Handover) bool { return !h.Idle }) {
 		out.Handovers = &noHandovers
 		return

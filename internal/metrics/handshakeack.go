@@ -31,7 +31,7 @@ func (m *Connection) settle(s *Sub) {
 	s.handshakeAcks = s.handshakeAcks[:0]
 }
 
-func (s *SubDir) take(a *handshakeAck) {
+func (s *SubflowDir) take(a *handshakeAck) {
 	if a.whole {
 		s.sample(a.rtt, a.at)
 	} else {
@@ -56,7 +56,7 @@ func (m *Connection) handshakeRTT(s *Sub, from conn.Side, rtt, now int64) {
 }
 
 // keepHandshakeAck keeps an acknowledgment of new data until the capture's place is known.
-func (f *flowDir) keepHandshakeAck(a *subflow.Ack, now int64) {
+func (f *subflowEnd) keepHandshakeAck(a *subflow.Ack, now int64) {
 	of, n := f.from.Other(), 0
 	for i := range f.sub.handshakeAcks {
 		if e := &f.sub.handshakeAcks[i]; e.of == of && !e.whole {

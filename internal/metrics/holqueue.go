@@ -50,7 +50,7 @@ const noSpan = "no time passes from the first data segment (at the sender: from 
 // later data.
 type HoLQueue struct {
 	nop
-	d *Dir
+	d *DataDir
 
 	Bytes    stats.Dist
 	Segments stats.Tally
@@ -85,14 +85,14 @@ const (
 	maxTail = 4096
 )
 
-func (q *HoLQueue) renew(d *Dir) {
+func (q *HoLQueue) renew(d *DataDir) {
 	q.Bytes.Reset()
 	q.Segments.Reset()
 	*q = HoLQueue{d: d, Bytes: q.Bytes, Segments: q.Segments, tail: seq.Reuse(q.tail), over: d.m != nil && d.m.fell}
 }
 
 // HoLQueue returns the head-of-line queue of the direction.
-func (d *Dir) HoLQueue() *HoLQueue { return cmp.Or(d.holQueue, noDir.holQueue) }
+func (d *DataDir) HoLQueue() *HoLQueue { return cmp.Or(d.holQueue, noDir.holQueue) }
 
 // Peak returns its largest values, in bytes and in segments. They include the time
 // after the last data segment, which the distributions do not.

@@ -23,7 +23,7 @@ func TestQueueWeighs(t *testing.T) {
 			area += float64(step) * float64(sp.OutstandingBytes)
 			now += step
 			data := rng.IntN(3) == 0
-			p := &conn.Packet{Seg: &packet.Segment{}, Direction: &conn.Direction{From: conn.A}}
+			p := &conn.Packet{Seg: &packet.Segment{}, SubflowDir: &conn.SubflowDir{From: conn.A}}
 			if rng.IntN(2) == 0 {
 				sp.OutstandingSegments = int64(rng.IntN(10))
 				sp.OutstandingBytes = 1000 * sp.OutstandingSegments

@@ -31,22 +31,22 @@ var inFlightRows = []catalogue.Metric{
 
 type inFlightMeter struct {
 	nop
-	d    *Dir
+	d    *DataDir
 	subs perSub[stats.Dist]
 }
 
-func (x *inFlightMeter) renew(d *Dir) {
+func (x *inFlightMeter) renew(d *DataDir) {
 	*x = inFlightMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
-func (x *inFlightMeter) payload(s *SubDir, now int64) {
+func (x *inFlightMeter) payload(s *SubflowDir, now int64) {
 	n := float64(s.half.InFlight())
 	x.subs.of(s).Add(n)
 	s.out.emit(seriesInFlight, now, n)
 }
 
 // InFlight returns the bytes in flight on the subflow.
-func (s *SubDir) InFlight() *stats.Dist {
+func (s *SubflowDir) InFlight() *stats.Dist {
 	return cmp.Or(s.dir.inFlight, noDir.inFlight).subs.at(s.id)
 }
 

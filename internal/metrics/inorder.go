@@ -33,11 +33,11 @@ var inOrderRows = []catalogue.Metric{
 
 type inOrderMeter struct {
 	nop
-	d    *Dir
+	d    *DataDir
 	subs perSub[stats.Dist] // weighted by bytes, ms
 }
 
-func (x *inOrderMeter) renew(d *Dir) {
+func (x *inOrderMeter) renew(d *DataDir) {
 	*x = inOrderMeter{d: d, subs: x.subs.renewed((*stats.Dist).Reset)}
 }
 
@@ -56,7 +56,7 @@ func (x *inOrderMeter) take(chunks []*dss.Chunk, now int64) {
 
 // InOrderWait returns how long data waited for lower data, weighted by bytes, ms. It
 // covers the data that the subflow was the first to carry.
-func (s *SubDir) InOrderWait() *stats.Dist {
+func (s *SubflowDir) InOrderWait() *stats.Dist {
 	return cmp.Or(s.dir.inOrder, noDir.inOrder).subs.at(s.id)
 }
 

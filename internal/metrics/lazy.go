@@ -10,13 +10,13 @@ import (
 // because among thousands of connections many have only a SYN or are idle. Until then
 // readers get these empty figures. No code may write to them.
 var (
-	noDir    = Dir{}
-	noSubDir = SubDir{id: -1, dir: &noDir}
+	noDir        = DataDir{}
+	noSubflowDir = SubflowDir{id: -1, dir: &noDir}
 )
 
 // Dir returns the figures of the data that side from sends. The caller must not change
 // them.
-func (m *Connection) Dir(from conn.Side) *Dir {
+func (m *Connection) Dir(from conn.Side) *DataDir {
 	if d := m.dirs[from&1]; d != nil {
 		return d
 	}
@@ -25,16 +25,16 @@ func (m *Connection) Dir(from conn.Side) *Dir {
 
 // Dir returns the figures of the data that side from sends on the subflow. The caller
 // must not change them.
-func (s *Sub) Dir(from conn.Side) *SubDir {
+func (s *Sub) Dir(from conn.Side) *SubflowDir {
 	if d := s.dirs[from&1]; d != nil {
 		return d
 	}
-	return &noSubDir
+	return &noSubflowDir
 }
 
 // dir does what [Connection.Dir] does for a caller that changes the figures: it makes
 // them first if necessary.
-func (m *Connection) dir(from conn.Side) *Dir {
+func (m *Connection) dir(from conn.Side) *DataDir {
 	if m.dirs[from] == nil {
 		m.dirs[from] = spare(&m.spare[from])
 		m.dirs[from].init(m, from)
@@ -59,7 +59,7 @@ func (m *Connection) make(s *Sub) {
 // begin makes the figures of a subflow at its first packet after the handshake that has
 // something to measure; it returns false before that. An offered window does not count,
 // because it belongs to the connection.
-func (m *Connection) begin(p *conn.Packet, f *flowDir, now int64) bool {
+func (m *Connection) begin(p *conn.Packet, f *subflowEnd, now int64) bool {
 	s := p.Seg
 	switch {
 	case s.PayloadLen > 0, len(p.Pieces) > 0, p.DataAckAdvanced && (len(p.DataAcked) > 0 || m.Conn.Spaces[p.From.Other()].AcksOverHoles > 0), len(p.LateMapped) > 0:

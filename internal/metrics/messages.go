@@ -44,7 +44,7 @@ func (m *messages) arrive(x *streamingMeter, r span, now int64) {
 }
 
 // pause reports whether a time without new data ends a message.
-func (m *messages) pause(d *Dir, lasted int64) bool {
+func (m *messages) pause(d *DataDir, lasted int64) bool {
 	if gap := int64(d.m.k.cfg.Player.MessageGap); gap > 0 {
 		return lasted >= gap
 	}

@@ -41,13 +41,13 @@ const (
 
 // A meter makes itself an empty meter of direction d. It drops all figures, but keeps
 // memory that it can use again.
-type meter interface{ renew(d *Dir) }
+type meter interface{ renew(d *DataDir) }
 
 // made returns the meter of d at a place, and makes it if there is none.
 func made[T any, P interface {
 	*T
 	meter
-}](d *Dir, at *P) P {
+}](d *DataDir, at *P) P {
 	if *at == nil {
 		makeMeter(d, at)
 	}
@@ -60,13 +60,13 @@ func made[T any, P interface {
 func makeMeter[T any, P interface {
 	*T
 	meter
-}](d *Dir, at *P) {
+}](d *DataDir, at *P) {
 	*at = new(T)
 	(*at).renew(d)
 }
 
 // renew makes all meters that there are empty meters of direction d.
-func (l *meters) renew(d *Dir) {
+func (l *meters) renew(d *DataDir) {
 	renew(l.inFlight, d)
 	renew(l.cwnd, d)
 	renew(l.dsr, d)
@@ -85,7 +85,7 @@ func (l *meters) renew(d *Dir) {
 func renew[T any, P interface {
 	*T
 	meter
-}](x P, d *Dir) {
+}](x P, d *DataDir) {
 	if x != nil {
 		x.renew(d)
 	}

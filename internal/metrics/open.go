@@ -115,7 +115,7 @@ func (m *Connection) SRTTSoFar(s *Sub, from conn.Side) (srtt float64, why string
 // WindowSoFar returns the latest receive window that the receiver of a direction
 // offered, and its unused part, bytes. If they are not known, it returns why. After a
 // fallback the unused part is not known.
-func (d *Dir) WindowSoFar() (size, free int64, why string) {
+func (d *DataDir) WindowSoFar() (size, free int64, why string) {
 	if d.m == nil {
 		return 0, 0, noWindow
 	}

@@ -45,7 +45,7 @@ type Order struct {
 	nop
 	// What most packets read or change comes first, so that it shares cache lines.
 
-	d             *Dir
+	d             *DataDir
 	Offset        stats.Dist         // DSN(k) - DSN(k-1), bytes
 	Chunks        int64              // chunks of any kind
 	Firsts        int64              // chunks that passed for the first time
@@ -69,7 +69,7 @@ type Order struct {
 	Peak          float64 // largest absolute offset; valid at the end
 }
 
-func (o *Order) renew(d *Dir) {
+func (o *Order) renew(d *DataDir) {
 	o.Offset.Reset()
 	o.ExtentChunks.Reset()
 	o.ExtentMS.Reset()
@@ -83,7 +83,7 @@ func (o *Order) renew(d *Dir) {
 }
 
 // Order returns the order in which chunks passed.
-func (d *Dir) Order() *Order { return cmp.Or(d.order, noDir.order) }
+func (d *DataDir) Order() *Order { return cmp.Or(d.order, noDir.order) }
 
 // outside takes pieces outside the time that is looked at. They enter the buffer, so
 // that their data is not missing later.

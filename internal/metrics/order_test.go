@@ -149,7 +149,7 @@ func TestPartlyNew(t *testing.T) {
 func TestOrderForgets(t *testing.T) {
 	const n = maxDiscontinuities + 10
 	c := &conn.Conn{}
-	d := &Dir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
+	d := &DataDir{m: &Connection{Conn: c}, space: &c.Spaces[conn.A]}
 	c.Spaces[conn.A].SetIDSN(1)
 	o := &Order{d: d}
 	for i := range n {

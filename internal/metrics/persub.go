@@ -21,7 +21,7 @@ type perSub[T any] struct {
 const mostSpare = 8
 
 // of returns the state of a subflow for writing; it makes the state if necessary.
-func (l *perSub[T]) of(s *SubDir) *T { return l.numbered(s.id) }
+func (l *perSub[T]) of(s *SubflowDir) *T { return l.numbered(s.id) }
 
 // numbered does what of does, by the ID of the subflow.
 func (l *perSub[T]) numbered(id int) *T {

@@ -12,7 +12,7 @@ func TestPerSub(t *testing.T) {
 	var l perSub[int]
 	for _, kept := range []map[int]int{{}, {0: 1, 3: 4}, {2: 7}, {0: 5}, {1: 1, 2: 2, 3: 3, 40: 40}, {}, {40: 2, 0: 9}} {
 		for id, v := range kept {
-			*l.of(&SubDir{id: id}) = v
+			*l.of(&SubflowDir{id: id}) = v
 		}
 		for id := -1; id < 50; id++ {
 			if got := *l.at(id); got != kept[id] {

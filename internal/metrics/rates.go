@@ -46,7 +46,7 @@ var rateRows = []catalogue.Metric{
 }
 
 type rateMeter struct {
-	d          *Dir
+	d          *DataDir
 	throughput Rate  // all payload of all subflows
 	goodput    Rate  // data when it passed for the first time
 	copies     int64 // bytes of data that passed again
@@ -60,7 +60,7 @@ type subRate struct {
 	flushed int64 // the part of first that came before the open cell of the goodput
 }
 
-func (x *rateMeter) renew(d *Dir) {
+func (x *rateMeter) renew(d *DataDir) {
 	x.throughput.Cells.Reset()
 	x.goodput.Cells.Reset()
 	*x = rateMeter{
@@ -76,7 +76,7 @@ func (r *subRate) reset() {
 }
 
 // sub returns the rate of a subflow.
-func (x *rateMeter) sub(s *SubDir) *subRate {
+func (x *rateMeter) sub(s *SubflowDir) *subRate {
 	if s.rate == nil {
 		x.begin(s)
 	}
@@ -84,7 +84,7 @@ func (x *rateMeter) sub(s *SubDir) *subRate {
 }
 
 // begin makes the rate of a subflow.
-func (x *rateMeter) begin(s *SubDir) {
+func (x *rateMeter) begin(s *SubflowDir) {
 	s.rate = x.subs.of(s)
 	s.rate.grid, s.rate.sink = &x.d.grid, throughputSink{s.out}
 }
@@ -93,7 +93,7 @@ func (x *rateMeter) begin(s *SubDir) {
 // little in a large function.
 //
 //go:noinline
-func (x *rateMeter) payload(s *SubDir, p *conn.Packet, now int64) {
+func (x *rateMeter) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	if now-x.throughput.last >= x.d.grid.cell {
 		x.noteGap(p)
 	}
@@ -114,7 +114,7 @@ func (x *rateMeter) noteGap(p *conn.Packet) {
 }
 
 // piece counts data by whether it passes for the first time.
-func (x *rateMeter) piece(s *SubDir, p *dss.Piece, now int64) {
+func (x *rateMeter) piece(s *SubflowDir, p *dss.Piece, now int64) {
 	if p.Kind == dss.First {
 		x.first(s, p.Data.Len(), now)
 	} else {
@@ -125,7 +125,7 @@ func (x *rateMeter) piece(s *SubDir, p *dss.Piece, now int64) {
 // first counts n bytes of data that pass for the first time. It is not inlined either.
 //
 //go:noinline
-func (x *rateMeter) first(s *SubDir, n, now int64) {
+func (x *rateMeter) first(s *SubflowDir, n, now int64) {
 	x.goodput.add(now, n)
 	x.sub(s).first += n
 }
@@ -173,22 +173,22 @@ func (x *rateMeter) close(int64) {
 }
 
 // Throughput returns the rate of all payload of all subflows.
-func (d *Dir) Throughput() *Rate { return &cmp.Or(d.rates, noDir.rates).throughput }
+func (d *DataDir) Throughput() *Rate { return &cmp.Or(d.rates, noDir.rates).throughput }
 
 // Goodput returns the rate of the data when it passed for the first time.
-func (d *Dir) Goodput() *Rate { return &cmp.Or(d.rates, noDir.rates).goodput }
+func (d *DataDir) Goodput() *Rate { return &cmp.Or(d.rates, noDir.rates).goodput }
 
 // Rate returns the rate of all payload of the subflow.
-func (s *SubDir) Rate() *Rate { return &cmp.Or(s.dir.rates, noDir.rates).subs.at(s.id).Rate }
+func (s *SubflowDir) Rate() *Rate { return &cmp.Or(s.dir.rates, noDir.rates).subs.at(s.id).Rate }
 
 // firstBytes returns the bytes of data that the subflow was the first to carry
 // in the time that is looked at.
-func (s *SubDir) firstBytes() int64 {
+func (s *SubflowDir) firstBytes() int64 {
 	return cmp.Or(s.dir.rates, noDir.rates).subs.at(s.id).first
 }
 
 // copies returns the bytes of data that passed again in the time that is looked at.
-func (d *Dir) copies() int64 { return cmp.Or(d.rates, noDir.rates).copies }
+func (d *DataDir) copies() int64 { return cmp.Or(d.rates, noDir.rates).copies }
 
 // A rateName is the name of a rate and the paths of its figures over whole cells.
 type rateName struct {

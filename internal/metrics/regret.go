@@ -42,7 +42,7 @@ var regretRows = []catalogue.Metric{
 // regretMeter judges the scheduler's choices by ECF's estimates.
 type regretMeter struct {
 	nop
-	d    *Dir
+	d    *DataDir
 	subs perSub[pathRoom]
 
 	lost          stats.Dist // weighted by bytes, ms
@@ -61,13 +61,13 @@ type pathRoom struct {
 	at           int64   // time for which given is valid, ns
 }
 
-func (x *regretMeter) renew(d *Dir) {
+func (x *regretMeter) renew(d *DataDir) {
 	x.lost.Reset()
 	*x = regretMeter{d: d, lost: x.lost, subs: x.subs.renewed(func(r *pathRoom) { *r = pathRoom{} })}
 }
 
 // sent notes the bytes in flight after n bytes were sent.
-func (r *pathRoom) sent(s *SubDir, n, now int64) {
+func (r *pathRoom) sent(s *SubflowDir, n, now int64) {
 	inFlight := s.half.InFlight()
 	if inFlight <= n {
 		r.progress = now
@@ -83,7 +83,7 @@ func (r *pathRoom) sent(s *SubDir, n, now int64) {
 }
 
 // window returns W of the formula, bytes.
-func (r *pathRoom) window(s *SubDir) int64 {
+func (r *pathRoom) window(s *SubflowDir) int64 {
 	mss := int64(s.half.MSS())
 	if mss == 0 {
 		mss = s.half.SegmentBytes()
@@ -92,10 +92,10 @@ func (r *pathRoom) window(s *SubDir) int64 {
 }
 
 // ack notes an acknowledgment on a path.
-func (x *regretMeter) ack(s *SubDir, now int64) { x.subs.of(s).progress = now }
+func (x *regretMeter) ack(s *SubflowDir, now int64) { x.subs.of(s).progress = now }
 
 // estimate returns E of the formula for n bytes, ns.
-func (r *pathRoom) estimate(s *SubDir, n, now int64) float64 {
+func (r *pathRoom) estimate(s *SubflowDir, n, now int64) float64 {
 	window := float64(r.window(s))
 	if r.given > 0 {
 		r.given = max(0, r.given-float64(now-r.at)*window/s.est.SRTT)
@@ -105,7 +105,7 @@ func (r *pathRoom) estimate(s *SubDir, n, now int64) float64 {
 }
 
 // piece takes data that is sent.
-func (x *regretMeter) piece(s *SubDir, p *dss.Piece, now int64) {
+func (x *regretMeter) piece(s *SubflowDir, p *dss.Piece, now int64) {
 	if len(x.d.m.Subs) == 1 {
 		return
 	}
@@ -136,7 +136,7 @@ const leastMargin = 1e6
 
 // choose returns the path on which n bytes would be acknowledged first and the time
 // until then, ns. choice says whether there was another path than s.
-func (x *regretMeter) choose(s *SubDir, n, now int64) (best *SubDir, least float64, choice bool) {
+func (x *regretMeter) choose(s *SubflowDir, n, now int64) (best *SubflowDir, least float64, choice bool) {
 	best, least = s, s.est.SRTT
 	x.subs.of(s).estimate(s, n, now) // updates given
 	for _, sub := range x.d.m.Subs {
@@ -153,7 +153,7 @@ func (x *regretMeter) choose(s *SubDir, n, now int64) (best *SubDir, least float
 }
 
 // usable reports whether the scheduler could have taken a path.
-func (x *regretMeter) usable(sub *Sub, o *SubDir, now int64) bool {
+func (x *regretMeter) usable(sub *Sub, o *SubflowDir, now int64) bool {
 	if !o.HasSRTT() || sub.Sub.Done() || !sub.Sub.Established() || sub.backup() {
 		return false
 	}

@@ -42,7 +42,7 @@ func (x *remoteAccount) open(s *Sub, at int64) {
 }
 
 // payload takes data.
-func (x *remoteAccount) payload(s *SubDir, p *conn.Packet, now int64) {
+func (x *remoteAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	space := s.dir.space
 	e := &account.Passed{
 		New: p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Copies: s.half.HoleFills + s.half.RexmitSegments,
@@ -73,7 +73,7 @@ func (s *remoteSub) delay(now int64, val uint32) (ns int64, ok bool) {
 
 // answer takes a packet of the receiver that acknowledges something or has a DATA_ACK. s is its
 // subflow, if that was opened.
-func (x *remoteAccount) answer(d *Dir, s *SubDir, opened bool, p *conn.Packet, now int64) {
+func (x *remoteAccount) answer(d *DataDir, s *SubflowDir, opened bool, p *conn.Packet, now int64) {
 	if opened && p.NewAck {
 		x.acked(s, now)
 	}
@@ -89,7 +89,7 @@ func (x *remoteAccount) answer(d *Dir, s *SubDir, opened bool, p *conn.Packet, n
 }
 
 // acked takes a packet of the receiver that acknowledges something.
-func (x *remoteAccount) acked(s *SubDir, now int64) {
+func (x *remoteAccount) acked(s *SubflowDir, now int64) {
 	x.all.Answered(s.id, now, &account.Answered{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.Holed(), SACKs: s.half.SACKsHole(),
 		RTO: int64(s.est.RTO()), Outstanding: max(0, s.dir.space.OutstandingBytes),

@@ -12,7 +12,7 @@ import (
 )
 
 // roundTripUnit reports rtt, rtt_newest, srtt, rttvar and rto. Meters read the smoothed
-// round-trip time, so its state is a part of [SubDir].
+// round-trip time, so its state is a part of [SubflowDir].
 var roundTripUnit = &unit{
 	rows:   roundTripRows,
 	series: []*Series{seriesRTT, seriesRTTNewest, seriesSRTT, seriesRTTVar, seriesRTO},
@@ -98,14 +98,14 @@ func (t *RoundTrips) HasSRTT() bool { return t.est.Samples > 0 }
 
 // farHalf takes the half round trip beyond the capture point, if the capture is not at
 // the sender. With the latest half on the near side it makes a whole round trip.
-func (s *SubDir) farHalf(rtt, now int64) {
+func (s *SubflowDir) farHalf(rtt, now int64) {
 	if s.dir.role != Sender && s.half.RTT.Samples > 0 {
 		s.sample(rtt+s.half.RTT.Last, now)
 	}
 }
 
 // deriveAll derives the figures that are not derived yet, at the end of the connection.
-func (d *Dir) deriveAll() {
+func (d *DataDir) deriveAll() {
 	for _, s := range d.m.Subs {
 		if t := s.dirs[d.from]; t != nil && !t.derived {
 			t.derive()
@@ -114,7 +114,7 @@ func (d *Dir) deriveAll() {
 }
 
 // acknowledged takes the samples of one acknowledgment at the sender.
-func (s *SubDir) acknowledged(a *subflow.Ack, now int64) {
+func (s *SubflowDir) acknowledged(a *subflow.Ack, now int64) {
 	if a.Source != subflow.NoSample {
 		s.sample(a.RTT, now)
 	}
@@ -125,7 +125,7 @@ func (s *SubDir) acknowledged(a *subflow.Ack, now int64) {
 }
 
 // sample takes one round-trip sample, ns.
-func (s *SubDir) sample(rtt, now int64) {
+func (s *SubflowDir) sample(rtt, now int64) {
 	t := &s.RoundTrips
 	if !t.derived && (t.est.Samples >= maxUnderived || rtt > longest) {
 		t.derive()
@@ -197,7 +197,7 @@ func (v *view) noEcho() string {
 }
 
 // srtt summarises smoothed round-trip times. There must be at least one.
-func (v *view) srtt(s *SubDir, e report.Evidence) *report.SRTTStat {
+func (v *view) srtt(s *SubflowDir, e report.Evidence) *report.SRTTStat {
 	const name = "srtt_ms.cell_mean"
 	out := v.Mem.Srtts.Of(report.SRTTStat{SpreadStat: v.Spread("srtt_ms", &s.SRTT, e)})
 	mean, ok := s.CellSRTT()

@@ -50,7 +50,7 @@ var streamingRows = []catalogue.Metric{
 // streamingMeter plays the data as it arrives in order. For Multipath TCP the data
 // sequence space gives the order, for plain TCP the field plain.
 type streamingMeter struct {
-	d        *Dir
+	d        *DataDir
 	player   playback
 	messages messages
 	plain    plainOrder
@@ -59,7 +59,7 @@ type streamingMeter struct {
 	first int64 // when the first data arrived, ns
 }
 
-func (x *streamingMeter) renew(d *Dir) {
+func (x *streamingMeter) renew(d *DataDir) {
 	var cfg *Player
 	if d.m != nil {
 		cfg = &d.m.k.cfg.Player
@@ -112,7 +112,7 @@ func (x *streamingMeter) payload(p *conn.Packet, now int64) {
 }
 
 // ack takes an acknowledgment of plain TCP.
-func (x *streamingMeter) ack(s *SubDir, now int64) {
+func (x *streamingMeter) ack(s *SubflowDir, now int64) {
 	if x.d.m.Conn.Kind != conn.Multipath {
 		x.plain.acked(int64(s.half.SndUna()))
 		x.release(now, x.d.looked.holds(now))

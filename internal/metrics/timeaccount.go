@@ -59,7 +59,7 @@ const maxAccounts = 32
 
 // timeAccount divides the time of a direction among states.
 type timeAccount struct {
-	d      *Dir
+	d      *DataDir
 	all    account.Account // at the sender
 	subs   perSub[account.Subflow]
 	remote remoteAccount // elsewhere
@@ -67,7 +67,7 @@ type timeAccount struct {
 	many   bool // it has more subflows than are accounted for
 }
 
-func (x *timeAccount) renew(d *Dir) {
+func (x *timeAccount) renew(d *DataDir) {
 	x.all.Reset()
 	*x = timeAccount{d: d, all: x.all, subs: x.subs.renewed((*account.Subflow).Reset), remote: x.remote.renewed()}
 }
@@ -126,7 +126,7 @@ func (x *timeAccount) changed(id int, s account.State, from, to int64) {
 }
 
 // payload takes data.
-func (x *timeAccount) payload(s *SubDir, p *conn.Packet, now int64) {
+func (x *timeAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	if !x.begun {
 		x.start()
 	}
@@ -181,7 +181,7 @@ func (x *timeAccount) answer(p *conn.Packet, now int64) {
 }
 
 // acked takes a packet of the receiver that acknowledges something.
-func (x *timeAccount) acked(s *SubDir, p *conn.Packet, now int64) {
+func (x *timeAccount) acked(s *SubflowDir, p *conn.Packet, now int64) {
 	e := &account.Ack{
 		Una: int64(s.half.SndUna()), Nxt: int64(s.half.SndNxt()), Flight: s.half.InFlight(), Hole: s.half.SACKsHole(),
 		SRTT: int64(s.est.SRTT), LeastRTT: s.est.Min, RTO: int64(s.est.RTO()), DataAck: p.DataAckAdvanced,
@@ -197,7 +197,7 @@ func (x *timeAccount) acked(s *SubDir, p *conn.Packet, now int64) {
 }
 
 // noRoom reports whether the receive window has no room for a segment.
-func (x *timeAccount) noRoom(s *SubDir) bool {
+func (x *timeAccount) noRoom(s *SubflowDir) bool {
 	return x.d.free() < s.half.SegmentBytes() && x.d.m.Conn.Fallback == ""
 }
 
@@ -246,7 +246,7 @@ func (*timeAccount) reportConnection(v *view, out *report.ConnDir) {
 }
 
 // account returns the account of the direction.
-func (d *Dir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
+func (d *DataDir) account() *timeAccount { return cmp.Or(d.timeAccount, noDir.timeAccount) }
 
 // noAccount returns why a direction has no account of its time; empty where it has one.
 func (v *view) noAccount() string {

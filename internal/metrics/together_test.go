@@ -40,7 +40,7 @@ func TestManyChunks(t *testing.T) {
 		}
 		d.delivered(chunks, now)
 		if role == Receiver {
-			d.placed(&conn.Packet{Seg: &packet.Segment{}, Direction: &conn.Direction{}, Result: dss.Result{InOrder: chunks}}, now)
+			d.placed(&conn.Packet{Seg: &packet.Segment{}, SubflowDir: &conn.SubflowDir{}, Result: dss.Result{InOrder: chunks}}, now)
 		}
 		wait := area / bytes // of chunks that were acknowledged on their subflow
 		for sub := range m.Subs {

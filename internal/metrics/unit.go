@@ -14,7 +14,7 @@ type unit struct {
 	rows   []catalogue.Metric // definitions of its figures
 	series []*Series          // series of the metrics in rows
 	places []Role             // the places of captures that show what it derives; empty for all
-	meter  meterSet           // its meter, which [Dir] passes events to; 0 where it reports what others keep; units with the same family, places and option may share one
+	meter  meterSet           // its meter, which [DataDir] passes events to; 0 where it reports what others keep; units with the same family, places and option may share one
 	report reporter
 
 	// For a unit that has an option of its own:

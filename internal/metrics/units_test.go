@@ -206,7 +206,7 @@ func TestRenewedMetersAreNew(t *testing.T) {
 	unexported := cmp.Exporter(func(reflect.Type) bool { return true })
 	same := cmp.Options{
 		unexported, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b stats.Dist) bool { return a.N() == 0 && b.N() == 0 }),
-		cmp.Comparer(func(a, b *Dir) bool { return a == b }), cmp.Comparer(func(a, b cellSink) bool { return true }),
+		cmp.Comparer(func(a, b *DataDir) bool { return a == b }), cmp.Comparer(func(a, b cellSink) bool { return true }),
 		cmp.Comparer(func(a, b seq.List[chunkRange]) bool { return a.Len() == b.Len() }),
 		cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".spare" || p.Last().String() == ".none" }, cmp.Ignore()),
 	}

@@ -67,7 +67,7 @@ func (v *view) omit(u *unit, at catalogue.Level, why string) {
 }
 
 // dir returns the meters of the direction.
-func (v *view) dir() *Dir { return v.m.Dir(v.from) }
+func (v *view) dir() *DataDir { return v.m.Dir(v.from) }
 
 // Reasons that several units give.
 const (

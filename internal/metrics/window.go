@@ -48,7 +48,7 @@ var windowRows = []catalogue.Metric{
 // 8684, Section 3.3.5): what its receiver offers.
 type Window struct {
 	nop
-	d *Dir
+	d *DataDir
 
 	Rwnd    stats.Dist // bytes
 	Free    stats.Dist // right edge minus the highest DSN sent, bytes
@@ -60,7 +60,7 @@ type Window struct {
 	delta     Awnd  // awnd_delta and its events
 }
 
-func (w *Window) renew(d *Dir) {
+func (w *Window) renew(d *DataDir) {
 	w.Rwnd.Reset()
 	w.Free.Reset()
 	w.delta.renew(d)
@@ -68,7 +68,7 @@ func (w *Window) renew(d *Dir) {
 }
 
 // Window returns the receive window of the direction.
-func (d *Dir) Window() *Window { return cmp.Or(d.window, noDir.window) }
+func (d *DataDir) Window() *Window { return cmp.Or(d.window, noDir.window) }
 
 // dataAck takes a window that the receiver offers.
 func (w *Window) dataAck(p *conn.Packet, window, now int64) {

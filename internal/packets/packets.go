@@ -108,7 +108,7 @@ type watcher struct {
 	conn.Nop
 	lines *Lines
 	conn  *conn.Conn
-	sent  []*sentStream // by [conn.Direction.DirIndex]
+	sent  []*sentStream // by [conn.SubflowDir.DirIndex]
 	data  [2]inFlight   // by the sender
 	early []event       // events that wait for the next packet; bounded by maxEarly
 }

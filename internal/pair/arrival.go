@@ -20,7 +20,7 @@ const maxUnmatched = 1 << 12
 
 // matchArrival matches an arrival, whole or in part, with the sent packets
 // whose data it holds.
-func (d *matchedDirection) matchArrival(a *arrivedPart) {
+func (d *matchedSubflowDir) matchArrival(a *arrivedPart) {
 	parts := 0
 	for !a.Empty() {
 		i := d.bestSent(a)
@@ -49,7 +49,7 @@ func (d *matchedDirection) matchArrival(a *arrivedPart) {
 
 // keepUnmatched keeps an arrival that fits no sent packet. The sent packet may
 // be read later, as the clocks disagree, or there is no such packet.
-func (d *matchedDirection) keepUnmatched(a arrivedPart) {
+func (d *matchedSubflowDir) keepUnmatched(a arrivedPart) {
 	if len(d.unmatched) >= maxUnmatched {
 		d.decideArrival(&d.unmatched[0])
 		d.unmatched = d.unmatched[:copy(d.unmatched, d.unmatched[1:])]
@@ -58,7 +58,7 @@ func (d *matchedDirection) keepUnmatched(a arrivedPart) {
 }
 
 // matchEarlier matches a packet just sent with arrivals that were seen before it.
-func (d *matchedDirection) matchEarlier(sent *sentPart) {
+func (d *matchedSubflowDir) matchEarlier(sent *sentPart) {
 	for i := 0; i < len(d.unmatched); i++ {
 		a := d.unmatched[i]
 		if !a.Overlaps(sent.ssnRange) || d.tooEarly(sent, &a) {
@@ -89,7 +89,7 @@ func (d *matchedDirection) matchEarlier(sent *sentPart) {
 // among the parts that overlap the arrival; -1 if there is none. It takes the
 // part at the lowest position, so that the arrival is matched in order, and
 // among parts at the same position the one with the best score.
-func (d *matchedDirection) bestSent(a *arrivedPart) int {
+func (d *matchedSubflowDir) bestSent(a *arrivedPart) int {
 	q := &d.inFlight
 	best, score := -1, int64(0)
 	start := a.End
@@ -114,7 +114,7 @@ func (d *matchedDirection) bestSent(a *arrivedPart) int {
 // middleboxes, and IP identifications survive most paths. Among parts that
 // agree equally well, the best one is the one whose delay is nearest to the
 // latest delay.
-func (d *matchedDirection) score(c *sentPart, a *arrivedPart) (score int64, ok bool) {
+func (d *matchedSubflowDir) score(c *sentPart, a *arrivedPart) (score int64, ok bool) {
 	if c.hasTS && a.hasTS && c.tsval != a.tsval {
 		if d.MatchedPackets > 0 || d.otherTimestamps < 64 {
 			d.otherTimestamps++
@@ -158,12 +158,12 @@ const maxEarly = 5e6
 
 // tooEarly reports whether an arrival came too early to be a sent packet, where
 // nothing in it says that it is.
-func (d *matchedDirection) tooEarly(c *sentPart, a *arrivedPart) bool {
+func (d *matchedSubflowDir) tooEarly(c *sentPart, a *arrivedPart) bool {
 	return d.hasDelay && a.time-c.time < d.leastDelay-maxEarly && !(c.hasTS && a.hasTS) && !sameID(c, a)
 }
 
 // enterMatch enters that a part of a sent packet arrived.
-func (d *matchedDirection) enterMatch(c *sentPart, a *arrivedPart, part ssnRange) {
+func (d *matchedSubflowDir) enterMatch(c *sentPart, a *arrivedPart, part ssnRange) {
 	if !c.partMatched {
 		d.MatchedPackets++
 	} else if a.first {
@@ -183,18 +183,18 @@ func (d *matchedDirection) enterMatch(c *sentPart, a *arrivedPart, part ssnRange
 }
 
 // enterDelay enters the delay of a part of n bytes of a sent packet.
-func (d *matchedDirection) enterDelay(c *sentPart, arrived, n int64) {
+func (d *matchedSubflowDir) enterDelay(c *sentPart, arrived, n int64) {
 	delay := arrived - c.time
 	d.noteDelay(delay, arrived)
 	d.OWD.Add(arrived, delay, segments(n, c.segmentBytes))
-	d.order.add(&d.Dir, c, arrived, delay)
+	d.order.add(&d.SubflowDir, c, arrived, delay)
 	if n+n/8 >= c.segmentBytes { // packets of equal size can be compared
 		d.path.FullSized(d.from, arrived, delay)
 	}
 }
 
 // noteDelay keeps the least, the largest, the latest and the first delay.
-func (d *matchedDirection) noteDelay(delay, arrived int64) {
+func (d *matchedSubflowDir) noteDelay(delay, arrived int64) {
 	if !d.hasDelay {
 		d.leastDelay, d.mostDelay, d.hasDelay = delay, delay, true
 		d.firstDelay, d.firstArrival = delay, arrived
@@ -212,7 +212,7 @@ const headers = 80
 
 // noteSpacing measures how a bottleneck spaces packets that left together; the
 // latest one arrived with n bytes.
-func (d *matchedDirection) noteSpacing(c *sentPart, arrived, n int64) {
+func (d *matchedSubflowDir) noteSpacing(c *sentPart, arrived, n int64) {
 	apart, leftApart := arrived-d.lastArrival, c.time-d.lastArrivalSent
 	first := d.lastArrival == 0
 	d.lastArrival, d.lastArrivalSent = arrived, c.time

@@ -15,14 +15,14 @@ type connPair struct {
 	ends     [2]*endConn
 	flipped  bool
 	at       [2]End // by side, as the sender's capture calls it
-	dirs     [2]dataDirection
+	dirs     [2]matchedDataDir
 	finished bool
 }
 
-// dataDirection is one direction of the connection's data. Positions count as
+// matchedDataDir is one direction of the connection's data. Positions count as
 // in the capture at the sending host.
-type dataDirection struct {
-	ConnDir
+type matchedDataDir struct {
+	DataDir
 	pair         *Pair
 	from         End       // the capture at the sending host
 	side         conn.Side // the side that sends, as the sender's capture calls it
@@ -71,7 +71,7 @@ func joinConns(s, r *endConn, l *subflowPair) {
 	s.early, r.early = earlyData{}, earlyData{}
 }
 
-func (d *dataDirection) init(b *connPair, side conn.Side) {
+func (d *matchedDataDir) init(b *connPair, side conn.Side) {
 	d.pair, d.from, d.side = b.pair, b.at[side], side
 	d.sender, d.receiver = b.ends[d.from], b.ends[d.from.Other()]
 	d.senderSide, d.receiverSide = b.side(d.sender.end, side), b.side(d.receiver.end, side)
@@ -99,7 +99,7 @@ func (b *connPair) finish() {
 	for side := range b.dirs {
 		d := &b.dirs[side]
 		d.finish()
-		c.Dirs[side] = new(d.ConnDir) // a pointer into d would keep both connections
+		c.Dirs[side] = new(d.DataDir) // a pointer into d would keep both connections
 	}
 	for _, w := range b.ends {
 		delete(b.pair.joined, w.conn)
@@ -144,7 +144,7 @@ func (w *endConn) keepData(p *conn.Packet) {
 
 // align finds the shift between the positions of the two captures, as soon as
 // both show their lowest number: positions count from it.
-func (d *dataDirection) align() {
+func (d *matchedDataDir) align() {
 	if d.aligned {
 		return
 	}
@@ -161,7 +161,7 @@ func (d *dataDirection) align() {
 }
 
 // takeSent takes a packet's data in the capture where the data leaves.
-func (d *dataDirection) takeSent(p *conn.Packet) {
+func (d *matchedDataDir) takeSent(p *conn.Packet) {
 	for i := range p.Pieces {
 		switch x := &p.Pieces[i]; x.Kind {
 		case dss.First: // nearly all
@@ -173,7 +173,7 @@ func (d *dataDirection) takeSent(p *conn.Packet) {
 }
 
 // takeArrived takes a packet's data in the capture where the data arrives.
-func (d *dataDirection) takeArrived(p *conn.Packet) {
+func (d *matchedDataDir) takeArrived(p *conn.Packet) {
 	now := p.Seg.Time
 	if !d.aligned {
 		for _, c := range p.InOrder {
@@ -198,7 +198,7 @@ func (d *dataDirection) takeArrived(p *conn.Packet) {
 }
 
 // finish decides on everything that still waits.
-func (d *dataDirection) finish() {
+func (d *matchedDataDir) finish() {
 	d.align()
 	d.matchDelivered(true)
 	d.decideDelays()

@@ -11,7 +11,7 @@ const maxAhead = 2e9
 
 // takeInOrder takes the data that a packet completes in order. The data comes
 // in one list after another, one for each subflow.
-func (d *dataDirection) takeInOrder(data []*dss.Chunk, now int64) {
+func (d *matchedDataDir) takeInOrder(data []*dss.Chunk, now int64) {
 	direct := !d.delivered.some() // no earlier data waits
 	end := seq.DSN(0)
 	for _, c := range data {
@@ -31,7 +31,7 @@ func (d *dataDirection) takeInOrder(data []*dss.Chunk, now int64) {
 // matchDelivered takes the delays of data that was delivered before the other
 // capture showed that it was sent. With last, it also removes the rest, whose
 // sending was never seen.
-func (d *dataDirection) matchDelivered(last bool) {
+func (d *matchedDataDir) matchDelivered(last bool) {
 	if !d.aligned {
 		return
 	}
@@ -53,7 +53,7 @@ func (d *dataDirection) matchDelivered(last bool) {
 // false where the capture at the sending host has not shown all of the data yet
 // and may still show it: the clocks disagree, or later data was sent first, on
 // another subflow.
-func (d *dataDirection) deliver(x *dataPart, last bool) bool {
+func (d *matchedDataDir) deliver(x *dataPart, last bool) bool {
 	at := dsnRange{Start: x.Start + d.shift, End: x.End + d.shift}
 	q := &d.sent
 	n := len(q.list)
@@ -77,7 +77,7 @@ func (d *dataDirection) deliver(x *dataPart, last bool) bool {
 
 // mayStillShow reports whether the capture at the sending host may still show
 // data that was delivered at time t by the other capture's clock.
-func (d *dataDirection) mayStillShow(t int64) bool {
+func (d *matchedDataDir) mayStillShow(t int64) bool {
 	if d.from == AtSender {
 		t -= d.pair.opt.RoughLead
 	} else {
@@ -121,7 +121,7 @@ const (
 // couldBring compares a transmission with the first arrival of its data. The
 // copy that arrived first was sent at the same time as the first transmission,
 // or later.
-func (d *dataDirection) couldBring(sent int64, first firstArrival) possibility {
+func (d *matchedDataDir) couldBring(sent int64, first firstArrival) possibility {
 	m := d.receiver.dirs[2*int(first.sub)+int(d.receiverSide)].matched
 	switch {
 	case m == nil:
@@ -136,7 +136,7 @@ func (d *dataDirection) couldBring(sent int64, first firstArrival) possibility {
 
 // addDelay adds a delay to the distribution, or keeps it until it can be
 // decided.
-func (d *dataDirection) addDelay(x undecidedDelay) {
+func (d *matchedDataDir) addDelay(x undecidedDelay) {
 	if d.couldBring(x.sent, x.first) == possible {
 		d.Delivery.Add(x.inOrder, x.inOrder-x.sent, x.n)
 		return
@@ -150,7 +150,7 @@ func (d *dataDirection) addDelay(x undecidedDelay) {
 // decideDelays decides, by the packet delays known by now, on the delays that
 // were kept. Where no packet of a subflow is in both captures, the delays of
 // its data are accepted.
-func (d *dataDirection) decideDelays() {
+func (d *matchedDataDir) decideDelays() {
 	for i := range d.undecided {
 		x := &d.undecided[i]
 		if d.couldBring(x.sent, x.first) == impossible {

@@ -73,8 +73,8 @@ func TestDataDelays(t *testing.T) {
 	on := &l.dirs[conn.A]
 	on.hasDelay, on.leastDelay = true, 10e6
 	w := l.ends[AtReceiver].endConn
-	w.dirs = []subflowDir{{matched: on}, {}}
-	d := &dataDirection{pair: l.pair, from: AtSender, sender: l.ends[AtSender].endConn, receiver: w, receiverSide: conn.A, aligned: true, shift: 100}
+	w.dirs = []endSubflowDir{{matched: on}, {}}
+	d := &matchedDataDir{pair: l.pair, from: AtSender, sender: l.ends[AtSender].endConn, receiver: w, receiverSide: conn.A, aligned: true, shift: 100}
 	d.Delivery = l.pair.clocks.NewDelays(AtSender, 0, true)
 	r := rand.New(rand.NewPCG(9, 10))
 	var held []*dss.Chunk

@@ -16,17 +16,17 @@ type endConn struct {
 	capture  *captureState
 	end      End
 	conn     *conn.Conn
-	dirs     []subflowDir // by [conn.Direction.DirIndex]
+	dirs     []endSubflowDir // by [conn.SubflowDir.DirIndex]
 	subflows []*endSubflow
-	data     [2]*dataDirection // by the side that sends the data; nil while joint is
-	joint    *connPair         // the pair with the same connection of the other capture; nil while it is not known
-	early    earlyData         // data seen until joint is known
+	data     [2]*matchedDataDir // by the side that sends the data; nil while joint is
+	joint    *connPair          // the pair with the same connection of the other capture; nil while it is not known
+	early    earlyData          // data seen until joint is known
 	closed   bool
 }
 
-// subflowDir is one direction of a subflow.
-type subflowDir struct {
-	matched *matchedDirection // nil while the subflow's counterpart, or its place, is not known
+// endSubflowDir is one direction of a subflow.
+type endSubflowDir struct {
+	matched *matchedSubflowDir // nil while the subflow's counterpart, or its place, is not known
 	sender  *subflow.Sender
 }
 
@@ -50,7 +50,7 @@ const maxHeld = 4096
 // Subflow begins to follow a subflow.
 func (w *endConn) Subflow(s *conn.Subflow) {
 	w.subflows = append(w.subflows, &endSubflow{endConn: w, sub: s})
-	w.dirs = append(w.dirs, subflowDir{sender: &s.Senders[conn.A]}, subflowDir{sender: &s.Senders[conn.B]})
+	w.dirs = append(w.dirs, endSubflowDir{sender: &s.Senders[conn.A]}, endSubflowDir{sender: &s.Senders[conn.B]})
 }
 
 // Packet takes a packet.
@@ -131,7 +131,7 @@ func (f *endSubflow) dropOlder() {
 
 // matched returns the direction whose data side from sends; nil while the
 // counterpart is not known.
-func (f *endSubflow) matched(from conn.Side) *matchedDirection {
+func (f *endSubflow) matched(from conn.Side) *matchedSubflowDir {
 	if f.both == nil {
 		return nil
 	}

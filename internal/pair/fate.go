@@ -37,7 +37,7 @@ type Packet struct {
 }
 
 // emit hands out the part r of a packet: of a sent one, an arrived one, or both.
-func (d *matchedDirection) emit(c *sentPart, a *arrivedPart, r ssnRange, fate Fate) {
+func (d *matchedSubflowDir) emit(c *sentPart, a *arrivedPart, r ssnRange, fate Fate) {
 	out := d.both.pair.opt.Packet
 	if out == nil {
 		return
@@ -54,11 +54,11 @@ func (d *matchedDirection) emit(c *sentPart, a *arrivedPart, r ssnRange, fate Fa
 
 // arrival estimates when a packet sent at time t arrives, by the receiving
 // capture's clock.
-func (d *matchedDirection) arrival(t int64) int64 { return d.after(t, d.lastDelay) }
+func (d *matchedSubflowDir) arrival(t int64) int64 { return d.after(t, d.lastDelay) }
 
 // after returns when a packet sent at time t arrives if it takes a delay; while
 // no delay is known, when it arrives if it takes no time.
-func (d *matchedDirection) after(t, delay int64) int64 {
+func (d *matchedSubflowDir) after(t, delay int64) int64 {
 	switch {
 	case d.hasDelay:
 		return t + delay
@@ -69,7 +69,7 @@ func (d *matchedDirection) after(t, delay int64) int64 {
 }
 
 // fateOf decides on a part of a sent packet that was not seen to arrive.
-func (d *matchedDirection) fateOf(c *sentPart) Fate {
+func (d *matchedSubflowDir) fateOf(c *sentPart) Fate {
 	far := d.from.Other()
 	there := &d.both.pair.captures[far]
 	switch {
@@ -85,7 +85,7 @@ func (d *matchedDirection) fateOf(c *sentPart) Fate {
 
 // sentAgain reports whether a part was sent again, so that the later packet may
 // have arrived instead.
-func (d *matchedDirection) sentAgain(c *sentPart) bool {
+func (d *matchedSubflowDir) sentAgain(c *sentPart) bool {
 	q := &d.inFlight
 	for i := q.search(c.Start - q.longest); i < len(q.list) && q.list[i].Start < c.End; i++ {
 		if o := &q.list[i]; !o.done && o.ordinal > c.ordinal && o.Overlaps(c.ssnRange) {
@@ -97,7 +97,7 @@ func (d *matchedDirection) sentAgain(c *sentPart) bool {
 
 // decide decides on unmatched part i of the queue and removes it; overflow says
 // that it has to make room.
-func (d *matchedDirection) decide(i int, overflow bool) {
+func (d *matchedSubflowDir) decide(i int, overflow bool) {
 	c := d.inFlight.list[i]
 	fate := d.fateOf(&c)
 	if far := &d.both.pair.captures[d.from.Other()]; overflow && far.ended {
@@ -118,7 +118,7 @@ func (d *matchedDirection) decide(i int, overflow bool) {
 }
 
 // decideArrival decides on an arrival that fits no sent packet.
-func (d *matchedDirection) decideArrival(a *arrivedPart) {
+func (d *matchedSubflowDir) decideArrival(a *arrivedPart) {
 	n := segments(a.Len(), a.segmentBytes)
 	if d.sentRanges.covers(a.ssnRange) {
 		d.Duplicated += n
@@ -130,7 +130,7 @@ func (d *matchedDirection) decideArrival(a *arrivedPart) {
 }
 
 // expire decides on packets that have waited longer than the timeout.
-func (d *matchedDirection) expire() {
+func (d *matchedSubflowDir) expire() {
 	near, far := &d.both.pair.captures[d.from], &d.both.pair.captures[d.from.Other()]
 	for i := d.inFlight.head; i < len(d.inFlight.list); i++ {
 		if c := &d.inFlight.list[i]; !c.done && far.last-d.arrival(c.time) > lossTimeout {
@@ -151,7 +151,7 @@ func (d *matchedDirection) expire() {
 
 // checkEarlyStop notes whether the sending host went on to send after its
 // capture had ended.
-func (d *matchedDirection) checkEarlyStop() {
+func (d *matchedSubflowDir) checkEarlyStop() {
 	near := &d.both.pair.captures[d.from]
 	latest := near.last + max(d.arrival(0), d.mostDelay) // arrival of the packet sent last
 	for i := range d.unmatched {

@@ -108,7 +108,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 }
 
 // one returns the figures of A's data on the only subflow.
-func one(t testing.TB, p *Pair) (Subflow, *Dir) {
+func one(t testing.TB, p *Pair) (Subflow, *SubflowDir) {
 	t.Helper()
 	flows, _ := p.Results()
 	if len(flows) != 1 {
@@ -122,7 +122,7 @@ type counts struct {
 	Sent, Matched, Lost, LostBytes, NotCovered, NotCaptured, Duplicated, Unsent, Reordered, Altered, Split, Merged int64
 }
 
-func (d *Dir) counts() counts {
+func (d *SubflowDir) counts() counts {
 	return counts{d.Sent, d.MatchedPackets, d.Lost, d.LostBytes, d.NotCovered, d.NotCaptured, d.Duplicated, d.Unsent, d.Reordered, d.Altered, d.Split, d.Merged}
 }
 

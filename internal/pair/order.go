@@ -24,7 +24,7 @@ type recent struct{ ordinal, delay int64 }
 type gapArrival struct{ ordinal, time int64 }
 
 // add takes a matched packet, or a part of one.
-func (o *arrivalOrder) add(d *Dir, c *sentPart, arrived, delay int64) {
+func (o *arrivalOrder) add(d *SubflowDir, c *sentPart, arrived, delay int64) {
 	if o.begun {
 		diff := float64(abs(delay - o.lastDelay))
 		o.jitter += (diff - o.jitter) / 16 // RFC 3550, Section 6.4.1
@@ -37,7 +37,7 @@ func (o *arrivalOrder) add(d *Dir, c *sentPart, arrived, delay int64) {
 }
 
 // addPacket compares a packet with others by the order of sending.
-func (o *arrivalOrder) addPacket(d *Dir, ordinal, delay, arrived int64) {
+func (o *arrivalOrder) addPacket(d *SubflowDir, ordinal, delay, arrived int64) {
 	// Delay variation of neighbours (RFC 3393, Section 2.2), in whatever order
 	// they arrived.
 	if before, ok := o.known(ordinal - 1); ok {

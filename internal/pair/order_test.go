@@ -11,7 +11,7 @@ import (
 func TestVariation(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	var o arrivalOrder
-	var d Dir
+	var d SubflowDir
 	delay := map[int64]int64{}
 	order := []int64{}
 	for i := int64(1); i <= 5000; i++ {

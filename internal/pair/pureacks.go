@@ -123,7 +123,7 @@ func (q *ackQueue) push(x pureAck) {
 }
 
 // takePureAck takes a packet without payload, where it leaves or arrives.
-func (d *matchedDirection) takePureAck(s *packet.Segment, at End, dataAck uint32) {
+func (d *matchedSubflowDir) takePureAck(s *packet.Segment, at End, dataAck uint32) {
 	sent := d.from == at
 	if sent {
 		d.noteTimestamp(s)
@@ -147,7 +147,7 @@ func (d *matchedDirection) takePureAck(s *packet.Segment, at End, dataAck uint32
 }
 
 // ackKey returns the key of a packet without payload.
-func (d *matchedDirection) ackKey(s *packet.Segment, at End, dataAck uint32) ackKey {
+func (d *matchedSubflowDir) ackKey(s *packet.Segment, at End, dataAck uint32) ackKey {
 	back := d.reverse.origin[at&1]
 	ack, sack, timestamps := s.Ack-back, s.SACK[0].Left-back, uint64(s.TSVal)<<32|uint64(s.TSEcr)
 	if s.Flags&packet.ACK == 0 {

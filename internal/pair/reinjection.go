@@ -9,13 +9,13 @@ import (
 // that carried a copy, and the distance between positions of its stream and of
 // the data. A retransmission has the same copyID as the packet that it repeats.
 type copyID struct {
-	dir   *matchedDirection // nil while the subflow's counterpart is not known
+	dir   *matchedSubflowDir // nil while the subflow's counterpart is not known
 	shift uint32
 }
 
 // copyOf returns the copyID of a piece that capture e shows; data is the
 // position where its data starts.
-func copyOf(d *matchedDirection, e End, x *dss.Piece, data seq.DSN) copyID {
+func copyOf(d *matchedSubflowDir, e End, x *dss.Piece, data seq.DSN) copyID {
 	if d == nil {
 		return copyID{}
 	}
@@ -49,7 +49,7 @@ type carried struct {
 const maxCarried = 1 << 12
 
 // noteArrival takes data that arrived for the first time.
-func (d *dataDirection) noteArrival(r dsnRange, by copyID) {
+func (d *matchedDataDir) noteArrival(r dsnRange, by copyID) {
 	d.arrived.add(r)
 	if n := len(d.carried); n > 0 && d.carried[n-1].copyID == by && d.carried[n-1].End == r.Start {
 		d.carried[n-1].End = r.End
@@ -66,7 +66,7 @@ func (d *dataDirection) noteArrival(r dsnRange, by copyID) {
 // brought it; data that is not among them arrived long before the reinjection
 // left. For arrived data it is not known by how much the first copy came before
 // the second.
-func (d *dataDirection) noteReinjection(data dsnRange, by copyID) {
+func (d *matchedDataDir) noteReinjection(data dsnRange, by copyID) {
 	if len(d.reinjections) >= maxReinjections {
 		d.reinjections = d.reinjections[:copy(d.reinjections, d.reinjections[maxReinjections/2:])]
 	}
@@ -88,14 +88,14 @@ func (d *dataDirection) noteReinjection(data dsnRange, by copyID) {
 }
 
 // keepReinjection keeps a reinjection that is not decided, while there is room.
-func (d *dataDirection) keepReinjection(x reinjection) {
+func (d *matchedDataDir) keepReinjection(x reinjection) {
 	if len(d.reinjections) < maxReinjections {
 		d.reinjections = append(d.reinjections, x)
 	}
 }
 
 // decideReinjections compares data that arrived with reinjections.
-func (d *dataDirection) decideReinjections(r dsnRange, by copyID, now int64) {
+func (d *matchedDataDir) decideReinjections(r dsnRange, by copyID, now int64) {
 	for i := 0; i < len(d.reinjections); i++ {
 		x := &d.reinjections[i]
 		part := x.Intersect(r)

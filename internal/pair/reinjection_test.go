@@ -30,13 +30,13 @@ func TestTakeSent(t *testing.T) {
 		{"new data in two pieces", []dss.Piece{first, {Data: more, Kind: dss.First}}, false, 2, 0, 0, 10},
 		{"a retransmission", []dss.Piece{{Data: data, Kind: dss.Retransmission}}, false, 0, 0, 0, 0},
 	} {
-		var d dataDirection
+		var d matchedDataDir
 		if c.arrived {
 			d.arrived.add(data)
 		}
 		sub := conn.Subflow{ID: 0}
 		d.sender = &endConn{subflows: []*endSubflow{{sub: &sub}}}
-		p := conn.Packet{Seg: &packet.Segment{Time: 5}, Direction: &conn.Direction{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
+		p := conn.Packet{Seg: &packet.Segment{Time: 5}, SubflowDir: &conn.SubflowDir{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
 		d.takeSent(&p)
 		if len(d.sent.list) != c.sent || len(d.reinjections) != c.copies || d.OriginalFirst != c.originalFirst {
 			t.Errorf("%s: %d parts, %d copies, %d bytes whose original came first", c.name, len(d.sent.list), len(d.reinjections), d.OriginalFirst)
@@ -53,9 +53,9 @@ func TestTakeSent(t *testing.T) {
 func TestCopiesByByte(t *testing.T) {
 	const bytes = 40
 	random := rand.New(rand.NewPCG(3, 4))
-	var dirs [3]matchedDirection
+	var dirs [3]matchedSubflowDir
 	for round := range 2000 {
-		var d dataDirection
+		var d matchedDataDir
 		var first [bytes]copyID // that brought it
 		var copies []copyID
 		for shift := range 2 + random.IntN(4) {
@@ -103,8 +103,8 @@ func TestCopiesByByte(t *testing.T) {
 // TestCarriedIsBounded: data that arrives in turns on two subflows is remembered up to the
 // bound; of older data the copy counts as later.
 func TestCarriedIsBounded(t *testing.T) {
-	var d dataDirection
-	var dirs [2]matchedDirection
+	var d matchedDataDir
+	var dirs [2]matchedSubflowDir
 	by := [2]copyID{{&dirs[0], 1}, {&dirs[1], 2}}
 	for i := range seq.DSN(3 * maxCarried) {
 		d.noteArrival(dsnRange{Start: 10 * i, End: 10*i + 10}, by[i&1])

@@ -15,17 +15,17 @@ type SubflowID struct {
 
 // Subflow holds what the two captures together show of one TCP connection.
 type Subflow struct {
-	ID      [2]SubflowID // by capture
-	Flipped bool         // the receiver's capture calls B what the sender's calls A
-	At      [2]End       // the capture taken at A and at B, as the sender's capture calls them
-	Dirs    [2]*Dir      // by the sender of the data, as the sender's capture calls it
+	ID      [2]SubflowID   // by capture
+	Flipped bool           // the receiver's capture calls B what the sender's calls A
+	At      [2]End         // the capture taken at A and at B, as the sender's capture calls them
+	Dirs    [2]*SubflowDir // by the sender of the data, as the sender's capture calls it
 	Changes Changes
 }
 
-// Dir holds the figures of one direction of a TCP connection. Segments are MSS
+// SubflowDir holds the figures of one direction of a TCP connection. Segments are MSS
 // units, times milliseconds; delays are as the captures give them until
 // [clock.Estimate.Correct].
-type Dir struct {
+type SubflowDir struct {
 	OWD           clock.Delays // per packet with payload
 	AckOWD        clock.Delays // per packet without payload, RSTs left out
 	IPDV          stats.Dist   // RFC 3393: neighbours in the order of sending
@@ -63,11 +63,11 @@ type Conn struct {
 	ID      [2]int // [conn.Conn.Order] by capture
 	Flipped bool   // the receiver's capture calls B what the sender's calls A
 	At      [2]End // the capture taken at A and at B, as the sender's capture calls them
-	Dirs    [2]*ConnDir
+	Dirs    [2]*DataDir
 }
 
-// ConnDir holds the figures of one direction of a connection's data.
-type ConnDir struct {
+// DataDir holds the figures of one direction of a connection's data.
+type DataDir struct {
 	// Delivery is the end-to-end delay (REC16), per byte, ms, with the times as
 	// the captures give them: from the first transmission of a byte at one host
 	// until the byte and all bytes before it have arrived at the other.

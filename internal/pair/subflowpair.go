@@ -9,12 +9,12 @@ import (
 // subflowPair is a TCP connection that is in both captures.
 type subflowPair struct {
 	pair     *Pair
-	ends     [2]*endSubflow      // by capture
-	flipped  bool                // the receiver's capture calls B what the sender's calls A
-	resolved bool                // it is known which capture was taken at which host
-	dirs     [2]matchedDirection // by the side that sends, as the sender's capture calls it
-	at       [2]End              // the capture that was taken at A, at B
-	pos      int                 // position in the list of the index
+	ends     [2]*endSubflow       // by capture
+	flipped  bool                 // the receiver's capture calls B what the sender's calls A
+	resolved bool                 // it is known which capture was taken at which host
+	dirs     [2]matchedSubflowDir // by the side that sends, as the sender's capture calls it
+	at       [2]End               // the capture that was taken at A, at B
+	pos      int                  // position in the list of the index
 }
 
 // join makes a pair of two subflows.
@@ -138,7 +138,7 @@ func (l *subflowPair) finish() {
 	}
 	for side := range l.dirs {
 		l.dirs[side].finish()
-		f.Dirs[side] = new(l.dirs[side].Dir) // a pointer into the direction would keep both connections
+		f.Dirs[side] = new(l.dirs[side].SubflowDir) // a pointer into the direction would keep both connections
 	}
 	l.pair.subflows = append(l.pair.subflows, f)
 }

@@ -174,19 +174,19 @@ func (p *printer) subflows(all []report.Subflow) {
 	p.omitted("  ", len(all)-shown, "subflow")
 }
 
-// subDirection is one direction of a subflow.
-type subDirection struct {
+// subflowDir is one direction of a subflow.
+type subflowDir struct {
 	name report.Direction
 	dir  *report.SubDir
 }
 
 // directionsOf returns the directions of a subflow that were asked for.
-func directionsOf(s *report.Subflow) []subDirection {
-	both := []subDirection{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
-	return slices.DeleteFunc(both, func(w subDirection) bool { return w.dir == nil })
+func directionsOf(s *report.Subflow) []subflowDir {
+	both := []subflowDir{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
+	return slices.DeleteFunc(both, func(w subflowDir) bool { return w.dir == nil })
 }
 
-func (w subDirection) cells() []string {
+func (w subflowDir) cells() []string {
 	d := w.dir
 	drops := none
 	if d.Drops != nil {

@@ -6,24 +6,24 @@ import (
 )
 
 // FastPathOK reports whether the handshake is over and neither end has begun to close.
-// Only a packet that [Direction.IsExpected] refuses can change that.
+// Only a packet that [SubflowDir.IsExpected] refuses can change that.
 func (f *Flow) FastPathOK() bool { return f.fastPathOK }
 
 // IsExpected reports whether packet s of the direction can take the fast path, given
 // [Flow.FastPathOK]: it belongs to neither a handshake nor an end, and its sequence
 // number is SND.NXT. So it is no stray, no probe and no retransmission, and neither
 // opens nor fills a hole.
-func (d *Direction) IsExpected(s *packet.Segment) bool {
+func (d *SubflowDir) IsExpected(s *packet.Segment) bool {
 	return s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK &&
 		s.Window != 0 && uint32(s.Seq-d.snd.isn) == uint32(d.snd.sndNxt)
 }
 
-// ExpectedData is the fast path of [Direction.Packet] for an expected packet with
-// payload whose options were captured whole; [Direction.ExpectedACK] is the one for
+// ExpectedData is the fast path of [SubflowDir.Packet] for an expected packet with
+// payload whose options were captured whole; [SubflowDir.ExpectedACK] is the one for
 // packets without payload. Of p.Sent both set the range, and ExpectedData the segments,
 // which are valid only with payload. The rest has to be clear, as it is where p is used
 // for nothing else.
-func (d *Direction) ExpectedData(s *packet.Segment, p *Packet) {
+func (d *SubflowDir) ExpectedData(s *packet.Segment, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
 	if !snd.isLikeLast(s) {
@@ -60,7 +60,7 @@ func (snd *Sender) isLikeLast(s *packet.Segment) bool {
 }
 
 // noteChange notes what is new beside the data of an expected packet.
-func (d *Direction) noteChange(s *packet.Segment, p *Packet) {
+func (d *SubflowDir) noteChange(s *packet.Segment, p *Packet) {
 	snd := d.snd
 	if !snd.timeChangesNothing(s) {
 		snd.noteTime(s)
@@ -74,9 +74,9 @@ func (d *Direction) noteChange(s *packet.Segment, p *Packet) {
 	snd.lastTimestamps = timestampsOf(s)
 }
 
-// ExpectedACK is the fast path of [Direction.Packet] for an expected packet without
+// ExpectedACK is the fast path of [SubflowDir.Packet] for an expected packet without
 // payload.
-func (d *Direction) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) {
+func (d *SubflowDir) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
 	p.Sent.Range.Start, p.Sent.Range.End = snd.sndNxt, snd.sndNxt

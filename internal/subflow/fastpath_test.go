@@ -189,7 +189,7 @@ func TestIsExpected(t *testing.T) {
 		{"beyond it", func(s *packet.Segment) { s.Seq++ }, false},
 	}
 	p := opened(t)
-	d := p.Direction(A)
+	d := p.Dir(A)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
@@ -201,7 +201,7 @@ func TestIsExpected(t *testing.T) {
 		p := newPlay(t)
 		p.give(0, A, syn, 0, 0, 0)
 		p.give(1, B, synAck, 0, 1, 0)
-		d := p.Direction(A)
+		d := p.Dir(A)
 		s := packet.Segment{Flags: ack, Window: 500, Seq: p.isn[A] + 1, Ack: p.isn[B] + 1}
 		want(t, "fast path", d.onFastPath(&s), false)
 	})

@@ -62,29 +62,29 @@ type Packet struct {
 	FarHalfRTT int64
 }
 
-// Direction is one direction of a flow, for the packets of one end.
-type Direction struct {
+// SubflowDir is one direction of a flow, for the packets of one end.
+type SubflowDir struct {
 	flow      *Flow
 	snd, peer *Sender // the direction itself, and the opposite one
 	from      Side
 }
 
-// Direction returns the direction that end from sends.
-func (f *Flow) Direction(from Side) Direction {
+// Dir returns the direction that end from sends.
+func (f *Flow) Dir(from Side) SubflowDir {
 	snd, peer := f.senders(from)
-	return Direction{f, snd, peer, from}
+	return SubflowDir{f, snd, peer, from}
 }
 
 // Sender returns the state of the end that sends the packets of the direction.
-func (d *Direction) Sender() *Sender { return d.snd }
+func (d *SubflowDir) Sender() *Sender { return d.snd }
 
 // Peer returns the state of the other end.
-func (d *Direction) Peer() *Sender { return d.peer }
+func (d *SubflowDir) Peer() *Sender { return d.peer }
 
 // Packet takes one captured packet of the direction and fills p with what it means.
 // newDataAck says that its DATA_ACK advances, so that it is no duplicate ACK. The
 // memory of p's slices is used again.
-func (d *Direction) Packet(s *packet.Segment, newDataAck bool, p *Packet) {
+func (d *SubflowDir) Packet(s *packet.Segment, newDataAck bool, p *Packet) {
 	switch {
 	case !d.flow.fastPathOK || s.Have&(packet.OptionsCut|packet.Untimed) != 0 || !d.IsExpected(s):
 		d.flow.slowPath(s, d.from, newDataAck, p)
@@ -102,7 +102,7 @@ func (f *Flow) senders(from Side) (snd, peer *Sender) {
 	return &f.Senders[from&1], &f.Senders[from.Other()]
 }
 
-// slowPath is [Direction.Packet] for any packet.
+// slowPath is [SubflowDir.Packet] for any packet.
 func (f *Flow) slowPath(s *packet.Segment, from Side, newDataAck bool, p *Packet) {
 	snd, peer := f.senders(from)
 	dup := !newDataAck && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&

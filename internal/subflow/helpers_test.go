@@ -89,13 +89,13 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 // packet passes a packet of end from to its direction, and reports whether it took the fast
 // path.
 func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (fast bool) {
-	d := f.Direction(from)
+	d := f.Dir(from)
 	fast = d.onFastPath(s)
 	d.Packet(s, news, p)
 	return fast
 }
 
-func (d *Direction) onFastPath(s *packet.Segment) bool {
+func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
 	return d.flow.FastPathOK() && s.Have&packet.OptionsCut == 0 && d.IsExpected(s)
 }
 

@@ -38,7 +38,7 @@ func TestIsLikeLast(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := flowing(t)
-			d, snd := p.Direction(A), p.a()
+			d, snd := p.Dir(A), p.a()
 			s := packet.Segment{
 				Time: epoch + 3*ms, Flags: ack, Window: 500, PayloadLen: 500, Have: packet.HasTimestamps, TSVal: 11, TSEcr: 21,
 				Seq: p.isn[A] + seq.Wire(snd.sndNxt), Ack: p.isn[B] + seq.Wire(p.Senders[B].sndUna),
@@ -56,7 +56,7 @@ func TestIsLikeLast(t *testing.T) {
 // each tick of the sender's timestamp clock, which is every tenth.
 func TestMostPayloadIsLikeLast(t *testing.T) {
 	p := flowing(t)
-	d, snd := p.Direction(A), p.a()
+	d, snd := p.Dir(A), p.a()
 	like := 0
 	for i := range 200 {
 		s := packet.Segment{

@@ -10,7 +10,7 @@ import (
 // blockedAtSender finds out, at the sender, which subflow in-order delivery waits for.
 // It is the subflow that carries the first byte without an acknowledgment, while later
 // data was acknowledged on its subflow.
-func (d *Direction) blockedAtSender(p *conn.Packet, at PacketRef) {
+func (d *DataDir) blockedAtSender(p *conn.Packet, at PacketRef) {
 	head, blocked := 0, false
 	if d.space.SubflowAckedBytes > 0 && len(d.c.followed) > 1 {
 		if c := d.space.HeadOfLine(); c != nil {
@@ -66,7 +66,7 @@ func (t *Path) fillsHole(copied bool, at PacketRef) {
 
 // ackOfUncaptured takes a DATA_ACK of data that was not captured. If in-order delivery
 // waited for that data, it is not known which subflow it waited for.
-func (d *Direction) ackOfUncaptured(p *conn.Packet) {
+func (d *DataDir) ackOfUncaptured(p *conn.Packet) {
 	if !d.FirstUncaptured.Seen() {
 		d.FirstUncaptured = refTo(p)
 	}
@@ -99,7 +99,7 @@ func (t *Path) isCopy(p *conn.Packet) (copied bool) {
 // none. filler is the subflow that filled the hole, nil for none. It may have lost the
 // data itself, because a sender may reinject data onto the subflow that lost it: then
 // its own stream lacks bytes between the neighbours of the data.
-func (d *Direction) loserOf(at seq.DSN, filler *Path) *Path {
+func (d *DataDir) loserOf(at seq.DSN, filler *Path) *Path {
 	var best *Path
 	first, surest := uint64(0), hasPassed
 	if filler != nil && filler.lacksAround(at) {

@@ -21,12 +21,12 @@ type Connection struct {
 	Addresses []Announcement // bounded by maxAnnouncements
 	Removals  []Removal      // bounded by maxAnnouncements
 
-	conn     *conn.Conn    // nil if the connection is not wanted, so that nothing is kept
-	followed []*Subflow    // by ID; bounded by maxFollowed
-	dirs     [2]*Direction // by the sender of the data; nil where nothing was kept yet
-	atSender [2]bool       // by the sender of the data: the capture was taken there
-	cellEnd  int64         // when the next cell of either direction ends
-	spare    [2]*Direction // unused memory of the connection that c held before
+	conn     *conn.Conn  // nil if the connection is not wanted, so that nothing is kept
+	followed []*Subflow  // by ID; bounded by maxFollowed
+	dirs     [2]*DataDir // by the sender of the data; nil where nothing was kept yet
+	atSender [2]bool     // by the sender of the data: the capture was taken there
+	cellEnd  int64       // when the next cell of either direction ends
+	spare    [2]*DataDir // unused memory of the connection that c held before
 }
 
 // Init makes c an empty Connection for the connection of. It must be called first. c
@@ -123,18 +123,18 @@ func follows(p *conn.Packet) bool {
 	return p.DirIndex < 2*maxFollowed && (p.FastPath || p.Conn.Kind == conn.Multipath && !p.TCP.Sent.Stray)
 }
 
-// Direction returns what is kept about the data that side from sends. The caller must
+// Dir returns what is kept about the data that side from sends. The caller must
 // not change it.
-func (c *Connection) Direction(from conn.Side) *Direction {
+func (c *Connection) Dir(from conn.Side) *DataDir {
 	if d := c.dirs[from&1]; d != nil {
 		return d
 	}
-	return &noDirection
+	return &noDir
 }
 
 // Follow returns what is kept about the data that side from sends, for a caller that
 // passes it packets; nil where nothing is kept.
-func (c *Connection) Follow(from conn.Side) *Direction {
+func (c *Connection) Follow(from conn.Side) *DataDir {
 	if c.dirs[from] == nil && c.conn != nil {
 		d := reused(&c.spare[from])
 		d.c, d.from, d.space, d.offer.edge = c, from, &c.conn.Spaces[from], noEdge
@@ -146,7 +146,7 @@ func (c *Connection) Follow(from conn.Side) *Direction {
 
 // Empty values for readers where nothing was kept. No code may write to them.
 var (
-	noDirection Direction
+	noDir       DataDir
 	noPath      Path
 	noOptionUse OptionUse
 )

@@ -20,7 +20,7 @@ func (h *Handover) tried(at PacketRef) {
 	h.Unanswered++
 }
 
-// keepCell keeps the payload of a path in the cell that ends, as [Direction.keepCell] does of all
+// keepCell keeps the payload of a path in the cell that ends, as [DataDir.keepCell] does of all
 // paths. A path without payload up to now has nothing to keep.
 func (t *Path) keepCell(pause int64) {
 	if t.recent == nil { // as of a path that nobody follows
@@ -48,7 +48,7 @@ func (t *Path) shareBefore(at int64) float64 {
 }
 
 // comesBack takes the first progress of a path that had died.
-func (h *Handover) comesBack(at PacketRef, d *Direction) {
+func (h *Handover) comesBack(at PacketRef, d *DataDir) {
 	h.Back, h.LastLost = at, h.failback.tries[0]
 	if h.failback.tries[1].Seen() { // this one was answered
 		h.Unanswered--
@@ -58,7 +58,7 @@ func (h *Handover) comesBack(at PacketRef, d *Direction) {
 
 // findFailback looks for the first second after the path came back in which it carried its share
 // again. It ends if the path dies again.
-func (d *Direction) findFailback(h *Handover) {
+func (d *DataDir) findFailback(h *Handover) {
 	f, t := &h.failback, d.Follow(d.c.followed[h.From])
 	if t.handover > 0 || t.recent == nil {
 		f.searching = false

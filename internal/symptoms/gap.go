@@ -8,7 +8,7 @@ func showsGap(p *conn.Packet) bool { return p.Uncaptured || len(p.TCP.Ack.Gaps) 
 
 // gap takes a packet that shows a gap of the capture. What happened in the gap is not
 // known, so all waits begin anew: nothing is measured across it.
-func (d *Direction) gap(at PacketRef) {
+func (d *DataDir) gap(at PacketRef) {
 	if d.idleSince.Seen() {
 		d.idleSince = at
 	} else {

@@ -126,7 +126,7 @@ func (t *Path) isIdle(now int64) bool {
 
 // findDead begins a handover for each path that has died: it was reset, or it made no
 // progress for too long with data outstanding, while another path made progress.
-func (d *Direction) findDead(now int64) {
+func (d *DataDir) findDead(now int64) {
 	for _, s := range d.c.followed {
 		t := s.Path(d.from)
 		if !t.waiting || !t.other.Seen() || t.handover > 0 || len(d.Handovers) >= maxHandovers || t.isExcused() {
@@ -199,7 +199,7 @@ func (t *Path) isExcused() bool {
 }
 
 // closeHandovers completes the handovers whose path did not come back.
-func (d *Direction) closeHandovers(at int64) {
+func (d *DataDir) closeHandovers(at int64) {
 	for _, s := range d.c.followed {
 		if t := s.Path(d.from); t.handover > 0 {
 			h := &d.Handovers[t.handover-1]

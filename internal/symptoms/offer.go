@@ -20,7 +20,7 @@ type Shrinks struct {
 // offer is the receive window as the latest packets offer it.
 type offer struct {
 	edge  seq.DSN        // right edge of the latest one; noEdge before the first
-	dir   int16          // [conn.Direction.DirIndex] of the packet that offered edge
+	dir   int16          // [conn.SubflowDir.DirIndex] of the packet that offered edge
 	have  packet.Present // what that packet carries
 	tsval uint32         // its timestamp; valid with have
 	field uint16         // SEG.WND of the latest packet with a window above 0 (RFC 9293)
@@ -53,7 +53,7 @@ type Shut struct {
 var noShut Shut
 
 // Shut returns how the receiver closed its window. The caller must not change it.
-func (d *Direction) Shut() *Shut {
+func (d *DataDir) Shut() *Shut {
 	if d.offer.shut == nil {
 		return &noShut
 	}
@@ -61,7 +61,7 @@ func (d *Direction) Shut() *Shut {
 }
 
 // closing returns the same to change it.
-func (d *Direction) closing() *Shut {
+func (d *DataDir) closing() *Shut {
 	if d.offer.shut == nil {
 		d.offer.shut = new(Shut)
 	}
@@ -72,7 +72,7 @@ func (d *Direction) closing() *Shut {
 // known. A packet that lies behind a higher DATA_ACK was overtaken, and says nothing. Packets of
 // different subflows overtake each other. So only the subflow that offered a window can show
 // that it was taken back.
-func (d *Direction) offered(p *conn.Packet, size int64) {
+func (d *DataDir) offered(p *conn.Packet, size int64) {
 	o := &d.offer
 	if una, _ := d.space.SndUna(); size < 0 || p.DataAck < una {
 		return
@@ -102,7 +102,7 @@ func (d *Direction) offered(p *conn.Packet, size int64) {
 const noEdge = math.MinInt64 / 2
 
 // afterShut takes a packet of a receiver that has closed its window before.
-func (d *Direction) afterShut(p *conn.Packet) {
+func (d *DataDir) afterShut(p *conn.Packet) {
 	x := d.offer.shut
 	if p.Seg.Window > 0 && x.zeroSince.Seen() {
 		x.Zero.add(PacketRange{x.zeroSince, refTo(p)})
@@ -127,14 +127,14 @@ func (o *offer) overtook(p *conn.Packet) bool {
 
 // unread counts the time without room up to now, if the window itself was small: less than half of
 // the largest one.
-func (d *Direction) unread(now int64) {
+func (d *DataDir) unread(now int64) {
 	if o := &d.offer; 2*o.size < o.largest {
 		d.Unread += max(0, now-max(o.at, d.noRoomSince.Time))
 	}
 }
 
 // takenBack takes a packet that moves the right edge so many bytes to the left.
-func (d *Direction) takenBack(n int64) {
+func (d *DataDir) takenBack(n int64) {
 	x := d.closing()
 	x.Shrinks.Packets++
 	x.Shrinks.Most = max(x.Shrinks.Most, n)
@@ -144,10 +144,10 @@ func (d *Direction) takenBack(n int64) {
 }
 
 // segment returns the size of a segment of the data that a packet acknowledges.
-func (d *Direction) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from&1].SegmentBytes() }
+func (d *DataDir) segment(p *conn.Packet) int64 { return p.Sub.Senders[d.from&1].SegmentBytes() }
 
 // takenRoom begins or ends a time without room in a window that was taken back.
-func (d *Direction) takenRoom(p *conn.Packet) {
+func (d *DataDir) takenRoom(p *conn.Packet) {
 	x := d.offer.shut
 	switch full := d.left() < d.segment(p); {
 	case full && !x.since.Seen():
@@ -160,7 +160,7 @@ func (d *Direction) takenRoom(p *conn.Packet) {
 }
 
 // left returns the room in a window of which a part was taken back; very much if none was.
-func (d *Direction) left() int64 {
+func (d *DataDir) left() int64 {
 	if !d.offer.isTakenBack() {
 		return math.MaxInt64
 	}
@@ -170,7 +170,7 @@ func (d *Direction) left() int64 {
 // beyond takes new payload after a window was taken back. If it goes beyond that window, the sender does not
 // keep to it: Linux takes the largest right edge at the data level. A window probe, and in a
 // capture away from the sender data that was on its way, say nothing.
-func (d *Direction) beyond(p *conn.Packet) {
+func (d *DataDir) beyond(p *conn.Packet) {
 	if d.left() >= 0 || p.Seg.PayloadLen <= 1 || !p.TCP.Sent.HasNew() {
 		return
 	}
@@ -181,7 +181,7 @@ func (d *Direction) beyond(p *conn.Packet) {
 }
 
 // ZeroWindow takes a packet of the receiver that advertises a window of 0.
-func (d *Direction) ZeroWindow(p *conn.Packet) {
+func (d *DataDir) ZeroWindow(p *conn.Packet) {
 	if p.Seg.Flags&(packet.SYN|packet.RST) != 0 || !follows(p) {
 		return
 	}
@@ -196,7 +196,7 @@ func (d *Direction) ZeroWindow(p *conn.Packet) {
 }
 
 // probes returns how many keep-alives and window probes the sender has sent.
-func (d *Direction) probes() (n int64) {
+func (d *DataDir) probes() (n int64) {
 	for _, s := range d.c.followed {
 		n += s.Sub.Senders[d.from].KeepAlives
 	}
@@ -204,7 +204,7 @@ func (d *Direction) probes() (n int64) {
 }
 
 // shutGap takes a packet that shows a gap of the capture.
-func (d *Direction) shutGap(at PacketRef) {
+func (d *DataDir) shutGap(at PacketRef) {
 	x := d.offer.shut
 	if x == nil {
 		return
@@ -219,7 +219,7 @@ func (d *Direction) shutGap(at PacketRef) {
 
 // closeOffer completes the times without room that nothing ended. Probes and their answers show
 // that data waits up to the latest answer, although no payload follows.
-func (d *Direction) closeOffer() {
+func (d *DataDir) closeOffer() {
 	x := d.offer.shut
 	if x == nil || !x.zeroSince.Seen() || x.zero == x.zeroSince || d.probes() == x.probes {
 		return

@@ -24,8 +24,8 @@ func TestLateWindow(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		offer := func(num uint64, window uint16, tsval uint32) {
 			p := &conn.Packet{
-				Seg:       &packet.Segment{Num: num, Time: int64(num), Window: window, TSVal: tsval, Have: c.have},
-				Direction: &conn.Direction{Sub: d.c.followed[0].Sub, Conn: d.c.conn},
+				Seg:        &packet.Segment{Num: num, Time: int64(num), Window: window, TSVal: tsval, Have: c.have},
+				SubflowDir: &conn.SubflowDir{Sub: d.c.followed[0].Sub, Conn: d.c.conn},
 			}
 			d.offered(p, int64(window))
 		}

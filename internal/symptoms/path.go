@@ -19,7 +19,7 @@ type Path struct {
 	// SRTT is the smoothed round-trip time, ns; 0 before the first sample. The owner sets it.
 	SRTT float64
 
-	dir    *Direction
+	dir    *DataDir
 	sub    *Subflow
 	sender *subflow.Sender
 
@@ -65,7 +65,7 @@ type Path struct {
 }
 
 // Payload takes a packet with payload. free is the unused part of the receive window,
-// as for [Direction.DataAck].
+// as for [DataDir.DataAck].
 func (t *Path) Payload(p *conn.Packet, free int64) {
 	if !follows(p) {
 		return

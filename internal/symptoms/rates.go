@@ -40,10 +40,10 @@ func (r *recentCells) sum(from int64) (bytes int64, known bool) {
 }
 
 // cellOf returns the number of the cell of a time.
-func (d *Direction) cellOf(at int64) int64 { return (at - d.Data.From.Time) / cellLength }
+func (d *DataDir) cellOf(at int64) int64 { return (at - d.Data.From.Time) / cellLength }
 
 // keepCell keeps the payload of the cell that ends, if there are paths to compare.
-func (d *Direction) keepCell(bytes, pause int64) {
+func (d *DataDir) keepCell(bytes, pause int64) {
 	if len(d.c.followed) < 2 {
 		return
 	}
@@ -62,7 +62,7 @@ func (d *Direction) keepCell(bytes, pause int64) {
 
 // rate sets what all paths carried before the silence of a path and after its
 // beginning. It does so once a second before and a second after are known.
-func (d *Direction) rate(h *Handover) {
+func (d *DataDir) rate(h *Handover) {
 	at := d.cellOf(h.Gap.From.Time)
 	if h.Rated || d.recent == nil || d.cellOf(d.Data.To.Time) <= at+rateCells {
 		return

@@ -5,7 +5,7 @@ import "mpanalyze/internal/conn"
 // deliver takes the bytes that a packet acknowledges first on any subflow, that of t. The paths reach their highest
 // rates at different times, and some share a link. So the sum of those is more than what they
 // deliver together.
-func (d *Direction) deliver(p *conn.Packet, bytes int64, t *Path) {
+func (d *DataDir) deliver(p *conn.Packet, bytes int64, t *Path) {
 	if d.together == nil {
 		if len(d.c.followed) < 2 {
 			return
@@ -17,7 +17,7 @@ func (d *Direction) deliver(p *conn.Packet, bytes int64, t *Path) {
 
 // DeliveredRate returns the highest rate at which the receiver acknowledged data over a second
 // or longer, of all paths together. ok is false where it is not known: see [Path.DeliveredRate].
-func (d *Direction) DeliveredRate() (mbps float64, ok bool) {
+func (d *DataDir) DeliveredRate() (mbps float64, ok bool) {
 	if d.c == nil {
 		return 0, false
 	}

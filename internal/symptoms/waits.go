@@ -15,7 +15,7 @@ type Waits struct {
 }
 
 // WaitsUntil returns the times up to now, including waits that are still open.
-func (d *Direction) WaitsUntil(now int64) Waits {
+func (d *DataDir) WaitsUntil(now int64) Waits {
 	if !d.begun() {
 		return Waits{}
 	}

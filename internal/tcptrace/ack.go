@@ -15,7 +15,7 @@ const (
 
 // acked counts an acknowledgment, up to ack, of data that d sent. duplicate says that the
 // packet may be a duplicate ACK. rtt is the round-trip sample in us, or 0 if there is none.
-func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind, rtt int64) {
+func (d *SubflowDir) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind, rtt int64) {
 	before, here, _ := d.space.at(ack)
 	latest := int64(0) // latest transmission of a lower segment, us
 	changed := false
@@ -59,7 +59,7 @@ func (d *Direction) acked(ack seq.Wire, now int64, duplicate bool) (kind ackKind
 }
 
 // ackedAgain counts an ACK of a segment that was acknowledged before.
-func (d *Direction) ackedAgain(p *segment, duplicate bool) (kind ackKind, yes bool) {
+func (d *SubflowDir) ackedAgain(p *segment, duplicate bool) (kind ackKind, yes bool) {
 	if !duplicate {
 		p.acked = 1
 		return 0, false
@@ -76,7 +76,7 @@ func (d *Direction) ackedAgain(p *segment, duplicate bool) (kind ackKind, yes bo
 // sample counts the round-trip sample of a segment whose end is acknowledged. overtaken says
 // that a lower segment was sent after it. Then the ACK waited for the lower segment, and the
 // time is no round trip.
-func (d *Direction) sample(p *segment, now int64, overtaken bool) (ackKind, int64) {
+func (d *SubflowDir) sample(p *segment, now int64, overtaken bool) (ackKind, int64) {
 	rtt := elapsed(p.sent, now)
 	d.lastRTT = 0
 	switch {
@@ -100,7 +100,7 @@ func (d *Direction) sample(p *segment, now int64, overtaken bool) (ackKind, int6
 
 // addRetransTime counts the time since the latest transmission of a segment that is sent
 // again.
-func (d *Direction) addRetransTime(p *segment, now int64) {
+func (d *SubflowDir) addRetransTime(p *segment, now int64) {
 	if p.acked > 0 {
 		return
 	}

@@ -58,7 +58,7 @@ func TestMappingsBound(t *testing.T) {
 func TestSubflowFlight(t *testing.T) {
 	var s mptcpSubflow
 	send := func(from conn.Side, at seq.Wire, n uint32, ack seq.Wire) {
-		s.packet(&conn.Packet{Direction: &conn.Direction{From: from}, Seg: &packet.Segment{Seq: at, PayloadLen: n, Ack: ack, Flags: packet.ACK}})
+		s.packet(&conn.Packet{SubflowDir: &conn.SubflowDir{From: from}, Seg: &packet.Segment{Seq: at, PayloadLen: n, Ack: ack, Flags: packet.ACK}})
 	}
 	check := func(what string, want uint32) {
 		t.Helper()

@@ -12,7 +12,7 @@ type Pair struct {
 	Ends        [2]packet.Endpoint
 	IPv6        bool
 	First, Last int64 // times of its first and last packet, us
-	Dirs        [2]Direction
+	Dirs        [2]SubflowDir
 
 	graphs *pairGraphs // nil if no graphs are drawn
 }
@@ -37,7 +37,7 @@ func (p *Pair) elapsed() int64 { return elapsed(p.First, p.Last) }
 type packetState struct {
 	s          *packet.Segment
 	now        int64 // us
-	me, peer   *Direction
+	me, peer   *SubflowDir
 	from       int
 	start, end seq.Wire   // of the payload
 	window     int64      // scaled

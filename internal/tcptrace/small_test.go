@@ -83,7 +83,7 @@ func TestHardwareDuplicates(t *testing.T) {
 // border finds both.
 func TestAcrossQuadrants(t *testing.T) {
 	const border = seq.Wire(1 << 30)
-	var d Direction
+	var d SubflowDir
 	var again []seq.Wire
 	note := func(p *segment) { again = append(again, p.first) }
 	if sent := d.space.add(border-10, 20, 100, note); sent.resentBytes != 0 || sent.outOfOrder || len(again) != 0 {

@@ -57,7 +57,7 @@ func lives(stream *rows.Stream, n int) {
 	for i := range uint64(n) {
 		at := seq.DSN(1000 * i)
 		chunks = append(chunks, dss.Chunk{Data: seq.Range[seq.DSN]{Start: at, End: at + 1000}, Packet: i + 1})
-		to.Packet(&conn.Packet{Seg: &packet.Segment{Num: i + 1, Time: 2e9}, Direction: &conn.Direction{Conn: c, Sub: sub, From: conn.A}, Mapping: &conn.Mapping{DSS: mptcp.DSS{Length: 1000}, DSN: at}})
+		to.Packet(&conn.Packet{Seg: &packet.Segment{Num: i + 1, Time: 2e9}, SubflowDir: &conn.SubflowDir{Conn: c, Sub: sub, From: conn.A}, Mapping: &conn.Mapping{DSS: mptcp.DSS{Length: 1000}, DSN: at}})
 	}
 	for run := 1; len(chunks) > 0; run = 3*run%201 + 1 { // up to more than a block
 		run = min(run, len(chunks))

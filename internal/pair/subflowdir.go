@@ -10,13 +10,13 @@ import (
 // ssnRange is a range of positions of one direction's stream.
 type ssnRange = seq.Range[seq.SSN]
 
-// matchedDirection is one direction of a TCP connection that both captures have.
+// matchedSubflowDir is one direction of a TCP connection that both captures have.
 // Times of sent packets are from the capture at the sending host, times of
 // arrivals from the other capture.
-type matchedDirection struct {
-	Dir
+type matchedSubflowDir struct {
+	SubflowDir
 	both    *subflowPair
-	reverse *matchedDirection
+	reverse *matchedSubflowDir
 	side    conn.Side // the side that sends, as the sender's capture calls it
 	from    End       // the capture at the sending host
 
@@ -48,7 +48,7 @@ type matchedDirection struct {
 	otherTimestamps int64 // arrivals whose TCP timestamps fit no sent packet
 }
 
-func (d *matchedDirection) init(l *subflowPair, side conn.Side) {
+func (d *matchedSubflowDir) init(l *subflowPair, side conn.Side) {
 	d.both, d.reverse, d.side, d.from = l, &l.dirs[side.Other()], side, l.at[side]
 	d.setOrigins()
 	path := l.pair.path(l.ends[AtSender].sub.Ends)
@@ -61,7 +61,7 @@ func (d *matchedDirection) init(l *subflowPair, side conn.Side) {
 // each capture, as a middlebox may change it. A capture that does not show the
 // SYN uses the number of the other capture; if neither shows it, both use the
 // number of the sender's capture.
-func (d *matchedDirection) setOrigins() {
+func (d *matchedSubflowDir) setOrigins() {
 	var isn [2]seq.Wire
 	var fromSYN [2]bool
 	for e := range isn {
@@ -94,7 +94,7 @@ func (d *matchedDirection) setOrigins() {
 }
 
 // positions returns the positions of a packet's payload.
-func (d *matchedDirection) positions(at End, s *packet.Segment) ssnRange {
+func (d *matchedSubflowDir) positions(at End, s *packet.Segment) ssnRange {
 	start := seq.Unwrap(s.Seq, d.origin[at&1], d.streamEnd[at&1])
 	if s.Flags&packet.SYN != 0 {
 		start++
@@ -106,7 +106,7 @@ func (d *matchedDirection) positions(at End, s *packet.Segment) ssnRange {
 
 // acknowledged returns the position up to which acknowledgments have reached
 // the sender.
-func (d *matchedDirection) acknowledged() seq.SSN {
+func (d *matchedSubflowDir) acknowledged() seq.SSN {
 	s := &d.both.ends[d.from].sub.Senders[d.both.side(d.from, d.side)]
 	isn, _ := s.ISN()
 	return s.SndUna() + seq.Unwrap[seq.SSN](isn, d.origin[d.from], 0)
@@ -114,7 +114,7 @@ func (d *matchedDirection) acknowledged() seq.SSN {
 
 // take matches one packet of a capture; segmentBytes is the payload of a full
 // segment, dataAck the low 32 bits of its DATA_ACK, and a probe carries no data.
-func (d *matchedDirection) take(s *packet.Segment, at End, segmentBytes int64, dataAck uint32, probe bool) {
+func (d *matchedSubflowDir) take(s *packet.Segment, at End, segmentBytes int64, dataAck uint32, probe bool) {
 	switch {
 	case s.PayloadLen == 0 || probe || s.Flags&packet.RST != 0:
 		d.takePureAck(s, at, dataAck)
@@ -126,7 +126,7 @@ func (d *matchedDirection) take(s *packet.Segment, at End, segmentBytes int64, d
 }
 
 // takeSent takes a packet with payload from the capture where it left.
-func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
+func (d *matchedSubflowDir) takeSent(s *packet.Segment, segmentBytes int64) {
 	r := d.positions(d.from, s)
 	if d.Sent++; d.Sent == 1 {
 		d.FirstSent = s.Time
@@ -149,7 +149,7 @@ func (d *matchedDirection) takeSent(s *packet.Segment, segmentBytes int64) {
 }
 
 // takeArrived takes a packet with payload from the capture where it arrived.
-func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
+func (d *matchedSubflowDir) takeArrived(s *packet.Segment, segmentBytes int64) {
 	r := d.positions(d.from.Other(), s)
 	d.Arrived++
 	d.matchArrival(&arrivedPart{
@@ -162,14 +162,14 @@ func (d *matchedDirection) takeArrived(s *packet.Segment, segmentBytes int64) {
 // noteTimestamp reads the TCP timestamp of a packet at its sender. The
 // timestamp of a SYN may hold options instead of the time (SYN cookies), and
 // the timestamp of a RST has no meaning.
-func (d *matchedDirection) noteTimestamp(s *packet.Segment) {
+func (d *matchedSubflowDir) noteTimestamp(s *packet.Segment) {
 	if hasTimestamps(s) && s.Flags&(packet.SYN|packet.RST) == 0 && s.Have&packet.Untimed == 0 {
 		d.timestamps.Observe(d.both.pair.clocks, d.from, s.Time, s.TSVal)
 	}
 }
 
 // finish decides on everything that still waits.
-func (d *matchedDirection) finish() {
+func (d *matchedSubflowDir) finish() {
 	for d.inFlight.len() > 0 {
 		d.decide(d.inFlight.head, false)
 	}

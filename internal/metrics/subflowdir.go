@@ -6,13 +6,13 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// SubDir is one direction of one subflow: the state that the meters of the direction
+// SubflowDir is one direction of one subflow: the state that the meters of the direction
 // share.
-type SubDir struct {
+type SubflowDir struct {
 	RoundTrips
 
 	id   int             // ID of the subflow; -1 where there is none
-	dir  *Dir            // the connection's direction
+	dir  *DataDir        // the connection's direction
 	half *subflow.Sender // the tracker's side of the direction
 	sub  *Sub
 	path *symptoms.Path // nil unless verdicts are asked for
@@ -21,9 +21,9 @@ type SubDir struct {
 	rate *subRate // of the subflow's payload; nil before the first
 }
 
-func (s *SubDir) init(m *Connection, sub *Sub, from conn.Side) {
+func (s *SubflowDir) init(m *Connection, sub *Sub, from conn.Side) {
 	s.reset()
-	*s = SubDir{RoundTrips: s.RoundTrips}
+	*s = SubflowDir{RoundTrips: s.RoundTrips}
 	s.id = sub.Sub.ID
 	s.dir, s.half, s.sub, s.from = m.dir(from), &sub.Sub.Senders[from], sub, from
 	if d := s.dir.why; d != nil {

@@ -10,10 +10,10 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// Dir is one direction of a connection: its meters, and the state that they share. It
+// DataDir is one direction of a connection: its meters, and the state that they share. It
 // passes events to the meters in the order of the capture. The arguments of an event are
 // valid during the call.
-type Dir struct {
+type DataDir struct {
 	// What most packets read or change comes first, so that it shares cache lines.
 
 	has       meterSet // the meters that the capture point shows something for, of those asked for
@@ -27,8 +27,8 @@ type Dir struct {
 	// the right edge, so the edge is not known from then on.
 	edgeUnknown bool
 
-	why    *symptoms.Direction // explains its figures; nil unless verdicts are asked for
-	looked period              // the time that is looked at (--skip, --until); empty before the first payload
+	why    *symptoms.DataDir // explains its figures; nil unless verdicts are asked for
+	looked period            // the time that is looked at (--skip, --until); empty before the first payload
 	meters
 	out *outlet
 	m   *Connection
@@ -49,8 +49,8 @@ func (p period) holds(t int64) bool { return uint64(t-p.from) < p.length }
 // reaches it.
 const unread = math.MaxInt64 / 2
 
-func (d *Dir) init(m *Connection, from conn.Side) {
-	*d = Dir{
+func (d *DataDir) init(m *Connection, from conn.Side) {
+	*d = DataDir{
 		m: m, space: &m.Conn.Spaces[from], from: from, meters: d.meters, out: m.outlet(nil, from),
 		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, rightEdge: unread, why: m.Symptoms.Follow(from),
 	}
@@ -60,7 +60,7 @@ func (d *Dir) init(m *Connection, from conn.Side) {
 
 // place sets the role of the capture point for the direction. Away from both ends no report
 // has delays ([Connection.DelayReason]); but before the place is known they are measured.
-func (d *Dir) place(r Role) {
+func (d *DataDir) place(r Role) {
 	d.role, d.has = r, d.m.k.wanted[r]
 	if d.m.fixed && r != Sender && r != Receiver {
 		d.has &^= hasDelays | hasHoLQueue
@@ -68,7 +68,7 @@ func (d *Dir) place(r Role) {
 }
 
 // anchor sets the origin of the direction's grid, the first payload.
-func (d *Dir) anchor(now int64) {
+func (d *DataDir) anchor(now int64) {
 	cfg := &d.m.k.cfg
 	d.anchored, d.grid.origin = true, now
 	d.looked = period{now + int64(cfg.Skip), math.MaxInt64}
@@ -82,7 +82,7 @@ func (d *Dir) anchor(now int64) {
 }
 
 // payload takes a packet with payload of the direction.
-func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
+func (d *DataDir) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	if !d.anchored {
 		d.anchor(now)
 	}
@@ -122,7 +122,7 @@ func (d *Dir) payload(s *SubDir, p *conn.Packet, now int64) {
 
 // piece takes the first of several pieces of data that became known together, in the time
 // that is looked at.
-func (d *Dir) piece(s *SubDir, list []dss.Piece, now int64) {
+func (d *DataDir) piece(s *SubflowDir, list []dss.Piece, now int64) {
 	if d.has&hasBursts != 0 {
 		made(d, &d.bursts).piece(s, &list[0], now)
 	}
@@ -141,7 +141,7 @@ func (d *Dir) piece(s *SubDir, list []dss.Piece, now int64) {
 }
 
 // outside takes pieces outside the time that is looked at.
-func (d *Dir) outside(list []dss.Piece) {
+func (d *DataDir) outside(list []dss.Piece) {
 	if d.has&hasBursts != 0 {
 		made(d, &d.bursts).outside()
 	}
@@ -152,7 +152,7 @@ func (d *Dir) outside(list []dss.Piece) {
 
 // late takes payload of earlier packets whose mapping became known with an
 // acknowledgment.
-func (d *Dir) late(s *SubDir, list []dss.Piece) {
+func (d *DataDir) late(s *SubflowDir, list []dss.Piece) {
 	for i := range list {
 		if at := list[i].Time; d.looked.holds(at) {
 			d.piece(s, list[i:], at)
@@ -163,7 +163,7 @@ func (d *Dir) late(s *SubDir, list []dss.Piece) {
 }
 
 // placed takes data that became known with a packet.
-func (d *Dir) placed(p *conn.Packet, now int64) {
+func (d *DataDir) placed(p *conn.Packet, now int64) {
 	if d.has&(hasInOrder|hasStreaming) != 0 && len(p.InOrder) > 0 && d.looked.holds(now) {
 		d.ordered(p.InOrder, now)
 	}
@@ -174,7 +174,7 @@ func (d *Dir) placed(p *conn.Packet, now int64) {
 
 // ordered takes, at the receiver, chunks that are in order now: all data below them has
 // arrived.
-func (d *Dir) ordered(chunks []*dss.Chunk, now int64) {
+func (d *DataDir) ordered(chunks []*dss.Chunk, now int64) {
 	if d.has&hasInOrder != 0 {
 		made(d, &d.inOrder).take(chunks, now)
 	}
@@ -185,7 +185,7 @@ func (d *Dir) ordered(chunks []*dss.Chunk, now int64) {
 
 // ack takes a packet of the receiver that acknowledges data on s, or at the data level,
 // for the first time.
-func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
+func (d *DataDir) ack(s *SubflowDir, p *conn.Packet, now int64) {
 	if p.TCP.Ack.New {
 		d.subflowAck(s, p, now)
 	}
@@ -205,7 +205,7 @@ func (d *Dir) ack(s *SubDir, p *conn.Packet, now int64) {
 
 // subflowAck takes a packet of the receiver that acknowledges something on s for the
 // first time.
-func (d *Dir) subflowAck(s *SubDir, p *conn.Packet, now int64) {
+func (d *DataDir) subflowAck(s *SubflowDir, p *conn.Packet, now int64) {
 	if d.role == Sender {
 		s.acknowledged(&p.TCP.Ack, now)
 	}
@@ -218,7 +218,7 @@ func (d *Dir) subflowAck(s *SubDir, p *conn.Packet, now int64) {
 }
 
 // delivered takes chunks that a DATA_ACK covers for the first time.
-func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
+func (d *DataDir) delivered(chunks []*dss.Chunk, now int64) {
 	if chunks = d.m.measured(chunks); len(chunks) > 0 {
 		made(d, &d.delays).delivered(chunks, now)
 	}
@@ -226,7 +226,7 @@ func (d *Dir) delivered(chunks []*dss.Chunk, now int64) {
 
 // dataAck takes a packet of the receiver with a DATA_ACK. window is the window that it
 // offers, bytes, or unknownWindow.
-func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
+func (d *DataDir) dataAck(p *conn.Packet, window, now int64) {
 	if window == unknownWindow {
 		d.edgeUnknown, d.rightEdge = true, unread
 	} else {
@@ -245,7 +245,7 @@ func (d *Dir) dataAck(p *conn.Packet, window, now int64) {
 }
 
 // firstEdge takes the right edge of the first window.
-func (d *Dir) firstEdge(edge seq.DSN) {
+func (d *DataDir) firstEdge(edge seq.DSN) {
 	if !d.edgeUnknown {
 		d.rightEdge = edge
 	}
@@ -256,11 +256,11 @@ const unknownWindow = -1
 
 // free returns the unused bytes of the receive window. They are very many while the right
 // edge is not known.
-func (d *Dir) free() int64 { return int64(d.rightEdge - d.space.SndNxt()) }
+func (d *DataDir) free() int64 { return int64(d.rightEdge - d.space.SndNxt()) }
 
 // tick ends the open cell of the sampling grid, because now is after it. This must
 // happen before the packet changes a smoothed round-trip time.
-func (d *Dir) tick(now int64) {
+func (d *DataDir) tick(now int64) {
 	if d.delays != nil {
 		d.delays.cellEnd()
 	}
@@ -269,7 +269,7 @@ func (d *Dir) tick(now int64) {
 }
 
 // fallback takes the fallback of the connection to TCP.
-func (d *Dir) fallback(now int64) {
+func (d *DataDir) fallback(now int64) {
 	if d.has&hasHoLQueue != 0 {
 		made(d, &d.holQueue).fallback()
 	}
@@ -279,7 +279,7 @@ func (d *Dir) fallback(now int64) {
 }
 
 // close takes the end of the connection; at is the time of its latest packet.
-func (d *Dir) close(at int64) {
+func (d *DataDir) close(at int64) {
 	d.deriveAll()
 	closed(d.cwnd, at)
 	closed(d.dsr, at)

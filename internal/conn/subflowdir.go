@@ -7,9 +7,9 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Direction is one direction of a subflow. It has pointers to all state that its
+// SubflowDir is one direction of a subflow. It has pointers to all state that its
 // packets change, so that nothing has to be looked up for each packet.
-type Direction struct {
+type SubflowDir struct {
 	Sub      *Subflow
 	Conn     *Conn
 	From     Side // the sender
@@ -19,7 +19,7 @@ type Direction struct {
 	marks      packet.Present // Outgoing, Incoming or neither: the mark of its latest packet on the slow path
 	lastSlow   int64          // time of its latest packet on the slow path, ns; 0 where there is none
 
-	tcp                 subflow.Direction
+	tcp                 subflow.SubflowDir
 	sentData, ackedData *dss.Space        // data of the sender, and the data that it acknowledges
 	sentSub, ackedSub   *dss.SubflowSpace // the subflow's part of these
 
@@ -33,7 +33,7 @@ type Direction struct {
 // nothing but a DSS, and the marks of a cooked header that the connection knows. updateFastPath
 // has stored the conditions that only packets on the slow path can change; onFastPath checks
 // the others for each packet.
-func (d *Direction) onFastPath(s *packet.Segment) bool {
+func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
 	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.Outgoing|packet.Incoming|packet.ClockChanged|packet.Untimed) == packet.HasDSS|d.marks &&
 		s.OtherLen == 0 && d.tcp.IsExpected(s)
 }

@@ -35,7 +35,7 @@ func TestNoRoom(t *testing.T) {
 			if k == 'R' || k == 'r' {
 				free = 1 << 20
 			}
-			d.room(&conn.Packet{Seg: &packet.Segment{Num: now.Packet, Time: now.Time}, Direction: &conn.Direction{Sub: d.c.followed[0].Sub}}, free)
+			d.room(&conn.Packet{Seg: &packet.Segment{Num: now.Packet, Time: now.Time}, SubflowDir: &conn.SubflowDir{Sub: d.c.followed[0].Sub}}, free)
 		}
 		end, without := 10*int64(1+len(c.packets)), int64(0)
 		for _, k := range c.packets { // each packet without room leaves none for 10

@@ -68,7 +68,7 @@ func TestOptionsGoOn(t *testing.T) {
 			looks++
 		}
 		s := &packet.Segment{Num: uint64(at), Time: at, Have: packet.HasDSS, Flags: flags, Window: 1}
-		m.Packet(&conn.Packet{Seg: s, Direction: &conn.Direction{Conn: m.Conn, Sub: w.sub.Sub, From: conn.A}})
+		m.Packet(&conn.Packet{Seg: s, SubflowDir: &conn.SubflowDir{Conn: m.Conn, Sub: w.sub.Sub, From: conn.A}})
 	}
 	for range 5 {
 		show(packet.ACK)
@@ -93,7 +93,7 @@ func TestOptionsGoOn(t *testing.T) {
 func TestWithoutVerdicts(t *testing.T) {
 	for _, omit := range []catalogue.Families{0, catalogue.FamilyVerdicts} {
 		m := measure(t, blocked(), tracegen.HostA, Config{Omit: omit})
-		kept := m.Symptoms.Direction(conn.A).Data.From.Seen()
+		kept := m.Symptoms.Dir(conn.A).Data.From.Seen()
 		for _, s := range m.Subs {
 			kept = kept || s.Path(conn.A).Progress.Seen() || s.dirs[conn.A].path != nil
 			if !s.Handshake.Over() || s.OptionUse(conn.A).Packets == 0 {

@@ -6,13 +6,13 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// flowDir is the state for the packets that one host sends over one subflow. It has
+// subflowEnd is the state for the packets that one host sends over one subflow. It has
 // pointers to all that these packets change, so that nothing has to be looked up for
 // each packet.
-type flowDir struct {
+type subflowEnd struct {
 	sub  *Sub
-	out  *SubDir // direction of the data that they carry; nil, like back, until there is something to measure
-	back *SubDir // direction of the data that they acknowledge
+	out  *SubflowDir // direction of the data that they carry; nil, like back, until there is something to measure
+	back *SubflowDir // direction of the data that they acknowledge
 	from conn.Side
 	// options is how the host uses MPTCP options; nil before the first packet after the SYNs.
 	options *symptoms.OptionUse
@@ -30,7 +30,7 @@ const unknownShift = -1
 // init sets the directions of a new subflow.
 func (s *Sub) init() {
 	for side := range s.flows {
-		s.flows[side] = flowDir{sub: s, from: conn.Side(side), shift: unknownShift}
+		s.flows[side] = subflowEnd{sub: s, from: conn.Side(side), shift: unknownShift}
 	}
 }
 
@@ -80,7 +80,7 @@ func (m *Connection) wakeAt(t int64) { m.wake = min(m.wake, t) }
 
 // unusual takes a packet that is rare, or may end or begin the packets with MPTCP
 // options.
-func (m *Connection) unusual(p *conn.Packet, f *flowDir) {
+func (m *Connection) unusual(p *conn.Packet, f *subflowEnd) {
 	m.k.look(p)
 	if !f.settled || p.Seg.OtherLen > 0 || p.Seg.Flags&(packet.SYN|packet.RST) != 0 {
 		m.rare(p, f)
@@ -91,7 +91,7 @@ func (m *Connection) unusual(p *conn.Packet, f *flowDir) {
 
 // rare takes a packet of a rare kind: a packet of a handshake, a RST, or a packet with
 // an MPTCP option other than DSS.
-func (m *Connection) rare(p *conn.Packet, f *flowDir) {
+func (m *Connection) rare(p *conn.Packet, f *subflowEnd) {
 	sub, h := f.sub, &f.sub.Handshake
 	if !sub.thirdACK && p.Sub.ThirdACK != 0 {
 		m.handshakeOver(sub, p.Seg.Time)
@@ -116,7 +116,7 @@ func (m *Connection) rare(p *conn.Packet, f *flowDir) {
 }
 
 // takeOptions takes a packet that may end or begin the packets with MPTCP options.
-func (f *flowDir) takeOptions(p *conn.Packet) {
+func (f *subflowEnd) takeOptions(p *conn.Packet) {
 	if p.Seg.Flags&(packet.SYN|packet.RST) == 0 {
 		f.options = f.sub.TakeOptions(p)
 	}
@@ -124,7 +124,7 @@ func (f *flowDir) takeOptions(p *conn.Packet) {
 }
 
 // payload takes a packet with payload.
-func (f *flowDir) payload(p *conn.Packet, now int64) {
+func (f *subflowEnd) payload(p *conn.Packet, now int64) {
 	d := f.out.dir
 	d.payload(f.out, p, now)
 	if t := f.out.path; t != nil {
@@ -134,7 +134,7 @@ func (f *flowDir) payload(p *conn.Packet, now int64) {
 }
 
 // window returns the receive window that a packet offers, bytes.
-func (f *flowDir) window(p *conn.Packet) int64 {
+func (f *subflowEnd) window(p *conn.Packet) int64 {
 	if f.shift == unknownShift {
 		return unknownWindow
 	}
@@ -142,7 +142,7 @@ func (f *flowDir) window(p *conn.Packet) int64 {
 }
 
 // dataAck takes the DATA_ACK of a packet, in direction d of the data.
-func (f *flowDir) dataAck(p *conn.Packet, d *Dir, now int64) {
+func (f *subflowEnd) dataAck(p *conn.Packet, d *DataDir, now int64) {
 	window := f.window(p)
 	d.dataAck(p, window, now)
 	if d.why != nil {
@@ -152,7 +152,7 @@ func (f *flowDir) dataAck(p *conn.Packet, d *Dir, now int64) {
 
 // ack takes a packet that acknowledges something for the first time, on the
 // subflow or at the data level.
-func (f *flowDir) ack(p *conn.Packet, now int64) {
+func (f *subflowEnd) ack(p *conn.Packet, now int64) {
 	s, a := f.back, &p.TCP.Ack
 	d := s.dir
 	if d.role != Sender && !d.m.fixed && a.New {
@@ -165,7 +165,7 @@ func (f *flowDir) ack(p *conn.Packet, now int64) {
 }
 
 // zeroWindow takes a packet that advertises a window of 0.
-func (f *flowDir) zeroWindow(p *conn.Packet) {
+func (f *subflowEnd) zeroWindow(p *conn.Packet) {
 	if d := f.back.dir; d.why != nil {
 		d.why.ZeroWindow(p)
 	}

@@ -2,9 +2,9 @@ package tcptrace
 
 import "mpanalyze/internal/seq"
 
-// Direction is what tcptrace counts in one direction of a TCP connection. The
+// SubflowDir is what tcptrace counts in one direction of a TCP connection. The
 // counters are named as its long output labels them; times are in us.
-type Direction struct {
+type SubflowDir struct {
 	Packets, Resets, AckPkts, PureAcks int64
 	SACKPkts, DSACKPkts, MaxSACKBlocks int64
 	UniqueBytes, DataPkts, DataBytes   int64
@@ -74,7 +74,7 @@ func (r *dupRing) has(n seq.Wire, id uint16) bool {
 
 // visitQuadrants stores in which quadrants of the sequence space a packet lies. It counts a wrap
 // when all four were visited and the packet passes the sequence number of the SYN.
-func (d *Direction) visitQuadrants(start, end seq.Wire) {
+func (d *SubflowDir) visitQuadrants(start, end seq.Wire) {
 	if d.visited == [4]bool{true, true, true, true} && d.syn>>30 == end>>30 && end >= d.syn {
 		d.wraps++
 		d.visited = [4]bool{}
@@ -83,7 +83,7 @@ func (d *Direction) visitQuadrants(start, end seq.Wire) {
 }
 
 // streamLength returns the bytes between SYN and FIN; ok is false without both.
-func (d *Direction) streamLength() (n int64, ok bool) {
+func (d *SubflowDir) streamLength() (n int64, ok bool) {
 	if d.SYNs == 0 || d.FINs == 0 {
 		return 0, false
 	}
@@ -99,14 +99,14 @@ func (d *Direction) streamLength() (n int64, ok bool) {
 }
 
 // avgSegm returns the mean size of the segments with data.
-func (d *Direction) avgSegm() int64 {
+func (d *SubflowDir) avgSegm() int64 {
 	return int64(float64(d.DataBytes) / (float64(d.DataPkts) + .001))
 }
 
 // avgWin returns the mean window. If both directions scale their windows, it is the mean over
 // the packets since the first scaled window, else over all packets. Packets without a window
 // count too.
-func (d *Direction) avgWin(scaled bool) int64 {
+func (d *SubflowDir) avgWin(scaled bool) int64 {
 	switch {
 	case d.Packets == 0:
 		return 0
@@ -117,7 +117,7 @@ func (d *Direction) avgWin(scaled bool) int64 {
 }
 
 // avgOwin returns the mean of the samples of outstanding data, bytes.
-func (d *Direction) avgOwin() int64 {
+func (d *SubflowDir) avgOwin() int64 {
 	if d.owinCount == 0 {
 		return 0
 	}

@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// Direction keeps what explains the figures of one direction of a connection.
-type Direction struct {
+// DataDir keeps what explains the figures of one direction of a connection.
+type DataDir struct {
 	// What most packets read or change comes first, so that it shares cache lines.
 
 	Data PacketRange // first and last payload
@@ -65,22 +65,22 @@ type reopened struct {
 }
 
 // begun reports whether data has passed.
-func (d *Direction) begun() bool { return d.Data.From.Seen() }
+func (d *DataDir) begun() bool { return d.Data.From.Seen() }
 
 // atSender reports whether the capture was taken at the sender of the data.
-func (d *Direction) atSender() bool { return d.sender }
+func (d *DataDir) atSender() bool { return d.sender }
 
 // atReceiver reports whether the capture was taken where the data arrives.
-func (d *Direction) atReceiver() bool { return d.receiver }
+func (d *DataDir) atReceiver() bool { return d.receiver }
 
 // place takes the place of the capture.
-func (d *Direction) place() {
+func (d *DataDir) place() {
 	d.sender, d.receiver = d.c.atSender[d.from], d.c.atSender[d.from.Other()]
 }
 
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
 // packets.
-func (d *Direction) Follow(s *Subflow) *Path {
+func (d *DataDir) Follow(s *Subflow) *Path {
 	if s.paths[d.from] == nil {
 		t := reused(&s.spare.paths[d.from])
 		t.dir, t.sub, t.sender = d, s, &s.Sub.Senders[d.from]
@@ -90,7 +90,7 @@ func (d *Direction) Follow(s *Subflow) *Path {
 }
 
 // data takes payload of any subflow.
-func (d *Direction) data(at PacketRef) {
+func (d *DataDir) data(at PacketRef) {
 	if !d.begun() {
 		d.Data.From, d.advanceAt, d.cellEnd = at, at, at.Time+cellLength
 		d.c.cellEnd = min(d.c.cellEnd, d.cellEnd)
@@ -105,7 +105,7 @@ func (d *Direction) data(at PacketRef) {
 // DataAck takes a packet of the receiver with a DATA_ACK. free is the unused part of
 // the receive window, bytes. If it is not known, the caller gives more than the size of
 // any segment. window is what this packet offers; below 0 where that is not known.
-func (d *Direction) DataAck(p *conn.Packet, free, window int64) {
+func (d *DataDir) DataAck(p *conn.Packet, free, window int64) {
 	if !follows(p) {
 		return
 	}
@@ -121,7 +121,7 @@ const largestSegment = 1 << 16
 
 // room measures the time in which the receive window has no room for a segment of the
 // subflow of a packet. The window nearly always has room, as before.
-func (d *Direction) room(p *conn.Packet, free int64) {
+func (d *DataDir) room(p *conn.Packet, free int64) {
 	if free < largestSegment && free < d.segment(p) || d.noRoomSince.Seen() || d.offer.shut != nil {
 		d.updateNoRoom(p, free)
 	}
@@ -130,7 +130,7 @@ func (d *Direction) room(p *conn.Packet, free int64) {
 // updateNoRoom does what room does, for any window. It is not inlined, so that room can be.
 //
 //go:noinline
-func (d *Direction) updateNoRoom(p *conn.Packet, free int64) {
+func (d *DataDir) updateNoRoom(p *conn.Packet, free int64) {
 	// After a fallback no DATA_ACK shows the window any more.
 	full := min(free, d.left()) < d.segment(p) && d.c.conn.Fallback == ""
 	switch {
@@ -142,7 +142,7 @@ func (d *Direction) updateNoRoom(p *conn.Packet, free int64) {
 }
 
 // reopen ends a time in which the window had no room.
-func (d *Direction) reopen(at PacketRef) {
+func (d *DataDir) reopen(at PacketRef) {
 	if d.reopened == nil {
 		d.reopened = &reopened{}
 	}
@@ -158,7 +158,7 @@ func (d *Direction) reopen(at PacketRef) {
 
 // lastNoRoom counts the part before the last payload of a time without room that
 // continues after it. Only the first time since that payload can be such a time.
-func (d *Direction) lastNoRoom() {
+func (d *DataDir) lastNoRoom() {
 	r := PacketRange{d.noRoomSince, d.Data.To}
 	if d.reopened != nil && d.reopened.Count > 0 {
 		r.From = d.reopened.first.From
@@ -167,7 +167,7 @@ func (d *Direction) lastNoRoom() {
 		return
 	}
 	d.NoRoom.add(r)
-	// What is left for [Direction.WaitsUntil] is the part after the payload.
+	// What is left for [DataDir.WaitsUntil] is the part after the payload.
 	if d.reopened != nil && d.reopened.Count > 0 {
 		d.reopened.Total -= r.Duration()
 	} else {
@@ -176,7 +176,7 @@ func (d *Direction) lastNoRoom() {
 }
 
 // dataWaits notes, at the sender, that data begins to wait for a DATA_ACK.
-func (d *Direction) dataWaits(at PacketRef) {
+func (d *DataDir) dataWaits(at PacketRef) {
 	if !d.noRoomSince.Seen() {
 		d.AppLimited += at.Time - d.idleSince.Time
 	}
@@ -185,7 +185,7 @@ func (d *Direction) dataWaits(at PacketRef) {
 
 // advance takes, at the sender, a DATA_ACK that advances. If no data was outstanding, it
 // covers the DATA_FIN alone, and nothing stalled.
-func (d *Direction) advance(at PacketRef) {
+func (d *DataDir) advance(at PacketRef) {
 	if !d.idleSince.Seen() {
 		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, at})
 	}
@@ -197,7 +197,7 @@ func (d *Direction) advance(at PacketRef) {
 
 // tick ends the cell that lies before now. If several cells lie before now, only the
 // first can have payload.
-func (d *Direction) tick(now int64) {
+func (d *DataDir) tick(now int64) {
 	pause := (now - d.cellEnd) / cellLength
 	carriers, bytes := 0, int64(0) // number of subflows that carried payload, and bytes of all payload
 	for _, s := range d.c.followed {
@@ -220,7 +220,7 @@ func (d *Direction) tick(now int64) {
 }
 
 // close takes the end of the connection.
-func (d *Direction) close(at int64) {
+func (d *DataDir) close(at int64) {
 	d.tick(max(at, d.cellEnd))
 	d.closeHandovers(at)
 	d.lastNoRoom()
