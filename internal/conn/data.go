@@ -10,15 +10,15 @@ import (
 )
 
 // acknowledge takes the acknowledgments of a packet that acknowledges something new.
-// highest says that its DATA_ACK is the highest so far.
-func (t *Table) acknowledge(p *Packet, d *SubflowDir, highest bool) {
+// advances says that its DATA_ACK is above all before it.
+func (t *Table) acknowledge(p *Packet, d *SubflowDir, advances bool) {
 	p.NewAck = true
 	acked, subSpace, now := d.ackedData, d.ackedSub, p.Seg.Time
 	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
 		t.unmappedAcked(p, acked, subSpace)
 	}
 	dataAck, _ := acked.SndUna()
-	if highest {
+	if advances {
 		dataAck = p.DataAck
 	}
 	for _, r := range p.TCP.Ack.NewlyAcked {
@@ -28,7 +28,7 @@ func (t *Table) acknowledge(p *Packet, d *SubflowDir, highest bool) {
 		acked.SubflowUna(subSpace, d.tcp.Peer().SndUna())
 	}
 	switch {
-	case highest:
+	case advances:
 		p.DataAckAdvanced = acked.TakeDataAck(&p.Seg.DSS, p.DataAck, now, &p.Result)
 	case p.TCP.Ack.Advanced && !p.HasDataAck && d.Conn.Fallback != "":
 		t.ackAfterFallback(p, acked)

@@ -68,7 +68,7 @@ type Packet struct {
 	// In the space of the other end:
 	DataAck         seq.DSN     // position of its DATA_ACK
 	HasDataAck      bool        // the packet has one
-	DataAckAdvanced bool        // it is the highest so far
+	DataAckAdvanced bool        // it is above all before it
 	NewAck          bool        // the packet acknowledges something for the first time, on its subflow or at the data level
 	LateMapped      []dss.Piece // payload of earlier packets whose mapping is known only now
 

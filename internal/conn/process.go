@@ -61,18 +61,18 @@ func (t *Table) fastPath(s *packet.Segment, d *SubflowDir) {
 	p.reset(s, d)
 	d.Conn.tellOfGap(d)
 	acked := d.ackedData
-	dataAck, has, highest := acked.ReadDataAck(&s.DSS)
+	dataAck, has, advances := acked.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = dataAck, has
 	if s.PayloadLen > 0 {
-		if d.tcp.ExpectedData(s, &p.TCP); highest || p.TCP.Ack.New {
+		if d.tcp.ExpectedData(s, &p.TCP); advances || p.TCP.Ack.New {
 			p.takeGaps()
-			t.acknowledge(p, d, highest)
+			t.acknowledge(p, d, advances)
 		}
 		t.placeExpected(p, d)
 	} else {
-		if d.tcp.ExpectedACK(s, highest, &p.TCP); highest || p.TCP.Ack.New {
+		if d.tcp.ExpectedACK(s, advances, &p.TCP); advances || p.TCP.Ack.New {
 			p.takeGaps()
-			t.acknowledge(p, d, highest)
+			t.acknowledge(p, d, advances)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {
 			t.placeData(p, d)
@@ -118,15 +118,15 @@ func (t *Table) process(d *SubflowDir, s *packet.Segment) {
 // processMPTCP processes a packet of a Multipath TCP connection.
 func (t *Table) processMPTCP(p *Packet, d *SubflowDir) {
 	s := p.Seg
-	dataAck, has, highest := d.ackedData.ReadDataAck(&s.DSS)
+	dataAck, has, advances := d.ackedData.ReadDataAck(&s.DSS)
 	p.DataAck, p.HasDataAck = dataAck, has
-	d.tcp.Packet(s, highest, &p.TCP)
+	d.tcp.Packet(s, advances, &p.TCP)
 	p.takeGaps()
 	if t.subflowEvents(p) { // a stray is ignored
 		return
 	}
-	if highest || p.TCP.Ack.New {
-		t.acknowledge(p, d, highest)
+	if advances || p.TCP.Ack.New {
+		t.acknowledge(p, d, advances)
 	}
 	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS its flags are not set
 		t.placeData(p, d)

@@ -17,10 +17,10 @@ type wireAck struct {
 // ackForm are the flags that tell whether an option has a DATA_ACK and how wide it is.
 const ackForm = mptcp.DSSAck | mptcp.DSSAck8
 
-// ReadDataAck returns the position of the DATA_ACK in option d, and whether it is the
-// highest so far. ok is false where d has none or its number does not fit the window.
+// ReadDataAck returns the position of the DATA_ACK in option d, and whether it advances: see
+// [Space.Advances]. ok is false where d has none or its number does not fit the window.
 // Only [Space.TakeDataAck] takes it.
-func (sp *Space) ReadDataAck(d *mptcp.DSS) (p seq.DSN, ok, highest bool) {
+func (sp *Space) ReadDataAck(d *mptcp.DSS) (p seq.DSN, ok, advances bool) {
 	if a := &sp.latestAck; d.DataAck == a.number && d.Flags&ackForm == a.form { // as in most packets
 		return a.pos, a.ok, false
 	}
@@ -42,7 +42,7 @@ func (sp *Space) Advances(p seq.DSN) bool { return p > sp.sndUna || !sp.hasDataA
 
 // DataAck takes a DATA_ACK up to position p at time now (ns). It adds to f the chunks
 // that are now DATA_ACKed; they are valid until the next packet. It reports whether p
-// is the highest DATA_ACK so far.
+// advances: see [Space.Advances].
 func (sp *Space) DataAck(p seq.DSN, now int64, f *Result) (advanced bool) {
 	if !sp.Advances(p) {
 		return false

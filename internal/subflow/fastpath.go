@@ -76,7 +76,7 @@ func (d *SubflowDir) noteChange(s *packet.Segment, p *Packet) {
 
 // ExpectedACK is the fast path of [SubflowDir.Packet] for an expected packet without
 // payload.
-func (d *SubflowDir) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) {
+func (d *SubflowDir) ExpectedACK(s *packet.Segment, dataAckAdvances bool, p *Packet) {
 	snd, peer := d.snd, d.peer
 	p.FarHalfRTT = 0
 	p.Sent.Range.Start, p.Sent.Range.End = snd.sndNxt, snd.sndNxt
@@ -87,7 +87,7 @@ func (d *SubflowDir) ExpectedACK(s *packet.Segment, newDataAck bool, p *Packet) 
 	snd.PureACKs++
 	snd.lastTime = s.Time
 	ack, window := peer.ssn(s.Ack), windowPlusOne(s.Window)
-	if ack == peer.sndUna && !newDataAck && window == snd.window && peer.mayBeDupACK(s) {
+	if ack == peer.sndUna && !dataAckAdvances && window == snd.window && peer.mayBeDupACK(s) {
 		countDupACK(snd, peer)
 	}
 	snd.window = window

@@ -82,18 +82,18 @@ func (d *SubflowDir) Sender() *Sender { return d.snd }
 func (d *SubflowDir) Peer() *Sender { return d.peer }
 
 // Packet takes one captured packet of the direction and fills p with what it means.
-// newDataAck says that its DATA_ACK advances, so that it is no duplicate ACK. The
+// dataAckAdvances says that its DATA_ACK advances, so that it is no duplicate ACK. The
 // memory of p's slices is used again.
-func (d *SubflowDir) Packet(s *packet.Segment, newDataAck bool, p *Packet) {
+func (d *SubflowDir) Packet(s *packet.Segment, dataAckAdvances bool, p *Packet) {
 	switch {
 	case !d.flow.fastPathOK || s.Have&(packet.OptionsCut|packet.Untimed) != 0 || !d.IsExpected(s):
-		d.flow.slowPath(s, d.from, newDataAck, p)
+		d.flow.slowPath(s, d.from, dataAckAdvances, p)
 	case s.PayloadLen > 0:
 		p.Sent.reset()
 		d.ExpectedData(s, p)
 	default:
 		p.Sent.reset()
-		d.ExpectedACK(s, newDataAck, p)
+		d.ExpectedACK(s, dataAckAdvances, p)
 	}
 }
 
@@ -103,9 +103,9 @@ func (f *Flow) senders(from Side) (snd, peer *Sender) {
 }
 
 // slowPath is [SubflowDir.Packet] for any packet.
-func (f *Flow) slowPath(s *packet.Segment, from Side, newDataAck bool, p *Packet) {
+func (f *Flow) slowPath(s *packet.Segment, from Side, dataAckAdvances bool, p *Packet) {
 	snd, peer := f.senders(from)
-	dup := !newDataAck && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
+	dup := !dataAckAdvances && s.Flags&(packet.SYN|packet.FIN|packet.RST|packet.ACK) == packet.ACK && s.PayloadLen == 0 &&
 		peer.started && peer.ssn(s.Ack) == peer.sndUna && peer.isDupACK(s, snd)
 	p.FarHalfRTT = 0
 	before := snd.LastData
