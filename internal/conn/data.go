@@ -67,7 +67,7 @@ func (t *Table) placePayload(p *Packet, d *SubflowDir) {
 	if len(p.Checks) > 0 {
 		t.reportChecks(p)
 	}
-	if len(p.Pieces) > 0 && d.sentData.InOrderDue() {
+	if len(p.Pieces) > 0 {
 		d.sentData.InOrder(p.Seg.Time, &p.Result)
 	}
 }

@@ -67,7 +67,7 @@ func (t *Table) finish(c *Conn) {
 	t.subflows -= len(c.Subflows)
 	for side := range c.Spaces {
 		t.reportUnmapped(c, Side(side))
-		c.settleChunks(Side(side), true)
+		c.Spaces[side].Close()
 		t.notCaptured(c, Side(side))
 	}
 	c.explainSilentEnds()

@@ -1,5 +1,7 @@
 package conn
 
+import "mpanalyze/internal/dss"
+
 // observers are several observers of one connection. Nearly every connection has a
 // single one, which is called directly.
 type observers []Observer
@@ -58,9 +60,18 @@ func (c *Conn) attachObservers(modules []Module) {
 	if c.observer = all; len(all) == 1 {
 		c.observer = all[0]
 	}
-	if len(c.chunkObservers) == 0 {
-		for i := range c.Spaces {
-			c.Spaces[i].SettleLazily()
+	for side := range c.Spaces {
+		if space := &c.Spaces[side]; len(c.chunkObservers) == 0 {
+			space.SettleLazily()
+		} else {
+			space.OnSettled(func(sub *dss.SubflowSpace, run []dss.Chunk) { c.settled(sub, Side(side), run) })
 		}
+	}
+}
+
+// settled gives the observers settled chunks of the data that side from sends.
+func (c *Conn) settled(sub *dss.SubflowSpace, from Side, run []dss.Chunk) {
+	for _, o := range c.chunkObservers {
+		o.Settled(c.Subflows[sub.ID], from, run)
 	}
 }

@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
@@ -79,9 +78,8 @@ func (t *Table) fastPath(s *packet.Segment, d *SubflowDir) {
 		}
 	}
 	d.observer.Packet(p)
-	if d.ackedData.SettleDue() || d.sentData.SettleDue() {
-		t.settleChunks(p)
-	}
+	d.ackedData.EndPacket()
+	d.sentData.EndPacket()
 }
 
 // process processes any packet.
@@ -103,7 +101,8 @@ func (t *Table) process(d *SubflowDir, s *packet.Segment) {
 	if s.Have&packet.ClockChanged != 0 {
 		d.Conn.clockFaultOf(s)
 	}
-	t.settleChunks(p)
+	d.ackedData.EndPacket()
+	d.sentData.EndPacket()
 	if s.Flags&(packet.RST|packet.FIN) != 0 {
 		t.noteClose(p)
 	}
@@ -178,28 +177,4 @@ func (t *Table) subflowEvents(p *Packet) (stray bool) {
 		t.thirdPacket(p)
 	}
 	return p.TCP.Sent.Stray
-}
-
-// settleChunks hands over the chunks that the packet may have settled.
-func (t *Table) settleChunks(p *Packet) {
-	if p.ackedData.SettleDue() {
-		p.Conn.settleChunks(p.From.Other(), false)
-	}
-	if p.sentData.SettleDue() {
-		p.Conn.settleChunks(p.From, false)
-	}
-}
-
-// settleChunks hands the settled chunks of side from to the observers; with all set,
-// every chunk.
-func (c *Conn) settleChunks(from Side, all bool) {
-	if len(c.chunkObservers) == 0 {
-		c.Spaces[from&1].Settle(all, nil)
-		return
-	}
-	c.Spaces[from&1].Settle(all, func(l *dss.SubflowSpace, run []dss.Chunk) {
-		for _, o := range c.chunkObservers {
-			o.Settled(c.Subflows[l.ID], from, run)
-		}
-	})
 }

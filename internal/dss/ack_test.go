@@ -10,9 +10,9 @@ import (
 
 func run[T seq.Position](from, to T) seq.Range[T] { return seq.Range[T]{Start: from, End: to} }
 
-// settled returns the chunks that Settle passes on.
+// drain returns the chunks that are settled; with all set, every chunk.
 func (sp *probe) drain(all bool) (out []Chunk) {
-	sp.Settle(all, func(_ *SubflowSpace, run []Chunk) { out = append(out, run...) })
+	sp.settleInto(all, func(_ *SubflowSpace, run []Chunk) { out = append(out, run...) })
 	return out
 }
 
@@ -200,26 +200,24 @@ func TestChunkBound(t *testing.T) {
 	sub := sp.NewSubflow(0)
 	const n = 3 * maxChunks
 	handed, next := 0, seq.DSN(1)
-	take := func(_ *SubflowSpace, run []Chunk) {
+	sp.OnSettled(func(_ *SubflowSpace, run []Chunk) {
 		for _, c := range run {
 			if c.Data.Start != next {
 				t.Fatalf("chunk from %d after one up to %d", c.Data.Start, next)
 			}
 			next, handed = c.Data.End, handed+1
 		}
-	}
+	})
 	for i := range n {
 		sp.Reset()
 		sp.give(sub, seq.SSN(1+10*i), seq.DSN(1+10*i), 10, uint64(i))
 		sp.SubflowUna(sub, seq.SSN(10*i))
-		if sp.SettleDue() {
-			sp.Settle(false, take)
-		}
+		sp.EndPacket()
 		if kept := sub.chunks.Len(); kept > maxChunks+1 {
 			t.Fatalf("%d chunks kept after %d", kept, i)
 		}
 	}
-	sp.Settle(true, take)
+	sp.Close()
 	if handed != n {
 		t.Errorf("%d chunks handed over, want %d", handed, n)
 	}

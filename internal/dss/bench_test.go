@@ -24,6 +24,7 @@ const flowSegment = 1400
 func newFlow(payload []byte) *flow {
 	f := &flow{dsn: 1, ssn: [2]seq.SSN{1, 1}, payload: payload}
 	f.sp.SetIDSN(1 << 40)
+	f.sp.OnSettled(func(_ *SubflowSpace, run []Chunk) { f.settled += len(run) })
 	for i := range f.subs {
 		f.subs[i] = f.sp.NewSubflow(i)
 	}
@@ -51,7 +52,7 @@ func (f *flow) step() {
 	f.sp.Acked(sub, m.SSN, f.now)
 	f.sp.SubflowUna(sub, f.ssn[i])
 	f.sp.DataAck(f.dsn, f.now)
-	f.sp.Settle(false, func(_ *SubflowSpace, run []Chunk) { f.settled += len(run) })
+	f.sp.EndPacket()
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {

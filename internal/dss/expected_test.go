@@ -63,7 +63,7 @@ func (h *hauler) step(now int64, acked func(*SubflowSpace, seq.Range[seq.SSN])) 
 }
 
 func (h *hauler) settle(all bool) {
-	h.sp.Settle(all, func(_ *SubflowSpace, run []Chunk) {
+	h.sp.settleInto(all, func(_ *SubflowSpace, run []Chunk) {
 		for i := range run {
 			h.ended = append(h.ended, fmt.Sprintf("%+v", run[i]))
 		}
@@ -189,9 +189,9 @@ func TestSettleLazilyByLength(t *testing.T) {
 		sp.Reset()
 		sp.DataAck(seq.DSN(11+10*i), 3)
 		most = max(most, int(sub.dataAckedChunks))
-		if sp.SettleDue() {
+		if sp.settleDue {
 			before := sub.chunks.Len()
-			sp.Settle(false, nil)
+			sp.EndPacket()
 			if took := before - sub.chunks.Len(); took < max(32, before/8) {
 				t.Fatalf("a look at %d chunks took %d", before, took)
 			}

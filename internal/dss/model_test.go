@@ -226,8 +226,8 @@ func (m *model) settle(all bool) {
 			o.orderedAt = m.now
 		}
 	}
-	ended, before := m.sp.SettleDue(), len(m.chunks)
-	m.sp.Settle(all, func(_ *SubflowSpace, run []Chunk) { m.chunks = append(m.chunks, run...) })
+	ended, before := m.sp.settleDue, len(m.chunks)
+	m.sp.settleInto(all, func(_ *SubflowSpace, run []Chunk) { m.chunks = append(m.chunks, run...) })
 	if !all && !ended && len(m.chunks) > before {
 		panic(fmt.Sprintf("step %d: chunks settled though no life ended", m.now))
 	}

@@ -38,7 +38,7 @@ func (s *scatter) carry(p seq.DSN) {
 }
 
 func (s *scatter) settle(all bool) {
-	s.sp.Settle(all, func(_ *SubflowSpace, run []Chunk) {
+	s.sp.settleInto(all, func(_ *SubflowSpace, run []Chunk) {
 		for i := range run {
 			if len(s.flat) == 0 || s.flat[0] != run[i].Data.Start {
 				s.t.Fatalf("step %d: chunk %v settled, which is not the first", s.now, run[i].Data)
@@ -144,9 +144,7 @@ func BenchmarkHoles(b *testing.B) {
 				sp.Reset()
 				sp.give(sub, seq.SSN(1+i), order.next(i, r), 1, uint64(i))
 				sp.InOrder(int64(i))
-				if sp.SettleDue() {
-					sp.Settle(false, nil)
-				}
+				sp.EndPacket()
 			}
 		})
 	}

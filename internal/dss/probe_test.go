@@ -39,6 +39,13 @@ func (sp *probe) DataAck(p seq.DSN, now int64) (advanced bool, covered []*Chunk)
 	return advanced, sp.DataAcked
 }
 
+// settleInto gives f the settled chunks, even where EndPacket would not look for any; with all
+// set, every chunk.
+func (sp *probe) settleInto(all bool, f func(*SubflowSpace, []Chunk)) {
+	sp.OnSettled(f)
+	sp.settleAll(all)
+}
+
 func (sp *probe) Pieces() []Piece { return sp.Result.Pieces }
 
 func (sp *probe) Checks() []Check { return sp.Result.Checks }

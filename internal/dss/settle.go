@@ -2,9 +2,6 @@ package dss
 
 import "mpanalyze/internal/seq"
 
-// InOrderDue reports whether [Space.InOrder] has to be called.
-func (sp *Space) InOrderDue() bool { return sp.rcvNxtMoved }
-
 // InOrder adds to f the chunks that came into order at time now (ns): since then all
 // data below them has been seen. It is called after the payload of a packet. The chunks
 // are valid until the next packet.
@@ -50,6 +47,9 @@ func (sp *Space) SubflowUna(sub *SubflowSpace, una seq.SSN) {
 	sub.maps.dropBelow(una - keepBehind)
 }
 
+// OnSettled makes f take the settled chunks: see [Space.EndPacket].
+func (sp *Space) OnSettled(f func(*SubflowSpace, []Chunk)) { sp.onSettled = f }
+
 // SettleLazily lets settled chunks wait, up to 31 on each subflow or an eighth of all.
 // It is for connections without a chunk observer.
 func (sp *Space) SettleLazily() { sp.settleLater = 31 }
@@ -60,25 +60,31 @@ func (sp *Space) manySettled(sub *SubflowSpace) bool {
 	return n > sp.settleLater && (sp.settleLater == 0 || n > sub.chunks.Len()/8)
 }
 
-// SettleDue reports whether [Space.Settle] has to be called: some chunk may be settled,
-// or there are too many.
-func (sp *Space) SettleDue() bool { return sp.settleDue }
-
-// Settle drops the settled chunks of each subflow in their order. It calls f, unless it
-// is nil, with runs of chunks; in a run each chunk continues the data of the one
-// before. A chunk is settled when it is in order, DATA_ACKed and acknowledged on its
-// subflow: nothing about it can change. If too many chunks are left, it also drops the
-// oldest; with all set, it drops every chunk. Chunks in the [Result] of the same packet
-// stay valid until the next packet.
-func (sp *Space) Settle(all bool, f func(*SubflowSpace, []Chunk)) {
-	sp.settleDue = false
-	for _, sub := range sp.subflows {
-		sp.settle(sub, all, f)
+// EndPacket drops the chunks that the packet settled, those of each subflow in their
+// order. The function of [Space.OnSettled] gets them in runs; in a run each chunk
+// continues the data of the one before. A chunk is settled when it is in order, DATA_ACKed
+// and acknowledged on its subflow: nothing about it can change. If too many chunks are
+// left, it also drops the oldest. Chunks in the [Result] of the packet stay valid until
+// the next packet.
+func (sp *Space) EndPacket() {
+	if sp.settleDue {
+		sp.settleAll(false)
 	}
 }
 
-// settle is Settle for one subflow.
-func (sp *Space) settle(sub *SubflowSpace, all bool, f func(*SubflowSpace, []Chunk)) {
+// Close drops every chunk as EndPacket does.
+func (sp *Space) Close() { sp.settleAll(true) }
+
+// settleAll drops the settled chunks of each subflow; with all set, every chunk.
+func (sp *Space) settleAll(all bool) {
+	sp.settleDue = false
+	for _, sub := range sp.subflows {
+		sp.settle(sub, all)
+	}
+}
+
+// settle is settleAll for one subflow.
+func (sp *Space) settle(sub *SubflowSpace, all bool) {
 	for {
 		run := sub.settledRun()
 		if len(run) == 0 {
@@ -89,8 +95,8 @@ func (sp *Space) settle(sub *SubflowSpace, all bool, f func(*SubflowSpace, []Chu
 			sp.dropUnsettled(&run[0])
 		}
 		sub.keepSettled(seq.Range[seq.DSN]{Start: run[0].Data.Start, End: run[len(run)-1].Data.End})
-		if f != nil {
-			f(sub, run)
+		if sp.onSettled != nil {
+			sp.onSettled(sub, run)
 		}
 		sub.popChunks(len(run))
 	}

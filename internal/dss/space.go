@@ -46,6 +46,7 @@ type Space struct {
 	lastArrival      int64                // the latest lastArrival of a subflow
 	outcome          ReinjectionOutcome   // without the duplicates that subflows keep
 	settleLater      int                  // how many settled chunks of a subflow may wait
+	onSettled        func(*SubflowSpace, []Chunk)
 }
 
 // maxRanges bounds the ranges of data seen, and so the holes. At the bound the oldest
