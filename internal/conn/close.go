@@ -40,7 +40,7 @@ func (t *Table) processRST(p *Packet) {
 	if effect == subflow.Ignored {
 		reported = rstIgnored
 	}
-	if p.Sub.reportedRST[p.From]&reported != 0 && f.Reason == 0 && !fastclose {
+	if p.Sub.reportedRST[p.From]&reported != 0 && !f.Reason.Known && !fastclose {
 		return
 	}
 	p.Sub.reportedRST[p.From] |= reported

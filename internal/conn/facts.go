@@ -40,14 +40,17 @@ func tristateOf(yes bool) Tristate {
 	return No
 }
 
-// OptionalByte is a number of one byte that may be missing: the number plus one, or 0.
-type OptionalByte uint16
+// OptionalByte is a number of one byte that may be missing.
+type OptionalByte struct {
+	N     uint8
+	Known bool
+}
 
 // optionalByte returns n as an OptionalByte.
-func optionalByte(n uint8) OptionalByte { return OptionalByte(n) + 1 }
+func optionalByte(n uint8) OptionalByte { return OptionalByte{n, true} }
 
 // Value returns the number, and whether there is one.
-func (b OptionalByte) Value() (n uint8, ok bool) { return uint8(b - 1), b > 0 }
+func (b OptionalByte) Value() (n uint8, ok bool) { return b.N, b.Known }
 
 // effective returns an effect as a Tristate.
 func effective(e subflow.Effect) Tristate { return [...]Tristate{Unset, No, Yes}[e] }
@@ -100,7 +103,7 @@ func resetOptions(s *packet.Segment, f *Facts) (fastclose bool) {
 		switch {
 		case kind == mptcp.SubFastclose:
 			fastclose = true
-		case kind == mptcp.SubTCPRST && f.Reason == 0 && mptcp.ParseTCPRST(opt, &o) == nil:
+		case kind == mptcp.SubTCPRST && !f.Reason.Known && mptcp.ParseTCPRST(opt, &o) == nil:
 			f.Reason, f.Transient = optionalByte(uint8(o.Reason)), tristateOf(o.Transient())
 		}
 		return true

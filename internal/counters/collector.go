@@ -245,7 +245,7 @@ func (w *watcher) Event(e *conn.Event) {
 	case conn.EventReset:
 		w.countReset(e)
 	case conn.EventJoinRefused: // a host that gets a SYN has no socket of the subflow yet
-		if e.Sub != nil && e.From == e.Sub.Initiator && e.Reason != 0 && !w.sub(e.Sub.ID).stateless {
+		if e.Sub != nil && e.From == e.Sub.Initiator && e.Reason.Known && !w.sub(e.Sub.ID).stateless {
 			w.counts[e.From][rstTx]++
 		}
 	case conn.EventChecksum:
@@ -293,7 +293,7 @@ func (w *watcher) forged(e *conn.Event) {
 // as where it rejects a join. Nor does it count a RST that it receives before the subflow is fully
 // established there (RFC 8684, Section 3.2).
 func (w *watcher) countReset(e *conn.Event) {
-	if e.Reason == 0 || e.Sub == nil {
+	if !e.Reason.Known || e.Sub == nil {
 		return
 	}
 	s := w.sub(e.Sub.ID)

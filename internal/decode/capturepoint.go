@@ -3,12 +3,16 @@ package decode
 import "mpanalyze/internal/packet"
 
 // capturePoint is where and in which direction a packet was captured, as a number that
-// compares with ==. From the top: one bit that is set for a cooked header, the index of
-// the interface within the source (16 bits), the packet type of the cooked header (8
-// bits) and, for SLL2, the capturing host's own number of the interface (32 bits).
+// compares with ==. From the top: one bit that is set for a cooked header, one that is
+// always set, so that 0 is no capture point, the index of the interface within the source
+// (16 bits), the packet type of the cooked header (8 bits) and, for SLL2, the capturing
+// host's own number of the interface (32 bits).
 type capturePoint uint64
 
-const cooked capturePoint = 1 << 63
+const (
+	cooked     capturePoint = 1 << 63
+	isAnyPoint capturePoint = 1 << 62
+)
 
 // Packet types of Linux cooked headers (LINKTYPE_LINUX_SLL, tcpdump.org).
 const (
@@ -18,7 +22,7 @@ const (
 	outgoing  = 4
 )
 
-func newCapturePoint(iface int) capturePoint { return capturePoint(uint16(iface)) << 40 }
+func newCapturePoint(iface int) capturePoint { return isAnyPoint | capturePoint(uint16(iface))<<40 }
 
 // cookedAs returns p with the values of a cooked header added.
 func (p capturePoint) cookedAs(h cookedHeader) capturePoint {

@@ -113,7 +113,7 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 //
 //go:noinline
 func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segment) (n int) {
-	if newCapturePoint(r.Iface)+1 != d.dups.onlyPoint || r.Link != capture.LinkEthernet {
+	if newCapturePoint(r.Iface) != d.dups.onlyPoint || r.Link != capture.LinkEthernet {
 		return 0
 	}
 	data, file, iface := r.Bytes, uint16(r.File), uint16(r.Iface)

@@ -62,7 +62,7 @@ type dupFilter struct {
 	examined  int
 	copies    int          // copies seen at the same place
 	several   bool         // packets came from more than one interface
-	onlyPoint capturePoint // the only capture point so far plus one, after dupWarmup packets; otherwise 0
+	onlyPoint capturePoint // the only capture point so far, after dupWarmup packets; otherwise 0, which is none
 	group     int          // [capture.Raw.Group] of the latest packet
 	delays    copyDelays
 }
@@ -77,7 +77,7 @@ func (s *dupFilter) enter(group int) {
 }
 
 // active reports whether the source may show a packet more than once.
-func (s *dupFilter) active(at capturePoint) bool { return at+1 != s.onlyPoint && s.mayRepeat(at) }
+func (s *dupFilter) active(at capturePoint) bool { return at != s.onlyPoint && s.mayRepeat(at) }
 
 // mayRepeat does the work of active for a packet from another capture point or for one of the
 // first packets.
@@ -96,7 +96,7 @@ func (s *dupFilter) mayRepeat(at capturePoint) bool {
 		return true
 	}
 	if s.examined == dupWarmup {
-		s.onlyPoint = at + 1
+		s.onlyPoint = at
 		return false
 	}
 	s.examined++

@@ -31,8 +31,8 @@ func TestBackup(t *testing.T) {
 	want("MP_PRIO of A again", true)
 	said(conn.A, conn.No)
 	s.Sub.AddressID = [2]int{3, 4}
-	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: 4}}) // address id 3: the value is one more
+	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: conn.OptionalByte{N: 3, Known: true}}})
 	want("MP_PRIO about another address id", false)
-	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: 5}})
+	m.Event(&conn.Event{Kind: conn.EventPrio, From: conn.B, Facts: conn.Facts{Backup: conn.Yes, AddressID: conn.OptionalByte{N: 4, Known: true}}})
 	want("MP_PRIO about its address id", true)
 }

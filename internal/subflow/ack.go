@@ -168,7 +168,7 @@ func (snd *Sender) processAckOfRST(s *packet.Segment, out *Ack) {
 // SND.UNA and has no DATA_ACK that advances; s must not have been counted yet. A packet
 // with an MPTCP option other than DSS is not a duplicate ACK (RFC 8684, Section 3).
 func (snd *Sender) isDupACK(s *packet.Segment, other *Sender) bool {
-	return windowPlusOne(s.Window) == other.window && snd.mayBeDupACK(s)
+	return s.Window == other.window && other.hasWindow && snd.mayBeDupACK(s)
 }
 
 // mayBeDupACK checks the conditions of isDupACK except the window.

@@ -26,10 +26,10 @@ func (snd *Sender) farHalfRTT(s *packet.Segment, peer *Sender, before int64) int
 }
 
 // echoed returns when val was first sent. If that is not known, all timestamps may have
-// been dropped, and segOptLen = 0 makes the next payload note its own: see isLikeLast.
+// been dropped, and segHeaderLen = 0 makes the next payload note its own: see isLikeLast.
 func (snd *Sender) echoed(val uint32) (first int64, ok bool) {
 	if first, ok = snd.timestamps.firstSent(val); !ok {
-		snd.segOptLen = 0
+		snd.segHeaderLen = 0
 	}
 	return first, ok
 }

@@ -98,8 +98,8 @@ func (snd *Sender) effect(s *packet.Segment, peer *Sender) Effect {
 
 // offeredWindow returns the receive window that this end offered last, in bytes.
 func (snd *Sender) offeredWindow() seq.SSN {
-	if snd.window == 0 {
+	if !snd.hasWindow {
 		return 0
 	}
-	return seq.SSN(snd.window-1) << snd.wscale
+	return seq.SSN(snd.window) << snd.wscale
 }

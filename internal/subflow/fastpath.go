@@ -39,7 +39,7 @@ func (d *SubflowDir) ExpectedData(s *packet.Segment, p *Packet) {
 	snd.Packets++
 	snd.CapturedSegments++
 	snd.latestNew = stampOf(s)
-	snd.lastTime, snd.LastData, snd.window = s.Time, s.Time, windowPlusOne(s.Window)
+	snd.lastTime, snd.LastData, snd.window, snd.hasWindow = s.Time, s.Time, s.Window, true
 	r := seq.Range[seq.SSN]{Start: snd.sndNxt, End: snd.sndNxt + seq.SSN(bytes)}
 	p.Sent.Range.Start, p.Sent.Range.End = r.Start, r.End
 	snd.sndNxt = r.End
@@ -56,7 +56,7 @@ func (d *SubflowDir) ExpectedData(s *packet.Segment, p *Packet) {
 // the timestamps and the length of options that were noted last. Such a packet says
 // nothing beside its data and its acknowledgment.
 func (snd *Sender) isLikeLast(s *packet.Segment) bool {
-	return uint64(s.Time-snd.lastTime) <= uint64(snd.MaxIdle) && timestampsOf(s) == snd.lastTimestamps && s.OptLen+1 == snd.segOptLen
+	return uint64(s.Time-snd.lastTime) <= uint64(snd.MaxIdle) && timestampsOf(s) == snd.lastTimestamps && s.HeaderLen() == int(snd.segHeaderLen)
 }
 
 // noteChange notes what is new beside the data of an expected packet.
@@ -68,7 +68,7 @@ func (d *SubflowDir) noteChange(s *packet.Segment, p *Packet) {
 	if snd.isEchoNew(s) {
 		p.FarHalfRTT = snd.farHalfRTT(s, d.peer, snd.LastData)
 	}
-	if s.OptLen+1 != snd.segOptLen {
+	if s.HeaderLen() != int(snd.segHeaderLen) {
 		snd.measureSegment(s)
 	}
 	snd.lastTimestamps = timestampsOf(s)
@@ -86,11 +86,11 @@ func (d *SubflowDir) ExpectedACK(s *packet.Segment, dataAckAdvances bool, p *Pac
 	snd.Packets++
 	snd.PureACKs++
 	snd.lastTime = s.Time
-	ack, window := peer.ssn(s.Ack), windowPlusOne(s.Window)
-	if ack == peer.sndUna && !dataAckAdvances && window == snd.window && peer.mayBeDupACK(s) {
+	ack := peer.ssn(s.Ack)
+	if ack == peer.sndUna && !dataAckAdvances && s.Window == snd.window && snd.hasWindow && peer.mayBeDupACK(s) {
 		countDupACK(snd, peer)
 	}
-	snd.window = window
+	snd.window, snd.hasWindow = s.Window, true
 	snd.SACKBlocks += int64(s.NSACK)
 	if ack != peer.sndUna || !peer.sackFast(s, &p.Ack) {
 		peer.ackExpected(s, ack, &p.Ack)

@@ -15,7 +15,7 @@ func (f *Flow) handshake(s *packet.Segment, from Side) {
 	other := &f.Senders[from.Other()]
 	other.peerNoSACK = s.Have&packet.HasSACKPermitted == 0
 	if s.Have&packet.HasMSS != 0 {
-		other.mss, other.segOptLen = s.MSS, 0
+		other.mss, other.segHeaderLen = s.MSS, 0
 	}
 	switch {
 	case f.ThirdACK != 0:

@@ -131,15 +131,12 @@ func (snd *Sender) noteTime(s *packet.Segment) {
 	}
 }
 
-// windowPlusOne returns a window as Sender keeps it: 0 means that none was seen.
-func windowPlusOne(window uint16) uint32 { return uint32(window) + 1 }
-
 // noteWindow takes the window and reports whether it closed.
 func (snd *Sender) noteWindow(s *packet.Segment) (shut bool) {
-	if shut = s.Window == 0 && snd.window != windowPlusOne(0); shut {
+	if shut = s.Window == 0 && (snd.window != 0 || !snd.hasWindow); shut {
 		snd.ZeroWindows++
 	}
-	snd.window = windowPlusOne(s.Window)
+	snd.window, snd.hasWindow = s.Window, true
 	return shut
 }
 
@@ -232,7 +229,7 @@ func (snd *Sender) countData(s *packet.Segment) {
 
 // segmentsOf returns how many segments a packet with payload counts as.
 func (snd *Sender) segmentsOf(s *packet.Segment) (n int64) {
-	if s.OptLen+1 != snd.segOptLen {
+	if s.HeaderLen() != int(snd.segHeaderLen) {
 		snd.measureSegment(s)
 	}
 	if int64(s.PayloadLen) <= snd.segBytes { // nearly every packet
@@ -251,5 +248,5 @@ func (snd *Sender) measureSegment(s *packet.Segment) {
 	if mss == 0 {
 		mss = DefaultMSS
 	}
-	snd.segOptLen, snd.segBytes, snd.lastTimestamps = s.OptLen+1, max(1, mss-int64(s.OptLen)), timestampsOf(s)
+	snd.segHeaderLen, snd.segBytes, snd.lastTimestamps = uint8(s.HeaderLen()), max(1, mss-int64(s.OptLen)), timestampsOf(s)
 }

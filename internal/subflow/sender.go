@@ -20,14 +20,15 @@ type Sender struct {
 	// The fields that every packet of either end needs come first, and with them the
 	// counters of the fast path, so that they lie in two cache lines.
 	isn            seq.Wire
-	window         uint32  // latest advertised, not scaled, plus one: see windowPlusOne; 0 before any
+	window         uint16 // latest advertised, not scaled; valid with hasWindow
+	hasWindow      bool
 	sndNxt         seq.SSN // end of what was sent (SND.NXT)
 	sndUna         seq.SSN // everything below is acknowledged (SND.UNA)
 	lastTime       int64   // time of the previous packet, ns
 	segBytes       int64   // size of a full segment beside the options of the latest payload, bytes
 	lastTSEcr      uint32  // greatest TSecr on payload of this direction
 	mss            uint16  // what the other end accepts; 0 = not told
-	segOptLen      uint8   // one more than the length of TCP options that segBytes is for; 0 = the next payload has something new: see isLikeLast
+	segHeaderLen   uint8   // length of the TCP header that segBytes is for; 0 = the next payload has something new: see isLikeLast
 	hasTSEcr       bool
 	started        bool // isn is known, from a SYN or from the first packet
 	isnFromSYN     bool // from a SYN: SSNs are the true ones
@@ -39,7 +40,7 @@ type Sender struct {
 	peerNoSACK     bool   // the other end's SYN did not offer SACK
 	wscale         uint8  // shift of this end's windows
 	latestSACKIPID uint16 // IP identification of the packet with latestSACKTSval
-	lastTimestamps uint64 // timestamps of the latest payload that noteChange or measureSegment took; valid with segOptLen
+	lastTimestamps uint64 // timestamps of the latest payload that noteChange or measureSegment took; valid with segHeaderLen
 	missedUntil    int64  // end of the latest time for which packets are missing from the capture, ns: see MissedUntil
 	latestNew      Stamp  // the latest payload above all before it, or the SYN
 	timestamps     timestamps

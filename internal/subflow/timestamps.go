@@ -15,18 +15,19 @@ type timestamp struct {
 // timestamps are the TSvals of one direction that the other end may still echo, in
 // ascending order (RFC 7323, Section 3).
 type timestamps struct {
-	newest uint64 // the last value in buf plus one; 0 where buf is empty
-	buf    []timestamp
+	latest uint32      // the last value in buf; valid with any
+	any    bool        // buf has values
+	buf    []timestamp // from head on
 	head   int
 }
 
 // repeats reports whether val is the latest value. In most packets it is.
-func (s *timestamps) repeats(val uint32) bool { return s.newest == uint64(val)+1 }
+func (s *timestamps) repeats(val uint32) bool { return s.latest == val && s.any }
 
 // add notes that a packet with val passed at time t, unless val is below the latest
 // value.
 func (s *timestamps) add(val uint32, t int64) {
-	if s.newest != 0 && int32(val-uint32(s.newest-1)) <= 0 {
+	if s.any && int32(val-s.latest) <= 0 {
 		return
 	}
 	n := len(s.buf)
@@ -35,7 +36,7 @@ func (s *timestamps) add(val uint32, t int64) {
 	}
 	s.buf = s.buf[:n+1]
 	s.buf[n] = timestamp{val, t}
-	s.newest = uint64(val) + 1
+	s.latest, s.any = val, true
 }
 
 // makeRoom makes room for one more, within the bound, and returns the number of values
@@ -64,7 +65,7 @@ func (s *timestamps) firstSent(val uint32) (first int64, ok bool) {
 		s.head++
 	}
 	if s.head == len(s.buf) {
-		s.buf, s.head, s.newest = s.buf[:0], 0, 0
+		s.buf, s.head, s.any = s.buf[:0], 0, false
 		return 0, false
 	}
 	if s.buf[s.head].val != val {

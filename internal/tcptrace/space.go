@@ -32,16 +32,17 @@ const maxSegments = 1 << 14
 // seqSpace holds what one direction has sent.
 type seqSpace struct {
 	quadrants [4]quadrant
-	current   uint8 // the quadrant used last, plus one; 0 for none yet
+	current   uint8 // the quadrant used last; valid with begun
+	begun     bool
 }
 
 // at returns the quadrant of n and its neighbours. If this quadrant is not the current one, it
 // becomes the current one, and the opposite quadrant is cleared.
 func (s *seqSpace) at(n seq.Wire) (before, here, after *quadrant) {
 	q := uint8(n >> 30)
-	if s.current != q+1 {
+	if s.current != q || !s.begun {
 		s.quadrants[(q+2)&3] = s.quadrants[(q+2)&3][:0]
-		s.current = q + 1
+		s.current, s.begun = q, true
 	}
 	return &s.quadrants[(q+3)&3], &s.quadrants[q], &s.quadrants[(q+1)&3]
 }
