@@ -1,6 +1,7 @@
 package packets
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -32,35 +33,41 @@ func appendEventColumns(b []byte, at, since int64, x *EventLine) []byte {
 	return append(b, '\n')
 }
 
-// facts returns the details of an event as name=value pairs, "-" for none.
+// pairs are name=value pairs.
+type pairs []string
+
+// add adds a pair unless there is no value.
+func (p *pairs) add(name, value string) {
+	if value != "" {
+		*p = append(*p, name+"="+value)
+	}
+}
+
+// addNumber does the same for a number.
+func addNumber[T int | uint32 | uint64](p *pairs, name string, v *T) {
+	if v != nil {
+		p.add(name, strconv.FormatUint(uint64(*v), 10))
+	}
+}
+
+// facts returns the details of an event as pairs, "-" for none.
 func (e *Event) facts() string {
-	var w []string
-	add := func(name, value string) {
-		if value != "" {
-			w = append(w, name+"="+value)
-		}
-	}
-	add("fallback_code", e.FallbackCode)
-	add("address", e.Address)
-	add("port", e.Port)
-	for _, n := range [...]struct {
-		name  string
-		value *int
-	}{{"address_id", e.AddressID}, {"reason_code", e.ReasonCode}} {
-		if n.value != nil {
-			add(n.name, strconv.Itoa(*n.value))
-		}
-	}
-	add("hmac", e.HMAC)
+	var w pairs
+	w.add("fallback_code", e.FallbackCode)
+	w.add("address", e.Address)
+	w.add("port", e.Port)
+	addNumber(&w, "address_id", e.AddressID)
+	addNumber(&w, "reason_code", e.ReasonCode)
+	w.add("hmac", e.HMAC)
 	for _, n := range [...]struct {
 		name  string
 		value *bool
 	}{{"backup", e.Backup}, {"transient", e.Transient}, {"effective", e.Effective}} {
 		if n.value != nil {
-			add(n.name, strconv.FormatBool(*n.value))
+			w.add(n.name, strconv.FormatBool(*n.value))
 		}
 	}
-	return string(appendList(nil, w))
+	return cmp.Or(strings.Join(w, ","), "-")
 }
 
 // appendOptional appends a number, "-" for none.
@@ -69,20 +76,6 @@ func appendOptional[T int | int64 | uint16](b []byte, v *T) []byte {
 		return append(b, '-')
 	}
 	return strconv.AppendInt(b, int64(*v), 10)
-}
-
-// appendList appends words with commas between them, "-" for none.
-func appendList(b []byte, words []string) []byte {
-	if len(words) == 0 {
-		return append(b, '-')
-	}
-	for i, w := range words {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, w...)
-	}
-	return b
 }
 
 func appendSeconds(b []byte, ns int64) []byte {
@@ -98,49 +91,35 @@ func appendSeconds(b []byte, ns int64) []byte {
 
 // text returns an option in short form: it has only the first 8 digits of keys and HMACs.
 func (o *Option) text() string {
-	w := []string{strings.ReplaceAll(o.Subtype, " ", "_")}
-	add := func(name, value string) {
-		if value != "" {
-			w = append(w, name+"="+value)
-		}
-	}
-	if o.Version != nil {
-		add("v", strconv.Itoa(*o.Version))
-	}
+	w := pairs{strings.ReplaceAll(o.Subtype, " ", "_")}
+	addNumber(&w, "v", o.Version)
 	if o.Flags != nil {
-		add("flags", *o.Flags)
+		w.add("flags", *o.Flags)
 	}
-	add("key", short(o.SenderKey))
-	add("sender_token", o.SenderToken)
-	add("peer_key", short(o.ReceiverKey))
-	add("token", o.Token)
+	w.add("key", short(o.SenderKey))
+	w.add("sender_token", o.SenderToken)
+	w.add("peer_key", short(o.ReceiverKey))
+	w.add("token", o.Token)
 	addNumber(&w, "id", o.AddressID)
 	for _, id := range o.AddressIDs {
-		add("id", strconv.Itoa(id))
+		addNumber(&w, "id", &id)
 	}
-	add("addr", o.Address)
-	add("port", o.Port)
-	add("nonce", o.Nonce)
-	add("hmac", short(o.HMAC))
-	add("hmac_verdict", o.HMACVerdict)
+	w.add("addr", o.Address)
+	w.add("port", o.Port)
+	w.add("nonce", o.Nonce)
+	w.add("hmac", short(o.HMAC))
+	w.add("hmac_verdict", o.HMACVerdict)
 	addNumber(&w, "ack", o.DataAck)
 	addNumber(&w, "dsn", o.DSN)
 	addNumber(&w, "ssn", o.SSN)
 	addNumber(&w, "len", o.DataLength)
-	add("checksum", o.Checksum)
+	w.add("checksum", o.Checksum)
 	addNumber(&w, "reason", o.ReasonCode)
 	if o.Error != "" {
 		w = append(w, "malformed")
 	}
-	add("raw", o.Raw)
+	w.add("raw", o.Raw)
 	return strings.Join(w, " ")
-}
-
-// addNumber adds name=value unless there is no value.
-func addNumber[T int | uint32 | uint64](w *[]string, name string, v *T) {
-	if v != nil {
-		*w = append(*w, name+"="+strconv.FormatUint(uint64(*v), 10))
-	}
 }
 
 // short returns the first 8 digits of a long hexadecimal number, and two dots.

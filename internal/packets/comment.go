@@ -2,7 +2,6 @@ package packets
 
 import (
 	"strconv"
-	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
@@ -15,7 +14,7 @@ func Comment(p *conn.Packet) string {
 	if m == 0 {
 		return ""
 	}
-	text := strings.Join(m.list(), ",") + "; subflow " + strconv.Itoa(p.Sub.ID)
+	text := string(m.append(nil)) + "; subflow " + strconv.Itoa(p.Sub.ID)
 	if len(p.Pieces) == 0 {
 		return text
 	}

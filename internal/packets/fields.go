@@ -30,10 +30,10 @@ var fields = []column{
 	{"ssn", func(_ *renderer, b []byte, l *line) []byte { return appendPosition(b, l.ssn.Start, !l.ssn.Empty()) }},
 	{"ssn_end", func(_ *renderer, b []byte, l *line) []byte { return appendPosition(b, l.ssn.End, !l.ssn.Empty()) }},
 	{"dsn", func(_ *renderer, b []byte, l *line) []byte {
-		return appendPositions(b, l.dsn, func(r seq.Range[seq.DSN]) seq.DSN { return r.Start })
+		return appendJoined(b, l.dsn, func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(r.Start), 10) })
 	}},
 	{"dsn_end", func(_ *renderer, b []byte, l *line) []byte {
-		return appendPositions(b, l.dsn, func(r seq.Range[seq.DSN]) seq.DSN { return r.End })
+		return appendJoined(b, l.dsn, func(b []byte, r *seq.Range[seq.DSN]) []byte { return strconv.AppendInt(b, int64(r.End), 10) })
 	}},
 	{"mapping.dsn", func(_ *renderer, b []byte, l *line) []byte { return appendPosition(b, l.mapping.DSN, l.hasMapping) }},
 	{"mapping.ssn", func(_ *renderer, b []byte, l *line) []byte {
@@ -128,17 +128,6 @@ func appendPosition[T seq.Position](b []byte, p T, known bool) []byte {
 		return b
 	}
 	return strconv.AppendInt(b, int64(p), 10)
-}
-
-// appendPositions appends a position of each range.
-func appendPositions(b []byte, list []seq.Range[seq.DSN], of func(seq.Range[seq.DSN]) seq.DSN) []byte {
-	for i, r := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(of(r)), 10)
-	}
-	return b
 }
 
 // appendAddr appends an address if it is of a family.

@@ -1,7 +1,6 @@
 package packets
 
 import (
-	"encoding/hex"
 	"strconv"
 	"time"
 
@@ -46,13 +45,7 @@ func appendMoment(b []byte, num uint64, at, since int64) []byte {
 
 // appendHeader appends what the TCP header says.
 func (r *renderer) appendHeader(b []byte, l *line) []byte {
-	b = append(member(b, "flags"), '[')
-	for _, x := range tcpFlags {
-		if l.flags&x.bit != 0 {
-			b = jsontext.AppendString(item(b), x.word)
-		}
-	}
-	b = append(b, ']')
+	b = appendBitList(member(b, "flags"), l.flags, tcpFlags)
 	if r.names == nil || l.hasISN {
 		b = r.appendNumber(member(b, "seq"), l.seq, l.isn, l.hasISN)
 	}
@@ -78,7 +71,9 @@ func (r *renderer) appendData(b []byte, l *line) []byte {
 		b = append(b, ']')
 	}
 	b = l.appendMapping(b)
-	b = l.marks.appendJSON(b)
+	if l.marks != 0 {
+		b = appendBitList(member(b, "marks"), l.marks, markNames)
+	}
 	if r.names == nil && len(l.retransmissionOf)+len(l.reinjectionOf) > 0 {
 		b = append(appendNumbers(append(member(b, "original"), '['), l.original()), ']')
 	}
@@ -109,20 +104,6 @@ func (l *line) appendMapping(b []byte) []byte {
 		b = append(member(b, "data_fin"), "true"...)
 	}
 	return append(b, '}')
-}
-
-// appendJSON appends the names of the marks.
-func (m marks) appendJSON(b []byte) []byte {
-	if m == 0 {
-		return b
-	}
-	b = append(member(b, "marks"), '[')
-	for i, name := range markNames {
-		if m&(1<<i) != 0 {
-			b = jsontext.AppendString(item(b), name)
-		}
-	}
-	return append(b, ']')
 }
 
 // appendChecksums appends the verdicts on checksums.
@@ -171,25 +152,7 @@ func (r *renderer) appendOthers(b []byte, l *line) []byte {
 func (r *renderer) appendDSSRecord(b []byte, d *mptcp.DSS) []byte {
 	b = append(b, `{"subtype":"DSS","flags":"`...)
 	b = append(appendDSSFlags(b, d), '"')
-	if d.Has(mptcp.DSSAck) && r.names == nil {
-		b = strconv.AppendUint(member(b, "data_ack"), d.DataAck, 10)
-	}
-	if !d.Has(mptcp.DSSMap) {
-		return append(b, '}')
-	}
-	if r.names == nil {
-		b = strconv.AppendUint(member(b, "dsn"), d.DSN, 10)
-	}
-	b = strconv.AppendUint(member(b, "ssn"), uint64(d.SSN), 10)
-	b = strconv.AppendUint(member(b, "data_length"), uint64(d.Length), 10)
-	if !d.Has(mptcp.DSSChecksum) {
-		return append(b, '}')
-	}
-	b = append(member(b, "checksum"), '"')
-	if r.names != nil {
-		return append(b, `set"}`...)
-	}
-	return append(hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)}), `"}`...)
+	return append(r.appendDSSNumbers(b, d, &dssJSON), '}')
 }
 
 // appendEvents appends the events at the packet.

@@ -137,32 +137,17 @@ const (
 )
 
 // markNames are the names of the marks.
-var markNames = [...]string{"stray", "retransmission", "reinjection", "reinjection_same_subflow", "data_fin", "congestion_experienced"}
+var markNames = []bit[marks]{
+	{stray, "stray"},
+	{retransmission, "retransmission"},
+	{reinjection, "reinjection"},
+	{reinjectionSame, "reinjection_same_subflow"},
+	{dataFIN, "data_fin"},
+	{congestion, "congestion_experienced"},
+}
 
 // append appends the names of the marks with commas between them.
-func (m marks) append(b []byte) []byte {
-	n := len(b)
-	for i, name := range markNames {
-		if m&(1<<i) == 0 {
-			continue
-		}
-		if len(b) > n {
-			b = append(b, ',')
-		}
-		b = append(b, name...)
-	}
-	return b
-}
-
-// list returns the names of the marks.
-func (m marks) list() (names []string) {
-	for i, name := range markNames {
-		if m&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
+func (m marks) append(b []byte) []byte { return appendBits(b, m, markNames) }
 
 // marksOf returns the marks of a packet.
 func marksOf(p *conn.Packet) (m marks) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -29,7 +30,7 @@ var columns = []column{
 	{"subflow", (*renderer).subflow},
 	{"from", func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.src) }},
 	{"to", func(r *renderer, b []byte, l *line) []byte { return r.appendEnd(b, &l.dst) }},
-	{"flags", func(_ *renderer, b []byte, l *line) []byte { return appendFlags(b, l.flags) }},
+	{"flags", func(_ *renderer, b []byte, l *line) []byte { return appendBits(b, l.flags, tcpFlags) }},
 	{"seq", func(r *renderer, b []byte, l *line) []byte { return r.appendNumber(b, l.seq, l.isn, l.hasISN) }},
 	{"ack", func(r *renderer, b []byte, l *line) []byte {
 		if l.flags&packet.ACK == 0 {
@@ -166,26 +167,16 @@ func (r *renderer) roundTrip(b []byte, l *line, digits int) []byte {
 // checksums appends results of checksums, each behind the number of the packet that announced the mapping,
 // as in 5:valid.
 func (r *renderer) checksums(b []byte, l *line) []byte {
-	for i := range l.checks {
-		if i > 0 {
-			b = append(b, ',')
-		}
+	return appendJoined(b, l.checks, func(b []byte, c *dss.Check) []byte {
 		if r.names == nil {
-			b = append(strconv.AppendUint(b, l.checks[i].Packet, 10), ':')
+			b = append(strconv.AppendUint(b, c.Packet, 10), ':')
 		}
-		b = append(b, checkNames[l.checks[i].Result]...)
-	}
-	return b
+		return append(b, checkNames[c.Result]...)
+	})
 }
 
 func (r *renderer) eventKinds(b []byte, l *line) []byte {
-	for i := range l.events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, l.events[i].kind...)
-	}
-	return b
+	return appendJoined(b, l.events, func(b []byte, e *event) []byte { return append(b, e.kind...) })
 }
 
 // optionTexts appends options with semicolons between them: the subtype, then key=value pairs
@@ -219,24 +210,39 @@ func (r *renderer) appendDSS(b []byte, d *mptcp.DSS) []byte {
 	if d.Flags&dssWire != 0 {
 		b = appendDSSFlags(append(b, " flags="...), d)
 	}
+	return r.appendDSSNumbers(b, d, &dssText)
+}
+
+// dssForm has the texts before the numbers of a DSS, and behind the checksum.
+type dssForm struct{ ack, dsn, ssn, length, checksum, end string }
+
+var (
+	dssText = dssForm{" ack=", " dsn=", " ssn=", " len=", " checksum=", ""}
+	dssJSON = dssForm{`,"data_ack":`, `,"dsn":`, `,"ssn":`, `,"data_length":`, `,"checksum":"`, `"`}
+)
+
+// appendDSSNumbers appends the numbers of a DSS in a form.
+func (r *renderer) appendDSSNumbers(b []byte, d *mptcp.DSS, in *dssForm) []byte {
 	if d.Has(mptcp.DSSAck) && r.names == nil {
-		b = strconv.AppendUint(append(b, " ack="...), d.DataAck, 10)
+		b = strconv.AppendUint(append(b, in.ack...), d.DataAck, 10)
 	}
 	if !d.Has(mptcp.DSSMap) {
 		return b
 	}
 	if r.names == nil {
-		b = strconv.AppendUint(append(b, " dsn="...), d.DSN, 10)
+		b = strconv.AppendUint(append(b, in.dsn...), d.DSN, 10)
 	}
-	b = strconv.AppendUint(append(b, " ssn="...), uint64(d.SSN), 10)
-	b = strconv.AppendUint(append(b, " len="...), uint64(d.Length), 10)
+	b = strconv.AppendUint(append(b, in.ssn...), uint64(d.SSN), 10)
+	b = strconv.AppendUint(append(b, in.length...), uint64(d.Length), 10)
 	if !d.Has(mptcp.DSSChecksum) {
 		return b
 	}
-	if b = append(b, " checksum="...); r.names != nil {
-		return append(b, "set"...)
+	if b = append(b, in.checksum...); r.names != nil {
+		b = append(b, "set"...)
+	} else {
+		b = hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)})
 	}
-	return hex.AppendEncode(b, []byte{byte(d.Checksum >> 8), byte(d.Checksum)})
+	return append(b, in.end...)
 }
 
 // appendRange appends a range: its first position and the one behind its last.
@@ -248,23 +254,11 @@ func appendRange[T seq.SSN | seq.DSN | int64](b []byte, start, end T) []byte {
 // appendDSN appends the data sequence numbers of the payload, one range for each contiguous
 // part.
 func appendDSN(b []byte, list []seq.Range[seq.DSN]) []byte {
-	for i, r := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendRange(b, r.Start, r.End)
-	}
-	return b
+	return appendJoined(b, list, func(b []byte, r *seq.Range[seq.DSN]) []byte { return appendRange(b, r.Start, r.End) })
 }
 
 func appendNumbers(b []byte, list []uint64) []byte {
-	for i, n := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendUint(b, n, 10)
-	}
-	return b
+	return appendJoined(b, list, func(b []byte, n *uint64) []byte { return strconv.AppendUint(b, *n, 10) })
 }
 
 // original returns the packets that carried the data of a retransmission or reinjection first.

@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/packet"
 )
 
@@ -89,10 +90,7 @@ func direction(from conn.Side) string {
 }
 
 // tcpFlags are the control bits in the order in which they are written.
-var tcpFlags = [...]struct {
-	bit  packet.Flags
-	word string
-}{
+var tcpFlags = []bit[packet.Flags]{
 	{packet.SYN, "SYN"},
 	{packet.FIN, "FIN"},
 	{packet.RST, "RST"},
@@ -103,17 +101,45 @@ var tcpFlags = [...]struct {
 	{packet.CWR, "CWR"},
 }
 
-// appendFlags appends the names of the control bits that are set, with commas between them.
-func appendFlags(b []byte, f packet.Flags) []byte {
+// A bit is one of a set, with its name.
+type bit[T ~uint8] struct {
+	of   T
+	name string
+}
+
+// appendBits appends the names of the bits in a set with commas between them.
+func appendBits[T ~uint8](b []byte, set T, all []bit[T]) []byte {
 	n := len(b)
-	for _, x := range tcpFlags {
-		if f&x.bit == 0 {
+	for _, x := range all {
+		if set&x.of == 0 {
 			continue
 		}
 		if len(b) > n {
 			b = append(b, ',')
 		}
-		b = append(b, x.word...)
+		b = append(b, x.name...)
+	}
+	return b
+}
+
+// appendBitList appends these names as a list of JSON.
+func appendBitList[T ~uint8](b []byte, set T, all []bit[T]) []byte {
+	b = append(b, '[')
+	for _, x := range all {
+		if set&x.of != 0 {
+			b = jsontext.AppendString(item(b), x.name)
+		}
+	}
+	return append(b, ']')
+}
+
+// appendJoined appends the items of a list with commas between them.
+func appendJoined[T any](b []byte, list []T, item func(b []byte, x *T) []byte) []byte {
+	for i := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = item(b, &list[i])
 	}
 	return b
 }
