@@ -142,7 +142,7 @@ func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build
 	e := &captureEnd{builder: builder}
 	modules := []conn.Module{both.Module(pair.AtSender)}
 	if stream != nil {
-		stream.LeaveChunks(both.Joined)
+		stream.LeaveChunks(both.Paired)
 		modules = append(modules, stream)
 	}
 	if records != nil {

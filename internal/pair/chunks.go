@@ -46,10 +46,6 @@ type unpairedChunk struct {
 	chunk dss.Chunk
 }
 
-// Joined reports whether chunks of an open connection are handed to
-// [Options.Chunk]: the connection was found in the other capture, too.
-func (p *Pair) Joined(c *conn.Conn) bool { return p.joined[c] }
-
 // chunkObserver is an endConn that takes chunks, too. Without [Options.Chunk] a
 // plain endConn saves package conn the work of reporting them.
 type chunkObserver struct{ *endConn }
@@ -112,9 +108,6 @@ func (e *earlyChunks) arrive(p *Pair, pkt *conn.Packet) {
 // joinChunks takes what both captures showed of chunks before they were known
 // to show the same connection.
 func (b *connPair) joinChunks() {
-	for _, w := range b.ends {
-		b.pair.joined[w.conn] = true
-	}
 	for side := range b.dirs {
 		if d := &b.dirs[side]; d.aligned {
 			for _, r := range d.receiver.early.chunks.arrivals[d.receiverSide] {

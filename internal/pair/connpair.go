@@ -101,9 +101,6 @@ func (b *connPair) finish() {
 		d.finish()
 		c.Dirs[side] = new(d.DataDir) // a pointer into d would keep both connections
 	}
-	for _, w := range b.ends {
-		delete(b.pair.joined, w.conn)
-	}
 	b.pair.conns = append(b.pair.conns, c)
 }
 

@@ -2,6 +2,7 @@ package pair
 
 import (
 	"slices"
+	"sort"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
@@ -63,15 +64,7 @@ func (q *dataQueue) insert(x dataPart) {
 
 // search returns the index of the first part for which behind is true.
 func (q *dataQueue) search(behind func(*dataPart) bool) int {
-	lo, hi := q.head, len(q.list)
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); behind(&q.list[mid]) {
-			hi = mid
-		} else {
-			lo = mid + 1
-		}
-	}
-	return lo
+	return q.head + sort.Search(len(q.list)-q.head, func(i int) bool { return behind(&q.list[q.head+i]) })
 }
 
 // find returns the index of the first part that ends above a position.

@@ -55,7 +55,6 @@ type Pair struct {
 	swept    int64     // time of the latest sweep, ns
 	lead     int64     // about how far the receiver's clock is ahead, ns; from the latest subflow that shows it, see [subflowPair.placeByTimes]
 	open     map[*conn.Conn]*endConn
-	joined   map[*conn.Conn]bool // open connections of which Chunk gets the chunks
 }
 
 // sharedPath holds what all subflows between two addresses share.
@@ -80,7 +79,7 @@ func New(o Options) *Pair {
 	p := &Pair{
 		opt: o, lead: o.RoughLead, clocks: clock.New(o.RoughLead, o.CorrectDrift),
 		hosts: map[[16]byte]End{}, paths: map[[2][16]byte]sharedPath{},
-		open: map[*conn.Conn]*endConn{}, joined: map[*conn.Conn]bool{},
+		open: map[*conn.Conn]*endConn{},
 	}
 	for e := range p.captures {
 		p.captures[e].index.byKey = map[key]*endSubflow{}

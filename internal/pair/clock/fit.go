@@ -116,7 +116,8 @@ func (f *line) standardError(points []point, quantile float64) float64 {
 		for j := range part {
 			rest[j] = part[j].ms - f.at(&part[j])
 		}
-		level = append(level, nth(rest, int(quantile*float64(len(rest)))))
+		slices.Sort(rest)
+		level = append(level, rest[int(quantile*float64(len(rest)))])
 	}
 	near, far := meanSquareChange(level, 1), meanSquareChange(level, blocks/4)
 	var products, squares float64
@@ -144,32 +145,4 @@ func meanSquareChange(level []float64, lag int) (sum float64) {
 		sum += (level[i] - level[i-lag]) * (level[i] - level[i-lag])
 	}
 	return sum / float64(len(level)-lag)
-}
-
-// nth returns the element that would be at index n if the list were sorted. It
-// reorders the list (Hoare, Find, 1961).
-func nth(list []float64, n int) float64 {
-	for lo, hi := 0, len(list)-1; lo < hi; {
-		mid := list[n]
-		i, j := lo, hi
-		for i <= j {
-			for list[i] < mid {
-				i++
-			}
-			for list[j] > mid {
-				j--
-			}
-			if i <= j {
-				list[i], list[j] = list[j], list[i]
-				i, j = i+1, j-1
-			}
-		}
-		if j < n {
-			lo = i
-		}
-		if i > n {
-			hi = j
-		}
-	}
-	return list[n]
 }

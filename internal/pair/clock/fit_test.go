@@ -3,7 +3,6 @@ package clock
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 )
 
@@ -94,20 +93,5 @@ func TestLineOfFew(t *testing.T) {
 	}
 	if _, ok := fitLine(pts); ok {
 		t.Error("a line over 0.1 s")
-	}
-}
-
-// TestNth holds the n-th least of a list against the sorted list.
-func TestNth(t *testing.T) {
-	r := rand.New(rand.NewPCG(11, 12))
-	for range 2000 {
-		list := make([]float64, 1+r.IntN(70))
-		for i := range list {
-			list[i] = float64(r.IntN(1 + r.IntN(100)))
-		}
-		n := r.IntN(len(list))
-		if want := slices.Sorted(slices.Values(list))[n]; nth(list, n) != want {
-			t.Fatalf("element %d of %d is not %v", n, len(list), want)
-		}
 	}
 }
