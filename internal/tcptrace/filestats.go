@@ -50,5 +50,5 @@ func (s *Statistics) Finish() error {
 		out.buf = fmt.Appendf(out.buf, "%s,%d,%d\n", x.name, x.n[conn.A], x.n[conn.B])
 	}
 	out.close()
-	return s.folder.finish()
+	return s.folder.Finish()
 }

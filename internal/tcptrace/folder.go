@@ -134,17 +134,18 @@ func (d *folder) whole(f *file) error {
 	return d.dir.Failed(f.name, os.WriteFile(path, f.buf, 0o666))
 }
 
-// finish gives all files their names if all are complete. Else it returns the error.
-func (d *folder) finish() error {
+// Finish gives all files their names if all are complete. Else it returns the error. Call it
+// after all connections have ended.
+func (d *folder) Finish() error {
 	if d.err != nil {
-		d.abandon()
+		d.Abandon()
 		return d.err
 	}
 	return d.dir.Commit()
 }
 
-// abandon leaves the directory as it was.
-func (d *folder) abandon() {
+// Abandon leaves the directory as it was.
+func (d *folder) Abandon() {
 	for len(d.open) > 0 {
 		d.shut(d.open[0])
 	}

@@ -11,8 +11,8 @@ import (
 // draws every Multipath TCP connection as mptcptrace -s does. It writes the files while the
 // capture is read, under temporary names.
 type Graphs struct {
-	folder folder
-	flows  int
+	folder
+	flows int
 }
 
 // NewGraphs returns a module that writes into a directory, which it makes if
@@ -24,13 +24,6 @@ func NewGraphs(dir string) (*Graphs, error) {
 	}
 	return &Graphs{folder: folder{dir: d}}, nil
 }
-
-// Finish gives the files their names. Call it after all connections have ended. If a file could
-// not be written, it returns the error.
-func (g *Graphs) Finish() error { return g.folder.finish() }
-
-// Abandon leaves the directory as it was.
-func (g *Graphs) Abandon() { g.folder.abandon() }
 
 // Open returns the observer of a connection.
 func (g *Graphs) Open(c *conn.Conn) conn.Observer {

@@ -94,7 +94,7 @@ func (c *mptcpConn) flight(from conn.Side, at int64) {
 func (c *mptcpConn) flightOfSubflows(from conn.Side, at int64) {
 	sum := uint32(0)
 	for i := range c.subs {
-		n, _ := c.subs[i].sides[from].flight()
+		n, _ := c.subs[i].sides[from].unacked.flight()
 		sum += n
 	}
 	c.dot(from, fileFlight, at, sum, flightSubflows)
@@ -105,7 +105,7 @@ func (c *mptcpConn) flightOfSubflows(from conn.Side, at int64) {
 func (c *mptcpConn) flightPerFlow(from conn.Side, at int64) {
 	sum := uint32(0)
 	for i := range slices.Backward(c.subs) {
-		if n, any := c.subs[i].sides[from].flight(); any {
+		if n, any := c.subs[i].sides[from].unacked.flight(); any {
 			c.line(from, filePerFlow, at, sum, i, n, -1)
 			sum += n
 		}

@@ -69,54 +69,18 @@ func (l *mappings) flight() (n uint32, any bool) {
 	return uint32(l.list[len(l.list)-1].end() - l.list[0].start), true
 }
 
-// tcpRange is the range of sequence numbers of the payload of a packet with a DSS option. It
-// may be empty.
-type tcpRange struct{ start, end seq.Wire }
-
-// maxRanges bounds the ranges of a subflow that are not acknowledged.
-const maxRanges = 1 << 14
-
-// packet counts the TCP header of a packet with a DSS option. mptcptrace ignores the headers of
-// other packets.
+// packet counts the TCP header of a packet with a DSS option: its payload, which may be empty, and
+// its acknowledgment. mptcptrace ignores the headers of other packets.
 func (s *mptcpSubflow) packet(p *conn.Packet) {
 	me, peer := &s.sides[p.From], &s.sides[p.From.Other()]
-	me.send(tcpRange{p.Seg.Seq, p.Seg.Seq + seq.Wire(p.Seg.PayloadLen)}, peer)
+	if !peer.hasAck || !p.Seg.Seq.Less(peer.ack) {
+		me.unacked.add(mapping{start: p.Seg.Seq, length: p.Seg.PayloadLen})
+	}
 	if p.Seg.Flags&packet.ACK == 0 {
 		return
 	}
-	ack := p.Seg.Ack
-	if !me.hasAck || me.ack.Less(ack) {
+	if ack := p.Seg.Ack; !me.hasAck || me.ack.Less(ack) {
 		me.hasAck, me.ack = true, ack
 	}
-	n := 0
-	for n < len(peer.unacked) && !ack.Less(peer.unacked[n].end) {
-		n++
-	}
-	peer.unacked = slices.Delete(peer.unacked, 0, n)
-}
-
-// send adds a range unless it is acknowledged or there is one with the same start.
-func (s *mptcpSubflowSide) send(x tcpRange, peer *mptcpSubflowSide) {
-	if peer.hasAck && x.start.Less(peer.ack) {
-		return
-	}
-	i := len(s.unacked)
-	for i > 0 && x.start.Less(s.unacked[i-1].start) {
-		i--
-	}
-	if i > 0 && s.unacked[i-1].start == x.start {
-		return
-	}
-	s.unacked = slices.Insert(s.unacked, i, x)
-	if len(s.unacked) > maxRanges {
-		s.unacked = slices.Delete(s.unacked, 0, maxRanges/2)
-	}
-}
-
-// flight returns the bytes of the subflow that are not acknowledged.
-func (s *mptcpSubflowSide) flight() (n uint32, any bool) {
-	if len(s.unacked) == 0 {
-		return 0, false
-	}
-	return uint32(s.unacked[len(s.unacked)-1].end - s.unacked[0].start), true
+	peer.unacked.removeAcked(p.Seg.Ack, func(*mapping) {})
 }

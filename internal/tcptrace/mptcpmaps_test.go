@@ -62,7 +62,7 @@ func TestSubflowFlight(t *testing.T) {
 	}
 	check := func(what string, want uint32) {
 		t.Helper()
-		if n, _ := s.sides[conn.A].flight(); n != want {
+		if n, _ := s.sides[conn.A].unacked.flight(); n != want {
 			t.Errorf("%s: flight %d, want %d", what, n, want)
 		}
 	}

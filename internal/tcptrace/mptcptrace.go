@@ -14,7 +14,7 @@ import (
 // bytes, over IPv4. The names of files have mptcptrace's number of the connection, which is the
 // number in the report plus one. docs/differences.md lists the differences.
 type Statistics struct {
-	folder folder
+	folder
 	file   string
 	totals totals
 }
@@ -28,9 +28,6 @@ func NewStatistics(dir, file string) (*Statistics, error) {
 	}
 	return &Statistics{folder: folder{dir: d}, file: file}, nil
 }
-
-// Abandon leaves the directory as it was.
-func (s *Statistics) Abandon() { s.folder.abandon() }
 
 // Open returns the observer of a connection.
 func (s *Statistics) Open(c *conn.Conn) conn.Observer { return &mptcpConn{out: s, conn: c} }
@@ -83,8 +80,8 @@ type mptcpSubflow struct {
 
 // mptcpSubflowSide is what one end sends on a subflow.
 type mptcpSubflowSide struct {
-	carried int64 // bytes of all mappings
-	unacked []tcpRange
+	carried int64    // bytes of all mappings
+	unacked mappings // its payload that is not acknowledged
 	hasAck  bool
 	ack     seq.Wire // the highest ACK that it sent
 }

@@ -47,7 +47,7 @@ func main() {
 	if *attack != "" {
 		err = writeAttack(flag.Arg(0), format, *attack, *packets)
 	} else {
-		load := load{packets: *packets, long: *long, short: *short, seed: *seed, keep: *snaplen, delay: *delay, only: *only}
+		load := tracegen.Load{Packets: *packets, Long: *long, Short: *short, Seed: *seed, Keep: *snaplen, Delay: *delay, Only: *only}
 		err = write([2]string{flag.Arg(0), *server}, format, &load)
 	}
 	if err != nil {
@@ -59,7 +59,7 @@ func main() {
 // write plays the load into two files, of what the client and of what the
 // server sees: to standard output where a name is "-", nowhere where it is
 // empty.
-func write(names [2]string, format tracegen.Format, l *load) (err error) {
+func write(names [2]string, format tracegen.Format, l *tracegen.Load) (err error) {
 	var views [2]func(*tracegen.Packet)
 	for i, name := range names {
 		if name == "" {
@@ -72,11 +72,11 @@ func write(names [2]string, format tracegen.Format, l *load) (err error) {
 		defer func() { err = errors.Join(err, f.close()) }()
 		views[i] = func(p *tracegen.Packet) {
 			if f.write(p); f.err != nil {
-				l.packets = 0 // the long transfers end, the rest is soon played
+				l.Packets = 0 // the long transfers end, the rest is soon played
 			}
 		}
 	}
-	l.play(views[0], views[1])
+	l.Play(views[0], views[1])
 	return nil
 }
 
