@@ -119,7 +119,7 @@ func (put putRow) directions(lead []byte, both reflect.Value, short bool, a2b, b
 
 // whole writes a whole table of flattened structs. It calls rows, which adds the rows.
 func (t *Writer) whole(name string, f *flatTable, rows func(putRow) error) error {
-	out, err := t.createTable(name, header(f.columns))
+	out, err := t.createTable(name, f.columns)
 	if err != nil {
 		return err
 	}

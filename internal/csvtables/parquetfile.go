@@ -1,10 +1,8 @@
 package csvtables
 
 import (
-	"fmt"
 	"os"
 	"strings"
-	"sync"
 
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/parquet"
@@ -25,43 +23,18 @@ var parquetTypes = map[string]parquet.Type{
 	"time": parquet.Time, "numbers": parquet.Text, "count": parquet.Integer,
 }
 
-// described are the tables with the types of their columns.
-var described = sync.OnceValues(Tables)
-
-// createParquet begins the table that has the name as CSV.
-func createParquet(dir *output.Dir, name string) (*parquetFile, error) {
-	columns, err := parquetColumns(name)
-	if err != nil {
-		return nil, err
-	}
-	return newParquet(dir, strings.TrimSuffix(name, ".csv")+".parquet", columns)
-}
-
-// newParquet begins a table with these columns.
-func newParquet(dir *output.Dir, name string, columns []parquet.Column) (*parquetFile, error) {
+// newParquet begins the table that has the name as CSV.
+func newParquet(dir *output.Dir, name string, columns []Column) (*parquetFile, error) {
+	name = strings.TrimSuffix(name, ".csv") + ".parquet"
 	f, err := dir.Create(name)
 	if err != nil {
 		return nil, err
 	}
-	return &parquetFile{f, name, dir, parquet.NewWriter(f, columns)}, nil
-}
-
-// parquetColumns returns the columns of a table.
-func parquetColumns(name string) (out []parquet.Column, err error) {
-	tables, err := described()
-	if err != nil {
-		return nil, err
+	typed := make([]parquet.Column, len(columns))
+	for i, c := range columns {
+		typed[i] = parquet.Column{Name: c.Name, Type: parquetTypes[c.Type]}
 	}
-	for i := range tables {
-		if tables[i].Name != name {
-			continue
-		}
-		for _, c := range tables[i].Columns {
-			out = append(out, parquet.Column{Name: c.Name, Type: parquetTypes[c.Type]})
-		}
-		return out, nil
-	}
-	return nil, fmt.Errorf("%s: no such table", name) // a mistake of this package
+	return &parquetFile{f, name, dir, parquet.NewWriter(f, typed)}, nil
 }
 
 func (p *parquetFile) line(b []byte) error { return p.dir.Failed(p.name, p.w.Line(b)) }

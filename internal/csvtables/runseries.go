@@ -1,8 +1,9 @@
 package csvtables
 
 import (
+	"slices"
+
 	"mpanalyze/internal/output"
-	"mpanalyze/internal/parquet"
 	"mpanalyze/internal/report"
 )
 
@@ -20,11 +21,8 @@ var _ report.Omitting = (*RunSeries)(nil)
 
 // NewRunSeries begins the table in a directory.
 func NewRunSeries(dir *output.Dir) (*RunSeries, error) {
-	columns := []parquet.Column{{Name: "scenario", Type: parquet.Text}, {Name: "run", Type: parquet.Text}}
-	for _, c := range seriesColumns {
-		columns = append(columns, parquet.Column{Name: c.Name, Type: parquetTypes[c.Type]})
-	}
-	f, err := newParquet(dir, "series.parquet", columns)
+	lead := []Column{column("scenario", "text", ""), column("run", "text", "")}
+	f, err := newParquet(dir, "series.csv", slices.Concat(lead, seriesColumns))
 	if err != nil {
 		return nil, err
 	}

@@ -34,17 +34,17 @@ type table struct {
 }
 
 // createTable begins a table of the directories.
-func (w *Writer) createTable(name, header string) (*table, error) {
+func (w *Writer) createTable(name string, columns []Column) (*table, error) {
 	t := &table{dir: w.dir, name: name, buf: make([]byte, 0, tableBlock+rowRoom)}
 	var err error
 	if w.dir != nil {
 		if t.file, err = w.dir.Create(name); err != nil {
 			return nil, err
 		}
-		t.write(append(t.row(), header...))
+		t.write(append(t.row(), header(columns)...))
 	}
 	if w.parquet != nil {
-		if t.columns, err = createParquet(w.parquet, name); err != nil {
+		if t.columns, err = newParquet(w.parquet, name, columns); err != nil {
 			return nil, errors.Join(err, t.close())
 		}
 	}

@@ -46,21 +46,22 @@ func New(dir string, o Options) (*Writer, error) {
 		return nil, err
 	}
 	for _, c := range []struct {
-		table        **table
-		name, header string
-		wanted       bool
+		table   **table
+		name    string
+		columns []Column
+		wanted  bool
 	}{
-		{&t.series, "series.csv", header(seriesColumns), o.Series},
-		{&t.chunks, "chunks.csv", header(chunksColumns), o.Chunks},
-		{&t.mappings, "mappings.csv", header(mappingsColumns), true},
-		{&t.events, "events.csv", header(slices.Concat(eventsColumns, eventFactColumns)), true},
-		{&t.packets, "packets.csv", header(packetsColumns), o.Packets},
+		{&t.series, "series.csv", seriesColumns, o.Series},
+		{&t.chunks, "chunks.csv", chunksColumns, o.Chunks},
+		{&t.mappings, "mappings.csv", mappingsColumns, true},
+		{&t.events, "events.csv", slices.Concat(eventsColumns, eventFactColumns), true},
+		{&t.packets, "packets.csv", packetsColumns, o.Packets},
 	} {
 		if !c.wanted {
 			continue
 		}
 		var err error
-		if *c.table, err = t.createTable(c.name, c.header); err != nil {
+		if *c.table, err = t.createTable(c.name, c.columns); err != nil {
 			t.Abandon()
 			return nil, err
 		}
