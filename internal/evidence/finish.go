@@ -194,13 +194,13 @@ func (h *host) counters(out *report.HostRecords) {
 		out.Unavailable.Set("counters", why)
 		return
 	}
-	list := report.Counts{}
+	counts := report.Counts{}
 	for name := range h.Counters.After.Values {
 		if v, _, ok := h.Counters.Difference(name); ok {
-			list.Set(name, v)
+			counts[name] = v
 		}
 	}
-	out.Counters = &list
+	out.Counters = &counts
 }
 
 func interfaceOf(i *hosts.Interface) report.RecordInterface {

@@ -91,16 +91,16 @@ func fill(r *rand.Rand, v reflect.Value) {
 			}
 			return
 		}
-		if counts, ok := v.Addr().Interface().(*report.Counts); ok {
-			for range r.IntN(4) {
-				counts.Set(nasty[r.IntN(len(nasty))], int64(r.Uint64()))
-			}
-			return
-		}
 		v.Set(reflect.MakeSlice(v.Type(), r.IntN(3), 4))
 		for i := range v.Len() {
 			fill(r, v.Index(i))
 		}
+	case reflect.Map:
+		counts := report.Counts{}
+		for range r.IntN(4) {
+			counts[nasty[r.IntN(len(nasty))]] = int64(r.Uint64())
+		}
+		v.Set(reflect.ValueOf(counts))
 	case reflect.Struct:
 		for f, field := range v.Fields() {
 			if report.JSONName(f) != report.NoJSON {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -256,12 +258,12 @@ func appendCounts(b []byte, plan *jsonPlan, all report.Counts) []byte {
 		return append(b, "{}"...)
 	}
 	lead := plan.first
-	for i := range all {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		b = append(b, lead...)
 		lead = plan.next
-		b = jsontext.AppendString(b, all[i].Name)
+		b = jsontext.AppendString(b, name)
 		b = append(b, ": "...)
-		b = strconv.AppendInt(b, all[i].N, 10)
+		b = strconv.AppendInt(b, all[name], 10)
 	}
 	return append(b, plan.end...)
 }

@@ -1,12 +1,5 @@
 package report
 
-import (
-	"encoding/json"
-	"maps"
-	"slices"
-	"strings"
-)
-
 // HostRecords is what the records of one host say (analyze --evidence), and which files they are.
 type HostRecords struct {
 	// End of the connections that the host is, as its rows show it, else as the user named it; null where neither tells.
@@ -146,43 +139,5 @@ type RecordInterface struct {
 	QdiscBacklog *int64 `json:"qdisc_backlog_bytes" null:"none"`
 }
 
-// Counts are numbers by name, sorted. Their JSON form is an object from names to numbers.
-type Counts []Count
-
-// Count is one of them.
-type Count struct {
-	Name string
-	N    int64
-}
-
-// Set enters the number of a name. It replaces an earlier one.
-func (c *Counts) Set(name string, n int64) {
-	i, found := slices.BinarySearchFunc(*c, name, func(x Count, name string) int { return strings.Compare(x.Name, name) })
-	if found {
-		(*c)[i].N = n
-	} else {
-		*c = slices.Insert(*c, i, Count{name, n})
-	}
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (c Counts) MarshalJSON() ([]byte, error) {
-	object := make(map[string]int64, len(c))
-	for _, x := range c {
-		object[x.Name] = x.N
-	}
-	return marshal(object)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (c *Counts) UnmarshalJSON(text []byte) error {
-	var object map[string]int64
-	if err := json.Unmarshal(text, &object); err != nil {
-		return err
-	}
-	*c = nil
-	for _, name := range slices.Sorted(maps.Keys(object)) {
-		*c = append(*c, Count{name, object[name]})
-	}
-	return nil
-}
+// Counts are numbers by name.
+type Counts map[string]int64
