@@ -1,6 +1,7 @@
 package tracegen
 
 import (
+	"container/heap"
 	"io"
 	"os"
 	"time"
@@ -166,8 +167,7 @@ func (e *event) before(o *event) bool {
 	return e.order < o.order
 }
 
-// queue is a binary heap of events. Package container/heap would allocate each event, which
-// is slow with millions of packets.
+// queue holds events; the first one is played next. It is a [heap.Interface].
 type queue struct {
 	events []event
 	pushed uint64
@@ -176,35 +176,20 @@ type queue struct {
 func (q *queue) push(e event) {
 	q.pushed++
 	e.order = q.pushed
-	q.events = append(q.events, e)
-	i := len(q.events) - 1
-	for i > 0 {
-		parent := (i - 1) / 2
-		if !q.events[i].before(&q.events[parent]) {
-			return
-		}
-		q.events[i], q.events[parent] = q.events[parent], q.events[i]
-		i = parent
-	}
+	heap.Push(q, e)
 }
 
-func (q *queue) pop() event {
-	top := q.events[0]
+func (q *queue) pop() event { return heap.Pop(q).(event) }
+
+func (q *queue) Len() int           { return len(q.events) }
+func (q *queue) Less(i, j int) bool { return q.events[i].before(&q.events[j]) }
+func (q *queue) Swap(i, j int)      { q.events[i], q.events[j] = q.events[j], q.events[i] }
+func (q *queue) Push(e any)         { q.events = append(q.events, e.(event)) }
+
+func (q *queue) Pop() any {
 	last := len(q.events) - 1
-	q.events[0] = q.events[last]
+	e := q.events[last]
 	q.events[last] = event{}
 	q.events = q.events[:last]
-	for i := 0; ; {
-		least := i
-		for _, child := range [2]int{2*i + 1, 2*i + 2} {
-			if child < last && q.events[child].before(&q.events[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return top
-		}
-		q.events[i], q.events[least] = q.events[least], q.events[i]
-		i = least
-	}
+	return e
 }
