@@ -74,14 +74,19 @@ func AppendRounded(b []byte, v float64) []byte {
 // AppendSeconds appends nanoseconds as seconds: with six decimals if they are whole
 // microseconds, else with nine.
 func AppendSeconds(b []byte, ns int64) []byte {
-	if ns < 0 {
-		b, ns = append(b, '-'), -ns
+	if ns%1000 != 0 {
+		return AppendFixed(b, ns, 1e9)
 	}
-	b = AppendInt(b, ns/1e9)
-	if rest := ns % 1e9; rest%1000 != 0 {
-		return appendFraction(b, 1e9, rest)
+	return AppendFixed(b, ns/1000, 1e6)
+}
+
+// AppendFixed appends v/unit with all decimals. unit is a power of ten, and there are as many
+// decimals as it has zeros.
+func AppendFixed(b []byte, v, unit int64) []byte {
+	if v < 0 {
+		b, v = append(b, '-'), -v
 	}
-	return appendFraction(b, 1e6, ns%1e9/1000)
+	return appendFraction(AppendInt(b, v/unit), unit, v%unit)
 }
 
 // appendFraction appends a point and part/unit as decimals. unit is a power of ten, and

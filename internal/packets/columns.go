@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/packet"
 )
 
@@ -78,16 +79,7 @@ func appendOptional[T int | int64 | uint16](b []byte, v *T) []byte {
 	return strconv.AppendInt(b, int64(*v), 10)
 }
 
-func appendSeconds(b []byte, ns int64) []byte {
-	if ns < 0 {
-		b, ns = append(b, '-'), -ns
-	}
-	b = strconv.AppendInt(b, ns/1e9, 10)
-	n := len(b)
-	b = strconv.AppendInt(b, 1e9+ns%1e9, 10) // the 1 keeps the zeros in front
-	b[n] = '.'
-	return b
-}
+func appendSeconds(b []byte, ns int64) []byte { return decimal.AppendFixed(b, ns, 1e9) }
 
 // text returns an option in short form: it has only the first 8 digits of keys and HMACs.
 func (o *Option) text() string {

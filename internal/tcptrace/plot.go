@@ -3,6 +3,7 @@ package tcptrace
 import (
 	"strconv"
 
+	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/packet"
 )
 
@@ -76,16 +77,7 @@ func (p *plot) close() {
 func unix(us int64) int64 { return us - packet.Origin/1000 }
 
 // appendTime appends us as seconds with six decimals.
-func appendTime(b []byte, us int64) []byte {
-	if us < 0 {
-		b, us = append(b, '-'), -us
-	}
-	b = strconv.AppendInt(b, us/1e6, 10)
-	point := len(b)
-	b = strconv.AppendInt(b, 1e6+us%1e6, 10) // its first digit makes room for the point
-	b[point] = '.'
-	return b
-}
+func appendTime(b []byte, us int64) []byte { return decimal.AppendFixed(b, us, 1e6) }
 
 // curve is a line with dots at its points. Its label stands in the middle of the first
 // step to a value other than 0.
