@@ -87,12 +87,11 @@ func (f *file) release() {
 // close writes the rest of the buffer and closes the file. The file may be empty.
 func (f *file) close() {
 	d := f.folder
-	if f.begun {
-		f.flush()
-		d.shut(f)
-	} else if d.err == nil {
-		d.err = d.whole(f)
+	if !f.begun && d.err == nil {
+		d.err = d.opened(f)
 	}
+	f.flush()
+	d.shut(f)
 	f.release()
 }
 
@@ -123,15 +122,6 @@ func (d *folder) opened(f *file) error {
 	f.out, f.begun = out, true
 	d.open = append(d.open, f)
 	return nil
-}
-
-// whole writes a file that fits into its buffer.
-func (d *folder) whole(f *file) error {
-	path, err := d.dir.Path(f.name)
-	if err != nil {
-		return err
-	}
-	return d.dir.Failed(f.name, os.WriteFile(path, f.buf, 0o666))
 }
 
 // Finish gives all files their names if all are complete. Else it returns the error. Call it
