@@ -34,16 +34,18 @@ func subDirWithoutTimes(d *report.SubDir, why string) {
 		return
 	}
 	withoutTimed(d, &d.Unavailable, why)
-	if d.Drops != nil && d.Drops.PerS != nil {
-		d.Drops = new(*d.Drops)
-		d.Drops.PerS = nil
-		d.Unavailable.Settle("drops.per_s", true, why)
+	withoutPart(&d.Drops, func(x *report.Drops) **float64 { return &x.PerS }, &d.Unavailable, "drops.per_s", why)
+	withoutPart(&d.Bursts, func(x *report.Bursts) **report.Stat { return &x.DurationMS }, &d.Unavailable, "bursts.duration_ms", why)
+}
+
+// withoutPart sets a part of a figure that has a value to null, in a copy of the figure.
+func withoutPart[T, V any](figure **T, part func(*T) **V, w *report.Reasons, name, why string) {
+	if *figure == nil || *part(*figure) == nil {
+		return
 	}
-	if d.Bursts != nil && d.Bursts.DurationMS != nil {
-		d.Bursts = new(*d.Bursts)
-		d.Bursts.DurationMS = nil
-		d.Unavailable.Settle("bursts.duration_ms", true, why)
-	}
+	*figure = new(**figure)
+	*part(*figure) = nil
+	w.Settle(name, true, why)
 }
 
 // connDirWithoutTimes does the same for a direction of a connection.
@@ -52,21 +54,12 @@ func connDirWithoutTimes(d *report.ConnDir, why string) {
 		return
 	}
 	withoutTimed(d, &d.Unavailable, why)
-	if d.OutOfOrder != nil && d.OutOfOrder.ExtentMS != nil {
-		d.OutOfOrder = new(*d.OutOfOrder)
-		d.OutOfOrder.ExtentMS = nil
-		d.Unavailable.Settle("out_of_order.extent_ms", true, why)
-	}
-	switch worth := d.ReinjectionWorth; {
-	case worth == nil:
-	case worth.Evidence == report.Inferred: // inferred from times of sending and of acknowledgments
+	withoutPart(&d.OutOfOrder, func(x *report.OutOfOrder) **report.Stat { return &x.ExtentMS }, &d.Unavailable, "out_of_order.extent_ms", why)
+	if d.ReinjectionWorth != nil && d.ReinjectionWorth.Evidence == report.Inferred { // inferred from times of sending and of acknowledgments
 		d.ReinjectionWorth = nil
 		d.Unavailable.Settle("reinjection_worth", true, why)
-	case worth.Lead != nil:
-		d.ReinjectionWorth = new(*d.ReinjectionWorth)
-		d.ReinjectionWorth.Lead = nil
-		d.Unavailable.Settle("reinjection_worth.lead_ms", true, why)
 	}
+	withoutPart(&d.ReinjectionWorth, func(x *report.ReinjectionWorth) **report.Stat { return &x.Lead }, &d.Unavailable, "reinjection_worth.lead_ms", why)
 }
 
 // connWithoutTimes sets figures that compare times to null, for a connection whose
