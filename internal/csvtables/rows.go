@@ -66,8 +66,8 @@ func (t *table) mappingRow(r *report.MappingRow) {
 		b = decimal.AppendInt(b, int64(r.Checksum))
 	}
 	b = append(b, ',')
-	if r.ChecksumOK != report.Unknown {
-		b = strconv.AppendBool(b, r.ChecksumOK == report.True)
+	if r.ChecksumOK != nil {
+		b = strconv.AppendBool(b, *r.ChecksumOK)
 	}
 	t.write(b)
 }

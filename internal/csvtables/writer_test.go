@@ -126,7 +126,7 @@ func TestStreamedRows(t *testing.T) {
 			Sent: 0, Acked: 12, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: 99_000_000_000,
 		}}),
 		out.Mappings([]report.MappingRow{
-			{Cell: &cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNBytes: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: report.False},
+			{Cell: &cell, Packet: 9, Packets: 12, T: 7, DSN: 1, WireDSN: math.MaxUint64, DSNBytes: 8, SSN: 1, Length: 100, DataFin: true, Checksum: 0, ChecksumOK: new(false)},
 			{Cell: &cell, Checksum: -1},
 		}),
 		out.Event(&report.EventRow{Cell: whole, T: 1, Kind: report.EventFallback, Detail: "two\nlines"}),

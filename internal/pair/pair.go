@@ -112,6 +112,13 @@ func (p *Pair) Ended(e End) { p.captures[e].ended = true }
 // tables are finished.
 func (p *Pair) Results() ([]Subflow, []Conn) { return p.subflows, p.conns }
 
+// Paired reports whether an open connection of either capture is known to be in
+// the other one, too. From then on its chunks are handed to [Options.Chunk].
+func (p *Pair) Paired(c *conn.Conn) bool {
+	w := p.open[c]
+	return w != nil && w.joint != nil
+}
+
 // Clock estimates how far apart the clocks are.
 func (p *Pair) Clock(m clock.Mode) clock.Estimate {
 	c := p.clocks.Estimate(m)

@@ -9,16 +9,6 @@ const NoTime int64 = math.MinInt64
 // its table cell is empty.
 const NoSubflow = -1
 
-// Tristate is a truth value that may be unknown; its table cell is then empty.
-type Tristate uint8
-
-// The truth values.
-const (
-	Unknown Tristate = iota
-	False
-	True
-)
-
 // Cell holds the first columns of every table, which say where a row belongs. A Cell
 // that rows point to never changes, so sinks may keep it.
 type Cell struct {
@@ -74,19 +64,19 @@ type ChunkRow struct {
 // between them.
 type MappingRow struct {
 	*Cell
-	Packet     int64    // number of the run's first packet
-	Packets    int64    // packets of the run
-	T          int64    // the first packet's time, nanoseconds since the connection's start
-	DSN        int64    // relative: the first byte of the connection is 1
-	WireDSN    uint64   // as in the option
-	DSNBytes   int      // width of WireDSN, 4 or 8
-	SSN        int64    // relative: the first byte of the subflow is 1
-	Length     int64    // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
-	DataFin    bool     // the mapping ends in a DATA_FIN
-	Infinite   bool     // data-level length 0: from here on the stream maps one to one (RFC 8684, Section 3.7)
-	Repeated   bool     // the run added nothing: the place of the data and its end were known before
-	Checksum   int32    // as in the option, or -1 where it has none
-	ChecksumOK Tristate // Unknown where the payload was not captured whole
+	Packet     int64  // number of the run's first packet
+	Packets    int64  // packets of the run
+	T          int64  // the first packet's time, nanoseconds since the connection's start
+	DSN        int64  // relative: the first byte of the connection is 1
+	WireDSN    uint64 // as in the option
+	DSNBytes   int    // width of WireDSN, 4 or 8
+	SSN        int64  // relative: the first byte of the subflow is 1
+	Length     int64  // data-level length in bytes, the DATA_FIN not counted; 0 with Infinite
+	DataFin    bool   // the mapping ends in a DATA_FIN
+	Infinite   bool   // data-level length 0: from here on the stream maps one to one (RFC 8684, Section 3.7)
+	Repeated   bool   // the run added nothing: the place of the data and its end were known before
+	Checksum   int32  // as in the option, or -1 where it has none
+	ChecksumOK *bool  // nil where the payload was not captured whole
 }
 
 // EventRow is one event (events.csv). Its Direction is that of the packet, or of the

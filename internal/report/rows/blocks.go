@@ -42,26 +42,14 @@ func (r *Stream) nextMapping() *report.MappingRow {
 	return &r.mappings[r.mappingCount-1]
 }
 
-// flushSeries gives the sink the rows of series that wait.
-func (r *Stream) flushSeries() {
-	rows := r.series[:r.seriesCount]
-	if r.seriesCount = 0; r.err == nil && len(rows) > 0 {
-		r.err = r.sink.Series(rows)
-	}
-}
+func (r *Stream) flushSeries()   { flush(r, r.series[:], &r.seriesCount, r.sink.Series) }
+func (r *Stream) flushChunks()   { flush(r, r.chunks[:], &r.chunkCount, r.sink.Chunks) }
+func (r *Stream) flushMappings() { flush(r, r.mappings[:], &r.mappingCount, r.sink.Mappings) }
 
-// flushChunks gives the sink the rows on chunks that wait.
-func (r *Stream) flushChunks() {
-	rows := r.chunks[:r.chunkCount]
-	if r.chunkCount = 0; r.err == nil && len(rows) > 0 {
-		r.err = r.sink.Chunks(rows)
-	}
-}
-
-// flushMappings gives the sink the rows on mappings that wait.
-func (r *Stream) flushMappings() {
-	rows := r.mappings[:r.mappingCount]
-	if r.mappingCount = 0; r.err == nil && len(rows) > 0 {
-		r.err = r.sink.Mappings(rows)
+// flush gives the sink the rows of a block that wait.
+func flush[T any](r *Stream, block []T, count *uint, sink func([]T) error) {
+	rows := block[:*count]
+	if *count = 0; r.err == nil && len(rows) > 0 {
+		r.err = sink(rows)
 	}
 }

@@ -74,9 +74,18 @@ func (o *connRows) endRun(run *mappingRun) {
 	}
 }
 
+// Results of checksums, which rows point to. They must not change.
+var valid, invalid = new(true), new(false)
+
 // checked enters the result of a checksum, which packet p settled.
 func (o *connRows) checked(p *conn.Packet, k *dss.Check) {
-	ok := [...]report.Tristate{dss.CheckPending: report.Unknown, dss.CheckValid: report.True, dss.CheckInvalid: report.False, dss.CheckImpossible: report.Unknown}[k.Result]
+	var ok *bool
+	switch k.Result {
+	case dss.CheckValid:
+		ok = valid
+	case dss.CheckInvalid:
+		ok = invalid
+	}
 	if run := o.cells.of(p.Sub, p.From).run; run != nil && run.pending && run.row.Packet == int64(k.Packet) {
 		run.row.ChecksumOK, run.pending = ok, false
 		return

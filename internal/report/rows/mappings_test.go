@@ -35,7 +35,7 @@ type run struct {
 	first, packets        int64
 	dsn, length           int64
 	repeated, fin, sender bool // sender: packets of A
-	ok                    report.Tristate
+	ok                    *bool
 }
 
 // TestMappingRuns: a row is a run of packets with one mapping, in one direction of a subflow.
@@ -129,7 +129,7 @@ func TestMappingRuns(t *testing.T) {
 				m.Send(101*ms, 1000, 1000)
 				m.Send(102*ms, 1000, 1000)
 			},
-			want: []run{{first: 1, packets: 3, dsn: 1, length: 2000, sender: true, ok: report.True}},
+			want: []run{{first: 1, packets: 3, dsn: 1, length: 2000, sender: true, ok: new(true)}},
 		},
 		"a checksum settled behind its run, and one never": {
 			checksum: true,
@@ -141,7 +141,7 @@ func TestMappingRuns(t *testing.T) {
 				m.Send(103*ms, 1000, 1000).Edit(func(p *tracegen.Packet) { p.Payload[7] ^= 1 })
 			},
 			want: []run{
-				{first: 1, packets: 1, dsn: 1, length: 2000, sender: true, ok: report.False}, // as soon as it is known
+				{first: 1, packets: 1, dsn: 1, length: 2000, sender: true, ok: new(false)}, // as soon as it is known
 				{first: 2, packets: 2, dsn: 2001, length: 3000, sender: true},
 				{first: 4, packets: 1, dsn: 1, length: 2000, sender: true, repeated: true},
 			},
