@@ -34,7 +34,6 @@ const (
 type jsonPlan struct {
 	form   jsonForm
 	steps  []jsonStep // of an object: its values, and those of objects embedded in it
-	nulls  []byte     // the text of an object in which every value that can be null is null
 	item   *jsonPlan  // of a list
 	stride uintptr    // of a list: bytes from one item to the next
 	first  string     // before the first item of a list, or name of reasons: bracket, line break, indentation
@@ -56,7 +55,6 @@ type jsonStep struct {
 	offset  uintptr // of the value in the object, bytes
 	plan    *jsonPlan
 	path    string // path of names in the object
-	null    [2]int // of a pointer: where its text begins and ends in nulls
 }
 
 // planJSON makes the plan of a document of type t. It fails for a type that this writer
@@ -219,11 +217,6 @@ func (p *jsonPlanner) step(plan *jsonPlan, t reflect.Type, at jsonPlace, lead st
 	s.length = uint8(copy(s.lead[:], lead))
 	s.plan = p.plan(t, at.depth)
 	s.form = s.plan.form
-	if s.pointer {
-		begin := len(plan.nulls)
-		plan.nulls = append(append(plan.nulls, lead...), "null"...)
-		s.null = [2]int{begin, len(plan.nulls)}
-	}
 	plan.steps = append(plan.steps, s)
 }
 

@@ -145,24 +145,21 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 			return b, nil
 		}
 	}
-	steps := plan.steps
-	for i := 0; i < len(steps); i++ {
-		s := &steps[i]
+	for i := range plan.steps {
+		s := &plan.steps[i]
 		if cap(b)-len(b) < jsonSlack {
 			b = j.flush(b)
-		}
-		at := unsafe.Add(v, s.offset)
-		if s.pointer {
-			if at = *(*unsafe.Pointer)(at); at == nil {
-				var null []byte
-				null, i = plan.nullsFrom(i, v)
-				b = append(b, null...)
-				continue
-			}
 		}
 		n := len(b)
 		*(*[leadRoom]byte)(b[n : n+leadRoom]) = s.lead
 		b = b[:n+int(s.length)]
+		at := unsafe.Add(v, s.offset)
+		if s.pointer {
+			if at = *(*unsafe.Pointer)(at); at == nil {
+				b = append(b, "null"...)
+				continue
+			}
+		}
 		if s.form == formInt64 { // half of all values are
 			b = strconv.AppendInt(b, *(*int64)(at), 10)
 			continue
@@ -179,19 +176,6 @@ func (j *jsonWriter) object(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte,
 		}
 	}
 	return append(b, plan.end...), nil
-}
-
-// nullsFrom returns the text of the i-th value of an object at v, which is null, and of
-// the null values directly after it. last is the index of the last of these.
-func (plan *jsonPlan) nullsFrom(i int, v unsafe.Pointer) (text []byte, last int) {
-	begin := plan.steps[i].null[0]
-	for last = i; last+1 < len(plan.steps); last++ {
-		s := &plan.steps[last+1]
-		if !s.pointer || *(*unsafe.Pointer)(unsafe.Add(v, s.offset)) != nil {
-			break
-		}
-	}
-	return plan.nulls[begin:plan.steps[last].null[1]], last
 }
 
 func (j *jsonWriter) list(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, error) {
