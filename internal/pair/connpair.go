@@ -37,9 +37,9 @@ type matchedDataDir struct {
 	delivered dataQueue        // in order at the receiving host, and not seen to be sent yet
 	undecided []undecidedDelay // bounded by maxUndecided
 
-	reinjections []reinjection     // not decided yet; bounded by maxReinjections
-	arrived      rangeSet[seq.DSN] // data that arrived
-	carried      []carried         // the latest arrivals, in the order of arrival; bounded by maxCarried
+	reinjections []reinjection    // not decided yet; bounded by maxReinjections
+	arrived      seq.Set[seq.DSN] // data that arrived; bounded by maxRanges
+	carried      []carried        // the latest arrivals, in the order of arrival; bounded by maxCarried
 
 	chunks chunkJoin
 }
@@ -120,7 +120,7 @@ func (w *endConn) takeData(p *conn.Packet) {
 	} else {
 		d.takeArrived(p)
 	}
-	if d.delivered.some() {
+	if d.delivered.Len() > 0 {
 		d.matchDelivered(false)
 	}
 }
@@ -202,12 +202,12 @@ func (d *matchedDataDir) finish() {
 	d.chunks.release(d.pair, len(d.chunks.waiting))
 	sndUna, acked := d.sender.conn.Spaces[d.senderSide].SndUna()
 	d.OneSided += d.sent.droppedOpen + d.delivered.droppedOpen
-	for _, x := range d.sent.list[d.sent.head:] {
+	for x := range d.sent.All() {
 		if acked && x.End <= sndUna {
 			d.OneSided += x.open
 		}
 	}
-	for _, x := range d.delivered.list[d.delivered.head:] {
+	for x := range d.delivered.All() {
 		d.OneSided += x.open
 	}
 }

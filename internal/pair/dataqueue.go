@@ -1,9 +1,6 @@
 package pair
 
 import (
-	"slices"
-	"sort"
-
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
 )
@@ -33,50 +30,39 @@ const maxParts = 1 << 15
 
 // dataQueue is a queue of data in the order of positions.
 type dataQueue struct {
-	list        []dataPart
-	head        int
+	seq.List[dataPart]
 	droppedOpen int64 // bytes of dropped parts that the other capture has not shown
 }
-
-// some reports whether there are any parts.
-func (q *dataQueue) some() bool { return len(q.list) > q.head }
 
 // insert enters a part. Nearly every part comes after the others; but data that
 // waited for room in the window of its subflow is sent late.
 func (q *dataQueue) insert(x dataPart) {
-	if len(q.list)-q.head >= maxParts {
-		for _, old := range q.list[q.head : q.head+maxParts/4] {
-			q.droppedOpen += old.open
+	if q.Len() >= maxParts {
+		for range maxParts / 4 {
+			q.dropFirst()
 		}
-		q.head += maxParts / 4
 	}
-	if len(q.list) == cap(q.list) && q.head > len(q.list)/2 || q.head == len(q.list) {
-		q.list = q.list[:copy(q.list, q.list[q.head:])]
-		q.head = 0
-	}
-	if n := len(q.list); n == q.head || q.list[n-1].Start <= x.Start {
-		q.list = append(q.list, x)
+	q.Compact()
+	if last := q.Back(); last == nil || last.Start <= x.Start {
+		*q.Push() = x
 		return
 	}
-	at := q.search(func(p *dataPart) bool { return p.Start > x.Start })
-	q.list = slices.Insert(q.list, at, x)
+	q.Insert(q.Search(func(p *dataPart) bool { return p.Start > x.Start }), x)
 }
 
-// search returns the index of the first part for which behind is true.
-func (q *dataQueue) search(behind func(*dataPart) bool) int {
-	return q.head + sort.Search(len(q.list)-q.head, func(i int) bool { return behind(&q.list[q.head+i]) })
+// find returns the place of the first part that ends above a position.
+func (q *dataQueue) find(at seq.DSN) seq.Place {
+	return q.Search(func(p *dataPart) bool { return p.End > at })
 }
 
-// find returns the index of the first part that ends above a position.
-func (q *dataQueue) find(at seq.DSN) int {
-	return q.search(func(p *dataPart) bool { return p.End > at })
-}
-
-// covers reports whether the parts from i on hold every byte of r. i must be
-// the index that find returned for the start of r.
-func (q *dataQueue) covers(i int, r dsnRange) bool {
-	for ; i < len(q.list) && q.list[i].Start <= r.Start; i++ {
-		if r.Start = max(r.Start, q.list[i].End); r.Empty() {
+// covers reports whether the parts from a place on hold every byte of r. The place must be
+// the one that find returned for the start of r.
+func (q *dataQueue) covers(from seq.Place, r dsnRange) bool {
+	for x := range q.From(from) {
+		if x.Start > r.Start {
+			return false
+		}
+		if r.Start = max(r.Start, x.End); r.Empty() {
 			return true
 		}
 	}
@@ -85,8 +71,13 @@ func (q *dataQueue) covers(i int, r dsnRange) bool {
 
 // drop drops the parts below a position.
 func (q *dataQueue) drop(below seq.DSN) {
-	for q.head < len(q.list) && q.list[q.head].End <= below {
-		q.droppedOpen += q.list[q.head].open
-		q.head++
+	for x := q.Front(); x != nil && x.End <= below; x = q.Front() {
+		q.dropFirst()
 	}
+}
+
+// dropFirst drops the first part.
+func (q *dataQueue) dropFirst() {
+	q.droppedOpen += q.Front().open
+	q.Pop(1)
 }

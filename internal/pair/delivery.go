@@ -12,7 +12,7 @@ const maxAhead = 2e9
 // takeInOrder takes the data that a packet completes in order. The data comes
 // in one list after another, one for each subflow.
 func (d *matchedDataDir) takeInOrder(data []*dss.Chunk, now int64) {
-	direct := !d.delivered.some() // no earlier data waits
+	direct := d.delivered.Len() == 0 // no earlier data waits
 	end := seq.DSN(0)
 	for _, c := range data {
 		end = max(end, c.Data.End)
@@ -23,7 +23,7 @@ func (d *matchedDataDir) takeInOrder(data []*dss.Chunk, now int64) {
 			d.chunks.arrive(d.pair, arrivedData{c.Data, c.FirstSeen, now}, d.shift)
 		}
 	}
-	if direct && !d.delivered.some() {
+	if direct && d.delivered.Len() == 0 {
 		d.sent.drop(end + d.shift)
 	}
 }
@@ -35,18 +35,16 @@ func (d *matchedDataDir) matchDelivered(last bool) {
 	if !d.aligned {
 		return
 	}
-	q := &d.delivered
-	for ; q.head < len(q.list); q.head++ {
-		x := q.list[q.head]
-		if !d.deliver(&x, last) {
+	for x := d.delivered.Front(); x != nil; x = d.delivered.Front() {
+		if !d.deliver(x, last) {
 			if !last && !d.sender.capture.ended {
 				return
 			}
 			d.OneSided += x.open
 		}
 		d.sent.drop(x.End + d.shift)
+		d.delivered.Pop(1)
 	}
-	q.list, q.head = q.list[:0], 0
 }
 
 // deliver takes the delay of data that is in order at the receiver. It reports
@@ -56,19 +54,21 @@ func (d *matchedDataDir) matchDelivered(last bool) {
 func (d *matchedDataDir) deliver(x *dataPart, last bool) bool {
 	at := dsnRange{Start: x.Start + d.shift, End: x.End + d.shift}
 	q := &d.sent
-	n := len(q.list)
-	if n == q.head || q.list[n-1].End < at.End {
+	if newest := q.Back(); newest == nil || newest.End < at.End {
 		return false
 	}
-	i := q.find(at.Start)
-	if q.list[i].dsnRange != at && !last && d.mayStillShow(x.time) && !q.covers(i, at) {
+	from := q.find(at.Start)
+	if q.At(from).dsnRange != at && !last && d.mayStillShow(x.time) && !q.covers(from, at) {
 		return false
 	}
-	for ; i < n && q.list[i].Start < at.End; i++ {
-		if n := q.list[i].Intersect(at).Len(); n > 0 {
-			q.list[i].open -= n
+	for sent := range q.From(from) {
+		if sent.Start >= at.End {
+			break
+		}
+		if n := sent.Intersect(at).Len(); n > 0 {
+			sent.open -= n
 			x.open -= n
-			d.addDelay(undecidedDelay{first: x.first, sent: q.list[i].time, inOrder: x.time, n: n})
+			d.addDelay(undecidedDelay{first: x.first, sent: sent.time, inOrder: x.time, n: n})
 		}
 	}
 	d.OneSided += x.open

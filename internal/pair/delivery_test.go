@@ -116,8 +116,8 @@ func TestDataDelays(t *testing.T) {
 	if d.Unmatched != unmatched || d.OneSided != unmatched || unmatched == 0 {
 		t.Errorf("%d bytes have no delay, %d are in one capture alone, want %d", d.Unmatched, d.OneSided, unmatched)
 	}
-	if d.sent.some() || d.delivered.some() {
-		t.Errorf("%d and %d parts wait", len(d.sent.list), len(d.delivered.list))
+	if d.sent.Len()+d.delivered.Len() > 0 {
+		t.Errorf("%d and %d parts wait", d.sent.Len(), d.delivered.Len())
 	}
 	for name, k := range map[string]clock.Estimate{"all": {}, "samples": {DriftPPM: 1e-9}} {
 		got := described(&k, &d.Delivery)

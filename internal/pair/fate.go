@@ -77,7 +77,7 @@ func (d *matchedSubflowDir) fateOf(c *sentPart) Fate {
 		return FateNotCovered
 	case d.arrival(c.time) > there.last && there.stoppedEarly:
 		return FateNotCovered
-	case c.End <= d.acknowledged() && d.arrivedRanges.disjoint(c.ssnRange) && !d.sentAgain(c):
+	case c.End <= d.acknowledged() && d.arrivedRanges.Disjoint(c.ssnRange) && !d.sentAgain(c):
 		return FateNotCaptured
 	}
 	return FateLost
@@ -120,7 +120,7 @@ func (d *matchedSubflowDir) decide(i int, overflow bool) {
 // decideArrival decides on an arrival that fits no sent packet.
 func (d *matchedSubflowDir) decideArrival(a *arrivedPart) {
 	n := segments(a.Len(), a.segmentBytes)
-	if d.sentRanges.covers(a.ssnRange) {
+	if d.sentRanges.Covers(a.ssnRange) {
 		d.Duplicated += n
 		d.emit(nil, a, a.ssnRange, FateDuplicate)
 		return

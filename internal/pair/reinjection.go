@@ -50,7 +50,7 @@ const maxCarried = 1 << 12
 
 // noteArrival takes data that arrived for the first time.
 func (d *matchedDataDir) noteArrival(r dsnRange, by copyID) {
-	d.arrived.add(r)
+	addRange(&d.arrived, r)
 	if n := len(d.carried); n > 0 && d.carried[n-1].copyID == by && d.carried[n-1].End == r.Start {
 		d.carried[n-1].End = r.End
 		return
@@ -71,9 +71,10 @@ func (d *matchedDataDir) noteReinjection(data dsnRange, by copyID) {
 		d.reinjections = d.reinjections[:copy(d.reinjections, d.reinjections[maxReinjections/2:])]
 	}
 	there := data.Len()
-	d.arrived.missing(data, func(r dsnRange) {
+	d.arrived.Missing(data, func(r dsnRange) bool {
 		there -= r.Len()
 		d.keepReinjection(reinjection{dsnRange: r, copyID: by})
+		return true
 	})
 	unseen := there // bytes whose copy is not found yet; it is mostly one of the latest
 	for i := len(d.carried) - 1; i >= 0 && unseen > 0; i-- {

@@ -32,17 +32,17 @@ func TestTakeSent(t *testing.T) {
 	} {
 		var d matchedDataDir
 		if c.arrived {
-			d.arrived.add(data)
+			addRange(&d.arrived, data)
 		}
 		sub := conn.Subflow{ID: 0}
 		d.sender = &endConn{subflows: []*endSubflow{{sub: &sub}}}
 		p := conn.Packet{Seg: &packet.Segment{Time: 5}, SubflowDir: &conn.SubflowDir{Sub: &sub}, Result: dss.Result{Pieces: c.pieces}}
 		d.takeSent(&p)
-		if len(d.sent.list) != c.sent || len(d.reinjections) != c.copies || d.OriginalFirst != c.originalFirst {
-			t.Errorf("%s: %d parts, %d copies, %d bytes whose original came first", c.name, len(d.sent.list), len(d.reinjections), d.OriginalFirst)
+		if d.sent.Len() != c.sent || len(d.reinjections) != c.copies || d.OriginalFirst != c.originalFirst {
+			t.Errorf("%s: %d parts, %d copies, %d bytes whose original came first", c.name, d.sent.Len(), len(d.reinjections), d.OriginalFirst)
 		}
-		if c.sent > 0 && d.sent.list[0] != (dataPart{dsnRange: data, time: 5, open: c.first}) {
-			t.Errorf("%s: %+v", c.name, d.sent.list[0])
+		if c.sent > 0 && *d.sent.Front() != (dataPart{dsnRange: data, time: 5, open: c.first}) {
+			t.Errorf("%s: %+v", c.name, *d.sent.Front())
 		}
 	}
 }

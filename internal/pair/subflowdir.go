@@ -26,9 +26,9 @@ type matchedSubflowDir struct {
 	noSYN     [2]bool     // by capture: it does not show the SYN
 
 	inFlight      sentQueue
-	unmatched     []arrivedPart     // arrivals that fit no sent packet yet; bounded by maxUnmatched
-	arrivedRanges rangeSet[seq.SSN] // positions that arrived
-	sentRanges    rangeSet[seq.SSN] // positions that were sent
+	unmatched     []arrivedPart    // arrivals that fit no sent packet yet; bounded by maxUnmatched
+	arrivedRanges seq.Set[seq.SSN] // positions that arrived; bounded by maxRanges
+	sentRanges    seq.Set[seq.SSN] // positions that were sent; bounded by maxRanges
 	pureAcks      pureAcks
 	order         arrivalOrder
 	path          *clock.Path
@@ -134,7 +134,7 @@ func (d *matchedSubflowDir) takeSent(s *packet.Segment, segmentBytes int64) {
 	d.LastSent = s.Time
 	d.noteTimestamp(s)
 	d.SentSegments += segments(int64(s.PayloadLen), segmentBytes)
-	d.sentRanges.add(r)
+	addRange(&d.sentRanges, r)
 	if d.inFlight.len() >= maxInFlight {
 		d.decide(d.inFlight.head, true)
 	}
@@ -156,7 +156,7 @@ func (d *matchedSubflowDir) takeArrived(s *packet.Segment, segmentBytes int64) {
 		ssnRange: r, time: s.Time, num: s.Num, size: r.Len(), segmentBytes: segmentBytes,
 		tsval: s.TSVal, hasTS: hasTimestamps(s), ipid: s.IPID, options: optionsOf(s), first: true, untimed: s.Have&packet.Untimed != 0,
 	})
-	d.arrivedRanges.add(r)
+	addRange(&d.arrivedRanges, r)
 }
 
 // noteTimestamp reads the TCP timestamp of a packet at its sender. The
