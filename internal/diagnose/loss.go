@@ -42,7 +42,7 @@ func lossy(c *report.Connection, from conn.Side, tests map[int]*lossTest) []repo
 		}
 		concernsBytes(&v, lostBytes(c, i, from))
 		if v.Remedy = againstLoss(c, i, from, t); t.cause == report.CauseRandom || t.cause == report.CauseUnknown {
-			v.Remedy = remedy.With(v.Remedy, v.Code, c.Version) // the settings are for losses that show no congestion
+			v.Remedy = remedy.Kernel("").With(v.Remedy, v.Code, c.Version) // the settings are for losses that show no congestion
 		}
 		out = append(out, v)
 	}

@@ -1,7 +1,6 @@
 package remedy
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
@@ -25,20 +24,39 @@ func texts() (out []string) {
 	return out
 }
 
-// longestFirst returns the settings such that no text is the beginning of a later one.
-func longestFirst() []setting {
-	out := slices.Clone(settings)
-	slices.SortStableFunc(out, func(a, b setting) int { return len(b.text) - len(a.text) })
-	return out
+// documented is a row of the page of settings.
+type documented struct{ text, since, source string }
+
+// foreign reports whether mainline Linux does not have the setting.
+func (d *documented) foreign() bool { return d.since == "none" }
+
+// page reads the table of docs/remedies.md, which has every command and every sysctl of the texts,
+// the longest first: no text is the beginning of a later one.
+func page(t *testing.T) (list []documented) {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/remedies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "| setting | Linux | source |\n| --- | --- | --- |\n")
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != 3 {
+			break
+		}
+		list = append(list, documented{strings.Trim(cells[0], "`"), cells[1], cells[2]})
+	}
+	slices.SortStableFunc(list, func(a, b documented) int { return len(b.text) - len(a.text) })
+	return list
 }
 
 // TestEverySettingIsListed: what is left of the texts without the settings has no command and
 // no sysctl any more, each setting stands in a text, and each has a source.
 func TestEverySettingIsListed(t *testing.T) {
-	used := map[string]bool{}
+	used, list := map[string]bool{}, page(t)
 	for _, text := range texts() {
 		rest := text
-		for _, s := range longestFirst() {
+		for _, s := range list {
 			if strings.Contains(rest, s.text) {
 				used[s.text] = true
 				rest = strings.ReplaceAll(rest, s.text, "#")
@@ -50,36 +68,30 @@ func TestEverySettingIsListed(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range settings {
-		if !used[s.text] || s.source == "" || s.foreign && s.since != (release{}) {
-			t.Errorf("%s: in a text: %v, source %q, since %v, foreign %v", s.text, used[s.text], s.source, s.since, s.foreign)
+	for _, s := range list {
+		if !used[s.text] || s.source == "" {
+			t.Errorf("%s: in a text: %v, source %q", s.text, used[s.text], s.source)
 		}
 	}
 }
 
-// TestSettingsAreDocumented: the page of settings has each with its first version and source.
+// TestSettingsAreDocumented: the page of settings has each with its first version.
 func TestSettingsAreDocumented(t *testing.T) {
-	page, err := os.ReadFile("../../docs/remedies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range settings {
-		if want := row(&s); !strings.Contains(string(page), want) {
-			t.Errorf("docs/remedies.md lacks the row\n%s", want)
+	seen := map[string]bool{}
+	for _, d := range page(t) {
+		since, _ := needs(d.text)
+		if want := d.since; want != since.String() && (since != release{} || want != "all" && want != "none") {
+			t.Errorf("docs/remedies.md has %s since %s, and the texts since %v", d.text, want, since)
+		}
+		for _, s := range settings {
+			seen[s.text] = seen[s.text] || s.since == since && strings.Contains(d.text, s.text)
 		}
 	}
-}
-
-// row is the row of a setting on the page.
-func row(s *setting) string {
-	since := s.since.String()
-	switch {
-	case s.foreign:
-		since = "none"
-	case s.since == release{}:
-		since = "all"
+	for _, s := range settings {
+		if !seen[s.text] {
+			t.Errorf("docs/remedies.md has no %s since %v", s.text, s.since)
+		}
 	}
-	return fmt.Sprintf("| `%s` | %s | %s |\n", s.text, since, s.source)
 }
 
 // example gives values to the placeholders of a command. Sysctls that are only named are
@@ -117,18 +129,18 @@ ip mptcp endpoint add 192.0.2.1 dev lo id 1 subflow
 func TestCommandsRun(t *testing.T) {
 	kernel, _ := runningKernel(t).release()
 	ran := 0
-	for _, s := range settings {
+	for _, s := range page(t) {
 		t.Run(s.text, func(t *testing.T) {
-			if s.foreign {
+			if s.foreign() {
 				t.Skip("mainline Linux does not have it")
 			}
-			if kernel.before(s.since) {
-				t.Skipf("Linux %v does not have it, only from %v on", kernel, s.since)
+			if since, _ := needs(s.text); kernel.before(since) {
+				t.Skipf("Linux %v does not have it, only from %v on", kernel, since)
 			}
 			mayRun(t, s.text)
 			out, err := testrun.Command(t, "unshare", "--net", "sh", "-c", prepared+example(s.text)).CombinedOutput()
-			if err != nil && s.module != "" && strings.Contains(string(out), "cannot stat") {
-				t.Skipf("the kernel module %s is not loaded", s.module)
+			if err != nil && strings.HasPrefix(s.text, "net.netfilter.nf_conntrack") && strings.Contains(string(out), "cannot stat") {
+				t.Skip("the kernel module nf_conntrack is not loaded")
 			}
 			if err != nil {
 				t.Fatalf("%s: %v\n%s", example(s.text), err, out)

@@ -100,7 +100,7 @@ func TestOfKernel(t *testing.T) {
 // TestNoKernelGetsWhatItLacks: no text for a version of Linux has a setting that is newer, or
 // one of the other kernel.
 func TestNoKernelGetsWhatItLacks(t *testing.T) {
-	told := 0
+	told, list := 0, page(t)
 	for _, name := range []string{"5.6", "5.10", "5.15", "6.1", "6.6", "6.8", "6.12", "6.13", "6.15", "6.18"} {
 		k, err := ParseKernel(name)
 		if err != nil {
@@ -109,12 +109,12 @@ func TestNoKernelGetsWhatItLacks(t *testing.T) {
 		release, _ := k.release()
 		for code := range all {
 			text := strings.TrimPrefix(k.With("", code, nil), all[code].do)
-			for _, s := range longestFirst() {
+			for _, s := range list {
 				if !strings.Contains(text, s.text) {
 					continue
 				}
 				told++
-				if release.before(s.since) || s.foreign && !strings.HasPrefix(s.text, "bpf_") {
+				if since, _ := needs(s.text); release.before(since) || s.foreign() && !strings.HasPrefix(s.text, "bpf_") {
 					t.Errorf("Linux %s has no %s, and %s tells it: %s", name, s.text, code, text)
 				}
 				text = strings.ReplaceAll(text, s.text, "#")

@@ -31,14 +31,9 @@ const (
 // empty for a code that this program does not know.
 func Of(code report.VerdictCode, version *int) string { return Kernel("").With("", code, version) }
 
-// With returns the same with do in place of the general sentences, for example with a
-// number in them; the settings stay. Empty do keeps the general sentences.
-func With(do string, code report.VerdictCode, version *int) string {
-	return Kernel("").With(do, code, version)
-}
-
-// With is the function [With] for one kernel. A kernel that is named decides whose settings
-// the text has, not the version of the connection.
+// With returns the same for one kernel, with do in place of the general sentences, for example
+// with a number in them; the settings stay. Empty do keeps the general sentences. A kernel that is
+// named decides whose settings the text has, not the version of the connection.
 func (k Kernel) With(do string, code report.VerdictCode, version *int) string {
 	t := k.textOf(code, version)
 	if do == "" {

@@ -62,7 +62,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("version %v: %s", c.version, got)
 		}
 	}
-	if got := With("Do this.", report.VerdictSinglePath, new(0)); !strings.HasPrefix(got, "Do this. "+outOfTreeName) {
+	if got := Kernel("").With("Do this.", report.VerdictSinglePath, new(0)); !strings.HasPrefix(got, "Do this. "+outOfTreeName) {
 		t.Errorf("other words: %q", got)
 	}
 	if got := Of(report.VerdictWindowClosed, nil); strings.Count(got, Buffer) != 1 || !strings.Contains(got, bothName) {

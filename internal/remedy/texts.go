@@ -1,18 +1,6 @@
 package remedy
 
-import "maps"
-
 import "mpanalyze/internal/report"
-
-// all has the advice for each code. The list of settings has the sources of the commands and
-// sysctls in it.
-var all = func() map[report.VerdictCode]advice {
-	out := map[report.VerdictCode]advice{}
-	for _, group := range []map[report.VerdictCode]advice{opening, joins, paths, flow, ends} {
-		maps.Copy(out, group)
-	}
-	return out
-}()
 
 // Parts that several texts have in common.
 const (
@@ -28,8 +16,15 @@ const (
 const keepAlive = "Send keep-alives more often than the translator or firewall forgets (SO_KEEPALIVE and net.ipv4.tcp_keepalive_time, 7200 s by default, or messages of the application), or raise its time-out for idle connections " +
 	"(net.netfilter.nf_conntrack_tcp_timeout_established in Linux): RFC 5382 asks for 2 h 4 min at least."
 
-// opening has the verdicts on the handshake of a connection and on the capture.
-var opening = map[report.VerdictCode]advice{
+// sendBuffer says which settings raise the send buffer; both kernels have the same.
+const sendBuffer = "on the host that sends, raise the third number of net.ipv4.tcp_wmem; if the program sets SO_SNDBUF, which stops the automatic growth, raise that and net.core.wmem_max"
+
+// Buffer says which settings raise the receive buffer; both kernels have the same.
+const Buffer = "on the receiver, raise the third number of net.ipv4.tcp_rmem to twice the window that is needed, because the overhead of each packet counts, too; if the program sets SO_RCVBUF, which stops the automatic growth, raise that and net.core.rmem_max"
+
+// all has the advice for each code. docs/remedies.md has the sources of the commands and sysctls in it.
+var all = map[report.VerdictCode]advice{
+	// Verdicts on the handshake of a connection and on the capture
 	report.VerdictNotGranted: {
 		"Capture at b. If the SYN arrives there with MP_CAPABLE, let the server speak Multipath TCP; if not, something on the way removes TCP option 30: " + another + ".",
 		serveBoth, serveOld,
@@ -66,10 +61,8 @@ var opening = map[report.VerdictCode]advice{
 	},
 	report.VerdictMalformed:  {"Find out who writes these options: compare them in a capture at the host that sends them. If they are whole there, a middlebox on the path changes them; else the stack of that host does.", "", ""},
 	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128), 256 in a tunnel: that holds all TCP options behind any usual header.", "", ""},
-}
 
-// joins has the verdicts on further subflows and addresses.
-var joins = map[report.VerdictCode]advice{
+	// Verdicts on further subflows and addresses
 	report.VerdictJoinRefused: {
 		"Look at the host that sent the RST: it has to know the token of the connection (behind a load balancer the join may reach another host), to listen at that address and port, and to allow one more subflow.",
 		"there, ip mptcp limits set subflow N (2 by default) with N at least the number of further subflows", "",
@@ -109,10 +102,8 @@ var joins = map[report.VerdictCode]advice{
 	report.VerdictTooShort: {
 		"The subflow itself needs no repair: it takes two round trips or more before it carries data, and the transfer ended before. Whether the paths lose data or are slow is in other verdicts, and over many short connections in the verdict on the path. To use several paths, send more over one connection (keep it open for several requests, or use a tunnel).", "", "",
 	},
-}
 
-// paths has the verdicts on the use of paths.
-var paths = map[report.VerdictCode]advice{
+	// Verdicts on the use of paths
 	report.VerdictPathDied: {
 		"Look at the link of that path at that time. To lose less time, withdraw the address as soon as the link goes down, so that the peer learns it by REMOVE_ADDR.",
 		"ip mptcp endpoint delete id N does that; a smaller net.mptcp.stale_loss_cnt (4 by default) gives up a subflow without answers sooner, but lossy subflows, too",
@@ -143,10 +134,8 @@ var paths = map[report.VerdictCode]advice{
 	},
 	report.VerdictUnequalPaths: {"Nothing, if the sum of the paths is what is wanted. If data is to arrive in time, make the slow path a backup, or give the receiver a buffer for the longest round trip.", slowAsSpare, spareOld},
 	report.VerdictAggregates:   {"Nothing: the paths carry the data together.", "", ""},
-}
 
-// flow has the verdicts on the flow of data.
-var flow = map[report.VerdictCode]advice{
+	// Verdicts on the flow of data
 	report.VerdictHoLBlocked: {"Make the path that data waits for quicker (less loss, shorter queues), or make it a backup.", slowAsSpare, spareOld},
 	report.VerdictWindowClosed: {
 		"Raise the receive buffer to the sum of the rates of all paths times the longest round trip, better twice that (RFC 6182, Section 5.3), or let the application read faster.",
@@ -169,16 +158,8 @@ var flow = map[report.VerdictCode]advice{
 		"Look at what happened at that time: a path died, the receiver stopped reading, or DATA_ACKs lost their option. Other verdicts on this connection say which.",
 		"with a smaller net.mptcp.stale_loss_cnt (4 by default), the data of a subflow without answers is sent sooner on another one", "",
 	},
-}
 
-// sendBuffer says which settings raise the send buffer; both kernels have the same.
-const sendBuffer = "on the host that sends, raise the third number of net.ipv4.tcp_wmem; if the program sets SO_SNDBUF, which stops the automatic growth, raise that and net.core.wmem_max"
-
-// Buffer says which settings raise the receive buffer; both kernels have the same.
-const Buffer = "on the receiver, raise the third number of net.ipv4.tcp_rmem to twice the window that is needed, because the overhead of each packet counts, too; if the program sets SO_RCVBUF, which stops the automatic growth, raise that and net.core.rmem_max"
-
-// ends has the verdicts on fallback and on the end of a connection.
-var ends = map[report.VerdictCode]advice{
+	// Verdicts on fallback and on the end of a connection
 	report.VerdictStrippedHandshake: {
 		"Find the middlebox that removes TCP option 30 behind the SYNs: " + another + ". Captures at both hosts show on which side it is.", "", "",
 	},
