@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strings"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 )
 
@@ -53,15 +54,12 @@ func (j *judge) remaining(v *report.Verdict) []report.Cause {
 	if v.Direction == nil {
 		return nil
 	}
-	return flowCauses(v.Code, *v.Direction)
+	return flowCauses(v.Code, from(v))
 }
 
-// flowCauses returns the causes that packets leave for a verdict on the flow of a direction.
-func flowCauses(code report.VerdictCode, d report.Direction) []report.Cause {
-	from, to := report.SideA, report.SideB
-	if d == report.B2A {
-		from, to = to, from
-	}
+// flowCauses returns the causes that packets leave for a verdict on the data that a side sends.
+func flowCauses(code report.VerdictCode, sender conn.Side) []report.Cause {
+	from, to := report.Side(side(sender)), report.Side(side(sender.Other()))
 	switch code {
 	case report.VerdictApplication:
 		return causeAt(from, report.CauseApplication, report.CauseSendBuffer)

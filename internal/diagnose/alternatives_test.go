@@ -32,7 +32,7 @@ func TestFlowCauses(t *testing.T) {
 		{report.VerdictHoLBlocked, report.B2A, "queue@b interface@b memory@a firewall@a firewall@b network@- "},
 		{report.VerdictBackup, report.A2B, ""},
 	} {
-		if got := names(flowCauses(c.code, c.d)); got != c.want {
+		if got := names(flowCauses(c.code, senderOf(&c.d))); got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.code, c.d, got, c.want)
 		}
 	}

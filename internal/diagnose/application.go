@@ -29,6 +29,5 @@ func (j *judge) application(from conn.Side, d *report.ConnDir, t *symptoms.DataD
 	v := j.add(report.VerdictApplication, report.Minor, text,
 		number("time with nothing outstanding", quiet, "percent"),
 		j.packet("first data", t.Data.From, -1), j.packet("last data", t.Data.To, -1))
-	v.Cost = &share
-	took(v, ns)
+	costs(v, share, ns)
 }

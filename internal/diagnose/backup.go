@@ -62,7 +62,7 @@ func (j *judge) priorities() []priorityLine {
 		if e.Kind != report.EventPrio || e.Subflow == nil || e.Direction == nil || e.Backup == nil {
 			continue
 		}
-		from := senderOf(*e.Direction)
+		from := senderOf(e.Direction)
 		for k, s := range j.subflows() {
 			if concernsSubflow(e, s.Sub.ID, s.Sub.AddressID[from]) {
 				out[k].set(from, *e.Backup, "MP_PRIO of "+side(from), j.start+int64(e.TS*1e9))

@@ -95,12 +95,15 @@ func (j *judge) packet(what string, k symptoms.PacketRef, sub int) report.Proof 
 	return report.Proof{What: what, Packet: &n, TS: &t, Subflow: subflowID(sub)}
 }
 
-// concerns reports whether there is a verdict of one of these codes on the data that side
-// from sends over a subflow.
-func (j *judge) concerns(sub int, from conn.Side, codes ...report.VerdictCode) bool {
-	return slices.ContainsFunc(j.out, func(v report.Verdict) bool {
-		return slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == *direction(from))
-	})
+// concerning returns the first verdict of one of these codes on the data that side from sends over
+// a subflow; nil if there is none.
+func (j *judge) concerning(sub int, from conn.Side, codes ...report.VerdictCode) *report.Verdict {
+	for i := range j.out {
+		if v := &j.out[i]; slices.Contains(codes, v.Code) && v.Subflow != nil && *v.Subflow == sub && (v.Direction == nil || *v.Direction == directionOf(from)) {
+			return v
+		}
+	}
+	return nil
 }
 
 // number returns a figure as a proof.

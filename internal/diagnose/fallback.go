@@ -83,12 +83,7 @@ func (j *judge) checksum() bool {
 }
 
 // sender returns the name of the host that sent the packet of an event.
-func sender(e *report.Event) string {
-	if e.Direction != nil && *e.Direction == report.B2A {
-		return "b"
-	}
-	return "a"
-}
+func sender(e *report.Event) string { return side(senderOf(e.Direction)) }
 
 // minWithoutOption is how many packets without an option a host must have sent after its last
 // option: the packets that close a subflow may have none, and prove nothing.

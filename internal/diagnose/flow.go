@@ -101,11 +101,12 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 			took(v, h.Blocked)
 			continue
 		}
+		changed := j.concerning(h.From, from, report.VerdictChecksum)
 		switch {
 		case h.Idle || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
-		case h.Reset.Seen() && j.concerns(h.From, from, report.VerdictChecksum):
+		case h.Reset.Seen() && changed != nil:
 			// The host reset the subflow because its payload was changed: that verdict says so.
-			j.continued(&h, from)
+			j.continued(&h, changed)
 		default:
 			j.died(&h, from, how)
 		}
@@ -113,13 +114,9 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 }
 
 // continued says in the verdict on payload that was changed which subflow went on.
-func (j *judge) continued(h *symptoms.Handover, from conn.Side) {
-	for i := range j.out {
-		if v := &j.out[i]; v.Code == report.VerdictChecksum && v.Subflow != nil && *v.Subflow == h.From && (v.Direction == nil || *v.Direction == *direction(from)) {
-			v.Text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
-			v.Evidence = append(v.Evidence, j.packet("first progress elsewhere", h.Gap.To, h.To))
-		}
-	}
+func (j *judge) continued(h *symptoms.Handover, v *report.Verdict) {
+	v.Text += fmt.Sprintf("; subflow %d continued after %s", h.To, durationText(h.Gap.Duration()))
+	v.Evidence = append(v.Evidence, j.packet("first progress elsewhere", h.Gap.To, h.To))
 }
 
 // closed reports whether a host ended a subflow with FIN.
@@ -262,8 +259,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s%s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
 			side(from.Other()), largest, least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), j.whyFull(from, d, t)), proofs...)
-	v.Cost = &share
-	took(v, t.NoRoom.Total)
+	costs(v, share, t.NoRoom.Total)
 }
 
 // stall judges a time in which no DATA_ACK came.
@@ -276,12 +272,10 @@ func (j *judge) stall(t *symptoms.DataDir) {
 	if t.Stall.To.Time >= j.m.Conn.Last() {
 		text += ", to the end of the connection"
 	}
-	cost := min(percent(n, t.Data.Duration()), 100)
 	v := j.add(report.VerdictStalled, report.Major, text,
 		j.packet("last advance, or first data after a pause", t.Stall.From, -1), j.packet("next advance, or last packet", t.Stall.To, -1),
 		number("stalled", float64(n)/1e6, "ms"))
-	v.Cost = &cost
-	took(v, n)
+	costs(v, min(percent(n, t.Data.Duration()), 100), n)
 }
 
 // copies judges data that was sent on several subflows.

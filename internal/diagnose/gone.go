@@ -16,7 +16,7 @@ func (j *judge) gone() {
 	for i, s := range j.subflows() {
 		for _, side := range [2]conn.Side{conn.A, conn.B} {
 			p := &s.Sub.Senders[side].Probing
-			if p.Unanswered < goneLeast || s.Sub.Senders[side.Other()].Last() >= p.Since.Time || j.concerns(i, side, report.VerdictPathDied) {
+			if p.Unanswered < goneLeast || s.Sub.Senders[side.Other()].Last() >= p.Since.Time || j.concerning(i, side, report.VerdictPathDied) != nil {
 				continue
 			}
 			first := symptoms.PacketRef{Packet: p.Since.Packet, Time: p.Since.Time}

@@ -19,12 +19,11 @@ func (j *judge) leftFrom(i int, from conn.Side, why string) {
 	if c.IdleRun < idleLeast || share < leftMuch || c.OpenUntil < data.To.Time-cell {
 		return
 	}
-	idle := min(c.IdleRun*cell, data.To.Time-c.LastData.Time)
 	v := j.add(report.VerdictPathIdle, warningIf(why == ""),
 		fmt.Sprintf("%s carried nothing from %s on, up to the end of the data %s later, although others did%s",
 			pathText(i, &j.c.Subflows[i]), durationText(c.LastData.Time-j.start), durationText(data.To.Time-c.LastData.Time), why),
 		j.packet("last data on it", c.LastData, i), j.packet("last data", data.To, -1),
 		number("time idle at the end while others carried data", share, "percent"))
-	v.Subflow, v.Cost = subflowID(i), &share
-	took(v, idle)
+	v.Subflow = subflowID(i)
+	costs(v, share, min(c.IdleRun*cell, data.To.Time-c.LastData.Time))
 }

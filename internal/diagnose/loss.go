@@ -137,7 +137,7 @@ func judgeLossesAgain(c *report.Connection) {
 		if !matched(c, from) {
 			continue
 		}
-		d, tests := *direction(from), map[int]*lossTest{}
+		d, tests := directionOf(from), map[int]*lossTest{}
 		all = slices.DeleteFunc(all, func(v report.Verdict) bool {
 			if v.Code != report.VerdictHeavyLoss || *v.Direction != d {
 				return false
@@ -145,11 +145,7 @@ func judgeLossesAgain(c *report.Connection) {
 			tests[*v.Subflow] = testOf(&v)
 			return true
 		})
-		bytes := report.Known(c.A2B.Bytes)
-		if from == conn.B {
-			bytes = report.Known(c.B2A.Bytes)
-		}
-		if float64(bytes) >= fewBytes {
+		if float64(report.Known(c.Dir(d).Bytes)) >= fewBytes {
 			all = append(all, lossy(c, from, tests)...)
 		}
 	}
@@ -160,10 +156,7 @@ func judgeLossesAgain(c *report.Connection) {
 // two captures.
 func matched(c *report.Connection, from conn.Side) bool {
 	return slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
-		d := s.A2B.Drops
-		if from == conn.B {
-			d = s.B2A.Drops
-		}
+		d := s.Dir(directionOf(from)).Drops
 		return d != nil && d.Evidence == report.Matched
 	})
 }

@@ -26,15 +26,11 @@ func (j *judge) malformed() {
 	if j.m.EventsOmitted > 0 {
 		atLeast = "at least "
 	}
-	text := fmt.Sprintf("%s%s malformed, and hosts ignore such options: the first is of %s, %s",
-		atLeast, plural(int64(n), "MPTCP option")+wasWere(n), sender(first), first.Detail)
-	j.add(report.VerdictMalformed, report.Minor, text, proof("the first of them", first), number("malformed options", float64(n), "count")).Subflow = first.Subflow
-}
-
-// wasWere returns the verb for n things.
-func wasWere(n int) string {
+	verb := "were"
 	if n == 1 {
-		return " was"
+		verb = "was"
 	}
-	return " were"
+	text := fmt.Sprintf("%s%s %s malformed, and hosts ignore such options: the first is of %s, %s",
+		atLeast, plural(int64(n), "MPTCP option"), verb, sender(first), first.Detail)
+	j.add(report.VerdictMalformed, report.Minor, text, proof("the first of them", first), number("malformed options", float64(n), "count")).Subflow = first.Subflow
 }

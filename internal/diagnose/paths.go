@@ -81,7 +81,7 @@ const cell = 100e6
 func (j *judge) idle(from conn.Side) {
 	for i, s := range j.subflows() {
 		c, r := s.Path(from), j.subDir(i, from)
-		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerns(i, from, report.VerdictPathDied, report.VerdictPathRemoved) {
+		if len(j.m.Subs) == 1 || c.OpenCells == 0 || s.Sub.Refused() || j.concerning(i, from, report.VerdictPathDied, report.VerdictPathRemoved) != nil {
 			continue
 		}
 		share := 0.0
@@ -103,14 +103,14 @@ func (j *judge) idle(from conn.Side) {
 		case r.Volume() == 0:
 			v := j.add(report.VerdictPathUnused, warningIf(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...)
-			v.Subflow, v.Cost = subflowID(i), &left
-			took(v, idle)
+			v.Subflow = subflowID(i)
+			costs(v, left, idle)
 		case left >= idleMuch && share < idleShare && c.OpenCells >= idleLeast:
 			v := j.add(report.VerdictPathIdle, warningIf(why == ""),
 				fmt.Sprintf("the scheduler left %s idle for %.0f %% of the time in which others carried data, with nothing outstanding on it; it carried %.1f %% of the data%s",
 					path, left, share, why), proofs...)
-			v.Subflow, v.Cost = subflowID(i), &left
-			took(v, idle)
+			v.Subflow = subflowID(i)
+			costs(v, left, idle)
 		default:
 			j.leftFrom(i, from, why)
 		}

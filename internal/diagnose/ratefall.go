@@ -38,8 +38,8 @@ func (j *judge) fell(from conn.Side, t *symptoms.DataDir) {
 				pathText(i, &j.c.Subflows[i]), l.Before.Mbps(), l.During.Mbps(), durationText(l.Duration()), times, durationText(l.RTT), j.others(falls, i)),
 			j.packet("the rate is low from here", l.From, i), j.packet("the rate is low up to here", l.To, i),
 			number("delivered before", l.Before.Mbps(), "Mbit/s"), number("delivered then", l.During.Mbps(), "Mbit/s"), number("least round trip then", float64(l.RTT)/1e6, "ms"), number("times", float64(f.Count), "count"))
-		v.Subflow, v.Cost = subflowID(i), &cost
-		took(v, f.Total)
+		v.Subflow = subflowID(i)
+		costs(v, cost, f.Total)
 	}
 }
 

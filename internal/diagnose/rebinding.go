@@ -79,10 +79,10 @@ func (j *judge) rebound(old, now int, moved conn.Side) {
 // sockets names the port of a side of subflow now and that of subflow old, with the addresses if
 // these differ.
 func (j *judge) sockets(old, now int, s conn.Side) string {
-	x, y := j.c.Subflows[now].A, j.c.Subflows[old].A
-	if s == conn.B {
-		x, y = j.c.Subflows[now].B, j.c.Subflows[old].B
+	end := func(sub int) *report.Endpoint {
+		return report.Either(directionOf(s), &j.c.Subflows[sub].A, &j.c.Subflows[sub].B)
 	}
+	x, y := end(now), end(old)
 	if x.Addr == y.Addr {
 		return fmt.Sprintf("port %d of %s in place of port %d", x.Port, side(s), y.Port)
 	}

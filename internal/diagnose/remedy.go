@@ -65,11 +65,8 @@ func (j *judge) host(s conn.Side) string {
 	if j.c == nil || len(j.c.Subflows) == 0 {
 		return side(s)
 	}
-	addr := j.c.Subflows[0].A.Addr
-	if s == conn.B {
-		addr = j.c.Subflows[0].B.Addr
-	}
-	return side(s) + " (" + addr + ")"
+	first := &j.c.Subflows[0]
+	return side(s) + " (" + report.Either(directionOf(s), &first.A, &first.B).Addr + ")"
 }
 
 // pathOf names the subflow of a verdict with its path.
@@ -78,16 +75,11 @@ func (j *judge) pathOf(v *report.Verdict) string {
 }
 
 // from returns which side sends the data of a verdict.
-func from(v *report.Verdict) conn.Side {
-	if v.Direction != nil {
-		return senderOf(*v.Direction)
-	}
-	return conn.A
-}
+func from(v *report.Verdict) conn.Side { return senderOf(v.Direction) }
 
-// senderOf returns which side sends the data of a direction.
-func senderOf(d report.Direction) conn.Side {
-	if d == report.B2A {
+// senderOf returns which side sends the data of a direction; A where there is none.
+func senderOf(d *report.Direction) conn.Side {
+	if d != nil && *d == report.B2A {
 		return conn.B
 	}
 	return conn.A

@@ -24,8 +24,8 @@ func (j *judge) senderLimited(from conn.Side, d *report.ConnDir) {
 	v := j.add(report.VerdictSenderLimited, report.Major,
 		fmt.Sprintf("%s itself limited what was outstanding for %.0f %% of the time, although the receive window and the paths had room: its send buffer was full, or its congestion window has a limit",
 			side(from), x.Window.Percent))
-	v.Cost, v.Certainty = &x.Window.Percent, report.Likely
-	took(v, int64(x.Window.MS*1e6))
+	v.Certainty = report.Likely
+	costs(v, x.Window.Percent, int64(x.Window.MS*1e6))
 }
 
 // senderAccount returns the account of a capture at the sender; nil if there is none. Elsewhere

@@ -119,8 +119,7 @@ func (j *judge) setup() {
 
 // partOfAll enters the time that a handshake took, and its share of the connection's time.
 func (j *judge) partOfAll(v *report.Verdict, ns int64) {
-	v.Cost = new(min(percent(ns, j.m.Conn.Last()-j.m.Conn.Start), 100))
-	took(v, ns)
+	costs(v, min(percent(ns, j.m.Conn.Last()-j.m.Conn.Start), 100), ns)
 }
 
 // withoutMPTCP enters, in the verdicts on why a connection is plain TCP, what it carried.

@@ -32,8 +32,7 @@ func Terms() []catalogue.Metric {
 func ranked(v []report.Verdict) report.List[report.Verdict] {
 	slices.SortStableFunc(v, func(a, b report.Verdict) int {
 		return cmp.Or(
-			first(&a)-first(&b),
-			cmp.Compare(a.Severity.Rank(), b.Severity.Rank()),
+			cmp.Compare(rank(&a), rank(&b)),
 			cmp.Compare(costOf(&b), costOf(&a)))
 	})
 	behindCauses(v)
@@ -73,12 +72,12 @@ func causes(v, waits *report.Verdict) bool {
 // slowPath are the verdicts that say why a path is slow.
 var slowPath = []report.VerdictCode{report.VerdictHeavyLoss, report.VerdictPathDied, report.VerdictRateFell, report.VerdictUnequalPaths}
 
-// first returns 0 for a verdict that comes before all others, otherwise 1.
-func first(v *report.Verdict) int {
+// rank returns the place of a verdict among the severities: a gap comes before all others.
+func rank(v *report.Verdict) int {
 	if v.Code == report.VerdictCaptureGap {
-		return 0
+		return -1
 	}
-	return 1
+	return v.Severity.Rank()
 }
 
 // costOf returns the cost of a verdict, in percent: by the account of the time, where there is one. A severe verdict without a percentage
@@ -91,6 +90,12 @@ func costOf(v *report.Verdict) float64 {
 		return math.Inf(1)
 	}
 	return -1
+}
+
+// costs enters the cost of a verdict, percent, and the time that it took of its direction, ns.
+func costs(v *report.Verdict, percent float64, ns int64) {
+	v.Cost = &percent
+	took(v, ns)
 }
 
 // took enters the time that a verdict took of its direction, ns.

@@ -22,9 +22,7 @@ func (j *judge) shrunk(from conn.Side, t *symptoms.DataDir) {
 		number("taken back by one packet at most", float64(s.Most), "bytes"), number("packets that took window back", float64(s.Packets), "count"),
 		number("time without room because of that", float64(s.Total)/1e6, "ms"),
 	}
-	v := j.add(report.VerdictShrunk, warningIf(share >= fullMuch), text, proofs...)
-	v.Cost = &share
-	took(v, s.Total)
+	costs(j.add(report.VerdictShrunk, warningIf(share >= fullMuch), text, proofs...), share, s.Total)
 }
 
 // takenBack reports whether the window had no room mostly because a part of it was taken back.

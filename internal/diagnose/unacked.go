@@ -98,7 +98,7 @@ func (j *judge) unmapped() {
 		if e.Kind != report.EventUnmappedData || e.Direction == nil || e.Subflow == nil || *e.Subflow >= len(j.m.Subs) || len(j.c.CaptureGaps) > 0 {
 			continue
 		}
-		from := senderOf(*e.Direction)
+		from := senderOf(e.Direction)
 		if j.m.MapsCut(from) != "" || j.c.Fallback != nil {
 			continue
 		}
