@@ -15,12 +15,9 @@ const (
 // agreement compares the rows with the packets.
 func (a *aligned) agreement() *report.Agreement {
 	out := &report.Agreement{}
-	for _, c := range []struct {
-		k  counter
-		to *report.Agreeing
-	}{{sentBytes, &out.BytesSent}, {ackedBytes, &out.BytesAcked}, {sentSegments, &out.DataSegmentsSent}} {
-		a.agreeCounter(c.k, c.to)
-	}
+	a.agreeCounter(sentBytes, &out.BytesSent)
+	a.agreeCounter(ackedBytes, &out.BytesAcked)
+	a.agreeCounter(sentSegments, &out.DataSegmentsSent)
 	a.agreeSRTT(&out.SRTT)
 	a.agreeCwnd(&out.Cwnd)
 	return out

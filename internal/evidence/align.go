@@ -24,8 +24,7 @@ type joinedTCP struct {
 type joinedConn struct {
 	id        int
 	multipath bool
-	start     int64 // ns since the Unix epoch
-	end       int64
+	start     int64      // ns since the Unix epoch
 	here      [2]bool    // the capture was taken at this host
 	mptcp     [2]*socket // by side; nil for none
 }
@@ -34,7 +33,6 @@ type joinedConn struct {
 type aligned struct {
 	socket    *socket
 	from      conn.Side
-	opener    bool
 	whole     bool // the SYN was captured, so that positions are true
 	here      bool // the capture was taken at this host
 	spans     []span
@@ -167,9 +165,9 @@ func (a *aligned) open(s *conn.Subflow, k counter, now int64) {
 }
 
 // Close joins the sockets.
-func (w *watch) Close(at int64) {
+func (w *watch) Close(int64) {
 	c := w.c
-	of := &joinedConn{id: c.ID, multipath: c.Kind == conn.Multipath, start: packet.Unix(c.Start), end: packet.Unix(at)}
+	of := &joinedConn{id: c.ID, multipath: c.Kind == conn.Multipath, start: packet.Unix(c.Start)}
 	vantage, _ := c.Vantage()
 	of.here = [2]bool{vantage == conn.AtA, vantage == conn.AtB}
 	found := make([]*joinedTCP, len(c.Subflows))
@@ -202,7 +200,7 @@ func (w *watch) choose(j *joinedTCP, s *conn.Subflow, of *joinedConn) {
 			continue
 		}
 		_, a.whole = s.Senders[a.from].ISN()
-		a.opener, a.here = s.Initiator == a.from, of.here[a.from]
+		a.here = of.here[a.from]
 		a.judge()
 		if a.whole && a.could > 0 && a.hits == 0 {
 			continue

@@ -136,20 +136,10 @@ func (s *causeFinder) explain(v *report.Verdict) *finding {
 }
 
 // sideNumber returns the number of a side.
-func sideNumber(s report.Side) int {
-	if s == report.SideB {
-		return 1
-	}
-	return 0
-}
+func sideNumber(s report.Side) int { return strings.Index("ab", string(s)) }
 
 // sideOf returns the side that sends the data of a direction.
-func sideOf(d report.Direction) int {
-	if d == report.A2B {
-		return 0
-	}
-	return 1
-}
+func sideOf(d report.Direction) int { return slices.Index(report.Directions[:], d) }
 
 // line returns a line of a record as a proof.
 func (s *causeFinder) line(side int, at hosts.Ref, stamp int64, field string, value float64, unit, text string) report.KernelLine {
@@ -201,11 +191,19 @@ func (s *causeFinder) captureDropped() *finding {
 	if !ok || s.hosts[at] == nil {
 		return nil
 	}
-	for _, l := range s.hosts[at].Captures {
-		if l.Dropped > 0 {
-			text := fmt.Sprintf("tcpdump says that the kernel dropped %d packets that it did not take in time", l.Dropped)
-			ref := hosts.Ref{File: l.File, Line: l.DroppedLine}
-			return &finding{report.CauseCaptureDropped, at, text, []report.KernelLine{s.fact(at, ref, "packets dropped by kernel", l.Dropped, text)}}
+	l := s.hosts[at].lossyCapture()
+	if l == nil {
+		return nil
+	}
+	ref := hosts.Ref{File: l.File, Line: l.DroppedLine}
+	return s.proved(report.CauseCaptureDropped, at, ref, "packets dropped by kernel", l.Dropped, "tcpdump says that the kernel dropped %d packets that it did not take in time", l.Dropped)
+}
+
+// lossyCapture returns what tcpdump says of a capture that lost packets; nil for none.
+func (h *host) lossyCapture() *hosts.CaptureLog {
+	for i := range h.Captures {
+		if l := &h.Captures[i]; l.Dropped > 0 {
+			return l
 		}
 	}
 	return nil
@@ -214,13 +212,8 @@ func (s *causeFinder) captureDropped() *finding {
 // lossy reports whether a capture lost packets: then a hole in it proves nothing.
 func (s *causeFinder) lossy() bool {
 	for _, h := range s.hosts {
-		if h == nil {
-			continue
-		}
-		for _, l := range h.Captures {
-			if l.Dropped > 0 {
-				return true
-			}
+		if h != nil && h.lossyCapture() != nil {
+			return true
 		}
 	}
 	return slices.ContainsFunc(*s.verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictCaptureGap })

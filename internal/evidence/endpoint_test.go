@@ -15,7 +15,7 @@ func joiner(allowed float64, flags ...string) *causeFinder {
 	list := &hosts.EndpointList{List: []hosts.Endpoint{{Ref: hosts.Ref{File: &hosts.File{Path: "endpoints"}, Line: 1}, Addr: netip.MustParseAddr("10.2.2.1"), ID: 2, Flags: flags}}}
 	h := &host{Host: &hosts.Host{End: hosts.EndA, Endpoints: list}}
 	h.tcp = map[pair][]*socket{{local: first}: {{}}}
-	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}, true}}
+	m := &socket{of: h, mptcp: true, info: 1, subflowMax: allowed, first: sample{hosts.NoStamp, hosts.Ref{File: &hosts.File{Path: "ss"}, Line: 3}}}
 	of := &joinedConn{mptcp: [2]*socket{m, nil}}
 	c := &report.Connection{DurationS: 5, Subflows: []report.Subflow{{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}}}
 	return &causeFinder{Records: &Records{hosts: []*host{h}}, hosts: [2]*host{h, nil}, conn: c, of: of, verdicts: &report.List[report.Verdict]{}}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -16,8 +17,8 @@ var pmEvents = map[string]report.EventKind{
 }
 
 const (
-	// zoneStep is the smallest difference between time zones, ns: the monitor prints local time.
-	zoneStep = 15 * 60 * 1e9
+	// zoneStep is the smallest difference between time zones: the monitor prints local time.
+	zoneStep = 15 * time.Minute
 	// maxPMEvents bounds the events of the monitor in a connection.
 	maxPMEvents = 1000
 )
@@ -67,10 +68,7 @@ func (h *host) zone(c *report.Connection, side int, token string) (offset int64,
 		}
 		if sub := e.subflow(c, side); sub != nil {
 			away := int64(c.Start) + int64(c.Subflows[*sub].StartS*1e9) - e.Stamp
-			offset = (away + zoneStep/2) / zoneStep * zoneStep
-			if away < -zoneStep/2 {
-				offset = (away - zoneStep/2) / zoneStep * zoneStep
-			}
+			offset = int64(time.Duration(away).Round(zoneStep))
 			if h.timed && h.offset < clockLimit && h.offset > -clockLimit {
 				offset += h.offset
 			}

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -212,19 +213,13 @@ func interfaceOf(i *hosts.Interface) report.RecordInterface {
 	if l := i.After; l != nil {
 		out.Up = new(l.Up)
 		if l.HasCounters {
-			b := hosts.LinkState{}
-			if i.Before != nil {
-				b = *i.Before
-			}
+			b := cmp.Or(i.Before, &hosts.LinkState{})
 			out.SentPackets, out.ReceivedPackets = new(l.Sent-b.Sent), new(l.Received-b.Received)
 			out.TxDropped, out.RxDropped = new(l.TxDropped-b.TxDropped), new(l.RxDropped-b.RxDropped)
 		}
 	}
 	if q := i.QueueAfter; q != nil {
-		b := hosts.QueueState{}
-		if i.QueueBefore != nil {
-			b = *i.QueueBefore
-		}
+		b := cmp.Or(i.QueueBefore, &hosts.QueueState{})
 		out.Qdisc = text(q.Qdisc)
 		out.QdiscDropped, out.QdiscOverlimits, out.QdiscBacklog = new(q.Dropped-b.Dropped), new(q.Overlimits-b.Overlimits), new(q.Backlog)
 	}

@@ -32,7 +32,8 @@ func (x *Records) Connection(c *report.Connection) {
 	for i := range c.Subflows {
 		s := &c.Subflows[i]
 		s.Kernel = &report.SubflowKernels{}
-		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, int64(c.Start)+int64(s.StartS*1e9))
+		began := int64(c.Start) + int64(s.StartS*1e9)
+		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began)
 		for side := range 2 {
 			if a := j[side]; a != nil {
 				*ofSide(side, &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
@@ -40,8 +41,8 @@ func (x *Records) Connection(c *report.Connection) {
 			}
 			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
 		}
-		if of == nil {
-			of = x.connOf(s, int64(c.Start)+int64(s.StartS*1e9))
+		if first := x.nearest(s.A, s.B, began); of == nil && first != nil {
+			of = first.of
 		}
 	}
 	for side := range 2 {
@@ -126,14 +127,6 @@ func (x *Records) lookup(a, b report.Endpoint, a2, b2 *report.Endpoint, start in
 	return out
 }
 
-// connOf returns the connection of a subflow that began at a time; nil if no record has it.
-func (x *Records) connOf(s *report.Subflow, start int64) *joinedConn {
-	if j := x.nearest(s.A, s.B, start); j != nil {
-		return j.of
-	}
-	return nil
-}
-
 // nearest returns the subflow with two ends that began next to a time; nil if no record has one.
 func (x *Records) nearest(a, b report.Endpoint, start int64) (best *joinedTCP) {
 	k, ok := keyOf(a, b)
@@ -196,11 +189,11 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 	k.FirstS = s.moment(s.first, start, "first_s", u)
 	k.LastS = s.moment(s.last, start, "last_s", u)
 	printed := s.of.prints(s.lastFile(), connectionCounters) && s.info > 0
-	k.BytesSent = number(s.values.sent, printed, "bytes_sent", u)
-	k.BytesReceived = number(s.values.received, printed, "bytes_received", u)
-	k.BytesAcked = number(s.values.acked, printed, "bytes_acked", u)
-	k.BytesRetransmitted = number(s.values.retransmitted, printed, "bytes_retransmitted", u)
-	k.Retransmits = number(s.values.retransmittedSegments, printed, "retransmits", u)
+	k.BytesSent = number[int64](s.values.sent, printed, "bytes_sent", u)
+	k.BytesReceived = number[int64](s.values.received, printed, "bytes_received", u)
+	k.BytesAcked = number[int64](s.values.acked, printed, "bytes_acked", u)
+	k.BytesRetransmitted = number[int64](s.values.retransmitted, printed, "bytes_retransmitted", u)
+	k.Retransmits = number[int64](s.values.retransmittedSegments, printed, "retransmits", u)
 	k.ReceiveQueue = summary(&s.figs[figReceiveQueue], "receive_queue_bytes", whyNoRow, u)
 	k.SendBuffer = summary(&s.figs[figSendBuffer], "send_buffer_bytes", whyNotPrinted, u)
 	k.SendMemory = summary(&s.figs[figSendMemory], "send_memory_bytes", whyNotPrinted, u)
@@ -218,13 +211,13 @@ func (s *socket) connection(start int64) *report.ConnectionKernel {
 	return k
 }
 
-// number returns a whole number; if this ss does not print it, it notes why.
-func number(v float64, printed bool, name string, unavailable *report.Reasons) *int64 {
+// number returns a value; if this ss does not print it, it notes why.
+func number[T int64 | float64](v float64, printed bool, name string, unavailable *report.Reasons) *T {
 	if !printed {
 		unavailable.Set(name, whyNotPrinted)
 		return nil
 	}
-	return new(int64(v))
+	return new(T(v))
 }
 
 // moment returns the time of a row in seconds since start; if it is not known, it notes why.
@@ -285,30 +278,17 @@ func (a *aligned) lastNumbers(k *report.SubflowKernel) {
 	s, u, v := a.socket, &k.Unavailable, &a.socket.values
 	f := s.lastFile()
 	has := s.info > 0
-	k.BytesSent = number(v.sent, has && s.of.prints(f, bytesSent), "bytes_sent", u)
-	k.BytesAcked = number(v.acked, has, "bytes_acked", u)
-	k.BytesReceived = number(v.received, has, "bytes_received", u)
-	k.BytesRetransmitted = number(v.retransmitted, has && s.of.prints(f, bytesSent), "bytes_retransmitted", u)
-	k.DataSegmentsSent = number(v.dataSegments, has && s.of.prints(f, bytesSent), "data_segments_sent", u)
-	k.RetransmittedSegments = number(v.retransmittedSegments, has, "retransmitted_segments", u)
+	k.BytesSent = number[int64](v.sent, has && s.of.prints(f, bytesSent), "bytes_sent", u)
+	k.BytesAcked = number[int64](v.acked, has, "bytes_acked", u)
+	k.BytesReceived = number[int64](v.received, has, "bytes_received", u)
+	k.BytesRetransmitted = number[int64](v.retransmitted, has && s.of.prints(f, bytesSent), "bytes_retransmitted", u)
+	k.DataSegmentsSent = number[int64](v.dataSegments, has && s.of.prints(f, bytesSent), "data_segments_sent", u)
+	k.RetransmittedSegments = number[int64](v.retransmittedSegments, has, "retransmitted_segments", u)
 	times := has && s.of.prints(f, timesBusy)
-	for _, t := range []struct {
-		to   **float64
-		v    float64
-		ok   bool
-		name string
-	}{
-		{&k.MinRTT, v.minRTT, has && v.hasMinRTT, "min_rtt_ms"},
-		{&k.Busy, v.busy, times, "busy_ms"},
-		{&k.RwndLimited, v.rwndLimited, times, "rwnd_limited_ms"},
-		{&k.SndbufLimited, v.sndbufLimited, times, "sndbuf_limited_ms"},
-	} {
-		if t.ok {
-			*t.to = new(t.v)
-		} else {
-			u.Set(t.name, whyNotPrinted)
-		}
-	}
+	k.MinRTT = number[float64](v.minRTT, has && v.hasMinRTT, "min_rtt_ms", u)
+	k.Busy = number[float64](v.busy, times, "busy_ms", u)
+	k.RwndLimited = number[float64](v.rwndLimited, times, "rwnd_limited_ms", u)
+	k.SndbufLimited = number[float64](v.sndbufLimited, times, "sndbuf_limited_ms", u)
 }
 
 // momentOf is moment of a row that may be the i-th kept one, which has a time of its own.

@@ -85,16 +85,12 @@ func (*logReader) Event(*hosts.Event) {}
 
 // fresh reports whether a row belongs to a later socket with the same ends.
 func (s *logSocket) fresh(r *hosts.Row) bool {
-	return s.inode != 0 && r.Inode != 0 && s.inode != r.Inode || r.Value(hosts.BytesAcked) < s.last.acked ||
-		r.Value(hosts.BytesReceived) < s.last.received || r.Value(hosts.BytesSent) < s.last.sent
+	return s.inode != 0 && r.Inode != 0 && s.inode != r.Inode || s.last.shrink(r)
 }
 
 // add takes a row. A socket that is not in the first sample began at 0 after it.
 func (s *logSocket) add(r *hosts.Row) {
-	s.last = lastValues{
-		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived), retransmitted: r.Value(hosts.BytesRetrans),
-		dataSegments: r.Value(hosts.DataSegsOut), retransmittedSegments: r.Value(hosts.RetransTotal),
-	}
+	s.last = valuesOf(r)
 	if r.Stamp == r.File.First {
 		s.base = s.last
 	}

@@ -6,23 +6,23 @@ import (
 	"mpanalyze/internal/hosts"
 )
 
-// overlaid is a series that is drawn over one of the packets.
-type overlaid struct {
-	name    string // of the series
+// Overlay is a series of the kernel that is drawn over one of the packets.
+type Overlay struct {
+	Series  string
+	What    string // what the kernel calls it
 	packets string // the series of the packets
-	what    string // for people
 }
 
 // overlays are further series, for figures: what kernels say in the unit, and in the direction of
 // the data, of a figure of the packets. No table has them.
-var overlays = []overlaid{
-	{"kernel_srtt_ms", "srtt", "SRTT"},
-	{overCwnd, "cwnd_estimate", "cwnd"},
-	{overSsthresh, "cwnd_estimate", "ssthresh"},
-	{overUnacked, "in_flight", "unacked"},
-	{"kernel_delivery_mbps", "throughput", "delivery rate"},
-	{overUnread, "hol_queue", "Recv-Q"},
-	{overBuffer, "rwnd", "receive buffer"},
+var overlays = []Overlay{
+	{"kernel_srtt_ms", "SRTT", "srtt"},
+	{overCwnd, "cwnd", "cwnd_estimate"},
+	{overSsthresh, "ssthresh", "cwnd_estimate"},
+	{overUnacked, "unacked", "in_flight"},
+	{"kernel_delivery_mbps", "delivery rate", "throughput"},
+	{overUnread, "Recv-Q", "hol_queue"},
+	{overBuffer, "receive buffer", "rwnd"},
 }
 
 // Names of series that figures alone have.
@@ -34,20 +34,9 @@ const (
 	overBuffer   = "kernel receive buffer, bytes"
 )
 
-// Overlay is a series of the kernel that is drawn over one of the packets.
-type Overlay struct {
-	Series string
-	What   string // what the kernel calls it
-}
-
 // Overlays returns the series of kernels that are drawn over a series of the packets.
-func Overlays(packets string) (out []Overlay) {
-	for _, o := range overlays {
-		if o.packets == packets {
-			out = append(out, Overlay{o.name, o.what})
-		}
-	}
-	return out
+func Overlays(packets string) []Overlay {
+	return slices.DeleteFunc(slices.Clone(overlays), func(o Overlay) bool { return o.packets != packets })
 }
 
 // overlay writes the values of a row of a subflow for figures. Windows count segments of the size
@@ -78,5 +67,5 @@ func (w *seriesWriter) received(p *place, at int64, r *hosts.Row) {
 
 // OfFigures reports whether a series is one that figures alone have.
 func OfFigures(name string) bool {
-	return !slices.Contains(SeriesNames(), name) && slices.ContainsFunc(overlays, func(o overlaid) bool { return o.name == name })
+	return !slices.Contains(SeriesNames(), name) && slices.ContainsFunc(overlays, func(o Overlay) bool { return o.Series == name })
 }

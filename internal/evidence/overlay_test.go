@@ -52,11 +52,11 @@ func TestOverlays(t *testing.T) {
 // Series that figures alone have are in no table.
 func TestOfFigures(t *testing.T) {
 	for _, o := range overlays {
-		if OfFigures(o.name) == slices.Contains(SeriesNames(), o.name) {
-			t.Errorf("%s: in tables and not", o.name)
+		if OfFigures(o.Series) == slices.Contains(SeriesNames(), o.Series) {
+			t.Errorf("%s: in tables and not", o.Series)
 		}
-		if !slices.Contains(Overlays(o.packets), Overlay{o.name, o.what}) {
-			t.Errorf("%s is not drawn over %s", o.name, o.packets)
+		if !slices.Contains(Overlays(o.packets), o) {
+			t.Errorf("%s is not drawn over %s", o.Series, o.packets)
 		}
 	}
 	if OfFigures("throughput") || len(Overlays("goodput")) != 0 {

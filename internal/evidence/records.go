@@ -20,7 +20,6 @@ type host struct {
 	byToken map[uint32]*socket // of Multipath TCP
 	byEnds  map[pair]*socket   // of Multipath TCP, those without a token
 	events  []monitored        // bounded by maxEvents
-	lost    int64              // events beyond that
 	printed map[*hosts.File]*printed
 
 	sides  [2]int64 // sockets that joined, by the side that this host was
@@ -101,11 +100,9 @@ func (h *host) socket(r *hosts.Row) *socket {
 
 // Event takes an event of the monitor.
 func (h *host) Event(e *hosts.Event) {
-	if len(h.events) >= maxEvents {
-		h.lost++
-		return
+	if len(h.events) < maxEvents {
+		h.events = append(h.events, monitored{*e})
 	}
-	h.events = append(h.events, monitored{*e})
 }
 
 // ability is a group of fields that some versions cannot print.

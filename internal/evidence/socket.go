@@ -32,7 +32,6 @@ type socket struct {
 
 	token    uint32
 	hasToken bool
-	remote   uint32 // token of the peer; 0 if it is not known
 	inode    int64
 
 	rows   int64                           // of any state
@@ -68,7 +67,6 @@ type socket struct {
 type sample struct {
 	stamp int64
 	at    hosts.Ref
-	set   bool
 }
 
 // fileRows counts the rows of a file.
@@ -84,6 +82,21 @@ type lastValues struct {
 	minRTT                               float64
 	busy, rwndLimited, sndbufLimited     float64
 	hasMinRTT                            bool
+}
+
+// valuesOf returns the values of a row of a TCP socket.
+func valuesOf(r *hosts.Row) lastValues {
+	return lastValues{
+		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
+		retransmitted: r.Value(hosts.BytesRetrans), dataSegments: r.Value(hosts.DataSegsOut), retransmittedSegments: r.Value(hosts.RetransTotal),
+		minRTT: r.Value(hosts.MinRTT), hasMinRTT: r.Has(hosts.MinRTT),
+		busy: r.Value(hosts.Busy), rwndLimited: r.Value(hosts.RwndLimited), sndbufLimited: r.Value(hosts.SndbufLimited),
+	}
+}
+
+// shrink reports whether a counter is smaller in a later row.
+func (v *lastValues) shrink(r *hosts.Row) bool {
+	return r.Value(hosts.BytesAcked) < v.acked || r.Value(hosts.BytesReceived) < v.received || r.Value(hosts.BytesSent) < v.sent
 }
 
 const (
@@ -128,26 +141,22 @@ func (s *socket) fresh(r *hosts.Row) bool {
 	if s.info == 0 || !r.Info() || s.mptcp {
 		return false
 	}
-	return r.Value(hosts.BytesAcked) < s.values.acked || r.Value(hosts.BytesReceived) < s.values.received || r.Value(hosts.BytesSent) < s.values.sent
+	return s.values.shrink(r)
 }
 
 // add takes a row.
 func (s *socket) add(r *hosts.Row) {
 	s.rows++
 	s.count(r.File)
-	at := sample{r.Stamp, r.Ref, true}
-	if !s.first.set {
-		s.first = at
+	s.last, s.state = sample{r.Stamp, r.Ref}, r.State
+	if s.rows == 1 {
+		s.first = s.last
 	}
-	s.last, s.state = at, r.State
 	if r.Inode != 0 {
 		s.inode = r.Inode
 	}
 	if r.HasToken && r.LocalToken != 0 {
 		s.token, s.hasToken = r.LocalToken, true
-	}
-	if r.RemoteToken != 0 {
-		s.remote = r.RemoteToken
 	}
 	if s.mptcp {
 		s.addMPTCP(r)
@@ -192,12 +201,7 @@ func (s *socket) addTCP(r *hosts.Row) {
 	if r.ULP {
 		s.idLocal, s.idRemote = r.LocalID, r.RemoteID
 	}
-	s.values = lastValues{
-		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
-		retransmitted: r.Value(hosts.BytesRetrans), dataSegments: r.Value(hosts.DataSegsOut), retransmittedSegments: r.Value(hosts.RetransTotal),
-		minRTT: r.Value(hosts.MinRTT), hasMinRTT: r.Has(hosts.MinRTT),
-		busy: r.Value(hosts.Busy), rwndLimited: r.Value(hosts.RwndLimited), sndbufLimited: r.Value(hosts.SndbufLimited),
-	}
+	s.values = valuesOf(r)
 	s.keep(r)
 }
 
@@ -250,8 +254,6 @@ func (s *socket) addMPTCP(r *hosts.Row) {
 	}
 	s.subflowMax = max(s.subflowMax, r.Value(hosts.SubflowsMax))
 	s.acceptMax = max(s.acceptMax, r.Value(hosts.AddAddrAcceptedMax))
-	s.values = lastValues{
-		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
-		retransmitted: r.Value(hosts.BytesRetrans), retransmittedSegments: r.Value(hosts.Retransmits),
-	}
+	s.values = valuesOf(r)
+	s.values.retransmittedSegments = r.Value(hosts.Retransmits)
 }
