@@ -89,35 +89,23 @@ func kindOfCommand(command string) Kind {
 	if len(words) == 0 {
 		return Unknown
 	}
-	text := strings.Join(words, " ")
-	switch words[0] {
-	case "ss":
-		return SS
-	case "nstat", "netstat":
-		return Nstat
-	case "sysctl":
-		return Sysctl
-	case "uname":
-		return Uname
-	case "tc":
-		return Qdisc
-	case "nft", "iptables", "iptables-save", "ip6tables", "ip6tables-save":
-		return Firewall
-	case "ethtool":
-		return Offload
-	case "tcpdump":
-		return Tcpdump
-	case "ip":
+	switch text := strings.Join(words, " "); {
+	case words[0] == "ip":
 		return kindOfIP(text)
-	case "cat":
-		switch {
-		case strings.Contains(text, "/proc/net/mptcp_net/mptcp"), strings.HasSuffix(text, "/proc/net/mptcp"):
-			return ProcMPTCP
-		case strings.Contains(text, "/proc/net/"):
-			return Nstat
-		}
+	case words[0] != "cat":
+		return commandKinds[words[0]]
+	case strings.Contains(text, "/proc/net/mptcp_net/mptcp"), strings.HasSuffix(text, "/proc/net/mptcp"):
+		return ProcMPTCP
+	case strings.Contains(text, "/proc/net/"):
+		return Nstat
 	}
 	return Unknown
+}
+
+// commandKinds are the kinds of what commands print that print one kind.
+var commandKinds = map[string]Kind{
+	"ss": SS, "nstat": Nstat, "netstat": Nstat, "sysctl": Sysctl, "uname": Uname, "tc": Qdisc, "ethtool": Offload, "tcpdump": Tcpdump,
+	"nft": Firewall, "iptables": Firewall, "iptables-save": Firewall, "ip6tables": Firewall, "ip6tables-save": Firewall,
 }
 
 // kindOfIP returns the kind of what a command of ip prints.

@@ -2,6 +2,8 @@ package hosts
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 )
 
 // linkReader reads ip -s link: of each device whether it is up, and its counters.
@@ -35,25 +37,21 @@ func (h *Host) linkReader(f *File, rank int) func(int, []byte) bool {
 
 // hasFlag reports whether <BROADCAST,UP,LOWER_UP> has a flag.
 func hasFlag(flags []byte, name string) bool {
-	for f := range bytes.SplitSeq(bytes.Trim(flags, "<>"), []byte(",")) {
-		if string(f) == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Split(strings.Trim(string(flags), "<>"), ","), name)
 }
 
 // count reads a line of counters: bytes, packets, errors, dropped.
 func (s *LinkState) count(row byte, n int, line []byte) {
+	list := words(line)
+	if len(list) < 4 {
+		return
+	}
 	var v [4]int64
 	for i := range v {
-		var word []byte
-		word, line = nextWord(line)
-		x, ok := number(word)
-		if !ok {
+		var ok bool
+		if v[i], ok = number(list[i]); !ok {
 			return
 		}
-		v[i] = x
 	}
 	s.HasCounters = true
 	if row == 'R' {
@@ -118,19 +116,15 @@ func (h *Host) queueReader(f *File, rank int) func(int, []byte) bool {
 // queue begins a queue; nil for one that is not the root of a device.
 func (h *Host) queue(f *File, n int, rest []byte, rank int) *QueueState {
 	kind, rest := nextWord(rest)
-	dev, root := "", false
-	for {
-		var word []byte
-		if word, rest = nextWord(rest); len(word) == 0 {
-			break
-		}
-		switch string(word) {
-		case "dev":
-			word, rest = nextWord(rest)
-			dev = string(word)
-		case "root":
+	dev, root, last := "", false, ""
+	for _, word := range words(rest) {
+		switch {
+		case last == "dev":
+			dev, word = string(word), nil
+		case string(word) == "root":
 			root = true
 		}
+		last = string(word)
 	}
 	if dev == "" || !root {
 		return nil
@@ -144,11 +138,7 @@ func (h *Host) queue(f *File, n int, rest []byte, rank int) *QueueState {
 func (q *QueueState) count(n int, line []byte) {
 	q.CountLine = n
 	var last []byte
-	for {
-		var word []byte
-		if word, line = nextWord(line); len(word) == 0 {
-			return
-		}
+	for _, word := range words(line) {
 		word = bytes.Trim(word, "(),")
 		v, ok := number(word)
 		switch {

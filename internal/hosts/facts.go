@@ -27,17 +27,12 @@ func (h *Host) limitsReader(f *File, rank int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
 		r := &LimitsRecord{Ref: Ref{f, n}}
 		found := false
-		for {
-			var name, value []byte
-			if name, line = nextWord(line); len(name) == 0 {
-				break
-			}
-			value, line = nextWord(line)
-			v, ok := number(value)
-			switch {
-			case ok && string(name) == "subflows":
+		for pair := range slices.Chunk(words(line), 2) {
+			v, ok := number(pair[len(pair)-1])
+			switch name := string(pair[0]); {
+			case ok && name == "subflows":
 				r.Subflows, found = v, true
-			case ok && string(name) == "add_addr_accepted":
+			case ok && name == "add_addr_accepted":
 				r.Accepted, found = v, true
 			}
 		}
@@ -169,11 +164,7 @@ func (h *Host) addrReader(*File, int) func(int, []byte) bool {
 		case isBriefAddr(first, rest):
 			dev = h.device(deviceName(first))
 			_, rest = nextWord(rest)
-			for {
-				var word []byte
-				if word, rest = nextWord(rest); len(word) == 0 {
-					return true
-				}
+			for _, word := range words(rest) {
 				dev.addAddress(word)
 			}
 		case string(first) == "inet" || string(first) == "inet6":
@@ -199,13 +190,9 @@ func deviceName(word []byte) string {
 func (i *Interface) addAddress(word []byte) {
 	text, _, _ := bytes.Cut(word, []byte("/"))
 	a, ok := parseAddr(text)
-	if !ok || len(i.Addresses) >= maxLines {
-		return
+	if ok && len(i.Addresses) < maxLines && !slices.Contains(i.Addresses, a) {
+		i.Addresses = append(i.Addresses, a)
 	}
-	if slices.Contains(i.Addresses, a) {
-		return
-	}
-	i.Addresses = append(i.Addresses, a)
 }
 
 // routeReader keeps routes and rules as text.

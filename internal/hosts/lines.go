@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 )
 
 // maxLine bounds a line; what is behind it is not read. A row of ss has at most a few
@@ -67,6 +68,11 @@ func nextWord(b []byte) (word, rest []byte) {
 	return b[:i], b[i:]
 }
 
+// words returns the words of b.
+func words(b []byte) [][]byte {
+	return bytes.FieldsFunc(b, func(r rune) bool { return r == ' ' || r == '\t' })
+}
+
 // number reads decimal digits. A row has some twenty numbers: strconv takes a sixth of the rows a second.
 func number(b []byte) (v int64, ok bool) {
 	if len(b) == 0 || len(b) > 19 {
@@ -102,7 +108,5 @@ func float(b []byte) (v float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	return v + float64(f)/tens[len(fraction)], true
+	return v + float64(f)/math.Pow10(len(fraction)), true
 }
-
-var tens = [16]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}

@@ -79,11 +79,7 @@ func parseEvent(line []byte, e *Event) bool {
 	*e = Event{Ref: e.Ref, Stamp: stamp, Name: name, RemoteID: -1, Reason: -1}
 	var local, remote netip.Addr
 	var localPort, remotePort int64
-	for {
-		var word []byte
-		if word, rest = nextWord(rest); len(word) == 0 {
-			break
-		}
+	for _, word := range words(rest) {
 		key, value, _ := bytes.Cut(word, []byte("="))
 		n, _ := number(value)
 		switch string(key) {

@@ -371,7 +371,7 @@ func procReader(f *File, v Visitor) partReader {
 	return partReader{func(l *lines) {
 		r.reset()
 		if procRow(l.text, &r) {
-			r.Ref, r.Sample, r.Stamp = Ref{f, l.n}, 1, NoStamp
+			r.Ref, r.Stamp = Ref{f, l.n}, NoStamp
 			f.Rows, f.Samples = f.Rows+1, 1
 			v.Row(&r)
 		}

@@ -8,7 +8,6 @@ import (
 // Row is one socket in one sample of ss.
 type Row struct {
 	Ref           // the line at which it begins
-	Sample  int64 // number of the sample in the file, from 1
 	Stamp   int64 // ns since the Unix epoch; NoStamp if the file has none
 	MPTCP   bool  // a socket of Multipath TCP; else one of TCP
 	ULP     bool  // a TCP socket that is a subflow

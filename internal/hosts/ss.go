@@ -138,7 +138,7 @@ func (s *ssReader) begin(n int, state string, kind socketKind, rest []byte) {
 	}
 	s.row.reset()
 	s.row.MPTCP, s.kind = kind == mptcpKind, kind
-	s.row.Line, s.row.State, s.row.Sample, s.row.Stamp = n, state, s.sample, s.stamp
+	s.row.Line, s.row.State, s.row.Stamp = n, state, s.stamp
 	s.head, s.bad = aRow, false
 	s.dsn = dsnPair{}
 	recv, rest := nextWord(rest)

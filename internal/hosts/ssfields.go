@@ -304,10 +304,7 @@ func hexadecimal(b []byte) (v uint64, ok bool) {
 }
 
 // dsnPair is what a row says of data sequence numbers, in both bases.
-type dsnPair struct {
-	write, una dsnValue
-	other      dsnValue
-}
+type dsnPair [3]dsnValue // by form, from dsnWrite on
 
 type dsnValue struct {
 	seen     bool
@@ -318,28 +315,20 @@ type dsnValue struct {
 
 // add reads one number in both bases.
 func (p *dsnPair) add(f form, text []byte) {
-	var v dsnValue
-	v.seen = true
+	v := &p[f-dsnWrite]
+	*v = dsnValue{seen: true}
 	v.hex, v.isHex = hexadecimal(text)
 	if !bytes.ContainsAny(text, "abcdef") && len(text) <= 20 { // an error would be allocated for each row
 		dec, err := strconv.ParseUint(string(text), 10, 64)
 		v.dec, v.isDec = dec, err == nil
-	}
-	switch f {
-	case dsnWrite:
-		p.write = v
-	case dsnUna:
-		p.una = v
-	default:
-		p.other = v
 	}
 }
 
 // finish fills in what was not acknowledged. A number that cannot be one base proves the other
 // for the whole file.
 func (p *dsnPair) finish(f *File, r *Row) {
-	for _, v := range [3]*dsnValue{&p.write, &p.una, &p.other} {
-		switch {
+	for i := range p {
+		switch v := &p[i]; {
 		case !v.seen || f.Base != UnknownBase || v.isHex == v.isDec:
 		case v.isHex:
 			f.Base = Hexadecimal
@@ -347,13 +336,11 @@ func (p *dsnPair) finish(f *File, r *Row) {
 			f.Base = Decimal
 		}
 	}
-	if !p.write.seen || !p.una.seen {
-		return
+	write, una := &p[0], &p[dsnUna-dsnWrite]
+	if write.isHex && una.isHex {
+		r.Unacked[Hexadecimal] = float64(int64(write.hex - una.hex))
 	}
-	if p.write.isHex && p.una.isHex {
-		r.Unacked[Hexadecimal] = float64(int64(p.write.hex - p.una.hex))
-	}
-	if p.write.isDec && p.una.isDec {
-		r.Unacked[Decimal] = float64(int64(p.write.dec - p.una.dec))
+	if write.isDec && una.isDec {
+		r.Unacked[Decimal] = float64(int64(write.dec - una.dec))
 	}
 }

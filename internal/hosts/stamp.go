@@ -51,11 +51,7 @@ func epochStamp(line []byte) (at int64, rest []byte, resolution int64, ok bool) 
 // line continues a row.
 func untilBlank(line []byte) (word, rest []byte) {
 	if i := bytes.IndexAny(line, " \t"); i >= 0 {
-		rest = line[i:]
-		if rest[0] == ' ' {
-			rest = rest[1:]
-		}
-		return line[:i], rest
+		return line[:i], bytes.TrimPrefix(line[i:], []byte(" "))
 	}
 	return line, nil
 }
@@ -97,10 +93,7 @@ func isoStamp(line []byte) (at int64, rest []byte, resolution int64, ok bool) {
 		rest = rest[n:]
 	}
 	zone, rest := zoneOf(rest)
-	if len(rest) > 0 && rest[0] == ' ' {
-		rest = rest[1:]
-	}
-	return t.Unix()*1e9 + ns - zone, rest, resolution, true
+	return t.Unix()*1e9 + ns - zone, bytes.TrimPrefix(rest, []byte(" ")), resolution, true
 }
 
 // zoneOf reads a time zone: Z, +00:00 or +0000.
@@ -164,14 +157,10 @@ func dateStamp(line []byte) (at int64, rest []byte, resolution int64, ok bool) {
 	const stamped = "Jan _2 15:04:05"
 	if len(line) >= len(stamped) && line[3] == ' ' && line[9] == ':' {
 		if t, err := time.Parse(stamped, string(line[:len(stamped)])); err == nil {
-			rest = line[len(stamped):]
-			if len(rest) > 0 && rest[0] == ' ' {
-				rest = rest[1:]
-			}
-			return t.AddDate(1970, 0, 0).Unix() * 1e9, rest, 1e9, true
+			return t.AddDate(1970, 0, 0).Unix() * 1e9, bytes.TrimPrefix(line[len(stamped):], []byte(" ")), 1e9, true
 		}
 	}
-	if len(line) > 40 || len(line) < 20 || !weekday(line[:3]) {
+	if len(line) > 40 || len(line) < 20 || oneOf(weekdays, line[:3]) == "" {
 		return 0, nil, 0, false
 	}
 	text := strings.Join(strings.Fields(string(line)), " ")
@@ -183,10 +172,4 @@ func dateStamp(line []byte) (at int64, rest []byte, resolution int64, ok bool) {
 	return 0, nil, 0, false
 }
 
-func weekday(b []byte) bool {
-	switch string(b) {
-	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
-		return true
-	}
-	return false
-}
+var weekdays = []string{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"}
