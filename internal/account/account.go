@@ -7,15 +7,8 @@ type Account struct {
 
 	subs []*Subflow // by their number; nil for those that are not open
 
-	first int64 // the first data; 0 = none yet
-	last  int64 // the last acknowledgment
-	sent  int64 // the last payload
-	dirty int   // events since the times were put together
-
 	segments int64 // segments of new data, on all subflows
 
-	bytes  int64 // data outstanding
-	rtt    int64 // longest round-trip time of subflows with data in flight at the latest acknowledgment, ns
 	rwnd   rwndLimit
 	pauses pauses
 	level  level
@@ -74,7 +67,7 @@ func (a *Account) Open(id int, s *Subflow, since int64, ended *int64) {
 }
 
 // Has reports whether a subflow was opened.
-func (a *Account) Has(id int) bool { return a.sub(id) != nil }
+func (a *Account) Has(id int) bool { return at(a.subs, id) != nil }
 
 // Answer takes any packet of the receiver on a subflow: the path is not down.
 func (a *Account) Answer(id int, now int64) {
@@ -87,10 +80,7 @@ func (a *Account) Answer(id int, now int64) {
 // Sent takes payload on a subflow.
 func (a *Account) Sent(id int, now int64, p *Sent) {
 	s := a.subs[id]
-	a.sent = now
-	if a.first == 0 {
-		a.first, a.swept = now, max(now, a.from)
-	}
+	a.payload(now)
 	if p.Copy && s.recovery.lost(now, p.Nxt) {
 		s.rounds.lost()
 	}
@@ -118,9 +108,7 @@ func (a *Account) Sent(id int, now int64, p *Sent) {
 // Ack takes a packet of the receiver that acknowledges something on a subflow, or data.
 func (a *Account) Ack(id int, now int64, p *Ack) {
 	s := a.subs[id]
-	if a.bytes > 0 {
-		a.last = now
-	}
+	a.acknowledged(now)
 	s.flight, s.srtt = p.Flight, p.SRTT
 	if s.silence.answered(now, p.RTO, p.Flight > 0) {
 		s.rounds.restart()
@@ -200,12 +188,7 @@ const leastEvents = 64
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
 // last payload.
 func (a *Account) Close() {
-	if a.first == 0 {
-		return
+	if end := a.end(); a.first != 0 {
+		a.sweepTo(end, end)
 	}
-	end := a.last
-	if a.bytes > 0 {
-		end = max(end, a.sent)
-	}
-	a.sweepTo(end, end)
 }

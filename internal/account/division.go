@@ -11,6 +11,37 @@ type division struct {
 	from, to int64 // the part of the time that is looked at; to is 0 for no end
 	swept    int64 // time up to which all times are complete
 	heads    heads
+
+	first int64 // the first data; 0 = none yet
+	last  int64 // the last acknowledgment
+	sent  int64 // the last payload
+	bytes int64 // data outstanding
+	rtt   int64 // longest smoothed round-trip time of the subflows, at the sender of those with data in flight, ns
+	dirty int   // events since the times were put together
+}
+
+// payload takes payload, and reports whether it is the first.
+func (d *division) payload(now int64) (begins bool) {
+	d.sent, begins = now, d.first == 0
+	if begins {
+		d.first, d.swept = now, max(now, d.from)
+	}
+	return begins
+}
+
+// acknowledged takes an acknowledgment.
+func (d *division) acknowledged(now int64) {
+	if d.bytes > 0 {
+		d.last = now
+	}
+}
+
+// end returns the last acknowledgment or, if data stays outstanding, the last payload.
+func (d *division) end() int64 {
+	if d.bytes > 0 {
+		return max(d.last, d.sent)
+	}
+	return d.last
 }
 
 // empty returns an empty division with the same memory.

@@ -57,9 +57,4 @@ func (x *level) end(now, segment int64) {
 	}
 }
 
-func (x *level) known(now int64) int64 {
-	if x.since == 0 {
-		return now
-	}
-	return x.since
-}
+func (x *level) known(now int64) int64 { return decided(false, x.since, now) }

@@ -108,8 +108,5 @@ func (x *offers) forget(t int64) {
 }
 
 func (x *offers) known(now, rtt int64) int64 {
-	if x.since == 0 || x.opened != 0 && now-x.opened > 2*rtt {
-		return now
-	}
-	return x.since
+	return decided(x.opened != 0 && now-x.opened > 2*rtt, x.since, now)
 }

@@ -12,7 +12,7 @@ type order struct {
 func (x *order) begin(now int64) { x.advanced = now }
 
 // ordered takes the place of payload in the order of the data.
-func (r *Remote) ordered(id int, s *RemoteSubflow, now int64, p *Passed) {
+func (r *Remote) ordered(id int, now int64, p *Passed) {
 	x := &r.order
 	if p.RcvNxt > x.rcvNxt {
 		r.heads.change(x.advanced, id)

@@ -110,12 +110,7 @@ func (x *pauses) dataAck(now int64, outstanding, room bool) {
 	x.drained = x.drained || !outstanding
 }
 
-func (x *pauses) known(now, rtt int64) int64 {
-	if x.sent == 0 || x.nothing(now, rtt) {
-		return now
-	}
-	return x.sent
-}
+func (x *pauses) known(now, rtt int64) int64 { return decided(x.nothing(now, rtt), x.sent, now) }
 
 // nothing reports whether the application has had nothing to send up to now.
 func (x *pauses) nothing(now, rtt int64) bool {
@@ -123,9 +118,5 @@ func (x *pauses) nothing(now, rtt int64) bool {
 }
 
 func (x *pauses) cursor(now, rtt int64) cursor {
-	c := cursor{list: x.application}
-	if x.nothing(now, rtt) {
-		c.open = span{x.acked, now}
-	}
-	return c
+	return x.application.with(x.nothing(now, rtt), x.acked, now)
 }

@@ -78,9 +78,4 @@ func (x *queue) end(now int64, p *Passed) {
 	x.full, x.since = full, 0
 }
 
-func (x *queue) known(now int64) int64 {
-	if x.since == 0 {
-		return now
-	}
-	return x.since
-}
+func (x *queue) known(now int64) int64 { return decided(false, x.since, now) }

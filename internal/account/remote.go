@@ -10,15 +10,8 @@ type Remote struct {
 	// AtReceiver says that the capture was taken at the receiver, else between the hosts.
 	AtReceiver bool
 
-	subs []*RemoteSubflow // by their number; nil for those that are not open
-
-	first  int64 // the first data; 0 = none yet
-	last   int64 // the last acknowledgment
-	sent   int64 // the last payload
-	dirty  int   // events since the times were put together
-	bytes  int64 // data outstanding
-	rtt    int64 // longest smoothed round-trip time of the subflows, ns
-	least  int64 // least round-trip time of all subflows, ns; 0 = none is known
+	subs   []*RemoteSubflow // by their number; nil for those that are not open
+	least  int64            // least round-trip time of all subflows, ns; 0 = none is known
 	order  order
 	offers offers
 }
@@ -69,14 +62,12 @@ func (r *Remote) Open(id int, s *RemoteSubflow, since int64, ended *int64) {
 }
 
 // Has reports whether a subflow was opened.
-func (r *Remote) Has(id int) bool { return id < len(r.subs) && r.subs[id] != nil }
+func (r *Remote) Has(id int) bool { return at(r.subs, id) != nil }
 
 // Passed takes payload on a subflow.
 func (r *Remote) Passed(id int, now int64, p *Passed) {
 	s := r.subs[id]
-	r.sent, r.bytes = now, p.Outstanding
-	if r.first == 0 {
-		r.first, r.swept = now, max(now, r.from)
+	if r.bytes = p.Outstanding; r.payload(now) {
 		r.order.begin(now)
 	}
 	if s.dataEnd = max(s.dataEnd, p.DataEnd); p.SRTT != s.srtt || p.LeastRTT != s.leastRTT {
@@ -92,7 +83,7 @@ func (r *Remote) Passed(id int, now int64, p *Passed) {
 		s.hole = p.Hole
 		s.silence.sent(now)
 	}
-	r.ordered(id, s, now, p)
+	r.ordered(id, now, p)
 	if p.New {
 		r.offers.passed(now, p.SndNxt, p.Segment, r.loop(), r.rtt)
 	}
@@ -105,9 +96,7 @@ func (r *Remote) Passed(id int, now int64, p *Passed) {
 // Answered takes a packet of the receiver that acknowledges something on a subflow.
 func (r *Remote) Answered(id int, now int64, p *Answered) {
 	s := r.subs[id]
-	if r.bytes > 0 {
-		r.last = now
-	}
+	r.acknowledged(now)
 	r.bytes, s.flight = p.Outstanding, p.Flight
 	if s.repair.answered(now, p, s.silence.timeout()) {
 		s.queue.lost()
@@ -206,15 +195,12 @@ func (r *Remote) sweepTo(now, to int64) {
 // withoutHead puts together the times of the connection in which it is not known what subflow
 // the next data in order waits for, or in which that one is not open.
 func (r *Remote) withoutHead(to int64) {
-	limited, at := cursor{list: r.offers.spans}, 0
+	limited, entry := cursor{list: r.offers.spans}, 0
 	for t := r.swept; t < to; {
 		full, next := limited.at(t)
-		id, until := r.heads.at(&at, t)
+		id, until := r.heads.at(&entry, t)
 		next = min(next, until, to)
-		s := (*RemoteSubflow)(nil)
-		if id >= 0 {
-			s = r.subs[id]
-		}
+		s := at(r.subs, id)
 		switch {
 		case s != nil && t >= s.from && t < s.end():
 			next = min(next, s.end())
@@ -241,10 +227,7 @@ func (r *Remote) Close() {
 	if r.first == 0 {
 		return
 	}
-	end := r.last
-	if r.bytes > 0 {
-		end = max(end, r.sent)
-	}
+	end := r.end()
 	r.order.close(&r.heads, r.subs)
 	r.sweepTo(end, end)
 }

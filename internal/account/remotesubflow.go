@@ -3,17 +3,11 @@ package account
 // RemoteSubflow keeps the rules of one subflow for the data of one direction, in a capture away
 // from the sender. The zero value is empty; [Remote.Open] begins it.
 type RemoteSubflow struct {
-	Times Times
+	opened
 
-	from  int64  // since when it is open
-	ended *int64 // when it ended; 0 while it is open
-
-	flight   int64 // bytes outstanding at the latest acknowledgment
 	hole     bool  // data of it is known to be missing
 	dataEnd  int64 // end of the highest data that it carried
-	srtt     int64 // ns; 0 before the first sample
 	leastRTT int64 // ns
-	silence  silence
 	repair   repair
 	queue    queue
 }
@@ -21,16 +15,8 @@ type RemoteSubflow struct {
 // Reset makes s empty but keeps its memory.
 func (s *RemoteSubflow) Reset() {
 	*s = RemoteSubflow{
-		silence: silence{down: s.silence.down[:0]}, repair: repair{recovery: recovery{spans: s.repair.spans[:0]}}, queue: queue{spans: s.queue.spans[:0]},
+		opened: s.opened.empty(), repair: repair{recovery: recovery{spans: s.repair.spans[:0]}}, queue: queue{spans: s.queue.spans[:0]},
 	}
-}
-
-// end returns when the subflow ended; never while it is open.
-func (s *RemoteSubflow) end() int64 {
-	if *s.ended != 0 {
-		return *s.ended
-	}
-	return never
 }
 
 // heard takes a packet of the sender; hole says whether data of the subflow is known to be
@@ -84,7 +70,7 @@ func (x *repair) passed(now int64, p *Passed) (begins bool) {
 // answered takes an acknowledgment. It reports whether another loss shows.
 func (x *repair) answered(now int64, p *Answered, timeout int64) (begins bool) {
 	if x.since != 0 && p.Una >= x.until {
-		if x.proved || now-x.since > timeout {
+		if x.isLoss(now, timeout) {
 			x.spans.keep(x.since, now)
 		}
 		x.since = 0
@@ -95,17 +81,15 @@ func (x *repair) answered(now int64, p *Answered, timeout int64) (begins bool) {
 	return begins
 }
 
+// isLoss reports whether a loss is being repaired for sure.
+func (x *repair) isLoss(now, timeout int64) bool {
+	return x.since != 0 && (x.proved || now-x.since > timeout)
+}
+
 func (x *repair) known(now, timeout int64) int64 {
-	if x.since == 0 || x.proved || now-x.since > timeout {
-		return now
-	}
-	return x.since
+	return decided(x.isLoss(now, timeout), x.since, now)
 }
 
 func (x *repair) cursor(now, timeout int64) cursor {
-	c := cursor{list: x.spans}
-	if x.since != 0 && (x.proved || now-x.since > timeout) {
-		c.open = span{x.since, now}
-	}
-	return c
+	return x.spans.with(x.isLoss(now, timeout), x.since, now)
 }

@@ -107,9 +107,4 @@ func (x *rounds) forgetFlights(flight int64) {
 // 2 ms above its least.
 func queued(rtt, least int64) bool { return 10*rtt >= 11*least && rtt >= least+2e6 }
 
-func (x *rounds) known(now int64) int64 {
-	if x.since == 0 {
-		return now
-	}
-	return x.since
-}
+func (x *rounds) known(now int64) int64 { return decided(false, x.since, now) }

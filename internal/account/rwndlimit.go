@@ -33,9 +33,5 @@ func (x *rwndLimit) sent(now, rtt int64) {
 }
 
 func (x *rwndLimit) known(now, rtt int64) int64 {
-	switch {
-	case x.since == 0, x.opened != 0 && now-x.opened > rtt:
-		return now
-	}
-	return x.since
+	return decided(x.opened != 0 && now-x.opened > rtt, x.since, now)
 }

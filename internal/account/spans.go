@@ -33,6 +33,23 @@ func (l *spans) drop(upTo int64) {
 	*l = slices.Delete(*l, 0, n)
 }
 
+// with returns the spans, and the time since a moment if the rule holds now.
+func (l spans) with(holds bool, since, now int64) cursor {
+	if !holds {
+		return cursor{list: l}
+	}
+	return cursor{list: l, open: span{since, now}}
+}
+
+// decided returns the time up to which it is known when a rule holds: now if it holds, or if nothing
+// began. Else it is not known yet of the time since a moment; 0 for none.
+func decided(holds bool, since, now int64) int64 {
+	if holds || since == 0 {
+		return now
+	}
+	return since
+}
+
 // cursor reads spans in the order of time.
 type cursor struct {
 	list spans

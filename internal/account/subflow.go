@@ -3,35 +3,43 @@ package account
 // Subflow keeps the rules of one subflow for the data of one direction. The zero value is
 // empty; [Account.Open] begins it.
 type Subflow struct {
-	Times Times
+	opened
 
-	from  int64  // since when it is open
-	ended *int64 // when it ended; 0 while it is open
-
-	flight   int64 // bytes outstanding
 	segment  int64 // size of a full segment, bytes
-	srtt     int64 // smoothed round-trip time, ns; 0 before the first sample
-	silence  silence
 	recovery recovery
 	rounds   rounds
 	unused   unused
 	sent     int64 // segments of new data
 }
 
+// opened is what is known of a subflow wherever the capture was taken.
+type opened struct {
+	Times Times
+
+	from    int64  // since when it is open
+	ended   *int64 // when it ended; 0 while it is open
+	flight  int64  // bytes outstanding at the latest acknowledgment or, at the sender, the latest packet
+	srtt    int64  // smoothed round-trip time, ns; 0 before the first sample
+	silence silence
+}
+
+// empty returns an empty one with the same memory.
+func (o *opened) empty() opened { return opened{silence: silence{down: o.silence.down[:0]}} }
+
+// end returns when the subflow ended; never while it is open.
+func (o *opened) end() int64 {
+	if *o.ended != 0 {
+		return *o.ended
+	}
+	return never
+}
+
 // Reset makes s empty but keeps its memory.
 func (s *Subflow) Reset() {
 	*s = Subflow{
-		silence: silence{down: s.silence.down[:0]}, recovery: recovery{spans: s.recovery.spans[:0]},
+		opened: s.opened.empty(), recovery: recovery{spans: s.recovery.spans[:0]},
 		rounds: rounds{slowStart: s.rounds.slowStart[:0], path: s.rounds.path[:0]}, unused: unused{spans: s.unused.spans[:0], scheduler: s.unused.scheduler[:0]},
 	}
-}
-
-// end returns when the subflow ended; never while it is open.
-func (s *Subflow) end() int64 {
-	if *s.ended != 0 {
-		return *s.ended
-	}
-	return never
 }
 
 // known returns the time up to which all rules of the subflow are decided.
@@ -56,9 +64,8 @@ func (x *silence) sent(now int64) {
 // answered takes an acknowledgment; outstanding says whether data is outstanding after it.
 // It reports whether the path was down.
 func (x *silence) answered(now, rto int64, outstanding bool) (down bool) {
-	if x.since != 0 && now-x.since > x.timeout() {
+	if down = x.isDown(now); down {
 		x.down.add(x.since, now)
-		down = true
 	}
 	x.rto, x.since = rto, 0
 	if outstanding {
@@ -74,20 +81,12 @@ const leastTimeout = 1e9
 
 func (x *silence) timeout() int64 { return max(x.rto, leastTimeout) }
 
-func (x *silence) known(now int64) int64 {
-	if x.since == 0 || now-x.since > x.timeout() {
-		return now
-	}
-	return x.since
-}
+// isDown reports whether the path has been down for long enough to be sure of it.
+func (x *silence) isDown(now int64) bool { return x.since != 0 && now-x.since > x.timeout() }
 
-func (x *silence) cursor(now int64) cursor {
-	c := cursor{list: x.down}
-	if x.since != 0 && now-x.since > x.timeout() {
-		c.open = span{x.since, now}
-	}
-	return c
-}
+func (x *silence) known(now int64) int64 { return decided(x.isDown(now), x.since, now) }
+
+func (x *silence) cursor(now int64) cursor { return x.down.with(x.isDown(now), x.since, now) }
 
 // recovery finds the time in which a loss is repaired.
 type recovery struct {
@@ -115,13 +114,7 @@ func (x *recovery) acked(now, una int64) (ends bool) {
 	return true
 }
 
-func (x *recovery) cursor(now int64) cursor {
-	c := cursor{list: x.spans}
-	if x.since != 0 {
-		c.open = span{x.since, now}
-	}
-	return c
-}
+func (x *recovery) cursor(now int64) cursor { return x.spans.with(x.since != 0, x.since, now) }
 
 // unused finds the time in which a subflow has room: nothing in flight, or less than half of
 // what it lately had, for longer than a round trip. The scheduler left it unused if new data
@@ -150,28 +143,17 @@ func (x *unused) flight(now, n, recent, srtt, others int64) {
 	}
 }
 
-func (x *unused) known(now, srtt int64) int64 {
-	if x.since == 0 || now-x.since > srtt {
-		return now
-	}
-	return x.since
-}
+// lasts reports whether the subflow has been unused for long enough.
+func (x *unused) lasts(now, srtt int64) bool { return x.since != 0 && now-x.since > srtt }
 
-func (x *unused) cursor(now, srtt int64) cursor { return x.open(x.spans, now, srtt) }
+func (x *unused) known(now, srtt int64) int64 { return decided(x.lasts(now, srtt), x.since, now) }
+
+func (x *unused) cursor(now, srtt int64) cursor {
+	return x.spans.with(x.lasts(now, srtt), x.since, now)
+}
 
 // left is the time in which the scheduler left the subflow unused; others is as in
 // [unused.flight].
 func (x *unused) left(now, srtt, others int64) cursor {
-	if others == x.others {
-		return cursor{list: x.scheduler}
-	}
-	return x.open(x.scheduler, now, srtt)
-}
-
-func (x *unused) open(list spans, now, srtt int64) cursor {
-	c := cursor{list: list}
-	if x.since != 0 && now-x.since > srtt {
-		c.open = span{x.since, now}
-	}
-	return c
+	return x.scheduler.with(others != x.others && x.lasts(now, srtt), x.since, now)
 }

@@ -65,13 +65,7 @@ func (x *idle) outstanding(now int64, any bool) {
 	}
 }
 
-func (x *idle) cursor(now int64) cursor {
-	c := cursor{list: x.spans}
-	if x.since != 0 {
-		c.open = span{x.since, now}
-	}
-	return c
-}
+func (x *idle) cursor(now int64) cursor { return x.spans.with(x.since != 0, x.since, now) }
 
 // sweep puts together the times up to the latest time at which all rules are decided, end at
 // most.
@@ -96,7 +90,7 @@ func (a *Account) sweepTo(now, to int64) {
 			a.sweepSubflow(id, s, now, to)
 		}
 	}
-	a.withoutHead(now, to)
+	a.withoutHead(to)
 	a.swept = to
 	for _, l := range []*spans{&a.rwnd.spans, &a.pauses.application, &a.pauses.held, &a.pauses.waiting, &a.level.spans, &a.idle.spans} {
 		l.drop(to)
@@ -135,13 +129,13 @@ func (a *Account) rules(s *Subflow, now int64) [12]rule {
 // withoutHead puts together the times of the connection in which nothing is outstanding: the
 // receive window or the application decides. It also takes the time after the end of the
 // subflow that the next data waits for.
-func (a *Account) withoutHead(now, to int64) {
-	limited, at := cursor{list: a.rwnd.spans}, 0
+func (a *Account) withoutHead(to int64) {
+	limited, entry := cursor{list: a.rwnd.spans}, 0
 	for t := a.swept; t < to; {
 		full, next := limited.at(t)
-		id, until := a.heads.at(&at, t)
+		id, until := a.heads.at(&entry, t)
 		next = min(next, until, to)
-		switch s := a.sub(id); {
+		switch s := at(a.subs, id); {
 		case s != nil && t < s.end():
 			if next = min(next, s.end()); t < s.from { // data before the handshake was over
 				next = min(next, s.from)
@@ -158,9 +152,10 @@ func (a *Account) withoutHead(now, to int64) {
 	}
 }
 
-func (a *Account) sub(id int) *Subflow {
-	if id < 0 || id >= len(a.subs) {
+// at returns the subflow with a number; nil for none.
+func at[S any](subs []*S, id int) *S {
+	if id < 0 || id >= len(subs) {
 		return nil
 	}
-	return a.subs[id]
+	return subs[id]
 }
