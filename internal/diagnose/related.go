@@ -19,21 +19,13 @@ func (o Options) Document(d *report.Document) {
 		}
 	}
 	r, _ := o.relate(d, related) // what is in memory can be looked at
-	for i := range d.Connections {
-		judgeLossesAgain(&d.Connections[i])
-		o.judgeBlockedAgain(&d.Connections[i])
-		r.connection(&d.Connections[i])
-	}
-	for i := range d.TCP {
-		r.tcp(&d.TCP[i])
-	}
+	d.Amend(func(c *report.Connection) {
+		judgeLossesAgain(c)
+		o.judgeBlockedAgain(c)
+		r.connection(c)
+	}, r.tcp)
 	if x := twice(d.Warnings); len(x) > 0 {
-		for i := range d.Connections {
-			x.connection(&d.Connections[i])
-		}
-		for i := range d.TCP {
-			x.tcp(&d.TCP[i])
-		}
+		d.Amend(x.connection, x.tcp)
 	}
 }
 

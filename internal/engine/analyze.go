@@ -121,7 +121,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	stored.Finish(doc)
 	late.Amend(stored)
 	if records != nil && o.Detail != report.Lines {
-		records.Amend(stored)
+		stored.Amend(records.Connection, records.TCP)
 	}
 	if o.Detail != report.Lines {
 		if err := o.verdicts().Stored(stored); err != nil {

@@ -87,7 +87,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	doc := mergeEnds(&o, &ends, both, &about)
 	if records != nil {
 		records.Finish(doc)
-		records.AmendDocument(doc)
+		doc.Amend(records.Connection, records.TCP)
 	}
 	if stream != nil {
 		packets.err = cmp.Or(packets.err, stream.Finish())

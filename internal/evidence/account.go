@@ -53,7 +53,7 @@ func (s *causeFinder) senderLimit(side int, x *report.TimeAccount) *limit {
 		return nil
 	}
 	t, _ := s.total(side)
-	l := &limit{finding: f, of: t.rows + t.quiet, from: t.firstTime, to: t.lastTime, states: []string{"window"}}
+	l := &limit{finding: f, of: t.rows + t.quiet, from: t.first.stamp, to: t.lastTime, states: []string{"window"}}
 	switch f.code {
 	case report.CauseApplication:
 		l.rows, l.states = t.room+t.quietRoom, []string{"application", "window"}
@@ -77,7 +77,7 @@ func (s *causeFinder) receiverLimit(side int, d report.Direction) *limit {
 		return nil
 	}
 	b := &s.of.mptcp[side].buffers
-	l := &limit{finding: f, rows: b.full, of: b.receive.N(), from: b.readTime, to: b.readLast, states: []string{"rwnd"}}
+	l := &limit{finding: f, rows: b.full, of: b.receive.N(), from: b.readFirst.stamp, to: b.readLast, states: []string{"rwnd"}}
 	if f.code == report.CauseReceiveBuffer {
 		l.rows = b.few
 	}

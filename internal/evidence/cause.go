@@ -142,9 +142,9 @@ func sideNumber(s report.Side) int { return strings.Index("ab", string(s)) }
 func sideOf(d report.Direction) int { return slices.Index(report.Directions[:], d) }
 
 // line returns a line of a record as a proof.
-func (s *causeFinder) line(side int, at hosts.Ref, stamp int64, field string, value float64, unit, text string) report.KernelLine {
-	k := report.KernelLine{Host: report.Side(sideName(side)), File: at.File.Path, Line: int64(at.Line), Field: field, Value: &value, Unit: &unit, Text: text}
-	if t, ok := s.hosts[side].time(stamp); ok {
+func (s *causeFinder) line(side int, row sample, field string, value float64, unit, text string) report.KernelLine {
+	k := report.KernelLine{Host: report.Side(sideName(side)), File: row.at.File.Path, Line: int64(row.at.Line), Field: field, Value: &value, Unit: &unit, Text: text}
+	if t, ok := s.hosts[side].time(row.stamp); ok {
 		k.TS = new(float64(t-s.start) / 1e9)
 	}
 	return k
@@ -152,13 +152,18 @@ func (s *causeFinder) line(side int, at hosts.Ref, stamp int64, field string, va
 
 // fact returns a line without time as a proof.
 func (s *causeFinder) fact(side int, at hosts.Ref, field string, value int64, text string) report.KernelLine {
-	return s.line(side, at, hosts.NoStamp, field, float64(value), "count", text)
+	return s.line(side, sample{hosts.NoStamp, at}, field, float64(value), "count", text)
 }
 
 // proved returns the cause on a side that a line without time proves.
 func (s *causeFinder) proved(code report.CauseCode, side int, at hosts.Ref, field string, value int64, format string, args ...any) *finding {
+	return s.sampled(code, side, sample{hosts.NoStamp, at}, field, float64(value), "count", format, args...)
+}
+
+// sampled returns the cause on a side that a row proves.
+func (s *causeFinder) sampled(code report.CauseCode, side int, row sample, field string, value float64, unit, format string, args ...any) *finding {
 	text := fmt.Sprintf(format, args...)
-	return &finding{code, side, text, []report.KernelLine{s.fact(side, at, field, value, text)}}
+	return &finding{code, side, text, []report.KernelLine{s.line(side, row, field, value, unit, text)}}
 }
 
 // ends returns the addresses of a subflow, that of a side first.

@@ -22,7 +22,7 @@ func finderOf(t sending, send, receive float64, limits [2]float64, control strin
 		m.buffers.receive.Add(receive)
 	}
 	file := &hosts.File{Path: "ss.txt"}
-	tcp.sending.first, m.buffers.sendFirst, m.buffers.readFirst, m.buffers.fullFirst = hosts.Ref{File: file, Line: 7}, hosts.Ref{File: file, Line: 9}, hosts.Ref{File: file, Line: 9}, hosts.Ref{File: file, Line: 11}
+	tcp.sending.first, m.buffers.sendFirst, m.buffers.readFirst, m.buffers.fullFirst = sample{at: hosts.Ref{File: file, Line: 7}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 9}}, sample{at: hosts.Ref{File: file, Line: 11}}
 	of := &joinedConn{mptcp: [2]*socket{nil, m}}
 	a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 	j := &joinedTCP{sides: [2]*aligned{nil, {socket: tcp}}, of: of}

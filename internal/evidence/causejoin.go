@@ -19,7 +19,7 @@ func (s *causeFinder) single() *finding {
 	m := s.of.mptcp[side]
 	if m.subflowMax == 0 {
 		text := "a allows no further subflow: its socket has subflows_max 0"
-		lines := []report.KernelLine{s.line(side, m.first.at, m.first.stamp, "subflows_max", 0, "count", text)}
+		lines := []report.KernelLine{s.line(side, m.first, "subflows_max", 0, "count", text)}
 		if h.Limits != nil && h.Limits.Subflows == 0 {
 			lines = append(lines, s.fact(side, h.Limits.Ref, "subflows", 0, "the limit of subflows is 0"))
 		}
@@ -63,7 +63,7 @@ func (s *causeFinder) attempted(side int) *finding {
 		return nil
 	}
 	text := fmt.Sprintf("%s joins no announced address: its limit add_addr_accepted is 0", sideName(side))
-	lines := []report.KernelLine{s.line(side, m.first.at, m.first.stamp, "add_addr_accepted_max", 0, "count", text)}
+	lines := []report.KernelLine{s.line(side, m.first, "add_addr_accepted_max", 0, "count", text)}
 	if h.Limits != nil {
 		lines = append(lines, s.fact(side, h.Limits.Ref, "add_addr_accepted", 0, "its limit is 0"))
 	}

@@ -36,8 +36,8 @@ func (s *causeFinder) total(side int) (t sending, paced bool) {
 			continue
 		}
 		one := &a.socket.sending
-		if t.rows == 0 || one.rows > 0 && t.first.File == nil {
-			t.first, t.firstTime, t.lastTime, t.cwnd = one.first, one.firstTime, one.lastTime, one.cwnd
+		if t.rows == 0 || one.rows > 0 && t.first.at.File == nil {
+			t.first, t.lastTime, t.cwnd = one.first, one.lastTime, one.cwnd
 		}
 		if one.rows > 0 {
 			t.lastTime = max(t.lastTime, one.lastTime)
@@ -70,8 +70,8 @@ func (s *causeFinder) sender(side int) *finding {
 	case written >= 1-mostWritten && at >= atWindow:
 		return s.window(side, &t)
 	case written >= 1-mostWritten && at <= mostWritten && t.part(t.paced) >= leastPaced && paced && !s.queued(side):
-		text := fmt.Sprintf("the kernel of %s paces: data waited in %d of %d samples below the congestion window, at the pacing rate", name, t.written, t.rows)
-		return &finding{report.CausePacing, side, text, []report.KernelLine{s.line(side, t.first, t.firstTime, "notsent", float64(t.written), "count", text)}}
+		return s.sampled(report.CausePacing, side, t.first, "notsent", float64(t.written), "count",
+			"the kernel of %s paces: data waited in %d of %d samples below the congestion window, at the pacing rate", name, t.written, t.rows)
 	case written <= fewWritten && at <= belowWindow:
 		return s.buffer(side, &t)
 	}
@@ -80,13 +80,13 @@ func (s *causeFinder) sender(side int) *finding {
 
 // window returns that the congestion window limits, or a limit on it.
 func (s *causeFinder) window(side int, t *sending) *finding {
-	name, code := sideName(side), report.CauseCwnd
-	text := fmt.Sprintf("the congestion window of %s was used up in %d of %d samples, with data waiting", name, t.atWindow, t.rows)
+	name := sideName(side)
 	if t.cwnd[0] == t.cwnd[1] && !t.lost && len(s.conn.Subflows) == 1 {
-		code = report.CauseCwndClamp
-		text = fmt.Sprintf("the congestion window of %s stayed at %.0f segments without a loss, and was used up in %d of %d samples", name, t.cwnd[0], t.atWindow, t.rows)
+		return s.sampled(report.CauseCwndClamp, side, t.first, "cwnd", t.cwnd[1], "segments",
+			"the congestion window of %s stayed at %.0f segments without a loss, and was used up in %d of %d samples", name, t.cwnd[0], t.atWindow, t.rows)
 	}
-	return &finding{code, side, text, []report.KernelLine{s.line(side, t.first, t.firstTime, "cwnd", t.cwnd[1], "segments", text)}}
+	return s.sampled(report.CauseCwnd, side, t.first, "cwnd", t.cwnd[1], "segments",
+		"the congestion window of %s was used up in %d of %d samples, with data waiting", name, t.atWindow, t.rows)
 }
 
 // buffer returns that the application of a side, or its send buffer, limits.
@@ -98,13 +98,13 @@ func (s *causeFinder) buffer(side int, t *sending) *finding {
 	b, name := &m.buffers, sideName(side)
 	switch use := median(&b.send); {
 	case use <= littleMemory:
-		text := fmt.Sprintf("the application on %s offers no more: nothing waited in %d of %d samples, and the send buffer was used to %.0f %%", name, t.rows-t.written, t.rows, 100*use)
-		return &finding{report.CauseApplication, side, text, []report.KernelLine{
-			s.line(side, t.first, t.firstTime, "notsent", 0, "bytes", text), s.line(side, b.sendFirst, b.sendTime, "skmem w/tb", use, "ratio", "memory in use / limit, the median"),
-		}}
+		f := s.sampled(report.CauseApplication, side, t.first, "notsent", 0, "bytes",
+			"the application on %s offers no more: nothing waited in %d of %d samples, and the send buffer was used to %.0f %%", name, t.rows-t.written, t.rows, 100*use)
+		f.lines = append(f.lines, s.line(side, b.sendFirst, "skmem w/tb", use, "ratio", "memory in use / limit, the median"))
+		return f
 	case use >= muchMemory && b.sendLimit[1] <= nearlySame*b.sendLimit[0]:
-		text := fmt.Sprintf("the send buffer of %s is full: its limit is %.0f bytes, and %.1f times as much was in use, while nothing waited in the subflows", name, b.sendLimit[1], use)
-		return &finding{report.CauseSendBuffer, side, text, []report.KernelLine{s.line(side, b.sendFirst, b.sendTime, "skmem tb", b.sendLimit[1], "bytes", text)}}
+		return s.sampled(report.CauseSendBuffer, side, b.sendFirst, "skmem tb", b.sendLimit[1], "bytes",
+			"the send buffer of %s is full: its limit is %.0f bytes, and %.1f times as much was in use, while nothing waited in the subflows", name, b.sendLimit[1], use)
 	}
 	return nil
 }
@@ -121,11 +121,11 @@ func (s *causeFinder) receiver(side int, d report.Direction) *finding {
 	unread, n := median(&b.receive), b.receive.N()
 	switch {
 	case unread >= manyUnread && !s.outOfOrder(d, b):
-		text := fmt.Sprintf("the application on %s reads too slowly: its socket held %.0f bytes or more unread, of a buffer of %.0f, in %d of %d samples", name, b.fullLeast, b.readLimit[1], b.full, n)
-		return &finding{report.CauseApplication, side, text, []report.KernelLine{s.line(side, b.fullFirst, b.fullTime, "Recv-Q", b.fullLeast, "bytes", text)}}
+		return s.sampled(report.CauseApplication, side, b.fullFirst, "Recv-Q", b.fullLeast, "bytes",
+			"the application on %s reads too slowly: its socket held %.0f bytes or more unread, of a buffer of %.0f, in %d of %d samples", name, b.fullLeast, b.readLimit[1], b.full, n)
 	case b.receive.Quantiles(0.8)[0] <= fewUnread && b.readLimit[1] <= nearlySame*b.readLimit[0]:
-		text := fmt.Sprintf("the receive buffer of %s stays at %.0f bytes, and the application reads at once", name, b.readLimit[1])
-		return &finding{report.CauseReceiveBuffer, side, text, []report.KernelLine{s.line(side, b.readFirst, b.readTime, "skmem rb", b.readLimit[1], "bytes", text)}}
+		return s.sampled(report.CauseReceiveBuffer, side, b.readFirst, "skmem rb", b.readLimit[1], "bytes",
+			"the receive buffer of %s stays at %.0f bytes, and the application reads at once", name, b.readLimit[1])
 	}
 	return nil
 }
@@ -212,20 +212,14 @@ func (s *causeFinder) queue(sub, side int) (f *finding, drops bool) {
 		before := cmp.Or(dev.QueueBefore, q) // what was dropped since the start of the device proves nothing
 		dropped, over := q.Dropped-before.Dropped, q.Overlimits-before.Overlimits
 		if dropped > 0 || over > 0 {
-			text := fmt.Sprintf("the queue of %s on %s (%s) ", name, dev.Dev, q.Qdisc)
+			field, count, did := "dropped", dropped, fmt.Sprintf("dropped %d packets", dropped)
 			switch {
-			case over <= 0:
-				text += fmt.Sprintf("dropped %d packets", dropped)
 			case dropped <= 0:
-				text += fmt.Sprintf("held packets back %d times", over)
-			default:
-				text += fmt.Sprintf("dropped %d packets, and held packets back %d times", dropped, over)
+				field, count, did = "overlimits", over, fmt.Sprintf("held packets back %d times", over)
+			case over > 0:
+				did += fmt.Sprintf(", and held packets back %d times", over)
 			}
-			field, count := "dropped", dropped
-			if dropped <= 0 {
-				field, count = "overlimits", over
-			}
-			return &finding{report.CauseQueue, side, text, []report.KernelLine{s.fact(side, hosts.Ref{File: q.File, Line: q.CountLine}, field, count, text)}}, dropped > 0
+			return s.proved(report.CauseQueue, side, hosts.Ref{File: q.File, Line: q.CountLine}, field, count, "the queue of %s on %s (%s) %s", name, dev.Dev, q.Qdisc, did), dropped > 0
 		}
 	}
 	x := &s.conn.Subflows[sub]
@@ -235,8 +229,8 @@ func (s *causeFinder) queue(sub, side int) (f *finding, drops bool) {
 	}
 	rtt := a.agreement().SRTT
 	if d := rtt.KernelMinusPackets; d != nil && *d > max(queueDelay, queueDelayPer*median(&a.socket.figs[figSRTT])) {
-		text := fmt.Sprintf("the round trips that the kernel of %s measures are %.1f ms longer than those of the packets, which were captured behind its queue", name, *d)
-		return &finding{report.CauseQueue, side, text, []report.KernelLine{s.line(side, a.socket.sending.first, a.socket.sending.firstTime, "rtt", *d, "ms", text)}}, false
+		return s.sampled(report.CauseQueue, side, a.socket.sending.first, "rtt", *d, "ms",
+			"the round trips that the kernel of %s measures are %.1f ms longer than those of the packets, which were captured behind its queue", name, *d), false
 	}
 	return nil, false
 }

@@ -25,8 +25,7 @@ func (s *causeFinder) path(sub int, d report.Direction, loss bool) *finding {
 	}
 	if h := s.hosts[1-from]; h != nil {
 		if n, at, name, ok := h.memoryDrops(); ok && n > 0 && s.alone() {
-			text := fmt.Sprintf("%s threw away %d segments that had arrived, because its memory was full", sideName(1-from), n)
-			return &finding{report.CauseMemory, 1 - from, text, []report.KernelLine{s.fact(1-from, at, name, n, text)}}
+			return s.proved(report.CauseMemory, 1-from, at, name, n, "%s threw away %d segments that had arrived, because its memory was full", sideName(1-from), n)
 		}
 	}
 	if f := s.ended(sub); f != nil {
@@ -228,8 +227,9 @@ func (s *causeFinder) deleted(sub, side int) *finding {
 	if was == nil || endpointOf(h.After, local) != nil {
 		return nil
 	}
-	text := fmt.Sprintf("the endpoint %s of %s was removed", local, sideName(side))
-	return &finding{report.CauseEndpointDeleted, side, text, []report.KernelLine{s.fact(side, h.After.Ref, "endpoint", 0, text), s.fact(side, was.Ref, "endpoint", 1, "it was there before")}}
+	f := s.proved(report.CauseEndpointDeleted, side, h.After.Ref, "endpoint", 0, "the endpoint %s of %s was removed", local, sideName(side))
+	f.lines = append(f.lines, s.fact(side, was.Ref, "endpoint", 1, "it was there before"))
+	return f
 }
 
 // endpointOf returns the endpoint with an address; nil if the list has none.

@@ -96,8 +96,8 @@ func (s *causeFinder) further() (n int) {
 func (s *causeFinder) whyUnused(e *hosts.Endpoint, side int) *finding {
 	m, name := s.of.mptcp[side], sideName(side)
 	if n := s.further(); float64(n) >= m.subflowMax {
-		text := fmt.Sprintf("%s allows %.0f further subflows, and the connection has %d", name, m.subflowMax, n)
-		return &finding{report.CauseSubflowLimit, side, text, []report.KernelLine{s.line(side, m.first.at, m.first.stamp, "subflows_max", m.subflowMax, "count", text)}}
+		return s.sampled(report.CauseSubflowLimit, side, m.first, "subflows_max", m.subflowMax, "count",
+			"%s allows %.0f further subflows, and the connection has %d", name, m.subflowMax, n)
 	}
 	if dev := s.hosts[side].DeviceOf(e.Addr); dev != nil && dev.After != nil && !dev.After.Up && dev.Before != nil && !dev.Before.Up {
 		return s.proved(report.CauseInterfaceDown, side, dev.After.Ref, "UP", 0, "the device %s of %s was down before and after", dev.Dev, name)

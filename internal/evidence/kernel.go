@@ -9,19 +9,6 @@ import (
 	"mpanalyze/internal/stats"
 )
 
-// Amend fills in what the kernels say of the connections that are read from s.
-func (x *Records) Amend(s *report.Stored) { s.Amend(x.Connection, x.TCP) }
-
-// AmendDocument does the same in a whole document.
-func (x *Records) AmendDocument(d *report.Document) {
-	for i := range d.Connections {
-		x.Connection(&d.Connections[i])
-	}
-	for i := range d.TCP {
-		x.TCP(&d.TCP[i])
-	}
-}
-
 // Connection fills in what the kernels say of a connection.
 func (x *Records) Connection(c *report.Connection) {
 	if c.Short {

@@ -69,6 +69,8 @@ type sample struct {
 	at    hosts.Ref
 }
 
+func sampleOf(r *hosts.Row) sample { return sample{r.Stamp, r.Ref} }
+
 // fileRows counts the rows of a file.
 type fileRows struct {
 	file *hosts.File
@@ -148,7 +150,7 @@ func (s *socket) fresh(r *hosts.Row) bool {
 func (s *socket) add(r *hosts.Row) {
 	s.rows++
 	s.count(r.File)
-	s.last, s.state = sample{r.Stamp, r.Ref}, r.State
+	s.last, s.state = sampleOf(r), r.State
 	if s.rows == 1 {
 		s.first = s.last
 	}

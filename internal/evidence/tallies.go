@@ -17,8 +17,7 @@ type sending struct {
 	waiting   [2]int64 // quiet and quietRoom since the last of these rows
 	lost      bool     // a segment was retransmitted
 	cwnd      [2]float64
-	first     hosts.Ref // the first of these rows
-	firstTime int64
+	first     sample // the first of these rows
 	lastTime  int64
 }
 
@@ -39,7 +38,7 @@ func (t *sending) add(r *hosts.Row, sent float64) {
 		return
 	}
 	if t.rows == 0 {
-		t.first, t.firstTime, t.cwnd, t.waiting = r.Ref, r.Stamp, [2]float64{cwnd, cwnd}, [2]int64{}
+		t.first, t.cwnd, t.waiting = sampleOf(r), [2]float64{cwnd, cwnd}, [2]int64{}
 	}
 	t.rows++
 	t.room += room
@@ -64,14 +63,11 @@ type buffers struct {
 	few       int64      // rows with little of the limit unread
 	full      int64      // rows with at least half of the limit unread
 	fullLeast float64    // least unread bytes of these rows
-	fullFirst hosts.Ref
-	fullTime  int64
-	sendFirst hosts.Ref // the first row with memory in use
-	sendTime  int64
+	fullFirst sample
+	sendFirst sample // the first row with memory in use
 	sendLimit [2]float64
 	readLimit [2]float64
-	readFirst hosts.Ref // the first row with a limit for received data
-	readTime  int64
+	readFirst sample // the first row with a limit for received data
 	readLast  int64
 }
 
@@ -79,7 +75,7 @@ type buffers struct {
 func (t *buffers) add(r *hosts.Row) {
 	if w, limit := r.Value(hosts.MemW), r.Value(hosts.MemTB); w > 0 && limit > 0 {
 		if t.send.N() == 0 {
-			t.sendFirst, t.sendTime, t.sendLimit = r.Ref, r.Stamp, [2]float64{limit, limit}
+			t.sendFirst, t.sendLimit = sampleOf(r), [2]float64{limit, limit}
 		}
 		t.send.Add(w / limit)
 		t.sendLimit = [2]float64{min(t.sendLimit[0], limit), max(t.sendLimit[1], limit)}
@@ -89,7 +85,7 @@ func (t *buffers) add(r *hosts.Row) {
 		return
 	}
 	if t.receive.N() == 0 {
-		t.readFirst, t.readTime, t.readLimit = r.Ref, r.Stamp, [2]float64{limit, limit}
+		t.readFirst, t.readLimit = sampleOf(r), [2]float64{limit, limit}
 	}
 	t.receive.Add(float64(r.RecvQ) / limit)
 	t.readLast = r.Stamp
@@ -99,7 +95,7 @@ func (t *buffers) add(r *hosts.Row) {
 	t.readLimit = [2]float64{min(t.readLimit[0], limit), max(t.readLimit[1], limit)}
 	if q := float64(r.RecvQ); q >= limit/2 {
 		if t.full == 0 {
-			t.fullFirst, t.fullTime, t.fullLeast = r.Ref, r.Stamp, q
+			t.fullFirst, t.fullLeast = sampleOf(r), q
 		}
 		t.full++
 		t.fullLeast = min(t.fullLeast, q)

@@ -215,6 +215,16 @@ func (s *Stored) Finish(head *Document) {
 	s.tcp.sort()
 }
 
+// Amend makes a change to each connection.
+func (d *Document) Amend(conn func(*Connection), tcp func(*TCP)) {
+	for i := range d.Connections {
+		conn(&d.Connections[i])
+	}
+	for i := range d.TCP {
+		tcp(&d.TCP[i])
+	}
+}
+
 // Amend adds changes that are made to each connection when it is read, after earlier
 // changes.
 func (s *Stored) Amend(conn func(*Connection), tcp func(*TCP)) {

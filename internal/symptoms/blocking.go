@@ -70,7 +70,7 @@ func (d *DataDir) ackOfUncaptured(p *conn.Packet) {
 	if !d.FirstUncaptured.Seen() {
 		d.FirstUncaptured = refTo(p)
 	}
-	if next := d.space.RcvNxt(); !d.atSender() && next > d.rcvNxt {
+	if next := d.space.RcvNxt(); !d.atSender && next > d.rcvNxt {
 		d.blockedSince, d.rcvNxt = PacketRef{}, next
 	}
 }
@@ -162,7 +162,7 @@ func (t *Path) blockedUntil(now int64) int64 {
 		return n
 	}
 	waitsForMe := d.blocker == t.sub.Sub.ID
-	if !d.atSender() {
+	if !d.atSender {
 		waitsForMe = d.loserOf(d.rcvNxt, nil) == t
 	}
 	if waitsForMe {

@@ -12,11 +12,11 @@ type DataDir struct {
 
 	Data PacketRange // first and last payload
 
-	c                *Connection
-	space            *dss.Space
-	latest           *Path // the path that made progress last, if all other paths were told of it; otherwise nil
-	from             conn.Side
-	sender, receiver bool // the capture was taken at the sender of the data, at its receiver
+	c                    *Connection
+	space                *dss.Space
+	latest               *Path // the path that made progress last, if all other paths were told of it; otherwise nil
+	from                 conn.Side
+	atSender, atReceiver bool // the capture was taken at the sender of the data, at its receiver
 
 	noRoomSince  PacketRef // since when the window has no room for a segment; none while it has
 	reopened     *reopened // made when the window first has room again
@@ -67,15 +67,9 @@ type reopened struct {
 // begun reports whether data has passed.
 func (d *DataDir) begun() bool { return d.Data.From.Seen() }
 
-// atSender reports whether the capture was taken at the sender of the data.
-func (d *DataDir) atSender() bool { return d.sender }
-
-// atReceiver reports whether the capture was taken where the data arrives.
-func (d *DataDir) atReceiver() bool { return d.receiver }
-
 // place takes the place of the capture.
 func (d *DataDir) place() {
-	d.sender, d.receiver = d.c.atSender[d.from], d.c.atSender[d.from.Other()]
+	d.atSender, d.atReceiver = d.c.atSender[d.from], d.c.atSender[d.from.Other()]
 }
 
 // Follow returns what is kept about the data on a subflow, for a caller that passes it
@@ -225,7 +219,7 @@ func (d *DataDir) close(at int64) {
 	d.closeHandovers(at)
 	d.lastNoRoom()
 	d.closeOffer()
-	if d.atSender() && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
+	if d.atSender && d.space.OutstandingBytes > 0 && !d.idleSince.Seen() {
 		d.Stall = d.Stall.longer(PacketRange{d.advanceAt, PacketRef{d.Data.To.Packet, at}})
 	}
 }

@@ -118,7 +118,7 @@ func (t *Path) reset(p *conn.Packet) {
 // the sender does not show data that was lost before it. There, the subflow is idle if
 // it shows no hole and has been silent for longer than the least retransmission timeout.
 func (t *Path) isIdle(now int64) bool {
-	if t.dir.atSender() {
+	if t.dir.atSender {
 		return t.sender.InFlight() == 0
 	}
 	return !t.waiting && t.Progress.Seen() && now-t.Progress.Time > leastRTO
@@ -152,7 +152,7 @@ func (t *Path) die() {
 		failback: failback{share: t.shareBefore(t.since.Time)},
 	})
 	t.handover = len(d.Handovers)
-	if d.atSender() {
+	if d.atSender {
 		d.Handovers[t.handover-1].Unanswered = max(t.tries, t.sender.InFlight()/t.sender.SegmentBytes())
 	}
 	if t.idle {
@@ -173,7 +173,7 @@ func (t *Path) silentSince() Since {
 	switch {
 	case t.since == t.Progress:
 		return SinceProgress
-	case t.dir.atSender():
+	case t.dir.atSender:
 		return SinceSent
 	}
 	return SinceHole
@@ -191,7 +191,7 @@ func (t *Path) isExcused() bool {
 		return false
 	case t.sender.InFlight() == 0 && t.sub.finAcked():
 		return true
-	case !d.atSender() && t.sub.isBackup():
+	case !d.atSender && t.sub.isBackup():
 		return true
 	}
 	end := d.c.conn.DataFIN[d.from]

@@ -220,7 +220,7 @@ func (t *Path) losesAtSender(p *conn.Packet) {
 // it is what fills a hole so late that it was not reordered.
 func (t *Path) loses(p *conn.Packet) {
 	d, l, snd, s := t.dir, &t.Losses, t.sender, p.Seg
-	atReceiver := d.atReceiver()
+	atReceiver := d.atReceiver
 	r := p.TCP.Sent.Range
 	n := snd.HoleFills
 	if !atReceiver {

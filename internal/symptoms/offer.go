@@ -175,7 +175,7 @@ func (d *DataDir) beyond(p *conn.Packet) {
 		return
 	}
 	x := d.offer.shut
-	if d.atSender() || x.since.Seen() && p.Seg.Time-x.since.Time > leastRTO {
+	if d.atSender || x.since.Seen() && p.Seg.Time-x.since.Time > leastRTO {
 		x.taken, x.since = false, PacketRef{}
 	}
 }

@@ -74,10 +74,10 @@ func (t *Path) Payload(p *conn.Packet, free int64) {
 	d.data(at)
 	t.LastData = at
 	t.cellBytes += int64(p.Seg.PayloadLen)
-	if d.atSender() || d.atReceiver() {
+	if d.atSender || d.atReceiver {
 		t.loses(p)
 	}
-	if d.atSender() {
+	if d.atSender {
 		t.sent(at)
 	} else {
 		t.arrived(p, at)
@@ -125,7 +125,7 @@ func (t *Path) Ack(p *conn.Packet) {
 	if covered && p.Seg.Flags&packet.SYN == 0 && p.Seg.Have&packet.Untimed == 0 {
 		t.delivers(p)
 	}
-	if !d.atSender() {
+	if !d.atSender {
 		return
 	}
 	at := refTo(p)
@@ -148,7 +148,7 @@ func (t *Path) delivers(p *conn.Packet) {
 	}
 	t.Delivered.ack(a, bytes, p.Seg.Time, t.SRTT)
 	t.dir.deliver(p, bytes, t)
-	if !t.dir.atSender() {
+	if !t.dir.atSender {
 		return
 	}
 	t.losesAtSender(p)
@@ -180,7 +180,7 @@ func (t *Path) progress(at PacketRef, waiting bool) {
 	d := t.dir
 	t.Progress, t.since, t.blockedBefore, t.waiting = at, at, t.Blocked.Total, waiting
 	t.tries = 0
-	if d.atSender() && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
+	if d.atSender && d.blockedSince.Seen() && d.blocker == t.sub.Sub.ID { // only the rest of this wait counts after the progress
 		t.blockedBefore += at.Time - d.blockedSince.Time
 	}
 	if t != d.latest {
@@ -236,7 +236,7 @@ func (t *Path) endCell(carriers int, start int64) {
 	}
 	t.OpenCells++
 	t.OpenUntil = start + cellLength
-	if carried || t.dir.atSender() && t.sender.InFlight() > 0 {
+	if carried || t.dir.atSender && t.sender.InFlight() > 0 {
 		t.IdleRun = 0
 		return
 	}

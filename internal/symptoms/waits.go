@@ -19,7 +19,7 @@ func (d *DataDir) WaitsUntil(now int64) Waits {
 	if !d.begun() {
 		return Waits{}
 	}
-	w := Waits{Window: d.NoRoom.Total, Application: d.AppLimited, AtSender: d.atSender()}
+	w := Waits{Window: d.NoRoom.Total, Application: d.AppLimited, AtSender: d.atSender}
 	if d.reopened != nil {
 		w.Window += d.reopened.Total
 	}
