@@ -166,7 +166,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	omit, e := o.families.omit()
 	if err = errors.Join(err, unplayed, e, o.checkSeriesFamilies()); err != nil {
-		return eo, &usageError{c.CommandPath(), err}
+		return eo, mistakes(c, err)
 	}
 	eo.Omit = omit
 	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe

@@ -63,7 +63,7 @@ func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) erro
 		return err
 	}
 	if err := a.checkCopy(args, "annotate", "three times", o.output, "annotated.pcapng"); err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
 		return err

@@ -67,10 +67,7 @@ func artefactNames() (names []string) {
 
 // checkArtefact refuses runs that cannot be analysed again.
 func (o *compareOptions) checkArtefact() error {
-	if o.artefact != "" && len(o.results) > 0 {
-		return errors.New("--artefact beside --results: name the captures, so that they can be analysed again")
-	}
-	return nil
+	return refuse(o.artefact != "" && len(o.results) > 0, "--artefact beside --results: name the captures, so that they can be analysed again")
 }
 
 // write writes the directory.

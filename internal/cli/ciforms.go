@@ -29,15 +29,10 @@ func (o *ciForms) register(c *cobra.Command) {
 // files returns the files that are written.
 func (o *ciForms) files() []string { return []string{o.junit, o.summary} }
 
-// given reports whether any form is asked for.
-func (o *ciForms) given() bool { return o.junit != "" || o.summary != "" || o.annotations }
-
 // check refuses the forms where there is nothing to check.
 func (o *ciForms) check(checked bool, flag string) error {
-	if o.given() && !checked {
-		return errors.New("--junit, --step-summary and --annotations need " + flag + ": without it nothing is checked")
-	}
-	return nil
+	given := o.junit != "" || o.summary != "" || o.annotations
+	return refuse(given && !checked, "--junit, --step-summary and --annotations need %s: without it nothing is checked", flag)
 }
 
 // write writes the forms.

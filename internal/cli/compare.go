@@ -196,24 +196,20 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 
 // check refuses values that make no sense, all at once.
 func (o *compareOptions) check(c *cobra.Command) error {
-	err := errors.Join(
+	_, against := o.against()
+	return errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0, "--fail-on"))
-	if !(o.confidence > 0 && o.confidence < 1) {
-		err = errors.Join(err, fmt.Errorf("--confidence %v: want a part of 1, as in 0.95", o.confidence))
-	}
-	if o.table == campaign.AggregationName && len(o.single)+len(o.results) == 0 {
-		err = errors.Join(err, errNoSingle)
-	}
-	_, e := o.against()
-	err = errors.Join(err, e)
-	if len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0 {
-		err = errors.Join(err, errors.New("--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"))
-	}
-	return errors.Join(err, o.checkFactors(), o.checkFamilies())
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0, "--fail-on"),
+		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
+		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
+		refuse(len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0, "--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"),
+		o.checkFactors(), o.checkFamilies())
 }
 
-var errNoSingle = errors.New("--table aggregation needs --single for each path, as in --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap")
+// refuseNoSingle refuses the table of aggregation benefits without runs over one path alone.
+func (o *compareOptions) refuseNoSingle(none bool) error {
+	return refuse(o.table == campaign.AggregationName && none, "--table aggregation needs --single for each path, as in --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap")
+}
 
 // checkFactors refuses --within and --factor with a table that compares all scenarios with
 // each other.
@@ -251,7 +247,7 @@ func (o *compareOptions) checkFamilies() error {
 // engineOptions checks the command line and turns it into the engine's options.
 func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) (runs.Options, error) {
 	if err := o.check(c); err != nil {
-		return runs.Options{}, &usageError{c.CommandPath(), err}
+		return runs.Options{}, mistakes(c, err)
 	}
 	o.mixing.note(c)
 	co, err := o.campaignOptions(a, c)
@@ -260,12 +256,12 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	}
 	if len(o.results) > 0 {
 		if len(args) > 0 {
-			err = &usageError{c.CommandPath(), fmt.Errorf("%s beside --results: want one or the other", args[0])}
+			err = mistakes(c, fmt.Errorf("%s beside --results: want one or the other", args[0]))
 		}
 		return co, err
 	}
 	if co.Inputs, err = o.inputs(args); err != nil {
-		return co, &usageError{c.CommandPath(), err}
+		return co, mistakes(c, err)
 	}
 	return co, nil
 }

@@ -44,10 +44,8 @@ func (o *rankOptions) register(c *cobra.Command) {
 
 func (o *rankOptions) check() error {
 	_, err := o.parse()
-	if o.by == "" && (o.maxRetransmission != "" || len(o.maxShare) > 0 || o.steady != "") {
-		err = errors.Join(err, errors.New("--max-retransmission, --max-share and --steady need --rank METRIC"))
-	}
-	return err
+	limited := o.maxRetransmission != "" || len(o.maxShare) > 0 || o.steady != ""
+	return errors.Join(err, refuse(o.by == "" && limited, "--max-retransmission, --max-share and --steady need --rank METRIC"))
 }
 
 // parse reads the limits.

@@ -14,10 +14,7 @@ import (
 // checkResults refuses flags that cannot be used together with --results.
 func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	if len(o.results) == 0 {
-		if o.incomplete {
-			err = errors.New("--incomplete: is for --results")
-		}
-		return err
+		return refuse(o.incomplete, "--incomplete: is for --results")
 	}
 	for _, flag := range []string{"pattern", "manifest", "baseline", "single", "connection", "cache"} {
 		if name, _ := o.against(); flag == "baseline" && name != "" {

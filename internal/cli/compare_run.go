@@ -104,7 +104,7 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 	}
 	if err != nil {
 		a.sayWarnings(said.messages)
-		return nil, &usageError{c.CommandPath(), err}
+		return nil, mistakes(c, err)
 	}
 	said.messages = append(said.messages, study.result.Warnings...)
 	said.outputs = pendingOutputs(o, study)
@@ -167,8 +167,8 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 		Notes:       append([]string{}, rows.Notes...),
 	}
 	r.ListRuns(set)
-	if o.table == campaign.AggregationName && len(set.Single) == 0 {
-		return nil, errNoSingle
+	if err := o.refuseNoSingle(len(set.Single) == 0); err != nil {
+		return nil, err
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
 	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
@@ -248,7 +248,7 @@ func (o *compareOptions) limits(c *cobra.Command) (out []campaign.Limit, err err
 	for _, text := range o.failOn {
 		l, err := campaign.ParseLimit(text)
 		if err != nil {
-			return nil, &usageError{c.CommandPath(), fmt.Errorf("--fail-on %w", err)}
+			return nil, mistakes(c, fmt.Errorf("--fail-on %w", err))
 		}
 		out = append(out, l)
 	}

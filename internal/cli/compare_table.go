@@ -43,12 +43,8 @@ func (o *tableOptions) register(c *cobra.Command) {
 // check refuses values that make no sense. It needs c to know whether --digits 0 was given.
 func (o *tableOptions) check(c *cobra.Command) (err error) {
 	o.whole = o.digits == 0 && c.Flags().Changed("digits")
-	if o.digits < 0 || o.digits > 6 {
-		err = fmt.Errorf("--digits %d: want 0 to 6", o.digits)
-	}
-	err = errors.Join(err, oneOf("latex-float", o.float, latexFloats...))
-	_, e := texLength(o.latex)
-	return errors.Join(err, e)
+	_, err = texLength(o.latex)
+	return errors.Join(refuse(o.digits < 0 || o.digits > 6, "--digits %d: want 0 to 6", o.digits), oneOf("latex-float", o.float, latexFloats...), err)
 }
 
 func (o *tableOptions) style() campaign.Style {

@@ -38,7 +38,7 @@ func addCompletion(root *cobra.Command) {
 			if len(args) > 0 {
 				err = fmt.Errorf("no script for %q", strings.Join(args, " "))
 			}
-			return &usageError{c.CommandPath(), fmt.Errorf("%w; want %s", err, alternatives(shells))}
+			return mistakes(c, fmt.Errorf("%w; want %s", err, alternatives(shells)))
 		},
 		RunE: func(c *cobra.Command, args []string) error { return scripts[args[0]](c) },
 	})

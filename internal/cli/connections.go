@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -75,7 +76,7 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 		return err
 	}
 	if err := o.check(c); err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	if o.distributions {
 		return a.distributions(c, o, eo)
@@ -100,14 +101,10 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 
 // check refuses flags that have no meaning without --distributions.
 func (o *connectionsOptions) check(c *cobra.Command) error {
-	if !o.distributions {
-		for _, name := range []string{"format", "each"} {
-			if c.Flags().Changed(name) {
-				return fmt.Errorf("--%s goes with --distributions", name)
-			}
-		}
+	alone := func(name string) error {
+		return refuse(!o.distributions && c.Flags().Changed(name), "--%s goes with --distributions", name)
 	}
-	return oneOf("format", o.format, "table", "csv", "cdf", "hours")
+	return cmp.Or(alone("format"), alone("each"), oneOf("format", o.format, "table", "csv", "cdf", "hours"))
 }
 
 // distributions prints how figures are distributed over all connections.

@@ -87,7 +87,7 @@ func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) erro
 	}
 	host, err := parseHost(o.host)
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	var theirs map[string]int64
 	if o.diff != "" {

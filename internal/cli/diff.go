@@ -69,7 +69,7 @@ func newDiff(a *app) *cobra.Command {
 		Example: diffExamples,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return &usageError{c.CommandPath(), errors.New("diff takes two files, the old one and the new one")}
+				return mistakes(c, errors.New("diff takes two files, the old one and the new one"))
 			}
 			return files(c, args)
 		},
@@ -103,10 +103,7 @@ func (o *diffOptions) check(args []string) (err error) {
 		}
 		o.tolerances, err = append(o.tolerances, t), errors.Join(err, e)
 	}
-	if o.update && !isJSON(args[0]) {
-		err = errors.Join(err, fmt.Errorf("--update writes %s, so it must be named *.json or *.jsonl", args[0]))
-	}
-	return err
+	return errors.Join(err, refuse(o.update && !isJSON(args[0]), "--update writes %s, so it must be named *.json or *.jsonl", args[0]))
 }
 
 // isJSON reports whether a file is JSON by its name, and no capture.
@@ -116,7 +113,7 @@ func isJSON(name string) bool {
 
 func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if err := o.check(args); err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	eo, err := o.source.options(a, c, args)
 	if err != nil {

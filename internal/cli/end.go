@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
@@ -35,8 +33,5 @@ func (e *endFlag) host() report.Host { return report.Host(e.end) }
 
 // checkRuns refuses an end that the user gave if no run has captures of both hosts.
 func (e *endFlag) checkRuns(set *campaign.Set) error {
-	if !e.given || set.AnyBoth() {
-		return nil
-	}
-	return errors.New("--end " + e.end + ": is for captures of both hosts, and no run has them; name them by {host} in --pattern, or by columns sender and receiver in --manifest")
+	return refuse(e.given && !set.AnyBoth(), "--end %s: is for captures of both hosts, and no run has them; name them by {host} in --pattern, or by columns sender and receiver in --manifest", e.end)
 }

@@ -15,6 +15,8 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
+
+	"github.com/spf13/cobra"
 )
 
 // ExitCode is the exit status of the program.
@@ -35,6 +37,14 @@ const (
 type usageError struct {
 	command string // name of the command, for the hint
 	err     error
+}
+
+// mistakes returns these errors as mistakes in the command line of c; nil if there are none.
+func mistakes(c *cobra.Command, errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	return nil
 }
 
 func (e *usageError) Error() string { return e.err.Error() }

@@ -41,7 +41,7 @@ func newExplain(a *app) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := lookup(args)
 			if err != nil {
-				return &usageError{c.CommandPath(), err}
+				return mistakes(c, err)
 			}
 			o := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}
 			switch {

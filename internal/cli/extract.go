@@ -71,17 +71,11 @@ func (o *extractOptions) check(a *app, args []string) (err error) {
 
 // checkCopy refuses what a command cannot do that reads captures several times and copies packets
 // of them into a file.
-func (a *app) checkCopy(args []string, command, times, output, example string) (err error) {
-	switch {
-	case output == "":
-		err = errors.New("the file to write is missing; name it with -o, as in -o " + example)
-	case output == "-" && a.OutTTY:
-		err = errors.New("a terminal cannot show a capture; redirect it to a file or a pipe")
-	}
-	if slices.Contains(args, "-") {
-		err = errors.Join(err, fmt.Errorf("%s reads the capture %s, and standard input can be read only once; write it to a file first", command, times))
-	}
-	return err
+func (a *app) checkCopy(args []string, command, times, output, example string) error {
+	return errors.Join(
+		outputMissing(output, example),
+		refuse(output == "-" && a.OutTTY, "a terminal cannot show a capture; redirect it to a file or a pipe"),
+		refuse(slices.Contains(args, "-"), "%s reads the capture %s, and standard input can be read only once; write it to a file first", command, times))
 }
 
 func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error {
@@ -90,7 +84,7 @@ func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error 
 		return err
 	}
 	if err := o.check(a, args); err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
 		return err

@@ -54,13 +54,10 @@ func (a *app) follow(c *cobra.Command, o *followOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = oneOf("direction", o.direction, "a2b", "b2a")
-	err = errors.Join(err, checkConnection(o.connection, 0))
-	if !o.sha256 && a.OutTTY {
-		err = errors.Join(err, errors.New("the stream may hold characters that control a terminal; redirect it to a file or a pipe"))
-	}
+	err = mistakes(c, oneOf("direction", o.direction, "a2b", "b2a"), checkConnection(o.connection, 0),
+		refuse(!o.sha256 && a.OutTTY, "the stream may hold characters that control a terminal; redirect it to a file or a pipe"))
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		return err
 	}
 	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	if !o.sha256 {

@@ -45,10 +45,10 @@ func (e *hostCaptures) files(args []string) []string {
 // take takes two files, whichever host made which.
 func (e *hostCaptures) take(c *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return &usageError{c.CommandPath(), errors.New("--both takes two captures, one of each host; for several files of a host: --sender FILE --receiver FILE")}
+		return mistakes(c, errors.New("--both takes two captures, one of each host; for several files of a host: --sender FILE --receiver FILE"))
 	}
 	if slices.Contains(args, "-") { // it can be read only once
-		return &usageError{c.CommandPath(), errors.New("--both reads the beginning of both captures first, so it takes no standard input; say which host made which: --sender FILE --receiver FILE")}
+		return mistakes(c, errors.New("--both reads the beginning of both captures first, so it takes no standard input; say which host made which: --sender FILE --receiver FILE"))
 	}
 	e.sender, e.receiver = args[:1], args[1:]
 	return files(c, args)
@@ -58,11 +58,11 @@ func (e *hostCaptures) take(c *cobra.Command, args []string) error {
 func (e *hostCaptures) check(c *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 0:
-		return &usageError{c.CommandPath(), fmt.Errorf("%s: say which host captured it: --sender %s or --receiver %s", args[0], args[0], args[0])}
+		return mistakes(c, fmt.Errorf("%s: say which host captured it: --sender %s or --receiver %s", args[0], args[0], args[0]))
 	case len(e.sender) == 0:
-		return &usageError{c.CommandPath(), errors.New("--receiver needs --sender, the capture of the other host; one capture alone needs no flag")}
+		return mistakes(c, errors.New("--receiver needs --sender, the capture of the other host; one capture alone needs no flag"))
 	case len(e.receiver) == 0:
-		return &usageError{c.CommandPath(), errors.New("--sender needs --receiver, the capture of the other host; one capture alone needs no flag")}
+		return mistakes(c, errors.New("--sender needs --receiver, the capture of the other host; one capture alone needs no flag"))
 	}
 	return files(c, e.files(nil))
 }

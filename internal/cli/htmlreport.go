@@ -9,7 +9,6 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/page"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
 
@@ -62,13 +61,11 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if o.output == "" {
-		err = errors.New("the file to write is missing; name it with -o, as in -o report.html")
-	}
-	err = errors.Join(err, o.records.apply(&eo), o.further.apply(c, &eo, o.connection))
-	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
+	err = mistakes(c,
+		outputMissing(o.output, "report.html"), o.records.apply(&eo), o.further.apply(c, &eo, o.connection),
+		checkConnection(o.connection, engine.AllConnections))
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		return err
 	}
 	if err := a.keepApart(c, append(o.overlay.files(), args...), outputs{files: []string{o.output}}); err != nil {
 		return err
@@ -81,8 +78,7 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
 	eo.Rows, eo.Series = store, store.Wants
 	o.both.apply(&eo)
-	var doc *report.Document
-	doc, err = a.run(c.Context(), eo)
+	doc, err := a.run(c.Context(), eo)
 	if doc == nil {
 		return err
 	}

@@ -91,11 +91,11 @@ func newLive(a *app) *cobra.Command {
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case o.iface != "" && len(args) > 0:
-				return &usageError{c.CommandPath(), fmt.Errorf("--interface takes no file, got %s", args[0])}
+				return mistakes(c, fmt.Errorf("--interface takes no file, got %s", args[0]))
 			case o.iface != "":
 				return nil
 			case len(args) == 0:
-				return &usageError{c.CommandPath(), errors.New("nothing to follow; name - for standard input, a file, or --interface NAME")}
+				return mistakes(c, errors.New("nothing to follow; name - for standard input, a file, or --interface NAME"))
 			}
 			return files(c, args)
 		},
@@ -118,34 +118,22 @@ func newLive(a *app) *cobra.Command {
 
 // check refuses impossible values.
 func (o *liveOptions) check(c *cobra.Command, args []string) error {
-	err := errors.Join(o.outputOptions.check(), o.records.apply(&engine.Options{}))
-	if o.interval < leastLength || o.interval > mostLength {
-		err = errors.Join(err, fmt.Errorf("--interval %v: want %v to %v", o.interval, leastLength, mostLength))
-	}
-	if o.top < 1 || o.top > maxTop {
-		err = errors.Join(err, fmt.Errorf("--top %d: want a number from 1 to %d", o.top, maxTop))
-	}
-	if !(o.pace >= 0) || math.IsInf(o.pace, 0) || o.pace > 0 && o.pace < 1e-6 {
-		err = errors.Join(err, fmt.Errorf("--pace %v: want a number above 0", o.pace))
-	}
-	if o.snapLen < 64 {
-		err = errors.Join(err, fmt.Errorf("--snaplen %d: want 64 bytes or more: less has no TCP options", o.snapLen))
-	}
-	if o.metrics != "" && !strings.HasSuffix(o.metrics, ".prom") {
-		err = errors.Join(err, fmt.Errorf("--metrics-file %s: want a name that ends in .prom: node_exporter reads no other file", o.metrics))
-	}
-	switch {
-	case o.iface == "" && c.Flags().Changed("snaplen"):
-		err = errors.Join(err, errors.New("--snaplen goes with --interface"))
-	case o.pace > 0 && (o.iface != "" || len(args) == 1 && args[0] == "-"):
-		err = errors.Join(err, errors.New("--pace is for files: what comes through a pipe has a pace of its own"))
-	}
-	return err
+	unused := o.iface == "" && c.Flags().Changed("snaplen")
+	pipe := o.iface != "" || len(args) == 1 && args[0] == "-"
+	return errors.Join(
+		o.outputOptions.check(), o.records.apply(&engine.Options{}),
+		refuse(o.interval < leastLength || o.interval > mostLength, "--interval %v: want %v to %v", o.interval, leastLength, mostLength),
+		refuse(o.top < 1 || o.top > maxTop, "--top %d: want a number from 1 to %d", o.top, maxTop),
+		refuse(!(o.pace >= 0) || math.IsInf(o.pace, 0) || o.pace > 0 && o.pace < 1e-6, "--pace %v: want a number above 0", o.pace),
+		refuse(o.snapLen < 64, "--snaplen %d: want 64 bytes or more: less has no TCP options", o.snapLen),
+		refuse(o.metrics != "" && !strings.HasSuffix(o.metrics, ".prom"), "--metrics-file %s: want a name that ends in .prom: node_exporter reads no other file", o.metrics),
+		refuse(unused, "--snaplen goes with --interface"),
+		refuse(o.pace > 0 && pipe && !unused, "--pace is for files: what comes through a pipe has a pace of its own"))
 }
 
 func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err := o.check(c, args); err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	name := strings.Join(args, " ")
 	if o.iface != "" {
@@ -161,7 +149,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 		return err
 	}
 	if err := o.kernel.apply(&eo); err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
 	if err := a.keepApart(c, args, outputs{files: []string{o.metrics}}); err != nil {
 		return err

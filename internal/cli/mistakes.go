@@ -33,7 +33,7 @@ func (a *app) flagMistake(c *cobra.Command, err error) error {
 	case errors.As(err, &syntax):
 		err = fmt.Errorf("%q is no flag; write --NAME or --NAME=VALUE", syntax.GetSpecifiedFlag())
 	}
-	return &usageError{c.CommandPath(), err}
+	return mistakes(c, err)
 }
 
 // flagName is how messages name a flag.
@@ -138,7 +138,7 @@ func refuseExcluded(c *cobra.Command) {
 		})
 		for _, group := range slices.Sorted(maps.Keys(groups)) {
 			if given := groups[group]; len(given) > 1 {
-				return &usageError{c.CommandPath(), fmt.Errorf("%s do not go together: state one of them", strings.Join(given, " and "))}
+				return mistakes(c, fmt.Errorf("%s do not go together: state one of them", strings.Join(given, " and ")))
 			}
 		}
 		if before != nil {
@@ -158,7 +158,7 @@ func mistaken(root, c *cobra.Command, args []string, err error) error {
 		return err
 	}
 	if hint := separateValue(c, args, err); hint != "" {
-		return &usageError{c.CommandPath(), errors.New(hint)}
+		return mistakes(c, errors.New(hint))
 	}
 	return err
 }

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"cmp"
 
 	"github.com/spf13/cobra"
 
@@ -29,10 +29,9 @@ func (d *outputOptions) register(c *cobra.Command) {
 }
 
 func (d *outputOptions) check() error {
-	if d.width < 0 {
-		return fmt.Errorf("--width %d: want a number of columns, or 0 for those of the terminal", d.width)
-	}
-	return oneOf("color", d.color, "auto", "always", "never")
+	return cmp.Or(
+		refuse(d.width < 0, "--width %d: want a number of columns, or 0 for those of the terminal", d.width),
+		oneOf("color", d.color, "auto", "always", "never"))
 }
 
 func (d *outputOptions) options(s *Streams) plaintext.Options {

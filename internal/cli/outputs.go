@@ -50,10 +50,12 @@ func (a *app) keepApart(c *cobra.Command, inputs []string, out outputs) error {
 			err = errors.Join(err, in.RefuseIn(d.name, d.suffix))
 		}
 	}
-	if err != nil {
-		return &usageError{c.CommandPath(), err}
-	}
-	return nil
+	return mistakes(c, err)
+}
+
+// outputMissing refuses a command line without the file to write.
+func outputMissing(name, example string) error {
+	return refuse(name == "", "the file to write is missing; name it with -o, as in -o %s", example)
 }
 
 // create writes a file whole or not at all; - is standard output.

@@ -111,14 +111,13 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 		return err
 	}
 	po := packets.Options{Connection: o.connection, JSON: o.json, EventLines: o.events, Events: o.filterEvents, Normalise: o.normalise}
-	err = errors.Join(err, checkConnection(o.connection, packets.AllConnections))
+	err = checkConnection(o.connection, packets.AllConnections)
 	for _, text := range o.subtypes {
 		s, bad := parseSubtype(text)
 		po.Subtypes, err = append(po.Subtypes, s), errors.Join(err, bad)
 	}
-	err = errors.Join(err, o.packetFields.apply(&po))
-	if err != nil {
-		return &usageError{c.CommandPath(), err}
+	if err := mistakes(c, err, o.packetFields.apply(&po)); err != nil {
+		return err
 	}
 	lines := packets.New(a.Out, po)
 	eo.Modules = append(eo.Modules, lines)

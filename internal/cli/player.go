@@ -33,9 +33,7 @@ func (p *player) options(c *cobra.Command) (out metrics.Player, err error) {
 	err = errors.Join(notNegative("playout", p.playout), notNegative("message-gap", p.gap))
 	if p.bitrate == "" {
 		for _, name := range []string{"playout", "message-gap"} {
-			if c.Flags().Changed(name) {
-				err = errors.Join(err, fmt.Errorf("--%s needs --bitrate RATE, the rate at which the data is played", name))
-			}
+			err = errors.Join(err, refuse(c.Flags().Changed(name), "--%s needs --bitrate RATE, the rate at which the data is played", name))
 		}
 		return out, err
 	}
@@ -86,9 +84,7 @@ func (o *further) register(c *cobra.Command) {
 // --connection.
 func (o *further) apply(c *cobra.Command, eo *engine.Options, connection int) (err error) {
 	eo.Player, err = o.player.options(c)
-	if o.fairness && connection != engine.AllConnections {
-		err = errors.Join(err, errors.New("--fairness and --connection do not go together: fairness compares all connections"))
-	}
 	eo.Regret, eo.Fairness = o.regret, o.fairness
-	return errors.Join(err, o.kernel.apply(eo))
+	one := refuse(o.fairness && connection != engine.AllConnections, "--fairness and --connection do not go together: fairness compares all connections")
+	return errors.Join(err, one, o.kernel.apply(eo))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
@@ -180,49 +181,32 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 
 // check returns everything that is wrong with the flags.
 func (o *plotOptions) check(a *app, c *cobra.Command) error {
-	err := errors.Join(o.readDrawings(a), o.both.end.check(c))
-	err = errors.Join(err, oneOf("direction", o.direction, "", "a2b", "b2a"),
+	err := o.readDrawings(a)
+	return errors.Join(
+		err, o.both.end.check(c), oneOf("direction", o.direction, "", "a2b", "b2a"),
 		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", o.smooth),
-		o.checkLayout())
-	if o.points && !o.draws("series", "grid") {
-		err = errors.Join(err, errors.New("--points needs --kind series or --kind grid"))
-	}
-	if o.draws("grid") && o.interval == 0 {
-		err = errors.Join(err, errors.New("--interval 0: --kind grid compares runs in cells; want a time above 0"))
-	}
-	err = errors.Join(err, o.checkRecords(), o.checkOverlay())
-	if err = errors.Join(err, oneOf("by", o.by, append([]string{""}, plot.Bys()...)...)); o.by != "" && !o.draws("cdf") {
-		err = errors.Join(err, errors.New("--by needs --kind cdf"))
-	}
-	if c.Flags().Changed("steady") && !o.draws("ranks") {
-		err = errors.Join(err, errors.New("--steady needs --kind ranks"))
-	}
-	if o.smooth != 0 && !o.draws("grid") {
-		err = errors.Join(err, errors.New("--smooth needs --kind grid"))
-	}
-	if o.window && !o.draws("dsn") {
-		err = errors.Join(err, errors.New("--window needs --kind dsn"))
-	}
-	if o.to != 0 && o.to <= o.from {
-		err = errors.Join(err, fmt.Errorf("--to %v: want a time after --from %v", o.to, o.from))
-	}
-	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
-	return err
+		o.checkLayout(),
+		refuse(o.points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
+		refuse(o.draws("grid") && o.interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
+		o.checkRecords(), o.checkOverlay(), oneOf("by", o.by, append([]string{""}, plot.Bys()...)...),
+		refuse(o.by != "" && !o.draws("cdf"), "--by needs --kind cdf"),
+		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
+		refuse(o.smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
+		refuse(o.window && !o.draws("dsn"), "--window needs --kind dsn"),
+		refuse(o.to != 0 && o.to <= o.from, "--to %v: want a time after --from %v", o.to, o.from),
+		checkConnection(o.connection, engine.AllConnections))
 }
 
 // checkLayout refuses layouts that no figure has.
 func (o *plotOptions) checkLayout() error {
-	err := errors.Join(centimetres("width", 4, o.layout.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", o.legend, plot.Places()...))
-	if o.layout.Height != 0 {
-		err = errors.Join(err, centimetres("height", 2, o.layout.Height))
+	l := &o.layout
+	err := errors.Join(centimetres("width", 4, l.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", o.legend, plot.Places()...))
+	if l.Height != 0 {
+		err = errors.Join(err, centimetres("height", 2, l.Height))
 	}
-	if o.layout.Columns < 0 {
-		err = errors.Join(err, fmt.Errorf("--columns %d: want a number of panels, or 0 for the default", o.layout.Columns))
-	}
-	if v := o.layout.FontSize; v != 0 && !(v >= 4 && v <= 40) {
-		err = errors.Join(err, fmt.Errorf("--font-size %v: want 4 to 40 points", v))
-	}
-	return err
+	return errors.Join(err,
+		refuse(l.Columns < 0, "--columns %d: want a number of panels, or 0 for the default", l.Columns),
+		refuse(l.FontSize != 0 && !(l.FontSize >= 4 && l.FontSize <= 40), "--font-size %v: want 4 to 40 points", l.FontSize))
 }
 
 // setUse takes the layout of --for, apart from what other flags set.
@@ -246,35 +230,15 @@ func (o *plotOptions) setUse(c *cobra.Command) {
 
 // centimetres refuses sizes that no page has.
 func centimetres(flag string, least, v float64) error {
-	if !(v >= least && v <= 100) {
-		return fmt.Errorf("--%s %v: want %v to 100 cm", flag, v, least)
-	}
-	return nil
+	return refuse(!(v >= least && v <= 100), "--%s %v: want %v to 100 cm", flag, v, least)
 }
 
 func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
-	o.givenInterval = c.Flags().Changed("interval")
-	if err := o.check(a, c); err != nil {
-		return &usageError{c.CommandPath(), err}
-	}
-	o.mixing.note(c)
-	inputs, err := o.inputs(args)
+	inputs, err := o.checkedInputs(a, c, args)
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		return mistakes(c, err)
 	}
-	if err := o.checkRunRecords(inputs); err != nil {
-		return &usageError{c.CommandPath(), err}
-	}
-	if len(inputs) > 1 && o.overlay != "" {
-		return &usageError{c.CommandPath(), errors.New("--overlay belongs to one run; the command line has several")}
-	}
-	read := o.overlay.files()
-	for i := range inputs {
-		read = append(read, inputs[i].AllFiles()...)
-	}
-	if o.manifest != "" {
-		read = append(read, o.manifest)
-	}
+	read := append(o.overlay.files(), filesRead(inputs, o.manifest)...)
 	if err := a.keepApart(c, read, outputs{files: o.outputs()}); err != nil {
 		return err
 	}
@@ -304,6 +268,23 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 		failed = errors.Join(failed, a.draw(o, d, of))
 	}
 	return errors.Join(damage, failed)
+}
+
+// checkedInputs checks the command line and returns its runs.
+func (o *plotOptions) checkedInputs(a *app, c *cobra.Command, args []string) ([]campaign.Input, error) {
+	o.givenInterval = c.Flags().Changed("interval")
+	if err := o.check(a, c); err != nil {
+		return nil, err
+	}
+	o.mixing.note(c)
+	inputs, err := o.inputs(args)
+	if err == nil {
+		err = o.checkRunRecords(inputs)
+	}
+	if err == nil {
+		err = refuse(len(inputs) > 1 && o.overlay != "", "--overlay belongs to one run; the command line has several")
+	}
+	return inputs, err
 }
 
 // draw makes a figure of the runs and writes it.

@@ -22,10 +22,7 @@ type drawing struct {
 // with them.
 func (o *plotOptions) readDrawings(a *app) (err error) {
 	if len(o.figures) == 0 {
-		if o.output == "" {
-			err = errors.New("the file to write is missing; name it with -o, as in -o figure.svg")
-		}
-		return errors.Join(err, o.addDrawing(a, "-o", o.kind, o.metrics, o.output))
+		return errors.Join(outputMissing(o.output, "figure.svg"), o.addDrawing(a, "-o", o.kind, o.metrics, o.output))
 	}
 	for _, text := range o.figures {
 		kind, file, ok := strings.Cut(text, "=")
@@ -38,10 +35,8 @@ func (o *plotOptions) readDrawings(a *app) (err error) {
 		if some {
 			names = strings.Split(list, ",")
 		}
-		if slices.Contains(o.outputs(), file) {
-			err = errors.Join(err, fmt.Errorf("--figure %s: another figure is written to %s", text, file))
-		}
-		err = errors.Join(err, o.addDrawing(a, "--figure", kind, names, file))
+		again := refuse(slices.Contains(o.outputs(), file), "--figure %s: another figure is written to %s", text, file)
+		err = errors.Join(err, again, o.addDrawing(a, "--figure", kind, names, file))
 	}
 	return err
 }
@@ -66,9 +61,8 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 	case file == "-" && a.OutTTY:
 		err = errors.Join(err, errors.New("a terminal cannot show a figure; redirect it to a file or a pipe"))
 	}
-	if kind.Pair && !o.both.given() && o.pattern == "" && o.manifest == "" {
-		err = errors.Join(err, fmt.Errorf("--kind %s needs captures of both hosts: --sender FILE --receiver FILE", name))
-	}
+	onePlace := !o.both.given() && o.pattern == "" && o.manifest == ""
+	err = errors.Join(err, refuse(kind.Pair && onePlace, "--kind %s needs captures of both hosts: --sender FILE --receiver FILE", name))
 	kind.Options = plot.Options{
 		Window: o.window, NoEvents: o.noEvents, Cell: int64(o.interval), AutoCell: !o.givenInterval, Smooth: int64(o.smooth), Steady: o.steady,
 		Points: o.points, Campaign: o.campaign, By: plot.By(o.by), Kernel: o.hasRecords(),

@@ -26,10 +26,7 @@ func (a *app) registerProgress(root *cobra.Command) {
 		if *when != "auto" {
 			a.ErrTTY = *when == "always"
 		}
-		if err := oneOf("progress", *when, "auto", "always", "never"); err != nil {
-			return &usageError{c.CommandPath(), err}
-		}
-		return nil
+		return mistakes(c, oneOf("progress", *when, "auto", "always", "never"))
 	}
 }
 

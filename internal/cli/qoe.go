@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -20,17 +19,9 @@ func registerQoE(c *cobra.Command, q *metrics.QoE) {
 
 // checkQoE refuses parameters without a meaning, not-a-number too.
 func checkQoE(q metrics.QoE) error {
-	var errs []error
-	for _, steps := range []struct {
-		flag string
-		n    float64
-	}{{"qoe-alpha", q.Alpha}, {"qoe-beta", q.Beta}} {
-		if !(steps.n >= 0) || math.IsInf(steps.n, 1) {
-			errs = append(errs, fmt.Errorf("--%s %v: want a number of segments, 0 or more", steps.flag, steps.n))
-		}
+	steps := func(flag string, n float64) error {
+		return refuse(!(n >= 0) || math.IsInf(n, 1), "--%s %v: want a number of segments, 0 or more", flag, n)
 	}
-	if !(q.Gamma >= 0 && q.Gamma <= 1) {
-		errs = append(errs, fmt.Errorf("--qoe-gamma %v: want a part of the mean, 0 to 1", q.Gamma))
-	}
-	return errors.Join(errs...)
+	return errors.Join(steps("qoe-alpha", q.Alpha), steps("qoe-beta", q.Beta),
+		refuse(!(q.Gamma >= 0 && q.Gamma <= 1), "--qoe-gamma %v: want a part of the mean, 0 to 1", q.Gamma))
 }

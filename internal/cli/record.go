@@ -49,12 +49,7 @@ func newRecord(a *app) *cobra.Command {
 		Short:   "Record what the kernel of this host says",
 		Long:    recordHelp,
 		Example: recordExamples,
-		Args: func(c *cobra.Command, args []string) error {
-			if err := o.check(args); err != nil {
-				return &usageError{c.CommandPath(), err}
-			}
-			return nil
-		},
+		Args:    func(c *cobra.Command, args []string) error { return mistakes(c, o.check(args)) },
 		RunE: func(*cobra.Command, []string) error {
 			if o.print {
 				_, err := fmt.Fprint(a.Out, recordScript)

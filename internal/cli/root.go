@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -164,24 +165,17 @@ func twoHostsRemedy(c *cobra.Command) string {
 // files refuses a command line without files, and standard input given twice.
 func files(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return &usageError{c.CommandPath(), errors.New("no capture is named; name one or several files, or - for standard input")}
+		return mistakes(c, errors.New("no capture is named; name one or several files, or - for standard input"))
 	}
-	stdin := 0
-	for _, f := range args {
-		if f == "-" {
-			stdin++
-		}
-	}
-	if stdin > 1 {
-		return &usageError{c.CommandPath(), errors.New("- is named twice; standard input can be read only once")}
-	}
-	return nil
+	first := slices.Index(args, "-")
+	twice := first >= 0 && slices.Contains(args[first+1:], "-")
+	return mistakes(c, refuse(twice, "- is named twice; standard input can be read only once"))
 }
 
 // noArgs refuses arguments.
 func noArgs(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return &usageError{c.CommandPath(), fmt.Errorf("%s takes no argument; leave %q out", c.Name(), args[0])}
+		return mistakes(c, fmt.Errorf("%s takes no argument; leave %q out", c.Name(), args[0]))
 	}
 	return nil
 }

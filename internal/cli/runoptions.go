@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -57,13 +56,11 @@ func (o *runOptions) register(c *cobra.Command) {
 
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
-	err := errors.Join(o.end.check(c), checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check())
-	err = errors.Join(err, checkConnection(o.connection, campaign.AnyConnection))
-	if o.jobs < 0 {
-		err = errors.Join(err, fmt.Errorf("--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs))
-	}
-	_, omit := o.families.omit()
-	return errors.Join(err, omit)
+	_, err := o.families.omit()
+	return errors.Join(
+		o.end.check(c), checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check(),
+		checkConnection(o.connection, campaign.AnyConnection),
+		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs), err)
 }
 
 // inputs collects the runs of all sources.
@@ -119,7 +116,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 		return runs.Options{}, err
 	}
 	if eo.Player, err = o.player.options(c); err != nil {
-		return runs.Options{}, &usageError{c.CommandPath(), err}
+		return runs.Options{}, mistakes(c, err)
 	}
 	eo.Omit, _ = o.families.omit() // checked
 	eo.Regret = o.regret
@@ -127,13 +124,16 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
 }
 
-// read returns the files of the runs and the manifest, for a check against the outputs.
-func (o *runOptions) read(inputs []campaign.Input) (names []string) {
+// read returns the files that the command reads.
+func (o *runOptions) read(inputs []campaign.Input) []string { return filesRead(inputs, o.manifest) }
+
+// filesRead returns the files of the runs and the manifest, for a check against the outputs.
+func filesRead(inputs []campaign.Input, manifest string) (names []string) {
 	for i := range inputs {
 		names = append(names, inputs[i].AllFiles()...)
 	}
-	if o.manifest != "" {
-		names = append(names, o.manifest)
+	if manifest != "" {
+		names = append(names, manifest)
 	}
 	return names
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -60,10 +59,8 @@ func newSchema(a *app) *cobra.Command {
 			"  mpanalyze schema tables | jq -r '.[] | select(.name == \"subflows.csv\") | .columns[].name'",
 		ValidArgs: words,
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 || len(args) == 1 && !slices.Contains(c.ValidArgs, args[0]) {
-				return &usageError{c.CommandPath(), fmt.Errorf("no schema %q: want %s", strings.Join(args, " "), alternatives(words))}
-			}
-			return nil
+			unknown := len(args) > 1 || len(args) == 1 && !slices.Contains(c.ValidArgs, args[0])
+			return mistakes(c, refuse(unknown, "no schema %q: want %s", strings.Join(args, " "), alternatives(words)))
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			at := 0

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -55,11 +54,7 @@ func (*size) Type() string { return "SIZE" }
 
 // checkMemory refuses a bound on memory that is too small for any analysis.
 func checkMemory(s size) error {
-	if s < leastMemory {
-		least := size(leastMemory)
-		return fmt.Errorf("--max-memory %v: want at least %v", &s, &least)
-	}
-	return nil
+	return refuse(s < leastMemory, "--max-memory %v: want at least %v", &s, new(size(leastMemory)))
 }
 
 // defaultMemory is the bound unless the user sets one.

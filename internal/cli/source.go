@@ -75,11 +75,12 @@ func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Option
 		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
 		Connection: engine.AllConnections, MaxState: int64(s.memory), Version: a.programVersion(),
 	}
-	if err := checkMemory(s.memory); err != nil {
-		return o, &usageError{c.CommandPath(), err}
+	err := checkMemory(s.memory)
+	if err == nil {
+		err = s.naming.apply(&o)
 	}
-	if err := s.naming.apply(&o); err != nil {
-		return o, &usageError{c.CommandPath(), err}
+	if err != nil {
+		return o, mistakes(c, err)
 	}
 	return o, a.keepApart(c, args, outputs{})
 }
@@ -118,6 +119,14 @@ func oneOf(flag, value string, allowed ...string) error {
 	return fmt.Errorf("--%s %q: want %s", flag, value, alternatives(allowed))
 }
 
+// refuse returns an error with this text where something is wrong.
+func refuse(wrong bool, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
 // alternatives lists values from which the user must choose one.
 func alternatives(values []string) string {
 	last := len(values) - 1
@@ -129,10 +138,7 @@ func alternatives(values []string) string {
 
 // checkConnection refuses the number of a connection below least.
 func checkConnection(id, least int) error {
-	if id < least {
-		return fmt.Errorf("--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", id)
-	}
-	return nil
+	return refuse(id < least, "--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", id)
 }
 
 // complete gives a flag its values for shell completion.

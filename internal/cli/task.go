@@ -102,15 +102,12 @@ type figuresTask struct {
 
 func (a *app) figures(c *cobra.Command, o *taskOptions, args []string) error {
 	i, of, err := o.part()
-	err = errors.Join(err, o.check(c))
-	if name, _ := o.against(); name != "" {
-		err = errors.Join(err, fmt.Errorf("--baseline %s: names no files; give it to mpanalyze compare --results", name))
-	}
-	if o.out == "" && !o.stdin {
-		err = errors.Join(err, errors.New("no place for results; name a directory with --output, or use --stdin"))
-	}
+	name, _ := o.against()
+	err = mistakes(c, err, o.check(c),
+		refuse(name != "", "--baseline %s: names no files; give it to mpanalyze compare --results", name),
+		refuse(o.out == "" && !o.stdin, "no place for results; name a directory with --output, or use --stdin"))
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		return err
 	}
 	t := &figuresTask{program: a.programIdentity()}
 	if t.co, err = o.campaignOptions(a, c); err != nil {
@@ -118,7 +115,7 @@ func (a *app) figures(c *cobra.Command, o *taskOptions, args []string) error {
 	}
 	if !o.stdin || len(args) > 0 || o.pattern != "" || o.manifest != "" {
 		if t.co.Inputs, err = o.inputs(args); err != nil {
-			return &usageError{c.CommandPath(), err}
+			return mistakes(c, err)
 		}
 		t.list = results.ListOf(t.co.Inputs)
 		if err := a.keepApart(c, o.read(t.co.Inputs), outputs{}); err != nil {

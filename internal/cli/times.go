@@ -28,8 +28,5 @@ func checkSpan(skip, until time.Duration) error {
 }
 
 func notNegative(flag string, d time.Duration) error {
-	if d < 0 {
-		return fmt.Errorf("--%s %v: want a time of 0 or more", flag, d)
-	}
-	return nil
+	return refuse(d < 0, "--%s %v: want a time of 0 or more", flag, d)
 }

@@ -92,10 +92,11 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection))
-	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
+	err = mistakes(c,
+		o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection),
+		checkConnection(o.connection, engine.AllConnections))
 	if err != nil {
-		return &usageError{c.CommandPath(), err}
+		return err
 	}
 	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
 	o.both.apply(&eo)
