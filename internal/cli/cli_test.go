@@ -70,7 +70,7 @@ func TestReportsValidate(t *testing.T) {
 // TestTwoHostsRemedy: captures of two hosts given as one view are an error that says what
 // this command can do with them.
 func TestTwoHostsRemedy(t *testing.T) {
-	two := &engine.InputError{Err: &engine.TwoHostsError{Files: [2]string{"c.pcap", "s.pcap"}, RTT: 40 * time.Millisecond}}
+	two := &engine.TwoHostsError{Files: [2]string{"c.pcap", "s.pcap"}, RTT: 40 * time.Millisecond}
 	e := cli.Engine{
 		Analyze: func(context.Context, engine.Options) (*report.Document, error) { return nil, two },
 		Stored:  func(context.Context, engine.Options) (*report.Stored, error) { return nil, two },

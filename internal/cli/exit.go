@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/follow"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
 
@@ -52,7 +53,7 @@ func (e *usageError) Unwrap() error { return e.err }
 
 // exitCode returns the status that err stands for.
 func exitCode(err error) ExitCode {
-	var missing *engine.MissingError
+	var missing *follow.MissingError
 	var status *statusError
 	var damage *engine.DamageError
 	switch {

@@ -14,6 +14,7 @@ import (
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/follow"
 	"mpanalyze/internal/report"
 )
 
@@ -37,7 +38,7 @@ func (f *fake) open(o engine.Options) (doc *report.Document, stream []byte, err 
 	for _, path := range o.Paths {
 		text, e := readAll(path, o.Stdin)
 		if e != nil {
-			return nil, nil, &engine.InputError{Err: e}
+			return nil, nil, e
 		}
 		word, rest, _ := strings.Cut(string(text), " ")
 		stream = append(stream, rest...)
@@ -46,7 +47,7 @@ func (f *fake) open(o engine.Options) (doc *report.Document, stream []byte, err 
 			err = errors.Join(err, fmt.Errorf("%s: packet 3, byte offset 99: cut", path))
 		case "sound":
 		default:
-			return nil, nil, &engine.InputError{Err: fmt.Errorf("%s: not a capture: found text", path)}
+			return nil, nil, fmt.Errorf("%s: not a capture: found text", path)
 		}
 		doc.Captures = append(doc.Captures, report.Capture{File: path, Format: "pcap", Packets: 3, Truncated: word == "damaged"})
 	}
@@ -124,7 +125,7 @@ func (f *fake) follow(_ context.Context, o engine.Options, w io.Writer) (engine.
 		return engine.FollowResult{}, err
 	}
 	if missing {
-		return engine.FollowResult{}, &engine.MissingError{DSN: 4711, Byte: int64(len(whole)), Why: "cut off by the snapshot length"}
+		return engine.FollowResult{}, fmt.Errorf("connection %d: %w", o.Connection, &follow.MissingError{DSN: 4711, Byte: int64(len(whole)), Why: "cut off by the snapshot length"})
 	}
 	return engine.FollowResult{SHA256: sha256.Sum256([]byte(whole)), Bytes: int64(len(whole))}, err
 }

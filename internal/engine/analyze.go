@@ -21,8 +21,7 @@ import (
 
 // Analyze reads the captures and reports on every connection in them. Where a capture
 // is damaged or ctx ends, the document holds what was read before, and comes with a
-// [DamageError]. It fails with an [InputError] if the connection that is asked for does
-// not exist.
+// [DamageError]. It fails if the connection that is asked for does not exist.
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
@@ -75,16 +74,16 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	stream := o.rows(builder.Path, &cfg)
 	records, err := o.records()
 	if err != nil {
-		return &InputError{err}
+		return err
 	}
 	r, err := open(ctx, *o)
 	if err != nil {
-		return &InputError{err}
+		return err
 	}
 	defer r.close()
 	ctx, stop := context.WithCancelCause(ctx) // stop ends the reading if a report cannot be stored
 	defer stop(nil)
-	reports := startReporter(builder, o.verdicts(), o.reuse(), stop)
+	reports := startReporter(builder, o.verdicts(), o.reuses(), stop)
 	done := func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
 			reports.ended <- ended{figures: m}
@@ -200,7 +199,7 @@ func (o *Options) missing(met error, n int) bool {
 
 func (o *Options) noConnection() error {
 	where := strings.Join(append(slices.Clone(o.Paths), o.Receiver...), ", ")
-	return &InputError{fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)}
+	return fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)
 }
 
 // shortRecords reports whether short records suffice for connections with few packets,
@@ -209,18 +208,9 @@ func (o *Options) shortRecords() bool {
 	return o.Rows == nil && len(o.Modules) == 0 && o.Connection == AllConnections && o.Omit == 0 && o.Detail != report.Full
 }
 
-// reuse returns the function that the reporter calls with figures after it has reported
-// on them, so that their memory is used again. The function does nothing if there are
-// rows or further modules, because these may still use the connection.
-func (o *Options) reuse() func(*metrics.Connection) {
-	if o.Rows != nil || len(o.Modules) > 0 {
-		return forget
-	}
-	return (*metrics.Connection).GiveBack
-}
-
-// forget does nothing.
-func forget(*metrics.Connection) {}
+// reuses reports whether the memory of figures is used again after the reporter has reported
+// on them: rows or further modules may still use the connection.
+func (o *Options) reuses() bool { return o.Rows == nil && len(o.Modules) == 0 }
 
 // selected reports whether the user asked for c.
 func (o *Options) selected(c *conn.Conn) bool {

@@ -14,13 +14,13 @@ import (
 )
 
 // Follow writes the byte stream that the application wrote in o.Direction of connection
-// o.Connection to w. It fails with a [MissingError] where payload is not in the
+// o.Connection to w. It fails with a [follow.MissingError] where payload is not in the
 // capture, with a [DamageError] where a capture is damaged before the end of the
-// stream, and with an [InputError] where there is no such connection.
+// stream, and with another error where there is no such connection.
 func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	p, err := open(ctx, o)
 	if err != nil {
-		return FollowResult{}, &InputError{err}
+		return FollowResult{}, err
 	}
 	defer p.close()
 	p.keepPayload = true
@@ -32,7 +32,7 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 	stopped := p.track(ctx, table)
 	table.Finish()
 	if f.stream == nil {
-		return FollowResult{}, &InputError{o.notFollowed(f.count)}
+		return FollowResult{}, o.notFollowed(f.count)
 	}
 	result := FollowResult{Bytes: f.stream.Bytes()}
 	hash.Sum(result.SHA256[:0])
@@ -41,10 +41,9 @@ func Follow(ctx context.Context, o Options, w io.Writer) (FollowResult, error) {
 
 // outcome returns the error for the user, nil if the stream is whole.
 func (f *follower) outcome(read error) error {
-	var missing *follow.MissingError
 	switch {
-	case errors.As(f.stream.Err, &missing):
-		return &MissingError{Connection: f.o.Connection, DSN: missing.DSN, Byte: missing.Byte, Why: missing.Why}
+	case errors.As(f.stream.Err, new(*follow.MissingError)):
+		return fmt.Errorf("connection %d: %w", f.o.Connection, f.stream.Err)
 	case f.stream.Err != nil:
 		return f.stream.Err
 	}

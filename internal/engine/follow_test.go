@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/engine"
+	reassembly "mpanalyze/internal/follow"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
@@ -173,7 +174,7 @@ func TestFollowUnseenDataFIN(t *testing.T) {
 			n.Show(tracegen.HostB, p)
 		}
 		got, err := follow(t, n, tracegen.HostB)
-		var missing *engine.MissingError
+		var missing *reassembly.MissingError
 		if missed != 1 || got != streamOf(1000) || c.whole != (err == nil) || !c.whole && !errors.As(err, &missing) {
 			t.Errorf("%s not captured: %d bytes, %v (%d packets left out)", c.name, len(got), err, missed)
 		}

@@ -37,7 +37,7 @@ func CheckLabels(labels []Label, reports ...report.Source) error {
 	for _, l := range k.unfit {
 		names = append(names, fmt.Sprintf("%v=%s", l.Prefix, l.Name))
 	}
-	return &InputError{fmt.Errorf("--label %s: no path begins or ends there; addresses are: %s", strings.Join(names, ", "), someOf(k.seen))}
+	return fmt.Errorf("--label %s: no path begins or ends there; addresses are: %s", strings.Join(names, ", "), someOf(k.seen))
 }
 
 // labelCheck holds the labels that have not fitted an address yet, and the addresses so

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"math"
 	"net/netip"
 	"path/filepath"
@@ -46,7 +45,7 @@ func TestReportSaysItsMaking(t *testing.T) {
 	}
 	o.Several = false
 	_, err = engine.Analyze(context.Background(), o)
-	if input := new(engine.InputError); !errors.As(err, &input) || !strings.Contains(err.Error(), "--label ::/0=six: no path begins or ends there; addresses are: ") || strings.Contains(err.Error(), "=all") {
+	if err == nil || !strings.Contains(err.Error(), "--label ::/0=six: no path begins or ends there; addresses are: ") || strings.Contains(err.Error(), "=all") {
 		t.Errorf("a label that fits nothing: %v", err)
 	}
 	o.Labels = o.Labels[:1]

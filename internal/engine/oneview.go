@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"time"
 
-	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/storage"
 )
@@ -53,14 +51,11 @@ func checkOneView(ctx context.Context, o Options) error {
 	}
 	readers := make([]*viewReader, len(files))
 	for i, name := range files {
-		one := o
-		one.Paths, one.Receiver, one.Progress = []string{name}, nil, nil
-		r, err := openFiles(ctx, one)
+		r, err := openBeginning(ctx, o, []string{name})
 		if err != nil {
 			return nil // opening all files will fail with the same error
 		}
 		defer r.close()
-		r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
 		readers[i] = &viewReader{reader: r, left: viewPackets / len(files)}
 	}
 	b := newBatch(stride)
@@ -118,18 +113,10 @@ type views struct {
 	pairs map[[2]int]*viewPair     // by the numbers of two files, the lesser first
 }
 
-// seenPacket is where a packet was seen first.
-type seenPacket struct {
-	file    int
-	time    int64 // ns
-	flow    [2]packet.Endpoint
-	forward bool // it goes from the lesser endpoint to the greater
-}
-
 // viewPair holds what two files have in common.
 type viewPair struct {
 	bare  int // packets without data
-	flows map[[2]packet.Endpoint]*viewFlow
+	flows map[flowKey]*viewFlow
 }
 
 // viewFlow holds, by direction, bounds of the time by which packets of one flow are
@@ -144,11 +131,7 @@ func (v *views) add(file int, s *packet.Segment) {
 	if s.PayloadLen == 0 {
 		v.bare[file]++
 	}
-	here := seenPacket{file: file, time: s.Time, flow: [2]packet.Endpoint{s.Src, s.Dst}, forward: true}
-	if bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]) > 0 || s.Src.Addr == s.Dst.Addr && s.Src.Port > s.Dst.Port {
-		here.flow, here.forward = [2]packet.Endpoint{s.Dst, s.Src}, false
-	}
-	k := packetKey{s.Seq, s.Ack, s.TSVal, s.PayloadLen, s.Flags}
+	k, here := seen(s, file)
 	there, known := v.first[k]
 	if !known {
 		v.first[k] = here
@@ -162,7 +145,7 @@ func (v *views) add(file int, s *packet.Segment) {
 	}
 	p := v.pairs[[2]int{there.file, here.file}]
 	if p == nil {
-		p = &viewPair{flows: map[[2]packet.Endpoint]*viewFlow{}}
+		p = &viewPair{flows: map[flowKey]*viewFlow{}}
 		v.pairs[[2]int{there.file, here.file}] = p
 	}
 	if s.PayloadLen == 0 {
@@ -179,10 +162,7 @@ func (p *viewPair) add(first seenPacket, later int64) {
 		f = &viewFlow{}
 		p.flows[first.flow] = f
 	}
-	d := 0
-	if first.forward {
-		d = 1
-	}
+	d := first.dir
 	if !f.seen[d] {
 		f.seen[d], f.least[d], f.most[d] = true, later, later
 		return

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/netip"
 	"sync/atomic"
@@ -103,17 +102,9 @@ type FollowResult struct {
 	Bytes  int64
 }
 
-// An InputError says that nothing could be analysed: no such file, not a
-// capture, a filter that does not compile, no such connection.
-type InputError struct{ Err error }
-
-func (e *InputError) Error() string { return e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *InputError) Unwrap() error { return e.Err }
-
 // A DamageError says that one or several files are damaged, and that the report holds
-// only what is before the damage; or that no packet has a link type that is known.
+// only what is before the damage; or that no packet has a link type that is known. Any other error
+// says that nothing could be analysed: no such file, not a capture, no such connection.
 type DamageError struct {
 	Err     error
 	Nothing bool // no file has a packet that could be read
@@ -128,18 +119,4 @@ func (e *DamageError) Unwrap() error { return e.Err }
 func Damaged(err error) bool {
 	var d *DamageError
 	return errors.As(err, &d)
-}
-
-// A MissingError says that bytes of a stream are not in the capture. The bytes before
-// them were written.
-type MissingError struct {
-	Connection int // its id
-
-	DSN  uint64 // data sequence number of the first missing byte, as on the wire
-	Byte int64  // its position in the application's stream, from 0
-	Why  string // why it is missing, as in "cut off by the snapshot length"
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("connection %d: payload is missing from DSN %d, byte %d of the stream, on: %s", e.Connection, e.DSN, e.Byte, e.Why)
 }

@@ -42,17 +42,17 @@ type captureEnd struct {
 func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	about, err := compareStarts(ctx, o)
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	if about.same || sameFile(o.Paths, o.Receiver) {
-		return nil, &InputError{fmt.Errorf("%s and %s are the same capture; give one of each host", strings.Join(o.Paths, ", "), strings.Join(o.Receiver, ", "))}
+		return nil, fmt.Errorf("%s and %s are the same capture; give one of each host", strings.Join(o.Paths, ", "), strings.Join(o.Receiver, ", "))
 	}
 	if o.Swap && about.swapped {
 		o.Paths, o.Receiver, about.clockLead = o.Receiver, o.Paths, -about.clockLead
 	}
 	records, err := o.records()
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	builder := &build.Builder{Label: o.Label, OnlyIn: hostOf(pair.AtSender), End: o.End} // builder for the sender's capture
 	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
@@ -68,15 +68,15 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	both := pair.New(po)
 	var ends [2]*captureEnd
 	if ends[pair.AtSender], err = o.openSender(ctx, both, builder, cfg, stream, records); err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	defer ends[pair.AtSender].close()
 	if ends[pair.AtReceiver], err = o.openReceiver(ctx, both); err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	defer ends[pair.AtReceiver].close()
 	for _, e := range ends {
-		e.reports = startReporter(e.builder, o.verdicts(), forget, nil)
+		e.reports = startReporter(e.builder, o.verdicts(), false, nil)
 	}
 	interleave(ctx, o, &ends, both, about.clockLead)
 	for _, e := range ends {
@@ -119,7 +119,7 @@ func nothingInCommon(o *Options, met error) error {
 	if met != nil {
 		text = met.Error() + "\n" + text
 	}
-	return &InputError{errors.New(text)}
+	return errors.New(text)
 }
 
 // sameFile reports whether a file is given for both hosts.

@@ -44,9 +44,9 @@ type shortRecords struct {
 func (o *Options) verdicts() diagnose.Options { return diagnose.Options{Kernel: o.Kernel} }
 
 // startReporter starts the goroutine. The goroutine adds what it gets to builder, with
-// verdicts, and then passes the figures to reuse. If builder fails, it calls failed and adds nothing
-// any more.
-func startReporter(builder *build.Builder, verdicts diagnose.Options, reuse func(*metrics.Connection), failed func(error)) *reporter {
+// verdicts. With reuse set it then gives the memory of the figures back. If builder fails, it calls
+// failed and adds nothing any more.
+func startReporter(builder *build.Builder, verdicts diagnose.Options, reuse bool, failed func(error)) *reporter {
 	r := &reporter{ended: make(chan ended, maxEnded), done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
@@ -57,8 +57,8 @@ func startReporter(builder *build.Builder, verdicts diagnose.Options, reuse func
 					failed(r.err)
 				}
 			}
-			if e.figures != nil {
-				reuse(e.figures)
+			if e.figures != nil && reuse {
+				e.figures.GiveBack()
 			}
 		}
 	}()

@@ -64,6 +64,34 @@ type packetKey struct {
 	flags    packet.Flags
 }
 
+// seenPacket is where and when a packet was captured first.
+type seenPacket struct {
+	file int
+	time int64 // ns
+	flow flowKey
+	dir  int // 0 from the lesser endpoint to the greater, 1 back
+}
+
+// seen returns by which fields a packet of a file is found in another one, and where it is.
+func seen(s *packet.Segment, file int) (packetKey, seenPacket) {
+	here := seenPacket{file: file, time: s.Time, flow: flowKey{s.Src, s.Dst}}
+	if c := bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]); c > 0 || c == 0 && s.Src.Port > s.Dst.Port {
+		here.flow, here.dir = flowKey{s.Dst, s.Src}, 1
+	}
+	return packetKey{s.Seq, s.Ack, s.TSVal, s.PayloadLen, s.Flags}, here
+}
+
+// openBeginning opens files whose packets are compared with those of others. The comparison
+// finds duplicates, so the decoder need not find them, and the times stay as they are.
+func openBeginning(ctx context.Context, o Options, paths []string) (*reader, error) {
+	o.Paths, o.Receiver, o.Progress = paths, nil, nil
+	r, err := openFiles(ctx, o)
+	if err == nil {
+		r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
+	}
+	return r, err
+}
+
 // compareStarts reads the beginnings of both captures and compares the times of packets
 // that are in both. Without such packets it assumes that the clocks agree roughly.
 func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
@@ -72,16 +100,11 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	}
 	var readers [2]*startReader
 	for i, paths := range [2][]string{o.Paths, o.Receiver} {
-		g := &startReader{seen: map[packetKey]startPacket{}, b: *newBatch(stride)}
-		one := o
-		one.Paths, one.Progress = paths, nil
-		if g.reader, err = openFiles(ctx, one); err != nil {
+		g := &startReader{seen: map[packetKey]seenPacket{}, b: *newBatch(stride)}
+		if g.reader, err = openBeginning(ctx, o, paths); err != nil {
 			return out, err
 		}
 		defer g.close()
-		// seen finds duplicates, so the decoder need not find them.
-		g.decoder = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true})
-		g.clock = nil
 		readers[i] = g
 	}
 	out.flows = map[flowKey]*startFlow{}
@@ -153,15 +176,8 @@ func median(v []int64) (int64, bool) {
 type startReader struct {
 	*reader
 	b     batch
-	seen  map[packetKey]startPacket // bounded by maxBatchesCompared
+	seen  map[packetKey]seenPacket // bounded by maxBatchesCompared
 	ended bool
-}
-
-// startPacket is where and when a packet was captured.
-type startPacket struct {
-	time int64 // ns
-	flow flowKey
-	dir  int
 }
 
 // read reads one batch.
@@ -182,13 +198,9 @@ func (g *startReader) read() (more bool, err error) {
 func (g *startReader) compare(o *startReader, second bool, flows map[flowKey]*startFlow, matches *[2]int) {
 	for i := range g.b.n {
 		s := &g.b.segs[i]
-		k := packetKey{s.Seq, s.Ack, s.TSVal, s.PayloadLen, s.Flags}
+		k, here := seen(s, 0)
 		if _, dup := g.seen[k]; dup {
 			continue
-		}
-		here := startPacket{time: s.Time, flow: flowKey{s.Src, s.Dst}}
-		if c := bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]); c > 0 || c == 0 && s.Src.Port > s.Dst.Port {
-			here.flow, here.dir = flowKey{s.Dst, s.Src}, 1
 		}
 		g.seen[k] = here
 		there, ok := o.seen[k]

@@ -26,7 +26,7 @@ const (
 func Track(ctx context.Context, o Options) (*report.Document, error) {
 	r, err := open(ctx, o)
 	if err != nil {
-		return nil, &InputError{err}
+		return nil, err
 	}
 	defer r.close()
 	table := conn.NewTable(conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}, o.Modules...)

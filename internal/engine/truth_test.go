@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/engine"
+	reassembly "mpanalyze/internal/follow"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -192,7 +193,7 @@ func parsed(t *testing.T, text []byte) any {
 func followed(t *testing.T, o engine.Options, id int, s *stream) {
 	o.Connection, o.Direction = id, report.Direction(s.Direction)
 	got, err := engine.Follow(context.Background(), o, io.Discard)
-	var missing *engine.MissingError
+	var missing *reassembly.MissingError
 	switch {
 	case s.Status == 2:
 		if !errors.As(err, &missing) {

@@ -42,7 +42,7 @@ type piece struct {
 type MissingError struct {
 	DSN  uint64 // of the first missing byte, as on the wire
 	Byte int64  // its position in the stream, from 0
-	Why  string
+	Why  string // as in "cut off by the snapshot length"
 }
 
 func (e *MissingError) Error() string {
