@@ -188,6 +188,14 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		eo.HashLimit = hashLimit(o.hash)
 	}
 	var tables *csvtables.Writer
+	var drawings []graphWriter
+	var trace *traceevents.Writer
+	reported := false
+	defer func() {
+		if !reported {
+			abandon(drawings, tables, trace)
+		}
+	}()
 	if o.csv != "" || o.parquet != "" {
 		eo.Series, eo.Changes = wantedSeries(o.series), true
 		tables, err = csvtables.New(o.csv, csvtables.Options{Parquet: o.parquet, Series: eo.Series != nil, Chunks: o.chunks, Packets: o.packets})
@@ -199,24 +207,14 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 			eo.Packets = tables
 		}
 	}
-	drawings, err := o.addGraphs(&eo)
-	if err != nil {
-		abandon(drawings, tables)
+	if drawings, err = o.addGraphs(&eo); err != nil {
 		return err
 	}
-	trace, err := o.addTrace(&eo)
-	if err != nil {
-		abandon(drawings, tables)
+	if trace, err = o.addTrace(&eo); err != nil {
 		return err
 	}
-	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
-		if s == nil {
-			abandon(drawings, tables)
-			if trace != nil {
-				trace.Abandon()
-			}
-			return err
-		}
+	return a.stored(c.Context(), eo, func(s *report.Stored) (err error) {
+		reported = true
 		for _, d := range drawings {
 			err = errors.Join(err, d.Finish())
 		}
@@ -289,13 +287,16 @@ func hashLimit(when string) int64 {
 	return map[string]int64{"auto": 16 << 20, "always": math.MaxInt64}[when]
 }
 
-// abandon leaves the directories as they were, as there is no report; tables may be nil.
-func abandon(drawings []graphWriter, tables *csvtables.Writer) {
+// abandon leaves the directories as they were, as there is no report; tables and trace may be nil.
+func abandon(drawings []graphWriter, tables *csvtables.Writer, trace *traceevents.Writer) {
 	for _, d := range drawings {
 		d.Abandon()
 	}
 	if tables != nil {
 		tables.Abandon()
+	}
+	if trace != nil {
+		trace.Abandon()
 	}
 }
 
@@ -306,17 +307,18 @@ func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, err
 	return a.engine.Analyze(ctx, eo)
 }
 
-// stored analyses captures and shows a progress line meanwhile. Then it calls use with the
-// report, which is nil if there is none, and with the error of the analysis.
-func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.Stored, error) error) error {
+// stored analyses captures and shows a progress line meanwhile. If there is a report, it calls
+// use with it. The error is that of the analysis and that of use.
+func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.Stored) error) error {
 	eo.Progress = new(engine.Progress)
 	done := a.showProgress(eo.Progress)
 	s, err := a.engine.Stored(ctx, eo)
 	done()
-	if s != nil {
-		defer s.Close()
+	if s == nil {
+		return err
 	}
-	return use(s, err)
+	defer s.Close()
+	return errors.Join(err, use(s))
 }
 
 // track does what [app.run] does, but derives no metrics.

@@ -83,18 +83,15 @@ func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) erro
 // verdicts returns which packets prove the verdicts on the connections.
 func (a *app) verdicts(c *cobra.Command, eo engine.Options) (of annotate.Verdicts, damage error) {
 	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
-	damage = a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
-		if s == nil {
+	damage = a.stored(c.Context(), eo, func(s *report.Stored) error {
+		found, left, err := annotate.VerdictsOf(s)
+		if err != nil {
 			return err
-		}
-		found, left, failed := annotate.VerdictsOf(s)
-		if failed != nil {
-			return failed
 		}
 		if of = found; left > 0 {
 			a.sayWarnings([]string{fmt.Sprintf("the captures have more verdicts than are kept: comments lack packets of %d of them", left)})
 		}
-		return err
+		return nil
 	})
 	return of, damage
 }

@@ -71,17 +71,7 @@ func (o *compareOptions) checkArtefact() error {
 }
 
 // write writes the directory.
-func (x *artefact) write() error {
-	dir, err := output.OpenDir(x.o.artefact)
-	if err != nil {
-		return err
-	}
-	if err := x.fill(dir); err != nil {
-		dir.Abandon()
-		return err
-	}
-	return dir.Commit()
-}
+func (x *artefact) write() error { return output.WriteDir(x.o.artefact, x.fill) }
 
 func (x *artefact) fill(dir *output.Dir) error {
 	look := x.o.look
@@ -100,9 +90,10 @@ func (x *artefact) fill(dir *output.Dir) error {
 		{"compare.json", x.study.result.WriteJSON},
 		{"values.csv", x.study.set.WriteValues},
 	} {
-		if err := x.create(dir, f.name, f.write); err != nil {
+		if err := dir.Write(f.name, f.write); err != nil {
 			return err
 		}
+		x.files = append(x.files, f.name)
 	}
 	if err := parquetTables(dir, x.study, &look); err != nil {
 		return err
@@ -112,25 +103,14 @@ func (x *artefact) fill(dir *output.Dir) error {
 		return err
 	}
 	x.files = append(x.files, artefactScript)
-	return x.create(dir, artefactScript, x.script)
-}
-
-// create writes a file of the directory.
-func (x *artefact) create(dir *output.Dir, name string, write func(io.Writer) error) error {
-	f, err := dir.Create(name)
-	if err != nil {
+	if err := dir.Write(artefactScript, x.script); err != nil {
 		return err
 	}
-	err = write(f)
-	if name == artefactScript && err == nil {
-		_ = f.Chmod(0o755) // "sh make-again.sh" does without
-	} else {
-		x.files = append(x.files, name)
+	path, err := dir.Path(artefactScript)
+	if err == nil {
+		_ = os.Chmod(path, 0o755) // "sh make-again.sh" does without
 	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return dir.Failed(name, err)
+	return err
 }
 
 // read returns the files that the command reads, each once.

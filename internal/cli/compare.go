@@ -34,6 +34,7 @@ type compareOptions struct {
 	html       string
 	latex      string
 	failOn     []string
+	limits     []campaign.Limit // of failOn
 	ci         ciForms
 	confidence float64
 	rank       rankOptions

@@ -12,18 +12,12 @@ import (
 // writeParquet writes the tables of --csv and --values as Parquet into a directory, and what
 // more writes.
 func writeParquet(name string, s *study, look *tableOptions, more func(*output.Dir) error) error {
-	dir, err := output.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	if err = parquetTables(dir, s, look); err == nil {
-		err = more(dir)
-	}
-	if err != nil {
-		dir.Abandon()
-		return err
-	}
-	return dir.Commit()
+	return output.WriteDir(name, func(dir *output.Dir) error {
+		if err := parquetTables(dir, s, look); err != nil {
+			return err
+		}
+		return more(dir)
+	})
 }
 
 func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
@@ -45,16 +39,11 @@ func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
 
 // parquetTable writes a table that write writes as CSV.
 func parquetTable(dir *output.Dir, name string, write func(io.Writer) error, types func(int, string) parquet.Type) error {
-	f, err := dir.Create(name)
-	if err != nil {
-		return err
-	}
-	w := parquet.FromCSV(f, types)
-	if err = write(w); err == nil {
-		err = w.Close()
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return dir.Failed(name, err)
+	return dir.Write(name, func(f io.Writer) error {
+		w := parquet.FromCSV(f, types)
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Close()
+	})
 }

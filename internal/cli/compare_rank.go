@@ -8,14 +8,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/crash"
 	"mpanalyze/internal/report"
 )
 
@@ -27,7 +25,6 @@ type rankOptions struct {
 	maxRetransmission string
 	maxShare          []string
 	steady            string
-	style             campaign.Style // of the table
 }
 
 // steadyTolerance is the largest difference of a share between groups of runs, in points of
@@ -78,11 +75,6 @@ func (o *rankOptions) parse() (campaign.Ranking, error) {
 	return r, errors.Join(errs...)
 }
 
-func (o *rankOptions) steadyLabel() string {
-	label, _, _ := strings.Cut(o.steady, "=")
-	return label
-}
-
 // wanted reports whether to rank: --rank asks for it, or the table shows ranks. Such a table
 // ranks by bytes if --rank is not given.
 func (o *rankOptions) wanted(table string) bool {
@@ -90,7 +82,7 @@ func (o *rankOptions) wanted(table string) bool {
 }
 
 // ranking resolves the metric to a figure.
-func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ranking {
+func (o *rankOptions) ranking(set *campaign.Set, d report.Direction, style campaign.Style) campaign.Ranking {
 	r, _ := o.parse() // checked before
 	if r.By == "" {
 		r.By = "bytes"
@@ -106,17 +98,12 @@ func (o *rankOptions) ranking(set *campaign.Set, d report.Direction) campaign.Ra
 			break
 		}
 	}
-	r.Direction, r.Style = d, o.style
+	r.Direction, r.Style = d, style
 	return r
 }
 
 // layout makes the table that the flags ask for.
-func (o *compareOptions) layout(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
-	rows.Style, o.rank.style = o.look.style(), o.look.style()
-	return o.kindOfTable(set, r, rows, d)
-}
-
-func (o *compareOptions) kindOfTable(set *campaign.Set, r *campaign.Result, rows *campaign.Layout, d report.Direction) (*campaign.Table, error) {
+func (o *compareOptions) layout(r *campaign.Result, rows *campaign.Layout, rank campaign.Ranking) (*campaign.Table, error) {
 	if o.factor != "" {
 		return campaign.EffectTable(r.Effects, o.factor, rows), nil
 	}
@@ -125,9 +112,9 @@ func (o *compareOptions) kindOfTable(set *campaign.Set, r *campaign.Result, rows
 	}
 	switch {
 	case o.table == "matrix":
-		return campaign.MatrixTable(r.Ranking, o.rank.ranking(set, d))
+		return campaign.MatrixTable(r.Ranking, rank)
 	case o.rank.wanted(o.table):
-		return campaign.RankTable(r.Ranking, o.rank.ranking(set, d)), nil
+		return campaign.RankTable(r.Ranking, rank), nil
 	case o.table == campaign.AggregationName:
 		return campaign.AggregationTable(r.Aggregation, rows.Style), nil
 	case o.table == "rec16":
@@ -166,32 +153,9 @@ func (a *app) programIdentity() string {
 	return version
 }
 
-// showRuns shows a bar on standard error and updates it, if standard error is a terminal.
-// The caller must call the function that it returns, which removes the bar.
+// showRuns shows a bar as [app.showLine] does.
 func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
-	if !a.ErrTTY {
-		return func() {}
-	}
-	start, quit := a.Now(), make(chan struct{})
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		defer crash.Catch()
-		tick := time.NewTicker(progressEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				fmt.Fprint(a.Err, "\r\x1b[K")
-				return
-			case <-tick.C:
-				fmt.Fprint(a.Err, "\r\x1b[K"+runsBar(int(done.Load()), of, a.Now().Sub(start)))
-			}
-		}
-	})
-	return func() {
-		close(quit)
-		wait.Wait()
-	}
+	return a.showLine(0, func(elapsed time.Duration) string { return runsBar(int(done.Load()), of, elapsed) })
 }
 
 // barWidth is the number of cells of the bar.

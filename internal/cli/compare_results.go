@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 )
@@ -27,19 +26,10 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	return err
 }
 
-// compareResults compares runs that tasks have analysed.
-func (a *app) compareResults(c *cobra.Command, o *compareOptions, co runs.Options, limits []campaign.Limit) error {
-	m, err := results.Read(c.Context(), o.results, results.Options{
+// readResults reads runs that tasks have analysed.
+func (o *compareOptions) readResults(ctx context.Context) (*results.Merged, error) {
+	return results.Read(ctx, o.results, results.Options{
 		Incomplete: o.incomplete,
 		Each:       func(ctx context.Context, n int, work func(int)) { runs.Each(ctx, cores(), n, work) },
 	})
-	if err != nil {
-		return err
-	}
-	co.Inputs = m.Inputs
-	said, err := a.comparison(c, o, co, m.Outcomes, m.Unlike, limits)
-	if err != nil {
-		return err
-	}
-	return a.writeOutput(said)
 }

@@ -36,18 +36,18 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	limits, err := o.limits(c)
-	if err != nil {
+	if err := o.readLimits(c); err != nil {
 		return err
 	}
 	if err := a.keepApart(c, o.files(co.Inputs), o.outputs()); err != nil {
 		return err
 	}
 	o.look.terminal = a.OutWidth
-	if len(o.results) > 0 {
-		return a.compareResults(c, o, co, limits)
+	outcomes, unlike, err := a.outcomes(c, o, &co)
+	if err != nil {
+		return err
 	}
-	said, err := a.runCampaign(c, o, co, limits)
+	said, err := a.comparison(c, o, co, outcomes, unlike)
 	if err != nil {
 		return err
 	}
@@ -75,22 +75,26 @@ func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 	return append(o.read(inputs), kept...)
 }
 
-// runCampaign analyses the runs and makes everything that compare prints and writes.
-func (a *app) runCampaign(c *cobra.Command, o *compareOptions, co runs.Options, limits []campaign.Limit) (*comparisonOutput, error) {
+// outcomes analyses the runs, or reads what tasks made of them. unlike lists differences between
+// the runs that their reports do not show.
+func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (all []campaign.Outcome, unlike []string, err error) {
+	if len(o.results) > 0 {
+		m, err := o.readResults(c.Context())
+		if err != nil {
+			return nil, nil, err
+		}
+		co.Inputs = m.Inputs
+		return m.Outcomes, m.Unlike, nil
+	}
 	co.Cache = a.runCache(o)
 	co.Done = new(atomic.Int64)
-	stop := a.showRuns(co.Done, len(co.Inputs))
-	outcomes, err := runs.Analyze(c.Context(), co)
-	stop()
-	if err != nil {
-		return nil, err
-	}
-	return a.comparison(c, o, co, outcomes, nil, limits)
+	defer a.showRuns(co.Done, len(co.Inputs))()
+	all, err = runs.Analyze(c.Context(), *co)
+	return all, nil, err
 }
 
-// comparison makes everything that compare prints and writes about analysed runs. unlike
-// lists differences between the runs that their reports do not show.
-func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, outcomes []campaign.Outcome, unlike []string, limits []campaign.Limit) (*comparisonOutput, error) {
+// comparison makes everything that compare prints and writes about analysed runs.
+func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, outcomes []campaign.Outcome, unlike []string) (*comparisonOutput, error) {
 	set := campaign.Group(co.Inputs, outcomes, o.mixing.vantages)
 	set.Confidence = o.confidence
 	said := &comparisonOutput{messages: skipLines(set.Skipped, len(co.Inputs))}
@@ -115,7 +119,7 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 	}
 	said.study, said.forms = study, &o.ci
 	said.suite = &checks.Suite{Command: "mpanalyze compare", File: firstFile(co.Inputs)}
-	return said, said.judge(set, study.result.Changes, limits)
+	return said, said.judge(set, study.result.Changes, o.limits)
 }
 
 // firstFile returns the file that annotations are put on.
@@ -154,13 +158,15 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	if err != nil {
 		return nil, err
 	}
+	rows.Style = o.look.style()
+	rank := o.rank.ranking(set, d, rows.Style)
 	if o.factor != "" {
 		effects = set.Effects(o.factor, rows.Figures)
 	}
 	r := &campaign.Result{
 		Effects:     effects,
 		Skipped:     append([]campaign.Skip{}, set.Skipped...),
-		Warnings:    append(append([]string{}, unlike...), set.Warnings(o.rank.steadyLabel())...),
+		Warnings:    append(append([]string{}, unlike...), set.Warnings(rank.Steady)...),
 		Comparisons: set.Compare(rows.Figures),
 		Changes:     set.Changes(o.watched(set, rows.Figures, d)),
 		Ranking:     []campaign.Ranked{},
@@ -180,18 +186,16 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 			r.Runs = append(r.Runs, run)
 		}
 	}
-	s := &study{set: set, result: r, aggregation: o.table == campaign.AggregationName}
+	s := &study{set: set, result: r, rows: rows, aggregation: o.table == campaign.AggregationName}
 	if r.Aggregation, err = set.Aggregate(d); err != nil {
 		return nil, err
 	}
 	if o.rank.wanted(o.table) {
-		r.Ranking, err = set.Rank(o.rank.ranking(set, d))
-		if err != nil {
+		if r.Ranking, err = set.Rank(rank); err != nil {
 			return nil, err
 		}
 	}
-	s.rows = rows
-	s.table, err = o.layout(set, r, rows, d)
+	s.table, err = o.layout(r, rows, rank)
 	return s, err
 }
 
@@ -243,27 +247,23 @@ func (a *app) sayWarnings(lines []string) {
 	}
 }
 
-// limits reads --fail-on.
-func (o *compareOptions) limits(c *cobra.Command) (out []campaign.Limit, err error) {
+// readLimits reads --fail-on.
+func (o *compareOptions) readLimits(c *cobra.Command) error {
 	for _, text := range o.failOn {
 		l, err := campaign.ParseLimit(text)
 		if err != nil {
-			return nil, mistakes(c, fmt.Errorf("--fail-on %w", err))
+			return mistakes(c, fmt.Errorf("--fail-on %w", err))
 		}
-		out = append(out, l)
+		o.limits = append(o.limits, l)
 	}
-	return out, nil
+	return nil
 }
 
 // watched adds the figures of the limits to the figures of the table.
 func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.Direction) []string {
-	out := append([]string{}, figures...)
-	for _, text := range o.failOn {
-		l, err := campaign.ParseLimit(text)
-		if err != nil {
-			continue // the command line was checked
-		}
-		for _, f := range l.Figures(set, d) {
+	out := slices.Clone(figures)
+	for i := range o.limits {
+		for _, f := range o.limits[i].Figures(set, d) {
 			if !slices.Contains(out, f) {
 				out = append(out, f)
 			}

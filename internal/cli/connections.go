@@ -91,12 +91,7 @@ func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string
 	default:
 		eo.Detail, write = report.Lines, plaintext.Connections
 	}
-	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
-		if s == nil {
-			return err
-		}
-		return errors.Join(err, write(a.Out, s))
-	})
+	return a.stored(c.Context(), eo, func(s *report.Stored) error { return write(a.Out, s) })
 }
 
 // check refuses flags that have no meaning without --distributions.

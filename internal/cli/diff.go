@@ -164,12 +164,7 @@ func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, 
 	} else {
 		eo.Paths = []string{name}
 		var b bytes.Buffer
-		damage = a.stored(ctx, eo, func(s *report.Stored, err error) error {
-			if s == nil {
-				return err
-			}
-			return errors.Join(err, jsonreport.Write(&b, s))
-		})
+		damage = a.stored(ctx, eo, func(s *report.Stored) error { return jsonreport.Write(&b, s) })
 		if b.Len() == 0 {
 			return nil, nil, damage
 		}

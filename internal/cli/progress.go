@@ -30,10 +30,17 @@ func (a *app) registerProgress(root *cobra.Command) {
 	}
 }
 
-// showProgress shows a line on standard error and updates it, if standard error is a terminal
-// or --progress asks for it. The caller must call the function that it returns, which removes
-// the line.
+// showProgress shows how far an analysis has come as [app.showLine] does.
 func (a *app) showProgress(p *engine.Progress) (stop func()) {
+	return a.showLine(progressAfter, func(elapsed time.Duration) string {
+		return progressLine(p.Bytes.Load(), p.Total.Load(), p.Packets.Load(), elapsed)
+	})
+}
+
+// showLine shows a line on standard error after some time and updates it, if standard error is a
+// terminal or --progress asks for it. The caller must call the function that it returns, which
+// removes the line.
+func (a *app) showLine(after time.Duration, line func(elapsed time.Duration) string) (stop func()) {
 	if !a.ErrTTY {
 		return func() {}
 	}
@@ -41,7 +48,7 @@ func (a *app) showProgress(p *engine.Progress) (stop func()) {
 	var done sync.WaitGroup
 	done.Go(func() {
 		defer crash.Catch()
-		shown := false
+		shown := after == 0 // such a line is removed in any case
 		tick := time.NewTicker(progressEvery)
 		defer tick.Stop()
 		for {
@@ -52,8 +59,8 @@ func (a *app) showProgress(p *engine.Progress) (stop func()) {
 				}
 				return
 			case <-tick.C:
-				if elapsed := a.Now().Sub(start); elapsed >= progressAfter {
-					fmt.Fprint(a.Err, "\r\x1b[K"+progressLine(p.Bytes.Load(), p.Total.Load(), p.Packets.Load(), elapsed))
+				if elapsed := a.Now().Sub(start); elapsed >= after {
+					fmt.Fprint(a.Err, "\r\x1b[K"+line(elapsed))
 					shown = true
 				}
 			}

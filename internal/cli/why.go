@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"errors"
-
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/engine"
@@ -107,10 +105,7 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 	if beside != nil {
 		eo.Rows, eo.Series = beside, beside.Wants
 	}
-	return a.stored(c.Context(), eo, func(s *report.Stored, err error) error {
-		if s == nil {
-			return err
-		}
+	return a.stored(c.Context(), eo, func(s *report.Stored) error {
 		a.sayExchanged(s.Head())
 		to, failed := o.outputOptions.options(&a.Streams), error(nil)
 		if beside != nil {
@@ -127,6 +122,6 @@ func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
 		if failed == nil {
 			failed = failing(s, o.failOn)
 		}
-		return errors.Join(err, failed)
+		return failed
 	})
 }

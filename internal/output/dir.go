@@ -3,6 +3,7 @@ package output
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,6 +47,33 @@ func OpenDir(name string) (*Dir, error) {
 	}
 	begun(d.temp)
 	return d, nil
+}
+
+// WriteDir writes the files that write writes into a directory. If write fails, the directory stays as
+// it was.
+func WriteDir(name string, write func(*Dir) error) error {
+	d, err := OpenDir(name)
+	if err != nil {
+		return err
+	}
+	if err := write(d); err != nil {
+		d.Abandon()
+		return err
+	}
+	return d.Commit()
+}
+
+// Write creates a file of the directory with the content that write writes.
+func (d *Dir) Write(file string, write func(io.Writer) error) error {
+	f, err := d.Create(file)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return d.Failed(file, err)
 }
 
 // Path returns where to write a file of the directory. The file may be created and opened
