@@ -185,7 +185,9 @@ func TestLiveAtReceiver(t *testing.T) {
 	o.Stdin = threeSeconds(t, tracegen.HostB)
 	all, _ := lived(t, o, engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
 	d := &all[1].Shown[0].A2B
-	if d.Application != nil || d.DataAck != nil || d.Unavailable["application_ms"] == "" || d.Unavailable["data_ack_ms"] == "" {
+	_, whyApplication := d.Unavailable.Of("application_ms")
+	_, whyDataAck := d.Unavailable.Of("data_ack_ms")
+	if d.Application != nil || d.DataAck != nil || !whyApplication || !whyDataAck {
 		t.Errorf("%v, %v: %v", d.Application, d.DataAck, d.Unavailable)
 	}
 	if x := &all[1].Shown[0].Subflows[0].A2B; report.Known(x.Lost) != 1 || x.Retransmitted != 0 { // it fills a hole

@@ -13,8 +13,8 @@ import (
 type Gate struct {
 	Text  string // as it was given
 	Of    campaign.Wanted
-	sign  string
-	limit float64 // in the unit of the figure
+	holds func(value, limit float64) bool // the comparison
+	limit float64                         // in the unit of the figure
 }
 
 // signs holds the comparisons, longer ones before their beginnings.
@@ -32,56 +32,40 @@ var signs = []struct {
 
 // Parse reads FIGURE SIGN LIMIT, as in "path.LTE.srtt.p95 > 120ms".
 func Parse(text string) (*Gate, error) {
-	name, sign, limit := cut(text)
-	if sign == "" || name == "" || limit == "" {
+	name, limit, holds := cut(text)
+	if holds == nil || name == "" || limit == "" {
 		return nil, fmt.Errorf("%q: want FIGURE < LIMIT or FIGURE > LIMIT in quotes, as in 'b2a.goodput < 5Mbit/s'", text)
 	}
 	of, err := campaign.ParseWanted(name)
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
-	g := &Gate{Text: strings.TrimSpace(text), Of: of, sign: sign}
+	g := &Gate{Text: strings.TrimSpace(text), Of: of, holds: holds}
 	if g.limit, err = catalogue.ParseQuantity(limit, of.Unit); err != nil {
 		return nil, fmt.Errorf("%q: %w", text, err)
 	}
 	return g, nil
 }
 
-// cut cuts a text at the first comparison; sign is empty where there is none.
-func cut(text string) (name, sign, limit string) {
-	at := strings.IndexAny(text, "<>=!")
-	if at < 0 {
-		return text, "", ""
-	}
+// cut cuts a text at the first comparison; holds is nil where there is none.
+func cut(text string) (name, limit string, holds func(value, limit float64) bool) {
+	at := max(0, strings.IndexAny(text, "<>=!"))
 	for _, s := range signs {
 		if limit, ok := strings.CutPrefix(text[at:], s.sign); ok {
-			return strings.TrimSpace(text[:at]), s.sign, strings.TrimSpace(limit)
+			return strings.TrimSpace(text[:at]), strings.TrimSpace(limit), s.holds
 		}
 	}
-	return text, "", ""
-}
-
-// fails reports whether the condition holds for a value.
-func (g *Gate) fails(value float64) bool {
-	for _, s := range signs {
-		if s.sign == g.sign {
-			return s.holds(value, g.limit)
-		}
-	}
-	return false
+	return "", "", nil
 }
 
 // said writes a value beside the limit, with so many digits that the two differ if they do.
 func (g *Gate) said(value float64) string {
 	digits := 4
-	if near(value, g.limit, digits) && value != g.limit {
+	if number(value, digits) == number(g.limit, digits) && value != g.limit {
 		digits = -1
 	}
 	return fmt.Sprintf("%s, limit %s", withUnit(value, g.Of.Unit, digits), withUnit(g.limit, g.Of.Unit, -1))
 }
-
-// near reports whether two values look alike with so many digits.
-func near(a, b float64, digits int) bool { return number(a, digits) == number(b, digits) }
 
 func number(v float64, digits int) string {
 	if a := max(v, -v); a >= 1e4 && a < 1e15 { // bytes are not written as 1e+06

@@ -53,7 +53,7 @@ func (r *Result) take(c *report.Connection) {
 		case v.Why != "":
 			r.unknown++
 			r.Unknown = named(r.Unknown, place(c, &v)+": "+v.Why)
-		case r.Gate.fails(v.Value):
+		case r.Gate.holds(v.Value, r.Gate.limit):
 			r.failed++
 			r.Failed = named(r.Failed, place(c, &v)+": "+r.Gate.said(v.Value))
 		}

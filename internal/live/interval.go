@@ -61,17 +61,17 @@ type Connection struct {
 
 // ConnDir is one direction of a connection.
 type ConnDir struct {
-	Bytes       *int64   `json:"bytes"`           // application data, each byte once; below 0 where later packets correct what was counted before
-	Payload     int64    `json:"payload_bytes"`   // TCP payload, copies included
-	Goodput     *float64 `json:"goodput_mbps"`    // of bytes
-	Throughput  *float64 `json:"throughput_mbps"` // of payload_bytes
-	Rwnd        *int64   `json:"rwnd_bytes"`      // the latest receive window that was offered for this direction
-	RwndFree    *int64   `json:"rwnd_free_bytes"` // what of the window is not used
-	Window      *float64 `json:"window_ms"`       // time in which less than a segment of the window was left
-	Application *float64 `json:"application_ms"`  // time in which nothing was outstanding and the window had room
-	DataAck     *float64 `json:"data_ack_ms"`     // for how long at the end data had been outstanding with no advance of the DATA_ACK
-	WaitsFor    *Wait    `json:"waits_for"`       // what was waited for most; null where nothing was for long
-	Unavailable Reasons  `json:"unavailable"`
+	Bytes       *int64         `json:"bytes"`           // application data, each byte once; below 0 where later packets correct what was counted before
+	Payload     int64          `json:"payload_bytes"`   // TCP payload, copies included
+	Goodput     *float64       `json:"goodput_mbps"`    // of bytes
+	Throughput  *float64       `json:"throughput_mbps"` // of payload_bytes
+	Rwnd        *int64         `json:"rwnd_bytes"`      // the latest receive window that was offered for this direction
+	RwndFree    *int64         `json:"rwnd_free_bytes"` // what of the window is not used
+	Window      *float64       `json:"window_ms"`       // time in which less than a segment of the window was left
+	Application *float64       `json:"application_ms"`  // time in which nothing was outstanding and the window had room
+	DataAck     *float64       `json:"data_ack_ms"`     // for how long at the end data had been outstanding with no advance of the DATA_ACK
+	WaitsFor    *Wait          `json:"waits_for"`       // what was waited for most; null where nothing was for long
+	Unavailable report.Reasons `json:"unavailable"`
 }
 
 // Wait names what data waits for.
@@ -100,19 +100,19 @@ type Subflow struct {
 
 // SubDir is one direction of a subflow.
 type SubDir struct {
-	Bytes         *int64   `json:"bytes"`                  // copies included; on a subflow of Multipath TCP what a mapping covers; below 0 where later packets correct that
-	Payload       int64    `json:"payload_bytes"`          // TCP payload, copies included
-	Throughput    *float64 `json:"throughput_mbps"`        // of payload_bytes
-	Share         *float64 `json:"share_percent"`          // part of the connection's new data that it carried first
-	Segments      int64    `json:"segments"`               // sent
-	Retransmitted int64    `json:"retransmitted_segments"` // sent again
-	Lost          *int64   `json:"lost_segments"`          // by which drops.count grew; below 0 where copies turned out to be needless
-	Loss          *float64 `json:"loss_percent"`           // drops.percent so far
-	SRTT          *float64 `json:"srtt_ms"`                // after the latest sample
-	InFlight      int64    `json:"in_flight_bytes"`        // sent and not acknowledged, as the place of the capture shows it
-	Blocked       *float64 `json:"head_of_line_ms"`        // time in which delivery waited for what it had to carry
-	Kernel        *Kernel  `json:"kernel,omitempty"`       // the latest row of ss of the sending host, with --evidence; absent where there is none of the last 2 s
-	Unavailable   Reasons  `json:"unavailable"`
+	Bytes         *int64         `json:"bytes"`                  // copies included; on a subflow of Multipath TCP what a mapping covers; below 0 where later packets correct that
+	Payload       int64          `json:"payload_bytes"`          // TCP payload, copies included
+	Throughput    *float64       `json:"throughput_mbps"`        // of payload_bytes
+	Share         *float64       `json:"share_percent"`          // part of the connection's new data that it carried first
+	Segments      int64          `json:"segments"`               // sent
+	Retransmitted int64          `json:"retransmitted_segments"` // sent again
+	Lost          *int64         `json:"lost_segments"`          // by which drops.count grew; below 0 where copies turned out to be needless
+	Loss          *float64       `json:"loss_percent"`           // drops.percent so far
+	SRTT          *float64       `json:"srtt_ms"`                // after the latest sample
+	InFlight      int64          `json:"in_flight_bytes"`        // sent and not acknowledged, as the place of the capture shows it
+	Blocked       *float64       `json:"head_of_line_ms"`        // time in which delivery waited for what it had to carry
+	Kernel        *Kernel        `json:"kernel,omitempty"`       // the latest row of ss of the sending host, with --evidence; absent where there is none of the last 2 s
+	Unavailable   report.Reasons `json:"unavailable"`
 
 	first int64 // bytes of new data that it carried first
 }

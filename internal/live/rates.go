@@ -13,7 +13,7 @@ func (v *Interval) rates(length int64) {
 			if d.Bytes != nil {
 				d.Goodput = goodput(*d.Bytes, length)
 				if d.Goodput == nil {
-					d.Unavailable.set(corrected, "goodput_mbps")
+					absent(&d.Unavailable, corrected, "goodput_mbps")
 				}
 			}
 			d.Throughput = mbps(d.Payload, length)

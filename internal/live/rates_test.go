@@ -11,7 +11,7 @@ func TestGoodputOfCorrection(t *testing.T) {
 	if forth.Goodput == nil || *forth.Goodput != 0.008 || len(forth.Unavailable) != 0 {
 		t.Errorf("1000 bytes: %v, %v", forth.Goodput, forth.Unavailable)
 	}
-	if back.Goodput != nil || back.Unavailable["goodput_mbps"] == "" || v.Goodput != nil {
+	if back.Goodput != nil || len(back.Unavailable) != 1 || back.Unavailable[0].Metric != "goodput_mbps" || v.Goodput != nil {
 		t.Errorf("-400 bytes: %v, %v; of the interval %v", back.Goodput, back.Unavailable, v.Goodput)
 	}
 }

@@ -291,7 +291,7 @@ func (s *screen) reasons(v *Interval, shown map[int]bool) {
 			for _, from := range sides {
 				d := v.Shown[i].Subflows[j].dir(from)
 				for _, field := range []string{"srtt_ms", "lost_segments"} {
-					if why := d.Unavailable[field]; shown[i] && why != "" && d.Payload > 0 && !slices.Contains(all, why) {
+					if why, ok := d.Unavailable.Of(field); shown[i] && ok && d.Payload > 0 && !slices.Contains(all, why) {
 						all = append(all, why)
 					}
 				}

@@ -17,8 +17,8 @@ import (
 func twoPaths() (*Interval, *History) {
 	down := SubDir{Payload: 3_750_000, Share: new(75.), Segments: 2600, Retransmitted: 4, Lost: new(int64(3)), Loss: new(0.125), SRTT: new(12.34), InFlight: 64_000, Blocked: new(0.)}
 	slow := SubDir{Payload: 1_250_000, Share: new(25.), Segments: 900, Lost: new(int64(0)), Loss: new(0.), SRTT: new(98.76), InFlight: 1_500_000, Blocked: new(420.)}
-	stalled := SubDir{Lost: new(int64(0)), Loss: new(0.), InFlight: 2800, SRTT: new(30.), Blocked: new(0.), Unavailable: Reasons{"share_percent": noData}}
-	plain := SubDir{Payload: 20_000, InFlight: 0, Unavailable: Reasons{"srtt_ms": "no timestamps", "lost_segments": "SACK is not in use"}}
+	stalled := SubDir{Lost: new(int64(0)), Loss: new(0.), InFlight: 2800, SRTT: new(30.), Blocked: new(0.), Unavailable: report.Reasons{{Metric: "share_percent", Why: noData}}}
+	plain := SubDir{Payload: 20_000, InFlight: 0, Unavailable: report.Reasons{{Metric: "lost_segments", Why: "SACK is not in use"}, {Metric: "srtt_ms", Why: "no timestamps"}}}
 	v := &Interval{
 		Number: 7, Start: report.Time(1767323045_000000000), Seconds: 1, Opened: 2, Ended: 1, Open: 15, Late: 0,
 		Amounts: Amounts{Payload: 5_145_000},

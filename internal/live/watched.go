@@ -147,24 +147,24 @@ func (c *watched) takeDir(from conn.Side, now int64, out *ConnDir) {
 		return
 	}
 	if why := c.m.MapsCutSoFar(from); why != "" {
-		out.Unavailable.set(why, "bytes", "goodput_mbps")
+		absent(&out.Unavailable, why, "bytes", "goodput_mbps")
 	} else {
 		out.Bytes = new(data - before.data)
 	}
 	before.data = data
 	if c.m.Conn.Kind != conn.Multipath {
-		out.Unavailable.set(plain, "rwnd_bytes", "rwnd_free_bytes", "window_ms", "application_ms", "data_ack_ms", "waits_for")
+		absent(&out.Unavailable, plain, "rwnd_bytes", "rwnd_free_bytes", "window_ms", "application_ms", "data_ack_ms", "waits_for")
 		return
 	}
 	window, free, why := c.m.Dir(from).WindowSoFar()
 	if why != "" {
-		out.Unavailable.set(why, "rwnd_bytes", "rwnd_free_bytes")
+		absent(&out.Unavailable, why, "rwnd_bytes", "rwnd_free_bytes")
 	} else {
 		out.Rwnd, out.RwndFree = &window, &free
 	}
 	waits := c.m.Symptoms.Dir(from).WaitsUntil(now)
 	if fault := c.m.Conn.ClockFault(); fault != "" {
-		out.Unavailable.set(fault, "window_ms", "application_ms", "data_ack_ms", "waits_for")
+		absent(&out.Unavailable, fault, "window_ms", "application_ms", "data_ack_ms", "waits_for")
 	} else {
 		out.waits(&waits, &before.waits, why)
 	}
@@ -179,18 +179,25 @@ const (
 	noSender = "only a capture at the sender shows it"
 )
 
+// absent notes why some fields are null.
+func absent(r *report.Reasons, why string, fields ...string) {
+	for _, f := range fields {
+		r.Set(f, why)
+	}
+}
+
 // waits fills in the waits of the interval. now and before are the waits up to its end and up
 // to its start. why says why the window is not known; it is empty if the window is known.
 func (d *ConnDir) waits(now, before *symptoms.Waits, why string) {
 	if why == "" {
 		d.Window = new(ms(max(0, now.Window-before.Window)))
 	} else {
-		d.Unavailable.set(why, "window_ms")
+		absent(&d.Unavailable, why, "window_ms")
 	}
 	if now.AtSender {
 		d.Application, d.DataAck = new(ms(max(0, now.Application-before.Application))), new(ms(now.DataAck))
 	} else {
-		d.Unavailable.set(noSender, "application_ms", "data_ack_ms")
+		absent(&d.Unavailable, noSender, "application_ms", "data_ack_ms")
 	}
 }
 
@@ -215,28 +222,28 @@ func (c *watched) takeSub(i int, s *metrics.Sub, from conn.Side, now int64, out 
 	if carried.Cut == "" {
 		out.Bytes = new(after.bytes - before.bytes)
 	} else {
-		out.Unavailable.set(carried.Cut, "bytes")
+		absent(&out.Unavailable, carried.Cut, "bytes")
 	}
 	switch {
 	case loss.Why != "":
-		out.Unavailable.set(loss.Why, "lost_segments", "loss_percent")
+		absent(&out.Unavailable, loss.Why, "lost_segments", "loss_percent")
 	case loss.Segments == 0:
 		out.Lost = new(after.lost - before.lost)
-		out.Unavailable.set("no payload has passed yet", "loss_percent")
+		absent(&out.Unavailable, "no payload has passed yet", "loss_percent")
 	default:
 		out.Lost, out.Loss = new(after.lost-before.lost), new(100*float64(loss.Lost)/float64(loss.Segments))
 	}
 	if srtt, why := c.m.SRTTSoFar(s, from); why == "" {
 		out.SRTT = &srtt
 	} else {
-		out.Unavailable.set(why, "srtt_ms")
+		absent(&out.Unavailable, why, "srtt_ms")
 	}
 	if !multipath {
-		out.Unavailable.set(onePath, "share_percent", "head_of_line_ms")
+		absent(&out.Unavailable, onePath, "share_percent", "head_of_line_ms")
 		return
 	}
 	if fault := c.m.Conn.ClockFault(); fault != "" {
-		out.Unavailable.set(fault, "head_of_line_ms")
+		absent(&out.Unavailable, fault, "head_of_line_ms")
 	} else {
 		out.Blocked = new(ms(after.blocked - before.blocked))
 	}
@@ -255,7 +262,7 @@ func (c *Connection) shares(from conn.Side, why string) {
 	}
 	for i := range c.Subflows {
 		if d := c.Subflows[i].dir(from); why != "" {
-			d.Unavailable.set(why, "share_percent")
+			absent(&d.Unavailable, why, "share_percent")
 		} else {
 			d.Share = new(100 * float64(d.first) / float64(all))
 		}

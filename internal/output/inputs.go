@@ -15,13 +15,11 @@ type Inputs struct {
 	files []os.FileInfo
 }
 
-// Add notes files that are read. It ignores files that do not exist, and pipes and devices:
+// Add notes a file that is read. It ignores files that do not exist, and pipes and devices:
 // writing to those is no mistake.
-func (in *Inputs) Add(names ...string) {
-	for _, name := range names {
-		if info, err := storage.Stat(name); err == nil {
-			in.add(name, info)
-		}
+func (in *Inputs) Add(name string) {
+	if info, err := storage.Stat(name); err == nil {
+		in.add(name, info)
 	}
 }
 
@@ -38,15 +36,13 @@ func (in *Inputs) add(name string, info os.FileInfo) {
 	}
 }
 
-// Refuse returns an error for each output that is one of the inputs, also under another
-// name or by a link.
-func (in *Inputs) Refuse(outputs ...string) (err error) {
-	for _, name := range outputs {
-		if info, e := storage.Stat(name); e == nil {
-			err = errors.Join(err, in.refuse(name, info))
-		}
+// Refuse returns an error if an output is one of the inputs, also under another name or by a link.
+func (in *Inputs) Refuse(output string) error {
+	info, err := storage.Stat(output)
+	if err != nil {
+		return nil // there is no such file yet
 	}
-	return err
+	return in.refuse(output, info)
 }
 
 // RefuseStream is Refuse for an open file.

@@ -130,7 +130,7 @@ func TestObjectsOverInputs(t *testing.T) {
 	m.Set("s3://bucket/other", []byte("content"))
 	var in output.Inputs
 	in.Add("s3://bucket/in.pcap")
-	if err := in.Refuse("s3://bucket/other", "s3://bucket/none"); err != nil {
+	if err := errors.Join(in.Refuse("s3://bucket/other"), in.Refuse("s3://bucket/none")); err != nil {
 		t.Error(err)
 	}
 	if err := in.Refuse("s3://bucket/in.pcap"); err == nil || !strings.Contains(err.Error(), "would be written over the input") {

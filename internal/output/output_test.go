@@ -294,7 +294,9 @@ func TestInputsAreRefused(t *testing.T) {
 		}
 	}
 	var in output.Inputs
-	in.Add(filepath.Join(dir, ".", "in.pcap"), filepath.Join(dir, "missing"), os.DevNull)
+	for _, name := range []string{filepath.Join(dir, ".", "in.pcap"), filepath.Join(dir, "missing"), os.DevNull} {
+		in.Add(name)
+	}
 	for name, want := range map[string]bool{"in.pcap": true, "hard.xpl": true, "soft.csv": true, "other.xpl": false, "new": false, "missing": false} {
 		if err := in.Refuse(filepath.Join(dir, name)); (err != nil) != want {
 			t.Errorf("%s: %v", name, err)

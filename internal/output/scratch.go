@@ -9,19 +9,17 @@ import (
 // The caller of [NewScratch] must close it.
 type Scratch struct {
 	file *os.File
-	dir  string
 	temp string // its name until it is closed, where it must have one; else ""
 }
 
 // NewScratch creates a temporary file in the directory that TMPDIR names, or else in the
 // system's directory for temporary files.
 func NewScratch() (*Scratch, error) {
-	s := &Scratch{dir: os.TempDir()}
-	f, err := os.CreateTemp(s.dir, Prefix)
+	f, err := os.CreateTemp("", Prefix)
 	if err != nil {
-		return nil, s.failure(err)
+		return nil, temporary(err)
 	}
-	s.file = f
+	s := &Scratch{file: f}
 	if os.Remove(f.Name()) != nil { // some systems do not remove open files
 		s.temp = f.Name()
 		begun(s.temp)
@@ -29,10 +27,8 @@ func NewScratch() (*Scratch, error) {
 	return s, nil
 }
 
-// failure says where the file is, as the user did not name it.
-func (s *Scratch) failure(err error) error { return temporary(err) }
-
-// temporary wraps an error in writing a temporary file; nil stays nil.
+// temporary wraps an error in writing a temporary file, and says where it is, as the user did not
+// name it; nil stays nil.
 func temporary(err error) error {
 	if err == nil {
 		return nil
@@ -43,7 +39,7 @@ func temporary(err error) error {
 // Write implements [io.Writer].
 func (s *Scratch) Write(p []byte) (int, error) {
 	n, err := s.file.Write(p)
-	return n, s.failure(err)
+	return n, temporary(err)
 }
 
 // ReadAt implements [io.ReaderAt].

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"mpanalyze/internal/report"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -110,6 +111,9 @@ func (g *schemaMaker) fields(t reflect.Type, properties map[string]any, required
 func (g *schemaMaker) of(t reflect.Type) map[string]any {
 	if t.Kind() != reflect.Struct && t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return map[string]any{"type": "string"}
+	}
+	if t == reflect.TypeFor[report.Reasons]() { // see its MarshalJSON
+		return map[string]any{"type": "object", "additionalProperties": map[string]any{"type": "string"}}
 	}
 	switch t.Kind() {
 	case reflect.Bool:
