@@ -90,8 +90,7 @@ func (b *backend) at(name string) (place, error) {
 
 // openStore makes the store of a bucket or web server. It does not connect to it yet.
 func openStore(ctx context.Context, scheme, root, query string) (store, error) {
-	switch scheme {
-	case "http", "https":
+	if scheme == "http" || scheme == "https" {
 		return &web{root: root, query: query}, nil
 	}
 	return openBucket(ctx, scheme, root, query)

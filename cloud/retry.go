@@ -51,9 +51,7 @@ func (a *attempts) again(ctx context.Context, scheme string, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return stopped
-	case !temporary(err):
-		return said(scheme, err, a.n)
-	case a.n >= a.policy.attempts:
+	case !temporary(err), a.n >= a.policy.attempts:
 		return said(scheme, err, a.n)
 	case gax.Sleep(ctx, a.backoff.Pause()) != nil:
 		return stopped

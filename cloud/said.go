@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
@@ -59,12 +60,8 @@ func temporary(err error) bool {
 // this error, so it compares the text.
 func lacksCredentials(err error) bool {
 	text := err.Error()
-	for _, part := range []string{"get credentials", "could not find default credentials", "DefaultAzureCredential", "AccountName is required"} {
-		if strings.Contains(text, part) {
-			return true
-		}
-	}
-	return false
+	parts := []string{"get credentials", "could not find default credentials", "DefaultAzureCredential", "AccountName is required"}
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // credentials says where the library of each store looks for credentials first.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,22 +24,16 @@ var client = func() *http.Client {
 	return &http.Client{Transport: t}
 }()
 
-// request sends a request for a file. header holds additional header fields.
-func (s *web) request(ctx context.Context, method, key string, body io.Reader, header map[string]string) (*http.Response, error) {
+// request sends a request for a file. The body has size bytes; header holds additional header fields.
+func (s *web) request(ctx context.Context, method, key string, body io.Reader, size int64, header map[string]string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.root+"/"+key+s.query, body)
 	if err != nil {
 		return nil, err
 	}
+	r.ContentLength = size
 	r.Header.Set("Accept-Encoding", "identity") // offsets count what the server stores
 	for name, value := range header {
 		r.Header.Set(name, value)
-	}
-	if size, found := header["Content-Length"]; found {
-		_, err = fmt.Sscan(size, &r.ContentLength)
-		r.Header.Del("Content-Length")
-	}
-	if err != nil {
-		return nil, err
 	}
 	answer, err := client.Do(r)
 	if err != nil {
@@ -53,14 +48,11 @@ func (s *web) request(ctx context.Context, method, key string, body io.Reader, h
 
 // tagOf returns a text that differs between versions of a file.
 func tagOf(h http.Header) string {
-	if tag := h.Get("ETag"); tag != "" {
-		return tag
-	}
-	return h.Get("Last-Modified")
+	return cmp.Or(h.Get("ETag"), h.Get("Last-Modified"))
 }
 
 func (s *web) stat(ctx context.Context, key string) (object, error) {
-	answer, err := s.request(ctx, http.MethodHead, key, nil, nil)
+	answer, err := s.request(ctx, http.MethodHead, key, nil, 0, nil)
 	if err != nil {
 		return object{}, err
 	}
@@ -83,7 +75,7 @@ func (s *web) read(ctx context.Context, key string, o object, offset, length int
 	if strings.HasPrefix(o.tag, `"`) { // neither a date nor a weak tag
 		header["If-Match"] = o.tag
 	}
-	answer, err := s.request(ctx, http.MethodGet, key, nil, header)
+	answer, err := s.request(ctx, http.MethodGet, key, nil, 0, header)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +102,7 @@ func (s *web) put(ctx context.Context, key string, content io.Reader, size int64
 	if size == 0 {
 		content = http.NoBody
 	}
-	answer, err := s.request(ctx, http.MethodPut, key, content, map[string]string{"Content-Length": fmt.Sprint(size)})
+	answer, err := s.request(ctx, http.MethodPut, key, content, size, nil)
 	if err != nil {
 		return err
 	}

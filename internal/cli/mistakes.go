@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/storage"
 )
 
 // flagMistake says in the words of this program what is wrong with a flag, and what the
@@ -234,4 +235,22 @@ func separateValue(c *cobra.Command, args []string, err error) string {
 		return fmt.Sprintf("%q was taken for a file to read, not for the value of %s; write %s=%s", value, arg, arg, value)
 	}
 	return ""
+}
+
+// quoted returns words in quotation marks where a shell needs them.
+func quoted(words []string) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w
+		if w == "" || strings.ContainsAny(w, " \t\n\"'\\$&|;<>()*?[]{}~#`!") {
+			out[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return out
+}
+
+// exists reports whether there is a file of that name.
+func exists(name string) bool {
+	_, err := storage.Stat(name)
+	return err == nil
 }

@@ -1,6 +1,8 @@
 package live
 
 import (
+	"encoding/json"
+	"io"
 	"net/netip"
 
 	"mpanalyze/internal/report"
@@ -143,3 +145,10 @@ const (
 	Arose Change = "arose" // it has held for a while, or at the end of the connection
 	Gone  Change = "gone"  // it had been listed and does not hold any more
 )
+
+// Write writes an interval as a line of JSON.
+func Write(w io.Writer, v *Interval) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

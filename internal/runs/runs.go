@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"mpanalyze/internal/campaign"
@@ -202,4 +203,40 @@ func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Op
 		return nil, err
 	}
 	return doc, nil
+}
+
+// Each runs work for every i below n, on as many goroutines at once as there
+// are workers, and returns when all have ended. Once ctx ends no further work
+// begins.
+func Each(ctx context.Context, workers, n int, work func(i int)) {
+	var next atomic.Int64
+	var all sync.WaitGroup
+	for range max(1, min(workers, n)) {
+		all.Go(func() {
+			defer crash.Catch()
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				work(i)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Rows analyses the captures of a run once more and gives the rows of the wanted series to a
+// sink, as analyze does.
+func (o *Options) Rows(ctx context.Context, in *campaign.Input, series func(string) bool, sink report.RowSink) error {
+	if in.IsReport() {
+		return fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
+	}
+	if isLog(in) {
+		return fmt.Errorf("%s: a log of ss alone has no series here; name the capture", in.Files[0])
+	}
+	eo := o.optionsOf(in)
+	eo.Rows, eo.Series, eo.Changes = sink, series, true
+	_, err := o.document(ctx, in, eo)
+	return err
 }

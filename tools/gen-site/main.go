@@ -8,6 +8,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -167,8 +168,7 @@ func lists(text []byte) []byte {
 func (s *site) commands() (names []string, err error) {
 	root := cli.NewRoot(cli.Streams{}, cli.Engine{}, "")
 	helptext.Tree(root)
-	all := append([]*cobra.Command{root}, root.Commands()...)
-	for _, c := range all {
+	for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
 		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 			continue
 		}
@@ -231,12 +231,7 @@ func (s *site) nav(commands []string) []byte {
 			entry(name)
 		}
 		if i == len(sections)-1 {
-			var rest []string
-			for name := range s.titles {
-				rest = append(rest, name)
-			}
-			slices.Sort(rest)
-			for _, name := range rest {
+			for _, name := range slices.Sorted(maps.Keys(s.titles)) {
 				entry(name)
 			}
 		}

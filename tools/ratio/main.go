@@ -69,7 +69,7 @@ func measure(args []string, rounds int, fresh string) error {
 	order := rand.New(rand.NewPCG(1, 2)) // the same in every run
 	for range rounds {
 		for _, i := range order.Perm(len(commands)) {
-			if err := removeAll(fresh); err != nil {
+			if err := os.RemoveAll(fresh); err != nil { // nothing where no directory is named
 				return err
 			}
 			u, err := run(commands[i].line)
@@ -80,14 +80,6 @@ func measure(args []string, rounds int, fresh string) error {
 		}
 	}
 	return show(commands)
-}
-
-// removeAll removes a directory, if one is named.
-func removeAll(dir string) error {
-	if dir == "" {
-		return nil
-	}
-	return os.RemoveAll(dir)
 }
 
 // run runs a command line once. The shell replaces itself with the command, so that only the

@@ -16,6 +16,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	cdx "github.com/CycloneDX/cyclonedx-go"
@@ -115,9 +116,5 @@ func bill(info *debug.BuildInfo, version string, hash [sha256.Size]byte, known m
 // expressions returns all licences of a module as one expression. CycloneDX accepts "A AND B" only
 // as an expression.
 func expressions(licences []string) *cdx.Licenses {
-	all := licences[0]
-	for _, l := range licences[1:] {
-		all += " AND " + l
-	}
-	return &cdx.Licenses{{Expression: all}}
+	return &cdx.Licenses{{Expression: strings.Join(licences, " AND ")}}
 }

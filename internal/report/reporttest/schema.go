@@ -7,11 +7,12 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"mpanalyze/internal/report"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"mpanalyze/internal/report"
 )
 
 // Schema returns the JSON Schema of a type of the package in the working directory: shape

@@ -12,6 +12,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/remedy"
 )
 
 // player holds the flags of the player that plays the data of each direction (metric streaming).
@@ -87,4 +88,20 @@ func (o *further) apply(c *cobra.Command, eo *engine.Options, connection int) (e
 	eo.Regret, eo.Fairness = o.regret, o.fairness
 	one := refuse(o.fairness && connection != engine.AllConnections, "--fairness and --connection do not go together: fairness compares all connections")
 	return errors.Join(err, one, o.kernel.apply(eo))
+}
+
+// kernelFlag is the flag that says which kernel remedies are for.
+type kernelFlag string
+
+func (k *kernelFlag) register(c *cobra.Command) {
+	c.Flags().StringVar((*string)(k), "kernel", "", "say what to do in settings that this `kernel` has: a version as of uname -r (6.12), omr (OpenMPTCProuter) or 0.9x (multipath-tcp.org); default: the versions are said")
+	completeFrom(c, "kernel", remedy.Kernels)
+}
+
+// apply checks the flag and gives it to the engine.
+func (k *kernelFlag) apply(o *engine.Options) (err error) {
+	if o.Kernel, err = remedy.ParseKernel(string(*k)); err != nil {
+		return fmt.Errorf("--kernel %w", err)
+	}
+	return nil
 }
