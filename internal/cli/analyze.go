@@ -300,20 +300,22 @@ func abandon(drawings []graphWriter, tables *csvtables.Writer, trace *traceevent
 	}
 }
 
-// run analyses captures and shows a progress line meanwhile.
-func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, error) {
+// withProgress calls analyze and shows a progress line meanwhile.
+func withProgress[R any](a *app, ctx context.Context, eo engine.Options, analyze func(context.Context, engine.Options) (R, error)) (R, error) {
 	eo.Progress = new(engine.Progress)
 	defer a.showProgress(eo.Progress)()
-	return a.engine.Analyze(ctx, eo)
+	return analyze(ctx, eo)
+}
+
+// run analyses captures and shows a progress line meanwhile.
+func (a *app) run(ctx context.Context, eo engine.Options) (*report.Document, error) {
+	return withProgress(a, ctx, eo, a.engine.Analyze)
 }
 
 // stored analyses captures and shows a progress line meanwhile. If there is a report, it calls
 // use with it. The error is that of the analysis and that of use.
 func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.Stored) error) error {
-	eo.Progress = new(engine.Progress)
-	done := a.showProgress(eo.Progress)
-	s, err := a.engine.Stored(ctx, eo)
-	done()
+	s, err := withProgress(a, ctx, eo, a.engine.Stored)
 	if s == nil {
 		return err
 	}
@@ -323,9 +325,7 @@ func (a *app) stored(ctx context.Context, eo engine.Options, use func(*report.St
 
 // track does what [app.run] does, but derives no metrics.
 func (a *app) track(ctx context.Context, eo engine.Options) (*report.Document, error) {
-	eo.Progress = new(engine.Progress)
-	defer a.showProgress(eo.Progress)()
-	return a.engine.Track(ctx, eo)
+	return withProgress(a, ctx, eo, a.engine.Track)
 }
 
 // write writes the report to where the flags say. Files come first: a reader of standard

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -126,32 +124,25 @@ func (x *artefact) read() (names []string) {
 // hashes writes the SHA-256 of each file that the command reads, as sha256sum -c takes it.
 func (x *artefact) hashes(w io.Writer) error {
 	for _, name := range x.read() {
-		hash, err := hashOf(name)
+		hash, err := x.hashOf(name)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(w, "%x  %s\n", hash, filepath.ToSlash(name)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s  %s\n", hash, filepath.ToSlash(name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func hashOf(name string) ([]byte, error) {
+func (x *artefact) hashOf(name string) (string, error) {
 	if storage.Is(name) || strings.ContainsAny(name, "\n\r\\") && filepath.Separator == '/' {
-		return nil, fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
+		return "", fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return "", fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name)
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(err, fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name))
-	}
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
+	return engine.HashFile(x.c.Context(), name)
 }
 
 // said writes what made the artefact.

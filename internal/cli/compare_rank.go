@@ -49,12 +49,15 @@ func (o *rankOptions) check() error {
 func (o *rankOptions) parse() (campaign.Ranking, error) {
 	r := campaign.Ranking{By: o.by, MaxRetransmission: -1, Tolerance: steadyTolerance}
 	var errs []error
-	if o.maxRetransmission != "" {
-		v, err := campaign.ParsePercent(o.maxRetransmission)
+	percent := func(flag, text string) float64 {
+		v, err := campaign.ParsePercent(text)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("--max-retransmission %w", err))
+			errs = append(errs, fmt.Errorf("--%s %w", flag, err))
 		}
-		r.MaxRetransmission = v
+		return v
+	}
+	if o.maxRetransmission != "" {
+		r.MaxRetransmission = percent("max-retransmission", o.maxRetransmission)
 	}
 	for _, text := range o.maxShare {
 		l, err := campaign.ParsePathLimit(text)
@@ -66,11 +69,7 @@ func (o *rankOptions) parse() (campaign.Ranking, error) {
 	label, points, given := strings.Cut(o.steady, "=")
 	r.Steady = label
 	if given {
-		v, err := campaign.ParsePercent(points)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("--steady %w", err))
-		}
-		r.Tolerance = v
+		r.Tolerance = percent("steady", points)
 	}
 	return r, errors.Join(errs...)
 }

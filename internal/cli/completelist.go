@@ -86,10 +86,14 @@ func describedLists() []string { return append(describedSeries(), "all", "none")
 
 // limitStarts returns the beginnings of the values of compare --fail-on: the name of a metric
 // and the sign ">". It leaves out metrics for which neither direction is better.
-func limitStarts() (out []string) {
-	for _, text := range described(metrics.Table(), func(m *catalogue.Metric) bool { return m.Better != catalogue.NeitherIsBetter }) {
-		name, what, _ := strings.Cut(text, "\t")
-		out = append(out, name+">\t"+what)
+func limitStarts() []string {
+	return withSign(described(metrics.Table(), func(m *catalogue.Metric) bool { return m.Better != catalogue.NeitherIsBetter }), ">")
+}
+
+// withSign puts a sign behind names with descriptions.
+func withSign(described []string, sign string) (out []string) {
+	for _, text := range described {
+		out = append(out, strings.Replace(text, "\t", sign+"\t", 1))
 	}
 	return out
 }

@@ -86,13 +86,7 @@ func newDiff(a *app) *cobra.Command {
 }
 
 // toleranceStarts returns the beginnings of the values of --tolerance.
-func toleranceStarts() (out []string) {
-	for _, text := range described(metrics.Table(), hasNumbers) {
-		name, what, _ := strings.Cut(text, "\t")
-		out = append(out, name+"=\t"+what)
-	}
-	return out
-}
+func toleranceStarts() []string { return withSign(described(metrics.Table(), hasNumbers), "=") }
 
 // check reads the tolerances.
 func (o *diffOptions) check(args []string) (err error) {
@@ -138,7 +132,7 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if o.update {
 		return errors.Join(damage, a.updateGolden(args[0], text, len(found)))
 	}
-	if err := writeDifferences(a.Out, found); err != nil {
+	if err := writeDifferences(a.Out, found, differenceLine); err != nil {
 		return err
 	}
 	if err := o.ciForms.write(a, diffSuite(args, found)); err != nil {
@@ -193,18 +187,18 @@ func (a *app) updateGolden(name string, text []byte, differences int) error {
 	return err
 }
 
-// writeDifferences writes a line for each difference, columns separated by tabs.
-func writeDifferences(w io.Writer, found []diff.Difference) error {
+// writeDifferences writes a line for each difference.
+func writeDifferences[D any](w io.Writer, found []D, line func(D) string) error {
 	var b strings.Builder
 	for _, d := range found {
-		b.WriteString(plaintext.Clean(differenceLine(&d)) + "\n")
+		b.WriteString(plaintext.Clean(line(d)) + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // differenceLine says what differs.
-func differenceLine(d *diff.Difference) string {
+func differenceLine(d diff.Difference) string {
 	switch {
 	case d.Old == diff.Absent:
 		return d.Path + ": added " + d.New
@@ -227,7 +221,7 @@ func diffSuite(args []string, found []diff.Difference) *checks.Suite {
 			check.Lines = append(check.Lines, fmt.Sprintf("and %d more", len(found)-i))
 			break
 		}
-		check.Lines = append(check.Lines, differenceLine(&found[i]))
+		check.Lines = append(check.Lines, differenceLine(found[i]))
 	}
 	return &checks.Suite{Command: "mpanalyze diff", File: args[0], Checks: []checks.Check{check}}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/extract"
@@ -62,25 +63,24 @@ func (v *idRanges) one() bool { return len(v.ranges) == 1 && v.ranges[0].First =
 // list is the value of a flag: a list separated by commas. A flag that is given again adds to
 // the list, as it does for the other flags that take several values.
 type list struct {
-	text  *string
+	pflag.Value
 	given bool
 }
 
-func (l *list) String() string { return *l.text }
-func (l *list) Type() string   { return "string" }
-
+// Set implements [pflag.Value].
 func (l *list) Set(text string) error {
 	if l.given {
-		text = *l.text + "," + text
+		text = l.String() + "," + text
 	}
-	*l.text, l.given = text, true
-	return nil
+	l.given = true
+	return l.Value.Set(text)
 }
 
 // listVar defines a flag of a list.
 func listVar(c *cobra.Command, text *string, name, value, usage string) {
-	*text = value
-	c.Flags().Var(&list{text: text}, name, usage)
+	c.Flags().StringVar(text, name, value, usage)
+	flag := c.Flags().Lookup(name)
+	flag.Value = &list{Value: flag.Value}
 }
 
 // size is a number of bytes on the command line, as in 512MiB.

@@ -3,7 +3,6 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -51,26 +50,21 @@ const helpAll = "help-all"
 func addHelpFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolP("help", "h", false, "show the help that most users need first")
-	f.Var(&allHelp{f: f}, helpAll, "show all of the help")
-	f.Lookup(helpAll).NoOptDefVal = "true"
+	f.Bool(helpAll, false, "show all of the help")
+	flag := f.Lookup(helpAll)
+	flag.Value = &allHelp{flag.Value, f}
 }
 
 // allHelp is the value of --help-all. It also sets --help, where cobra looks for it before the
 // arguments are checked.
 type allHelp struct {
-	f   *pflag.FlagSet
-	all bool
+	pflag.Value
+	f *pflag.FlagSet
 }
 
-// String implements [pflag.Value].
-func (h *allHelp) String() string { return strconv.FormatBool(h.all) }
-
-// Type implements [pflag.Value].
-func (h *allHelp) Type() string { return "bool" }
-
 // Set implements [pflag.Value].
-func (h *allHelp) Set(text string) (err error) {
-	if h.all, err = strconv.ParseBool(text); err != nil || !h.all {
+func (h *allHelp) Set(text string) error {
+	if err := h.Value.Set(text); err != nil || h.String() != "true" {
 		return err
 	}
 	return h.f.Set("help", "true")
@@ -141,13 +135,17 @@ func moreHelp(c *cobra.Command) string {
 	if c.HasAvailableSubCommands() {
 		return fmt.Sprintf("%q shows the help of a command, %q all of it.", c.CommandPath()+" COMMAND --help", "--help-all")
 	}
-	flags := 0
-	c.Flags().VisitAll(func(f *pflag.Flag) {
+	return fmt.Sprintf("%q says more, with all %d flags.", c.CommandPath()+" --"+helpAll, len(shownFlags(c.Flags())))
+}
+
+// shownFlags returns the names of the flags that are not hidden.
+func shownFlags(flags *pflag.FlagSet) (names []string) {
+	flags.VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
-			flags++
+			names = append(names, f.Name)
 		}
 	})
-	return fmt.Sprintf("%q says more, with all %d flags.", c.CommandPath()+" --"+helpAll, flags)
+	return names
 }
 
 // helpWriter keeps the first error of writing help, which cobra does not return.

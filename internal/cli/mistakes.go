@@ -67,12 +67,7 @@ func (a *app) unknownFlag(c *cobra.Command, e *pflag.NotExistError) error {
 // nearFlags returns the flags of a command that have a name similar to this. If a flag has
 // exactly this name, it returns that one alone.
 func nearFlags(c *cobra.Command, name string) (near []string) {
-	var known []string
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			known = append(known, f.Name)
-		}
-	})
+	known := shownFlags(c.Flags())
 	if slices.Contains(known, name) {
 		known = []string{name}
 	}

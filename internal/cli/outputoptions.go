@@ -35,9 +35,5 @@ func (d *outputOptions) check() error {
 }
 
 func (d *outputOptions) options(s *Streams) plaintext.Options {
-	o := plaintext.Options{Width: d.width, Color: s.color(d.color), All: d.all, Verbose: d.verbose}
-	if o.Width == 0 {
-		o.Width = s.OutWidth
-	}
-	return o
+	return plaintext.Options{Width: cmp.Or(d.width, s.OutWidth), Color: s.color(d.color), All: d.all, Verbose: d.verbose}
 }

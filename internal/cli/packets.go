@@ -127,13 +127,10 @@ func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error 
 	}
 	failed := lines.Flush()
 	if err == nil && o.connection != packets.AllConnections && !lines.Found() {
-		err = absent(connectionNamed(o.connection), args)
+		err = absent(fmt.Sprintf("connection %d", o.connection), args)
 	}
 	return errors.Join(err, failed)
 }
-
-// connectionNamed is how messages name a connection.
-func connectionNamed(id int) string { return fmt.Sprintf("connection %d", id) }
 
 // absent returns an error that says that the files do not have what was asked for, and what
 // to do.

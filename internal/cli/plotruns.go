@@ -27,16 +27,8 @@ func (o *plotOptions) inputs(args []string) (all []campaign.Input, err error) {
 	if o.both.given() {
 		return []campaign.Input{{Name: "the captures", Files: o.both.sender, Receiver: o.both.receiver, Swap: o.both.find}}, nil
 	}
-	all = scenarios(args)
-	if o.pattern != "" {
-		found, e := campaign.Find(o.pattern)
-		all, err = append(all, found...), errors.Join(err, e)
-	}
-	if o.manifest != "" {
-		found, e := campaign.ReadManifest(o.manifest)
-		all, err = append(all, found...), errors.Join(err, e)
-	}
-	return all, err
+	found, err := listedRuns(o.pattern, o.manifest)
+	return append(scenarios(args), found...), err
 }
 
 // scenarios reads the arguments: files of one host, or NAME=FILE,FILE each. A

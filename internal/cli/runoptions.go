@@ -71,12 +71,7 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 	for _, text := range args {
 		add(campaign.ParseScenario(text))
 	}
-	if o.pattern != "" {
-		add(campaign.Find(o.pattern))
-	}
-	if o.manifest != "" {
-		add(campaign.ReadManifest(o.manifest))
-	}
+	add(listedRuns(o.pattern, o.manifest))
 	if err == nil && len(all) == 0 {
 		err = errors.New("no run is named; name scenarios as NAME=FILE,FILE,... or use --pattern or --manifest")
 	}
@@ -92,6 +87,18 @@ func (o *runOptions) inputs(args []string) (all []campaign.Input, err error) {
 	}
 	for _, text := range o.single {
 		add(campaign.ParseSingle(text))
+	}
+	return all, err
+}
+
+// listedRuns returns the runs that a pattern and a manifest find.
+func listedRuns(pattern, manifest string) (all []campaign.Input, err error) {
+	if pattern != "" {
+		all, err = campaign.Find(pattern)
+	}
+	if manifest != "" {
+		found, e := campaign.ReadManifest(manifest)
+		all, err = append(all, found...), errors.Join(err, e)
 	}
 	return all, err
 }

@@ -138,19 +138,16 @@ func (t *figuresTask) result(ctx context.Context, in *campaign.Input, place int)
 	return r, err
 }
 
-// place writes into a result which list its run is from, and the index of the run in it.
-func (t *figuresTask) place(r *results.Result, in *campaign.Input, place int) {
-	r.Input = *in
-	r.List, r.Index, r.Of = t.listed(place)
-}
-
-// listed returns the hash of the list, the index of the run and the number of runs. They are
-// empty if place is negative.
-func (t *figuresTask) listed(place int) (list string, index, of int) {
-	if place < 0 {
-		return "", 0, 0
+// place writes into a result which list its run is from, and the index of the run in it. It reports
+// whether the result said the same before.
+func (t *figuresTask) place(r *results.Result, in *campaign.Input, place int) (same bool) {
+	list, index, of := "", 0, 0
+	if place >= 0 {
+		list, index, of = t.list, place, len(t.co.Inputs)
 	}
-	return t.list, place, len(t.co.Inputs)
+	same = r.List == list && r.Index == index && r.Of == of
+	r.Input, r.List, r.Index, r.Of = *in, list, index, of
+	return same
 }
 
 // counts counts the runs of a task: analysed now, analysed before, and skipped.
@@ -222,9 +219,7 @@ func (t *figuresTask) kept(ctx context.Context, dir, name string, in *campaign.I
 	}
 	if t.co.Current(r, in, t.program) {
 		count.current.Add(1)
-		list, index, of := t.listed(place)
-		same := r.List == list && r.Index == index && r.Of == of
-		if t.place(r, in, place); !same {
+		if !t.place(r, in, place) {
 			err = r.Write(file)
 		}
 	} else {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 )
@@ -146,16 +144,7 @@ func tracedDifferences(w io.Writer, file string, list []tcptrace.Difference) err
 			return err
 		}
 	}
-	return differences(w, file, list)
-}
-
-// differences lists what differs, a line each.
-func differences(w io.Writer, file string, list []tcptrace.Difference) error {
-	b := bufio.NewWriter(w)
-	for _, d := range list {
-		fmt.Fprintln(b, plaintext.Clean(d.String()))
-	}
-	if err := b.Flush(); err != nil {
+	if err := writeDifferences(w, list, tcptrace.Difference.String); err != nil {
 		return err
 	}
 	if len(list) > 0 {

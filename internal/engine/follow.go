@@ -104,9 +104,8 @@ func side(d report.Direction) conn.Side {
 // notFollowed returns the error for a connection that does not exist. count is the
 // number of connections.
 func (o *Options) notFollowed(count int) error {
-	where := strings.Join(o.Paths, ", ")
 	if count == 0 {
-		return fmt.Errorf("no MPTCP connection in %s; the stream of plain TCP is not followed", where)
+		return fmt.Errorf("no MPTCP connection in %s; the stream of plain TCP is not followed", strings.Join(o.Paths, ", "))
 	}
-	return fmt.Errorf("no connection %d in %s; mpanalyze connections lists what there is", o.Connection, where)
+	return o.noConnection()
 }

@@ -2,7 +2,6 @@ package runs
 
 import (
 	"context"
-	"errors"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/crash"
@@ -38,13 +37,7 @@ func (o *Options) Figures(ctx context.Context, in *campaign.Input, program strin
 // figures does what [Options.run] does without a cache. It returns the hash of
 // the files even if they have no figures.
 func (o *Options) figures(ctx context.Context, in *campaign.Input) (*campaign.Run, string, error) {
-	if in.Problem != "" {
-		return nil, "", errors.New(in.Problem)
-	}
-	if err := lengthsAsSaid(in); err != nil {
-		return nil, "", err
-	}
-	content, captures, err := o.Cache.contentOf(in.Files, in.Receiver)
+	content, captures, err := o.content(in, true)
 	if err != nil {
 		return nil, "", err
 	}

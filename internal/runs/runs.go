@@ -80,19 +80,9 @@ func (o *Options) optionsOf(in *campaign.Input) engine.Options {
 // run returns the figures of one run, from the cache where it has them. Without a
 // cache the files are hashed only if hashed says so.
 func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
-	if in.Problem != "" {
-		return nil, errors.New(in.Problem)
-	}
-	if err := lengthsAsSaid(in); err != nil {
+	content, captures, err := o.content(in, hashed)
+	if err != nil {
 		return nil, err
-	}
-	var content string
-	var captures []string
-	if hashed {
-		var err error
-		if content, captures, err = o.Cache.contentOf(in.Files, in.Receiver); err != nil {
-			return nil, err
-		}
 	}
 	key := ""
 	if o.Cache != nil {
@@ -107,6 +97,18 @@ func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*ca
 	}
 	o.Cache.store(key, run)
 	return run, nil
+}
+
+// content refuses a run with a problem, or whose files are not those of the manifest. It returns
+// the hash of all files and that of each, both empty if they are not to be hashed.
+func (o *Options) content(in *campaign.Input, hashed bool) (all string, each []string, err error) {
+	if in.Problem != "" {
+		return "", nil, errors.New(in.Problem)
+	}
+	if err := lengthsAsSaid(in); err != nil || !hashed {
+		return "", nil, err
+	}
+	return o.Cache.contentOf(in.Files, in.Receiver)
 }
 
 // keyOf returns the key for the figures of a run, from its content, the options and the
