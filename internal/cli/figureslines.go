@@ -64,9 +64,6 @@ func (a *app) figuresOfLines(ctx context.Context, t *figuresTask, out string) er
 			return err
 		}
 	}
-	if t.co.Workers == 0 {
-		t.co.Workers = cores()
-	}
 	l := t.fromLines(out)
 	l.lines, _ = a.Out.(*os.File)
 	ctx, cancel := context.WithCancel(ctx)

@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
@@ -128,7 +132,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	eo.Omit, _ = o.families.omit() // checked
 	eo.Regret = o.regret
 	eo.Interval, eo.Skip, eo.QoE, eo.Clock, eo.End = o.interval, o.skip, o.qoe, o.clock.mode(), o.end.host()
-	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: o.jobs, Analyze: a.engine.Analyze}, nil
+	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
 
 // read returns the files that the command reads.
@@ -143,4 +147,48 @@ func filesRead(inputs []campaign.Input, manifest string) (names []string) {
 		names = append(names, manifest)
 	}
 	return names
+}
+
+// mixing holds the flags that allow to compare runs that were made in different ways, and the
+// options of the analysis that the user gave. Every command that takes runs has these flags.
+type mixing struct {
+	vantages bool
+	options  bool
+	given    []string // options of the analysis that the user gave, by their names in reports
+}
+
+func (m *mixing) register(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&m.vantages, "mix-vantages", false, "accept runs of a scenario that were captured at different places")
+	f.BoolVar(&m.options, "mix-options", false, "accept reports that were made with other options or by another version")
+}
+
+// madeByFlags are the flags of an analysis, and the options of a report's made_by that they set.
+var madeByFlags = map[string]string{
+	"interval": "interval", "skip": "skip", "metrics": "metrics", "filter": "filter", "decap": "decap", "vantage": "vantage", "label": "labels",
+	"qoe-alpha": "qoe_alpha", "qoe-beta": "qoe_beta", "qoe-gamma": "qoe_gamma", "bitrate": "bitrate", "playout": "playout", "message-gap": "message_gap",
+	"clock": "clock", "regret": "regret",
+}
+
+// note stores which options of the analysis the user gave.
+func (m *mixing) note(c *cobra.Command) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if name := madeByFlags[f.Name]; name != "" {
+			m.given = append(m.given, name)
+		}
+	})
+}
+
+// check refuses runs that were made with different options or versions. With
+// --mix-options it returns what differs, for a warning. more is what else differs.
+func (m *mixing) check(set *campaign.Set, eo *engine.Options, more ...string) ([]string, error) {
+	unlike := slices.Concat(set.Unlike(eo.MadeBy(), m.given), more)
+	if m.options || len(unlike) == 0 {
+		return unlike, nil
+	}
+	var errs []error
+	for _, line := range unlike {
+		errs = append(errs, errors.New(line))
+	}
+	return nil, errors.Join(append(errs, errors.New("analyse all with the same options and version, or state --mix-options to take them as they are; options of the analysis do not change a report"))...)
 }

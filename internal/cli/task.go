@@ -171,9 +171,6 @@ func (a *app) figuresInto(c *cobra.Command, t *figuresTask, dir string, i, n int
 	for k := i - 1; k < len(t.co.Inputs); k += n {
 		places = append(places, k)
 	}
-	if t.co.Workers == 0 {
-		t.co.Workers = cores()
-	}
 	var count counts
 	done, errs := new(atomic.Int64), make([]error, len(places))
 	stop := a.showRuns(done, len(places))

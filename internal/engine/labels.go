@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -86,11 +87,7 @@ func someOf(set map[string]bool) string {
 	if len(set) == 0 {
 		return "none"
 	}
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(set))
 	if n := len(names); n > maxAddressesNamed {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxAddressesNamed], ", "), n-maxAddressesNamed)
 	}

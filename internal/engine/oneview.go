@@ -45,10 +45,7 @@ func checkOneView(ctx context.Context, o Options) error {
 	if len(files) < 2 {
 		return nil
 	}
-	v := views{files: files, first: map[packetKey]seenPacket{}, pairs: map[[2]int]*viewPair{}}
-	for range files {
-		v.bare = append(v.bare, 0)
-	}
+	v := views{files: files, bare: make([]int, len(files)), first: map[packetKey]seenPacket{}, pairs: map[[2]int]*viewPair{}}
 	readers := make([]*viewReader, len(files))
 	for i, name := range files {
 		r, err := openBeginning(ctx, o, []string{name})

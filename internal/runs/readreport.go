@@ -4,7 +4,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 )
@@ -48,4 +55,110 @@ func damagedReport(file string, c report.Capture) error {
 		why = errors.New(c.Damage.Message)
 	}
 	return fmt.Errorf("%s: its capture %s is damaged: %w", file, c.File, why)
+}
+
+// maxFigure is more than any figure of a report can be: times are nanoseconds in 63 bits,
+// and so are counts of bytes. The variance of a rate is its square.
+const (
+	maxFigure   = 1e19
+	maxVariance = 1e38
+)
+
+// plausible refuses a report with a value that no capture can give, and names the
+// value. Such a value would make every mean and test of the campaign wrong.
+func plausible(doc *report.Document) error {
+	for i := range doc.Connections {
+		c := &doc.Connections[i]
+		if path, value := impossible(fmt.Sprintf("connections[%d]", i), "", reflect.ValueOf(c).Elem()); path != "" {
+			return fmt.Errorf("%s is %v, which no capture gives: the report was altered or is damaged", path, value)
+		}
+	}
+	return nil
+}
+
+// impossible returns the path of the first impossible value in v, and that value. name
+// is the name of v in the report. The path is empty if there is no such value.
+func impossible(path, name string, v reflect.Value) (string, any) {
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return impossible(path, name, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			if at, value := impossible(fmt.Sprintf("%s[%d]", path, i), name, v.Index(i)); at != "" {
+				return at, value
+			}
+		}
+	case reflect.Struct:
+		return impossibleField(path, v)
+	case reflect.Int, reflect.Int64:
+		if v.Int() < 0 && counted(name) {
+			return path, v.Int()
+		}
+	case reflect.Float64:
+		if x := v.Float(); math.Abs(x) > bound(name) || x < 0 && neverNegative(name) {
+			return path, x
+		}
+	}
+	return "", nil
+}
+
+func impossibleField(path string, v reflect.Value) (string, any) {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		if !f.IsExported() {
+			continue
+		}
+		name, below := report.JSONName(f), path
+		if !f.Anonymous {
+			below += "." + name
+		}
+		if at, value := impossible(below, name, v.Field(i)); at != "" {
+			return at, value
+		}
+	}
+	return "", nil
+}
+
+func bound(name string) float64 {
+	if name == "variance" {
+		return maxVariance
+	}
+	return maxFigure
+}
+
+// counted reports whether a whole number with this name is a count.
+func counted(name string) bool {
+	return name == "bytes" || name == "segments" || name == "samples" || name == "count" || name == "chunks" ||
+		strings.HasSuffix(name, "_bytes") || strings.HasSuffix(name, "_segments") || strings.HasPrefix(name, "bytes_")
+}
+
+// neverNegative reports whether a number with this name is a ratio or a measure of
+// spread. Delays of two clocks, offsets and degrees may be negative.
+func neverNegative(name string) bool {
+	return name == "stddev" || name == "variance" || name == "cov" || name == "percent" || name == "ratio" ||
+		strings.HasSuffix(name, "_percent")
+}
+
+// maybeNegative names the figures that may be negative: offsets, degrees, and times of two
+// clocks. Every other figure of a run in a cache is 0 or more.
+var maybeNegative = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\.(aggregation_benefit|awnd_delta|dsn_offset_bytes|end_to_end_delay_ms|hol_degree_ms|hol_degree_all_paths_ms|ipdv_ms|(ack_)?owd_ms|reinjection_worth|rwnd_free_bytes|scheduler_regret|waiting_time_ms)(\.[a-z0-9_]+)*$`)
+})
+
+// plausibleRun reports whether a report can have the figures of a run that was kept. It is
+// stricter than [plausible]: a run that is refused is only analysed again.
+func plausibleRun(run *campaign.Run) bool {
+	if len(run.Names) != len(run.Values) || !slices.IsSorted(run.Names) {
+		return false
+	}
+	for i, v := range run.Values {
+		name := run.Names[i]
+		leaf := name[strings.LastIndexByte(name, '.')+1:]
+		if at, _ := impossible(name, leaf, reflect.ValueOf(v)); at != "" || v < 0 && !maybeNegative().MatchString(name) {
+			return false
+		}
+	}
+	return true
 }
