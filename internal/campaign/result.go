@@ -3,11 +3,11 @@ package campaign
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"iter"
-	"slices"
+
+	"mpanalyze/internal/report"
 )
 
 // Result is the JSON form of a study.
@@ -57,21 +57,15 @@ type RunResult struct {
 	Metrics map[string]float64 `json:"metrics"`
 }
 
-// List returns the runs that take part, the baseline's last.
-func (s *Set) List() []RunResult { return slices.AppendSeq([]RunResult{}, s.EachRun) }
-
-// EachRun yields the elements of [Set.List] one at a time.
+// EachRun yields the runs that take part: of the scenarios, of the baseline, of single paths.
 func (s *Set) EachRun(yield func(RunResult) bool) {
-	for _, part := range [][]*Scenario{s.Scenarios, s.Baseline, s.Single} {
-		for _, sc := range part {
-			for _, m := range sc.Runs {
-				if !yield(RunResult{
-					Scenario: sc.Name, Run: m.Name, Files: m.Files, Receiver: m.Receiver, Factors: m.Factors, Labels: m.Labels,
-					Baseline: m.Baseline, Single: m.Single, Connection: m.Connection, Vantage: string(m.Run.Vantage), End: string(m.End), Metrics: m.Run.figures(),
-				}) {
-					return
-				}
-			}
+	for _, m := range s.members() {
+		r := RunResult{
+			Scenario: m.scenario, Run: m.Name, Files: m.Files, Receiver: m.Receiver, Factors: m.Factors, Labels: m.Labels,
+			Baseline: m.Baseline, Single: m.Single, Connection: m.Connection, Vantage: string(m.Run.Vantage), End: string(m.End), Metrics: m.figures(),
+		}
+		if !yield(r) {
+			return
 		}
 	}
 }
@@ -80,12 +74,12 @@ func (s *Set) EachRun(yield func(RunResult) bool) {
 // [Result.ListRuns] one by one: memory may not hold thousands of them twice.
 func (r *Result) WriteJSON(w io.Writer) error {
 	if r.runList == nil {
-		return indented(w, "", r)
+		return report.WriteIndented(w, r, "", " ")
 	}
 	var text bytes.Buffer
 	head := *r
 	head.Runs, head.runList = []RunResult{}, nil
-	if err := indented(&text, "", head); err != nil {
+	if err := report.WriteIndented(&text, head, "", " "); err != nil {
 		return err
 	}
 	const empty = "[]\n}\n" // the list of runs is the last field
@@ -99,7 +93,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	first := true
 	for run := range r.runList {
 		text.Reset()
-		if err := indented(&text, "  ", run); err != nil {
+		if err := report.WriteIndented(&text, run, "  ", " "); err != nil {
 			return err
 		}
 		if !first {
@@ -114,11 +108,4 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}
 	out.WriteString("]\n}\n")
 	return out.Flush()
-}
-
-func indented(w io.Writer, prefix string, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent(prefix, " ")
-	return e.Encode(v)
 }

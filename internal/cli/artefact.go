@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -147,13 +146,10 @@ func (x *artefact) hashOf(name string) (string, error) {
 
 // said writes what made the artefact.
 func (x *artefact) said(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(struct {
+	return report.WriteIndented(w, struct {
 		MadeBy  *report.MadeBy `json:"made_by"`
 		Command []string       `json:"command"`
-	}{x.options.MadeBy(), append([]string{"mpanalyze", "compare"}, x.arguments()...)})
+	}{x.options.MadeBy(), append([]string{"mpanalyze", "compare"}, x.arguments()...)}, "", "  ")
 }
 
 // notAgain are flags that say where things are written, or how fast, and nothing of what is in

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -84,9 +83,6 @@ func tables() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	err = enc.Encode(list)
+	err = report.WriteIndented(&out, list, "", " ")
 	return out.Bytes(), err
 }

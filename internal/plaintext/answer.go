@@ -152,7 +152,7 @@ func shareList(o *overview.Overview) string {
 	slices.SortStableFunc(all, func(x, y overview.Path) int { return cmp.Compare(y.Share, x.Share) })
 	var list []string
 	for i := range all[:min(len(all), most)] {
-		list = append(list, fmt.Sprintf("%s %s", Clean(all[i].Path), percent(&all[i].Share)))
+		list = append(list, fmt.Sprintf("%s %s", Clean(all[i].Path), percent(all[i].Share)))
 	}
 	text := strings.Join(list, ", ")
 	if more := len(all) - len(list); more > 0 {
@@ -274,12 +274,8 @@ func (p *printer) paths(o *overview.Overview) {
 	shown := p.limit(len(o.Paths), maxPathRows)
 	for i := range o.Paths[:shown] {
 		x := &o.Paths[i]
-		loss := none
-		if x.Loss != nil {
-			loss = percent(x.Loss)
-		}
 		g.rows = append(g.rows, []string{
-			Clean(x.Path), string(x.Direction), fmt.Sprint(x.Subflows), size(x.Bytes), percent(&x.Share), figure(x.Rate), figure(x.SRTT), loss,
+			Clean(x.Path), string(x.Direction), fmt.Sprint(x.Subflows), size(x.Bytes), percent(x.Share), known(x.Rate, digits), known(x.SRTT, digits), known(x.Loss, percent),
 		})
 	}
 	p.line("", "")
@@ -288,12 +284,4 @@ func (p *printer) paths(o *overview.Overview) {
 	if o.OmittedBytes > 0 {
 		p.wrapped(dim, "", fmt.Sprintf("%s ran over further paths, which are not told apart", size(o.OmittedBytes)))
 	}
-}
-
-// figure returns a number as text, or a dash if it is not known.
-func figure(v *float64) string {
-	if v == nil {
-		return none
-	}
-	return digits(*v)
 }

@@ -26,8 +26,7 @@ func (p *printer) connection(c *report.Connection, why bool) {
 		if dir := c.Dir(d); dir != nil {
 			p.wrapped("", "  ", string(d)+": "+direction(dir, c.DurationS))
 			p.timeAccount(string(d), dir)
-			p.streaming(string(d), dir.Streaming)
-			p.regret(string(d), dir.SchedulerRegret)
+			p.asked(d, dir.Streaming, dir.SchedulerRegret)
 		}
 	}
 	p.subflows(c.Subflows)
@@ -110,12 +109,12 @@ const (
 // direction returns a line about one direction of a connection. duration is the time of the
 // connection in seconds.
 func direction(d *report.ConnDir, duration float64) string {
-	text := sizeOf(d.Bytes)
+	text := known(d.Bytes, size)
 	if why, unknown := d.Unavailable.Of("bytes"); unknown {
 		text = "bytes not known: " + Clean(why)
 	}
 	if d.Goodput != nil {
-		text += ", " + rate(d.Goodput) + " Mbit/s"
+		text += ", " + rate(*d.Goodput) + " Mbit/s"
 	}
 	if d.RetransmittedBytes > 0 {
 		text += ", retransmitted " + size(d.RetransmittedBytes)
@@ -186,15 +185,13 @@ func directionsOf(s *report.Subflow) []subflowDir {
 	return slices.DeleteFunc(both, func(w subflowDir) bool { return w.dir == nil })
 }
 
+func drops(d report.Drops) string { return count(d.Count, d.Percent) }
+
 func (w subflowDir) cells() []string {
 	d := w.dir
-	drops := none
-	if d.Drops != nil {
-		drops = count(d.Drops.Count, d.Drops.Percent)
-	}
 	return []string{
-		string(w.name), sizeOf(d.Bytes), percent(d.Share), rate(d.Throughput), average(d.SRTT),
-		count(d.RetransmittedSegments, d.RetransmissionRatio), drops, sizeOf(d.ReinjectedBytes),
+		string(w.name), known(d.Bytes, size), known(d.Share, percent), known(d.Throughput, rate), known(d.SRTT, srtt),
+		count(d.RetransmittedSegments, d.RetransmissionRatio), known(d.Drops, drops), known(d.ReinjectedBytes, size),
 	}
 }
 

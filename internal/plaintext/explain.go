@@ -3,7 +3,6 @@ package plaintext
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -62,10 +61,7 @@ func ExplainList(w io.Writer, all []catalogue.Metric, o Options) error {
 
 // ExplainJSON writes metrics as a JSON array.
 func ExplainJSON(w io.Writer, all []catalogue.Metric) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", " ")
-	return enc.Encode(all)
+	return report.WriteIndented(w, all, "", " ")
 }
 
 func explainPrinter(w io.Writer, o Options) *printer {

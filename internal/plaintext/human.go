@@ -13,6 +13,14 @@ import (
 // none stands for a value that the report does not have.
 const none = "-"
 
+// known returns the text of a value, or a dash if the report does not have it.
+func known[T any](v *T, text func(T) string) string {
+	if v == nil {
+		return none
+	}
+	return text(*v)
+}
+
 // size is a number of bytes with three significant digits and a decimal unit.
 func size(n int64) string {
 	v, unit := float64(n), 0
@@ -26,20 +34,12 @@ func size(n int64) string {
 	return digits(v) + " " + sizeUnits[unit]
 }
 
-// sizeOf returns a size, or a dash if it is not known.
-func sizeOf(n *int64) string {
-	if n == nil {
-		return none
-	}
-	return size(*n)
-}
-
 // dataOf returns the size of a direction's data, or a dash if the direction was not asked for.
 func dataOf(d *report.ConnDir) string {
 	if d == nil {
 		return none
 	}
-	return sizeOf(d.Bytes)
+	return known(d.Bytes, size)
 }
 
 // payloadOf returns the size of a direction's payload, and how many bytes of it were sent again.
@@ -48,7 +48,7 @@ func payloadOf(d *report.SubDir) (unique string, again int64) {
 	if d == nil {
 		return none, 0
 	}
-	return sizeOf(d.BytesUnique), d.RetransmittedBytes
+	return known(d.BytesUnique, size), d.RetransmittedBytes
 }
 
 var sizeUnits = [...]string{"B", "kB", "MB", "GB", "TB", "PB"}
@@ -69,28 +69,15 @@ func digits(v float64) string {
 }
 
 // percent is a share in percent.
-func percent(p *float64) string {
-	if p == nil {
-		return none
-	}
-	return strconv.FormatFloat(*p, 'f', 1, 64) + "%"
-}
+func percent(p float64) string { return strconv.FormatFloat(p, 'f', 1, 64) + "%" }
 
 // average is the mean of a stat.
-func average(s *report.SRTTStat) string {
-	if s == nil {
-		return none
-	}
-	return digits(s.Avg)
-}
+func average(s report.Stat) string { return digits(s.Avg) }
+
+func srtt(s report.SRTTStat) string { return digits(s.Avg) }
 
 // rate is the mean of a rate.
-func rate(s *report.RateStat) string {
-	if s == nil {
-		return none
-	}
-	return digits(s.Avg)
-}
+func rate(s report.RateStat) string { return digits(s.Avg) }
 
 // count is n, followed by its part of a whole in percent where that is known
 // and n is not 0.
@@ -98,7 +85,7 @@ func count(n int64, part *float64) string {
 	if n == 0 || part == nil {
 		return strconv.FormatInt(n, 10)
 	}
-	return fmt.Sprintf("%d (%s)", n, percent(part))
+	return fmt.Sprintf("%d (%s)", n, percent(*part))
 }
 
 // plural is a number and its noun.

@@ -42,11 +42,11 @@ func connectionCells(c *report.Connection) []string {
 		a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
 	}
 	return []string{
-		"mptcp", strconv.Itoa(c.ID), small(c.Version), string(c.Vantage), string(c.State),
+		"mptcp", strconv.Itoa(c.ID), known(c.Version, strconv.Itoa), string(c.Vantage), string(c.State),
 		c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
-		integer(c.A2B.Bytes), integer(c.B2A.Bytes),
-		rateNumber(c.A2B.Goodput), rateNumber(c.B2A.Goodput),
-		optional(c.TokenA), optional(c.TokenB), optional(c.Fallback),
+		known(c.A2B.Bytes, integer), known(c.B2A.Bytes, integer),
+		known(c.A2B.Goodput, rateNumber), known(c.B2A.Goodput, rateNumber),
+		known(c.TokenA, Clean), known(c.TokenB, Clean), known(c.Fallback, Clean),
 	}
 }
 
@@ -54,8 +54,8 @@ func tcpCells(c *report.TCP) []string {
 	return []string{
 		"tcp", strconv.Itoa(c.ID), none, string(c.Vantage), string(c.State),
 		c.Start.String(), number(c.DurationS), endpoint(c.A), endpoint(c.B), none,
-		integer(c.A2B.BytesUnique), integer(c.B2A.BytesUnique),
-		rateNumber(c.A2B.Throughput), rateNumber(c.B2A.Throughput),
+		known(c.A2B.BytesUnique, integer), known(c.B2A.BytesUnique, integer),
+		known(c.A2B.Throughput, rateNumber), known(c.B2A.Throughput, rateNumber),
 		none, none, tcpNote(c),
 	}
 }
@@ -63,49 +63,19 @@ func tcpCells(c *report.TCP) []string {
 // number is a number as the tables write it.
 func number(v float64) string { return string(decimal.AppendRounded(nil, v)) }
 
-func integer(n *int64) string {
-	if n == nil {
-		return none
-	}
-	return strconv.FormatInt(*n, 10)
-}
+func integer(n int64) string { return strconv.FormatInt(n, 10) }
 
-func small(n *int) string {
-	if n == nil {
-		return none
-	}
-	return strconv.Itoa(*n)
-}
+func rateNumber(s report.RateStat) string { return number(s.Avg) }
 
 // versionOf names the version of a connection, which the capture may not show.
 func versionOf(c *report.Connection) string {
 	if c.Version == nil {
 		return "of unknown version"
 	}
-	return "v" + strconv.Itoa(*c.Version)
+	return version(*c.Version)
 }
 
-// shortVersion is versionOf for a column.
-func shortVersion(c *report.Connection) string {
-	if c.Version == nil {
-		return none
-	}
-	return versionOf(c)
-}
-
-func rateNumber(s *report.RateStat) string {
-	if s == nil {
-		return none
-	}
-	return number(s.Avg)
-}
-
-func optional(s *string) string {
-	if s == nil {
-		return none
-	}
-	return Clean(*s)
-}
+func version(n int) string { return "v" + strconv.Itoa(n) }
 
 // tcpNote says what a plain connection has to do with Multipath TCP.
 func tcpNote(c *report.TCP) string {

@@ -74,15 +74,10 @@ func (p *printer) network(all []report.Subflow) {
 			if d.Network == nil || d.Network.SentPackets == 0 {
 				continue
 			}
-			p99, lost := none, none
-			if d.OWD != nil {
-				p99 = digits(d.OWD.P99)
-			}
-			if d.Drops != nil {
-				lost = fmt.Sprint(d.Drops.Count)
-			}
+			p99 := known(d.OWD, func(s report.Stat) string { return digits(s.P99) })
+			lost := known(d.Drops, func(x report.Drops) string { return fmt.Sprint(x.Count) })
 			g.rows = append(g.rows, []string{
-				fmt.Sprint(s.ID), string(dir.name), plainAverage(d.OWD), p99, plainAverage(d.Jitter), lost,
+				fmt.Sprint(s.ID), string(dir.name), known(d.OWD, average), p99, known(d.Jitter, average), lost,
 				fmt.Sprint(d.Network.Duplicated), fmt.Sprint(d.Network.ReorderedPackets),
 			})
 		}
@@ -90,12 +85,4 @@ func (p *printer) network(all []report.Subflow) {
 	if len(g.rows) > 0 {
 		p.grid("  ", &g)
 	}
-}
-
-// plainAverage returns the mean of a stat.
-func plainAverage(s *report.Stat) string {
-	if s == nil {
-		return none
-	}
-	return digits(s.Avg)
 }

@@ -260,7 +260,7 @@ func oneLine(c *report.Connection, names []string) []string {
 		}
 	}
 	return []string{
-		fmt.Sprint(c.ID), a, b, shortVersion(c), fmt.Sprint(len(c.Subflows)),
+		fmt.Sprint(c.ID), a, b, known(c.Version, version), fmt.Sprint(len(c.Subflows)),
 		digits(c.DurationS), dataOf(c.A2B), dataOf(c.B2A), sharesOf(c, names), verdict, state,
 	}
 }

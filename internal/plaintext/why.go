@@ -3,7 +3,6 @@ package plaintext
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -102,22 +101,19 @@ func whyOf(s report.Source, i int, beside Beside) (whyConnection, error) {
 }
 
 func whyMultipath(c *report.Connection) whyConnection {
-	w := whyConnection{ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts)}
+	w := whyConnection{
+		ID: c.ID, Start: c.Start, DurationS: c.DurationS, Vantage: c.Vantage, Verdicts: report.Items(c.Verdicts),
+		Streaming: map[report.Direction]*report.Streaming{}, Regret: map[report.Direction]*report.SchedulerRegret{},
+	}
 	if len(c.Subflows) > 0 {
 		w.A, w.B = c.Subflows[0].A, c.Subflows[0].B
 	}
 	for _, d := range report.Directions {
 		dir := c.Dir(d)
 		if dir != nil && dir.Streaming != nil {
-			if w.Streaming == nil {
-				w.Streaming = map[report.Direction]*report.Streaming{}
-			}
 			w.Streaming[d] = dir.Streaming
 		}
 		if dir != nil && dir.SchedulerRegret != nil {
-			if w.Regret == nil {
-				w.Regret = map[report.Direction]*report.SchedulerRegret{}
-			}
 			w.Regret[d] = dir.SchedulerRegret
 		}
 	}
@@ -169,10 +165,7 @@ func WhyJSON(w io.Writer, s report.Source, o Options) error {
 // indented returns a value as JSON with an indent.
 func indented(v any, indent string) ([]byte, error) {
 	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent(indent, " ")
-	err := enc.Encode(v)
+	err := report.WriteIndented(&text, v, indent, " ")
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
@@ -182,21 +175,17 @@ func whyList(out *bufio.Writer, s report.Source, from, to int, beside Beside) er
 		_, err := out.WriteString("[]")
 		return err
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("  ", " ")
 	lead := "[\n  "
 	for i := from; i < to; i++ {
 		c, err := whyOf(s, i, beside)
 		if err != nil {
 			return err
 		}
-		text.Reset()
-		if err := enc.Encode(&c); err != nil {
+		text, err := indented(&c, "  ")
+		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%s%s", lead, bytes.TrimSuffix(text.Bytes(), []byte("\n"))); err != nil {
+		if _, err := fmt.Fprintf(out, "%s%s", lead, text); err != nil {
 			return err
 		}
 		lead = ",\n  "
@@ -236,8 +225,7 @@ func (p *printer) why(c *whyConnection) {
 		}
 	}
 	for _, d := range report.Directions {
-		p.streaming(string(d), c.Streaming[d])
-		p.regret(string(d), c.Regret[d])
+		p.asked(d, c.Streaming[d], c.Regret[d])
 	}
 	p.moved(c.Overlay)
 }

@@ -45,9 +45,6 @@ func WhySchema() ([]byte, error) {
 		open = append(open, reference().FindAllSubmatch(whole.Defs[name], -1)...)
 	}
 	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(out)
+	err := report.WriteIndented(&text, out, "", "  ")
 	return text.Bytes(), err
 }

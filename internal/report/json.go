@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"time"
 )
 
@@ -66,6 +67,15 @@ func Items[T any](l *List[T]) List[T] {
 		return nil
 	}
 	return *l
+}
+
+// WriteIndented writes a value as JSON without the escapes for HTML. Each level has an indent, and
+// each line but the first begins with the prefix.
+func WriteIndented(w io.Writer, v any, prefix, indent string) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent(prefix, indent)
+	return enc.Encode(v)
 }
 
 // marshal does not escape HTML. The encoder that called it does so, if it should, for

@@ -6,10 +6,13 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// streaming writes what a player of a direction's data would have shown, if --bitrate was given.
-func (p *printer) streaming(name string, s *report.Streaming) {
-	if text := Streaming(s); text != "" {
-		p.wrapped("", "  ", name+" "+text)
+// asked writes what a player of a direction's data would have shown, if --bitrate was given, and
+// the cost of the scheduler's choices, if --regret was given.
+func (p *printer) asked(d report.Direction, s *report.Streaming, r *report.SchedulerRegret) {
+	for _, text := range []string{Streaming(s), Regret(r)} {
+		if text != "" {
+			p.wrapped("", "  ", string(d)+" "+text)
+		}
 	}
 }
 
@@ -32,4 +35,13 @@ func Streaming(s *report.Streaming) string {
 		text += fmt.Sprintf("; %s of %s ms on average, %d later than --playout allows", plural(m.Count, "message"), digits(m.Duration.Avg), m.Late)
 	}
 	return text
+}
+
+// Regret returns a line about the cost of the scheduler's choices. It returns "" if r is nil.
+func Regret(r *report.SchedulerRegret) string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("scheduler: %s ms lost on average against the best paths (p95 %s), %s %% of %s on a worse path",
+		digits(r.Lost.Avg), digits(r.Lost.P95), digits(r.WorsePercent), plural(r.Chunks, "chunk"))
 }
