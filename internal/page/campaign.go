@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	_ "embed" // the page
 	"fmt"
 	"html/template"
@@ -101,29 +100,19 @@ const (
 // WriteCampaign writes the page on a comparison of scenarios.
 func WriteCampaign(w io.Writer, r *campaign.Result) error {
 	c := struct {
-		Result                *campaign.Result
-		Effects               []campaign.Effect
-		Factor                string
-		Figures               []compared
-		Style                 template.CSS
-		Script                template.JS
-		StyleHash, ScriptHash string
-	}{
-		Result: r, Style: template.CSS(style), Script: template.JS(script),
-		StyleHash: hash(style), ScriptHash: hash(script), Effects: r.Effects,
-	}
+		Result  *campaign.Result
+		Effects []campaign.Effect
+		Factor  string
+		Figures []compared
+		inline
+	}{Result: r, Effects: r.Effects, inline: newInline()}
 	if len(r.Effects) > 0 {
 		c.Factor = r.Effects[0].Factor
 	}
 	for _, x := range r.Comparisons {
 		c.Figures = append(c.Figures, figureOf(x, r.Scenarios))
 	}
-	var page bytes.Buffer
-	if err := campaignTmpl().Execute(&page, c); err != nil {
-		return fmt.Errorf("writing the page: %w", err)
-	}
-	_, err := page.WriteTo(w)
-	return err
+	return execute(w, campaignTmpl(), c)
 }
 
 func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {

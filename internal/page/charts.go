@@ -1,17 +1,13 @@
 package page
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"mpanalyze/internal/overlay"
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -130,117 +126,3 @@ func alt(title string, p *plot.Panel) string {
 	}
 	return fmt.Sprintf("Chart. %s. From %.4g to %.4g s the values lie between %.4g and %.4g.", title, from, to, low, high)
 }
-
-// encode writes the charts for the script of the page. Times are in microseconds, each as the
-// difference to the time before. The result has no character that could end the script element,
-// because [json.Marshal] escapes such characters in strings.
-func encode(list []section) []byte {
-	b := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',', '\n')
-		}
-		b = strconv.AppendInt(append(b, `{"id":`...), int64(s.ID), 10)
-		b = append(b, `,"charts":[`...)
-		for j, c := range s.Charts {
-			if j > 0 {
-				b = append(b, ',')
-			}
-			b = append(appendText(append(b, `{"y":`...), c.panel.Y), `,"layers":[`...)
-			rows := c.panel.Rows
-			for k := range c.panel.Layers {
-				if k > 0 {
-					b = append(b, ',')
-				}
-				b = appendLayer(b, &c.panel.Layers[k], len(rows))
-			}
-			if len(rows) > 0 {
-				b = appendRows(append(b, `],"rows":[`...), rows)
-			}
-			b = append(appendMoments(append(b, `],"events":[`...), c.panel.Moments), `]}`...)
-		}
-		b = append(b, `]}`...)
-	}
-	return append(b, ']')
-}
-
-func appendText(b []byte, text string) []byte {
-	quoted, err := json.Marshal(text)
-	if err != nil { // strings always have a JSON form
-		quoted = []byte(`""`)
-	}
-	return append(b, quoted...)
-}
-
-// maxMoments bounds the events that a chart marks.
-const maxMoments = 100
-
-// appendMoments appends events: seconds, letter, name and colour of each.
-func appendMoments(b []byte, list []plot.Moment) []byte {
-	for i, e := range list[:min(len(list), maxMoments)] {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendFloat(append(b, '['), e.X, 'f', 6, 64)
-		for _, text := range []string{e.Letter, e.Name, hex(e.Colour)} {
-			b = appendText(append(b, ','), text)
-		}
-		b = append(b, ']')
-	}
-	return b
-}
-
-// appendLayer appends a layer of a panel with this number of rows.
-func appendLayer(b []byte, l *plot.Layer, rows int) []byte {
-	shape := map[plot.Shape]string{plot.Line: "line", plot.Steps: "steps", plot.Spans: "spans", plot.Dots: "dots", plot.Bands: "bands"}[l.Shape]
-	mark := ""
-	if l.Mark == plot.Cross {
-		mark = "cross"
-	}
-	b = appendText(append(b, `{"name":`...), plaintext.Clean(l.Name))
-	b = appendText(append(b, `,"shape":`...), shape)
-	b = appendText(append(b, `,"mark":`...), mark)
-	b = appendText(append(b, `,"ink":`...), hex(l.Colour))
-	if l.Gap > 0 {
-		b = strconv.AppendFloat(append(b, `,"gap":`...), l.Gap, 'g', 4, 64)
-	}
-	if l.Shape == plot.Steps && l.Width > 0 {
-		b = strconv.AppendFloat(append(b, `,"cell":`...), l.Width, 'g', 4, 64)
-	}
-	if rows > 0 {
-		b = appendPlace(b, l, rows)
-	}
-	b = append(b, `,"x":[`...)
-	high := false
-	at := int64(0)
-	for i, c := range l.XY {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		t := int64(math.Round(c.X * 1e6))
-		b = strconv.AppendInt(b, t-at, 10)
-		at = t
-		high = high || c.Hi != c.Lo
-	}
-	if l.Shape == plot.Bands {
-		return append(b, `],"lo":[]}`...) // the row says where a band is
-	}
-	b = appendNumbers(append(b, `],"lo":`...), l.XY, func(c plot.Coord) float64 { return c.Lo })
-	if high {
-		b = appendNumbers(append(b, `,"h":`...), l.XY, func(c plot.Coord) float64 { return c.Hi - c.Lo })
-	}
-	return append(b, '}')
-}
-
-func appendNumbers(b []byte, list []plot.Coord, of func(plot.Coord) float64) []byte {
-	b = append(b, '[')
-	for i, c := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendFloat(b, of(c), 'g', 7, 64)
-	}
-	return append(b, ']')
-}
-
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

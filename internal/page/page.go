@@ -60,18 +60,17 @@ func Config() timeline.Config {
 
 // content is what the template shows.
 type content struct {
-	Title                 string
-	Doc                   *report.Document
-	Rows                  []row
-	Unlisted, Undetailed  int
-	Lost                  int64
-	TCP                   []report.TCP // bounded by maxListed
-	Sections              []section
-	Glance                []glance
-	Fairness              []string
-	Style                 template.CSS
-	Script, Data          template.JS
-	StyleHash, ScriptHash string
+	Title                string
+	Doc                  *report.Document
+	Rows                 []row
+	Unlisted, Undetailed int
+	Lost                 int64
+	TCP                  []report.TCP // bounded by maxListed
+	Sections             []section
+	Glance               []glance
+	Fairness             []string
+	Data                 template.JS
+	inline
 }
 
 // chartsOf returns the charts of a connection that has a section.
@@ -140,11 +139,7 @@ var tmpl = sync.OnceValue(func() *template.Template {
 // Write writes the page on a document, with charts of the series in the store and of those beside
 // the captures.
 func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...overlay.Series) error {
-	c := &content{
-		Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(),
-		Style: template.CSS(style), Script: template.JS(script),
-		StyleHash: hash(style), ScriptHash: hash(script),
-	}
+	c := &content{Title: "Report on " + subject(doc), Doc: doc, Lost: store.Dropped(), inline: newInline()}
 	most := byData(doc)
 	detailed := most[:min(len(most), maxSections)]
 	c.Undetailed = len(most) - len(detailed)
@@ -162,13 +157,33 @@ func Write(w io.Writer, doc *report.Document, store *timeline.Store, beside ...o
 	for _, x := range inOrder(listed) {
 		c.Rows = append(c.Rows, row{x, slices.Contains(detailed, x)})
 	}
-	c.Data = template.JS(encode(c.Sections)) // numbers, and strings that encode escapes
+	data, err := encode(c.Sections)
+	if err != nil {
+		return err
+	}
+	c.Data = template.JS(data) // numbers, and strings that encode escapes
+	return execute(w, tmpl(), c)
+}
+
+// execute writes a page as a whole, or nothing of it.
+func execute(w io.Writer, t *template.Template, content any) error {
 	var page bytes.Buffer
-	if err := tmpl().Execute(&page, c); err != nil {
+	if err := t.Execute(&page, content); err != nil {
 		return fmt.Errorf("writing the page: %w", err)
 	}
 	_, err := page.WriteTo(w)
 	return err
+}
+
+// inline holds the style and the script of a page, and their hashes.
+type inline struct {
+	Style                 template.CSS
+	Script                template.JS
+	StyleHash, ScriptHash string
+}
+
+func newInline() inline {
+	return inline{template.CSS(style), template.JS(script), hash(style), hash(script)}
 }
 
 // subject names the captures.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"strconv"
 	"strings"
 
 	"mpanalyze/internal/plaintext"
@@ -53,42 +52,4 @@ func altOfRows(title string, rows []plot.Row) string {
 		text.WriteString(".")
 	}
 	return text.String()
-}
-
-// appendRows appends the rows of a panel. The list before them is still open, the list of the
-// rows stays open.
-func appendRows(b []byte, rows []plot.Row) []byte {
-	for i, r := range rows {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendText(append(b, `{"name":`...), plaintext.Clean(r.Name))
-		b = appendText(append(b, `,"note":`...), plaintext.Clean(r.Note))
-		b = strconv.AppendFloat(append(b, `,"full":`...), r.Full, 'g', 6, 64)
-		b = append(b, `,"words":[`...)
-		for j, w := range r.Words {
-			if j > 0 {
-				b = append(b, ',')
-			}
-			b = appendText(b, w)
-		}
-		b = append(b, `]}`...)
-	}
-	return b
-}
-
-// appendPlace appends the row of each band of a layer, or the row of a curve.
-func appendPlace(b []byte, l *plot.Layer, rows int) []byte {
-	if l.Shape != plot.Bands {
-		return strconv.AppendInt(append(b, `,"row":`...), int64(plot.RowOf(l.Shift, rows)), 10)
-	}
-	b = strconv.AppendInt(append(b, `,"stripes":`...), int64(l.Dash), 10)
-	b = append(b, `,"rows":[`...)
-	for i := 0; i+1 < len(l.XY); i += 2 {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendInt(b, int64(plot.RowOf(l.XY[i].Lo, rows)), 10)
-	}
-	return append(b, ']')
 }
