@@ -55,7 +55,7 @@ func (sc *Scenario) Summarize() Summary {
 	for name, x := range columns {
 		b := draws[len(x)]
 		if b == nil {
-			b = stats.NewBootstrap(len(x), 0)
+			b = stats.NewBootstrap(len(x))
 			draws[len(x)] = b
 		}
 		a := aggregate(x, b)

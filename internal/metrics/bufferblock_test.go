@@ -134,5 +134,5 @@ func TestWindowsAgainstModel(t *testing.T) {
 func alike(t *testing.T, what string, got, want *stats.Dist) {
 	t.Helper()
 	dist(t, what, got, want.N(), want.Mean(), want.Min(), want.Max())
-	near(t, what+" deviation", got.Stddev(), want.Stddev())
+	near(t, what+" deviation", got.Describe().Stddev, want.Describe().Stddev)
 }

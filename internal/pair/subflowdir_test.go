@@ -57,7 +57,7 @@ func TestHandedOut(t *testing.T) {
 			d.takeArrived(&s, size)
 		}
 		d.finish()
-		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Stddev(), d.IPDV.Max(), float64(d.IPDV.N())}
+		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Describe().Stddev, d.IPDV.Max(), float64(d.IPDV.N())}
 	}
 	quiet, figures := run(false)
 	if len(fates) != 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
 )
 
 // cellCurve returns the mean of the runs of one scenario in each cell as a line, and their range
@@ -74,7 +75,7 @@ func (m *maker) smooth(cells map[int64]float64, width int64) map[int64]float64 {
 			}
 		}
 		slices.Sort(near)
-		out[k] = quantile(near, 0.5)
+		out[k] = stats.Quantile(near, 0.5)
 	}
 	return out
 }

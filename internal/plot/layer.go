@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"mpanalyze/internal/stats"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -217,7 +219,7 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		}
 		delete(at, p.X)
 		slices.Sort(v)
-		q := func(share float64) vg.Length { return y(quantile(v, share)) }
+		q := func(share float64) vg.Length { return y(stats.Quantile(v, share)) }
 		left, mid, right := x(p.X-l.Width/2), x(p.X), x(p.X+l.Width/2)
 		box := rectangle(left, q(0.25), right, q(0.75))
 		c.FillPolygon(tint(l.Colour), box)
@@ -229,16 +231,6 @@ func (l *Layer) boxes(c draw.Canvas, x, y func(float64) vg.Length) {
 		s.Width = 2
 		c.StrokeLine2(s, left, q(0.5), right, q(0.5))
 	}
-}
-
-// quantile returns the quantile of type 7 (linear interpolation) of sorted values.
-func quantile(v []float64, p float64) float64 {
-	at := p * float64(len(v)-1)
-	i := int(at)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	return v[i] + (at-float64(i))*(v[i+1]-v[i])
 }
 
 func rectangle(x0, y0, x1, y1 vg.Length) []vg.Point {

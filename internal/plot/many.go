@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/stats"
 )
 
 const (
@@ -120,8 +121,8 @@ func (b *pathCurves) quartiles(width float64) (area, line Layer) {
 			continue
 		}
 		slices.Sort(v)
-		x, mid := (float64(i)+0.5)*width, quantile(v, 0.5)
-		area.XY = append(area.XY, Coord{x, quantile(v, 0.25), quantile(v, 0.75)})
+		x, mid := (float64(i)+0.5)*width, stats.Quantile(v, 0.5)
+		area.XY = append(area.XY, Coord{x, stats.Quantile(v, 0.25), stats.Quantile(v, 0.75)})
 		line.XY = append(line.XY, Coord{x, mid, mid})
 	}
 	return area, line
@@ -144,7 +145,7 @@ func (l *Layer) sample(width float64, values [][]float64) {
 		switch {
 		case len(in) > 0:
 			slices.Sort(in)
-			values[i] = append(values[i], quantile(in, 0.5))
+			values[i] = append(values[i], stats.Quantile(in, 0.5))
 		case next == 0:
 		case l.Shape == Steps && l.Width > 0 && mid < l.XY[next-1].X+l.Width:
 			values[i] = append(values[i], l.XY[next-1].Lo)

@@ -23,7 +23,7 @@ func meanBar(l Layer, at float64, values []float64) []Layer {
 	if len(values) == 1 {
 		return []Layer{l, text}
 	}
-	low, high := stats.NewBootstrap(len(values), 0).Interval(values, confidence)
+	low, high := stats.NewBootstrap(len(values)).Interval(values, confidence)
 	interval := Layer{Shape: Intervals, Colour: palette.Total, Width: l.Width / 3, XY: []Coord{{at, low, high}}}
 	dots := Layer{Shape: Dots, Mark: Disc, Colour: faint}
 	for _, v := range values {

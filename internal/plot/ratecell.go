@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mpanalyze/internal/stats"
 	"mpanalyze/internal/timeline"
 )
 
@@ -32,7 +33,7 @@ func (m *maker) setRateCell(names []string, paths bool) {
 			span = max(span, r.connection().DurationS*1e9)
 		}
 		slices.Sort(gaps)
-		need = max(need, perCell*quantile(gaps, 0.5))
+		need = max(need, perCell*stats.Quantile(gaps, 0.5))
 	}
 	for factor, k := int64(1), 0; ; k++ {
 		m.rateCell = m.options.Cell * factor

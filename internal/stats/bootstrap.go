@@ -14,24 +14,22 @@ const resamples = 1000
 // bootstrapSeed is fixed, so that equal samples give equal intervals.
 const bootstrapSeed = 0x6d70746370
 
-// Bootstrap draws from samples of n values with replacement. The number n and the
-// stream determine which positions are drawn. So all metrics of one set of runs use the
-// same draws of runs, as if the study were repeated. It holds 4 kB per value of a
-// sample.
+// Bootstrap draws from samples of n values with replacement. The number n determines
+// which positions are drawn. So all metrics of one set of runs use the same draws of
+// runs, as if the study were repeated. It holds 4 kB per value of a sample.
 type Bootstrap struct {
 	n     int
 	draws []int32 // distinct draws of n positions each, ascending
 	count []int   // how often each of them was drawn; a sample of few values has few distinct draws
 }
 
-// NewBootstrap prepares the draws for samples of n values. Two samples that are
-// compared need independent draws, so they need different streams.
-func NewBootstrap(n int, stream uint64) *Bootstrap {
+// NewBootstrap prepares the draws for samples of n values.
+func NewBootstrap(n int) *Bootstrap {
 	b := &Bootstrap{n: n}
 	if n < 2 {
 		return b
 	}
-	r := rand.New(rand.NewPCG(bootstrapSeed, stream))
+	r := rand.New(rand.NewPCG(bootstrapSeed, 0))
 	draw, known := make([]int32, n), map[string]int{}
 	for range resamples {
 		for i := range draw {
@@ -115,16 +113,16 @@ func constant(x []float64) bool {
 // percentiles of the results. The seed is fixed. No sample may be empty.
 func MeansInterval(samples [][]float64, confidence float64, of func(means []float64) float64) [2]float64 {
 	r := rand.New(rand.NewPCG(bootstrapSeed, 1))
-	values, means := make([]drawn, resamples), make([]float64, len(samples))
+	values, means := make([]float64, resamples), make([]float64, len(samples))
 	for i := range values {
 		for k, x := range samples {
 			means[k] = resampled(x, r)
 		}
-		values[i] = drawn{of(means), 1}
+		values[i] = of(means)
 	}
-	slices.SortFunc(values, func(a, b drawn) int { return cmp.Compare(a.mean, b.mean) })
+	slices.Sort(values)
 	tail := (1 - confidence) / 2
-	return [2]float64{percentile(values, tail), percentile(values, 1-tail)}
+	return [2]float64{Quantile(values, tail), Quantile(values, 1-tail)}
 }
 
 // resampled returns the mean of one draw from x.

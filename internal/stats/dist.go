@@ -82,13 +82,6 @@ func (d *Dist) AddWeightedSlice(list []Weighted) {
 	}
 }
 
-// AddSlice adds values of weight 1, at most [BatchSize].
-func (d *Dist) AddSlice(list []float64) {
-	if len(list) > 0 {
-		d.made().addAll(list)
-	}
-}
-
 // AddRepeatedWeighted adds the value v n times, n > 0, with weights of w in all.
 func (d *Dist) AddRepeatedWeighted(v, w float64, n int64) {
 	if counts(v, w) {
@@ -217,14 +210,6 @@ func (d *Dist) Min() float64 {
 func (d *Dist) Max() float64 {
 	d.settle()
 	return d.moments().max
-}
-
-// Stddev returns the weighted standard deviation of the population; 0 of an empty
-// distribution.
-func (d *Dist) Stddev() float64 {
-	d.settle()
-	m := d.moments()
-	return m.stddev()
 }
 
 // SoFar returns the weighted mean and the smallest of the values so far; n > 0 says

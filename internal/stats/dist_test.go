@@ -20,7 +20,7 @@ type figures struct {
 
 func (d *Dist) figures() figures {
 	q := d.Quantiles(0, 0.25, 0.5, 0.75, 1)
-	return figures{d.N(), d.Mean(), d.Stddev(), d.Min(), d.Max(), q[0], q[1], q[2], q[3], q[4]}
+	return figures{d.N(), d.Mean(), d.Describe().Stddev, d.Min(), d.Max(), q[0], q[1], q[2], q[3], q[4]}
 }
 
 func TestDist(t *testing.T) {
@@ -91,37 +91,6 @@ func TestAddRepeated(t *testing.T) {
 	})
 }
 
-// Adding many values at once gives the same figures as adding them one by one: while the
-// distribution is exact, when it becomes a sketch, and as a sketch.
-func TestAddAll(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	var one, all, quiet Dist
-	waited := 0
-	for n := 0; n < 4*ExactLimit; {
-		var values []float64
-		for range 1 + rng.IntN(BatchSize) {
-			v := math.Floor(rng.NormFloat64() * 1e4)
-			one.Add(v)
-			values = append(values, v)
-			n++
-		}
-		quiet.AddSlice(slices.Clone(values))
-		if quiet.sketch != nil {
-			waited = max(waited, len(quiet.sketch.plain))
-		}
-		all.AddSlice(values)
-		if diff := cmp.Diff(one.figures(), all.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
-			t.Fatalf("%d values (-one by one, +at once):\n%s", n, diff)
-		}
-	}
-	if diff := cmp.Diff(one.figures(), quiet.figures(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
-		t.Errorf("asked at the end (-one by one, +at once):\n%s", diff)
-	}
-	if waited <= BatchSize/2 || waited > BatchSize || cap(quiet.sketch.plain) > BatchSize {
-		t.Errorf("%d values waited at most, with room for %d", waited, cap(quiet.sketch.plain))
-	}
-}
-
 // A small variance of large values, and a first value that is far from the
 // rest and weighs nothing.
 func TestStability(t *testing.T) {
@@ -135,14 +104,14 @@ func TestStability(t *testing.T) {
 			d.Add(1e9 + float64((i+1)%n)/1024)
 		}
 		near(t, "mean", d.Mean(), 1e9+1023.0/2048, 1e-6)
-		near(t, "stddev", d.Stddev(), wantSD, 1e-9*wantSD)
+		near(t, "stddev", d.Describe().Stddev, wantSD, 1e-9*wantSD)
 	})
 	t.Run("nanoseconds since the epoch, one millisecond apart", func(t *testing.T) {
 		var d Dist
 		for i := range 10_000 {
 			d.Add(1.7e18 + float64(i%2)*(1<<20)) // 2^20 ns; a float64 there holds multiples of 256
 		}
-		near(t, "stddev", d.Stddev(), 1<<19, 1e-6*(1<<19))
+		near(t, "stddev", d.Describe().Stddev, 1<<19, 1e-6*(1<<19))
 	})
 	t.Run("a queue that was empty for a thousandth of a nanosecond", func(t *testing.T) {
 		// Of two values D apart with weights a and b: stddev D sqrt(ab) / (a + b).
@@ -156,7 +125,7 @@ func TestStability(t *testing.T) {
 			}
 		}
 		want := dist * math.Sqrt(a*b) / (a + b)
-		near(t, "stddev", d.Stddev(), want, 1e-6*want)
+		near(t, "stddev", d.Describe().Stddev, want, 1e-6*want)
 		near(t, "median", d.Quantiles(0.5)[0], dist, histogramError*dist)
 	})
 	t.Run("far from the rest and first", func(t *testing.T) {
@@ -166,7 +135,7 @@ func TestStability(t *testing.T) {
 			d.Add(float64(i % 2))
 		}
 		near(t, "mean", d.Mean(), 0.5, 1e-12)
-		near(t, "stddev", d.Stddev(), 0.5, 1e-12)
+		near(t, "stddev", d.Describe().Stddev, 0.5, 1e-12)
 	})
 }
 
@@ -179,7 +148,7 @@ func TestStabilityWithinABatch(t *testing.T) {
 		d.Add(0.1 + float64(i%2))
 	}
 	near(t, "mean", d.Mean(), 0.6, 1e-12)
-	near(t, "stddev", d.Stddev(), 0.5, 1e-6)
+	near(t, "stddev", d.Describe().Stddev, 0.5, 1e-6)
 }
 
 func TestMoments(t *testing.T) {
@@ -206,7 +175,7 @@ func TestMomentsFollow(t *testing.T) {
 		d.Add(1e5 + float64(i%1024)/1024)
 	}
 	near(t, "mean", d.Mean(), 1e5+1023.0/2048, 1e-9)
-	near(t, "stddev", d.Stddev(), math.Sqrt((1024*1024-1)/12.0)/1024, 1e-6)
+	near(t, "stddev", d.Describe().Stddev, math.Sqrt((1024*1024-1)/12.0)/1024, 1e-6)
 }
 
 // The order of values does not matter.

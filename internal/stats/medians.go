@@ -43,7 +43,7 @@ func MedianOfMedians(samples [][]float64, confidence float64) (value, low, high 
 	}
 	slices.Sort(drawn)
 	tail := (1 - confidence) / 2
-	return value, ordered(drawn, tail), ordered(drawn, 1-tail), true
+	return value, Quantile(drawn, tail), Quantile(drawn, 1-tail), true
 }
 
 // median sorts x, which is not empty, and returns its median.
@@ -52,8 +52,8 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// ordered interpolates between values that ascend (type 7 of Hyndman and Fan, 1996).
-func ordered(x []float64, p float64) float64 {
+// Quantile interpolates between values that ascend (type 7 of Hyndman and Fan, 1996).
+func Quantile(x []float64, p float64) float64 {
 	at := p * float64(len(x)-1)
 	i := int(at)
 	if i+1 >= len(x) {

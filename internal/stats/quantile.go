@@ -3,8 +3,8 @@ package stats
 import "slices"
 
 // Description holds what reports say about a distribution: the figures of [Dist.N],
-// [Dist.Mean], [Dist.Stddev], [Dist.Min], [Dist.Max] and [Dist.Quantiles], in the unit
-// of its values.
+// [Dist.Mean], [Dist.Min], [Dist.Max] and [Dist.Quantiles], and the weighted standard
+// deviation of the population, in the unit of its values.
 type Description struct {
 	N             int64 // number of values
 	Mean, Stddev  float64

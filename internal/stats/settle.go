@@ -50,22 +50,6 @@ func (d *dist) add(v float64) {
 	d.put(v, 1)
 }
 
-// addAll takes values of weight 1. Where they are kept, the limit is checked before and
-// after them.
-func (d *dist) addAll(list []float64) {
-	if d.sketch == nil {
-		d.settle()
-	}
-	if d.sketch != nil {
-		d.sketch.waitPlain(list...)
-		return
-	}
-	for _, v := range list {
-		d.put(v, 1)
-	}
-	d.limit()
-}
-
 // addWeighted takes a value within the bounds. A sketch must count a weight below all
 // others at once.
 func (d *dist) addWeighted(v, w float64) {

@@ -23,19 +23,18 @@ func sketchOf(list []Weighted) *sketch {
 	return s
 }
 
-// waitPlain keeps values of weight 1, at most [BatchSize], until there are too many of
-// them.
-func (s *sketch) waitPlain(list ...float64) {
-	if len(s.plain)+len(list) > BatchSize {
+// waitPlain keeps a value of weight 1 until there are [BatchSize] of them.
+func (s *sketch) waitPlain(v float64) {
+	if len(s.plain) == BatchSize {
 		s.settlePlain()
 	}
 	if s.plain == nil {
 		s.plain = make([]float64, 0, BatchSize)
 	}
-	s.plain = append(s.plain, list...)
+	s.plain = append(s.plain, v)
 }
 
-// waitPairs is waitPlain for values with weights not below the lightest.
+// waitPairs is waitPlain for at most [BatchSize] values with weights not below the lightest.
 func (s *sketch) waitPairs(list ...Weighted) {
 	if len(s.pairs)+len(list) > BatchSize {
 		s.settlePairs()

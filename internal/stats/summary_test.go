@@ -51,7 +51,7 @@ func TestIntervalIsThatOfTheMean(t *testing.T) {
 	for i := range x {
 		x[i] = float64(i)
 	}
-	low, high := NewBootstrap(len(x), 0).Interval(x, 0.95)
+	low, high := NewBootstrap(len(x)).Interval(x, 0.95)
 	half := 1.96 * math.Sqrt(833.25/100)
 	if math.Abs(low-(49.5-half)) > 0.1*half || math.Abs(high-(49.5+half)) > 0.1*half {
 		t.Errorf("interval %v to %v, want about %v to %v", low, high, 49.5-half, 49.5+half)
@@ -61,22 +61,22 @@ func TestIntervalIsThatOfTheMean(t *testing.T) {
 func TestIntervalOfTwoValues(t *testing.T) {
 	// Half of the draws hold both values; a quarter each holds one twice: the
 	// 2.5th and 97.5th percentiles are the values themselves.
-	low, high := NewBootstrap(2, 0).Interval([]float64{10, 30}, 0.95)
+	low, high := NewBootstrap(2).Interval([]float64{10, 30}, 0.95)
 	if low != 10 || high != 30 {
 		t.Errorf("interval %v to %v, want 10 to 30", low, high)
 	}
 	// At 40 % the percentiles 30 and 70 both fall among those of both values.
-	low, high = NewBootstrap(2, 0).Interval([]float64{10, 30}, 0.4)
+	low, high = NewBootstrap(2).Interval([]float64{10, 30}, 0.4)
 	if low != 20 || high != 20 {
 		t.Errorf("interval %v to %v, want 20 to 20", low, high)
 	}
 }
 
 func TestIntervalOfSingleAndEqualValues(t *testing.T) {
-	if low, high := NewBootstrap(1, 0).Interval([]float64{7}, 0.95); low != 7 || high != 7 {
+	if low, high := NewBootstrap(1).Interval([]float64{7}, 0.95); low != 7 || high != 7 {
 		t.Errorf("one value: %v to %v", low, high)
 	}
-	if low, high := NewBootstrap(3, 0).Interval([]float64{7, 7, 7}, 0.95); low != 7 || high != 7 {
+	if low, high := NewBootstrap(3).Interval([]float64{7, 7, 7}, 0.95); low != 7 || high != 7 {
 		t.Errorf("equal values: %v to %v", low, high)
 	}
 }
@@ -92,8 +92,8 @@ func TestIntervalHoldsWithinExtremes(t *testing.T) {
 		for i, v := range raw {
 			x[i] = float64(v)
 		}
-		low, high := NewBootstrap(len(x), 3).Interval(x, 0.95)
-		again, _ := NewBootstrap(len(x), 3).Interval(x, 0.95)
+		low, high := NewBootstrap(len(x)).Interval(x, 0.95)
+		again, _ := NewBootstrap(len(x)).Interval(x, 0.95)
 		return slices.Min(x) <= low && low <= high && high <= slices.Max(x) && low == again
 	}
 	if err := quick.Check(property, &quick.Config{MaxCount: 50}); err != nil {
