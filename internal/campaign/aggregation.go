@@ -155,12 +155,7 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 		}
 	}
 	t.Columns = append(t.Columns, Column{"benefit", "mean"}, Column{"benefit", "from"}, Column{"benefit", "to"}, Column{"", "verdict"})
-	if marks[noise] {
-		t.Notes = append(t.Notes, noise+": no more than noise (Mann-Whitney, Holm over the scenarios)")
-	}
-	if marks[CannotTell] {
-		t.Notes = append(t.Notes, CannotTell+": too few runs (mpanalyze compare --help-all says how many it takes)")
-	}
+	t.Notes = append(t.Notes, verdictNotes(marks)...)
 	if len(all) == 0 {
 		t.Notes = append(t.Notes, "no run has a goodput in this direction")
 	}

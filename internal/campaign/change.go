@@ -177,6 +177,11 @@ func changeNotes(changes []Change) (notes []string) {
 	if marks["interval"] {
 		notes = append(notes, "interval: the shifts from before to after that the test does not reject (Mann-Whitney)")
 	}
+	return append(notes, verdictNotes(marks)...)
+}
+
+// verdictNotes explains verdicts that tell no difference.
+func verdictNotes(marks map[string]bool) (notes []string) {
 	if marks[noise] {
 		notes = append(notes, noise+": no more than noise (Mann-Whitney, Holm over the scenarios)")
 	}

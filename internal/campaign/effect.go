@@ -111,9 +111,8 @@ func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 		t.Caption = "medians over the other factors of the medians over runs"
 	}
 	t.Caption = joined(t.Caption, l.end)
-	left := map[string][]string{} // rows by the combinations that were left out
-	bare := false                 // a value has no interval
-	var order []string
+	var left lists[string] // rows by the combinations that were left out
+	bare := false          // a value has no interval
 	for i := range effects {
 		e := &effects[i]
 		row := l.row(e.Metric)
@@ -126,17 +125,14 @@ func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 		if out := strings.Join(e.LeftOut, ", "); out != "" {
-			if left[out] == nil {
-				order = append(order, out)
-			}
-			left[out] = append(left[out], rowName(row.Heads))
+			left.add(out, rowName(row.Heads))
 		}
 	}
 	if bare && !l.Style.NoSpread {
 		t.Notes = append(t.Notes, "no interval where a scenario has fewer than 3 runs with the figure")
 	}
-	for _, out := range order {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: without %s, of which not every %s has runs with the figure", strings.Join(left[out], ", "), out, factor))
+	for _, out := range left.keys {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: without %s, of which not every %s has runs with the figure", strings.Join(left.of[out], ", "), out, factor))
 	}
 	return t
 }

@@ -95,26 +95,21 @@ func sameEnd(ends []string) string {
 // endNote says which rows of a table come from whose captures: first the end of most rows, then
 // the rows that come from elsewhere.
 func (l *Layout) endNote() string {
-	rows := map[string][]string{}
-	var order []string
+	var rows lists[string]
 	for _, f := range l.Figures {
-		end := l.ends[f]
-		if end == "" {
-			continue
+		if end, name := l.ends[f], l.rowMetric(f); end != "" && !slices.Contains(rows.of[end], name) {
+			rows.add(end, name)
 		}
-		if rows[end] == nil {
-			order = append(order, end)
-		}
-		rows[end] = once(rows[end], l.rowMetric(f))
 	}
+	order := rows.keys
 	if len(order) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return len(rows[b]) - len(rows[a]) })
+	slices.SortStableFunc(order, func(a, b string) int { return len(rows.of[b]) - len(rows.of[a]) })
 	var text strings.Builder
 	text.WriteString("figures " + catalogue.EndWords(order[0]))
 	for _, end := range order[1:] {
-		text.WriteString("; " + strings.Join(rows[end], ", ") + " " + catalogue.EndWords(end))
+		text.WriteString("; " + strings.Join(rows.of[end], ", ") + " " + catalogue.EndWords(end))
 	}
 	return text.String()
 }

@@ -176,13 +176,8 @@ func appendNumericFields(dst []numericField, prefix string, t reflect.Type, at [
 // addAll adds every figure of v that is not null.
 func (r *Run) addAll(prefix string, fields []numericField, v reflect.Value) {
 	for i := range fields {
-		f := fieldAt(v, fields[i].at)
-		switch {
-		case !f.IsValid():
-		case f.Kind() == reflect.Float64:
-			r.add(prefix+fields[i].name, nonNegativeZeta(fields[i].name, f.Float()))
-		default:
-			r.add(prefix+fields[i].name, float64(f.Int()))
+		if x, ok := fields[i].in(v); ok {
+			r.add(prefix+fields[i].name, nonNegativeZeta(fields[i].name, x))
 		}
 	}
 }
@@ -196,17 +191,47 @@ func nonNegativeZeta(name string, v float64) float64 {
 	return v
 }
 
-func fieldAt(v reflect.Value, at []int) reflect.Value {
-	for _, i := range at {
+// in returns the number of the field, and whether v has it.
+func (f *numericField) in(v reflect.Value) (float64, bool) {
+	for _, i := range f.at {
 		v = v.Field(i)
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
-				return reflect.Value{}
+				return 0, false
 			}
 			v = v.Elem()
 		}
 	}
-	return v
+	if v.Kind() == reflect.Float64 {
+		return v.Float(), true
+	}
+	return float64(v.Int()), true
+}
+
+// numberIn returns the number that a part of a report has in one of the fields, by its name.
+func numberIn(part reflect.Value, fields []numericField, name string) (float64, bool) {
+	i := slices.IndexFunc(fields, func(f numericField) bool { return f.name == "."+name })
+	if i < 0 {
+		return 0, false
+	}
+	return fields[i].in(part)
+}
+
+// ConnNumber returns a number of a direction of a connection by its name, as in bytes or
+// throughput_mbps.avg.
+func ConnNumber(d *report.ConnDir, name string) (float64, bool) {
+	if d == nil {
+		return 0, false
+	}
+	return numberIn(reflect.ValueOf(d).Elem(), connPlan(), name)
+}
+
+// SubNumber does the same for a subflow as [ConnNumber] for a connection.
+func SubNumber(d *report.SubDir, name string) (float64, bool) {
+	if d == nil {
+		return 0, false
+	}
+	return numberIn(reflect.ValueOf(d).Elem(), subPlan(), name)
 }
 
 // sort orders the figures by name.

@@ -60,7 +60,7 @@ func (s *treeSearch) runs() (out []Input) {
 	byHost := slices.Contains(slices.Concat(s.names...), "host")
 	slices.SortStableFunc(s.files, func(f, g found) int {
 		a, b := f.input(), g.input()
-		return cmp.Or(natural(a.Scenario, b.Scenario), natural(a.Name, b.Name), labelOrder(a, b), natural(f.value("host"), g.value("host")), natural(f.path, g.path))
+		return cmp.Or(CompareNames(a.Scenario, b.Scenario), CompareNames(a.Name, b.Name), labelOrder(a, b), CompareNames(f.value("host"), g.value("host")), CompareNames(f.path, g.path))
 	})
 	for len(s.files) > 0 {
 		in := s.files[0].input()
@@ -90,18 +90,13 @@ func labelOrder(a, b Input) int {
 
 // split makes a pair of the files of a run, which are sorted by host.
 func (in *Input) split(files []found) {
-	have := map[string][]string{}
-	var hosts []string
+	var have lists[string]
 	for _, f := range files {
-		h := f.value("host")
-		if have[h] == nil {
-			hosts = append(hosts, h)
-		}
-		have[h] = append(have[h], f.path)
+		have.add(f.value("host"), f.path)
 	}
-	switch len(hosts) {
+	switch hosts := have.keys; len(hosts) {
 	case 2:
-		in.Files, in.Receiver, in.Swap = have[hosts[0]], have[hosts[1]], true
+		in.Files, in.Receiver, in.Swap = have.of[hosts[0]], have.of[hosts[1]], true
 	case 1:
 		in.Problem = fmt.Sprintf("has the capture of %s only; {host} takes those of two hosts", hosts[0])
 	default:

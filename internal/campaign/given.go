@@ -44,7 +44,7 @@ func (s *Set) oneOf(what, name string, of func(*Member) []string) error {
 
 // names collects the names that runs have, sorted.
 func (s *Set) names(of func(*Member) []string) (out []string) {
-	for m := range s.Members() {
+	for _, m := range s.Members() {
 		out = append(out, of(m)...)
 	}
 	return distinct(out)

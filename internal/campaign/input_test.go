@@ -146,7 +146,7 @@ func TestFindFollowsRelativePaths(t *testing.T) {
 
 func TestNatural(t *testing.T) {
 	names := []string{"run10", "run2", "run", "run02", "a9b10", "a9b9", "run2x"}
-	slices.SortFunc(names, natural)
+	slices.SortFunc(names, CompareNames)
 	want := []string{"a9b9", "a9b10", "run", "run2", "run2x", "run02", "run10"}
 	if d := cmp.Diff(want, names); d != "" {
 		t.Error(d)

@@ -158,15 +158,10 @@ func (t *Table) anyUnknown() bool {
 
 // fit chooses the font size and the panels.
 func (t *Table) fit(room float64) *setting {
-	for _, narrow := range []bool{false, true} {
-		for _, f := range fontSizes {
-			s := &setting{fontSize: f, panels: []*Table{t}, narrow: narrow}
-			if narrow && f.command != fontSizes[len(fontSizes)-1].command {
-				continue
-			}
-			if lead, cells := s.widths(t); s.total(lead)+s.total(cells)-2*f.gap <= room {
-				return s
-			}
+	for _, f := range fontSizes {
+		s := &setting{fontSize: f, panels: []*Table{t}}
+		if lead, cells := s.widths(t); s.total(lead)+s.total(cells)-2*f.gap <= room {
+			return s
 		}
 	}
 	if s := t.inOnePiece(room); s != nil {

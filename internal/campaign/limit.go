@@ -118,25 +118,19 @@ type Judgement struct {
 // if the runs are worse than these by more than noise. This is about the same as an interval
 // that lies wholly beyond the limit.
 func (l *Limit) Judge(changes []Change, confidence float64) (out []Judgement) {
-	figures := map[string][]*Change{}
-	var order []string
+	var figures lists[*Change]
 	for i := range changes {
-		c := &changes[i]
-		if !l.Covers(c.Metric) {
-			continue
+		if c := &changes[i]; l.Covers(c.Metric) {
+			figures.add(c.Metric, c)
 		}
-		if figures[c.Metric] == nil {
-			order = append(order, c.Metric)
-		}
-		figures[c.Metric] = append(figures[c.Metric], c)
 	}
-	for _, f := range order {
+	for _, f := range figures.keys {
 		var tests []tested
-		for _, c := range figures[f] {
+		for _, c := range figures.of[f] {
 			tests = append(tests, test(c.after, l.allowed(c)))
 		}
 		for i, d := range decide(tests, levelOf(confidence)) {
-			c := figures[f][i]
+			c := figures.of[f][i]
 			worse := (tests[i].Effect > 0) == (c.Better == catalogue.LowerIsBetter)
 			out = append(out, Judgement{c, d.verdict == differs && worse, d.verdict == CannotTell})
 		}

@@ -30,8 +30,8 @@ func MatrixTable(ranking []Ranked, by Ranking) (*Table, error) {
 		}
 		cells[at] = Cell{Text: by.Style.number(e.Value) + " (" + rank + ")", Numbers: []float64{e.Value, float64(e.Rank)}}
 	}
-	slices.SortFunc(xs, natural)
-	slices.SortFunc(ys, natural)
+	slices.SortFunc(xs, CompareNames)
+	slices.SortFunc(ys, CompareNames)
 	ys = slices.Compact(ys)
 	for _, y := range ys {
 		t.Columns = append(t.Columns, Column{Name: y})

@@ -251,12 +251,9 @@ func (s *treeSearch) addEmpty(f found, depth int, err error) {
 	s.empty = append(s.empty, in)
 }
 
-// CompareNames compares names as people order them: run2 stands before run10.
-func CompareNames(a, b string) int { return natural(a, b) }
-
-// natural compares texts with numbers inside by the numbers' values: run2
-// stands before run10.
-func natural(a, b string) int {
+// CompareNames compares texts with numbers inside by the numbers' values, as people order
+// names: run2 stands before run10.
+func CompareNames(a, b string) int {
 	for a != "" && b != "" {
 		x, y := leadingDigits(a), leadingDigits(b)
 		if x == "" || y == "" {

@@ -161,25 +161,21 @@ func (r *Ranking) brokenLimits(sc *Scenario) []string {
 	if r.Steady == "" {
 		return out
 	}
-	groups := map[string][]Member{}
-	var order []string
+	var groups lists[Member]
 	for _, m := range sc.Runs {
 		g, ok := m.Labels[r.Steady]
 		if !ok {
 			return append(out, fmt.Sprintf("%s has no label %s", m.Name, r.Steady))
 		}
-		if groups[g] == nil {
-			order = append(order, g)
-		}
-		groups[g] = append(groups[g], m)
+		groups.add(g, m)
 	}
-	for _, g := range order {
-		out = append(out, r.brokenBy(groups[g], " in "+r.Steady+" "+g)...)
+	for _, g := range groups.keys {
+		out = append(out, r.brokenBy(groups.of[g], " in "+r.Steady+" "+g)...)
 	}
 	for _, l := range r.MaxShare {
 		low, high := 100.0, 0.0
-		for _, g := range order {
-			v := r.share(groups[g], l.Path)
+		for _, runs := range groups.of {
+			v := r.share(runs, l.Path)
 			low, high = min(low, v), max(high, v)
 		}
 		if high-low > r.Tolerance {

@@ -59,8 +59,7 @@ func (l *Layout) dropSendOrder(s *Set) {
 // dropUnsupported removes the rows of rec16 that no run supports, and adds notes with the
 // reasons.
 func (l *Layout) dropUnsupported(s *Set) {
-	reasons := map[string][]string{}
-	var why []string
+	var reasons lists[string]
 	l.Figures = slices.DeleteFunc(l.Figures, func(f string) bool {
 		reason, name := "", l.names[f]
 		m, _ := metricOf(f)
@@ -75,14 +74,13 @@ func (l *Layout) dropUnsupported(s *Set) {
 		default:
 			reason, name = "no run has it; \"unavailable\" in their reports says why", rowName(l.heads(f))
 		}
-		if reasons[reason] == nil {
-			why = append(why, reason)
+		if !slices.Contains(reasons.of[reason], name) {
+			reasons.add(reason, name)
 		}
-		reasons[reason] = once(reasons[reason], name)
 		return true
 	})
-	for _, reason := range why {
-		l.Notes = append(l.Notes, strings.Join(reasons[reason], ", ")+" absent: "+reason)
+	for _, reason := range reasons.keys {
+		l.Notes = append(l.Notes, strings.Join(reasons.of[reason], ", ")+" absent: "+reason)
 	}
 }
 

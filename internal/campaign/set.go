@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"mpanalyze/internal/report"
@@ -124,23 +123,12 @@ func (s *Set) Runs() (n int) {
 	return n
 }
 
-// Taken returns the runs of all scenarios.
-func (s *Set) Taken() (runs []*Run) {
+// Members returns all runs: of the scenarios, of the baseline, of single paths.
+func (s *Set) Members() (all []*Member) {
 	for _, m := range s.members() {
-		runs = append(runs, m.Run)
+		all = append(all, m.Member)
 	}
-	return runs
-}
-
-// Members goes through all runs: of the scenarios, of the baseline, of single paths.
-func (s *Set) Members() iter.Seq[*Member] {
-	return func(yield func(*Member) bool) {
-		for _, m := range s.members() {
-			if !yield(m.Member) {
-				return
-			}
-		}
-	}
+	return all
 }
 
 // Bulk returns the direction in which most runs carry most of their data.

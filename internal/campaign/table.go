@@ -49,20 +49,16 @@ type Cell struct {
 // headings makes columns of scenario names: X/Y becomes Y below X. It puts names with the same
 // X next to each other, and returns the new order of the scenarios.
 func headings(names []string) (columns []Column, order []int) {
-	tops := map[string][]int{}
-	var seen []string
+	var tops lists[int]
 	for i, n := range names {
 		top, _, two := strings.Cut(n, "/")
 		if !two {
 			top = "\x00" + n // a scenario without X
 		}
-		if tops[top] == nil {
-			seen = append(seen, top)
-		}
-		tops[top] = append(tops[top], i)
+		tops.add(top, i)
 	}
-	for _, top := range seen {
-		for _, i := range tops[top] {
+	for _, top := range tops.keys {
+		for _, i := range tops.of[top] {
 			c := Column{Name: names[i]}
 			if t, name, two := strings.Cut(names[i], "/"); two {
 				c = Column{Top: t, Name: name}

@@ -14,13 +14,6 @@ var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "u
 // ValueColumn is the one column of WriteValues that has numbers.
 const ValueColumn = "value"
 
-// The roles of runs.
-const (
-	roleScenario = "scenario"
-	roleBaseline = "baseline"
-	roleSingle   = "single"
-)
-
 // WriteValues writes one line for each figure and run, as tidy data (Wickham, 2014): scenario,
 // a column for each factor and then for each label of runs, run, direction, path (empty for
 // the connection), metric with its statistic as in reports, unit, value, role, and the end that
@@ -72,7 +65,7 @@ func (s *Set) members() (out []placed) {
 	for _, part := range []struct {
 		list []*Scenario
 		role string
-	}{{s.Scenarios, roleScenario}, {s.Baseline, roleBaseline}, {s.Single, roleSingle}} {
+	}{{s.Scenarios, "scenario"}, {s.Baseline, "baseline"}, {s.Single, "single"}} {
 		for _, sc := range part.list {
 			for i := range sc.Runs {
 				out = append(out, placed{&sc.Runs[i], sc.Name, part.role})

@@ -101,17 +101,8 @@ func noPath(c *report.Connection, labels []string) string {
 
 // valueIn takes the figure out of a part of the report.
 func (w *Wanted) valueIn(from reflect.Value, reasons report.Reasons) Value {
-	for _, f := range levelFields(w.Level) {
-		if f.name != "."+w.Field {
-			continue
-		}
-		switch v := fieldAt(from, f.at); {
-		case !v.IsValid():
-		case v.Kind() == reflect.Float64:
-			return Value{Value: v.Float()}
-		default:
-			return Value{Value: float64(v.Int())}
-		}
+	if v, ok := numberIn(from, levelFields(w.Level), w.Field); ok {
+		return Value{Value: v}
 	}
 	return Value{Why: reasonOf(reasons, w.Field)}
 }

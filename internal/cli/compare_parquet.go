@@ -76,7 +76,7 @@ func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options
 	if err != nil {
 		return err
 	}
-	for m := range s.set.Members() {
+	for _, m := range s.set.Members() {
 		table.Begin(m.Scenario, m.Name, m.Connection)
 		if err = co.Rows(ctx, &m.Input, wanted, table); err != nil {
 			break

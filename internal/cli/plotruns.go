@@ -116,7 +116,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 	}
 	set := campaign.Group(g.co.Inputs, outcomes, g.o.mixing.vantages)
 	messages := skipLines(set.Skipped, len(list))
-	drawn := set.Taken()
+	drawn := set.Members()
 	if len(drawn) == 0 {
 		g.sayWarnings(messages)
 		return nil, errors.New("no run is left to draw")
@@ -128,7 +128,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 	}
 	g.sayWarnings(slices.Concat(messages, unlike, set.MixedRuns(g.o.usedLabels()...)))
 	for i := range list {
-		if slices.Contains(drawn, list[i].figures) {
+		if slices.ContainsFunc(drawn, func(m *campaign.Member) bool { return m.Run == list[i].figures }) {
 			runs, damage = append(runs, list[i].run), errors.Join(damage, list[i].damaged)
 		}
 	}

@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"encoding/json"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -129,30 +128,13 @@ func (r *Run) averages(name string) []average {
 
 // statistic returns a number in a part of the report by its JSON name. If the name stands for a
 // summary, it returns the first of the statistics that the summary has.
-func statistic(part any, name string, stats []string) (v float64, ok bool) {
-	text, err := json.Marshal(part)
-	if err != nil {
-		return 0, false
-	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(text, &fields) != nil {
-		return 0, false
-	}
-	raw := fields[name]
-	if raw == nil || string(raw) == "null" {
-		return 0, false
-	}
-	if json.Unmarshal(raw, &v) == nil {
+func statistic[D any](part D, number func(D, string) (float64, bool), name string, stats []string) (float64, bool) {
+	if v, ok := number(part, name); ok {
 		return v, slices.Contains(stats, "avg")
 	}
-	var summary map[string]json.RawMessage
-	if json.Unmarshal(raw, &summary) != nil {
-		return 0, false
-	}
 	for _, s := range stats {
-		var v *float64
-		if json.Unmarshal(summary[s], &v) == nil && v != nil {
-			return *v, true
+		if v, ok := number(part, name+"."+s); ok {
+			return v, true
 		}
 	}
 	return 0, false

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 )
@@ -119,13 +120,12 @@ func mean(v []float64) float64 {
 // connection, or for each path.
 func (r *Run) statistics(name string, stats ...string) (out []average) {
 	for _, row := range catalogue.Lookup(metrics.Table(), name) {
-		if v, ok := statistic(r.dir(), row.JSON, stats); ok {
+		if v, ok := statistic(r.dir(), campaign.ConnNumber, row.JSON, stats); ok {
 			return []average{{"", v}}
 		}
 		labels := r.connection().PathLabels()
 		for i := range r.connection().Subflows {
-			d := r.subflow(i)
-			if v, ok := statistic(d, row.JSON, stats); ok {
+			if v, ok := statistic(r.subflow(i), campaign.SubNumber, row.JSON, stats); ok {
 				path := labels[i]
 				if path == "" { // it carried nothing
 					path = r.connection().Subflows[i].Path
