@@ -2,6 +2,7 @@ package distributions
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -41,13 +42,11 @@ func number(v float64) string { return string(decimal.AppendRounded(nil, v)) }
 
 // WriteCSV writes a row for each distribution. Errors are those of w.
 func WriteCSV(w io.Writer, list []Distribution) error {
-	out := csv.NewWriter(w)
-	_ = out.Write(columns) // Error returns the first error of all writes
+	rows := [][]string{columns}
 	for i := range list {
-		_ = out.Write(list[i].cells())
+		rows = append(rows, list[i].cells())
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // cdfPoints is how many points the CDF of a distribution with more values has.
@@ -57,16 +56,14 @@ const cdfPoints = 200
 // most the value of the row. Up to 200 values, each different value has a row; of more
 // there is at most a row for each half percent. Errors are those of w.
 func WriteCDF(w io.Writer, list []Distribution) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"metric", "unit", "direction", "value", "percent"})
+	rows := [][]string{{"metric", "unit", "direction", "value", "percent"}}
 	for i := range list {
 		d := &list[i]
 		for _, p := range cdf(d.Values) {
-			_ = out.Write([]string{d.Metric, d.Unit, d.Direction, number(p.value), number(p.percent)})
+			rows = append(rows, []string{d.Metric, d.Unit, d.Direction, number(p.value), number(p.percent)})
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 type point struct{ value, percent float64 }
@@ -87,16 +84,7 @@ func cdf(d *stats.Dist) (points []point) {
 		}
 		return points
 	}
-	var values []stats.Weighted
-	for v := range d.ExactValues() {
-		values = append(values, v)
-	}
-	slices.SortFunc(values, func(x, y stats.Weighted) int {
-		if x.Value < y.Value {
-			return -1
-		}
-		return 1
-	})
+	values := slices.SortedFunc(d.ExactValues(), func(x, y stats.Weighted) int { return cmp.Compare(x.Value, y.Value) })
 	sum := 0.0
 	for i, v := range values {
 		sum += v.Weight
@@ -109,15 +97,13 @@ func cdf(d *stats.Dist) (points []point) {
 
 // WriteHours writes as CSV how much each path carried in each hour. Errors are those of w.
 func WriteHours(w io.Writer, list []Share) error {
-	out := csv.NewWriter(w)
-	_ = out.Write([]string{"hour", "direction", "path", "bytes", "share_percent"})
+	rows := [][]string{{"hour", "direction", "path", "bytes", "share_percent"}}
 	for i := range list {
 		c := list[i].cells()
 		c[2] = report.CellText(c[2]) // the path
-		_ = out.Write(c)
+		rows = append(rows, c)
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 func (s *Share) cells() []string {

@@ -46,7 +46,8 @@ func (k *Collector) pathDirs() (all []*pathDir) {
 				r.name = name
 			}
 			if n := len(r.portions); n > 0 && r.portions[n-1].dataDir == w {
-				r.portions[n-1].add(f)
+				last := r.portions[n-1]
+				last.cells = sum(last.cells, f.cells)
 			} else {
 				r.portions = append(r.portions, &portion{dataDir: w, first: f, cells: f.cells})
 			}
@@ -54,9 +55,6 @@ func (k *Collector) pathDirs() (all []*pathDir) {
 	}
 	return all
 }
-
-// add adds another subflow on the same path.
-func (l *portion) add(f *flow) { l.cells = sum(l.cells, f.cells) }
 
 // pathKey identifies a direction of a path: by the user's label, or by the addresses of the ends.
 type pathKey struct {

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"math"
 	"slices"
 
 	"mpanalyze/internal/remedy"
@@ -25,14 +26,12 @@ type builder struct {
 	tables      [namings]table
 	whole       table    // verdicts without their paths
 	varies      [2]int   // number of connections whose subflows have several addresses at a, and at b
-	timed       bool     // first and last are set
 	segments    [2]int64 // sent on all paths, by direction
 	names       []string // names of the paths that carried data of the current connection
 }
 
 func newBuilder(keep Keep) *builder {
-	b := &builder{keep: keep}
-	b.whole = newTable()
+	b := &builder{keep: keep, first: math.MaxInt64, last: math.MinInt64, whole: newTable()}
 	for i := range b.tables {
 		b.tables[i] = newTable()
 	}
@@ -41,14 +40,7 @@ func newBuilder(keep Keep) *builder {
 
 // span adds the time of a connection.
 func (b *builder) span(start report.Time, duration float64) {
-	from, to := int64(start), int64(start)+round(duration*1e9)
-	if !b.timed || from < b.first {
-		b.first = from
-	}
-	if !b.timed || to > b.last {
-		b.last = to
-	}
-	b.timed = true
+	b.first, b.last = min(b.first, int64(start)), max(b.last, int64(start)+round(duration*1e9))
 }
 
 // connection adds a connection of Multipath TCP.
@@ -241,7 +233,7 @@ func (t *table) verdict(v *report.Verdict, path string, w float64, id int, r Ref
 		g.last = r
 	}
 	g.weight += w
-	g.cause(v.Cause)
+	g.countCause(v.Cause, 1)
 	if v.CostS != nil {
 		g.CostS = sum(g.CostS, *v.CostS)
 	}

@@ -22,21 +22,12 @@ func (c *CauseCount) is(x *report.Cause) bool {
 	return c.Code == x.Code && (c.Host == nil) == (x.Host == nil) && (c.Host == nil || *c.Host == *x.Host)
 }
 
-// cause counts the cause of a verdict. There are few causes, so the list is short.
-func (g *Group) cause(x *report.Cause) {
-	if x != nil {
-		g.countCause(x, 1)
-	}
-}
-
-// addCauses adds what another group counted.
-func (g *Group) addCauses(list []CauseCount) {
-	for i := range list {
-		g.countCause(&report.Cause{Code: list[i].Code, Host: list[i].Host}, list[i].Verdicts)
-	}
-}
-
+// countCause counts the cause of n verdicts; nil for none. There are few causes, so the list is
+// short.
 func (g *Group) countCause(x *report.Cause, n int) {
+	if x == nil {
+		return
+	}
 	i := slices.IndexFunc(g.Causes, func(c CauseCount) bool { return c.is(x) })
 	if i < 0 {
 		i = len(g.Causes)

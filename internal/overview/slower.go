@@ -60,7 +60,7 @@ func (b *builder) slower(t *table, groups []Group) (out []Group) {
 		for d, dir := range report.Directions {
 			x := &t.paths[name][d].ratios
 			n := x.connections.connections
-			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasGroup(groups, report.VerdictUnequalPaths, name) || hasGroup(out, report.VerdictUnequalPaths, name) {
+			if n < 2 || x.sum/float64(n) < report.RTTRatio || hasUnequal(groups, name) || hasUnequal(out, name) {
 				continue
 			}
 			out = append(out, Group{
@@ -73,7 +73,7 @@ func (b *builder) slower(t *table, groups []Group) (out []Group) {
 	return out
 }
 
-// hasGroup reports whether there is a group of a code on a path, or one for all paths.
-func hasGroup(groups []Group, code report.VerdictCode, path string) bool {
-	return slices.ContainsFunc(groups, func(g Group) bool { return g.Code == code && (g.Path == path || g.Path == "") })
+// hasUnequal reports whether there is a group of unequal paths on a path, or one for all paths.
+func hasUnequal(groups []Group, path string) bool {
+	return slices.ContainsFunc(groups, func(g Group) bool { return g.Code == report.VerdictUnequalPaths && (g.Path == path || g.Path == "") })
 }

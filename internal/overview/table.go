@@ -153,7 +153,9 @@ func (t *table) list() (out []Path, rest int64) {
 
 // means are weighted means, one for each kind of evidence, because figures with different
 // evidence must not be mixed.
-type means []struct {
+type means []weighted
+
+type weighted struct {
 	evidence     report.Evidence
 	sum, samples float64
 }
@@ -166,10 +168,7 @@ func (m *means) add(e report.Evidence, sum, samples float64) {
 			return
 		}
 	}
-	*m = append(*m, struct {
-		evidence     report.Evidence
-		sum, samples float64
-	}{e, sum, samples})
+	*m = append(*m, weighted{e, sum, samples})
 }
 
 // most returns which kind of evidence has the most samples, or -1 if there are no samples.

@@ -75,7 +75,9 @@ func (g *Group) replace(groups []Group) []Group {
 	}
 	for i := range groups {
 		if x := &groups[i]; g.replaces(x) {
-			g.addCauses(x.Causes)
+			for _, c := range x.Causes {
+				g.countCause(&report.Cause{Code: c.Code, Host: c.Host}, c.Verdicts)
+			}
 		}
 	}
 	return slices.DeleteFunc(groups, func(x Group) bool { return g.replaces(&x) })

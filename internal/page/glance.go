@@ -53,16 +53,14 @@ func glanceOf(c *report.Connection, charts []chart) glance {
 // asked returns the results of --bitrate and --regret for each direction: what a player would
 // have shown, and what the choices of the scheduler cost. It returns nothing without these flags.
 func asked(c *report.Connection) (out []fact) {
-	for _, d := range []struct {
-		name string
-		dir  *report.ConnDir
-	}{{"a2b", c.A2B}, {"b2a", c.B2A}} {
-		if d.dir == nil {
+	for _, d := range report.Directions {
+		dir := c.Dir(d)
+		if dir == nil {
 			continue
 		}
-		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(d.dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(d.dir.SchedulerRegret)}} {
+		for _, f := range []fact{{Name: "Playback", Text: plaintext.Streaming(dir.Streaming)}, {Name: "Scheduler", Text: plaintext.Regret(dir.SchedulerRegret)}} {
 			if f.Text != "" {
-				f.Text = d.name + " " + f.Text
+				f.Text = string(d) + " " + f.Text
 				out = append(out, f)
 			}
 		}

@@ -10,11 +10,7 @@ import (
 // control characters, invalid UTF-8, and characters that reverse or hide text. File names and
 // texts from captures may contain them.
 func Clean(s string) string {
-	clean := true
-	for _, r := range s {
-		clean = clean && r != utf8.RuneError && strconv.IsPrint(r)
-	}
-	if clean {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r == utf8.RuneError || !strconv.IsPrint(r) }) {
 		return s
 	}
 	var b strings.Builder

@@ -3,6 +3,7 @@ package plaintext
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -61,10 +62,7 @@ func identity(c *report.Connection, verbose bool) string {
 	if len(c.Subflows) > 0 {
 		ends = endpoint(c.Subflows[0].A) + " to " + endpoint(c.Subflows[0].B) + ", "
 	}
-	seen := "seen from an unknown place"
-	if c.Vantage != report.VantageUnknown {
-		seen = "seen at " + string(c.Vantage)
-	}
+	seen := seenAt(c.Vantage)
 	if verbose && c.VantageEvidence != "" {
 		seen += " (" + Clean(c.VantageEvidence) + ")"
 	}
@@ -301,14 +299,9 @@ func (p *printer) events(c *report.Connection) {
 		}
 	}
 	var kinds []string
-	for kind, n := range counts {
-		kinds = append(kinds, fmt.Sprintf("%d %s", n, Clean(string(kind))))
+	for _, kind := range slices.Sorted(maps.Keys(counts)) {
+		kinds = append(kinds, fmt.Sprintf("%d %s", counts[kind], Clean(string(kind))))
 	}
-	slices.SortFunc(kinds, func(a, b string) int {
-		_, a, _ = strings.Cut(a, " ")
-		_, b, _ = strings.Cut(b, " ")
-		return cmp.Compare(a, b)
-	})
 	if c.EventsOmitted > 0 {
 		kinds = append(kinds, fmt.Sprintf("%d not listed", c.EventsOmitted))
 	}

@@ -1,7 +1,6 @@
 package plaintext
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -21,7 +20,7 @@ const plainWidth = 100
 // Explain writes what metrics mean, one block for each, and the studies that their sources
 // name. It uses the width and the colours of o.
 func Explain(w io.Writer, all []catalogue.Metric, o Options) error {
-	p := explainPrinter(w, o)
+	p := newPrinter(w, o, plainWidth)
 	var sources strings.Builder
 	for i := range all {
 		if i > 0 {
@@ -46,10 +45,7 @@ func Explain(w io.Writer, all []catalogue.Metric, o Options) error {
 
 // ExplainList writes a line per metric: name, unit, level, what it is.
 func ExplainList(w io.Writer, all []catalogue.Metric, o Options) error {
-	p := explainPrinter(w, o)
-	if o.Width == 0 {
-		p.width = math.MaxInt32
-	}
+	p := newPrinter(w, o, math.MaxInt32)
 	g := grid{columns: []column{{title: "metric"}, {title: "symbol", drop: 2}, {title: "unit"}, {title: "of a", drop: 3}, {title: "source", least: 10, drop: 4}}}
 	for i := range all {
 		m := &all[i]
@@ -62,13 +58,6 @@ func ExplainList(w io.Writer, all []catalogue.Metric, o Options) error {
 // ExplainJSON writes metrics as a JSON array.
 func ExplainJSON(w io.Writer, all []catalogue.Metric) error {
 	return report.WriteIndented(w, all, "", " ")
-}
-
-func explainPrinter(w io.Writer, o Options) *printer {
-	if o.Width == 0 {
-		o.Width = plainWidth
-	}
-	return &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color}
 }
 
 // metric writes one block.

@@ -62,22 +62,19 @@ const largerBy = 0.05
 
 // reasonsOf names the figures without a correlation, by reason.
 func reasonsOf(list []overlay.Moved) string {
-	var reasons []string
-	figures := map[string][]string{}
+	var figures groups
 	for i := range list {
 		if why := list[i].Unavailable; why != nil {
-			if figures[*why] == nil {
-				reasons = append(reasons, *why)
-			}
-			figures[*why] = append(figures[*why], figureOf(&list[i]))
+			figures.add(*why, figureOf(&list[i]))
 		}
 	}
-	for i, why := range reasons {
-		if n := len(figures[why]); n > fewFigures {
-			reasons[i] = fmt.Sprintf("%d figures: %s", n, why)
-			continue
+	var reasons []string
+	for _, why := range figures.order {
+		what := strings.Join(figures.where[why], ", ")
+		if n := len(figures.where[why]); n > fewFigures {
+			what = fmt.Sprintf("%d figures", n)
 		}
-		reasons[i] = strings.Join(figures[why], ", ") + ": " + why
+		reasons = append(reasons, what+": "+why)
 	}
 	return strings.Join(reasons, "; ")
 }

@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -42,10 +43,7 @@ const leastWidth = 40
 // block for each connection, or a line for each if there are many. Lines for plain TCP
 // connections and warnings follow.
 func Summary(w io.Writer, s report.Source, o Options) error {
-	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
-	if o.Width == 0 {
-		p.width = math.MaxInt32
-	}
+	p := newPrinter(w, o, math.MaxInt32)
 	head, keep := s.Head(), overview.Keep{}
 	if p.limit(s.NumConnections(), maxBlocks) < s.NumConnections() {
 		keep.Worst = maxLines
@@ -88,6 +86,11 @@ type printer struct {
 	all   bool
 
 	verbose bool
+}
+
+// newPrinter returns a printer with these options; width is that of output to no terminal.
+func newPrinter(w io.Writer, o Options, width int) *printer {
+	return &printer{w: bufio.NewWriter(w), width: max(cmp.Or(o.Width, width), leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
 }
 
 // The ANSI renditions that are used (ECMA-48, Section 8.3.117).

@@ -44,10 +44,7 @@ const red = "31"
 // Why writes the verdicts for people. If there are several connections, it first writes groups
 // of verdicts by code and path. Then it writes the verdicts on each connection, the worst first.
 func Why(w io.Writer, s report.Source, o Options) error {
-	if o.Width == 0 {
-		o.Width = plainWidth
-	}
-	p := &printer{w: bufio.NewWriter(w), width: max(o.Width, leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
+	p := newPrinter(w, o, plainWidth)
 	n := s.NumConnections() + s.NumTCP()
 	shown := p.limit(n, maxWhy)
 	all, err := overview.Of(s, overview.Keep{Worst: shown, TCP: true})

@@ -128,12 +128,7 @@ func (r *Run) offsets() []Coord {
 }
 
 // sameToken reports whether two tokens are known and equal, or both unknown.
-func sameToken(a, b *string) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return *a == *b
-}
+func sameToken(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (m *maker) delayPanel() Panel {
 	return Panel{Y: "End-to-end delay (ms)", Layers: m.delays(timeline.EndToEnd, true)}

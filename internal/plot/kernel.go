@@ -71,20 +71,15 @@ func (m *maker) kernelLayers(r *Run, l *timeline.Series, key string, mark Mark, 
 	}
 	name := strings.TrimSpace(key + " " + l.Path)
 	line := Layer{Name: name, Shape: Steps, Colour: colour, Keys: []Key{}, XY: seconds(l.Points(m.columns), by)}
-	m.byScenario(&line, r)
+	if m.several { // the dashes of the scenario, without an entry in the legend
+		line.Dash = m.looks.dashes[r.Scenario]
+	}
 	dots := Layer{Name: name, Shape: Dots, Colour: colour, Mark: mark, XY: line.XY, Keys: []Key{{Name: key, Rank: ByMark, Shape: Dots, Colour: kernelGrey, Mark: mark}}}
 	return []Layer{line, dots}
 }
 
 // kernelGrey is the colour in which the legend shows marks of the kernel.
 var kernelGrey = color.NRGBA{0x40, 0x40, 0x40, 0xff}
-
-// byScenario gives a line the dashes of its scenario, without an entry in the legend.
-func (m *maker) byScenario(l *Layer, r *Run) {
-	if m.several {
-		l.Dash = m.looks.dashes[r.Scenario]
-	}
-}
 
 // markSamples adds the marks of samples to a panel of a series of records.
 func (m *maker) markSamples(p *Panel) {

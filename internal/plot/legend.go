@@ -154,17 +154,16 @@ func (g *legend) draw(c *draw.Canvas, at vg.Point) {
 	s := g.layout.style(0, text.XLeft, text.YCenter)
 	for _, e := range g.entries {
 		x, y := at.X+e.x, at.Y-e.y
-		if e.Shape == noShape {
-			c.FillText(s, vg.Point{X: x, Y: y}, e.Name)
-			continue
-		}
-		if e.Letter != "" {
+		name := x + g.layout.swatch() + g.layout.em()/2
+		switch {
+		case e.Shape == noShape:
+			name = x
+		case e.Letter != "":
 			c.FillText(s, vg.Point{X: x + g.layout.swatch() - s.Width(e.Letter), Y: y}, e.Letter)
-			c.FillText(s, vg.Point{X: x + g.layout.swatch() + g.layout.em()/2, Y: y}, e.Name)
-			continue
+		default:
+			e.swatch(c, x, y-g.layout.em()/9, g.layout.swatch()) // the middle of small letters is below the middle of the line
 		}
-		e.swatch(c, x, y-g.layout.em()/9, g.layout.swatch()) // the middle of small letters is below the middle of the line
-		c.FillText(s, vg.Point{X: x + g.layout.swatch() + g.layout.em()/2, Y: y}, e.Name)
+		c.FillText(s, vg.Point{X: name, Y: y}, e.Name)
 	}
 }
 

@@ -66,17 +66,13 @@ type look struct {
 	dash   int
 }
 
+func lookOf(number int) look { return look{number, palette.Of(number), number / palette.Colours} }
+
 // path returns the look of a path.
-func (k *looks) path(name string) look {
-	n := k.paths.Number(name)
-	return look{n, palette.Of(n), n / palette.Colours}
-}
+func (k *looks) path(name string) look { return lookOf(k.paths.Number(name)) }
 
 // method returns the look of the last factor of scenarios' names.
-func (k *looks) method(name string) look {
-	n := k.methods.Number(name)
-	return look{n, palette.Of(n), n / palette.Colours}
-}
+func (k *looks) method(name string) look { return lookOf(k.methods.Number(name)) }
 
 // scenario returns the look of a scenario in a panel without paths. If other panels have paths,
 // colours stand for paths only, and the dashes are the same as there. If the names of scenarios
@@ -89,8 +85,9 @@ func (k *looks) scenario(name string) look {
 	if k.factors == nil {
 		rest, last = "", name
 	}
-	n := k.names.Number(last)
-	return look{n, palette.Of(n), n/palette.Colours + k.factors[rest]}
+	out := lookOf(k.names.Number(last))
+	out.dash += k.factors[rest]
+	return out
 }
 
 // stripes returns the dashes for an area with this look. Areas of some colours have stripes, so

@@ -23,7 +23,7 @@ type Side struct {
 // ticks returns the ticks of an axis of this height.
 func (a *Side) ticks(up vg.Length, s text.Style) (out []plot.Tick) {
 	for most := mostTicks; most >= leastTicks; most-- {
-		out = ticks(min(a.Low, a.High), max(a.Low, a.High), most)
+		out = Ticks(min(a.Low, a.High), max(a.Low, a.High), most)
 		if a.Whole && len(out) > 1 && out[1].Value != math.Trunc(out[1].Value) {
 			continue
 		}
@@ -52,11 +52,8 @@ func (s *sheet) sideWidth(row, column int, up vg.Length) vg.Length {
 	for _, t := range p.Right.ticks(up, labels) {
 		wide = max(wide, labels.Width(t.Label))
 	}
-	return (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + wide + 1.2*titles.Font.Size*vg.Length(strings.Count(p.Right.title(titles, up), "\n")+1)
+	return (sideLine+p.Right.rampWidth()+sideTick+2*sideSpace)*em + wide + 1.2*titles.Font.Size*vg.Length(strings.Count(fitted(p.Right.Title, titles, up), "\n")+1)
 }
-
-// title returns the title in lines that fit the height.
-func (a *Side) title(s text.Style, up vg.Length) string { return fitted(a.Title, s, up) }
 
 // sharesSide reports whether the panel to the right has the same second axis, which then stands
 // for both.
@@ -87,7 +84,7 @@ func (s *sheet) drawSide(c draw.Canvas, row, column int) {
 		wide = max(wide, labels.Width(t.Label))
 	}
 	titles.Rotation = math.Pi / 2
-	c.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: (axes.Min.Y + axes.Max.Y) / 2}, a.title(titles, up))
+	c.FillText(titles, vg.Point{X: x + (sideTick+2*sideSpace)*em + wide, Y: (axes.Min.Y + axes.Max.Y) / 2}, fitted(a.Title, titles, up))
 }
 
 // rampWidth returns the width of the colours, in sizes of the font.

@@ -14,8 +14,8 @@ const (
 	leastTicks = 2
 )
 
-// ticks returns at most this number of ticks, at steps of 1, 2 or 5 times a power of ten.
-func ticks(low, high float64, most int) (out []plot.Tick) {
+// Ticks returns at most this number of ticks, at steps of 1, 2 or 5 times a power of ten.
+func Ticks(low, high float64, most int) (out []plot.Tick) {
 	span := high - low
 	if !(span > 0) || math.IsInf(span, 0) {
 		return []plot.Tick{{Value: low, Label: fmt.Sprintf("%.4g", low)}}
@@ -44,7 +44,7 @@ func ticker(length vg.Length, s text.Style, upright bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		var out []plot.Tick
 		for most := mostTicks; most >= leastTicks; most-- {
-			out = ticks(low, high, most)
+			out = Ticks(low, high, most)
 			need := vg.Length(0)
 			for _, t := range out {
 				if upright {
@@ -60,6 +60,3 @@ func ticker(length vg.Length, s text.Style, upright bool) plot.TickerFunc {
 		return out
 	}
 }
-
-// Ticks returns the places and labels of at most this number of ticks of an axis.
-func Ticks(low, high float64, most int) []plot.Tick { return ticks(low, high, most) }
