@@ -32,6 +32,8 @@ type Aggregation struct {
 	Effect float64 `json:"effect"`
 	// Verdict on the scenario against the best path alone: "better", "worse", "~" where the difference is no more than noise, or "cannot tell" where no values of so few runs could show a difference.
 	Verdict string `json:"verdict"`
+
+	bestRuns int // of the best path alone
 }
 
 // Alone holds the runs of one path alone.
@@ -92,7 +94,7 @@ func (s *Set) aggregation(name string, d report.Direction, x []float64, alone []
 		a.Alone, means = append(a.Alone, c), append(means, c.Goodput)
 		fewest = min(fewest, len(values))
 		if best == nil || c.Goodput > most {
-			best, most, a.Best = values, c.Goodput, c.Path
+			best, most, a.Best, a.bestRuns = values, c.Goodput, c.Path, c.Runs
 		}
 	}
 	clipped, unclipped, ok := benefit(means)
@@ -147,7 +149,7 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 		}
 		row.Cells = append(row.Cells, a.benefitCells(style)...)
 		row.Cells = append(row.Cells, Cell{Text: a.Verdict})
-		row.Tests = []*RowTest{{mannWhitney, a.Runs + a.runsOfBest(), a.PCorrected, cliffsDelta, a.Effect}}
+		row.Tests = []*RowTest{{mannWhitney, a.Runs + a.bestRuns, a.PCorrected, cliffsDelta, a.Effect}}
 		t.Rows = append(t.Rows, row)
 		marks[a.Verdict] = true
 		if a.Unclipped != nil && *a.Unclipped > 1 {
@@ -160,16 +162,6 @@ func AggregationTable(all []Aggregation, style Style) *Table {
 		t.Notes = append(t.Notes, "no run has a goodput in this direction")
 	}
 	return t
-}
-
-// runsOfBest returns the number of runs of the best path alone.
-func (a *Aggregation) runsOfBest() int {
-	for _, c := range a.Alone {
-		if c.Path == a.Best {
-			return c.Runs
-		}
-	}
-	return 0
 }
 
 // benefitCells returns the cells of the benefit and of its interval.

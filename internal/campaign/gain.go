@@ -21,12 +21,8 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 		return nil, fmt.Errorf("--reference %q: no such scenario", reference)
 	}
 	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "gain_percent", "p_corrected"}}
-	names := make([]string, len(r.Scenarios))
-	for i := range names {
-		names[i] = r.Scenarios[i].Name
-	}
 	var order []int
-	t.Columns, order = headings(names)
+	t.Columns, order = headings(r.Scenarios)
 	t.Tests = r.testGroups()
 	for _, f := range l.Figures {
 		best := better(f)

@@ -1,6 +1,10 @@
 package campaign
 
-import "strings"
+import (
+	"strings"
+
+	"mpanalyze/internal/textwrap"
+)
 
 // cmr10 holds the widths of characters of Computer Modern Roman at 10 pt, in pt (cmr10.tfm),
 // except those that are 5 pt wide, as digits are. Other common typefaces, such as Times, are
@@ -43,15 +47,7 @@ func broken(s string, limit float64) (lines []string) {
 	if texWidth(s) <= limit {
 		return []string{s}
 	}
-	line := ""
-	for _, part := range breakable(s) {
-		if line != "" && texWidth(strings.TrimRight(line+part, " ")) > limit {
-			lines = append(lines, strings.TrimRight(line, " "))
-			line = ""
-		}
-		line += part
-	}
-	return append(lines, strings.TrimRight(line, " "))
+	return textwrap.Join(breakable(s), func(line string) bool { return texWidth(line) <= limit })
 }
 
 // breakable cuts a text after each character that a line may end with.

@@ -14,12 +14,8 @@ func MetricTable(result *Result, l *Layout) *Table {
 	if len(result.Changes) > 0 {
 		t.Parts = append(t.Parts, "baseline_p", "baseline_effect")
 	}
-	var names []string
-	for _, s := range result.Scenarios {
-		names = append(names, s.Name)
-	}
 	var order []int
-	t.Columns, order = headings(names)
+	t.Columns, order = headings(result.Scenarios)
 	t.Tests = result.testGroups()
 	for _, f := range l.Figures {
 		row := l.row(f)

@@ -48,19 +48,19 @@ type Cell struct {
 
 // headings makes columns of scenario names: X/Y becomes Y below X. It puts names with the same
 // X next to each other, and returns the new order of the scenarios.
-func headings(names []string) (columns []Column, order []int) {
+func headings(scenarios []Summary) (columns []Column, order []int) {
 	var tops lists[int]
-	for i, n := range names {
-		top, _, two := strings.Cut(n, "/")
+	for i, s := range scenarios {
+		top, _, two := strings.Cut(s.Name, "/")
 		if !two {
-			top = "\x00" + n // a scenario without X
+			top = "\x00" + s.Name // a scenario without X
 		}
 		tops.add(top, i)
 	}
 	for _, top := range tops.keys {
 		for _, i := range tops.of[top] {
-			c := Column{Name: names[i]}
-			if t, name, two := strings.Cut(names[i], "/"); two {
+			c := Column{Name: scenarios[i].Name}
+			if t, name, two := strings.Cut(scenarios[i].Name, "/"); two {
 				c = Column{Top: t, Name: name}
 			}
 			columns, order = append(columns, c), append(order, i)

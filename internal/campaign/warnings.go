@@ -103,14 +103,11 @@ func firstOf(names []string) string {
 }
 
 // labelsOf returns the names of the labels that runs of sc have, sorted.
-func labelsOf(sc *Scenario) []string {
-	names := map[string]bool{}
+func labelsOf(sc *Scenario) (names []string) {
 	for i := range sc.Runs {
-		for l := range sc.Runs[i].Labels {
-			names[l] = true
-		}
+		names = slices.AppendSeq(names, maps.Keys(sc.Runs[i].Labels))
 	}
-	return slices.Sorted(maps.Keys(names))
+	return distinct(names)
 }
 
 // otherConnections warns of runs whose captures hold more connections than the one that was

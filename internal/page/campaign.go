@@ -73,14 +73,6 @@ type cell struct {
 	Runs        int
 }
 
-// ofSample returns the standard deviation of the sample; 0 for a single run.
-func ofSample(a *campaign.Aggregate) float64 {
-	if a.SampleStddev == nil {
-		return 0
-	}
-	return *a.SampleStddev
-}
-
 // tick is a number below a drawing.
 type tick struct {
 	X    float64
@@ -117,11 +109,20 @@ func WriteCampaign(w io.Writer, r *campaign.Result) error {
 
 func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 	f := compared{Comparison: x}
+	clear := x.Winner != "" && len(x.Peers)+len(x.CannotTell) == 0
+	var names []string
 	for _, s := range scenarios {
+		names = append(names, s.Name)
 		a, ok := s.Metrics[x.Metric]
 		if !ok || !x.Holds(s.Name) {
+			f.Cells = append(f.Cells, cell{})
 			continue
 		}
+		c := cell{Known: true, Best: clear && x.Winner == s.Name, Mean: a.Mean, Runs: a.Runs}
+		if a.SampleStddev != nil {
+			c.Deviation = *a.SampleStddev
+		}
+		f.Cells = append(f.Cells, c)
 		if len(f.Lines) == 0 {
 			f.From, f.To = a.Min, a.Max
 		}
@@ -134,20 +135,7 @@ func figureOf(x campaign.Comparison, scenarios []campaign.Summary) compared {
 		}
 		return left + (v-f.From)/(f.To-f.From)*(right-left)
 	}
-	clear := x.Winner != "" && len(x.Peers)+len(x.CannotTell) == 0
-	for _, s := range scenarios {
-		a, ok := s.Metrics[x.Metric]
-		if ok = ok && x.Holds(s.Name); ok {
-			f.Cells = append(f.Cells, cell{true, clear && x.Winner == s.Name, a.Mean, ofSample(&a), a.Runs})
-		} else {
-			f.Cells = append(f.Cells, cell{})
-		}
-	}
 	f.Alt = "Chart of " + plaintext.Clean(words(x.Metric)) + ". "
-	var names []string
-	for _, s := range scenarios {
-		names = append(names, s.Name)
-	}
 	numbers := palette.Numbered(names)
 	for i, l := range f.Lines {
 		v := l.Values

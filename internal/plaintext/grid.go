@@ -46,8 +46,7 @@ func (g *grid) layout(width int) (out laid) {
 	if out.needs > width && g.fold {
 		return g.folded(width)
 	}
-	widths := slices.Clone(natural)
-	g.fit(widths, width)
+	widths := g.fit(natural, width)
 	titles := make([]string, len(g.columns))
 	for i, c := range g.columns {
 		titles[i] = c.title
@@ -122,9 +121,11 @@ func total(widths []int) int {
 	return sum
 }
 
-// fit reduces widths until the grid fits; a dropped column has width -1.
-// Shortening a column comes before dropping one.
-func (g *grid) fit(widths []int, width int) {
+// fit reduces the natural widths until the grid fits; a dropped column has width -1.
+// Shortening a column comes before dropping one. After each dropped column, the shortened ones
+// have their full width again.
+func (g *grid) fit(natural []int, width int) []int {
+	widths := slices.Clone(natural)
 	for {
 		over := total(widths) - width
 		for i, c := range g.columns {
@@ -140,19 +141,13 @@ func (g *grid) fit(widths []int, width int) {
 			}
 		}
 		if over <= 0 || last < 0 {
-			return
+			return widths
 		}
 		widths[last] = -1
-		g.restore(widths)
-	}
-}
-
-// restore gives shortened columns their full width again, after a dropped
-// column made room.
-func (g *grid) restore(widths []int) {
-	for i, natural := range g.widths() {
-		if g.columns[i].least > 0 && widths[i] >= 0 {
-			widths[i] = natural
+		for i := range widths {
+			if widths[i] >= 0 {
+				widths[i] = natural[i]
+			}
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package plaintext
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"mpanalyze/internal/report"
@@ -32,7 +30,7 @@ func (p *printer) timeAccount(direction string, d *report.ConnDir) {
 	if x == nil || len(x.Kernel) == 0 && !tells(x, report.Known(d.Bytes)) {
 		return
 	}
-	p.states(direction+" time"+accountPlace(x)+": ", shownStates(x))
+	p.states(direction+" time"+accountPlace(x)+": ", x.Longest(leastState))
 	p.kernelCauses(x)
 }
 
@@ -82,14 +80,6 @@ func accountPlace(x *report.TimeAccount) string {
 		return " between the hosts"
 	}
 	return ""
-}
-
-// shownStates returns the states of an account that a summary shows, the longest first.
-func shownStates(x *report.TimeAccount) []report.NamedState {
-	all := x.States()
-	list := slices.DeleteFunc(all[:], func(s report.NamedState) bool { return s.Percent < leastState })
-	slices.SortStableFunc(list, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
-	return list
 }
 
 // bar divides a number of cells among states by their shares. Each has one cell at least; the

@@ -191,13 +191,7 @@ func SharesOf(x *report.TimeAccount) (out []string) {
 	if x == nil {
 		return nil
 	}
-	list := x.States()
-	all := list[:]
-	slices.SortStableFunc(all, func(a, b report.NamedState) int { return cmp.Compare(b.MS, a.MS) })
-	for _, s := range all {
-		if s.Percent < 0.5 {
-			continue
-		}
+	for _, s := range x.Longest(0.5) {
 		text := fmt.Sprintf("%s %.0f%%", s.Name, s.Percent)
 		if k := x.CauseOf(s.Name); k != nil {
 			text += fmt.Sprintf(" (kernel of %s: %s)", k.Host, k.CauseText())

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mpanalyze/internal/textwrap"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 )
@@ -11,16 +13,8 @@ import (
 // broken breaks a text into lines of this width: at spaces, else behind signs between words, else
 // anywhere. It cuts nothing off.
 func broken(words string, s text.Style, width vg.Length) string {
-	var lines []string
-	line := ""
-	for _, word := range pieces(words, s, width) {
-		if both := line + word; line == "" || s.Width(strings.TrimRight(both, " ")) <= width {
-			line = both
-			continue
-		}
-		lines, line = append(lines, strings.TrimRight(line, " ")), word
-	}
-	return strings.Join(append(lines, strings.TrimRight(line, " ")), "\n")
+	lines := textwrap.Join(pieces(words, s, width), func(line string) bool { return s.Width(line) <= width })
+	return strings.Join(lines, "\n")
 }
 
 // pieces returns the parts between which a text may be broken. None is wider than width, unless it

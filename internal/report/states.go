@@ -1,5 +1,10 @@
 package report
 
+import (
+	"cmp"
+	"slices"
+)
+
 // NamedState is a state of [TimeAccount] by its name in reports.
 type NamedState struct {
 	Name string
@@ -22,4 +27,12 @@ func (x *TimeAccount) States() [11]NamedState {
 		{"application", x.Application},
 		{"idle", x.Idle},
 	}
+}
+
+// Longest returns the states that take this percentage of the time or more, the longest first.
+func (x *TimeAccount) Longest(least float64) []NamedState {
+	all := x.States()
+	list := slices.DeleteFunc(all[:], func(s NamedState) bool { return s.Percent < least })
+	slices.SortStableFunc(list, func(a, b NamedState) int { return cmp.Compare(b.MS, a.MS) })
+	return list
 }

@@ -24,6 +24,19 @@ func Fill(text, first, rest string, width int) (lines []string) {
 	return append(lines, line)
 }
 
+// Join joins parts of a text to lines, as many parts of it to each as fit. The blanks at the end of a
+// line are left out. The result has at least one line.
+func Join(parts []string, fits func(line string) bool) (lines []string) {
+	line := ""
+	for _, part := range parts {
+		if line != "" && !fits(strings.TrimRight(line+part, " ")) {
+			lines, line = append(lines, strings.TrimRight(line, " ")), ""
+		}
+		line += part
+	}
+	return append(lines, strings.TrimRight(line, " "))
+}
+
 // Reflow returns a text of paragraphs in lines of at most width characters. Consecutive
 // lines are one paragraph, and are filled. A line that begins with a blank stays a line of
 // its own, as in a list or a table. If it is too wide, it is broken, and its further lines
