@@ -62,7 +62,7 @@ func (s *Set) effect(factor, figure string) Effect {
 			continue
 		}
 		others := sc.otherFactors(factor)
-		combinations = once(combinations, others)
+		combinations = Once(combinations, others)
 		at := [2]string{others, sc.factor(factor)}
 		cells[at] = append(cells[at], x...)
 	}

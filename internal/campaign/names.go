@@ -9,8 +9,8 @@ import (
 	"mpanalyze/internal/catalogue"
 )
 
-// once adds a name to a list that does not have it.
-func once[T comparable](list []T, name T) []T {
+// Once adds a name to a list that does not have it.
+func Once[T comparable](list []T, name T) []T {
 	if slices.Contains(list, name) {
 		return list
 	}

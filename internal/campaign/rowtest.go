@@ -60,7 +60,7 @@ func (r *Result) rowTests(figure string, groups []string) (out []*RowTest) {
 // name, or with --within the values of the factor.
 func (r *Result) testGroups() (groups []string) {
 	for i := range r.Comparisons {
-		groups = once(groups, r.Comparisons[i].group())
+		groups = Once(groups, r.Comparisons[i].group())
 	}
 	return groups
 }

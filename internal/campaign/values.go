@@ -80,10 +80,10 @@ func (s *Set) members() (out []placed) {
 func (s *Set) varied() (factors, labels []string) {
 	for _, m := range s.members() {
 		for _, f := range m.Factors {
-			factors = once(factors, f.Name)
+			factors = Once(factors, f.Name)
 		}
 		for l := range m.Labels {
-			labels = once(labels, l)
+			labels = Once(labels, l)
 		}
 	}
 	slices.Sort(labels)

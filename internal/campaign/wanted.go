@@ -176,7 +176,7 @@ func shortened(fields []string, rows []catalogue.Metric) (out []string) {
 		if len(rows) == 1 || rows[0].JSON == rows[len(rows)-1].JSON {
 			f = rows[0].Name + strings.TrimPrefix(f, rows[0].JSON)
 		}
-		out = once(out, f)
+		out = Once(out, f)
 	}
 	return out
 }

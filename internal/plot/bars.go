@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 )
@@ -113,7 +114,7 @@ func (m *maker) meanBars(name string, of func(*report.PathShare) int64) (p Panel
 	paths := map[string][]string{} // by scenario. A run that lacks one of these paths carried 0 bytes over it.
 	for _, r := range m.runs {
 		for i := range r.dir().Paths {
-			paths[r.Scenario] = once(paths[r.Scenario], r.dir().Paths[i].Path)
+			paths[r.Scenario] = campaign.Once(paths[r.Scenario], r.dir().Paths[i].Path)
 		}
 	}
 	var list []sample

@@ -3,6 +3,7 @@ package plot
 import (
 	"slices"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
@@ -81,8 +82,8 @@ func (m *maker) groups(list []sample, draw func(at, width float64, values []floa
 			order = append(order, key)
 		}
 		values[key] = append(values[key], s.value)
-		scenarios = once(scenarios, s.scenario)
-		paths = once(paths, s.path)
+		scenarios = campaign.Once(scenarios, s.scenario)
+		paths = campaign.Once(paths, s.path)
 	}
 	p.Names = scenarios
 	width := 0.8 / float64(max(1, len(paths)))

@@ -51,7 +51,7 @@ var means = []string{"cell_mean", "avg"}
 func (m *maker) pathsOf(name string) (out []string) {
 	for _, r := range m.runs {
 		for _, v := range r.statistics(name, means...) {
-			out = once(out, v.path)
+			out = campaign.Once(out, v.path)
 		}
 	}
 	return out
@@ -69,8 +69,8 @@ func (m *maker) statBars(metric, path, stat string, plain bool) Panel {
 	var groups, methods []string
 	for _, r := range m.runs {
 		group, method := m.group(r.Scenario)
-		groups = once(groups, group)
-		methods = once(methods, method)
+		groups = campaign.Once(groups, group)
+		methods = campaign.Once(methods, method)
 		for _, v := range r.statistics(metric, statsOf(stat)...) {
 			if v.path == path {
 				at := [2]string{group, method}

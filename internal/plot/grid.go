@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
@@ -98,7 +99,7 @@ func (m *maker) seriesPaths(name string) (paths []string) {
 			if l.Subflow == report.NoSubflow {
 				return []string{""}
 			}
-			paths = once(paths, l.Path)
+			paths = campaign.Once(paths, l.Path)
 		}
 	}
 	slices.SortStableFunc(paths, func(a, b string) int {

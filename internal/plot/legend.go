@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"mpanalyze/internal/campaign"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -56,7 +58,7 @@ func (f *Figure) keys() (out []Key) {
 			}
 		}
 		for _, key := range f.Panels[i].momentKeys() {
-			out = once(out, key)
+			out = campaign.Once(out, key)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Key) int { return cmp.Compare(a.Rank, b.Rank) })

@@ -22,9 +22,8 @@ const (
 
 // pathCurves holds the curves of one path, or of the total, in the runs of a scenario.
 type pathCurves struct {
-	layer  Layer // of the median
-	run    *Run  // the first of the runs
-	total  bool
+	layer  Layer   // of the median
+	run    *Run    // the first of the runs
 	curves []Layer // none empty
 }
 
@@ -64,9 +63,9 @@ func (m *maker) medianPanels(name string) (out []Panel) {
 }
 
 // pathCurves collects the curves of a metric: first those of paths, then those of totals.
-func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
+func (m *maker) pathCurves(name string, by float64) []*pathCurves {
 	at := map[string]*pathCurves{}
-	paths := false
+	var paths, totals []*pathCurves
 	for _, r := range m.runs {
 		for _, l := range r.series(name) {
 			layer := m.curve(r, l, by)
@@ -75,29 +74,23 @@ func (m *maker) pathCurves(name string, by float64) (out []*pathCurves) {
 			}
 			b := at[layer.Name]
 			if b == nil {
-				b = &pathCurves{layer: layer, run: r, total: l.Subflow == report.NoSubflow}
+				b = &pathCurves{layer: layer, run: r}
 				at[layer.Name] = b
-				out = append(out, b)
+				if l.Subflow == report.NoSubflow {
+					totals = append(totals, b)
+				} else {
+					paths = append(paths, b)
+				}
 			}
 			b.curves = append(b.curves, layer)
-			paths = paths || !b.total
 		}
 	}
-	for _, b := range out {
-		if b.total && paths {
+	for _, b := range totals {
+		if len(paths) > 0 {
 			m.asTotal(&b.layer, b.run)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *pathCurves) int {
-		switch {
-		case a.total == b.total:
-			return 0
-		case a.total:
-			return 1
-		}
-		return -1
-	})
-	return out
+	return append(paths, totals...)
 }
 
 // quartiles returns the middle half of the curves at each time as an area, and their median as

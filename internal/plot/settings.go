@@ -90,7 +90,7 @@ func inNetworks[T interface{ inNetwork() string }](bars []T) iter.Seq2[string, [
 		of := map[string][]T{}
 		for _, b := range bars {
 			n := b.inNetwork()
-			networks = once(networks, n)
+			networks = campaign.Once(networks, n)
 			of[n] = append(of[n], b)
 		}
 		for _, n := range networks {

@@ -3,7 +3,6 @@ package plot
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
@@ -60,14 +59,6 @@ func (r *Run) Resolve() error {
 		r.Direction = best.Bulk()
 	}
 	return nil
-}
-
-// once adds a name to a list that does not have it.
-func once[T comparable](list []T, name T) []T {
-	if slices.Contains(list, name) {
-		return list
-	}
-	return append(list, name)
 }
 
 func of(scenario string) string {

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 
 	"mpanalyze/internal/palette"
@@ -48,9 +49,11 @@ func (m *maker) timeShares() (*Figure, error) {
 func (m *maker) meanShares() (mean []float64, why string) {
 	mean = make([]float64, palette.States)
 	n := 0
+	var without *Run // the first one without an account
 	for _, r := range m.runs {
 		x := r.dir().TimeAccount
 		if x == nil {
+			without = cmp.Or(without, r)
 			continue
 		}
 		n++
@@ -58,11 +61,9 @@ func (m *maker) meanShares() (mean []float64, why string) {
 			mean[i] += s.Percent
 		}
 	}
-	for _, r := range m.runs {
-		if r.dir().TimeAccount == nil {
-			why = fmt.Sprintf("%s%d of %d runs: %s", of(r.Scenario), len(m.runs)-n, len(m.runs), r.noAccount())
-			break
-		}
+	if r := without; r != nil {
+		why = fmt.Sprintf("%s%d of %d runs: no %s in connection %d, %s%s",
+			of(r.Scenario), len(m.runs)-n, len(m.runs), timeAccount, r.Connection, r.Direction, r.reason(timeAccount))
 	}
 	if n == 0 {
 		return nil, why
@@ -71,9 +72,4 @@ func (m *maker) meanShares() (mean []float64, why string) {
 		mean[i] /= float64(n)
 	}
 	return mean, why
-}
-
-// noAccount says why a run has no account.
-func (r *Run) noAccount() string {
-	return fmt.Sprintf("no %s in connection %d, %s%s", timeAccount, r.Connection, r.Direction, r.reason(timeAccount))
 }
