@@ -59,7 +59,8 @@ func draw(list []*report.Connection, doc *report.Document, store *timeline.Store
 				first, second = second, first
 			}
 			drawn := append(direction(c, first, doc, store, columns), direction(c, second, doc, store, columns)...)
-			drawn = append(drawn, overlays(c, doc, beside, columns)...)
+			others, _ := overlays(c, doc, beside, columns)
+			drawn = append(drawn, others...)
 			out = append(out, drawn)
 			for _, d := range drawn {
 				for _, l := range d.panel.Layers {

@@ -7,27 +7,17 @@ import (
 )
 
 // overlays returns a chart of each series beside the captures that has values in the time of the
-// connection. [absences] says why others have none.
-func overlays(c *report.Connection, doc *report.Document, beside []overlay.Series, columns int) (out []chart) {
+// connection, and why others have none.
+func overlays(c *report.Connection, doc *report.Document, beside []overlay.Series, columns int) (out []chart, absent []string) {
 	run := &plot.Run{Document: doc, Connection: c.ID, Columns: columns}
 	for i := range beside {
 		p, err := run.OverlayPanel(&beside[i])
 		if err != nil {
+			absent = append(absent, err.Error())
 			continue
 		}
 		title := "Beside the capture: " + p.Y
 		out = append(out, chart{Title: title, Alt: alt(title, &p), panel: p})
 	}
-	return out
-}
-
-// absences says which series beside the captures have no value in the time of the connection.
-func absences(c *report.Connection, doc *report.Document, beside []overlay.Series) (out []string) {
-	run := &plot.Run{Document: doc, Connection: c.ID}
-	for i := range beside {
-		if _, err := run.OverlayPanel(&beside[i]); err != nil {
-			out = append(out, err.Error())
-		}
-	}
-	return out
+	return out, absent
 }

@@ -75,12 +75,11 @@ type content struct {
 
 // chartsOf returns the charts of a connection that has a section.
 func (c *content) chartsOf(x *report.Connection) []chart {
-	for i := range c.Sections {
-		if c.Sections[i].Connection == x {
-			return c.Sections[i].Charts
-		}
+	i := slices.IndexFunc(c.Sections, func(s section) bool { return s.Connection == x })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return c.Sections[i].Charts
 }
 
 // row is a connection in the table of all connections.
@@ -223,7 +222,8 @@ func sections(list []*report.Connection, doc *report.Document, store *timeline.S
 	list = inOrder(list)
 	drawn := draw(list, doc, store, beside)
 	for i, x := range list {
-		s := section{Connection: x, Charts: drawn[i], Absent: absences(x, doc, beside), Events: x.Events, Hidden: x.EventsOmitted, Brief: brief(x)}
+		_, absent := overlays(x, doc, beside, leastColumns)
+		s := section{Connection: x, Charts: drawn[i], Absent: absent, Events: x.Events, Hidden: x.EventsOmitted, Brief: brief(x)}
 		if len(s.Events) > maxEvents {
 			s.Hidden += int64(len(s.Events) - maxEvents)
 			s.Events = s.Events[:maxEvents]

@@ -43,21 +43,17 @@ func (t *Tally) AddRepeated(v, n int64) { t.add(v, float64(n), n) }
 // add adds a number n times, with weights of w in all.
 func (t *Tally) add(v int64, w float64, n int64) {
 	if uint64(v) >= uint64(len(t.at)) {
-		if n <= 0 || uint64(v) >= TallyLimit {
-			t.addOther(float64(v), w, n)
+		if n <= 0 {
+			return
+		}
+		if uint64(v) >= TallyLimit {
+			t.other.AddRepeatedWeighted(float64(v), w, n)
 			return
 		}
 		t.at = slices.Grow(t.at, int(v)+1-len(t.at))[:v+1]
 	}
 	t.at[v].n += n
 	t.at[v].weight += w
-}
-
-// addOther adds a number that is not in at.
-func (t *Tally) addOther(v, w float64, n int64) {
-	if n > 0 {
-		t.other.AddRepeatedWeighted(v, w, n)
-	}
 }
 
 // Reset removes all numbers. It keeps memory that is small.
