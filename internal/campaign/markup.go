@@ -24,8 +24,7 @@ func (t *Table) TextColumn(column int) bool {
 // scenario, and one line for each row (RFC 4180). Rows of figures have the figure's name as in
 // reports, and the end that it comes from. A figure that is absent is an empty field.
 func (t *Table) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	line := make([]string, 0, len(t.Corner)+len(t.About)+len(t.Columns)*len(t.Parts))
+	var line []string
 	for _, h := range t.Corner {
 		if h == "" {
 			h = "statistic"
@@ -43,9 +42,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			line = append(line, cellOf(strings.TrimSpace(g+" "+p)))
 		}
 	}
-	out.Write(line) // errors are kept until Error
+	rows := [][]string{line}
 	for _, r := range t.Rows {
-		line = line[:0]
+		var line []string
 		for _, h := range r.Heads {
 			line = append(line, cellOf(h))
 		}
@@ -56,7 +55,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 			for k := range t.Parts {
 				field := ""
 				if k < len(r.Cells[i].Numbers) && !math.IsNaN(r.Cells[i].Numbers[k]) {
-					field = strconv.FormatFloat(r.Cells[i].Numbers[k], 'f', -1, 64)
+					field = number(r.Cells[i].Numbers[k])
 				}
 				line = append(line, field)
 			}
@@ -64,10 +63,9 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		for _, x := range r.Tests {
 			line = append(line, x.fields()...)
 		}
-		out.Write(line)
+		rows = append(rows, line)
 	}
-	out.Flush()
-	return out.Error()
+	return csv.NewWriter(w).WriteAll(rows)
 }
 
 // WriteMarkdown writes the table in the dialect of GitHub, with winners in bold. It has only

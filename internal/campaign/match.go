@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,14 +29,8 @@ func (s *Set) Match(pattern string, d report.Direction) []string {
 			}
 		}
 	}
-	var out []string
-	for name, ok := range found {
-		if ok {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
+	maps.DeleteFunc(found, func(_ string, fits bool) bool { return !fits })
+	return slices.Sorted(maps.Keys(found))
 }
 
 // isStat reports whether a figure is that statistic of that metric.
@@ -73,14 +68,7 @@ func wildcard(pattern, text string) bool {
 }
 
 func (s *Set) has(figure string) bool {
-	for _, sc := range s.Scenarios {
-		for _, m := range sc.Runs {
-			if _, ok := m.Figure(figure); ok {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Scenarios, func(sc *Scenario) bool { return len(sc.values(figure)) > 0 })
 }
 
 // paths returns the labels of all paths, sorted.

@@ -87,13 +87,11 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 	if err := s.checkKernel(&r, name); err != nil {
 		return nil, err
 	}
-	found := false
 	for _, sc := range s.Scenarios {
 		x := sc.values(name)
 		if len(x) == 0 {
 			continue
 		}
-		found = true
 		if sc.isSendOrder(name) {
 			return nil, fmt.Errorf("%s cannot be ranked by %s: its captures at the sender show the %s, not that of arrival", sc.Name, name, sendOrderWords)
 		}
@@ -106,7 +104,7 @@ func (s *Set) Rank(r Ranking) ([]Ranked, error) {
 		e.Excluded = append(e.Excluded, r.brokenLimits(sc)...)
 		out = append(out, e)
 	}
-	if !found {
+	if len(out) == 0 {
 		return nil, fmt.Errorf("--rank: no run has a figure %q", name)
 	}
 	higher := better(name) != "lower"

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"io"
 	"slices"
-	"strconv"
 )
 
 // valueColumns are the columns of WriteValues, without the columns of factors and labels,
@@ -46,7 +45,7 @@ func (s *Set) WriteValues(w io.Writer) error {
 		for i, figure := range m.Names {
 			n := NameOf(figure)
 			line = append(line[:0], head...)
-			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, strconv.FormatFloat(m.Values[i], 'f', -1, 64), m.role, m.endOf(figure))
+			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, number(m.Values[i]), m.role, m.endOf(figure))
 			out.Write(line)
 		}
 	}
