@@ -63,7 +63,7 @@ func newTask(a *app) *cobra.Command {
 		Example: taskExamples,
 		RunE: func(c *cobra.Command, args []string) error {
 			a.sayOldName(c)
-			return a.figures(c, o, args)
+			return a.runTask(c, o, args)
 		},
 	}
 	o.runOptions.register(c)
@@ -90,8 +90,8 @@ func (o *taskOptions) part() (i, of int, err error) {
 	return i, of, nil
 }
 
-// figuresTask is one task of the command task: the list of all runs, and how they are analysed.
-type figuresTask struct {
+// task is what the command task does: the list of all runs, and how they are analysed.
+type task struct {
 	co      runs.Options
 	program string
 	list    string // hash of the list of runs; empty for none
@@ -100,7 +100,8 @@ type figuresTask struct {
 	before map[string]bool
 }
 
-func (a *app) figures(c *cobra.Command, o *taskOptions, args []string) error {
+// runTask is the command task.
+func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	i, of, err := o.part()
 	name, _ := o.against()
 	err = mistakes(c, err, o.check(c),
@@ -109,7 +110,7 @@ func (a *app) figures(c *cobra.Command, o *taskOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	t := &figuresTask{program: a.programIdentity()}
+	t := &task{program: a.programIdentity()}
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}
@@ -123,14 +124,14 @@ func (a *app) figures(c *cobra.Command, o *taskOptions, args []string) error {
 		}
 	}
 	if o.stdin {
-		return a.figuresOfLines(c.Context(), t, o.out)
+		return a.taskOfLines(c.Context(), t, o.out)
 	}
-	return a.figuresInto(c, t, o.out, i, of)
+	return a.taskInto(c, t, o.out, i, of)
 }
 
 // result analyses a run. place is the index of the run in the list, or negative if there is
 // no list.
-func (t *figuresTask) result(ctx context.Context, in *campaign.Input, place int) (*results.Result, error) {
+func (t *task) result(ctx context.Context, in *campaign.Input, place int) (*results.Result, error) {
 	r, err := t.co.Figures(ctx, in, t.program)
 	if err == nil {
 		t.place(r, in, place)
@@ -140,7 +141,7 @@ func (t *figuresTask) result(ctx context.Context, in *campaign.Input, place int)
 
 // place writes into a result which list its run is from, and the index of the run in it. It reports
 // whether the result said the same before.
-func (t *figuresTask) place(r *results.Result, in *campaign.Input, place int) (same bool) {
+func (t *task) place(r *results.Result, in *campaign.Input, place int) (same bool) {
 	list, index, of := "", 0, 0
 	if place >= 0 {
 		list, index, of = t.list, place, len(t.co.Inputs)
@@ -158,8 +159,8 @@ func (k *counts) say(w io.Writer, n int) {
 	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", countOfRuns(n), k.analysed.Load(), k.current.Load(), k.skipped.Load())
 }
 
-// figuresInto analyses part i of n of the runs and writes their results into a directory.
-func (a *app) figuresInto(c *cobra.Command, t *figuresTask, dir string, i, n int) error {
+// taskInto analyses part i of n of the runs and writes their results into a directory.
+func (a *app) taskInto(c *cobra.Command, t *task, dir string, i, n int) error {
 	if err := storage.MkdirAll(dir); err != nil {
 		return err
 	}
@@ -209,7 +210,7 @@ func countOfRuns(n int) string {
 // kept returns the result of a run. If the directory has a result of this name with the same
 // content, options and program, kept returns it. Else it analyses the run and writes the
 // result into the directory. It returns nil if the analysis fails.
-func (t *figuresTask) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
+func (t *task) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
 	file := storage.Join(dir, name)
 	if t.before == nil || t.before[name] {
 		r = results.Load(file)

@@ -30,7 +30,7 @@ type answer struct {
 
 // linesTask is a task that reads which runs to analyse from lines of standard input.
 type linesTask struct {
-	*figuresTask
+	*task
 	of    map[string]int // from a file to the index of its run in the list; ofSeveral for several runs
 	out   string         // directory of results; empty for none
 	names []string       // names of the files in out, one for each run of the list
@@ -41,8 +41,8 @@ type linesTask struct {
 // ofSeveral stands in linesTask.of for a file that belongs to several runs of the list.
 const ofSeveral = -1
 
-func (t *figuresTask) fromLines(out string) *linesTask {
-	l := &linesTask{figuresTask: t, of: map[string]int{}, out: out, names: results.FileNames(t.co.Inputs)}
+func (t *task) fromLines(out string) *linesTask {
+	l := &linesTask{task: t, of: map[string]int{}, out: out, names: results.FileNames(t.co.Inputs)}
 	for i := range t.co.Inputs {
 		for _, name := range t.co.Inputs[i].AllFiles() {
 			name = filepath.Clean(name)
@@ -56,9 +56,9 @@ func (t *figuresTask) fromLines(out string) *linesTask {
 	return l
 }
 
-// figuresOfLines reads paths from standard input and writes the result of each path's run, in
+// taskOfLines reads paths from standard input and writes the result of each path's run, in
 // the order of the paths. It also keeps the results in the directory out, unless out is empty.
-func (a *app) figuresOfLines(ctx context.Context, t *figuresTask, out string) error {
+func (a *app) taskOfLines(ctx context.Context, t *task, out string) error {
 	if out != "" {
 		if err := storage.MkdirAll(out); err != nil {
 			return err

@@ -54,8 +54,8 @@ func equal(t *testing.T, got, want string) {
 	}
 }
 
-// figuresOf runs figures and returns its last line.
-func figuresOf(t *testing.T, want cli.ExitCode, args ...string) string {
+// taskOf runs task and returns its last line.
+func taskOf(t *testing.T, want cli.ExitCode, args ...string) string {
 	t.Helper()
 	code, out, errs := trueProgram(append([]string{"task"}, args...)...)
 	if code != want {
@@ -126,7 +126,7 @@ func TestResultsAreTheCampaign(t *testing.T) {
 			for _, part := range []string{"1/3", "3/3", "2/3", "2/3"} {
 				trueProgram(slices.Concat([]string{"task", "--shard", part, "--output", out}, c.runs)...)
 			}
-			again := figuresOf(t, c.status, slices.Concat([]string{"--output", out}, c.runs)...)
+			again := taskOf(t, c.status, slices.Concat([]string{"--output", out}, c.runs)...)
 			if !strings.Contains(again, ": 0 analysed, ") {
 				t.Errorf("after all parts: %s", again)
 			}
@@ -151,24 +151,24 @@ func campaignRuns(t *testing.T) (args []string) {
 	return args
 }
 
-// pipeFigures runs task --stdin.
-func pipeFigures(in string, args ...string) (cli.ExitCode, []byte, string) {
+// pipeTask runs task --stdin.
+func pipeTask(in string, args ...string) (cli.ExitCode, []byte, string) {
 	var o, e bytes.Buffer
 	code := cli.Main(append([]string{"task", "--stdin"}, args...), cli.Streams{In: strings.NewReader(in), Out: &o, Err: &e, Getenv: os.Getenv},
 		cli.Engine{Analyze: engine.Analyze}, "v0-test")
 	return code, o.Bytes(), e.String()
 }
 
-// TestFiguresOfLines: --stdin answers with the results that --output writes, in the order of the
+// TestTaskOfLines: --stdin answers with the results that --output writes, in the order of the
 // lines. A run with two answers counts once.
-func TestFiguresOfLines(t *testing.T) {
+func TestTaskOfLines(t *testing.T) {
 	dir := brokenCampaign(t)
 	pattern := filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")
 	var paths []string
 	for _, run := range []string{"olia/run2", "lia/run1", "lia/run4", "olia/run1", "lia/run2", "lia/run3", "lia/run5", "olia/run1"} {
 		paths = append(paths, filepath.Join(dir, run, "client.pcap.zst"))
 	}
-	code, lines, errs := pipeFigures(strings.Join(paths, "\n")+"\n\n", "--pattern", pattern, "--jobs", "3")
+	code, lines, errs := pipeTask(strings.Join(paths, "\n")+"\n\n", "--pattern", pattern, "--jobs", "3")
 	if code != cli.ExitDamaged {
 		t.Fatalf("status %d: %s", code, errs)
 	}
@@ -183,18 +183,18 @@ func TestFiguresOfLines(t *testing.T) {
 		}
 	}
 	equal(t, documents(t, "--results", file), documents(t, "--pattern", pattern))
-	if code, _, errs := pipeFigures("elsewhere.pcap\n", "--pattern", pattern); code != cli.ExitFailed || !strings.Contains(errs, "elsewhere.pcap: is a file of no run in the list") {
+	if code, _, errs := pipeTask("elsewhere.pcap\n", "--pattern", pattern); code != cli.ExitFailed || !strings.Contains(errs, "elsewhere.pcap: is a file of no run in the list") {
 		t.Errorf("a path outside of the list: status %d, %s", code, errs)
 	}
-	code, lines, errs = pipeFigures(strings.Join(paths[:2], "\n"))
+	code, lines, errs = pipeTask(strings.Join(paths[:2], "\n"))
 	if code != cli.ExitOK || bytes.Count(lines, []byte{'\n'}) != 2 || !bytes.Contains(lines, []byte(`"scenario":"runs"`)) {
 		t.Errorf("without a list: status %d, %s", code, errs)
 	}
 }
 
-// TestFiguresOfLinesAreKept: with --output, results that are in the directory are used again, and
+// TestTaskOfLinesAreKept: with --output, results that are in the directory are used again, and
 // new ones are written there. All equal those of --outputput alone.
-func TestFiguresOfLinesAreKept(t *testing.T) {
+func TestTaskOfLinesAreKept(t *testing.T) {
 	dir := brokenCampaign(t)
 	runs := []string{"--pattern", filepath.Join(dir, "{scenario}", "run{run}", "client.pcap.zst")}
 	var paths []string
@@ -204,7 +204,7 @@ func TestFiguresOfLinesAreKept(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "results")
 	ask := func(want string, paths []string) []byte {
 		t.Helper()
-		code, lines, errs := pipeFigures(strings.Join(paths, "\n"), append(runs, "--output", out)...)
+		code, lines, errs := pipeTask(strings.Join(paths, "\n"), append(runs, "--output", out)...)
 		if code != cli.ExitDamaged || errs != "mpanalyze: "+want+"\n" {
 			t.Errorf("status %d, %q, want %q", code, errs, want)
 		}
@@ -217,14 +217,14 @@ func TestFiguresOfLinesAreKept(t *testing.T) {
 		t.Error("results that are kept are not those that were made")
 	}
 	alone := filepath.Join(t.TempDir(), "results")
-	figuresOf(t, cli.ExitDamaged, append(runs, "--output", alone)...)
+	taskOf(t, cli.ExitDamaged, append(runs, "--output", alone)...)
 	equal(t, documents(t, "--results", out), documents(t, "--results", alone))
-	if said := figuresOf(t, cli.ExitDamaged, append(runs, "--output", out)...); said != "7 runs: 0 analysed, 7 done before, 3 skipped" {
+	if said := taskOf(t, cli.ExitDamaged, append(runs, "--output", out)...); said != "7 runs: 0 analysed, 7 done before, 3 skipped" {
 		t.Errorf("--output alone finds %s", said)
 	}
 	unlisted := filepath.Join(t.TempDir(), "results")
 	for _, want := range []string{"1 run: 1 analysed, 0 done before, 0 skipped", "1 run: 0 analysed, 1 done before, 0 skipped"} {
-		if code, _, errs := pipeFigures(paths[0], "--output", unlisted); code != cli.ExitOK || errs != "mpanalyze: "+want+"\n" {
+		if code, _, errs := pipeTask(paths[0], "--output", unlisted); code != cli.ExitOK || errs != "mpanalyze: "+want+"\n" {
 			t.Errorf("without a list: status %d, %q, want %q", code, errs, want)
 		}
 	}
@@ -233,7 +233,7 @@ func TestFiguresOfLinesAreKept(t *testing.T) {
 // TestLineOfSeveralRuns: a path that does not tell which run is meant is refused.
 func TestLineOfSeveralRuns(t *testing.T) {
 	capture := filepath.Join(sessions, "v1", "l-single-loss", "client.pcap.zst")
-	code, lines, errs := pipeFigures(capture, "x="+capture, "y="+capture)
+	code, lines, errs := pipeTask(capture, "x="+capture, "y="+capture)
 	if code != cli.ExitFailed || len(lines) > 0 || !strings.Contains(errs, "client.pcap.zst: is a file of several runs in the list") {
 		t.Errorf("status %d, %s", code, errs)
 	}
@@ -257,31 +257,31 @@ func TestResultsAreRefused(t *testing.T) {
 		}
 	}
 	refuse("no such file")
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "2/3")
+	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "2/3")
 	refuse("3 of 4 runs have no result: number 1, 3-4 of the list; run mpanalyze task again")
 	code, _, errs := trueProgram("compare", "--results", out, "--incomplete")
 	if code != cli.ExitDamaged || !strings.Contains(errs, "skipped 3 of 4 runs") || !strings.Contains(errs, "number 3 of the 4 runs: has no result yet") {
 		t.Errorf("--incomplete: status %d, %s", code, errs)
 	}
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out)
+	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out)
 	refuse("--manifest beside --results", "--manifest", "runs.csv")
 	refuse("beside --results: want one or the other", "x=y.pcap")
 	refuse("runs differ in interval: 100ms (lia 1, lia 2, olia 1 and 1 more) and 50ms (the command)", "--interval", "50ms")
 
 	// Other options: two of four results.
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/2", "--interval", "50ms")
+	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/2", "--interval", "50ms")
 	refuse("runs differ in interval: 100ms (lia 2, olia 2) and 50ms (lia 1, olia 1)")
 	if code, _, errs := trueProgram("compare", "--results", out, "--mix-options"); code != cli.ExitOK || !strings.Contains(errs, "runs differ in interval") {
 		t.Errorf("--mix-options: status %d, %s", code, errs)
 	}
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 2 analysed, 2 done before, 0 skipped" {
+	if said := taskOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 2 analysed, 2 done before, 0 skipped" {
 		t.Errorf("the options of before: %s", said)
 	}
 
 	// Another connection, another bound of memory.
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/4", "--max-memory", "2GiB")
+	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/4", "--max-memory", "2GiB")
 	refuse("results differ in max-memory: 1073741824 (3 results as ")
-	figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out)
+	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out)
 
 	// Another build of the program.
 	build := func(from, to string) {
@@ -302,7 +302,7 @@ func TestResultsAreRefused(t *testing.T) {
 	build(`"program":"v9"`, `"program":"v0-test"`)
 	build(`{"schema"`, `{"schema`)
 	refuse("result 1 cannot be read")
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
+	if said := taskOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
 		t.Errorf("a result that cannot be read: %s", said)
 	}
 
@@ -314,7 +314,7 @@ func TestResultsAreRefused(t *testing.T) {
 		}
 	}
 	touch("lia/run2")
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 0 analysed, 4 done before, 0 skipped" {
+	if said := taskOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 0 analysed, 4 done before, 0 skipped" {
 		t.Errorf("a copied capture: %s", said)
 	}
 	other, err := os.ReadFile(filepath.Join(dir, "olia", "run1", "client.pcap.zst"))
@@ -324,7 +324,7 @@ func TestResultsAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := figuresOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
+	if said := taskOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
 		t.Errorf("a changed capture: %s", said)
 	}
 	if _, _, errs := trueProgram("compare", "--results", out); !strings.Contains(errs, "lia 1 and olia 1 are the same capture: they are no two runs") {
@@ -332,7 +332,7 @@ func TestResultsAreRefused(t *testing.T) {
 	}
 
 	// A shorter list beside the results of a longer one.
-	figuresOf(t, cli.ExitOK, "--pattern", pattern("li{scenario}"), "--output", out)
+	taskOf(t, cli.ExitOK, "--pattern", pattern("li{scenario}"), "--output", out)
 	refuse("different lists of runs: ")
 }
 
