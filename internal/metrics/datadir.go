@@ -30,7 +30,7 @@ type DataDir struct {
 	why    *symptoms.DataDir // explains its figures; nil unless verdicts are asked for
 	looked period            // the time that is looked at (--skip, --until); empty before the first payload
 	meters
-	out *outlet
+	out *seriesWriter
 	m   *Connection
 
 	grid     grid  // grid of rates and of other samples; its origin is the time of the first payload
@@ -51,7 +51,7 @@ const unread = math.MaxInt64 / 2
 
 func (d *DataDir) init(m *Connection, from conn.Side) {
 	*d = DataDir{
-		m: m, space: &m.Conn.Spaces[from], from: from, meters: d.meters, out: m.outlet(nil, from),
+		m: m, space: &m.Conn.Spaces[from], from: from, meters: d.meters, out: m.seriesWriter(nil, from),
 		grid: grid{cell: m.k.cell()}, cellEnds: math.MaxInt64, rightEdge: unread, why: m.Symptoms.Follow(from),
 	}
 	d.place(m.roles[from])

@@ -14,7 +14,7 @@ const (
 
 // emitEmpty hands out the zeros of n cells without data; the first begins at the time at.
 // It takes no time where the series is not wanted.
-func (o *outlet) emitEmpty(s *Series, at, cell, n int64) {
+func (o *seriesWriter) emitEmpty(s *Series, at, cell, n int64) {
 	if !o.wants(s) || o.withholds(s) {
 		return
 	}

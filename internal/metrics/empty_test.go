@@ -23,15 +23,15 @@ func (z *zeros) Value(_ *Series, t int64, v float64) {
 func (*zeros) Values(*Series, int64, []stats.Weighted, float64) {}
 func (z *zeros) Omitted(_ *Series, n int64)                     { z.omitted += n }
 
-func outletTo(z *zeros) *outlet {
+func seriesWriterTo(z *zeros) *seriesWriter {
 	m := &Connection{k: &Collector{}}
-	return &outlet{m: m, from: conn.A, sink: z, wanted: 1 << seriesThroughput.index}
+	return &seriesWriter{m: m, from: conn.A, sink: z, wanted: 1 << seriesThroughput.index}
 }
 
 // TestEmptyCells: up to maxEmptyRun cells have a zero each, of more the first and the last.
 func TestEmptyCells(t *testing.T) {
 	z := &zeros{}
-	o := outletTo(z)
+	o := seriesWriterTo(z)
 	o.emitEmpty(seriesThroughput, 700, 100, 3)
 	if d := cmp.Diff([]int64{700, 800, 900}, z.at); d != "" || z.omitted != 0 {
 		t.Errorf("three cells: %s, %d omitted", d, z.omitted)
@@ -57,7 +57,7 @@ func TestEmptyCells(t *testing.T) {
 // and two for each pause beyond.
 func TestEmptyCellsTogether(t *testing.T) {
 	z := &zeros{}
-	o := outletTo(z)
+	o := seriesWriterTo(z)
 	const pauses, cells = 200, 10_000
 	for i := range int64(pauses) {
 		o.emitEmpty(seriesThroughput, i*1e9, 100, cells)

@@ -131,7 +131,7 @@ func (x *rateMeter) first(s *SubflowDir, n, now int64) {
 }
 
 // throughputSink takes the cells of a throughput.
-type throughputSink struct{ out *outlet }
+type throughputSink struct{ out *seriesWriter }
 
 func (s throughputSink) flushRate(at int64, mbps float64) { s.out.emit(seriesThroughput, at, mbps) }
 

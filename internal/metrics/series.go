@@ -9,13 +9,13 @@ import (
 // lists it.
 type Series struct {
 	name  string // of the metric
-	holds bool   // the quantity keeps its value until the next one: [outlet.step] takes it
+	holds bool   // the quantity keeps its value until the next one: [seriesWriter.step] takes it
 
 	// It needs mappings, or DATA_ACKs. The capture may have cut these off.
 	maps, acks bool
 
 	index int // among all series
-	slot  int // for a series that holds: index of its latest value in an outlet
+	slot  int // for a series that holds: index of its latest value in an seriesWriter
 }
 
 // allSeries are the series of all units, each at its index.
@@ -57,8 +57,8 @@ type seriesSet uint64
 
 func (l seriesSet) has(s *Series) bool { return l>>s.index&1 != 0 }
 
-// outlet passes the values of one direction to their sink.
-type outlet struct {
+// seriesWriter passes the values of one direction to their sink.
+type seriesWriter struct {
 	m      *Connection
 	sink   SeriesSink
 	wanted seriesSet
@@ -67,9 +67,9 @@ type outlet struct {
 	empty  int64  // values of cells without data that were handed out
 }
 
-// outlet returns the outlet of one direction of sub or, if sub is nil, of the
+// seriesWriter returns the seriesWriter of one direction of sub or, if sub is nil, of the
 // connection. It returns nil where no sink takes the values.
-func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
+func (m *Connection) seriesWriter(sub *conn.Subflow, from conn.Side) *seriesWriter {
 	if !m.series {
 		return nil
 	}
@@ -77,28 +77,28 @@ func (m *Connection) outlet(sub *conn.Subflow, from conn.Side) *outlet {
 	if sink == nil {
 		return nil
 	}
-	return &outlet{m: m, from: from, sink: sink, wanted: m.k.series, held: make([]step, heldSlots)}
+	return &seriesWriter{m: m, from: from, sink: sink, wanted: m.k.series, held: make([]step, heldSlots)}
 }
 
 // wants reports whether a series is wanted. It is short enough to be inlined, because
 // usually no series is wanted.
-func (o *outlet) wants(s *Series) bool { return o != nil && o.wanted.has(s) }
+func (o *seriesWriter) wants(s *Series) bool { return o != nil && o.wanted.has(s) }
 
 // emit hands out one value of a series.
-func (o *outlet) emit(s *Series, t int64, v float64) {
+func (o *seriesWriter) emit(s *Series, t int64, v float64) {
 	if o.wants(s) {
 		o.write(s, t, v)
 	}
 }
 
-func (o *outlet) write(s *Series, t int64, v float64) {
+func (o *seriesWriter) write(s *Series, t int64, v float64) {
 	if !o.withholds(s) {
 		o.sink.Value(s, t, v)
 	}
 }
 
 // emitAll hands out several values of one moment, with off added to each.
-func (o *outlet) emitAll(s *Series, t int64, values []stats.Weighted, off float64) {
+func (o *seriesWriter) emitAll(s *Series, t int64, values []stats.Weighted, off float64) {
 	if o.wants(s) && !o.withholds(s) {
 		o.sink.Values(s, t, values, off)
 	}
@@ -106,4 +106,4 @@ func (o *outlet) emitAll(s *Series, t int64, values []stats.Weighted, off float6
 
 // withholds reports whether a series has no values at this moment, because the capture
 // cut off what it needs.
-func (o *outlet) withholds(s *Series) bool { return o.m.k.cut && o.m.withheld(s, o.from) }
+func (o *seriesWriter) withholds(s *Series) bool { return o.m.k.cut && o.m.withheld(s, o.from) }

@@ -18,7 +18,7 @@ type step struct {
 const stepNoise = 0.5e-6
 
 // step does what emit does, for a series that holds.
-func (o *outlet) step(s *Series, t int64, v float64) {
+func (o *seriesWriter) step(s *Series, t int64, v float64) {
 	if o.wants(s) && !o.withholds(s) {
 		o.held[s.slot].take(o, s, t, v)
 	}
@@ -26,7 +26,7 @@ func (o *outlet) step(s *Series, t int64, v float64) {
 
 // take takes a value. After a value that is out of time order, the next value is always
 // written.
-func (h *step) take(o *outlet, s *Series, t int64, v float64) {
+func (h *step) take(o *seriesWriter, s *Series, t int64, v float64) {
 	h.seen = max(h.seen, t)
 	if h.holds && math.Abs(v-h.value) < stepNoise && t >= h.at && o.m.k.cfg.Changes {
 		return
@@ -36,14 +36,14 @@ func (h *step) take(o *outlet, s *Series, t int64, v float64) {
 }
 
 // lasts says until when the latest value of a series holds.
-func (o *outlet) lasts(s *Series, until int64) {
+func (o *seriesWriter) lasts(s *Series, until int64) {
 	if h := &o.held[s.slot]; o.wants(s) && h.of == s {
 		h.seen = max(h.seen, until)
 	}
 }
 
 // close writes the last value of each series that holds.
-func (o *outlet) close() {
+func (o *seriesWriter) close() {
 	if o == nil {
 		return
 	}

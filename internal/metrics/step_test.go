@@ -124,7 +124,7 @@ func TestStepsOutOfOrder(t *testing.T) {
 	cfg := Config{Changes: true}
 	m.gather(&cfg)
 	c := &Connection{Conn: &conn.Conn{}, k: NewCollector(cfg, nil), series: true}
-	o := c.outlet(nil, conn.A)
+	o := c.seriesWriter(nil, conn.A)
 	for _, p := range []value{{10, 1}, {9, 2}, {11, 2}, {12, 2}, {13, 3}, {13, 4}, {13, 4}, {14, 4}} {
 		o.step(seriesRwnd, int64(p.T), p.V)
 	}

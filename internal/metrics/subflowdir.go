@@ -17,7 +17,7 @@ type SubflowDir struct {
 	sub  *Sub
 	path *symptoms.Path // nil unless verdicts are asked for
 	from conn.Side
-	out  *outlet
+	out  *seriesWriter
 	rate *subRate // of the subflow's payload; nil before the first
 }
 
@@ -29,5 +29,5 @@ func (s *SubflowDir) init(m *Connection, sub *Sub, from conn.Side) {
 	if d := s.dir.why; d != nil {
 		s.path = d.Follow(&sub.Subflow)
 	}
-	s.out = m.outlet(sub.Sub, from)
+	s.out = m.seriesWriter(sub.Sub, from)
 }
