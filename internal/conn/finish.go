@@ -4,8 +4,8 @@ import "fmt"
 
 // Times are nanoseconds of capture time.
 const (
-	// linger is how long an ended connection stays in the table for stragglers.
-	linger = 5e9
+	// stragglerWait is how long an ended connection stays in the table for stragglers.
+	stragglerWait = 5e9
 	// joinWait is how long a connection without a live subflow may be joined again if
 	// it is not closed at the data level (RFC 8684, Section 3.2), and how long a closed
 	// one waits for silent subflows.
@@ -38,7 +38,7 @@ func (t *Table) sweep(now int64) {
 func (t *Table) over(c *Conn) bool {
 	idle := t.now - c.Last()
 	switch {
-	case idle <= linger:
+	case idle <= stragglerWait:
 		return false
 	case c.live == 0:
 		return idle > joinWait || !c.mayBeJoined()

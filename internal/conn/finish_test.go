@@ -107,21 +107,21 @@ func TestStragglers(t *testing.T) {
 	last := segs[len(segs)-1]
 	c := r.only(t)
 
-	last.Time += linger - 1
+	last.Time += stragglerWait - 1
 	table.Segment(&last) // still its own packet
 	if c.closed != 0 || len(warnings(table)) != 0 {
 		t.Errorf("closed %d times, warnings %v", c.closed, warnings(table))
 	}
-	tick(table, last.Time+2*linger)
+	tick(table, last.Time+2*stragglerWait)
 	if c.closed != 1 || len(table.flows) != 0 || len(table.tokens) != 0 || table.open.n != 0 {
 		t.Errorf("closed %d times; %d flows, %d tokens, %d connections left", c.closed, len(table.flows), len(table.tokens), table.open.n)
 	}
-	last.Time += 3 * linger
+	last.Time += 3 * stragglerWait
 	table.Segment(&last)
 	if len(r.conns) != 1 || warnings(table)["straggler"] != 1 {
 		t.Errorf("%d connections, warnings %v", len(r.conns), warnings(table))
 	}
-	last.Time += twoMSL + 3*linger
+	last.Time += twoMSL + 3*stragglerWait
 	table.Segment(&last)
 	if len(table.pendingFlows)+len(r.conns) != 2 {
 		t.Error("four minutes later the 4-tuple is another connection's")

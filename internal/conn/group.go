@@ -13,8 +13,8 @@ const (
 	// fewer stays in the caches.
 	minGrouped = 16
 	// maxQueueTime is how long packets may be queued, ns of capture time. It is less than
-	// linger, so that no connection with queued packets can end meanwhile.
-	maxQueueTime = linger - 1e9
+	// stragglerWait, so that no connection with queued packets can end meanwhile.
+	maxQueueTime = stragglerWait - 1e9
 )
 
 // grouping holds the queued packets, by connection.
