@@ -73,12 +73,9 @@ func (t *table) write(b []byte) {
 	}
 	t.buf = append(b, '\n')
 	if len(t.buf) >= tableBlock {
-		t.flushBlocks()
+		t.flush(len(t.buf) / tableBlock * tableBlock) // whole blocks
 	}
 }
-
-// flushBlocks writes whole blocks.
-func (t *table) flushBlocks() { t.flush(len(t.buf) / tableBlock * tableBlock) }
 
 // flush writes the first n of the bytes that are not yet written.
 func (t *table) flush(n int) {

@@ -113,7 +113,7 @@ func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, 
 	case formFloat:
 		f := *(*float64)(v)
 		if f-f != 0 {
-			return b, notFinite(f)
+			return b, &pathError{what: fmt.Sprintf("is %v, which JSON cannot say", f)}
 		}
 		b = j.floats.append(b, f)
 	case formInt:
@@ -132,10 +132,6 @@ func (j *jsonWriter) value(b []byte, plan *jsonPlan, v unsafe.Pointer) ([]byte, 
 		b = j.appendReasons(b, plan, *(*report.Reasons)(v))
 	}
 	return b, nil
-}
-
-func notFinite(f float64) error {
-	return &pathError{what: fmt.Sprintf("is %v, which JSON cannot say", f)}
 }
 
 // object writes an object. It writes numbers without a function call for each.

@@ -20,9 +20,6 @@ const (
 // Opposite returns the other direction.
 func (d Dir) Opposite() Dir { return 1 - d }
 
-// String returns "a2b" or "b2a".
-func (d Dir) String() string { return [2]string{"a2b", "b2a"}[d] }
-
 // Config has the properties of a whole session. Pairs are indexed by direction or by host,
 // A first.
 type Config struct {

@@ -24,7 +24,7 @@ func (c *TSClock) Observe(e *Estimator, at End, now int64, tsval uint32) {
 		if len(e.tracks) >= maxTracks {
 			return
 		}
-		c.track = newTrack(at, c.reader.Tick(), now)
+		c.track = &tsTrack{at: at, noise: c.reader.Tick() + captureNoise, first: now}
 		e.tracks = append(e.tracks, c.track)
 	}
 	c.track.add(now, now-shown)
@@ -36,7 +36,6 @@ func (c *TSClock) Observe(e *Estimator, at End, now int64, tsval uint32) {
 // Its least values change only if a clock drifts, or was set.
 type tsTrack struct {
 	at          End
-	tick        int64
 	noise       int64     // smaller changes of the offset are no steps, ns
 	offsets     minFilter // least offsets, for the drift
 	first, last int64     // capture time of the first and the latest packet, ns
@@ -73,10 +72,6 @@ const (
 	lastsDown    = 50e6  // ns: no packet leaves before its timestamp
 	lastsPackets = 16
 )
-
-func newTrack(at End, tick, now int64) *tsTrack {
-	return &tsTrack{at: at, tick: tick, noise: tick + captureNoise, first: now}
-}
 
 // add takes the offset of a packet.
 func (t *tsTrack) add(now, offset int64) {
