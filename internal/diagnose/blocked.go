@@ -33,9 +33,7 @@ func (o Options) Waits(m *metrics.Connection, c *report.Connection) []report.Ver
 			continue
 		}
 		j.blocked(from, d, m.Symptoms.Dir(from))
-		for i := n; i < len(j.out); i++ {
-			j.out[i].Direction = direction(from)
-		}
+		j.directed(n, from)
 	}
 	j.remedies()
 	return j.out

@@ -50,6 +50,11 @@ func (j *judge) flow(from conn.Side) {
 		j.losses(from)
 		j.copies(d)
 	}
+	j.directed(n, from)
+}
+
+// directed enters the direction of the verdicts from the n-th on.
+func (j *judge) directed(n int, from conn.Side) {
 	for i := n; i < len(j.out); i++ {
 		j.out[i].Direction = direction(from)
 	}

@@ -17,9 +17,14 @@ func (j *judge) tooLate(s *metrics.Sub, path string) {
 	if !known {
 		text += fmt.Sprintf(": after that %s sent only copies of its data, and its DATA_FIN", side(sender))
 	}
-	v := j.add(report.VerdictTooShort, report.Minor, text,
+	j.resetJoin(s, report.VerdictTooShort, report.Minor, text, !known)
+}
+
+// resetJoin enters a verdict on a subflow that was reset.
+func (j *judge) resetJoin(s *metrics.Sub, code report.VerdictCode, severity report.Severity, text string, likely bool) {
+	v := j.add(code, severity, text,
 		j.packet("SYN with MP_JOIN", s.Handshake.SYN, s.Sub.ID), j.packet("third packet", s.Handshake.Third, s.Sub.ID), j.packet("RST", s.Reset.PacketRef, s.Sub.ID))
-	if !known {
+	if likely {
 		v.Certainty = report.Likely
 	}
 }
@@ -34,11 +39,7 @@ func (j *judge) abortedJoin(s *metrics.Sub, path string) {
 		severity = report.Major
 		text += fmt.Sprintf("; %s had announced all its data before, so the connection may have been about to close, or its limit of subflows is lower", side(s.Reset.From))
 	}
-	v := j.add(report.VerdictJoinAborted, severity, text,
-		j.packet("SYN with MP_JOIN", s.Handshake.SYN, s.Sub.ID), j.packet("third packet", s.Handshake.Third, s.Sub.ID), j.packet("RST", s.Reset.PacketRef, s.Sub.ID))
-	if severity != report.Critical {
-		v.Certainty = report.Likely
-	}
+	j.resetJoin(s, report.VerdictJoinAborted, severity, text, severity != report.Critical)
 }
 
 func hmac(s *metrics.Sub) string {

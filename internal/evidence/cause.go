@@ -96,40 +96,29 @@ func withoutChoices(text string) string {
 
 // explain returns the cause of a verdict; nil if no record proves one.
 func (s *causeFinder) explain(v *report.Verdict) *finding {
-	switch v.Code {
-	case report.VerdictApplication, report.VerdictSenderLimited:
-		if v.Direction != nil {
-			return s.sender(sideOf(*v.Direction))
-		}
-	case report.VerdictWindowClosed:
-		if v.Direction != nil {
-			return s.receiver(1-sideOf(*v.Direction), *v.Direction)
-		}
-	case report.VerdictHoLBlocked, report.VerdictHeavyLoss:
-		if v.Direction != nil && v.Subflow != nil {
-			return s.path(*v.Subflow, *v.Direction, v.Code == report.VerdictHeavyLoss)
-		}
-	case report.VerdictPathDied:
-		if v.Subflow != nil {
-			return s.died(*v.Subflow)
-		}
-	case report.VerdictPathRemoved:
+	directed, onPath := v.Direction != nil, v.Subflow != nil
+	switch code := v.Code; {
+	case directed && (code == report.VerdictApplication || code == report.VerdictSenderLimited):
+		return s.sender(sideOf(*v.Direction))
+	case directed && code == report.VerdictWindowClosed:
+		return s.receiver(1-sideOf(*v.Direction), *v.Direction)
+	case directed && onPath && (code == report.VerdictHoLBlocked || code == report.VerdictHeavyLoss):
+		return s.path(*v.Subflow, *v.Direction, code == report.VerdictHeavyLoss)
+	case onPath && code == report.VerdictPathDied:
+		return s.died(*v.Subflow)
+	case onPath && code == report.VerdictJoinUnanswered:
+		return s.unanswered(*v.Subflow)
+	case onPath && (code == report.VerdictJoinRefused || code == report.VerdictJoinAborted):
+		return s.refused(*v.Subflow)
+	case code == report.VerdictPathRemoved:
 		return s.removed(v)
-	case report.VerdictSinglePath:
+	case code == report.VerdictSinglePath:
 		return s.single()
-	case report.VerdictAddAddrNotJoined:
+	case code == report.VerdictAddAddrNotJoined:
 		return s.notJoined()
-	case report.VerdictJoinUnanswered:
-		if v.Subflow != nil {
-			return s.unanswered(*v.Subflow)
-		}
-	case report.VerdictJoinRefused, report.VerdictJoinAborted:
-		if v.Subflow != nil {
-			return s.refused(*v.Subflow)
-		}
-	case report.VerdictCaptureGap:
+	case code == report.VerdictCaptureGap:
 		return s.captureDropped()
-	case report.VerdictStrippedHandshake:
+	case code == report.VerdictStrippedHandshake:
 		return s.sawOption(1)
 	}
 	return nil

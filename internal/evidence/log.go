@@ -29,8 +29,11 @@ type LogSubflow struct {
 
 // ReadLog reads samples of ss. side is the end that the host is; empty to find it by the rows.
 func ReadLog(path string, side report.Side) (*Log, error) {
-	x := &logReader{sockets: map[pair][]*logSocket{}}
-	all, err := hosts.Read([]hosts.Source{{Path: path}}, func(*hosts.Host) hosts.Visitor { return x })
+	x := &logReader{sockets: map[*socket]*logSocket{}}
+	all, err := hosts.Read([]hosts.Source{{Path: path}}, func(h *hosts.Host) hosts.Visitor {
+		x.host = newHost(h)
+		return x
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -39,17 +42,15 @@ func ReadLog(path string, side report.Side) (*Log, error) {
 
 // logReader gathers the sockets of a log.
 type logReader struct {
-	sockets map[pair][]*logSocket
-	order   []*logSocket // all of them, in the order of their first rows; bounded by the sockets
+	*host
+	sockets map[*socket]*logSocket // those of TCP
+	order   []*logSocket           // all of them, in the order of their first rows; bounded by the sockets
 }
 
 // logSocket is a TCP socket in a log.
 type logSocket struct {
-	ends   pair
-	inode  int64
-	token  uint32 // of the connection; 0 if no row has it
+	*socket
 	base   lastValues
-	last   lastValues
 	opened answer
 	unsent bool // a row has sent data, and none has bytes_sent
 }
@@ -68,39 +69,22 @@ func (x *logReader) Row(r *hosts.Row) {
 	if r.MPTCP || !r.Info() {
 		return
 	}
-	at := pair{r.Local, r.Peer}
-	list := x.sockets[at]
-	var s *logSocket
-	if n := len(list); n > 0 && (n >= maxSame || !list[n-1].fresh(r)) {
-		s = list[n-1]
-	} else {
-		s = &logSocket{ends: at}
-		x.sockets[at], x.order = append(list, s), append(x.order, s)
+	at := x.socket(r)
+	s := x.sockets[at]
+	if s == nil {
+		s = &logSocket{socket: at}
+		x.sockets[at], x.order = s, append(x.order, s)
 	}
 	s.add(r)
 }
 
-// Event takes an event, of which a log has none.
-func (*logReader) Event(*hosts.Event) {}
-
-// fresh reports whether a row belongs to a later socket with the same ends.
-func (s *logSocket) fresh(r *hosts.Row) bool {
-	return s.inode != 0 && r.Inode != 0 && s.inode != r.Inode || s.last.shrink(r)
-}
-
 // add takes a row. A socket that is not in the first sample began at 0 after it.
 func (s *logSocket) add(r *hosts.Row) {
-	s.last = valuesOf(r)
+	s.socket.add(r)
 	if r.Stamp == r.File.First {
-		s.base = s.last
+		s.base = s.values
 	}
-	if r.Inode != 0 {
-		s.inode = r.Inode
-	}
-	if r.ULP && r.LocalToken != 0 {
-		s.token = r.LocalToken
-	}
-	s.unsent = s.last.sent == 0 && (s.unsent || s.last.dataSegments > 0 || s.last.acked > 2) // SYN and FIN count 1 each
+	s.unsent = s.values.sent == 0 && (s.unsent || s.values.dataSegments > 0 || s.values.acked > 2) // SYN and FIN count 1 each
 	s.noteOpener(r)
 }
 
@@ -110,10 +94,10 @@ func (s *logSocket) noteOpener(r *hosts.Row) {
 	if r.State != "ESTAB" {
 		return
 	}
-	switch once := s.last.sent - s.last.retransmitted; {
-	case s.last.acked > once:
+	switch once := s.values.sent - s.values.retransmitted; {
+	case s.values.acked > once:
 		s.opened = yes
-	case s.opened == notKnown && once > 0 && s.last.acked == once:
+	case s.opened == notKnown && once > 0 && s.values.acked == once:
 		s.opened = no
 	}
 }
@@ -138,7 +122,7 @@ func (x *logReader) log(h *hosts.Host, side report.Side) (*Log, error) {
 			tokens = append(tokens, s.token)
 		}
 		byToken[s.token] = append(byToken[s.token], s)
-		volume[s.token] += s.last.sent - s.base.sent + s.last.received - s.base.received
+		volume[s.token] += s.values.sent - s.base.sent + s.values.received - s.base.received
 	}
 	if len(tokens) == 0 {
 		return nil, errors.New("no row of it is of a subflow of Multipath TCP with its token; root sees them with ss -ti")
@@ -178,8 +162,8 @@ func endOfLog(h *hosts.Host, subflows []*logSocket) report.Side {
 func (s *logSocket) subflow() LogSubflow {
 	return LogSubflow{
 		Local: s.ends.local, Peer: s.ends.peer,
-		Sent: int64(s.last.sent - s.base.sent), Received: int64(s.last.received - s.base.received),
-		Segments:              int64(s.last.dataSegments - s.base.dataSegments),
-		RetransmittedSegments: int64(s.last.retransmittedSegments - s.base.retransmittedSegments),
+		Sent: int64(s.values.sent - s.base.sent), Received: int64(s.values.received - s.base.received),
+		Segments:              int64(s.values.dataSegments - s.base.dataSegments),
+		RetransmittedSegments: int64(s.values.retransmittedSegments - s.base.retransmittedSegments),
 	}
 }

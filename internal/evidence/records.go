@@ -38,7 +38,7 @@ const maxEvents = 1 << 16
 func Read(sources []hosts.Source) (*Records, error) {
 	x := &Records{joined: map[key][]*joinedTCP{}}
 	_, err := hosts.Read(sources, func(h *hosts.Host) hosts.Visitor {
-		one := &host{Host: h, tcp: map[pair][]*socket{}, byToken: map[uint32]*socket{}, byEnds: map[pair]*socket{}, printed: map[*hosts.File]*printed{}}
+		one := newHost(h)
 		x.hosts = append(x.hosts, one)
 		return one
 	})
@@ -46,6 +46,10 @@ func Read(sources []hosts.Source) (*Records, error) {
 		return nil, err
 	}
 	return x, nil
+}
+
+func newHost(h *hosts.Host) *host {
+	return &host{Host: h, tcp: map[pair][]*socket{}, byToken: map[uint32]*socket{}, byEnds: map[pair]*socket{}, printed: map[*hosts.File]*printed{}}
 }
 
 // Cut returns an error that names the first row of each file that ends too early; nil if
@@ -75,19 +79,16 @@ const maxSame = 64
 func (h *host) socket(r *hosts.Row) *socket {
 	at := pair{r.Local, r.Peer}
 	if r.MPTCP {
-		s := h.byToken[r.LocalToken]
-		if !r.HasToken {
-			s = h.byEnds[at]
+		s := h.mptcp(r)
+		switch {
+		case s != nil:
+			return s
+		case r.HasToken:
+			h.byToken[r.LocalToken] = newSocket(h, r)
+		default:
+			h.byEnds[at] = newSocket(h, r)
 		}
-		if s == nil {
-			s = newSocket(h, r)
-			if r.HasToken {
-				h.byToken[r.LocalToken] = s
-			} else {
-				h.byEnds[at] = s
-			}
-		}
-		return s
+		return h.mptcp(r)
 	}
 	list := h.tcp[at]
 	if n := len(list); n > 0 && (n >= maxSame || !list[n-1].fresh(r)) {
@@ -96,6 +97,14 @@ func (h *host) socket(r *hosts.Row) *socket {
 	s := newSocket(h, r)
 	h.tcp[at] = append(list, s)
 	return s
+}
+
+// mptcp returns the socket of a row of Multipath TCP; nil for none.
+func (h *host) mptcp(r *hosts.Row) *socket {
+	if r.HasToken {
+		return h.byToken[r.LocalToken]
+	}
+	return h.byEnds[pair{r.Local, r.Peer}]
 }
 
 // Event takes an event of the monitor.

@@ -156,11 +156,7 @@ func (w *seriesWriter) row(h *host, r *hosts.Row) {
 // of returns the place of a row; nil if it belongs to no subflow.
 func (w *seriesWriter) of(h *host, r *hosts.Row) *place {
 	if r.MPTCP {
-		s := h.byToken[r.LocalToken]
-		if !r.HasToken {
-			s = h.byEnds[pair{r.Local, r.Peer}]
-		}
-		return w.places[s]
+		return w.places[h.mptcp(r)]
 	}
 	for _, s := range h.tcp[pair{r.Local, r.Peer}] {
 		if p := w.places[s]; p != nil && p.rows < s.rows {

@@ -1,0 +1,160 @@
+package diagnose
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+)
+
+// gapMuch is how many percent of the data must be missing from the capture for a warning.
+const gapMuch = 1.0
+
+// gaps judges a capture that lacks packets of the connection. Everything else that is said is
+// of the packets that are there, so this comes first.
+func (j *judge) gaps() {
+	list, omitted, missing := j.m.Conn.Gaps()
+	if len(list) == 0 {
+		return
+	}
+	longest := &list[0]
+	for i := range list {
+		if g := &list[i]; g.Duration() > longest.Duration() {
+			longest = g
+		}
+	}
+	captured := int64(0)
+	for _, s := range j.m.Subs {
+		captured += s.Sub.Senders[conn.A].Bytes + s.Sub.Senders[conn.B].Bytes
+	}
+	share := percent(missing, missing+captured)
+	where := "in one place"
+	if n := int64(len(list)) + omitted; n > 1 {
+		where = fmt.Sprintf("in %d places", n)
+	}
+	text := fmt.Sprintf("packets are missing from the capture %s, not from the network: %s of data was acknowledged and is not in the file, %.1f %% of all. The longest time in which packets are missing is %s, from packet %d to packet %d. No time was measured across such a place",
+		where, bytesText(float64(missing)), share, durationText(longest.Duration()), longest.Before.Packet, longest.After.Packet)
+	v := j.add(report.VerdictCaptureGap, warningIf(share >= gapMuch), text,
+		number("data not captured", float64(missing), "bytes"), number("longest gap", float64(longest.Duration())/1e6, "ms"),
+		j.packet("packet before it", symptoms.PacketRef(longest.Before), -1), j.packet("packet after it", symptoms.PacketRef(longest.After), -1))
+	concernsBytes(v, missing)
+}
+
+// lateStart judges a capture that begins in the middle of the connection: it has no packet of any
+// handshake of it. A few packets of one end are only a fragment; the report says so.
+func (j *judge) lateStart() {
+	if j.c.Handshake || j.m.Conn.Fallback != "" {
+		return
+	}
+	both := [2]bool{}
+	for _, s := range j.m.Subs {
+		both[conn.A] = both[conn.A] || s.Sub.Senders[conn.A].Packets > 0
+		both[conn.B] = both[conn.B] || s.Sub.Senders[conn.B].Packets > 0
+		if !s.Sub.NoSYN || s.Handshake.SYN.Seen() || s.Handshake.SYNACK.Seen() {
+			return
+		}
+	}
+	if !both[conn.A] || !both[conn.B] {
+		return
+	}
+	lacks := []string{"the round trip of the handshake", "keys and tokens", "window scales, and so the receive windows"}
+	if j.c.Version == nil {
+		lacks = append(lacks, "the version of Multipath TCP")
+	}
+	text := "the capture begins in the middle of the connection, behind its handshake. Not known because of that: " + strings.Join(lacks, "; ") +
+		". Which host opened it is not certain: a is the one whose ports are those of a client, else the one that sent the first packet"
+	v := j.add(report.VerdictLateStart, report.Minor, text)
+	if j.m.Vantage == conn.Unknown {
+		v.Text += ". The place of the capture is not known either, so figures that depend on it are absent, such as round trips, losses and the delay of delivery"
+		v.Remedy = "Say where the capture was taken, if you know it: --vantage a, b or middle brings back round trips, losses and the delay of delivery. Start the next capture before the connection."
+	}
+}
+
+// cutMuch is a percentage of the packets: if the capture cut the options of so many, the
+// figures are wrong enough for a warning.
+const cutMuch = 1.0
+
+// cut judges a capture whose snapshot length cut TCP options: there the absence of an option
+// proves nothing.
+func (j *judge) cut() {
+	var n, shown int64
+	var first report.Proof
+	note := func(k report.Proof, count int64) {
+		if n += count; first.What == "" || k.Packet != nil && *k.Packet < *first.Packet {
+			first = k
+		}
+	}
+	for _, s := range j.subflows() {
+		for side := range s.Sub.Senders {
+			t := s.OptionUse(conn.Side(side))
+			if shown += t.Packets; t.Cut > 0 {
+				note(j.packet("the first of them", t.FirstCut, s.Sub.ID), t.Cut)
+			}
+		}
+		if s.Handshake.SYNACKCut {
+			note(j.packet("the first of them", s.Handshake.SYNACK, s.Sub.ID), 1)
+		}
+		if s.Handshake.SYNCut {
+			note(j.packet("the first of them", s.Handshake.SYN, s.Sub.ID), 1)
+		}
+	}
+	if n == 0 {
+		return
+	}
+	what := "what they mapped and acknowledged is missing from the figures"
+	if j.c == nil {
+		what = "they do not show whether MPTCP was requested and granted"
+	}
+	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch),
+		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet, 256 in a tunnel", plural(n, "packet"), what),
+		number("packets", float64(n), "count"), first)
+}
+
+// unseenMuch is how many percent of the data must be missing for the figures to suffer.
+const unseenMuch = 1.0
+
+// uncaptured judges data that the receiver acknowledged and that passed on no
+// subflow of the capture, as where one of a host's interfaces was captured. What
+// is said of paths is of those that the capture shows.
+func (j *judge) uncaptured() {
+	for _, from := range [2]conn.Side{conn.A, conn.B} {
+		n, known := j.uncapturedBytes(from), j.m.Conn.Spaces[from].AppBytes()
+		share := percent(n, n+known)
+		if known == 0 || share < unseenMuch || n < fewSegment || j.c.Fallback != nil || j.m.MapsCut(from) != "" {
+			continue
+		}
+		v := j.add(report.VerdictUncaptured, report.Major,
+			fmt.Sprintf("%.0f %% of the data of %s was acknowledged and passed on no subflow of the capture: a path is missing from it and from all figures. Capture on every interface of the host, and give all files together",
+				share, side(from)),
+			number("share of the data", share, "percent"), number("data not captured", float64(n), "bytes"),
+			j.packet("first DATA_ACK of such data", j.m.Symptoms.Dir(from).FirstUncaptured, -1))
+		v.Direction = direction(from)
+		concernsBytes(v, n)
+	}
+}
+
+// misses reports whether a path of the data that side from sends is not in the
+// capture.
+func (j *judge) misses(from conn.Side) bool {
+	return slices.ContainsFunc(j.out, func(v report.Verdict) bool {
+		return v.Code == report.VerdictUncaptured && *v.Direction == *direction(from)
+	})
+}
+
+// fewSegment is a number of bytes below the payload of a usual segment.
+const fewSegment = 1000
+
+// uncapturedBytes returns how many bytes that side from sends were DATA_ACKed but not
+// captured. It leaves out bytes of the captured subflows: the capture missed their packets, or
+// their mapping.
+func (j *judge) uncapturedBytes(from conn.Side) int64 {
+	n := j.m.Conn.Spaces[from].AckedMissingBytes()
+	for _, s := range j.m.Subs {
+		missed, _ := s.Sub.Senders[from].NotCaptured()
+		n -= max(missed, int64(s.Sub.Senders[from].SndUna())-1-s.Sub.Spaces[from].MappedUnique())
+	}
+	return n
+}
