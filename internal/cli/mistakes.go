@@ -121,27 +121,21 @@ func tooLarge(kind, value string) bool {
 // exclude each other. A group is the names of its flags, separated by blanks.
 const groupAnnotation = "cobra_annotation_mutually_exclusive"
 
-// refuseExcluded makes a command refuse flags that exclude each other. It does so before
-// cobra, so that the message has the words of this program.
-func refuseExcluded(c *cobra.Command) {
-	before := c.PreRunE
-	c.PreRunE = func(c *cobra.Command, args []string) error {
-		groups := map[string][]string{}
-		c.Flags().Visit(func(f *pflag.Flag) {
-			for _, group := range f.Annotations[groupAnnotation] {
-				groups[group] = append(groups[group], flagName(f))
-			}
-		})
-		for _, group := range slices.Sorted(maps.Keys(groups)) {
-			if given := groups[group]; len(given) > 1 {
-				return mistakes(c, fmt.Errorf("%s do not go together: state one of them", strings.Join(given, " and ")))
-			}
+// refuseExcluded refuses flags that exclude each other. It does so before cobra, so that the message
+// has the words of this program.
+func refuseExcluded(c *cobra.Command) error {
+	groups := map[string][]string{}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		for _, group := range f.Annotations[groupAnnotation] {
+			groups[group] = append(groups[group], flagName(f))
 		}
-		if before != nil {
-			return before(c, args)
+	})
+	for _, group := range slices.Sorted(maps.Keys(groups)) {
+		if given := groups[group]; len(given) > 1 {
+			return mistakes(c, fmt.Errorf("%s do not go together: state one of them", strings.Join(given, " and ")))
 		}
-		return nil
 	}
+	return nil
 }
 
 // mistaken improves an error by what the whole command line shows: a word that is no command,

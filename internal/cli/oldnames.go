@@ -62,22 +62,13 @@ func (o *oldValue) Set(text string) error {
 	return o.Value.Set(o.value)
 }
 
-// sayOldFlags makes a command say, on standard error, which of its flags have other names now.
+// sayOldFlags says, on standard error, which flags of a command line have other names now.
 func (a *app) sayOldFlags(c *cobra.Command) {
-	before := c.PreRunE
-	c.PreRunE = func(c *cobra.Command, args []string) error {
-		if before != nil {
-			if err := before(c, args); err != nil {
-				return err
-			}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		if now := f.Annotations[oldFlagAnnotation]; now != nil {
+			a.sayWarnings([]string{fmt.Sprintf("%s is written %s now; the next release does not know the old flag", flagName(f), now[0])})
 		}
-		c.Flags().Visit(func(f *pflag.Flag) {
-			if now := f.Annotations[oldFlagAnnotation]; now != nil {
-				a.sayWarnings([]string{fmt.Sprintf("%s is written %s now; the next release does not know the old flag", flagName(f), now[0])})
-			}
-		})
-		return nil
-	}
+	})
 }
 
 // oldPair is the command of the release before for the captures of both hosts.

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -58,15 +58,8 @@ func (o *overlayFile) cells(a *app) (*overlay.Cells, error) {
 
 // checkOverlay refuses a file of series where no figure can show it.
 func (o *plotOptions) checkOverlay() error {
-	if o.overlay == "" {
-		return nil
-	}
-	for _, d := range o.drawings {
-		if d.kind.Overlaid() {
-			return nil
-		}
-	}
-	return errors.New("--overlay needs --kind series or --kind time_account")
+	shown := slices.ContainsFunc(o.drawings, func(d *drawing) bool { return d.kind.Overlaid() })
+	return refuse(o.overlay != "" && !shown, "--overlay needs --kind series or --kind time_account")
 }
 
 // setOverlay gives the series to the figures that show them.

@@ -123,8 +123,13 @@ func finish(root *cobra.Command, a *app) {
 	root.InitDefaultHelpCmd()
 	group(root)
 	for _, c := range append(root.Commands(), root) {
-		refuseExcluded(c)
-		a.sayOldFlags(c)
+		c.PreRunE = func(c *cobra.Command, _ []string) error {
+			if err := refuseExcluded(c); err != nil {
+				return err
+			}
+			a.sayOldFlags(c)
+			return nil
+		}
 		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)

@@ -143,7 +143,5 @@ func checkConnection(id, least int) error {
 
 // complete gives a flag its values for shell completion.
 func complete(c *cobra.Command, flag string, values ...string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // no such flag: a mistake in the command's constructor
-	}
+	completeFlag(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }
