@@ -35,11 +35,11 @@ func verdicts(all []report.Verdict) []Verdict {
 }
 
 // direction returns a direction of Multipath TCP. of returns that direction of a subflow.
-func direction(c *report.Connection, d *report.ConnDir, of func(*report.Subflow) flow) *DataDir {
+func direction(c *report.Connection, d *report.ConnDir, of func(*report.Subflow) flow) *Direction {
 	if d == nil {
 		return nil
 	}
-	out := &DataDir{Bytes: d.Bytes, Mbps: average(d.Goodput), Paths: make([]Path, len(d.Paths)), Unavailable: map[string]string{}}
+	out := &Direction{Bytes: d.Bytes, Mbps: average(d.Goodput), Paths: make([]Path, len(d.Paths)), Unavailable: map[string]string{}}
 	settle(out.Unavailable, out.Bytes == nil, "bytes", d.Unavailable, "bytes")
 	settle(out.Unavailable, out.Mbps == nil, "mbps", d.Unavailable, "goodput_mbps")
 	for i := range d.Paths {
@@ -71,7 +71,7 @@ func share(s *report.PathShare, why report.Reasons, flows []flow) Path {
 }
 
 // plainDirection returns a direction of plain TCP, which has one path.
-func plainDirection(path string, d *report.SubDir) *DataDir {
+func plainDirection(path string, d *report.SubDir) *Direction {
 	if d == nil {
 		return nil
 	}
@@ -80,7 +80,7 @@ func plainDirection(path string, d *report.SubDir) *DataDir {
 	settle(p.Unavailable, p.Bytes == nil, "bytes", d.Unavailable, "bytes")
 	settle(p.Unavailable, p.Share == nil, "share_percent", d.Unavailable, "share_percent")
 	settle(p.Unavailable, p.ReinjectedBytes == nil, "reinjected_bytes", d.Unavailable, "reinjected_bytes")
-	out := &DataDir{Bytes: d.BytesUnique, Mbps: average(d.Throughput), Paths: []Path{p}, Unavailable: map[string]string{}}
+	out := &Direction{Bytes: d.BytesUnique, Mbps: average(d.Throughput), Paths: []Path{p}, Unavailable: map[string]string{}}
 	settle(out.Unavailable, out.Bytes == nil, "bytes", d.Unavailable, "bytes_unique")
 	settle(out.Unavailable, out.Mbps == nil, "mbps", d.Unavailable, "throughput_mbps")
 	return out

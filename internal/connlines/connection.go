@@ -39,9 +39,9 @@ type Line struct {
 	// What mpanalyze why says, the most severe first.
 	Verdicts []Verdict `json:"verdicts"`
 	// Data from A to B.
-	A2B *DataDir `json:"a2b"`
+	A2B *Direction `json:"a2b"`
 	// Data from B to A.
-	B2A *DataDir `json:"b2a"`
+	B2A *Direction `json:"b2a"`
 }
 
 // lineColumns are the columns of [CSV] that have the figures of a line.
@@ -79,8 +79,8 @@ type Verdict struct {
 	Subflow *int `json:"subflow"`
 }
 
-// DataDir is the data of a connection in one direction.
-type DataDir struct {
+// Direction is the data of a connection in one direction.
+type Direction struct {
 	// Application data, each byte counted once; of plain TCP, payload, each position of the stream counted once.
 	Bytes *int64 `json:"bytes"`
 	// Average goodput of Multipath TCP, average throughput of plain TCP, Mbit/s.

@@ -154,7 +154,7 @@ func TestSessions(t *testing.T) {
 			t.Fatalf("%s: %d lines of %d connections", name, len(lines), len(d.Connections)+len(d.TCP))
 		}
 		for i := range lines {
-			for _, dir := range []*connlines.DataDir{lines[i].A2B, lines[i].B2A} {
+			for _, dir := range []*connlines.Direction{lines[i].A2B, lines[i].B2A} {
 				reasons(t, name, dir)
 			}
 		}
@@ -185,7 +185,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 }
 
 // reasons checks that exactly the figures that are null have a reason.
-func reasons(t *testing.T, name string, d *connlines.DataDir) {
+func reasons(t *testing.T, name string, d *connlines.Direction) {
 	t.Helper()
 	check := func(why map[string]string, nulls map[string]bool) {
 		t.Helper()

@@ -98,7 +98,7 @@ func cells[T any](columns []column[T], of *T) []string {
 }
 
 // rows writes the rows of a direction. head has the columns of the connection.
-func (d *DataDir) rows(out *csv.Writer, head []string, name report.Direction) error {
+func (d *Direction) rows(out *csv.Writer, head []string, name report.Direction) error {
 	if d == nil {
 		return nil
 	}
@@ -116,7 +116,7 @@ func (d *DataDir) rows(out *csv.Writer, head []string, name report.Direction) er
 }
 
 // reasons says why cells of a row are empty. ofPath has the reasons of its path.
-func (d *DataDir) reasons(ofPath map[string]string) string {
+func (d *Direction) reasons(ofPath map[string]string) string {
 	var why []string
 	if text, ok := d.Unavailable["bytes"]; ok {
 		why = append(why, "data_bytes: "+text)
