@@ -11,22 +11,25 @@ import (
 	"mpanalyze/internal/report/fill"
 )
 
+// Judge gives connections their verdicts.
+type Judge interface {
+	Connection(m *metrics.Connection, c *report.Connection)
+	TCP(m *metrics.Connection, t *report.TCP)
+	// Waits returns the verdicts on data that waited for delivery, as the capture at
+	// the receiver of the data shows it. [Builder.Merge] needs them.
+	Waits(m *metrics.Connection, c *report.Connection) []report.Verdict
+	// Related says which plain TCP connections [report.Stored.Marked] returns.
+	Related(t *report.TCP) bool
+}
+
 // Builder makes the reports of connections as they end.
 type Builder struct {
 	// Into takes the connections; nil to keep them for [Builder.Lists].
 	Into *report.Stored
-	// Mark says which plain TCP connections [Stored.Marked] returns; nil for none.
-	Mark func(*report.TCP) bool
 	// Label returns the user's name for a path between two addresses, or "".
 	Label func(a, b netip.Addr) string
-	// Diagnose and DiagnoseTCP give a connection its verdicts; nil for none.
-	Diagnose    func(m *metrics.Connection, c *report.Connection)
-	DiagnoseTCP func(m *metrics.Connection, c *report.TCP)
-
-	// Waits returns the verdicts on data that waited for delivery, as the capture at
-	// the receiver of the data shows it. [Builder.Merge] needs them; nil for none.
-	Waits func(m *metrics.Connection, c *report.Connection) []report.Verdict
-
+	// Judge gives the connections their verdicts; nil for none.
+	Judge Judge
 	// OnlyIn is the capture that the connections are from, of two for [Builder.Merge]; nil for
 	// one capture.
 	OnlyIn *report.Host
@@ -54,12 +57,17 @@ type kept struct {
 	conn  *report.Connection
 	tcp   *report.TCP
 	fault string           // why its times cannot be compared; empty where they can
-	waits []report.Verdict // result of Waits
+	waits []report.Verdict // result of [Judge.Waits]
 }
 
 // Add takes the figures of a connection that has ended. It fails where Into does.
-func (b *Builder) Add(m *metrics.Connection) error {
-	c, t := b.report(m)
+func (b *Builder) Add(m *metrics.Connection) error { return b.add(m, b.Judge) }
+
+// AddUnjudged is [Builder.Add] for a connection that has its verdicts in another report.
+func (b *Builder) AddUnjudged(m *metrics.Connection) error { return b.add(m, nil) }
+
+func (b *Builder) add(m *metrics.Connection, by Judge) error {
+	c, t := b.report(m, by)
 	if b.Into != nil {
 		defer b.memory.Reuse()
 		return b.store(c, t)
@@ -75,8 +83,8 @@ func (b *Builder) Add(m *metrics.Connection) error {
 			b.kept = map[int]kept{}
 		}
 		k := kept{conn: c, tcp: t, fault: m.Conn.ClockFault()}
-		if b.Waits != nil && c != nil && c.Verdicts != nil {
-			k.waits = b.Waits(m, c)
+		if b.Judge != nil && *b.OnlyIn == report.ReceiverHost && c != nil && c.Verdicts != nil {
+			k.waits = b.Judge.Waits(m, c)
 		}
 		b.kept[m.Conn.Order] = k
 		b.part = b.part || m.Part()
@@ -90,7 +98,7 @@ func (b *Builder) Add(m *metrics.Connection) error {
 func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 	b.soFar = true
 	defer b.memory.Reuse()
-	c, t := b.report(m)
+	c, t := b.report(m, b.Judge)
 	switch {
 	case c != nil && c.Verdicts != nil:
 		return slices.Clone(*c.Verdicts)
@@ -101,18 +109,18 @@ func (b *Builder) Verdicts(m *metrics.Connection) []report.Verdict {
 }
 
 // report returns the report on a connection, of Multipath TCP or of plain TCP. Both are
-// nil if the connection is left out.
-func (b *Builder) report(m *metrics.Connection) (*report.Connection, *report.TCP) {
+// nil if the connection is left out. The verdicts are those of by; nil for none.
+func (b *Builder) report(m *metrics.Connection, by Judge) (*report.Connection, *report.TCP) {
 	switch {
 	case m.Conn.Kind == conn.Multipath:
-		return b.connection(m), nil
+		return b.connection(m, by), nil
 	case len(m.Conn.Subflows) == 0:
 		return nil, nil
 	case b.Detail == report.NoTCP:
 		b.LeftOut++
 		return nil, nil
 	}
-	return nil, b.plain(m)
+	return nil, b.plain(m, by)
 }
 
 // store adds a report to Into or to the lists.
@@ -121,7 +129,7 @@ func (b *Builder) store(c *report.Connection, t *report.TCP) error {
 	case c != nil:
 		return b.Into.AddConnection(c, c.ID)
 	case t != nil:
-		return b.Into.AddTCP(t, t.ID, b.Mark != nil && b.Mark(t))
+		return b.Into.AddTCP(t, t.ID, b.Judge != nil && b.Judge.Related(t))
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-func (b *Builder) connection(m *metrics.Connection) *report.Connection {
+func (b *Builder) connection(m *metrics.Connection, by Judge) *report.Connection {
 	f, short := b.figuresOf(m)
 	out := b.connectionWith(m, f)
 	if out.Short = short; m.Omits(catalogue.FamilyVerdicts) {
@@ -18,8 +18,8 @@ func (b *Builder) connection(m *metrics.Connection) *report.Connection {
 		return out
 	}
 	out.Verdicts = b.memory.Verdicts.Of(nil)
-	if b.Diagnose != nil && b.Detail != report.Lines {
-		b.Diagnose(m, out)
+	if by != nil && b.Detail != report.Lines {
+		by.Connection(m, out)
 	}
 	return out
 }

@@ -40,12 +40,12 @@ func (b *Builder) LoneSYN(l *conn.LoneSYN) error {
 }
 
 func (b *Builder) loneConnection(l *conn.LoneSYN, out *report.Connection) {
-	c, _ := b.report(b.loneSYN.figures.Of(l))
+	c, _ := b.report(b.loneSYN.figures.Of(l), b.Judge)
 	*out = *c
 }
 
 func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
-	_, t := b.report(b.loneSYN.figures.Of(l))
+	_, t := b.report(b.loneSYN.figures.Of(l), b.Judge)
 	*out = *t
 }
 

@@ -7,7 +7,7 @@ import (
 	"mpanalyze/internal/report"
 )
 
-func (b *Builder) plain(m *metrics.Connection) *report.TCP {
+func (b *Builder) plain(m *metrics.Connection, by Judge) *report.TCP {
 	c, s := m.Conn, m.Subs[0]
 	sub := s.Sub
 	vantage, why := c.Vantage()
@@ -42,8 +42,8 @@ func (b *Builder) plain(m *metrics.Connection) *report.TCP {
 	out.Unavailable = b.reasons.Take()
 	out.CaptureGaps, out.CaptureGapsOmitted = gapsOf(c)
 	tcpWithoutTimes(out, c.ClockFault())
-	if b.DiagnoseTCP != nil && b.Detail != report.Lines {
-		b.DiagnoseTCP(m, out)
+	if by != nil && b.Detail != report.Lines {
+		by.TCP(m, out)
 	}
 	return out
 }

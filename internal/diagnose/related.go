@@ -14,7 +14,7 @@ import (
 func (o Options) Document(d *report.Document) {
 	var related []int
 	for i := range d.TCP {
-		if Related(&d.TCP[i]) {
+		if o.Related(&d.TCP[i]) {
 			related = append(related, i)
 		}
 	}
@@ -46,7 +46,7 @@ func (o Options) Stored(s *report.Stored) error {
 
 // Related reports whether the verdicts on a plain TCP connection depend on other
 // connections, or the verdicts on others depend on it.
-func Related(t *report.TCP) bool {
+func (Options) Related(t *report.TCP) bool {
 	return slices.ContainsFunc(t.Verdicts, stripped) || t.RequestedVersion != nil && slices.ContainsFunc(t.Verdicts, ungranted)
 }
 

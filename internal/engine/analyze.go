@@ -12,7 +12,6 @@ import (
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
-	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/fairness"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -68,7 +67,7 @@ func analyzeOne(ctx context.Context, o Options) (*report.Stored, error) {
 
 // analyzeInto puts the report on the captures of one host into stored.
 func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error {
-	builder := &build.Builder{Into: stored, Mark: diagnose.Related, Label: o.Label, Detail: o.Detail}
+	builder := &build.Builder{Into: stored, Judge: o.verdicts(), Label: o.Label, Detail: o.Detail}
 	cfg := o.metricsConfig()
 	cfg.Lines = o.Detail == report.Lines
 	stream := o.rows(builder.Path, &cfg)
@@ -83,7 +82,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	defer r.close()
 	ctx, stop := context.WithCancelCause(ctx) // stop ends the reading if a report cannot be stored
 	defer stop(nil)
-	reports := startReporter(builder, o.verdicts(), o.reuses(), stop)
+	reports := startReporter(builder, o.reuses(), stop)
 	done := func(m *metrics.Connection) {
 		if o.selected(m.Conn) {
 			reports.ended <- ended{figures: m}

@@ -49,7 +49,7 @@ func Live(ctx context.Context, o Options, l LiveOptions) (stored *report.Stored,
 	w := &monitor{
 		opt: l, length: int64(l.Interval),
 		figures: live.New(live.Options{Top: l.Top, Length: int64(l.Interval), Builder: build.Builder{
-			Label: o.Label, Detail: o.Detail, Diagnose: o.verdicts().Connection, DiagnoseTCP: o.verdicts().TCP,
+			Judge: o.verdicts(), Label: o.Label, Detail: o.Detail,
 		}}),
 	}
 	ctx, w.stop = context.WithCancelCause(ctx)

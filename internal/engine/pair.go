@@ -54,7 +54,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder := &build.Builder{Label: o.Label, OnlyIn: hostOf(pair.AtSender), End: o.End} // builder for the sender's capture
+	builder := &build.Builder{Judge: o.verdicts(), Label: o.Label, OnlyIn: hostOf(pair.AtSender), End: o.End} // builder for the sender's capture
 	packets := packetRows{sink: o.Packets, path: builder.Path, options: &o}
 	po := pair.Options{RoughLead: about.clockLead, CorrectDrift: o.Clock != clock.None}
 	if o.Packets != nil {
@@ -76,7 +76,7 @@ func analyzePair(ctx context.Context, o Options) (*report.Document, error) {
 	}
 	defer ends[pair.AtReceiver].close()
 	for _, e := range ends {
-		e.reports = startReporter(e.builder, o.verdicts(), false, nil)
+		e.reports = startReporter(e.builder, false, nil)
 	}
 	interleave(ctx, o, &ends, both, about.clockLead)
 	for _, e := range ends {
@@ -159,7 +159,7 @@ func (o Options) openSender(ctx context.Context, both *pair.Pair, builder *build
 // reported on, because the one that was asked for is known only when the captures are
 // merged.
 func (o Options) openReceiver(ctx context.Context, both *pair.Pair) (*captureEnd, error) {
-	e := &captureEnd{builder: &build.Builder{Label: o.Label, OnlyIn: hostOf(pair.AtReceiver), Waits: o.verdicts().Waits}}
+	e := &captureEnd{builder: &build.Builder{Judge: o.verdicts(), Label: o.Label, OnlyIn: hostOf(pair.AtReceiver)}}
 	return e, e.open(ctx, o, o.Receiver, o.metricsConfig(), []conn.Module{both.Module(pair.AtReceiver)}, func(m *metrics.Connection) {
 		e.reports.ended <- ended{figures: m, noVerdicts: both.Paired(m.Conn)}
 	})

@@ -43,17 +43,17 @@ type shortRecords struct {
 // verdicts returns what judges connections.
 func (o *Options) verdicts() diagnose.Options { return diagnose.Options{Kernel: o.Kernel} }
 
-// startReporter starts the goroutine. The goroutine adds what it gets to builder, with
-// verdicts. With reuse set it then gives the memory of the figures back. If builder fails, it calls
-// failed and adds nothing any more.
-func startReporter(builder *build.Builder, verdicts diagnose.Options, reuse bool, failed func(error)) *reporter {
+// startReporter starts the goroutine. The goroutine adds what it gets to builder. With reuse set
+// it then gives the memory of the figures back. If builder fails, it calls failed and adds nothing
+// any more.
+func startReporter(builder *build.Builder, reuse bool, failed func(error)) *reporter {
 	r := &reporter{ended: make(chan ended, maxEnded), done: make(chan struct{})}
 	go func() {
 		defer close(r.done)
 		defer crash.Catch()
 		for e := range r.ended {
 			if r.err == nil {
-				if r.err = e.addTo(builder, verdicts); r.err != nil {
+				if r.err = e.addTo(builder); r.err != nil {
 					failed(r.err)
 				}
 			}
@@ -66,12 +66,11 @@ func startReporter(builder *build.Builder, verdicts diagnose.Options, reuse bool
 }
 
 // addTo adds the ended connection, or the short records, to builder.
-func (e *ended) addTo(builder *build.Builder, verdicts diagnose.Options) error {
-	builder.Diagnose, builder.DiagnoseTCP = verdicts.Connection, verdicts.TCP
-	if e.noVerdicts {
-		builder.Diagnose, builder.DiagnoseTCP = nil, nil
-	}
-	if e.figures != nil {
+func (e *ended) addTo(builder *build.Builder) error {
+	switch {
+	case e.figures != nil && e.noVerdicts:
+		return builder.AddUnjudged(e.figures)
+	case e.figures != nil:
 		return builder.Add(e.figures)
 	}
 	for i := range e.short.oneSided {
