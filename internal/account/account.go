@@ -188,7 +188,8 @@ const leastEvents = 64
 // Close ends the account: at the last acknowledgment or, if data stays outstanding, with the
 // last payload.
 func (a *Account) Close() {
-	if end := a.end(); a.first != 0 {
+	if a.first != 0 {
+		end := a.end()
 		a.sweepTo(end, end)
 	}
 }

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/follow"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/plaintext"
-
-	"github.com/spf13/cobra"
 )
 
 // ExitCode is the exit status of the program.

@@ -90,7 +90,7 @@ func (o *taskOptions) part() (i, of int, err error) {
 	return i, of, nil
 }
 
-// task is what the command task does: the list of all runs, and how they are analysed.
+// task holds the runs of the command task, and how they are analysed.
 type task struct {
 	co      runs.Options
 	program string

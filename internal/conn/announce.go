@@ -109,7 +109,7 @@ func (c *Conn) noteAnnounced(from Side, dsn seq.DSN, length, at int64) {
 // data-level length of 0 makes an infinite mapping (RFC 8684, Section 3.7). That comes
 // with the first payload under it; Linux ignores one without payload.
 func (m *Mapping) read(d *mptcp.DSS, dsn seq.DSN) {
-	*m = Mapping{} // one assignment of all fields would be written twice
+	*m = Mapping{} // the compiler would build a literal elsewhere and copy it
 	m.DSS, m.SSN, m.DSN, m.Infinite = *d, -1, dsn, d.Length == 0
 }
 

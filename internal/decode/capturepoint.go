@@ -10,8 +10,8 @@ import "mpanalyze/internal/packet"
 type capturePoint uint64
 
 const (
-	cooked     capturePoint = 1 << 63
-	isAnyPoint capturePoint = 1 << 62
+	cooked capturePoint = 1 << 63
+	aPoint capturePoint = 1 << 62
 )
 
 // Packet types of Linux cooked headers (LINKTYPE_LINUX_SLL, tcpdump.org).
@@ -22,7 +22,7 @@ const (
 	outgoing  = 4
 )
 
-func newCapturePoint(iface int) capturePoint { return isAnyPoint | capturePoint(uint16(iface))<<40 }
+func newCapturePoint(iface int) capturePoint { return aPoint | capturePoint(uint16(iface))<<40 }
 
 // cookedAs returns p with the values of a cooked header added.
 func (p capturePoint) cookedAs(h cookedHeader) capturePoint {

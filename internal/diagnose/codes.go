@@ -51,7 +51,7 @@ var enough = fmt.Sprintf("Only directions with %g kB of data or more are judged"
 var idleReasons = fmt.Sprintf("it is a backup; nothing was outstanding for >= %s of the time; the receive window had no room for a segment for >= %s of the time; the capture is not the sender's",
 	limit(quietSome), limit(fullMuch))
 
-// codes explains every verdict, in the order of explain.
+// codes explains every verdict, in the order of the command explain.
 var codes = []code{
 	// Verdicts on the handshake of a connection and on the capture.
 	{

@@ -106,7 +106,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 			took(v, h.Blocked)
 			continue
 		}
-		changed := j.concerning(h.From, from, report.VerdictChecksum)
+		changed := j.concerning(h.From, from, report.VerdictChecksum) // there is at most one
 		switch {
 		case h.Idle || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
 		case h.Reset.Seen() && changed != nil:

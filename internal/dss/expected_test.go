@@ -134,7 +134,7 @@ func TestAckedBesideDataAck(t *testing.T) {
 	}
 }
 
-// Chunks that wait for Settle change neither sums nor the times of any chunk. No more
+// Chunks that wait for EndPacket change neither sums nor the times of any chunk. No more
 // finished chunks wait than the bound allows.
 func TestSettleLazily(t *testing.T) {
 	waited := 0
@@ -170,7 +170,7 @@ func TestSettleLazily(t *testing.T) {
 	}
 }
 
-// The bound on chunks that wait for Settle grows with the chunks of the subflow, so that
+// The bound on chunks that wait for EndPacket grows with the chunks of the subflow, so that
 // looking at them has the same cost for each chunk.
 func TestSettleLazilyByLength(t *testing.T) {
 	var sp probe

@@ -37,16 +37,16 @@ type Space struct {
 	fin              seq.DSN // position of the DATA_FIN; valid with finSeen
 	spareChecks      []*check
 	nextCheckID      uint64
-	headSubflow      *SubflowSpace        // of the chunk that HeadOfLine returned last; may be out of date
-	gaps             []seq.Range[seq.DSN] // scratch memory of addMixed
-	same             []seq.Range[seq.DSN] // scratch memory of onlyOn
-	passed           []*Chunk             // scratch memory of advanceRcvNxt
-	reinjectedPacket uint64               // the packet with the latest reinjection
-	reinjectedBytes  int64                // its bytes that were reinjected
-	lastArrival      int64                // the latest lastArrival of a subflow
-	outcome          ReinjectionOutcome   // without the duplicates that subflows keep
-	settleLater      int                  // how many settled chunks of a subflow may wait
-	onSettled        func(*SubflowSpace, []Chunk)
+	headSubflow      *SubflowSpace                // of the chunk that HeadOfLine returned last; may be out of date
+	gaps             []seq.Range[seq.DSN]         // scratch memory of addMixed
+	same             []seq.Range[seq.DSN]         // scratch memory of onlyOn
+	passed           []*Chunk                     // scratch memory of advanceRcvNxt
+	reinjectedPacket uint64                       // the packet with the latest reinjection
+	reinjectedBytes  int64                        // its bytes that were reinjected
+	lastArrival      int64                        // the latest lastArrival of a subflow
+	outcome          ReinjectionOutcome           // without the duplicates that subflows keep
+	settleLater      int                          // how many settled chunks of a subflow may wait
+	onSettled        func(*SubflowSpace, []Chunk) // nil where nobody wants settled chunks
 }
 
 // maxRanges bounds the ranges of data seen, and so the holes. At the bound the oldest

@@ -128,7 +128,7 @@ func (v *views) add(file int, s *packet.Segment) {
 	if s.PayloadLen == 0 {
 		v.bare[file]++
 	}
-	k, here := seen(s, file)
+	k, here := keyOf(s, file)
 	there, known := v.first[k]
 	if !known {
 		v.first[k] = here

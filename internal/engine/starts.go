@@ -72,8 +72,9 @@ type seenPacket struct {
 	dir  int // 0 from the lesser endpoint to the greater, 1 back
 }
 
-// seen returns by which fields a packet of a file is found in another one, and where it is.
-func seen(s *packet.Segment, file int) (packetKey, seenPacket) {
+// keyOf returns the key by which the same packet is found in another file, and where and when this
+// file has it.
+func keyOf(s *packet.Segment, file int) (packetKey, seenPacket) {
 	here := seenPacket{file: file, time: s.Time, flow: flowKey{s.Src, s.Dst}}
 	if c := bytes.Compare(s.Src.Addr[:], s.Dst.Addr[:]); c > 0 || c == 0 && s.Src.Port > s.Dst.Port {
 		here.flow, here.dir = flowKey{s.Dst, s.Src}, 1
@@ -198,7 +199,7 @@ func (g *startReader) read() (more bool, err error) {
 func (g *startReader) compare(o *startReader, second bool, flows map[flowKey]*startFlow, matches *[2]int) {
 	for i := range g.b.n {
 		s := &g.b.segs[i]
-		k, here := seen(s, 0)
+		k, here := keyOf(s, 0)
 		if _, dup := g.seen[k]; dup {
 			continue
 		}

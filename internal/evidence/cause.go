@@ -125,10 +125,20 @@ func (s *causeFinder) explain(v *report.Verdict) *finding {
 }
 
 // sideNumber returns the number of a side.
-func sideNumber(s report.Side) int { return strings.Index("ab", string(s)) }
+func sideNumber(s report.Side) int {
+	if s == report.SideB {
+		return 1
+	}
+	return 0
+}
 
 // sideOf returns the side that sends the data of a direction.
-func sideOf(d report.Direction) int { return slices.Index(report.Directions[:], d) }
+func sideOf(d report.Direction) int {
+	if d == report.A2B {
+		return 0
+	}
+	return 1
+}
 
 // line returns a line of a record as a proof.
 func (s *causeFinder) line(side int, row sample, field string, value float64, unit, text string) report.KernelLine {

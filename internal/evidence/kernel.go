@@ -28,8 +28,11 @@ func (x *Records) Connection(c *report.Connection) {
 			}
 			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
 		}
-		if first := x.nearest(s.A, s.B, began); of == nil && first != nil {
-			of = first.of
+		if of != nil {
+			continue
+		}
+		if tcp := x.nearest(s.A, s.B, began); tcp != nil {
+			of = tcp.of
 		}
 	}
 	for side := range 2 {

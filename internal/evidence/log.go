@@ -78,9 +78,14 @@ func (x *logReader) Row(r *hosts.Row) {
 	s.add(r)
 }
 
-// add takes a row. A socket that is not in the first sample began at 0 after it.
+// Event takes an event, of which a log has none.
+func (*logReader) Event(*hosts.Event) {}
+
+// add takes a row; a log needs no figures of rows. A socket that is not in the first sample began at 0 after it.
 func (s *logSocket) add(r *hosts.Row) {
-	s.socket.add(r)
+	s.identify(r)
+	s.info++
+	s.values = valuesOf(r)
 	if r.Stamp == r.File.First {
 		s.base = s.values
 	}

@@ -86,7 +86,7 @@ type lastValues struct {
 	hasMinRTT                            bool
 }
 
-// valuesOf returns the values of a row of a TCP socket.
+// valuesOf returns the values of a row.
 func valuesOf(r *hosts.Row) lastValues {
 	return lastValues{
 		sent: r.Value(hosts.BytesSent), acked: r.Value(hosts.BytesAcked), received: r.Value(hosts.BytesReceived),
@@ -154,16 +154,21 @@ func (s *socket) add(r *hosts.Row) {
 	if s.rows == 1 {
 		s.first = s.last
 	}
+	s.identify(r)
+	if s.mptcp {
+		s.addMPTCP(r)
+	} else if r.Info() {
+		s.addTCP(r)
+	}
+}
+
+// identify takes the inode and the token of a row.
+func (s *socket) identify(r *hosts.Row) {
 	if r.Inode != 0 {
 		s.inode = r.Inode
 	}
 	if r.HasToken && r.LocalToken != 0 {
 		s.token, s.hasToken = r.LocalToken, true
-	}
-	if s.mptcp {
-		s.addMPTCP(r)
-	} else if r.Info() {
-		s.addTCP(r)
 	}
 }
 

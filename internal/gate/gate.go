@@ -50,7 +50,10 @@ func Parse(text string) (*Gate, error) {
 
 // cut cuts a text at the first comparison; holds is nil where there is none.
 func cut(text string) (name, limit string, holds func(value, limit float64) bool) {
-	at := max(0, strings.IndexAny(text, "<>=!"))
+	at := strings.IndexAny(text, "<>=!")
+	if at < 0 {
+		return "", "", nil
+	}
 	for _, s := range signs {
 		if limit, ok := strings.CutPrefix(text[at:], s.sign); ok {
 			return strings.TrimSpace(text[:at]), strings.TrimSpace(limit), s.holds

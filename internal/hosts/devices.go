@@ -120,7 +120,7 @@ func (h *Host) queue(f *File, n int, rest []byte, rank int) *QueueState {
 	for _, word := range words(rest) {
 		switch {
 		case last == "dev":
-			dev, word = string(word), nil
+			dev, word = string(word), nil // a device may have the name root
 		case string(word) == "root":
 			root = true
 		}

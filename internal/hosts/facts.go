@@ -27,7 +27,7 @@ func (h *Host) limitsReader(f *File, rank int) func(int, []byte) bool {
 	return func(n int, line []byte) bool {
 		r := &LimitsRecord{Ref: Ref{f, n}}
 		found := false
-		for pair := range slices.Chunk(words(line), 2) {
+		for pair := range slices.Chunk(words(line), 2) { // a name without a value is no number
 			v, ok := number(pair[len(pair)-1])
 			switch name := string(pair[0]); {
 			case ok && name == "subflows":

@@ -44,7 +44,7 @@ func (x *remoteAccount) open(s *Sub, at int64) {
 // payload takes data.
 func (x *remoteAccount) payload(s *SubflowDir, p *conn.Packet, now int64) {
 	space := s.dir.space
-	e := &account.Passed{
+	e := &account.Passed{ // filled in place, which a variable is not
 		New: p.TCP.Sent.HasNew(), Bytes: int64(p.Seg.PayloadLen), Copies: s.half.HoleFills + s.half.RexmitSegments,
 		Nxt: int64(s.half.SndNxt()), Hole: s.half.Holed(), Segment: s.half.SegmentBytes(),
 		RcvNxt: int64(space.RcvNxt()), SndNxt: int64(space.SndNxt()), Outstanding: max(0, space.OutstandingBytes),

@@ -15,7 +15,7 @@ type Series struct {
 	maps, acks bool
 
 	index int // among all series
-	slot  int // for a series that holds: index of its latest value in an seriesWriter
+	slot  int // for a series that holds: index of its latest value in a seriesWriter
 }
 
 // allSeries are the series of all units, each at its index.

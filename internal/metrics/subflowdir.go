@@ -6,8 +6,8 @@ import (
 	"mpanalyze/internal/symptoms"
 )
 
-// SubflowDir is one direction of one subflow: the state that the meters of the direction
-// share.
+// SubflowDir is the data of one direction of one subflow: the state that its meters share.
+// The state of the packets of one host is a subflowEnd.
 type SubflowDir struct {
 	RoundTrips
 

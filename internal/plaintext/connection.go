@@ -208,9 +208,9 @@ func (p *printer) absences(all []report.Subflow) {
 			}
 		}
 	}
-	for _, key := range dashes.order {
+	for _, key := range dashes.keys {
 		title, why, _ := strings.Cut(key, "\x00")
-		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.where[key], ", "), Clean(why)))
+		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.of[key], ", "), Clean(why)))
 	}
 }
 
@@ -262,20 +262,20 @@ func lossShown(all []report.Subflow, d report.Direction) bool {
 	})
 }
 
-// groups collects places under keys. It keeps the keys in the order in which they came.
+// groups holds texts by key. It keeps the keys in the order in which they came.
 type groups struct {
-	order []string
-	where map[string][]string
+	keys []string
+	of   map[string][]string
 }
 
-func (g *groups) add(key, place string) {
-	if g.where == nil {
-		g.where = map[string][]string{}
+func (g *groups) add(key, text string) {
+	if g.of == nil {
+		g.of = map[string][]string{}
 	}
-	if g.where[key] == nil {
-		g.order = append(g.order, key)
+	if g.of[key] == nil {
+		g.keys = append(g.keys, key)
 	}
-	g.where[key] = append(g.where[key], place)
+	g.of[key] = append(g.of[key], text)
 }
 
 // routine are the events of an ordinary session; a summary counts them and

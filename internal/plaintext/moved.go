@@ -69,9 +69,9 @@ func reasonsOf(list []overlay.Moved) string {
 		}
 	}
 	var reasons []string
-	for _, why := range figures.order {
-		what := strings.Join(figures.where[why], ", ")
-		if n := len(figures.where[why]); n > fewFigures {
+	for _, why := range figures.keys {
+		what := strings.Join(figures.of[why], ", ")
+		if n := len(figures.of[why]); n > fewFigures {
 			what = fmt.Sprintf("%d figures", n)
 		}
 		reasons = append(reasons, what+": "+why)

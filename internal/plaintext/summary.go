@@ -344,8 +344,8 @@ func (p *printer) plain(s report.Source) error {
 	p.line(bold, plural(n, "plain TCP connection"))
 	p.grid("", &g)
 	p.omitted("", n-shown, "plain connection")
-	for _, why := range unknown.order {
-		p.wrapped(dim, "  ", fmt.Sprintf("whether tcp %s asked for MPTCP is not known: %s", strings.Join(unknown.where[why], ", "), Clean(why)))
+	for _, why := range unknown.keys {
+		p.wrapped(dim, "  ", fmt.Sprintf("whether tcp %s asked for MPTCP is not known: %s", strings.Join(unknown.of[why], ", "), Clean(why)))
 	}
 	for i := range shown {
 		c, err := s.TCPAt(i)

@@ -35,7 +35,7 @@ type file struct {
 	buf    []byte
 	held   int      // part of folder.held that is for buf
 	out    *os.File // nil while closed
-	begun  bool     // it exists, and earlier lines are in it
+	begun  bool     // it exists, and what was written before is in it
 }
 
 // spill writes the buffer to the file if it is full. If all buffers together are too large, it

@@ -8,7 +8,8 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// mapping is a mapping as a packet announced it.
+// mapping is a mapping as a packet announced it, or the payload of a packet, which has only start
+// and length.
 type mapping struct {
 	start    seq.Wire
 	length   uint32 // with the DATA_FIN
@@ -26,7 +27,7 @@ type mappings struct {
 	dropped int // how many were removed because of maxMappings
 }
 
-// maxMappings bounds a list. If it has more mappings, the lower half is removed: a mapping that
+// maxMappings bounds a list. Before it has more mappings, the lower half is removed: a mapping that
 // is announced again is more likely among the highest, which are not acknowledged yet.
 const maxMappings = 1 << 14
 
@@ -40,14 +41,13 @@ func (l *mappings) add(m mapping) (x *mapping, added bool) {
 	if i > 0 && l.list[i-1].start == m.start {
 		return &l.list[i-1], false
 	}
-	l.list = slices.Insert(l.list, i, m)
-	if len(l.list) <= maxMappings {
-		return &l.list[i], true
+	if n := maxMappings / 2; len(l.list) == maxMappings {
+		l.list = slices.Delete(l.list, 0, n)
+		l.dropped += n
+		i = max(0, i-n)
 	}
-	n := min(maxMappings/2, i) // not the new one
-	l.dropped += n
-	l.list = slices.Delete(l.list, 0, n)
-	return &l.list[i-n], true
+	l.list = slices.Insert(l.list, i, m)
+	return &l.list[i], true
 }
 
 // removeAcked removes the lowest mappings that end at ack or before it, and calls f with

@@ -53,6 +53,23 @@ func TestMappingsBound(t *testing.T) {
 	}
 }
 
+// TestMappingsBoundDownwards: the bound also holds where each mapping is below all before it.
+func TestMappingsBoundDownwards(t *testing.T) {
+	var l mappings
+	for i := range 3 * maxMappings {
+		start := seq.Wire(1<<30 - 10*i)
+		if x, added := l.add(mapping{start: start, length: 10}); !added || x.start != start {
+			t.Fatalf("mapping %d: added %v, got the one at %d", i, added, x.start)
+		}
+		if len(l.list) > maxMappings {
+			t.Fatalf("%d mappings", len(l.list))
+		}
+	}
+	if len(l.list)+l.dropped != 3*maxMappings {
+		t.Errorf("%d mappings and %d dropped, of %d", len(l.list), l.dropped, 3*maxMappings)
+	}
+}
+
 // TestSubflowFlight: a range is in flight until an ACK reaches its end, and one that
 // was acknowledged before it is seen never is.
 func TestSubflowFlight(t *testing.T) {

@@ -34,6 +34,7 @@ type Load struct {
 	Keep    int           // bytes kept of a payload
 	Delay   time.Duration // one way, of the second path
 	Only    int           // path of which packets are shown; 0 for both
+	Wrap    bool          // the sequence numbers of the server wrap after 1 MB
 
 	net     *Network
 	rand    *rand.Rand
@@ -97,10 +98,14 @@ func (l *Load) session(cfg Config) *Session {
 // path returns one of two paths between the client and its server.
 func (l *Load) path(i byte, delay time.Duration) Path {
 	port := uint16(20000 + l.client)
+	isn := [2]seq.Wire{seq.Wire(l.rand.Uint32()), seq.Wire(l.rand.Uint32())}
+	if l.Wrap {
+		isn[1] = 0xfff00000
+	}
 	return Path{
 		A:     netip.AddrPortFrom(pathEnd(i), port),
 		B:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 51, 100, 1}), 443),
-		ISN:   [2]seq.Wire{seq.Wire(l.rand.Uint32()), seq.Wire(l.rand.Uint32())},
+		ISN:   isn,
 		Nonce: [2]uint32{l.rand.Uint32(), l.rand.Uint32()},
 		ID:    [2]uint8{i, 0},
 		Delay: [2]time.Duration{delay, delay},
@@ -208,7 +213,7 @@ func WriteTransfer(w io.Writer, packets int, edit func(n int, p *Packet) bool) e
 	if err != nil {
 		return err
 	}
-	l := Load{Packets: math.MaxInt, Long: 1, Keep: 1, Delay: 25 * time.Millisecond}
+	l := Load{Packets: math.MaxInt, Long: 1, Keep: 1, Delay: 25 * time.Millisecond, Wrap: true} // Packets is 0 from the last one on
 	n := 0
 	l.Play(nil, func(p *Packet) {
 		if l.Packets == 0 {
@@ -218,7 +223,7 @@ func WriteTransfer(w io.Writer, packets int, edit func(n int, p *Packet) bool) e
 		if edit(n, p) {
 			err = out.Write(p)
 		}
-		if n == packets || err != nil {
+		if n >= packets || err != nil {
 			l.Packets = 0
 		}
 	})

@@ -8,9 +8,9 @@ import (
 )
 
 // LeaveChunks says that rows on chunks come from [Stream.Chunk] and [Stream.Alone],
-// because there are two captures. joined reports whether both captures are known to
+// because there are two captures. paired reports whether both captures are known to
 // have a connection.
-func (r *Stream) LeaveChunks(joined func(*conn.Conn) bool) { r.joined = joined }
+func (r *Stream) LeaveChunks(paired func(*conn.Conn) bool) { r.paired = paired }
 
 // Alone writes a chunk that only the sender's capture shows.
 func (r *Stream) Alone(s *conn.Subflow, from conn.Side, k *dss.Chunk) {

@@ -14,7 +14,7 @@ type Stream struct {
 	sink     report.RowSink
 	path     func(*conn.Subflow) string
 	wanted   func(*conn.Conn) bool
-	joined   func(*conn.Conn) bool // connections whose chunks come from [Stream.Chunk]; nil with one capture
+	paired   func(*conn.Conn) bool // connections whose chunks come from [Stream.Chunk]; nil with one capture
 	only     report.Direction      // rows of the other direction are left out; empty for both
 	err      error
 	unmapped bool // the sink takes no mappings
@@ -84,7 +84,7 @@ func (o *connRows) Packet(p *conn.Packet) {
 // it passed is known.
 func (o *connRows) copied(p *conn.Packet, piece *dss.Piece) {
 	at := o.cell(p.Sub, p.From)
-	if at == nil || o.r.joined != nil && o.r.joined(o.c) {
+	if at == nil || o.r.paired != nil && o.r.paired(o.c) {
 		return
 	}
 	row := o.r.nextChunk()
@@ -115,7 +115,7 @@ func (o *connRows) arrives(from conn.Side) bool {
 
 // Settled writes the rows of chunks.
 func (o *connRows) Settled(s *conn.Subflow, from conn.Side, run []dss.Chunk) {
-	if o.r.joined != nil {
+	if o.r.paired != nil {
 		return
 	}
 	if at := o.cell(s, from); at != nil {
