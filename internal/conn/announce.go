@@ -58,9 +58,9 @@ type earlyMapping struct {
 const maxEarly = 16
 
 // takeMapping takes the mapping of a DSS option that differs from the latest one.
-func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
+func (p *Packet) takeMapping(space *dss.Space, subSpace *dss.SubflowSpace) {
 	d := &p.Seg.DSS
-	m := &t.mapping
+	m := &p.ownMapping
 	dsn, ok := space.Position(d.DSN, d.Has(mptcp.DSSDSN8))
 	if !ok {
 		return
@@ -87,11 +87,11 @@ func (t *Table) takeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 		}
 		return
 	}
-	if _, fromSYN := p.Sub.Senders[p.From].ISN(); !fromSYN && !t.guessOrigin(p, space, subSpace) {
+	if _, fromSYN := p.Sub.Senders[p.From].ISN(); !fromSYN && !p.guessOrigin(space, subSpace) {
 		p.Sub.keepEarly(p, dsn)
 		return
 	}
-	t.enterMapping(p, space, subSpace)
+	p.enterMapping(space, subSpace)
 	if end && m.Verdict == dss.RepeatedMapping { // it is new that the data ends here
 		m.Verdict = dss.NewMapping
 	}
@@ -154,9 +154,9 @@ func (s *Subflow) keepEarly(p *Packet, dsn seq.DSN) {
 
 // guessOrigin finds the origin of a subflow whose SYN was not captured from its
 // mappings, and then enters the early mappings.
-func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) bool {
+func (p *Packet) guessOrigin(space *dss.Space, subSpace *dss.SubflowSpace) bool {
 	snd := &p.Sub.Senders[p.From]
-	origin, ok := subSpace.GuessOrigin(p.Seg.DSS.SSN, t.mapping.Length(), p.TCP.Sent.Range)
+	origin, ok := subSpace.GuessOrigin(p.Seg.DSS.SSN, p.ownMapping.Length(), p.TCP.Sent.Range)
 	if !ok {
 		return false
 	}
@@ -176,18 +176,18 @@ func (t *Table) guessOrigin(p *Packet, space *dss.Space, subSpace *dss.SubflowSp
 		e := &p.Sub.early[p.From][i]
 		var m Mapping
 		m.read(&e.wire, e.dsn)
-		t.placeMapping(p, space, subSpace, &e.wire, &m, e.packet)
+		p.placeMapping(space, subSpace, &e.wire, &m, e.packet)
 	}
 	p.Sub.early[p.From] = nil
 	return true
 }
 
 // enterMapping enters the mapping of p in its subflow.
-func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
-	d, m := &p.Seg.DSS, &t.mapping
+func (p *Packet) enterMapping(space *dss.Space, subSpace *dss.SubflowSpace) {
+	d, m := &p.Seg.DSS, &p.ownMapping
 	p.Sub.checkSSNBase(p, d.SSN, m.Length())
-	t.placeMapping(p, space, subSpace, d, m, p.Seg.Num)
-	t.reportConflict(p)
+	p.placeMapping(space, subSpace, d, m, p.Seg.Num)
+	p.reportConflict()
 	if !m.Infinite && m.Verdict != dss.ConflictingMapping && m.Checksum() < 0 {
 		p.SubflowDir.lastMapping = *m
 	}
@@ -197,13 +197,13 @@ func (t *Table) enterMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 		if p.Conn.failure != "" {
 			code = FallbackChecksum
 		}
-		t.fallBack(p, p.Seg.Time, code, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
+		p.fallBack(p.Seg.Time, code, "infinite mapping announced by "+p.From.String()+p.Conn.failure)
 	}
 }
 
 // placeMapping finds the subflow position of mapping m, which option d announced, and
 // enters it.
-func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace, d *mptcp.DSS, m *Mapping, packet uint64) {
+func (p *Packet) placeMapping(space *dss.Space, subSpace *dss.SubflowSpace, d *mptcp.DSS, m *Mapping, packet uint64) {
 	m.SSN = p.Sub.wireSSN(p.From, d.SSN)
 	mapping := dss.Mapping{
 		SSN: seq.Range[seq.SSN]{Start: m.SSN, End: m.SSN + seq.SSN(m.Length())}, DSN: m.DSN, Packet: packet,
@@ -214,15 +214,15 @@ func (t *Table) placeMapping(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	var want *dss.Checksum
 	if d.Has(mptcp.DSSChecksum) && !m.Infinite {
 		if abs, wide := space.Absolute(m.DSN); wide {
-			t.checksum = dss.Checksum{DSN: abs, SSN: d.SSN, Length: d.Length, Value: d.Checksum}
-			want = &t.checksum
+			p.checksum = dss.Checksum{DSN: abs, SSN: d.SSN, Length: d.Length, Value: d.Checksum}
+			want = &p.checksum
 		}
 	}
 	m.Verdict, m.ChecksumPending = space.AddMapping(subSpace, &mapping, want, &p.Result)
 }
 
 // reportConflict reports a mapping that contradicts an earlier one.
-func (t *Table) reportConflict(p *Packet) {
+func (p *Packet) reportConflict() {
 	if p.Mapping.Verdict == dss.ConflictingMapping {
 		p.emit(EventConflict, "mapping gives other data to subflow positions that were mapped before; the earlier mapping is kept")
 	}

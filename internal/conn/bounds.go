@@ -41,7 +41,7 @@ func (t *Table) makeRoom() {
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 		t.evict()
 	}
-	if t.stateRoom <= 0 {
+	if !t.hasRoomFor(0) {
 		t.boundState()
 	}
 	t.evictForState()

@@ -82,15 +82,15 @@ func (t *Table) capableMapping(p *Packet, o *mptcp.Capable) {
 	m := dss.Mapping{SSN: seq.Range[seq.SSN]{Start: first, End: first + seq.SSN(o.DataLen)}, DSN: at, Packet: p.Seg.Num}
 	wire, _ := sp.Absolute(at)
 	var want *dss.Checksum
-	t.mapping = Mapping{DSS: mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: wire, SSN: 1, Length: o.DataLen}, SSN: first, DSN: at}
+	p.ownMapping = Mapping{DSS: mptcp.DSS{Flags: mptcp.DSSMap | mptcp.DSSDSN8, DSN: wire, SSN: 1, Length: o.DataLen}, SSN: first, DSN: at}
 	if o.Has(mptcp.CapableHasDataSum) {
 		want = &dss.Checksum{DSN: wire, SSN: 1, Length: o.DataLen, Value: o.Checksum}
-		t.mapping.DSS.Flags |= mptcp.DSSChecksum
-		t.mapping.DSS.Checksum = o.Checksum
+		p.ownMapping.DSS.Flags |= mptcp.DSSChecksum
+		p.ownMapping.DSS.Checksum = o.Checksum
 	}
-	t.mapping.Verdict, t.mapping.ChecksumPending = sp.AddMapping(subSpace, &m, want, &p.Result)
-	p.Mapping = &t.mapping
-	t.reportConflict(p)
+	p.ownMapping.Verdict, p.ownMapping.ChecksumPending = sp.AddMapping(subSpace, &m, want, &p.Result)
+	p.Mapping = &p.ownMapping
+	p.reportConflict()
 }
 
 // learnKey notes the key of a host and what follows from it. The version 1 initiator

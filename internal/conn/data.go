@@ -11,11 +11,11 @@ import (
 
 // acknowledge takes the acknowledgments of a packet that acknowledges something new.
 // advances says that its DATA_ACK is above all before it.
-func (t *Table) acknowledge(p *Packet, d *SubflowDir, advances bool) {
+func (p *Packet) acknowledge(d *SubflowDir, advances bool) {
 	p.NewAck = true
 	acked, subSpace, now := d.ackedData, d.ackedSub, p.Seg.Time
 	if p.TCP.Ack.Advanced && subSpace.HasUnmapped() {
-		t.unmappedAcked(p, acked, subSpace)
+		p.unmappedAcked(acked, subSpace)
 	}
 	dataAck, _ := acked.SndUna()
 	if advances {
@@ -31,41 +31,41 @@ func (t *Table) acknowledge(p *Packet, d *SubflowDir, advances bool) {
 	case advances:
 		p.DataAckAdvanced = acked.TakeDataAck(&p.Seg.DSS, p.DataAck, now, &p.Result)
 	case p.TCP.Ack.Advanced && !p.HasDataAck && d.Conn.Fallback != "":
-		t.ackAfterFallback(p, acked)
+		p.ackAfterFallback(acked)
 	}
 }
 
 // placeExpected takes the mapping and the payload of a packet on the fast path. The
 // packet must have payload. Nearly all packets repeat the latest mapping or begin the
 // next one, and continue the data.
-func (t *Table) placeExpected(p *Packet, d *SubflowDir) {
+func (p *Packet) placeExpected(d *SubflowDir) {
 	s, sent := p.Seg, &p.TCP.Sent
 	if s.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) && !p.mapsNext(d) {
-		t.takeMapping(p, d.sentData, d.sentSub)
+		p.takeMapping(d.sentData, d.sentSub)
 	}
 	switch n := int64(s.PayloadLen); {
 	case !d.sentData.AddExpected(d.sentSub, sent.Range.Start, n, sent.Segments, s.Num, s.Time, &p.Result):
-		t.placePayload(p, d)
+		p.placePayload(d)
 	case s.Have&packet.HasPayload != 0:
 		p.Pieces[0].Payload = dss.CapturedPart(s.Payload, 0, n)
 	}
 }
 
 // placeData takes the mapping and the payload of any packet.
-func (t *Table) placeData(p *Packet, d *SubflowDir) {
+func (p *Packet) placeData(d *SubflowDir) {
 	if p.Seg.DSS.Has(mptcp.DSSMap) && !p.repeatsMapping(d) {
-		t.takeMapping(p, d.sentData, d.sentSub)
+		p.takeMapping(d.sentData, d.sentSub)
 	}
-	t.placePayload(p, d)
+	p.placePayload(d)
 }
 
 // placePayload takes the payload of any packet, and reports the checksums that failed.
-func (t *Table) placePayload(p *Packet, d *SubflowDir) {
+func (p *Packet) placePayload(d *SubflowDir) {
 	if !p.TCP.Sent.Range.Empty() {
-		t.addPayload(p, d.sentData, d.sentSub)
+		p.addPayload(d.sentData, d.sentSub)
 	}
 	if len(p.Checks) > 0 {
-		t.reportChecks(p)
+		p.reportChecks()
 	}
 	if len(p.Pieces) > 0 {
 		d.sentData.InOrder(p.Seg.Time, &p.Result)
@@ -73,7 +73,7 @@ func (t *Table) placePayload(p *Packet, d *SubflowDir) {
 }
 
 // reportChecks reports checksums that failed.
-func (t *Table) reportChecks(p *Packet) {
+func (p *Packet) reportChecks() {
 	for i := range p.Checks {
 		if k := &p.Checks[i]; k.Result == dss.CheckInvalid {
 			p.emit(EventChecksum, fmt.Sprintf("DSS checksum of the mapping at subflow sequence number %d (packet %d) fails", k.SSN, k.Packet))
@@ -82,7 +82,7 @@ func (t *Table) reportChecks(p *Packet) {
 }
 
 // addPayload enters any payload of p.
-func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
+func (p *Packet) addPayload(space *dss.Space, subSpace *dss.SubflowSpace) {
 	s, sent := p.Seg, &p.TCP.Sent
 	covered := true
 	run := dss.Payload{SegmentBytes: p.tcp.Sender().SegmentBytes(), Packet: s.Num, Time: s.Time}
@@ -96,7 +96,7 @@ func (t *Table) addPayload(p *Packet, space *dss.Space, subSpace *dss.SubflowSpa
 		covered = space.AddPayload(subSpace, &run, &p.Result) && covered
 	}
 	if !covered {
-		t.stateRoom -= int64(len(s.Payload)) // it may be kept
-		t.takeUnmapped(p, space, subSpace)
+		p.uncounted += int64(len(s.Payload)) // it may be kept
+		p.takeUnmapped(space, subSpace)
 	}
 }

@@ -20,7 +20,7 @@ func hasNoMPTCP(s *packet.Segment) bool {
 // implies an infinite mapping (RFC 8684, Section 3.7) as soon as it is certain that no
 // mapping will come. That is never certain where the capture cut the options of a
 // packet whose payload waits.
-func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
+func (p *Packet) takeUnmapped(space *dss.Space, subSpace *dss.SubflowSpace) {
 	c := p.Conn
 	n, first := subSpace.FirstUnmapped()
 	subSpace.OptionsCut = subSpace.OptionsCut || n > 0 && p.Seg.Have&packet.OptionsCut != 0
@@ -30,9 +30,9 @@ func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 	switch {
 	case c.Fallback != "":
 	case !subSpace.Mapped() && c.Handshake && hasNoMPTCP(p.Seg):
-		t.fallBack(p, first.Time, c.unmappedStart(p.Sub), fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
+		p.fallBack(first.Time, c.unmappedStart(p.Sub), fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
 	case n > maxUnmappedRuns && hasNoMPTCP(p.Seg):
-		t.fallBack(p, first.Time, FallbackDSS, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
+		p.fallBack(first.Time, FallbackDSS, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
 	default:
 		return
 	}
@@ -41,7 +41,7 @@ func (t *Table) takeUnmapped(p *Packet, space *dss.Space, subSpace *dss.SubflowS
 
 // unmappedAcked does the same as takeUnmapped, at another time: when the receiver
 // acknowledges payload that waits for a mapping, and sends no DATA_ACK.
-func (t *Table) unmappedAcked(p *Packet, space *dss.Space, subSpace *dss.SubflowSpace) {
+func (p *Packet) unmappedAcked(space *dss.Space, subSpace *dss.SubflowSpace) {
 	c, other := p.Conn, p.From.Other()
 	_, first := subSpace.FirstUnmapped()
 	if subSpace.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !subSpace.Mapped() && !c.Handshake ||
@@ -52,7 +52,7 @@ func (t *Table) unmappedAcked(p *Packet, space *dss.Space, subSpace *dss.Subflow
 	if !subSpace.Mapped() {
 		code = c.unmappedStart(p.Sub)
 	}
-	t.fallBack(p, first.Time, code, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
+	p.fallBack(first.Time, code, fmt.Sprintf("payload of %v without a mapping since packet %d was accepted without a DATA_ACK: options are missing%s",
 		other, first.Packet, c.failure))
 	var found dss.Result
 	space.AddImpliedMapping(subSpace, p.Seg.Num, &found)
@@ -84,7 +84,7 @@ func (c *Conn) unmappedStart(s *Subflow) FallbackCode {
 
 // fallBack notes, once, that the connection has fallen back. at is the time of the
 // first payload without Multipath TCP, and p the packet that shows it.
-func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
+func (p *Packet) fallBack(at int64, code FallbackCode, why string) {
 	c := p.Conn
 	if c.Fallback != "" {
 		return
@@ -97,7 +97,7 @@ func (t *Table) fallBack(p *Packet, at int64, code FallbackCode, why string) {
 
 // ackAfterFallback treats the subflow's acknowledgment as a DATA_ACK where an infinite
 // mapping covers the stream.
-func (t *Table) ackAfterFallback(p *Packet, space *dss.Space) {
+func (p *Packet) ackAfterFallback(space *dss.Space) {
 	other := p.From.Other()
 	una := p.Sub.Senders[other].SndUna()
 	if p.Sub.Senders[other].FINAcked() {

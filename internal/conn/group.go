@@ -1,16 +1,24 @@
 package conn
 
-import "mpanalyze/internal/packet"
+import (
+	"sync"
+	"sync/atomic"
 
-// If many connections are active at once, the state of a connection has left the
-// processor's caches when its next packet comes. Loading it costs more than processing the
-// packet. So the packets of a longer part of the capture are then processed connection by
-// connection. Connections share only the table. So the result is the same, provided that
-// packets that change the table are processed in their order: see [Table.mayBeQueued].
+	"mpanalyze/internal/crash"
+	"mpanalyze/internal/packet"
+)
+
+// The packets of a longer part of the capture can be processed connection by connection.
+// Connections share only the table. So the result is the same, provided that packets that
+// change the table are processed in their order: see [Table.mayBeQueued]. This has two uses:
+//   - Packets of different connections are processed at the same time.
+//   - If many connections are active at once, the state of a connection has left the
+//     processor's caches when its next packet comes. Loading it costs more than processing
+//     the packet. Here it is loaded once for several packets.
 
 const (
-	// minGrouped is the least number of open connections for which this pays: the state of
-	// fewer stays in the caches.
+	// minGrouped is the least number of open connections for which this pays on one goroutine:
+	// the state of fewer stays in the caches.
 	minGrouped = 16
 	// maxQueueTime is how long packets may be queued, ns of capture time. It is less than
 	// stragglerWait, so that no connection with queued packets can end meanwhile.
@@ -32,6 +40,7 @@ type grouping struct {
 // connection.
 type slot struct {
 	first, last int32 // its queued packets, as indices of grouping.queue; -1 for none
+	next        int32 // the first of them that is not processed yet; -1 for none
 	multipath   bool  // the connection is known to be Multipath TCP
 }
 
@@ -49,7 +58,7 @@ func (g *grouping) newSlot() (at int32) {
 	} else {
 		at, g.slots = int32(len(g.slots)), append(g.slots, slot{})
 	}
-	g.slots[at] = slot{first: -1, last: -1}
+	g.slots[at] = slot{first: -1, last: -1, next: -1}
 	return at
 }
 
@@ -67,7 +76,7 @@ func (g *grouping) enqueue(s *packet.Segment, d *SubflowDir, at int32) {
 	}
 	g.queue = append(g.queue, queued{s, d, -1})
 	if p.first < 0 {
-		p.first = n
+		p.first, p.next = n, n
 		g.active = append(g.active, at)
 	} else {
 		g.queue[p.last].next = n
@@ -76,27 +85,30 @@ func (g *grouping) enqueue(s *packet.Segment, d *SubflowDir, at int32) {
 }
 
 // BeginBatch is called before each batch of packets, and follows how many connections
-// begin between two batches: see [Table.ManyActive].
+// begin between two batches: see [Table.GroupingPays].
 func (t *Table) BeginBatch() {
 	g := &t.grouping
-	g.startRate += (t.nextOrder - g.startedBefore) - g.startRate/4
+	g.startRate += (t.nextOrder - g.startedBefore) - (g.startRate+3)/4
 	g.startedBefore = t.nextOrder
 }
 
-// ManyActive reports whether [Table.SegmentsByConn] pays: if many connections are open
-// and, as a running mean, few begin. The state of short connections uses recycled memory
-// that is still in the caches.
-func (t *Table) ManyActive() bool {
-	g := &t.grouping
-	return t.open.n >= minGrouped && 4*g.startRate < t.open.n
+// GroupingPays reports whether [Table.SegmentsByConn] pays: if several connections are open
+// and, as a running mean, few begin. The state of short connections uses recycled memory that
+// is still in the caches.
+func (t *Table) GroupingPays() bool {
+	g, least := &t.grouping, minGrouped
+	if len(t.fast) > 1 {
+		least = 2
+	}
+	return t.open.n >= least && 4*g.startRate < t.open.n
 }
 
 // SegmentsByConn processes the packets of a part of the capture, given in order, connection
-// by connection. Observers get the packets of one connection in their order, but the order
-// between connections is lost.
+// by connection, and on [Options.Goroutines] goroutines. Observers get the packets of one
+// connection in their order, but the order between connections is lost.
 func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
-		if t.stateRoom -= packetState * int64(len(segs)); t.stateRoom <= 0 {
+		if !t.hasRoomFor(len(segs)) {
 			t.processQueued()
 			t.boundState()
 		}
@@ -162,29 +174,66 @@ func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
 // hasRoom reports whether the table has room for another subflow without closing a
 // connection early: see makeRoom.
 func (t *Table) hasRoom() bool {
-	return t.halfOpen.n < maxHalfOpen && t.subflows < maxOpen && t.stateRoom > 0 && t.state <= t.mostState()
+	return t.halfOpen.n < maxHalfOpen && t.subflows < maxOpen && t.hasRoomFor(0) && t.state <= t.mostState()
 }
 
 // processQueued processes all queued packets.
 func (t *Table) processQueued() {
 	g := &t.grouping
+	if len(t.fast) > 1 && len(g.active) > 1 {
+		t.processTogether()
+	}
 	for _, at := range g.active {
 		t.processQueuedOf(at)
 	}
 	g.active, g.queue = g.active[:0], g.queue[:0]
 }
 
+// processTogether processes, on several goroutines, the queued packets of each connection that
+// come before its first packet that is not for the fast path.
+func (t *Table) processTogether() {
+	g := &t.grouping
+	var begun atomic.Int32 // connections
+	process := func(p *Packet) {
+		for i := begun.Add(1); int(i) <= len(g.active); i = begun.Add(1) {
+			p.processQueue(g, g.active[i-1])
+		}
+	}
+	var others sync.WaitGroup
+	for i := 1; i < min(len(t.fast), len(g.active)); i++ {
+		others.Go(func() {
+			defer crash.Catch()
+			process(&t.fast[i])
+		})
+	}
+	process(&t.fast[0])
+	others.Wait()
+}
+
+// processQueue processes the queued packets of the connection with slot at, up to the first
+// one that is not for the fast path. It looks at each packet before it processes the one
+// before, because the packet has to be loaded from another processor's cache.
+func (p *Packet) processQueue(g *grouping, at int32) {
+	i := g.slots[at].next
+	for usual := g.isUsual(i); usual && g.queue[i].dir.tcp.IsExpected(g.queue[i].seg); {
+		w := &g.queue[i]
+		i = w.next
+		usual = g.isUsual(i)
+		p.fastPath(w.seg, w.dir)
+	}
+	g.slots[at].next = i // once, because other goroutines use neighbours in memory
+}
+
+// isUsual is [SubflowDir.isUsual] of the i-th queued packet; i may be -1 for none.
+func (g *grouping) isUsual(i int32) bool { return i >= 0 && g.queue[i].dir.isUsual(g.queue[i].seg) }
+
 // processQueuedOf processes the queued packets of one connection. Connections with queued
 // packets stay in the table meanwhile: see [grouping.hasQueued].
 func (t *Table) processQueuedOf(at int32) {
-	g := &t.grouping
-	for i := g.slots[at].first; i >= 0; {
-		w := &g.queue[i]
-		i = w.next
-		if w.dir.onFastPath(w.seg) {
-			t.fastPath(w.seg, w.dir)
-			continue
-		}
+	g, p := &t.grouping, &t.fast[0]
+	for p.processQueue(g, at); g.slots[at].next >= 0; p.processQueue(g, at) {
+		w := &g.queue[g.slots[at].next]
+		g.slots[at].next = w.next
 		t.now = max(t.now, w.seg.Time)
 		t.process(w.dir, w.seg)
 	}

@@ -18,10 +18,10 @@ import (
 )
 
 // SegmentsByConn calls the observers of each connection as Segments does, in the same
-// order, and numbers connections equally.
+// order, and numbers connections equally, on one goroutine and on several.
 func TestGrouped(t *testing.T) {
 	for seed := range testrun.Cases(8) {
-		inOrder, grouped := bothOrders(t, maxClosed-8, uint64(seed))
+		inOrder, grouped := bothOrders(t, maxClosed-8, uint64(seed), 1+seed%2*(MaxGoroutines-1))
 		if diff := cmp.Diff(inOrder.all, grouped.all); diff != "" {
 			t.Fatalf("seed %d (-in order +grouped):\n%.3000s", seed, diff)
 		}
@@ -41,7 +41,7 @@ func TestGroupedBeyondBounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: thousands of connections, one after the other, take many seconds under the race detector")
 	}
-	inOrder, grouped := bothOrders(t, 2*maxClosed, 1)
+	inOrder, grouped := bothOrders(t, 2*maxClosed, 1, 1)
 	for i, one := range inOrder.all {
 		other := grouped.all[i]
 		n := min(len(one), len(other)) - 1 // except the end
@@ -52,12 +52,14 @@ func TestGroupedBeyondBounds(t *testing.T) {
 }
 
 // bothOrders gives one table the packets of n connections in their order, and another one the
-// same packets in groups.
-func bothOrders(t *testing.T, n int, seed uint64) (inOrder, grouped *diary) {
+// same packets in groups, which it processes on so many goroutines.
+func bothOrders(t *testing.T, n int, seed uint64, goroutines int) (inOrder, grouped *diary) {
 	t.Helper()
 	segs := crowd(t, n, seed)
 	inOrder, grouped = &diary{}, &diary{}
-	one, other := NewTable(inOrder.options(), inOrder), NewTable(grouped.options(), grouped)
+	options := grouped.options()
+	options.Goroutines = goroutines
+	one, other := NewTable(inOrder.options(), inOrder), NewTable(options, grouped)
 	one.Segments(segs, segs[len(segs)-1].Time)
 	r := rand.New(rand.NewPCG(seed, 2))
 	for at := 0; at < len(segs); {

@@ -8,9 +8,12 @@ import (
 	"mpanalyze/internal/subflow"
 )
 
-// Observer follows one connection. Its methods are called in the order of the capture,
-// by one goroutine. Their arguments are valid during the call. An observer embeds [Nop]
-// and overrides what it needs.
+// Observer follows one connection. Its methods are called in the order of the capture, one
+// at a time. Their arguments are valid during the call. An observer embeds [Nop] and
+// overrides what it needs.
+//
+// With [Options.Goroutines], Packet of observers of different connections may be called at
+// the same time, and with it Event. No other method is called meanwhile.
 type Observer interface {
 	// Subflow is called for each new subflow, before its first packet.
 	Subflow(s *Subflow)
@@ -72,7 +75,16 @@ type Packet struct {
 	NewAck          bool        // the packet acknowledges something for the first time, on its subflow or at the data level
 	LateMapped      []dss.Piece // payload of earlier packets whose mapping is known only now
 
-	scratch Event // scratch memory of emitWith
+	// Goroutine is the number, from 0, of the goroutine that processes the packet. Packets of
+	// different connections may be processed at the same time, each on its own goroutine.
+	Goroutine int
+
+	uncounted int64 // payload, bytes, that waits for a mapping and is not in Table.stateRoom yet
+
+	// Temporary memory:
+	scratch    Event        // of emitWith
+	ownMapping Mapping      // of takeMapping
+	checksum   dss.Checksum // of placeMapping
 }
 
 // emit reports an event that the packet shows.

@@ -11,11 +11,11 @@ import (
 // never seems to be earlier than the ACK in the same packet.
 func (t *Table) Segment(s *packet.Segment) {
 	t.sinceSweep++
-	if t.stateRoom -= packetState; t.stateRoom <= 0 {
+	if !t.hasRoomFor(1) {
 		t.boundState()
 	}
 	if d := t.cache.lookup(s); d != nil && d.onFastPath(s) {
-		t.fastPath(s, d)
+		t.fast[0].fastPath(s, d)
 		if s.Time > t.sweepAt {
 			t.sweep(s.Time)
 		}
@@ -28,10 +28,11 @@ func (t *Table) Segment(s *packet.Segment) {
 // how many. It looks each packet up before it processes the one before, because the
 // packet has to be loaded from another processor's cache.
 func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
-	if t.stateRoom -= packetState * int64(len(segs)); t.stateRoom <= 0 {
+	if !t.hasRoomFor(len(segs)) {
 		t.boundState()
 	}
 	var next *SubflowDir
+	p := &t.fast[0]
 	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next
 		if n++; n < len(segs) {
@@ -44,7 +45,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 		if d == nil || !d.onFastPath(s) {
 			t.slowPath(s)
 			next = nil // directions may have been added or removed
-		} else if t.fastPath(s, d); s.Time > t.sweepAt {
+		} else if p.fastPath(s, d); s.Time > t.sweepAt {
 			t.sweep(s.Time)
 			next = nil
 		}
@@ -52,11 +53,12 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	return n
 }
 
-// fastPath is Segment for nearly all packets, without the sweep that may be due after
-// one. Packets with payload and packets without it need different steps, so each kind
-// has its own code.
-func (t *Table) fastPath(s *packet.Segment, d *SubflowDir) {
-	p := &t.expected
+// fastPath makes p the packet s, which direction d sent, and processes it. It is Segment for
+// nearly all packets, without the sweep that may be due after one. It changes only p and the
+// connection, so that packets of different connections may be processed at the same time.
+// Packets with payload and packets without it need different steps, so each kind has its own
+// code.
+func (p *Packet) fastPath(s *packet.Segment, d *SubflowDir) {
 	p.reset(s, d)
 	d.Conn.tellOfGap(d)
 	acked := d.ackedData
@@ -65,16 +67,16 @@ func (t *Table) fastPath(s *packet.Segment, d *SubflowDir) {
 	if s.PayloadLen > 0 {
 		if d.tcp.ExpectedData(s, &p.TCP); advances || p.TCP.Ack.New {
 			p.takeGaps()
-			t.acknowledge(p, d, advances)
+			p.acknowledge(d, advances)
 		}
-		t.placeExpected(p, d)
+		p.placeExpected(d)
 	} else {
 		if d.tcp.ExpectedACK(s, advances, &p.TCP); advances || p.TCP.Ack.New {
 			p.takeGaps()
-			t.acknowledge(p, d, advances)
+			p.acknowledge(d, advances)
 		}
 		if s.DSS.Has(mptcp.DSSMap) {
-			t.placeData(p, d)
+			p.placeData(d)
 		}
 	}
 	d.observer.Packet(p)
@@ -125,10 +127,10 @@ func (t *Table) processMPTCP(p *Packet, d *SubflowDir) {
 		return
 	}
 	if advances || p.TCP.Ack.New {
-		t.acknowledge(p, d, advances)
+		p.acknowledge(d, advances)
 	}
 	if s.PayloadLen > 0 || s.DSS.Has(mptcp.DSSMap) { // without a DSS its flags are not set
-		t.placeData(p, d)
+		p.placeData(d)
 	}
 }
 

@@ -34,8 +34,13 @@ type SubflowDir struct {
 // has stored the conditions that only packets on the slow path can change; onFastPath checks
 // the others for each packet.
 func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
+	return d.isUsual(s) && d.tcp.IsExpected(s)
+}
+
+// isUsual is the part of onFastPath that the packets on the fast path before s do not change.
+func (d *SubflowDir) isUsual(s *packet.Segment) bool {
 	return d.fastPathOK && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.Outgoing|packet.Incoming|packet.ClockChanged|packet.Untimed) == packet.HasDSS|d.marks &&
-		s.OtherLen == 0 && d.tcp.IsExpected(s)
+		s.OtherLen == 0
 }
 
 // updateFastPath stores the part of onFastPath that only packets on the slow path can

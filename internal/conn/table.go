@@ -1,7 +1,6 @@
 package conn
 
 import (
-	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/subflow"
 )
@@ -23,7 +22,14 @@ type Options struct {
 	// get it. If LoneSYN is nil, modules get these connections, too. The argument is
 	// valid during the call.
 	LoneSYN func(*LoneSYN)
+	// Goroutines is how many packets of different connections [Table.SegmentsByConn] may
+	// process at the same time, at most [MaxGoroutines]; 0 means 1.
+	Goroutines int
 }
+
+// MaxGoroutines bounds the packets that are processed at the same time. One goroutine puts
+// packets into the queues, which is a quarter of the work, and cannot do that for many.
+const MaxGoroutines = 4
 
 // Table holds the open connections. It is not safe for concurrent use.
 type Table struct {
@@ -55,15 +61,13 @@ type Table struct {
 	nextOrder  int
 	nextID     int
 	pkt        Packet
-	expected   Packet       // the packet on the fast path: what only other packets set stays clear
-	mapping    Mapping      // scratch memory of takeMapping
-	checksum   dss.Checksum // scratch memory of placeMapping
-	cache      cache        // of flows
-	now        int64        // time of the latest packet on the slow path, or with a sweep
-	sweepAt    int64        // time of the next sweep
-	sinceSweep int          // packets since the latest sweep
-	state      int64        // bytes that the open connections took at the latest call of boundState, with those that began or ended since
-	stateRoom  int64        // bytes that the open connections may take more until the next call of boundState
+	fast       []Packet // the packets on the fast path, one for each goroutine: what only other packets set stays clear
+	cache      cache    // of flows
+	now        int64    // time of the latest packet on the slow path, or with a sweep
+	sweepAt    int64    // time of the next sweep
+	sinceSweep int      // packets since the latest sweep
+	state      int64    // bytes that the open connections took at the latest call of boundState, with those that began or ended since
+	stateRoom  int64    // bytes that the open connections may take more until the next call of boundState
 
 	grouping grouping
 
@@ -90,7 +94,10 @@ func NewTable(opt Options, modules ...Module) *Table {
 		open: connList{kind: listOpen}, halfOpen: connList{kind: listHalfOpen}, ended: connList{kind: listEnded},
 		closed: connList{kind: listClosed},
 	}
-	t.expected.FastPath = true
+	t.fast = make([]Packet, min(max(1, opt.Goroutines), MaxGoroutines))
+	for i := range t.fast {
+		t.fast[i].FastPath, t.fast[i].Goroutine = true, i
+	}
 	t.stateRoom = t.roomOf(0)
 	return t
 }
@@ -99,7 +106,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 func (t *Table) slowPath(s *packet.Segment) {
 	k := key{s.Src, s.Dst}
 	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it was not in the cache
-		t.fastPath(s, d)
+		t.fast[0].fastPath(s, d)
 		if s.Time > t.sweepAt {
 			t.sweep(s.Time)
 		}

@@ -103,7 +103,11 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 	if records != nil {
 		modules = append(modules, records.Module(builder.Path))
 	}
-	table := conn.NewTable(o.tableOptions(reports), append(modules, o.Modules...)...)
+	options := o.tableOptions(reports)
+	if fair == nil && records == nil { // these compare connections
+		options.Goroutines = o.goroutines()
+	}
+	table := conn.NewTable(options, append(modules, o.Modules...)...)
 	stopped := o.track(ctx, r, table)
 	if err := reports.wait(); err != nil {
 		return err

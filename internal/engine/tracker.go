@@ -11,10 +11,9 @@ import (
 )
 
 const (
-	// groupSize is how many segments are processed connection by connection if many
-	// connections are active at once. With a thousand connections these are 8 segments
-	// of each, in 2 MB.
-	groupSize = 8192
+	// groupSize is how many batches are processed connection by connection. With a thousand
+	// connections these are 8 segments of each, in 2 MB.
+	groupSize = 2
 	// smallBatch is how many segments a batch holds if the tracker's goroutine also
 	// reads. They are so few that they are still in a near cache when they are tracked.
 	smallBatch = 512
@@ -49,29 +48,37 @@ func (r *reader) track(ctx context.Context, table *conn.Table) error {
 // processors analyse other captures, and if there is only one processor.
 func (o *Options) readsAndTracks() bool { return o.OneGoroutine || runtime.GOMAXPROCS(0) == 1 }
 
+// goroutines returns how many packets of different connections are processed at the same time.
+// The reader is done long before them, so its processor is free most of the time.
+func (o *Options) goroutines() int {
+	if o.readsAndTracks() {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
 // tracker gives batches to the table, and back to the reader.
 type tracker struct {
 	table    *conn.Table
 	giveBack func(*batch) // [reader.giveBack]
 	inOrder  bool         // rows or modules need the packets in the order of the capture
 
-	held  []*batch           // batches that wait until there are groupSize segments; bounded by that
+	held  []*batch           // batches that wait until there are groupSize of them
 	parts [][]packet.Segment // the segments of held
-	n     int                // number of segments in held
 	spare []*batch           // batches that neither wait nor belong to the reader; bounded like held
 }
 
-// add gives a batch to the table, or holds it until there are groupSize segments.
+// add gives a batch to the table, or holds it until there are groupSize batches.
 func (t *tracker) add(b *batch) {
 	t.table.BeginBatch()
-	if t.inOrder || !t.table.ManyActive() {
+	if t.inOrder || !t.table.GroupingPays() {
 		t.flush()
 		t.table.Segments(b.segs[:b.n], math.MaxInt64)
 		t.giveBack(b)
 		return
 	}
-	t.held, t.parts, t.n = append(t.held, b), append(t.parts, b.segs[:b.n]), t.n+b.n
-	if t.n >= groupSize || len(b.payload) > 0 { // payload takes more memory
+	t.held, t.parts = append(t.held, b), append(t.parts, b.segs[:b.n])
+	if len(t.held) == groupSize || len(b.payload) > 0 { // payload takes more memory
 		t.flush()
 	}
 	t.giveBack(t.emptyBatch())
@@ -94,5 +101,5 @@ func (t *tracker) flush() {
 		t.table.SegmentsByConn(t.parts...)
 	}
 	t.spare = append(t.spare, t.held...)
-	t.held, t.parts, t.n = t.held[:0], t.parts[:0], 0
+	t.held, t.parts = t.held[:0], t.parts[:0]
 }

@@ -49,19 +49,21 @@ const DefaultInterval = 100 * time.Millisecond
 
 // Collector measures every connection of a table. It is a [conn.Module].
 type Collector struct {
-	cfg      Config
-	wanted   [nRoles]meterSet // by the place of the capture
-	omits    []string         // by slot of the unit: the reason why its metrics are absent; empty if the unit is used
-	series   seriesSet        // the series that are wanted
-	done     func(*Connection)
-	hidden   bool         // the capture cut options of some SYN off: that SYN may have joined any connection
-	cut      bool         // the capture cut options of some packet off
-	room     room         // temporary memory for the delays of chunks
-	measured []*dss.Chunk // temporary memory of [Connection.measured]; bounded by the chunks that one packet covers
+	cfg     Config
+	wanted  [nRoles]meterSet // by the place of the capture
+	omits   []string         // by slot of the unit: the reason why its metrics are absent; empty if the unit is used
+	series  seriesSet        // the series that are wanted
+	done    func(*Connection)
+	hidden  bool                        // the capture cut options of some SYN off: that SYN may have joined any connection
+	cut     bool                        // the capture cut options of some packet off
+	scratch [conn.MaxGoroutines]scratch // by [conn.Packet.Goroutine]
 }
 
-// room holds values until they are added to distributions.
-type room [2][stats.BatchSize]stats.Weighted
+// scratch is temporary memory for one packet.
+type scratch struct {
+	delays   [2][stats.BatchSize]stats.Weighted // of chunks, until they are added to distributions
+	measured []*dss.Chunk                       // of [Connection.measured]; bounded by the chunks that one packet covers
+}
 
 // NewCollector returns a collector. It passes the figures of each connection to done when
 // the connection ends; they do not change after that.

@@ -50,6 +50,7 @@ type Connection struct {
 	wake    int64         // when [Connection.due] has something to do
 	cuts    [2]cuts       // by the sender of the data; once the connection has ended
 	k       *Collector
+	scratch *scratch    // of the goroutine that processes the packet
 	amounts *amounts    // nil without Config.Lines
 	spare   [2]*DataDir // unused, of the connection that had m's memory before
 }
@@ -138,6 +139,7 @@ func (m *Connection) place() {
 func (m *Connection) Packet(p *conn.Packet) {
 	s, f := p.Seg, m.flows[p.DirIndex]
 	now := s.Time
+	m.scratch = &m.k.scratch[p.Goroutine]
 	if now >= m.wake {
 		m.due(p, now)
 	}

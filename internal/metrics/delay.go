@@ -201,12 +201,12 @@ func (x *Delays) take(s *SubflowDir, chunks []*dss.Chunk, now int64) {
 	if x.d.role == Sender {
 		seen, other, off = other, &own.waiting, -off
 	}
-	list := x.d.m.k.room[0][:n]
+	list := x.d.m.scratch.delays[0][:n]
 	sum, total := since(list, chunks, now)
 	seen.AddWeightedSlice(list)
 	waits, waited := list, sum
 	if x.d.role == Sender {
-		waits = x.d.m.k.room[1][:n]
+		waits = x.d.m.scratch.delays[1][:n]
 		waited = own.clips(waits, chunks, now)
 	} else {
 		sum += off * total

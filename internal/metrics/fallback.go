@@ -10,13 +10,13 @@ func (m *Connection) measured(chunks []*dss.Chunk) []*dss.Chunk {
 	if m.Conn.FellBack == 0 && !m.hasGaps() && !m.Conn.HasUntimed() {
 		return chunks
 	}
-	list := m.k.measured[:0]
+	list := m.scratch.measured[:0]
 	for _, c := range chunks {
 		if (m.Conn.FellBack == 0 || c.FirstSeen < m.Conn.FellBack) && !m.Conn.SentBeforeGap(c.FirstSeen) && !m.Conn.Untimed(c.Packet) {
 			list = append(list, c)
 		}
 	}
-	m.k.measured = list
+	m.scratch.measured = list
 	return list
 }
 

@@ -46,7 +46,7 @@ func (x *inOrderMeter) take(chunks []*dss.Chunk, now int64) {
 	for len(chunks) > 0 {
 		n := together(chunks)
 		s := x.d.m.Subs[chunks[0].Sub].dirs[x.d.from]
-		waits := x.d.m.k.room[0][:n]
+		waits := x.d.m.scratch.delays[0][:n]
 		since(waits, chunks, now)
 		x.subs.of(s).AddWeightedSlice(waits)
 		s.out.emitAll(seriesInOrderWait, now, waits, 0)

@@ -98,10 +98,10 @@ func (m *Connection) rare(p *conn.Packet, f *subflowEnd) {
 		m.account(sub)
 	}
 	m.Symptoms.Rare(&sub.Subflow, p)
-	if h.SYNCut || h.SYNACKCut {
+	syn := p.Seg.Flags&packet.SYN != 0
+	if syn && (h.SYNCut || h.SYNACKCut) { // a SYN is processed while no other packet is
 		m.k.hidden = true
 	}
-	syn := p.Seg.Flags&packet.SYN != 0
 	for side := range sub.flows {
 		f := &sub.flows[side]
 		// A subflow that began before the capture is settled, too, although its
