@@ -28,3 +28,32 @@ func TestIDRanges(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want int64
+		back string
+	}{
+		{"0", 0, "0"},
+		{"1000", 1000, "1000"},
+		{"1000B", 1000, "1000"},
+		{"64K", 64 << 10, "64KiB"},
+		{"512MiB", 512 << 20, "512MiB"},
+		{"1536M", 1536 << 20, "1536MiB"},
+		{"2G", 2 << 30, "2GiB"},
+		{"1TiB", 1 << 40, "1TiB"},
+		{"4194304T", 1 << 62, "4194304TiB"},
+	} {
+		var s size
+		if err := s.Set(c.text); err != nil || int64(s) != c.want || s.String() != c.back {
+			t.Errorf("%q: %d %q %v, want %d %q", c.text, int64(s), s.String(), err, c.want, c.back)
+		}
+	}
+	for _, text := range []string{"", "GiB", "-1", "1.5GiB", "1 GiB", "8388608T", "9223372036854775807K", "1mib"} {
+		var s size
+		if err := s.Set(text); err == nil {
+			t.Errorf("%q is %d", text, int64(s))
+		}
+	}
+}
