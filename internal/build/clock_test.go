@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestReasonsOfClocks: what is not estimated of the clocks is null with its
@@ -26,7 +27,7 @@ func TestReasonsOfClocks(t *testing.T) {
 		{"no common time", clock.Estimate{Bound: -1, DriftUncertainty: -1, Nothing: "why", Unknown: true}, []string{"bound_ms", "drift_uncertainty_ppm", "offset_ms", "step_ms", "step_s", "uncertainty_ms"}},
 	} {
 		doc := report.Document{Schema: report.SchemaName, Clock: NewClock(&c.in)}
-		if err := doc.Check(); err != nil {
+		if err := reporttest.Check(&doc); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		var got []string

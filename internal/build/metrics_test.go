@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -210,7 +211,7 @@ func TestEvidenceIsWhatTheTableSays(t *testing.T) {
 		{tracegen.HostB, func(e catalogue.Evidence) string { return e.Receiver }},
 	} {
 		doc := document(t, session(), c.view)
-		if err := doc.Check(); err != nil {
+		if err := reporttest.Check(doc); err != nil {
 			t.Error(err)
 		}
 		k := &doc.Connections[0]
@@ -252,7 +253,7 @@ func reasonOf(part reflect.Value, name string) string {
 // TestAbsenceOfEverything: between the hosts and without a handshake every
 // absence has its reason.
 func TestAbsenceOfEverything(t *testing.T) {
-	if err := document(t, session(), tracegen.Middle).Check(); err != nil {
+	if err := reporttest.Check(document(t, session(), tracegen.Middle)); err != nil {
 		t.Error(err)
 	}
 	s := tracegen.NewSession(tracegen.Config{Version: 1, NoTimestamps: true})
@@ -261,7 +262,7 @@ func TestAbsenceOfEverything(t *testing.T) {
 	x := f.Data(tracegen.A2B, 0, 0, 1000)
 	f.Ack(tracegen.B2A, x.ArrivesAt())
 	doc := document(t, s, tracegen.HostA)
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	d := doc.Connections[0].A2B

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -26,10 +27,10 @@ func TestOnly(t *testing.T) {
 	}
 	for _, dir := range []report.Direction{report.A2B, report.B2A} {
 		got, want := both(), both()
-		got.Only(dir)
+		report.Only(got, dir)
 		sound := document(t, session(), tracegen.HostA)
-		sound.Only(dir)
-		if err := sound.Check(); err != nil {
+		report.Only(sound, dir)
+		if err := reporttest.Check(sound); err != nil {
 			t.Errorf("%s: %v", dir, err)
 		}
 		c, plain := &want.Connections[0], &want.TCP[0]

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -114,7 +115,7 @@ func TestReasonsOfParts(t *testing.T) {
 			f.Open(0)
 			c.play(s, f)
 			doc := document(t, s, tracegen.HostA)
-			if err := doc.Check(); err != nil {
+			if err := reporttest.Check(doc); err != nil {
 				t.Error(err)
 			}
 			k := &doc.Connections[0]

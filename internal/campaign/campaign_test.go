@@ -55,7 +55,7 @@ func TestExtractOfOneDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc.Only(report.B2A)
+	report.Only(doc, report.B2A)
 	one, err := Extract(doc, AnyConnection)
 	if err != nil {
 		t.Fatal(err)

@@ -219,7 +219,7 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 			err = errors.Join(err, d.Finish())
 		}
 		if eo.Direction != "" {
-			s.Only(eo.Direction)
+			report.Only(s, eo.Direction)
 		}
 		if trace != nil {
 			err = errors.Join(err, trace.Document(s))

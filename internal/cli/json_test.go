@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestJSONOfRealCaptures compares the JSON of real sessions with that of encoding/json, except
@@ -30,7 +31,7 @@ func TestJSONOfRealCaptures(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if err := d.Check(); err != nil {
+		if err := reporttest.Check(d); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		var got, text, want bytes.Buffer

@@ -16,6 +16,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
@@ -61,7 +62,7 @@ func wholly(files ...string) engine.Options {
 // judgeFoundStep compares the warning and the event with the step that was made.
 func judgeFoundStep(t *testing.T, doc *report.Document, size, at float64) {
 	t.Helper()
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	var found []report.Warning
@@ -174,7 +175,7 @@ func TestClockStepWithoutTimestamps(t *testing.T) {
 	judge(doc, true)
 	files, _, _ := rewrite(t, []string{file}, tamper{step: -500})
 	doc = analyzed(t, wholly(files...))
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	judge(doc, false)

@@ -12,6 +12,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -39,7 +40,7 @@ func cutDocument(t *testing.T, n *tracegen.Network, snap int) (*report.Document,
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	return doc, series

@@ -17,6 +17,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
@@ -77,7 +78,7 @@ func (c *familyChecker) compare(name string, options func() engine.Options) {
 		o.Connection, o.Interval, o.QoE, o.Omit = engine.AllConnections, metrics.DefaultInterval, metrics.DefaultQoE, omit
 		docs[i] = analyzed(c.t, o)
 	}
-	if err := docs[1].Check(); err != nil {
+	if err := reporttest.Check(docs[1]); err != nil {
 		c.t.Errorf("%s%v", name, err)
 	}
 	c.same(name, reflect.ValueOf(docs[0]).Elem(), reflect.ValueOf(docs[1]).Elem())

@@ -11,6 +11,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -103,8 +104,8 @@ func TestDataInSYN(t *testing.T) {
 			rows := &mappingRows{seriesCount: seriesCount{}}
 			o.Rows = rows
 			doc, err := engine.Analyze(context.Background(), o)
-			if err != nil || doc.Check() != nil || len(doc.Connections) != 1 {
-				t.Fatal(err, doc.Check(), len(doc.Connections))
+			if err != nil || reporttest.Check(doc) != nil || len(doc.Connections) != 1 {
+				t.Fatal(err, reporttest.Check(doc), len(doc.Connections))
 			}
 			k := &doc.Connections[0]
 			for _, e := range k.Events {

@@ -19,6 +19,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 const sessions = "../../testdata/sessions"
@@ -337,7 +338,7 @@ func analyzeWith(t testing.TB, o engine.Options, sink *rowCheck) result {
 		t.Fatalf("document %v with error %v", doc, err)
 	}
 	if doc != nil {
-		if err := doc.Check(); err != nil {
+		if err := reporttest.Check(doc); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -122,7 +123,7 @@ func TestOneCaptureAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := doc.Check(); err != nil {
+			if err := reporttest.Check(doc); err != nil {
 				t.Error(err)
 			}
 			var got []connection
@@ -204,7 +205,7 @@ func TestClocksUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	const why = "the least delays of both directions add up to less than nothing"

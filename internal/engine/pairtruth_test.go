@@ -17,6 +17,7 @@ import (
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestPairTruth compares the reports on both captures of the bundled sessions with the
@@ -77,7 +78,7 @@ func judgePair(t *testing.T, path string) (judged int) {
 		return 0
 	}
 	doc, text := analyzeBoth(t, o)
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	if err := schema(t).Validate(parsed(t, text)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -64,7 +65,7 @@ func TestLeadOfCopies(t *testing.T) {
 			Receiver: []string{writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, nil)},
 			Interval: metrics.DefaultInterval, Connection: engine.AllConnections, Clock: clock.None,
 		})
-		if err := doc.Check(); err != nil {
+		if err := reporttest.Check(doc); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		d := doc.Connections[0].A2B

@@ -20,6 +20,7 @@ import (
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // recordsCase is a capture of host b, which has rows of ss with stamps of the same clock.
@@ -151,7 +152,7 @@ func TestRecordForms(t *testing.T) {
 				t.Errorf("%s: warning %s", name, w.Message)
 			}
 		}
-		if err := doc.Check(); err != nil {
+		if err := reporttest.Check(doc); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		h := doc.Hosts[0]
@@ -367,7 +368,7 @@ func TestRecordEvents(t *testing.T) {
 	if got, want := found[0].TS, c.Subflows[1].StartS+0.1; math.Abs(got-want) > 1e-5 {
 		t.Errorf("at %v s, want %v", got, want)
 	}
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 }

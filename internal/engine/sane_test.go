@@ -12,7 +12,7 @@ import (
 
 // sane checks what is true of every report: no count is below zero, no part above its
 // whole, no time outside the capture, and the subflows add up to their connection.
-// [report.Document.Check] checks that every null has its reason.
+// [reporttest.Check] checks that every null has its reason.
 func sane(t *testing.T, doc *report.Document) {
 	t.Helper()
 	inRange(t, "", reflect.ValueOf(doc).Elem())

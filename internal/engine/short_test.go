@@ -17,6 +17,7 @@ import (
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -236,7 +237,7 @@ func TestShortOfOneDirection(t *testing.T) {
 		doc := analyzed(t, engine.Options{
 			Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections, Detail: report.Summary,
 		})
-		doc.Only(report.A2B)
+		report.Only(doc, report.A2B)
 		for i := range doc.TCP {
 			if c := &doc.TCP[i]; !c.Short || c.A2B == nil || c.B2A != nil {
 				t.Errorf("%s: short %v, a2b there %v, b2a there %v; want a2b alone", name, c.Short, c.A2B != nil, c.B2A != nil)
@@ -262,7 +263,7 @@ func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string]
 		Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections,
 		Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Detail: detail,
 	})
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	var text bytes.Buffer

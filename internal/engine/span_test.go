@@ -9,6 +9,7 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // TestSpanOfPair: for a part of the time, two captures have the same shares, and figures
@@ -23,7 +24,7 @@ func TestSpanOfPair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := doc.Check(); err != nil {
+		if err := reporttest.Check(doc); err != nil {
 			t.Error(err)
 		}
 		return &doc.Connections[0]

@@ -21,6 +21,7 @@ import (
 	reassembly "mpanalyze/internal/follow"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
@@ -118,7 +119,7 @@ func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	var text bytes.Buffer

@@ -11,6 +11,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
@@ -71,7 +72,7 @@ func reportOn(t *testing.T, path string, other ...string) *report.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := doc.Check(); err != nil {
+	if err := reporttest.Check(doc); err != nil {
 		t.Error(err)
 	}
 	return doc

@@ -123,7 +123,7 @@ func TestSummaryLeavesOutNothingWithAll(t *testing.T) {
 func TestSummaryOfOneDirection(t *testing.T) {
 	both := strings.Split(summary(t, reporttest.Everything(), plaintext.Options{Width: 200}), "\n")
 	d := reporttest.Everything()
-	d.Only(report.B2A)
+	report.Only(d, report.B2A)
 	text := summary(t, d, plaintext.Options{Width: 200})
 	if strings.Contains(text, "a2b:") || strings.Contains(text, " a2b  5") {
 		t.Errorf("the other direction is mentioned:\n%s", text)
@@ -137,7 +137,7 @@ func TestSummaryOfOneDirection(t *testing.T) {
 		t.Errorf("of the plain connection not 1.01 MB, 2.86 kB of them again:\n%s", text)
 	}
 	many := reporttest.Crowd(200)
-	many.Only(report.B2A)
+	report.Only(many, report.B2A)
 	if text := summary(t, many, plaintext.Options{Width: 100}); !strings.Contains(text, "-  199 kB") {
 		t.Errorf("the list of many:\n%s", text)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/reporttest"
 )
 
 // explain gives every null metric of a struct, and what is null within one, a reason.
@@ -99,7 +100,7 @@ func TestCheck(t *testing.T) {
 	} {
 		d := sample()
 		c.spoil(d)
-		err := d.Check()
+		err := reporttest.Check(d)
 		switch {
 		case c.expect == "" && err != nil:
 			t.Errorf("%s: %v", c.name, err)

@@ -5,21 +5,16 @@ import "slices"
 // unaskedDirection is the reason for a direction that was not asked for.
 const unaskedDirection = "not asked for (--direction)"
 
-// Only removes the other direction from a finished report. It also removes events of
-// that direction and verdicts on it. The direction itself becomes null, with the
-// reason.
-func (d *Document) Only(dir Direction) {
-	for i := range d.Connections {
-		d.Connections[i].without(opposite(dir))
-	}
-	for i := range d.TCP {
-		d.TCP[i].without(opposite(dir))
-	}
+// An Amender is a report whose connections can be changed: a [Document] or a [Stored].
+type Amender interface {
+	Amend(conn func(*Connection), tcp func(*TCP))
 }
 
-// Only does what [Document.Only] does.
-func (s *Stored) Only(dir Direction) {
-	s.Amend(func(c *Connection) { c.without(opposite(dir)) }, func(c *TCP) { c.without(opposite(dir)) })
+// Only removes the other direction from a finished report. It also removes events of that
+// direction and verdicts on it. The direction itself becomes null, with the reason.
+func Only(d Amender, dir Direction) {
+	other := opposite(dir)
+	d.Amend(func(c *Connection) { c.without(other) }, func(c *TCP) { c.without(other) })
 }
 
 func opposite(dir Direction) Direction {

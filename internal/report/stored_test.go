@@ -151,12 +151,12 @@ func TestStoredAmended(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Amend(func(c *Connection) { c.DurationS++ }, func(c *TCP) { c.DurationS = 7 })
-	s.Only(A2B)
+	Only(s, A2B)
 	for i := range d.Connections {
 		d.Connections[i].DurationS++
 		d.TCP[i].DurationS = 7
 	}
-	d.Only(A2B)
+	Only(d, A2B)
 	same(t, s, d)
 }
 
