@@ -90,8 +90,7 @@ const EventBlock conn.EventKind = "rb2loc"
 const maxBlocksListed = 250
 
 func (a *Awnd) renew(d *DataDir) {
-	a.Delta.Reset()
-	*a = Awnd{d: d, Delta: a.Delta, least: -1, prev: math.Inf(-1)}
+	*a = Awnd{d: d, Delta: a.Delta.Renewed(), least: -1, prev: math.Inf(-1)}
 }
 
 // Awnd returns the indicator of the direction.

@@ -60,11 +60,7 @@ type cwndMeter struct {
 func (x *cwndMeter) renew(d *DataDir) { *x = cwndMeter{d: d, subs: x.subs.renewed((*Cwnd).reset)} }
 
 func (w *Cwnd) reset() {
-	w.Bytes.Reset()
-	w.Segments.Reset()
-	w.Throughput.Reset()
-	w.Decisions.Next.Reset()
-	*w = Cwnd{Bytes: w.Bytes, Segments: w.Segments, Throughput: w.Throughput, Decisions: Decisions{Next: w.Decisions.Next}}
+	*w = Cwnd{Bytes: w.Bytes.Renewed(), Segments: w.Segments.Renewed(), Throughput: w.Throughput.Renewed(), Decisions: Decisions{Next: w.Decisions.Next.Renewed()}}
 }
 
 func (x *cwndMeter) payload(s *SubflowDir, now int64) {

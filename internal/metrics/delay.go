@@ -108,21 +108,14 @@ type SubDelays struct {
 }
 
 func (x *Delays) renew(d *DataDir) {
-	x.Protocol.Reset()
-	x.HoLDegree.Reset()
-	x.HoLBlocking.Reset()
-	x.HoLDegreeAllPaths.Reset()
 	*x = Delays{
 		d: d, subs: x.subs.renewed((*SubDelays).reset),
-		Protocol: x.Protocol, HoLDegree: x.HoLDegree, HoLBlocking: x.HoLBlocking, HoLDegreeAllPaths: x.HoLDegreeAllPaths,
+		Protocol: x.Protocol.Renewed(), HoLDegree: x.HoLDegree.Renewed(), HoLBlocking: x.HoLBlocking.Renewed(), HoLDegreeAllPaths: x.HoLDegreeAllPaths.Renewed(),
 	}
 }
 
 func (x *SubDelays) reset() {
-	x.Path.Reset()
-	x.HoLWait.Reset()
-	x.waiting.Reset()
-	*x = SubDelays{Path: x.Path, HoLWait: x.HoLWait, waiting: x.waiting}
+	*x = SubDelays{Path: x.Path.Renewed(), HoLWait: x.HoLWait.Renewed(), waiting: x.waiting.Renewed()}
 }
 
 // Delays returns the delays of the direction.

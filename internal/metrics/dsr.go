@@ -39,8 +39,7 @@ type dsrMeter struct {
 func (x *dsrMeter) renew(d *DataDir) { *x = dsrMeter{d: d, subs: x.subs.renewed((*DSR).reset)} }
 
 func (r *DSR) reset() {
-	r.Rates.Reset()
-	*r = DSR{Rates: r.Rates}
+	*r = DSR{Rates: r.Rates.Renewed()}
 }
 
 func (x *dsrMeter) payload(s *SubflowDir, p *conn.Packet, now int64) {

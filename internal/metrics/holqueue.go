@@ -86,9 +86,7 @@ const (
 )
 
 func (q *HoLQueue) renew(d *DataDir) {
-	q.Bytes.Reset()
-	q.Segments.Reset()
-	*q = HoLQueue{d: d, Bytes: q.Bytes, Segments: q.Segments, tail: seq.Reuse(q.tail), over: d.m != nil && d.m.fell}
+	*q = HoLQueue{d: d, Bytes: q.Bytes.Renewed(), Segments: q.Segments.Renewed(), tail: seq.Reuse(q.tail), over: d.m != nil && d.m.fell}
 }
 
 // HoLQueue returns the head-of-line queue of the direction.

@@ -26,9 +26,7 @@ type messages struct {
 const leastGap = 100e6
 
 func (m *messages) reset() {
-	m.bytes.Reset()
-	m.duration.Reset()
-	*m = messages{bytes: m.bytes, duration: m.duration}
+	*m = messages{bytes: m.bytes.Renewed(), duration: m.duration.Renewed()}
 }
 
 // arrive takes data that arrived for the first time. The end of the data in order

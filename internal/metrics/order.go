@@ -70,14 +70,9 @@ type Order struct {
 }
 
 func (o *Order) renew(d *DataDir) {
-	o.Offset.Reset()
-	o.ExtentChunks.Reset()
-	o.ExtentMS.Reset()
-	o.ExtentBytes.Reset()
-	o.Buffer.Chunks.Reset()
 	*o = Order{
-		d: d, Offset: o.Offset, ExtentChunks: o.ExtentChunks, ExtentMS: o.ExtentMS, ExtentBytes: o.ExtentBytes,
-		Buffer:   buffer{Chunks: o.Buffer.Chunks, Counts: seq.Reuse(o.Buffer.Counts), spans: o.Buffer.spans.Reuse()},
+		d: d, Offset: o.Offset.Renewed(), ExtentChunks: o.ExtentChunks.Renewed(), ExtentMS: o.ExtentMS.Renewed(), ExtentBytes: o.ExtentBytes.Renewed(),
+		Buffer:   buffer{Chunks: o.Buffer.Chunks.Renewed(), Counts: seq.Reuse(o.Buffer.Counts), spans: o.Buffer.spans.Reuse()},
 		arrivals: arrivals{next: math.MinInt64, end: math.MinInt64, discontinuities: seq.Reuse(o.discontinuities), runs: seq.Reuse(o.runs)},
 	}
 }

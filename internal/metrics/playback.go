@@ -32,8 +32,7 @@ type playback struct {
 }
 
 func (x *playback) renew(cfg *Player) {
-	x.lateness.Reset()
-	*x = playback{cfg: cfg, lateness: x.lateness}
+	*x = playback{cfg: cfg, lateness: x.lateness.Renewed()}
 }
 
 // chunk counts a chunk that is in order now. It is late if the player needed its first

@@ -61,18 +61,15 @@ type subRate struct {
 }
 
 func (x *rateMeter) renew(d *DataDir) {
-	x.throughput.Cells.Reset()
-	x.goodput.Cells.Reset()
 	*x = rateMeter{
 		d: d, subs: x.subs.renewed((*subRate).reset),
-		throughput: Rate{Cells: x.throughput.Cells, grid: &d.grid, sink: throughputSink{d.out}},
-		goodput:    Rate{Cells: x.goodput.Cells, grid: &d.grid, sink: x},
+		throughput: Rate{Cells: x.throughput.Cells.Renewed(), grid: &d.grid, sink: throughputSink{d.out}},
+		goodput:    Rate{Cells: x.goodput.Cells.Renewed(), grid: &d.grid, sink: x},
 	}
 }
 
 func (r *subRate) reset() {
-	r.Cells.Reset()
-	*r = subRate{Rate: Rate{Cells: r.Cells}}
+	*r = subRate{Rate: Rate{Cells: r.Cells.Renewed()}}
 }
 
 // sub returns the rate of a subflow.

@@ -62,8 +62,7 @@ type pathRoom struct {
 }
 
 func (x *regretMeter) renew(d *DataDir) {
-	x.lost.Reset()
-	*x = regretMeter{d: d, lost: x.lost, subs: x.subs.renewed(func(r *pathRoom) { *r = pathRoom{} })}
+	*x = regretMeter{d: d, lost: x.lost.Renewed(), subs: x.subs.renewed(func(r *pathRoom) { *r = pathRoom{} })}
 }
 
 // sent notes the bytes in flight after n bytes were sent.

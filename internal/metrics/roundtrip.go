@@ -78,12 +78,7 @@ type RoundTrips struct {
 }
 
 func (t *RoundTrips) reset() {
-	t.RTT.Reset()
-	t.Newest.Reset()
-	t.SRTT.Reset()
-	t.RTTVar.Reset()
-	t.RTO.Reset()
-	*t = RoundTrips{RTT: t.RTT, Newest: t.Newest, SRTT: t.SRTT, RTTVar: t.RTTVar, RTO: t.RTO}
+	*t = RoundTrips{RTT: t.RTT.Renewed(), Newest: t.Newest.Renewed(), SRTT: t.SRTT.Renewed(), RTTVar: t.RTTVar.Renewed(), RTO: t.RTO.Renewed()}
 }
 
 // maxUnderived bounds the samples that only RTT holds. With so few samples RTT is

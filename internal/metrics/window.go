@@ -61,10 +61,8 @@ type Window struct {
 }
 
 func (w *Window) renew(d *DataDir) {
-	w.Rwnd.Reset()
-	w.Free.Reset()
 	w.delta.renew(d)
-	*w = Window{d: d, Rwnd: w.Rwnd, Free: w.Free, delta: w.delta}
+	*w = Window{d: d, Rwnd: w.Rwnd.Renewed(), Free: w.Free.Renewed(), delta: w.delta}
 }
 
 // Window returns the receive window of the direction.

@@ -111,6 +111,12 @@ func (d *Dist) Reset() {
 	}
 }
 
+// Renewed is [Dist.Reset] for one who begins anew: it returns the empty distribution.
+func (d *Dist) Renewed() Dist {
+	d.Reset()
+	return *d
+}
+
 // made returns the state of d, and makes it for the first value.
 func (d *Dist) made() *dist {
 	if d.dist == nil {

@@ -65,6 +65,12 @@ func (t *Tally) Reset() {
 	t.at = t.at[:0]
 }
 
+// Renewed is [Tally.Reset] for one who begins anew: it returns the empty tally.
+func (t *Tally) Renewed() Tally {
+	t.Reset()
+	return *t
+}
+
 // Numbers iterates over the numbers from 0 to TallyLimit - 1 that came, and how often. It is
 // empty after [Tally.Dist].
 func (t *Tally) Numbers() iter.Seq2[int64, int64] {
