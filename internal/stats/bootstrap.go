@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -59,35 +58,22 @@ func (b *Bootstrap) Interval(x []float64, confidence float64) (low, high float64
 	if b.n < 2 || constant(x) {
 		return x[0], x[0]
 	}
-	means := make([]drawn, len(b.count))
-	for i := range means {
-		means[i] = drawn{b.mean(x, i), b.count[i]}
-	}
-	slices.SortFunc(means, func(a, b drawn) int { return cmp.Compare(a.mean, b.mean) })
-	tail := (1 - confidence) / 2
-	return percentile(means, tail), percentile(means, 1-tail)
-}
-
-// drawn is a resampled mean and how often it was drawn.
-type drawn struct {
-	mean  float64
-	times int
-}
-
-// percentile interpolates between order statistics (type 7 of Hyndman and Fan, 1996) of
-// the resampled means, which ascend.
-func percentile(means []drawn, p float64) float64 {
-	at := p * (resamples - 1)
-	below := int(at)
-	for i, seen := 0, 0; i < len(means); i++ {
-		switch seen += means[i].times; {
-		case seen > below+1 || i+1 == len(means):
-			return means[i].mean
-		case seen == below+1:
-			return means[i].mean + (at-float64(below))*(means[i+1].mean-means[i].mean)
+	means := make([]float64, 0, resamples)
+	for i, times := range b.count {
+		mean := b.mean(x, i)
+		for range times {
+			means = append(means, mean)
 		}
 	}
-	return means[len(means)-1].mean
+	return intervalOf(means, confidence)
+}
+
+// intervalOf sorts resampled values, and returns the ends of the part of them in the middle that is as
+// large as the confidence.
+func intervalOf(values []float64, confidence float64) (low, high float64) {
+	slices.Sort(values)
+	tail := (1 - confidence) / 2
+	return Quantile(values, tail), Quantile(values, 1-tail)
 }
 
 // mean returns the mean of the i-th distinct draw from x.
@@ -120,9 +106,8 @@ func MeansInterval(samples [][]float64, confidence float64, of func(means []floa
 		}
 		values[i] = of(means)
 	}
-	slices.Sort(values)
-	tail := (1 - confidence) / 2
-	return [2]float64{Quantile(values, tail), Quantile(values, 1-tail)}
+	low, high := intervalOf(values, confidence)
+	return [2]float64{low, high}
 }
 
 // resampled returns the mean of one draw from x.

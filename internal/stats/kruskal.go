@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -20,41 +19,23 @@ type OmnibusTest struct {
 // probability is that of the chi-squared distribution, as in R. It is 1 for fewer than two
 // samples and if all values are equal.
 func KruskalWallis(samples ...[]float64) OmnibusTest {
-	type value struct {
-		v  float64
-		of int
-	}
-	var all []value
-	for i, x := range samples {
-		for _, v := range x {
-			all = append(all, value{v, i})
-		}
-	}
+	all := slices.Sorted(slices.Values(slices.Concat(samples...)))
 	t := OmnibusTest{DF: max(0, len(samples)-1), N: len(all), P: 1}
 	if t.DF == 0 {
 		return t
 	}
-	slices.SortFunc(all, func(a, b value) int { return cmp.Compare(a.v, b.v) })
-	sums, ties := make([]float64, len(samples)), 0.0
-	for i := 0; i < len(all); {
-		j := i
-		for j < len(all) && all[j].v == all[i].v {
-			j++
-		}
-		equal := float64(j - i)
-		ties += equal*equal*equal - equal
-		for k := i; k < j; k++ {
-			sums[all[k].of] += float64(i+j+1) / 2 // the mean of the ranks i+1 to j
-		}
-		i = j
-	}
 	n := float64(t.N)
-	even := 1 - ties/(n*n*n-n)
+	even := 1 - tied(ties(all))/(n*n*n-n)
 	if !(even > 0) { // all values are equal, or there is one
 		return t
 	}
-	for i, s := range sums {
-		t.H += s * s / float64(len(samples[i]))
+	for _, x := range samples {
+		sum := 0.0
+		for _, v := range x {
+			less, _ := slices.BinarySearch(all, v)
+			sum += float64(less) + float64(equal(all[less:], v)+1)/2 // the mean of the ranks of equal values
+		}
+		t.H += sum * sum / float64(len(x))
 	}
 	t.H = max(0, (12/(n*(n+1))*t.H-3*(n+1))/even)
 	t.P, t.Effect = chiSquaredTail(t.H, t.DF), t.H/(n-1)

@@ -41,9 +41,8 @@ func MedianOfMedians(samples [][]float64, confidence float64) (value, low, high 
 		}
 		drawn[k] = median(medians)
 	}
-	slices.Sort(drawn)
-	tail := (1 - confidence) / 2
-	return value, Quantile(drawn, tail), Quantile(drawn, 1-tail), true
+	low, high = intervalOf(drawn, confidence)
+	return value, low, high, true
 }
 
 // median sorts x, which is not empty, and returns its median.

@@ -79,29 +79,39 @@ func farther(ways []float64, at float64) float64 {
 // normalP returns the probability of a U at least so far from its mean, from the normal
 // distribution, corrected for ties and for continuity.
 func normalP(u float64, n, m int, ties []int) float64 {
-	all, pairs, tied := float64(n+m), float64(n*m), 0.0
-	for _, size := range ties {
-		t := float64(size)
-		tied += t*t*t - t
-	}
-	deviation := math.Sqrt(pairs / 12 * (all + 1 - tied/(all*(all-1))))
+	all, pairs := float64(n+m), float64(n*m)
+	deviation := math.Sqrt(pairs / 12 * (all + 1 - tied(ties)/(all*(all-1))))
 	return math.Erfc(max(0, math.Abs(u-pairs/2)-0.5) / deviation / math.Sqrt2)
 }
 
 // rankSum returns the U of a against b, and the sizes of the groups of equal values in
 // ascending order of their values.
-func rankSum(a, b []float64) (u float64, ties []int) {
+func rankSum(a, b []float64) (u float64, sizes []int) {
 	b = slices.Sorted(slices.Values(b))
 	for _, v := range a {
 		less, _ := slices.BinarySearch(b, v)
 		u += float64(less) + float64(equal(b[less:], v))/2
 	}
-	all := slices.Sorted(slices.Values(slices.Concat(a, b)))
-	for len(all) > 0 {
-		size := equal(all, all[0])
-		ties, all = append(ties, size), all[size:]
+	return u, ties(slices.Sorted(slices.Values(slices.Concat(a, b))))
+}
+
+// ties returns how often each of ascending values occurs.
+func ties(ascending []float64) (sizes []int) {
+	for len(ascending) > 0 {
+		size := equal(ascending, ascending[0])
+		sizes, ascending = append(sizes, size), ascending[size:]
 	}
-	return u, ties
+	return sizes
+}
+
+// tied returns the sum of t^3 - t over the sizes t of ties, by which equal values make the ranks
+// vary less.
+func tied(ties []int) (sum float64) {
+	for _, size := range ties {
+		t := float64(size)
+		sum += t*t*t - t
+	}
+	return sum
 }
 
 // equal returns how many values at the head of ascending ones are equal to v.
