@@ -81,7 +81,7 @@ func appendOptional[T int | int64 | uint16](b []byte, v *T) []byte {
 
 func appendSeconds(b []byte, ns int64) []byte { return decimal.AppendFixed(b, ns, 1e9) }
 
-// text returns an option in short form: it has only the first 8 digits of keys and HMACs.
+// text returns an option other than a DSS in short form: it has only the first 8 digits of keys and HMACs.
 func (o *Option) text() string {
 	w := pairs{strings.ReplaceAll(o.Subtype, " ", "_")}
 	addNumber(&w, "v", o.Version)
@@ -101,9 +101,7 @@ func (o *Option) text() string {
 	w.add("nonce", o.Nonce)
 	w.add("hmac", short(o.HMAC))
 	w.add("hmac_verdict", o.HMACVerdict)
-	addNumber(&w, "ack", o.DataAck)
 	addNumber(&w, "dsn", o.DSN)
-	addNumber(&w, "ssn", o.SSN)
 	addNumber(&w, "len", o.DataLength)
 	w.add("checksum", o.Checksum)
 	addNumber(&w, "reason", o.ReasonCode)

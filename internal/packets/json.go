@@ -2,11 +2,11 @@ package packets
 
 import (
 	"strconv"
-	"time"
 
 	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
 )
 
 // Every packet has a line, so lines are written without reflection. A test holds their text to
@@ -39,7 +39,7 @@ func appendMoment(b []byte, num uint64, at, since int64) []byte {
 	if num != 0 {
 		b = strconv.AppendUint(member(b, "packet"), num, 10)
 	}
-	b = time.Unix(0, packet.Unix(at)).UTC().AppendFormat(append(member(b, "time"), '"'), clockForm)
+	b = report.Time(packet.Unix(at)).Append(append(member(b, "time"), '"'))
 	return jsontext.AppendFloat(member(append(b, '"'), "t_s"), float64(since)/1e9)
 }
 
@@ -142,7 +142,11 @@ func (r *renderer) appendOptions(b []byte, l *line) []byte {
 // appendOthers appends the options besides the first DSS.
 func (r *renderer) appendOthers(b []byte, l *line) []byte {
 	mptcp.Walk(l.other, func(sub mptcp.Subtype, opt []byte) bool {
-		b = appendJSON(item(b), r.option(l, sub, opt))
+		if d := dssOf(sub, opt); d != nil {
+			b = r.appendDSSRecord(item(b), d)
+		} else {
+			b = appendJSON(item(b), r.option(l, sub, opt))
+		}
 		return true
 	})
 	return b

@@ -193,8 +193,13 @@ func (r *renderer) optionTexts(b []byte, l *line) []byte {
 		if begun {
 			b = append(b, "; "...)
 		}
-		o := r.option(l, sub, opt)
-		b, begun = append(b, o.text()...), true
+		if d := dssOf(sub, opt); d != nil {
+			b = r.appendDSS(b, d)
+		} else {
+			o := r.option(l, sub, opt)
+			b = append(b, o.text()...)
+		}
+		begun = true
 		return true
 	})
 	return b
@@ -203,7 +208,7 @@ func (r *renderer) optionTexts(b []byte, l *line) []byte {
 // dssWire are the flags of a DSS that are on the wire.
 const dssWire = mptcp.DSSFin | mptcp.DSSDSN8 | mptcp.DSSMap | mptcp.DSSAck8 | mptcp.DSSAck
 
-// appendDSS appends what [Option.text] returns of a DSS. Nearly every packet has one, so no
+// appendDSS appends a DSS in the form of [Option.text]. Nearly every packet has one, so no
 // Option is made.
 func (r *renderer) appendDSS(b []byte, d *mptcp.DSS) []byte {
 	b = append(b, "DSS"...)

@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// option returns one option.
+// option returns one option that is no DSS of legal form: those are written without it.
 func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 	out := Option{Subtype: sub.String()}
 	if err := mptcp.Check(opt); err != nil {
@@ -24,10 +24,6 @@ func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 		r.capable(l, opt, &out)
 	case mptcp.SubJoin:
 		r.join(l, opt, &out)
-	case mptcp.SubDSS:
-		var d mptcp.DSS
-		_ = mptcp.ParseDSS(opt, &d)
-		out = r.dss(&d)
 	case mptcp.SubAddAddr:
 		r.addAddr(l, opt, &out)
 	case mptcp.SubRemoveAddr:
@@ -125,23 +121,13 @@ func (r *renderer) addAddr(l *line, opt []byte, out *Option) {
 	}
 }
 
-// dss returns a DSS option. Its data sequence numbers depend on the keys, so --normalise
-// leaves them out; the line has them as positions.
-func (r *renderer) dss(d *mptcp.DSS) Option {
-	out := Option{Subtype: mptcp.SubDSS.String(), Flags: new(string(appendDSSFlags(nil, d)))}
-	if d.Has(mptcp.DSSAck) && r.names == nil {
-		out.DataAck = new(d.DataAck)
+// dssOf returns an option that is a DSS of legal form; nil for others.
+func dssOf(sub mptcp.Subtype, opt []byte) *mptcp.DSS {
+	var d mptcp.DSS
+	if sub != mptcp.SubDSS || mptcp.ParseDSS(opt, &d) != nil {
+		return nil
 	}
-	if !d.Has(mptcp.DSSMap) {
-		return out
-	}
-	if out.SSN, out.DataLength = new(d.SSN), new(int(d.Length)); r.names == nil {
-		out.DSN = new(d.DSN)
-	}
-	if d.Has(mptcp.DSSChecksum) {
-		out.Checksum = r.checksum(d.Checksum)
-	}
-	return out
+	return &d
 }
 
 // dssFlags are the flags of a DSS in the order of the header.

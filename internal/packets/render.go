@@ -2,12 +2,12 @@ package packets
 
 import (
 	"strconv"
-	"time"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/jsontext"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
 )
 
 // renderer turns lines into text.
@@ -55,7 +55,7 @@ func (r *renderer) event(e *event) Event {
 func (r *renderer) eventLine(l *line, e *event) *EventLine {
 	out := &EventLine{Direction: direction(e.from), Event: r.event(e)}
 	if r.names == nil {
-		out.Packet, out.Time, out.TS = e.packet, clock(e.time), new(float64(e.time-l.start)/1e9)
+		out.Packet, out.Time, out.TS = e.packet, report.Time(packet.Unix(e.time)).String(), new(float64(e.time-l.start)/1e9)
 	}
 	if l.conn.ID >= 0 {
 		out.Connection = new(l.conn.ID)
@@ -64,14 +64,6 @@ func (r *renderer) eventLine(l *line, e *event) *EventLine {
 		out.Subflow = new(e.sub)
 	}
 	return out
-}
-
-// clockForm is the format of times in reports.
-const clockForm = "2006-01-02T15:04:05.000000000Z07:00"
-
-// clock returns a time in that format.
-func clock(ns int64) string {
-	return time.Unix(0, packet.Unix(ns)).UTC().Format(clockForm)
 }
 
 // truth returns a truth value, nil for none.
