@@ -35,13 +35,6 @@ const (
 	States = iota
 )
 
-// String returns the name that reports use.
-func (s State) String() string {
-	return [...]string{
-		"undetermined", "down", "recovery", "rwnd", "window", "slow_start", "path", "congestion_window", "scheduler", "application", "idle",
-	}[s]
-}
-
 // Times are the times of each state, ns.
 type Times [States]int64
 

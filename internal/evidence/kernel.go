@@ -23,7 +23,7 @@ func (x *Records) Connection(c *report.Connection) {
 		j := x.lookup(s.A, s.B, s.ReceiverA, s.ReceiverB, began)
 		for side := range 2 {
 			if a := j[side]; a != nil {
-				*ofSide(side, &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
+				*report.Either(report.Directions[side], &s.Kernel.A, &s.Kernel.B) = a.subflow(int64(c.Start))
 				continue
 			}
 			s.Kernel.Unavailable.Set(sideName(side), x.why(side))
@@ -37,7 +37,7 @@ func (x *Records) Connection(c *report.Connection) {
 	}
 	for side := range 2 {
 		if of != nil && of.mptcp[side] != nil {
-			*ofSide(side, &c.Kernel.A, &c.Kernel.B) = of.mptcp[side].connection(int64(c.Start))
+			*report.Either(report.Directions[side], &c.Kernel.A, &c.Kernel.B) = of.mptcp[side].connection(int64(c.Start))
 			continue
 		}
 		c.Kernel.Unavailable.Set(sideName(side), x.why(side))
@@ -72,20 +72,12 @@ func (x *Records) TCP(c *report.TCP) {
 		if mptcp != nil {
 			k.Fallback, k.Token, k.ConnectionRows = mptcp.fallback, mptcp.tokenText(), mptcp.rows
 		}
-		*ofSide(side, &c.Kernel.A, &c.Kernel.B) = k
+		*report.Either(report.Directions[side], &c.Kernel.A, &c.Kernel.B) = k
 	}
 	x.causesTCP(c)
 }
 
 func sideName(side int) string { return "ab"[side : side+1] }
-
-// ofSide returns what a side has: a or b.
-func ofSide[T any](side int, a, b *T) *T {
-	if side == 0 {
-		return a
-	}
-	return b
-}
 
 // why returns why there are no values of a host.
 func (x *Records) why(side int) string {

@@ -41,7 +41,7 @@ func Overlays(packets string) []Overlay {
 
 // overlay writes the values of a row of a subflow for figures. Windows count segments of the size
 // that the row prints.
-func (w *seriesWriter) overlay(p *place, at int64, r *hosts.Row) {
+func (w *kernelSeries) overlay(p *place, at int64, r *hosts.Row) {
 	mss := r.Value(hosts.MSS)
 	if mss == 0 {
 		return
@@ -58,7 +58,7 @@ func (w *seriesWriter) overlay(p *place, at int64, r *hosts.Row) {
 }
 
 // received writes the values of a row of a connection that concern the data that its host receives.
-func (w *seriesWriter) received(p *place, at int64, r *hosts.Row) {
+func (w *kernelSeries) received(p *place, at int64, r *hosts.Row) {
 	w.value(p.incoming, overUnread, at, float64(r.RecvQ))
 	if r.Has(hosts.MemRB) {
 		w.value(p.incoming, overBuffer, at, r.Value(hosts.MemRB))

@@ -26,7 +26,7 @@ func (s *seen) Series(rows []report.SeriesRow) error {
 func TestOverlays(t *testing.T) {
 	for _, only := range []report.Direction{"", report.A2B} {
 		sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}}
-		w := seriesWriter{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+		w := kernelSeries{Series: Series{Sink: sink, Wanted: func(string) bool { return true }, Only: only}, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
 		s := &socket{}
 		w.place(s, 1, &place{cell: &report.Cell{}})
 		r := rowOf(t, "skmem:(r0,rb131072,t0,tb46080,f0,w0,o0,bl0,d0) cwnd:12 ssthresh:7 mss:1448 rto:200 unacked:3")

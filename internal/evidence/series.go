@@ -38,7 +38,7 @@ type Series struct {
 // WriteSeries reads the samples once more and gives their values to a sink: a row for each
 // value, with its time in the capture. Values without a time are left out.
 func (x *Records) WriteSeries(o Series) error {
-	w := seriesWriter{Series: o, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
+	w := kernelSeries{Series: o, places: map[*socket]*place{}, lines: map[lineKey]*report.SeriesLine{}}
 	for _, list := range x.joined {
 		for _, j := range list {
 			w.add(j)
@@ -77,8 +77,8 @@ type lineKey struct {
 	metric string
 }
 
-// seriesWriter writes the series of all sockets.
-type seriesWriter struct {
+// kernelSeries writes the series of all sockets.
+type kernelSeries struct {
 	Series
 	places map[*socket]*place // bounded by the sockets
 	lines  map[lineKey]*report.SeriesLine
@@ -93,7 +93,7 @@ const seriesBlock = 256
 const firstPlace = 1 << 48
 
 // add enters the sockets of a subflow and of its connection.
-func (w *seriesWriter) add(j *joinedTCP) {
+func (w *kernelSeries) add(j *joinedTCP) {
 	if !j.of.multipath || !w.Selected(j.of.id) {
 		return
 	}
@@ -110,7 +110,7 @@ func (w *seriesWriter) add(j *joinedTCP) {
 }
 
 // place enters a socket: its direction is the one in which its host sends.
-func (w *seriesWriter) place(s *socket, side int, p *place) {
+func (w *kernelSeries) place(s *socket, side int, p *place) {
 	p.cell.Direction = report.Directions[side]
 	p.cell.Place = firstPlace + 2*uint64(len(w.places))
 	p.incoming = new(*p.cell)
@@ -120,7 +120,7 @@ func (w *seriesWriter) place(s *socket, side int, p *place) {
 }
 
 // row writes the values of a row.
-func (w *seriesWriter) row(h *host, r *hosts.Row) {
+func (w *kernelSeries) row(h *host, r *hosts.Row) {
 	if r.Listening() || w.err != nil {
 		return
 	}
@@ -154,7 +154,7 @@ func (w *seriesWriter) row(h *host, r *hosts.Row) {
 }
 
 // of returns the place of a row; nil if it belongs to no subflow.
-func (w *seriesWriter) of(h *host, r *hosts.Row) *place {
+func (w *kernelSeries) of(h *host, r *hosts.Row) *place {
 	if r.MPTCP {
 		return w.places[h.mptcp(r)]
 	}
@@ -178,7 +178,7 @@ func (p *place) time(h *host, r *hosts.Row) (at int64, ok bool) {
 }
 
 // connection writes the values of a row of Multipath TCP.
-func (w *seriesWriter) connection(h *host, p *place, r *hosts.Row) {
+func (w *kernelSeries) connection(h *host, p *place, r *hosts.Row) {
 	at, ok := h.time(r.Stamp)
 	if !ok {
 		return
@@ -199,7 +199,7 @@ func (w *seriesWriter) connection(h *host, p *place, r *hosts.Row) {
 }
 
 // value writes a value; at is since the connection's start.
-func (w *seriesWriter) value(cell *report.Cell, metric string, at int64, v float64) {
+func (w *kernelSeries) value(cell *report.Cell, metric string, at int64, v float64) {
 	if !w.Wanted(metric) || w.Only != "" && w.Only != cell.Direction {
 		return
 	}
@@ -216,7 +216,7 @@ func (w *seriesWriter) value(cell *report.Cell, metric string, at int64, v float
 }
 
 // flush gives the sink the rows that wait.
-func (w *seriesWriter) flush() error {
+func (w *kernelSeries) flush() error {
 	if w.err == nil && len(w.block) > 0 {
 		w.err = w.Sink.Series(w.block)
 	}
