@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"maps"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,4 +228,80 @@ func same(t *testing.T, name string, c *report.Connection, l *connlines.Line) (c
 		}
 	}
 	return compared
+}
+
+// noValue are figures that plain TCP has not, and ids that are always 0.
+var noValue = []string{"tcp.a2b.paths.subflows", "tcp.b2a.paths.subflows", "tcp.token_a", "tcp.token_b", "tcp.version"}
+
+// TestFieldsHaveValues: where a report has every figure, a line of each kind has every figure.
+func TestFieldsHaveValues(t *testing.T) {
+	var d report.Document
+	d.Connections, d.TCP = make(report.List[report.Connection], 1), make(report.List[report.TCP], 1)
+	give(reflect.ValueOf(&d.Connections).Elem())
+	give(reflect.ValueOf(&d.TCP).Elem())
+	var out bytes.Buffer
+	if err := connlines.JSON(&out, &d); err != nil {
+		t.Fatal(err)
+	}
+	empty := map[string]bool{}
+	for dec := json.NewDecoder(&out); dec.More(); {
+		var line map[string]any
+		if err := dec.Decode(&line); err != nil {
+			t.Fatal(err)
+		}
+		without(empty, line["kind"].(string), line)
+	}
+	if diff := cmp.Diff(noValue, slices.Sorted(maps.Keys(empty))); diff != "" {
+		t.Errorf("fields without a value. Give a field its value where a line, a direction or a path of its kind is made, or write it into noValue (-noValue +fields)\n%s", diff)
+	}
+}
+
+// give gives each part of a value another one than 0: numbers are 1, texts "x", lists have one
+// element.
+func give(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1)
+	case reflect.Float64:
+		v.SetFloat(1)
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		give(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		give(v.Index(0))
+	case reflect.Struct:
+		for f, x := range v.Fields() {
+			if f.IsExported() {
+				give(x)
+			}
+		}
+	}
+}
+
+// without notes the names of figures that are null, 0 or empty. Reasons are no figures.
+func without(empty map[string]bool, name string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, x := range v {
+			if key != "unavailable" {
+				without(empty, name+"."+key, x)
+			}
+		}
+	case []any:
+		for _, x := range v {
+			without(empty, name, x)
+		}
+		if len(v) == 0 {
+			empty[name] = true
+		}
+	default:
+		if v == nil || reflect.ValueOf(v).IsZero() {
+			empty[name] = true
+		}
+	}
 }

@@ -1,12 +1,101 @@
 package connlines
 
-import "mpanalyze/internal/report"
+import (
+	"strconv"
+
+	"mpanalyze/internal/report"
+)
+
+// Path is what one path, with one or more subflows, carried and lost in one direction.
+type Path struct {
+	// Label of the path (--label), else its two addresses.
+	Path string `json:"path"`
+	// Ids of its subflows; 0 of plain TCP.
+	Subflows []int `json:"subflows"`
+	// Payload bytes that were captured on it, copies included; of Multipath TCP those that a mapping covers.
+	Bytes *int64 `json:"bytes"`
+	// Part of the data of the direction that it was the first to carry, percent.
+	Share *float64 `json:"share_percent"`
+	// Data segments sent, in units of the MSS.
+	Segments int64 `json:"segments"`
+	// Data segments with any byte that had been sent before on the same subflow.
+	RetransmittedSegments int64 `json:"retransmitted_segments"`
+	// Payload bytes that had been sent before on the same subflow.
+	RetransmittedBytes int64 `json:"retransmitted_bytes"`
+	// Bytes that had been sent before on another subflow, or on this one under another number.
+	ReinjectedBytes *int64 `json:"reinjected_bytes"`
+	// Segments lost on the path.
+	Drops *Drops `json:"drops"`
+	// Why a figure is null, by its name.
+	Unavailable map[string]string `json:"unavailable"`
+}
+
+// pathColumns are the columns of [CSV] that have the figures of a path.
+var pathColumns = []column[Path]{
+	{"path", func(p *Path) string { return report.CellText(p.Path) }},
+	{"subflows", func(p *Path) string { return strconv.Itoa(len(p.Subflows)) }},
+	{"bytes", func(p *Path) string { return whole(p.Bytes) }},
+	{"share_percent", func(p *Path) string { return fraction(p.Share) }},
+	{"segments", func(p *Path) string { return whole(&p.Segments) }},
+	{"retransmitted_segments", func(p *Path) string { return whole(&p.RetransmittedSegments) }},
+	{"retransmitted_bytes", func(p *Path) string { return whole(&p.RetransmittedBytes) }},
+	{"reinjected_bytes", func(p *Path) string { return whole(p.ReinjectedBytes) }},
+	{"drops", ofDrops(func(d *Drops) string { return whole(&d.Count) })},
+	{"drops_unresolved", ofDrops(func(d *Drops) string { return whole(&d.Unresolved) })},
+	{"drops_percent", ofDrops(func(d *Drops) string { return fraction(d.Percent) })},
+	{"drops_evidence", ofDrops(func(d *Drops) string { return string(d.Evidence) })},
+}
+
+// ofDrops returns the cell of a figure of the losses; empty where they are not known.
+func ofDrops(cell func(*Drops) string) func(*Path) string {
+	return func(p *Path) string {
+		if p.Drops == nil {
+			return ""
+		}
+		return cell(p.Drops)
+	}
+}
+
+// Drops is the loss on a path: that of its subflows together.
+type Drops struct {
+	// Segments dropped.
+	Count int64 `json:"count"`
+	// Segments of which it is not known whether they arrived.
+	Unresolved int64 `json:"unresolved"`
+	// Dropped / sent segments, percent; null where none was sent.
+	Percent *float64 `json:"percent"`
+	// What the count rests on: "inferred" is retransmitted copies less reported duplicates, "holes" a lower bound.
+	Evidence report.Evidence `json:"evidence"`
+}
 
 // mixed is why there is no sum of losses that rest on different evidence.
 const mixed = "the losses of its subflows rest on different evidence; the report has each"
 
 // flow is what one subflow of a path, or plain TCP, sent in a direction.
 type flow = *report.SubDir
+
+// share returns what a path of Multipath TCP carried. why has the reasons of its direction.
+func share(s *report.PathShare, why report.Reasons, flows []flow) Path {
+	p := pathOf(s.Path, s.Subflows, flows)
+	p.Bytes, p.Share, p.ReinjectedBytes = s.Bytes, s.Percent, s.ReinjectedBytes
+	p.settle(why, "paths[].")
+	return p
+}
+
+// plainPath returns what the path of plain TCP carried.
+func plainPath(path string, d flow) Path {
+	p := pathOf(path, []int{0}, []flow{d})
+	p.Bytes, p.Share, p.ReinjectedBytes = d.Bytes, d.Share, d.ReinjectedBytes
+	p.settle(d.Unavailable, "")
+	return p
+}
+
+// settle enters the reasons for figures that are null. why has them, by names with this prefix.
+func (p *Path) settle(why report.Reasons, prefix string) {
+	settle(p.Unavailable, p.Bytes == nil, "bytes", why, prefix+"bytes")
+	settle(p.Unavailable, p.Share == nil, "share_percent", why, prefix+"share_percent")
+	settle(p.Unavailable, p.ReinjectedBytes == nil, "reinjected_bytes", why, prefix+"reinjected_bytes")
+}
 
 // pathOf returns the part of a path that is the sum of its subflows.
 func pathOf(name string, subflows []int, flows []flow) Path {
@@ -60,11 +149,4 @@ func sentSegments(f flow) int64 {
 		n += f.Drops.Count
 	}
 	return n
-}
-
-// settle enters the reason of from for a figure that is null.
-func settle(into map[string]string, null bool, name string, from report.Reasons, as string) {
-	if null {
-		into[name], _ = from.Of(as)
-	}
 }

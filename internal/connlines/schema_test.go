@@ -2,6 +2,7 @@ package connlines
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"os"
 	"reflect"
@@ -28,12 +29,54 @@ func TestSchemaIsCurrent(t *testing.T) {
 	t.Error("schema.json written anew")
 }
 
-// TestPathFieldsAreColumns: CSV has each figure of a path that JSON has.
-func TestPathFieldsAreColumns(t *testing.T) {
-	path := reflect.TypeFor[Path]()
-	for field := range path.Fields() {
-		if name := field.Tag.Get("json"); name != "unavailable" && !slices.Contains(names(pathColumns), name) {
-			t.Errorf("no column of CSV is called %s. Add it to pathColumns, beside the field", name)
+// jsonAlone are the fields that have no column of CSV, or several.
+var jsonAlone = []string{"a", "b", "subflows", "token_a", "token_b", "fallback_code", "a2b", "b2a"}
+
+// TestFieldsAreColumns: CSV has the figures of JSON, by the same names, in the same order.
+func TestFieldsAreColumns(t *testing.T) {
+	line := slices.DeleteFunc(fields(reflect.TypeFor[Line]()), func(name string) bool { return slices.Contains(jsonAlone, name) })
+	if got := names(lineColumns); !slices.Equal(got, line) {
+		t.Errorf("lineColumns has\n%q, and the fields of Line are\n%q. Give each field its column, or write it into jsonAlone", got, line)
+	}
+	path := fields(reflect.TypeFor[Path]())
+	for _, name := range fields(reflect.TypeFor[Drops]())[1:] { // the first one is the column drops
+		path = append(path, "drops_"+name)
+	}
+	if got := names(pathColumns); !slices.Equal(got, path) {
+		t.Errorf("pathColumns has\n%q, and the fields of Path and Drops are\n%q. Give each field its column", got, path)
+	}
+}
+
+// fields returns the names of the figures in a structure. Reasons are none.
+func fields(of reflect.Type) (names []string) {
+	for f := range of.Fields() {
+		if name := f.Tag.Get("json"); name != "unavailable" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// TestFieldsAreDescribed: the schema describes a field by its comment.
+func TestFieldsAreDescribed(t *testing.T) {
+	type structure struct {
+		Properties map[string]struct{ Description string }
+	}
+	var all struct {
+		structure
+		Defs map[string]structure `json:"$defs"`
+	}
+	if err := json.Unmarshal(Schema(), &all); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []structure{all.structure, all.Defs["Direction"], all.Defs["Path"], all.Defs["Drops"], all.Defs["Verdict"]} {
+		for name, field := range s.Properties {
+			if field.Description == "" {
+				t.Errorf("%s has no description. Give its field a comment, and run go generate ./internal/connlines", name)
+			}
+		}
+		if len(s.Properties) == 0 {
+			t.Error("a type of a line is not in the schema")
 		}
 	}
 }

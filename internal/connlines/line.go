@@ -1,0 +1,112 @@
+package connlines
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"mpanalyze/internal/report"
+)
+
+// Line is one connection as a line of JSON.
+type Line struct {
+	// Which protocol the connection uses: "mptcp" or "tcp".
+	Kind string `json:"kind"`
+	// Number of the connection among those of its kind in the report.
+	ID int `json:"id"`
+	// Version of Multipath TCP, 0 or 1; null of plain TCP, and where no option that tells it was captured.
+	Version *int `json:"version"`
+	// Where the capture was taken.
+	Vantage report.Vantage `json:"vantage"`
+	// How the connection ended in this capture.
+	State string `json:"state"`
+	// Time of the first packet, RFC 3339 with nanoseconds.
+	Start report.Time `json:"start"`
+	// First to last packet, seconds.
+	DurationS float64 `json:"duration_s"`
+	// The end at host A, of subflow 0.
+	A *report.Endpoint `json:"a"`
+	// The end at host B, of subflow 0.
+	B *report.Endpoint `json:"b"`
+	// Number of subflows; 1 of plain TCP.
+	Subflows int `json:"subflows"`
+	// Token of A's key in hexadecimal; null of plain TCP, and where the key was not captured.
+	TokenA *string `json:"token_a"`
+	// Token of B's key in hexadecimal; null of plain TCP, and where the key was not captured.
+	TokenB *string `json:"token_b"`
+	// The cause of a fallback to TCP; null where there was none, or its cause is not known.
+	FallbackCode *report.FallbackCode `json:"fallback_code"`
+	// What mpanalyze why says, the most severe first.
+	Verdicts []Verdict `json:"verdicts"`
+	// Data from A to B.
+	A2B *Direction `json:"a2b"`
+	// Data from B to A.
+	B2A *Direction `json:"b2a"`
+}
+
+// lineColumns are the columns of [CSV] that have the figures of a line.
+var lineColumns = []column[Line]{
+	{"kind", func(l *Line) string { return l.Kind }},
+	{"id", func(l *Line) string { return strconv.Itoa(l.ID) }},
+	{"version", func(l *Line) string { return whole(l.Version) }},
+	{"vantage", func(l *Line) string { return string(l.Vantage) }},
+	{"state", func(l *Line) string { return l.State }},
+	{"start", func(l *Line) string { return l.Start.String() }},
+	{"duration_s", func(l *Line) string { return fraction(&l.DurationS) }},
+	{"verdicts", (*Line).codes},
+}
+
+// codes returns the codes of the verdicts, each once.
+func (l *Line) codes() string {
+	var codes []string
+	for _, v := range l.Verdicts {
+		if code := string(v.Code); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	return strings.Join(codes, ";")
+}
+
+// Verdict is a verdict on the connection in short.
+type Verdict struct {
+	// Stable name of the reason.
+	Code report.VerdictCode `json:"code"`
+	// How much it matters.
+	Severity report.Severity `json:"severity"`
+	// Direction that it is about; null where it is about the connection.
+	Direction *report.Direction `json:"direction"`
+	// Id of the subflow that it is about; null where it is about no single one.
+	Subflow *int `json:"subflow"`
+}
+
+// multipath returns the line of a connection of Multipath TCP.
+func multipath(c *report.Connection) *Line {
+	l := &Line{
+		Kind: "mptcp", ID: c.ID, Version: c.Version, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
+		Subflows: len(c.Subflows), TokenA: c.TokenA, TokenB: c.TokenB, FallbackCode: c.FallbackCode, Verdicts: verdicts(report.Items(c.Verdicts)),
+		A2B: direction(c, c.A2B, func(s *report.Subflow) flow { return s.A2B }),
+		B2A: direction(c, c.B2A, func(s *report.Subflow) flow { return s.B2A }),
+	}
+	if len(c.Subflows) > 0 {
+		l.A, l.B = &c.Subflows[0].A, &c.Subflows[0].B
+	}
+	return l
+}
+
+// plain returns the line of a connection of plain TCP.
+func plain(c *report.TCP) *Line {
+	return &Line{
+		Kind: "tcp", ID: c.ID, Vantage: c.Vantage, State: string(c.State), Start: c.Start, DurationS: c.DurationS,
+		A: &c.A, B: &c.B, Subflows: 1, FallbackCode: c.FallbackCode, Verdicts: verdicts(c.Verdicts),
+		A2B: plainDirection(c.Path, c.A2B), B2A: plainDirection(c.Path, c.B2A),
+	}
+}
+
+func verdicts(all []report.Verdict) []Verdict {
+	out := make([]Verdict, len(all))
+	for i := range all {
+		v := &all[i]
+		out[i] = Verdict{Code: v.Code, Severity: v.Severity, Direction: v.Direction, Subflow: v.Subflow}
+	}
+	return out
+}
