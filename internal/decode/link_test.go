@@ -18,11 +18,14 @@ func TestLinkTypesHaveShapes(t *testing.T) {
 	}
 	for link := range capture.LinkType(math.MaxUint16) {
 		frame := link.Framing()
-		if known := frame.Layer != capture.UnknownLayer; read[link] != known {
-			t.Errorf("%v is read: %v, but shapes has such a frame: %v. Add one there", link, known, read[link])
+		switch known := frame.Layer != capture.UnknownLayer; {
+		case known && !read[link]:
+			t.Errorf("%v has a layer in capture/linktype.go, and no frame in shapes. Add one to shapes_test.go", link)
+		case read[link] && !known:
+			t.Errorf("%v has a frame in shapes, and no layer. Add a row with its layer to framings in capture/linktype.go", link)
 		}
 		if fixed := frame.Header > 0; short[link] != fixed {
-			t.Errorf("%v has a header of fixed length: %v, but the short way takes a frame of shapes: %v", link, fixed, short[link])
+			t.Errorf("%v has a header of fixed length: %v, but the short way takes a frame of shapes: %v. See the length and the place of the type in its row", link, fixed, short[link])
 		}
 		if frame.Layer != capture.UnknownLayer && frame.Name == "" {
 			t.Errorf("%v is read, and has no name", link)

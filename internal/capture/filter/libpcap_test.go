@@ -3,6 +3,7 @@
 package filter
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -69,6 +70,17 @@ func TestExpressions(t *testing.T) {
 		}
 		if err := f.Err(); err != nil {
 			t.Errorf("%q: %v", tt.expr, err)
+		}
+	}
+}
+
+// TestLinkTypesHaveTheirNames: libpcap, and so tcpdump, gives a link type of the table the same
+// name.
+func TestLinkTypesHaveTheirNames(t *testing.T) {
+	for link := range capture.LinkType(math.MaxUint16) {
+		name := link.Framing().Name
+		if want := pcap.DatalinkValToName(int(dlt(link))); name != "" && name != want {
+			t.Errorf("link type %d is called %q, and %q by libpcap. Correct its number or its name in capture/linktype.go", uint16(link), name, want)
 		}
 	}
 }
