@@ -27,5 +27,5 @@ func set[T any](out report.Figures, name string, x *T) {
 			return
 		}
 	}
-	panic(fmt.Sprintf("metrics: no field %q of type %T in %T: it follows from a row by \"make golden\"", name, x, out))
+	panic(fmt.Sprintf("metrics: no field %q of type %T in %T. \"make golden\" makes it of a row with this name (JSON), form and level", name, x, out))
 }

@@ -52,6 +52,18 @@ func TestUnitsAreWhole(t *testing.T) {
 	}
 }
 
+// TestUnitsAreListed: a unit that is not in the list is never asked for its figures.
+func TestUnitsAreListed(t *testing.T) {
+	all, declared := sources(t), regexp.MustCompile(`(?m)^var (\w+) = &unit{`)
+	for file, text := range all {
+		for _, m := range declared.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(all["units.go"], "\t"+m[1]+",\n") {
+				t.Errorf("%s: %s is not in units. Add its line to units.go", file, m[1])
+			}
+		}
+	}
+}
+
 // filesOfTypes returns the file of each type of the package.
 func filesOfTypes(t *testing.T) map[string]string {
 	t.Helper()
@@ -214,6 +226,7 @@ func TestRenewedMetersAreNew(t *testing.T) {
 		m := figuresOf(t, traffic(1), v, Config{Interval: 100 * msec, QoE: DefaultQoE})
 		d := m.dirs[conn.A]
 		used, list := 0, reflect.ValueOf(&d.meters).Elem()
+		d.meters.renew(d)
 		for _, at := range list.Fields() {
 			x := reflect.NewAt(at.Type(), at.Addr().UnsafePointer()).Elem().Interface().(meter)
 			if at.IsNil() {
@@ -222,8 +235,8 @@ func TestRenewedMetersAreNew(t *testing.T) {
 			used++
 			fresh := reflect.New(at.Type().Elem()).Interface().(meter)
 			fresh.renew(d)
-			if x.renew(d); !cmp.Equal(fresh, x, same) {
-				t.Errorf("%T (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x, same))
+			if !cmp.Equal(fresh, x, same) {
+				t.Errorf("%T differs from a new one. Its method renew drops all figures, and meters.renew calls it (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x, same))
 			}
 		}
 		if used < 8 {
