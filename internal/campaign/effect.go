@@ -7,6 +7,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/textwrap"
 )
 
 // Effect is the main effect of a factor on one figure: its effect over all values of the other
@@ -111,8 +112,8 @@ func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 		t.Caption = "medians over the other factors of the medians over runs"
 	}
 	t.Caption = joined(t.Caption, l.end)
-	var left lists[string] // rows by the combinations that were left out
-	bare := false          // a value has no interval
+	var left textwrap.Lists[string] // rows by the combinations that were left out
+	bare := false                   // a value has no interval
 	for i := range effects {
 		e := &effects[i]
 		row := l.row(e.Metric)
@@ -125,14 +126,14 @@ func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 		}
 		t.Rows = append(t.Rows, row)
 		if out := strings.Join(e.LeftOut, ", "); out != "" {
-			left.add(out, rowName(row.Heads))
+			left.Add(out, rowName(row.Heads))
 		}
 	}
 	if bare && !l.Style.NoSpread {
 		t.Notes = append(t.Notes, "no interval where a scenario has fewer than 3 runs with the figure")
 	}
-	for _, out := range left.keys {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: without %s, of which not every %s has runs with the figure", strings.Join(left.of[out], ", "), out, factor))
+	for _, out := range left.Keys {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: without %s, of which not every %s has runs with the figure", strings.Join(left.Of[out], ", "), out, factor))
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // mixesEnds reports whether a run is a report of both hosts that was made without --end.
@@ -95,21 +96,21 @@ func sameEnd(ends []string) string {
 // endNote says which rows of a table come from whose captures: first the end of most rows, then
 // the rows that come from elsewhere.
 func (l *Layout) endNote() string {
-	var rows lists[string]
+	var rows textwrap.Lists[string]
 	for _, f := range l.Figures {
-		if end, name := l.ends[f], l.rowMetric(f); end != "" && !slices.Contains(rows.of[end], name) {
-			rows.add(end, name)
+		if end, name := l.ends[f], l.rowMetric(f); end != "" && !slices.Contains(rows.Of[end], name) {
+			rows.Add(end, name)
 		}
 	}
-	order := rows.keys
+	order := rows.Keys
 	if len(order) == 0 {
 		return ""
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return len(rows.of[b]) - len(rows.of[a]) })
+	slices.SortStableFunc(order, func(a, b string) int { return len(rows.Of[b]) - len(rows.Of[a]) })
 	var text strings.Builder
 	text.WriteString("figures " + catalogue.EndWords(order[0]))
 	for _, end := range order[1:] {
-		text.WriteString("; " + strings.Join(rows.of[end], ", ") + " " + catalogue.EndWords(end))
+		text.WriteString("; " + strings.Join(rows.Of[end], ", ") + " " + catalogue.EndWords(end))
 	}
 	return text.String()
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"sync"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // AnyConnection asks for the connection of a report with the most data bytes in both
@@ -121,21 +121,13 @@ func chooseConnection(doc *report.Document, connection int) (*report.Connection,
 	case connection != AnyConnection:
 		return nil, fmt.Errorf("has no MPTCP connection %d, it has %d", connection, len(doc.Connections))
 	case best == nil && len(doc.TCP) > 0:
-		return nil, fmt.Errorf("has no MPTCP connection, only %s", countOf(len(doc.TCP), "plain TCP connection"))
+		return nil, fmt.Errorf("has no MPTCP connection, only %s", textwrap.Count(len(doc.TCP), "plain TCP connection"))
 	case best == nil:
 		return nil, errors.New("has no TCP connection")
 	case best.A2B.Volume()+best.B2A.Volume() == 0:
 		return nil, errors.New("its MPTCP connections carry no data")
 	}
 	return best, nil
-}
-
-// countOf returns a number with its noun.
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // numericField is one numeric field of a report's type.

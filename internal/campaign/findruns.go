@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // isRole reports whether a name in a pattern has a fixed meaning.
@@ -90,13 +92,13 @@ func labelOrder(a, b Input) int {
 
 // split makes a pair of the files of a run, which are sorted by host.
 func (in *Input) split(files []found) {
-	var have lists[string]
+	var have textwrap.Lists[string]
 	for _, f := range files {
-		have.add(f.value("host"), f.path)
+		have.Add(f.value("host"), f.path)
 	}
-	switch hosts := have.keys; len(hosts) {
+	switch hosts := have.Keys; len(hosts) {
 	case 2:
-		in.Files, in.Receiver, in.Swap = have.of[hosts[0]], have.of[hosts[1]], true
+		in.Files, in.Receiver, in.Swap = have.Of[hosts[0]], have.Of[hosts[1]], true
 	case 1:
 		in.Problem = fmt.Sprintf("has the capture of %s only; {host} takes those of two hosts", hosts[0])
 	default:

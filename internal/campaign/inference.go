@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/textwrap"
 )
 
 // One rule is used wherever two samples of runs are compared: two scenarios in a row of a
@@ -118,7 +119,7 @@ func markNotes(all []Comparison) (notes []string) {
 	}
 	if marks[unknown] {
 		notes = append(notes, fmt.Sprintf("%s: cannot tell, too few runs: with %s in %s each scenario needs %d (Mann-Whitney, Holm, p < %.2g)",
-			unknown, countOf(tests, "pair"), row, need, level))
+			unknown, textwrap.Count(tests, "pair"), row, need, level))
 	}
 	return notes
 }
@@ -168,9 +169,9 @@ func (s *Set) fewRuns(among []*Scenario, tests int, against string) []string {
 		against = " against " + s.Against
 	}
 	text := fmt.Sprintf("%s in %s: with %s%s the smallest corrected p of a pair is %.2g; at least %d runs a scenario are needed to show that a single pair differs",
-		countOf(n, "run"), small.Name, countOf(tests, "comparison"), against, min(1, p), stats.RunsNeeded(tests, s.level()))
+		textwrap.Count(n, "run"), small.Name, textwrap.Count(tests, "comparison"), against, min(1, p), stats.RunsNeeded(tests, s.level()))
 	if k := len(among); against == "" && k > 2 {
-		text += fmt.Sprintf("; --baseline %s compares only with %s, or any other scenario, in %s, for which %d runs a scenario do", among[0].Name, among[0].Name, countOf(k-1, "comparison"), stats.RunsNeeded(k-1, s.level()))
+		text += fmt.Sprintf("; --baseline %s compares only with %s, or any other scenario, in %s, for which %d runs a scenario do", among[0].Name, among[0].Name, textwrap.Count(k-1, "comparison"), stats.RunsNeeded(k-1, s.level()))
 	}
 	return []string{text}
 }

@@ -9,6 +9,7 @@ import (
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // Limit says by how much a metric may get worse.
@@ -118,19 +119,19 @@ type Judgement struct {
 // if the runs are worse than these by more than noise. This is about the same as an interval
 // that lies wholly beyond the limit.
 func (l *Limit) Judge(changes []Change, confidence float64) (out []Judgement) {
-	var figures lists[*Change]
+	var figures textwrap.Lists[*Change]
 	for i := range changes {
 		if c := &changes[i]; l.Covers(c.Metric) {
-			figures.add(c.Metric, c)
+			figures.Add(c.Metric, c)
 		}
 	}
-	for _, f := range figures.keys {
+	for _, f := range figures.Keys {
 		var tests []tested
-		for _, c := range figures.of[f] {
+		for _, c := range figures.Of[f] {
 			tests = append(tests, test(c.after, l.allowed(c)))
 		}
 		for i, d := range decide(tests, levelOf(confidence)) {
-			c := figures.of[f][i]
+			c := figures.Of[f][i]
 			worse := (tests[i].Effect > 0) == (c.Better == catalogue.LowerIsBetter)
 			out = append(out, Judgement{c, d.verdict == differs && worse, d.verdict == CannotTell})
 		}

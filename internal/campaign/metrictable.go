@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // MetricTable has a row for each figure and a column for each scenario, with mean ± standard
@@ -71,7 +73,7 @@ func captionOf(result *Result, l *Layout) string {
 			}
 		}
 	}
-	over := countOf(most, "run")
+	over := textwrap.Count(most, "run")
 	if least < most {
 		over = fmt.Sprintf("%d to %d runs", least, most)
 	}

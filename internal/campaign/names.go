@@ -23,22 +23,6 @@ func distinct[T cmp.Ordered](list []T) []T {
 	return slices.Compact(list)
 }
 
-// lists holds lists by key. It keeps the keys in the order in which they came.
-type lists[T any] struct {
-	keys []string
-	of   map[string][]T
-}
-
-func (l *lists[T]) add(key string, v T) {
-	if l.of == nil {
-		l.of = map[string][]T{}
-	}
-	if l.of[key] == nil {
-		l.keys = append(l.keys, key)
-	}
-	l.of[key] = append(l.of[key], v)
-}
-
 // Name holds the parts of a figure's name.
 type Name struct {
 	Direction string // a2b or b2a

@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/textwrap"
 )
 
 // Ranking says how scenarios are ordered: by a figure, the best first; scenarios that break a
@@ -159,20 +160,20 @@ func (r *Ranking) brokenLimits(sc *Scenario) []string {
 	if r.Steady == "" {
 		return out
 	}
-	var groups lists[Member]
+	var groups textwrap.Lists[Member]
 	for _, m := range sc.Runs {
 		g, ok := m.Labels[r.Steady]
 		if !ok {
 			return append(out, fmt.Sprintf("%s has no label %s", m.Name, r.Steady))
 		}
-		groups.add(g, m)
+		groups.Add(g, m)
 	}
-	for _, g := range groups.keys {
-		out = append(out, r.brokenBy(groups.of[g], " in "+r.Steady+" "+g)...)
+	for _, g := range groups.Keys {
+		out = append(out, r.brokenBy(groups.Of[g], " in "+r.Steady+" "+g)...)
 	}
 	for _, l := range r.MaxShare {
 		low, high := 100.0, 0.0
-		for _, runs := range groups.of {
+		for _, runs := range groups.Of {
 			v := r.share(runs, l.Path)
 			low, high = min(low, v), max(high, v)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // sendOrderWords is the name of the order that a capture at the sender shows.
@@ -59,7 +60,7 @@ func (l *Layout) dropSendOrder(s *Set) {
 // dropUnsupported removes the rows of rec16 that no run supports, and adds notes with the
 // reasons.
 func (l *Layout) dropUnsupported(s *Set) {
-	var reasons lists[string]
+	var reasons textwrap.Lists[string]
 	l.Figures = slices.DeleteFunc(l.Figures, func(f string) bool {
 		reason, name := "", l.names[f]
 		m, _ := metricOf(f)
@@ -74,13 +75,13 @@ func (l *Layout) dropUnsupported(s *Set) {
 		default:
 			reason, name = "no run has it; \"unavailable\" in their reports says why", rowName(l.heads(f))
 		}
-		if !slices.Contains(reasons.of[reason], name) {
-			reasons.add(reason, name)
+		if !slices.Contains(reasons.Of[reason], name) {
+			reasons.Add(reason, name)
 		}
 		return true
 	})
-	for _, reason := range reasons.keys {
-		l.Notes = append(l.Notes, strings.Join(reasons.of[reason], ", ")+" absent: "+reason)
+	for _, reason := range reasons.Keys {
+		l.Notes = append(l.Notes, strings.Join(reasons.Of[reason], ", ")+" absent: "+reason)
 	}
 }
 

@@ -3,6 +3,8 @@ package campaign
 import (
 	"slices"
 	"strings"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // Table is a table to be printed: its columns have up to two levels of headings.
@@ -49,16 +51,16 @@ type Cell struct {
 // headings makes columns of scenario names: X/Y becomes Y below X. It puts names with the same
 // X next to each other, and returns the new order of the scenarios.
 func headings(scenarios []Summary) (columns []Column, order []int) {
-	var tops lists[int]
+	var tops textwrap.Lists[int]
 	for i, s := range scenarios {
 		top, _, two := strings.Cut(s.Name, "/")
 		if !two {
 			top = "\x00" + s.Name // a scenario without X
 		}
-		tops.add(top, i)
+		tops.Add(top, i)
 	}
-	for _, top := range tops.keys {
-		for _, i := range tops.of[top] {
+	for _, top := range tops.Keys {
+		for _, i := range tops.Of[top] {
 			c := Column{Name: scenarios[i].Name}
 			if t, name, two := strings.Cut(scenarios[i].Name, "/"); two {
 				c = Column{Top: t, Name: name}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mpanalyze/internal/textwrap"
 )
 
 // maxNamed is how many runs a warning names.
@@ -188,7 +190,7 @@ func sameCaptures(all []*Scenario) (warnings []string) {
 		}
 	}
 	if more > 0 {
-		warnings = append(warnings, fmt.Sprintf("%s more are the same capture as another run", countOf(more, "run")))
+		warnings = append(warnings, fmt.Sprintf("%s more are the same capture as another run", textwrap.Count(more, "run")))
 	}
 	return warnings
 }

@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
+	"mpanalyze/internal/textwrap"
 )
 
 // taskOptions is the command line of task.
@@ -156,7 +157,7 @@ type counts struct{ analysed, current, skipped atomic.Int64 }
 
 // say writes the counts of n runs as one line.
 func (k *counts) say(w io.Writer, n int) {
-	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", countOfRuns(n), k.analysed.Load(), k.current.Load(), k.skipped.Load())
+	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", textwrap.Count(n, "run"), k.analysed.Load(), k.current.Load(), k.skipped.Load())
 }
 
 // taskInto analyses part i of n of the runs and writes their results into a directory.
@@ -198,13 +199,6 @@ func (a *app) taskInto(c *cobra.Command, t *task, dir string, i, n int) error {
 		return &statusError{code: ExitDamaged}
 	}
 	return nil
-}
-
-func countOfRuns(n int) string {
-	if n == 1 {
-		return "1 run"
-	}
-	return strconv.Itoa(n) + " runs"
 }
 
 // kept returns the result of a run. If the directory has a result of this name with the same

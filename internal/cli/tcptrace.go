@@ -10,6 +10,7 @@ import (
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
+	"mpanalyze/internal/textwrap"
 )
 
 // tcptraceOptions is the command line of tcptrace.
@@ -82,10 +83,7 @@ type differenceError struct {
 }
 
 func (e *differenceError) Error() string {
-	if e.N == 1 {
-		return "1 difference from " + e.File
-	}
-	return fmt.Sprintf("%d differences from %s", e.N, e.File)
+	return textwrap.Count(e.N, "difference") + " from " + e.File
 }
 
 func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // durationText writes a time given in nanoseconds for people.
@@ -30,15 +31,7 @@ func pathText(id int, s *report.Subflow) string {
 }
 
 // plural writes a count with its noun.
-func plural(n int64, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case noun[len(noun)-1] == 's':
-		return strconv.FormatInt(n, 10) + " " + noun + "es"
-	}
-	return strconv.FormatInt(n, 10) + " " + noun + "s"
-}
+var plural = textwrap.Count[int64]
 
 func percent(part, whole int64) float64 {
 	if whole <= 0 {

@@ -15,6 +15,7 @@ import (
 	"mpanalyze/internal/decimal"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/textwrap"
 )
 
 // percentiles are the percentiles in the tables.
@@ -121,11 +122,7 @@ const maxHours = 48
 // those of w.
 func WriteTable(w io.Writer, connections int64, list []Distribution, hours []Share) error {
 	out := bufio.NewWriter(w)
-	unit := "connections"
-	if connections == 1 {
-		unit = "connection"
-	}
-	fmt.Fprintf(out, "%d %s\n\n", connections, unit)
+	fmt.Fprintf(out, "%s\n\n", textwrap.Count(connections, "connection"))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, strings.Join(columns[:len(columns)-1], "\t")+"\t")
 	approximate := false

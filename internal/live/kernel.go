@@ -7,6 +7,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // Kernel is the latest row of ss that the sending host has of a subflow.
@@ -77,5 +78,5 @@ func (s *Subflow) kernelText(from conn.Side) string {
 	if k == nil || k.Cwnd == nil || k.SRTT == nil {
 		return ""
 	}
-	return fmt.Sprintf("kernel: cwnd %s, SRTT %.1f ms", count(*k.Cwnd, "segment"), *k.SRTT)
+	return fmt.Sprintf("kernel: cwnd %s, SRTT %.1f ms", textwrap.Count(*k.Cwnd, "segment"), *k.SRTT)
 }

@@ -59,7 +59,7 @@ func Screen(v *Interval, h *History, o ScreenOptions) []string {
 		}
 	}
 	if left.Connections > 0 {
-		s.line(dim, fmt.Sprintf("and %s, %s Mbit/s", count(left.Connections, "more connection"), megabits(mbpsOver(left.Payload, v.Seconds))))
+		s.line(dim, fmt.Sprintf("and %s, %s Mbit/s", textwrap.Count(left.Connections, "more connection"), megabits(mbpsOver(left.Payload, v.Seconds))))
 	}
 	s.verdicts(h)
 	s.reasons(v, shown)
@@ -106,9 +106,9 @@ func cut(text string, width int) string {
 func (s *screen) head(v *Interval) {
 	end := time.Unix(0, int64(v.Start)).Add(time.Duration(v.Seconds * 1e9)).UTC().Format("15:04:05.0")
 	s.line(bold, fmt.Sprintf("mpanalyze live  %s UTC, %s s, %s Mbit/s  %s", end, strconv.FormatFloat(v.Seconds, 'g', 4, 64), optional(v.Throughput, megabits), s.o.Source))
-	text := fmt.Sprintf("%s open, %d began, %d ended", count(v.Open, "connection"), v.Opened, v.Ended)
+	text := fmt.Sprintf("%s open, %d began, %d ended", textwrap.Count(v.Open, "connection"), v.Opened, v.Ended)
 	if v.Late > 0 {
-		text += fmt.Sprintf("; %s came late", count(v.Late, "packet"))
+		text += fmt.Sprintf("; %s came late", textwrap.Count(v.Late, "packet"))
 	}
 	s.line(dim, text+"; q ends with the report")
 	s.line(normal, "")
@@ -340,12 +340,4 @@ func byteText(n int64) string {
 		return fmt.Sprintf("%.0f kB", float64(n)/1e3)
 	}
 	return fmt.Sprintf("%d B", n)
-}
-
-// count returns a number with its noun.
-func count(n int64, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }

@@ -8,6 +8,7 @@ import (
 
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // What the first block shows before it leaves out.
@@ -39,7 +40,7 @@ func (p *printer) answer(o *overview.Overview, window string, inFull bool) {
 func headline(o *overview.Overview) string {
 	var what []string
 	if o.Connections > 0 {
-		text := plural(o.Connections, "MPTCP connection")
+		text := textwrap.Count(o.Connections, "MPTCP connection")
 		switch {
 		case o.BytesA2B > 0 && o.BytesB2A > 0:
 			text += fmt.Sprintf(": %s (%s a2b, %s b2a)", size(o.BytesA2B+o.BytesB2A), size(o.BytesA2B), size(o.BytesB2A))
@@ -53,7 +54,7 @@ func headline(o *overview.Overview) string {
 		what = append(what, text)
 	}
 	if o.TCP > 0 {
-		text := plural(o.TCP, "plain TCP connection")
+		text := textwrap.Count(o.TCP, "plain TCP connection")
 		if o.BytesTCP > 0 {
 			text += ": " + size(o.BytesTCP)
 		}
@@ -87,7 +88,7 @@ func byPath(o *overview.Overview, window string) string {
 func ranOver(o *overview.Overview) string {
 	n := o.OnePath + o.SeveralPaths
 	names := pathNames(o)
-	which := plural(len(names), "path")
+	which := textwrap.Count(len(names), "path")
 	if o.Naming != "path" {
 		which += ", by the " + o.Naming + ","
 	}
@@ -191,9 +192,9 @@ func (p *printer) groups(o *overview.Overview, inFull bool) {
 	}
 	switch n := len(o.Groups) - shown; {
 	case n > 0 && inFull:
-		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts (--all shows every one)", plural(n, "more group")))
+		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts (--all shows every one)", textwrap.Count(n, "more group")))
 	case n > 0:
-		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts; mpanalyze why says more, and what proves them", plural(n, "more group")))
+		p.wrapped(dim, "  ", fmt.Sprintf("... and %s of verdicts; mpanalyze why says more, and what proves them", textwrap.Count(n, "more group")))
 	case !inFull:
 		p.wrapped(dim, "  ", "mpanalyze why says what proves it")
 	}
@@ -218,7 +219,7 @@ func groupLine(g *overview.Group, single bool) string {
 	if g.Path != "" {
 		text += " on " + Clean(g.Path)
 	}
-	text += fmt.Sprintf(", %d of %s", g.Connections, plural(g.Of, "connection"))
+	text += fmt.Sprintf(", %d of %s", g.Connections, textwrap.Count(g.Of, "connection"))
 	if cost := costs(g.CostS, g.CostBytes); cost != "" {
 		text += ": cost " + cost
 	}

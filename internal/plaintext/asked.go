@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // asked writes what a player of a direction's data would have shown, if --bitrate was given, and
@@ -28,11 +29,11 @@ func Streaming(s *report.Streaming) string {
 		text += ", no stall"
 	default:
 		text += fmt.Sprintf(", %s of %s ms, %s %% of the time, the longest %s ms",
-			plural(s.Stalls, "stall"), digits(s.Stalled), digits(s.StalledPercent), digits(s.LongestStall))
+			textwrap.Count(s.Stalls, "stall"), digits(s.Stalled), digits(s.StalledPercent), digits(s.LongestStall))
 	}
 	text += fmt.Sprintf("; %s %% of the chunks late", digits(s.LatePercent))
 	if m := s.Messages; m != nil {
-		text += fmt.Sprintf("; %s of %s ms on average, %d later than --playout allows", plural(m.Count, "message"), digits(m.Duration.Avg), m.Late)
+		text += fmt.Sprintf("; %s of %s ms on average, %d later than --playout allows", textwrap.Count(m.Count, "message"), digits(m.Duration.Avg), m.Late)
 	}
 	return text
 }
@@ -43,5 +44,5 @@ func Regret(r *report.SchedulerRegret) string {
 		return ""
 	}
 	return fmt.Sprintf("scheduler: %s ms lost on average against the best paths (p95 %s), %s %% of %s on a worse path",
-		digits(r.Lost.Avg), digits(r.Lost.P95), digits(r.WorsePercent), plural(r.Chunks, "chunk"))
+		digits(r.Lost.Avg), digits(r.Lost.P95), digits(r.WorsePercent), textwrap.Count(r.Chunks, "chunk"))
 }

@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // connection writes the block of one connection. why says whether the block has its verdict.
@@ -69,7 +70,7 @@ func identity(c *report.Connection, verbose bool) string {
 	if c.OnlyIn != nil {
 		seen += fmt.Sprintf("; only in the %s's capture", *c.OnlyIn)
 	}
-	return fmt.Sprintf("%sMPTCP %s, %s, %s; %s from %s, %s", ends, versionOf(c), plural(len(c.Subflows), "subflow"),
+	return fmt.Sprintf("%sMPTCP %s, %s, %s; %s from %s, %s", ends, versionOf(c), textwrap.Count(len(c.Subflows), "subflow"),
 		c.State, seconds(c.DurationS), moment(c.Start), seen)
 }
 
@@ -195,7 +196,7 @@ func (w subflowDir) cells() []string {
 
 // absences explains the dashes of the table above, a line per reason.
 func (p *printer) absences(all []report.Subflow) {
-	var dashes groups
+	var dashes textwrap.Lists[string]
 	for i := range all[:p.limit(len(all), maxSubflows)] {
 		for _, w := range directionsOf(&all[i]) {
 			if w.dir.CapturedSegments == 0 {
@@ -203,14 +204,14 @@ func (p *printer) absences(all []report.Subflow) {
 			}
 			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}, {"share_percent", "share"}} {
 				if why, absent := w.dir.Unavailable.Of(m.metric); absent {
-					dashes.add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, w.name))
+					dashes.Add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, w.name))
 				}
 			}
 		}
 	}
-	for _, key := range dashes.keys {
+	for _, key := range dashes.Keys {
 		title, why, _ := strings.Cut(key, "\x00")
-		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.of[key], ", "), Clean(why)))
+		p.wrapped(dim, "  ", fmt.Sprintf("no %q on %s: %s", title, strings.Join(dashes.Of[key], ", "), Clean(why)))
 	}
 }
 
@@ -260,22 +261,6 @@ func lossShown(all []report.Subflow, d report.Direction) bool {
 		dir := s.Dir(d)
 		return dir != nil && (dir.RetransmittedSegments > 0 || dir.Drops != nil && dir.Drops.Count > 0)
 	})
-}
-
-// groups holds texts by key. It keeps the keys in the order in which they came.
-type groups struct {
-	keys []string
-	of   map[string][]string
-}
-
-func (g *groups) add(key, text string) {
-	if g.of == nil {
-		g.of = map[string][]string{}
-	}
-	if g.of[key] == nil {
-		g.keys = append(g.keys, key)
-	}
-	g.of[key] = append(g.of[key], text)
 }
 
 // routine are the events of an ordinary session; a summary counts them and

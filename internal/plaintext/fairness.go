@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // fairness writes which part of the shared paths Multipath TCP took, if --fairness was given.
@@ -30,7 +31,7 @@ func Fairness(f *report.Fairness) (lines []string) {
 	for i := range f.Paths {
 		x := &f.Paths[i]
 		lines = append(lines, fmt.Sprintf("%s %s: for %s from %s on, Multipath TCP took %s %% of the bytes, %s %% would be equal; Jain's index of %s %s",
-			Clean(x.Path), x.Direction, seconds(x.BothActive), moment(x.From), digits(x.MPTCPShare), digits(x.EqualShare), plural(len(x.Flows), "flow"), digits(x.Jain)))
+			Clean(x.Path), x.Direction, seconds(x.BothActive), moment(x.From), digits(x.MPTCPShare), digits(x.EqualShare), textwrap.Count(len(x.Flows), "flow"), digits(x.Jain)))
 	}
 	for i := range f.Connections {
 		x := &f.Connections[i]

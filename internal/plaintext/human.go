@@ -88,14 +88,6 @@ func count(n int64, part *float64) string {
 	return fmt.Sprintf("%d (%s)", n, percent(*part))
 }
 
-// plural is a number and its noun.
-func plural[N int | int64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
 // seconds is a duration in seconds.
 func seconds(s float64) string { return digits(s) + " s" }
 

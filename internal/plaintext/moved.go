@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mpanalyze/internal/overlay"
+	"mpanalyze/internal/textwrap"
 )
 
 // moved writes which figures of a connection moved with series beside the capture: a line for each
@@ -44,9 +45,9 @@ func (p *printer) movedWith(list []overlay.Moved) {
 		p.wrapped(dim, "  ", name+" is compared with nothing: "+reasonsOf(list))
 		return
 	case beyond == 0:
-		p.wrapped(dim, "  ", fmt.Sprintf("%s moved with none of %s beyond chance", name, plural(compared, "figure")))
+		p.wrapped(dim, "  ", fmt.Sprintf("%s moved with none of %s beyond chance", name, textwrap.Count(compared, "figure")))
 	default:
-		p.wrapped(dim, "  ", fmt.Sprintf("%s: %d of %s moved with it; one in 20 does so by chance, and a correlation is no cause", name, beyond, plural(compared, "figure")))
+		p.wrapped(dim, "  ", fmt.Sprintf("%s: %d of %s moved with it; one in 20 does so by chance, and a correlation is no cause", name, beyond, textwrap.Count(compared, "figure")))
 	}
 	if left := reasonsOf(list); left != "" {
 		p.wrapped(dim, "  ", name+" is not compared with "+left)
@@ -62,16 +63,16 @@ const largerBy = 0.05
 
 // reasonsOf names the figures without a correlation, by reason.
 func reasonsOf(list []overlay.Moved) string {
-	var figures groups
+	var figures textwrap.Lists[string]
 	for i := range list {
 		if why := list[i].Unavailable; why != nil {
-			figures.add(*why, figureOf(&list[i]))
+			figures.Add(*why, figureOf(&list[i]))
 		}
 	}
 	var reasons []string
-	for _, why := range figures.keys {
-		what := strings.Join(figures.of[why], ", ")
-		if n := len(figures.of[why]); n > fewFigures {
+	for _, why := range figures.Keys {
+		what := strings.Join(figures.Of[why], ", ")
+		if n := len(figures.Of[why]); n > fewFigures {
 			what = fmt.Sprintf("%d figures", n)
 		}
 		reasons = append(reasons, what+": "+why)
@@ -95,7 +96,7 @@ func figureOf(m *overlay.Moved) string {
 // Moved returns a line about a figure that has a correlation.
 func Moved(m *overlay.Moved) string {
 	text := fmt.Sprintf("%s: rank correlation %.2f, 95 %% %.2f to %.2f, in %s of %s s that tell as much as %.0f independent ones",
-		figureOf(m), *m.Spearman, *m.Low, *m.High, plural(m.Cells, "cell"), short(m.CellS), *m.Independent)
+		figureOf(m), *m.Spearman, *m.Low, *m.High, textwrap.Count(m.Cells, "cell"), short(m.CellS), *m.Independent)
 	switch {
 	case math.Abs(*m.AtLag) < math.Abs(*m.Spearman)+largerBy:
 	case *m.LagS > 0:

@@ -1,6 +1,9 @@
 package plaintext
 
-import "mpanalyze/internal/report"
+import (
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
+)
 
 // nothingFound says that the captures have no TCP connection, and what may be the cause.
 func nothingFound(head *report.Document) string {
@@ -29,4 +32,6 @@ func nothingFound(head *report.Document) string {
 }
 
 // leftOut says how many plain TCP connections were not asked for.
-func leftOut(n int) string { return plural(n, "plain TCP connection") + " left out (--tcp none)" }
+func leftOut(n int) string {
+	return textwrap.Count(n, "plain TCP connection") + " left out (--tcp none)"
+}

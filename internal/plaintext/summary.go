@@ -149,7 +149,7 @@ func (p *printer) limit(n, most int) int {
 // omitted says how many things were not shown.
 func (p *printer) omitted(indent string, n int, what string) {
 	if n > 0 {
-		p.wrapped(dim, indent, fmt.Sprintf("... and %s (--all shows every one)", plural(n, "more "+what)))
+		p.wrapped(dim, indent, fmt.Sprintf("... and %s (--all shows every one)", textwrap.Count(n, "more "+what)))
 	}
 }
 
@@ -159,7 +159,7 @@ func (p *printer) capture(c *report.Capture) {
 	if c.First != nil && c.Last != nil {
 		span = " in " + seconds(float64(*c.Last-*c.First)/1e9)
 	}
-	p.wrapped("", "", fmt.Sprintf("%s: %s, %s (%s)%s, %s", Clean(c.File), c.Format, plural(c.Packets, "packet"),
+	p.wrapped("", "", fmt.Sprintf("%s: %s, %s (%s)%s, %s", Clean(c.File), c.Format, textwrap.Count(c.Packets, "packet"),
 		size(c.Bytes), span, Clean(strings.Join(c.LinkTypes, ", "))))
 	var out []string
 	for _, s := range []struct {
@@ -239,7 +239,7 @@ func (p *printer) lines(s report.Source, o *overview.Overview) error {
 	p.wrapped(bold, "", fmt.Sprintf(title, len(g.rows), order))
 	p.grid("", &g)
 	if n := s.NumConnections() - len(g.rows); n > 0 {
-		p.wrapped(dim, "", fmt.Sprintf("... and %s (--all shows every one in full, --connection N one, mpanalyze connections a line each)", plural(n, "more connection")))
+		p.wrapped(dim, "", fmt.Sprintf("... and %s (--all shows every one in full, --connection N one, mpanalyze connections a line each)", textwrap.Count(n, "more connection")))
 	}
 	return nil
 }
@@ -323,7 +323,7 @@ func (p *printer) plain(s report.Source) error {
 		{title: "state", drop: 4},
 		{title: "MPTCP", drop: 1},
 	}}
-	var unknown groups
+	var unknown textwrap.Lists[string]
 	for i := range shown {
 		c, err := s.TCPAt(i)
 		if err != nil {
@@ -331,7 +331,7 @@ func (p *printer) plain(s report.Source) error {
 		}
 		asked, why := c.Asked()
 		if why != "" {
-			unknown.add(why, fmt.Sprint(c.ID))
+			unknown.Add(why, fmt.Sprint(c.ID))
 		}
 		there, againThere := payloadOf(c.A2B)
 		back, againBack := payloadOf(c.B2A)
@@ -341,11 +341,11 @@ func (p *printer) plain(s report.Source) error {
 		})
 	}
 	p.line("", "")
-	p.line(bold, plural(n, "plain TCP connection"))
+	p.line(bold, textwrap.Count(n, "plain TCP connection"))
 	p.grid("", &g)
 	p.omitted("", n-shown, "plain connection")
-	for _, why := range unknown.keys {
-		p.wrapped(dim, "  ", fmt.Sprintf("whether tcp %s asked for MPTCP is not known: %s", strings.Join(unknown.of[why], ", "), Clean(why)))
+	for _, why := range unknown.Keys {
+		p.wrapped(dim, "  ", fmt.Sprintf("whether tcp %s asked for MPTCP is not known: %s", strings.Join(unknown.Of[why], ", "), Clean(why)))
 	}
 	for i := range shown {
 		c, err := s.TCPAt(i)
@@ -365,7 +365,7 @@ func (p *printer) warnings(all []report.Warning) {
 		return
 	}
 	p.line("", "")
-	p.line(bold, plural(len(all), "warning"))
+	p.line(bold, textwrap.Count(len(all), "warning"))
 	shown := p.limit(len(all), maxWarnings)
 	for _, w := range all[:shown] {
 		var where []string

@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // whyConnection is a connection, Multipath TCP or plain, with its verdicts.
@@ -114,7 +115,7 @@ func whyMultipath(c *report.Connection) whyConnection {
 			w.Regret[d] = dir.SchedulerRegret
 		}
 	}
-	w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), plural(len(c.Subflows), "subflow"))
+	w.title = fmt.Sprintf("connection %d: MPTCP %s, %s", c.ID, versionOf(c), textwrap.Count(len(c.Subflows), "subflow"))
 	return w
 }
 
@@ -283,7 +284,7 @@ func (p *printer) verdict(indent string, all []report.Verdict) {
 	text, _, _ := strings.Cut(all[0].Text, ". ")
 	more := ""
 	if n := len(all) - 1; n > 0 {
-		more = fmt.Sprintf(" (and %s: mpanalyze why)", plural(n, "more verdict"))
+		more = fmt.Sprintf(" (and %s: mpanalyze why)", textwrap.Count(n, "more verdict"))
 	}
 	p.wrapped(shade(all[0].Severity), indent, fmt.Sprintf("why: %s, %s%s", Clean(string(all[0].Code)), Clean(text), more))
 }

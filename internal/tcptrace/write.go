@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/textwrap"
 )
 
 // Format says what to write about the connections.
@@ -50,18 +51,11 @@ func preamble(b *bufio.Writer, c Capture, pairs []*Pair, comment string) {
 	for _, p := range pairs {
 		traced += p.packets()
 	}
-	args, plural := "arg", "connections"
-	if len(c.Files) > 1 {
-		args = "args"
-	}
-	if len(pairs) == 1 {
-		plural = "connection"
-	}
-	fmt.Fprintf(b, "%s%d %s remaining, starting with '%s'\n", comment, len(c.Files), args, c.Files[0])
+	fmt.Fprintf(b, "%s%s remaining, starting with '%s'\n", comment, textwrap.Count(len(c.Files), "arg"), c.Files[0])
 	fmt.Fprintf(b, "%smpanalyze -- in the manner of tcptrace version 6.6.7\n\n", comment)
 	fmt.Fprintf(b, "%s%d packets seen, %d TCP packets traced\n", comment, c.Packets, traced)
 	fmt.Fprintf(b, "%strace file elapsed time: %s\n", comment, hms((c.Last-c.First)/1000))
-	fmt.Fprintf(b, "%sTCP connection info:\n%s%d TCP %s traced:\n", comment, comment, len(pairs), plural)
+	fmt.Fprintf(b, "%sTCP connection info:\n%s%s traced:\n", comment, comment, textwrap.Count(len(pairs), "TCP connection"))
 }
 
 // hms prints us as hours, minutes and seconds.
