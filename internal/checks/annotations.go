@@ -15,14 +15,15 @@ var (
 // WriteAnnotations writes each check that did not pass as an annotation of GitHub Actions.
 func (s *Suite) WriteAnnotations(w io.Writer) error {
 	for _, c := range s.Checks {
-		if c.Status == Passed {
+		status := c.Status()
+		if status == Passed {
 			continue
 		}
 		title := c.Name
-		if c.Status == Unknown {
+		if status == Unknown {
 			title += ": " + string(Unknown)
 		}
-		if _, err := fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", property.Replace(s.File), property.Replace(title), data.Replace(strings.Join(c.Lines, "\n"))); err != nil {
+		if _, err := fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", property.Replace(s.File), property.Replace(title), data.Replace(strings.Join(c.texts(), "\n"))); err != nil {
 			return err
 		}
 	}

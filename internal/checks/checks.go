@@ -10,20 +10,38 @@ const (
 	Unknown Status = "cannot tell" // what the check needs is absent; it does not count as passed
 )
 
-// Check is one condition and its result.
+// Check is one condition and what was found.
 type Check struct {
-	Name   string // the condition
-	Status Status
-	Lines  []string // what failed, or why it cannot be told, and where
+	Name  string // the condition
+	Lines []Line // none where it passed
 }
 
-// Add adds a line, and makes the check that failed, or cannot be judged, one that did not pass. A
-// check that failed anywhere has failed.
-func (c *Check) Add(status Status, line string) {
-	if c.Status != Failed {
-		c.Status = status
+// Line says what failed, or why it cannot be told, and where.
+type Line struct {
+	Status Status
+	Text   string
+}
+
+// Add adds a line.
+func (c *Check) Add(status Status, text string) { c.Lines = append(c.Lines, Line{status, text}) }
+
+// Status returns the result. A check that failed anywhere has failed.
+func (c *Check) Status() Status {
+	out := Passed
+	for _, l := range c.Lines {
+		if out != Failed {
+			out = l.Status
+		}
 	}
-	c.Lines = append(c.Lines, line)
+	return out
+}
+
+// texts returns the lines without their status.
+func (c *Check) texts() (out []string) {
+	for _, l := range c.Lines {
+		out = append(out, l.Text)
+	}
+	return out
 }
 
 // Suite is all checks of one command.
@@ -36,7 +54,7 @@ type Suite struct {
 // count returns how many checks have a status.
 func (s *Suite) count(of Status) (n int) {
 	for i := range s.Checks {
-		if s.Checks[i].Status == of {
+		if s.Checks[i].Status() == of {
 			n++
 		}
 	}

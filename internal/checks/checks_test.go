@@ -11,9 +11,9 @@ import (
 
 func suite() *checks.Suite {
 	return &checks.Suite{Command: "mpanalyze analyze", File: "a,b:c.pcap", Checks: []checks.Check{
-		{Name: "rtt > 5", Status: checks.Passed},
-		{Name: "goodput < 5", Status: checks.Failed, Lines: []string{"connection 0: 4 <5", "50% of | it"}},
-		{Name: "owd > 1", Status: checks.Unknown, Lines: []string{"no second capture"}},
+		{Name: "rtt > 5"},
+		{Name: "goodput < 5", Lines: []checks.Line{{checks.Failed, "connection 0: 4 <5"}, {checks.Failed, "50% of | it"}}},
+		{Name: "owd > 1", Lines: []checks.Line{{checks.Unknown, "no second capture"}}},
 	}}
 }
 

@@ -37,11 +37,11 @@ func (s *Suite) WriteJUnit(w io.Writer) error {
 	suite := junitSuite{Name: s.Command + " " + s.File, Tests: len(s.Checks), Failures: s.count(Failed), Errors: s.count(Unknown)}
 	for _, c := range s.Checks {
 		one := junitCase{Class: s.Command, Name: c.Name, File: s.File}
-		switch c.Status {
+		switch c.Status() {
 		case Failed:
-			one.Failure = reason(c.Lines)
+			one.Failure = reason(c.texts())
 		case Unknown:
-			one.Error = reason(c.Lines)
+			one.Error = reason(c.texts())
 		}
 		suite.Cases = append(suite.Cases, one)
 	}
@@ -59,9 +59,5 @@ func (s *Suite) WriteJUnit(w io.Writer) error {
 
 // reason has the first line as its message, and all lines as its text.
 func reason(lines []string) *junitReason {
-	r := &junitReason{Text: strings.Join(lines, "\n")}
-	if len(lines) > 0 {
-		r.Message = lines[0]
-	}
-	return r
+	return &junitReason{Message: lines[0], Text: strings.Join(lines, "\n")}
 }

@@ -13,11 +13,11 @@ func (s *Suite) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&b, "%d passed, %d failed, %d cannot be told\n\n", s.count(Passed), s.count(Failed), s.count(Unknown))
 	b.WriteString("| check | result | where |\n| --- | --- | --- |\n")
 	for _, c := range s.Checks {
-		lines := make([]string, len(c.Lines))
-		for i, line := range c.Lines {
+		lines := c.texts()
+		for i, line := range lines {
 			lines[i] = cell(line)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(c.Name), c.Status, strings.Join(lines, "<br>"))
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", code(c.Name), c.Status(), strings.Join(lines, "<br>"))
 	}
 	b.WriteByte('\n')
 	_, err := io.WriteString(w, b.String())

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,8 +40,9 @@ func (o *ciForms) check(checked bool, flag string) error {
 func (o *ciForms) write(a *app, s *checks.Suite) error {
 	s.File = plaintext.Clean(s.File)
 	for i := range s.Checks {
-		for k, line := range s.Checks[i].Lines {
-			s.Checks[i].Lines[k] = plaintext.Clean(line)
+		for k := range s.Checks[i].Lines {
+			line := &s.Checks[i].Lines[k]
+			line.Text = plaintext.Clean(line.Text)
 		}
 	}
 	var err error
@@ -66,4 +68,23 @@ func appendTo(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("--step-summary: %w", err)
 	}
 	return nil
+}
+
+// statusOf returns the exit status that checks stand for, and its message: what failed, then what
+// cannot be told. head begins the lines of a check.
+func statusOf(s *checks.Suite, head func(*checks.Check) string) (ExitCode, string) {
+	said := map[checks.Status][]string{}
+	for i := range s.Checks {
+		c := &s.Checks[i]
+		for _, l := range c.Lines {
+			said[l.Status] = append(said[l.Status], head(c)+l.Text)
+		}
+	}
+	switch failed, unknown := said[checks.Failed], said[checks.Unknown]; {
+	case len(failed) > 0:
+		return ExitWorse, strings.Join(append(failed, unknown...), "\n")
+	case len(unknown) > 0:
+		return ExitCannotTell, strings.Join(unknown, "\n")
+	}
+	return ExitOK, ""
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/checks"
@@ -102,32 +101,25 @@ func writeLaTeX(w io.Writer, s *study, look *tableOptions) error {
 // judge sets the exit status and its message: a limit is exceeded, or there are too few runs
 // to tell.
 func (t *comparisonOutput) judge(set *campaign.Set, changes []campaign.Change, limits []campaign.Limit) error {
-	var worse, unknown []string
 	for i := range limits {
 		judged := limits[i].Judge(changes, set.Confidence)
 		if len(judged) == 0 {
 			return fmt.Errorf("--fail-on %s: no run and its baseline have such a figure", limits[i].Text)
 		}
-		check := checks.Check{Name: limits[i].Text, Status: checks.Passed}
+		check := checks.Check{Name: limits[i].Text}
 		for _, j := range judged {
 			switch c := j.Change; {
 			case j.Exceeded:
-				worse = append(worse, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
-				check.Add(checks.Failed, worse[len(worse)-1])
+				check.Add(checks.Failed, fmt.Sprintf("%s got worse than %s allows: %s", c.Scenario, limits[i].Text, c.Line()))
 			case j.CannotTell:
-				unknown = append(unknown, fmt.Sprintf("%s: cannot tell whether it got worse than %s allows: %s, with %d against %d runs; %s",
+				check.Add(checks.Unknown, fmt.Sprintf("%s: cannot tell whether it got worse than %s allows: %s, with %d against %d runs; %s",
 					c.Scenario, limits[i].Text, c.Line(), c.RunsAfter, c.RunsBefore, campaign.RunsNeeded(changes, c.Metric, set.Confidence)))
-				check.Add(checks.Unknown, unknown[len(unknown)-1])
 			}
 		}
 		t.suite.Checks = append(t.suite.Checks, check)
 	}
-	switch {
-	case len(worse) > 0:
-		t.status, t.why = ExitWorse, strings.Join(append(worse, unknown...), "\n")
-	case len(unknown) > 0:
-		t.status, t.why = ExitCannotTell, strings.Join(unknown, "\n")
-	case len(set.Skipped) > 0:
+	t.status, t.why = statusOf(t.suite, func(*checks.Check) string { return "" })
+	if t.status == ExitOK && len(set.Skipped) > 0 {
 		t.status = ExitDamaged
 	}
 	return nil

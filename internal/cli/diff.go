@@ -214,14 +214,12 @@ func differenceLine(d diff.Difference) string {
 
 // diffSuite is the comparison as one check.
 func diffSuite(args []string, found []diff.Difference) *checks.Suite {
-	check := checks.Check{Name: args[1] + " is as " + args[0], Status: checks.Passed}
-	for i := range found {
-		check.Status = checks.Failed
-		if i == maxNamedDifferences {
-			check.Lines = append(check.Lines, fmt.Sprintf("and %d more", len(found)-i))
-			break
-		}
-		check.Lines = append(check.Lines, differenceLine(found[i]))
+	check := checks.Check{Name: args[1] + " is as " + args[0]}
+	for _, d := range found[:min(len(found), maxNamedDifferences)] {
+		check.Add(checks.Failed, differenceLine(d))
+	}
+	if n := len(found) - maxNamedDifferences; n > 0 {
+		check.Add(checks.Failed, fmt.Sprintf("and %d more", n))
 	}
 	return &checks.Suite{Command: "mpanalyze diff", File: args[0], Checks: []checks.Check{check}}
 }

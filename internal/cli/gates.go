@@ -76,55 +76,22 @@ func (o *gates) judge(a *app, s report.Source) error {
 	if len(o.parsed) == 0 {
 		return nil
 	}
-	results, judged, err := gate.Judge(s, o.parsed)
-	switch {
+	head := s.Head()
+	suite := &checks.Suite{Command: "mpanalyze analyze"}
+	if len(head.Captures) > 0 {
+		suite.File = head.Captures[0].File
+	}
+	var judged int
+	var err error
+	switch suite.Checks, judged, err = gate.Judge(s, o.parsed); {
 	case err != nil:
 		return err
 	case judged == 0:
 		return &statusError{ExitFailed, "--fail-on: no connection with Multipath TCP carried data; look at the capture, --filter and --connection"}
 	}
-	if err := o.forms.write(a, gateSuite(s.Head(), results)); err != nil {
+	code, said := statusOf(suite, func(c *checks.Check) string { return "--fail-on " + c.Name + ": " })
+	if err := o.forms.write(a, suite); err != nil || code == ExitOK {
 		return err
 	}
-	return gateStatus(results)
-}
-
-// gateSuite returns the results of gates as checks of the first capture.
-func gateSuite(head *report.Document, results []gate.Result) *checks.Suite {
-	s := &checks.Suite{Command: "mpanalyze analyze"}
-	if len(head.Captures) > 0 {
-		s.File = head.Captures[0].File
-	}
-	for i := range results {
-		r := &results[i]
-		c := checks.Check{Name: r.Gate.Text, Status: checks.Passed}
-		for _, line := range r.Failed {
-			c.Add(checks.Failed, line)
-		}
-		for _, line := range r.Unknown {
-			c.Add(checks.Unknown, "cannot tell: "+line)
-		}
-		s.Checks = append(s.Checks, c)
-	}
-	return s
-}
-
-// gateStatus returns the error for the results of gates; nil where all passed.
-func gateStatus(results []gate.Result) error {
-	var failed, unknown []string
-	for _, r := range results {
-		for _, line := range r.Failed {
-			failed = append(failed, fmt.Sprintf("--fail-on %s: %s", r.Gate.Text, line))
-		}
-		for _, line := range r.Unknown {
-			unknown = append(unknown, fmt.Sprintf("--fail-on %s: cannot tell: %s", r.Gate.Text, line))
-		}
-	}
-	switch {
-	case len(failed) > 0:
-		return &statusError{ExitWorse, strings.Join(append(failed, unknown...), "\n")}
-	case len(unknown) > 0:
-		return &statusError{ExitCannotTell, strings.Join(unknown, "\n")}
-	}
-	return nil
+	return &statusError{code, said}
 }

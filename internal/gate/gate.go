@@ -7,6 +7,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/report"
 )
 
@@ -92,22 +93,34 @@ func withUnit(v float64, unit string, digits int) string {
 // maxNamed is how many places of a gate a result names.
 const maxNamed = 20
 
-// Result is what a gate says about a report.
-type Result struct {
-	Gate *Gate
-	// Failed and Unknown name the places where the gate fails, and those where it cannot be
-	// judged with the reason: 20 of each, and then how many more there are.
-	Failed, Unknown []string
-	failed, unknown int
+// places are where a gate fails, or cannot be judged.
+type places struct {
+	named []string // the first of them
+	all   int
 }
 
-// Judge judges the connections of a report. A connection that carried no data is left out. judged
-// is how many others there are.
-func Judge(s report.Source, gates []*Gate) (results []Result, judged int, err error) {
-	results = make([]Result, len(gates))
-	for i, g := range gates {
-		results[i].Gate = g
+func (p *places) add(line string) {
+	if p.all++; len(p.named) < maxNamed {
+		p.named = append(p.named, line)
 	}
+}
+
+// tell adds the places to a check, and how many are not named. lead begins each line.
+func (p *places) tell(c *checks.Check, status checks.Status, lead string) {
+	for _, line := range p.named {
+		c.Add(status, lead+line)
+	}
+	if n := p.all - len(p.named); n > 0 {
+		c.Add(status, fmt.Sprintf("%sand %d more", lead, n))
+	}
+}
+
+// Judge judges the connections of a report by gates, and returns a check for each. Its lines are the
+// places where the gate fails, and those where it cannot be judged with the reason: 20 of each, and
+// how many more there are. A connection that carried no data is left out. judged is how many others
+// there are.
+func Judge(s report.Source, gates []*Gate) (results []checks.Check, judged int, err error) {
+	failed, unknown := make([]places, len(gates)), make([]places, len(gates))
 	for i := range s.NumConnections() {
 		c, err := s.ConnectionAt(i)
 		if err != nil {
@@ -117,45 +130,29 @@ func Judge(s report.Source, gates []*Gate) (results []Result, judged int, err er
 			continue
 		}
 		judged++
-		for k := range results {
-			results[k].take(c)
+		for k, g := range gates {
+			g.judge(c, &failed[k], &unknown[k])
 		}
 	}
-	for i := range results {
-		r := &results[i]
-		r.Failed, r.Unknown = withRest(r.Failed, r.failed), withRest(r.Unknown, r.unknown)
+	for k, g := range gates {
+		check := checks.Check{Name: g.Text}
+		failed[k].tell(&check, checks.Failed, "")
+		unknown[k].tell(&check, checks.Unknown, "cannot tell: ")
+		results = append(results, check)
 	}
 	return results, judged, nil
 }
 
-// take judges one connection.
-func (r *Result) take(c *report.Connection) {
-	for _, v := range r.Gate.Of.In(c) {
+// judge judges one connection.
+func (g *Gate) judge(c *report.Connection, failed, unknown *places) {
+	for _, v := range g.Of.In(c) {
 		switch {
 		case v.Why != "":
-			r.unknown++
-			r.Unknown = named(r.Unknown, place(c, &v)+": "+v.Why)
-		case r.Gate.holds(v.Value, r.Gate.limit):
-			r.failed++
-			r.Failed = named(r.Failed, place(c, &v)+": "+r.Gate.said(v.Value))
+			unknown.add(place(c, &v) + ": " + v.Why)
+		case g.holds(v.Value, g.limit):
+			failed.add(place(c, &v) + ": " + g.said(v.Value))
 		}
 	}
-}
-
-// named appends a line if the list is not full.
-func named(list []string, line string) []string {
-	if len(list) < maxNamed {
-		list = append(list, line)
-	}
-	return list
-}
-
-// withRest says how many places are not named.
-func withRest(list []string, all int) []string {
-	if n := all - len(list); n > 0 {
-		list = append(list, fmt.Sprintf("and %d more", n))
-	}
-	return list
 }
 
 // place says where a figure is.

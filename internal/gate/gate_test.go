@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/checks"
 	"mpanalyze/internal/gate"
 	"mpanalyze/internal/report"
 )
@@ -62,7 +63,14 @@ func TestJudge(t *testing.T) {
 		if err != nil || judged != 1 {
 			t.Fatalf("%d connections judged, %v", judged, err)
 		}
-		if d := cmp.Diff([][]string{c.failed, c.unknown}, [][]string{results[0].Failed, results[0].Unknown}); d != "" {
+		var want []checks.Line
+		for _, text := range c.failed {
+			want = append(want, checks.Line{Status: checks.Failed, Text: text})
+		}
+		for _, text := range c.unknown {
+			want = append(want, checks.Line{Status: checks.Unknown, Text: "cannot tell: " + text})
+		}
+		if d := cmp.Diff(want, results[0].Lines); d != "" {
 			t.Errorf("%s: (-want +got)\n%s", c.text, d)
 		}
 	}
@@ -79,7 +87,7 @@ func TestJudgeNamesSome(t *testing.T) {
 		t.Fatal(err)
 	}
 	results, _, err := gate.Judge(doc, []*gate.Gate{g})
-	if f := results[0].Failed; err != nil || len(f) != 21 || f[20] != "and 10 more" {
+	if f := results[0].Lines; err != nil || len(f) != 21 || f[20] != (checks.Line{Status: checks.Failed, Text: "and 10 more"}) {
 		t.Errorf("%d lines, %v, %v", len(f), f, err)
 	}
 }
@@ -122,7 +130,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if results, judged, err := gate.Judge(session(), []*gate.Gate{g}); err != nil || judged != 1 || g.Of.Field == "" || results[0].Gate != g {
+		if results, judged, err := gate.Judge(session(), []*gate.Gate{g}); err != nil || judged != 1 || g.Of.Field == "" || results[0].Name != g.Text {
 			t.Errorf("%q: %+v, %d, %v", text, results, judged, err)
 		}
 	})
