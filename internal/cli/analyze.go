@@ -37,18 +37,12 @@ type analyzeOptions struct {
 	xplot      string // directory, "" for none
 	mptcptrace string // directory, "" for none
 	trace      string // file, "" for none
-	interval   time.Duration
-	skip       time.Duration
-	until      time.Duration
-	connection int
-	direction  string
 	series     string // names separated by commas, or all, or none
 	chunks     bool
 	hash       string
 	packets    bool // packets.csv, of two captures
 	tcp        string
 	both       hostCaptures
-	qoe        metrics.QoE
 	further
 	families
 	gates
@@ -126,11 +120,11 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.StringVar(&o.xplot, "xplot", "", "write graphs for xplot, as tcptrace and mptcptrace draw them, into the directory `DIR`")
 	f.StringVar(&o.mptcptrace, "mptcptrace", "", "write the files that mptcptrace -w 2 writes, by its definitions, into the directory `DIR`")
 	f.StringVar(&o.trace, "trace", "", "write subflows, states of their time, handovers and verdicts as trace events to `FILE`, which ui.perfetto.dev opens; not with --csv or --parquet")
-	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
-	f.DurationVar(&o.until, "until", 0, "leave out data later than this after each direction's first data, like --skip; 0: none")
-	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
-	f.StringVar(&o.direction, "direction", "", "report only on one `direction`: a2b or b2a; default: both")
+	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.eo.Skip, "skip", 0, "leave out this much time after each direction's first data, in delays, order, rates and shares")
+	f.DurationVar(&o.eo.Until, "until", 0, "leave out data later than this after each direction's first data, like --skip; 0: none")
+	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
+	f.StringVar((*string)(&o.eo.Direction), "direction", "", "report only on one `direction`: a2b or b2a; default: both")
 	listVar(c, &o.series, "series", "all", "series in series.csv: a `LIST` of metrics separated by commas, all, or none")
 	f.StringVar(&o.tcp, "tcp", "all", "report plain TCP connections; `WHAT` is all (those without data in short), summary (all in short) or none")
 	f.StringVar(&o.hash, "hash", "never", "hash captures (SHA-256) for --json; `WHEN` is auto (captures of up to 16 MiB), always (a second of CPU time for each GB) or never")
@@ -138,8 +132,8 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	f.BoolVar(&o.packets, "packets", false, "write packets.csv: every packet with payload, with its times in both captures")
 	o.both.clock.register(c)
 	o.both.end.register(c, "", "with captures of both hosts, take what both show from this `END`: sender or receiver of the data; default: the sender's figures, with the receiver's order and head-of-line blocking")
-	registerQoE(c, &o.qoe)
-	o.further.register(c)
+	registerQoE(c, &o.eo.QoE)
+	o.further.register(c, &o.eo)
 	c.MarkFlagsMutuallyExclusive("trace", "csv")
 	c.MarkFlagsMutuallyExclusive("trace", "parquet")
 	complete(c, "direction", "a2b", "b2a")
@@ -150,17 +144,17 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 
 // engineOptions checks the flags and turns them into the engine's options.
 func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) (engine.Options, error) {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, o.both.files(args), o.outputs())
 	if err != nil {
 		return eo, err
 	}
 	err = errors.Join(
-		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"), oneOf("hash", o.hash, "auto", "always", "never"),
-		checkInterval(o.interval), checkSpan(o.skip, o.until), checkSeries(o.series), checkQoE(o.qoe), o.outputOptions.check(),
-		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, o.direction))
-	err = errors.Join(err, checkConnection(o.connection, engine.AllConnections))
+		oneOf("direction", string(eo.Direction), "", "a2b", "b2a"), oneOf("tcp", o.tcp, "all", "summary", "none"), oneOf("hash", o.hash, "auto", "always", "never"),
+		checkInterval(eo.Interval), checkSpan(eo.Skip, eo.Until), checkSeries(o.series), checkQoE(eo.QoE), o.outputOptions.check(),
+		o.both.clock.check(), o.both.end.check(c), o.checkPackets(c), o.gates.check(&o.families, eo.Direction))
+	err = errors.Join(err, checkConnection(eo.Connection, engine.AllConnections))
 	err = errors.Join(err, o.records.apply(&eo))
-	unplayed := o.further.apply(c, &eo, o.connection)
+	unplayed := o.further.apply(c, &eo)
 	if o.trace != "" {
 		err = errors.Join(err, o.families.refuse("--trace", traceevents.Metric, metrics.FamilyOf(traceevents.Metric)))
 	}
@@ -169,9 +163,7 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		return eo, mistakes(c, err)
 	}
 	eo.Omit = omit
-	eo.Interval, eo.Skip, eo.Until, eo.QoE = o.interval, o.skip, o.until, o.qoe
 	o.both.apply(&eo)
-	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	eo.Detail = details[o.tcp]
 	return eo, nil
 }
@@ -179,9 +171,6 @@ func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error {
 	eo, err := o.engineOptions(a, c, args)
 	if err != nil {
-		return err
-	}
-	if err := a.keepApart(c, o.both.files(args), o.outputs()); err != nil {
 		return err
 	}
 	if o.json != "" {

@@ -58,15 +58,12 @@ func newAnnotate(a *app) *cobra.Command {
 }
 
 func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{files: []string{o.output}})
 	if err != nil {
 		return err
 	}
 	if err := a.checkCopy(args, "annotate", "three times", o.output, "annotated.pcapng"); err != nil {
 		return mistakes(c, err)
-	}
-	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
-		return err
 	}
 	verdicts, damage := a.verdicts(c, eo)
 	if verdicts == nil || c.Context().Err() != nil {

@@ -81,7 +81,7 @@ func parseHost(text string) (h counters.Host, err error) {
 }
 
 func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{})
 	if err != nil {
 		return err
 	}

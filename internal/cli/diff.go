@@ -109,11 +109,8 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return mistakes(c, err)
 	}
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{files: o.ciForms.files()})
 	if err != nil {
-		return err
-	}
-	if err := a.keepApart(c, args, outputs{files: o.ciForms.files()}); err != nil {
 		return err
 	}
 	eo.Interval, eo.QoE, eo.Detail = metrics.DefaultInterval, metrics.DefaultQoE, report.WithData

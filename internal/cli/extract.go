@@ -79,15 +79,12 @@ func (a *app) checkCopy(args []string, command, times, output, example string) e
 }
 
 func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{files: []string{o.output}})
 	if err != nil {
 		return err
 	}
 	if err := o.check(a, args); err != nil {
 		return mistakes(c, err)
-	}
-	if err := a.keepApart(c, args, outputs{files: []string{o.output}}); err != nil {
-		return err
 	}
 	choice := extract.Choose(o.subflow, o.connections.ranges...)
 	eo.Modules = append(eo.Modules, choice)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/extract"
 )
 
@@ -131,6 +130,3 @@ func (*size) Type() string { return "SIZE" }
 func checkMemory(s size) error {
 	return refuse(s < leastMemory, "--max-memory %v: want at least %v", &s, new(size(leastMemory)))
 }
-
-// defaultMemory is the bound unless the user sets one.
-const defaultMemory = size(conn.DefaultMaxState)

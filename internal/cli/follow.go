@@ -7,16 +7,12 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
-
-	"mpanalyze/internal/report"
 )
 
 // followOptions is the command line of follow.
 type followOptions struct {
 	source
-	connection int
-	direction  string
-	sha256     bool
+	sha256 bool
 }
 
 const followHelp = `Write the application's byte stream of one direction of one connection to
@@ -42,24 +38,23 @@ func newFollow(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	f := c.Flags()
-	f.IntVar(&o.connection, "connection", 0, "`ID` of the connection in the report; default: the first, 0")
-	f.StringVar(&o.direction, "direction", "", "`direction` of the stream: a2b or b2a")
+	f.IntVar(&o.eo.Connection, "connection", 0, "`ID` of the connection in the report; default: the first, 0")
+	f.StringVar((*string)(&o.eo.Direction), "direction", "", "`direction` of the stream: a2b or b2a")
 	f.BoolVar(&o.sha256, "sha256", false, "print the stream's SHA-256 in hexadecimal, two spaces and its length in bytes instead")
 	complete(c, "direction", "a2b", "b2a")
 	return c
 }
 
 func (a *app) follow(c *cobra.Command, o *followOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{})
 	if err != nil {
 		return err
 	}
-	err = mistakes(c, oneOf("direction", o.direction, "a2b", "b2a"), checkConnection(o.connection, 0),
+	err = mistakes(c, oneOf("direction", string(eo.Direction), "a2b", "b2a"), checkConnection(eo.Connection, 0),
 		refuse(!o.sha256 && a.OutTTY, "the stream may hold characters that control a terminal; redirect it to a file or a pipe"))
 	if err != nil {
 		return err
 	}
-	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
 	if !o.sha256 {
 		out := bufio.NewWriterSize(a.Out, 1<<20)
 		_, err := a.engine.Follow(c.Context(), eo, out)

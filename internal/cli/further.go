@@ -69,24 +69,20 @@ func registerRegret(c *cobra.Command, asked *bool) {
 // the remedies in verdicts.
 type further struct {
 	player
-	regret   bool
-	fairness bool
-	kernel   kernelFlag
+	kernel kernelFlag
 }
 
-func (o *further) register(c *cobra.Command) {
+func (o *further) register(c *cobra.Command, eo *engine.Options) {
 	o.player.register(c)
-	registerRegret(c, &o.regret)
+	registerRegret(c, &eo.Regret)
 	o.kernel.register(c)
-	c.Flags().BoolVar(&o.fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
+	c.Flags().BoolVar(&eo.Fairness, "fairness", false, "compare Multipath TCP with plain TCP on the same paths (fairness in the report); --label says which paths are the same")
 }
 
-// apply checks the flags and puts them into the engine's options. connection is the value of
-// --connection.
-func (o *further) apply(c *cobra.Command, eo *engine.Options, connection int) (err error) {
+// apply checks the flags and puts them into the engine's options.
+func (o *further) apply(c *cobra.Command, eo *engine.Options) (err error) {
 	eo.Player, err = o.player.options(c)
-	eo.Regret, eo.Fairness = o.regret, o.fairness
-	one := refuse(o.fairness && connection != engine.AllConnections, "--fairness and --connection do not go together: fairness compares all connections")
+	one := refuse(eo.Fairness && eo.Connection != engine.AllConnections, "--fairness and --connection do not go together: fairness compares all connections")
 	return errors.Join(err, one, o.kernel.apply(eo))
 }
 

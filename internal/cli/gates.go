@@ -50,7 +50,7 @@ func hasNumbers(m *catalogue.Metric) bool {
 }
 
 // check reads the gates. It refuses those on figures that are not computed.
-func (o *gates) check(f *families, direction string) (err error) {
+func (o *gates) check(f *families, direction report.Direction) (err error) {
 	o.parsed = nil
 	for _, text := range o.texts {
 		g, e := gate.Parse(text)
@@ -59,7 +59,7 @@ func (o *gates) check(f *families, direction string) (err error) {
 			e = fmt.Errorf("--fail-on %s: that is a verdict; mpanalyze why --fail-on %s fails on it", text, text)
 		case e != nil:
 			e = fmt.Errorf("--fail-on %w", e)
-		case direction != "" && g.Of.Direction != "" && string(g.Of.Direction) != direction:
+		case direction != "" && g.Of.Direction != "" && g.Of.Direction != direction:
 			e = fmt.Errorf("--fail-on %q: --direction %s leaves %s out", text, direction, g.Of.Direction)
 		default:
 			e = f.refuse("--fail-on "+text, g.Of.Metric.Name, g.Of.Metric.Family)

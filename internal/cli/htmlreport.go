@@ -16,10 +16,9 @@ import (
 type htmlOptions struct {
 	source
 	records
-	overlay    overlayFile
-	both       hostCaptures
-	output     string
-	connection int
+	overlay overlayFile
+	both    hostCaptures
+	output  string
 	further
 }
 
@@ -48,22 +47,22 @@ func newHTMLReport(a *app) *cobra.Command {
 	o.records.register(c)
 	o.overlay.register(c)
 	o.both.register(c)
-	o.further.register(c)
+	o.further.register(c, &o.eo)
 	f := c.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
-	f.IntVar(&o.connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
+	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	return c
 }
 
 func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error {
 	args = o.both.files(args)
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{})
 	if err != nil {
 		return err
 	}
 	err = mistakes(c,
-		outputMissing(o.output, "report.html"), o.records.apply(&eo), o.further.apply(c, &eo, o.connection),
-		checkConnection(o.connection, engine.AllConnections))
+		outputMissing(o.output, "report.html"), o.records.apply(&eo), o.further.apply(c, &eo),
+		checkConnection(eo.Connection, engine.AllConnections))
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 		return err
 	}
 	store := timeline.New(page.Config())
-	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
+	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	eo.Rows, eo.Series = store, store.Wants
 	o.both.apply(&eo)
 	doc, err := a.run(c.Context(), eo)

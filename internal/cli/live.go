@@ -145,15 +145,12 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 			return errors.New("standard input is a terminal: pipe a capture into it, as in tcpdump -i any -U -w - tcp | mpanalyze live -")
 		}
 	}
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{files: []string{o.metrics}})
 	if err != nil {
 		return err
 	}
 	if err := o.kernel.apply(&eo); err != nil {
 		return mistakes(c, err)
-	}
-	if err := a.keepApart(c, args, outputs{files: []string{o.metrics}}); err != nil {
-		return err
 	}
 	rows, err := o.follow()
 	if err != nil {
@@ -165,7 +162,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	defer stop(nil)
 	child := (*sniffer)(nil)
 	if o.iface != "" {
-		if child, err = startSniffer(ctx, o.iface, o.source.filter, o.snapLen); err != nil {
+		if child, err = startSniffer(ctx, o.iface, o.eo.Filter, o.snapLen); err != nil {
 			return err
 		}
 		eo.Stdin, eo.Filter = child.out, ""

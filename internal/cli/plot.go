@@ -33,9 +33,6 @@ type plotOptions struct {
 	figures    []string // KIND[:METRIC,...]=FILE, in place of kind, metrics and output
 	drawings   []*drawing
 	from, to   time.Duration
-	interval   time.Duration
-	connection int
-	direction  string
 	layout     plot.Layout
 	title      string
 	legend     string
@@ -148,9 +145,9 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
-	f.DurationVar(&o.interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
-	f.IntVar(&o.connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
-	f.StringVar(&o.direction, "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
+	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
+	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "draw the connection with this `ID` of the report; default: the one with the most data")
+	f.StringVar((*string)(&o.eo.Direction), "direction", "", "`direction` of the data: a2b or b2a; default: that of most data")
 	f.StringVar(&o.use, "for", "", "size and text for a `USE`: column (8.8 cm, 7 points), page (17.8 cm, 8 points) or slide (25.4 cm)")
 	f.Float64Var(&o.layout.Width, "width", plot.DefaultSize.Width, "width of the figure in `cm`; a column of two has 8.8")
 	f.Float64Var(&o.layout.Height, "height", 0, "height of each panel with its axes in `cm`; title and legend come on top; default: it fits the width")
@@ -183,18 +180,18 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	err := o.readDrawings(a)
 	return errors.Join(
-		err, o.both.end.check(c), oneOf("direction", o.direction, "", "a2b", "b2a"),
-		checkInterval(o.interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", o.smooth),
+		err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
+		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", o.smooth),
 		o.checkLayout(),
 		refuse(o.points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
-		refuse(o.draws("grid") && o.interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
+		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
 		o.checkRecords(), o.checkOverlay(), oneOf("by", o.by, append([]string{""}, plot.Bys()...)...),
 		refuse(o.by != "" && !o.draws("cdf"), "--by needs --kind cdf"),
 		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
 		refuse(o.smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
 		refuse(o.window && !o.draws("dsn"), "--window needs --kind dsn"),
 		refuse(o.to != 0 && o.to <= o.from, "--to %v: want a time after --from %v", o.to, o.from),
-		checkConnection(o.connection, engine.AllConnections))
+		checkConnection(o.eo.Connection, engine.AllConnections))
 }
 
 // checkLayout refuses layouts that no figure has.
@@ -307,11 +304,7 @@ func (a *app) draw(o *plotOptions, d *drawing, runs []*plot.Run) error {
 
 // checkLabels refuses labels that fit no address in any run.
 func (o *plotOptions) checkLabels(runs []*drawnRun) error {
-	var labels []engine.Label
-	for _, text := range o.labels {
-		l, _ := parseLabel(text) // checked
-		labels = append(labels, l)
-	}
+	labels, _ := parseLabels(o.labels) // checked
 	var reports []report.Source
 	for _, r := range runs {
 		reports = append(reports, r.document)

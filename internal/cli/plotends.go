@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -75,13 +76,13 @@ func (g *gathering) readHost(r *drawnRun, host report.Host, configs []timeline.C
 	if slices.Contains(files, "-") {
 		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
 	}
-	eo, err := g.o.source.options(g.app, g.c, files)
+	eo, err := g.o.source.options(g.app, g.c, files, outputs{})
 	if err != nil {
 		return nil, err
 	}
 	into, of := newStores(configs)
-	eo.Interval, eo.QoE, eo.Rows, eo.Series = g.o.interval, metrics.DefaultQoE, into, into.Wants
-	eo.Several = true
+	eo.QoE, eo.Rows, eo.Series = metrics.DefaultQoE, into, into.Wants
+	eo.Connection, eo.Direction, eo.Several = engine.AllConnections, "", true
 	doc, err := g.analyze(g.c.Context(), eo)
 	if doc == nil {
 		return nil, err

@@ -84,7 +84,7 @@ func (a *app) gatherAll(c *cobra.Command, o *plotOptions, inputs []campaign.Inpu
 	if err != nil {
 		return nil, err
 	}
-	g := gathering{app: a, c: c, o: o, co: runs.Options{Inputs: inputs, Options: eo, Connection: o.connection}, analyze: a.run}
+	g := gathering{app: a, c: c, o: o, co: runs.Options{Inputs: inputs, Options: eo, Connection: o.eo.Connection}, analyze: a.run}
 	if len(inputs) == 1 {
 		one := g.gather(0)
 		if one.err != nil {
@@ -140,9 +140,8 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 
 // options returns the options of the analysis of a capture.
 func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
-	eo, err := o.source.options(a, c, files)
-	eo.Connection, eo.Direction = o.connection, report.Direction(o.direction)
-	eo.Interval, eo.QoE, eo.Clock, eo.End = o.interval, metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
+	eo, err := o.source.options(a, c, files, outputs{})
+	eo.QoE, eo.Clock, eo.End = metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
 	eo.Several = true // labels: see checkLabels
 	return eo, errors.Join(err, o.records.apply(&eo))
 }
@@ -236,7 +235,7 @@ func (g *gathering) read(in *campaign.Input, configs []timeline.Config) gathered
 	r := &drawnRun{document: doc}
 	for _, store := range of {
 		r.of = append(r.of, &plot.Run{
-			Scenario: in.Scenario, Labels: labelsOf(in), Document: doc, Store: store, Connection: g.o.connection, Direction: report.Direction(g.o.direction),
+			Scenario: in.Scenario, Labels: labelsOf(in), Document: doc, Store: store, Connection: g.o.eo.Connection, Direction: g.o.eo.Direction,
 			From: int64(g.o.from), To: int64(g.o.to),
 		})
 	}

@@ -12,7 +12,6 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
 )
@@ -25,16 +24,12 @@ type runOptions struct {
 	manifest   string
 	baseline   []string
 	single     []string
-	interval   time.Duration
-	skip       time.Duration
 	connection int
 	jobs       int
 	records    string
 	clock      clockFlag
 	end        endFlag
-	qoe        metrics.QoE
 	player
-	regret bool
 	families
 }
 
@@ -48,21 +43,21 @@ func (o *runOptions) register(c *cobra.Command) {
 	o.end.register(c, string(report.SenderHost), endHelp)
 	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with: one among the runs by its `NAME`, so that the others are compared with it alone, or of an earlier campaign NAME=FILE,FILE,...; the latter may be repeated")
 	f.StringArrayVar(&o.single, "single", nil, "runs over one path alone, of Multipath or plain TCP: `PATH=FILE,FILE,...`; once for each path, for the aggregation benefit")
-	f.DurationVar(&o.interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
-	f.DurationVar(&o.skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
+	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
+	f.DurationVar(&o.eo.Skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
 	f.IntVar(&o.jobs, "jobs", 0, "runs analysed at once; default: the number of cores")
 	registerRecordsDir(c, &o.records, "that of the capture")
-	registerQoE(c, &o.qoe)
+	registerQoE(c, &o.eo.QoE)
 	o.player.register(c)
-	registerRegret(c, &o.regret)
+	registerRegret(c, &o.eo.Regret)
 }
 
 // check refuses values that make no sense, all at once.
 func (o *runOptions) check(c *cobra.Command) error {
 	_, err := o.families.omit()
 	return errors.Join(
-		o.end.check(c), checkInterval(o.interval), notNegative("skip", o.skip), checkQoE(o.qoe), o.clock.check(),
+		o.end.check(c), checkInterval(o.eo.Interval), notNegative("skip", o.eo.Skip), checkQoE(o.eo.QoE), o.clock.check(),
 		checkConnection(o.connection, campaign.AnyConnection),
 		refuse(o.jobs < 0, "--jobs %d: want a number of runs, or 0 for the number of cores", o.jobs), err)
 }
@@ -122,7 +117,7 @@ func (o *runOptions) against() (name string, err error) {
 
 // campaignOptions turns checked flags into the engine's options. The caller adds runs and cache.
 func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, error) {
-	eo, err := o.source.options(a, c, nil)
+	eo, err := o.source.options(a, c, nil, outputs{})
 	if err != nil {
 		return runs.Options{}, err
 	}
@@ -130,8 +125,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 		return runs.Options{}, mistakes(c, err)
 	}
 	eo.Omit, _ = o.families.omit() // checked
-	eo.Regret = o.regret
-	eo.Interval, eo.Skip, eo.QoE, eo.Clock, eo.End = o.interval, o.skip, o.qoe, o.clock.mode(), o.end.host()
+	eo.Clock, eo.End = o.clock.mode(), o.end.host()
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -8,81 +9,53 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
-	"mpanalyze/internal/report"
 )
 
 // source holds the flags of every command that reads captures and reports on them.
 type source struct {
-	reading
-	naming
+	eo     engine.Options // what flags set that need no reading
+	labels []string
 }
 
 func (s *source) register(c *cobra.Command) {
-	s.reading.register(c)
-	s.naming.register(c)
-}
-
-// reading holds the flags that say which packets are read, and with how much memory.
-type reading struct {
-	filter string
-	decap  bool
-	memory size
-}
-
-func (s *reading) register(c *cobra.Command) {
+	s.eo.Connection, s.eo.MaxState = engine.AllConnections, conn.DefaultMaxState
 	f := c.Flags()
-	f.StringVar(&s.filter, "filter", "", "read only packets that match the tcpdump `expression`")
-	f.BoolVar(&s.decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
-	s.memory = defaultMemory
-	f.Var(&s.memory, "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
-}
-
-// naming holds the flags with which the user tells the place of the capture and names paths.
-type naming struct {
-	vantage string
-	labels  []string
-}
-
-func (s *naming) register(c *cobra.Command) {
-	f := c.Flags()
-	f.StringVar(&s.vantage, "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
+	f.StringVar(&s.eo.Filter, "filter", "", "read only packets that match the tcpdump `expression`")
+	f.BoolVar(&s.eo.Decap, "decap", false, "look into tunnels: IP-in-IP, GRE, VXLAN, Geneve, GTP-U")
+	f.Var((*size)(&s.eo.MaxState), "max-memory", "most memory for the state of open connections; beyond it, the connections that are idle longest are reported early")
+	f.StringVar((*string)(&s.eo.Vantage), "vantage", "", "`place` of the capture: a, b or middle; default: deduced")
 	f.StringArrayVar(&s.labels, "label", nil, "name the paths that have an address or subnet at one end: `ADDR=NAME`, as in 10.0.1.0/24=wifi; may be repeated")
 	complete(c, "vantage", "a", "b", "middle")
 }
 
-// apply checks the flags and gives them to the engine.
-func (s *naming) apply(o *engine.Options) error {
-	if err := oneOf("vantage", s.vantage, "", "a", "b", "middle"); err != nil {
-		return err
-	}
-	o.Vantage = report.Vantage(s.vantage)
-	for _, text := range s.labels {
-		l, err := parseLabel(text)
-		if err != nil {
-			return err
-		}
-		o.Labels = append(o.Labels, l)
-	}
-	return nil
-}
-
-// options checks the flags and returns the engine's options. It refuses a standard output that
-// is also one of the captures.
-func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
-	o := engine.Options{
-		Paths: args, Stdin: a.In, Filter: s.filter, Decap: s.decap,
-		Connection: engine.AllConnections, MaxState: int64(s.memory), Version: a.programVersion(),
-	}
-	err := checkMemory(s.memory)
+// options checks the flags and returns the engine's options. It refuses an output that is also one
+// of the captures; standard output counts as an output.
+func (s *source) options(a *app, c *cobra.Command, args []string, out outputs) (engine.Options, error) {
+	o := s.eo
+	o.Paths, o.Stdin, o.Version = args, a.In, a.programVersion()
+	err := cmp.Or(checkMemory(size(o.MaxState)), oneOf("vantage", string(o.Vantage), "", "a", "b", "middle"))
 	if err == nil {
-		err = s.naming.apply(&o)
+		o.Labels, err = parseLabels(s.labels)
 	}
 	if err != nil {
 		return o, mistakes(c, err)
 	}
-	return o, a.keepApart(c, args, outputs{})
+	return o, a.keepApart(c, args, out)
+}
+
+// parseLabels reads the values of --label.
+func parseLabels(texts []string) (labels []engine.Label, err error) {
+	for _, text := range texts {
+		l, err := parseLabel(text)
+		if err != nil {
+			return nil, err
+		}
+		labels = append(labels, l)
+	}
+	return labels, nil
 }
 
 // parseLabel reads ADDRESS=NAME or SUBNET=NAME.

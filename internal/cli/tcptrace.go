@@ -87,7 +87,7 @@ func (e *differenceError) Error() string {
 }
 
 func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
-	eo, err := o.source.options(a, c, args)
+	eo, err := o.source.options(a, c, args, outputs{})
 	if err != nil {
 		return err
 	}

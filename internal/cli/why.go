@@ -23,9 +23,8 @@ type whyOptions struct {
 	records
 	overlay overlayFile
 	outputOptions
-	both       hostCaptures
-	json       bool
-	connection int
+	both hostCaptures
+	json bool
 	further
 	failOn []string
 }
@@ -83,27 +82,27 @@ func newWhy(a *app) *cobra.Command {
 	o.overlay.register(c)
 	o.both.register(c)
 	o.outputOptions.register(c)
-	o.further.register(c)
+	o.further.register(c, &o.eo)
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "print JSON: the verdicts of every connection, and all together (mpanalyze schema why)")
 	f.StringSliceVar(&o.failOn, "fail-on", nil, "exit with status 3 if there is a verdict of these `KINDS`: critical, warning (or more severe), codes, separated by commas; may be repeated")
 	completeList(c, "fail-on", kinds)
-	f.IntVar(&o.connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
+	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "judge only the connection with this `ID`; default: all")
 	return c
 }
 
 func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
-	eo, err := o.source.options(a, c, o.both.files(args))
+	eo, err := o.source.options(a, c, o.both.files(args), outputs{})
 	if err != nil {
 		return err
 	}
 	err = mistakes(c,
-		o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo, o.connection),
-		checkConnection(o.connection, engine.AllConnections))
+		o.outputOptions.check(), o.records.apply(&eo), checkKinds(o.failOn, c.Flags().Changed("fail-on")), o.further.apply(c, &eo),
+		checkConnection(eo.Connection, engine.AllConnections))
 	if err != nil {
 		return err
 	}
-	eo.Connection, eo.Interval, eo.QoE = o.connection, metrics.DefaultInterval, metrics.DefaultQoE
+	eo.Interval, eo.QoE = metrics.DefaultInterval, metrics.DefaultQoE
 	o.both.apply(&eo)
 	beside, err := o.overlay.cells(a)
 	if err != nil {
