@@ -88,7 +88,7 @@ func (b *builder) plain(i int, c *report.TCP) {
 	b.out.TCP++
 	b.span(c.Start, c.DurationS)
 	bytes := int64(0)
-	for _, d := range []*report.SubDir{c.A2B, c.B2A} {
+	for _, d := range c.Dirs() {
 		if d != nil {
 			bytes += report.Known(d.BytesUnique)
 		}
@@ -148,16 +148,13 @@ func (b *builder) member(r Ref, path, addrA, addrB string) {
 // subflow adds what a subflow carried to its path.
 func (b *builder) subflow(r Ref, c *report.Connection, s *report.Subflow) {
 	b.member(r, s.Path, s.A.Addr, s.B.Addr)
-	for d, dir := range []struct {
-		sub  *report.SubDir
-		conn *report.ConnDir
-	}{{s.A2B, c.A2B}, {s.B2A, c.B2A}} {
-		if dir.sub.Volume() == 0 {
+	for d, sub := range s.Dirs() {
+		if sub.Volume() == 0 {
 			continue
 		}
-		b.shares = b.shares || dir.sub.Share != nil
-		x := carried{bytes: b.dataBytes(dir.sub, dir.conn), sub: dir.sub, start: int64(c.Start) + round(s.StartS*1e9), of: r, id: c.ID}
-		b.segments[d] += round(sentSegments(dir.sub))
+		b.shares = b.shares || sub.Share != nil
+		x := carried{bytes: b.dataBytes(sub, c.Dirs()[d]), sub: sub, start: int64(c.Start) + round(s.StartS*1e9), of: r, id: c.ID}
+		b.segments[d] += round(sentSegments(sub))
 		for k, name := range names(s.Path, s.A.Addr, s.B.Addr) {
 			b.tables[k].add(name, d, &x)
 		}

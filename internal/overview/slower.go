@@ -22,7 +22,7 @@ func (b *builder) ratios(r Ref, c *report.Connection) {
 		quick, paths := 0.0, map[string]float64{} // the least round trip of each path, ms
 		for i := range c.Subflows {
 			s := &c.Subflows[i]
-			x := []*report.SubDir{s.A2B, s.B2A}[d]
+			x := s.Dirs()[d]
 			if x.Volume() == 0 || x.Share == nil || *x.Share < report.FewShare || x.SRTT == nil || x.SRTT.Avg <= 0 {
 				continue
 			}

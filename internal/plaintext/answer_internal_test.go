@@ -56,7 +56,7 @@ func TestFootnotes(t *testing.T) {
 		{report.Connection{Vantage: report.VantageB, B2A: dir, Verdicts: missing}, "  shares of b2a are of what the captures show: a path is missing\n"},
 	} {
 		var out strings.Builder
-		p := &printer{w: bufio.NewWriter(&out), width: 200}
+		p := &printer{bufio.NewWriter(&out), Options{Width: 200}}
 		p.footnotes(&c.c)
 		if err := p.w.Flush(); err != nil || out.String() != c.want {
 			t.Errorf("%q, want %q, %v", out.String(), c.want, err)

@@ -16,7 +16,7 @@ import (
 func (p *printer) connection(c *report.Connection, why bool) {
 	p.line("", "")
 	p.line(bold, fmt.Sprintf("connection %d", c.ID))
-	p.wrapped("", "  ", identity(c, p.verbose))
+	p.wrapped("", "  ", identity(c, p.Verbose))
 	p.wrapped("", "  ", tokens(c))
 	if c.Fallback != nil {
 		p.wrapped(yellow, "  ", "fell back to plain TCP: "+Clean(*c.Fallback))
@@ -158,38 +158,27 @@ func (p *printer) subflows(all []report.Subflow) {
 			name += " (backup)"
 		}
 		rows := 0
-		for _, d := range directionsOf(s) {
-			if d.dir.CapturedSegments == 0 && (rows > 0 || d.name == report.A2B && s.B2A != nil && s.B2A.CapturedSegments > 0) {
+		for _, d := range report.Directions {
+			dir := s.Dir(d)
+			if dir == nil || dir.CapturedSegments == 0 && (rows > 0 || d == report.A2B && s.B2A != nil && s.B2A.CapturedSegments > 0) {
 				continue // one row must stand, even of an idle subflow
 			}
 			if rows++; rows == 2 {
 				name, state = "", ""
 			}
-			g.rows = append(g.rows, append([]string{name, state}, d.cells()...))
+			g.rows = append(g.rows, append([]string{name, state}, cells(d, dir)...))
 		}
 	}
 	p.grid("  ", &g)
 	p.omitted("  ", len(all)-shown, "subflow")
 }
 
-// subflowDir is one direction of a subflow.
-type subflowDir struct {
-	name report.Direction
-	dir  *report.SubDir
-}
-
-// directionsOf returns the directions of a subflow that were asked for.
-func directionsOf(s *report.Subflow) []subflowDir {
-	both := []subflowDir{{report.A2B, s.A2B}, {report.B2A, s.B2A}}
-	return slices.DeleteFunc(both, func(w subflowDir) bool { return w.dir == nil })
-}
-
 func drops(d report.Drops) string { return count(d.Count, d.Percent) }
 
-func (w subflowDir) cells() []string {
-	d := w.dir
+// cells returns the cells of one direction of a subflow.
+func cells(name report.Direction, d *report.SubDir) []string {
 	return []string{
-		string(w.name), known(d.Bytes, size), known(d.Share, percent), known(d.Throughput, rate), known(d.SRTT, srtt),
+		string(name), known(d.Bytes, size), known(d.Share, percent), known(d.Throughput, rate), known(d.SRTT, srtt),
 		count(d.RetransmittedSegments, d.RetransmissionRatio), known(d.Drops, drops), known(d.ReinjectedBytes, size),
 	}
 }
@@ -198,13 +187,14 @@ func (w subflowDir) cells() []string {
 func (p *printer) absences(all []report.Subflow) {
 	var dashes textwrap.Lists[string]
 	for i := range all[:p.limit(len(all), maxSubflows)] {
-		for _, w := range directionsOf(&all[i]) {
-			if w.dir.CapturedSegments == 0 {
+		for _, d := range report.Directions {
+			dir := all[i].Dir(d)
+			if dir == nil || dir.CapturedSegments == 0 {
 				continue
 			}
 			for _, m := range []struct{ metric, title string }{{"srtt_ms", "SRTT"}, {"drops", "drops"}, {"throughput_mbps", "Mbit/s"}, {"share_percent", "share"}} {
-				if why, absent := w.dir.Unavailable.Of(m.metric); absent {
-					dashes.Add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, w.name))
+				if why, absent := dir.Unavailable.Of(m.metric); absent {
+					dashes.Add(m.title+"\x00"+why, fmt.Sprintf("%d %s", all[i].ID, d))
 				}
 			}
 		}

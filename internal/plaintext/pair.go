@@ -69,15 +69,15 @@ func (p *printer) network(all []report.Subflow) {
 	}}
 	for i := range all[:p.limit(len(all), maxSubflows)] {
 		s := &all[i]
-		for _, dir := range directionsOf(s) {
-			d := dir.dir
-			if d.Network == nil || d.Network.SentPackets == 0 {
+		for _, dir := range report.Directions {
+			d := s.Dir(dir)
+			if d == nil || d.Network == nil || d.Network.SentPackets == 0 {
 				continue
 			}
 			p99 := known(d.OWD, func(s report.Stat) string { return digits(s.P99) })
 			lost := known(d.Drops, func(x report.Drops) string { return fmt.Sprint(x.Count) })
 			g.rows = append(g.rows, []string{
-				fmt.Sprint(s.ID), string(dir.name), known(d.OWD, average), p99, known(d.Jitter, average), lost,
+				fmt.Sprint(s.ID), string(dir), known(d.OWD, average), p99, known(d.Jitter, average), lost,
 				fmt.Sprint(d.Network.Duplicated), fmt.Sprint(d.Network.ReorderedPackets),
 			})
 		}

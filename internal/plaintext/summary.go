@@ -80,17 +80,14 @@ func Summary(w io.Writer, s report.Source, o Options) error {
 
 // printer writes text within a width. The final Flush returns write errors.
 type printer struct {
-	w     *bufio.Writer
-	width int
-	color bool
-	all   bool
-
-	verbose bool
+	w *bufio.Writer
+	Options
 }
 
 // newPrinter returns a printer with these options; width is that of output to no terminal.
 func newPrinter(w io.Writer, o Options, width int) *printer {
-	return &printer{w: bufio.NewWriter(w), width: max(cmp.Or(o.Width, width), leastWidth), color: o.Color, all: o.All, verbose: o.Verbose}
+	o.Width = max(cmp.Or(o.Width, width), leastWidth)
+	return &printer{bufio.NewWriter(w), o}
 }
 
 // The ANSI renditions that are used (ECMA-48, Section 8.3.117).
@@ -102,7 +99,7 @@ const (
 
 // line writes one line in a rendition, "" for none.
 func (p *printer) line(rendition, text string) {
-	if p.color && rendition != "" && text != "" {
+	if p.Color && rendition != "" && text != "" {
 		text = "\x1b[" + rendition + "m" + text + "\x1b[0m"
 	}
 	fmt.Fprintln(p.w, text)
@@ -117,7 +114,7 @@ func (p *printer) wrapped(rendition, indent, text string) {
 // hanging writes text behind an indent and breaks it at spaces to the width. Further lines are
 // indented by this number of columns.
 func (p *printer) hanging(rendition, indent string, columns int, text string) {
-	for _, line := range textwrap.Fill(text, indent, strings.Repeat(" ", columns), p.width) {
+	for _, line := range textwrap.Fill(text, indent, strings.Repeat(" ", columns), p.Width) {
 		p.line(rendition, line)
 	}
 }
@@ -125,7 +122,7 @@ func (p *printer) hanging(rendition, indent string, columns int, text string) {
 // grid writes a table with an indent and a dim header. Below it stands what is not shown
 // because the terminal is too narrow.
 func (p *printer) grid(indent string, g *grid) {
-	l := g.layout(p.width - len(indent))
+	l := g.layout(p.Width - len(indent))
 	for _, line := range l.header {
 		p.line(dim, indent+line)
 	}
@@ -133,14 +130,14 @@ func (p *printer) grid(indent string, g *grid) {
 		p.line("", indent+line)
 	}
 	l.needs += len(indent)
-	if note := l.note(p.width); note != "" {
+	if note := l.note(p.Width); note != "" {
 		p.wrapped(dim, indent, note)
 	}
 }
 
 // limit returns how many of n things to show.
 func (p *printer) limit(n, most int) int {
-	if p.all {
+	if p.All {
 		return n
 	}
 	return min(n, most)

@@ -48,7 +48,7 @@ func (p *printer) states(head string, list []report.NamedState) {
 		words = append(words, fmt.Sprintf("%s %s %.0f%%", letters[s.Name], s.Name, s.Percent))
 	}
 	p.wrapped("", "  ", head+strings.Join(words, ", "))
-	p.line("", "    ["+bar(list, min(mostCells, p.width-len("    []")))+"]")
+	p.line("", "    ["+bar(list, min(mostCells, p.Width-len("    []")))+"]")
 }
 
 // kernelCauses writes what records say of the states of an account.

@@ -13,7 +13,7 @@ func of(percent float64) report.StateTime { return report.StateTime{MS: percent,
 
 func printed(width int, bytes int64, x *report.TimeAccount) string {
 	var out strings.Builder
-	p := &printer{w: bufio.NewWriter(&out), width: width}
+	p := &printer{bufio.NewWriter(&out), Options{Width: width}}
 	p.timeAccount("b2a", &report.ConnDir{Bytes: &bytes, TimeAccount: x})
 	p.w.Flush()
 	return out.String()
