@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -59,13 +60,13 @@ func ParseFamilies(list string) (Families, error) {
 		name = strings.TrimSpace(name)
 		i := slices.Index(familyNames[:], name)
 		if i < 0 {
-			said := fmt.Sprintf("want %s, %s, or some of: %s", everyFamily, noFamily, strings.Join(familyNames[:], ", "))
+			said := fmt.Sprintf("; want %s, %s, or some of: %s", everyFamily, noFamily, strings.Join(familyNames[:], ", "))
 			if name == everyFamily || name == noFamily {
-				said = "it stands alone; others are " + strings.Join(familyNames[:], ", ")
-			} else if near := Near(name, FamilyNames()); len(near) > 0 {
-				said = "did you mean " + strings.Join(near, ", ") + "?"
+				said = "; it stands alone; others are " + strings.Join(familyNames[:], ", ")
+			} else {
+				said = cmp.Or(DidYouMean(name, FamilyNames()), said)
 			}
-			errs = append(errs, fmt.Errorf("no family of metrics %q; %s", name, said))
+			errs = append(errs, fmt.Errorf("no family of metrics %q%s", name, said))
 			continue
 		}
 		asked |= 1<<i | restsOn[i]

@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -69,17 +70,12 @@ func Unknown(rows []Metric, name string) error {
 	for i := range rows {
 		known = append(known, rows[i].Name)
 	}
-	near := Near(name, known)
-	if len(near) == 0 {
-		for i := range rows {
-			known = append(known, rows[i].JSON)
-		}
-		near = Near(name, known)
+	withUnits := known
+	for i := range rows {
+		withUnits = append(withUnits, rows[i].JSON)
 	}
-	if len(near) == 0 {
-		return fmt.Errorf("no metric %q; mpanalyze explain lists all", name)
-	}
-	return fmt.Errorf("no metric %q; did you mean %s?", name, strings.Join(near, ", "))
+	said := cmp.Or(DidYouMean(name, known), DidYouMean(name, withUnits), "; mpanalyze explain lists all")
+	return fmt.Errorf("no metric %q%s", name, said)
 }
 
 // figureOf returns the figure within m that another name of m stands for. It is empty where

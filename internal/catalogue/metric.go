@@ -157,6 +157,16 @@ func Near(name string, names []string) []string {
 	return out
 }
 
+// DidYouMean suggests known names that are similar to name, behind a message. It returns "" if there are
+// none.
+func DidYouMean(name string, known []string) string {
+	near := Near(name, known)
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, ", ") + "?"
+}
+
 // distance returns how many changes turn a into b: insert, delete or replace a byte, or
 // swap two neighbours (optimal string alignment).
 func distance(a, b string) int {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -376,10 +377,7 @@ func checkSeries(list string) error {
 	known := append(metrics.SeriesNames(), evidence.SeriesNames()...)
 	for _, name := range seriesNames(list) {
 		if !slices.Contains(known, name) {
-			said := didYouMean(name, known)
-			if said == "" {
-				said = "; want all, none, or some of: " + strings.Join(known, ", ")
-			}
+			said := cmp.Or(catalogue.DidYouMean(name, known), "; want all, none, or some of: "+strings.Join(known, ", "))
 			errs = append(errs, fmt.Errorf("--series: no series %q%s", name, said))
 		}
 	}

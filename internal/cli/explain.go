@@ -1,10 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,10 +80,7 @@ func lookup(args []string) (found []catalogue.Metric, err error) {
 			rows = append(rows, catalogue.Find(all, name)...)
 		}
 		if len(rows) == 0 {
-			said := didYouMean(name, names(explained()))
-			if said == "" {
-				said = "; mpanalyze explain lists all names"
-			}
+			said := cmp.Or(catalogue.DidYouMean(name, names(explained())), "; mpanalyze explain lists all names")
 			err = errors.Join(err, fmt.Errorf("no metric or verdict %q%s", name, said))
 		}
 		for _, m := range rows {
@@ -105,13 +102,4 @@ func names(all []catalogue.Metric) (out []string) {
 		}
 	}
 	return out
-}
-
-// didYouMean suggests known names that are similar to name. It returns "" if there are none.
-func didYouMean(name string, known []string) string {
-	near := catalogue.Near(name, known)
-	if len(near) == 0 {
-		return ""
-	}
-	return "; did you mean " + strings.Join(near, ", ") + "?"
 }

@@ -179,8 +179,8 @@ func unknownCommand(root *cobra.Command, word string, args []string) error {
 	if exists(word) || looksLikeCapture(word) {
 		return fmt.Errorf("%s; to analyse a capture: mpanalyze analyze %s", said, strings.Join(quoted(args), " "))
 	}
-	if near := catalogue.Near(word, commands); len(near) > 0 {
-		return fmt.Errorf("%s; did you mean %s?", said, strings.Join(near, ", "))
+	if near := catalogue.DidYouMean(word, commands); near != "" {
+		return errors.New(said + near)
 	}
 	if len(catalogue.Find(metrics.Table(), word)) > 0 {
 		return fmt.Errorf("%s but a metric; mpanalyze explain %s says what it means", said, word)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
@@ -157,7 +158,7 @@ func checkKinds(words []string, given bool) (err error) {
 	known := kinds()
 	for _, word := range words {
 		if !slices.Contains(known, word) {
-			err = errors.Join(err, fmt.Errorf("--fail-on %q: no severity and no code of a verdict%s", word, didYouMean(word, known)))
+			err = errors.Join(err, fmt.Errorf("--fail-on %q: no severity and no code of a verdict%s", word, catalogue.DidYouMean(word, known)))
 		}
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -80,10 +81,8 @@ func KindNamed(name string) (Kind, error) {
 		}
 		known = append(known, k.Name)
 	}
-	if near := catalogue.Near(name, known); len(near) > 0 {
-		return Kind{}, fmt.Errorf("no kind of figure %q; did you mean %s?", name, strings.Join(near, ", "))
-	}
-	return Kind{}, fmt.Errorf("no kind of figure %q; want one of %s", name, strings.Join(known, ", "))
+	said := cmp.Or(catalogue.DidYouMean(name, known), "; want one of "+strings.Join(known, ", "))
+	return Kind{}, fmt.Errorf("no kind of figure %q%s", name, said)
 }
 
 // Check refuses metrics that the kind cannot draw.
