@@ -1,23 +1,16 @@
 package cli
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"os"
-	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 )
-
-func cores() int { return runtime.GOMAXPROCS(0) }
 
 // rankOptions holds the flags of compare that rank scenarios.
 type rankOptions struct {
@@ -120,53 +113,4 @@ func (o *compareOptions) layout(r *campaign.Result, rows *campaign.Layout, rank 
 		return campaign.GainTable(r, rows, o.reference)
 	}
 	return campaign.MetricTable(r, rows), nil
-}
-
-// buildIdentity returns a text that differs between builds. It is the version. If the version
-// names neither a release nor a commit, size and time of the program's file follow.
-func (a *app) buildIdentity() string {
-	version := a.programVersion()
-	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
-		return version
-	}
-	if file, err := os.Executable(); err == nil {
-		if info, err := os.Stat(file); err == nil {
-			return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
-		}
-	}
-	return version
-}
-
-// programIdentity differs between builds as [app.buildIdentity] does, but is the same for all
-// copies of one build: it takes a hash of the program's file in place of size and time.
-func (a *app) programIdentity() string {
-	version := a.programVersion()
-	if version == a.buildIdentity() {
-		return version
-	}
-	if file, err := os.Executable(); err == nil {
-		if text, err := os.ReadFile(file); err == nil {
-			return fmt.Sprintf("%s %x", version, sha256.Sum256(text))
-		}
-	}
-	return version
-}
-
-// showRuns shows a bar as [app.showLine] does.
-func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
-	return a.showLine(0, func(elapsed time.Duration) string { return runsBar(int(done.Load()), of, elapsed) })
-}
-
-// barWidth is the number of cells of the bar.
-const barWidth = 30
-
-// runsBar shows how many runs are done and how long the others will take.
-func runsBar(done, of int, elapsed time.Duration) string {
-	full := barWidth * done / max(1, of)
-	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)
-	if done > 0 && done < of {
-		left := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
-		line += fmt.Sprintf(", %v left", left.Round(time.Second))
-	}
-	return line
 }

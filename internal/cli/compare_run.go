@@ -16,20 +16,11 @@ import (
 	"mpanalyze/internal/checks"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
 )
-
-// A statusError ends the program with a status of its own.
-type statusError struct {
-	code ExitCode
-	text string // empty if every message was already printed
-}
-
-func (e *statusError) Error() string { return e.text }
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
 	o.table = a.renamedTable(o.table)
@@ -242,12 +233,6 @@ func skipLines(skipped []campaign.Skip, of int) (lines []string) {
 	return lines
 }
 
-func (a *app) sayWarnings(lines []string) {
-	for _, l := range lines {
-		fmt.Fprintf(a.Err, "mpanalyze: %s\n", plaintext.Clean(l))
-	}
-}
-
 // readLimits reads --fail-on.
 func (o *compareOptions) readLimits(c *cobra.Command) error {
 	for _, text := range o.failOn {
@@ -287,7 +272,7 @@ func (a *app) runCache(o *compareOptions) *runs.Cache {
 		}
 		dir = filepath.Join(base, "mpanalyze", "figures") // earlier versions used "runs", with modes and entries of another kind
 	}
-	cache, err := runs.OpenCache(dir, a.buildIdentity())
+	cache, err := runs.OpenCache(dir, a.programIdentity())
 	var unsafe *runs.UnsafeCacheError
 	switch {
 	case errors.As(err, &unsafe):

@@ -83,6 +83,11 @@ func completeFlag(c *cobra.Command, flag string, values cobra.CompletionFunc) {
 	}
 }
 
+// complete gives a flag its values for shell completion.
+func complete(c *cobra.Command, flag string, values ...string) {
+	completeFlag(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // completeList registers the values of a flag that takes a list separated by commas. The last
 // entry of the list is completed; values that the list already has are not suggested again.
 func completeList(c *cobra.Command, flag string, values func() []string) {

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/follow"
@@ -34,22 +32,13 @@ const (
 	ExitCannotTell ExitCode = 5 // compared or judged, and too few runs or an absent figure leave open whether --fail-on is exceeded
 )
 
-// A usageError is a mistake in the command line.
-type usageError struct {
-	command string // name of the command, for the hint
-	err     error
+// A statusError ends the program with a status of its own.
+type statusError struct {
+	code ExitCode
+	text string // empty if every message was already printed
 }
 
-// mistakes returns these errors as mistakes in the command line of c; nil if there are none.
-func mistakes(c *cobra.Command, errs ...error) error {
-	if err := errors.Join(errs...); err != nil {
-		return &usageError{c.CommandPath(), err}
-	}
-	return nil
-}
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
+func (e *statusError) Error() string { return e.text }
 
 // exitCode returns the status that err stands for.
 func exitCode(err error) ExitCode {
@@ -102,5 +91,12 @@ func printError(w io.Writer, err error) {
 	var usage *usageError
 	if errors.As(err, &usage) {
 		fmt.Fprintf(w, "mpanalyze: run '%s --help' for usage\n", usage.command)
+	}
+}
+
+// sayWarnings writes lines to standard error, each with the program's name.
+func (a *app) sayWarnings(lines []string) {
+	for _, l := range lines {
+		fmt.Fprintf(a.Err, "mpanalyze: %s\n", plaintext.Clean(l))
 	}
 }

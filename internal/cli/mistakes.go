@@ -16,6 +16,54 @@ import (
 	"mpanalyze/internal/storage"
 )
 
+// A usageError is a mistake in the command line.
+type usageError struct {
+	command string // name of the command, for the hint
+	err     error
+}
+
+// mistakes returns these errors as mistakes in the command line of c; nil if there are none.
+func mistakes(c *cobra.Command, errs ...error) error {
+	if err := errors.Join(errs...); err != nil {
+		return &usageError{c.CommandPath(), err}
+	}
+	return nil
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+// oneOf checks the value of a flag that takes one of a few.
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	if allowed[0] == "" {
+		allowed = allowed[1:]
+	}
+	if value == "" {
+		return fmt.Errorf("--%s is missing; want %s", flag, alternatives(allowed))
+	}
+	return fmt.Errorf("--%s %q: want %s", flag, value, alternatives(allowed))
+}
+
+// refuse returns an error with this text where something is wrong.
+func refuse(wrong bool, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return fmt.Errorf(format, args...)
+}
+
+// alternatives lists values from which the user must choose one.
+func alternatives(values []string) string {
+	last := len(values) - 1
+	if last < 1 {
+		return strings.Join(values, "")
+	}
+	return strings.Join(values[:last], ", ") + " or " + values[last]
+}
+
 // flagMistake says in the words of this program what is wrong with a flag, and what the
 // user may have meant.
 func (a *app) flagMistake(c *cobra.Command, err error) error {

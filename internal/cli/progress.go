@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,6 +85,25 @@ func progressLine(bytes, total, packets int64, elapsed time.Duration) string {
 	line += fmt.Sprintf(", %.0f packets/s", float64(packets)/elapsed.Seconds())
 	if total > bytes && bytes > 0 {
 		left := time.Duration(float64(elapsed) * float64(total-bytes) / float64(bytes))
+		line += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	return line
+}
+
+// showRuns shows a bar as [app.showLine] does.
+func (a *app) showRuns(done *atomic.Int64, of int) (stop func()) {
+	return a.showLine(0, func(elapsed time.Duration) string { return runsBar(int(done.Load()), of, elapsed) })
+}
+
+// barWidth is the number of cells of the bar.
+const barWidth = 30
+
+// runsBar shows how many runs are done and how long the others will take.
+func runsBar(done, of int, elapsed time.Duration) string {
+	full := barWidth * done / max(1, of)
+	line := fmt.Sprintf("[%s%s] %d of %d runs", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full), done, of)
+	if done > 0 && done < of {
+		left := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
 		line += fmt.Sprintf(", %v left", left.Round(time.Second))
 	}
 	return line

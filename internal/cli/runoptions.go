@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -128,6 +129,9 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	eo.Clock, eo.End = o.clock.mode(), o.end.host()
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
+
+// cores is how many runs are analysed at once, unless --jobs says another number.
+func cores() int { return runtime.GOMAXPROCS(0) }
 
 // read returns the files that the command reads.
 func (o *runOptions) read(inputs []campaign.Input) []string { return filesRead(inputs, o.manifest) }

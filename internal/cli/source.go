@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -78,43 +77,7 @@ func parseLabel(text string) (engine.Label, error) {
 	return engine.Label{Prefix: prefix.Masked(), Name: name}, nil
 }
 
-// oneOf checks the value of a flag that takes one of a few.
-func oneOf(flag, value string, allowed ...string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	if allowed[0] == "" {
-		allowed = allowed[1:]
-	}
-	if value == "" {
-		return fmt.Errorf("--%s is missing; want %s", flag, alternatives(allowed))
-	}
-	return fmt.Errorf("--%s %q: want %s", flag, value, alternatives(allowed))
-}
-
-// refuse returns an error with this text where something is wrong.
-func refuse(wrong bool, format string, args ...any) error {
-	if !wrong {
-		return nil
-	}
-	return fmt.Errorf(format, args...)
-}
-
-// alternatives lists values from which the user must choose one.
-func alternatives(values []string) string {
-	last := len(values) - 1
-	if last < 1 {
-		return strings.Join(values, "")
-	}
-	return strings.Join(values[:last], ", ") + " or " + values[last]
-}
-
 // checkConnection refuses the number of a connection below least.
 func checkConnection(id, least int) error {
 	return refuse(id < least, "--connection %d: want the id of a connection, 0 or more; mpanalyze connections lists them", id)
-}
-
-// complete gives a flag its values for shell completion.
-func complete(c *cobra.Command, flag string, values ...string) {
-	completeFlag(c, flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 }

@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,4 +56,20 @@ func built() string {
 		return v
 	}
 	return commit + dirty
+}
+
+// programIdentity returns a text that differs between builds, and is the same for all copies of one
+// build. It is the version. If the version names neither a release nor a commit, a hash of the
+// program's file follows.
+func (a *app) programIdentity() string {
+	version := a.programVersion()
+	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
+		return version
+	}
+	if file, err := os.Executable(); err == nil {
+		if text, err := os.ReadFile(file); err == nil {
+			return fmt.Sprintf("%s %x", version, sha256.Sum256(text))
+		}
+	}
+	return version
 }

@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // Merged is a campaign put together of its results, in the order of its list.
@@ -100,20 +100,11 @@ func firstErrors(errs []error) error {
 
 // oneList refuses results of different lists of runs.
 func oneList(all []*Result) error {
-	count, example := map[string]int{}, map[string]string{}
-	for _, r := range all {
-		id := r.List + " " + strconv.Itoa(r.Of)
-		count[id]++
-		if example[id] == "" || r.from < example[id] {
-			example[id] = r.from
-		}
-	}
-	if len(count) < 2 {
+	parts := variants(all,
+		func(r *Result) string { return r.List + " " + strconv.Itoa(r.Of) },
+		func(_ string, n int, example string) string { return fmt.Sprintf("%d results as %s", n, example) })
+	if len(parts) < 2 {
 		return nil
-	}
-	var parts []string
-	for _, id := range slices.Sorted(maps.Keys(count)) {
-		parts = append(parts, fmt.Sprintf("%d results as %s", count[id], example[id]))
 	}
 	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze task with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
 }
@@ -245,25 +236,29 @@ func unlike(all []*Result) (lines []string) {
 
 // differ returns a line if a property is not the same in all results, else "".
 func differ(all []*Result, name string, of func(*Result) string) string {
-	count, example := map[string]int{}, map[string]string{}
-	for _, r := range all {
-		v := of(r)
-		if count[v]++; count[v] == 1 {
-			example[v] = r.from
+	parts := variants(all, of, func(v string, n int, example string) string {
+		if name == "options" { // a hash
+			v = "some"
 		}
-	}
-	if len(count) < 2 {
+		return fmt.Sprintf("%s (%d results as %s)", v, n, example)
+	})
+	if len(parts) < 2 {
 		return ""
 	}
-	var parts []string
-	for _, v := range slices.Sorted(maps.Keys(count)) {
-		shown := v
-		if name == "options" {
-			shown = "some"
-		}
-		parts = append(parts, fmt.Sprintf("%s (%d results as %s)", shown, count[v], example[v]))
-	}
 	return fmt.Sprintf("results differ in %s: %s", name, strings.Join(parts, " and "))
+}
+
+// variants says for each value of a property how many results have it, and where the first of these
+// was read from.
+func variants(all []*Result, of func(*Result) string, say func(value string, n int, example string) string) (parts []string) {
+	var results textwrap.Lists[*Result]
+	for _, r := range all {
+		results.Add(of(r), r)
+	}
+	for _, v := range slices.Sorted(slices.Values(results.Keys)) {
+		parts = append(parts, say(v, len(results.Of[v]), results.Of[v][0].from))
+	}
+	return parts
 }
 
 // shareMaking lets results share memory where their descriptions of how figures were made are
