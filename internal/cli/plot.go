@@ -35,17 +35,8 @@ type plotOptions struct {
 	from, to   time.Duration
 	layout     plot.Layout
 	title      string
-	legend     string
-	window     bool
-	noEvents   bool
-	points     bool
-	campaign   []string
+	look       plot.Options
 	use        string
-	by         string
-	smooth     time.Duration
-	steady     string
-
-	givenInterval bool // --interval is given
 }
 
 const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
@@ -152,16 +143,16 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.Float64Var(&o.layout.Width, "width", plot.DefaultSize.Width, "width of the figure in `cm`; a column of two has 8.8")
 	f.Float64Var(&o.layout.Height, "height", 0, "height of each panel with its axes in `cm`; title and legend come on top; default: it fits the width")
 	f.IntVar(&o.layout.Columns, "columns", 0, "`panels` side by side; default: as the kind says, mostly 1")
-	f.StringVar(&o.legend, "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
+	f.StringVar((*string)(&o.layout.Legend), "legend", string(plot.LegendBelow), "`place` of the legend: below or right of the panels, or none")
 	f.StringVar(&o.title, "title", "", "`text` above the figure; '' for none; default: a description of what it shows")
 	f.Float64Var(&o.layout.FontSize, "font-size", 0, "size of the numbers on the axes in `points`; default: 9, and 7 in figures of less than 12 cm")
-	f.BoolVar(&o.window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
-	f.BoolVar(&o.noEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
-	f.BoolVar(&o.points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
-	f.StringVar(&o.by, "by", "", "cdf: what `COLOURS` stand for: scenario (a panel for each path), path (a panel for each scenario), or run (a curve for each run); default: scenario, or path if there is one scenario")
-	f.StringVar(&o.steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
-	f.DurationVar(&o.smooth, "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
-	f.StringSliceVar(&o.campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
+	f.BoolVar(&o.look.Window, "window", false, "dsn: add a panel of the data ahead of the DATA_ACK and of the receive window")
+	f.BoolVar(&o.look.NoEvents, "no-events", false, "mark no events (joins, addresses, resets, handovers, fallback) in figures over time of one run")
+	f.BoolVar(&o.look.Points, "points", false, "series and grid: draw delays of single chunks as points, not their means in the cells of --interval")
+	f.StringVar((*string)(&o.look.By), "by", "", "cdf: what `COLOURS` stand for: scenario (a panel for each path), path (a panel for each scenario), or run (a curve for each run); default: scenario, or path if there is one scenario")
+	f.StringVar(&o.look.Steady, "steady", "hour", "ranks: `LABEL` of the runs whose values are the columns, as in compare")
+	f.DurationVar((*time.Duration)(&o.look.Smooth), "smooth", 0, "grid: replace the value of each cell of a run by the median of this `time` around it, as 1s; 0: none")
+	f.StringSliceVar(&o.look.Campaign, "campaign", nil, "`NAMES` of further scenarios and paths: a figure of a part of a campaign then has the colours of a figure of the whole")
 	for _, name := range []string{"kind", "metric", "output", "format", "title"} {
 		c.MarkFlagsMutuallyExclusive("figure", name)
 	}
@@ -181,15 +172,15 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 	err := o.readDrawings(a)
 	return errors.Join(
 		err, o.both.end.check(c), oneOf("direction", string(o.eo.Direction), "", "a2b", "b2a"),
-		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", o.smooth),
+		checkInterval(o.eo.Interval), notNegative("from", o.from), notNegative("to", o.to), notNegative("smooth", time.Duration(o.look.Smooth)),
 		o.checkLayout(),
-		refuse(o.points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
+		refuse(o.look.Points && !o.draws("series", "grid"), "--points needs --kind series or --kind grid"),
 		refuse(o.draws("grid") && o.eo.Interval == 0, "--interval 0: --kind grid compares runs in cells; want a time above 0"),
-		o.checkRecords(), o.checkOverlay(), oneOf("by", o.by, append([]string{""}, plot.Bys()...)...),
-		refuse(o.by != "" && !o.draws("cdf"), "--by needs --kind cdf"),
+		o.checkRecords(), o.checkOverlay(), oneOf("by", string(o.look.By), append([]string{""}, plot.Bys()...)...),
+		refuse(o.look.By != "" && !o.draws("cdf"), "--by needs --kind cdf"),
 		refuse(c.Flags().Changed("steady") && !o.draws("ranks"), "--steady needs --kind ranks"),
-		refuse(o.smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
-		refuse(o.window && !o.draws("dsn"), "--window needs --kind dsn"),
+		refuse(o.look.Smooth != 0 && !o.draws("grid"), "--smooth needs --kind grid"),
+		refuse(o.look.Window && !o.draws("dsn"), "--window needs --kind dsn"),
 		refuse(o.to != 0 && o.to <= o.from, "--to %v: want a time after --from %v", o.to, o.from),
 		checkConnection(o.eo.Connection, engine.AllConnections))
 }
@@ -197,7 +188,7 @@ func (o *plotOptions) check(a *app, c *cobra.Command) error {
 // checkLayout refuses layouts that no figure has.
 func (o *plotOptions) checkLayout() error {
 	l := &o.layout
-	err := errors.Join(centimetres("width", 4, l.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", o.legend, plot.Places()...))
+	err := errors.Join(centimetres("width", 4, l.Width), oneOf("for", o.use, append([]string{""}, plot.Uses()...)...), oneOf("legend", string(l.Legend), plot.Places()...))
 	if l.Height != 0 {
 		err = errors.Join(err, centimetres("height", 2, l.Height))
 	}
@@ -213,7 +204,8 @@ func (o *plotOptions) setUse(c *cobra.Command) {
 	}
 	l, _ := plot.LayoutFor(o.use) // checked
 	set := c.Flags().Changed
-	if l.Columns = o.layout.Columns; set("width") {
+	l.Columns, l.Legend = o.layout.Columns, o.layout.Legend
+	if set("width") {
 		l.Width, l.Scale = o.layout.Width, 0
 	}
 	if set("height") {
@@ -250,7 +242,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 		return err
 	}
 	o.setUse(c)
-	if o.layout.Legend = plot.Place(o.legend); c.Flags().Changed("title") {
+	if c.Flags().Changed("title") {
 		o.layout.Title = &o.title
 	}
 	var failed error
@@ -269,7 +261,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 
 // checkedInputs checks the command line and returns its runs.
 func (o *plotOptions) checkedInputs(a *app, c *cobra.Command, args []string) ([]campaign.Input, error) {
-	o.givenInterval = c.Flags().Changed("interval")
+	o.look.Cell, o.look.AutoCell, o.look.Kernel = int64(o.eo.Interval), !c.Flags().Changed("interval"), o.hasRecords()
 	if err := o.check(a, c); err != nil {
 		return nil, err
 	}

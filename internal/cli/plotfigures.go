@@ -63,10 +63,7 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 	}
 	onePlace := !o.both.given() && o.pattern == "" && o.manifest == ""
 	err = errors.Join(err, refuse(kind.Pair && onePlace, "--kind %s needs captures of both hosts: --sender FILE --receiver FILE", name))
-	kind.Options = plot.Options{
-		Window: o.window, NoEvents: o.noEvents, Cell: int64(o.eo.Interval), AutoCell: !o.givenInterval, Smooth: int64(o.smooth), Steady: o.steady,
-		Points: o.points, Campaign: o.campaign, By: plot.By(o.by), Kernel: o.hasRecords(),
-	}
+	kind.Options = o.look
 	o.drawings = append(o.drawings, &drawing{kind, metrics, file, format})
 	return err
 }

@@ -248,7 +248,7 @@ func (o *plotOptions) usedLabels() (labels []string) {
 		labels = append(labels, plot.NetworkLabel)
 	}
 	if o.draws("ranks") {
-		labels = append(labels, o.steady)
+		labels = append(labels, o.look.Steady)
 	}
 	return labels
 }
