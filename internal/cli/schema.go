@@ -36,7 +36,7 @@ var schemas = []struct {
 	{"packets", fixed(packets.Schema)},
 	{"events", fixed(packets.EventSchema)},
 	{"connections", fixed(connlines.Schema)},
-	{"why", plaintext.WhySchema},
+	{"why", fixed(plaintext.WhySchema)},
 	{"live", fixed(live.Schema)},
 	{"tables", tables},
 }

@@ -3,8 +3,10 @@ package plaintext_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -18,10 +20,6 @@ import (
 // TestWhyJSONHasItsSchema: what why --json prints of real sessions, of 200 connections and
 // of nothing is what its schema says, no field more and none less.
 func TestWhyJSONHasItsSchema(t *testing.T) {
-	text, err := plaintext.WhySchema()
-	if err != nil {
-		t.Fatal(err)
-	}
 	value := func(b []byte) any {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
 		if err != nil {
@@ -30,7 +28,7 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 		return v
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("why.json", value(text)); err != nil {
+	if err := c.AddResource("why.json", value(plaintext.WhySchema())); err != nil {
 		t.Fatal(err)
 	}
 	schema, err := c.Compile("why.json")
@@ -73,4 +71,50 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 	if schema.Validate(value([]byte(`{"summary": {}, "connections": [], "tcp": []}`))) == nil {
 		t.Error("a summary without anything is what the schema says")
 	}
+}
+
+// TestSchemaIsCurrent copies the types of the report to which why.source.json refers from the schema
+// of the report.
+func TestSchemaIsCurrent(t *testing.T) {
+	source, err := os.ReadFile("why.source.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole struct {
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	var out map[string]any
+	if err := json.Unmarshal(report.Schema(), &whole); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(source, &out); err != nil {
+		t.Fatal(err)
+	}
+	defs := out["$defs"].(map[string]any)
+	reference := regexp.MustCompile(`"\$ref":\s*"#/\$defs/(\w+)"`)
+	for open := reference.FindAllSubmatch(source, -1); len(open) > 0; open = open[1:] {
+		name := string(open[0][1])
+		if defs[name] != nil {
+			continue
+		}
+		if whole.Defs[name] == nil {
+			t.Fatalf("the schema of reports has no %s", name)
+		}
+		defs[name] = whole.Defs[name]
+		open = append(open, reference.FindAllSubmatch(whole.Defs[name], -1)...)
+	}
+	var want bytes.Buffer
+	if err := report.WriteIndented(&want, out, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(want.Bytes(), plaintext.WhySchema()) {
+		return
+	}
+	if !*update {
+		t.Fatal("why.schema.json is not what why.source.json and the schema of reports say: run go generate ./internal/plaintext")
+	}
+	if err := os.WriteFile("why.schema.json", want.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Error("why.schema.json written anew")
 }
