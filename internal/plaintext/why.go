@@ -136,12 +136,10 @@ func WhyJSON(w io.Writer, s report.Source, o Options) error {
 	}
 	out := bufio.NewWriter(w)
 	n := s.NumConnections()
-	fmt.Fprint(out, "{\n \"summary\": ")
-	summary, err := indented(all, " ")
-	if err != nil {
+	if err := indented(out, "{\n \"summary\": ", all, " "); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s,\n \"connections\": ", summary)
+	fmt.Fprint(out, ",\n \"connections\": ")
 	if err := whyList(out, s, 0, n, o.Beside); err != nil {
 		return err
 	}
@@ -150,21 +148,21 @@ func WhyJSON(w io.Writer, s report.Source, o Options) error {
 		return err
 	}
 	if f := s.Head().Fairness; f != nil {
-		text, err := indented(f, " ")
-		if err != nil {
+		if err := indented(out, ",\n \"fairness\": ", f, " "); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, ",\n \"fairness\": %s", text)
 	}
 	fmt.Fprint(out, "\n}\n")
 	return out.Flush()
 }
 
-// indented returns a value as JSON with an indent.
-func indented(v any, indent string) ([]byte, error) {
+// indented writes a value as JSON with an indent, behind a lead.
+func indented(out *bufio.Writer, lead string, v any, indent string) error {
 	var text bytes.Buffer
 	err := report.WriteIndented(&text, v, indent, " ")
-	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+	out.WriteString(lead)
+	out.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+	return err
 }
 
 // whyList writes the list of connections from one to another.
@@ -176,14 +174,10 @@ func whyList(out *bufio.Writer, s report.Source, from, to int, beside Beside) er
 	lead := "[\n  "
 	for i := from; i < to; i++ {
 		c, err := whyOf(s, i, beside)
-		if err != nil {
-			return err
+		if err == nil {
+			err = indented(out, lead, &c, "  ")
 		}
-		text, err := indented(&c, "  ")
 		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(out, "%s%s", lead, text); err != nil {
 			return err
 		}
 		lead = ",\n  "
