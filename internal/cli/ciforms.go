@@ -31,9 +31,9 @@ func (o *ciForms) register(c *cobra.Command) {
 func (o *ciForms) files() []string { return []string{o.junit, o.summary} }
 
 // check refuses the forms where there is nothing to check.
-func (o *ciForms) check(checked bool, flag string) error {
+func (o *ciForms) check(checked bool) error {
 	given := o.junit != "" || o.summary != "" || o.annotations
-	return refuse(given && !checked, "--junit, --step-summary and --annotations need %s: without it nothing is checked", flag)
+	return refuse(given && !checked, "--junit, --step-summary and --annotations need --fail-on: without it nothing is checked")
 }
 
 // write writes the forms.

@@ -201,7 +201,7 @@ func (o *compareOptions) check(c *cobra.Command) error {
 	_, against := o.against()
 	return errors.Join(
 		oneOf("direction", o.direction, "", "a2b", "b2a"), oneOf("table", o.table, campaign.Layouts()...),
-		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0, "--fail-on"),
+		o.runOptions.check(c), o.rank.check(), o.look.check(c), o.checkResults(c), o.checkArtefact(), o.checkSeries(), o.ci.check(len(o.failOn) > 0),
 		refuse(!(o.confidence > 0 && o.confidence < 1), "--confidence %v: want a part of 1, as in 0.95", o.confidence),
 		o.refuseNoSingle(len(o.single)+len(o.results) == 0), against,
 		refuse(len(o.failOn) > 0 && len(o.baseline)+len(o.results) == 0, "--fail-on needs --baseline NAME=FILE,FILE,..., the runs to compare with, or --baseline NAME, a scenario among the runs"),
@@ -224,7 +224,7 @@ func (o *compareOptions) checkFactors() error {
 	return nil
 }
 
-// checkFamilies refuses options that need a family of metrics that is not computed.
+// checkFamilies refuses options that need a family of metrics that is not computed. It reads --fail-on.
 func (o *compareOptions) checkFamilies() error {
 	var err error
 	if len(o.metrics) == 0 {
@@ -239,9 +239,13 @@ func (o *compareOptions) checkFamilies() error {
 		err = errors.Join(err, checkMetric("--rank", o.rank.by))
 	}
 	for _, text := range o.failOn {
-		if l, e := campaign.ParseLimit(text); e == nil {
-			err = errors.Join(err, o.families.refuseFigures("--fail-on "+text, l.Metric()))
+		l, e := campaign.ParseLimit(text)
+		if e == nil {
+			e = o.families.refuseFigures("--fail-on "+text, l.Metric())
+		} else {
+			e = fmt.Errorf("--fail-on %w", e)
 		}
+		o.limits, err = append(o.limits, l), errors.Join(err, e)
 	}
 	return err
 }

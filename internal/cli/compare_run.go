@@ -28,9 +28,6 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := o.readLimits(c); err != nil {
-		return err
-	}
 	if err := a.keepApart(c, o.files(co.Inputs), o.outputs()); err != nil {
 		return err
 	}
@@ -231,18 +228,6 @@ func skipLines(skipped []campaign.Skip, of int) (lines []string) {
 		lines = append(lines, fmt.Sprintf("  %s: %s", name, reason))
 	}
 	return lines
-}
-
-// readLimits reads --fail-on.
-func (o *compareOptions) readLimits(c *cobra.Command) error {
-	for _, text := range o.failOn {
-		l, err := campaign.ParseLimit(text)
-		if err != nil {
-			return mistakes(c, fmt.Errorf("--fail-on %w", err))
-		}
-		o.limits = append(o.limits, l)
-	}
-	return nil
 }
 
 // watched adds the figures of the limits to the figures of the table.

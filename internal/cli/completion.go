@@ -119,15 +119,15 @@ func completeFrom(c *cobra.Command, flag string, values func() []string) {
 	})
 }
 
-// described returns the names of the wanted metrics with a short description, as shell
-// completion shows them.
-func described(all []catalogue.Metric, wanted func(*catalogue.Metric) bool) (out []string) {
+// described returns the names of metrics with a short description, as shell completion shows them.
+// sign returns what stands behind a name, and whether the metric is wanted.
+func described(all []catalogue.Metric, sign func(*catalogue.Metric) (string, bool)) (out []string) {
 	seen := map[string]bool{}
 	for i := range all {
 		m := &all[i]
-		if wanted(m) && !seen[m.Name] {
+		if text, wanted := sign(m); wanted && !seen[m.Name] {
 			seen[m.Name] = true
-			out = append(out, m.Name+"\t"+summaryOf(m))
+			out = append(out, m.Name+text+"\t"+summaryOf(m))
 		}
 	}
 	return out
@@ -142,13 +142,13 @@ func summaryOf(m *catalogue.Metric) string {
 
 // describedMetrics returns the names of all metrics.
 func describedMetrics() []string {
-	return described(metrics.Table(), func(*catalogue.Metric) bool { return true })
+	return described(metrics.Table(), func(*catalogue.Metric) (string, bool) { return "", true })
 }
 
 // describedSeries returns the names of the metrics that have a series.
 func describedSeries() []string {
 	names := metrics.SeriesNames()
-	return described(metrics.Table(), func(m *catalogue.Metric) bool { return slices.Contains(names, m.Name) })
+	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return "", slices.Contains(names, m.Name) })
 }
 
 // describedLists returns the values of flags that take a list of series, all or none.
@@ -157,15 +157,7 @@ func describedLists() []string { return append(describedSeries(), "all", "none")
 // limitStarts returns the beginnings of the values of compare --fail-on: the name of a metric
 // and the sign ">". It leaves out metrics for which neither direction is better.
 func limitStarts() []string {
-	return withSign(described(metrics.Table(), func(m *catalogue.Metric) bool { return m.Better != catalogue.NeitherIsBetter }), ">")
-}
-
-// withSign puts a sign behind names with descriptions.
-func withSign(described []string, sign string) (out []string) {
-	for _, text := range described {
-		out = append(out, strings.Replace(text, "\t", sign+"\t", 1))
-	}
-	return out
+	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return ">", m.Better != catalogue.NeitherIsBetter })
 }
 
 // figureStarts returns the beginnings of the values of plot --figure: a kind and the sign "=".

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/checks"
 	"mpanalyze/internal/diff"
 	"mpanalyze/internal/engine"
@@ -86,7 +87,9 @@ func newDiff(a *app) *cobra.Command {
 }
 
 // toleranceStarts returns the beginnings of the values of --tolerance.
-func toleranceStarts() []string { return withSign(described(metrics.Table(), hasNumbers), "=") }
+func toleranceStarts() []string {
+	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) { return "=", hasNumbers(m) })
+}
 
 // check reads the tolerances.
 func (o *diffOptions) check(args []string) (err error) {

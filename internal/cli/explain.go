@@ -53,7 +53,7 @@ func newExplain(a *app) *cobra.Command {
 			return plaintext.Explain(a.Out, found, o)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			all := described(explained(), func(m *catalogue.Metric) bool { return !slices.Contains(args, m.Name) })
+			all := described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })
 			return all, cobra.ShellCompDirectiveNoFileComp
 		},
 	}

@@ -30,16 +30,13 @@ func (o *gates) register(c *cobra.Command) {
 
 // gateStarts returns the beginnings of the values of --fail-on: metrics that have numbers, with
 // the sign after which a worse value stands.
-func gateStarts() (out []string) {
-	for _, text := range described(metrics.Table(), hasNumbers) {
-		name, what, _ := strings.Cut(text, "\t")
-		sign := ">"
-		if catalogue.Lookup(metrics.Table(), name)[0].Better == catalogue.HigherIsBetter {
-			sign = "<"
+func gateStarts() []string {
+	return described(metrics.Table(), func(m *catalogue.Metric) (string, bool) {
+		if m.Better == catalogue.HigherIsBetter {
+			return "<", hasNumbers(m)
 		}
-		out = append(out, name+sign+"\t"+what)
-	}
-	return out
+		return ">", hasNumbers(m)
+	})
 }
 
 // hasNumbers reports whether directions or subflows have a metric.
@@ -67,7 +64,7 @@ func (o *gates) check(f *families, direction report.Direction) (err error) {
 		}
 		err = errors.Join(err, e)
 	}
-	return errors.Join(err, o.forms.check(len(o.texts) > 0, "--fail-on"))
+	return errors.Join(err, o.forms.check(len(o.texts) > 0))
 }
 
 // judge writes the results of the gates in the forms that are asked for. It returns an error with its own exit status if a figure is beyond a limit, or cannot be
