@@ -25,8 +25,8 @@ func (x *edges) inside(p Point, from int64) (first Point, ok bool) {
 }
 
 // outside takes a point before or after the time that is gathered.
-func (s *Store) outside(c *report.Cell, subflow, what int, p Point) {
-	if !slices.Contains(s.cfg.Held, s.names[what]) {
+func (s *Store) outside(c *report.Cell, subflow int, what string, p Point) {
+	if !slices.Contains(s.cfg.Held, what) {
 		return
 	}
 	switch l := s.seriesOf(c, subflow, what); {

@@ -22,6 +22,12 @@ type Key struct {
 	Name       string // of a metric, or one of the names below
 }
 
+// whole returns the key of the series of the whole connection.
+func (x Key) whole() Key {
+	x.Subflow = report.NoSubflow
+	return x
+}
+
 // Names of series that are made from rows of chunks, or from packets that are in two
 // captures.
 const (
@@ -40,29 +46,6 @@ const (
 	Jitter            = "jitter"             // interarrival jitter so far (RFC 3550, Section 6.4.1) of a subflow, ms; the point is at the time of sending
 )
 
-// The indices of these names in rowNames.
-const (
-	dsnFirst = iota
-	dsnRetransmission
-	dsnReinjection
-	dsnAcked
-	dataAck
-	ssnFirst
-	ssnReinjection
-	ssnRetransmission
-	oneWayDelay
-	lost
-	dsnArrived
-	endToEnd
-	jitter
-)
-
-var rowNames = [...]string{
-	dsnFirst: DSNFirst, dsnRetransmission: DSNRetransmission, dsnReinjection: DSNReinjection, dsnAcked: DSNAcked,
-	dataAck: DataAck, ssnFirst: SSNFirst, ssnReinjection: SSNReinjection, ssnRetransmission: SSNRetransmission,
-	oneWayDelay: OneWayDelay, lost: Lost, dsnArrived: DSNArrived, endToEnd: EndToEnd, jitter: Jitter,
-}
-
 // Series has the points of one line of a figure, thinned: of the points in each column of
 // pixels it keeps the first and the last, the lowest and the highest. They draw the same
 // line as all points.
@@ -79,6 +62,7 @@ type Series struct {
 	columns int
 	means   *means // nil unless asked for
 	edges   edges
+	gaps    gaps
 }
 
 // add adds a point; points may come in any order of time. It returns by how many points the

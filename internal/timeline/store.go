@@ -63,26 +63,23 @@ type Store struct {
 	report.NopRows
 	cfg     Config
 	columns int
-	series  map[seriesID]*Series
-	cache   [cacheSize]cached // series of recent rows, by a hash of their id
-	byConn  map[int][]*Series // the same series by connection
-	names   []string          // names of series; an id holds the index of one
+	series  map[Key][]*Series // by the key for the whole connection, in the order of subflows
+	count   int               // of the series
+	cache   [256]*Series      // of recent rows, by [slot]: most rows are of few series
 	points  int               // number of points that the series have memory for
 	dropped int64
-	jitters map[seriesID]*running
-	gaps    map[seriesID]*gaps // bounded by maxSeries
+	jitters map[Key]*running
 }
 
 // New returns an empty store.
 func New(cfg Config) *Store {
-	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[seriesID]*Series{}, byConn: map[int][]*Series{}, jitters: map[seriesID]*running{}, gaps: map[seriesID]*gaps{}}
+	s := &Store{cfg: cfg, columns: cmp.Or(cfg.Columns, defaultColumns), series: map[Key][]*Series{}, jitters: map[Key]*running{}}
 	if s.cfg.From == 0 {
 		s.cfg.From = math.MinInt64 // times by the clock of the other capture may be before the connection's start
 	}
 	if s.cfg.To == 0 {
 		s.cfg.To = math.MaxInt64
 	}
-	s.names = append(slices.Clone(rowNames[:]), cfg.Series...)
 	return s
 }
 
@@ -95,9 +92,8 @@ func (s *Store) Dropped() int64 { return s.dropped }
 // Series adds the values of rows of series.
 func (s *Store) Series(rows []report.SeriesRow) error {
 	for i := range rows {
-		r := &rows[i]
-		if what := slices.Index(s.cfg.Series, r.Metric); what >= 0 {
-			s.add(r.Cell, r.Subflow, len(rowNames)+what, Point{r.T, r.Value, r.Value}, r.Weight)
+		if r := &rows[i]; s.Wants(r.Metric) {
+			s.add(r.Cell, r.Subflow, r.Metric, Point{r.T, r.Value, r.Value}, r.Weight)
 		}
 	}
 	return nil
@@ -115,19 +111,21 @@ func (s *Store) Chunks(rows []report.ChunkRow) error {
 
 // chunk adds a row to the series that chunks make.
 func (s *Store) chunk(r *report.ChunkRow) {
-	dsn, ssn := dsnFirst, ssnFirst
+	dsn, ssn := DSNFirst, SSNFirst
 	switch r.Kind {
 	case report.ChunkRetransmission:
-		dsn, ssn = dsnRetransmission, ssnRetransmission
+		dsn, ssn = DSNRetransmission, SSNRetransmission
 	case report.ChunkReinjection:
-		dsn, ssn = dsnReinjection, ssnReinjection
+		dsn, ssn = DSNReinjection, SSNReinjection
 	}
 	passed := r.Sent
 	if passed == report.NoTime {
 		passed = r.Arrived
 	}
-	if r.Kind == report.ChunkFirst {
-		s.gap(r, passed)
+	if r.Kind == report.ChunkFirst && s.cfg.Cell > 0 && passed != report.NoTime && passed >= s.cfg.From && passed <= s.cfg.To {
+		if l := s.seriesOf(r.Cell, r.Subflow, DSNFirst); l != nil {
+			l.gaps.add(passed)
+		}
 	}
 	length := float64(r.Length)
 	s.addRange(r, passed, dsn, float64(r.DSN), length)
@@ -136,22 +134,22 @@ func (s *Store) chunk(r *report.ChunkRow) {
 	if r.Arrived != report.NoTime {
 		done = r.Delivered
 	}
-	s.addRange(r, done, dsnAcked, float64(r.DSN), length)
+	s.addRange(r, done, DSNAcked, float64(r.DSN), length)
 	if s.cfg.Pair && r.Kind == report.ChunkFirst {
-		s.addRange(r, r.Arrived, dsnArrived, float64(r.DSN), length)
+		s.addRange(r, r.Arrived, DSNArrived, float64(r.DSN), length)
 		if r.Sent != report.NoTime && r.Delivered != report.NoTime {
 			ms := float64(r.Delivered-r.Sent) / 1e6
-			s.add(r.Cell, r.Subflow, endToEnd, Point{r.Sent, ms, ms}, 0)
+			s.add(r.Cell, r.Subflow, EndToEnd, Point{r.Sent, ms, ms}, 0)
 		}
 	}
 	if r.DataAcked != report.NoTime {
 		end := float64(r.DSN) + length
-		s.add(r.Cell, report.NoSubflow, dataAck, Point{r.DataAcked, end, end}, 0)
+		s.add(r.Cell, report.NoSubflow, DataAck, Point{r.DataAcked, end, end}, 0)
 	}
 }
 
 // addRange adds a range of sequence numbers, unless its time is unknown.
-func (s *Store) addRange(r *report.ChunkRow, at int64, what int, from, length float64) {
+func (s *Store) addRange(r *report.ChunkRow, at int64, what string, from, length float64) {
 	if at != report.NoTime {
 		s.add(r.Cell, r.Subflow, what, Point{at, from, from + length}, 0)
 	}
@@ -163,12 +161,12 @@ func (s *Store) Packet(r *report.PacketRow) error {
 	case r.Sent == report.NoTime:
 	case r.Arrived != report.NoTime:
 		ms := float64(r.Arrived-r.Sent) / 1e6
-		s.add(&r.Cell, r.Subflow, oneWayDelay, Point{r.Sent, ms, ms}, 0)
+		s.add(&r.Cell, r.Subflow, OneWayDelay, Point{r.Sent, ms, ms}, 0)
 		if s.cfg.Pair {
 			s.jitter(r, ms)
 		}
 	case r.Fate == fateLost:
-		s.add(&r.Cell, r.Subflow, lost, Point{r.Sent, 0, 0}, 0)
+		s.add(&r.Cell, r.Subflow, Lost, Point{r.Sent, 0, 0}, 0)
 	}
 	return nil
 }
@@ -180,11 +178,11 @@ type running struct{ delay, jitter float64 } // ms
 // between the clocks is in both delays and cancels out. Rows of packets come in the order
 // of arrival.
 func (s *Store) jitter(r *report.PacketRow, ms float64) {
-	at := idOf(r.Connection, r.Direction, r.Subflow, jitter)
+	at := Key{r.Connection, r.Direction, r.Subflow, Jitter}
 	if j := s.jitters[at]; j != nil {
 		j.jitter += (math.Abs(ms-j.delay) - j.jitter) / 16
 		j.delay = ms
-		s.add(&r.Cell, r.Subflow, jitter, Point{r.Sent, j.jitter, j.jitter}, 0)
+		s.add(&r.Cell, r.Subflow, Jitter, Point{r.Sent, j.jitter, j.jitter}, 0)
 	} else if len(s.jitters) < maxSeries {
 		s.jitters[at] = &running{delay: ms}
 	}
@@ -193,29 +191,8 @@ func (s *Store) jitter(r *report.PacketRow, ms float64) {
 // fateLost is the value of [report.PacketRow.Fate] for a packet that the network dropped.
 const fateLost = "lost"
 
-// seriesID is a [Key] packed into one number, which a map finds in half the time.
-type seriesID uint64
-
-// cached is the series that an earlier row went to.
-type cached struct {
-	at     seriesID
-	series *Series // nil for an empty entry
-}
-
-// cacheSize is how many series are found without the map; it is a power of two. A few
-// connections use fewer at a time.
-const cacheSize = 256
-
-func idOf(connection int, d report.Direction, subflow, what int) seriesID {
-	p := seriesID(connection)<<33 | seriesID(subflow+1)&0xffffff<<9 | seriesID(what)<<1
-	if d == report.B2A {
-		p |= 1
-	}
-	return p
-}
-
 // add adds a value of this weight. A weight of 0 counts as 1.
-func (s *Store) add(c *report.Cell, subflow, what int, p Point, weight float64) {
+func (s *Store) add(c *report.Cell, subflow int, what string, p Point, weight float64) {
 	if p.T < s.cfg.From || p.T > s.cfg.To {
 		s.outside(c, subflow, what, p)
 		return
@@ -245,31 +222,39 @@ func (s *Store) add(c *report.Cell, subflow, what int, p Point, weight float64) 
 	}
 }
 
+// slot returns the place of a series in the cache of a store.
+func (x *Key) slot() uint8 {
+	n := len(x.Name)
+	return uint8(x.Connection<<6^x.Subflow<<5^n<<3) ^ x.Name[0] ^ x.Name[n-1] ^ x.Direction[0]<<2
+}
+
 // seriesOf returns the series that a row belongs to. It makes the series if necessary, or
 // returns nil if there are too many.
-func (s *Store) seriesOf(c *report.Cell, subflow, what int) *Series {
-	at := idOf(c.Connection, c.Direction, subflow, what)
-	near := &s.cache[(at^at>>9^at>>33)%cacheSize]
-	if near.series != nil && near.at == at {
-		return near.series
+func (s *Store) seriesOf(c *report.Cell, subflow int, what string) *Series {
+	at := Key{c.Connection, c.Direction, subflow, what}
+	near := &s.cache[at.slot()]
+	if *near != nil && (*near).Key == at {
+		return *near
 	}
-	l := s.series[at]
-	if l == nil {
-		if len(s.series) >= maxSeries {
+	list := s.series[at.whole()]
+	i, found := slices.BinarySearchFunc(list, subflow, func(l *Series, n int) int { return cmp.Compare(l.Subflow, n) })
+	if !found {
+		if s.count >= maxSeries {
 			return nil
 		}
-		l = &Series{Key: Key{c.Connection, c.Direction, subflow, s.names[what]}, columns: s.columns}
+		s.count++
+		l := &Series{Key: at, columns: s.columns}
 		if subflow != report.NoSubflow {
 			l.Path = c.Path
 		}
 		if s.cfg.Cell > 0 && slices.Contains(s.cfg.Means, l.Name) {
 			l.means = &means{width: max(1, s.cfg.Cell/partsPerCell)}
 		}
-		s.series[at] = l
-		s.byConn[c.Connection] = append(s.byConn[c.Connection], l)
+		list = slices.Insert(list, i, l)
+		s.series[at.whole()] = list
 	}
-	*near = cached{at, l}
-	return l
+	*near = list[i]
+	return list[i]
 }
 
 // thin halves the number of columns of every series.
@@ -278,23 +263,19 @@ func (s *Store) thin() {
 		s.columns = leastColumns
 	}
 	s.points = 0
-	for _, l := range s.series {
-		l.columns = s.columns
-		if l.size() > 4*s.columns {
-			l.useGrid()
+	for _, list := range s.series {
+		for _, l := range list {
+			l.columns = s.columns
+			if l.size() > 4*s.columns {
+				l.useGrid()
+			}
+			s.points += l.size()
 		}
-		s.points += l.size()
 	}
 }
 
 // Find returns the series of a name in one direction of a connection: first that of the
 // whole connection, then those of its subflows by number.
-func (s *Store) Find(connection int, d report.Direction, what string) (out []*Series) {
-	for _, l := range s.byConn[connection] {
-		if l.Direction == d && l.Name == what {
-			out = append(out, l)
-		}
-	}
-	slices.SortFunc(out, func(a, b *Series) int { return cmp.Compare(a.Subflow, b.Subflow) })
-	return out
+func (s *Store) Find(connection int, d report.Direction, what string) []*Series {
+	return s.series[Key{connection, d, report.NoSubflow, what}]
 }

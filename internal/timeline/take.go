@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"cmp"
 	"slices"
 
 	"mpanalyze/internal/report"
@@ -10,14 +11,15 @@ import (
 // another store. from is the connection there; subflows has the numbers of its subflows here.
 // The store must not take rows any more.
 func (s *Store) Take(other *Store, from, to int, d report.Direction, name string, subflows map[int]int) {
-	kept := s.byConn[to]
-	s.byConn[to] = slices.DeleteFunc(kept, func(l *Series) bool { return l.Direction == d && l.Name == name })
+	var list []*Series
 	for _, l := range other.Find(from, d, name) {
 		taken := *l
 		taken.Connection = to
 		if n, ok := subflows[l.Subflow]; ok {
 			taken.Subflow = n
 		}
-		s.byConn[to] = append(s.byConn[to], &taken)
+		list = append(list, &taken)
 	}
+	slices.SortStableFunc(list, func(a, b *Series) int { return cmp.Compare(a.Subflow, b.Subflow) })
+	s.series[Key{to, d, report.NoSubflow, name}] = list
 }

@@ -147,15 +147,15 @@ func TestPacketSeries(t *testing.T) {
 // TestBounds fills more series and points than are kept.
 func TestBounds(t *testing.T) {
 	s := New(Config{Series: []string{"rtt"}, Columns: 128})
-	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}, Metric: "rtt"}, Value: 1}}
+	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{Direction: report.A2B}, Metric: "rtt"}, Value: 1}}
 	for i := range int64(maxSeries + 100) {
 		rows[0].Connection, rows[0].T = int(i), i
 		if err := s.Series(rows); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(s.series) != maxSeries || s.Dropped() != 100 {
-		t.Errorf("%d series and %d points dropped, want %d and 100", len(s.series), s.Dropped(), maxSeries)
+	if s.count != maxSeries || s.Dropped() != 100 {
+		t.Errorf("%d series and %d points dropped, want %d and 100", s.count, s.Dropped(), maxSeries)
 	}
 	for range 3 {
 		s.thin()
