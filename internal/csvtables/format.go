@@ -14,28 +14,12 @@ func appendInt(b []byte, n int64) []byte { return append(decimal.AppendInt(b, n)
 // appendBool appends true or false and a comma.
 func appendBool(b []byte, v bool) []byte { return append(strconv.AppendBool(b, v), ',') }
 
-// appendSeconds appends a time in nanoseconds as seconds, and nothing for
-// [report.NoTime].
+// appendSeconds appends a time in nanoseconds as seconds, nothing for [report.NoTime], and a comma.
 func appendSeconds(b []byte, ns int64) []byte {
-	if ns == report.NoTime {
-		return b
+	if ns != report.NoTime {
+		b = decimal.AppendSeconds(b, ns)
 	}
-	return decimal.AppendSeconds(b, ns)
-}
-
-// timeText keeps the text of the latest time in a column, because consecutive rows often have
-// the same time.
-type timeText struct {
-	ns   int64
-	text []byte // with a comma; nil: none yet
-}
-
-// append appends a time and a comma.
-func (t *timeText) append(b []byte, ns int64) []byte {
-	if ns != t.ns || t.text == nil {
-		t.ns, t.text = ns, append(appendSeconds(t.text[:0], ns), ',')
-	}
-	return append(b, t.text...)
+	return append(b, ',')
 }
 
 // appendText appends s as a CSV field, quoted where RFC 4180, Section 2, asks

@@ -21,7 +21,7 @@ func (t *Writer) Series(rows []report.SeriesRow) error {
 
 // seriesRow adds a row of series.csv, with more columns before it in lead.
 func (t *table) seriesRow(lead []byte, r *report.SeriesRow) {
-	b := t.times[0].append(append(append(t.row(), lead...), t.prefixes.line(r.SeriesLine)...), r.T)
+	b := appendSeconds(append(append(t.row(), lead...), t.prefixes.line(r.SeriesLine)...), r.T)
 	t.write(decimal.AppendRounded(b, r.Value))
 }
 
@@ -41,8 +41,8 @@ func (t *table) chunkRow(r *report.ChunkRow) {
 	b := append(t.row(), t.prefixes.cell(r.Cell)...)
 	b = appendInt(appendInt(appendInt(appendInt(b, r.Packet), r.DSN), r.SSN), r.Length)
 	b = append(append(b, r.Kind...), ',')
-	for i, ns := range [...]int64{r.Sent, r.Acked, r.DataAcked, r.Arrived, r.Delivered} {
-		b = t.times[i].append(b, ns)
+	for _, ns := range [...]int64{r.Sent, r.Acked, r.DataAcked, r.Arrived, r.Delivered} {
+		b = appendSeconds(b, ns)
 	}
 	t.write(b[:len(b)-1]) // no comma behind the last column
 }
@@ -58,7 +58,7 @@ func (t *Writer) Mappings(rows []report.MappingRow) error {
 // mappingRow adds a row of mappings.csv.
 func (t *table) mappingRow(r *report.MappingRow) {
 	b := append(t.row(), t.prefixes.cell(r.Cell)...)
-	b = t.times[0].append(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
+	b = appendSeconds(appendInt(appendInt(b, r.Packet), r.Packets), r.T)
 	b = append(decimal.AppendUint(appendInt(b, r.DSN), r.WireDSN), ',')
 	b = appendInt(appendInt(appendInt(b, int64(r.DSNBytes)), r.SSN), r.Length)
 	b = appendBool(appendBool(appendBool(b, r.DataFin), r.Infinite), r.Repeated)
@@ -78,7 +78,7 @@ func (t *Writer) Event(r *report.EventRow) error {
 	if r.Packet != 0 {
 		b = decimal.AppendInt(b, r.Packet)
 	}
-	b = append(appendSeconds(append(b, ','), r.T), ',')
+	b = appendSeconds(append(b, ','), r.T)
 	b = append(append(b, r.Kind...), ',')
 	b = appendFields(append(appendText(b, r.Detail), ','), eventFacts, reflect.ValueOf(&r.EventFacts).Elem())
 	t.events.write(b[:len(b)-1]) // no comma behind the last column
@@ -92,8 +92,9 @@ func (t *Writer) Packet(r *report.PacketRow) error {
 	}
 	b := appendCell(t.packets.row(), &r.Cell)
 	b = append(append(appendInt(appendInt(b, r.SSN), r.Length), r.Fate...), ',')
-	b = append(appendSeconds(appendPacket(b, r.SentPacket), r.Sent), ',')
-	t.packets.write(appendSeconds(appendPacket(b, r.ArrivedPacket), r.Arrived))
+	b = appendSeconds(appendPacket(b, r.SentPacket), r.Sent)
+	b = appendSeconds(appendPacket(b, r.ArrivedPacket), r.Arrived)
+	t.packets.write(b[:len(b)-1]) // no comma behind the last column
 	return t.packets.err
 }
 

@@ -30,7 +30,6 @@ type table struct {
 	err     error
 
 	prefixes rowPrefixes // of streamed rows
-	times    [5]timeText // by column
 }
 
 // createTable begins a table of the directories.
