@@ -60,7 +60,7 @@ func (r *Run) endOf(figure string) string {
 
 // AnyBoth reports whether any run has captures of both hosts.
 func (s *Set) AnyBoth() bool {
-	return slices.ContainsFunc(s.members(), func(m placed) bool { return m.Both })
+	return slices.ContainsFunc(s.Members(), func(m *Member) bool { return m.Both })
 }
 
 // endOf returns whose captures a figure comes from in all runs that have it.

@@ -209,7 +209,7 @@ func (l *Layout) noteClipped(s *Set) {
 			continue
 		}
 		zero, all := 0, 0
-		for _, m := range s.members() {
+		for _, m := range s.Members() {
 			if v, ok := m.Figure(f); ok {
 				all++
 				if v == 0 {

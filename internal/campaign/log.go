@@ -20,7 +20,7 @@ const (
 
 // OfLogs reports whether a run of a scenario is a log of ss alone.
 func (s *Set) OfLogs() bool {
-	return slices.ContainsFunc(s.members(), func(m placed) bool { return m.Log })
+	return slices.ContainsFunc(s.Members(), func(m *Member) bool { return m.Log })
 }
 
 // addAllPaths adds the sum of what the kernel sent on all paths, if it is known of each that

@@ -22,7 +22,7 @@ const unsaid = "not said"
 // all runs are alike. given names the options, as reports name them, that the user gave with
 // the command: every report must have been made with the same values.
 func (s *Set) Unlike(command *report.MadeBy, given []string) (lines []string) {
-	all := s.members()
+	all := s.Members()
 	for _, name := range makings() {
 		values := map[string][]string{} // runs by value
 		for i := range all {

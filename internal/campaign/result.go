@@ -59,9 +59,9 @@ type RunResult struct {
 
 // EachRun yields the runs that take part: of the scenarios, of the baseline, of single paths.
 func (s *Set) EachRun(yield func(RunResult) bool) {
-	for _, m := range s.members() {
+	for _, m := range s.Members() {
 		r := RunResult{
-			Scenario: m.scenario, Run: m.Name, Files: m.Files, Receiver: m.Receiver, Factors: m.Factors, Labels: m.Labels,
+			Scenario: m.Scenario, Run: m.Name, Files: m.Files, Receiver: m.Receiver, Factors: m.Factors, Labels: m.Labels,
 			Baseline: m.Baseline, Single: m.Single, Connection: m.Connection, Vantage: string(m.Run.Vantage), End: string(m.End), Metrics: m.figures(),
 		}
 		if !yield(r) {

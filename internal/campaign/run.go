@@ -28,6 +28,17 @@ type Input struct {
 // AllFiles returns the files of both hosts.
 func (in *Input) AllFiles() []string { return slices.Concat(in.Files, in.Receiver) }
 
+// role names the part of a campaign that the run belongs to.
+func (in *Input) role() string {
+	switch {
+	case in.Single:
+		return "single"
+	case in.Baseline:
+		return "baseline"
+	}
+	return "scenario"
+}
+
 // IsReport reports whether the run is a report, not captures.
 func (in *Input) IsReport() bool {
 	return len(in.Files) == 1 && len(in.Receiver) == 0 && strings.HasSuffix(in.Files[0], ".json")

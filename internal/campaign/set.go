@@ -125,8 +125,10 @@ func (s *Set) Runs() (n int) {
 
 // Members returns all runs: of the scenarios, of the baseline, of single paths.
 func (s *Set) Members() (all []*Member) {
-	for _, m := range s.members() {
-		all = append(all, m.Member)
+	for _, sc := range slices.Concat(s.Scenarios, s.Baseline, s.Single) {
+		for i := range sc.Runs {
+			all = append(all, &sc.Runs[i])
+		}
 	}
 	return all
 }

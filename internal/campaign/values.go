@@ -33,8 +33,8 @@ func (s *Set) WriteValues(w io.Writer) error {
 	}
 	line = append(line, valueColumns[1:]...)
 	out.Write(line) // errors are kept until Error
-	for _, m := range s.members() {
-		head := []string{cellOf(m.scenario)}
+	for _, m := range s.Members() {
+		head := []string{cellOf(m.Scenario)}
 		for _, f := range factors {
 			head = append(head, cellOf(m.factor(f)))
 		}
@@ -45,7 +45,7 @@ func (s *Set) WriteValues(w io.Writer) error {
 		for i, figure := range m.Names {
 			n := NameOf(figure)
 			line = append(line[:0], head...)
-			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, number(m.Values[i]), m.role, m.endOf(figure))
+			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, number(m.Values[i]), m.role(), m.endOf(figure))
 			out.Write(line)
 		}
 	}
@@ -53,31 +53,10 @@ func (s *Set) WriteValues(w io.Writer) error {
 	return out.Error()
 }
 
-// placed is a run with its scenario and role.
-type placed struct {
-	*Member
-	scenario, role string
-}
-
-// members returns all runs: of the scenarios, of the baseline, of single paths.
-func (s *Set) members() (out []placed) {
-	for _, part := range []struct {
-		list []*Scenario
-		role string
-	}{{s.Scenarios, "scenario"}, {s.Baseline, "baseline"}, {s.Single, "single"}} {
-		for _, sc := range part.list {
-			for i := range sc.Runs {
-				out = append(out, placed{&sc.Runs[i], sc.Name, part.role})
-			}
-		}
-	}
-	return out
-}
-
 // varied returns the names of the factors, in their order, and the names of the labels,
 // sorted.
 func (s *Set) varied() (factors, labels []string) {
-	for _, m := range s.members() {
+	for _, m := range s.Members() {
 		for _, f := range m.Factors {
 			factors = Once(factors, f.Name)
 		}

@@ -45,6 +45,7 @@ func TestValuesOfRuns(t *testing.T) {
 	runs := spread(2, 9) // zeta_max is -1 and 0 ms
 	s := campaignOf(t, []string{"minrtt/lia", "old"}, map[string][]session{"minrtt/lia": runs, "old": spread(1, 30)})
 	s.Baseline, s.Scenarios = s.Scenarios[1:], s.Scenarios[:1]
+	s.Baseline[0].Runs[0].Baseline = true
 	for i := range s.Scenarios[0].Runs {
 		s.Scenarios[0].Runs[i].Factors = []Factor{{"scheduler", "minrtt"}, {"run", "lia"}}
 	}
@@ -61,7 +62,7 @@ func TestValuesOfRuns(t *testing.T) {
 		t.Errorf("columns (-want +got):\n%s", d)
 	}
 	figures := 0
-	for _, m := range s.members() {
+	for _, m := range s.Members() {
 		figures += len(m.Names)
 	}
 	if len(lines)-1 != figures {

@@ -35,7 +35,7 @@ func (s *Set) MixedRuns(used ...string) (warnings []string) {
 		}
 		warnings = append(warnings, otherConnections(sc)...)
 	}
-	warnings = append(warnings, exchanged(s.members())...)
+	warnings = append(warnings, exchanged(s.Members())...)
 	warnings = append(warnings, differentVantages(all)...)
 	return append(warnings, sameCaptures(all)...)
 }
@@ -128,11 +128,11 @@ func otherConnections(sc *Scenario) []string {
 }
 
 // exchanged warns of runs in which the sender's capture was named as the receiver's.
-func exchanged(all []placed) []string {
+func exchanged(all []*Member) []string {
 	var odd []string
 	for _, m := range all {
 		if m.Exchanged {
-			odd = append(odd, nameOf(m.scenario, m.Name))
+			odd = append(odd, nameOf(m.Scenario, m.Name))
 		}
 	}
 	if len(odd) == 0 {
