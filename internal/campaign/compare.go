@@ -239,14 +239,5 @@ func metricOf(figure string) (m catalogue.Metric, stat string) {
 	if m, ok := known[name]; ok && fieldNames()[field] {
 		return m, stat
 	}
-	for end := len(figure); ; { // from the end: path labels may contain anything
-		at := strings.LastIndexByte(figure[:end], '.')
-		if at < 0 {
-			return catalogue.Metric{}, figure[strings.LastIndexByte(figure, '.')+1:]
-		}
-		if m, ok := known[figure[at+1:end]]; ok {
-			return m, strings.TrimPrefix(figure[end:], ".")
-		}
-		end = at
-	}
+	return catalogue.Metric{}, figure[strings.LastIndexByte(figure, '.')+1:]
 }

@@ -34,7 +34,7 @@ type Name struct {
 // fieldNames holds the names of all figures of a direction, without direction and path.
 var fieldNames = sync.OnceValue(func() map[string]bool {
 	names := map[string]bool{AllPathsSent: true}
-	for _, plan := range [][]numericField{connPlan(), subPlan(), kernelConnPlan(), kernelSubPlan()} {
+	for _, plan := range [][]numericField{connPlan(), subPlan(), subflowPlan(), kernelConnPlan(), kernelSubPlan()} {
 		for _, f := range plan {
 			names[strings.TrimPrefix(f.name, ".")] = true
 		}
