@@ -194,10 +194,12 @@ func (c *Comparison) setWinner(have []*Scenario, values [][]float64) {
 	}
 }
 
-// better returns in which direction a figure improves: for a value, as the table of metrics
-// says; a measure of variation improves when it falls.
-func better(figure string) catalogue.Better {
-	m, stat := metricOf(figure)
+// better returns in which direction a figure improves.
+func better(figure string) catalogue.Better { return BetterOf(metricOf(figure)) }
+
+// BetterOf returns in which direction a statistic of a metric improves: for a value, as the table
+// of metrics says; a measure of variation improves when it falls.
+func BetterOf(m catalogue.Metric, stat string) catalogue.Better {
 	switch stat {
 	case "samples":
 		return catalogue.NeitherIsBetter

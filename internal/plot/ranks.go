@@ -31,10 +31,13 @@ func ranksFigure(m *maker, names []string) (*Figure, error) {
 		place := func(i int, column string) tile {
 			return tile{network: settings[i].network, row: settings[i].pair, column: column}
 		}
+		metric, stat := splitStat(name)
+		found := catalogue.Lookup(metrics.Table(), metric)
+		lowest := len(found) > 0 && campaign.BetterOf(found[0], stat) == catalogue.LowerIsBetter // as in compare
 		values, paths := m.tileValues(name, func(i int) tile { return place(i, m.runs[i].Labels[m.options.Steady]) })
 		overall, _ := m.tileValues(name, func(i int) tile { return place(i, everyTime) })
-		ranks := ranked(values, lowerIsBetter(name))
-		maps.Copy(ranks, ranked(overall, lowerIsBetter(name)))
+		ranks := ranked(values, lowest)
+		maps.Copy(ranks, ranked(overall, lowest))
 		side := &Side{Title: "Rank by " + lower(name), Low: 2, High: 1, Whole: true, Ramp: true}
 		for _, rank := range ranks {
 			side.Low = max(side.Low, rank)
@@ -121,14 +124,4 @@ func rankedRows(of []setting, rank func(setting) (float64, bool)) (rows []string
 	}
 	slices.SortStableFunc(rows, func(a, b string) int { return cmp.Compare(places[a], places[b]) })
 	return rows
-}
-
-// lowerIsBetter reports whether the lowest value of a metric has rank 1, as in compare.
-func lowerIsBetter(name string) bool {
-	metric, stat := splitStat(name)
-	found := catalogue.Lookup(metrics.Table(), metric)
-	if len(found) == 0 {
-		return false
-	}
-	return found[0].Better == catalogue.LowerIsBetter || slices.Contains([]string{"stddev", "variance", "cov"}, stat) && found[0].Better == catalogue.HigherIsBetter
 }
