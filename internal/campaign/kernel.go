@@ -85,6 +85,14 @@ func isKernel(figure, pattern string, d report.Direction) bool {
 	return name == want && stat == wantedStat
 }
 
+// KernelUnit returns the unit of a series of records; empty for any other name.
+func KernelUnit(name string) string {
+	if !strings.HasPrefix(name, kernelPrefix) {
+		return ""
+	}
+	return kernelUnitOf(name, "")
+}
+
 // kernelUnitOf returns the unit of a figure of records.
 func kernelUnitOf(name, stat string) string {
 	switch {

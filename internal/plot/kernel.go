@@ -4,36 +4,19 @@ import (
 	"image/color"
 	"strings"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
 )
 
-// kernelPrefix begins the names of series that records of the hosts have.
-const kernelPrefix = "kernel_"
-
-// kernelUnits are the ends of the names of these series, with their units.
-var kernelUnits = []struct{ suffix, unit string }{{"_segments", "segments"}, {"_ms", "ms"}, {"_mbps", "Mbit/s"}, {"_bytes", "bytes"}}
-
-// kernelUnit returns the unit of a series of records; empty for any other name.
-func kernelUnit(name string) string {
-	for _, u := range kernelUnits {
-		if strings.HasPrefix(name, kernelPrefix) && strings.HasSuffix(name, u.suffix) {
-			return u.unit
-		}
-	}
-	return ""
-}
-
-// kernelName returns the name of a series of records without its unit.
+// kernelName returns the name of a series of records without its unit, which is its last word.
 func kernelName(name string) string {
-	for _, u := range kernelUnits {
-		if strings.HasPrefix(name, kernelPrefix) {
-			name = strings.TrimSuffix(name, u.suffix)
-		}
+	if campaign.KernelUnit(name) == "" {
+		return name
 	}
-	return name
+	return name[:strings.LastIndexByte(name, '_')]
 }
 
 // kernelMarks are the marks at the samples of the first and of the second series over a metric.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/evidence"
 	"mpanalyze/internal/metrics"
@@ -195,7 +196,7 @@ func (k *Kind) ArrivalConfig() timeline.Config {
 
 // unitOf returns the unit of a metric. It is empty for a pure number.
 func unitOf(name string) string {
-	if unit := kernelUnit(name); unit != "" {
+	if unit := campaign.KernelUnit(name); unit != "" {
 		return unit
 	}
 	for _, m := range catalogue.Lookup(metrics.Table(), name) {

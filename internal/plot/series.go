@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/palette"
@@ -39,7 +40,7 @@ func shapeOf(name string) Shape {
 	case dsnOffset:
 		return Dots
 	}
-	if holds(name) || kernelUnit(name) != "" {
+	if holds(name) || campaign.KernelUnit(name) != "" {
 		return Steps
 	}
 	return Line
@@ -155,7 +156,7 @@ func (m *maker) panel(name string) Panel {
 	if len(p.Layers) == 1 && !m.several {
 		p.Layers[0].Name = "" // the label of the axis has the name already
 	}
-	if kernelUnit(name) != "" {
+	if campaign.KernelUnit(name) != "" {
 		m.markSamples(&p)
 	} else if len(p.Layers) > 0 {
 		p.Layers = append(p.Layers, m.overlay(name, by)...)
@@ -196,7 +197,7 @@ func (m *maker) curve(r *Run, l *timeline.Series, by float64) Layer {
 		return layer
 	}
 	layer.XY = seconds(l.Points(m.columns), by)
-	if kernelUnit(l.Name) == "" {
+	if campaign.KernelUnit(l.Name) == "" {
 		m.interrupt(r, l, &layer)
 	}
 	return layer
