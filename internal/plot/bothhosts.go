@@ -77,13 +77,13 @@ func (m *maker) arrivalPanel() Panel {
 	}
 	for _, r := range m.runs {
 		for _, l := range m.data(r, by) {
-			if l.XY = r.onFirstClock(l.XY, false); fine {
+			if l.XY = r.onFirstClock(l.XY, r.away(), false); fine {
 				l.Pen = finePen
 			}
 			p.Layers = append(p.Layers, l)
 		}
 		for _, l := range m.layers(r, seriesStyle{timeline.DSNArrived, "received", Dots, Disc}, by) {
-			if l.XY = r.arrivals(l.XY); fine {
+			if l.XY = r.onFirstClock(l.XY, !r.away(), false); fine {
 				l.Pen = finePen
 			}
 			p.Layers = append(p.Layers, l)
@@ -153,7 +153,7 @@ func (m *maker) delays(what string, corrected bool) (out []Layer) {
 func (m *maker) delaysOf(r *Run, what string, corrected bool) (out []Layer) {
 	for _, l := range r.series(what) {
 		layer := m.layer(r, l, Line)
-		layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), corrected)
+		layer.XY = r.onFirstClock(seconds(l.Points(m.columns), 1), r.away(), corrected)
 		layer.Gap = gapOf(layer.XY)
 		out = append(out, layer)
 	}
@@ -172,17 +172,4 @@ func (r *Run) ReceivingHost() report.Host {
 		return report.SenderHost // it sends most of the data, but not the data of this direction
 	}
 	return report.ReceiverHost
-}
-
-// arrivals converts times of arrival to the clock of the first capture.
-func (r *Run) arrivals(xy []Coord) (out []Coord) {
-	for _, p := range xy {
-		if !r.away() {
-			p.X -= r.lead(p.X) / 1e3
-		}
-		if t := int64(p.X * 1e9); t >= r.From && (r.To == 0 || t <= r.To) {
-			out = append(out, p)
-		}
-	}
-	return out
 }

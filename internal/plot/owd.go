@@ -17,20 +17,20 @@ func owdFigure(m *maker, _ []string) (*Figure, error) {
 	return &Figure{Title: m.title("One-way delay"), Panels: m.perScenario("One-way delay (ms)", func(m *maker, r *Run) []Layer {
 		out := m.delaysOf(r, timeline.OneWayDelay, true)
 		for _, layer := range m.layers(r, seriesStyle{timeline.Lost, "lost", Dots, Cross}, 1) {
-			layer.XY = r.onFirstClock(layer.XY, false)
+			layer.XY = r.onFirstClock(layer.XY, r.away(), false)
 			out = append(out, layer)
 		}
 		return out
 	})}, nil
 }
 
-// onFirstClock converts times of sending to the clock of the first capture. With delays, it
-// also corrects the values by the difference of the clocks. It leaves out points outside the
+// onFirstClock converts times to the clock of the first capture; away says that they are those of
+// the second. With delays, it also corrects the values by the difference of the clocks. It leaves out points outside the
 // time that is shown.
-func (r *Run) onFirstClock(xy []Coord, delays bool) (out []Coord) {
+func (r *Run) onFirstClock(xy []Coord, away, delays bool) (out []Coord) {
 	for _, p := range xy {
 		lead := r.lead(p.X)
-		if r.away() {
+		if away {
 			p.X -= lead / 1e3
 			lead = -lead
 		}

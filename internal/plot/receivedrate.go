@@ -48,7 +48,7 @@ func (r *Run) from(there *Run, xy []Coord) []Coord {
 	for k := range xy {
 		xy[k].X += float64(there.connection().Start-r.connection().Start) / 1e9
 	}
-	return r.arrivals(xy)
+	return r.onFirstClock(xy, !r.away(), false)
 }
 
 // named returns a series of the receiving host's capture with the path that the same subflow has
