@@ -1,14 +1,15 @@
 package runs
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/storage"
 )
@@ -51,27 +52,12 @@ func contentOfRecords(folders []hosts.Source) (string, error) {
 			if !e.Type().IsRegular() {
 				continue
 			}
-			fmt.Fprintf(h, "%s %q\n", f.End, e.Name())
-			if err := addContent(h, filepath.Join(f.Path, e.Name())); err != nil {
+			content, err := engine.HashFile(context.Background(), filepath.Join(f.Path, e.Name()))
+			if err != nil {
 				return "", err
 			}
+			fmt.Fprintf(h, "%s %q %s\n", f.End, e.Name(), content)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// addContent adds the length and the content of a file to a hash.
-func addContent(to io.Writer, name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(to, "%d\n", info.Size())
-	_, err = io.Copy(to, f)
-	return err
 }
