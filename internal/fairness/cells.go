@@ -49,15 +49,19 @@ func (c *cells) at(shift uint) cells {
 	if shift == c.shift || len(c.list) == 0 {
 		return *c
 	}
-	by := shift - c.shift
-	out := cells{shift: shift, first: c.first >> by}
-	out.list = make([]cell, (c.end()-1)>>by-out.first+1)
-	for i, x := range c.list {
-		y := &out.list[(c.first+int64(i))>>by-out.first]
+	out := cells{shift: shift, first: c.firstAt(shift)}
+	out.list = make([]cell, c.lastAt(shift)-out.first+1)
+	out.include(c)
+	return out
+}
+
+// include adds the counts of cells that are no longer and lie within c.
+func (c *cells) include(in *cells) {
+	for i, x := range in.list {
+		y := &c.list[(in.first+int64(i))>>(c.shift-in.shift)-c.first]
 		y.all += x.all
 		y.again += x.again
 	}
-	return out
 }
 
 // sum returns the sum of both. Its cells have the greater of both lengths, or more where the
@@ -69,21 +73,16 @@ func sum(a, b cells) cells {
 	case len(b.list) == 0:
 		return a
 	}
-	shift := max(a.shift, b.shift)
-	for max(a.lastAt(shift), b.lastAt(shift))-min(a.firstAt(shift), b.firstAt(shift)) >= maxSpan {
-		shift++
-	}
-	a, b = a.at(shift), b.at(shift)
-	first, end := min(a.first, b.first), max(a.end(), b.end())
-	out := cells{shift: shift, first: first, list: make([]cell, end-first)}
-	for _, in := range []cells{a, b} {
-		for i, x := range in.list {
-			y := &out.list[in.first+int64(i)-first]
-			y.all += x.all
-			y.again += x.again
+	out := cells{shift: max(a.shift, b.shift)}
+	for ; ; out.shift++ {
+		out.first = min(a.firstAt(out.shift), b.firstAt(out.shift))
+		if n := max(a.lastAt(out.shift), b.lastAt(out.shift)) - out.first + 1; n <= maxSpan {
+			out.list = make([]cell, n)
+			out.include(&a)
+			out.include(&b)
+			return out
 		}
 	}
-	return out
 }
 
 // active reports whether a flow was active during the whole cell: the cell is between the first
