@@ -250,7 +250,8 @@ func (x *search) compare(p *dsnEntry, s Side) {
 	if p.conn != nil && !x.mayJoin(p.conn, s) {
 		return
 	}
-	b := x.agrees(p.nextDSNs(), s)
+	at := p.nextDSNs()
+	b, _ := x.agrees(&[2][2]wireDSN{{at[A]}, {at[B]}}, s)
 	if b > x.score || b == x.score && x.best != nil && (p.order() > x.best.order() || p.order() == x.best.order() && s < x.side[0]) {
 		x.best, x.side[0], x.score = p, s, b
 	}
@@ -263,7 +264,7 @@ func (x *search) comparePending(other *pendingFlow) {
 		return
 	}
 	for _, s := range []Side{A, B} {
-		if bits, _ := x.agreesWith(other, s); bits >= proofBits {
+		if bits, _ := x.agrees(&other.latest, s); bits >= proofBits {
 			x.other, x.side[1] = other, s
 			return
 		}

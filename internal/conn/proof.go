@@ -37,34 +37,6 @@ func (pf *pendingFlow) noteNumbers(k key, s *packet.Segment) {
 	}
 }
 
-// agrees returns in bits how improbable it is that the flow's numbers are so near to
-// those of a connection by chance, if side s sent the first packet of the flow. at are
-// the numbers that the connection's spaces have reached. The numbers of one space
-// depend on each other, so only the best of them counts.
-func (pf *pendingFlow) agrees(at [2]wireDSN, s Side) (total int) {
-	for sender := range pf.latest {
-		best := 0
-		for _, n := range pf.latest[sender] {
-			bits, ok := near(n, at[s^Side(sender)])
-			if !ok {
-				return 0 // one number too far away is proof to the contrary
-			}
-			best = max(best, bits)
-		}
-		total += best
-	}
-	return total
-}
-
-// near returns in how many bits a number agrees with the number that a space has
-// reached; ok is false where they disagree.
-func near(n, at wireDSN) (score int, ok bool) {
-	if !n.ok || !at.ok {
-		return 0, true
-	}
-	return agreement(n, at)
-}
-
 // agreement returns in how many bits two numbers of one space agree; ok is false where
 // they are too far apart.
 func agreement(a, b wireDSN) (score int, ok bool) {
@@ -100,7 +72,7 @@ func (t *Table) followsJoin(pf *pendingFlow) bool {
 			continue
 		}
 		for _, s := range []Side{A, B} {
-			if _, ok := pf.agreesWith(other, s); ok {
+			if _, ok := pf.agrees(&other.latest, s); ok {
 				return true
 			}
 		}
@@ -108,13 +80,16 @@ func (t *Table) followsJoin(pf *pendingFlow) bool {
 	return false
 }
 
-// agreesWith is agrees for another pending flow, whose first packet A sent; ok is false
-// where a number is proof to the contrary.
-func (pf *pendingFlow) agreesWith(other *pendingFlow, s Side) (total int, ok bool) {
+// agrees returns in bits how improbable it is that the flow's numbers are so near to others
+// by chance, if side s sent the first packet of the flow. The others are those of a connection,
+// or of another pending flow, whose first packet A sent, by the sender of the data. The numbers
+// of one space depend on each other, so only the best of them counts. One number too far away
+// is proof to the contrary; ok is false then.
+func (pf *pendingFlow) agrees(others *[2][2]wireDSN, s Side) (total int, ok bool) {
 	for sender := range pf.latest {
 		best := 0
 		for _, a := range pf.latest[sender] {
-			for _, b := range other.latest[sender^int(s)] {
+			for _, b := range others[sender^int(s)] {
 				if !a.ok || !b.ok {
 					continue
 				}
