@@ -80,7 +80,7 @@ func (t *Table) boundEnded() {
 }
 
 // trim finishes the first connections of a list that has more than most.
-func (t *Table) trim(list *connList, most int) {
+func (t *Table) trim(list *list[Conn], most int) {
 	for list.n > most && !t.grouping.hasQueued(list.first) {
 		first := list.first
 		if first.mayBeJoined() {

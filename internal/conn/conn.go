@@ -77,7 +77,7 @@ type Conn struct {
 	entries        *dsnEntries // see [dsnIndex]; nil while none of its spaces is in a list
 	pool           *connPool   // where [Conn.Recycle] puts it
 	recycled       Observer    // see [Conn.RecycledObserver]
-	links          [listKinds]listLinks
+	links          [connListKinds]links[Conn]
 }
 
 // FINCopies counts how often a host sent its DATA_FIN.

@@ -20,7 +20,7 @@ const (
 // sweep finishes the connections that have been over for a while at time now. It does
 // nothing until many packets have passed, because it looks at all connections.
 func (t *Table) sweep(now int64) {
-	if 16*t.sinceSweep < t.open.n+len(t.loneSYNs.at) {
+	if 16*t.sinceSweep < t.open.n+t.loneSYNs.n {
 		return
 	}
 	t.now = max(t.now, now)
@@ -144,7 +144,7 @@ func (t *Table) Finish() {
 		t.giveUpPending(t.pendingFlows[0])
 	}
 	t.reportAllOneSided()
-	for t.loneSYNs.first != 0 {
+	for t.loneSYNs.first != nil {
 		t.reportLoneSYN(t.loneSYNs.first)
 	}
 	for c := range t.open.all() {

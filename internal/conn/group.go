@@ -140,7 +140,7 @@ func (t *Table) processGrouped(s *packet.Segment) {
 		t.processQueued()
 	case d == nil && owner != nil:
 		t.processQueuedOf(owner.slot)
-	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != 0): // the packet concerns no other connection
+	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != nil): // the packet concerns no other connection
 	case d != nil && s.Flags&(packet.SYN|packet.ACK) != packet.SYN:
 		t.processQueuedOf(at) // the packet may decide what kind of connection this is
 	default:

@@ -2,76 +2,94 @@ package conn
 
 import "iter"
 
-// connList is a list of connections in the order in which they entered it. It is
-// linked, so that a connection leaves without a search.
-type connList struct {
-	kind        listKind
-	first, last *Conn
+// list is a list in the order in which elements entered it. It is linked, so that an element
+// leaves without a search.
+type list[E any] struct {
+	links       func(*E) *links[E] // those of an element for this list
+	first, last *E
 	n           int
 }
 
-// listKind names a list. A connection has links for one list of each kind.
-type listKind int
-
-const (
-	listOpen listKind = iota // not finished
-	listHalfOpen
-	listEnded  // lost their last subflow and wait for joins
-	listClosed // wait only for stragglers
-	listKinds
-)
-
-// listLinks are the neighbours of a connection in a list.
-type listLinks struct {
-	next, prev *Conn
+// links are the neighbours of an element in a list.
+type links[E any] struct {
+	next, prev *E
 	in         bool
 }
 
-// add appends c, unless it is in the list.
-func (r *connList) add(c *Conn) {
-	at := &c.links[r.kind]
+// connListKind names a list of connections. A connection has links for one list of each kind.
+type connListKind int
+
+const (
+	listOpen connListKind = iota // not finished
+	listHalfOpen
+	listEnded  // lost their last subflow and wait for joins
+	listClosed // wait only for stragglers
+	connListKinds
+)
+
+func connList(kind connListKind) list[Conn] {
+	return list[Conn]{links: func(c *Conn) *links[Conn] { return &c.links[kind] }}
+}
+
+// add appends e, unless it is in the list.
+func (l *list[E]) add(e *E) {
+	at := l.links(e)
 	if at.in {
 		return
 	}
-	*at = listLinks{prev: r.last, in: true}
-	if r.last != nil {
-		r.last.links[r.kind].next = c
+	*at = links[E]{prev: l.last, in: true}
+	if l.last != nil {
+		l.links(l.last).next = e
 	} else {
-		r.first = c
+		l.first = e
 	}
-	r.last = c
-	r.n++
+	l.last = e
+	l.n++
 }
 
-// remove removes c, if it is in the list.
-func (r *connList) remove(c *Conn) {
-	at := &c.links[r.kind]
+// remove removes e, if it is in the list.
+func (l *list[E]) remove(e *E) {
+	at := l.links(e)
 	if !at.in {
 		return
 	}
 	if at.prev != nil {
-		at.prev.links[r.kind].next = at.next
+		l.links(at.prev).next = at.next
 	} else {
-		r.first = at.next
+		l.first = at.next
 	}
 	if at.next != nil {
-		at.next.links[r.kind].prev = at.prev
+		l.links(at.next).prev = at.prev
 	} else {
-		r.last = at.prev
+		l.last = at.prev
 	}
-	*at = listLinks{}
-	r.n--
+	*at = links[E]{}
+	l.n--
 }
 
-// all iterates over the list. The current connection may be removed meanwhile.
-func (r *connList) all() iter.Seq[*Conn] {
-	return func(yield func(*Conn) bool) {
-		for c := r.first; c != nil; {
-			next := c.links[r.kind].next
-			if !yield(c) {
+// all iterates over the list. The current element may be removed meanwhile.
+func (l *list[E]) all() iter.Seq[*E] {
+	return func(yield func(*E) bool) {
+		for e := l.first; e != nil; {
+			next := l.links(e).next
+			if !yield(e) {
 				return
 			}
-			c = next
+			e = next
 		}
 	}
+}
+
+// spares are elements that are not used, for their memory.
+type spares[E any] []*E
+
+// take returns an element; a new one if there is none.
+func (s *spares[E]) take() *E {
+	n := len(*s)
+	if n == 0 {
+		return new(E)
+	}
+	e := (*s)[n-1]
+	*s = (*s)[:n-1]
+	return e
 }

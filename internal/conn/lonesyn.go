@@ -60,20 +60,26 @@ const maxWaitingSYNs = 1 << 13
 
 // waitingSYN is a SYN that waits for a second packet.
 type waitingSYN struct {
-	syn        packet.Segment
-	order, id  int // of the connection that it begins; see [LoneSYN]
-	token      uint32
-	hasToken   bool // token is known: from a key in the SYN, or from a join to an unknown connection
-	next, prev int32
+	syn       packet.Segment
+	order, id int // of the connection that it begins; see [LoneSYN]
+	token     uint32
+	hasToken  bool // token is known: from a key in the SYN, or from a join to an unknown connection
+	links     links[waitingSYN]
 }
 
-// waitingSYNs holds the SYNs that wait.
+// waitingSYNs are the SYNs that wait, in the order of arrival.
 type waitingSYNs struct {
-	at          map[key]int32 // indices in all, by the ordered 4-tuple
-	all         []waitingSYN  // index 0 ends both lists; bounded by maxWaitingSYNs and one
-	free        int32         // list of the unused elements
-	out         LoneSYN       // scratch memory of reportLoneSYN
-	first, last int32         // list of the others, in the order of arrival
+	list[waitingSYN]                     // bounded by maxWaitingSYNs
+	at               map[key]*waitingSYN // the same, by the ordered 4-tuple
+	spare            spares[waitingSYN]  // bounded by maxWaitingSYNs
+	out              LoneSYN             // scratch memory of reportLoneSYN
+}
+
+func newWaitingSYNs() waitingSYNs {
+	return waitingSYNs{
+		list: list[waitingSYN]{links: func(l *waitingSYN) *links[waitingSYN] { return &l.links }},
+		at:   make(map[key]*waitingSYN),
+	}
 }
 
 // mayWaitAsSYN reports whether a packet is a SYN that may wait for a second packet.
@@ -105,15 +111,15 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 // joins says that the SYN has an MP_JOIN, with this token.
 func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 	x := &t.loneSYNs
-	if len(x.at) >= maxWaitingSYNs {
+	if x.n >= maxWaitingSYNs {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.reportLoneSYN(x.first)
 	}
-	i := x.push()
-	l := &x.all[i]
+	l := x.spare.take()
 	l.syn, l.order, l.id, l.hasToken = *s, t.takeOrder(), id, false
 	l.syn.Payload = nil
-	x.at[key{s.Src, s.Dst}.ordered()] = i
+	x.add(l)
+	x.at[key{s.Src, s.Dst}.ordered()] = l
 	var o mptcp.Capable
 	switch {
 	case joins:
@@ -122,7 +128,7 @@ func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 		l.token, l.hasToken = mptcp.Token(o.Version, o.SenderKey), true
 	}
 	if l.hasToken {
-		t.tokens[l.token] = tokenOwner{lone: i}
+		t.tokens[l.token] = tokenOwner{lone: l}
 	}
 }
 
@@ -138,52 +144,16 @@ func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
 	return true
 }
 
-// push appends an element to the list of waiting SYNs, and returns its index.
-func (x *waitingSYNs) push() int32 {
-	if x.all == nil {
-		x.at, x.all = make(map[key]int32), make([]waitingSYN, 1, 16)
-	}
-	i := x.free
-	if i == 0 {
-		i = int32(len(x.all))
-		x.all = append(x.all, waitingSYN{})
-	} else {
-		x.free = x.all[i].next
-	}
-	x.all[i].prev, x.all[i].next = x.last, 0
-	if x.last == 0 {
-		x.first = i
-	} else {
-		x.all[x.last].next = i
-	}
-	x.last = i
-	return i
-}
-
-// remove takes a SYN out of the list. The result is valid until [waitingSYNs.recycle].
-func (x *waitingSYNs) remove(i int32) *waitingSYN {
-	l := &x.all[i]
+// remove takes a SYN out of the list. Its memory may be used again afterwards.
+func (x *waitingSYNs) remove(l *waitingSYN) {
+	x.list.remove(l)
 	delete(x.at, key{l.syn.Src, l.syn.Dst}.ordered())
-	if l.prev == 0 {
-		x.first = l.next
-	} else {
-		x.all[l.prev].next = l.next
-	}
-	if l.next == 0 {
-		x.last = l.prev
-	} else {
-		x.all[l.next].prev = l.prev
-	}
-	return l
 }
 
-// recycle frees the memory of a SYN that was removed.
-func (x *waitingSYNs) recycle(i int32) { x.all[i].next, x.free = x.free, i }
-
-// find returns the index of the SYN with the 4-tuple k, 0 where there is none.
-func (x *waitingSYNs) find(k key) int32 {
-	if len(x.at) == 0 {
-		return 0
+// find returns the SYN with the 4-tuple k, nil where there is none.
+func (x *waitingSYNs) find(k key) *waitingSYN {
+	if x.n == 0 {
+		return nil
 	}
 	return x.at[k.ordered()]
 }
@@ -191,17 +161,17 @@ func (x *waitingSYNs) find(k key) int32 {
 // forgetSYNToken removes the token of a SYN that does not wait any more. It reports
 // whether the token still belonged to the SYN: another connection with the same token
 // may have taken it.
-func (t *Table) forgetSYNToken(i int32, l *waitingSYN) (own bool) {
-	if own = l.hasToken && t.tokens[l.token].lone == i; own {
+func (t *Table) forgetSYNToken(l *waitingSYN) (own bool) {
+	if own = l.hasToken && t.tokens[l.token].lone == l; own {
 		delete(t.tokens, l.token)
 	}
 	return own
 }
 
 // reportLoneSYN reports a SYN that nothing followed.
-func (t *Table) reportLoneSYN(i int32) {
-	l := t.loneSYNs.remove(i)
-	t.forgetSYNToken(i, l)
+func (t *Table) reportLoneSYN(l *waitingSYN) {
+	t.loneSYNs.remove(l)
+	t.forgetSYNToken(l)
 	s := &l.syn
 	out := &t.loneSYNs.out
 	*out = LoneSYN{
@@ -213,16 +183,15 @@ func (t *Table) reportLoneSYN(i int32) {
 	} else {
 		out.Offer = offerOfSYN(s)
 	}
-	t.loneSYNs.recycle(i)
+	t.loneSYNs.spare = append(t.loneSYNs.spare, l)
 	t.opt.LoneSYN(out)
 }
 
 // openWaiting makes the connection of a SYN, now that a packet follows it.
-func (t *Table) openWaiting(i int32) {
-	l := t.loneSYNs.remove(i)
-	defer t.loneSYNs.recycle(i)
+func (t *Table) openWaiting(l *waitingSYN) {
+	t.loneSYNs.remove(l)
 	s, k := &l.syn, key{l.syn.Src, l.syn.Dst}
-	own := t.forgetSYNToken(i, l)
+	own := t.forgetSYNToken(l)
 	other, taken := t.tokens[l.token]
 	t.makeRoom()
 	c := t.numbered(s.Time, l.order)
@@ -244,16 +213,17 @@ func (t *Table) openWaiting(i int32) {
 	default:
 		delete(t.tokens, l.token)
 	}
+	t.loneSYNs.spare = append(t.loneSYNs.spare, l)
 }
 
 // openAllWaiting makes the connections of all waiting SYNs, at most maxHalfOpen,
 // because a clock step concerns all open connections.
 func (t *Table) openAllWaiting() {
-	for len(t.loneSYNs.at) > maxHalfOpen {
+	for t.loneSYNs.n > maxHalfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.reportLoneSYN(t.loneSYNs.first)
 	}
-	for t.loneSYNs.first != 0 {
+	for t.loneSYNs.first != nil {
 		t.openWaiting(t.loneSYNs.first)
 	}
 }
@@ -261,7 +231,7 @@ func (t *Table) openAllWaiting() {
 // ownerOf returns the connection with a token, and the side whose token it is.
 func (t *Table) ownerOf(token uint32) (tokenOwner, bool) {
 	owner, ok := t.tokens[token]
-	if owner.lone != 0 {
+	if owner.lone != nil {
 		t.openWaiting(owner.lone)
 		owner, ok = t.tokens[token]
 	}

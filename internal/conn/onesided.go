@@ -44,9 +44,12 @@ func (f *OneSided) FillConn(c *Conn) {
 // describe. Each has [Conn.Order] and [Conn.ID] already. The table makes its connection
 // when another packet of it comes, or a pending flow that belongs to it.
 type oneSidedFlows struct {
-	first, last *pendingFlow   // in the order in which they were given up
-	n           int            // bounded by maxHalfOpen; at the bound the oldest is reported as it is
-	spare       []*pendingFlow // unused ones, for their memory; bounded by maxHalfOpen
+	list[pendingFlow]                     // in the order in which they were given up; bounded by maxHalfOpen; at the bound the oldest is reported as it is
+	spare             spares[pendingFlow] // bounded by maxHalfOpen
+}
+
+func newOneSidedFlows() oneSidedFlows {
+	return oneSidedFlows{list: list[pendingFlow]{links: func(pf *pendingFlow) *links[pendingFlow] { return &pf.links }}}
 }
 
 // largestSegment is the largest payload that is certainly one segment where no SYN was
@@ -129,31 +132,9 @@ func (t *Table) keepOneSided(pf *pendingFlow, noMatching bool) bool {
 	f.Order, f.ID = t.takeOrder(), t.takeID()
 	f.Vantage, f.Why = (&vantage{forced: t.opt.Vantage}).conclude()
 	pf.oneSided, pf.noMatching, pf.known, pf.endsAt = true, noMatching, f, at
-	if pf.prev = x.last; pf.prev != nil {
-		pf.prev.next = pf
-	} else {
-		x.first = pf
-	}
-	x.last = pf
-	x.n++
+	x.add(pf)
 	t.dsnIndex.enterPending(pf)
 	return true
-}
-
-// remove removes a flow from the list.
-func (x *oneSidedFlows) remove(pf *pendingFlow) {
-	if pf.prev != nil {
-		pf.prev.next = pf.next
-	} else {
-		x.first = pf.next
-	}
-	if pf.next != nil {
-		pf.next.prev = pf.prev
-	} else {
-		x.last = pf.prev
-	}
-	pf.prev, pf.next = nil, nil
-	x.n--
 }
 
 // reportOneSided reports a flow as it is.
@@ -182,15 +163,4 @@ func (x *oneSidedFlows) recycle(pf *pendingFlow) {
 		*pf = pendingFlow{held: pf.held[:0]}
 		x.spare = append(x.spare, pf)
 	}
-}
-
-// newPending returns an empty pending flow.
-func (x *oneSidedFlows) newPending() *pendingFlow {
-	n := len(x.spare)
-	if n == 0 {
-		return new(pendingFlow)
-	}
-	pf := x.spare[n-1]
-	x.spare = x.spare[:n-1]
-	return pf
 }

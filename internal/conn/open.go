@@ -48,7 +48,7 @@ func (c *Conn) requestMPTCP(o Offer) {
 // tokenOwner is a connection and the side that has a token, or a waiting SYN.
 type tokenOwner struct {
 	conn *Conn
-	lone int32 // index of the SYN; 0 where it is a connection
+	lone *waitingSYN // nil where it is a connection
 	side Side
 }
 

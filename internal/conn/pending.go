@@ -29,7 +29,7 @@ type pendingFlow struct {
 	noMatching bool // see [Conn.noMatching]
 	known      OneSided
 	endsAt     [2]wireDSN // the numbers that its spaces have reached
-	next, prev *pendingFlow
+	links      links[pendingFlow]
 }
 
 // maxNoSYN bounds the subflows of one connection whose SYN was not captured and that
@@ -92,7 +92,7 @@ func (t *Table) addPending(k key, s *packet.Segment, joins bool, token uint32) *
 	if len(t.pendingFlows) >= maxPendingFlows {
 		t.giveUpPending(t.pendingFlows[0])
 	}
-	pf := t.oneSided.newPending()
+	pf := t.oneSided.spare.take()
 	pf.key, pf.joins, pf.token, pf.order = k, joins, token, t.nextPending
 	t.nextPending++
 	t.pendingFlows = append(t.pendingFlows, pf)

@@ -50,10 +50,10 @@ type Table struct {
 	oneSided    oneSidedFlows
 	nextPending int // number of pending flows so far
 
-	open     connList   // connections that are not finished, in the order of creation
-	halfOpen connList   // half-open ones among them; bounded by maxHalfOpen
-	ended    connList   // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
-	closed   connList   // those that wait only for stragglers, likewise; bounded by maxClosed
+	open     list[Conn] // connections that are not finished, in the order of creation
+	halfOpen list[Conn] // half-open ones among them; bounded by maxHalfOpen
+	ended    list[Conn] // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
+	closed   list[Conn] // those that wait only for stragglers, likewise; bounded by maxClosed
 	subflows int        // subflows of all open connections; bounded by maxOpen, plus those that one packet adds
 	toEvict  []idleConn // connections to evict, the first one first; bounded by maxOpen
 	pool     connPool   // see [Conn.Recycle]
@@ -91,8 +91,8 @@ func NewTable(opt Options, modules ...Module) *Table {
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
-		open: connList{kind: listOpen}, halfOpen: connList{kind: listHalfOpen}, ended: connList{kind: listEnded},
-		closed: connList{kind: listClosed},
+		open: connList(listOpen), halfOpen: connList(listHalfOpen), ended: connList(listEnded), closed: connList(listClosed),
+		loneSYNs: newWaitingSYNs(), oneSided: newOneSidedFlows(),
 	}
 	t.fast = make([]Packet, min(max(1, opt.Goroutines), MaxGoroutines))
 	for i := range t.fast {
@@ -174,8 +174,8 @@ func (t *Table) known(k key, s *packet.Segment) (*SubflowDir, *pendingFlow) {
 		return d, nil
 	}
 	pf := t.pendingFlow(k)
-	if i := t.loneSYNs.find(k); i != 0 {
-		t.openWaiting(i)
+	if l := t.loneSYNs.find(k); l != nil {
+		t.openWaiting(l)
 	} else if pf != nil && pf.oneSided {
 		t.openOneSided(pf)
 	} else {
