@@ -1,5 +1,7 @@
 package pair
 
+import "mpanalyze/internal/seq"
+
 // arrivedPart is an arrived packet, or the part of it that is not matched yet.
 type arrivedPart struct {
 	ssnRange
@@ -23,11 +25,11 @@ const maxUnmatched = 1 << 12
 func (d *matchedSubflowDir) matchArrival(a *arrivedPart) {
 	parts := 0
 	for !a.Empty() {
-		i := d.bestSent(a)
-		if i < 0 {
+		at := d.bestSent(a)
+		if at == seq.None {
 			break
 		}
-		c := &d.inFlight.list[i]
+		c := d.inFlight.At(at)
 		common := c.Intersect(a.ssnRange)
 		if common.Start > a.Start { // the data before it stays unmatched
 			before := *a
@@ -36,7 +38,7 @@ func (d *matchedSubflowDir) matchArrival(a *arrivedPart) {
 		}
 		d.enterMatch(c, a, common)
 		parts++
-		d.inFlight.cut(i, common)
+		d.inFlight.cut(at, common)
 		a.Start, a.first = common.End, false
 	}
 	if parts > 1 {
@@ -64,13 +66,14 @@ func (d *matchedSubflowDir) matchEarlier(sent *sentPart) {
 		if !a.Overlaps(sent.ssnRange) || d.tooEarly(sent, &a) {
 			continue
 		}
-		k := d.bestSent(&a)
-		if k < 0 || d.inFlight.list[k].ordinal != sent.ordinal {
+		at := d.bestSent(&a)
+		if at == seq.None || d.inFlight.At(at).ordinal != sent.ordinal {
 			continue
 		}
-		common := d.inFlight.list[k].Intersect(a.ssnRange)
-		d.enterMatch(&d.inFlight.list[k], &a, common)
-		d.inFlight.cut(k, common)
+		c := d.inFlight.At(at)
+		common := c.Intersect(a.ssnRange)
+		d.enterMatch(c, &a, common)
+		d.inFlight.cut(at, common)
 		left, right := a, a
 		left.End, right.Start = common.Start, common.End
 		left.first, right.first = false, false
@@ -85,28 +88,30 @@ func (d *matchedSubflowDir) matchEarlier(sent *sentPart) {
 	}
 }
 
-// bestSent returns the index of the sent part that an arrival most likely is,
-// among the parts that overlap the arrival; -1 if there is none. It takes the
+// bestSent returns the place of the sent part that an arrival most likely is,
+// among the parts that overlap the arrival; [seq.None] if there is none. It takes the
 // part at the lowest position, so that the arrival is matched in order, and
 // among parts at the same position the one with the best score.
-func (d *matchedSubflowDir) bestSent(a *arrivedPart) int {
+func (d *matchedSubflowDir) bestSent(a *arrivedPart) seq.Place {
 	q := &d.inFlight
-	best, score := -1, int64(0)
-	start := a.End
-	for i := q.search(a.Start - q.longest); i < len(q.list) && q.list[i].Start < a.End; i++ {
-		c := &q.list[i]
-		if c.done || c.End <= a.Start {
+	best, score := seq.None, int64(0)
+	lowest := a.End
+	for at := q.overlapping(a.Start); ; at = q.Next(at) {
+		c := q.At(at)
+		if c == nil || c.Start >= a.End {
+			return best
+		}
+		if c.End <= a.Start {
 			continue
 		}
-		at := max(c.Start, a.Start)
-		if best >= 0 && at > start {
-			break
+		start := max(c.Start, a.Start)
+		if best != seq.None && start > lowest {
+			return best
 		}
-		if s, ok := d.score(c, a); ok && (best < 0 || s > score) {
-			best, score, start = i, s, at
+		if s, ok := d.score(c, a); ok && (best == seq.None || s > score) {
+			best, score, lowest = at, s, start
 		}
 	}
-	return best
 }
 
 // score says how well an arrival and a sent part agree; ok is false if they

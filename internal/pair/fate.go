@@ -1,6 +1,9 @@
 package pair
 
-import "mpanalyze/internal/conn"
+import (
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/seq"
+)
 
 // Fate says what happened to a packet with payload.
 type Fate uint8
@@ -86,19 +89,21 @@ func (d *matchedSubflowDir) fateOf(c *sentPart) Fate {
 // sentAgain reports whether a part was sent again, so that the later packet may
 // have arrived instead.
 func (d *matchedSubflowDir) sentAgain(c *sentPart) bool {
-	q := &d.inFlight
-	for i := q.search(c.Start - q.longest); i < len(q.list) && q.list[i].Start < c.End; i++ {
-		if o := &q.list[i]; !o.done && o.ordinal > c.ordinal && o.Overlaps(c.ssnRange) {
+	for o := range d.inFlight.From(d.inFlight.overlapping(c.Start)) {
+		if o.Start >= c.End {
+			break
+		}
+		if o.ordinal > c.ordinal && o.Overlaps(c.ssnRange) {
 			return true
 		}
 	}
 	return false
 }
 
-// decide decides on unmatched part i of the queue and removes it; overflow says
-// that it has to make room.
-func (d *matchedSubflowDir) decide(i int, overflow bool) {
-	c := d.inFlight.list[i]
+// decide decides on the unmatched part at a place of the queue and removes it; overflow
+// says that it has to make room. It returns the place of the next part.
+func (d *matchedSubflowDir) decide(at seq.Place, overflow bool) (next seq.Place) {
+	c := *d.inFlight.At(at)
 	fate := d.fateOf(&c)
 	if far := &d.both.pair.captures[d.from.Other()]; overflow && far.ended {
 		fate = FateNotCovered
@@ -114,7 +119,7 @@ func (d *matchedSubflowDir) decide(i int, overflow bool) {
 		d.NotCaptured += n
 	}
 	d.emit(&c, nil, c.ssnRange, fate)
-	d.inFlight.remove(i)
+	return d.inFlight.Remove(at, 1)
 }
 
 // decideArrival decides on an arrival that fits no sent packet.
@@ -132,10 +137,11 @@ func (d *matchedSubflowDir) decideArrival(a *arrivedPart) {
 // expire decides on packets that have waited longer than the timeout.
 func (d *matchedSubflowDir) expire() {
 	near, far := &d.both.pair.captures[d.from], &d.both.pair.captures[d.from.Other()]
-	for i := d.inFlight.head; i < len(d.inFlight.list); i++ {
-		if c := &d.inFlight.list[i]; !c.done && far.last-d.arrival(c.time) > lossTimeout {
-			d.decide(i, false)
-			i = max(i, d.inFlight.head-1)
+	for at := d.inFlight.First(); d.inFlight.At(at) != nil; {
+		if far.last-d.arrival(d.inFlight.At(at).time) > lossTimeout {
+			at = d.decide(at, false)
+		} else {
+			at = d.inFlight.Next(at)
 		}
 	}
 	keep := d.unmatched[:0]

@@ -1,9 +1,8 @@
 package pair
 
 import (
-	"slices"
-
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 )
 
 // pureAcks matches packets without payload, nearly all of them pure ACKs, by
@@ -42,12 +41,12 @@ func (m *pureAcks) match(key ackKey, ipid uint16, now int64, sent bool) (other i
 	if !sent {
 		own, theirs = theirs, own
 	}
-	i := theirs.find(key, ipid, m.ids.kept > m.ids.changed)
-	if i < 0 {
+	at := theirs.find(key, ipid, m.ids.kept > m.ids.changed)
+	if at == seq.None {
 		own.push(pureAck{key, now, ipid})
 		return 0, false
 	}
-	x := &theirs.list[i]
+	x := theirs.At(at)
 	switch {
 	case x.ipid == 0 || ipid == 0:
 	case x.ipid == ipid:
@@ -56,70 +55,51 @@ func (m *pureAcks) match(key ackKey, ipid uint16, now int64, sent bool) (other i
 		m.ids.changed++
 	}
 	other = x.time
-	theirs.remove(i)
+	theirs.Remove(at, 1)
 	return other, true
 }
 
 // latestArrival returns the time of the latest unmatched arrival, 0 if there is
 // none.
 func (m *pureAcks) latestArrival() int64 {
-	if q := &m.arrived; len(q.list) > q.head {
-		return q.list[len(q.list)-1].time
+	if x := m.arrived.Back(); x != nil {
+		return x.time
 	}
 	return 0
 }
 
 // ackQueue holds unmatched packets, oldest first; bounded by maxPureAcks.
-type ackQueue struct {
-	list []pureAck
-	head int
-}
+type ackQueue struct{ seq.List[pureAck] }
 
 // maxPureAcks bounds the unmatched packets of one direction. At the bound the
 // older half is forgotten.
 const maxPureAcks = 512
 
-// find returns the index of the oldest packet with a key, -1 if there is none.
+// find returns the place of the oldest packet with a key, [seq.None] if there is none.
 // It prefers a packet with the same IP identification; with onlySame it takes
 // no other one, unless one of the two has no identification.
-func (q *ackQueue) find(key ackKey, ipid uint16, onlySame bool) int {
-	oldest := -1
-	for i := q.head; i < len(q.list); i++ {
-		x := &q.list[i]
-		if x.key != key {
-			continue
-		}
-		if x.ipid == ipid {
-			return i
-		}
-		if oldest < 0 && (!onlySame || x.ipid == 0 || ipid == 0) {
-			oldest = i
+func (q *ackQueue) find(key ackKey, ipid uint16, onlySame bool) seq.Place {
+	oldest := seq.None
+	for at := q.First(); ; at = q.Next(at) {
+		x := q.At(at)
+		switch {
+		case x == nil:
+			return oldest
+		case x.key != key:
+		case x.ipid == ipid:
+			return at
+		case oldest == seq.None && (!onlySame || x.ipid == 0 || ipid == 0):
+			oldest = at
 		}
 	}
-	return oldest
-}
-
-// remove takes packet i out.
-func (q *ackQueue) remove(i int) {
-	if i == q.head {
-		q.head++
-		return
-	}
-	q.list = append(q.list[:i], q.list[i+1:]...)
 }
 
 func (q *ackQueue) push(x pureAck) {
-	switch n := len(q.list); {
-	case n-q.head >= maxPureAcks:
-		q.list = q.list[:copy(q.list, q.list[q.head+maxPureAcks/2:])]
-		q.head = 0
-	case n == cap(q.list) && q.head > n/2:
-		q.list = q.list[:copy(q.list, q.list[q.head:])]
-		q.head = 0
-	case n == cap(q.list):
-		q.list = slices.Grow(q.list, 1)
+	if q.Len() >= maxPureAcks {
+		q.Pop(maxPureAcks / 2)
 	}
-	q.list = append(q.list, x)
+	q.Compact()
+	*q.Push() = x
 }
 
 // takePureAck takes a packet without payload, where it leaves or arrives.

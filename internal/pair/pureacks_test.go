@@ -111,12 +111,12 @@ func TestAckQueue(t *testing.T) {
 		q.push(pureAck{key: ackKey{position: i}})
 		want = append(want, i)
 		for len(want) > 0 && r.IntN(4) > int(i/4000) { // fewer and fewer are found
-			q.remove(q.head)
+			q.Pop(1)
 			want = want[1:]
 		}
 	}
 	got := make([]uint64, 0, maxPureAcks)
-	for _, x := range q.list[q.head:] {
+	for x := range q.All() {
 		got = append(got, x.key.position)
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -135,8 +135,8 @@ func (d *matchedSubflowDir) takeSent(s *packet.Segment, segmentBytes int64) {
 	d.noteTimestamp(s)
 	d.SentSegments += segments(int64(s.PayloadLen), segmentBytes)
 	addRange(&d.sentRanges, r)
-	if d.inFlight.len() >= maxInFlight {
-		d.decide(d.inFlight.head, true)
+	if d.inFlight.Len() >= maxInFlight {
+		d.decide(d.inFlight.First(), true)
 	}
 	part := sentPart{
 		ssnRange: r, time: s.Time, num: s.Num, size: s.PayloadLen, ordinal: d.Sent, segmentBytes: segmentBytes,
@@ -170,8 +170,8 @@ func (d *matchedSubflowDir) noteTimestamp(s *packet.Segment) {
 
 // finish decides on everything that still waits.
 func (d *matchedSubflowDir) finish() {
-	for d.inFlight.len() > 0 {
-		d.decide(d.inFlight.head, false)
+	for d.inFlight.Len() > 0 {
+		d.decide(d.inFlight.First(), false)
 	}
 	for i := range d.unmatched {
 		d.decideArrival(&d.unmatched[i])
@@ -188,4 +188,14 @@ func segments(n, segmentBytes int64) int64 {
 		return min(1, max(0, n))
 	}
 	return (n + segmentBytes - 1) / segmentBytes
+}
+
+// maxRanges bounds the ranges of a set. At the bound the older half is forgotten.
+const maxRanges = 1 << 12
+
+// addRange adds a range to a set. Nearly all positions come in order.
+func addRange[P seq.SSN | seq.DSN](s *seq.Set[P], r seq.Range[P]) {
+	if s.Add(r); s.Len() > maxRanges {
+		s.DropOldest(maxRanges / 2)
+	}
 }

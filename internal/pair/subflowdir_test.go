@@ -90,7 +90,7 @@ func TestNothingGrows(t *testing.T) {
 		if i%1000 == 0 {
 			d.expire()
 		}
-		most = max(most, len(d.inFlight.list), d.sentRanges.Len()+d.arrivedRanges.Len())
+		most = max(most, d.inFlight.Len(), d.sentRanges.Len()+d.arrivedRanges.Len())
 	}
 	// 1 % of 1000 packets a second for 30 s, and a second between two sweeps;
 	// done parts may be as many as others.
