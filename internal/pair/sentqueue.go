@@ -46,24 +46,32 @@ func (q *sentQueue) find(at seq.SSN) seq.Place {
 	return q.Search(func(p *sentPart) bool { return p.Start >= at })
 }
 
-// overlapping returns the place from which on parts may hold data at or above a position.
-func (q *sentQueue) overlapping(at seq.SSN) seq.Place { return q.find(at - q.longest) }
+// overlapping returns the place from which on parts may hold data at or above a position:
+// nearly always that of the first part.
+func (q *sentQueue) overlapping(at seq.SSN) seq.Place {
+	if first := q.Front(); first == nil || first.Start >= at-q.longest {
+		return q.First()
+	}
+	return q.find(at - q.longest)
+}
 
 // cut removes the range r, which was matched, from the part at a place and keeps the rest.
 func (q *sentQueue) cut(at seq.Place, r ssnRange) {
 	c := q.At(at)
 	c.partMatched = true
-	front, back, next := r.Start <= c.Start, r.End >= c.End, q.At(q.Next(at))
+	front, back := r.Start <= c.Start, r.End >= c.End
 	switch {
 	case front && back:
 		q.Remove(at, 1)
 	case back:
 		c.End = r.Start
-	case front && (next == nil || next.Start >= r.End):
-		c.Start = r.End
 	default:
 		rest := *c
 		rest.Start = r.End
+		if next := q.At(q.Next(at)); front && (next == nil || next.Start >= r.End) {
+			*c = rest // it stays in its place
+			return
+		}
 		if c.End = r.Start; front {
 			q.Remove(at, 1)
 		}
