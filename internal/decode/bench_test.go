@@ -56,20 +56,4 @@ func BenchmarkDecode(b *testing.B) {
 			}
 		})
 	}
-	// The layers of the packet "plain" without its TCP header. The difference to the next
-	// benchmark is what the fast path saves.
-	b.Run("walked", func(b *testing.B) {
-		d := New(Options{})
-		b.ReportAllocs()
-		for b.Loop() {
-			d.walk(plain)
-		}
-	})
-	b.Run("direct", func(b *testing.B) {
-		seg := new(packet.Segment)
-		b.ReportAllocs()
-		for b.Loop() {
-			direct(plain, seg)
-		}
-	})
 }

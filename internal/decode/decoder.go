@@ -86,9 +86,11 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 	seg.Num, seg.Time = raw.Num, raw.Time+packet.Origin
 	seg.File, seg.Iface = uint16(raw.File), uint16(raw.Iface)
 	at := newCapturePoint(raw.Iface)
-	if !fastRaw(raw, seg) {
-		var o Outcome
-		if at, o = d.slowRaw(raw, seg); o != TCP {
+	if fastRaw(raw, seg) {
+		d.tcp.data = raw.Data[fastTCP:]
+	} else {
+		o := d.slowRaw(raw, seg)
+		if at = d.point; o != TCP {
 			return d.count(raw, o)
 		}
 	}
@@ -140,39 +142,31 @@ func (d *Decoder) DecodeRecords(r *capture.Records, from int, segs []packet.Segm
 	return n
 }
 
-// slowRaw decodes any packet and returns where it was captured.
-func (d *Decoder) slowRaw(raw *capture.Raw, seg *packet.Segment) (capturePoint, Outcome) {
-	tcp, at, ok := direct(raw, seg)
-	if !ok {
-		if o := d.walk(raw); o != TCP {
-			return at, o
-		}
-		tcp, at = d.tcp, d.point
-		seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
-		seg.IPv6, seg.IPID, seg.CE = d.net.ipv6, d.net.id, d.net.ce
+// slowRaw decodes any packet.
+func (d *Decoder) slowRaw(raw *capture.Raw, seg *packet.Segment) Outcome {
+	if o := d.walk(raw); o != TCP {
+		return o
 	}
-	seg.Have = at.direction()
-	if err := seg.ParseTCP(tcp.data, tcp.wire); err != nil {
+	seg.Src.Addr, seg.Dst.Addr = d.net.src, d.net.dst
+	seg.IPv6, seg.IPID, seg.CE = d.net.ipv6, d.net.id, d.net.ce
+	seg.Have = d.point.direction()
+	if err := seg.ParseTCP(d.tcp.data, d.tcp.wire); err != nil {
 		if errors.Is(err, packet.ErrShort) {
-			return at, Cut
+			return Cut
 		}
-		return at, Malformed
+		return Malformed
 	}
 	if seg.Have&packet.OptionsCut != 0 {
 		d.counts.anomalies[OptionsCut].add(raw.Num, 1)
 	}
-	return at, TCP
+	return TCP
 }
 
 // Payload returns the captured part of the payload of seg. seg must be the result of the latest
 // call of Decode, for raw. The payload is a part of raw.Data, or new memory if the packet was
 // reassembled.
 func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
-	tcp, _, ok := direct(raw, seg)
-	if !ok {
-		tcp = d.tcp
-	}
-	return seg.PayloadIn(tcp.data)
+	return seg.PayloadIn(d.tcp.data)
 }
 
 // count counts the outcome of raw.

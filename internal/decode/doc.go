@@ -6,6 +6,6 @@
 // counts once.
 //
 // It uses the layers of gopacket and decodes into values that are made once. Its own code reads
-// the headers that nearly every packet has (see fastframe.go, direct.go), and the few headers
+// the headers that nearly every packet has (see fastframe.go), and the few headers
 // for which gopacket allocates on each packet or refuses a packet that the snapshot length cut.
 package decode

@@ -36,3 +36,24 @@ func fastRaw(raw *capture.Raw, seg *packet.Segment) bool {
 	return raw.Link == capture.LinkEthernet && cap(raw.Data) >= fastLen &&
 		fastFrame((*[fastLen]byte)(raw.Data[:fastLen]), len(raw.Data), raw.WireLen, seg)
 }
+
+// plainIPv4 reports whether h is the header of a plain IPv4 packet with TCP. frame is the number
+// of bytes from this header to the end of the frame. It returns the packet's length, which may
+// be too short for the header itself.
+func plainIPv4(h *[ip4HeaderLen]byte, frame int) (length int, ok bool) {
+	// From the length on, the lower half of the word holds flags, fragment offset, time
+	// to live and protocol. One comparison checks all but the time to live, "do not
+	// fragment" and the reserved bit.
+	const lower, tcp = 0x3fff_00ff, uint64(layers.IPProtocolTCP)
+	const plain = 4<<4 | ip4HeaderLen/4 // version, header length in words
+	word := binary.BigEndian.Uint64(h[2:])
+	length = int(word >> 48)
+	return length, h[0] == plain && word&lower == tcp && length <= frame
+}
+
+// addressesIPv4 copies the values of the header h of a plain IPv4 packet into seg.
+func addressesIPv4(h *[ip4HeaderLen]byte, seg *packet.Segment) {
+	seg.IPv6, seg.IPID, seg.CE = false, binary.BigEndian.Uint16(h[4:]), h[1]&congested == congested
+	putMapped(&seg.Src.Addr, h[12:16])
+	putMapped(&seg.Dst.Addr, h[16:20])
+}

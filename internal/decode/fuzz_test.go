@@ -3,7 +3,6 @@ package decode
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,7 +36,6 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("outcome %d of a first packet", o)
 		}
 		checkSane(t, d, r, &seg, o)
-		checkDirect(t, r)
 		checkFastFrame(t, inBuffer(r))
 		// The same packet once more: except for fragments, nothing of it may have been kept.
 		var again packet.Segment
@@ -63,49 +61,5 @@ func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o 
 	}
 	if seg.Num != r.Num || seg.Time != r.Time+packet.Origin || int(seg.File) != r.File || int(seg.Iface) != r.Iface {
 		t.Fatalf("number, time or place differ: %+v", seg)
-	}
-}
-
-// checkDirect fails if the fast path for a plain packet gives another result than decoding layer
-// by layer.
-func checkDirect(t *testing.T, r *capture.Raw) {
-	t.Helper()
-	var seg packet.Segment
-	tcp, at, ok := direct(r, &seg)
-	if !ok {
-		return
-	}
-	d := New(Options{})
-	if o := d.walk(r); o != TCP {
-		t.Fatalf("direct finds a segment, the walk comes to %v", o)
-	}
-	if tcp = tcp.take(tcp.wire); !slices.Equal(tcp.data, d.tcp.data) || tcp.wire != d.tcp.wire || at != d.point {
-		t.Fatalf("direct: %d bytes of %d at %x; walk: %d of %d at %x",
-			len(tcp.data), tcp.wire, at, len(d.tcp.data), d.tcp.wire, d.point)
-	}
-	if got, want := (network{seg.Src.Addr, seg.Dst.Addr, seg.IPv6, seg.IPID, seg.CE}), d.net; got != want {
-		t.Fatalf("direct %+v, walk %+v", got, want)
-	}
-}
-
-// takesDirect reports whether a shape takes the short way.
-func takesDirect(s *shape) bool {
-	_, _, ok := direct(raw(s.link, s.data), new(packet.Segment))
-	return ok
-}
-
-func TestDirectIsTheWalk(t *testing.T) {
-	for _, s := range shapes(t) {
-		for n := range len(s.data) + 1 {
-			r := raw(s.link, s.data)
-			r.Data = s.data[:n:n]
-			checkDirect(t, r)
-		}
-		// Neither tunnels nor lengths of 0, which offload writes, are plain.
-		header, whole := s.link.Framing().Header, !s.decap && !strings.HasSuffix(s.name, "length 0")
-		plain := header > 0 && whole && (s.tcp == header+ip4HeaderLen || s.tcp == header+ip6HeaderLen)
-		if got := takesDirect(&s); got != plain {
-			t.Errorf("%s takes the short way: %v, want %v", s.name, got, plain)
-		}
 	}
 }

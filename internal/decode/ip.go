@@ -29,23 +29,24 @@ func (d *Decoder) ipv4(b span) Outcome {
 	if !b.has(header) {
 		return Cut
 	}
-	// gopacket reads a length of 0 as what was captured, so only fields that do not
-	// depend on the length are taken from it.
-	ip := &d.layer.ip4
-	if ip.DecodeFromBytes(b.data, ignore) != nil {
+	const notWhole = 0x3fff // more fragments, fragment offset
+	protocol, whole := layers.IPProtocol(b.data[9]), binary.BigEndian.Uint16(b.data[6:])&notWhole == 0
+	// gopacket checks options and reads what fragment4 needs. It reads a length of 0 as what was
+	// captured, so only fields that do not depend on the length are taken from it.
+	if (header > ip4HeaderLen || !whole) && d.layer.ip4.DecodeFromBytes(b.data, ignore) != nil {
 		return Malformed
 	}
-	putMapped(&d.net.src, ip.SrcIP)
-	putMapped(&d.net.dst, ip.DstIP)
-	d.net.ipv6, d.net.id, d.net.ce = false, ip.Id, ip.TOS&congested == congested
+	putMapped(&d.net.src, b.data[12:16])
+	putMapped(&d.net.dst, b.data[16:20])
+	d.net.ipv6, d.net.id, d.net.ce = false, binary.BigEndian.Uint16(b.data[4:]), b.data[1]&congested == congested
 	b = b.from(header)
-	if ip.Flags&layers.IPv4MoreFragments != 0 || ip.FragOffset != 0 {
-		if !d.mayHoldTCP(ip.Protocol) {
-			return NotTCP
-		}
+	switch {
+	case whole:
+		return d.protocol(protocol, b)
+	case d.mayHoldTCP(protocol):
 		return d.fragment4(b)
 	}
-	return d.protocol(ip.Protocol, b)
+	return NotTCP
 }
 
 // ipv4Length returns the length of an IPv4 packet on the wire. The field is 0 in a super-segment

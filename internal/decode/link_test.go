@@ -7,14 +7,12 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-// TestLinkTypesHaveShapes: each link type that is read has a frame in shapes, and where the
-// header has a fixed length the short way takes it. Of the others the decoder says so.
+// TestLinkTypesHaveShapes: each link type that is read has a frame in shapes. Of the others the
+// decoder says so.
 func TestLinkTypesHaveShapes(t *testing.T) {
-	read, short := map[capture.LinkType]bool{}, map[capture.LinkType]bool{}
+	read := map[capture.LinkType]bool{}
 	for _, s := range shapes(t) {
-		if read[s.link] = true; takesDirect(&s) {
-			short[s.link] = true
-		}
+		read[s.link] = true
 	}
 	for link := range capture.LinkType(math.MaxUint16) {
 		frame := link.Framing()
@@ -23,9 +21,6 @@ func TestLinkTypesHaveShapes(t *testing.T) {
 			t.Errorf("%v has a layer in capture/linktype.go, and no frame in shapes. Add one to shapes_test.go", link)
 		case read[link] && !known:
 			t.Errorf("%v has a frame in shapes, and no layer. Add a row with its layer to framings in capture/linktype.go", link)
-		}
-		if fixed := frame.Header > 0; short[link] != fixed {
-			t.Errorf("%v has a header of fixed length: %v, but the short way takes a frame of shapes: %v. See the length and the place of the type in its row", link, fixed, short[link])
 		}
 		if frame.Layer != capture.UnknownLayer && frame.Name == "" {
 			t.Errorf("%v is read, and has no name", link)
