@@ -29,7 +29,7 @@ const fixedLen = 20
 // Have except [Outgoing] and [Incoming]. The caller sets the other fields.
 //
 // Damage in the options is not an error: it sets a bit in Have, and the options before it are
-// kept, as hosts do. After an error only the fields before the damage are set.
+// kept, as hosts do. After an error s must not be used.
 func (s *Segment) ParseTCP(tcp []byte, wireLen int) error {
 	direction := s.Have & (Outgoing | Incoming)
 	if cap(tcp) >= ViewLen && s.ParseFast((*[ViewLen]byte)(tcp[:ViewLen]), len(tcp), wireLen) {
@@ -47,7 +47,6 @@ func (s *Segment) parse(tcp []byte, wireLen int) error {
 		tcp = tcp[:max(0, wireLen)]
 	}
 	if len(tcp) < fixedLen {
-		s.parseCutHeader(tcp)
 		if wireLen < fixedLen {
 			return ErrDataOffset
 		}
@@ -113,28 +112,4 @@ func (s *Segment) PayloadIn(tcp []byte) []byte {
 		return nil
 	}
 	return tcp[header:min(len(tcp), header+int(s.PayloadLen))]
-}
-
-// parseCutHeader reads the complete fields of a header that was cut before its 20 bytes. They
-// may suffice to find the flow of the packet.
-func (s *Segment) parseCutHeader(tcp []byte) {
-	s.Src.Port, s.Dst.Port = 0, 0
-	s.Seq, s.Ack = 0, 0
-	s.Window, s.Urgent, s.Flags = 0, 0, 0
-	if len(tcp) >= 4 {
-		s.Src.Port = binary.BigEndian.Uint16(tcp)
-		s.Dst.Port = binary.BigEndian.Uint16(tcp[2:])
-	}
-	if len(tcp) >= 8 {
-		s.Seq = seq.Wire(binary.BigEndian.Uint32(tcp[4:]))
-	}
-	if len(tcp) >= 12 {
-		s.Ack = seq.Wire(binary.BigEndian.Uint32(tcp[8:]))
-	}
-	if len(tcp) >= 14 {
-		s.Flags = Flags(tcp[13])
-	}
-	if len(tcp) >= 16 {
-		s.Window = binary.BigEndian.Uint16(tcp[14:])
-	}
 }
