@@ -1,6 +1,10 @@
 package clockstep
 
-import "mpanalyze/internal/packet"
+import (
+	"slices"
+
+	"mpanalyze/internal/packet"
+)
 
 // kind is what a jump of the capture times is.
 type kind uint8
@@ -184,7 +188,7 @@ func (w *Watch) back(segs []packet.Segment, all []change, since, span int64, las
 	case moved && !last && (span < settleTime || len(segs) < settlePackets):
 		return finding{}
 	case moved && !(-since < Pause && alone(segs, since)):
-		return proof(earlier(all))
+		return proof(slices.DeleteFunc(all, func(x change) bool { return x.least >= -x.slack })) // of those that show a step back
 	case -since < leastLate:
 		return finding{kind: nothing}
 	case len(all) > 0, w.returns(segs, since):
@@ -204,17 +208,6 @@ func alone(segs []packet.Segment, since int64) bool {
 		}
 	}
 	return false
-}
-
-// earlier keeps the directions that show a step back.
-func earlier(all []change) []change {
-	out := all[:0]
-	for _, x := range all {
-		if x.least < -x.slack {
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // returns reports whether the capture times jump forward again to where they were. Then the
