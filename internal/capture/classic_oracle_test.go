@@ -71,12 +71,12 @@ func longerFound(damage []*DamageError) bool {
 // wraps reports whether the fraction of a second of the record at offset is so large that pcapgo,
 // which computes its nanoseconds in 32 bits, loses the upper bits.
 func wraps(file []byte, offset int64) bool {
-	format, bigEndian := sniff(file)
+	format := sniff(file)
 	var order binary.ByteOrder = binary.LittleEndian
-	if bigEndian {
+	if format.bigEndian {
 		order = binary.BigEndian
 	}
-	return format == kindPcap && order.Uint32(file[offset+4:]) > (1<<32-1)/1000
+	return format.unit == 1000 && order.Uint32(file[offset+4:]) > (1<<32-1)/1000
 }
 
 // cutBehindHeader reports whether the file ends between the header of a record

@@ -9,48 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// kind is a file format. It is found by the first bytes of a file, never by its name.
-type kind uint8
-
-const (
-	kindUnknown  kind = iota
-	kindPcap          // classic pcap, microseconds
-	kindPcapNano      // classic pcap, nanoseconds
-	kindPcapNG
-)
-
-// String returns the name of the format as [FileInfo] gives it.
-func (k kind) String() string {
-	switch k {
-	case kindPcap:
-		return "pcap"
-	case kindPcapNano:
-		return "pcap-ns"
-	case kindPcapNG:
-		return "pcapng"
-	}
-	return ""
+// format is a file format. It is found by the first bytes of a file, never by its name.
+type format struct {
+	magic, name string // the name as [FileInfo] gives it
+	unit        int64  // of the fraction of a second in a classic pcap file, ns; 0 for pcapng
+	bigEndian   bool   // a classic pcap file is
 }
 
-// sniff returns the format of a file that begins with head, and whether a classic pcap
-// file is big-endian.
-func sniff(head []byte) (k kind, bigEndian bool) {
-	if len(head) < 4 {
-		return kindUnknown, false
+var formats = [...]format{
+	{"\xd4\xc3\xb2\xa1", "pcap", 1000, false},
+	{"\xa1\xb2\xc3\xd4", "pcap", 1000, true},
+	{"\x4d\x3c\xb2\xa1", "pcap-ns", 1, false},
+	{"\xa1\xb2\x3c\x4d", "pcap-ns", 1, true},
+	{"\x0a\x0d\x0d\x0a", "pcapng", 0, false},
+}
+
+// sniff returns the format of a file that begins with head; nil if it is no capture.
+func sniff(head []byte) *format {
+	for i := range formats {
+		if bytes.HasPrefix(head, []byte(formats[i].magic)) {
+			return &formats[i]
+		}
 	}
-	switch [4]byte(head) {
-	case [4]byte{0xa1, 0xb2, 0xc3, 0xd4}:
-		return kindPcap, true
-	case [4]byte{0xd4, 0xc3, 0xb2, 0xa1}:
-		return kindPcap, false
-	case [4]byte{0xa1, 0xb2, 0x3c, 0x4d}:
-		return kindPcapNano, true
-	case [4]byte{0x4d, 0x3c, 0xb2, 0xa1}:
-		return kindPcapNano, false
-	case [4]byte{0x0a, 0x0d, 0x0d, 0x0a}:
-		return kindPcapNG, false
-	}
-	return kindUnknown, false
+	return nil
 }
 
 const (
@@ -138,7 +119,4 @@ func isText(b []byte) bool {
 }
 
 // IsCapture reports whether a file that begins with head, uncompressed, is a capture.
-func IsCapture(head []byte) bool {
-	k, _ := sniff(head)
-	return k != kindUnknown
-}
+func IsCapture(head []byte) bool { return sniff(head) != nil }

@@ -170,25 +170,24 @@ func (f *file) header(ids *interfaces, comments bool) error {
 	if len(head) < 4 && err != io.EOF {
 		return fmt.Errorf("read capture: %w", err)
 	}
-	format, bigEndian := sniff(head)
-	f.info.Format = format.String()
 	reg := func(about Interface) int {
 		f.info.addInterface(len(f.info.LinkTypes) == 0, about.Link, about.SnapLen)
 		return ids.add(about)
 	}
-	switch format {
-	case kindPcap, kindPcapNano:
-		f.plain, err = newPcapReader(in, f.info.Compression, format == kindPcapNano, bigEndian, reg)
-		f.packets = f.plain
-		if f.plain != nil {
-			f.plain.regular = f.regular
-		}
-	case kindPcapNG:
-		f.packets, err = newNgMerger(in, f.info.Compression, reg, comments)
-	default:
+	format := sniff(head)
+	if format == nil {
 		head, _ = in.peek(describedBytes) // the file may have fewer
 		found, hint := describe(head)
-		err = &NotCaptureError{File: f.info.File, Compression: f.info.Compression, Found: found, Hint: hint}
+		return &NotCaptureError{File: f.info.File, Compression: f.info.Compression, Found: found, Hint: hint}
+	}
+	if f.info.Format = format.name; format.unit == 0 {
+		f.packets, err = newNgMerger(in, f.info.Compression, reg, comments)
+		return err
+	}
+	f.plain, err = newPcapReader(in, f.info.Compression, format, reg)
+	f.packets = f.plain
+	if f.plain != nil {
+		f.plain.regular = f.regular
 	}
 	return err
 }

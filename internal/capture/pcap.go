@@ -64,14 +64,11 @@ const (
 )
 
 // newPcapReader reads the file header.
-func newPcapReader(in *window, compression string, nano, bigEndian bool, reg newIface) (*pcapReader, error) {
-	p := &pcapReader{in: in, compression: compression, swapped: bigEndian, unit: 1000, offset: pcapHeaderLen}
+func newPcapReader(in *window, compression string, of *format, reg newIface) (*pcapReader, error) {
+	p := &pcapReader{in: in, compression: compression, swapped: of.bigEndian, unit: of.unit, offset: pcapHeaderLen}
 	p.one = &Records{Frames: make([]Frame, 0, 1)}
-	if nano {
-		p.unit = 1
-	}
 	var order binary.ByteOrder = binary.LittleEndian
-	if bigEndian {
+	if of.bigEndian {
 		order = binary.BigEndian
 	}
 	head, err := in.peek(pcapHeaderLen)

@@ -213,7 +213,7 @@ func TestClassicRun(t *testing.T) {
 		file, starts := classic(order, magicMicro, 1, samples)
 		for end := starts[3]; end <= len(file); end++ {
 			in := newWindow(bytes.NewReader(file[:end]))
-			p, err := newPcapReader(in, "", false, order == binary.BigEndian, func(Interface) int { return 3 })
+			p, err := newPcapReader(in, "", &format{unit: 1000, bigEndian: order == binary.BigEndian}, func(Interface) int { return 3 })
 			if err != nil {
 				t.Fatal(err)
 			}
