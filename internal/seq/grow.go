@@ -29,10 +29,6 @@ func (s *Set[T]) Grow(r Range[T]) (fresh Range[T], ok bool) {
 	return r, true
 }
 
-// Grown returns the place of the range that grew last, if no other search followed.
-// Otherwise it may return any place, even one without a range.
-func (s *Set[T]) Grown() Place { return s.hint }
-
 // Extend lengthens the newest range, or the range at a place, by r. It does nothing and
 // returns false unless r begins at the end of one of them and overlaps no other range, so
 // that all of r is new. A caller that often adds to the same range keeps its place and

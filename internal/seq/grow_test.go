@@ -50,7 +50,7 @@ func TestSetGrow(t *testing.T) {
 // TestSetGrown: the range that grew last can be lengthened without a search.
 func TestSetGrown(t *testing.T) {
 	var s Set[SSN]
-	if s.Extend(s.Grown(), ssnRange{3, 5}) {
+	if s.Extend(s.hint, ssnRange{3, 5}) {
 		t.Error("an empty set has no range that grew")
 	}
 	for _, r := range []ssnRange{{10, 15}, {30, 35}, {50, 55}} {
@@ -60,7 +60,7 @@ func TestSetGrown(t *testing.T) {
 		if _, ok := s.Grow(r); !ok {
 			t.Fatalf("%v is no growth", r)
 		}
-		if !s.Extend(s.Grown(), ssnRange{r.End, r.End + 2}) {
+		if !s.Extend(s.hint, ssnRange{r.End, r.End + 2}) {
 			t.Errorf("growth %d: the range that ends at %d was not lengthened", i, r.End)
 		}
 		s.Remove(ssnRange{r.End, r.End + 2})

@@ -94,7 +94,7 @@ func (snd *Sender) processAck(s *packet.Segment, out *Ack) {
 }
 
 // ackSlow takes any acknowledgment of everything below ack, with its SACK blocks.
-// [Sender.ackFast] and [Sender.sackFast] handle the most frequent cases.
+// [Sender.ackFast] handles the most frequent case.
 func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 	out.reset()
 	w := ackWalk{Ack: out, latestPossible: s.Time - snd.RTT.Min}

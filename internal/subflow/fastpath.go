@@ -92,9 +92,7 @@ func (d *SubflowDir) ExpectedACK(s *packet.Segment, dataAckAdvances bool, p *Pac
 	}
 	snd.window, snd.hasWindow = s.Window, true
 	snd.SACKBlocks += int64(s.NSACK)
-	if ack != peer.sndUna || !peer.sackFast(s, &p.Ack) {
-		peer.ackExpected(s, ack, &p.Ack)
-	}
+	peer.ackExpected(s, ack, &p.Ack)
 }
 
 // ackExpected takes the acknowledgment of an expected packet.

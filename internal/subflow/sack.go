@@ -16,38 +16,6 @@ func (snd *Sender) processSACK(s *packet.Segment, ack seq.SSN, w *ackWalk) {
 	snd.rtxQueue.trim()
 }
 
-// sackFast does what ackSlow does for the most frequent ACK while a loss is repaired:
-// it acknowledges SND.UNA, and its only SACK block is the one that grew last, now one
-// entry longer. For any other ACK it returns false and changes nothing.
-func (snd *Sender) sackFast(s *packet.Segment, out *Ack) bool {
-	q, g := &snd.rtxQueue, snd.sacked.Grown()
-	p := q.list.At(q.hint)
-	if s.NSACK != 1 || p == nil || cap(out.NewlyAcked) == 0 {
-		return false
-	}
-	b, grown := s.SACK[0], snd.sacked.Range(g)
-	if uint32(b.Right-snd.isn) != uint32(p.End) || p.marks&marked != 0 || p.sent < snd.missedUntil ||
-		uint32(b.Left-snd.isn) != uint32(grown.Start) || grown.Start <= snd.sndUna || grown.End != p.Start || !snd.sacked.Extend(g, p.Range) {
-		return false
-	}
-	p.marks |= sacked
-	q.hint = q.list.Next(q.hint)
-	if p.End > snd.Loss.highestSACK {
-		snd.Loss.highestSACK = p.End
-	}
-	if p.sent > snd.Loss.lastDelivered {
-		snd.Loss.lastDelivered = p.sent
-	}
-	snd.lastSACKBlock = b
-	snd.noteLatest(s, snd.sndUna)
-	rtt := s.Time - p.sent
-	out.New, out.Advanced, out.Source, out.RTT, out.NewestRTT = true, false, Selective, rtt, rtt
-	out.NewlyAcked, out.Gaps = out.NewlyAcked[:1], out.Gaps[:0]
-	out.NewlyAcked[0] = p.Range
-	snd.RTT.Add(rtt)
-	return true
-}
-
 // SACKsHole reports whether SACKs cover data above SND.UNA, so that data below is missing at
 // the receiver.
 func (snd *Sender) SACKsHole() bool { return snd.sacked.Len() > 0 }

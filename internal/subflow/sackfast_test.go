@@ -65,61 +65,6 @@ func TestGrowsAsBlocks(t *testing.T) {
 	want(t, "both kinds were tried", grown > 10*seeds && covered > 10*seeds, true)
 }
 
-// An ACK whose only block is one segment longer than before has the same result on both
-// paths.
-func TestLengthensAsAcknowledged(t *testing.T) {
-	seeds := testrun.Cases(40)
-	longer, other := 0, 0
-	for seed := range uint64(seeds) {
-		r := rand.New(rand.NewPCG(seed, 6))
-		p := opened(t)
-		for i := range seq.SSN(100) {
-			p.data(float64(i)/10, 1+i*1000, 1000)
-		}
-		snd := p.a()
-		block := span(1001, 2001)
-		for i := range 80 {
-			s := packet.Segment{
-				Time: epoch + 50*ms + int64(i), Flags: ack, NSACK: 1, OptLen: 40,
-				Have: packet.HasTimestamps, TSVal: 70 + r.Uint32N(3), IPID: uint16(r.IntN(3)),
-			}
-			b := block
-			switch r.IntN(12) {
-			case 0:
-				block.Start = 1 + seq.SSN(r.IntN(90))*1000
-				block.End = block.Start + 1000
-				b = block
-			case 1:
-				b.End += seq.SSN(r.IntN(2500)) // ends inside a piece
-			case 2:
-				b.Start += seq.SSN(r.IntN(1000)) // reports less than before
-			case 3:
-				snd.markRetransmitted(span(block.End, block.End+1000), epoch+40*ms) // this data was sent again
-			default:
-				block.End += 1000
-				b = block
-			}
-			s.SACK[0] = packet.SACKBlock{Left: snd.isn + seq.Wire(b.Start), Right: snd.isn + seq.Wire(b.End)}
-			c := snd.clone()
-			quick, general := Ack{NewlyAcked: make([]seq.Range[seq.SSN], 0, 1)}, Ack{NewlyAcked: []seq.Range[seq.SSN]{}}
-			before := snd.snapshot()
-			c.ackSlow(&s, 1, &general)
-			if !snd.sackFast(&s, &quick) {
-				other++
-				want(t, "a refusal changes nothing", snd.snapshot(), before)
-				snd.ackSlow(&s, 1, &quick)
-			} else {
-				longer++
-			}
-			want(t, "what the ACK says", quick, general)
-			if got, wanted := snd.snapshot(), c.snapshot(); got != wanted {
-				t.Fatalf("block %v\ngeneral %s\nquick   %s", b, wanted, got)
-			}
-		}
-	}
-	want(t, "both kinds were tried", longer > 15*seeds && other > 15*seeds, true)
-}
-
 // An ACK of whole segments that nothing happened to has the same result on both paths.
 func TestAdvancesAsAcknowledged(t *testing.T) {
 	quickly, other := 0, 0
