@@ -46,14 +46,14 @@ func checkOneView(ctx context.Context, o Options) error {
 		return nil
 	}
 	v := views{files: files, bare: make([]int, len(files)), first: map[packetKey]seenPacket{}, pairs: map[[2]int]*viewPair{}}
-	readers := make([]*viewReader, len(files))
+	readers := make([]*beginning, len(files))
 	for i, name := range files {
-		r, err := openBeginning(ctx, o, []string{name})
+		r, err := openBeginning(ctx, o, []string{name}, viewPackets/len(files))
 		if err != nil {
 			return nil // opening all files will fail with the same error
 		}
 		defer r.close()
-		readers[i] = &viewReader{reader: r, left: viewPackets / len(files)}
+		readers[i] = r
 	}
 	b := newBatch(stride)
 	for ctx.Err() == nil {
@@ -61,7 +61,7 @@ func checkOneView(ctx context.Context, o Options) error {
 		if i < 0 {
 			return v.twoHosts(viewMatches)
 		}
-		readers[i].read(b)
+		_ = readers[i].read(b) // damage ends the file here; the analysis will report it
 		for k := range b.n {
 			v.add(i, &b.segs[k])
 		}
@@ -72,27 +72,9 @@ func checkOneView(ctx context.Context, o Options) error {
 	return nil
 }
 
-// viewReader reads the beginning of one file.
-type viewReader struct {
-	*reader
-	left int   // packets that may still be read; 0 at the end
-	time int64 // time of the latest packet, ns
-}
-
-// read reads some packets. Damage ends the file here; the analysis will report it.
-func (r *viewReader) read(b *batch) {
-	b.n, b.payload = 0, b.payload[:0]
-	if r.left -= stride; r.fillStride(b) != nil || r.left < 0 {
-		r.left = 0
-	}
-	if b.n > 0 {
-		r.time = b.segs[b.n-1].Time
-	}
-}
-
 // earliest returns the file to read next, so that all files are read up to about the
 // same time; -1 for none.
-func earliest(readers []*viewReader) int {
+func earliest(readers []*beginning) int {
 	best := -1
 	for i, r := range readers {
 		if r.left > 0 && (best < 0 || r.time < readers[best].time) {

@@ -82,15 +82,43 @@ func keyOf(s *packet.Segment, file int) (packetKey, seenPacket) {
 	return packetKey{s.Seq, s.Ack, s.TSVal, s.PayloadLen, s.Flags}, here
 }
 
-// openBeginning opens files whose packets are compared with those of others. The comparison
+// beginning reads the first packets of files.
+type beginning struct {
+	*reader
+	left int   // packets that may still be read; not above 0 at the end
+	time int64 // time of the latest packet, ns
+}
+
+// openBeginning opens files whose first packets are compared with those of others. The comparison
 // finds duplicates, so the decoder need not find them, and the times stay as they are.
-func openBeginning(ctx context.Context, o Options, paths []string) (*reader, error) {
+func openBeginning(ctx context.Context, o Options, paths []string, packets int) (*beginning, error) {
 	o.Paths, o.Receiver, o.Progress = paths, nil, nil
 	r, err := openFiles(ctx, o)
-	if err == nil {
-		r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	r.decoder, r.clock = decode.New(decode.Options{Decap: o.Decap, KeepDuplicates: true}), nil
+	return &beginning{reader: r, left: packets}, nil
+}
+
+// read fills b anew with the next packets, up to a stride.
+func (r *beginning) read(b *batch) error {
+	b.n, b.payload = 0, b.payload[:0]
+	if r.left <= 0 {
+		return nil
+	}
+	r.left -= stride
+	err := r.fillStride(b)
+	if err != nil {
+		r.left = 0
+	}
+	if b.n > 0 {
+		r.time = b.segs[b.n-1].Time
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // compareStarts reads the beginnings of both captures and compares the times of packets
@@ -101,8 +129,8 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	}
 	var readers [2]*startReader
 	for i, paths := range [2][]string{o.Paths, o.Receiver} {
-		g := &startReader{seen: map[packetKey]seenPacket{}, b: *newBatch(stride)}
-		if g.reader, err = openBeginning(ctx, o, paths); err != nil {
+		g := &startReader{seen: map[packetKey]seenPacket{}}
+		if g.beginning, err = openBeginning(ctx, o, paths, maxBatchesCompared*stride); err != nil {
 			return out, err
 		}
 		defer g.close()
@@ -110,21 +138,18 @@ func compareStarts(ctx context.Context, o Options) (out startInfo, err error) {
 	}
 	out.flows = map[flowKey]*startFlow{}
 	var matches [2]int // by direction
-	after := 0
-	for n := 0; n < maxBatchesCompared && after < batchesForSender && ctx.Err() == nil; n++ {
-		more := false
+	b := newBatch(stride)
+	for after := 0; after < batchesForSender && ctx.Err() == nil; {
 		for i, g := range readers {
-			ok, err := g.read()
-			if err != nil {
+			if g.read(b) != nil {
 				return startInfo{}, nil // the analysis itself will fail with this error
 			}
-			more = more || ok
-			g.compare(readers[1-i], i == 1, out.flows, &matches)
+			g.compare(b, readers[1-i], i == 1, out.flows, &matches)
 		}
 		if matches[0] > 0 && matches[1] > 0 && matches[0]+matches[1] >= enoughMatches {
 			after++
 		}
-		if !more || !o.Swap && after > 0 {
+		if readers[0].left <= 0 && readers[1].left <= 0 || !o.Swap && after > 0 {
 			break
 		}
 	}
@@ -175,30 +200,15 @@ func median(v []int64) (int64, bool) {
 
 // startReader reads the beginning of one capture.
 type startReader struct {
-	*reader
-	b     batch
-	seen  map[packetKey]seenPacket // bounded by maxBatchesCompared
-	ended bool
-}
-
-// read reads one batch.
-func (g *startReader) read() (more bool, err error) {
-	g.b.n, g.b.payload = 0, g.b.payload[:0]
-	if g.ended {
-		return false, nil
-	}
-	err = g.fillStride(&g.b)
-	if errors.Is(err, io.EOF) {
-		g.ended, err = true, nil
-	}
-	return !g.ended, err
+	*beginning
+	seen map[packetKey]seenPacket // bounded by maxBatchesCompared
 }
 
 // compare searches the other capture for the packets of the latest batch, and adds
 // those that are in both to their flows.
-func (g *startReader) compare(o *startReader, second bool, flows map[flowKey]*startFlow, matches *[2]int) {
-	for i := range g.b.n {
-		s := &g.b.segs[i]
+func (g *startReader) compare(b *batch, o *startReader, second bool, flows map[flowKey]*startFlow, matches *[2]int) {
+	for i := range b.n {
+		s := &b.segs[i]
 		k, here := keyOf(s, 0)
 		if _, dup := g.seen[k]; dup {
 			continue
