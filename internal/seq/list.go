@@ -394,18 +394,6 @@ func (l *List[E]) Remove(at Place, n int) Place {
 	return l.Moved(l.tidy(k, i))
 }
 
-// cut removes the elements from i up to j, without j, of page k, and returns the place
-// after the element before them. The page must keep at least one element.
-func (l *List[E]) cut(k, i, j int) Place {
-	p := &l.pages[k]
-	p.list = p.list[:i+copy(p.list[i:], p.list[j:])]
-	l.n -= j - i
-	if len(l.pages) > 1 {
-		return l.tidy(k, i)
-	}
-	return l.place(k, i)
-}
-
 // tidy joins page k with its neighbours if they hold few elements, and returns the
 // place of its i-th element.
 func (l *List[E]) tidy(k, i int) Place {

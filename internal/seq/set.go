@@ -155,10 +155,7 @@ func (s *Set[T]) holds(at Place, p T) bool {
 }
 
 // Contains reports whether p is in the set.
-func (s *Set[T]) Contains(p T) bool {
-	at := s.last(p)
-	return at != None && p < s.list.At(at).End
-}
+func (s *Set[T]) Contains(p T) bool { return s.Covers(Range[T]{p, p + 1}) }
 
 // Covers reports whether every position of r is in the set.
 func (s *Set[T]) Covers(r Range[T]) bool {
@@ -237,7 +234,7 @@ func (s *Set[T]) insert(r Range[T]) (at Place, added int64) {
 	if high == low+1 {
 		return s.list.place(k, low), added
 	}
-	return s.list.cut(k, low+1, high) - 1, added
+	return s.list.Prev(s.list.Remove(s.list.place(k, low+1), high-low-1)), added
 }
 
 // merge does what Insert does if r overlaps or touches ranges on several pages.

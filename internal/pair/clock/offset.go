@@ -174,11 +174,7 @@ func (p *Path) least(from End, gain float64, st *step, bySize bool) leastDelay {
 // least returns the least delay without drift and step, ms; infinite if there is
 // none.
 func (e *Estimator) least(from End, m *minBins, gain float64, st *step) float64 {
-	best := math.Inf(1)
-	for _, v := range e.corrected(from, m, gain, st) {
-		best = min(best, v)
-	}
-	return best
+	return slices.Min(append(e.corrected(from, m, gain, st), math.Inf(1)))
 }
 
 // noise returns the median distance of the least delays from the lowest one,
