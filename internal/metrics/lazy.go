@@ -83,14 +83,14 @@ func (m *Connection) GiveBack() { m.Conn.Recycle(m) }
 func (k *Collector) figures(c *conn.Conn) *Connection {
 	m, ok := c.RecycledObserver().(*Connection)
 	if !ok {
-		return &Connection{Conn: c, k: k, series: k.cfg.Series != nil}
+		return &Connection{Conn: c, k: k, series: k.cfg.Series != nil, scratch: &k.scratch[0]}
 	}
 	for side, d := range m.dirs {
 		if d != nil {
 			m.spare[side] = d
 		}
 	}
-	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, Subs: m.Subs[:0], flows: m.flows[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts, Symptoms: m.Symptoms}
+	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, scratch: &k.scratch[0], Subs: m.Subs[:0], flows: m.flows[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts, Symptoms: m.Symptoms}
 	return m
 }
 
