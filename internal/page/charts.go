@@ -127,3 +127,19 @@ func alt(title string, p *plot.Panel) string {
 	}
 	return fmt.Sprintf("Chart. %s. From %.4g to %.4g s the values lie between %.4g and %.4g.", title, from, to, low, high)
 }
+
+// overlays returns a chart of each series beside the captures that has values in the time of the
+// connection, and why others have none.
+func overlays(c *report.Connection, doc *report.Document, beside []overlay.Series, columns int) (out []chart, absent []string) {
+	run := &plot.Run{Document: doc, Connection: c.ID, Columns: columns}
+	for i := range beside {
+		p, err := run.OverlayPanel(&beside[i])
+		if err != nil {
+			absent = append(absent, err.Error())
+			continue
+		}
+		title := "Beside the capture: " + p.Y
+		out = append(out, chart{Title: title, Alt: alt(title, &p), panel: p})
+	}
+	return out, absent
+}

@@ -34,3 +34,27 @@ func cell(text string) string { return special.Replace(text) }
 func code(text string) string {
 	return "<code>" + special.Replace(text) + "</code>"
 }
+
+// data and property escape the two parts of a workflow command of GitHub Actions.
+var (
+	data     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// WriteAnnotations writes each check that did not pass as an annotation of GitHub Actions.
+func (s *Suite) WriteAnnotations(w io.Writer) error {
+	for _, c := range s.Checks {
+		status := c.Status()
+		if status == Passed {
+			continue
+		}
+		title := c.Name
+		if status == Unknown {
+			title += ": " + string(Unknown)
+		}
+		if _, err := fmt.Fprintf(w, "::error file=%s,title=%s::%s\n", property.Replace(s.File), property.Replace(title), data.Replace(strings.Join(c.texts(), "\n"))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
