@@ -13,17 +13,7 @@ import (
 	"mpanalyze/internal/runs"
 )
 
-// writeParquet writes the tables of --csv and --values as Parquet into a directory, and what
-// more writes.
-func writeParquet(name string, s *study, look *tableOptions, more func(*output.Dir) error) error {
-	return output.WriteDir(name, func(dir *output.Dir) error {
-		if err := parquetTables(dir, s, look); err != nil {
-			return err
-		}
-		return more(dir)
-	})
-}
-
+// parquetTables writes the tables of --csv and --values as Parquet into a directory.
 func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
 	table := look.forCSV(s.table)
 	return errors.Join(

@@ -103,7 +103,12 @@ func (a *app) comparison(c *cobra.Command, o *compareOptions, co runs.Options, o
 	said.outputs = pendingOutputs(o, study)
 	if o.parquet != "" {
 		said.folders = append(said.folders, func() error {
-			return writeParquet(o.parquet, study, &o.look, func(dir *output.Dir) error { return a.runSeries(c.Context(), o, &co, study, dir) })
+			return output.WriteDir(o.parquet, func(dir *output.Dir) error {
+				if err := parquetTables(dir, study, &o.look); err != nil {
+					return err
+				}
+				return a.runSeries(c.Context(), o, &co, study, dir)
+			})
 		})
 	}
 	said.study, said.forms = study, &o.ci

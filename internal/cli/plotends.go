@@ -40,7 +40,7 @@ func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
 	if needed == "" {
 		return nil
 	}
-	others, err := g.readHost(r, report.ReceiverHost, wanted, needed)
+	others, err := g.readReceiver(r, wanted, needed)
 	if err != nil {
 		return err
 	}
@@ -64,12 +64,12 @@ func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
 	return nil
 }
 
-// readHost analyses the capture of one of the two hosts, and returns a run for each figure.
-// kind names a figure that needs it, for messages.
-func (g *gathering) readHost(r *drawnRun, host report.Host, configs []timeline.Config, kind string) (out []*plot.Run, err error) {
+// readReceiver analyses the capture of the receiver alone, and returns a run for each figure. kind
+// names a figure that needs it, for messages.
+func (g *gathering) readReceiver(r *drawnRun, configs []timeline.Config, kind string) (out []*plot.Run, err error) {
 	var files []string
 	for i := range r.document.Captures {
-		if x := &r.document.Captures[i]; x.Host != nil && *x.Host == host {
+		if x := &r.document.Captures[i]; x.Host != nil && *x.Host == report.ReceiverHost {
 			files = append(files, x.File)
 		}
 	}

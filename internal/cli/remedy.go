@@ -58,7 +58,7 @@ func withRemedy(err error) string {
 		name = opened.File
 	case errors.As(err, &path):
 		// The operation that failed is of no help: "stat x: no such file" is "x: no such file".
-		name, text = path.Path, strings.ReplaceAll(text, path.Error(), path.Path+": "+path.Err.Error())
+		name, text = path.Path, withoutOperation(err)
 	}
 	switch {
 	case name == os.Stdout.Name():
