@@ -90,7 +90,7 @@ func (f *fake) analyze(_ context.Context, o engine.Options) (*report.Document, e
 			return nil, e
 		}
 		if o.Series != nil && o.Series("srtt") {
-			if e := o.Rows.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}, Metric: "srtt"}, Value: 20}}); e != nil {
+			if e := o.Rows.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{Direction: report.B2A}, Metric: "srtt"}, Value: 20}}); e != nil {
 				return nil, e
 			}
 		}
