@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/symptoms"
 )
 
 // silentAcks is the largest number of pure ACKs that a host sends on a connection
@@ -62,4 +63,31 @@ func isOneSided(m *metrics.Connection) bool {
 		unseen == 0 && unheard == 0 && one.RexmitSegments == 0 && one.OutOfOrder == 0 && one.KeepAlives == 0 && one.Strays == 0 &&
 		space.UnmappedBytes == 0 && space.MappedBytes() == c.Spaces[conn.A].AppBytes() && m.MapsCut(conn.A) == "" && m.MapsCut(conn.B) == "" &&
 		!c.VersionKnown() && c.Fallback == "" && c.ClockFault() == "" && len(m.Events) == 0 && m.EventsOmitted == 0
+}
+
+// OneSided takes a connection with a few captured packets of one end and no handshake.
+// Its report is the same as that of [Builder.Add]. It has no verdicts, because the
+// packets show too little.
+func (b *Builder) OneSided(f *conn.OneSided) error {
+	defer b.memory.Reuse()
+	out := b.connectionWith(b.oneSided.of(f), oneEnd)
+	out.Short, out.Verdicts = true, b.memory.Verdicts.Of(nil)
+	return b.store(out, nil)
+}
+
+// oneSided holds the figures of one such connection.
+type oneSided struct {
+	figures metrics.Connection
+	conn    conn.Conn
+	sub     metrics.Sub
+}
+
+// of returns the figures of f. They are valid until the next call.
+func (x *oneSided) of(f *conn.OneSided) *metrics.Connection {
+	f.FillConn(&x.conn)
+	if x.figures.Conn == nil {
+		x.sub.Subflow = symptoms.Subflow{Sub: x.conn.Subflows[0]}
+		x.figures.Conn, x.figures.Subs = &x.conn, []*metrics.Sub{&x.sub}
+	}
+	return &x.figures
 }

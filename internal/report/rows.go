@@ -1,6 +1,9 @@
 package report
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // NoTime is the value of a time field for "not seen"; its table cell is empty.
 const NoTime int64 = math.MinInt64
@@ -131,4 +134,36 @@ type PacketRow struct {
 // PacketSink takes rows on packets under the rules of [RowSink].
 type PacketSink interface {
 	Packet(*PacketRow) error
+}
+
+// NopRows takes rows and does nothing with them. A sink of some kinds of rows embeds it; no mappings
+// are made for such a sink ([Unmapped]).
+type NopRows struct{}
+
+// Chunks takes rows of chunks.
+func (NopRows) Chunks([]ChunkRow) error { return nil }
+
+// Mappings takes rows of mappings.
+func (NopRows) Mappings([]MappingRow) error { return nil }
+
+// Event takes a row of an event.
+func (NopRows) Event(*EventRow) error { return nil }
+
+// Unmapped says that mappings are of no use.
+func (NopRows) Unmapped() {}
+
+// CellText returns a text as a cell of a CSV table. Spreadsheets run a text that begins with one of
+// = + - @, or with one of these behind a tab or carriage return, as a formula. Names and labels
+// may come from strangers, so an apostrophe stands before such a text. A number gets none.
+func CellText(s string) string {
+	if s == "" {
+		return s
+	}
+	switch s[0] {
+	case '=', '+', '-', '@', '\t', '\r':
+		if _, err := strconv.ParseFloat(s, 64); err != nil {
+			return "'" + s
+		}
+	}
+	return s
 }

@@ -217,3 +217,79 @@ type Handover struct {
 	// From there to the first second in which it carried its share of the payload again, ms.
 	FailbackMS *float64 `json:"failback_ms"`
 }
+
+// CwndDecisions is what the throughput-based congestion control of Taleb, Ito
+// and Kato (QoE24, eq. 2) would have done, once per round of one SRTT, from the
+// second round of congestion avoidance on.
+type CwndDecisions struct {
+	// Rounds after which it would have made the window smaller: the throughput estimate lay above the mean of those before it by more than gamma.
+	Decrease int64 `json:"decrease"`
+	// Rounds after which it would have made the window larger: the estimate lay below that mean by more than gamma.
+	Increase int64 `json:"increase"`
+	// Rounds after which it would have left the window alone.
+	Hold int64 `json:"hold"`
+	// The windows that it would have set, in MSS units.
+	NextMSS *Stat `json:"next_mss"`
+	// MSS units that a decrease takes away.
+	Alpha float64 `json:"alpha"`
+	// MSS units that an increase adds.
+	Beta float64 `json:"beta"`
+	// Tolerance around the mean, as a part of it.
+	Gamma float64 `json:"gamma"`
+	// What it rests on: "inferred", as the window is.
+	Evidence Evidence `json:"evidence"`
+}
+
+// BufferBlocking is how often and how far the offered window fell below its
+// mean so far.
+type BufferBlocking struct {
+	// Number of spells.
+	Count int64 `json:"count"`
+	// Their length together, ms.
+	TotalMS float64 `json:"total_ms"`
+	// The lowest awnd_delta of any of them, its sign reversed; 0 where there was none.
+	Depth float64 `json:"depth"`
+	// What it rests on: "reconstructed".
+	Evidence Evidence `json:"evidence"`
+}
+
+// RecPathList is which paths MPTCP-rec's receiver would have had the sender
+// use: all of them, and without the one of least DSR while the receive buffer
+// filled up.
+type RecPathList struct {
+	// Time in which it would have used every path, of that between the first and the last window seen, ms.
+	AllPathsMS float64 `json:"all_paths_ms"`
+	// The subflows that it would have left out at times.
+	Without List[RecPath] `json:"without"`
+	// What it rests on: "reconstructed".
+	Evidence Evidence `json:"evidence"`
+}
+
+// RecPath is a subflow that MPTCP-rec would have left out at times.
+type RecPath struct {
+	// Id of the subflow.
+	Subflow int `json:"subflow"`
+	// Label of its path.
+	Path string `json:"path"`
+	// How many times.
+	Count int64 `json:"count"`
+	// For how long together, ms.
+	TotalMS float64 `json:"total_ms"`
+}
+
+// SchedulerRegret is what the choices of the scheduler cost in one direction, by
+// estimates from what the sender knew.
+type SchedulerRegret struct {
+	// Chunks of data, each at its first transmission, for which there was another path.
+	Chunks int64 `json:"chunks"`
+	// Those that left on a path that was the worse choice.
+	WorseChunks int64 `json:"worse_chunks"`
+	// The same, percent of chunks.
+	WorsePercent float64 `json:"worse_percent"`
+	// Bytes of them.
+	WorseBytes int64 `json:"worse_bytes"`
+	// By how much each chunk would have been acknowledged in order earlier on the best path, weighed by bytes, ms; 0 where the best one was taken.
+	Lost Stat `json:"lost_ms"`
+	// What it rests on: "inferred".
+	Evidence Evidence `json:"evidence"`
+}

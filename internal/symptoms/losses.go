@@ -242,3 +242,72 @@ func (t *Path) loses(p *conn.Packet) {
 	l.came(r, s.Time, t.SRTT, snd.SegmentBytes())
 	l.forget(snd.SndUna())
 }
+
+// thinned keeps values of a series, evenly spaced, of which there are at most limit: at the
+// limit it drops every second one, and keeps half as many of those that follow.
+type thinned[T any] struct {
+	kept  []T
+	every int64 // one of so many is kept; 0 before the first
+	skip  int64 // so many are left out until the next is kept
+}
+
+// add takes the next value, and returns its place; -1 where it is not kept. limit is even.
+func (s *thinned[T]) add(x T, limit int) int {
+	if s.skip > 0 {
+		s.skip--
+		return -1
+	}
+	s.every = max(1, s.every)
+	if len(s.kept) >= limit {
+		s.halve()
+	}
+	s.skip = s.every - 1
+	s.kept = append(s.kept, x)
+	return len(s.kept) - 1
+}
+
+// halve drops every second value.
+func (s *thinned[T]) halve() {
+	n := 0
+	for i := 0; i < len(s.kept); i += 2 {
+		s.kept[n] = s.kept[i]
+		n++
+	}
+	s.kept, s.every = s.kept[:n], 2*s.every
+}
+
+// senderClock is the clock that the timestamps of a sender show, as the receiver sees it.
+type senderClock struct {
+	seen              bool
+	firstVal, lastVal uint32
+	first, last       int64 // ns
+}
+
+// tick is the unit of the timestamps by which delays are measured, ns: that of Linux.
+const tick = 1e6
+
+// otherTicks are other units that hosts use, ns.
+var otherTicks = [...]float64{1e3, 4e6, 10e6, 100e6}
+
+// delay returns the one-way delay of a segment that arrived at a time, less that of the
+// first segment, ns.
+func (k *senderClock) delay(at int64, val uint32) int64 {
+	if !k.seen {
+		*k = senderClock{true, val, val, at, at}
+	}
+	k.lastVal, k.last = val, at
+	return at - k.first - int64(int32(val-k.firstVal))*tick
+}
+
+// isKnown reports whether the timestamps count in ticks: no other unit fits the time that
+// passed better. Without any timestamp there is nothing to be wrong.
+func (k *senderClock) isKnown() bool {
+	passed, ticks := float64(k.last-k.first), float64(k.lastVal-k.firstVal)
+	off := func(unit float64) float64 { return max(passed-ticks*unit, ticks*unit-passed) }
+	for _, unit := range otherTicks {
+		if off(unit) < off(tick) {
+			return false
+		}
+	}
+	return true
+}
