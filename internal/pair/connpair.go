@@ -11,10 +11,9 @@ type dsnRange = seq.Range[seq.DSN]
 
 // connPair is a connection that both captures have.
 type connPair struct {
+	Sides
 	pair     *Pair
 	ends     [2]*endConn
-	flipped  bool
-	at       [2]End // by side, as the sender's capture calls it
 	dirs     [2]matchedDataDir
 	finished bool
 }
@@ -56,7 +55,7 @@ func joinConns(s, r *endConn, l *subflowPair) {
 	if s.joint != nil || r.joint != nil {
 		return
 	}
-	b := &connPair{pair: s.pair, ends: [2]*endConn{s, r}, flipped: l.flipped, at: l.at}
+	b := &connPair{pair: s.pair, ends: [2]*endConn{s, r}, Sides: l.Sides}
 	s.joint, r.joint = b, b
 	for side := range b.dirs {
 		b.dirs[side].init(b, conn.Side(side))
@@ -72,21 +71,12 @@ func joinConns(s, r *endConn, l *subflowPair) {
 }
 
 func (d *matchedDataDir) init(b *connPair, side conn.Side) {
-	d.pair, d.from, d.side = b.pair, b.at[side], side
+	d.pair, d.from, d.side = b.pair, b.At[side], side
 	d.sender, d.receiver = b.ends[d.from], b.ends[d.from.Other()]
 	d.senderSide, d.receiverSide = b.side(d.sender.end, side), b.side(d.receiver.end, side)
 	d.Delivery = b.pair.clocks.NewDelays(d.from, b.pair.lead, true)
 	d.sent, d.delivered = d.sender.early.sent[d.senderSide], d.receiver.early.delivered[d.receiverSide]
 	d.sender.data[d.senderSide], d.receiver.data[d.receiverSide] = d, d
-}
-
-// side translates a side of the sender's capture into that of capture e, and
-// back.
-func (b *connPair) side(e End, s conn.Side) conn.Side {
-	if e == AtReceiver && b.flipped {
-		return s.Other()
-	}
-	return s
 }
 
 // finish takes the figures when the connection is over in both captures.
@@ -95,7 +85,7 @@ func (b *connPair) finish() {
 		return
 	}
 	b.finished = true
-	c := Conn{ID: [2]int{b.ends[0].conn.Order, b.ends[1].conn.Order}, Flipped: b.flipped, At: b.at}
+	c := Conn{ID: [2]int{b.ends[0].conn.Order, b.ends[1].conn.Order}, Sides: b.Sides}
 	for side := range b.dirs {
 		d := &b.dirs[side]
 		d.finish()

@@ -132,7 +132,7 @@ func seqWire(i int) seq.Wire { return seq.Wire(uint32(i)) }
 // sender's.
 func newTestLink() *subflowPair {
 	p := New(Options{})
-	l := &subflowPair{pair: p, resolved: true, at: [2]End{AtSender, AtReceiver}}
+	l := &subflowPair{pair: p, resolved: true, Sides: Sides{At: [2]End{AtSender, AtReceiver}}}
 	for e := range l.ends {
 		l.ends[e] = &endSubflow{endConn: &endConn{pair: p, capture: &p.captures[e], end: End(e)}, sub: &conn.Subflow{}}
 	}

@@ -149,7 +149,7 @@ func (l *subflowPair) placeByBytes() End {
 func (l *subflowPair) noteHosts() {
 	for side, end := range l.ends[AtSender].sub.Ends {
 		if _, ok := l.pair.hosts[end.Addr]; ok || len(l.pair.hosts) < maxHosts {
-			l.pair.hosts[end.Addr] = l.at[side]
+			l.pair.hosts[end.Addr] = l.At[side]
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/stats"
@@ -13,11 +14,24 @@ type SubflowID struct {
 	Ends      [2]packet.Endpoint // by side
 }
 
+// Sides says what the sides of a connection are in the two captures.
+type Sides struct {
+	Flipped bool   // the receiver's capture calls B what the sender's calls A
+	At      [2]End // the capture taken at A and at B, as the sender's capture calls them
+}
+
+// side translates a side of capture e into that of the sender's capture, and back.
+func (x *Sides) side(e End, s conn.Side) conn.Side {
+	if e == AtReceiver && x.Flipped {
+		return s.Other()
+	}
+	return s
+}
+
 // Subflow holds what the two captures together show of one TCP connection.
 type Subflow struct {
-	ID      [2]SubflowID   // by capture
-	Flipped bool           // the receiver's capture calls B what the sender's calls A
-	At      [2]End         // the capture taken at A and at B, as the sender's capture calls them
+	ID [2]SubflowID // by capture
+	Sides
 	Dirs    [2]*SubflowDir // by the sender of the data, as the sender's capture calls it
 	Changes Changes
 }
@@ -60,10 +74,9 @@ type Changes struct {
 
 // Conn holds what the two captures together show of a connection's data.
 type Conn struct {
-	ID      [2]int // [conn.Conn.Order] by capture
-	Flipped bool   // the receiver's capture calls B what the sender's calls A
-	At      [2]End // the capture taken at A and at B, as the sender's capture calls them
-	Dirs    [2]*DataDir
+	ID [2]int // [conn.Conn.Order] by capture
+	Sides
+	Dirs [2]*DataDir
 }
 
 // DataDir holds the figures of one direction of a connection's data.

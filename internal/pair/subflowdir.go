@@ -49,7 +49,7 @@ type matchedSubflowDir struct {
 }
 
 func (d *matchedSubflowDir) init(l *subflowPair, side conn.Side) {
-	d.both, d.reverse, d.side, d.from = l, &l.dirs[side.Other()], side, l.at[side]
+	d.both, d.reverse, d.side, d.from = l, &l.dirs[side.Other()], side, l.At[side]
 	d.setOrigins()
 	path := l.pair.path(l.ends[AtSender].sub.Ends)
 	d.path, d.pureAcks.ids = path.clock, &path.ids[d.from]

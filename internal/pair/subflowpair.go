@@ -8,12 +8,11 @@ import (
 
 // subflowPair is a TCP connection that is in both captures.
 type subflowPair struct {
+	Sides    // At is valid with resolved
 	pair     *Pair
 	ends     [2]*endSubflow       // by capture
-	flipped  bool                 // the receiver's capture calls B what the sender's calls A
 	resolved bool                 // it is known which capture was taken at which host
 	dirs     [2]matchedSubflowDir // by the side that sends, as the sender's capture calls it
-	at       [2]End               // the capture that was taken at A, at B
 	pos      int                  // position in the list of the index
 }
 
@@ -31,28 +30,19 @@ func (p *Pair) join(f, o *endSubflow) {
 	s, r := l.ends[AtSender].sub, l.ends[AtReceiver].sub
 	switch {
 	case s.SYN != 0 && r.SYN != 0:
-		l.flipped = s.Initiator != r.Initiator
+		l.Flipped = s.Initiator != r.Initiator
 	case s.Ends[conn.A] == r.Ends[conn.A] || s.Ends[conn.B] == r.Ends[conn.B]:
 	case s.Ends[conn.A] == r.Ends[conn.B] || s.Ends[conn.B] == r.Ends[conn.A]:
-		l.flipped = true
+		l.Flipped = true
 	default: // the captures begin at sequence numbers that are close to each other
 		sa, _ := s.Senders[conn.A].ISN()
 		ra, _ := r.Senders[conn.A].ISN()
 		rb, _ := r.Senders[conn.B].ISN()
-		l.flipped = abs(int64(sa.Sub(ra))) > abs(int64(sa.Sub(rb)))
+		l.Flipped = abs(int64(sa.Sub(ra))) > abs(int64(sa.Sub(rb)))
 	}
 }
 
 func abs(v int64) int64 { return max(v, -v) }
-
-// side translates a side of capture e into that of the sender's capture, and
-// back.
-func (l *subflowPair) side(e End, s conn.Side) conn.Side {
-	if e == AtReceiver && l.flipped {
-		return s.Other()
-	}
-	return s
-}
 
 // isn returns the initial sequence number of side s of the sender's capture, as
 // capture e shows it, and whether it shows the SYN.
@@ -69,7 +59,7 @@ func (l *subflowPair) resolve(last bool) {
 		return
 	}
 	s, r := l.ends[AtSender], l.ends[AtReceiver]
-	l.at = [2]End{at, at.Other()}
+	l.At = [2]End{at, at.Other()}
 	l.noteHosts()
 	l.resolved = true
 	for side := range l.dirs {
@@ -132,7 +122,7 @@ func (l *subflowPair) finish() {
 		l.resolve(true)
 	}
 	l.pair.captures[AtSender].index.remove(l)
-	f := Subflow{ID: [2]SubflowID{l.ends[0].id(), l.ends[1].id()}, Flipped: l.flipped, At: l.at, Changes: l.changes()}
+	f := Subflow{ID: [2]SubflowID{l.ends[0].id(), l.ends[1].id()}, Sides: l.Sides, Changes: l.changes()}
 	for side := range l.dirs {
 		l.dirs[side].checkEarlyStop()
 	}
