@@ -90,8 +90,8 @@ func (m *merger) delivery(out, there *report.ConnDir, d *pair.DataDir) {
 	} else if d.Unmatched > 0 && d.Delivery.Raw.N() == 0 {
 		w.Set("end_to_end_delay_ms", noFirst)
 	}
-	if d.CopyFirst+d.OriginalFirst > 0 {
-		out.ReinjectionWorth = &report.ReinjectionWorth{FirstBytes: d.CopyFirst, WastedBytes: d.OriginalFirst, Lead: m.s.memory.Stat(&d.Lead, report.Matched), Evidence: report.Matched}
+	if d.ReinjectionFirst+d.OriginalFirst > 0 {
+		out.ReinjectionWorth = &report.ReinjectionWorth{FirstBytes: d.ReinjectionFirst, WastedBytes: d.OriginalFirst, Lead: m.s.memory.Stat(&d.Lead, report.Matched), Evidence: report.Matched}
 		w.Settle("reinjection_worth", false, "")
 	}
 	if out.ReinjectionWorth != nil {

@@ -70,13 +70,13 @@ func (sp *Space) ackData(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	}
 	sub.ackedPlace = place
 	if at != r.End && sub.ReinjectedBytes > 0 { // otherwise no other subflow carried a part of it first
-		sp.ackCopies(sub, r, now)
+		sp.ackOriginals(sub, r, now)
 	}
 }
 
-// ackCopies marks the chunks of other subflows whose last byte lies in r, which sub
-// carried as a copy.
-func (sp *Space) ackCopies(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
+// ackOriginals marks the chunks of other subflows whose last byte lies in r, which sub
+// carried as a reinjection.
+func (sp *Space) ackOriginals(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	for _, other := range sp.subflows {
 		if other == sub || other.FirstBytes == 0 { // no data was sent on it first
 			continue

@@ -31,7 +31,7 @@ func (sp *Space) recycledSubflow() *SubflowSpace {
 	used := *sub
 	*sub = SubflowSpace{
 		chunks: used.chunks.Reuse(), maps: mappings{list: used.maps.list.Reuse()}, pending: seq.Reuse(used.pending),
-		settledData: used.settledData.Reuse(), copiedData: used.copiedData.Reuse(), duplicates: seq.Reuse(used.duplicates),
+		settledData: used.settledData.Reuse(), reinjectedData: used.reinjectedData.Reuse(), duplicates: seq.Reuse(used.duplicates),
 	}
 	return sub
 }

@@ -7,14 +7,14 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// duplicate is data of a subflow that another subflow carried later as a copy. It is
+// duplicate is data of a subflow that another subflow carried again later. It is
 // kept until an acknowledgment on the first subflow shows which of the two arrived
 // first.
 type duplicate struct {
 	seq.Range[seq.SSN]         // the position of the original on its subflow
 	data               seq.DSN // data position of Start
 	sent               int64   // when the original was first sent, ns
-	arrives            int64   // estimated arrival of the copy at the receiver, by the round trip of its subflow, ns; 0 = not known
+	arrives            int64   // estimated arrival of the reinjection at the receiver, by the round trip of its subflow, ns; 0 = not known
 	resent             bool    // the original was retransmitted on its subflow
 }
 
@@ -31,17 +31,17 @@ func (d duplicate) cut(r seq.Range[seq.SSN]) duplicate {
 const maxDuplicates = 4096
 
 // ReinjectionOutcome is the number of reinjected bytes by what arrived first, original
-// or copy.
+// or reinjection.
 type ReinjectionOutcome struct {
-	ByCopy     int64 // the copy reached the receiver first
-	ByOriginal int64
-	Undecided  int64 // the subflow of the original never acknowledged it
-	NoRTT      int64 // no round trip of one of the two subflows is known
+	ByReinjection int64 // the reinjection reached the receiver first
+	ByOriginal    int64
+	Undecided     int64 // the subflow of the original never acknowledged it
+	NoRTT         int64 // no round trip of one of the two subflows is known
 }
 
-// ReinjectionOutcome estimates whether copies of reinjected data arrived before their
+// ReinjectionOutcome estimates whether reinjections arrived before their
 // originals. The estimate is right only in a capture at the sender. It assumes that a
-// copy arrives half a round trip after it was sent, and an original half a round trip
+// reinjection arrives half a round trip after it was sent, and an original half a round trip
 // before the acknowledgment on its subflow. If that acknowledgment came more than one
 // and a half round trips after the only transmission, it waited for data below; then
 // the original arrived half a round trip after it was sent.
@@ -72,7 +72,7 @@ func (sp *Space) noteDuplicate(sub *SubflowSpace, c *Chunk, part seq.Range[seq.D
 	if half := by.halfRTT(); half > 0 {
 		arrives = now + half
 	}
-	sub.copiedData.Missing(part, func(r seq.Range[seq.DSN]) bool {
+	sub.reinjectedData.Missing(part, func(r seq.Range[seq.DSN]) bool {
 		at := c.SSN + seq.SSN(r.Start-c.Data.Start)
 		if c.Acked != 0 || at+seq.SSN(r.Len()) <= sub.sndUna {
 			sp.outcome.ByOriginal += r.Len()
@@ -101,7 +101,7 @@ func (sub *SubflowSpace) duplicateAt(p seq.SSN) int {
 	return sort.Search(len(sub.duplicates), func(i int) bool { return sub.duplicates[i].End > p })
 }
 
-// decideDuplicates decides whether original or copy arrived first. It does so for the
+// decideDuplicates decides whether original or reinjection arrived first. It does so for the
 // duplicates in positions r of sub, which were acknowledged there for the first time at
 // time now.
 func (sp *Space) decideDuplicates(sub *SubflowSpace, r seq.Range[seq.SSN], now int64) {
@@ -115,7 +115,7 @@ func (sp *Space) decideDuplicates(sub *SubflowSpace, r seq.Range[seq.SSN], now i
 		case half == 0 || d.arrives == 0:
 			sp.outcome.NoRTT += d.Len()
 		case arrived > d.arrives:
-			sp.outcome.ByCopy += d.Len()
+			sp.outcome.ByReinjection += d.Len()
 		default:
 			sp.outcome.ByOriginal += d.Len()
 		}
@@ -144,8 +144,8 @@ func (sub *SubflowSpace) takeDuplicates(r seq.Range[seq.SSN], f func(duplicate))
 	}
 }
 
-// decideByDataAck takes a DATA_ACK up to p at time now. If a copy of that data cannot
-// have arrived by then, the original arrived first. It skips subflows whose copies have
+// decideByDataAck takes a DATA_ACK up to p at time now. If a reinjection of that data cannot
+// have arrived by then, the original arrived first. It skips subflows whose reinjections have
 // all arrived, because the duplicates of a dead path stay to the end of the connection.
 func (sp *Space) decideByDataAck(p seq.DSN, now int64) {
 	for _, sub := range sp.subflows {

@@ -17,18 +17,18 @@ func TestReinjectionOutcome(t *testing.T) {
 		want ReinjectionOutcome
 	}{
 		{"acknowledged at 155: arrived at 135", func(sp *probe, a, _ *SubflowSpace) { sp.Acked(a, all, 155) }, ReinjectionOutcome{ByOriginal: 100}},
-		{"acknowledged at 156: arrived at 136", func(sp *probe, a, _ *SubflowSpace) { sp.Acked(a, all, 156) }, ReinjectionOutcome{ByCopy: 100}},
+		{"acknowledged at 156: arrived at 136", func(sp *probe, a, _ *SubflowSpace) { sp.Acked(a, all, 156) }, ReinjectionOutcome{ByReinjection: 100}},
 		{"acknowledged at 161, after more than 1.5 round trips: it had arrived at 120", func(sp *probe, a, _ *SubflowSpace) {
 			sp.Acked(a, all, 161)
 		}, ReinjectionOutcome{ByOriginal: 100}},
 		{"likewise, but sent again on a", func(sp *probe, a, _ *SubflowSpace) {
 			sp.again(a, 1, 100, 130)
 			sp.Acked(a, all, 170)
-		}, ReinjectionOutcome{ByCopy: 100}},
+		}, ReinjectionOutcome{ByReinjection: 100}},
 		{"in two parts", func(sp *probe, a, _ *SubflowSpace) {
 			sp.Acked(a, run[seq.SSN](31, 61), 150)
 			sp.Acked(a, all, 158)
-		}, ReinjectionOutcome{ByOriginal: 30, ByCopy: 70}},
+		}, ReinjectionOutcome{ByOriginal: 30, ByReinjection: 70}},
 		{"only the copy is acknowledged", func(sp *probe, _, b *SubflowSpace) { sp.Acked(b, all, 145) }, ReinjectionOutcome{Undecided: 100}},
 		{"a DATA_ACK before the copy can arrive", func(sp *probe, _, _ *SubflowSpace) { sp.DataAck(101, 134) }, ReinjectionOutcome{ByOriginal: 100}},
 		{"a DATA_ACK that the copy may have caused", func(sp *probe, _, _ *SubflowSpace) { sp.DataAck(101, 135) }, ReinjectionOutcome{Undecided: 100}},

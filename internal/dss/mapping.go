@@ -56,7 +56,7 @@ type mappings struct {
 }
 
 const (
-	// keepBehind leaves room for a late copy of acknowledged data.
+	// keepBehind leaves room for a late retransmission of acknowledged data.
 	keepBehind  = 256 << 10
 	maxMappings = 16384
 )

@@ -14,7 +14,7 @@ func (sp *Space) Memory() int {
 	for _, sub := range sp.subflows {
 		sub.maps.drop()
 		n += chunkBytes*sub.chunks.Len() + mappingBytes*sub.maps.list.Len() + int(sub.pendingBytes) +
-			rangeBytes*(len(sub.duplicates)+sub.settledData.Len()+sub.copiedData.Len())
+			rangeBytes*(len(sub.duplicates)+sub.settledData.Len()+sub.reinjectedData.Len())
 	}
 	return n
 }

@@ -65,19 +65,19 @@ func (sp *Space) addReinjected(sub *SubflowSpace, p *Piece, r seq.Range[seq.DSN]
 	sp.reinjectedBytes += r.Len()
 	sub.ReinjectedSegments += segments(sp.reinjectedBytes, unit)
 	sub.ReinjectedBytes += r.Len()
-	sp.noteCopies(sub, r, p.Time)
+	sp.noteReinjection(sub, r, p.Time)
 	at := r.Start
 	for _, own := range sp.onlyOn(sub, r) {
-		addCopyPiece(p, seq.Range[seq.DSN]{Start: at, End: own.Start}, Reinjection, f)
-		addCopyPiece(p, own, ReinjectedSame, f)
+		addReinjectedPiece(p, seq.Range[seq.DSN]{Start: at, End: own.Start}, Reinjection, f)
+		addReinjectedPiece(p, own, ReinjectedSame, f)
 		sub.ReinjectedSame += own.Len()
 		at = own.End
 	}
-	addCopyPiece(p, seq.Range[seq.DSN]{Start: at, End: r.End}, Reinjection, f)
+	addReinjectedPiece(p, seq.Range[seq.DSN]{Start: at, End: r.End}, Reinjection, f)
 }
 
-// addCopyPiece adds the part r of p to f, unless r is empty.
-func addCopyPiece(p *Piece, r seq.Range[seq.DSN], kind PieceKind, f *Result) {
+// addReinjectedPiece adds the part r of p to f, unless r is empty.
+func addReinjectedPiece(p *Piece, r seq.Range[seq.DSN], kind PieceKind, f *Result) {
 	if r.Empty() {
 		return
 	}
@@ -99,10 +99,10 @@ func (sp *Space) onlyOn(sub *SubflowSpace, r seq.Range[seq.DSN]) []seq.Range[seq
 		return true
 	}
 	alone := func(run seq.Range[seq.DSN]) {
-		if sub.copiedData.Len() == 0 {
+		if sub.reinjectedData.Len() == 0 {
 			add(run)
 		} else {
-			sub.copiedData.Missing(run, add)
+			sub.reinjectedData.Missing(run, add)
 		}
 	}
 	sub.settledData.Common(r, alone)
@@ -111,27 +111,27 @@ func (sp *Space) onlyOn(sub *SubflowSpace, r seq.Range[seq.DSN]) []seq.Range[seq
 	return sp.same
 }
 
-// noteCopies notes that sub carries r again at time now (ns). Where the chunk of the
+// noteReinjection notes that sub carries r again at time now (ns). Where the chunk of the
 // original is settled, the original arrived first.
-func (sp *Space) noteCopies(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
+func (sp *Space) noteReinjection(sub *SubflowSpace, r seq.Range[seq.DSN], now int64) {
 	for _, other := range sp.subflows {
 		if other == sub || other.FirstBytes == 0 { // no data was sent on it first
 			continue
 		}
 		other.settledData.Common(r, func(settled seq.Range[seq.DSN]) {
-			sp.outcome.ByOriginal += settled.Len() - other.copiedData.Overlap(settled)
-			other.noteCopied(settled)
+			sp.outcome.ByOriginal += settled.Len() - other.reinjectedData.Overlap(settled)
+			other.noteReinjected(settled)
 		})
 		other.overlapping(r, func(c *Chunk) {
 			part := c.Data.Intersect(r)
 			sp.noteDuplicate(other, c, part, sub, now)
-			other.noteCopied(part)
+			other.noteReinjected(part)
 		})
 	}
 }
 
-// noteCopied notes that another subflow carried data r of sub, too.
-func (sub *SubflowSpace) noteCopied(r seq.Range[seq.DSN]) {
-	sub.copiedData.Add(r)
-	sub.copiedData.Bound(maxRanges)
+// noteReinjected notes that another subflow carried data r of sub, too.
+func (sub *SubflowSpace) noteReinjected(r seq.Range[seq.DSN]) {
+	sub.reinjectedData.Add(r)
+	sub.reinjectedData.Bound(maxRanges)
 }

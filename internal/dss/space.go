@@ -50,7 +50,7 @@ type Space struct {
 }
 
 // maxRanges bounds the ranges of data seen, and so the holes. At the bound the oldest
-// ranges are dropped, and a copy of their data counts as new.
+// ranges are dropped, and their data counts as new if it is sent again.
 const maxRanges = 1 << 15
 
 // lowest lies below any position. A subtraction from it does not overflow.

@@ -54,12 +54,12 @@ type SubflowSpace struct {
 
 	RTT        *float64    // the subflow's smoothed round-trip time, ns, 0 before the first sample; nil = not known
 	duplicates []duplicate // ascending, disjoint; bounded by maxDuplicates
-	// lastArrival is when the last copy arrives, as far as known, ns; it counts
+	// lastArrival is when the last reinjection arrives, as far as known, ns; it counts
 	// duplicates that were decided, too.
 	lastArrival int64
 
-	settledData seq.Set[seq.DSN] // data of settled chunks; bounded by maxSettled
-	copiedData  seq.Set[seq.DSN] // the part of chunks and settledData that another subflow carried, too; bounded by maxRanges
+	settledData    seq.Set[seq.DSN] // data of settled chunks; bounded by maxSettled
+	reinjectedData seq.Set[seq.DSN] // the part of chunks and settledData that another subflow carried, too; bounded by maxRanges
 }
 
 // The bounds of a subflow. The data of settled chunks is remembered for a while, so
@@ -143,6 +143,6 @@ func (sub *SubflowSpace) newChunk(p seq.DSN) *Chunk {
 func (sub *SubflowSpace) keepSettled(r seq.Range[seq.DSN]) {
 	sub.settledData.Add(r)
 	if sub.settledData.Len() > maxSettled && sub.settledData.DropOldest(maxSettled/2) {
-		sub.copiedData.DropBelow(sub.settledData.First().Start)
+		sub.reinjectedData.DropBelow(sub.settledData.First().Start)
 	}
 }

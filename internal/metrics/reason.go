@@ -47,8 +47,8 @@ func (m *Connection) Worth(from conn.Side) (w *Worth, why string) {
 	switch {
 	case got.NoRTT > 0:
 		return nil, "of some data that was sent on two subflows one shows no round trip, without which the arrivals cannot be estimated"
-	case got.ByCopy+got.ByOriginal > 0:
-		return &Worth{First: got.ByCopy, Wasted: got.ByOriginal, Undecided: got.Undecided}, ""
+	case got.ByReinjection+got.ByOriginal > 0:
+		return &Worth{First: got.ByReinjection, Wasted: got.ByOriginal, Undecided: got.Undecided}, ""
 	case got.Undecided > 0:
 		return nil, "the subflows that carried the originals of the reinjected data never acknowledged it, so that nothing tells whether it arrived"
 	}

@@ -73,8 +73,8 @@ func (w *endConn) takeChunk(s *conn.Subflow, from conn.Side, c *dss.Chunk) {
 	}
 }
 
-// emitCopies hands out the parts of a packet whose data was sent before.
-func (w *endConn) emitCopies(p *conn.Packet) {
+// emitRepeated hands out the parts of a packet whose data was sent before.
+func (w *endConn) emitRepeated(p *conn.Packet) {
 	d := w.data[p.From&1]
 	both := w.subflows[p.Sub.ID].both
 	if w != d.sender || both == nil {

@@ -103,7 +103,7 @@ func (w *endConn) takeData(p *conn.Packet) {
 	}
 	d.align()
 	if w.pair.opt.Chunk != nil {
-		w.emitCopies(p)
+		w.emitRepeated(p)
 	}
 	if w == d.sender {
 		d.takeSent(p)
@@ -154,7 +154,7 @@ func (d *matchedDataDir) takeSent(p *conn.Packet) {
 		case dss.First: // nearly all
 			d.sent.insert(sentData(x.Data, p.Seg.Time))
 		case dss.Reinjection:
-			d.noteReinjection(x.Data, copyOf(d.sender.subflows[p.Sub.ID].matched(p.From), d.sender.end, x, x.Data.Start))
+			d.noteReinjection(x.Data, transmissionOf(d.sender.subflows[p.Sub.ID].matched(p.From), d.sender.end, x, x.Data.Start))
 		}
 	}
 }
@@ -171,7 +171,7 @@ func (d *matchedDataDir) takeArrived(p *conn.Packet) {
 	for i := range p.Pieces {
 		x := &p.Pieces[i]
 		r := dsnRange{Start: x.Data.Start + d.shift, End: x.Data.End + d.shift}
-		by := copyOf(d.receiver.subflows[p.Sub.ID].matched(p.From), d.receiver.end, x, r.Start)
+		by := transmissionOf(d.receiver.subflows[p.Sub.ID].matched(p.From), d.receiver.end, x, r.Start)
 		if x.Kind == dss.First {
 			d.noteArrival(r, by)
 		}

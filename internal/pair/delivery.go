@@ -90,7 +90,7 @@ func (d *matchedDataDir) mayStillShow(t int64) bool {
 // undecidedDelay is a delay of data that may be wrong: between the first
 // transmission in the sending host's capture and the arrival lies less time
 // than any packet took so far. Either the path became quicker, or the capture
-// missed the first transmission and shows a later copy.
+// missed the first transmission and shows a later transmission.
 type undecidedDelay struct {
 	first   firstArrival
 	sent    int64 // ns
@@ -119,7 +119,7 @@ const (
 )
 
 // couldBring compares a transmission with the first arrival of its data. The
-// copy that arrived first was sent at the same time as the first transmission,
+// transmission that arrived first was sent at the same time as the first transmission,
 // or later.
 func (d *matchedDataDir) couldBring(sent int64, first firstArrival) possibility {
 	m := d.receiver.dirs[2*int(first.sub)+int(d.receiverSide)].matched

@@ -14,7 +14,7 @@ const (
 	FateLost                    // sent, and never seen at the other host
 	FateNotCovered              // sent while the other capture was not running
 	FateNotCaptured             // acknowledged, but the other capture missed it
-	FateDuplicate               // arrived once more than it was sent: the network copied it
+	FateDuplicate               // arrived once more than it was sent: the network duplicated it
 	FateUnsent                  // arrived, but the capture at its sender missed it
 )
 

@@ -462,8 +462,8 @@ func TestReinjections(t *testing.T) {
 	g.Data(tracegen.A2B, 405*msec, 2*size, size)
 	_, conns := match(t, capture2(s), Options{}).Results()
 	d := conns[0].Dirs[conn.A]
-	if d.CopyFirst != size || d.OriginalFirst != size {
-		t.Errorf("%d bytes were worth it, %d wasted; want %d each", d.CopyFirst, d.OriginalFirst, size)
+	if d.ReinjectionFirst != size || d.OriginalFirst != size {
+		t.Errorf("%d bytes were worth it, %d wasted; want %d each", d.ReinjectionFirst, d.OriginalFirst, size)
 	}
 	if d.Lead.Max() != 40 { // 260 - 220 ms
 		t.Errorf("the copy came %v ms before, want 40", d.Lead.Max())

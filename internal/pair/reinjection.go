@@ -5,53 +5,53 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// copyID tells the copies of data apart: it holds the direction of the subflow
-// that carried a copy, and the distance between positions of its stream and of
-// the data. A retransmission has the same copyID as the packet that it repeats.
-type copyID struct {
+// transmissionID tells the transmissions of data apart: it holds the direction of the subflow
+// that carried a transmission, and the distance between positions of its stream and of
+// the data. A retransmission has the same transmissionID as the packet that it repeats.
+type transmissionID struct {
 	dir   *matchedSubflowDir // nil while the subflow's counterpart is not known
 	shift uint32
 }
 
-// copyOf returns the copyID of a piece that capture e shows; data is the
+// transmissionOf returns the transmissionID of a piece that capture e shows; data is the
 // position where its data starts.
-func copyOf(d *matchedSubflowDir, e End, x *dss.Piece, data seq.DSN) copyID {
+func transmissionOf(d *matchedSubflowDir, e End, x *dss.Piece, data seq.DSN) transmissionID {
 	if d == nil {
-		return copyID{}
+		return transmissionID{}
 	}
-	return copyID{d, uint32(x.SSN) + d.base[e&1] - uint32(data)}
+	return transmissionID{d, uint32(x.SSN) + d.base[e&1] - uint32(data)}
 }
 
 // reinjection is data that was sent on a second subflow, while it is not known
-// which copy came first, or by how much. If the data arrives in parts, there is
+// which transmission came first, or by how much. If the data arrives in parts, there is
 // one reinjection for each part.
 type reinjection struct {
 	dsnRange
-	copyID        // of the reinjection
-	arrived int64 // when either copy was first seen to arrive, ns; 0 = not yet
-	byCopy  bool  // the reinjection was that copy
+	transmissionID       // of the reinjection
+	arrived        int64 // when either transmission was first seen to arrive, ns; 0 = not yet
+	byReinjection  bool  // the reinjection was that transmission
 }
 
 // maxReinjections bounds the reinjections that are not decided. At the bound the
 // older half is forgotten.
 const maxReinjections = 1 << 12
 
-// carried is data and the copy that brought it first.
+// carried is data and the transmission that brought it first.
 type carried struct {
 	dsnRange
-	copyID
+	transmissionID
 }
 
 // maxCarried bounds the arrived data that is remembered. It is needed for
-// copies that arrive before the other capture shows that they left: the two
+// transmissions that arrive before the other capture shows that they left: the two
 // captures are read in step only as far as the delays of different paths allow,
 // which is some tenths of a second.
 const maxCarried = 1 << 12
 
 // noteArrival takes data that arrived for the first time.
-func (d *matchedDataDir) noteArrival(r dsnRange, by copyID) {
+func (d *matchedDataDir) noteArrival(r dsnRange, by transmissionID) {
 	addRange(&d.arrived, r)
-	if n := len(d.carried); n > 0 && d.carried[n-1].copyID == by && d.carried[n-1].End == r.Start {
+	if n := len(d.carried); n > 0 && d.carried[n-1].transmissionID == by && d.carried[n-1].End == r.Start {
 		d.carried[n-1].End = r.End
 		return
 	}
@@ -64,25 +64,25 @@ func (d *matchedDataDir) noteArrival(r dsnRange, by copyID) {
 // noteReinjection takes data that was sent on another subflow before. If some
 // of it arrived already, the latest arrivals tell whether the reinjection
 // brought it; data that is not among them arrived long before the reinjection
-// left. For arrived data it is not known by how much the first copy came before
+// left. For arrived data it is not known by how much the first transmission came before
 // the second.
-func (d *matchedDataDir) noteReinjection(data dsnRange, by copyID) {
+func (d *matchedDataDir) noteReinjection(data dsnRange, by transmissionID) {
 	if len(d.reinjections) >= maxReinjections {
 		d.reinjections = d.reinjections[:copy(d.reinjections, d.reinjections[maxReinjections/2:])]
 	}
 	there := data.Len()
 	d.arrived.Missing(data, func(r dsnRange) bool {
 		there -= r.Len()
-		d.keepReinjection(reinjection{dsnRange: r, copyID: by})
+		d.keepReinjection(reinjection{dsnRange: r, transmissionID: by})
 		return true
 	})
-	unseen := there // bytes whose copy is not found yet; it is mostly one of the latest
+	unseen := there // bytes whose transmission is not found yet; it is mostly one of the latest
 	for i := len(d.carried) - 1; i >= 0 && unseen > 0; i-- {
 		n := max(0, d.carried[i].Intersect(data).Len())
 		unseen -= n
-		if d.carried[i].copyID == by {
+		if d.carried[i].transmissionID == by {
 			there -= n
-			d.CopyFirst += n
+			d.ReinjectionFirst += n
 		}
 	}
 	d.OriginalFirst += there
@@ -96,7 +96,7 @@ func (d *matchedDataDir) keepReinjection(x reinjection) {
 }
 
 // decideReinjections compares data that arrived with reinjections.
-func (d *matchedDataDir) decideReinjections(r dsnRange, by copyID, now int64) {
+func (d *matchedDataDir) decideReinjections(r dsnRange, by transmissionID, now int64) {
 	for i := 0; i < len(d.reinjections); i++ {
 		x := &d.reinjections[i]
 		part := x.Intersect(r)
@@ -104,18 +104,18 @@ func (d *matchedDataDir) decideReinjections(r dsnRange, by copyID, now int64) {
 		case part.Empty():
 		case x.arrived == 0:
 			whole := *x
-			x.dsnRange, x.arrived, x.byCopy = part, now, x.copyID == by
-			if x.byCopy {
-				d.CopyFirst += part.Len()
+			x.dsnRange, x.arrived, x.byReinjection = part, now, x.transmissionID == by
+			if x.byReinjection {
+				d.ReinjectionFirst += part.Len()
 			} else {
 				d.OriginalFirst += part.Len()
 			}
 			for _, rest := range [2]dsnRange{{Start: whole.Start, End: part.Start}, {Start: part.End, End: whole.End}} {
 				if !rest.Empty() {
-					d.keepReinjection(reinjection{dsnRange: rest, copyID: whole.copyID})
+					d.keepReinjection(reinjection{dsnRange: rest, transmissionID: whole.transmissionID})
 				}
 			}
-		case x.byCopy != (x.copyID == by):
+		case x.byReinjection != (x.transmissionID == by):
 			d.Lead.Add(ms(now - x.arrived))
 			d.reinjections = append(d.reinjections[:i], d.reinjections[i+1:]...)
 			i--

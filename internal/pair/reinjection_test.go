@@ -56,16 +56,16 @@ func TestCopiesByByte(t *testing.T) {
 	var dirs [3]matchedSubflowDir
 	for round := range 2000 {
 		var d matchedDataDir
-		var first [bytes]copyID // that brought it
-		var copies []copyID
+		var first [bytes]transmissionID // that brought it
+		var copies []transmissionID
 		for shift := range 2 + random.IntN(4) {
-			copies = append(copies, copyID{&dirs[random.IntN(len(dirs))], uint32(1 + shift)})
+			copies = append(copies, transmissionID{&dirs[random.IntN(len(dirs))], uint32(1 + shift)})
 		}
 		anything := func() dsnRange {
 			start := seq.DSN(random.IntN(bytes - 1))
 			return dsnRange{Start: start, End: start + 1 + seq.DSN(random.IntN(bytes-int(start)))}
 		}
-		left := map[copyID]dsnRange{} // copies, each reported once
+		left := map[transmissionID]dsnRange{} // copies, each reported once
 		for range random.IntN(20) {
 			r, by := anything(), copies[random.IntN(len(copies))]
 			if _, told := left[by]; !told && by != copies[0] && random.IntN(3) == 0 {
@@ -82,20 +82,20 @@ func TestCopiesByByte(t *testing.T) {
 			}
 			d.decideReinjections(r, by, 1)
 		}
-		var byCopy, byOther int64
+		var byReinjection, byOther int64
 		for by, r := range left {
 			for at := r.Start; at < r.End; at++ {
 				switch first[at] {
-				case copyID{}:
+				case transmissionID{}:
 				case by:
-					byCopy++
+					byReinjection++
 				default:
 					byOther++
 				}
 			}
 		}
-		if d.CopyFirst != byCopy || d.OriginalFirst != byOther {
-			t.Fatalf("round %d: %d bytes by copies and %d by others first, want %d and %d", round, d.CopyFirst, d.OriginalFirst, byCopy, byOther)
+		if d.ReinjectionFirst != byReinjection || d.OriginalFirst != byOther {
+			t.Fatalf("round %d: %d bytes by copies and %d by others first, want %d and %d", round, d.ReinjectionFirst, d.OriginalFirst, byReinjection, byOther)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestCopiesByByte(t *testing.T) {
 func TestCarriedIsBounded(t *testing.T) {
 	var d matchedDataDir
 	var dirs [2]matchedSubflowDir
-	by := [2]copyID{{&dirs[0], 1}, {&dirs[1], 2}}
+	by := [2]transmissionID{{&dirs[0], 1}, {&dirs[1], 2}}
 	for i := range seq.DSN(3 * maxCarried) {
 		d.noteArrival(dsnRange{Start: 10 * i, End: 10*i + 10}, by[i&1])
 		if len(d.carried) > maxCarried {
@@ -113,11 +113,11 @@ func TestCarriedIsBounded(t *testing.T) {
 		}
 	}
 	d.noteReinjection(dsnRange{Start: 10 * (3*maxCarried - 2), End: 10 * 3 * maxCarried}, by[0])
-	if d.CopyFirst != 10 || d.OriginalFirst != 10 {
-		t.Errorf("of the latest %d bytes by the copy, %d by the original; want 10 each", d.CopyFirst, d.OriginalFirst)
+	if d.ReinjectionFirst != 10 || d.OriginalFirst != 10 {
+		t.Errorf("of the latest %d bytes by the copy, %d by the original; want 10 each", d.ReinjectionFirst, d.OriginalFirst)
 	}
 	d.noteReinjection(dsnRange{Start: 0, End: 20}, by[0])
-	if d.CopyFirst != 10 || d.OriginalFirst != 30 {
-		t.Errorf("with the first %d by the copy, %d by the original; want 10 and 30", d.CopyFirst, d.OriginalFirst)
+	if d.ReinjectionFirst != 10 || d.OriginalFirst != 30 {
+		t.Errorf("with the first %d by the copy, %d by the original; want 10 and 30", d.ReinjectionFirst, d.OriginalFirst)
 	}
 }

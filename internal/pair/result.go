@@ -90,13 +90,13 @@ type DataDir struct {
 	// of all data are known.
 	OneSided int64
 	// Unmatched counts the OneSided bytes for which the sending host's capture
-	// shows only copies that left too late to have arrived first.
+	// shows only transmissions that left too late to have arrived first.
 	Unmatched int64
-	// Reinjected bytes by which copy came first.
-	CopyFirst, OriginalFirst int64
-	// Lead is by how much the first copy came before the second, ms. It holds
-	// only data of which neither copy had arrived when the second one left, and
+	// Reinjected bytes by which transmission came first.
+	ReinjectionFirst, OriginalFirst int64
+	// Lead is by how much the first transmission came before the second, ms. It holds
+	// only data of which neither transmission had arrived when the second one left, and
 	// both arrived later: for data that had arrived before, only the order of
-	// the copies is counted.
+	// the transmissions is counted.
 	Lead stats.Dist
 }

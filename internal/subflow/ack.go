@@ -71,7 +71,7 @@ type ackWalk struct {
 	newestSent     int64 // the latest of the segments newly acknowledged and sent once; 0 = none
 	sackedSent     int64 // of the lowest segment newly SACKed; 0 = none
 	deliveredSent  int64 // the latest of the segments that arrived; 0 = none
-	latestPossible int64 // a copy sent later cannot have been acknowledged yet, ns
+	latestPossible int64 // a retransmission sent later cannot have been acknowledged yet, ns
 }
 
 // processAck takes the acknowledgment in packet s of the other direction, and fills
@@ -121,7 +121,7 @@ func (snd *Sender) ackSlow(s *packet.Segment, ack seq.SSN, out *Ack) {
 // each sent once, that lie on the first page of the queue. For any other ACK it returns false and changes nothing.
 func (snd *Sender) ackFast(s *packet.Segment, ack seq.SSN, out *Ack) bool {
 	q := &snd.rtxQueue
-	if snd.sacked.Len() > 0 || snd.Loss.ackedCopies < len(snd.Loss.copies) || cap(out.NewlyAcked) == 0 {
+	if snd.sacked.Len() > 0 || snd.Loss.ackedRexmits < len(snd.Loss.rexmits) || cap(out.NewlyAcked) == 0 {
 		return false
 	}
 	n, first, newest := q.wholeEntries(snd.sndUna, ack)
@@ -223,7 +223,7 @@ func (w *ackWalk) ackedCumulatively(p *rtxEntry, end seq.SSN) {
 }
 
 // noteSent notes when p, newly acknowledged, was last sent. An ACK that comes within
-// the minimum round trip of a copy is for the original (RFC 8985, Section 6.2, step 2).
+// the minimum round trip of a retransmission is for the original (RFC 8985, Section 6.2, step 2).
 func (w *ackWalk) noteSent(p *rtxEntry) {
 	if p.marks&(rexmitted|untimed) == 0 {
 		w.newestSent = max(w.newestSent, p.sent)

@@ -116,7 +116,7 @@ func TestNoAllocations(t *testing.T) {
 	for _, tr := range traffics {
 		t.Run(tr.name, func(t *testing.T) {
 			l := newLoad()
-			for range maxCopies + 100 {
+			for range maxRexmits + 100 {
 				tr.round(l)
 			}
 			if n := testing.AllocsPerRun(200, func() { tr.round(l) }); n != 0 {

@@ -12,7 +12,7 @@ func (f *Flow) Clear() {
 
 func (snd *Sender) clear() {
 	stamps, queue, sacked := seq.Reuse(snd.timestamps.buf), snd.rtxQueue.list.Reuse(), snd.sacked.Reuse()
-	missing, copies := snd.holes.list.Reuse(), seq.Reuse(snd.Loss.copies)
+	missing, rexmits := snd.holes.list.Reuse(), seq.Reuse(snd.Loss.rexmits)
 	*snd = Sender{}
-	snd.timestamps.buf, snd.rtxQueue.list, snd.sacked, snd.holes.list, snd.Loss.copies = stamps, queue, sacked, missing, copies
+	snd.timestamps.buf, snd.rtxQueue.list, snd.sacked, snd.holes.list, snd.Loss.rexmits = stamps, queue, sacked, missing, rexmits
 }

@@ -17,8 +17,8 @@ type Counters struct {
 	SACKBlocks       int64
 	RexmitSegments   int64
 	RexmitBytes      int64
-	OutOfOrder       int64 // segments below the highest SSN seen that are originals, not copies
-	HoleFills        int64 // segments below the highest SSN seen that came too late for reordering: copies whose original was lost before the capture point
+	OutOfOrder       int64 // segments below the highest SSN seen that are originals, not retransmissions
+	HoleFills        int64 // segments below the highest SSN seen that came too late for reordering: retransmissions whose original was lost before the capture point
 	DSACKBlocks      int64 // DSACK blocks about duplicates of this direction, sent by the other end
 	Resets           int64
 	SYNs             int64

@@ -19,16 +19,16 @@ type hole struct {
 // hole, if no round trip is known.
 const defaultReorderWait = 10e6
 
-// tooLate reports whether packet s, which fills a part of the hole, must be a copy that
+// tooLate reports whether packet s, which fills a part of the hole, must be a retransmission that
 // was sent because the original was lost, and cannot be the original, reordered.
 //
 // With timestamps the sender's clock decides. The original left before the packet that
-// opened the hole, so its TSval is not greater. A copy left at least a round trip
+// opened the hole, so its TSval is not greater. A retransmission left at least a round trip
 // later, when the sender learned of the hole, so its TSval is greater.
 //
 // Without timestamps that round trip decides: the sender learns of the hole when the
 // packet that opened it has passed from the capture point to the receiver and its ACK
-// has come back, and the copy then travels to the capture point. This takes a whole
+// has come back, and the retransmission then travels to the capture point. This takes a whole
 // round trip, wherever the capture was taken. Reordering delays a packet by much less,
 // or the sender itself would take it for a loss (RFC 8985, Section 6.2 waits a quarter
 // of the round trip). The limit is half a round trip: reorderWait is half the smoothed

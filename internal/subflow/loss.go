@@ -20,27 +20,27 @@ const (
 )
 
 // Loss holds what the sender's retransmissions and the receiver's reports show of lost
-// segments and of spurious copies.
+// segments and of spurious retransmissions.
 type Loss struct {
 	ByCause      [nCauses]int64 // retransmitted segments and hole fills by cause
-	Spurious     int64          // retransmitted segments that were spurious: shown by DSACK, Eifel, or an ACK too early to be for the copy
+	Spurious     int64          // retransmitted segments that were spurious: shown by DSACK, Eifel, or an ACK too early to be for the retransmission
 	Missed       int64          // segments that filled a hole and were spurious for the same reasons: the capture missed the original
-	DSACKed      int64          // segments of copies that DSACK reports as duplicates
+	DSACKed      int64          // segments of retransmissions that DSACK reports as duplicates
 	NetDuplicate int64          // segments that DSACK reports as duplicates but that were not retransmitted
 
-	copies        []rexmitCopy // bounded by maxCopies
-	ackedCopies   int          // number of copies at the start of the list that are acknowledged
-	recovery      seq.SSN      // SND.NXT when the recovery began
-	inTimeout     bool         // the recovery began with a timeout
-	maybeSpurious bool         // the timeout may have been spurious: only the first segment was retransmitted since
-	lastProgress  int64        // when ACKs last made progress, ns
+	rexmits       []rexmit // bounded by maxRexmits
+	ackedRexmits  int      // number of retransmissions at the start of the list that are acknowledged
+	recovery      seq.SSN  // SND.NXT when the recovery began
+	inTimeout     bool     // the recovery began with a timeout
+	maybeSpurious bool     // the timeout may have been spurious: only the first segment was retransmitted since
+	lastProgress  int64    // when ACKs last made progress, ns
 	dupAcks       int
 	highestSACK   seq.SSN // end of the highest SACKed position
 	lastDelivered int64   // sending time of the latest segment that is known to have arrived, ns
 }
 
-// rexmitCopy is a retransmitted copy that a DSACK may still report.
-type rexmitCopy struct {
+// rexmit is a retransmission that a DSACK may still report.
+type rexmit struct {
 	seq.Range[seq.SSN]
 	at        int64
 	tsval     uint32
@@ -51,19 +51,19 @@ type rexmitCopy struct {
 	reported  int64 // bytes of it that DSACK reported
 }
 
-// maxCopies bounds the copies that wait for a DSACK. At the bound the oldest are
+// maxRexmits bounds the retransmissions that wait for a DSACK. At the bound the oldest are
 // dropped: their originals count as lost.
-const maxCopies = 1024
+const maxRexmits = 1024
 
 // LostSegments returns how many segments of the direction were lost, as far as its
-// sender can know. The sender sends each copy because it assumes that a segment was
+// sender can know. The sender sends each retransmission because it assumes that a segment was
 // lost; each duplicate that a DSACK reports shows that one was not.
 func (snd *Sender) LostSegments() int64 {
 	return max(0, snd.RexmitSegments-snd.Loss.DSACKed) + snd.LostBeforeCapture()
 }
 
 // LostBeforeCapture returns how many segments were lost between the sender and the
-// capture point: later packets were captured, and of these segments only a copy. A
+// capture point: later packets were captured, and of these segments only a retransmission. A
 // segment does not count if its original arrived, because then the capture missed it.
 func (snd *Sender) LostBeforeCapture() int64 { return max(0, snd.HoleFills-snd.Loss.Missed) }
 
@@ -92,49 +92,49 @@ func (snd *Sender) UnresolvedSegments() (n int64) {
 
 // restart forgets all positions.
 func (l *Loss) restart() {
-	l.copies, l.ackedCopies = l.copies[:0], 0
+	l.rexmits, l.ackedRexmits = l.rexmits[:0], 0
 	l.recovery, l.highestSACK, l.inTimeout, l.maybeSpurious, l.dupAcks, l.lastDelivered = 0, 0, false, false, 0, 0
 }
 
 func (l *Loss) shift(delta seq.SSN) {
-	for i := range l.copies {
-		l.copies[i].Start += delta
-		l.copies[i].End += delta
+	for i := range l.rexmits {
+		l.rexmits[i].Start += delta
+		l.rexmits[i].End += delta
 	}
 	l.recovery += delta
 	l.highestSACK += delta
 }
 
-// retransmitted notes a copy of r, which is n segments and not yet marked in the queue.
+// retransmitted notes a retransmission of r, which is n segments and not yet marked in the queue.
 func (l *Loss) retransmitted(snd *Sender, r seq.Range[seq.SSN], n int64, s *packet.Segment) {
 	latest, again := s.Time, false // if r is acknowledged already, the time of the original is not known
 	if p := snd.rtxQueue.list.At(snd.rtxQueue.find(r.Start)); p != nil && p.Start < r.End {
 		latest, again = p.sent, p.marks&rexmitted != 0
 	}
 	l.ByCause[l.cause(snd, r, s.Time, latest, again)] += n
-	l.keepCopy(snd, r, s, false)
+	l.keepRexmit(snd, r, s, false)
 }
 
-// filled notes a copy of r, which is n segments and fills hole x. The original was sent
+// filled notes a retransmission of r, which is n segments and fills hole x. The original was sent
 // before the packet that opened the hole.
 func (l *Loss) filled(snd *Sender, r seq.Range[seq.SSN], x *hole, n int64, s *packet.Segment) {
 	l.ByCause[l.cause(snd, r, s.Time, x.after.Time, false)] += n
-	l.keepCopy(snd, r, s, true)
+	l.keepRexmit(snd, r, s, true)
 }
 
-// keepCopy keeps a copy that a DSACK may report.
-func (l *Loss) keepCopy(snd *Sender, r seq.Range[seq.SSN], s *packet.Segment, fill bool) {
-	if len(l.copies) >= maxCopies {
-		l.copies = slices.Delete(l.copies, 0, maxCopies/4)
-		l.ackedCopies = max(0, l.ackedCopies-maxCopies/4)
+// keepRexmit keeps a retransmission that a DSACK may report.
+func (l *Loss) keepRexmit(snd *Sender, r seq.Range[seq.SSN], s *packet.Segment, fill bool) {
+	if len(l.rexmits) >= maxRexmits {
+		l.rexmits = slices.Delete(l.rexmits, 0, maxRexmits/4)
+		l.ackedRexmits = max(0, l.ackedRexmits-maxRexmits/4)
 	}
-	l.copies = append(l.copies, rexmitCopy{
+	l.rexmits = append(l.rexmits, rexmit{
 		Range: r, at: s.Time, tsval: s.TSVal, hasTS: s.Have&packet.HasTimestamps != 0, fillsHole: fill, segBytes: uint16(snd.SegmentBytes()),
 	})
 }
 
 // cause returns why r is retransmitted at time now. latest is when it was last sent,
-// ns; again says that it was a copy already then.
+// ns; again says that it was a retransmission already then.
 func (l *Loss) cause(snd *Sender, r seq.Range[seq.SSN], now, latest int64, again bool) Cause {
 	rto := snd.RTT.RTO()
 	silence := float64(now - max(l.lastProgress, latest))
@@ -143,13 +143,13 @@ func (l *Loss) cause(snd *Sender, r seq.Range[seq.SSN], now, latest int64, again
 	shown := l.highestSACK > r.Start || l.dupAcks >= 3 || latest < l.lastDelivered && snd.usesSACK()
 	switch {
 	case again && r.Start == snd.sndUna && silence >= 0.8*rto:
-		// The first copy of the segment at SND.UNA was lost as well: SACKs of data
+		// The first retransmission of the segment at SND.UNA was lost as well: SACKs of data
 		// above it do not restart the timer.
 	case r.Start < l.recovery && l.inTimeout:
 		l.maybeSpurious = false
 		return Timeout
 	case r.Start < l.recovery && (shown || r.End <= snd.sndUna || r.Start == snd.sndUna && silence <= snd.RTT.SRTT):
-		// The host may have queued a copy for so long that its acknowledgment was
+		// The host may have queued a retransmission for so long that its acknowledgment was
 		// captured before it. A partial acknowledgment shows the next loss without SACK
 		// (RFC 6582, Section 3.2).
 		l.maybeSpurious = false
@@ -177,12 +177,12 @@ func (snd *Sender) usesSACK() bool { return !snd.peerNoSACK && (snd.sackOK || !s
 func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 	l.lastProgress, l.dupAcks = s.Time, 0
 	first, eifel := true, false
-	for i := l.ackedCopies; i < len(l.copies); i++ {
-		copied := &l.copies[i]
-		if copied.End > ack || copied.Start < snd.sndUna {
+	for i := l.ackedRexmits; i < len(l.rexmits); i++ {
+		x := &l.rexmits[i]
+		if x.End > ack || x.Start < snd.sndUna {
 			continue
 		}
-		if proof := l.judge(snd, copied, s); first && copied.Start == snd.sndUna {
+		if proof := l.judge(snd, x, s); first && x.Start == snd.sndUna {
 			first, eifel = false, proof
 		}
 	}
@@ -191,12 +191,12 @@ func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {
 	case eifel || snd.isOriginal(ack):
 		l.undoTimeout(snd)
 	case ack < l.recovery:
-		return // ackedCopies stays below, so that no ACK takes the fast path until the copy is decided
+		return // ackedRexmits stays below, so that no ACK takes the fast path until the retransmission is decided
 	default:
 		l.maybeSpurious = false
 	}
-	for l.ackedCopies < len(l.copies) && l.copies[l.ackedCopies].End <= ack {
-		l.ackedCopies++
+	for l.ackedRexmits < len(l.rexmits) && l.rexmits[l.ackedRexmits].End <= ack {
+		l.ackedRexmits++
 	}
 }
 
@@ -210,7 +210,7 @@ func (l *Loss) undoTimeout(snd *Sender) {
 // isOriginal reports whether an acknowledgment up to ack covers, for the first time,
 // data that was sent before the latest timeout and not retransmitted: then the timeout
 // was spurious (RFC 5682, Section 3). Without SACK this proves nothing for data above a
-// copy, because the data may have waited for the copy.
+// retransmission, because the data may have waited for the retransmission.
 func (snd *Sender) isOriginal(ack seq.SSN) (found bool) {
 	end := min(ack, snd.Loss.recovery)
 	for p := range snd.rtxQueue.list.All() {
@@ -226,42 +226,42 @@ func (snd *Sender) isOriginal(ack seq.SSN) (found bool) {
 	return found
 }
 
-// judge decides by the ACK that first covers a copy whether the copy was spurious. An
+// judge decides by the ACK that first covers a retransmission whether the retransmission was spurious. An
 // ACK echoes the timestamp of the segment that advanced RCV.NXT (RFC 7323, Section
-// 4.3). So for the copy at SND.UNA an older timestamp proves that the original arrived
-// (Eifel, RFC 3522); for copies above it the timestamp proves nothing. eifel is that
+// 4.3). So for the retransmission at SND.UNA an older timestamp proves that the original arrived
+// (Eifel, RFC 3522); for retransmissions above it the timestamp proves nothing. eifel is that
 // proof.
-func (l *Loss) judge(snd *Sender, copied *rexmitCopy, s *packet.Segment) (eifel bool) {
-	eifel = copied.Start == snd.sndUna && copied.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-copied.tsval) < 0
-	early := snd.RTT.Samples > 0 && 2*(s.Time-copied.at) < snd.RTT.Min
+func (l *Loss) judge(snd *Sender, x *rexmit, s *packet.Segment) (eifel bool) {
+	eifel = x.Start == snd.sndUna && x.hasTS && s.Have&packet.HasTimestamps != 0 && int32(s.TSEcr-x.tsval) < 0
+	early := snd.RTT.Samples > 0 && 2*(s.Time-x.at) < snd.RTT.Min
 	if eifel || early {
-		l.markSpurious(copied, copied.Len())
+		l.markSpurious(x, x.Len())
 	}
 	return eifel
 }
 
-// markSpurious counts n bytes of a copy as spurious, unless the copy is counted
+// markSpurious counts n bytes of a retransmission as spurious, unless the retransmission is counted
 // already.
-func (l *Loss) markSpurious(copied *rexmitCopy, n int64) {
+func (l *Loss) markSpurious(x *rexmit, n int64) {
 	switch {
-	case copied.spurious:
-	case copied.fillsHole:
-		l.Missed += segments(n, int64(copied.segBytes))
+	case x.spurious:
+	case x.fillsHole:
+		l.Missed += segments(n, int64(x.segBytes))
 	default:
-		l.Spurious += segments(n, int64(copied.segBytes))
+		l.Spurious += segments(n, int64(x.segBytes))
 	}
-	copied.spurious = true
+	x.spurious = true
 }
 
-// isCopy reports whether r lies within one copy that a DSACK may still report.
-func (l *Loss) isCopy(r seq.Range[seq.SSN]) bool {
-	return slices.ContainsFunc(l.copies, func(copied rexmitCopy) bool { return copied.Intersect(r) == r })
+// isRexmit reports whether r lies within one retransmission that a DSACK may still report.
+func (l *Loss) isRexmit(r seq.Range[seq.SSN]) bool {
+	return slices.ContainsFunc(l.rexmits, func(x rexmit) bool { return x.Intersect(r) == r })
 }
 
-// dsack takes a report that r was received twice. Copies explain the report first; the
-// network duplicated the rest. If there are several copies of the same bytes, the
+// dsack takes a report that r was received twice. Retransmissions explain the report first; the
+// network duplicated the rest. If there are several retransmissions of the same bytes, the
 // latest is the spurious one, because the earlier ones had to be repeated. Segments are
-// counted as they were for the copies, and bytes reported in several blocks count once.
+// counted as they were for the retransmissions, and bytes reported in several blocks count once.
 func (l *Loss) dsack(snd *Sender, r seq.Range[seq.SSN]) {
 	if r.Start == 0 && snd.isnFromSYN { // neither SYN nor FIN is data
 		r.Start = 1
@@ -270,18 +270,18 @@ func (l *Loss) dsack(snd *Sender, r seq.Range[seq.SSN]) {
 		r.End = min(r.End, snd.fin)
 	}
 	left := r.Len()
-	for i := len(l.copies) - 1; i >= 0 && left > 0; i-- {
-		copied := &l.copies[i]
-		n := min(copied.Intersect(r).Len(), copied.Len()-copied.reported, left)
+	for i := len(l.rexmits) - 1; i >= 0 && left > 0; i-- {
+		x := &l.rexmits[i]
+		n := min(x.Intersect(r).Len(), x.Len()-x.reported, left)
 		if n <= 0 {
 			continue
 		}
-		unit := int64(copied.segBytes)
-		if !copied.fillsHole {
-			l.DSACKed += segments(copied.reported+n, unit) - segments(copied.reported, unit)
+		unit := int64(x.segBytes)
+		if !x.fillsHole {
+			l.DSACKed += segments(x.reported+n, unit) - segments(x.reported, unit)
 		}
-		l.markSpurious(copied, n)
-		copied.reported += n
+		l.markSpurious(x, n)
+		x.reported += n
 		left -= n
 	}
 	l.NetDuplicate += snd.segmentsIn(left)

@@ -267,7 +267,7 @@ func TestDrops(t *testing.T) {
 // before.
 func TestCopiesOfALongStream(t *testing.T) {
 	p := opened(t, ts(1, 1))
-	const n = 2*maxCopies + 10
+	const n = 2*maxRexmits + 10
 	for i := range seq.SSN(n) {
 		at, stamp := float64(1000*i), uint32(10+1000*i)
 		p.data(at, 1+1000*i, 1000, ts(stamp, 1))
@@ -281,11 +281,11 @@ func TestCopiesOfALongStream(t *testing.T) {
 // duplicate of the network.
 func TestCopiesAreBounded(t *testing.T) {
 	p := opened(t)
-	const n = 3 * maxCopies
+	const n = 3 * maxRexmits
 	p.data(0, 1, 1000*n)
 	for i := range seq.SSN(n) {
 		p.data(250, 1+1000*i, 1000)
-		if c := len(p.a().Loss.copies); c > maxCopies {
+		if c := len(p.a().Loss.rexmits); c > maxRexmits {
 			t.Fatalf("%d copies after %d", c, i+1)
 		}
 	}
@@ -293,5 +293,5 @@ func TestCopiesAreBounded(t *testing.T) {
 	p.acks(601, 1+1000*n, blocks(1000*(n-1)+1, 1000*n+1))
 	want(t, "reported, of those remembered", p.a().Loss.DSACKed, 1)
 	want(t, "of those forgotten", p.a().Loss.NetDuplicate, 1)
-	want(t, "settled", p.a().Loss.ackedCopies, len(p.a().Loss.copies))
+	want(t, "settled", p.a().Loss.ackedRexmits, len(p.a().Loss.rexmits))
 }

@@ -232,8 +232,8 @@ func (snd *Sender) invariants(t *testing.T) {
 		t.Fatalf("SACKed %v outside %d to %d", snd.sacked.Ranges(), snd.sndUna, snd.sndNxt)
 	}
 	l, c := &snd.Loss, &snd.Counters
-	if len(flying) > maxRtxQueue || len(hollow) > maxHoles || snd.sacked.Len() > maxSACKed || len(l.copies) > maxCopies ||
-		len(snd.timestamps.buf)-snd.timestamps.head > maxTimestamps || l.ackedCopies > len(l.copies) {
+	if len(flying) > maxRtxQueue || len(hollow) > maxHoles || snd.sacked.Len() > maxSACKed || len(l.rexmits) > maxRexmits ||
+		len(snd.timestamps.buf)-snd.timestamps.head > maxTimestamps || l.ackedRexmits > len(l.rexmits) {
 		t.Fatal("a bound is passed")
 	}
 	if l.ByCause[FastRetransmit]+l.ByCause[Timeout]+l.ByCause[TailLossProbe]+l.ByCause[UnknownCause] != c.RexmitSegments+c.HoleFills {

@@ -23,7 +23,7 @@ type Part struct {
 // tally adds up what one captured segment holds below SND.NXT.
 type tally struct {
 	unclaimed   int64 // its segments that were not counted for a retransmitted part yet
-	hasCopy     bool  // part of it was seen before
+	hasRexmit   bool  // part of it was seen before
 	filledBytes int64 // bytes that fill holes
 	lateBytes   int64 // the part of filledBytes that came so late that it was not reordered
 }
@@ -34,7 +34,7 @@ func (snd *Sender) placeBelow(n int64, s *packet.Segment, out *Sent) {
 	snd.classify(out.Range, s, out)
 	if t := &snd.tally; t.filledBytes > 0 {
 		snd.HoleFills += snd.segmentsIn(t.lateBytes)
-		if !t.hasCopy {
+		if !t.hasRexmit {
 			snd.OutOfOrder += snd.segmentsIn(t.filledBytes)
 		}
 	}
@@ -130,7 +130,7 @@ func (snd *Sender) retransmitted(r seq.Range[seq.SSN], s *packet.Segment, out *S
 		return
 	}
 	out.Parts = append(out.Parts, Part{r, Retransmit})
-	snd.tally.hasCopy = true
+	snd.tally.hasRexmit = true
 	n := min(snd.segmentsIn(r.Len()), snd.tally.unclaimed)
 	snd.tally.unclaimed -= n
 	snd.RexmitSegments += n

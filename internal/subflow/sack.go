@@ -116,13 +116,13 @@ func (snd *Sender) mayStandAlone(s *packet.Segment, ack seq.SSN) bool {
 
 // isYounger reports whether r, from s, is an earlier and shorter form of a range of the
 // scoreboard. Then s may be older than the latest ACK: timestamps do not show the order
-// of ACKs within one tick. A copy may have arrived twice, so if r is one, the IP
+// of ACKs within one tick. A retransmission may have arrived twice, so if r is one, the IP
 // identification must show that s is older.
 func (snd *Sender) isYounger(s *packet.Segment, r seq.Range[seq.SSN]) bool {
 	if snd.sacked.Contains(r.Start-1) || !snd.sacked.Contains(r.End) {
 		return false
 	}
-	return !snd.Loss.isCopy(r) || int16(s.IPID-snd.latestSACKIPID) < 0
+	return !snd.Loss.isRexmit(r) || int16(s.IPID-snd.latestSACKIPID) < 0
 }
 
 // isLate reports whether a later ACK overtook s, which carries SACK blocks.

@@ -17,7 +17,7 @@ func (snd *Sender) clone() *Sender {
 	for f := range snd.rtxQueue.list.All() {
 		*c.rtxQueue.list.Push() = *f
 	}
-	c.Loss.copies = slices.Clone(snd.Loss.copies)
+	c.Loss.rexmits = slices.Clone(snd.Loss.rexmits)
 	c.sacked = seq.Set[seq.SSN]{}
 	for _, r := range snd.sacked.Ranges() {
 		c.sacked.Add(r)

@@ -105,8 +105,8 @@ const manyLeast = 8
 // possible returns the offsets with which no delay is negative. All paths have
 // the same two clocks. A direction that takes longer than the other proves
 // nothing: few paths are alike in both directions. A single odd delay among many
-// proves nothing either: if a capture missed a packet and shows only its copy,
-// the delay of that copy is too short.
+// proves nothing either: if a capture missed a packet and shows only its retransmission,
+// the delay of that is too short.
 func (e *Estimator) possible(gain float64, st *step) span {
 	s := span{math.Inf(-1), math.Inf(1)}
 	for _, p := range e.paths {
