@@ -1,6 +1,8 @@
 package csvtables
 
 import (
+	"bufio"
+	"io"
 	"slices"
 
 	"mpanalyze/internal/output"
@@ -26,7 +28,7 @@ func NewRunSeries(dir *output.Dir) (*RunSeries, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &RunSeries{table: &table{dir: dir, name: f.name, columns: f}}, nil
+	return &RunSeries{table: &table{dir: dir, name: f.name, columns: f, out: bufio.NewWriter(io.Discard)}}, nil
 }
 
 // Begin says of which run and connection the next rows are.

@@ -1,7 +1,9 @@
 package csvtables
 
 import (
+	"bufio"
 	"errors"
+	"io"
 	"os"
 
 	"mpanalyze/internal/output"
@@ -15,18 +17,14 @@ import (
 // need two pieces, but 56 KiB need three or four.
 const tableBlock = 48 << 10
 
-// rowRoom is the space in the buffer for a row behind a block, in bytes. A longer row costs an
-// allocation.
-const rowRoom = 4 << 10
-
 // table is one table that grows row by row, as CSV, as Parquet or as both. After the first
 // error it ignores rows; the error stands until close.
 type table struct {
-	file    *os.File     // nil without CSV
-	name    string       // for errors
-	dir     *output.Dir  // for errors; if it is nil, errors are returned unchanged
-	buf     []byte       // rows that are not yet written; after each row it holds less than a block
-	columns *parquetFile // nil without Parquet
+	file    *os.File      // nil without CSV
+	name    string        // for errors
+	dir     *output.Dir   // for errors; if it is nil, errors are returned unchanged
+	out     *bufio.Writer // of the file; of nothing without CSV
+	columns *parquetFile  // nil without Parquet
 	err     error
 
 	prefixes rowPrefixes // of streamed rows
@@ -34,12 +32,13 @@ type table struct {
 
 // createTable begins a table of the directories.
 func (w *Writer) createTable(name string, columns []Column) (*table, error) {
-	t := &table{dir: w.dir, name: name, buf: make([]byte, 0, tableBlock+rowRoom)}
+	t := &table{dir: w.dir, name: name, out: bufio.NewWriterSize(io.Discard, tableBlock)}
 	var err error
 	if w.dir != nil {
 		if t.file, err = w.dir.Create(name); err != nil {
 			return nil, err
 		}
+		t.out.Reset(t.file)
 		t.write(append(t.row(), header(columns)...))
 	}
 	if w.parquet != nil {
@@ -58,37 +57,18 @@ func (t *table) failed(err error) error {
 	return t.dir.Failed(t.name, err)
 }
 
-// row returns the bytes that are not yet written. The caller appends a row to them.
-func (t *table) row() []byte { return t.buf }
+// row returns an empty slice to which the caller appends a row. It is the free part of the buffer,
+// so that no row is copied but the last one before a block is full.
+func (t *table) row() []byte { return t.out.AvailableBuffer() }
 
 // write ends a row. b is the slice that row returned, with the row appended.
 func (t *table) write(b []byte) {
-	if t.columns != nil {
-		t.line(b[len(t.buf):])
-	}
-	if t.file == nil {
-		t.buf = b[:0]
-		return
-	}
-	t.buf = append(b, '\n')
-	if len(t.buf) >= tableBlock {
-		t.flush(len(t.buf) / tableBlock * tableBlock) // whole blocks
-	}
-}
-
-// flush writes the first n of the bytes that are not yet written.
-func (t *table) flush(n int) {
-	if t.err == nil {
-		_, err := t.file.Write(t.buf[:n])
-		t.err = t.failed(err)
-	}
-	t.buf = t.buf[:copy(t.buf, t.buf[n:])]
-}
-
-// line gives a row to the Parquet file.
-func (t *table) line(b []byte) {
-	if t.err == nil {
+	if t.err == nil && t.columns != nil {
 		t.err = t.columns.line(b)
+	}
+	if t.err == nil && t.file != nil {
+		_, err := t.out.Write(append(b, '\n'))
+		t.err = t.failed(err)
 	}
 }
 
@@ -105,8 +85,11 @@ func (t *table) close() error {
 	if t.file == nil {
 		return t.err
 	}
-	t.flush(len(t.buf))
-	if err := t.file.Close(); t.err == nil {
+	err := t.out.Flush()
+	if e := t.file.Close(); err == nil {
+		err = e
+	}
+	if t.err == nil {
 		t.err = t.failed(err)
 	}
 	return t.err
