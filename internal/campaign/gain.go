@@ -21,31 +21,15 @@ func GainTable(r *Result, l *Layout, reference string) (*Table, error) {
 		return nil, fmt.Errorf("--reference %q: no such scenario", reference)
 	}
 	t := &Table{Corner: []string{"metric", "", "unit"}, About: aboutFigure, Parts: []string{"mean", "gain_percent", "p_corrected"}}
-	var order []int
-	t.Columns, order = headings(r.Scenarios)
-	t.Tests = r.testGroups()
-	for _, f := range l.Figures {
-		best := better(f)
-		if best == catalogue.NeitherIsBetter {
-			continue
-		}
-		row := l.row(f)
+	figures := slices.DeleteFunc(slices.Clone(l.Figures), func(f string) bool { return better(f) == catalogue.NeitherIsBetter })
+	l.fill(t, r, figures, func(f string, s *Summary, a Aggregate, c *Comparison) Cell {
+		cell := Cell{Text: l.Style.number(a.Mean), Numbers: []float64{a.Mean}}
 		base, known := l.value(&r.Scenarios[ref], f)
-		for _, i := range order {
-			cell := Cell{}
-			if a, ok := l.value(&r.Scenarios[i], f); ok {
-				c := r.comparison(f, r.Scenarios[i].Name)
-				cell = Cell{Text: l.Style.number(a.Mean), Numbers: []float64{a.Mean}}
-				cell.Best = c != nil && c.best(r.Scenarios[i].Name)
-				if i != ref && known && base.Mean != 0 {
-					cell.gain(l.Style, a.Mean, base.Mean, best, c.pairOf(r.Scenarios[i].Name, r.Scenarios[ref].Name))
-				}
-			}
-			row.Cells = append(row.Cells, cell)
+		if s != &r.Scenarios[ref] && known && base.Mean != 0 {
+			cell.gain(l.Style, a.Mean, base.Mean, better(f), c.pairOf(s.Name, r.Scenarios[ref].Name))
 		}
-		row.Tests = r.rowTests(f, t.Tests)
-		t.Rows = append(t.Rows, row)
-	}
+		return cell
+	})
 	means := *l
 	means.Style.NoSpread = true
 	t.Caption = captionOf(r, &means)

@@ -16,32 +16,18 @@ func MetricTable(result *Result, l *Layout) *Table {
 	if len(result.Changes) > 0 {
 		t.Parts = append(t.Parts, "baseline_p", "baseline_effect")
 	}
-	var order []int
-	t.Columns, order = headings(result.Scenarios)
-	t.Tests = result.testGroups()
-	for _, f := range l.Figures {
-		row := l.row(f)
-		for _, i := range order {
-			s := &result.Scenarios[i]
-			cell := Cell{}
-			if a, ok := l.value(s, f); ok {
-				c := result.comparison(f, s.Name)
-				cell.Text = l.Style.plusMinus(a)
-				spread := math.NaN()
-				if a.SampleStddev != nil {
-					spread = *a.SampleStddev
-				}
-				cell.Numbers = []float64{a.Mean, spread, a.CI95[0], a.CI95[1], float64(a.Runs)}
-				if x := result.change(f, s.Name); x != nil {
-					cell.Numbers = append(cell.Numbers, x.PCorrected, x.Effect)
-				}
-				cell.Best = c != nil && c.best(s.Name)
-			}
-			row.Cells = append(row.Cells, cell)
+	l.fill(t, result, l.Figures, func(f string, s *Summary, a Aggregate, _ *Comparison) Cell {
+		cell := Cell{Text: l.Style.plusMinus(a)}
+		spread := math.NaN()
+		if a.SampleStddev != nil {
+			spread = *a.SampleStddev
 		}
-		row.Tests = result.rowTests(f, t.Tests)
-		t.Rows = append(t.Rows, row)
-	}
+		cell.Numbers = []float64{a.Mean, spread, a.CI95[0], a.CI95[1], float64(a.Runs)}
+		if x := result.change(f, s.Name); x != nil {
+			cell.Numbers = append(cell.Numbers, x.PCorrected, x.Effect)
+		}
+		return cell
+	})
 	if b := result.baseline(); b != "" {
 		t.Better = "better than " + b
 	}
@@ -53,6 +39,28 @@ func MetricTable(result *Result, l *Layout) *Table {
 // aboutFigure names the columns of a CSV file that say which figure of reports a row shows, and
 // whose captures it comes from.
 var aboutFigure = []string{"figure", "end"}
+
+// fill gives a table a column for each scenario and a row for each figure, with its tests. It asks
+// for the cell of each figure that a scenario has; the comparison may be nil.
+func (l *Layout) fill(t *Table, r *Result, figures []string, of func(figure string, s *Summary, a Aggregate, c *Comparison) Cell) {
+	var order []int
+	t.Columns, order = headings(r.Scenarios)
+	t.Tests = r.testGroups()
+	for _, f := range figures {
+		row := l.row(f)
+		for _, i := range order {
+			s, cell := &r.Scenarios[i], Cell{}
+			if a, ok := l.value(s, f); ok {
+				c := r.comparison(f, s.Name)
+				cell = of(f, s, a, c)
+				cell.Best = c != nil && c.best(s.Name)
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		row.Tests = r.rowTests(f, t.Tests)
+		t.Rows = append(t.Rows, row)
+	}
+}
 
 // row begins the row of a figure.
 func (l *Layout) row(figure string) Row {

@@ -33,11 +33,11 @@ type Result struct {
 	// The runs that take part.
 	Runs []RunResult `json:"runs"`
 
-	// runList yields them instead; nil for those of Runs.
+	// runList yields them for WriteJSON.
 	runList iter.Seq[RunResult]
 }
 
-// ListRuns makes WriteJSON write the runs of a set, instead of Runs.
+// ListRuns says whose runs WriteJSON writes.
 func (r *Result) ListRuns(s *Set) { r.runList = s.EachRun }
 
 // RunResult describes a run.
@@ -73,9 +73,6 @@ func (s *Set) EachRun(yield func(RunResult) bool) {
 // WriteJSON writes the result, indented by one space per level. It writes the runs of
 // [Result.ListRuns] one by one: memory may not hold thousands of them twice.
 func (r *Result) WriteJSON(w io.Writer) error {
-	if r.runList == nil {
-		return report.WriteIndented(w, r, "", " ")
-	}
 	var text bytes.Buffer
 	head := *r
 	head.Runs, head.runList = []RunResult{}, nil

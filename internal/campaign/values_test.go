@@ -82,7 +82,9 @@ func TestValuesOfRuns(t *testing.T) {
 	}
 	// The JSON has the same.
 	var out bytes.Buffer
-	if err := (&Result{Runs: slices.AppendSeq([]RunResult{}, s.EachRun)}).WriteJSON(&out); err != nil {
+	var result Result
+	result.ListRuns(s)
+	if err := result.WriteJSON(&out); err != nil {
 		t.Fatal(err)
 	}
 	var back Result
