@@ -70,10 +70,8 @@ func (r *Run) Take(other *Run, names []string) {
 	subflows := map[int]int{}
 	for i := range other.connection().Subflows {
 		s := &other.connection().Subflows[i]
-		for k := range r.connection().Subflows {
-			if t := &r.connection().Subflows[k]; sameSubflow(s, t) || sameSubflow(t, s) {
-				subflows[s.ID] = t.ID
-			}
+		if t := r.sameSubflow(s); t != nil {
+			subflows[s.ID] = t.ID
 		}
 	}
 	for _, name := range names {
@@ -81,9 +79,18 @@ func (r *Run) Take(other *Run, names []string) {
 	}
 }
 
-// sameSubflow reports whether a subflow of one capture is that of a report on both captures.
-func sameSubflow(one, both *report.Subflow) bool {
-	return both.A == one.A && both.B == one.B || both.ReceiverA != nil && both.ReceiverB != nil && *both.ReceiverA == one.A && *both.ReceiverB == one.B
+// sameSubflow returns the subflow that another run, of one of the captures or of both, has as s;
+// nil for none.
+func (r *Run) sameSubflow(s *report.Subflow) (found *report.Subflow) {
+	same := func(one, both *report.Subflow) bool {
+		return both.A == one.A && both.B == one.B || both.ReceiverA != nil && both.ReceiverB != nil && *both.ReceiverA == one.A && *both.ReceiverB == one.B
+	}
+	for i := range r.connection().Subflows {
+		if t := &r.connection().Subflows[i]; same(s, t) || same(t, s) {
+			found = t
+		}
+	}
+	return found
 }
 
 // addEnd says in the title of a figure of both hosts' captures at which end the figures were

@@ -57,13 +57,8 @@ func (r *Run) named(there *Run, l *timeline.Series) *timeline.Series {
 	named := *l
 	for i := range there.connection().Subflows {
 		s := &there.connection().Subflows[i]
-		if s.ID != l.Subflow {
-			continue
-		}
-		for k := range r.connection().Subflows {
-			if both := &r.connection().Subflows[k]; sameSubflow(s, both) {
-				named.Path = both.Path
-			}
+		if both := r.sameSubflow(s); s.ID == l.Subflow && both != nil {
+			named.Path = both.Path
 		}
 	}
 	return &named
