@@ -1,9 +1,9 @@
 package campaign
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"sync"
@@ -228,16 +228,11 @@ func SubNumber(d *report.SubDir, name string) (float64, bool) {
 
 // sort orders the figures by name.
 func (r *Run) sort() {
-	order := make([]int, len(r.Names))
-	for i := range order {
-		order[i] = i
+	have := r.figures()
+	r.Names = slices.Sorted(maps.Keys(have))
+	for i, name := range r.Names {
+		r.Values[i] = have[name]
 	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(r.Names[i], r.Names[j]) })
-	names, values := make([]string, len(order)), make([]float64, len(order))
-	for k, i := range order {
-		names[k], values[k] = r.Names[i], r.Values[i]
-	}
-	r.Names, r.Values = names, values
 }
 
 // Figure returns one of the run's figures, and whether the run has it.

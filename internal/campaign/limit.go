@@ -88,15 +88,7 @@ func (l *Limit) Covers(figure string) bool {
 	if l.path != "" {
 		return path != "" && wildcard(l.path, path)
 	}
-	return ofConnection(figure) || !hasConnection(name)
-}
-
-// ofConnection reports whether a figure belongs to a direction of the connection, and not to a
-// path.
-func ofConnection(figure string) bool {
-	m, _ := metricOf(figure)
-	_, rest, _ := strings.Cut(figure, ".")
-	return strings.HasPrefix(rest+".", m.JSON+".")
+	return path == "" || !hasConnection(name)
 }
 
 // hasConnection reports whether connections have a metric of that name.
