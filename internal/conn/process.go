@@ -31,8 +31,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 	if !t.hasRoomFor(len(segs)) {
 		t.boundState()
 	}
-	var next *SubflowDir
-	p := &t.fast[0]
+	p, next := &t.fast[0], (*SubflowDir)(nil)
 	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next
 		if n++; n < len(segs) {
@@ -59,6 +58,7 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 // Packets with payload and packets without it need different steps, so each kind has its own
 // code.
 func (p *Packet) fastPath(s *packet.Segment, d *SubflowDir) {
+	// What only other packets set stays clear in p.
 	p.reset(s, d)
 	d.Conn.tellOfGap(d)
 	acked := d.ackedData

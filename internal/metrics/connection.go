@@ -137,8 +137,7 @@ func (m *Connection) place() {
 
 // Packet takes one packet.
 func (m *Connection) Packet(p *conn.Packet) {
-	s, f := p.Seg, m.flows[p.DirIndex]
-	now := s.Time
+	s, f, now := p.Seg, m.flows[p.DirIndex], p.Seg.Time
 	m.scratch = &m.k.scratch[p.Goroutine]
 	if now >= m.wake {
 		m.due(p, now)
