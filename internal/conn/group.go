@@ -20,6 +20,9 @@ const (
 	// minGrouped is the least number of open connections for which this pays on one goroutine:
 	// the state of fewer stays in the caches.
 	minGrouped = 16
+	// minEach is the least mean number of queued packets of a connection for which several
+	// goroutines pay: the state of a connection has to come from another processor's cache.
+	minEach = 4
 	// maxQueueTime is how long packets may be queued, ns of capture time. It is less than
 	// stragglerWait, so that no connection with queued packets can end meanwhile.
 	maxQueueTime = stragglerWait - 1e9
@@ -180,7 +183,7 @@ func (t *Table) hasRoom() bool {
 // processQueued processes all queued packets.
 func (t *Table) processQueued() {
 	g := &t.grouping
-	if len(t.fast) > 1 && len(g.active) > 1 {
+	if len(t.fast) > 1 && len(g.active) > 1 && len(g.queue) >= minEach*len(g.active) {
 		t.processTogether()
 	}
 	for _, at := range g.active {
