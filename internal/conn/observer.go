@@ -12,8 +12,8 @@ import (
 // at a time. Their arguments are valid during the call. An observer embeds [Nop] and
 // overrides what it needs.
 //
-// With [Options.Goroutines], Packet of observers of different connections may be called at
-// the same time, and with it Event. No other method is called meanwhile.
+// With [Options.Goroutines], packets of different connections are processed at the same time:
+// then Packet, Event and Settled of their observers may be called at the same time.
 type Observer interface {
 	// Subflow is called for each new subflow, before its first packet.
 	Subflow(s *Subflow)

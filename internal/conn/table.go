@@ -27,8 +27,8 @@ type Options struct {
 	Goroutines int
 }
 
-// MaxGoroutines bounds the packets that are processed at the same time. One goroutine puts
-// packets into the queues, which is a quarter of the work, and cannot do that for many.
+// MaxGoroutines bounds the packets that are processed at the same time. More would wait for
+// the packets: to read and queue them is a quarter of the work, and nothing of that is shared.
 const MaxGoroutines = 4
 
 // Table holds the open connections. It is not safe for concurrent use.

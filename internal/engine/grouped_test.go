@@ -2,6 +2,9 @@ package engine_test
 
 import (
 	"bytes"
+	"cmp"
+	"os"
+	"slices"
 	"testing"
 
 	"mpanalyze/internal/engine"
@@ -28,6 +31,33 @@ func TestGrouped(t *testing.T) {
 			}
 			inOrder := analyzeFile(t, engine.Options{}.InOrder(), file.Bytes())
 			if got := analyzeFile(t, engine.Options{}, file.Bytes()); got != inOrder {
+				t.Error(firstDifference(got, inOrder))
+			}
+		})
+	}
+}
+
+// Four transfers at once, whose packets are processed at the same time, give the same document as
+// in the order of the capture. The packets fill ten batches, because the connections must be open
+// for several batches before that begins.
+func TestTransfersTogether(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]tracegen.View{"sender": tracegen.HostA, "receiver": tracegen.HostB} {
+		t.Run(name, func(t *testing.T) {
+			var all []tracegen.Packet
+			for i := range 4 {
+				all = append(all, transferOfTwo(i, 7000).Packets(at)...)
+			}
+			if len(all) < 40_000 {
+				t.Fatalf("%d packets", len(all))
+			}
+			slices.SortStableFunc(all, func(a, b tracegen.Packet) int { return cmp.Compare(a.Time, b.Time) })
+			file, err := os.ReadFile(writeView(t, "transfers.pcap", all, tracegen.Format{SnapLen: 128}, nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			inOrder := analyzeFile(t, engine.Options{}.InOrder(), file)
+			if got := analyzeFile(t, engine.Options{}, file); got != inOrder {
 				t.Error(firstDifference(got, inOrder))
 			}
 		})
