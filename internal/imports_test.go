@@ -38,6 +38,7 @@ var ranks = map[string]int{
 	"internal/jsontext":            0,
 	"internal/parquet":             0,
 	"internal/textwrap":            0,
+	"internal/bykey":               0,
 	"internal/overlay":             2,
 	"internal/crash":               1,
 	"internal/report":              1,

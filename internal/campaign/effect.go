@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/stats"
-	"mpanalyze/internal/textwrap"
 )
 
 // Effect is the main effect of a factor on one figure: its effect over all values of the other
@@ -112,8 +112,8 @@ func EffectTable(effects []Effect, factor string, l *Layout) *Table {
 		t.Caption = "medians over the other factors of the medians over runs"
 	}
 	t.Caption = joined(t.Caption, l.end)
-	var left textwrap.Lists[string] // rows by the combinations that were left out
-	bare := false                   // a value has no interval
+	var left bykey.Lists[string] // rows by the combinations that were left out
+	bare := false                // a value has no interval
 	for i := range effects {
 		e := &effects[i]
 		row := l.row(e.Metric)

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // mixesEnds reports whether a run is a report of both hosts that was made without --end.
@@ -96,7 +96,7 @@ func sameEnd(ends []string) string {
 // endNote says which rows of a table come from whose captures: first the end of most rows, then
 // the rows that come from elsewhere.
 func (l *Layout) endNote() string {
-	var rows textwrap.Lists[string]
+	var rows bykey.Lists[string]
 	for _, f := range l.Figures {
 		if end, name := l.ends[f], l.rowMetric(f); end != "" && !slices.Contains(rows.Of[end], name) {
 			rows.Add(end, name)

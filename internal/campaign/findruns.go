@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/textwrap"
+	"mpanalyze/internal/bykey"
 )
 
 // isRole reports whether a name in a pattern has a fixed meaning.
@@ -92,7 +92,7 @@ func labelOrder(a, b Input) int {
 
 // split makes a pair of the files of a run, which are sorted by host.
 func (in *Input) split(files []found) {
-	var have textwrap.Lists[string]
+	var have bykey.Lists[string]
 	for _, f := range files {
 		have.Add(f.value("host"), f.path)
 	}

@@ -85,7 +85,8 @@ func isKernel(figure, pattern string, d report.Direction) bool {
 	return name == want && stat == wantedStat
 }
 
-// KernelUnit returns the unit of a series of records; empty for any other name.
+// KernelUnit returns the unit of a series of records, which is the last word of its name; empty
+// for what is no name of records.
 func KernelUnit(name string) string {
 	if !strings.HasPrefix(name, kernelPrefix) {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // Limit says by how much a metric may get worse.
@@ -111,7 +111,7 @@ type Judgement struct {
 // if the runs are worse than these by more than noise. This is about the same as an interval
 // that lies wholly beyond the limit.
 func (l *Limit) Judge(changes []Change, confidence float64) (out []Judgement) {
-	var figures textwrap.Lists[*Change]
+	var figures bykey.Lists[*Change]
 	for i := range changes {
 		if c := &changes[i]; l.Covers(c.Metric) {
 			figures.Add(c.Metric, c)

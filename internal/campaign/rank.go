@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
-	"mpanalyze/internal/textwrap"
 )
 
 // Ranking says how scenarios are ordered: by a figure, the best first; scenarios that break a
@@ -160,7 +160,7 @@ func (r *Ranking) brokenLimits(sc *Scenario) []string {
 	if r.Steady == "" {
 		return out
 	}
-	var groups textwrap.Lists[Member]
+	var groups bykey.Lists[Member]
 	for _, m := range sc.Runs {
 		g, ok := m.Labels[r.Steady]
 		if !ok {

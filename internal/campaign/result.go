@@ -71,7 +71,8 @@ func (s *Set) EachRun(yield func(RunResult) bool) {
 }
 
 // WriteJSON writes the result, indented by one space per level. It writes the runs of
-// [Result.ListRuns] one by one: memory may not hold thousands of them twice.
+// [Result.ListRuns], which must have been called, one by one: memory may not hold thousands
+// of them twice.
 func (r *Result) WriteJSON(w io.Writer) error {
 	var text bytes.Buffer
 	head := *r

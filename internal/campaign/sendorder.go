@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // sendOrderWords is the name of the order that a capture at the sender shows.
@@ -60,7 +60,7 @@ func (l *Layout) dropSendOrder(s *Set) {
 // dropUnsupported removes the rows of rec16 that no run supports, and adds notes with the
 // reasons.
 func (l *Layout) dropUnsupported(s *Set) {
-	var reasons textwrap.Lists[string]
+	var reasons bykey.Lists[string]
 	l.Figures = slices.DeleteFunc(l.Figures, func(f string) bool {
 		reason, name := "", l.names[f]
 		m, _ := metricOf(f)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"mpanalyze/internal/textwrap"
+	"mpanalyze/internal/bykey"
 )
 
 // Table is a table to be printed: its columns have up to two levels of headings.
@@ -51,7 +51,7 @@ type Cell struct {
 // headings makes columns of scenario names: X/Y becomes Y below X. It puts names with the same
 // X next to each other, and returns the new order of the scenarios.
 func headings(scenarios []Summary) (columns []Column, order []int) {
-	var tops textwrap.Lists[int]
+	var tops bykey.Lists[int]
 	for i, s := range scenarios {
 		top, _, two := strings.Cut(s.Name, "/")
 		if !two {

@@ -238,6 +238,7 @@ func (o *compareOptions) checkFamilies() error {
 	if o.rank.by != "" {
 		err = errors.Join(err, checkMetric("--rank", o.rank.by))
 	}
+	o.limits = nil
 	for _, text := range o.failOn {
 		l, e := campaign.ParseLimit(text)
 		if e == nil {

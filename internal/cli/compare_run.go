@@ -75,7 +75,7 @@ func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (a
 		co.Inputs = m.Inputs
 		return m.Outcomes, m.Unlike, nil
 	}
-	co.Cache = a.runCache(o)
+	co.Cache = a.runCache(c.Context(), o)
 	co.Done = new(atomic.Int64)
 	defer a.showRuns(co.Done, len(co.Inputs))()
 	all, err = runs.Analyze(c.Context(), *co)
@@ -250,7 +250,7 @@ func (o *compareOptions) watched(set *campaign.Set, figures []string, d report.D
 
 // runCache returns the cache of the figures of runs, or nil if there is none. It says why
 // there is none if the user asked for it, or if the directory is not safe.
-func (a *app) runCache(o *compareOptions) *runs.Cache {
+func (a *app) runCache(ctx context.Context, o *compareOptions) *runs.Cache {
 	if o.noCache {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (a *app) runCache(o *compareOptions) *runs.Cache {
 		}
 		dir = filepath.Join(base, "mpanalyze", "figures") // earlier versions used "runs", with modes and entries of another kind
 	}
-	cache, err := runs.OpenCache(dir, a.programIdentity())
+	cache, err := runs.OpenCache(dir, a.programIdentity(ctx))
 	var unsafe *runs.UnsafeCacheError
 	switch {
 	case errors.As(err, &unsafe):

@@ -130,7 +130,7 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 	return runs.Options{Options: eo, Records: o.records, Connection: o.connection, Workers: cmp.Or(o.jobs, cores()), Analyze: a.engine.Analyze}, nil
 }
 
-// cores is how many runs are analysed at once, unless --jobs says another number.
+// cores is the number of processors that the program may use.
 func cores() int { return runtime.GOMAXPROCS(0) }
 
 // read returns the files that the command reads.

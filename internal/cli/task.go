@@ -111,7 +111,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	t := &task{program: a.programIdentity()}
+	t := &task{program: a.programIdentity(c.Context())}
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"crypto/sha256"
+	"context"
 	"fmt"
 	"os"
 	"runtime"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 )
 
@@ -60,16 +61,21 @@ func built() string {
 
 // programIdentity returns a text that differs between builds, and is the same for all copies of one
 // build. It is the version. If the version names neither a release nor a commit, a hash of the
-// program's file follows.
-func (a *app) programIdentity() string {
+// program's file follows, or its size and time if it cannot be read.
+func (a *app) programIdentity(ctx context.Context) string {
 	version := a.programVersion()
 	if version != "" && version != "unknown" && version != "(devel)" && !strings.HasSuffix(version, "-dirty") && !strings.HasSuffix(version, "+dirty") {
 		return version
 	}
-	if file, err := os.Executable(); err == nil {
-		if text, err := os.ReadFile(file); err == nil {
-			return fmt.Sprintf("%s %x", version, sha256.Sum256(text))
-		}
+	file, err := os.Executable()
+	if err != nil {
+		return version
+	}
+	if hash, err := engine.HashFile(ctx, file); err == nil {
+		return version + " " + hash
+	}
+	if info, err := os.Stat(file); err == nil {
+		return fmt.Sprintf("%s %d %d", version, info.Size(), info.ModTime().UnixNano())
 	}
 	return version
 }

@@ -30,13 +30,13 @@ const (
 
 // grouping holds the queued packets, by connection.
 type grouping struct {
-	slots         []slot   // by [Conn.slot]; bounded by maxOpen: as many as connections were ever open at once
-	free          []int32  // slots that no open connection has; bounded by maxOpen
-	queue         []queued // queued packets in the order of the capture; bounded by the packets given to SegmentsByConn
-	active        []int32  // slots of the connections with queued packets, in the order of their first packets; bounded by queue
-	firstTime     int64    // time of the first queued packet, ns
-	startedBefore int      // connections that had begun at the previous call of BeginBatch
-	startRate     int      // four times the running mean of connections that begin between two calls
+	slots         []slot       // by [Conn.slot]; bounded by maxOpen: as many as connections were ever open at once
+	free          []int32      // slots that no open connection has; bounded by maxOpen
+	queue         []queued     // queued packets in the order of the capture; bounded by the packets given to SegmentsByConn
+	active        []queueEntry // of the connections with queued packets, in the order of their first packets; bounded by queue
+	firstTime     int64        // time of the first queued packet, ns
+	startedBefore int          // connections that had begun at the previous call of BeginBatch
+	startRate     int          // 64 times the running mean of connections that begin between two calls
 }
 
 // slot is the part of an open connection's state that is read without loading the
@@ -46,6 +46,14 @@ type slot struct {
 	next        int32 // the first of them that is not processed yet; -1 for none
 	multipath   bool  // the connection is known to be Multipath TCP
 }
+
+// queueEntry says that the connection with a slot has queued packets. That is no longer so if the
+// slot has another first packet: the connection's packets were processed early, and it or the next
+// connection in the slot has packets again, with an entry of their own.
+type queueEntry struct{ slot, first int32 }
+
+// isLive reports whether what an entry says is still so.
+func (g *grouping) isLive(e queueEntry) bool { return g.slots[e.slot].first == e.first }
 
 // queued is a queued packet.
 type queued struct {
@@ -80,7 +88,7 @@ func (g *grouping) enqueue(s *packet.Segment, d *SubflowDir, at int32) {
 	g.queue = append(g.queue, queued{s, d, -1})
 	if p.first < 0 {
 		p.first, p.next = n, n
-		g.active = append(g.active, at)
+		g.active = append(g.active, queueEntry{at, n})
 	} else {
 		g.queue[p.last].next = n
 	}
@@ -91,7 +99,7 @@ func (g *grouping) enqueue(s *packet.Segment, d *SubflowDir, at int32) {
 // begin between two batches: see [Table.GroupingPays].
 func (t *Table) BeginBatch() {
 	g := &t.grouping
-	g.startRate += (t.nextOrder - g.startedBefore) - (g.startRate+3)/4
+	g.startRate += 16*(t.nextOrder-g.startedBefore) - g.startRate/4
 	g.startedBefore = t.nextOrder
 }
 
@@ -103,7 +111,7 @@ func (t *Table) GroupingPays() bool {
 	if len(t.fast) > 1 {
 		least = 2
 	}
-	return t.open.n >= least && 4*g.startRate < t.open.n
+	return t.open.n >= least && g.startRate/4 < t.open.n
 }
 
 // SegmentsByConn processes the packets of a part of the capture, given in order, connection
@@ -186,8 +194,8 @@ func (t *Table) processQueued() {
 	if len(t.fast) > 1 && len(g.active) > 1 && len(g.queue) >= minEach*len(g.active) {
 		t.processTogether()
 	}
-	for _, at := range g.active {
-		t.processQueuedOf(at)
+	for _, e := range g.active {
+		t.processQueuedOf(e.slot)
 	}
 	g.active, g.queue = g.active[:0], g.queue[:0]
 }
@@ -199,7 +207,9 @@ func (t *Table) processTogether() {
 	var begun atomic.Int32 // connections
 	process := func(p *Packet) {
 		for i := begun.Add(1); int(i) <= len(g.active); i = begun.Add(1) {
-			p.processQueue(g, g.active[i-1])
+			if e := g.active[i-1]; g.isLive(e) {
+				p.processQueue(g, e.slot)
+			}
 		}
 	}
 	var others sync.WaitGroup

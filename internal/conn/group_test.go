@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,13 +30,39 @@ func TestGrouped(t *testing.T) {
 // The same on several goroutines. Of few connections there are several packets each in a part
 // of the capture.
 func TestTogether(t *testing.T) {
+	shared := false
 	for seed := range testrun.Cases(30) {
-		compareOrders(t, 30, uint64(seed), MaxGoroutines)
+		shared = compareOrders(t, 30, uint64(seed), MaxGoroutines).shared.Load() || shared
+	}
+	if !shared {
+		t.Error("one goroutine processed all packets")
+	}
+}
+
+// The packets of a connection that were processed early, before another subflow joins it, and
+// those after that are two entries of one connection. Only one goroutine may process it.
+func TestTogetherAfterJoin(t *testing.T) {
+	g := grouping{slots: make([]slot, 2)}
+	for i := range g.slots {
+		g.slots[i] = slot{first: -1, last: -1, next: -1}
+	}
+	g.enqueue(&packet.Segment{}, nil, 0)
+	g.slots[0].first, g.slots[0].last, g.slots[0].next = -1, -1, -1 // as processQueuedOf does
+	g.enqueue(&packet.Segment{}, nil, 1)
+	g.enqueue(&packet.Segment{}, nil, 0)
+	var live []int32
+	for _, e := range g.active {
+		if g.isLive(e) {
+			live = append(live, e.slot)
+		}
+	}
+	if want := []int32{1, 0}; !slices.Equal(live, want) {
+		t.Errorf("connections %v are to be processed, want %v", live, want)
 	}
 }
 
 // compareOrders reports differences between the two results of bothOrders.
-func compareOrders(t *testing.T, n int, seed uint64, goroutines int) {
+func compareOrders(t *testing.T, n int, seed uint64, goroutines int) (grouped *diary) {
 	t.Helper()
 	inOrder, grouped := bothOrders(t, n, seed, goroutines)
 	if diff := cmp.Diff(inOrder.all, grouped.all); diff != "" {
@@ -46,6 +74,7 @@ func compareOrders(t *testing.T, n int, seed uint64, goroutines int) {
 	if diff := cmp.Diff(inOrder.warnings, grouped.warnings); diff != "" {
 		t.Errorf("seed %d: warnings (-in order +grouped):\n%s", seed, diff)
 	}
+	return grouped
 }
 
 // If more connections have ended than are kept, those that ended within one group do not
@@ -101,6 +130,7 @@ type diary struct {
 	all      [][]string
 	rest     []string // what became no connection
 	warnings []Warning
+	shared   atomic.Bool // another goroutine than the first processed a packet
 }
 
 // options make a table report to the diary what becomes no connection.
@@ -130,6 +160,10 @@ func (x *diarist) Subflow(s *Subflow) { x.note("subflow %d of %d, %v", s.ID, x.c
 func (x *diarist) Event(e *Event)     { x.note("#%d %s: %s", e.Packet, e.Kind, e.Detail) }
 func (x *diarist) Close(at int64)     { x.note("closed at %d, number %d", at, x.c.ID) }
 func (x *diarist) Packet(p *Packet) {
+	if p.Goroutine > 0 {
+		x.d.shared.Store(true)
+	}
+	runtime.Gosched() // so that other goroutines get connections on one processor, too
 	acked := p.DataAck
 	if !p.HasDataAck {
 		acked = -1
@@ -186,7 +220,8 @@ func playSession(net *tracegen.Network, r *rand.Rand, port uint16) {
 	s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}, HeaderOnly: 0, AckEvery: 1 + r.IntN(2)})
 	var subflows []*tracegen.Subflow
 	at := net.Now()
-	for i := range 1 + r.IntN(2) {
+	open := func() {
+		i := len(subflows)
 		delay := time.Duration(1+r.IntN(20)) * time.Millisecond
 		f := s.Subflow(tracegen.Path{
 			A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + i)}), port),
@@ -200,8 +235,14 @@ func playSession(net *tracegen.Network, r *rand.Rand, port uint16) {
 		at = h.Established() + time.Millisecond
 		subflows = append(subflows, f)
 	}
+	for range 1 + r.IntN(2) {
+		open()
+	}
 	offset := int64(0)
-	for range 10 + r.IntN(60) {
+	for i := range 10 + r.IntN(60) {
+		if i == 8 && r.IntN(3) == 0 { // a join in the middle of the data
+			open()
+		}
 		n := 100 + r.IntN(1300)
 		x := subflows[r.IntN(len(subflows))].Data(tracegen.A2B, at, offset, n)
 		if r.IntN(30) == 0 {

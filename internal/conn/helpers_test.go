@@ -99,7 +99,7 @@ func segments(t testing.TB, packets []tracegen.Packet, link tracegen.LinkType, l
 		if outcome := d.Decode(&raw, &s); outcome != decode.TCP {
 			t.Fatalf("packet %d is not decoded: %v", i+1, outcome)
 		}
-		s.SetPayload(d.Payload(&raw, &s))
+		s.SetPayload(d.Payload(&s))
 		out = append(out, s)
 	}
 	return out

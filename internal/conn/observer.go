@@ -83,7 +83,7 @@ type Packet struct {
 
 	// Temporary memory:
 	scratch    Event        // of emitWith
-	ownMapping Mapping      // of takeMapping
+	ownMapping Mapping      // of takeMapping and capableMapping
 	checksum   dss.Checksum // of placeMapping
 }
 

@@ -84,6 +84,7 @@ func (p *Packet) takeUncounted() (n int64) {
 // The next call is due when packets and connections that begin may have taken the room that
 // is left.
 func (t *Table) boundState() {
+	t.hasRoomFor(0) // what it has not counted is counted below
 	t.state = 0
 	for c := range t.open.all() {
 		c.counted = c.Memory()

@@ -230,7 +230,7 @@ func same(t *testing.T, name string, c *report.Connection, l *connlines.Line) (c
 	return compared
 }
 
-// noValue are figures that plain TCP has not, and ids that are always 0.
+// noValue are figures that plain TCP does not have, and ids that are always 0.
 var noValue = []string{"tcp.a2b.paths.subflows", "tcp.b2a.paths.subflows", "tcp.token_a", "tcp.token_b", "tcp.version"}
 
 // TestFieldsHaveValues: where a report has every figure, a line of each kind has every figure.

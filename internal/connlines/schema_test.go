@@ -32,7 +32,8 @@ func TestSchemaIsCurrent(t *testing.T) {
 // jsonAlone are the fields that have no column of CSV, or several.
 var jsonAlone = []string{"a", "b", "subflows", "token_a", "token_b", "fallback_code", "a2b", "b2a"}
 
-// TestFieldsAreColumns: CSV has the figures of JSON, by the same names, in the same order.
+// TestFieldsAreColumns: CSV has the figures of a line and of a path in JSON, by the same names, in
+// the same order.
 func TestFieldsAreColumns(t *testing.T) {
 	line := slices.DeleteFunc(fields(reflect.TypeFor[Line]()), func(name string) bool { return slices.Contains(jsonAlone, name) })
 	if got := names(lineColumns); !slices.Equal(got, line) {

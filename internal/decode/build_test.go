@@ -149,7 +149,7 @@ func check(t testing.TB, d *Decoder, r *capture.Raw, want packet.Segment, captur
 	if o := d.Decode(r, &seg); o != TCP {
 		t.Fatalf("outcome %v, want tcp", o)
 	}
-	payload := d.Payload(r, &seg)
+	payload := d.Payload(&seg)
 	if diff := cmp.Diff(want, seg); diff != "" {
 		t.Errorf("segment (-want +got):\n%s", diff)
 	}

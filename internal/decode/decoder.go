@@ -95,7 +95,7 @@ func (d *Decoder) Decode(raw *capture.Raw, seg *packet.Segment) Outcome {
 		}
 	}
 	if d.opt.Captured {
-		seg.Captured = uint32(len(d.Payload(raw, seg)))
+		seg.Captured = uint32(len(d.Payload(seg)))
 	}
 	d.dups.enter(raw.Group)
 	if d.dups.active(at) && !d.opt.KeepDuplicates && d.dups.isDuplicate(seg, at, timeToLive(raw)) {
@@ -162,10 +162,10 @@ func (d *Decoder) slowRaw(raw *capture.Raw, seg *packet.Segment) Outcome {
 	return TCP
 }
 
-// Payload returns the captured part of the payload of seg. seg must be the result of the latest
-// call of Decode, for raw. The payload is a part of raw.Data, or new memory if the packet was
-// reassembled.
-func (d *Decoder) Payload(raw *capture.Raw, seg *packet.Segment) []byte {
+// Payload returns the captured part of the payload of seg, which must be the result of the latest
+// call of Decode. The payload is a part of the data of the packet, or new memory if the packet
+// was reassembled.
+func (d *Decoder) Payload(seg *packet.Segment) []byte {
 	return seg.PayloadIn(d.tcp.data)
 }
 

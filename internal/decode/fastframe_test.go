@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -22,7 +24,7 @@ func inBuffer(r *capture.Raw) *capture.Raw {
 }
 
 // checkFastFrame fails if the fast path for usual frames gives another result than the general
-// path. It reports whether r is a usual frame.
+// path, or reads another IPv4 header than gopacket. It reports whether r is a usual frame.
 func checkFastFrame(t *testing.T, r *capture.Raw) bool {
 	t.Helper()
 	var got, want packet.Segment
@@ -37,6 +39,14 @@ func checkFastFrame(t *testing.T, r *capture.Raw) bool {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("% x (-general +usual):\n%s", r.Data, diff)
+	}
+	var ip layers.IPv4
+	if err := ip.DecodeFromBytes(alone.Data[fastIP:], gopacket.NilDecodeFeedback); err != nil {
+		t.Fatalf("gopacket refuses the IPv4 header: %v, % x", err, r.Data)
+	}
+	if src, dst := got.Src.AddrPort().Addr(), got.Dst.AddrPort().Addr(); src.String() != ip.SrcIP.String() || dst.String() != ip.DstIP.String() || got.IPID != ip.Id || got.CE != (ip.TOS&3 == 3) ||
+		ip.Flags&layers.IPv4MoreFragments != 0 || ip.FragOffset != 0 || ip.Protocol != layers.IPProtocolTCP {
+		t.Fatalf("%v > %v, identification %d, CE %v; gopacket has %+v", src, dst, got.IPID, got.CE, ip)
 	}
 	return true
 }

@@ -56,7 +56,7 @@ func checkSane(t *testing.T, d *Decoder, r *capture.Raw, seg *packet.Segment, o 
 	if limit := max(r.WireLen, math.MaxUint16); int(seg.PayloadLen) > limit {
 		t.Fatalf("payload of %d bytes in a packet of %d", seg.PayloadLen, r.WireLen)
 	}
-	if payload := len(d.Payload(r, seg)); payload > int(seg.PayloadLen) || payload > len(r.Data) {
+	if payload := len(d.Payload(seg)); payload > int(seg.PayloadLen) || payload > len(r.Data) {
 		t.Fatalf("%d bytes of payload captured of %d, in a packet of %d captured", payload, seg.PayloadLen, len(r.Data))
 	}
 	if seg.Num != r.Num || seg.Time != r.Time+packet.Origin || int(seg.File) != r.File || int(seg.Iface) != r.Iface {

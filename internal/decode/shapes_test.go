@@ -244,7 +244,7 @@ func TestCutAtEveryByte(t *testing.T) {
 				if seg.PayloadLen != shapePayload {
 					t.Fatalf("%d bytes: payload of %d bytes on the wire, want %d", n, seg.PayloadLen, shapePayload)
 				}
-				if got, want := len(d.Payload(r, &seg)), max(0, n-s.tcp-tcpHeader); got != want {
+				if got, want := len(d.Payload(&seg)), max(0, n-s.tcp-tcpHeader); got != want {
 					t.Fatalf("%d bytes: %d of payload captured, want %d", n, got, want)
 				}
 				if got, want := seg.Have&packet.OptionsCut != 0, n < s.tcp+tcpHeader; got != want {

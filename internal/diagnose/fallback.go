@@ -7,6 +7,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // fallback judges why data, or part of it, is carried without Multipath TCP. It gives one
@@ -146,7 +147,7 @@ func (j *judge) lostHandshake(s *metrics.Sub, from conn.Side) {
 	}
 	v := j.add(report.VerdictFallback, report.Critical,
 		fmt.Sprintf("packets of the handshake were lost (%s, %s), and after it %s sent %s without an MPTCP option and none with one, so data runs as plain TCP. %s; a capture at %s shows which",
-			plural(h.SYNs, "SYN"), plural(h.SYNACKs, "SYN/ACK"), me, plural(use.Without, "packet"),
+			textwrap.Count(h.SYNs, "SYN"), textwrap.Count(h.SYNACKs, "SYN/ACK"), me, textwrap.Count(use.Without, "packet"),
 			possibilities(how, "options are removed from "+me+"'s packets on the way"), me),
 		j.packet("SYN with MP_CAPABLE", h.SYN, s.Sub.ID), j.packet("SYN/ACK with MP_CAPABLE", h.SYNACK, s.Sub.ID),
 		j.packet("first packet of "+me+" without an option", use.FirstWithout, s.Sub.ID))
@@ -172,7 +173,7 @@ func (j *judge) hostStopped(s *metrics.Sub, from conn.Side) bool {
 func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 	h, use, me, peer := &s.Handshake, s.OptionUse(from), side(from), side(from.Other())
 	text := fmt.Sprintf("SYN and SYN/ACK carry MP_CAPABLE, but after them %s sent %s without an MPTCP option and none with one, so data runs as plain TCP. ",
-		me, plural(use.Without, "packet"))
+		me, textwrap.Count(use.Without, "packet"))
 	switch {
 	case j.at(from):
 		text += me + " itself gave up MPTCP"
@@ -196,7 +197,7 @@ func (j *judge) noOptions(s *metrics.Sub, from conn.Side) {
 // optionsStop judges a host whose options stop during the connection.
 func (j *judge) optionsStop(s *metrics.Sub, from conn.Side) {
 	use, me, peer := s.OptionUse(from), side(from), side(from.Other())
-	text := fmt.Sprintf("from packet %d on, no packet of %s carries an MPTCP option, after %s that did. ", use.FirstWithout.Packet, me, plural(use.Packets, "packet"))
+	text := fmt.Sprintf("from packet %d on, no packet of %s carries an MPTCP option, after %s that did. ", use.FirstWithout.Packet, me, textwrap.Count(use.Packets, "packet"))
 	if j.at(from) {
 		text += me + " itself fell back to plain TCP; a host does so when it no longer receives options from its peer"
 	} else {

@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // Limits of the verdicts. Shares of time are parts of the time from the first to the last
@@ -263,7 +264,7 @@ func (j *judge) window(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	}
 	v := j.add(report.VerdictWindowClosed, warningIf(share >= fullMuch),
 		fmt.Sprintf("the receive window of %s%s had no room for a segment for %s%.0f %% of the time (%s, %s at the longest): %s",
-			side(from.Other()), largest, least, share, plural(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), j.whyFull(from, d, t)), proofs...)
+			side(from.Other()), largest, least, share, textwrap.Count(t.NoRoom.Count, "time"), durationText(t.NoRoom.Longest.Duration()), j.whyFull(from, d, t)), proofs...)
 	costs(v, share, t.NoRoom.Total)
 }
 

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // goneLeast is how many keep-alives in a row must get no answer: one may be lost by chance.
@@ -22,7 +23,7 @@ func (j *judge) gone() {
 			first := symptoms.PacketRef{Packet: p.Since.Packet, Time: p.Since.Time}
 			v := j.add(report.VerdictGone, report.Minor,
 				fmt.Sprintf("%s is gone since %s at least: %s of %s in a row got no answer up to the end; nothing waited for it",
-					pathText(i, &j.c.Subflows[i]), durationText(p.Since.Time-j.start), plural(p.Unanswered, "keep-alive"), side),
+					pathText(i, &j.c.Subflows[i]), durationText(p.Since.Time-j.start), textwrap.Count(p.Unanswered, "keep-alive"), side),
 				j.packet("first keep-alive without an answer", first, i), number("keep-alives without an answer", float64(p.Unanswered), "count"))
 			v.Subflow = subflowID(i)
 		}

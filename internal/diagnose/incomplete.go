@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // gapMuch is how many percent of the data must be missing from the capture for a warning.
@@ -109,7 +110,7 @@ func (j *judge) cut() {
 		what = "they do not show whether MPTCP was requested and granted"
 	}
 	j.add(report.VerdictOptionsCut, warningIf(percent(n, n+shown) >= cutMuch),
-		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet, 256 in a tunnel", plural(n, "packet"), what),
+		fmt.Sprintf("the snapshot length of the capture cut the TCP options of %s: %s; capture at least 128 bytes of each packet, 256 in a tunnel", textwrap.Count(n, "packet"), what),
 		number("packets", float64(n), "count"), first)
 }
 

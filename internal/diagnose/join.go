@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // joins judges the further subflows, or why there are none.
@@ -175,7 +176,7 @@ func (j *judge) addresses() {
 		if !a.Echo.Seen() && j.m.Conn.Version >= 1 {
 			j.add(report.VerdictAddAddrNotEchoed, warningIf(!joined),
 				fmt.Sprintf("%s announced %s %s and %s never confirmed it: the option was lost or removed on the way, or %s ignores it",
-					side(a.From), name, plural(a.Times, "time"), side(a.From.Other()), side(a.From.Other())),
+					side(a.From), name, textwrap.Count(a.Times, "time"), side(a.From.Other()), side(a.From.Other())),
 				j.packet("ADD_ADDR", a.At, -1), number("announcements", float64(a.Times), "count"))
 		}
 		if !joined {

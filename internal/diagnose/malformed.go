@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // malformed judges MPTCP options without a legal form. A host ignores such an option (RFC 8684,
@@ -31,6 +32,6 @@ func (j *judge) malformed() {
 		verb = "was"
 	}
 	text := fmt.Sprintf("%s%s %s malformed, and hosts ignore such options: the first is of %s, %s",
-		atLeast, plural(int64(n), "MPTCP option"), verb, sender(first), first.Detail)
+		atLeast, textwrap.Count(int64(n), "MPTCP option"), verb, sender(first), first.Detail)
 	j.add(report.VerdictMalformed, report.Minor, text, proof("the first of them", first), number("malformed options", float64(n), "count")).Subflow = first.Subflow
 }

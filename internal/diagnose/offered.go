@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // further returns the announced addresses that no subflow has at that host: only these can make
@@ -32,7 +33,7 @@ func (j *judge) hasAddress(a *symptoms.Announcement) bool {
 func (j *judge) offered() string {
 	all := j.m.Symptoms.Addresses
 	if n := len(j.further()); n > 0 {
-		return plural(int64(n), "further address") + " announced"
+		return textwrap.Count(int64(n), "further address") + " announced"
 	}
 	if len(all) == 0 {
 		return "no host announced a further address"

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // unequal judges paths whose round trips or rates are far apart.
@@ -225,12 +226,12 @@ func (j *judge) aggregates() {
 		switch {
 		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
 			j.add(report.VerdictAggregates, report.Fine,
-				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", plural(int64(len(paths)), "path"), *d.AggregationBenefit),
+				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", textwrap.Count(int64(len(paths)), "path"), *d.AggregationBenefit),
 				benefit).Direction = direction(from)
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):
 			v := j.add(report.VerdictSinglePath, report.Minor,
 				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so they share its capacity",
-					plural(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),
+					textwrap.Count(int64(len(used)), "subflow"), j.c.Subflows[used[0]].Path),
 				benefit)
 			v.Direction = direction(from)
 			concernsBytes(v, report.Known(d.Bytes))

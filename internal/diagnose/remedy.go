@@ -7,6 +7,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // remedies fills in what to do about each verdict that does not have it yet: the text for
@@ -167,7 +168,7 @@ func (j *judge) useAnnounced(a *symptoms.Announcement) string {
 		}
 	}
 	return fmt.Sprintf("Let %s open a subflow to %s, and check that it can be reached from there (a private address behind a translator cannot). %s announced %s: limits lower than that leave some out.",
-		j.host(a.From.Other()), where(a), side(a.From), plural(int64(n), "address"))
+		j.host(a.From.Other()), where(a), side(a.From), textwrap.Count(int64(n), "address"))
 }
 
 // againstLoss says what to do about the losses of a path, by where they happened and by

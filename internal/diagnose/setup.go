@@ -8,6 +8,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // plain judges why a TCP connection is not Multipath TCP.
@@ -139,7 +140,7 @@ func (j *judge) withoutMPTCP(t *report.TCP) {
 
 // repeats says how often the packets of a handshake were sent.
 func repeats(h *symptoms.Handshake) string {
-	return fmt.Sprintf("%s, %s", plural(h.SYNs, "SYN"), plural(h.SYNACKs, "SYN/ACK"))
+	return fmt.Sprintf("%s, %s", textwrap.Count(h.SYNs, "SYN"), textwrap.Count(h.SYNACKs, "SYN/ACK"))
 }
 
 // warningIf returns the severity of a warning if much is true, otherwise that of a note.

@@ -6,6 +6,7 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/textwrap"
 )
 
 // shrunk judges a receive window of which the receiver took back what it had offered.
@@ -16,7 +17,7 @@ func (j *judge) shrunk(from conn.Side, t *symptoms.DataDir) {
 	}
 	share := min(percent(s.Total, t.Data.Duration()), 100)
 	text := fmt.Sprintf("%s took back %s of the receive window that it had offered: no room for a segment for %s because of that (%s, %s at the longest)",
-		side(from.Other()), bytesText(float64(s.Most)), durationText(s.Total), plural(s.Count, "time"), durationText(s.Longest.Duration()))
+		side(from.Other()), bytesText(float64(s.Most)), durationText(s.Total), textwrap.Count(s.Count, "time"), durationText(s.Longest.Duration()))
 	proofs := []report.Proof{
 		j.packet("window taken back, the longest time without room", s.Longest.From, -1), j.packet("end of that time", s.Longest.To, -1),
 		number("taken back by one packet at most", float64(s.Most), "bytes"), number("packets that took window back", float64(s.Packets), "count"),

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // durationText writes a time given in nanoseconds for people.
@@ -29,9 +28,6 @@ func durationText(ns int64) string {
 func pathText(id int, s *report.Subflow) string {
 	return "subflow " + strconv.Itoa(id) + " (" + s.Path + ")"
 }
-
-// plural writes a count with its noun.
-var plural = textwrap.Count[int64]
 
 func percent(part, whole int64) float64 {
 	if whole <= 0 {

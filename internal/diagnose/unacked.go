@@ -6,6 +6,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/textwrap"
 )
 
 // A DATA_FIN is judged from one of these limits on: the time without its DATA_ACK, as a host
@@ -33,7 +34,7 @@ func (j *judge) finUnacked() {
 		me, peer := side(from), side(from.Other())
 		v := j.add(report.VerdictFINUnacked, report.Major,
 			fmt.Sprintf("%s sent its DATA_FIN %s, and %s did not DATA_ACK it for %s, %s, although it has all data: the connection does not close",
-				me, plural(copies.Packets, "time"), peer, durationText(waits), until),
+				me, textwrap.Count(copies.Packets, "time"), peer, durationText(waits), until),
 			j.dataFIN(from), number("packets with the DATA_FIN", float64(copies.Packets), "count"))
 		v.Direction = direction(from)
 		took(v, waits)

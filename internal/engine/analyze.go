@@ -104,7 +104,7 @@ func (o *Options) analyzeInto(ctx context.Context, stored *report.Stored) error 
 		modules = append(modules, records.Module(builder.Path))
 	}
 	options := o.tableOptions(reports)
-	if fair == nil && records == nil { // these compare connections
+	if fair == nil && records == nil { // these keep what connections share
 		options.Goroutines = o.goroutines()
 	}
 	table := conn.NewTable(options, append(modules, o.Modules...)...)

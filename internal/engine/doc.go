@@ -1,13 +1,14 @@
 // Package engine runs an analysis from files to report. It connects reader,
-// decoder, tracker, metrics and report, and starts all goroutines of an analysis.
+// decoder, tracker, metrics and report.
 //
-// An analysis of the captures of one host has up to three goroutines:
+// An analysis of the captures of one host has up to three goroutines of this package:
 //
 //   - The reader reads packets, decodes them and puts them in order. It owns the
 //     capture, the decoder and all fields of [reader].
 //   - The tracker, which is the goroutine of the caller, gives the segments to the
 //     table of connections. It owns the table, all observers and the metrics of open
-//     connections.
+//     connections. While the table processes packets of different connections at the same
+//     time, further goroutines have some of the connections.
 //   - The reporter makes reports of connections that have ended. It owns the builder
 //     of the report, and the metrics of each connection that it was sent.
 //

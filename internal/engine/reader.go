@@ -328,7 +328,7 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 	}
 	r.keepPayload = r.keepPayload || usesChecksums(s)
 	if r.keepPayload {
-		r.copyPayload(b, raw, s)
+		r.copyPayload(b, s)
 	}
 	b.n++
 }
@@ -349,13 +349,13 @@ func (r *reader) next() error {
 
 // copyPayload copies the payload into the batch: the buffer of the source is valid only
 // until the next packet.
-func (r *reader) copyPayload(b *batch, raw *capture.Raw, s *packet.Segment) {
+func (r *reader) copyPayload(b *batch, s *packet.Segment) {
 	if s.PayloadLen == 0 {
 		s.SetPayload(nil)
 		return
 	}
 	at := len(b.payload)
-	b.payload = append(b.payload, r.decoder.Payload(raw, s)...)
+	b.payload = append(b.payload, r.decoder.Payload(s)...)
 	s.SetPayload(b.payload[at:len(b.payload):len(b.payload)])
 }
 

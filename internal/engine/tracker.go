@@ -11,9 +11,10 @@ import (
 )
 
 const (
-	// groupSize is how many batches are processed connection by connection. With a thousand
-	// connections these are 8 segments of each, in 2 MB.
-	groupSize = 2
+	// groupSize is how many segments at least are processed connection by connection: two
+	// batches that are nearly full. With a thousand connections these are 8 segments of each, in
+	// 2 MB.
+	groupSize = batchSize * 3 / 2
 	// smallBatch is how many segments a batch holds if the tracker's goroutine also
 	// reads. They are so few that they are still in a near cache when they are tracked.
 	smallBatch = 512
@@ -49,7 +50,7 @@ func (r *reader) track(ctx context.Context, table *conn.Table) error {
 func (o *Options) readsAndTracks() bool { return o.OneGoroutine || runtime.GOMAXPROCS(0) == 1 }
 
 // goroutines returns how many packets of different connections are processed at the same time.
-// The reader is done long before them, so its processor is free most of the time.
+// The reader needs less time than they and mostly waits, so its processor is free then.
 func (o *Options) goroutines() int {
 	if o.readsAndTracks() {
 		return 1
@@ -63,12 +64,13 @@ type tracker struct {
 	giveBack func(*batch) // [reader.giveBack]
 	inOrder  bool         // rows or modules need the packets in the order of the capture
 
-	held  []*batch           // batches that wait until there are groupSize of them
+	held  []*batch           // batches that wait until there are groupSize segments; bounded by that
 	parts [][]packet.Segment // the segments of held
+	n     int                // number of segments in held
 	spare []*batch           // batches that neither wait nor belong to the reader; bounded like held
 }
 
-// add gives a batch to the table, or holds it until there are groupSize batches.
+// add gives a batch to the table, or holds it until there are groupSize segments.
 func (t *tracker) add(b *batch) {
 	t.table.BeginBatch()
 	if t.inOrder || !t.table.GroupingPays() {
@@ -77,21 +79,21 @@ func (t *tracker) add(b *batch) {
 		t.giveBack(b)
 		return
 	}
-	t.held, t.parts = append(t.held, b), append(t.parts, b.segs[:b.n])
-	if len(t.held) == groupSize || len(b.payload) > 0 { // payload takes more memory
+	t.held, t.parts, t.n = append(t.held, b), append(t.parts, b.segs[:b.n]), t.n+b.n
+	if t.n >= groupSize || len(b.payload) > 0 { // payload takes more memory
 		t.flush()
 	}
-	t.giveBack(t.emptyBatch())
+	t.giveBack(t.emptyBatch(len(b.segs)))
 }
 
-// emptyBatch returns a batch for the reader in place of one that is held.
-func (t *tracker) emptyBatch() *batch {
-	n := len(t.spare)
-	if n == 0 {
-		return newBatch(batchSize)
+// emptyBatch returns a batch for the reader in place of one with room for n segments that is held.
+func (t *tracker) emptyBatch(n int) *batch {
+	last := len(t.spare) - 1
+	if last < 0 {
+		return newBatch(n)
 	}
-	b := t.spare[n-1]
-	t.spare = t.spare[:n-1]
+	b := t.spare[last]
+	t.spare = t.spare[:last]
 	return b
 }
 
@@ -101,5 +103,5 @@ func (t *tracker) flush() {
 		t.table.SegmentsByConn(t.parts...)
 	}
 	t.spare = append(t.spare, t.held...)
-	t.held, t.parts = t.held[:0], t.parts[:0]
+	t.held, t.parts, t.n = t.held[:0], t.parts[:0], 0
 }

@@ -12,7 +12,7 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// option returns one option that is no DSS of legal form: those are written without it.
+// option returns one option. A DSS of legal form is written without it: see dssOf.
 func (r *renderer) option(l *line, sub mptcp.Subtype, opt []byte) Option {
 	out := Option{Subtype: sub.String()}
 	if err := mptcp.Check(opt); err != nil {

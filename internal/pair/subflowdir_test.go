@@ -92,8 +92,7 @@ func TestNothingGrows(t *testing.T) {
 		}
 		most = max(most, d.inFlight.Len(), d.sentRanges.Len()+d.arrivedRanges.Len())
 	}
-	// 1 % of 1000 packets a second for 30 s, and a second between two sweeps;
-	// done parts may be as many as others.
+	// 1 % of 1000 packets a second for 30 s, and a second between two sweeps.
 	if most > maxRanges {
 		t.Errorf("%d entries were kept", most)
 	}

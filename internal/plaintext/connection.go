@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/textwrap"
@@ -185,7 +186,7 @@ func cells(name report.Direction, d *report.SubDir) []string {
 
 // absences explains the dashes of the table above, a line per reason.
 func (p *printer) absences(all []report.Subflow) {
-	var dashes textwrap.Lists[string]
+	var dashes bykey.Lists[string]
 	for i := range all[:p.limit(len(all), maxSubflows)] {
 		for _, d := range report.Directions {
 			dir := all[i].Dir(d)

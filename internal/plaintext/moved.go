@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/textwrap"
 )
@@ -63,7 +64,7 @@ const largerBy = 0.05
 
 // reasonsOf names the figures without a correlation, by reason.
 func reasonsOf(list []overlay.Moved) string {
-	var figures textwrap.Lists[string]
+	var figures bykey.Lists[string]
 	for i := range list {
 		if why := list[i].Unavailable; why != nil {
 			figures.Add(*why, figureOf(&list[i]))

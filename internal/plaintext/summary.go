@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/textwrap"
@@ -320,7 +321,7 @@ func (p *printer) plain(s report.Source) error {
 		{title: "state", drop: 4},
 		{title: "MPTCP", drop: 1},
 	}}
-	var unknown textwrap.Lists[string]
+	var unknown bykey.Lists[string]
 	for i := range shown {
 		c, err := s.TCPAt(i)
 		if err != nil {

@@ -25,8 +25,8 @@ func owdFigure(m *maker, _ []string) (*Figure, error) {
 }
 
 // onFirstClock converts times to the clock of the first capture; away says that they are those of
-// the second. With delays, it also corrects the values by the difference of the clocks. It leaves out points outside the
-// time that is shown.
+// the second. With delays, it also corrects the values by the difference of the clocks. It leaves
+// out points outside the time that is shown.
 func (r *Run) onFirstClock(xy []Coord, away, delays bool) (out []Coord) {
 	for _, p := range xy {
 		lead := r.lead(p.X)

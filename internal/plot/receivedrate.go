@@ -57,7 +57,10 @@ func (r *Run) named(there *Run, l *timeline.Series) *timeline.Series {
 	named := *l
 	for i := range there.connection().Subflows {
 		s := &there.connection().Subflows[i]
-		if both := r.sameSubflow(s); s.ID == l.Subflow && both != nil {
+		if s.ID != l.Subflow {
+			continue
+		}
+		if both := r.sameSubflow(s); both != nil {
 			named.Path = both.Path
 		}
 	}

@@ -5,14 +5,14 @@ import "slices"
 // unaskedDirection is the reason for a direction that was not asked for.
 const unaskedDirection = "not asked for (--direction)"
 
-// An Amender is a report whose connections can be changed: a [Document] or a [Stored].
-type Amender interface {
+// An amender is a report whose connections can be changed: a [Document] or a [Stored].
+type amender interface {
 	Amend(conn func(*Connection), tcp func(*TCP))
 }
 
 // Only removes the other direction from a finished report. It also removes events of that
 // direction and verdicts on it. The direction itself becomes null, with the reason.
-func Only(d Amender, dir Direction) {
+func Only(d amender, dir Direction) {
 	other := opposite(dir)
 	d.Amend(func(c *Connection) { c.without(other) }, func(c *TCP) { c.without(other) })
 }

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/textwrap"
 )
 
 // Merged is a campaign put together of its results, in the order of its list.
@@ -251,7 +251,7 @@ func differ(all []*Result, name string, of func(*Result) string) string {
 // variants says for each value of a property how many results have it, and where the first of these
 // was read from.
 func variants(all []*Result, of func(*Result) string, say func(value string, n int, example string) string) (parts []string) {
-	var results textwrap.Lists[*Result]
+	var results bykey.Lists[*Result]
 	for _, r := range all {
 		results.Add(of(r), r)
 	}

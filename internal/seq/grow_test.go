@@ -47,29 +47,6 @@ func TestSetGrow(t *testing.T) {
 	}
 }
 
-// TestSetGrown: the range that grew last can be lengthened without a search.
-func TestSetGrown(t *testing.T) {
-	var s Set[SSN]
-	if s.Extend(s.hint, ssnRange{3, 5}) {
-		t.Error("an empty set has no range that grew")
-	}
-	for _, r := range []ssnRange{{10, 15}, {30, 35}, {50, 55}} {
-		s.Add(r)
-	}
-	for i, r := range []ssnRange{{30, 37}, {12, 17}, {50, 57}, {57, 58}} {
-		if _, ok := s.Grow(r); !ok {
-			t.Fatalf("%v is no growth", r)
-		}
-		if !s.Extend(s.hint, ssnRange{r.End, r.End + 2}) {
-			t.Errorf("growth %d: the range that ends at %d was not lengthened", i, r.End)
-		}
-		s.Remove(ssnRange{r.End, r.End + 2})
-	}
-	if diff := cmp.Diff([]ssnRange{{10, 17}, {30, 37}, {50, 58}}, s.Ranges()); diff != "" {
-		t.Errorf("ranges (-want +got)\n%s", diff)
-	}
-}
-
 // TestSetExtend: Extend does what Add does, and exactly where one range alone
 // grows at its end by positions that were not in the set.
 func TestSetExtend(t *testing.T) {

@@ -111,7 +111,7 @@ func (d *Dist) Reset() {
 	}
 }
 
-// Renewed is [Dist.Reset] for one who begins anew: it returns the empty distribution.
+// Renewed removes all values, as [Dist.Reset] does, and returns the distribution.
 func (d *Dist) Renewed() Dist {
 	d.Reset()
 	return *d

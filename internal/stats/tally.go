@@ -65,7 +65,7 @@ func (t *Tally) Reset() {
 	t.at = t.at[:0]
 }
 
-// Renewed is [Tally.Reset] for one who begins anew: it returns the empty tally.
+// Renewed removes all numbers, as [Tally.Reset] does, and returns the tally.
 func (t *Tally) Renewed() Tally {
 	t.Reset()
 	return *t

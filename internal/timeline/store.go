@@ -65,7 +65,7 @@ type Store struct {
 	columns int
 	series  map[Key][]*Series // by the key for the whole connection, in the order of subflows
 	count   int               // of the series
-	cache   [256]*Series      // of recent rows, by [slot]: most rows are of few series
+	cache   [256]*Series      // of recent rows, by [Key.slot]: most rows are of few series
 	points  int               // number of points that the series have memory for
 	dropped int64
 	jitters map[Key]*running
@@ -222,7 +222,7 @@ func (s *Store) add(c *report.Cell, subflow int, what string, p Point, weight fl
 	}
 }
 
-// slot returns the place of a series in the cache of a store.
+// slot returns the place of a series in the cache of a store. Each row has a name and a direction.
 func (x *Key) slot() uint8 {
 	n := len(x.Name)
 	return uint8(x.Connection<<6^x.Subflow<<5^n<<3) ^ x.Name[0] ^ x.Name[n-1] ^ x.Direction[0]<<2

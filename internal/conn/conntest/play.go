@@ -30,7 +30,7 @@ func Play(t testing.TB, s *tracegen.Session, v tracegen.View, module conn.Module
 		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
 			t.Fatalf("packet %d: %v", i+1, got)
 		}
-		seg.SetPayload(decoder.Payload(&raw, &seg))
+		seg.SetPayload(decoder.Payload(&seg))
 		table.Segment(&seg)
 	}
 	table.Finish()

@@ -1,4 +1,5 @@
-// Package reporttest has documents for tests of packages that read reports.
+// Package reporttest has documents for tests of packages that read reports, and the check that
+// every report passes.
 package reporttest
 
 import (

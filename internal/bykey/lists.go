@@ -1,4 +1,4 @@
-package textwrap
+package bykey
 
 // Lists holds lists by key. It keeps the keys in the order in which they came.
 type Lists[T any] struct {

@@ -1,0 +1,2 @@
+// Package bykey holds lists by key, in the order in which the keys came.
+package bykey
