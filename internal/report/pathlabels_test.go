@@ -17,8 +17,7 @@ func TestPathLabels(t *testing.T) {
 	} {
 		var conn Connection
 		for i, path := range c.paths {
-			s := Subflow{Path: path}
-			s.A2B.Bytes = int64(100 - i)
+			s := Subflow{Path: path, A2B: &SubDir{Bytes: new(int64(100 - i))}}
 			conn.Subflows = append(conn.Subflows, s)
 		}
 		if got := conn.PathLabels(); !slices.Equal(got, c.want) {
