@@ -5,6 +5,7 @@ import (
 	"math"
 	"runtime"
 
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
@@ -50,9 +51,10 @@ func (r *reader) track(ctx context.Context, table *conn.Table) error {
 func (o *Options) readsAndTracks() bool { return o.OneGoroutine || runtime.GOMAXPROCS(0) == 1 }
 
 // goroutines returns how many packets of different connections are processed at the same time.
-// The reader needs less time than they and mostly waits, so its processor is free then.
+// The reader needs less time than they and mostly waits, so its processor is free then. Where
+// little is measured, the reader needs more time, and one goroutine keeps up with it.
 func (o *Options) goroutines() int {
-	if o.readsAndTracks() {
+	if o.readsAndTracks() || o.Detail == report.Lines || o.Omit == catalogue.AllFamilies {
 		return 1
 	}
 	return runtime.GOMAXPROCS(0)
