@@ -33,8 +33,8 @@ type store interface {
 	put(ctx context.Context, key string, content io.Reader, size int64) error
 }
 
-// maxKnown bounds backend.known.
-const maxKnown = 1 << 16
+// maxKnown bounds backend.known. An entry takes some 300 bytes.
+const maxKnown = 1 << 17
 
 // backend is the [storage.Backend] of this program.
 type backend struct {
@@ -43,8 +43,8 @@ type backend struct {
 
 	mutex  sync.Mutex
 	stores map[string]store // by root and query
-	// known holds the first answer for each name, so that all readers of a run read the same
-	// object. An entry is removed when its name is written or was replaced. There are at most
+	// known holds the first answer for each name, of a request or a list, so that all readers of a
+	// run read the same object. An entry is removed when its name is written or was replaced. There are at most
 	// maxKnown entries; then all are removed.
 	known map[string]known
 }
@@ -129,11 +129,16 @@ func (b *backend) look(p place) (*info, error) {
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
+	b.keep(p.name, k)
+	return k.info, k.err
+}
+
+// keep stores the answer for a name. b.mutex is locked.
+func (b *backend) keep(name string, k known) {
 	if len(b.known) >= maxKnown {
 		clear(b.known)
 	}
-	b.known[p.name] = k
-	return k.info, k.err
+	b.known[name] = k
 }
 
 // ask asks the store whether a name is an object or a directory.
@@ -211,6 +216,16 @@ func (b *backend) ReadDir(name string) ([]fs.DirEntry, error) {
 		entries, err = p.store.list(ctx, directory(p.key), 0)
 		return err
 	})
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	for _, e := range entries {
+		// A list says what Stat would say of each object, which saves a request for each.
+		if i := e.(*info); !i.dir && i.tag != "" {
+			if _, found := b.known[i.name]; !found {
+				b.keep(i.name, known{info: i, at: time.Now()})
+			}
+		}
+	}
 	return entries, err
 }
 

@@ -16,8 +16,10 @@ import (
 	gcs "cloud.google.com/go/storage"
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
 	azure "github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/aws-sdk-go-v2/service/s3/types"
 	"gocloud.dev/blob"
 	_ "gocloud.dev/blob/azureblob" // azblob://
 	"gocloud.dev/blob/gcsblob"
@@ -166,9 +168,25 @@ func (b *bucket) list(ctx context.Context, dir string, most int) (entries []fs.D
 		if name == "" { // some programs make an object for the directory itself
 			continue
 		}
-		entries = append(entries, &info{name, object{size: o.Size, changed: o.ModTime}, o.IsDir, b.root + "/" + o.Key})
+		entries = append(entries, &info{name, object{size: o.Size, changed: o.ModTime, tag: tagInList(o)}, o.IsDir, b.root + "/" + o.Key})
 	}
 	return entries, nil
+}
+
+// tagInList returns the tag of an object as stat returns it; empty if the list does not say it.
+func tagInList(o *blob.ListObject) string {
+	var amazon types.Object
+	var google gcs.ObjectAttrs
+	var microsoft container.BlobItem
+	switch {
+	case o.As(&amazon) && amazon.ETag != nil:
+		return *amazon.ETag
+	case o.As(&google):
+		return strconv.FormatInt(google.Generation, 10)
+	case o.As(&microsoft) && microsoft.Properties != nil && microsoft.Properties.ETag != nil:
+		return string(*microsoft.Properties.ETag)
+	}
+	return ""
 }
 
 func (b *bucket) put(ctx context.Context, key string, content io.Reader, size int64) error {

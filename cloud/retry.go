@@ -8,6 +8,8 @@ import (
 	"time"
 
 	gax "github.com/googleapis/gax-go/v2"
+
+	"mpanalyze/internal/storage"
 )
 
 // policy says how often requests to a store are repeated, and how long they may take.
@@ -28,7 +30,7 @@ var defaultPolicy = policy{
 }
 
 // errReplaced says that an object was replaced since the store was asked for it first.
-var errReplaced = errors.New("the object was replaced")
+var errReplaced = storage.ErrReplaced
 
 // errStalled is the cause when a request was ended because the store did not answer.
 var errStalled = errors.New("the storage stopped answering")

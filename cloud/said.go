@@ -74,7 +74,7 @@ var credentials = map[string]string{
 // said returns an error with the answer of a store in plain words. attempts is the number of
 // attempts that were made.
 func said(scheme string, err error, attempts int) error {
-	e := &storage.Error{Err: err}
+	e := &storage.Error{Err: err, Temporary: temporary(err)}
 	check := "check the rights that the server gives"
 	if where := credentials[scheme]; where != "" {
 		check = "check the credentials (" + where + ") and their rights"
@@ -82,6 +82,7 @@ func said(scheme string, err error, attempts int) error {
 	switch s := status(err); {
 	case errors.Is(err, errReplaced), s == http.StatusPreconditionFailed, s == http.StatusRequestedRangeNotSatisfiable:
 		e.What, e.Hint, e.Err = "the object was replaced while it was read", "run the command again when nobody writes it", errReplaced
+		e.Temporary = true
 	case errors.Is(err, errors.ErrUnsupported):
 		e.What, e.Hint = "a web server has no lists of files", "name the files, or use s3://, gs:// or azblob://"
 	case lacksCredentials(err):

@@ -44,9 +44,9 @@ var manifestColumns = []string{"scenario", "run", "files", "sender", "receiver",
 // other column is a factor, and a scenario is a combination of factors. Several files of one
 // host are separated by ";"; relative paths start at the manifest's folder. The column bytes
 // has the length of each file, in the same order, with the receiver's files last. A file of
-// another length was cut, or is the wrong one.
-func ReadManifest(file string) ([]Input, error) {
-	f, err := storage.Open(file)
+// another length was cut, or is the wrong one. files holds what else reads the manifest; nil for nothing.
+func ReadManifest(files *storage.Files, file string) ([]Input, error) {
+	f, err := files.Open(file)
 	if err != nil {
 		return nil, err
 	}

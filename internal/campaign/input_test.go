@@ -162,7 +162,7 @@ func TestReadManifest(t *testing.T) {
 		}
 		return file
 	}
-	got, err := ReadManifest(write("scenario,run,files,vantage,hour\nBALIA/Reno, 7 ,a.pcap;/b.pcap,b,3\n\"L,IA\",,c.json,,4\n"))
+	got, err := ReadManifest(nil, write("scenario,run,files,vantage,hour\nBALIA/Reno, 7 ,a.pcap;/b.pcap,b,3\n\"L,IA\",,c.json,,4\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestReadManifest(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	got, err = ReadManifest(write("scheduler,cc,run,sender,receiver,files\nminrtt,lia,1,s.pcap;t.pcap,c.pcap,\nminrtt,olia,1,,c.pcap,\necf,lia,1,,,one.pcap\n"))
+	got, err = ReadManifest(nil, write("scheduler,cc,run,sender,receiver,files\nminrtt,lia,1,s.pcap;t.pcap,c.pcap,\nminrtt,olia,1,,c.pcap,\necf,lia,1,,,one.pcap\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestReadManifest(t *testing.T) {
 		"scenario,files,vantage\nX,f,left\n": `line 2: vantage "left"`,
 		"scenario,files\nX,f,more\n":         "wrong number of fields",
 	} {
-		if _, err := ReadManifest(write(text)); err == nil || !strings.Contains(err.Error(), message) {
+		if _, err := ReadManifest(nil, write(text)); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%q: error %v, want one that says %q", text, err, message)
 		}
 	}

@@ -24,6 +24,7 @@ type DamageError struct {
 	What        string // what is wrong
 	Hint        string // what the user can do
 	Err         error  // the cause, if another layer reported one
+	Read        error  // what the system or the store said when it could not read on; nil where the content is at fault
 }
 
 // Error names the file, the packet, the byte offset, the damage and the remedy.
@@ -47,8 +48,8 @@ func (e *DamageError) Error() string {
 	return msg + "; " + hint
 }
 
-// Unwrap returns the cause.
-func (e *DamageError) Unwrap() error { return e.Err }
+// Unwrap returns the cause, and the error of the system or the store.
+func (e *DamageError) Unwrap() []error { return []error{e.Err, e.Read} }
 
 // OpenError says that the system cannot open a file.
 type OpenError struct {

@@ -1,8 +1,15 @@
 package capture
 
 import (
+	"bytes"
+	"cmp"
+	"io"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
+
+	"mpanalyze/internal/storage"
 )
 
 // TestDamageHint: the message says that packets were read only where some were.
@@ -19,5 +26,28 @@ func TestDamageHint(t *testing.T) {
 	e := &DamageError{File: "f", Packet: 1, Hint: "look"}
 	if got := e.Error(); !strings.HasSuffix(got, "; look") {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestReadErrorIsKept: damage says what the system said when it could not read on, below a
+// decompressor, too. Content that is cut has no such error.
+func TestReadErrorIsKept(t *testing.T) {
+	plain := many(3)
+	for _, content := range [][]byte{plain, packers["zstd"](t, plain)} {
+		for _, fault := range []error{syscall.EIO, nil} {
+			in := io.MultiReader(bytes.NewReader(content[:len(content)-7]), iotest.ErrReader(cmp.Or(fault, io.EOF)))
+			source, err := Open([]string{"-"}, Options{Stdin: in})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for raw := (Raw{}); err == nil; {
+				err = source.Next(&raw)
+			}
+			damage := source.Damage()
+			if len(damage) != 1 || storage.Temporary(damage[0]) != (fault != nil) {
+				t.Errorf("%d bytes, %v: %v", len(content), fault, damage)
+			}
+			source.Close()
+		}
 	}
 }

@@ -103,6 +103,7 @@ type counter struct {
 	r    io.Reader
 	n    int64
 	done *atomic.Int64
+	err  error // of the reader; nil before its first error, and at the end of the file
 }
 
 // Read implements [io.Reader].
@@ -110,6 +111,9 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
 	c.done.Add(int64(n))
+	if err != nil && err != io.EOF {
+		c.err = err
+	}
 	return n, err
 }
 
@@ -143,7 +147,7 @@ func (f *file) open(index int, o *Options, done *atomic.Int64, ids *interfaces) 
 	f.read = counter{r: o.Stdin, done: done}
 	f.close = func() {}
 	if f.info.File != "-" {
-		opened, err := storage.Open(f.info.File)
+		opened, err := o.Files.Open(f.info.File)
 		if err != nil {
 			return NotOpened(f.info.File, err)
 		}
@@ -238,7 +242,7 @@ func (f *file) spoil(err error) {
 			f.damage.What, f.damage.Hint, f.damage.Err = object.What, object.Hint, nil
 		}
 	}
-	f.damage.File, f.damage.Compression = f.info.File, f.info.Compression
+	f.damage.File, f.damage.Compression, f.damage.Read = f.info.File, f.info.Compression, f.read.err
 	f.damage.Packet = 1
 	if f.packets != nil {
 		f.damage.Packet = f.packets.count() + 1

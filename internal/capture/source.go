@@ -8,12 +8,15 @@ import (
 	"os"
 	"slices"
 	"sync/atomic"
+
+	"mpanalyze/internal/storage"
 )
 
 // Options are the options of a source.
 type Options struct {
-	Stdin    io.Reader // what the path "-" reads
-	Comments bool      // whether [Raw.Comments] and [Source.Interface] are wanted
+	Stdin    io.Reader      // what the path "-" reads
+	Files    *storage.Files // what else reads the captures; nil for nothing
+	Comments bool           // whether [Raw.Comments] and [Source.Interface] are wanted
 }
 
 // Source yields the packets of one or several captures of one host in the order of their times.

@@ -106,6 +106,7 @@ func (x *artefact) fill(dir *output.Dir) error {
 	path, err := dir.Path(artefactScript)
 	if err == nil {
 		_ = os.Chmod(path, 0o755) // "sh make-again.sh" does without
+		err = x.o.opened.Unchanged()
 	}
 	return err
 }
@@ -141,7 +142,7 @@ func (x *artefact) hashOf(name string) (string, error) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		return "", fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name)
 	}
-	return engine.HashFile(x.c.Context(), name)
+	return engine.HashFile(x.c.Context(), &x.o.opened, name)
 }
 
 // said writes what made the artefact.

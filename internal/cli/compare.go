@@ -16,6 +16,7 @@ import (
 type compareOptions struct {
 	runOptions
 	results    []string
+	out        string // file
 	incomplete bool
 	direction  string
 	mixing     mixing
@@ -149,7 +150,8 @@ func newCompare(a *app) *cobra.Command {
 	}
 	o.runOptions.register(c)
 	f := c.Flags()
-	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated")
+	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated; with --manifest or --pattern only those of the runs in that list")
+	f.StringVar(&o.out, "out", "", "with --results: only put the results together into one `FILE`, which --results reads, and make no table; so results of many tasks are merged in steps")
 	f.BoolVar(&o.incomplete, "incomplete", false, "with --results: compare the results that there are, although some runs have none yet")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
 	o.mixing.register(c)
@@ -256,7 +258,9 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	if err := o.check(c); err != nil {
 		return runs.Options{}, mistakes(c, err)
 	}
-	o.mixing.note(c)
+	if len(o.results) == 0 { // results say themselves by which flags they were made
+		o.mixing.note(c)
+	}
 	co, err := o.campaignOptions(a, c)
 	if err != nil {
 		return co, err
@@ -264,6 +268,9 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 	if len(o.results) > 0 {
 		if len(args) > 0 {
 			err = mistakes(c, fmt.Errorf("%s beside --results: want one or the other", args[0]))
+		}
+		if err == nil {
+			co.Inputs, err = listedRuns(o.pattern, o.manifest, nil)
 		}
 		return co, err
 	}

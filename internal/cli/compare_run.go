@@ -20,9 +20,13 @@ import (
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
+	"mpanalyze/internal/textwrap"
 )
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
+	if o.out != "" {
+		return a.mergeResults(c, o, args)
+	}
 	o.table = a.renamedTable(o.table)
 	co, err := o.engineOptions(a, c, args)
 	if err != nil {
@@ -68,15 +72,18 @@ func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 // the runs that their reports do not show.
 func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (all []campaign.Outcome, unlike []string, err error) {
 	if len(o.results) > 0 {
-		m, err := o.readResults(c.Context())
+		m, err := o.readResults(c.Context(), co.Inputs)
 		if err != nil {
 			return nil, nil, err
 		}
 		co.Inputs = m.Inputs
-		return m.Outcomes, m.Unlike, nil
+		return m.Outcomes, append(m.Unlike, unlikeResults(c, m)...), nil
 	}
 	co.Cache = a.runCache(c.Context(), o)
 	co.Done = new(atomic.Int64)
+	if o.artefact != "" { // its hashes must be those of what is analysed here
+		co.Files = &o.opened
+	}
 	defer a.showRuns(co.Done, len(co.Inputs))()
 	all, err = runs.Analyze(c.Context(), *co)
 	return all, nil, err
@@ -278,7 +285,7 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	if len(o.results) == 0 {
 		return refuse(o.incomplete, "--incomplete: is for --results")
 	}
-	for _, flag := range []string{"pattern", "manifest", "baseline", "single", "connection", "cache"} {
+	for _, flag := range []string{"baseline", "single", "evidence-dir", "cache"} {
 		if name, _ := o.against(); flag == "baseline" && name != "" {
 			continue
 		}
@@ -289,10 +296,28 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 	return err
 }
 
-// readResults reads runs that tasks have analysed.
-func (o *compareOptions) readResults(ctx context.Context) (*results.Merged, error) {
+// mergeResults writes results into one file.
+func (a *app) mergeResults(c *cobra.Command, o *compareOptions, args []string) error {
+	others := flagsGiven(c, func(name string) bool { return name != "results" && name != "out" })
+	err := mistakes(c, o.checkResults(c), refuse(len(o.results) == 0, "--out %s: needs --results", o.out),
+		refuse(len(others)+len(args) > 0, "%s beside --out: it goes with --results alone, and puts results together as they are", strings.Join(append(others, args...), " ")))
+	if err == nil {
+		err = a.keepApart(c, o.files(nil), outputs{files: []string{o.out}})
+	}
+	if err != nil {
+		return err
+	}
+	n, err := results.Merge(c.Context(), o.results, o.out)
+	if err == nil {
+		_, err = fmt.Fprintf(a.Out, "%s in %s\n", textwrap.Count(n, "result"), o.out)
+	}
+	return err
+}
+
+// readResults reads runs that tasks have analysed; only those of a list, if there is one.
+func (o *compareOptions) readResults(ctx context.Context, only []campaign.Input) (*results.Merged, error) {
 	return results.Read(ctx, o.results, results.Options{
-		Incomplete: o.incomplete,
-		Each:       func(ctx context.Context, n int, work func(int)) { runs.Each(ctx, cores(), n, work) },
+		Incomplete: o.incomplete, Only: only,
+		Each: func(ctx context.Context, n int, work func(int)) { runs.Each(ctx, cores(), n, work) },
 	})
 }

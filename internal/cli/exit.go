@@ -29,7 +29,8 @@ const (
 	ExitWorse   ExitCode = 3            // compared or judged, and worse than --fail-on allows, or fields differ
 	ExitFault   ExitCode = crash.Status // the program itself failed: file descriptors, memory, a fault of its own
 
-	ExitCannotTell ExitCode = 5 // compared or judged, and too few runs or an absent figure leave open whether --fail-on is exceeded
+	ExitAgain      ExitCode = 75 // of task: a run could not be read, for a reason that may pass; EX_TEMPFAIL of sysexits.h
+	ExitCannotTell ExitCode = 5  // compared or judged, and too few runs or an absent figure leave open whether --fail-on is exceeded
 )
 
 // A statusError ends the program with a status of its own.

@@ -27,7 +27,7 @@ func (o *plotOptions) inputs(args []string) (all []campaign.Input, err error) {
 	if o.both.given() {
 		return []campaign.Input{{Name: "the captures", Files: o.both.sender, Receiver: o.both.receiver, Swap: o.both.find}}, nil
 	}
-	found, err := listedRuns(o.pattern, o.manifest)
+	found, err := listedRuns(o.pattern, o.manifest, nil)
 	return append(scenarios(args), found...), err
 }
 
@@ -271,7 +271,7 @@ func (g *gathering) document(in *campaign.Input, into *stores) (*report.Document
 		if into.wantsRows() {
 			return nil, fmt.Errorf("%s: a report holds no series; %s takes the capture itself, or draw --kind box, shares, mix, heat, ranks or bars", in.Files[0], g.withSeries())
 		}
-		return runs.ReadReport(in.Files[0])
+		return runs.ReadReport(nil, in.Files[0])
 	}
 	eo, err := g.o.options(g.app, g.c, in.Files)
 	if err != nil {

@@ -38,7 +38,7 @@ var purposes = []struct {
 	flags []string
 }{
 	{"What to read", []string{
-		"sender", "receiver", "both", "pattern", "manifest", "results", "incomplete", "shard", "stdin", "filter", "decap", "label", "vantage",
+		"sender", "receiver", "both", "pattern", "manifest", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
 		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "host",
 	}},
 	{"What to look at", []string{

@@ -24,6 +24,7 @@ type taskOptions struct {
 	shard string
 	out   string
 	stdin bool
+	prune bool
 }
 
 const taskHelp = `Analyse the runs of a campaign, or a part of them, and write a small result for
@@ -46,8 +47,13 @@ A file that is shorter than the column bytes of the manifest says was cut; its r
 is left out with that reason. Without that column a capture that was cut between two
 packets looks complete.
 
+--prune prints the names of files in --output that hold no result of a run in the
+list, for example after runs were taken off the list. It removes none of them.
+
 Exit status 2 says that runs were left out, as compare does; their results say
-why.`
+why. Status 75 says that a run could not be read for a reason that may pass: an error
+of a disk, a network or a server, or a capture that was replaced meanwhile. Such
+a run has no result: start the task again.`
 
 const taskExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --output results
   mpanalyze task --pattern 'runs/{scenario}/run{run}/client.pcap' --output results
@@ -71,9 +77,11 @@ func newTask(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
+	f.BoolVar(&o.prune, "prune", false, "also print the names of files in --output that hold no result of a run in the list, a line each; none is removed")
 	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
 	oldFlag(c, "out", "output", "")
 	c.MarkFlagsMutuallyExclusive("shard", "stdin")
+	c.MarkFlagsMutuallyExclusive("prune", "stdin")
 	return c
 }
 
@@ -115,6 +123,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}
+	t.co.Flags = figureFlags(c)
 	if !o.stdin || len(args) > 0 || o.pattern != "" || o.manifest != "" {
 		if t.co.Inputs, err = o.inputs(args); err != nil {
 			return mistakes(c, err)
@@ -127,7 +136,31 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if o.stdin {
 		return a.taskOfLines(c.Context(), t, o.out)
 	}
-	return a.taskInto(c, t, o.out, i, of)
+	err = a.taskInto(c, t, o.out, i, of)
+	if o.prune {
+		err = errors.Join(a.stale(o.out, results.FileNames(t.co.Inputs)), err)
+	}
+	return err
+}
+
+// stale prints the files of a directory of results whose names no run of the list has.
+func (a *app) stale(dir string, names []string) error {
+	files, err := results.Files([]string{dir})
+	if err != nil {
+		return err
+	}
+	listed := map[string]bool{}
+	for _, name := range names {
+		listed[storage.Join(dir, name)] = true
+	}
+	for _, file := range files {
+		if !listed[file] {
+			if _, err := fmt.Fprintln(a.Out, file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // result analyses a run. place is the index of the run in the list, or negative if there is
@@ -152,12 +185,35 @@ func (t *task) place(r *results.Result, in *campaign.Input, place int) (same boo
 	return same
 }
 
-// counts counts the runs of a task: analysed now, analysed before, and skipped.
-type counts struct{ analysed, current, skipped atomic.Int64 }
+// counts counts the runs of a task: analysed now, analysed before, skipped, and not read for a
+// reason that may pass.
+type counts struct{ analysed, current, skipped, again atomic.Int64 }
 
 // say writes the counts of n runs as one line.
 func (k *counts) say(w io.Writer, n int) {
 	fmt.Fprintf(w, "%s: %d analysed, %d done before, %d skipped\n", textwrap.Count(n, "run"), k.analysed.Load(), k.current.Load(), k.skipped.Load())
+}
+
+// status returns the error that ends the program with the status of these counts.
+func (k *counts) status() error {
+	switch n := k.again.Load(); {
+	case n > 0:
+		return &statusError{ExitAgain, textwrap.Count(int(n), "run") + " could not be read and have no result: start the task again"}
+	case k.skipped.Load() > 0:
+		return &statusError{code: ExitDamaged}
+	}
+	return nil
+}
+
+// note counts a result without figures, and says why a run could not be read.
+func (a *app) note(k *counts, r *results.Result) {
+	switch {
+	case r.Again:
+		k.again.Add(1)
+		a.sayWarnings([]string{r.Skipped})
+	case r.Skipped != "":
+		k.skipped.Add(1)
+	}
 }
 
 // taskInto analyses part i of n of the runs and writes their results into a directory.
@@ -180,7 +236,11 @@ func (a *app) taskInto(c *cobra.Command, t *task, dir string, i, n int) error {
 	defer cancel()
 	runs.Each(ctx, t.co.Workers, len(places), func(k int) {
 		i := places[k]
-		if _, errs[k] = t.kept(ctx, dir, names[i], &t.co.Inputs[i], i, &count); errs[k] != nil {
+		r, err := t.kept(ctx, dir, names[i], &t.co.Inputs[i], i, &count)
+		if err == nil {
+			a.note(&count, r)
+		} else {
+			errs[k] = err
 			cancel() // the other runs would meet the same fault, as a full disk
 		}
 		done.Add(1)
@@ -195,15 +255,13 @@ func (a *app) taskInto(c *cobra.Command, t *task, dir string, i, n int) error {
 		}
 	}
 	count.say(a.Out, len(places))
-	if count.skipped.Load() > 0 {
-		return &statusError{code: ExitDamaged}
-	}
-	return nil
+	return count.status()
 }
 
 // kept returns the result of a run. If the directory has a result of this name with the same
 // content, options and program, kept returns it. Else it analyses the run and writes the
-// result into the directory. It returns nil if the analysis fails.
+// result into the directory, unless it says nothing about the run. It returns nil if the analysis
+// fails.
 func (t *task) kept(ctx context.Context, dir, name string, in *campaign.Input, place int, count *counts) (r *results.Result, err error) {
 	file := storage.Join(dir, name)
 	if t.before == nil || t.before[name] {
@@ -221,10 +279,9 @@ func (t *task) kept(ctx context.Context, dir, name string, in *campaign.Input, p
 		if r.Content != "" || r.Run != nil { // a run from a pipe has figures but no hash
 			count.analysed.Add(1)
 		}
-		err = r.Write(file)
-	}
-	if r.Skipped != "" {
-		count.skipped.Add(1)
+		if !r.Again {
+			err = r.Write(file)
+		}
 	}
 	return r, err
 }

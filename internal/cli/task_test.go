@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -264,9 +265,11 @@ func TestResultsAreRefused(t *testing.T) {
 		t.Errorf("--incomplete: status %d, %s", code, errs)
 	}
 	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out)
-	refuse("--manifest beside --results", "--manifest", "runs.csv")
+	refuse("--evidence-dir beside --results", "--evidence-dir", ".")
 	refuse("beside --results: want one or the other", "x=y.pcap")
-	refuse("runs differ in interval: 100ms (lia 1, lia 2, olia 1 and 1 more) and 50ms (the command)", "--interval", "50ms")
+	refuse("--interval 50ms: results were made with 100ms", "--interval", "50ms")
+	refuse("--vantage b: results were made with none", "--vantage", "b")
+	refuse("--end receiver: results were made with sender", "--end", "receiver")
 
 	// Other options: two of four results.
 	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/2", "--interval", "50ms")
@@ -280,28 +283,27 @@ func TestResultsAreRefused(t *testing.T) {
 
 	// Another connection, another bound of memory.
 	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out, "--shard", "1/4", "--max-memory", "2GiB")
-	refuse("results differ in max-memory: 1073741824 (3 results as ")
+	refuse("results differ in --max-memory: 2GiB (1 results as ")
 	taskOf(t, cli.ExitOK, "--pattern", all, "--output", out)
 
 	// Another build of the program.
-	build := func(from, to string) {
-		file, err := filepath.Glob(filepath.Join(out, "lia.1.*.json"))
-		if err != nil || len(file) != 1 {
-			t.Fatal(file, err)
-		}
-		text, err := os.ReadFile(file[0])
-		if err == nil {
-			err = os.WriteFile(file[0], bytes.ReplaceAll(text, []byte(from), []byte(to)), 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	file, err := filepath.Glob(filepath.Join(out, "lia.1.*.json"))
+	if err != nil || len(file) != 1 {
+		t.Fatal(file, err)
 	}
-	build(`"program":"v0-test"`, `"program":"v9"`)
+	r := results.Load(file[0])
+	r.Program = "v9"
+	text, err := r.Append(nil)
+	if err = errors.Join(err, os.WriteFile(file[0], text, 0o644)); err != nil {
+		t.Fatal(err)
+	}
 	refuse("results differ in build of the program: v0-test (3 results as")
-	build(`"program":"v9"`, `"program":"v0-test"`)
-	build(`{"schema"`, `{"schema`)
-	refuse("result 1 cannot be read")
+
+	// A digit that was changed.
+	if err := os.WriteFile(file[0], bytes.Replace(text, []byte(`"v9"`), []byte(`"v8"`), 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	refuse(file[0] + ": result 1 was changed since it was written")
 	if said := taskOf(t, cli.ExitOK, "--pattern", all, "--output", out); said != "4 runs: 1 analysed, 3 done before, 0 skipped" {
 		t.Errorf("a result that cannot be read: %s", said)
 	}
@@ -379,5 +381,49 @@ func TestBytesOfManifest(t *testing.T) {
 		if !strings.Contains(said, c.says) {
 			t.Errorf("%s: results say %s", c.bytes, said)
 		}
+	}
+}
+
+// TestSomeResults: --manifest beside --results takes the runs of that list, task --prune names the files of
+// all others, and files that compare --out wrote are read as the results that they are made of.
+func TestSomeResults(t *testing.T) {
+	dir, out := brokenCampaign(t), t.TempDir()
+	write := func(name string, runs ...string) string {
+		lines := "scenario,run,files\n"
+		for _, r := range runs {
+			scenario, run, _ := strings.Cut(r, "/run")
+			lines += scenario + "," + run + "," + filepath.Join(dir, r, "client.pcap.zst") + "\n"
+		}
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	all := write("all.csv", "lia/run1", "lia/run2", "olia/run1", "olia/run2")
+	some := write("some.csv", "olia/run2", "lia/run1")
+	taskOf(t, cli.ExitOK, "--manifest", all, "--output", out)
+	equal(t, documents(t, "--results", out, "--manifest", some), documents(t, "--manifest", some))
+
+	code, said, errs := trueProgram("task", "--manifest", some, "--output", out, "--prune")
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	if code != cli.ExitOK || len(lines) != 3 || !strings.Contains(lines[1], "lia.2.") || !strings.Contains(lines[2], "olia.1.") {
+		t.Fatalf("status %d, %s%q, want the files of two runs", code, errs, lines)
+	}
+	if code, _, errs := trueProgram("compare", "--results", out); code != cli.ExitFailed || !strings.Contains(errs, "task --prune") {
+		t.Errorf("results of two lists: status %d, %s", code, errs)
+	}
+	for _, stale := range lines[1:] {
+		if err := os.Remove(stale); err != nil {
+			t.Error(err)
+		}
+	}
+	merged := filepath.Join(dir, "merged")
+	if code, said, errs := trueProgram("compare", "--results", out, "--out", merged); code != cli.ExitOK || string(said) != "2 results in "+merged+"\n" {
+		t.Errorf("--out: status %d, %s%s", code, said, errs)
+	}
+	equal(t, documents(t, "--results", merged), documents(t, "--manifest", some))
+	if code, _, errs := trueProgram("compare", "--results", out, "--out", merged, "--json"); code != cli.ExitFailed || !strings.Contains(errs, "--json=- beside --out") {
+		t.Errorf("--json beside --out: status %d, %s", code, errs)
 	}
 }

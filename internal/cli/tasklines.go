@@ -75,7 +75,7 @@ func (a *app) taskOfLines(ctx context.Context, t *task, out string) error {
 		defer crash.Catch()
 		read = l.ask(ctx, a.In, waiting)
 	}()
-	n, skipped, err := a.writeAnswers(ctx, waiting)
+	n, err := a.writeAnswers(ctx, waiting, &l.count)
 	if err == nil {
 		err = read
 	}
@@ -86,10 +86,7 @@ func (a *app) taskOfLines(ctx context.Context, t *task, out string) error {
 		fmt.Fprint(a.Err, "mpanalyze: ")
 		l.count.say(a.Err, n)
 	}
-	if skipped {
-		return &statusError{code: ExitDamaged}
-	}
-	return nil
+	return l.count.status()
 }
 
 // ask starts the analysis of each line's run. The size of the channel waiting limits how many
@@ -118,8 +115,8 @@ func (l *linesTask) ask(ctx context.Context, in io.Reader, waiting chan<- chan a
 }
 
 // writeAnswers writes results as lines, in the order of the paths, and returns how many it
-// wrote. It ends when ctx ends, also while it waits for the next path.
-func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer) (n int, skipped bool, err error) {
+// wrote. It counts those without figures. It ends when ctx ends, also while it waits for the next path.
+func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer, count *counts) (n int, err error) {
 	for {
 		var one chan answer
 		more := false
@@ -128,21 +125,21 @@ func (a *app) writeAnswers(ctx context.Context, waiting <-chan chan answer) (n i
 		case <-ctx.Done():
 		}
 		if !more {
-			return n, skipped, ctx.Err()
+			return n, ctx.Err()
 		}
 		got := <-one
 		if got.err != nil {
-			return n, skipped, got.err
+			return n, got.err
 		}
 		line, err := got.result.Append(nil)
 		if err != nil {
-			return n, skipped, err
+			return n, err
 		}
 		if _, err := a.Out.Write(line); err != nil {
-			return n, skipped, err
+			return n, err
 		}
 		n++
-		skipped = skipped || got.result.Skipped != ""
+		a.note(count, got.result)
 	}
 }
 

@@ -71,7 +71,7 @@ func (a *app) programIdentity(ctx context.Context) string {
 	if err != nil {
 		return version
 	}
-	if hash, err := engine.HashFile(ctx, file); err == nil {
+	if hash, err := engine.HashFile(ctx, nil, file); err == nil {
 		return version + " " + hash
 	}
 	if info, err := os.Stat(file); err == nil {

@@ -16,12 +16,14 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/rows"
+	"mpanalyze/internal/storage"
 )
 
 // Analyze reads the captures and reports on every connection in them. Where a capture
 // is damaged or ctx ends, the document holds what was read before, and comes with a
 // [DamageError]. It fails if the connection that is asked for does not exist.
 func Analyze(ctx context.Context, o Options) (*report.Document, error) {
+	o.oneReading()
 	if len(o.Receiver) > 0 {
 		return analyzePair(ctx, o)
 	}
@@ -39,6 +41,7 @@ func Analyze(ctx context.Context, o Options) (*report.Document, error) {
 // AnalyzeStored does what [Analyze] does, but does not hold the whole report in memory.
 // The caller must close the report.
 func AnalyzeStored(ctx context.Context, o Options) (*report.Stored, error) {
+	o.oneReading()
 	if len(o.Receiver) == 0 {
 		return analyzeOne(ctx, o)
 	}
@@ -51,6 +54,13 @@ func AnalyzeStored(ctx context.Context, o Options) (*report.Stored, error) {
 		return nil, err
 	}
 	return stored, met
+}
+
+// oneReading makes sure that an analysis that opens a file several times reads one file.
+func (o *Options) oneReading() {
+	if o.Files == nil {
+		o.Files = &storage.Files{}
+	}
 }
 
 // analyzeOne reports on the captures of one host.

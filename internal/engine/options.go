@@ -14,6 +14,7 @@ import (
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // Options says what to analyse and how.
@@ -24,6 +25,7 @@ type Options struct {
 	End        report.Host        // whose capture gives the figures that both show, with Receiver; empty for those of the sender with the receiver's order and head-of-line blocking
 	Clock      clock.Mode         // what to do about clocks that disagree, with Receiver
 	Stdin      io.Reader          // read where Paths holds "-"
+	Files      *storage.Files     // what else reads the files of this analysis, as for a hash; nil for nothing
 	Filter     string             // tcpdump expression; empty for every packet
 	Decap      bool               // whether to look into tunnels
 	FileOrder  bool               // take packets in the order of the file, even if their timestamps are not in order, as other programs do

@@ -119,7 +119,7 @@ func openFiles(ctx context.Context, o Options) (*reader, error) {
 		}
 		stdin = in
 	}
-	source, err := capture.Open(o.Paths, capture.Options{Stdin: stdin})
+	source, err := capture.Open(o.Paths, capture.Options{Stdin: stdin, Files: o.Files})
 	if err != nil {
 		return nil, err
 	}

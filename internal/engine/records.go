@@ -11,7 +11,7 @@ func (o *Options) records() (*evidence.Records, error) {
 	if len(o.Evidence) == 0 {
 		return nil, nil
 	}
-	return evidence.Read(o.Evidence)
+	return evidence.Read(o.Evidence, o.Files)
 }
 
 // kernelSeries gives the sink of rows the series of the records.

@@ -181,7 +181,7 @@ func rowOf(t *testing.T, details string) *hosts.Row {
 		t.Fatal(err)
 	}
 	v := &oneRow{}
-	if _, err := hosts.Read([]hosts.Source{{Path: name}}, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
+	if _, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
 		t.Fatal(err)
 	}
 	return &v.row

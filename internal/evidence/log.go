@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // Log is what samples of ss alone, without a capture, say of the connection with the most data.
@@ -27,10 +28,11 @@ type LogSubflow struct {
 	RetransmittedSegments int64
 }
 
-// ReadLog reads samples of ss. side is the end that the host is; empty to find it by the rows.
-func ReadLog(path string, side report.Side) (*Log, error) {
+// ReadLog reads samples of ss. files holds what else reads them; nil for nothing. side is the end that
+// the host is; empty to find it by the rows.
+func ReadLog(files *storage.Files, path string, side report.Side) (*Log, error) {
 	x := &logReader{sockets: map[*socket]*logSocket{}}
-	all, err := hosts.Read([]hosts.Source{{Path: path}}, func(h *hosts.Host) hosts.Visitor {
+	all, err := hosts.Read([]hosts.Source{{Path: path}}, files, func(h *hosts.Host) hosts.Visitor {
 		x.host = newHost(h)
 		return x
 	})

@@ -34,7 +34,7 @@ const (
 // that came later began at 0. A later socket with the same ends is a subflow of its own, and the
 // connection with less data is left out.
 func TestReadLog(t *testing.T) {
-	log, err := ReadLog(logFile(t,
+	log, err := ReadLog(nil, logFile(t,
 		logFirst, logRow("ESTAB", 1, 11, "aa", "bytes_sent:1000 bytes_acked:1000 bytes_received:70 data_segs_out:2 retrans:0/1"),
 		logSecond, logRow("ESTAB", 1, 11, "aa", "bytes_sent:8000 bytes_retrans:500 bytes_acked:6000 bytes_received:100 data_segs_out:9 retrans:0/3"),
 		logRow("ESTAB", 2, 12, "aa", "bytes_sent:3000 bytes_acked:2000 data_segs_out:3"),
@@ -71,7 +71,7 @@ func TestEndOfLog(t *testing.T) {
 		"data outstanding":   {"bytes_sent:900 bytes_acked:800", "", ""},
 		"outstanding, lists": {"bytes_sent:900 bytes_acked:800", listen, report.SideB},
 	} {
-		log, err := ReadLog(logFile(t, logFirst, c.more, logSecond, logRow("ESTAB", 1, 11, "aa", c.counters)), "")
+		log, err := ReadLog(nil, logFile(t, logFirst, c.more, logSecond, logRow("ESTAB", 1, 11, "aa", c.counters)), "")
 		switch {
 		case c.want == "" && (err == nil || !strings.Contains(err.Error(), "--vantage")):
 			t.Errorf("%s: %v", name, err)
@@ -79,7 +79,7 @@ func TestEndOfLog(t *testing.T) {
 			t.Errorf("%s: %v, %v, want side %s", name, log, err, c.want)
 		}
 	}
-	log, err := ReadLog(logFile(t, logFirst, logSecond, logRow("ESTAB", 1, 11, "aa", "bytes_sent:900 bytes_acked:800")), report.SideA)
+	log, err := ReadLog(nil, logFile(t, logFirst, logSecond, logRow("ESTAB", 1, 11, "aa", "bytes_sent:900 bytes_acked:800")), report.SideA)
 	if err != nil || log.Side != report.SideA {
 		t.Errorf("the named end: %v, %v", log, err)
 	}
@@ -95,7 +95,7 @@ func TestBadLog(t *testing.T) {
 		"not print":         {logFirst, logSecond, logRow("ESTAB", 1, 11, "aa", "bytes_acked:900 data_segs_out:3 bytes_received:4")},
 		"no two samples of": {row},
 	} {
-		if _, err := ReadLog(logFile(t, lines...), report.SideB); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadLog(nil, logFile(t, lines...), report.SideB); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

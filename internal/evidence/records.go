@@ -5,6 +5,7 @@ import (
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // Records are the records of all hosts, and what joins them to connections.
@@ -34,10 +35,10 @@ type host struct {
 // maxEvents bounds the events of a host.
 const maxEvents = 1 << 16
 
-// Read reads the records that the user gave.
-func Read(sources []hosts.Source) (*Records, error) {
+// Read reads the records that the user gave. files holds what else reads them; nil for nothing.
+func Read(sources []hosts.Source, files *storage.Files) (*Records, error) {
 	x := &Records{joined: map[key][]*joinedTCP{}}
-	_, err := hosts.Read(sources, func(h *hosts.Host) hosts.Visitor {
+	_, err := hosts.Read(sources, files, func(h *hosts.Host) hosts.Visitor {
 		one := newHost(h)
 		x.hosts = append(x.hosts, one)
 		return one

@@ -60,7 +60,7 @@ func BenchmarkRows(b *testing.B) {
 		_ = w.Close()
 		wrote <- err
 	}()
-	x, err := Read([]hosts.Source{{End: hosts.EndB, Path: name}})
+	x, err := Read([]hosts.Source{{End: hosts.EndB, Path: name}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

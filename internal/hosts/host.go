@@ -3,6 +3,8 @@ package hosts
 import (
 	"net/netip"
 	"slices"
+
+	"mpanalyze/internal/storage"
 )
 
 // End is the end of the connections that a host is, as the user named it.
@@ -51,7 +53,8 @@ type File struct {
 	Resolution    int64 // of the stamps, ns; 0 if there is none
 	Base          Base  // of the data sequence numbers in rows of ss
 
-	stamped bool // its first lines have stamps
+	stamped bool           // its first lines have stamps
+	files   *storage.Files // see [Read]
 }
 
 // NoStamp is the stamp of a row without time.

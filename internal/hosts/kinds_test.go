@@ -86,7 +86,7 @@ func folder(t *testing.T, files map[string]string) string {
 func one(t *testing.T, files map[string]string) (*Host, *take) {
 	t.Helper()
 	x := &take{}
-	all, err := Read([]Source{{EndA, folder(t, files)}}, func(*Host) Visitor { return x })
+	all, err := Read([]Source{{EndA, folder(t, files)}}, nil, func(*Host) Visitor { return x })
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d hosts: %v", len(all), err)
 	}
@@ -238,7 +238,7 @@ func TestProc(t *testing.T) {
 func TestNothingToRead(t *testing.T) {
 	empty := t.TempDir()
 	for _, path := range []string{filepath.Join(empty, "missing"), empty, folder(t, map[string]string{"a": "some words\n"})} {
-		_, err := Read([]Source{{EndA, path}}, func(*Host) Visitor { return &take{} })
+		_, err := Read([]Source{{EndA, path}}, nil, func(*Host) Visitor { return &take{} })
 		if err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -258,7 +258,7 @@ func TestHosts(t *testing.T) {
 		{[]Source{{NoEnd, filepath.Join(a, "ss")}, {NoEnd, filepath.Join(b, "uname")}}, []int{2}},
 		{[]Source{{EndB, a}, {EndB, filepath.Join(a, "ss")}}, []int{2}},
 	} {
-		all, err := Read(c.sources, func(*Host) Visitor { return &take{} })
+		all, err := Read(c.sources, nil, func(*Host) Visitor { return &take{} })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,9 +28,9 @@ type Visitor interface {
 // Read reads the records of all sources. Sources of one end are one host; files without an
 // end are one host, too, and so is each folder without one. visitor is called once for each
 // host, before its files are read. Read fails if a path cannot be read, or a folder holds
-// nothing that is known.
-func Read(sources []Source, visitor func(*Host) Visitor) ([]*Host, error) {
-	all, err := plan(sources)
+// nothing that is known. files holds what else reads the records; nil for nothing.
+func Read(sources []Source, files *storage.Files, visitor func(*Host) Visitor) ([]*Host, error) {
+	all, err := plan(sources, files)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,9 @@ func IsSS(name string) bool {
 
 // planned is a host with its files, before they are read.
 type planned struct {
-	host *Host
-	seen map[string]bool // paths
+	host  *Host
+	seen  map[string]bool // paths
+	files *storage.Files
 }
 
 // inOrder returns the files in the order in which they are read: samples with stamps first,
@@ -97,7 +98,7 @@ func readingOrder(f *File) int {
 }
 
 // plan finds the files of all hosts, and what they are.
-func plan(sources []Source) ([]*planned, error) {
+func plan(sources []Source, files *storage.Files) ([]*planned, error) {
 	var all []*planned
 	of := map[string]*planned{}
 	for _, s := range sources {
@@ -111,7 +112,7 @@ func plan(sources []Source) ([]*planned, error) {
 		}
 		p := of[key]
 		if p == nil {
-			p = &planned{host: &Host{End: s.End}, seen: map[string]bool{}}
+			p = &planned{host: &Host{End: s.End}, seen: map[string]bool{}, files: files}
 			of[key], all = p, append(all, p)
 		}
 		p.host.From = append(p.host.From, s.Path)
@@ -168,7 +169,7 @@ func (p *planned) add(name string) (*File, error) {
 		return nil, nil
 	}
 	p.seen[filepath.Clean(name)] = true
-	f := &File{Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp, Base: UnknownBase}
+	f := &File{files: p.files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp, Base: UnknownBase}
 	if err := f.sniff(); err != nil {
 		return nil, fmt.Errorf("--evidence %s: %w", name, cause(err))
 	}
@@ -178,13 +179,15 @@ func (p *planned) add(name string) (*File, error) {
 
 // sniff finds out what a file is.
 func (f *File) sniff() error {
-	r, done, err := open(f.Path)
+	r, done, err := f.open()
 	if err != nil {
 		return err
 	}
 	defer done()
 	head, err := r.Peek(sniffed)
 	switch {
+	case storage.Temporary(err):
+		return err
 	case err != nil && !errors.Is(err, io.EOF) && len(head) == 0:
 		f.Status, f.Reason = Unused, "it cannot be read: "+err.Error()
 	case capture.IsCapture(head):
@@ -218,8 +221,8 @@ func kindOfEmpty(name string) Kind {
 }
 
 // open opens a file, compressed or not.
-func open(name string) (r *bufio.Reader, done func(), err error) {
-	file, err := storage.Open(name)
+func (f *File) open() (r *bufio.Reader, done func(), err error) {
+	file, err := f.files.Open(f.Path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -241,7 +244,7 @@ func open(name string) (r *bufio.Reader, done func(), err error) {
 // eachLine calls line with each line of a file, and then end. A file that cannot be read to its end,
 // as compressed data that was cut, is used as far as it can be read.
 func eachLine(f *File, line func(*lines), end func()) error {
-	r, done, err := open(f.Path)
+	r, done, err := f.open()
 	if err != nil {
 		return fmt.Errorf("--evidence %s: %w", f.Path, cause(err))
 	}
@@ -249,6 +252,9 @@ func eachLine(f *File, line func(*lines), end func()) error {
 	l := &lines{r: r}
 	for l.next() {
 		line(l)
+	}
+	if storage.Temporary(l.err) {
+		return fmt.Errorf("--evidence %s: %w", f.Path, cause(l.err))
 	}
 	if l.err != nil && f.Cut == 0 {
 		f.Cut, f.CutRows = max(l.n, 1), f.CutRows+1

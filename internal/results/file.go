@@ -1,8 +1,10 @@
 package results
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,18 +18,66 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/storage"
 )
 
-// Append appends the result as a line of JSON.
-func (r *Result) Append(dst []byte) ([]byte, error) {
-	text, err := json.Marshal(r)
-	return append(append(dst, text...), '\n'), err
+// filed is a result in a file: the names of its figures are packed.
+type filed struct {
+	*Result
+	Run *filedRun `json:"run"`
+}
+
+type filedRun struct {
+	*campaign.Run
+	Packed *campaign.Packed `json:"packed,omitempty"`
+	Names  json.RawMessage  `json:"names,omitempty"`
+}
+
+// sumField stands at the end of a result, before the hash of all that is before it.
+const sumField = `,"sum":"`
+
+// Append appends the result as a line of JSON. The names of its figures are written out, for other
+// programs.
+func (r *Result) Append(dst []byte) ([]byte, error) { return appendSum(dst, r) }
+
+// appendFiled appends the result as a line of JSON, as a file has it.
+func (r *Result) appendFiled(dst []byte) ([]byte, error) {
+	f := filed{Result: r}
+	if r.Run != nil {
+		f.Run = &filedRun{Run: r.Run, Packed: campaign.Pack(r.Run.Names)}
+	}
+	return appendSum(dst, &f)
+}
+
+// appendSum appends a value as a line of JSON that ends with the hash of the text before.
+func appendSum(dst []byte, value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return dst, err
+	}
+	text = text[:len(text)-1] // without the brace
+	hash := sha256.Sum256(text)
+	dst = append(append(dst, text...), sumField...)
+	return append(hex.AppendEncode(dst, hash[:]), "\"}\n"...), nil
+}
+
+// checkSum returns an error unless a line has the hash of its text.
+func checkSum(line []byte) error {
+	at := bytes.LastIndex(line, []byte(sumField))
+	if at < 0 {
+		return errors.New("has no checksum")
+	}
+	hash := sha256.Sum256(line[:at])
+	if string(line[at+len(sumField):]) != hex.EncodeToString(hash[:])+`"}` {
+		return errors.New("was changed since it was written: its checksum is another one")
+	}
+	return nil
 }
 
 // Write writes the result into a file, whole or not at all.
 func (r *Result) Write(file string) error {
-	text, err := r.Append(nil)
+	text, err := r.appendFiled(nil)
 	if err != nil {
 		return err
 	}
@@ -35,13 +85,10 @@ func (r *Result) Write(file string) error {
 }
 
 // Load reads the result in a file. It returns nil if there is no file or no complete result.
-func Load(file string) *Result {
-	text, err := storage.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	r := &Result{}
-	if json.Unmarshal(text, r) != nil || r.check() != nil {
+func Load(file string) (r *Result) {
+	n := 0
+	err := newReading().file(file, func(one *Result) error { r, n = one, n+1; return nil })
+	if err != nil || n != 1 {
 		return nil
 	}
 	return r
@@ -101,72 +148,104 @@ func isFile(dir string, entry fs.DirEntry) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// reading holds the names of figures while results are read. They are equal in most runs, so
-// equal lists share memory.
+// reading holds what results have in common while they are read: most runs have the same names of
+// figures, made in the same way.
 type reading struct {
-	mutex sync.Mutex
-	names map[[sha256.Size]byte][]string
+	mutex  sync.Mutex
+	names  map[string][]string // by their packed form
+	makers map[string]*report.MadeBy
 }
 
-// text is a result whose names of figures are not yet read.
-type text struct {
-	*Result
-	Run *struct {
-		*campaign.Run
-		Names json.RawMessage `json:"names"`
-	} `json:"run"`
+func newReading() *reading {
+	return &reading{names: map[string][]string{}, makers: map[string]*report.MadeBy{}}
 }
 
-// file reads the results of a file, which holds one result or one on each line.
-func (k *reading) file(name string) (all []*Result, err error) {
-	content, err := storage.ReadFile(name)
+// longestResult bounds the length of a result, in bytes.
+const longestResult = 64 << 20
+
+// file gives the results of a file, a line for each, to take.
+func (k *reading) file(name string, take func(*Result) error) error {
+	f, err := storage.Open(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	d := json.NewDecoder(bytes.NewReader(content))
-	for n := 1; ; n++ {
-		t := text{Result: &Result{from: name}}
-		switch err := d.Decode(&t); {
-		case errors.Is(err, io.EOF):
-			return all, nil
-		case err != nil:
-			return nil, fmt.Errorf("%s: result %d cannot be read: %w; remove the file and run mpanalyze task again", name, n, err)
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, longestResult)
+	for n := 1; lines.Scan(); n++ {
+		if len(lines.Bytes()) == 0 {
+			continue
 		}
-		if t.Run != nil {
-			if t.Result.Run = t.Run.Run; t.Result.Run == nil {
-				t.Result.Run = &campaign.Run{}
-			}
-			if t.Result.Run.Names, err = k.list(t.Run.Names); err != nil {
-				return nil, fmt.Errorf("%s: result %d: %w", name, n, err)
-			}
+		r, err := k.result(lines.Bytes())
+		if err != nil {
+			return fmt.Errorf("%s: result %d %w; remove the file and run mpanalyze task again", name, n, err)
 		}
-		if err := t.check(); err != nil {
-			return nil, fmt.Errorf("%s: result %d %w", name, n, err)
+		r.from = name
+		if err := take(r); err != nil {
+			return err
 		}
-		all = append(all, t.Result)
 	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
 }
 
-// list returns the names of figures. Equal lists share memory.
-func (k *reading) list(raw []byte) ([]string, error) {
-	if raw == nil {
-		return nil, errors.New("its figures have no names")
+// result reads a result.
+func (k *reading) result(line []byte) (*Result, error) {
+	f := filed{Result: &Result{}}
+	if err := json.Unmarshal(line, &f); err != nil {
+		return nil, fmt.Errorf("cannot be read: %w", err)
 	}
-	hash := sha256.Sum256(raw)
-	k.mutex.Lock()
-	known, found := k.names[hash]
-	k.mutex.Unlock()
-	if found {
-		return known, nil
+	r := f.Result
+	if r.Schema != Schema {
+		return nil, fmt.Errorf("is no result of mpanalyze task: schema is %q, not %q", r.Schema, Schema)
 	}
-	run := &campaign.Run{}
-	if err := json.Unmarshal(raw, &run.Names); err != nil {
+	if err := checkSum(line); err != nil {
 		return nil, err
 	}
-	run.Share()
-	run.Names = slices.Clip(run.Names)
+	if f.Run != nil {
+		if r.Run = f.Run.Run; r.Run == nil {
+			r.Run = &campaign.Run{}
+		}
+		r.Run.Values = slices.Clone(r.Run.Values) // of the length that it needs
+		if err := k.share(r.Run, f.Run); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.check()
+}
+
+// share gives a run its names, and shares memory with other runs.
+func (k *reading) share(run *campaign.Run, f *filedRun) (err error) {
+	key := string(f.Names)
+	if f.Packed != nil {
+		key = f.Packed.Catalogue + "\n" + strings.Join(f.Packed.Names, "\n")
+	}
+	making, _ := json.Marshal(run.MadeBy) // of texts and numbers
 	k.mutex.Lock()
-	k.names[hash] = run.Names
-	k.mutex.Unlock()
-	return run.Names, nil
+	defer k.mutex.Unlock()
+	if maker := k.makers[string(making)]; maker != nil {
+		run.MadeBy = maker
+	} else {
+		k.makers[string(making)] = run.MadeBy
+	}
+	names, found := k.names[key]
+	switch {
+	case found:
+	case f.Packed != nil:
+		names, err = f.Packed.Unpack(len(run.Values))
+	case f.Names == nil:
+		err = errors.New("has figures without names")
+	default:
+		err = json.Unmarshal(f.Names, &names)
+	}
+	if err != nil {
+		return err
+	}
+	if run.Names = names; !found {
+		run.Share()
+		k.names[key] = names
+	}
+	return nil
 }

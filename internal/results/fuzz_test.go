@@ -3,7 +3,6 @@ package results
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -53,12 +52,14 @@ func FuzzRead(f *testing.F) {
 			if err := os.WriteFile(name, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			return (&reading{names: map[[sha256.Size]byte][]string{}}).file(name)
+			var all []*Result
+			err := newReading().file(name, func(r *Result) error { all = append(all, r); return nil })
+			return all, err
 		}
 		all, err := again(text)
 		if err != nil {
-			if !strings.Contains(err.Error(), name) || all != nil {
-				t.Errorf("%d results, %v", len(all), err)
+			if !strings.Contains(err.Error(), name) {
+				t.Error(err)
 			}
 			return
 		}

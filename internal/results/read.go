@@ -1,34 +1,38 @@
 package results
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"mpanalyze/internal/bykey"
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/report"
 )
 
 // Merged is a campaign put together of its results, in the order of its list.
 type Merged struct {
 	Inputs   []campaign.Input
 	Outcomes []campaign.Outcome
-	// Unlike says in which options or builds the results differ, where the figures' own
-	// reports do not say it; a line for each.
+	// Unlike says in which flags or builds the results differ, a line for each.
 	Unlike []string
+	// Flags are the flags of the results, those of several results once: see [Result].
+	Flags []map[string]string
 }
 
 // Options says what [Read] accepts.
 type Options struct {
 	// Incomplete accepts a list with missing runs, which then count as skipped.
 	Incomplete bool
+	// Only are the runs that are taken, in their order; nil for all.
+	Only []campaign.Input
 	// Each runs work for every i below n, several at once.
 	Each func(ctx context.Context, n int, work func(i int))
 }
@@ -41,12 +45,16 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("%s: holds no results; mpanalyze task --output writes them", strings.Join(names, ", "))
+		return nil, noResults(names)
 	}
-	if err := oneList(all); err != nil {
+	if o.Only != nil {
+		all, err = only(all, o.Only)
+	}
+	if err = errors.Join(err, oneList(all)); err != nil {
 		return nil, err
 	}
-	m := &Merged{Unlike: unlike(all)}
+	m := &Merged{}
+	m.noteMaking(all)
 	if all, err = once(all); err != nil {
 		return nil, err
 	}
@@ -59,7 +67,6 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 		}
 		all = fill(all)
 	}
-	shareMaking(all)
 	for _, r := range all {
 		out := campaign.Outcome{Run: r.Run}
 		if r.Run == nil {
@@ -70,18 +77,50 @@ func Read(ctx context.Context, names []string, o Options) (*Merged, error) {
 	return m, nil
 }
 
+func noResults(names []string) error {
+	return fmt.Errorf("%s: holds no results; mpanalyze task --output writes them", strings.Join(names, ", "))
+}
+
 func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) {
 	list, err := Files(names)
 	if err != nil {
 		return nil, err
 	}
-	k := &reading{names: map[[sha256.Size]byte][]string{}}
+	k := newReading()
 	parts, errs := make([][]*Result, len(list)), make([]error, len(list))
-	o.Each(ctx, len(list), func(i int) { parts[i], errs[i] = k.file(list[i]) })
+	o.Each(ctx, len(list), func(i int) {
+		errs[i] = k.file(list[i], func(r *Result) error {
+			parts[i] = append(parts[i], r)
+			return ctx.Err()
+		})
+	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	return slices.Concat(parts...), firstErrors(errs)
+}
+
+// only returns the results of the runs of a list, as results of that list.
+func only(all []*Result, inputs []campaign.Input) (kept []*Result, err error) {
+	places := map[string]int{}
+	for i := range inputs {
+		text := runText(&inputs[i])
+		if other, found := places[text]; found {
+			return nil, fmt.Errorf("%s stands twice in the list, as number %d and number %d: give each run a name of its own", runName(&inputs[i]), other+1, i+1)
+		}
+		places[text] = i
+	}
+	list := ListOf(inputs)
+	for _, r := range all {
+		if place, found := places[runText(&r.Input)]; found {
+			r.List, r.Index, r.Of = list, place, len(inputs)
+			kept = append(kept, r)
+		}
+	}
+	if len(kept) == 0 {
+		return nil, fmt.Errorf("none of the %d results is of a run in the list", len(all))
+	}
+	return kept, nil
 }
 
 // mostMissing is the largest number of missing runs. It bounds memory: each takes 2 kB.
@@ -106,7 +145,7 @@ func oneList(all []*Result) error {
 	if len(parts) < 2 {
 		return nil
 	}
-	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze task with one list into this directory, which repeats no analysis, and remove the results of runs that are not in it", strings.Join(parts, ", "))
+	return fmt.Errorf("the results are of different lists of runs: %s; run mpanalyze task with one list into this directory, which repeats no analysis; then name the list beside --results (--manifest, --pattern) to leave out all other runs, or remove the files that mpanalyze task --prune names", strings.Join(parts, ", "))
 }
 
 // once sorts the results, and keeps one of several equal results. If the results belong to a
@@ -127,8 +166,8 @@ func once(all []*Result) ([]*Result, error) {
 			out = append(out, r)
 			continue
 		}
-		if first := out[len(out)-1]; first.Key != r.Key || first.Skipped != r.Skipped {
-			return nil, fmt.Errorf("there are two different results of %s: in %s and in %s; remove one", runName(r), first.from, r.from)
+		if first := out[len(out)-1]; !bytes.Equal(first.print(), r.print()) {
+			return nil, differentResults(r, first.from)
 		}
 	}
 	return out, nil
@@ -142,8 +181,23 @@ func sameRun(a, b *Result) bool {
 	return a.Input.Scenario == b.Input.Scenario && a.Input.Name == b.Input.Name && a.Content == b.Content
 }
 
-func runName(r *Result) string {
-	return strings.TrimSpace(r.Input.Scenario + ", run " + r.Input.Name)
+// differentResults says that two files hold different results of a run.
+func differentResults(r *Result, other string) error {
+	return fmt.Errorf("there are two different results of %s: in %s and in %s; remove one", runName(&r.Input), other, r.from)
+}
+
+// print returns a hash of what a result says of its run.
+func (r *Result) print() []byte {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n", r.Key, r.Skipped)
+	if r.Run != nil {
+		fmt.Fprintf(h, "%q\n%v\n", r.Run.Names, r.Run.Values)
+	}
+	return h.Sum(nil)
+}
+
+func runName(in *campaign.Input) string {
+	return strings.TrimSpace(in.Scenario + ", run " + in.Name)
 }
 
 // span is numbers in a row, both ends included.
@@ -207,45 +261,33 @@ func fill(all []*Result) []*Result {
 	return out
 }
 
-// unlike lists the differences between results that the reports of their runs do not show.
-func unlike(all []*Result) (lines []string) {
-	for _, property := range []struct {
-		name string
-		of   func(*Result) string
-	}{
-		{"build of the program", func(r *Result) string { return r.Program }},
-		{"connection", func(r *Result) string {
-			if r.Selection == campaign.AnyConnection {
-				return "the one with the most data"
-			}
-			return strconv.Itoa(r.Selection)
-		}},
-		{"max-memory", func(r *Result) string { return strconv.FormatInt(r.MaxMemory, 10) }},
-	} {
-		if line := differ(all, property.name, property.of); line != "" {
-			lines = append(lines, line)
+// noteMaking notes in which builds and flags results differ, and the flags.
+func (m *Merged) noteMaking(all []*Result) {
+	names := map[string]bool{}
+	known := map[string]bool{}
+	for _, r := range all {
+		if text, _ := json.Marshal(r.Flags); !known[string(text)] { // of texts
+			known[string(text)] = true
+			m.Flags = append(m.Flags, r.Flags)
+		}
+		for name := range r.Flags {
+			names[name] = true
 		}
 	}
-	if len(lines) == 0 {
-		if line := differ(all, "options", func(r *Result) string { return r.Options }); line != "" {
-			lines = append(lines, line)
-		}
+	m.differ(all, "build of the program", func(r *Result) string { return r.Program })
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		m.differ(all, "--"+name, func(r *Result) string { return cmp.Or(r.Flags[name], "its default") })
 	}
-	return lines
 }
 
-// differ returns a line if a property is not the same in all results, else "".
-func differ(all []*Result, name string, of func(*Result) string) string {
+// differ adds a line to Unlike if a property is not the same in all results.
+func (m *Merged) differ(all []*Result, name string, of func(*Result) string) {
 	parts := variants(all, of, func(v string, n int, example string) string {
-		if name == "options" { // a hash
-			v = "some"
-		}
 		return fmt.Sprintf("%s (%d results as %s)", v, n, example)
 	})
-	if len(parts) < 2 {
-		return ""
+	if len(parts) > 1 {
+		m.Unlike = append(m.Unlike, fmt.Sprintf("results differ in %s: %s", name, strings.Join(parts, " and ")))
 	}
-	return fmt.Sprintf("results differ in %s: %s", name, strings.Join(parts, " and "))
 }
 
 // variants says for each value of a property how many results have it, and where the first of these
@@ -259,20 +301,4 @@ func variants(all []*Result, of func(*Result) string, say func(value string, n i
 		parts = append(parts, say(v, len(results.Of[v]), results.Of[v][0].from))
 	}
 	return parts
-}
-
-// shareMaking lets results share memory where their descriptions of how figures were made are
-// equal.
-func shareMaking(all []*Result) {
-	known := map[string]*report.MadeBy{}
-	for _, r := range all {
-		if r.Run == nil || r.Run.MadeBy == nil {
-			continue
-		}
-		text, _ := json.Marshal(r.Run.MadeBy) // of texts and numbers
-		if known[string(text)] == nil {
-			known[string(text)] = r.Run.MadeBy
-		}
-		r.Run.MadeBy = known[string(text)]
-	}
 }

@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/report"
 )
 
 // Schema is the name of the form of a result.
-const Schema = "mpanalyze figures 1"
+const Schema = "mpanalyze figures 2"
 
 // Result is what is kept of a run: its figures, or why there are none.
 type Result struct {
@@ -29,15 +28,16 @@ type Result struct {
 	// options and the program together.
 	Content string `json:"content"`
 	Key     string `json:"key"`
-	// How the figures were made. Options is a hash of what they depend on beside the captures.
-	Program   string         `json:"program"`
-	MadeBy    *report.MadeBy `json:"made_by"`
-	Options   string         `json:"options"`
-	Selection int            `json:"selection"` // connection that was asked for; -1 for the one with the most data
-	MaxMemory int64          `json:"max_memory"`
+	// How the figures were made: the build of the program, and its flags that change figures and had
+	// other values than their defaults.
+	Program string            `json:"program"`
+	Flags   map[string]string `json:"flags"`
 	// Why there are no figures; empty where there are some.
-	Skipped string        `json:"skipped"`
-	Run     *campaign.Run `json:"run"`
+	Skipped string `json:"skipped"`
+	// The reason says nothing about the content of the files, as an error of the medium: see
+	// [storage.Temporary]. Such a result is not kept.
+	Again bool          `json:"again,omitempty"`
+	Run   *campaign.Run `json:"run"`
 
 	from string // where it was read from, for messages
 }
@@ -53,8 +53,6 @@ type File struct {
 // check refuses a result that holds neither figures nor the reason why there are none.
 func (r *Result) check() error {
 	switch {
-	case r.Schema != Schema:
-		return fmt.Errorf("is no result of mpanalyze task: schema is %q, not %q", r.Schema, Schema)
 	case r.Run == nil && r.Skipped == "":
 		return fmt.Errorf("has neither figures nor the reason why there are none")
 	case r.Run != nil && len(r.Run.Names) != len(r.Run.Values):
@@ -115,16 +113,21 @@ const longestName = 60
 func FileNames(inputs []campaign.Input) []string {
 	names, used := make([]string, len(inputs)), map[string]int{}
 	for i := range inputs {
-		in := &inputs[i]
-		text, _ := json.Marshal([]any{in.Scenario, in.Name, in.Factors, in.Labels, in.Baseline, in.Single}) // of texts and truth values
-		hash := sha256.Sum256(text)
-		name := fmt.Sprintf("%s.%s.%s", fileText(in.Scenario), fileText(in.Name), hex.EncodeToString(hash[:6]))
+		name := runText(&inputs[i])
 		if used[name]++; used[name] > 1 {
 			name = fmt.Sprintf("%s-%d", name, used[name])
 		}
 		names[i] = name + ".json"
 	}
 	return names
+}
+
+// runText returns a text that identifies a run among those of other names, factors and labels.
+func runText(in *campaign.Input) string {
+	id := campaign.Input{Scenario: in.Scenario, Name: in.Name, Factors: in.Factors, Labels: in.Labels, Baseline: in.Baseline, Single: in.Single}
+	text, _ := json.Marshal(&id) // of texts and truth values
+	hash := sha256.Sum256(text)
+	return fmt.Sprintf("%s.%s.%s", fileText(in.Scenario), fileText(in.Name), hex.EncodeToString(hash[:6]))
 }
 
 // fileText makes a part of a file name from any text.

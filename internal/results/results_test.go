@@ -2,10 +2,12 @@ package results
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -178,13 +180,22 @@ func TestManyMissing(t *testing.T) {
 
 // TestCheck: what is no whole result is refused.
 func TestCheck(t *testing.T) {
+	summed := func(text string) string {
+		hash := sha256.Sum256([]byte(text[:len(text)-1]))
+		return fmt.Sprintf("%s%s%x\"}\n", text[:len(text)-1], sumField, hash)
+	}
+	skipped := summed(`{"schema":"` + Schema + `","skipped":"text","list":"x","index":0,"of":1}`)
 	for text, want := range map[string]string{
-		`{"schema":"x"}`:              "is no result of mpanalyze task",
-		`{"schema":"` + Schema + `"}`: "neither figures nor the reason",
-		`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`:                          "1 names for 0 figures",
-		`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`: "number 4 of 3 runs",
-		`{"schema":"` + Schema + `","skipped":"text","list":"x","index":0,"of":1}{"schema"`:      "result 2 cannot be read",
-		`{"schema":"` + Schema + `","run":{"names":[1],"values":[1]}}`:                           "cannot unmarshal number",
+		summed(`{"schema":"x"}`):                                                                         "is no result of mpanalyze task",
+		summed(`{"schema":"` + Schema + `"}`):                                                            "neither figures nor the reason",
+		summed(`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`):                          "1 names for 0 figures",
+		summed(`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`): "number 4 of 3 runs",
+		summed(`{"schema":"` + Schema + `","run":{"values":[]}}`):                                        "figures without names",
+		summed(`{"schema":"` + Schema + `","run":{"packed":{"catalogue":"0"},"values":[1]}}`):            "with other figures; run mpanalyze task",
+		skipped + `{"schema"`: "result 2 cannot be read",
+		summed(`{"schema":"` + Schema + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
+		strings.Replace(skipped, "text", "test", 1):                            "was changed since it was written",
+		`{"schema":"` + Schema + `","skipped":"text"}`:                         "has no checksum",
 	} {
 		file := filepath.Join(t.TempDir(), "r.json")
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -193,5 +204,99 @@ func TestCheck(t *testing.T) {
 		if _, err := Read(context.Background(), []string{file}, Options{Each: inTurn}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
+	}
+}
+
+// resultOf returns the result of a run with one figure.
+func resultOf(index int, value float64) *Result {
+	return &Result{
+		Schema: Schema, List: "l", Index: index, Of: 3, Key: fmt.Sprint("key ", index), Input: campaign.Input{Scenario: "s", Name: fmt.Sprint(index)},
+		Run: &campaign.Run{Names: []string{"b2a.goodput_mbps"}, Values: []float64{value}, MadeBy: &report.MadeBy{Version: "v1"}},
+	}
+}
+
+// TestOneKeyTwoValues: results of one run with one key and other figures are refused, by Read and by
+// Merge, and both files are named. Equal ones count once.
+func TestOneKeyTwoValues(t *testing.T) {
+	for value, refused := range map[float64]bool{5: false, 6: true} {
+		dir := t.TempDir()
+		for i, r := range []*Result{resultOf(0, 5), resultOf(1, 1), resultOf(2, 2), resultOf(0, value)} {
+			if err := r.Write(filepath.Join(dir, fmt.Sprint(i, ".json"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out := filepath.Join(t.TempDir(), "merged")
+		m, err := Read(t.Context(), []string{dir}, Options{Each: inTurn})
+		n, merge := Merge(t.Context(), []string{dir}, out)
+		if !refused && (err != nil || merge != nil || len(m.Outcomes) != 3 || n != 3) {
+			t.Errorf("equal results: %v, %v, %d written", err, merge, n)
+		}
+		for _, err := range []error{err, merge} {
+			if refused && (err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "0.json")) || !strings.Contains(err.Error(), filepath.Join(dir, "3.json"))) {
+				t.Errorf("other values: %v", err)
+			}
+		}
+	}
+}
+
+// TestMerge: files that Merge wrote of parts, merged again, are read as the parts are.
+func TestMerge(t *testing.T) {
+	dir := t.TempDir()
+	of := func(name string) string { return filepath.Join(dir, name) }
+	for i := range 3 {
+		if err := resultOf(i, float64(10*i)).Write(of(fmt.Sprint("r", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range [][]string{{"r2", "r0", "ab"}, {"r1", "c"}, {"c", "ab", "all"}} {
+		names := []string{of(m[0])}
+		if len(m) > 2 {
+			names = append(names, of(m[1]))
+		}
+		if n, err := Merge(t.Context(), names, of(m[len(m)-1])); err != nil || n != len(names) && n != 3 {
+			t.Fatalf("%v: %d, %v", m, n, err)
+		}
+	}
+	want, err := Read(t.Context(), []string{of("r0"), of("r1"), of("r2")}, Options{Each: inTurn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(t.Context(), []string{of("all")}, Options{Each: inTurn})
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: %+v, want %+v", err, got, want)
+	}
+	if err := (&Result{Schema: Schema, List: "another", Of: 3, Skipped: "x"}).Write(of("other")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Merge(t.Context(), []string{of("all"), of("other")}, of("x")); err == nil || !strings.Contains(err.Error(), "different lists") {
+		t.Errorf("results of two lists: %v", err)
+	}
+	if _, err := os.Stat(of("x")); err == nil {
+		t.Error("a merge that was refused left a file")
+	}
+}
+
+// TestOnly: with a list, the results of its runs are taken, in its order, whatever list they are of.
+func TestOnly(t *testing.T) {
+	dir := t.TempDir()
+	var inputs []campaign.Input
+	for i := range 3 {
+		r := resultOf(i, float64(i))
+		r.List = fmt.Sprint("list ", i)
+		inputs = append([]campaign.Input{r.Input}, inputs...)
+		if err := r.Write(filepath.Join(dir, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := Read(t.Context(), []string{dir}, Options{Each: inTurn, Only: inputs[:2]})
+	if err != nil || len(m.Outcomes) != 2 || m.Outcomes[0].Run.Values[0] != 2 || m.Outcomes[1].Run.Values[0] != 1 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	inputs[0].Name = "7"
+	if _, err := Read(t.Context(), []string{dir}, Options{Each: inTurn, Only: inputs}); err == nil || !strings.Contains(err.Error(), "1 of 3 runs have no result: number 1 of the list") {
+		t.Errorf("a run without a result: %v", err)
+	}
+	if _, err := Read(t.Context(), []string{dir}, Options{Each: inTurn, Only: inputs[:1]}); err == nil || !strings.Contains(err.Error(), "none of the 3 results") {
+		t.Errorf("a list of other runs: %v", err)
 	}
 }

@@ -86,7 +86,7 @@ const cacheForm = "mpanalyze runs 4"
 // notInKey names the fields of [engine.Options] that the figures of a run do not depend on.
 // Every other field is part of the key.
 var notInKey = map[string]bool{
-	"Paths": true, "Receiver": true, "Stdin": true, // the content of the files is in the key
+	"Paths": true, "Receiver": true, "Stdin": true, "Files": true, // the content of the files is in the key
 	"Rows": true, "Series": true, "Changes": true, "Packets": true, "Modules": true, "Captured": true, "Progress": true, "live": true, // output beside the report
 	"Version": true, "Several": true, "HashLimit": true, // the cache has a version of its own
 	"OneGoroutine": true,                                  // changes nothing in a report

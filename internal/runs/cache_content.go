@@ -57,7 +57,7 @@ func (o *Options) Hashed() []bool {
 // contentOf hashes the files of a run. receiver is empty for a run of one host. It
 // returns the hash of all files together and the hash of each. Both are empty if a file
 // is a pipe or a device, which can be read only once.
-func (c *Cache) contentOf(files, receiver []string) (content string, each []string, err error) {
+func (o *Options) contentOf(files, receiver []string) (content string, each []string, err error) {
 	all := sha256.New()
 	for _, name := range slices.Concat(files, receiver) {
 		if info, err := storage.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
@@ -68,7 +68,7 @@ func (c *Cache) contentOf(files, receiver []string) (content string, each []stri
 		if i == len(files) {
 			fmt.Fprintln(all, "receiver")
 		}
-		hash, err := c.hashOf(name)
+		hash, err := o.hashOf(name)
 		if err != nil {
 			return "", nil, err
 		}
@@ -80,36 +80,36 @@ func (c *Cache) contentOf(files, receiver []string) (content string, each []stri
 
 // hashOf hashes a file. With a cache it does not read the file if its size and times
 // have not changed.
-func (c *Cache) hashOf(name string) (string, error) {
-	if c == nil {
-		return engine.HashFile(context.Background(), name)
+func (o *Options) hashOf(name string) (string, error) {
+	if o.Cache == nil {
+		return engine.HashFile(context.Background(), o.Files, name)
 	}
-	info, err := storage.Stat(name)
+	info, err := o.Files.Stat(name)
 	if err != nil {
 		return "", capture.NotOpened(name, err)
 	}
 	full := name
 	if !storage.Is(name) {
 		if full, err = filepath.Abs(name); err != nil {
-			return engine.HashFile(context.Background(), name)
+			return engine.HashFile(context.Background(), o.Files, name)
 		}
 	}
 	hash := sha256.Sum256([]byte("stamp " + full))
 	key := hex.EncodeToString(hash[:])
 	now := fileState{Size: info.Size(), Changed: info.ModTime().UnixNano(), Status: statusTime(info), Tag: storage.Tag(info)}
 	var old fileState
-	if json.Unmarshal(c.read(key), &old) == nil {
+	if json.Unmarshal(o.Cache.read(key), &old) == nil {
 		now.Content = old.Content
 		if now == old && len(old.Content) == 2*sha256.Size {
 			return old.Content, nil
 		}
 	}
-	if now.Content, err = engine.HashFile(context.Background(), name); err != nil {
+	if now.Content, err = engine.HashFile(context.Background(), o.Files, name); err != nil {
 		return "", err
 	}
-	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge {
+	if time.Since(time.Unix(0, max(now.Changed, now.Status))) > minAge && o.Files.Unchanged(name) == nil {
 		if text, err := json.Marshal(now); err == nil {
-			c.write(key, text)
+			o.Cache.write(key, text)
 		}
 	}
 	return now.Content, nil

@@ -12,37 +12,40 @@ import (
 // Figures analyses one run and returns its figures, or the reason why there are none.
 // program identifies the build of the program. The error is the error of ctx, or says
 // that the program ran out of file descriptors or memory. Then it says nothing about
-// the run.
+// the run. A result whose Again is true says nothing about it, either.
 func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
+	one := o.reading()
 	r := &results.Result{
-		Schema: results.Schema, Input: *in, Files: filesOf(in),
-		Program: program, MadeBy: o.Options.MadeBy(), Options: keyOf(program, "options", &o.Options, o.Connection),
-		Selection: o.Connection, MaxMemory: o.Options.MaxState,
+		Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files),
+		Program: program, Flags: o.Flags,
 	}
-	run, content, err := o.figures(ctx, in)
+	err := one.figures(ctx, in, r)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case crash.Exhausted(err):
 		return nil, err
 	case err != nil:
-		r.Skipped = err.Error()
-	default:
-		r.Run = run
+		r.Skipped, r.Again = err.Error(), storage.Temporary(err)
 	}
-	r.Content, r.Key = content, o.keyOf(program, in, content)
+	if r.Again { // nothing is known of the content
+		r.Content, r.Key = "", ""
+	}
 	return r, nil
 }
 
-// figures does what [Options.run] does without a cache. It returns the hash of
-// the files even if they have no figures.
-func (o *Options) figures(ctx context.Context, in *campaign.Input) (*campaign.Run, string, error) {
+// figures does what [Options.run] does without a cache. It puts the figures into r, and the hash of
+// the files and the key even if they have no figures.
+func (o *Options) figures(ctx context.Context, in *campaign.Input, r *results.Result) error {
 	content, captures, err := o.content(in, true)
 	if err != nil {
-		return nil, "", err
+		return err
 	}
-	run, err := o.made(ctx, in, content, captures)
-	return run, content, err
+	r.Content, r.Key = content, o.keyOf(r.Program, in, content)
+	if r.Run, err = o.made(ctx, in, content, captures); err == nil && r.Key != o.keyOf(r.Program, in, content) {
+		r.Run, err = nil, errRecords
+	}
+	return err
 }
 
 // Current reports whether [Options.Figures] would return the same result,
@@ -50,10 +53,10 @@ func (o *Options) figures(ctx context.Context, in *campaign.Input) (*campaign.Ru
 // modification time, and the same tag in object storage, have the same content. For
 // other files the hash decides.
 func (o *Options) Current(r *results.Result, in *campaign.Input, program string) bool {
-	if r == nil || r.Key == "" || lengthsAsSaid(in) != nil || r.Key != o.keyOf(program, in, r.Content) {
+	if r == nil || r.Key == "" || lengthsAsSaid(in, nil) != nil || r.Key != o.keyOf(program, in, r.Content) {
 		return false
 	}
-	files := filesOf(in)
+	files := filesOf(in, nil)
 	if len(files) != len(r.Files) || len(files) == 0 {
 		return false
 	}
@@ -67,14 +70,14 @@ func (o *Options) Current(r *results.Result, in *campaign.Input, program string)
 	if same {
 		return true
 	}
-	content, _, err := o.Cache.contentOf(in.Files, in.Receiver)
+	content, _, err := o.reading().contentOf(in.Files, in.Receiver)
 	return err == nil && content == r.Content
 }
 
 // filesOf describes the files of a run. It returns none if one of them does not exist.
-func filesOf(in *campaign.Input) (out []results.File) {
+func filesOf(in *campaign.Input, files *storage.Files) (out []results.File) {
 	for _, name := range in.AllFiles() {
-		info, err := storage.Stat(name)
+		info, err := files.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			return nil
 		}

@@ -39,7 +39,7 @@ func (o *Options) ofLog(in *campaign.Input, content string, captures []string) (
 	if eo.Vantage == report.VantageMiddle {
 		return nil, fmt.Errorf("%s: a log of ss is of one of the hosts, not of a place between them", name)
 	}
-	log, err := evidence.ReadLog(name, report.Side(eo.Vantage))
+	log, err := evidence.ReadLog(o.Files, name, report.Side(eo.Vantage))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -25,9 +25,9 @@ func whyNoReport(err error) string {
 }
 
 // ReadReport reads a report that analyze --json wrote. It returns an error if the
-// report or its capture is damaged.
-func ReadReport(file string) (*report.Document, error) {
-	text, err := storage.ReadFile(file)
+// report or its capture is damaged. files holds what else reads the report; nil for nothing.
+func ReadReport(files *storage.Files, file string) (*report.Document, error) {
+	text, err := files.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}

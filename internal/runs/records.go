@@ -37,8 +37,9 @@ func RecordsOf(in *campaign.Input, dir string) (out []hosts.Source) {
 	return out
 }
 
-// contentOfRecords returns a hash of the files in folders of records; empty for no folder.
-func contentOfRecords(folders []hosts.Source) (string, error) {
+// contentOfRecords returns a hash of the files in folders of records; empty for no folder. files holds what
+// else reads them.
+func contentOfRecords(folders []hosts.Source, files *storage.Files) (string, error) {
 	if len(folders) == 0 {
 		return "", nil
 	}
@@ -52,7 +53,7 @@ func contentOfRecords(folders []hosts.Source) (string, error) {
 			if !e.Type().IsRegular() {
 				continue
 			}
-			content, err := engine.HashFile(context.Background(), filepath.Join(f.Path, e.Name()))
+			content, err := engine.HashFile(context.Background(), files, filepath.Join(f.Path, e.Name()))
 			if err != nil {
 				return "", err
 			}

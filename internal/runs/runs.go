@@ -14,16 +14,19 @@ import (
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/storage"
 )
 
 // Options says how to analyse the runs of a campaign.
 type Options struct {
 	Inputs     []campaign.Input
-	Options    engine.Options // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
-	Connection int            // id of the connection to take; [campaign.AnyConnection] for the one with the most data
-	Cache      *Cache         // nil for none
-	Records    string         // folder with folders that hold records of the hosts, relative to that of each capture
-	Workers    int            // runs analysed at once; 0 for the number of cores
+	Options    engine.Options    // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
+	Connection int               // id of the connection to take; [campaign.AnyConnection] for the one with the most data
+	Cache      *Cache            // nil for none
+	Records    string            // folder with folders that hold records of the hosts, relative to that of each capture
+	Workers    int               // runs analysed at once; 0 for the number of cores
+	Flags      map[string]string // flags of the command line that change figures, for results
+	Files      *storage.Files    // what else reads the files of the runs; nil for nothing
 
 	// Analyze replaces [engine.Analyze] in tests; nil for no replacement.
 	Analyze func(context.Context, engine.Options) (*report.Document, error)
@@ -62,6 +65,7 @@ func (o *Options) workers() int {
 // optionsOf returns the options of one run's analysis.
 func (o *Options) optionsOf(in *campaign.Input) engine.Options {
 	eo := o.Options
+	eo.Files = o.Files
 	eo.Paths, eo.Receiver, eo.Swap = in.Files, in.Receiver, in.Swap
 	eo.Several = true
 	if o.workers() > 1 {
@@ -77,9 +81,20 @@ func (o *Options) optionsOf(in *campaign.Input) engine.Options {
 	return eo
 }
 
+// reading returns options for a run whose files are read several times: its hash, its figures
+// and its records must be of the same files.
+func (o *Options) reading() *Options {
+	one := *o
+	if one.Files == nil {
+		one.Files = &storage.Files{}
+	}
+	return &one
+}
+
 // run returns the figures of one run, from the cache where it has them. Without a
 // cache the files are hashed only if hashed says so.
 func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*campaign.Run, error) {
+	o = o.reading()
 	content, captures, err := o.content(in, hashed)
 	if err != nil {
 		return nil, err
@@ -95,9 +110,15 @@ func (o *Options) run(ctx context.Context, in *campaign.Input, hashed bool) (*ca
 	if err != nil {
 		return nil, err
 	}
+	if key != "" && key != o.keyOf(o.Cache.version, in, content) {
+		return nil, errRecords
+	}
 	o.Cache.store(key, run)
 	return run, nil
 }
+
+// errRecords says that the records of a run's hosts are not those of its key any more.
+var errRecords = fmt.Errorf("its records %w", storage.ErrReplaced)
 
 // content refuses a run with a problem, or whose files are not those of the manifest. It returns
 // the hash of all files and that of each, both empty if they are not to be hashed.
@@ -105,10 +126,10 @@ func (o *Options) content(in *campaign.Input, hashed bool) (all string, each []s
 	if in.Problem != "" {
 		return "", nil, errors.New(in.Problem)
 	}
-	if err := lengthsAsSaid(in); err != nil || !hashed {
+	if err := lengthsAsSaid(in, o.Files); err != nil || !hashed {
 		return "", nil, err
 	}
-	return o.Cache.contentOf(in.Files, in.Receiver)
+	return o.contentOf(in.Files, in.Receiver)
 }
 
 // keyOf returns the key for the figures of a run, from its content, the options and the
@@ -118,7 +139,7 @@ func (o *Options) keyOf(program string, in *campaign.Input, content string) stri
 		content += " of one path"
 	}
 	eo := o.optionsOf(in)
-	records, err := contentOfRecords(eo.Evidence)
+	records, err := contentOfRecords(eo.Evidence, o.Files)
 	if err != nil || content == "" {
 		return ""
 	}
@@ -126,12 +147,13 @@ func (o *Options) keyOf(program string, in *campaign.Input, content string) stri
 	return keyOf(program, content+records, &eo, o.Connection)
 }
 
-// made analyses a run. content and captures are the hashes of its files.
+// made analyses a run. content and captures are the hashes of its files. It returns
+// [storage.ErrReplaced] if these are not the files that it analysed.
 func (o *Options) made(ctx context.Context, in *campaign.Input, content string, captures []string) (*campaign.Run, error) {
 	if isLog(in) {
 		return o.ofLog(in, content, captures)
 	}
-	read := startReading(in)
+	read := startReading(in, o.Files)
 	eo := o.optionsOf(in)
 	eo.Progress = &read.progress
 	doc, err := o.document(ctx, in, eo)
@@ -141,7 +163,32 @@ func (o *Options) made(ctx context.Context, in *campaign.Input, content string, 
 	if err := read.whole(); err != nil {
 		return nil, err
 	}
+	if content != "" {
+		if err := o.unchanged(in, content); err != nil {
+			return nil, err
+		}
+	}
 	return o.runOf(in, doc, content, captures)
+}
+
+// unchanged returns [storage.ErrReplaced] unless the files of a run still have this content.
+func (o *Options) unchanged(in *campaign.Input, content string) error {
+	if err := o.Files.Unchanged(in.AllFiles()...); err != nil {
+		return err
+	}
+	for _, name := range in.AllFiles() {
+		info, err := storage.Stat(name)
+		if err != nil || !storage.Is(name) || storage.Tag(info) != "" {
+			continue
+		}
+		// The server has no name for a version of the object, so only the content tells.
+		now, _, err := o.contentOf(in.Files, in.Receiver)
+		if err == nil && now != content {
+			err = fmt.Errorf("%s: %w", name, storage.ErrReplaced)
+		}
+		return err
+	}
+	return nil
 }
 
 // RunOf returns the figures of a run from a report that was made before, as [Analyze]
@@ -150,7 +197,7 @@ func (o *Options) RunOf(in *campaign.Input, doc *report.Document, hashed bool) (
 	if !hashed {
 		return o.runOf(in, doc, "", nil)
 	}
-	content, captures, err := o.Cache.contentOf(in.Files, in.Receiver)
+	content, captures, err := o.contentOf(in.Files, in.Receiver)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +232,7 @@ func (o *Options) runOf(in *campaign.Input, doc *report.Document, content string
 // its figures would be those of a shorter run.
 func (o *Options) document(ctx context.Context, in *campaign.Input, eo engine.Options) (*report.Document, error) {
 	if in.IsReport() {
-		return ReadReport(in.Files[0])
+		return ReadReport(eo.Files, in.Files[0])
 	}
 	for _, p := range in.AllFiles() {
 		if strings.HasSuffix(p, ".json") {

@@ -14,12 +14,12 @@ import (
 // was read.
 
 // lengthsAsSaid refuses files whose lengths differ from the manifest.
-func lengthsAsSaid(in *campaign.Input) error {
+func lengthsAsSaid(in *campaign.Input, files *storage.Files) error {
 	if len(in.Bytes) == 0 {
 		return nil
 	}
 	for i, name := range in.AllFiles() {
-		info, err := storage.Stat(name)
+		info, err := files.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			continue // it cannot be opened, which gives an error later, or it is a pipe without a length
 		}
@@ -40,10 +40,10 @@ type beingRead struct {
 	progress engine.Progress
 }
 
-func startReading(in *campaign.Input) *beingRead {
+func startReading(in *campaign.Input, files *storage.Files) *beingRead {
 	b := &beingRead{in: in}
 	for _, name := range in.AllFiles() {
-		info, err := storage.Stat(name)
+		info, err := files.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
 			info = nil
 		}

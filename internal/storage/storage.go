@@ -17,8 +17,8 @@ type Backend interface {
 	// Stat describes an object, or a directory: a part of names that ends at a "/". Its Sys
 	// returns an [Identity].
 	Stat(name string) (fs.FileInfo, error)
-	// Open reads an object from its start. It fails where the object is no longer the one that
-	// Stat described.
+	// Open reads an object from its start. It fails with [ErrReplaced] where the object is no
+	// longer the one that Stat described.
 	Open(name string) (io.ReadCloser, error)
 	// ReadDir lists the objects and directories below a name.
 	ReadDir(name string) ([]fs.DirEntry, error)
@@ -44,6 +44,8 @@ type Error struct {
 	What string // what is wrong
 	Hint string // what to do
 	Err  error  // [fs.ErrNotExist], [fs.ErrPermission] or another cause; nil for none
+	// Temporary says that the same request may succeed later.
+	Temporary bool
 }
 
 // Error says what is wrong and what to do.
@@ -126,12 +128,7 @@ func ReadFile(name string) ([]byte, error) {
 	if !Is(name) {
 		return os.ReadFile(name)
 	}
-	r, err := Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	return io.ReadAll(r)
+	return (*Files)(nil).ReadFile(name)
 }
 
 // ReadDir is [os.ReadDir].

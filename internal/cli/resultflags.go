@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"mpanalyze/internal/results"
+)
+
+// notInFigures are the flags of task and compare that do not change the figures of a run, in
+// groups. Every other flag is kept in results: compare --results refuses another value.
+var notInFigures = slices.Concat(
+	[]string{"pattern", "manifest", "baseline", "single", "shard", "stdin", "results", "incomplete"}, // which runs there are
+	[]string{"evidence-dir"}, // the content of records is in the key of a result
+	[]string{"jobs", "cache", "no-cache"},
+	[]string{"output", "out", "prune", "json", "csv", "values", "parquet", "series", "artefact", "markdown", "latex", "html", "junit", "step-summary", "annotations"}, // where outputs are written
+	[]string{"direction", "table", "metric", "reference", "within", "factor", "mix-vantages", "mix-options", "confidence", "fail-on"},                                 // what is done with figures
+	[]string{"rank", "max-retransmission", "max-share", "steady"},
+	[]string{"landscape", "digits", "no-spread", "tests", "transpose", "latex-width", "latex-float", "siunitx"}, // how a table looks
+	[]string{"progress", "help", "help-all"},
+)
+
+// eachFigureFlag calls f for each flag of a command that changes figures, with its value, empty for
+// the default.
+func eachFigureFlag(c *cobra.Command, f func(flag *pflag.Flag, value string)) {
+	c.Flags().VisitAll(func(flag *pflag.Flag) {
+		if slices.Contains(notInFigures, flag.Name) {
+			return
+		}
+		value := flag.Value.String()
+		if value == flag.DefValue {
+			value = ""
+		}
+		f(flag, value)
+	})
+}
+
+// figureFlags returns the flags that results are made with: those that change figures and do not
+// have their default.
+func figureFlags(c *cobra.Command) map[string]string {
+	flags := map[string]string{}
+	eachFigureFlag(c, func(f *pflag.Flag, value string) {
+		if value != "" {
+			flags[f.Name] = value
+		}
+	})
+	return flags
+}
+
+// unlikeResults says which flags of the command line results were not made with.
+func unlikeResults(c *cobra.Command, m *results.Merged) (lines []string) {
+	eachFigureFlag(c, func(f *pflag.Flag, value string) {
+		if !f.Changed {
+			return
+		}
+		for _, flags := range m.Flags {
+			if was := flags[f.Name]; was != value {
+				lines = append(lines, fmt.Sprintf("--%s %s: results were made with %s; give the flag to mpanalyze task, which makes the results", f.Name, f.Value, cmp.Or(was, f.DefValue, "none")))
+				return
+			}
+		}
+	})
+	return lines
+}
