@@ -17,7 +17,7 @@ func TestSummarizeByHand(t *testing.T) {
 	s := campaignOf(t, []string{"X"}, map[string][]session{"X": {
 		{delay: 10, zeta: -8, bytes: 1}, {delay: 20, zeta: 4, bytes: 2}, {delay: 60, zeta: 2, bytes: 6},
 	}})
-	sum := s.Scenarios[0].Summarize()
+	sum := s.Scenarios[0].Summarize(nil)
 	want := map[string]Aggregate{
 		"b2a.protocol_delay_ms.avg": {Mean: 30, Stddev: math.Sqrt(1400.0 / 3), SampleStddev: new(math.Sqrt(1400.0 / 2)), Median: 20, Min: 10, Max: 60, Runs: 3},
 		"b2a.protocol_delay_ms.max": {Mean: 60, Stddev: 2 * math.Sqrt(1400.0/3), SampleStddev: new(2 * math.Sqrt(1400.0/2)), Median: 40, Min: 20, Max: 120, Runs: 3},

@@ -93,7 +93,7 @@ func campaignOf(t *testing.T, order []string, runs map[string][]session) *Set {
 func result(s *Set, figures []string) *Result {
 	r := &Result{Skipped: s.Skipped, Comparisons: s.Compare(figures)}
 	for _, sc := range s.Scenarios {
-		r.Scenarios = append(r.Scenarios, sc.Summarize())
+		r.Scenarios = append(r.Scenarios, sc.Summarize(nil))
 	}
 	return r
 }

@@ -139,7 +139,7 @@ func TestSeveralScenariosAgainstABaseline(t *testing.T) {
 // sqrt(8/1) = 2.83 as a sample.
 func TestPlusMinusIsTheSamples(t *testing.T) {
 	s := campaignOf(t, []string{"x"}, map[string][]session{"x": {{delay: 10, bytes: 1}, {delay: 14, bytes: 1}}})
-	a := s.Scenarios[0].Summarize().Metrics[delayFigure]
+	a := s.Scenarios[0].Summarize(nil).Metrics[delayFigure]
 	if got := (Style{}).plusMinus(a); got != "12.00 ± 2.83" {
 		t.Errorf("%s", got)
 	}

@@ -21,11 +21,9 @@ func (s *Set) Match(pattern string, d report.Direction) []string {
 		metric, stat, _ = strings.Cut(name, ".")
 	}
 	for _, sc := range slices.Concat(s.Scenarios, s.Baseline) {
-		for _, m := range sc.Runs {
-			for _, name := range m.Names {
-				if !found[name] {
-					found[name] = wildcard(pattern, name) || metric != "" && strings.HasPrefix(name, string(d)+".") && isStat(name, metric, stat) || isKernel(name, pattern, d)
-				}
+		for _, name := range sc.figures() {
+			if _, seen := found[name]; !seen {
+				found[name] = wildcard(pattern, name) || metric != "" && strings.HasPrefix(name, string(d)+".") && isStat(name, metric, stat) || isKernel(name, pattern, d)
 			}
 		}
 	}

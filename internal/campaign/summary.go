@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"slices"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 )
@@ -40,19 +42,21 @@ type Summary struct {
 	SendOrder []report.Direction `json:"send_order"`
 }
 
-// Summarize aggregates every figure that at least one run of the scenario has.
-func (sc *Scenario) Summarize() Summary {
+// Summarize aggregates those figures that at least one run of the scenario has; figures is nil for
+// all. An interval takes most of the time, so a table asks for its own figures alone.
+func (sc *Scenario) Summarize(figures []string) Summary {
 	s := Summary{Name: sc.Name, Runs: len(sc.Runs), SendOrder: sc.sendOrder()}
 	s.Factors = sc.factors()
-	columns := map[string][]float64{}
-	for _, m := range sc.Runs {
-		for i, name := range m.Names {
-			columns[name] = append(columns[name], m.Values[i])
-		}
+	if figures == nil {
+		figures = sc.figures()
 	}
-	s.Metrics = make(map[string]Aggregate, len(columns))
+	s.Metrics = make(map[string]Aggregate, len(figures))
 	draws := map[int]*stats.Bootstrap{}
-	for name, x := range columns {
+	for _, name := range figures {
+		x := sc.values(name)
+		if len(x) == 0 {
+			continue
+		}
 		b := draws[len(x)]
 		if b == nil {
 			b = stats.NewBootstrap(len(x))
@@ -63,6 +67,18 @@ func (sc *Scenario) Summarize() Summary {
 		s.Metrics[name] = a
 	}
 	return s
+}
+
+// figures returns the names of all figures of the runs, sorted.
+func (sc *Scenario) figures() (all []string) {
+	var last []string
+	for _, m := range sc.Runs {
+		if !slices.Equal(m.Names, last) { // most runs have the same ones
+			last = m.Names
+			all = distinct(append(all, last...))
+		}
+	}
+	return all
 }
 
 func aggregate(x []float64, b *stats.Bootstrap) Aggregate {

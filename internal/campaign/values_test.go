@@ -105,7 +105,7 @@ func TestClippedRunsAreSaid(t *testing.T) {
 		if notes := strings.Join(l.Notes, "\n"); !strings.Contains(notes, want) || (notes == "") != (want == "") {
 			t.Errorf("from %v: notes %q", first, notes)
 		}
-		if got := s.Scenarios[0].Summarize().Metrics["b2a.hol_degree_ms.max"].Mean; want != "" && got != 0.75 {
+		if got := s.Scenarios[0].Summarize(nil).Metrics["b2a.hol_degree_ms.max"].Mean; want != "" && got != 0.75 {
 			t.Errorf("mean %s", strconv.FormatFloat(got, 'g', -1, 64))
 		}
 	}

@@ -72,7 +72,7 @@ func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
 // the runs that their reports do not show.
 func (a *app) outcomes(c *cobra.Command, o *compareOptions, co *runs.Options) (all []campaign.Outcome, unlike []string, err error) {
 	if len(o.results) > 0 {
-		m, err := o.readResults(c.Context(), co.Inputs)
+		m, err := a.readResults(c.Context(), o, co.Inputs)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -178,8 +178,12 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 		return nil, err
 	}
 	r.Scenarios = make([]campaign.Summary, len(set.Scenarios))
+	figures := rows.Figures
+	if o.json+o.html+o.artefact != "" {
+		figures = nil // these show all
+	}
 	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
-		r.Scenarios[i] = set.Scenarios[i].Summarize()
+		r.Scenarios[i] = set.Scenarios[i].Summarize(figures)
 	})
 	if o.html != "" { // the page lists the runs without their figures
 		for run := range set.EachRun {
@@ -315,7 +319,10 @@ func (a *app) mergeResults(c *cobra.Command, o *compareOptions, args []string) e
 }
 
 // readResults reads runs that tasks have analysed; only those of a list, if there is one.
-func (o *compareOptions) readResults(ctx context.Context, only []campaign.Input) (*results.Merged, error) {
+func (a *app) readResults(ctx context.Context, o *compareOptions, only []campaign.Input) (*results.Merged, error) {
+	if a.engine.SaveMemory != nil {
+		a.engine.SaveMemory()
+	}
 	return results.Read(ctx, o.results, results.Options{
 		Incomplete: o.incomplete, Only: only,
 		Each: func(ctx context.Context, n int, work func(int)) { runs.Each(ctx, cores(), n, work) },

@@ -25,6 +25,9 @@ type Engine struct {
 	Follow  func(context.Context, engine.Options, io.Writer) (engine.FollowResult, error)
 	Track   func(context.Context, engine.Options) (*report.Document, error)
 	Live    func(context.Context, engine.Options, engine.LiveOptions) (s *report.Stored, left int64, err error)
+	// SaveMemory keeps the peak of the memory near what is in use, before many results are read; nil
+	// for no change.
+	SaveMemory func()
 }
 
 // app holds what all commands share.

@@ -22,6 +22,7 @@ func Main(version string) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(heapGrowth)
 		e.Analyze, e.Stored = ready(e.Analyze), ready(e.Stored)
+		e.SaveMemory = func() { debug.SetGCPercent(leastGrowth) }
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		e.Stored = limited(e.Stored)

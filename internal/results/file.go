@@ -12,9 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
+	"unique"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/output"
@@ -87,7 +87,7 @@ func (r *Result) Write(file string) error {
 // Load reads the result in a file. It returns nil if there is no file or no complete result.
 func Load(file string) (r *Result) {
 	n := 0
-	err := newReading().file(file, func(one *Result) error { r, n = one, n+1; return nil })
+	err := newReading().file(file, func(one *Result, _ []byte) error { r, n = one, n+1; return nil })
 	if err != nil || n != 1 {
 		return nil
 	}
@@ -154,7 +154,11 @@ type reading struct {
 	mutex  sync.Mutex
 	names  map[string][]string // by their packed form
 	makers map[string]*report.MadeBy
+	room   []float64 // for values of the next results: one large slice takes less than many small ones
 }
+
+// roomOfValues is how many values are allocated at once.
+const roomOfValues = 1 << 17
 
 func newReading() *reading {
 	return &reading{names: map[string][]string{}, makers: map[string]*report.MadeBy{}}
@@ -163,8 +167,8 @@ func newReading() *reading {
 // longestResult bounds the length of a result, in bytes.
 const longestResult = 64 << 20
 
-// file gives the results of a file, a line for each, to take.
-func (k *reading) file(name string, take func(*Result) error) error {
+// file gives the results of a file, a line for each, to take. The line is valid until take returns.
+func (k *reading) file(name string, take func(r *Result, line []byte) error) error {
 	f, err := storage.Open(name)
 	if err != nil {
 		return err
@@ -181,7 +185,7 @@ func (k *reading) file(name string, take func(*Result) error) error {
 			return fmt.Errorf("%s: result %d %w; remove the file and run mpanalyze task again", name, n, err)
 		}
 		r.from = name
-		if err := take(r); err != nil {
+		if err := take(r, lines.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -204,16 +208,30 @@ func (k *reading) result(line []byte) (*Result, error) {
 	if err := checkSum(line); err != nil {
 		return nil, err
 	}
+	share(&r.List, &r.Program)
 	if f.Run != nil {
 		if r.Run = f.Run.Run; r.Run == nil {
 			r.Run = &campaign.Run{}
 		}
-		r.Run.Values = slices.Clone(r.Run.Values) // of the length that it needs
+		run := r.Run
+		share(&run.Content, &r.Content)
+		for _, list := range [][]string{run.Paths, run.AllPaths, run.Addresses, run.Captures} {
+			for i := range list {
+				share(&list[i])
+			}
+		}
 		if err := k.share(r.Run, f.Run); err != nil {
 			return nil, err
 		}
 	}
 	return r, r.check()
+}
+
+// share has equal texts share their memory.
+func share(texts ...*string) {
+	for _, t := range texts {
+		*t = unique.Make(*t).Value()
+	}
 }
 
 // share gives a run its names, and shares memory with other runs.
@@ -225,6 +243,11 @@ func (k *reading) share(run *campaign.Run, f *filedRun) (err error) {
 	making, _ := json.Marshal(run.MadeBy) // of texts and numbers
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
+	if n := len(run.Values); len(k.room) < n {
+		k.room = make([]float64, max(roomOfValues, n))
+	}
+	n := copy(k.room, run.Values)
+	run.Values, k.room = k.room[:n:n], k.room[n:]
 	if maker := k.makers[string(making)]; maker != nil {
 		run.MadeBy = maker
 	} else {

@@ -53,7 +53,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatal(err)
 			}
 			var all []*Result
-			err := newReading().file(name, func(r *Result) error { all = append(all, r); return nil })
+			err := newReading().file(name, func(r *Result, _ []byte) error { all = append(all, r); return nil })
 			return all, err
 		}
 		all, err := again(text)

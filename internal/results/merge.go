@@ -49,8 +49,8 @@ type seenResult struct {
 	print [8]byte // the beginning of [Result.print]
 }
 
-// take writes a result, unless an equal one was written before.
-func (m *merger) take(r *Result) error {
+// take writes a result as it was read, unless an equal one was written before.
+func (m *merger) take(r *Result, line []byte) error {
 	if m.first == nil {
 		m.first = &Result{List: r.List, Of: r.Of, from: r.from}
 	}
@@ -68,9 +68,9 @@ func (m *merger) take(r *Result) error {
 		return nil
 	}
 	m.seen[run] = now
-	text, err := r.appendFiled(nil)
+	_, err := m.out.Write(line)
 	if err == nil {
-		_, err = m.out.Write(text)
+		_, err = m.out.Write([]byte{'\n'})
 	}
 	return err
 }

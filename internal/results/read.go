@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,7 +91,7 @@ func readAll(ctx context.Context, names []string, o Options) ([]*Result, error) 
 	k := newReading()
 	parts, errs := make([][]*Result, len(list)), make([]error, len(list))
 	o.Each(ctx, len(list), func(i int) {
-		errs[i] = k.file(list[i], func(r *Result) error {
+		errs[i] = k.file(list[i], func(r *Result, _ []byte) error {
 			parts[i] = append(parts[i], r)
 			return ctx.Err()
 		})
@@ -191,7 +193,12 @@ func (r *Result) print() []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n", r.Key, r.Skipped)
 	if r.Run != nil {
-		fmt.Fprintf(h, "%q\n%v\n", r.Run.Names, r.Run.Values)
+		var text []byte
+		for i, v := range r.Run.Values {
+			text = append(append(text, r.Run.Names[i]...), '\n')
+			text = binary.LittleEndian.AppendUint64(text, math.Float64bits(v))
+		}
+		h.Write(text)
 	}
 	return h.Sum(nil)
 }
