@@ -43,16 +43,26 @@ func (r *Run) EndProblem(end report.Host) string {
 
 // endOf returns whose capture a figure of the run comes from; empty where that is not known.
 func (r *Run) endOf(figure string) string {
-	d, _, _ := strings.Cut(figure, ".")
-	switch {
-	case r.Both:
+	if r.Both {
 		m, _ := metricOf(figure)
 		return m.FromTwo(string(r.End))
+	}
+	d, _, _ := strings.Cut(figure, ".")
+	return r.SeriesEnd(report.Direction(d))
+}
+
+// SeriesEnd returns whose capture the series of a direction come from; empty where that is not known.
+func (r *Run) SeriesEnd(d report.Direction) string {
+	switch {
+	case r.Both && r.End == report.ReceiverHost:
+		return catalogue.AtReceiver
+	case r.Both:
+		return catalogue.AtSender
 	case r.Vantage == report.VantageMiddle:
 		return catalogue.AtMiddle
 	case r.Vantage == report.VantageUnknown, r.Vantage == "":
 		return ""
-	case (r.Vantage == report.VantageA) == (d == string(report.A2B)):
+	case (r.Vantage == report.VantageA) == (d == report.A2B):
 		return catalogue.AtSender
 	}
 	return catalogue.AtReceiver

@@ -368,13 +368,13 @@ func ownName(name string) string {
 	return catalogue.Lookup(metrics.Table(), resolved)[0].Name
 }
 
-// checkSeries refuses a list of --series with an unknown name.
-func checkSeries(list string) error {
+// checkSeries refuses a list of --series with an unknown name. more are further names.
+func checkSeries(list string, more ...string) error {
 	if list == "all" || list == "none" {
 		return nil
 	}
 	var errs []error
-	known := append(metrics.SeriesNames(), evidence.SeriesNames()...)
+	known := slices.Concat(metrics.SeriesNames(), evidence.SeriesNames(), more)
 	for _, name := range seriesNames(list) {
 		if !slices.Contains(known, name) {
 			said := cmp.Or(catalogue.DidYouMean(name, known), "; want all, none, or some of: "+strings.Join(known, ", "))

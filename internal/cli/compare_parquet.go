@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/csvtables"
+	"mpanalyze/internal/engine"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/parquet"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
 )
 
@@ -52,7 +56,7 @@ func (o *compareOptions) checkSeries() error {
 	case len(o.results) > 0:
 		return errors.New("--series beside --results: results have no series; name the captures")
 	}
-	return checkSeries(o.series)
+	return checkSeries(o.series, csvtables.PairSeries()...)
 }
 
 // runSeries analyses the captures of the runs again, one after the other, and writes their
@@ -67,8 +71,7 @@ func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options
 		return err
 	}
 	for _, m := range s.set.Members() {
-		table.Begin(m.Scenario, m.Name, m.Connection)
-		if err = co.Rows(ctx, &m.Input, wanted, table); err != nil {
+		if err = seriesOf(ctx, co, m, wanted, table); err != nil {
 			break
 		}
 	}
@@ -76,4 +79,56 @@ func (a *app) runSeries(ctx context.Context, o *compareOptions, co *runs.Options
 		a.sayWarnings([]string{fmt.Sprintf("series.parquet leaves out %d cells without data: of a long pause it has only the first and the last cell", n)})
 	}
 	return errors.Join(err, table.Close())
+}
+
+// seriesOf writes the series of a run. With captures of both hosts they are those of the end that the
+// figures are of, beside those that take both captures. The rows of such a run are those of the
+// sender's capture, so those of the receiver's come from an analysis of that one alone.
+func seriesOf(ctx context.Context, co *runs.Options, m *campaign.Member, wanted func(string) bool, table *csvtables.RunSeries) error {
+	run := csvtables.SeriesRun{Scenario: m.Scenario, Run: m.Name, Connection: m.Connection, End: m.SeriesEnd, Wants: wanted}
+	rows := func(run csvtables.SeriesRun, change func(*engine.Options)) error {
+		table.Begin(run)
+		_, err := co.Again(ctx, &m.Input, func(eo *engine.Options) {
+			eo.Rows, eo.Series, eo.Changes = table, run.Wants, true
+			change(eo)
+		})
+		return err
+	}
+	if !m.Both {
+		return rows(run, func(*engine.Options) {})
+	}
+	basic := func(eo *engine.Options) { eo.Omit, eo.Evidence = catalogue.AllFamilies, nil }
+	both, err := co.Again(ctx, &m.Input, basic) // the difference of the clocks
+	if err != nil {
+		return err
+	}
+	atReceiver := m.End == report.ReceiverHost
+	if run.Both = both; atReceiver {
+		run.Wants = func(metric string) bool { return wanted(metric) && slices.Contains(csvtables.PairSeries(), metric) }
+	}
+	if !atReceiver || slices.ContainsFunc(csvtables.PairSeries(), wanted) {
+		err = rows(run, func(eo *engine.Options) { eo.Packets = table })
+	}
+	if err != nil || !atReceiver {
+		return err
+	}
+	alone := func(eo *engine.Options) {
+		eo.Paths, eo.Receiver, eo.Swap, eo.End = capturesOf(both, report.ReceiverHost), nil, false, ""
+	}
+	doc, err := co.Again(ctx, &m.Input, func(eo *engine.Options) { basic(eo); alone(eo) })
+	if err != nil {
+		return err
+	}
+	c := both.Connection(m.Connection)
+	there := c.Same(doc)
+	if there == nil {
+		return fmt.Errorf("%s: the capture of the receiver has no such connection as connection %d of both captures", m.Name, m.Connection)
+	}
+	run.Both, run.Wants, run.Connection, run.To, run.Subflows = nil, wanted, there.ID, c.ID, map[int]int{}
+	for i := range there.Subflows {
+		if s := c.SameSubflow(&there.Subflows[i]); s != nil {
+			run.Subflows[there.Subflows[i].ID] = s.ID
+		}
+	}
+	return rows(run, alone)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -328,7 +329,7 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 	for _, f := range file.Schema().Fields() {
 		names = append(names, f.Name())
 	}
-	if got := strings.Join(names, ","); got != "scenario,run,connection,direction,subflow,path,metric,t_s,value" {
+	if got := strings.Join(names, ","); got != "scenario,run,end,connection,direction,subflow,path,metric,t_s,value" {
 		t.Errorf("columns %s", got)
 	}
 	of := map[string][][]string{} // rows by run
@@ -342,13 +343,16 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 			}
 			for _, r := range some[:n] {
 				key := string(r[0].ByteArray()) + "/run" + string(r[1].ByteArray())
+				if end := string(r[2].ByteArray()); end != "sender" && end != "receiver" {
+					t.Fatalf("%s: end %q", key, end)
+				}
 				subflow := ""
-				if !r[4].IsNull() {
-					subflow = strconv.FormatInt(r[4].Int64(), 10)
+				if !r[5].IsNull() {
+					subflow = strconv.FormatInt(r[5].Int64(), 10)
 				}
 				of[key] = append(of[key], []string{
-					strconv.FormatInt(r[2].Int64(), 10), string(r[3].ByteArray()), subflow, string(r[5].ByteArray()), string(r[6].ByteArray()),
-					strconv.FormatFloat(r[7].Double(), 'g', -1, 64), strconv.FormatFloat(r[8].Double(), 'g', -1, 64),
+					strconv.FormatInt(r[3].Int64(), 10), string(r[4].ByteArray()), subflow, string(r[6].ByteArray()), string(r[7].ByteArray()),
+					strconv.FormatFloat(r[8].Double(), 'g', -1, 64), strconv.FormatFloat(r[9].Double(), 'g', -1, 64),
 				})
 			}
 		}
@@ -380,6 +384,75 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 			if !slices.Equal(got[i], r) {
 				t.Fatalf("%s, row %d: %q, want %q", run, i, got[i], r)
 			}
+		}
+	}
+}
+
+// seriesOfCampaign reads the values of series.parquet, by run, end, direction, subflow and metric.
+func seriesOfCampaign(t *testing.T, dir string) map[string][]float64 {
+	t.Helper()
+	rows, err := parquet.ReadFile[struct {
+		Run       string  `parquet:"run"`
+		End       string  `parquet:"end"`
+		Direction string  `parquet:"direction"`
+		Path      string  `parquet:"path,optional"`
+		Metric    string  `parquet:"metric"`
+		Value     float64 `parquet:"value"`
+	}](filepath.Join(dir, "series.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]float64{}
+	for _, r := range rows {
+		key := strings.Join([]string{r.Run, r.End, r.Direction, r.Path, r.Metric}, " ")
+		all[key] = append(all[key], r.Value)
+	}
+	return all
+}
+
+// TestSeriesOfOneEnd: with captures of both hosts, the series are those of the end that the figures are of,
+// and say so; those of packets in both captures agree with the figures, which other code computes.
+func TestSeriesOfOneEnd(t *testing.T) {
+	for _, end := range []string{"sender", "receiver"} {
+		dir := t.TempDir()
+		place, err := filepath.Abs(filepath.Join(sessions, "v1", "p-skew"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		manifest := filepath.Join(dir, "runs.csv")
+		line := "scenario,run,sender,receiver\nx,1," + filepath.Join(place, "server.pcap.zst") + "," + filepath.Join(place, "client.pcap.zst") + "\n"
+		if err := os.WriteFile(manifest, []byte(line), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		must(t, "compare", "--manifest", manifest, "--end", end, "--no-cache", "--parquet", dir, "--series", "srtt,owd,jitter,end_to_end_delay")
+		all := seriesOfCampaign(t, dir)
+		values, err := parquet.ReadFile[struct {
+			Direction string  `parquet:"direction"`
+			Path      string  `parquet:"path,optional"`
+			Metric    string  `parquet:"metric"`
+			Value     float64 `parquet:"value"`
+		}](filepath.Join(dir, "values.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		checked := 0
+		for _, v := range values {
+			metric, unit := strings.CutSuffix(v.Metric, "_ms.max")
+			from := map[string]string{"srtt": end, "owd": "both", "jitter": "both", "end_to_end_delay": "both"}[metric]
+			if !unit || from == "" || v.Direction != "b2a" {
+				continue
+			}
+			got := all[strings.Join([]string{"1", from, "b2a", v.Path, metric}, " ")]
+			if metric == "owd" && len(got) == 0 && v.Path == "10.2.2.1-10.2.100.2" {
+				continue // no packet with payload arrived there: the figure is of the others
+			}
+			if len(got) == 0 || math.Abs(slices.Max(got)-v.Value) > 2e-3*v.Value {
+				t.Errorf("--end %s: %d values of %s of path %q, the highest is not %v", end, len(got), metric, v.Path, v.Value)
+			}
+			checked++
+		}
+		if checked < 4 {
+			t.Errorf("--end %s: %d figures were compared", end, checked)
 		}
 	}
 }

@@ -67,12 +67,7 @@ func (g *gathering) addOther(r *drawnRun, configs []timeline.Config) error {
 // readReceiver analyses the capture of the receiver alone, and returns a run for each figure. kind
 // names a figure that needs it, for messages.
 func (g *gathering) readReceiver(r *drawnRun, configs []timeline.Config, kind string) (out []*plot.Run, err error) {
-	var files []string
-	for i := range r.document.Captures {
-		if x := &r.document.Captures[i]; x.Host != nil && *x.Host == report.ReceiverHost {
-			files = append(files, x.File)
-		}
-	}
+	files := capturesOf(r.document, report.ReceiverHost)
 	if slices.Contains(files, "-") {
 		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
 	}
@@ -91,4 +86,14 @@ func (g *gathering) readReceiver(r *drawnRun, configs []timeline.Config, kind st
 		out = append(out, &plot.Run{Document: doc, Store: store})
 	}
 	return out, nil
+}
+
+// capturesOf returns the files of a report that are captures of a host.
+func capturesOf(doc *report.Document, host report.Host) (files []string) {
+	for i := range doc.Captures {
+		if x := &doc.Captures[i]; x.Host != nil && *x.Host == host {
+			files = append(files, x.File)
+		}
+	}
+	return files
 }

@@ -127,9 +127,6 @@ func (r *Run) offsets() []Coord {
 	return r.from(there, xy)
 }
 
-// sameToken reports whether two tokens are known and equal, or both unknown.
-func sameToken(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
-
 func (m *maker) delayPanel() Panel {
 	return Panel{Y: "End-to-end delay (ms)", Layers: m.delays(timeline.EndToEnd, true)}
 }
@@ -162,7 +159,7 @@ func (m *maker) delaysOf(r *Run, what string, corrected bool) (out []Layer) {
 
 // away reports whether the sender of the data is the host of the second capture.
 func (r *Run) away() bool {
-	return (r.connection().Vantage == report.VantageA) != (r.Direction == report.A2B)
+	return r.connection().Away(r.Direction)
 }
 
 // ReceivingHost returns the host that receives the data of the figure, in a report on captures

@@ -52,17 +52,13 @@ func (k *Kind) Ends(r *Run, names []string, end report.Host) (base report.Host, 
 // On returns the same connection in a report on the capture of one host alone, with the series
 // of that capture. It returns nil if the report has no such connection.
 func (r *Run) On(o *Run) *Run {
-	mine := r.connection()
-	for i := range o.Document.Connections {
-		c := &o.Document.Connections[i]
-		if c.A2B == nil && c.B2A == nil || !sameToken(c.TokenA, mine.TokenA) || !sameToken(c.TokenB, mine.TokenB) {
-			continue
-		}
-		there := *r
-		there.Document, there.Store, there.Connection = o.Document, o.Store, c.ID
-		return &there
+	c := r.connection().Same(o.Document)
+	if c == nil {
+		return nil
 	}
-	return nil
+	there := *r
+	there.Document, there.Store, there.Connection = o.Document, o.Store, c.ID
+	return &there
 }
 
 // Take takes series from the run of the other host's capture.
@@ -70,27 +66,13 @@ func (r *Run) Take(other *Run, names []string) {
 	subflows := map[int]int{}
 	for i := range other.connection().Subflows {
 		s := &other.connection().Subflows[i]
-		if t := r.sameSubflow(s); t != nil {
+		if t := r.connection().SameSubflow(s); t != nil {
 			subflows[s.ID] = t.ID
 		}
 	}
 	for _, name := range names {
 		r.Store.Take(other.Store, other.Connection, r.Connection, r.Direction, name, subflows)
 	}
-}
-
-// sameSubflow returns the subflow that another run, of one of the captures or of both, has as s;
-// nil for none.
-func (r *Run) sameSubflow(s *report.Subflow) (found *report.Subflow) {
-	same := func(one, both *report.Subflow) bool {
-		return both.A == one.A && both.B == one.B || both.ReceiverA != nil && both.ReceiverB != nil && *both.ReceiverA == one.A && *both.ReceiverB == one.B
-	}
-	for i := range r.connection().Subflows {
-		if t := &r.connection().Subflows[i]; same(s, t) || same(t, s) {
-			found = t
-		}
-	}
-	return found
 }
 
 // addEnd says in the title of a figure of both hosts' captures at which end the figures were

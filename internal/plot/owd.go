@@ -29,7 +29,7 @@ func owdFigure(m *maker, _ []string) (*Figure, error) {
 // out points outside the time that is shown.
 func (r *Run) onFirstClock(xy []Coord, away, delays bool) (out []Coord) {
 	for _, p := range xy {
-		lead := r.lead(p.X)
+		lead := r.Document.Lead(r.connection(), p.X)
 		if away {
 			p.X -= lead / 1e3
 			lead = -lead
@@ -69,20 +69,8 @@ func (r *Run) SendingTime() (from, to int64) {
 
 // toOtherClock converts a time by the first capture's clock to the other clock.
 func (r *Run) toOtherClock(at int64) int64 {
-	ahead := func(t int64) int64 { return at + int64(math.Round(r.lead(float64(t)/1e9)*1e6)) }
-	return ahead(ahead(at)) // lead takes a time by the other clock: the first result is close enough to ask again
-}
-
-// lead returns how much the clock of the second capture is ahead of the clock of the first, in
-// ms, at t seconds after the connection's start. It must be known.
-func (r *Run) lead(t float64) float64 {
-	k := r.Document.Clock
-	if len(r.Document.Captures) > 0 && r.Document.Captures[0].First != nil {
-		t += float64(r.connection().Start-*r.Document.Captures[0].First) / 1e9
+	ahead := func(t int64) int64 {
+		return at + int64(math.Round(r.Document.Lead(r.connection(), float64(t)/1e9)*1e6))
 	}
-	lead := *k.Offset + k.Drift*t/1e3 // parts per million of seconds, in milliseconds
-	if k.Step != nil && k.StepS != nil && t > *k.StepS {
-		lead += *k.Step
-	}
-	return lead
+	return ahead(ahead(at)) // Lead takes a time by the other clock: the first result is close enough to ask again
 }

@@ -60,7 +60,7 @@ func (r *Run) named(there *Run, l *timeline.Series) *timeline.Series {
 		if s.ID != l.Subflow {
 			continue
 		}
-		if both := r.sameSubflow(s); both != nil {
+		if both := r.connection().SameSubflow(s); both != nil {
 			named.Path = both.Path
 		}
 	}

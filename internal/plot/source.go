@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -70,12 +71,7 @@ func of(scenario string) string {
 
 // connection returns the chosen connection.
 func (r *Run) connection() *report.Connection {
-	for i := range r.Document.Connections {
-		if c := &r.Document.Connections[i]; c.ID == r.Connection {
-			return c
-		}
-	}
-	return &report.Connection{}
+	return cmp.Or(r.Document.Connection(r.Connection), &report.Connection{})
 }
 
 // dir returns the chosen direction of the connection.

@@ -275,17 +275,15 @@ func Each(ctx context.Context, workers, n int, work func(i int)) {
 	all.Wait()
 }
 
-// Rows analyses the captures of a run once more and gives the rows of the wanted series to a
-// sink, as analyze does.
-func (o *Options) Rows(ctx context.Context, in *campaign.Input, series func(string) bool, sink report.RowSink) error {
+// Again analyses the captures of a run once more, with other options.
+func (o *Options) Again(ctx context.Context, in *campaign.Input, change func(*engine.Options)) (*report.Document, error) {
 	if in.IsReport() {
-		return fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
+		return nil, fmt.Errorf("%s: a report holds no series; name the capture", in.Files[0])
 	}
 	if isLog(in) {
-		return fmt.Errorf("%s: a log of ss alone has no series here; name the capture", in.Files[0])
+		return nil, fmt.Errorf("%s: a log of ss alone has no series here; name the capture", in.Files[0])
 	}
 	eo := o.optionsOf(in)
-	eo.Rows, eo.Series, eo.Changes = sink, series, true
-	_, err := o.document(ctx, in, eo)
-	return err
+	change(&eo)
+	return o.document(ctx, in, eo)
 }

@@ -90,7 +90,7 @@ func TestHundredRuns(t *testing.T) {
 	if len(reasons) != 4 {
 		t.Errorf("%d runs are skipped: %v", len(reasons), reasons)
 	}
-	if got := set.Scenarios[0].Summarize().Metrics["b2a.bytes"].Runs; got != 96 {
+	if got := set.Scenarios[0].Summarize(nil).Metrics["b2a.bytes"].Runs; got != 96 {
 		t.Errorf("the mean is over %d runs, want 96", got)
 	}
 }
