@@ -65,7 +65,6 @@ func (t *Table) newConnOf(pf *pendingFlow, at int64) *Conn {
 	if pf.oneSided { // it has its numbers already
 		c = t.numbered(at, pf.known.Order)
 		c.Kind, c.ID = Multipath, pf.known.ID
-		t.grouping.slots[c.slot].multipath = true
 	} else {
 		c = t.newConn(at)
 		t.confirmMultipath(c)

@@ -20,6 +20,7 @@ func (t *Table) clockChanged(s *packet.Segment) {
 	if s.Clock.Has(packet.OutOfOrder) || s.ClockSet == 0 || t.clockSteps > maxClockSteps {
 		return
 	}
+	t.processQueued()
 	t.openAllWaiting()
 	t.clockSteps++
 	for t.oneSided.n > 0 {

@@ -217,6 +217,7 @@ func (t *Table) search(pf *pendingFlow) (x search) {
 	if pf.latest == ([2][2]wireDSN{}) {
 		return x
 	}
+	t.processQueued() // which moves the numbers
 	t.refreshIndex()
 	for sender := range pf.latest {
 		for _, n := range pf.latest[sender] {

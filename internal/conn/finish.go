@@ -17,17 +17,16 @@ const (
 	twoMSL = 240e9
 )
 
-// sweep finishes the connections that have been over for a while at time now. It does
+// sweep finishes the connections that have been over for a while. It does
 // nothing until many packets have passed, because it looks at all connections.
-func (t *Table) sweep(now int64) {
+func (t *Table) sweep() {
 	if 16*t.sinceSweep < t.open.n+t.loneSYNs.n {
 		return
 	}
-	t.now = max(t.now, now)
 	t.dsnIndex.since -= t.sinceSweep
 	t.sweepAt, t.sinceSweep = t.now+sweepEvery, 0
 	for c := range t.open.all() {
-		if !t.grouping.hasQueued(c) && t.over(c) {
+		if t.over(c) {
 			t.finish(c)
 		}
 	}
@@ -36,6 +35,9 @@ func (t *Table) sweep(now int64) {
 
 // over reports whether no more packets of c are expected.
 func (t *Table) over(c *Conn) bool {
+	if t.now-c.Last() > stragglerWait {
+		t.processQueuedOf(c.slot) // so that it is as idle as in the order of the capture
+	}
 	idle := t.now - c.Last()
 	switch {
 	case idle <= stragglerWait:
@@ -57,6 +59,7 @@ func (t *Table) finish(c *Conn) {
 	if c.finished {
 		return
 	}
+	t.processQueuedOf(c.slot)
 	c.finished = true
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)

@@ -111,7 +111,7 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 // joins says that the SYN has an MP_JOIN, with this token.
 func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 	x := &t.loneSYNs
-	if x.n >= maxWaitingSYNs {
+	if x.n >= t.bounds.waitingSYNs {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.reportLoneSYN(x.first)
 	}
@@ -199,7 +199,6 @@ func (t *Table) openWaiting(l *waitingSYN) {
 	switch o := offerOfSYN(s); {
 	case l.id >= 0:
 		c.Kind, c.ID, c.Version = Multipath, l.id, 1
-		t.grouping.slots[c.slot].multipath = true
 		t.learnToken(c, B, l.token)
 	case o.Seen:
 		c.requestMPTCP(o)
@@ -219,7 +218,7 @@ func (t *Table) openWaiting(l *waitingSYN) {
 // openAllWaiting makes the connections of all waiting SYNs, at most maxHalfOpen,
 // because a clock step concerns all open connections.
 func (t *Table) openAllWaiting() {
-	for t.loneSYNs.n > maxHalfOpen {
+	for t.loneSYNs.n > t.bounds.halfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.reportLoneSYN(t.loneSYNs.first)
 	}

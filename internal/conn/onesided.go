@@ -123,7 +123,7 @@ func (t *Table) keepOneSided(pf *pendingFlow, noMatching bool) bool {
 		return false
 	}
 	x := &t.oneSided
-	for x.n >= maxHalfOpen {
+	for x.n >= t.bounds.halfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.rememberFlow(x.first.key, true, x.first.known.Order)
 		t.reportOneSided(x.first)

@@ -34,6 +34,7 @@ const MaxGoroutines = 4
 // Table holds the open connections. It is not safe for concurrent use.
 type Table struct {
 	opt           Options
+	bounds        bounds
 	modules       []Module
 	lateModules   []LateModule // those modules that count late packets
 	latePacket    Late         // scratch memory of takeLate
@@ -63,7 +64,7 @@ type Table struct {
 	pkt        Packet
 	fast       []Packet // the packets on the fast path, one for each goroutine: what only other packets set stays clear
 	cache      cache    // of flows
-	now        int64    // time of the latest packet on the slow path, or with a sweep
+	now        int64    // time of the latest packet
 	sweepAt    int64    // time of the next sweep
 	sinceSweep int      // packets since the latest sweep
 	state      int64    // bytes that the open connections took at the latest call of boundState, with those that began or ended since
@@ -87,7 +88,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		opt.MaxLate = DefaultMaxLate
 	}
 	t := &Table{
-		opt: opt, modules: modules, lateModules: modulesForLate(modules),
+		opt: opt, bounds: bounds{maxOpen, maxHalfOpen, maxEnded, maxClosed, maxWaitingSYNs}, modules: modules, lateModules: modulesForLate(modules),
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
@@ -108,11 +109,10 @@ func (t *Table) slowPath(s *packet.Segment) {
 	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it was not in the cache
 		t.fast[0].fastPath(s, d)
 		if s.Time > t.sweepAt {
-			t.sweep(s.Time)
+			t.sweep()
 		}
 		return
 	}
-	t.now = max(t.now, s.Time)
 	if s.Have&packet.ClockChanged != 0 {
 		t.clockChanged(s)
 	}
@@ -120,7 +120,7 @@ func (t *Table) slowPath(s *packet.Segment) {
 		t.process(d, s)
 	}
 	if s.Time > t.sweepAt {
-		t.sweep(s.Time)
+		t.sweep()
 	}
 }
 
@@ -234,13 +234,13 @@ func (t *Table) takeID() int {
 func (t *Table) confirmMultipath(c *Conn) {
 	if c.Kind != Multipath {
 		c.Kind, c.ID = Multipath, t.takeID()
-		t.grouping.slots[c.slot].multipath = true
 	}
 }
 
 // attach makes sub a subflow of c and returns the direction with key k, which side from
 // sends.
 func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *SubflowDir {
+	t.processQueuedOf(c.slot)
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
 	for side := range sub.Spaces {
