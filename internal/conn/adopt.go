@@ -32,6 +32,7 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	if c == nil {
 		c = t.openOneSided(to.pending)
 	}
+	t.admit(c)
 	switch {
 	case !c.isFull(pf):
 		t.replay(t.attachPending(pf, c, side))

@@ -36,10 +36,7 @@ const moreHalfOpen = "more half-open connections than are followed at once: the 
 // makeRoom finishes connections until there is room for another subflow, by number and by
 // memory.
 func (t *Table) makeRoom() {
-	for t.halfOpen.n >= t.bounds.halfOpen {
-		t.warn("half_open", moreHalfOpen, 0)
-		t.finish(t.halfOpen.first)
-	}
+	t.finishFirst(&t.halfOpen, t.bounds.halfOpen-1)
 	for t.subflows >= t.bounds.open {
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 		t.evict()
@@ -66,7 +63,7 @@ func (s *Subflow) halfOpen() bool {
 
 // hasEnded notes that the last live subflow of c has ended.
 func (t *Table) hasEnded(c *Conn, last *Subflow) {
-	t.halfOpen.remove(c)
+	t.halfOpenList(c).remove(c)
 	if c.waitsForJoins(last) {
 		t.ended.add(c)
 	} else {
@@ -117,7 +114,10 @@ func (t *Table) evict() {
 				return
 			}
 		}
-		t.findIdlest()
+		if t.findIdlest(); len(t.toEvict) == 0 {
+			t.finish(t.open.first) // all are set aside
+			return
+		}
 	}
 }
 
@@ -125,7 +125,9 @@ func (t *Table) evict() {
 func (t *Table) findIdlest() {
 	all := make([]idleConn, 0, t.open.n)
 	for c := range t.open.all() {
-		all = append(all, idleConn{c, c.Order, c.evictRank(), c.Last()})
+		if c.aside == notAside {
+			all = append(all, idleConn{c, c.Order, c.evictRank(), c.Last()})
+		}
 	}
 	slices.SortFunc(all, func(a, b idleConn) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.order, b.order))

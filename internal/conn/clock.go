@@ -26,6 +26,9 @@ func (t *Table) clockChanged(s *packet.Segment) {
 	for t.oneSided.n > 0 {
 		t.openOneSided(t.oneSided.first)
 	}
+	for t.oneEnd.n > 0 {
+		t.admit(t.oneEnd.first)
+	}
 	for c := range t.open.all() {
 		switch {
 		case t.clockSteps > maxClockSteps:

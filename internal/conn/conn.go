@@ -71,6 +71,7 @@ type Conn struct {
 	subflowsNoSYN  int             // subflows whose SYN was not captured; maxNoSYN bounds those that no token proves
 	noMatching     bool            // no flow is added to it by its data sequence numbers: see maxNoSYN
 	finished       bool
+	aside          asideAs     // whether it counts for the bounds of the table
 	slot           int32       // see [grouping]
 	closing        int32       // subflows among live in which each end has sent a FIN
 	counted        int64       // bytes in [Table.state]

@@ -171,7 +171,7 @@ func (t *Table) refreshIndex() {
 	switch passed := t.sinceSweep - x.since; {
 	case x.lists == nil:
 		x.lists = make(map[uint64]*dsnEntry)
-	case passed > 0 && t.open.n <= fewOpen || 4*passed >= t.open.n:
+	case passed > 0 && t.numConns() <= fewOpen || 4*passed >= t.numConns():
 	default:
 		return
 	}

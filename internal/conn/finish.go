@@ -20,7 +20,7 @@ const (
 // sweep finishes the connections that have been over for a while. It does
 // nothing until many packets have passed, because it looks at all connections.
 func (t *Table) sweep() {
-	if 16*t.sinceSweep < t.open.n+t.loneSYNs.n {
+	if 16*t.sinceSweep < t.numConns() {
 		return
 	}
 	t.dsnIndex.since -= t.sinceSweep
@@ -64,10 +64,12 @@ func (t *Table) finish(c *Conn) {
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
 	t.count(c, -c.counted)
-	t.halfOpen.remove(c)
+	t.halfOpenList(c).remove(c)
 	t.ended.remove(c)
 	t.closed.remove(c)
-	t.subflows -= len(c.Subflows)
+	if c.aside == notAside {
+		t.subflows -= len(c.Subflows)
+	}
 	for side := range c.Spaces {
 		t.reportUnmapped(c, Side(side))
 		c.Spaces[side].Close()

@@ -54,9 +54,9 @@ func (l *LoneSYN) FillConn(c *Conn) {
 	}
 }
 
-// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB.
-// At the bound the oldest is reported as it is.
-const maxWaitingSYNs = 1 << 13
+// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 1.5 MB, or 150 MB
+// where modules get a connection for each. At the bound the oldest is reported as it is.
+const maxWaitingSYNs = 1 << 12
 
 // waitingSYN is a SYN that waits for a second packet.
 type waitingSYN struct {
@@ -85,7 +85,7 @@ func newWaitingSYNs() waitingSYNs {
 // mayWaitAsSYN reports whether a packet is a SYN that may wait for a second packet.
 func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 	const notLone = packet.HasDSS | packet.OptionsCut | packet.OptionsMalformed | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
-	if t.opt.LoneSYN == nil || t.clockSteps > maxClockSteps || s.Have&notLone != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
+	if t.clockSteps > maxClockSteps || s.Have&notLone != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
 		s.Flags&(packet.SYN|packet.ACK|packet.FIN|packet.RST) != packet.SYN {
 		return false
 	}
@@ -137,6 +137,10 @@ func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
 	if !pf.joins || len(pf.held) > 1 || !t.mayWaitAsSYN(&pf.held[0]) {
 		return false
+	}
+	if t.opt.LoneSYN == nil {
+		t.setAside(t.openPending(pf, false), asLoneSYN)
+		return true
 	}
 	t.forgetPending(pf)
 	t.keepSYN(&pf.held[0], t.takeID(), true, pf.token)
@@ -225,6 +229,10 @@ func (t *Table) openAllWaiting() {
 	for t.loneSYNs.first != nil {
 		t.openWaiting(t.loneSYNs.first)
 	}
+	t.finishFirst(&t.lone, t.bounds.halfOpen)
+	for t.lone.first != nil {
+		t.admit(t.lone.first)
+	}
 }
 
 // ownerOf returns the connection with a token, and the side whose token it is.
@@ -233,6 +241,8 @@ func (t *Table) ownerOf(token uint32) (tokenOwner, bool) {
 	if owner.lone != nil {
 		t.openWaiting(owner.lone)
 		owner, ok = t.tokens[token]
+	} else if ok {
+		t.admit(owner.conn)
 	}
 	return owner, ok
 }

@@ -41,6 +41,9 @@ func TestOrderBeyondBounds(t *testing.T) {
 			got.run(low, o, func(table *Table) { anyWay(r, table, segs) })
 			got.compare(t, inOrder, fmt.Sprintf("seed %d, %d goroutines", seed, goroutines))
 		}
+		if o.MaxState == DefaultMaxState { // below, a SYN takes more where modules get its connection
+			compareNumbers(t, seed, low, segs)
+		}
 	}
 	for _, code := range []string{"half_open", "evicted", "ended_early", "evicted_for_memory", "straggler", "closed_early"} {
 		if !reached[code] {
@@ -48,6 +51,52 @@ func TestOrderBeyondBounds(t *testing.T) {
 		}
 	}
 }
+
+// compareNumbers compares the numbers and the warnings of a table that gives modules every
+// connection with those of one that does not.
+func compareNumbers(t *testing.T, seed uint64, low bounds, segs []packet.Segment) {
+	t.Helper()
+	short, all := &numbers{}, &numbers{}
+	for _, x := range []*numbers{short, all} {
+		var o Options
+		if x == short {
+			o.LoneSYN = func(l *LoneSYN) { x.note(l.Ends, l.Order, l.ID) }
+			o.OneSided = func(f *OneSided) { x.note(f.Ends, f.Order, f.ID) }
+		}
+		table := NewTable(o, x)
+		table.bounds = low
+		table.Segments(segs, math.MaxInt64)
+		table.Finish()
+		slices.Sort(x.list)
+		x.warnings = table.Warnings.List()
+	}
+	if diff := cmp.Diff(short.list, all.list); diff != "" {
+		t.Fatalf("seed %d: numbers of connections (-with short records +with every connection):\n%.3000s", seed, diff)
+	}
+	if diff := cmp.Diff(short.warnings, all.warnings); diff != "" {
+		t.Fatalf("seed %d: warnings (-with short records +with every connection):\n%s", seed, diff)
+	}
+}
+
+// numbers is a module that notes the numbers of each connection at its end.
+type numbers struct {
+	list     []string
+	warnings []Warning
+}
+
+func (x *numbers) note(ends [2]packet.Endpoint, order, id int) {
+	x.list = append(x.list, fmt.Sprintf("%6d: number %d, %v", order, id, ends))
+}
+
+func (x *numbers) Open(c *Conn) Observer { return &numbered{x: x, c: c} }
+
+type numbered struct {
+	Nop
+	x *numbers
+	c *Conn
+}
+
+func (o *numbered) Close(int64) { o.x.note(o.c.Subflows[0].Ends, o.c.Order, o.c.ID) }
 
 // anyWay gives packets to the table in random batches, each on any of the ways.
 func anyWay(r *rand.Rand, table *Table, segs []packet.Segment) {

@@ -119,7 +119,7 @@ func (t *Table) process(d *SubflowDir, s *packet.Segment) {
 		t.noteClose(p)
 	}
 	if d.Conn.links[listHalfOpen].in && !d.Sub.halfOpen() {
-		t.halfOpen.remove(d.Conn)
+		t.halfOpenList(d.Conn).remove(d.Conn)
 	}
 	if d.Sub.Done() {
 		t.subflowEnded(d.Sub, "")

@@ -53,6 +53,8 @@ type Table struct {
 
 	open     list[Conn] // connections that are not finished, in the order of creation
 	halfOpen list[Conn] // half-open ones among them; bounded by maxHalfOpen
+	lone     list[Conn] // those with nothing but a SYN, which is no [LoneSYN] because modules get them; bounded by maxWaitingSYNs
+	oneEnd   list[Conn] // those that a [OneSided] could describe, likewise; bounded by maxHalfOpen
 	ended    list[Conn] // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
 	closed   list[Conn] // those that wait only for stragglers, likewise; bounded by maxClosed
 	subflows int        // subflows of all open connections; bounded by maxOpen, plus those that one packet adds
@@ -92,7 +94,7 @@ func NewTable(opt Options, modules ...Module) *Table {
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
-		open: connList(listOpen), halfOpen: connList(listHalfOpen), ended: connList(listEnded), closed: connList(listClosed),
+		open: connList(listOpen), halfOpen: connList(listHalfOpen), lone: connList(listHalfOpen), oneEnd: connList(listHalfOpen), ended: connList(listEnded), closed: connList(listClosed),
 		loneSYNs: newWaitingSYNs(), oneSided: newOneSidedFlows(),
 	}
 	t.fast = make([]Packet, min(max(1, opt.Goroutines), MaxGoroutines))
@@ -171,6 +173,7 @@ func (t *Table) isOlder(d *SubflowDir, k key, s *packet.Segment) bool {
 // neither.
 func (t *Table) known(k key, s *packet.Segment) (*SubflowDir, *pendingFlow) {
 	if d := t.cache.find(t.flows, k, s); d != nil {
+		t.admit(d.Conn)
 		return d, nil
 	}
 	pf := t.pendingFlow(k)
