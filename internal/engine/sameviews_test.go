@@ -56,10 +56,22 @@ func TestReportBeyondBounds(t *testing.T) {
 	}
 }
 
+// What counts the first packets or connections up to a bound gets packets in the order of the capture.
+func TestNeedsOrder(t *testing.T) {
+	for name, o := range map[string]engine.Options{"rows": {Rows: noRows{}}, "a module": {Modules: []conn.Module{idsOf{}}}, "fairness": {Fairness: true}} {
+		if !o.NeedsOrder() {
+			t.Errorf("%s: packets may be taken in another order", name)
+		}
+	}
+	if o := (engine.Options{Detail: report.WithData}); o.NeedsOrder() {
+		t.Error("a report alone: packets are taken in the order of the capture")
+	}
+}
+
 // jsonOf returns the report on a capture.
 func jsonOf(t *testing.T, o engine.Options, file []byte) string {
 	t.Helper()
-	o.Paths, o.Stdin, o.Connection = []string{"-"}, bytes.NewReader(file), engine.AllConnections
+	o.Paths, o.Stdin, o.Connection, o.Detail = []string{"-"}, bytes.NewReader(file), engine.AllConnections, report.WithData
 	doc, err := engine.Analyze(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
