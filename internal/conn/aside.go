@@ -24,12 +24,8 @@ func (t *Table) setAside(c *Conn, as asideAs) {
 	t.halfOpen.remove(c)
 	t.subflows -= len(c.Subflows)
 	c.aside = as
-	in, most := t.halfOpenList(c), t.bounds.halfOpen
-	if as == asLoneSYN {
-		most = t.bounds.waitingSYNs
-	}
-	t.finishFirst(in, most-1)
-	in.add(c)
+	t.finishFirst(t.halfOpenList(c), [...]int{asLoneSYN: t.bounds.waitingSYNs, asOneSided: t.bounds.halfOpen}[as]-1)
+	t.halfOpenList(c).add(c)
 }
 
 // finishFirst finishes the first connections of a list of half-open ones that has more than most.

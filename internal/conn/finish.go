@@ -35,11 +35,11 @@ func (t *Table) sweep() {
 
 // over reports whether no more packets of c are expected.
 func (t *Table) over(c *Conn) bool {
-	if t.now-c.Last() <= stragglerWait {
-		return false
+	idle := t.now - c.Last()
+	if idle > stragglerWait {
+		t.processQueuedOf(c.slot)
+		idle = t.now - c.Last() // as in the order of the capture
 	}
-	t.processQueuedOf(c.slot)
-	idle := t.now - c.Last() // as in the order of the capture
 	switch {
 	case idle <= stragglerWait:
 		return false

@@ -42,22 +42,16 @@ type grouping struct {
 type slot struct {
 	first, last int32 // its queued packets, as indices of grouping.queue; -1 for none
 	next        int32 // the first of them that is not processed yet; -1 for none
-	steady      bool  // see [Conn.isSteady]
+	steady      bool  // see updateSlot
 	multipath   bool  // the connection is known to be Multipath TCP
 }
 
-// isSteady reports whether only a SYN, a FIN or a RST can move c from one list of the table to
-// another. A connection that is half-open, whose last subflow has ended, or that has a subflow
-// with a FIN of each end is not steady: then an ACK may do that.
-func (c *Conn) isSteady() bool {
-	return c.live > 0 && c.closing == 0 && !c.links[listHalfOpen].in
-}
-
 // updateSlot stores what decides whether further packets of c may be queued. Only packets that
-// are not queued change it.
+// are not queued change it. A connection that is half-open, whose last subflow has ended, or that
+// has a subflow with a FIN of each end is not steady: an ACK may change in which list it is.
 func (t *Table) updateSlot(c *Conn) {
 	p := &t.grouping.slots[c.slot]
-	p.steady, p.multipath = c.isSteady(), c.Kind == Multipath
+	p.steady, p.multipath = c.live > 0 && c.closing == 0 && !c.links[listHalfOpen].in, c.Kind == Multipath
 }
 
 // queueEntry says that the connection with a slot has queued packets. That is no longer so if the
@@ -139,15 +133,15 @@ func (t *Table) processGrouped(s *packet.Segment) {
 	d, at := t.cache.findSlot(t.flows, s)
 	if d != nil && t.mayBeQueued(s, at) {
 		t.grouping.enqueue(s, d, at)
-		if s.Time > t.sweepAt {
-			t.sweep()
+	} else {
+		if d != nil {
+			t.processQueuedOf(at)
 		}
-		return
+		t.slowPath(s)
 	}
-	if d != nil {
-		t.processQueuedOf(at)
+	if s.Time > t.sweepAt {
+		t.sweep()
 	}
-	t.slowPath(s)
 }
 
 // mayBeQueued reports whether a packet of the connection with slot at certainly changes nothing

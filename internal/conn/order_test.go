@@ -46,7 +46,7 @@ func TestOrderBeyondBounds(t *testing.T) {
 		}
 	}
 	for _, code := range []string{"half_open", "evicted", "ended_early", "evicted_for_memory", "straggler", "closed_early"} {
-		if !reached[code] {
+		if !reached[code] && !testing.Short() { // with -short there is one capture
 			t.Errorf("no capture has the warning %s", code)
 		}
 	}

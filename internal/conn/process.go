@@ -13,11 +13,11 @@ func (t *Table) Segment(s *packet.Segment) {
 	t.arrive(s)
 	if d := t.cache.lookup(s); d != nil && d.onFastPath(s) {
 		t.fast[0].fastPath(s, d)
-		if s.Time > t.sweepAt {
-			t.sweep()
-		}
 	} else {
 		t.slowPath(s)
+	}
+	if s.Time > t.sweepAt {
+		t.sweep()
 	}
 }
 
@@ -54,7 +54,10 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 		if d == nil || !d.onFastPath(s) {
 			t.slowPath(s)
 			next = nil // directions may have been added or removed
-		} else if p.fastPath(s, d); s.Time > t.sweepAt {
+		} else {
+			p.fastPath(s, d)
+		}
+		if s.Time > t.sweepAt {
 			t.sweep()
 			next = nil
 		}

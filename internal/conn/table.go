@@ -105,14 +105,11 @@ func NewTable(opt Options, modules ...Module) *Table {
 	return t
 }
 
-// slowPath is [Table.Segment] for any packet.
+// slowPath is [Table.Segment] for any packet, without the sweep that may be due after one.
 func (t *Table) slowPath(s *packet.Segment) {
 	k := key{s.Src, s.Dst}
 	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it was not in the cache
 		t.fast[0].fastPath(s, d)
-		if s.Time > t.sweepAt {
-			t.sweep()
-		}
 		return
 	}
 	if s.Have&packet.ClockChanged != 0 {
@@ -120,9 +117,6 @@ func (t *Table) slowPath(s *packet.Segment) {
 	}
 	if d := t.find(k, s); d != nil {
 		t.process(d, s)
-	}
-	if s.Time > t.sweepAt {
-		t.sweep()
 	}
 }
 
