@@ -32,6 +32,7 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	if c == nil {
 		c = t.openOneSided(to.pending)
 	}
+	t.admit(c)
 	switch {
 	case !c.isFull(pf):
 		t.replay(t.attachPending(pf, c, side))
@@ -65,7 +66,6 @@ func (t *Table) newConnOf(pf *pendingFlow, at int64) *Conn {
 	if pf.oneSided { // it has its numbers already
 		c = t.numbered(at, pf.known.Order)
 		c.Kind, c.ID = Multipath, pf.known.ID
-		t.grouping.slots[c.slot].multipath = true
 	} else {
 		c = t.newConn(at)
 		t.confirmMultipath(c)

@@ -28,20 +28,20 @@ const (
 	fewPackets = 8
 )
 
+// bounds are the bounds of one table. Tests set lower ones.
+type bounds struct{ open, halfOpen, ended, closed, waitingSYNs int }
+
 const moreHalfOpen = "more half-open connections than are followed at once: the oldest were closed early"
 
 // makeRoom finishes connections until there is room for another subflow, by number and by
 // memory.
 func (t *Table) makeRoom() {
-	for t.halfOpen.n >= maxHalfOpen {
-		t.warn("half_open", moreHalfOpen, 0)
-		t.finish(t.halfOpen.first)
-	}
-	for t.subflows >= maxOpen {
+	t.finishFirst(&t.halfOpen, t.bounds.halfOpen-1)
+	for t.subflows >= t.bounds.open {
 		t.warn("evicted", "more connections open at once than are followed: those idle longest were closed early", 0)
 		t.evict()
 	}
-	if !t.hasRoomFor(0) {
+	if t.stateRoom <= 0 {
 		t.boundState()
 	}
 	t.evictForState()
@@ -63,25 +63,19 @@ func (s *Subflow) halfOpen() bool {
 
 // hasEnded notes that the last live subflow of c has ended.
 func (t *Table) hasEnded(c *Conn, last *Subflow) {
-	t.halfOpen.remove(c)
+	t.halfOpenList(c).remove(c)
 	if c.waitsForJoins(last) {
 		t.ended.add(c)
 	} else {
 		t.closed.add(c)
 	}
-	t.boundEnded()
-}
-
-// boundEnded finishes the ended connections beyond the bounds, except those with queued
-// packets.
-func (t *Table) boundEnded() {
-	t.trim(&t.closed, maxClosed)
-	t.trim(&t.ended, maxEnded)
+	t.trim(&t.closed, t.bounds.closed)
+	t.trim(&t.ended, t.bounds.ended)
 }
 
 // trim finishes the first connections of a list that has more than most.
 func (t *Table) trim(list *list[Conn], most int) {
-	for list.n > most && !t.grouping.hasQueued(list.first) {
+	for list.n > most {
 		first := list.first
 		if first.mayBeJoined() {
 			t.warn("ended_early", "more connections wait for joins after the end of their last subflow than are followed at once: those that ended first were closed early", 0)
@@ -110,6 +104,7 @@ type idleConn struct {
 // equals the one that has been idle longest. Ranking looks at all connections, so one
 // ranking serves for a quarter of them.
 func (t *Table) evict() {
+	t.processQueued()
 	for {
 		for i := range t.toEvict {
 			x := &t.toEvict[i]
@@ -119,7 +114,10 @@ func (t *Table) evict() {
 				return
 			}
 		}
-		t.findIdlest()
+		if t.findIdlest(); len(t.toEvict) == 0 {
+			t.finish(t.open.first) // all are set aside
+			return
+		}
 	}
 }
 
@@ -127,7 +125,9 @@ func (t *Table) evict() {
 func (t *Table) findIdlest() {
 	all := make([]idleConn, 0, t.open.n)
 	for c := range t.open.all() {
-		all = append(all, idleConn{c, c.Order, c.evictRank(), c.Last()})
+		if c.aside == notAside {
+			all = append(all, idleConn{c, c.Order, c.evictRank(), c.Last()})
+		}
 	}
 	slices.SortFunc(all, func(a, b idleConn) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.last, b.last), cmp.Compare(a.order, b.order))

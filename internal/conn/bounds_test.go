@@ -30,6 +30,9 @@ func half(n int) []packet.Segment {
 	return []packet.Segment{withOption(syn(n, int64(n)), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(n)})}
 }
 
+// halfTwice is a SYN that came twice without an answer.
+func halfTwice(n int) []packet.Segment { return append(half(n), half(n)...) }
+
 // established is a connection that has sent some data in both directions.
 func established(n int) []packet.Segment {
 	all := half(n)
@@ -89,7 +92,7 @@ func TestBytesOfConnections(t *testing.T) {
 		most uint64
 		held func(*Table) int
 	}{
-		{"half-open", half, 5200, func(t *Table) int { return t.halfOpen.n }},
+		{"half-open", half, 5200, func(t *Table) int { return t.lone.n }},
 		{"open and idle", established, 6000, func(t *Table) int { return t.open.n - t.halfOpen.n - t.ended.n }},
 		{"ended, and waiting for joins", endedByRST, 6000, func(t *Table) int { return t.ended.n }},
 	} {
@@ -124,7 +127,8 @@ func TestNumbersOfConnections(t *testing.T) {
 		allocs float64 // for each connection, packets not counted
 		code   string
 	}{
-		{"half-open", half, maxHalfOpen, 4, "half_open"},
+		{"a SYN", half, maxWaitingSYNs, 4, "half_open"},
+		{"half-open", halfTwice, maxHalfOpen, 5, "half_open"},
 		{"open", established, maxOpen, 16, "evicted"},
 		{"ended", endedByRST, maxEnded, 16, "ended_early"},
 		{"closed", closedByFIN, maxClosed, 22, "ended_early"},

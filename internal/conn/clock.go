@@ -20,10 +20,14 @@ func (t *Table) clockChanged(s *packet.Segment) {
 	if s.Clock.Has(packet.OutOfOrder) || s.ClockSet == 0 || t.clockSteps > maxClockSteps {
 		return
 	}
+	t.processQueued()
 	t.openAllWaiting()
 	t.clockSteps++
 	for t.oneSided.n > 0 {
 		t.openOneSided(t.oneSided.first)
+	}
+	for t.oneEnd.n > 0 {
+		t.admit(t.oneEnd.first)
 	}
 	for c := range t.open.all() {
 		switch {

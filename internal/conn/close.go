@@ -10,11 +10,17 @@ import (
 
 // noteClose notes who ends a subflow first, and how.
 func (t *Table) noteClose(p *Packet) {
+	sub := p.Sub
+	_, a := sub.Senders[A].FIN()
+	if _, b := sub.Senders[B].FIN(); a && b && !sub.closing && !sub.ended {
+		sub.closing = true
+		p.Conn.closing++
+	}
 	switch {
 	case p.Seg.Flags&packet.RST != 0:
 		t.processRST(p)
 	case !p.TCP.Sent.Stray && p.TCP.Sent.NewFIN:
-		p.Sub.endAfterFallback(p.From)
+		sub.endAfterFallback(p.From)
 		t.subflowCloses(p, EventFIN, "FIN", Facts{})
 	}
 }
@@ -112,6 +118,9 @@ func (t *Table) subflowEnded(sub *Subflow, cause string) {
 		return
 	}
 	sub.ended = true
+	if sub.closing {
+		sub.Conn.closing--
+	}
 	if cause != "" && !sub.HasCloser {
 		sub.CloseCause = cause
 	}

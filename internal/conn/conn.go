@@ -70,8 +70,10 @@ type Conn struct {
 	live           int             // subflows that have not ended
 	subflowsNoSYN  int             // subflows whose SYN was not captured; maxNoSYN bounds those that no token proves
 	noMatching     bool            // no flow is added to it by its data sequence numbers: see maxNoSYN
-	slot           int32           // see [grouping]
 	finished       bool
+	aside          asideAs     // whether it counts for the bounds of the table
+	slot           int32       // see [grouping]
+	closing        int32       // subflows among live in which each end has sent a FIN
 	counted        int64       // bytes in [Table.state]
 	gaps           *gaps       // nil without any
 	entries        *dsnEntries // see [dsnIndex]; nil while none of its spaces is in a list
@@ -143,6 +145,7 @@ type Subflow struct {
 	resets      *[2][]ResetCount   // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
 	reportedRST [2]uint8           // RSTs that were reported, by the sender: rstIgnored, rstAccepted
 	withdrawnAt [2]int64           // when the address of an end was withdrawn, ns; 0 = it was not
+	closing     bool               // each end has sent a FIN
 	ended       bool               // not counted in Conn.live any more
 }
 

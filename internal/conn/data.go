@@ -96,7 +96,6 @@ func (p *Packet) addPayload(space *dss.Space, subSpace *dss.SubflowSpace) {
 		covered = space.AddPayload(subSpace, &run, &p.Result) && covered
 	}
 	if !covered {
-		p.uncounted += int64(len(s.Payload)) // it may be kept
 		p.takeUnmapped(space, subSpace)
 	}
 }

@@ -171,7 +171,7 @@ func (t *Table) refreshIndex() {
 	switch passed := t.sinceSweep - x.since; {
 	case x.lists == nil:
 		x.lists = make(map[uint64]*dsnEntry)
-	case passed > 0 && t.open.n <= fewOpen || 4*passed >= t.open.n:
+	case passed > 0 && t.numConns() <= fewOpen || 4*passed >= t.numConns():
 	default:
 		return
 	}
@@ -217,6 +217,7 @@ func (t *Table) search(pf *pendingFlow) (x search) {
 	if pf.latest == ([2][2]wireDSN{}) {
 		return x
 	}
+	t.processQueued() // which moves the numbers
 	t.refreshIndex()
 	for sender := range pf.latest {
 		for _, n := range pf.latest[sender] {

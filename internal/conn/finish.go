@@ -17,17 +17,16 @@ const (
 	twoMSL = 240e9
 )
 
-// sweep finishes the connections that have been over for a while at time now. It does
+// sweep finishes the connections that have been over for a while. It does
 // nothing until many packets have passed, because it looks at all connections.
-func (t *Table) sweep(now int64) {
-	if 16*t.sinceSweep < t.open.n+t.loneSYNs.n {
+func (t *Table) sweep() {
+	if 16*t.sinceSweep < t.numConns() {
 		return
 	}
-	t.now = max(t.now, now)
 	t.dsnIndex.since -= t.sinceSweep
 	t.sweepAt, t.sinceSweep = t.now+sweepEvery, 0
 	for c := range t.open.all() {
-		if !t.grouping.hasQueued(c) && t.over(c) {
+		if t.over(c) {
 			t.finish(c)
 		}
 	}
@@ -37,6 +36,10 @@ func (t *Table) sweep(now int64) {
 // over reports whether no more packets of c are expected.
 func (t *Table) over(c *Conn) bool {
 	idle := t.now - c.Last()
+	if idle > stragglerWait {
+		t.processQueuedOf(c.slot)
+		idle = t.now - c.Last() // as in the order of the capture
+	}
 	switch {
 	case idle <= stragglerWait:
 		return false
@@ -57,14 +60,17 @@ func (t *Table) finish(c *Conn) {
 	if c.finished {
 		return
 	}
+	t.processQueuedOf(c.slot)
 	c.finished = true
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
 	t.count(c, -c.counted)
-	t.halfOpen.remove(c)
+	t.halfOpenList(c).remove(c)
 	t.ended.remove(c)
 	t.closed.remove(c)
-	t.subflows -= len(c.Subflows)
+	if c.aside == notAside {
+		t.subflows -= len(c.Subflows)
+	}
 	for side := range c.Spaces {
 		t.reportUnmapped(c, Side(side))
 		c.Spaces[side].Close()

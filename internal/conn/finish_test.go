@@ -273,7 +273,8 @@ func TestFloods(t *testing.T) {
 			for i := range n {
 				s := make(i + 1)
 				table.Segment(&s)
-				if table.subflows > maxOpen+2 || len(table.flows) > table.subflows || len(table.tokens) > table.open.n || table.halfOpen.n > maxHalfOpen {
+				aside := table.lone.n + table.oneEnd.n
+				if table.subflows > maxOpen+2 || aside > maxWaitingSYNs+maxHalfOpen || len(table.flows) > table.subflows+aside || len(table.tokens) > table.open.n || table.halfOpen.n > maxHalfOpen {
 					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, table.open.n, len(table.flows), len(table.tokens), table.halfOpen.n)
 				}
 				if c := table.open.last; c != nil && len(c.Subflows) > maxSubflows {

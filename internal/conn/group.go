@@ -9,8 +9,10 @@ import (
 )
 
 // The packets of a longer part of the capture can be processed connection by connection.
-// Connections share only the table. So the result is the same, provided that packets that
-// change the table are processed in their order: see [Table.mayBeQueued]. This has two uses:
+// Connections share only the table. The result is the same for two reasons. A packet waits only
+// if it changes nothing except its connection: see [Table.mayBeQueued]. And whatever looks at a
+// connection, or ends it, processes its waiting packets first: [Table.processQueuedOf], and
+// [Table.processQueued] where that is about all connections. This has two uses:
 //   - Packets of different connections are processed at the same time.
 //   - If many connections are active at once, the state of a connection has left the
 //     processor's caches when its next packet comes. Loading it costs more than processing
@@ -23,9 +25,6 @@ const (
 	// minEach is the least mean number of queued packets of a connection for which several
 	// goroutines pay: the state of a connection has to come from another processor's cache.
 	minEach = 4
-	// maxQueueTime is how long packets may be queued, ns of capture time. It is less than
-	// stragglerWait, so that no connection with queued packets can end meanwhile.
-	maxQueueTime = stragglerWait - 1e9
 )
 
 // grouping holds the queued packets, by connection.
@@ -34,7 +33,6 @@ type grouping struct {
 	free          []int32      // slots that no open connection has; bounded by maxOpen
 	queue         []queued     // queued packets in the order of the capture; bounded by the packets given to SegmentsByConn
 	active        []queueEntry // of the connections with queued packets, in the order of their first packets; bounded by queue
-	firstTime     int64        // time of the first queued packet, ns
 	startedBefore int          // connections that had begun at the previous call of BeginBatch
 	startRate     int          // 64 times the running mean of connections that begin between two calls
 }
@@ -44,7 +42,16 @@ type grouping struct {
 type slot struct {
 	first, last int32 // its queued packets, as indices of grouping.queue; -1 for none
 	next        int32 // the first of them that is not processed yet; -1 for none
+	steady      bool  // see updateSlot
 	multipath   bool  // the connection is known to be Multipath TCP
+}
+
+// updateSlot stores what decides whether further packets of c may be queued. Only packets that
+// are not queued change it. A connection that is half-open, whose last subflow has ended, or that
+// has a subflow with a FIN of each end is not steady: an ACK may change in which list it is.
+func (t *Table) updateSlot(c *Conn) {
+	p := &t.grouping.slots[c.slot]
+	p.steady, p.multipath = c.live > 0 && c.closing == 0 && !c.links[listHalfOpen].in, c.Kind == Multipath
 }
 
 // queueEntry says that the connection with a slot has queued packets. That is no longer so if the
@@ -76,15 +83,9 @@ func (g *grouping) newSlot() (at int32) {
 // freeSlot frees a slot. Its connection has no queued packets.
 func (g *grouping) freeSlot(at int32) { g.free = append(g.free, at) }
 
-// hasQueued reports whether a connection has queued packets.
-func (g *grouping) hasQueued(c *Conn) bool { return g.slots[c.slot].first >= 0 }
-
 // enqueue queues a packet of the connection with slot at.
 func (g *grouping) enqueue(s *packet.Segment, d *SubflowDir, at int32) {
 	n, p := int32(len(g.queue)), &g.slots[at]
-	if n == 0 {
-		g.firstTime = s.Time
-	}
 	g.queue = append(g.queue, queued{s, d, -1})
 	if p.first < 0 {
 		p.first, p.next = n, n
@@ -119,73 +120,39 @@ func (t *Table) GroupingPays() bool {
 // connection in their order, but the order between connections is lost.
 func (t *Table) SegmentsByConn(parts ...[]packet.Segment) {
 	for _, segs := range parts {
-		if !t.hasRoomFor(len(segs)) {
-			t.processQueued()
-			t.boundState()
-		}
 		for i := range segs {
 			t.processGrouped(&segs[i])
 		}
 	}
 	t.processQueued()
-	t.boundEnded()
 }
 
 // processGrouped processes or queues a packet.
 func (t *Table) processGrouped(s *packet.Segment) {
-	t.sinceSweep++
-	if s.Time-t.grouping.firstTime > maxQueueTime {
-		t.processQueued()
-	}
+	t.arrive(s)
 	d, at := t.cache.findSlot(t.flows, s)
 	if d != nil && t.mayBeQueued(s, at) {
 		t.grouping.enqueue(s, d, at)
-		if s.Time > t.sweepAt {
-			t.sweep(s.Time)
+	} else {
+		if d != nil {
+			t.processQueuedOf(at)
 		}
-		return
+		t.slowPath(s)
 	}
-	owner, alone := t.joinTarget(s)
-	switch {
-	case s.Have&packet.ClockChanged != 0 || !t.hasRoom():
-		t.processQueued()
-	case d == nil && owner != nil:
-		t.processQueuedOf(owner.slot)
-	case d == nil && (alone || t.loneSYNs.find(key{s.Src, s.Dst}) != nil): // the packet concerns no other connection
-	case d != nil && s.Flags&(packet.SYN|packet.ACK) != packet.SYN:
-		t.processQueuedOf(at) // the packet may decide what kind of connection this is
-	default:
-		t.processQueued()
+	if s.Time > t.sweepAt {
+		t.sweep()
 	}
-	t.slowPath(s)
 }
 
-// mayBeQueued reports whether a packet of the connection with slot at changes nothing
-// except that connection. Three kinds of packets must not be queued. One may open another
-// connection. One may show that the connection is Multipath TCP, and then the connection
-// gets its number. One follows a clock step, which concerns all connections.
+// mayBeQueued reports whether a packet of the connection with slot at certainly changes nothing
+// except that connection. A SYN, a FIN, a RST or an ACK of a connection that is not steady may
+// change the lists of the table. An MPTCP option may tell a token, or show that the connection is
+// Multipath TCP, and then the connection gets its number. A clock step concerns all connections.
 func (t *Table) mayBeQueued(s *packet.Segment, at int32) bool {
-	return s.Flags&packet.SYN == 0 && s.Have&packet.ClockChanged == 0 &&
-		(t.grouping.slots[at].multipath || s.OtherLen == 0 && s.Have&(packet.HasDSS|packet.OptionsCut|packet.OptionsMalformed|packet.BadMPTCP) == 0)
-}
-
-// joinTarget returns the open connection that a SYN joins, nil if there is none. alone says
-// that the SYN begins a connection that concerns no other connection.
-func (t *Table) joinTarget(s *packet.Segment) (owner *Conn, alone bool) {
-	if s.Flags&(packet.SYN|packet.ACK) != packet.SYN {
-		return nil, false
-	}
-	join, ok := joinOf(s)
-	if !ok {
-		return nil, true
-	}
-	return t.tokens[join.Token].conn, false
-}
-
-// hasRoom reports whether the table has room for another subflow without closing a
-// connection early: see makeRoom.
-func (t *Table) hasRoom() bool {
-	return t.halfOpen.n < maxHalfOpen && t.subflows < maxOpen && t.hasRoomFor(0) && t.state <= t.mostState()
+	p := &t.grouping.slots[at]
+	return p.steady && s.Flags&(packet.SYN|packet.FIN|packet.RST) == 0 && s.OtherLen == 0 &&
+		s.Have&(packet.ClockChanged|packet.OptionsMalformed|packet.BadMPTCP) == 0 &&
+		(p.multipath || s.Have&(packet.HasDSS|packet.OptionsCut) == 0)
 }
 
 // processQueued processes all queued packets.
@@ -240,14 +207,12 @@ func (p *Packet) processQueue(g *grouping, at int32) {
 // isUsual is [SubflowDir.isUsual] of the i-th queued packet; i may be -1 for none.
 func (g *grouping) isUsual(i int32) bool { return i >= 0 && g.queue[i].dir.isUsual(g.queue[i].seg) }
 
-// processQueuedOf processes the queued packets of one connection. Connections with queued
-// packets stay in the table meanwhile: see [grouping.hasQueued].
+// processQueuedOf processes the queued packets of one connection.
 func (t *Table) processQueuedOf(at int32) {
 	g, p := &t.grouping, &t.fast[0]
 	for p.processQueue(g, at); g.slots[at].next >= 0; p.processQueue(g, at) {
 		w := &g.queue[g.slots[at].next]
 		g.slots[at].next = w.next
-		t.now = max(t.now, w.seg.Time)
 		t.process(w.dir, w.seg)
 	}
 	g.slots[at].first, g.slots[at].last = -1, -1

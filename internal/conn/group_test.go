@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
@@ -65,33 +63,8 @@ func TestTogetherAfterJoin(t *testing.T) {
 func compareOrders(t *testing.T, n int, seed uint64, goroutines int) (grouped *diary) {
 	t.Helper()
 	inOrder, grouped := bothOrders(t, n, seed, goroutines)
-	if diff := cmp.Diff(inOrder.all, grouped.all); diff != "" {
-		t.Fatalf("seed %d (-in order +grouped):\n%.3000s", seed, diff)
-	}
-	if diff := cmp.Diff(inOrder.rest, grouped.rest); diff != "" {
-		t.Errorf("seed %d: without a connection (-in order +grouped):\n%s", seed, diff)
-	}
-	if diff := cmp.Diff(inOrder.warnings, grouped.warnings); diff != "" {
-		t.Errorf("seed %d: warnings (-in order +grouped):\n%s", seed, diff)
-	}
+	grouped.compare(t, inOrder, fmt.Sprintf("seed %d", seed))
 	return grouped
-}
-
-// If more connections have ended than are kept, those that ended within one group do not
-// leave the table in the order of their ends. This changes only which packets after its end
-// a connection gets.
-func TestGroupedBeyondBounds(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: thousands of connections, one after the other, take many seconds under the race detector")
-	}
-	inOrder, grouped := bothOrders(t, 2*maxClosed, 1, 1)
-	for i, one := range inOrder.all {
-		other := grouped.all[i]
-		n := min(len(one), len(other)) - 1 // except the end
-		if !slices.Equal(one[:n], other[:n]) {
-			t.Fatalf("connection %d (-in order +grouped):\n%.3000s", i, cmp.Diff(one, other))
-		}
-	}
 }
 
 // bothOrders gives one table the packets of n connections in their order, and another one the
@@ -128,7 +101,9 @@ func bothOrders(t *testing.T, n int, seed uint64, goroutines int) (inOrder, grou
 // creation.
 type diary struct {
 	all      [][]string
+	ends     []int    // [Conn.Order] of connections, in the order of their ends
 	rest     []string // what became no connection
+	chunks   bool     // it asks for chunks, too
 	warnings []Warning
 	shared   atomic.Bool // another goroutine than the first processed a packet
 }
@@ -143,7 +118,11 @@ func (d *diary) options() Options {
 
 func (d *diary) Open(c *Conn) Observer {
 	d.all = append(d.all, nil)
-	return &diarist{d: d, c: c, at: len(d.all) - 1}
+	x := &diarist{d: d, c: c, at: len(d.all) - 1}
+	if d.chunks {
+		return chunkDiarist{x}
+	}
+	return x
 }
 
 type diarist struct {
@@ -158,7 +137,10 @@ func (x *diarist) note(format string, args ...any) {
 
 func (x *diarist) Subflow(s *Subflow) { x.note("subflow %d of %d, %v", s.ID, x.c.Order, s.Ends) }
 func (x *diarist) Event(e *Event)     { x.note("#%d %s: %s", e.Packet, e.Kind, e.Detail) }
-func (x *diarist) Close(at int64)     { x.note("closed at %d, number %d", at, x.c.ID) }
+func (x *diarist) Close(at int64) {
+	x.d.ends = append(x.d.ends, x.c.Order)
+	x.note("closed at %d, number %d", at, x.c.ID)
+}
 func (x *diarist) Packet(p *Packet) {
 	if p.Goroutine > 0 {
 		x.d.shared.Store(true)
@@ -254,7 +236,17 @@ func playSession(net *tracegen.Network, r *rand.Rand, port uint16) {
 			at += time.Duration(r.IntN(90)) * time.Second
 		}
 	}
-	if r.IntN(4) > 0 {
+	switch r.IntN(6) {
+	case 0:
+	case 1: // it loses its subflows, and mostly another one joins later
+		for _, f := range subflows {
+			f.RST(tracegen.B2A, at+time.Duration(r.IntN(300))*time.Millisecond)
+		}
+		if at += time.Duration(r.IntN(8000)) * time.Millisecond; r.IntN(4) > 0 {
+			open()
+			subflows[len(subflows)-1].Data(tracegen.A2B, at, offset, 500)
+		}
+	default:
 		s.Close(at+200*time.Millisecond, offset, 0)
 		late := at + 300*time.Millisecond + time.Duration(r.IntN(2000))*time.Millisecond
 		net.At(late, func() { subflows[0].Data(tracegen.A2B, late, 0, 100) }) // which was sent before

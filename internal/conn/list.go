@@ -20,10 +20,10 @@ type links[E any] struct {
 type connListKind int
 
 const (
-	listOpen connListKind = iota // not finished
-	listHalfOpen
-	listEnded  // lost their last subflow and wait for joins
-	listClosed // wait only for stragglers
+	listOpen     connListKind = iota // not finished
+	listHalfOpen                     // or set aside: see [Table.setAside]
+	listEnded                        // lost their last subflow and wait for joins
+	listClosed                       // wait only for stragglers
 	connListKinds
 )
 

@@ -54,9 +54,9 @@ func (l *LoneSYN) FillConn(c *Conn) {
 	}
 }
 
-// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 3 MB.
-// At the bound the oldest is reported as it is.
-const maxWaitingSYNs = 1 << 13
+// maxWaitingSYNs bounds the SYNs that wait for a second packet of their 4-tuple: 1.5 MB, or 150 MB
+// where modules get a connection for each. At the bound the oldest is reported as it is.
+const maxWaitingSYNs = 1 << 12
 
 // waitingSYN is a SYN that waits for a second packet.
 type waitingSYN struct {
@@ -85,7 +85,7 @@ func newWaitingSYNs() waitingSYNs {
 // mayWaitAsSYN reports whether a packet is a SYN that may wait for a second packet.
 func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 	const notLone = packet.HasDSS | packet.OptionsCut | packet.OptionsMalformed | packet.BadMPTCP | packet.MoreDSS | packet.UnknownMPTCP | packet.ClockChanged
-	if t.opt.LoneSYN == nil || t.clockSteps > maxClockSteps || s.Have&notLone != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
+	if t.clockSteps > maxClockSteps || s.Have&notLone != 0 || s.PayloadLen > 0 || s.FastOpen.Form != packet.NoFastOpen ||
 		s.Flags&(packet.SYN|packet.ACK|packet.FIN|packet.RST) != packet.SYN {
 		return false
 	}
@@ -111,7 +111,7 @@ func (t *Table) mayWaitAsSYN(s *packet.Segment) bool {
 // joins says that the SYN has an MP_JOIN, with this token.
 func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 	x := &t.loneSYNs
-	if x.n >= maxWaitingSYNs {
+	if x.n >= t.bounds.waitingSYNs {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.reportLoneSYN(x.first)
 	}
@@ -137,6 +137,10 @@ func (t *Table) keepSYN(s *packet.Segment, id int, joins bool, token uint32) {
 func (t *Table) keepJoinSYN(pf *pendingFlow) bool {
 	if !pf.joins || len(pf.held) > 1 || !t.mayWaitAsSYN(&pf.held[0]) {
 		return false
+	}
+	if t.opt.LoneSYN == nil {
+		t.setAside(t.openPending(pf, false), asLoneSYN)
+		return true
 	}
 	t.forgetPending(pf)
 	t.keepSYN(&pf.held[0], t.takeID(), true, pf.token)
@@ -199,7 +203,6 @@ func (t *Table) openWaiting(l *waitingSYN) {
 	switch o := offerOfSYN(s); {
 	case l.id >= 0:
 		c.Kind, c.ID, c.Version = Multipath, l.id, 1
-		t.grouping.slots[c.slot].multipath = true
 		t.learnToken(c, B, l.token)
 	case o.Seen:
 		c.requestMPTCP(o)
@@ -219,12 +222,16 @@ func (t *Table) openWaiting(l *waitingSYN) {
 // openAllWaiting makes the connections of all waiting SYNs, at most maxHalfOpen,
 // because a clock step concerns all open connections.
 func (t *Table) openAllWaiting() {
-	for t.loneSYNs.n > maxHalfOpen {
+	for t.loneSYNs.n > t.bounds.halfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.reportLoneSYN(t.loneSYNs.first)
 	}
 	for t.loneSYNs.first != nil {
 		t.openWaiting(t.loneSYNs.first)
+	}
+	t.finishFirst(&t.lone, t.bounds.halfOpen)
+	for t.lone.first != nil {
+		t.admit(t.lone.first)
 	}
 }
 
@@ -234,6 +241,8 @@ func (t *Table) ownerOf(token uint32) (tokenOwner, bool) {
 	if owner.lone != nil {
 		t.openWaiting(owner.lone)
 		owner, ok = t.tokens[token]
+	} else if ok {
+		t.admit(owner.conn)
 	}
 	return owner, ok
 }

@@ -79,8 +79,6 @@ type Packet struct {
 	// different connections may be processed at the same time, each on its own goroutine.
 	Goroutine int
 
-	uncounted int64 // payload, bytes, that waits for a mapping and is not in Table.stateRoom yet
-
 	// Temporary memory:
 	scratch    Event        // of emitWith
 	ownMapping Mapping      // of takeMapping and capableMapping

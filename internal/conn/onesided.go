@@ -115,15 +115,19 @@ func dataAckOf(s *packet.Segment) wireDSN {
 // keepOneSided keeps a pending flow that was given up, if it is one-sided, and reports
 // whether it is. With noMatching, no flows are added to it by their numbers.
 func (t *Table) keepOneSided(pf *pendingFlow, noMatching bool) bool {
-	if t.opt.OneSided == nil || t.clockSteps > maxClockSteps {
+	if t.clockSteps > maxClockSteps {
 		return false
 	}
 	f, at, ok := pf.asOneSided()
 	if !ok {
 		return false
 	}
+	if t.opt.OneSided == nil {
+		t.setAside(t.openPending(pf, noMatching), asOneSided)
+		return true
+	}
 	x := &t.oneSided
-	for x.n >= maxHalfOpen {
+	for x.n >= t.bounds.halfOpen {
 		t.warn("half_open", moreHalfOpen, 0)
 		t.rememberFlow(x.first.key, true, x.first.known.Order)
 		t.reportOneSided(x.first)
@@ -148,6 +152,9 @@ func (t *Table) reportOneSided(pf *pendingFlow) {
 func (t *Table) reportAllOneSided() {
 	for t.oneSided.n > 0 {
 		t.reportOneSided(t.oneSided.first)
+	}
+	for t.oneEnd.n > 0 {
+		t.finish(t.oneEnd.first)
 	}
 }
 

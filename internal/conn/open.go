@@ -14,11 +14,10 @@ const maxSubflows = 1024
 // wait until their numbers prove where they belong.
 func (t *Table) openFlow(k key, s *packet.Segment) *SubflowDir {
 	join, joins := joinOf(s)
-	if !joins && t.mayWaitAsSYN(s) {
-		t.keepSYN(s, -1, false, 0)
-		return nil
+	waits := !joins && t.mayWaitAsSYN(s)
+	if !waits {
+		t.makeRoom()
 	}
-	t.makeRoom()
 	if joins && join.Form == mptcp.JoinSYN {
 		owner, ok := t.ownerOf(join.Token)
 		if !ok {
@@ -28,16 +27,21 @@ func (t *Table) openFlow(k key, s *packet.Segment) *SubflowDir {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
 		t.warn("subflow_limit", "a connection has more joins than are followed: the further ones were taken for plain TCP", s.Num)
-		if t.mayWaitAsSYN(s) {
-			t.keepSYN(s, -1, false, 0)
-			return nil
-		}
+		waits = t.mayWaitAsSYN(s)
+	}
+	if waits && t.opt.LoneSYN != nil {
+		t.keepSYN(s, -1, false, 0)
+		return nil
 	}
 	c := t.newConn(s.Time)
 	if o := offerOfSYN(s); o.Seen {
 		c.requestMPTCP(o)
 	}
-	return t.attach(c, c.newSubflow(s), k, A)
+	d := t.attach(c, c.newSubflow(s), k, A)
+	if waits {
+		t.setAside(c, asLoneSYN)
+	}
+	return d
 }
 
 // requestMPTCP notes the MP_CAPABLE of the SYN that begins c.

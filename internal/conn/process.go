@@ -10,42 +10,55 @@ import (
 // payload, and the subflow's acknowledgment before the DATA_ACK, so that a DATA_ACK
 // never seems to be earlier than the ACK in the same packet.
 func (t *Table) Segment(s *packet.Segment) {
-	t.sinceSweep++
-	if !t.hasRoomFor(1) {
-		t.boundState()
-	}
+	t.arrive(s)
 	if d := t.cache.lookup(s); d != nil && d.onFastPath(s) {
 		t.fast[0].fastPath(s, d)
-		if s.Time > t.sweepAt {
-			t.sweep(s.Time)
-		}
 	} else {
 		t.slowPath(s)
 	}
+	if s.Time > t.sweepAt {
+		t.sweep()
+	}
+}
+
+// arrive notes, for each packet in the order of the capture, what decides when connections are
+// closed early or swept. It must not depend on when the packet is processed. It reports whether
+// it may have closed connections.
+func (t *Table) arrive(s *packet.Segment) (closed bool) {
+	t.sinceSweep++
+	t.now = max(t.now, s.Time)
+	t.stateRoom -= packetState + int64(len(s.Payload)) // payload may wait for a mapping
+	if t.stateRoom > 0 {
+		return false
+	}
+	t.boundState()
+	return true
 }
 
 // Segments processes the packets up to the time until, ns, as Segment does, and returns
 // how many. It looks each packet up before it processes the one before, because the
 // packet has to be loaded from another processor's cache.
 func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
-	if !t.hasRoomFor(len(segs)) {
-		t.boundState()
-	}
 	p, next := &t.fast[0], (*SubflowDir)(nil)
 	for n < len(segs) && segs[n].Time <= until {
 		s, d := &segs[n], next
+		if t.arrive(s) {
+			d = nil
+		}
 		if n++; n < len(segs) {
 			next = t.cache.lookup(&segs[n])
 		}
 		if d == nil {
 			d = t.cache.lookup(s)
 		}
-		t.sinceSweep++
 		if d == nil || !d.onFastPath(s) {
 			t.slowPath(s)
 			next = nil // directions may have been added or removed
-		} else if p.fastPath(s, d); s.Time > t.sweepAt {
-			t.sweep(s.Time)
+		} else {
+			p.fastPath(s, d)
+		}
+		if s.Time > t.sweepAt {
+			t.sweep()
 			next = nil
 		}
 	}
@@ -109,11 +122,12 @@ func (t *Table) process(d *SubflowDir, s *packet.Segment) {
 		t.noteClose(p)
 	}
 	if d.Conn.links[listHalfOpen].in && !d.Sub.halfOpen() {
-		t.halfOpen.remove(d.Conn)
+		t.halfOpenList(d.Conn).remove(d.Conn)
 	}
 	if d.Sub.Done() {
 		t.subflowEnded(d.Sub, "")
 	}
+	t.updateSlot(d.Conn)
 }
 
 // processMPTCP processes a packet of a Multipath TCP connection.

@@ -23,7 +23,7 @@ const packetState = 2 * figureState
 const collected = 4
 
 // Until boundState is called again, the open connections may take more by this part of what
-// they may, and by what one batch of packets adds. boundState looks at all connections. So it
+// they may. boundState looks at all connections. So it
 // takes the same time for each packet, however many may be open.
 const between = 8
 
@@ -63,28 +63,11 @@ func (t *Table) count(c *Conn, n int64) {
 	t.stateRoom -= n
 }
 
-// hasRoomFor counts what n packets may take, and payload that was left without a mapping. It
-// reports whether the open connections may take more before the next call of boundState.
-func (t *Table) hasRoomFor(n int) bool {
-	t.stateRoom -= packetState*int64(n) + t.pkt.takeUncounted()
-	for i := range t.fast {
-		t.stateRoom -= t.fast[i].takeUncounted()
-	}
-	return t.stateRoom > 0
-}
-
-// takeUncounted returns the payload that was left without a mapping since the previous call,
-// bytes.
-func (p *Packet) takeUncounted() (n int64) {
-	n, p.uncounted = p.uncounted, 0
-	return n
-}
-
 // boundState adds up what all open connections take, and evicts some if that is too much.
 // The next call is due when packets and connections that begin may have taken the room that
 // is left.
 func (t *Table) boundState() {
-	t.hasRoomFor(0) // what it has not counted is counted below
+	t.processQueued()
 	t.state = 0
 	for c := range t.open.all() {
 		c.counted = c.Memory()

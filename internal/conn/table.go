@@ -34,6 +34,7 @@ const MaxGoroutines = 4
 // Table holds the open connections. It is not safe for concurrent use.
 type Table struct {
 	opt           Options
+	bounds        bounds
 	modules       []Module
 	lateModules   []LateModule // those modules that count late packets
 	latePacket    Late         // scratch memory of takeLate
@@ -52,6 +53,8 @@ type Table struct {
 
 	open     list[Conn] // connections that are not finished, in the order of creation
 	halfOpen list[Conn] // half-open ones among them; bounded by maxHalfOpen
+	lone     list[Conn] // those with nothing but a SYN, which is no [LoneSYN] because modules get them; bounded by maxWaitingSYNs
+	oneEnd   list[Conn] // those that a [OneSided] could describe, likewise; bounded by maxHalfOpen
 	ended    list[Conn] // those that lost their last subflow and wait for joins, in the order of their end; bounded by maxEnded
 	closed   list[Conn] // those that wait only for stragglers, likewise; bounded by maxClosed
 	subflows int        // subflows of all open connections; bounded by maxOpen, plus those that one packet adds
@@ -63,7 +66,7 @@ type Table struct {
 	pkt        Packet
 	fast       []Packet // the packets on the fast path, one for each goroutine: what only other packets set stays clear
 	cache      cache    // of flows
-	now        int64    // time of the latest packet on the slow path, or with a sweep
+	now        int64    // time of the latest packet
 	sweepAt    int64    // time of the next sweep
 	sinceSweep int      // packets since the latest sweep
 	state      int64    // bytes that the open connections took at the latest call of boundState, with those that began or ended since
@@ -87,11 +90,11 @@ func NewTable(opt Options, modules ...Module) *Table {
 		opt.MaxLate = DefaultMaxLate
 	}
 	t := &Table{
-		opt: opt, modules: modules, lateModules: modulesForLate(modules),
+		opt: opt, bounds: bounds{maxOpen, maxHalfOpen, maxEnded, maxClosed, maxWaitingSYNs}, modules: modules, lateModules: modulesForLate(modules),
 		flows:  make(flows),
 		tokens: make(map[uint32]tokenOwner), pendingByFlow: make(map[key]*pendingFlow),
 
-		open: connList(listOpen), halfOpen: connList(listHalfOpen), ended: connList(listEnded), closed: connList(listClosed),
+		open: connList(listOpen), halfOpen: connList(listHalfOpen), lone: connList(listHalfOpen), oneEnd: connList(listHalfOpen), ended: connList(listEnded), closed: connList(listClosed),
 		loneSYNs: newWaitingSYNs(), oneSided: newOneSidedFlows(),
 	}
 	t.fast = make([]Packet, min(max(1, opt.Goroutines), MaxGoroutines))
@@ -102,25 +105,18 @@ func NewTable(opt Options, modules ...Module) *Table {
 	return t
 }
 
-// slowPath is [Table.Segment] for any packet.
+// slowPath is [Table.Segment] for any packet, without the sweep that may be due after one.
 func (t *Table) slowPath(s *packet.Segment) {
 	k := key{s.Src, s.Dst}
 	if d := t.cache.find(t.flows, k, s); d != nil && d.onFastPath(s) { // it was not in the cache
 		t.fast[0].fastPath(s, d)
-		if s.Time > t.sweepAt {
-			t.sweep(s.Time)
-		}
 		return
 	}
-	t.now = max(t.now, s.Time)
 	if s.Have&packet.ClockChanged != 0 {
 		t.clockChanged(s)
 	}
 	if d := t.find(k, s); d != nil {
 		t.process(d, s)
-	}
-	if s.Time > t.sweepAt {
-		t.sweep(s.Time)
 	}
 }
 
@@ -171,6 +167,7 @@ func (t *Table) isOlder(d *SubflowDir, k key, s *packet.Segment) bool {
 // neither.
 func (t *Table) known(k key, s *packet.Segment) (*SubflowDir, *pendingFlow) {
 	if d := t.cache.find(t.flows, k, s); d != nil {
+		t.admit(d.Conn)
 		return d, nil
 	}
 	pf := t.pendingFlow(k)
@@ -234,13 +231,13 @@ func (t *Table) takeID() int {
 func (t *Table) confirmMultipath(c *Conn) {
 	if c.Kind != Multipath {
 		c.Kind, c.ID = Multipath, t.takeID()
-		t.grouping.slots[c.slot].multipath = true
 	}
 }
 
 // attach makes sub a subflow of c and returns the direction with key k, which side from
 // sends.
 func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *SubflowDir {
+	t.processQueuedOf(c.slot)
 	sub.Conn, sub.ID, sub.Initiator = c, len(c.Subflows), from
 	sub.Ends[from], sub.Ends[from.Other()] = k.src, k.dst
 	for side := range sub.Spaces {

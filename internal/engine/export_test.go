@@ -21,6 +21,9 @@ func (o Options) CountingLate(n int) Options {
 // Together reports whether one goroutine reads and tracks.
 func (o *Options) Together() bool { return o.readsAndTracks() }
 
+// NeedsOrder reports whether packets are taken in the order of the capture.
+func (o *Options) NeedsOrder() bool { return o.needsOrder() }
+
 // InOrder returns o for an analysis that takes packets in the order of the capture.
 func (o Options) InOrder() Options {
 	o.inOrder = true

@@ -76,7 +76,7 @@ type Options struct {
 	OneGoroutine bool // one goroutine reads and tracks, because other runs are analysed at the same time
 
 	live    *monitor // shows what passes while the captures are read; nil for none
-	inOrder bool     // packets are tracked in the order of the capture, even where several connections are active
+	inOrder bool     // see needsOrder
 	maxLate int      // see [conn.Options.MaxLate]
 	stored  int64    // bytes of reports on ended connections that stay in memory; 0 for the default of [report.NewStored]
 }

@@ -40,9 +40,16 @@ func Track(ctx context.Context, o Options) (*report.Document, error) {
 // error that ended the reading early, if any: that of the context or of a read.
 func (r *reader) track(ctx context.Context, table *conn.Table) error {
 	defer r.decoder.Finish()
-	t := tracker{table: table, giveBack: r.giveBack, inOrder: r.options.inOrder || r.options.Rows != nil || len(r.options.Modules) > 0}
+	t := tracker{table: table, giveBack: r.giveBack, inOrder: r.options.needsOrder()}
 	defer t.flush()
 	return r.eachBatch(ctx, t.add)
+}
+
+// needsOrder reports whether packets are taken in the order of the capture, even where several
+// connections are active. Rows and modules need that, and so does what compares connections: at its
+// bound the first ones count.
+func (o *Options) needsOrder() bool {
+	return o.inOrder || o.Rows != nil || len(o.Modules) > 0 || o.Fairness
 }
 
 // readsAndTracks reports whether one goroutine reads and tracks. A segment then stays
@@ -64,7 +71,7 @@ func (o *Options) goroutines() int {
 type tracker struct {
 	table    *conn.Table
 	giveBack func(*batch) // [reader.giveBack]
-	inOrder  bool         // rows or modules need the packets in the order of the capture
+	inOrder  bool         // see [Options.needsOrder]
 
 	held  []*batch           // batches that wait until there are groupSize segments; bounded by that
 	parts [][]packet.Segment // the segments of held
