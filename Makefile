@@ -119,7 +119,8 @@ container: ## build packaging/Containerfile, or check its steps where there is n
 imports: deps ## check that packages import only lower ranks
 	$(GO) test $(TESTFLAGS) -count=1 ./internal
 
-check: lint imports ## what is checked of the sources: lint, import rules, tidy modules, a build without cgo
+check: lint imports ## what is checked of the sources: lint, import rules, lines of Go, tidy modules, a build without cgo
+	@scripts/lines.sh
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C tools test $(TESTFLAGS) ./...
