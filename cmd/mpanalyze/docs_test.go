@@ -439,7 +439,7 @@ func cannotRun(t *testing.T, language, body string, env []string) string {
 		imports = [][]string{{"", "duckdb"}}
 	}
 	if slices.ContainsFunc(imports, func(m []string) bool { return m[1] == "mpanalyze" }) {
-		imports = append(imports, []string{"", "pandas"})
+		imports = append(imports, []string{"", "pandas"}, []string{"", "pyarrow"})
 	}
 	for _, m := range imports {
 		if !hasModule(t, m[1], env) {
