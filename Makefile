@@ -13,6 +13,12 @@ AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order
 FUZZTIME ?= 2000x
 VERSION  ?= $(shell scripts/version.sh)
 
+# Where the home directory cannot be written, Go keeps what it compiled here.
+ifndef GOCACHE
+GOCACHE := $(shell d=$$(go env GOCACHE) && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo "$$d" || echo "$$PWD/bin/.go-build")
+endif
+export GOCACHE
+
 BIN  := bin/mpanalyze
 # deps.sh decides once per run whether cgo can be used and leaves 0 or 1 here.
 CGO  := bin/cgo
