@@ -13,6 +13,15 @@ AREAS    ?= identity,bytes,hash,retransmission,reinjection,srtt,loss,delay,order
 FUZZTIME ?= 2000x
 VERSION  ?= $(shell scripts/version.sh)
 
+# Where the home directory cannot be written, Go keeps what it compiled here.
+ifndef GOCACHE
+GOCACHE := $(shell d=$$(go env GOCACHE) && mkdir -p "$$d" 2>/dev/null && [ -w "$$d" ] && echo "$$d" || echo "$$PWD/bin/.go-build")
+endif
+export GOCACHE
+
+# Commands take these from the environment, where a name of a file may have any characters.
+export PCAP SHARED PREFIX AREAS DESTDIR LOAD
+
 BIN  := bin/mpanalyze
 # deps.sh decides once per run whether cgo can be used and leaves 0 or 1 here.
 CGO  := bin/cgo
@@ -39,7 +48,7 @@ build: deps ## build bin/mpanalyze
 	@$(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o $(BIN) ./cmd/mpanalyze
 
 run: build ## analyse a bundled capture, or PCAP=file
-	@$(BIN) analyze '$(PCAP)'
+	@$(BIN) analyze "$$PCAP"
 
 # A package needs some seconds. The limit is for a machine that is busy with other work.
 # With -trimpath and without the profile of the program, a package is compiled once for all
@@ -66,7 +75,7 @@ bench: build ## Go benchmarks, then CPU, time and memory as ratios to tcpdump
 	@scripts/bench.sh
 
 pgo: deps ## rewrite the profile by which the compiler optimises, cmd/mpanalyze/default.pgo; LOAD=FILE: also with a capture that scripts/record-load.sh made
-	MPANALYZE_LOAD=$(abspath $(LOAD)) $(GO) test -trimpath -run '^$$' -bench 'BenchmarkRecorded|BenchmarkTransfers|BenchmarkAnalyze|BenchmarkPair|BenchmarkShortConnections' -benchtime 4s -cpuprofile bin/cpu.pgo -o bin/engine.test ./internal/engine
+	MPANALYZE_LOAD="$${LOAD:+$$(realpath "$$LOAD")}" $(GO) test -trimpath -run '^$$' -bench 'BenchmarkRecorded|BenchmarkTransfers|BenchmarkAnalyze|BenchmarkPair|BenchmarkShortConnections' -benchtime 4s -cpuprofile bin/cpu.pgo -o bin/engine.test ./internal/engine
 	$(GO) -C tools run ./slimprofile <bin/cpu.pgo >bin/slim.pgo
 	mv bin/slim.pgo cmd/mpanalyze/default.pgo
 
@@ -96,7 +105,7 @@ completions: ## write what shells complete by to completions/
 	@scripts/completions.sh completions
 
 install: ## install program, man pages and completions below PREFIX
-	@DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' MAKE='$(MAKE)' scripts/install.sh
+	@MAKE='$(MAKE)' scripts/install.sh
 
 dist: ## static programs for every platform, .deb, .rpm, bills of materials and sums, in dist/
 	@scripts/dist.sh $(PLATFORMS)
@@ -119,7 +128,8 @@ container: ## build packaging/Containerfile, or check its steps where there is n
 imports: deps ## check that packages import only lower ranks
 	$(GO) test $(TESTFLAGS) -count=1 ./internal
 
-check: lint imports ## what is checked of the sources: lint, import rules, tidy modules, a build without cgo
+check: lint imports ## what is checked of the sources: lint, import rules, lines of Go, tidy modules, a build without cgo
+	@scripts/lines.sh
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C tools test $(TESTFLAGS) ./...
@@ -133,12 +143,12 @@ audit: deps ## licences of all modules, known vulnerabilities
 	@scripts/audit.sh
 
 truth: build ## hold reports of real sessions against ground truth and kernel counters
-	@if [ -x '$(SHARED)/truth/check' ]; then \
-	  '$(SHARED)/truth/check' --mpanalyze $(BIN) --area '$(AREAS)'; \
-	else echo "truth: skipped: ground truth: no $(SHARED)/truth/check"; fi
-	@if [ -x '$(SHARED)/truth/counters' ]; then \
-	  '$(SHARED)/truth/counters' --mpanalyze $(BIN); \
-	else echo "truth: skipped: kernel counters: no $(SHARED)/truth/counters"; fi
+	@if [ -x "$$SHARED/truth/check" ]; then \
+	  "$$SHARED/truth/check" --mpanalyze $(BIN) --area "$$AREAS"; \
+	else echo "truth: skipped: ground truth: no $$SHARED/truth/check"; fi
+	@if [ -x "$$SHARED/truth/counters" ]; then \
+	  "$$SHARED/truth/counters" --mpanalyze $(BIN); \
+	else echo "truth: skipped: kernel counters: no $$SHARED/truth/counters"; fi
 
 clean: ## remove what the targets made
 	rm -rf bin dist man completions

@@ -88,9 +88,11 @@ if [ -z "$wheel" ]; then say "skipped: wheel: none in dist/python"
 elif [ ! -x "$work/debian/usr/bin/python3" ]; then say "skipped: wheel: no clean root with Python"
 else
   version=$(in_root "$work/debian" python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
-  if ! python3 -m pip download --quiet --disable-pip-version-check --only-binary=:all: --python-version "$version" --dest "$work/debian/tmp/wheels" "$wheel" 2>"$work/log"; then
+  if ! python3 -m pip download --quiet --disable-pip-version-check --only-binary=:all: --python-version "$version" --dest "$work/debian/tmp/wheels" \
+    --require-hashes -r scripts/python/package.txt 2>"$work/log"; then
     say "skipped: wheel: what it needs cannot be fetched: $(tail -n 1 "$work/log")"
   else
+    cp "$wheel" "$work/debian/tmp/wheels/"
     in_root "$work/debian" python3 -m venv /tmp/venv
     in_root "$work/debian" /tmp/venv/bin/python -m pip install --quiet --disable-pip-version-check --no-index --find-links /tmp/wheels mpanalyze
     recipe "$work/debian" /tmp/venv/bin/mpanalyze

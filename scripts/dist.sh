@@ -4,7 +4,7 @@
 # bill of materials; for Linux .deb and .rpm too; and SHA256SUMS of all. Equal sources
 # make equal files with equal versions of Go and nfpm, wherever the clone lies.
 #
-# Wheels of Python are made by scripts/wheel.sh.
+# Wheels of Python are made by scripts/wheel.sh. Those in dist/python stay there.
 #
 #   scripts/dist.sh [OS/ARCH...]      default: every platform
 set -euo pipefail
@@ -13,8 +13,8 @@ cd "$(dirname "$0")/.."
 
 if [ $# -gt 0 ]; then platforms=("$@"); else platforms=(linux/amd64 linux/arm64 linux/riscv64 darwin/amd64 darwin/arm64 windows/amd64); fi
 root=$PWD dist=${DIST:-dist}
-rm -rf "$dist"
 mkdir -p "$dist"
+rm -rf "$dist"/mpanalyze* "$dist/SHA256SUMS"
 dist=$(cd "$dist" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -30,6 +30,6 @@ for module in . tools cloud; do
   check "go vet ($module)" go -C $module vet ./...
   check "staticcheck ($module)" in_module $module "$root/bin/staticcheck" ./...
 done
-for f in scripts/*.sh scale/*/*.sh .ci/run; do check "shell syntax of $f" bash -n "$f"; done
+for f in scripts/*.sh scale/*.sh scale/*/*.sh .ci/run; do check "shell syntax of $f" bash -n "$f"; done
 [ $failed -eq 0 ] && echo "lint: clean"
 exit $failed

@@ -11,10 +11,7 @@ trap 'rm -rf "$work"' EXIT
 skip() { echo "python: skipped: $*" >&2; exit 0; }
 pip() { "$work/venv/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
 
-python3 -m venv "$work/venv" || skip "all: python3 cannot make environments (python3-venv)"
-python3 -m venv "$work/hatch"
-"$work/hatch/bin/python" -m pip install --quiet --disable-pip-version-check "$HATCHLING" ||
-  skip "all: hatchling cannot be installed"
+scripts/venv.sh "$work/hatch" hatchling || skip "all: an environment with hatchling cannot be made"
 HATCH=$work/hatch/bin/hatchling scripts/wheel.sh
 
 # program WHEEL OUT takes the program out of a wheel.
@@ -28,12 +25,13 @@ cmp "$work/static" "$work/in-wheel"
 cmp "$work/static" "$work/from-sources"
 echo "python: the programs in the wheel, in one made of the source distribution, and in 'make dist' are equal"
 
-pip install dist/python/*.whl pytest || skip "tests: pandas or pytest cannot be installed"
-for extra in polars pyarrow mypy pandas-stubs; do pip install "$extra" || echo "python: skipped: what needs $extra: it cannot be installed" >&2; done
+scripts/venv.sh "$work/venv" tests || skip "tests: the packages of scripts/python/tests.txt cannot be installed"
+pip install --no-deps dist/python/*.whl
+pip check
 here=$PWD
 cd python
 # No Go, and nothing of this repository but its captures and tests.
 env -u MPANALYZE -u PYTHONPATH PATH=/usr/bin:/bin "$work/venv/bin/python" -m pytest -q -p no:cacheprovider tests
-if [ -x "$work/venv/bin/mypy" ]; then "$work/venv/bin/mypy" --cache-dir "$work/mypy" src/mpanalyze; fi
+"$work/venv/bin/mypy" --cache-dir "$work/mypy" src/mpanalyze
 cd "$here"
 "$work/venv/bin/mpanalyze" --version

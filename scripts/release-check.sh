@@ -22,10 +22,10 @@ within() {
   [ "$status" -ne 124 ] && [ "$status" -ne 137 ] || echo "it did not end in $1 s"
   return "$status"
 }
-# venv NAME PACKAGE... makes bin/NAME, an environment of Python with packages of PyPI.
+# venv NAME makes bin/NAME, an environment of Python with the packages of scripts/python/NAME.txt.
 venv() {
-  python3 -m venv "bin/$1" >/dev/null || { packages python3-venv && python3 -m venv "bin/$1"; } || skip "python3 makes no environments"
-  timeout 900 "bin/$1/bin/pip" install --quiet --disable-pip-version-check "${@:2}" || skip "${*:2} cannot be installed"
+  packages python3-venv || true # Python says itself what it lacks
+  scripts/venv.sh "bin/$1" "$1" || skip "the packages of scripts/python/$1.txt cannot be installed"
 }
 
 tests() {
@@ -78,16 +78,16 @@ slurm() {
   within 1200 scale/slurm/check.sh bin/mpanalyze $campaign
 }
 snakemake() {
-  venv snakemake snakemake==9.27.1
+  venv snakemake
   SNAKEMAKE="$PWD/bin/snakemake/bin/snakemake" within 900 scale/snakemake/check.sh bin/mpanalyze $campaign
 }
 kubernetes() {
-  venv kubernetes kubernetes-validate==1.37.0
+  venv kubernetes
   within 600 bin/kubernetes/bin/python scale/kubernetes/check.py bin/mpanalyze $campaign
 }
 spark() {
   command -v java >/dev/null || skip "no Java"
-  venv spark pyspark==4.3.0 pyarrow 'pandas<3'
+  venv spark
   PYTHON="$PWD/bin/spark/bin/python" within 1200 scale/spark/check.sh bin/mpanalyze $campaign
 }
 

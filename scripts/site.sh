@@ -4,17 +4,13 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-generator=mkdocs-material==9.8.1
 worker=iframe-worker@1.0.4
 tools=bin/site-tools
 
 for program in python3 npm; do
   command -v $program >/dev/null || { echo "site: $program is not installed; install it, or read docs/" >&2; exit 1; }
 done
-if ! "$tools/bin/python" -m pip show --quiet mkdocs-material 2>/dev/null; then
-  python3 -m venv "$tools"
-  "$tools/bin/python" -m pip install --quiet --disable-pip-version-check "$generator"
-fi
+scripts/venv.sh "$tools" site
 [ -e "$tools/node_modules/iframe-worker" ] || npm install --silent --no-audit --no-fund --prefix "$tools" "$worker" >/dev/null
 
 rm -rf bin/site

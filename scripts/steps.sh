@@ -9,6 +9,7 @@
 #
 # A program that leaves out a part of a step prints "PROGRAM: skipped: WHAT: WHY" on a line
 # of its own. The table shows these lines, so that nobody takes a part for the whole.
+export MPLCONFIGDIR=$PWD/bin/matplotlib
 steps_log=$(mktemp -d)
 trap 'rm -rf "$steps_log"' EXIT
 steps_passed=0 steps_failed=() steps_skipped=()
@@ -64,9 +65,18 @@ packages() {
 wanted() { packages "${@:2}" || echo "apt: skipped: $1: cannot be installed"; }
 
 # modules are Python's modules that examples of the documents import, and what runs the notebook.
+# They are those of scripts/python/modules.txt, whatever this machine has. Matplotlib looks for fonts here and not in a
+# test, because the first time takes seconds and writes a line.
 modules() {
   python3 -m pip --version >/dev/null 2>&1 || packages python3-pip || true
-  python3 -c 'import duckdb, ipykernel, matplotlib, nbclient, pandas, pyarrow' 2>/dev/null || [ -d bin/python/pyarrow ] ||
-    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python duckdb ipykernel matplotlib nbclient pandas pyarrow ||
-    echo "pip: skipped: DuckDB, pandas, what the notebook needs: cannot be installed"
+  local have
+  have=$(python3 -V && cat scripts/python/modules.txt) || true # pip says what is missing
+  if [ "$have" != "$(cat bin/python/lock.txt 2>/dev/null)" ]; then
+    rm -rf bin/python
+    timeout 900 python3 -m pip install --quiet --disable-pip-version-check --target bin/python --require-hashes -r scripts/python/modules.txt ||
+      { echo "pip: skipped: DuckDB, pandas, what the notebook needs: cannot be installed"; return; }
+    echo "$have" >bin/python/lock.txt
+  fi
+  mkdir -p "$MPLCONFIGDIR"
+  PYTHONPATH=bin/python python3 -c 'import matplotlib.font_manager'
 }

@@ -12,7 +12,7 @@ if [ $# -gt 0 ]; then platforms=("$@"); else platforms=("$(go env GOOS)/$(go env
 hatch=${HATCH:-}
 if [ -z "$hatch" ]; then
   hatch=$PWD/bin/hatch/bin/hatchling
-  [ -x "$hatch" ] || { python3 -m venv bin/hatch && bin/hatch/bin/python -m pip install --quiet --disable-pip-version-check "$HATCHLING"; }
+  scripts/venv.sh bin/hatch hatchling
 fi
 rm -rf dist/python
 mkdir -p dist/python

@@ -92,10 +92,10 @@ func workshop(t *testing.T) (dir string, env []string) {
 		t.Fatal(err)
 	}
 	// A document shows the output for a user who has set nothing: no width, no colours, no time
-	// zone.
+	// zone, no language. R writes lines about a language that is not installed.
 	env = slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
-		return slices.Contains([]string{"COLUMNS", "NO_COLOR", "TERM", "TZ"}, name)
+		return slices.Contains([]string{"COLUMNS", "NO_COLOR", "TERM", "TZ", "LANG", "LANGUAGE"}, name) || strings.HasPrefix(name, "LC_")
 	})
 	env = append(env, asProgram+"=1", "PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"),
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "HOME="+dir, "GORACE=atexit_sleep_ms=0", "TZ=UTC")
@@ -439,7 +439,7 @@ func cannotRun(t *testing.T, language, body string, env []string) string {
 		imports = [][]string{{"", "duckdb"}}
 	}
 	if slices.ContainsFunc(imports, func(m []string) bool { return m[1] == "mpanalyze" }) {
-		imports = append(imports, []string{"", "pandas"})
+		imports = append(imports, []string{"", "pandas"}, []string{"", "pyarrow"})
 	}
 	for _, m := range imports {
 		if !hasModule(t, m[1], env) {

@@ -280,8 +280,11 @@ func TestLiveCaptureFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for before, want := range map[string]int{"cat " + capture: 2, "true": 1} {
+	for before, want := range map[string]int{`cat "$0.pcap"`: 2, "true": 1} {
 		dir := t.TempDir()
+		if err := os.Symlink(capture, filepath.Join(dir, "tcpdump.pcap")); err != nil {
+			t.Fatal(err)
+		}
 		script := "#!/bin/sh\n" + before + "\necho 'tcpdump: pcap_loop: The interface disappeared' >&2\nexit 1\n"
 		if err := os.WriteFile(filepath.Join(dir, "tcpdump"), []byte(script), 0o700); err != nil {
 			t.Fatal(err)

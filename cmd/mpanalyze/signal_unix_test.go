@@ -204,22 +204,27 @@ func TestTooManyFiles(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell to limit the number of open files")
 	}
-	capture, err := filepath.Abs(filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"))
-	if err != nil {
-		t.Fatal(err)
+	dir := t.TempDir()
+	for _, name := range []string{"client", "server"} {
+		capture, err := filepath.Abs(filepath.Join(sessions, "v1/l-single-loss", name+".pcap.zst"))
+		if err == nil {
+			err = os.Symlink(capture, filepath.Join(dir, name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	// Captures of the same time are open at the same time.
-	many := strings.Repeat(" "+capture, 12)
-	manifest := filepath.Join(t.TempDir(), "runs.csv")
-	if err := os.WriteFile(manifest, []byte("scenario,run,files\nA,1,"+strings.ReplaceAll(many[1:], " ", ";")+"\nB,1,"+capture+"\n"), 0o600); err != nil {
+	many := strings.Repeat(" client", 12)
+	if err := os.WriteFile(filepath.Join(dir, "runs.csv"), []byte("scenario,run,files\nA,1,"+strings.ReplaceAll(many[1:], " ", ";")+"\nB,1,client\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, args := range []string{
-		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver " + strings.Replace(capture, "client", "server", 1),
-		"packets" + many, "compare --no-cache --manifest " + manifest,
+		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver server",
+		"packets" + many, "compare --no-cache --manifest runs.csv",
 	} {
-		c := testrun.Command(t, "sh", "-c", "ulimit -n 10; exec "+os.Args[0]+" "+args)
-		c.Env = command(t).Env
+		c := testrun.Command(t, "sh", "-c", `ulimit -n 10; exec "$0" `+args, os.Args[0])
+		c.Env, c.Dir = command(t).Env, dir
 		said, err := c.CombinedOutput()
 		if c.ProcessState == nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +14,10 @@ import (
 	"mpanalyze/internal/storage"
 )
 
-// ParseScenario reads NAME=FILE,FILE,...: a scenario with one run for each file.
+// ParseScenario reads NAME=FILE,FILE,...: a scenario with one run for each file. A name or a file
+// in quotation marks may have any characters, as a field of CSV.
 func ParseScenario(text string) ([]Input, error) {
-	name, files, ok := strings.Cut(text, "=")
+	name, files, ok := cutQuoted(text, "=")
 	if !ok || name == "" || files == "" {
 		if info, err := storage.Stat(text); err == nil && info.IsDir() {
 			return nil, fmt.Errorf("%q is a folder; say where its runs are, as in --pattern '%s/{scenario}/run{run}/client.pcap'", text, strings.TrimRight(text, "/"))
@@ -23,16 +25,33 @@ func ParseScenario(text string) ([]Input, error) {
 		return nil, fmt.Errorf("%q: want NAME=FILE,FILE,..., a capture or report for each run, as in A=run1.pcap,run2.pcap; --pattern finds runs in folders", text)
 	}
 	var out []Input
-	for f := range strings.SplitSeq(files, ",") {
-		switch f {
-		case "":
+	for more := true; more; {
+		var f string
+		f, files, more = cutQuoted(files, ",")
+		switch {
+		case f == "":
 			return nil, fmt.Errorf("%q: a file name is empty; leave out the comma", text)
-		case "-":
+		case f == "-":
 			return nil, fmt.Errorf("%q: standard input cannot be a run", text)
+		case !more && files != "":
+			return nil, fmt.Errorf("%q: want a comma after the quotation mark that ends %q", text, f)
 		}
 		out = append(out, Input{Scenario: name, Name: f, Files: []string{f}})
 	}
 	return out, nil
+}
+
+// quoted is a field of CSV in quotation marks, of which two stand for one.
+var quoted = regexp.MustCompile(`^"((?:[^"]|"")*)"`)
+
+// cutQuoted is [strings.Cut] for a text that may begin with a field in quotation marks.
+func cutQuoted(text, sep string) (before, after string, found bool) {
+	q := quoted.FindStringSubmatch(text)
+	if q == nil {
+		return strings.Cut(text, sep)
+	}
+	after, found = strings.CutPrefix(text[len(q[0]):], sep)
+	return strings.ReplaceAll(q[1], `""`, `"`), after, found
 }
 
 // manifestColumns are the columns of a manifest that have a fixed meaning.

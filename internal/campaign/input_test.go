@@ -214,7 +214,15 @@ func TestParseScenario(t *testing.T) {
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
-	for _, bad := range []string{"", "A", "=x", "A=", "A=x,,y", "A=-"} {
+	got, err = ParseScenario(`"a=""b"""="x,1.pcap",y"z,"q"`)
+	want = nil
+	for _, f := range []string{"x,1.pcap", `y"z`, "q"} {
+		want = append(want, Input{Scenario: `a="b"`, Name: f, Files: []string{f}})
+	}
+	if d := cmp.Diff(want, got); err != nil || d != "" {
+		t.Errorf("%v (-want +got):\n%s", err, d)
+	}
+	for _, bad := range []string{"", "A", "=x", "A=", "A=x,,y", "A=-", `"A"x=y`, `A="x"y,z`, `A="x",`, `A=""`} {
 		if _, err := ParseScenario(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}

@@ -27,7 +27,11 @@ func text(t *testing.T, name string) string {
 
 func put(t *testing.T, name, content string) string {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(content), 0o640); err != nil {
+	err := os.WriteFile(name, []byte(content), 0o640)
+	if err == nil {
+		err = os.Chmod(name, 0o640) // the umask may take the group's right away
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	return name

@@ -23,26 +23,11 @@ func cut(line []byte) (field, rest []byte, more bool) {
 	if len(line) == 0 || line[0] != '"' {
 		return bytes.Cut(line, []byte{','})
 	}
-	end := quoted(line)
-	field = bytes.ReplaceAll(line[1:max(1, end-1)], []byte(`""`), []byte(`"`))
-	if end == len(line) {
-		return field, nil, false
+	end, inside := 0, false
+	for ; end < len(line) && (inside || line[end] != ','); end++ {
+		inside = inside != (line[end] == '"') // two quotation marks, which stand for one, change nothing
 	}
-	return field, line[end+1:], true
-}
-
-// quoted returns where the quoted field ends with which a record begins.
-func quoted(line []byte) int {
-	for i := 1; i < len(line); i++ {
-		switch {
-		case line[i] != '"':
-		case i+1 < len(line) && line[i+1] == '"':
-			i++
-		default:
-			return i + 1
-		}
-	}
-	return len(line)
+	return bytes.ReplaceAll(line[1:max(1, end-1)], []byte(`""`), []byte(`"`)), line[min(end+1, len(line)):], end < len(line)
 }
 
 // CSV turns a table as CSV, which is written to it in any pieces, into Parquet. The first

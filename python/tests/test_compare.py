@@ -39,5 +39,25 @@ def test_errors(tmp_path: Path) -> None:
     with pytest.raises(mpanalyze.MpanalyzeError) as e:
         mpanalyze.compare({"a": [tmp_path / "none.pcap"], "b": [tmp_path / "neither.pcap"]}, no_cache=True)
     assert e.value.status == 1 and "none.pcap" in str(e.value)
-    with pytest.raises(TypeError, match="values: the comparison has it already"):
-        mpanalyze.compare({}, values="x.csv")
+    with pytest.raises(TypeError, match="parquet: the comparison has it already"):
+        mpanalyze.compare({}, parquet=tmp_path)
+    for file in ("x.pcap", Path("x.pcap")):
+        with pytest.raises(TypeError, match=r"scenario 'a': want a list of runs, as \['x.pcap'\]"):
+            mpanalyze.compare({"a": file})  # type: ignore[dict-item]
+
+
+def test_names_with_commas_and_equal_signs(campaign: dict[str, list[Path]], tmp_path: Path) -> None:
+    named = [tmp_path / name for name in ("a,b.pcap.zst", "c=d, e.pcap.zst", 'f",g.pcap.zst')]
+    for file in named:
+        file.write_bytes(campaign["LIA"][0].read_bytes())
+    with mpanalyze.compare({'x="1",2': named[:2], "y": named[2:]}, baseline={"old=,": named}, no_cache=True) as comparison:
+        values = comparison.values
+    assert {s.name for s in comparison.scenarios} == {'x="1",2', "y"}
+    assert set(zip(values.scenario, values.run)) >= {('x="1",2', str(named[0])), ('x="1",2', str(named[1])), ("y", str(named[2]))}
+
+
+def test_keep(campaign: dict[str, list[Path]], tmp_path: Path) -> None:
+    comparison = mpanalyze.compare(campaign, keep=tmp_path, series="srtt", no_cache=True)
+    comparison.close()
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["compare.html", "compare.json", "tables"]
+    assert comparison.tables == ("series", "table", "values")

@@ -23,6 +23,8 @@ from mpanalyze._options import Option, files, flags
         ({"sender": Path("a")}, ["--sender=a"]),
         ({"metric": ("srtt", "goodput")}, ["--metric=srtt", "--metric=goodput"]),
         ({"baseline": {"old": ["o1", Path("o2")]}}, ["--baseline=old=o1,o2"]),
+        ({"baseline": {"old=1": ["a,b", 'c"d', '"e']}}, ['--baseline="old=1"="a,b",c"d,"""e"']),
+        ({"label": {"10.0.1.0/24": "a,b"}}, ["--label=10.0.1.0/24=a,b"]),
         ({"series": ""}, ["--series="]),
     ],
 )

@@ -31,7 +31,7 @@ def test_command_line(how: str, capture: Path) -> None:
 
 def test_import_is_quick() -> None:
     """Neither the import nor the console script loads what only data frames need."""
-    say = "import sys, mpanalyze.__main__; print([m for m in ('pandas', 'polars', 'numpy', 'IPython') if m in sys.modules])"
+    say = "import sys, mpanalyze.__main__; print([m for m in ('pandas', 'polars', 'pyarrow', 'numpy', 'IPython') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", say], capture_output=True, text=True, timeout=60).stdout.strip() == "[]"
 
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Holds the manifests against the schema of Kubernetes, and runs the commands in them, without Kubernetes: as four tasks,
-on captures of which three are bad. The comparison must be that of one process.
+on captures of which three are bad. The comparison must be that of one process. A task that could not read a capture for
+now has to fail with the status of the program, and be started again.
     check.py MPANALYZE FOLDER   where FOLDER has {scenario}/run{run}/client.pcap.zst; needs kubernetes-validate of PyPI
 """
-import copy, os, subprocess, sys, tempfile
+import copy, os, re, subprocess, sys, tempfile
 from pathlib import Path
 
 import kubernetes_validate, yaml
@@ -21,6 +22,11 @@ except kubernetes_validate.ValidationError:
     pass
 container = jobs["figures"]["spec"]["template"]["spec"]["containers"][0]
 assert {"name": "TASKS", "value": str(jobs["figures"]["spec"]["completions"])} in container["env"], "TASKS is not the number of completions"
+
+LATER = int(re.search(r"^later=(\d+)", (here.parent / "task.sh").read_text(), re.M)[1])
+assert 1 <= jobs["figures"]["spec"]["backoffLimitPerIndex"] <= 10, "a task that fails is not started again, or without end"
+for rule in jobs["figures"]["spec"]["podFailurePolicy"]["rules"]:
+    assert LATER not in rule.get("onExitCodes", {}).get("values", []), f"exit status {LATER} is treated in another way"
 
 with tempfile.TemporaryDirectory() as made:
     study = Path(made)
@@ -40,6 +46,16 @@ with tempfile.TemporaryDirectory() as made:
 
     def tasks():
         return [run("figures", JOB_COMPLETION_INDEX=str(i), TASKS="4") for i in range(4)]
+
+    os.rename(study / "bin" / "mpanalyze", study / "bin" / "real")
+    (study / "bin" / "mpanalyze").write_text(f"#!/bin/sh\nexit {LATER}\n")
+    os.chmod(study / "bin" / "mpanalyze", 0o755)
+    try:
+        tasks()
+        sys.exit("a task that could not read a capture is a success")
+    except subprocess.CalledProcessError as failed:
+        assert failed.returncode == LATER, f"the pod has exit status {failed.returncode}, not {LATER}"
+    os.replace(study / "bin" / "real", study / "bin" / "mpanalyze")
 
     first, table, document = tasks(), run("compare"), (study / "study.json").read_bytes()
     assert all(": 0 analysed, " in line for line in tasks()), "captures were analysed again"

@@ -1,12 +1,14 @@
 #!/bin/bash
-# Runs figures.sh on a real Slurm of two nodes on this host. One task of the array job waits with its work undone. The
-# script kills that task and all processes of its node, and sees that Slurm queues the task again. It then holds the
-# comparison against that of one process. Three captures are bad. Several copies of this script can run at the same time.
+# Runs figures.sh on a real Slurm of two nodes on this host. The first task says that it could not read a capture for now,
+# and is queued again. Another task of the array job waits with its work undone. The script kills that task and all
+# processes of its node, and sees that Slurm queues it again. It then holds the comparison against that of one process.
+# Three captures are bad. Several copies of this script can run at the same time.
 #   check.sh MPANALYZE FOLDER   where FOLDER has {scenario}/run{run}/client.pcap.zst
 # Needs root, python3 and the Debian packages slurmctld, slurmd, slurm-client and munge.
 # Exit status 77: Slurm does not start here.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../task.sh"
 folder=$(realpath "$2") dir=$(mktemp -d) host=$(hostname -s)
 export MPANALYZE=$dir/mpanalyze SLURM_CONF=$dir/slurm.conf
 daemons=()      # munged and slurmctld
@@ -133,11 +135,16 @@ list_runs() {
   done
 }
 
-# write_program writes the program as tasks start it. Once some results are there, one task waits until it is killed.
+# write_program writes the program as tasks start it. The first task is to be started again. Once some results are there,
+# one that was not waits until it is killed.
 write_program() {
   cat >"$MPANALYZE" <<SH
 #!/bin/sh
-if [ "\$1" = figures ] && [ "\$(find '$dir/results' -name '*.json' 2>/dev/null | wc -l)" -gt 5 ] && mkdir '$dir/held' 2>/dev/null; then
+if [ "\$1" = $task ] && mkdir '$dir/later' 2>/dev/null; then
+  echo "\$SLURM_JOB_ID" >'$dir/later/job'
+  exit $later
+fi
+if [ "\$1" = $task ] && [ "\${SLURM_RESTART_COUNT:-0}" = 0 ] && [ "\$(find '$dir/results' -name '*.json' 2>/dev/null | wc -l)" -gt 5 ] && mkdir '$dir/held' 2>/dev/null; then
   echo "\$\$ \$SLURM_JOB_ID \$SLURMD_NODENAME" >'$dir/held/new'
   mv '$dir/held/new' '$dir/held/task'
   exec sleep 600
@@ -169,6 +176,20 @@ kill_held_task() {
   echo "killed node $name with process $task; job $job is queued again"
 }
 
+# tries_again RESTARTS says whether figures.sh has a task queued again that could not read a capture and was queued again
+# so many times before.
+tries_again() {
+  local status=0
+  rm -f "$dir/asked"
+  (srun() { return "$later"; }; scontrol() { echo "$*" >"$dir/asked"; }; export -f srun scontrol; export later dir
+    SLURM_ARRAY_TASK_ID=1 SLURM_JOB_ID=7 SLURM_RESTART_COUNT=$1 "$here/figures.sh" runs.csv results 6) || status=$?
+  [ "$status" -eq "$later" ] || fail "a task that could not read a capture has exit status $status"
+  [ "$(cat "$dir/asked" 2>/dev/null)" = "requeue 7" ]
+}
+
+knows "$program"
+tries_again 0 && tries_again 2 || fail "a task that could not read a capture is not queued again"
+! tries_again 3 || fail "a task that cannot read a capture is queued again without end"
 configure
 start_slurm || { echo "Slurm does not start here"; exit 77; }
 runs=$dir/runs.csv status=0
@@ -183,8 +204,9 @@ merge=$(sed -n 's/.*, merge \([0-9]*\):.*/\1/p' <<<"$submitted")
 kill_held_task
 wait_for 240 queue_empty || fail "the jobs do not end:" "$dir/slurmctld.log"
 scontrol show job "$merge" | grep 'ExitCode=2:0' >/dev/null || fail "the merge did not end with status 2:" "$dir/results.messages.txt"
+[ -s "$dir/later/job" ] || fail "no task said that it could not read a capture"
 cmp "$dir/one.txt" "$dir/results.txt"
 cmp "$dir/one.json" "$dir/array.json"
 again=$("$program" task --manifest "$runs" --output "$dir/results") || [ $? -eq 2 ]
 [ "$again" = "60 runs: 0 analysed, 60 done before, 3 skipped" ] || fail "run again: $again"
-echo "the comparison of two nodes, one of them killed, is that of one process; nothing is analysed again"
+echo "the comparison of two nodes, one of them killed, with a task that was started again, is that of one process; nothing is analysed again"

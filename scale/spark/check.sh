@@ -1,10 +1,11 @@
 #!/bin/bash
-# Runs figures.py on a real Spark, a master and two workers on this host. It kills one executor while that analyses a
-# capture, and holds the comparison and the statistics of SQL against those of one process. Three captures are bad.
+# Runs figures.py on a real Spark, a master and two workers on this host. The first task says that it could not read a
+# capture for now. The script kills one executor while that analyses a capture, and holds the comparison and the statistics of SQL against those of one process. Three captures are bad.
 #   check.sh MPANALYZE FOLDER   where FOLDER has {scenario}/run{run}/client.pcap.zst; PYTHON has pyspark
 # Exit status 77: Spark does not start here.
 set -meuo pipefail # -m: each process that starts behind has a group of its own
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../task.sh"
 program=$(realpath "$1") folder=$(realpath "$2") dir=$(mktemp -d) pids=()
 export PYSPARK_PYTHON=${PYTHON:-python3} SPARK_LOCAL_IP=127.0.0.1 SPARK_LOCAL_DIRS=$dir/local SPARK_WORKER_DIR=$dir/workers
 export PYTHONPATH=$here/../../python/src${PYTHONPATH:+:$PYTHONPATH}
@@ -26,12 +27,15 @@ head -c 100000 "$f" >"$dir/cut.pcap.zst"
 echo notes >"$dir/text.pcap.zst"
 : >"$dir/empty.pcap.zst"
 for bad in cut text empty; do echo "$scenario,$bad,$bad.pcap.zst" >>"$runs"; done
+knows "$program"
 "$program" compare --no-cache --manifest "$runs" --json="$dir/one.json" >"$dir/one.txt" 2>"$dir/one.messages" || [ $? -eq 2 ]
 
-# The program as workers start it. Once some results are there, one task waits until it is killed.
+# The program as workers start it. The first task is to be started again. Once some results are there, one waits until it
+# is killed.
 cat >"$dir/mpanalyze" <<SH
 #!/bin/sh
-if [ "\$1" = figures ] && [ "\$(find $dir/study/results -name '*.json' 2>/dev/null | wc -l)" -ge 4 ] && mkdir $dir/held 2>/dev/null; then
+if [ "\$1" = $task ] && mkdir $dir/later 2>/dev/null; then exit $later; fi
+if [ "\$1" = $task ] && [ "\$(find $dir/study/results -name '*.json' 2>/dev/null | wc -l)" -ge 4 ] && mkdir $dir/held 2>/dev/null; then
   echo \$\$ >$dir/waits
   exec sleep 600
 fi
@@ -67,6 +71,7 @@ executor=$(cat "$dir/waits")
 until grep -qz CoarseGrainedExecutorBackend "/proc/$executor/cmdline"; do executor=$(awk '/^PPid:/ {print $2}' "/proc/$executor/status"); done
 kill -9 "$executor"
 wait "$job"
+[ -d "$dir/later" ] || { echo "no task said that it could not read a capture"; exit 1; }
 [ "$(cat "$dir/status")" = 2 ] || { echo "exit status $(cat "$dir/status"):"; tail -n 20 "$dir/spark.messages"; exit 1; }
 cmp "$dir/one.txt" "$dir/study/comparison.txt"
 cmp "$dir/one.json" "$dir/spark.json"
@@ -80,4 +85,4 @@ wait $! || status=$?
 cmp "$dir/one.txt" "$dir/study/comparison.txt"
 again=$(analysed)
 [ "$again" = 0 ] || { echo "started again, it analysed $again captures"; exit 1; }
-echo "the comparison of two executors, one of them killed, is that of one process; nothing is analysed again"
+echo "the comparison of two executors, one of them killed, with a task that was started again, is that of one process; nothing is analysed again"

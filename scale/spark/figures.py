@@ -4,14 +4,16 @@
 
 runs.csv, its captures and STUDY lie where every executor reaches them. STUDY/figures.parquet gets a row for each
 run, STUDY/statistics.parquet one for each figure of a scenario, STUDY/comparison.txt the tables of mpanalyze compare.
-What is done lies in STUDY/results and is not analysed again. The exit status is that of compare: 2 says that runs
+What is done lies in STUDY/results and is not analysed again. A task that fails, or could not read a capture for now, is
+tried again by Spark: spark.task.maxFailures, 4, is how often at most. The exit status is that of compare: 2 says that runs
 were skipped.
 """
-import csv, json, os, subprocess, sys
+import csv, json, os, subprocess, sys, time
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
 
+LATER, WAIT = 75, 20  # the exit status where a capture could not be read for now, and seconds until the next try
 manifest, study = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 ROW = "path string, scenario string, run string, vantage string, skipped string, figures map<string,double>"
 STATISTICS = """SELECT scenario, vantage, figure, count(value) AS runs, avg(value) AS mean, stddev_pop(value) AS stddev,
@@ -31,18 +33,24 @@ def analyse(batches):
     """Turns tables of paths into a table with a row for each run."""
     task = [program(), "task", "--stdin", "--jobs", "1", "--manifest", manifest, "--output", study + "/results"]
     form = pa.schema([(n, pa.string()) for n in "path scenario run vantage skipped".split()] + [("figures", pa.map_(pa.string(), pa.float64()))])
+    whole = True
     with subprocess.Popen(task, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as figures:
         for path in (path for batch in batches for path in batch["path"].to_pylist()):
-            figures.stdin.write(path.encode() + b"\n")
-            figures.stdin.flush()
-            line = figures.stdout.readline()
+            try:
+                os.write(figures.stdin.fileno(), path.encode() + b"\n")
+                line = figures.stdout.readline()
+            except BrokenPipeError:
+                line = b""
             if not line:
+                whole = False
                 break
             result = json.loads(line)
             of, run = result["input"], result["run"] or {"both": False, "vantage": None, "names": [], "values": []}
             yield pa.RecordBatch.from_pylist([{"path": path, "scenario": of["scenario"], "run": of["run"], "skipped": result["skipped"],
                 "vantage": "both hosts" if run["both"] else run["vantage"], "figures": list(zip(run["names"], run["values"]))}], form)
-    if figures.returncode not in (0, 2):  # 2: captures were skipped, which their results say
+    if figures.returncode == LATER:
+        time.sleep(WAIT)
+    if figures.returncode not in (0, 2) or not whole:  # 2: captures were skipped, which their results say
         raise RuntimeError(f"mpanalyze task ended with status {figures.returncode}; the executor's log says why")
 
 

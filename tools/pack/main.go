@@ -47,7 +47,7 @@ func run(args []string, epoch string) error {
 
 // each calls add for every file and directory below dir, in the order of their names. name is the
 // name in the archive, which begins with dir's last element.
-func each(dir string, add func(name, file string, mode fs.FileMode) error) error {
+func each(dir string, add func(name string, mode fs.FileMode, content []byte) error) error {
 	top := filepath.Base(dir)
 	return filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -70,7 +70,15 @@ func each(dir string, add func(name, file string, mode fs.FileMode) error) error
 		case info.Mode()&0o100 != 0:
 			mode = 0o755
 		}
-		return add(path.Join(top, filepath.ToSlash(below)), file, mode)
+		name := path.Join(top, filepath.ToSlash(below))
+		if mode.IsDir() {
+			return add(name, mode, nil)
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		return add(name, mode, content)
 	})
 }
 
@@ -80,21 +88,15 @@ func writeTar(w io.Writer, dir string, at time.Time) error {
 		return err
 	}
 	archive := tar.NewWriter(zipped)
-	err = each(dir, func(name, file string, mode fs.FileMode) error {
-		h := &tar.Header{Name: name, Mode: int64(mode.Perm()), ModTime: at, Format: tar.FormatPAX}
+	err = each(dir, func(name string, mode fs.FileMode, content []byte) error {
+		h := &tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: int64(mode.Perm()), Size: int64(len(content)), ModTime: at, Format: tar.FormatPAX}
 		if mode.IsDir() {
 			h.Typeflag, h.Name = tar.TypeDir, name+"/"
-			return archive.WriteHeader(h)
 		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		h.Typeflag, h.Size = tar.TypeReg, int64(len(content))
 		if err := archive.WriteHeader(h); err != nil {
 			return err
 		}
-		_, err = archive.Write(content)
+		_, err := archive.Write(content)
 		return err
 	})
 	return errors.Join(err, archive.Close(), zipped.Close())
@@ -102,17 +104,11 @@ func writeTar(w io.Writer, dir string, at time.Time) error {
 
 func writeZip(w io.Writer, dir string, at time.Time) error {
 	archive := zip.NewWriter(w)
-	err := each(dir, func(name, file string, mode fs.FileMode) error {
+	err := each(dir, func(name string, mode fs.FileMode, content []byte) error {
 		h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: at}
 		h.SetMode(mode)
 		if mode.IsDir() {
 			h.Name, h.Method = name+"/", zip.Store
-			_, err := archive.CreateHeader(h)
-			return err
-		}
-		content, err := os.ReadFile(file)
-		if err != nil {
-			return err
 		}
 		to, err := archive.CreateHeader(h)
 		if err != nil {

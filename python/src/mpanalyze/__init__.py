@@ -7,7 +7,7 @@ comes as a :class:`Report`, its tables as data frames::
 
     report = mpanalyze.analyze("session.pcap", label={"10.0.1.0/24": "wifi"})
     report[0].b2a.protocol_delay_ms.avg    # by the names of the JSON report
-    report.subflows[["path", "b2a_bytes"]] # a table of the program as a data frame
+    report.subflows[["path", "bytes"]]     # a table of the program as a data frame
     report.series                          # every sample over time
     report.plot(kind="dsn")                # a figure, shown in a notebook
 

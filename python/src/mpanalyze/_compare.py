@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path as FilePath
 from typing import Any
 
 from . import _frames
 from ._figure import Page
 from ._node import Node, unknown
-from ._options import Option, Path, files
+from ._options import Option, Path, runs
 from ._program import Completed, run
 from ._progress import Progress
+from ._tables import Folder, Tables
 
 
-class Comparison:
+class Comparison(Tables):
     """What ``mpanalyze compare`` found.
 
     What is in the JSON (``mpanalyze schema compare`` describes it) is an attribute by its
@@ -30,28 +29,18 @@ class Comparison:
         messages: what the program said on standard error.
     """
 
-    def __init__(self, done: Completed, directory: FilePath, library: str, keep: Any) -> None:
-        self.document = Node(json.loads((directory / "compare.json").read_bytes()))
+    def __init__(self, done: Completed, folder: Folder, library: str) -> None:
+        super().__init__(folder, library)
+        self.document = Node(json.loads((folder.path / "compare.json").read_bytes()))
         self.table = done.text
         self.status = done.status
         self.messages = done.messages
-        self._page = Page((directory / "compare.html").read_text(encoding="utf-8"))
-        self._file = directory / "values.csv"
-        self._library = library
-        self._keep = keep
-        self._frames: dict[str, Any] = {}
+        self._page = Page((folder.path / "compare.html").read_text(encoding="utf-8"))
 
     @property
     def values(self) -> Any:
         """A row for each figure of each run: scenario, factors, run, direction, path, metric, unit, value, role."""
-        return self.frame()
-
-    def frame(self, frames: str | None = None) -> Any:
-        """Return the values as a data frame of pandas or polars."""
-        library = frames or self._library
-        if library not in self._frames:
-            self._frames[library] = _frames.read(self._file, library)
-        return self._frames[library]
+        return self.frame("values")
 
     def page(self) -> Page:
         """Return everything as one HTML page."""
@@ -81,6 +70,7 @@ def compare(
     scenarios: Mapping[str, Sequence[Path]] | None = None,
     *,
     frames: _frames.Library = "pandas",
+    keep: Path | None = None,
     progress: Progress = None,
     **options: Option,
 ) -> Comparison:
@@ -90,6 +80,7 @@ def compare(
         scenarios: names with their runs, captures or reports; or None with ``pattern``
             or ``manifest``.
         frames: whose data frames tables become, ``"pandas"`` or ``"polars"``.
+        keep: directory that keeps ``compare.json``, ``compare.html`` and ``tables/*.parquet``.
         progress: who sees how far it is.
         options: flags of ``mpanalyze compare``: ``pattern="{scenario}/run{run}.pcap"``,
             ``baseline={"old": ["o1.pcap", "o2.pcap"]}``, ``fail_on="protocol_delay>5%"``.
@@ -98,19 +89,18 @@ def compare(
         MpanalyzeError: with the program's own sentence.
     """
     _frames.check(frames)
-    for name in ("json", "html", "values"):
+    for name in ("json", "html", "parquet"):
         if name in options:
-            raise TypeError(f"{name}: the comparison has it already, as .document, .page() and .values")
-    temporary = tempfile.TemporaryDirectory(prefix="mpanalyze-")
-    directory = FilePath(temporary.name)
+            raise TypeError(f"{name}: the comparison has it already, as .document, .page() and .frame(); keep=DIR keeps the files")
+    folder = Folder(keep)
     done = run(
         "compare",
-        *(f"{name}={','.join(files(runs))}" for name, runs in (scenarios or {}).items()),
+        *(runs(name, of) for name, of in (scenarios or {}).items()),
         progress=progress,
         accept=(3, 5),
-        json=directory / "compare.json",
-        html=directory / "compare.html",
-        values=directory / "values.csv",
+        json=folder.path / "compare.json",
+        html=folder.path / "compare.html",
+        parquet=folder.path / "tables",
         **options,
     )
-    return Comparison(done, directory, frames, temporary)
+    return Comparison(done, folder, frames)

@@ -1,4 +1,4 @@
-"""Tables of the program, which are CSV, as data frames."""
+"""Tables of the program, which are Parquet, as data frames."""
 
 from __future__ import annotations
 
@@ -19,32 +19,39 @@ def check(library: str) -> None:
         raise ValueError(f"frames={library!r}: want 'pandas' or 'polars'")
 
 
-def read(file: Path, library: str) -> Any:
-    """Return a table; an empty field is a missing value, and no number loses a digit."""
+def read(file: Path, library: str, **first: str) -> Any:
+    """Return a table, with columns before its own that have the same text in each row.
+
+    The types of the columns are those of the file, whatever values are in it.
+    """
     check(library)
-    return _polars(file) if library == "polars" else _pandas(file)
+    return _polars(file, first) if library == "polars" else _pandas(file, first)
 
 
-def _polars(file: Path) -> polars.DataFrame:
+def _polars(file: Path, first: dict[str, str]) -> polars.DataFrame:
     try:
         import polars
     except ImportError:
         raise ImportError("frames='polars' takes polars: pip install 'mpanalyze[polars]'") from None
-    # Types come from all rows, for the first may have no values.
-    return polars.read_csv(file, infer_schema_length=None)
+    return polars.read_parquet(file).select(*(polars.lit(text).alias(name) for name, text in first.items()), polars.all())
 
 
-def _pandas(file: Path) -> pandas.DataFrame:
+def _pandas(file: Path, first: dict[str, str]) -> pandas.DataFrame:
     try:
         import pandas
-    except ImportError:
-        raise ImportError("frames='pandas' takes pandas: pip install pandas") from None
-    # Whole numbers beside missing values would become floats, which have 53 bits. With
-    # this backend they stay whole. Texts such as "NA" are texts.
-    frame = pandas.read_csv(file, dtype_backend="numpy_nullable", keep_default_na=False, na_values=[""], low_memory=False)
-    plain = {}
-    for name, column in frame.items():
-        kind = str(column.dtype)
-        if kind == "Float64" or (kind in ("Int64", "UInt64", "boolean") and not column.hasnans):
-            plain[name] = {"boolean": "bool"}.get(kind, kind.lower())
-    return frame.astype(plain)
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as e:
+        raise ImportError(f"frames='pandas' takes pandas and pyarrow: pip install {e.name}") from None
+    table = pyarrow.parquet.read_table(file)
+    for i, (name, text) in enumerate(first.items()):
+        table = table.add_column(i, name, pyarrow.array([text] * len(table), pyarrow.string()))
+    # Whole numbers beside missing values would become floats, which have 53 bits.
+    types = {
+        pyarrow.int64(): pandas.Int64Dtype(),
+        pyarrow.uint64(): pandas.UInt64Dtype(),
+        pyarrow.bool_(): pandas.BooleanDtype(),
+        pyarrow.string(): pandas.StringDtype(),
+    }
+    frame: pandas.DataFrame = table.to_pandas(types_mapper=types.get)
+    return frame

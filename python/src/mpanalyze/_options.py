@@ -35,7 +35,7 @@ def flags(options: Mapping[str, Option]) -> Iterator[str]:
     ``_`` becomes ``-``, and a ``_`` at the end, as in ``from_``, is left out. True and
     False are ``--name`` and ``--name=false``; None is no flag; a list is a flag for each
     value; a mapping is a flag ``--name=KEY=VALUE`` for each key, the values of a list
-    separated by commas; a timedelta is a time with its unit.
+    separated by commas, in quotation marks where one has a comma; a timedelta is a time with its unit.
     """
     for name, value in options.items():
         flag = "--" + name.removesuffix("_").replace("_", "-")
@@ -45,10 +45,26 @@ def flags(options: Mapping[str, Option]) -> Iterator[str]:
             yield flag if value else flag + "=false"
         elif isinstance(value, Mapping):
             for key, of in value.items():
-                yield f"{flag}={key}={','.join(_texts(of))}"
+                yield f"{flag}={key}={of}" if isinstance(of, str) else f"{flag}={_named(key, _texts(of))}"
         else:
             for text in _texts(value):
                 yield f"{flag}={text}"
+
+
+def _quoted(text: str, separator: str) -> str:
+    """Return a text as the program takes it where a separator follows."""
+    return '"' + text.replace('"', '""') + '"' if separator in text or text.startswith('"') else text
+
+
+def _named(name: str, values: Iterable[str]) -> str:
+    return _quoted(name, "=") + "=" + ",".join(_quoted(v, ",") for v in values)
+
+
+def runs(scenario: str, captures: Iterable[Path]) -> str:
+    """Return a scenario and its runs as an argument of "compare"."""
+    if isinstance(captures, (str, os.PathLike)):
+        raise TypeError(f"scenario {scenario!r}: want a list of runs, as [{os.fspath(captures)!r}]; one file is a list, too")
+    return _named(scenario, files(captures))
 
 
 def files(captures: Iterable[Path]) -> list[str]:

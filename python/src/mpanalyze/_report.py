@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import tempfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path as FilePath
 from typing import Any
 
 from . import _frames
@@ -16,17 +14,19 @@ from ._node import Node, unknown
 from ._options import Option, Path
 from ._program import Completed, run
 from ._progress import Progress
+from ._tables import Folder, Tables
 
 # Flags that say what is read; "report", "plot" and "why" take them, too.
 _READING = ("label", "filter", "decap", "vantage", "connection", "max_memory")
 
 
-class Report:
+class Report(Tables):
     """What the program found in captures.
 
     Tables of the program are attributes, as data frames: ``connections``, ``subflows``,
-    ``tcp``, ``series``, ``events``, ``chunks``, ``mappings``. Everything else in the JSON
-    report is, too, by its name there: ``report.captures[0].packets``, ``report.warnings``.
+    ``tcp``, ``series``, ``events``, ``chunks``, ``mappings``. Their first column,
+    ``capture``, names the files, so that tables of several reports can be put together.
+    Everything else in the JSON report is an attribute, too, by its name there: ``report.captures[0].packets``, ``report.warnings``.
     ``report[0]`` is the connection with the id 0, ``report[0].b2a.bytes`` a figure of it,
     and ``for connection in report`` goes through all.
 
@@ -38,27 +38,14 @@ class Report:
         tables: names of the tables.
     """
 
-    def __init__(self, done: Completed, directory: FilePath, library: str, reading: Mapping[str, Option], keep: Any) -> None:
-        self.document = Node(json.loads((directory / "report.json").read_bytes()))
+    def __init__(self, done: Completed, folder: Folder, library: str, reading: Mapping[str, Option]) -> None:
+        self.document = Node(json.loads((folder.path / "report.json").read_bytes()))
+        super().__init__(folder, library, capture=";".join(c["file"] for c in self.document["captures"]))
         self.summary = done.text
         self.status = done.status
         self.messages = done.messages
-        self._files = {f.stem: f for f in sorted((directory / "tables").glob("*.csv"))}
-        self.tables = tuple(self._files)
-        self._library = library
         self._reading = dict(reading)
-        self._keep = keep  # the directory is removed with the report
-        self._frames: dict[tuple[str, str], Any] = {}
         self._page: Page | None = None
-
-    def frame(self, table: str, frames: str | None = None) -> Any:
-        """Return a table as a data frame of pandas or polars, read when first asked for."""
-        library = frames or self._library
-        if table not in self._files:
-            raise AttributeError("tables: " + unknown(table, self._files))
-        if (table, library) not in self._frames:
-            self._frames[table, library] = _frames.read(self._files[table], library)
-        return self._frames[table, library]
 
     @property
     def connections(self) -> Any:
@@ -96,7 +83,7 @@ class Report:
         for c in self:
             if c["id"] == connection:
                 return c
-        raise KeyError(f"no connection {connection}; there are {', '.join(str(c['id']) for c in self) or 'none'}")
+        raise KeyError(f"no connection {connection}; there are {_ids([c['id'] for c in self])}")
 
     def __iter__(self) -> Iterator[Node]:
         return iter(self.document["connections"])
@@ -147,20 +134,25 @@ class Report:
             return f"<pre>{html.escape(self.summary)}</pre>"
 
 
+def _ids(ids: list[int]) -> str:
+    """Say which ids there are: "0 to 41, 50"."""
+    parts: list[list[int]] = []
+    for i in sorted(ids):
+        if parts and i == parts[-1][-1] + 1:
+            parts[-1][1:] = [i]
+        else:
+            parts.append([i])
+    return ", ".join(" to ".join(map(str, part)) for part in parts) or "none"
+
+
 def _analysed(command: str, captures: tuple[Path, ...], frames: str, keep: Path | None, progress: Progress, options: dict[str, Any]) -> Report:
     _frames.check(frames)
-    for name in ("json", "csv"):
+    for name in ("json", "parquet"):
         if name in options:
             raise TypeError(f"{name}: the report has it already; keep=DIR keeps report.json and tables")
-    temporary = None
-    if keep is None:
-        temporary = tempfile.TemporaryDirectory(prefix="mpanalyze-")
-        directory = FilePath(temporary.name)
-    else:
-        directory = FilePath(keep)
-        directory.mkdir(parents=True, exist_ok=True)
-    done = run(command, *captures, progress=progress, json=directory / "report.json", csv=directory / "tables", **options)
-    return Report(done, directory, frames, {n: options[n] for n in _READING if n in options}, temporary)
+    folder = Folder(keep)
+    done = run(command, *captures, progress=progress, json=folder.path / "report.json", parquet=folder.path / "tables", **options)
+    return Report(done, folder, frames, {n: options[n] for n in _READING if n in options})
 
 
 def analyze(
@@ -169,12 +161,13 @@ def analyze(
     """Analyse captures, as ``mpanalyze analyze`` does.
 
     Several files are one view of one host; ``sender=FILE, receiver=FILE`` gives captures
-    of both. The tables lie in a temporary directory as long as the report is in use.
+    of both. The tables lie in a temporary directory until the report is closed, by ``with`` or
+    ``close()``, or no longer in use.
 
     Args:
         captures: pcap or pcapng files, plain or compressed.
         frames: whose data frames tables become, ``"pandas"`` or ``"polars"``.
-        keep: directory that keeps ``report.json`` and ``tables/``.
+        keep: directory that keeps ``report.json`` and ``tables/*.parquet``.
         progress: who sees how far it is: None for notebooks and terminals, True, False,
             or a function that gets each line.
         options: flags of ``mpanalyze analyze``: ``label={"10.0.1.0/24": "wifi"}``,
