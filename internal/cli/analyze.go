@@ -89,17 +89,11 @@ func newAnalyze(a *app) *cobra.Command {
 	o := &analyzeOptions{}
 	c := &cobra.Command{
 		Use:     "analyze FILE...",
-		Aliases: []string{oldPair},
 		Short:   "Report on the connections in captures",
 		Long:    analyzeHelp,
 		Example: analyzeExamples,
-		Args: func(c *cobra.Command, args []string) error {
-			a.takeOldPair(c, &o.both)
-			return o.both.orFiles(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.analyze(c, o, args)
-		},
+		Args:    o.both.orFiles,
+		RunE:    withOptions(a.analyze, o),
 	}
 	o.both.register(c)
 	o.register(c)

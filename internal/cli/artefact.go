@@ -161,26 +161,18 @@ func (x *artefact) arguments() []string {
 	return append(flagsGiven(x.c, func(name string) bool { return !slices.Contains(notAgain, name) }), x.args...)
 }
 
-// flagsGiven returns those flags of the command line that keep wants, by name. A flag with an old
-// name has the new one, because a later release does not know the old one.
+// flagsGiven returns those flags of the command line that keep wants, by name.
 func flagsGiven(c *cobra.Command, keep func(string) bool) (words []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
 		if !keep(f.Name) {
 			return
-		}
-		name := "--" + f.Name
-		if now := f.Annotations[oldFlagAnnotation]; now != nil {
-			if name = now[0]; f.NoOptDefVal != "" { // the new name has the value
-				words = append(words, name)
-				return
-			}
 		}
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()
 		}
 		for _, v := range values {
-			words = append(words, name+"="+v)
+			words = append(words, flagName(f)+"="+v)
 		}
 	})
 	return words

@@ -23,7 +23,6 @@ import (
 )
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
-	o.table = a.renamedTable(o.table)
 	co, err := o.engineOptions(a, c, args)
 	if err != nil {
 		return err
@@ -260,7 +259,7 @@ func (a *app) runCache(ctx context.Context, o *compareOptions) *runs.Cache {
 		if err != nil {
 			return nil // without a home directory, compare works without a cache
 		}
-		dir = filepath.Join(base, "mpanalyze", "figures") // earlier versions used "runs", with modes and entries of another kind
+		dir = filepath.Join(base, "mpanalyze", "figures")
 	}
 	cache, err := runs.OpenCache(dir, a.programIdentity(ctx))
 	var unsafe *runs.UnsafeCacheError

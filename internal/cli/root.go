@@ -111,7 +111,6 @@ func newRoot(a *app, only string) *cobra.Command {
 			root.AddCommand(construct(a))
 		}
 	}
-	root.AddCommand(removedCommands()...)
 	finish(root, a)
 	return root
 }
@@ -123,13 +122,7 @@ func finish(root *cobra.Command, a *app) {
 	root.InitDefaultHelpCmd()
 	group(root)
 	for _, c := range append(root.Commands(), root) {
-		c.PreRunE = func(c *cobra.Command, _ []string) error {
-			if err := refuseExcluded(c); err != nil {
-				return err
-			}
-			a.sayOldFlags(c)
-			return nil
-		}
+		c.PreRunE = func(c *cobra.Command, _ []string) error { return refuseExcluded(c) }
 		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)

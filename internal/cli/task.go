@@ -58,21 +58,16 @@ func newTask(a *app) *cobra.Command {
 	o := &taskOptions{}
 	c := &cobra.Command{
 		Use:     "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
-		Aliases: []string{"figures"},
 		Short:   "Analyse a part of a campaign, for compare --results",
 		Long:    taskHelp,
 		Example: taskExamples,
-		RunE: func(c *cobra.Command, args []string) error {
-			a.sayOldName(c)
-			return a.runTask(c, o, args)
-		},
+		RunE:    withOptions(a.runTask, o),
 	}
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
 	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
-	oldFlag(c, "out", "output", "")
 	c.MarkFlagsMutuallyExclusive("shard", "stdin")
 	return c
 }
