@@ -112,12 +112,18 @@ func (x *artefact) fill(dir *output.Dir) error {
 
 // read returns the files that the command reads, each once.
 func (x *artefact) read() (names []string) {
-	for _, name := range x.o.read(x.inputs) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+	for i := range x.inputs {
+		names = append(names, x.inputs[i].AllFiles()...)
 	}
-	return names
+	if x.o.manifest != "" {
+		names = append(names, x.o.manifest)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		before := seen[name]
+		seen[name] = true
+		return before
+	})
 }
 
 // hashes writes the SHA-256 of each file that the command reads, as sha256sum -c takes it.
@@ -152,26 +158,22 @@ func (x *artefact) said(w io.Writer) error {
 	}{x.options.MadeBy(), append([]string{"mpanalyze", "compare"}, x.arguments()...)}, "", "  ")
 }
 
-// notAgain are flags that say where things are written, or how fast, and nothing of what is in
-// the artefact.
-var notAgain = []string{"json", "csv", "values", "markdown", "latex", "html", "parquet", "series", "artefact", "cache", "no-cache", "jobs", "junit", "step-summary", "annotations"}
+// notAgain are flags besides those of outputs that change nothing of what is in the artefact.
+var notAgain = []string{"series", "no-cache", "jobs", "annotations"}
 
 // arguments returns the command line without outputs, in an order of its own.
 func (x *artefact) arguments() []string {
-	return append(flagsGiven(x.c, func(name string) bool { return !slices.Contains(notAgain, name) }), x.args...)
+	again := func(f *pflag.Flag) bool { return !isOutput(f) && !slices.Contains(notAgain, f.Name) }
+	return append(flagsGiven(x.c, again), x.args...)
 }
 
 // flagsGiven returns those flags of the command line that keep wants, by name.
-func flagsGiven(c *cobra.Command, keep func(string) bool) (words []string) {
+func flagsGiven(c *cobra.Command, keep func(*pflag.Flag) bool) (words []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if !keep(f.Name) {
+		if !keep(f) {
 			return
 		}
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
+		for _, v := range valuesOf(f) {
 			words = append(words, flagName(f)+"="+v)
 		}
 	})
@@ -198,7 +200,9 @@ func (x *artefact) figures(dir *output.Dir) error {
 		kinds = kinds[:1]
 	}
 	plot := newPlot(x.app)
-	words := flagsGiven(x.c, func(name string) bool { return !slices.Contains(notDrawn, name) && plot.Flags().Lookup(name) != nil })
+	words := flagsGiven(x.c, func(f *pflag.Flag) bool {
+		return !slices.Contains(notDrawn, f.Name) && plot.Flags().Lookup(f.Name) != nil
+	})
 	paths := map[string]string{}
 	for _, kind := range kinds {
 		path, err := dir.Path(kind + ".svg")

@@ -152,10 +152,12 @@ func newCompare(a *app) *cobra.Command {
 	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated")
 	f.BoolVar(&o.incomplete, "incomplete", false, "with --results: compare the results that there are, although some runs have none yet")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
+	reads(c, "results")
 	o.mixing.register(c)
 	f.StringVar(&o.within, "within", "", "compare only scenarios that have this `FACTOR` in common, as in scheduler")
 	f.StringVar(&o.factor, "factor", "", "show main effects: a column for each value of this `FACTOR`, medians over the other factors")
 	f.StringVar(&o.cache, "cache", "", "cache figures of runs in the directory `DIR`, which must be yours with mode 0700; default: one below the user's cache directory")
+	writes(c, "cache") // entries are named by hashes, so they replace no other file
 	f.BoolVar(&o.noCache, "no-cache", false, "analyse every run again and cache nothing")
 	o.registerOutput(c)
 	o.rank.register(c)
@@ -188,6 +190,9 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
 	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
+	writes(c, "json", "csv", "values", "markdown", "latex", "html")
+	writesInto(c, "parquet", "*.parquet")
+	writesInto(c, "artefact", artefactNames()...)
 	for _, name := range []string{"json", "markdown", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}

@@ -19,7 +19,6 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
-	"mpanalyze/internal/storage"
 )
 
 func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error {
@@ -27,7 +26,7 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if err != nil {
 		return err
 	}
-	if err := a.keepApart(c, o.files(co.Inputs), o.outputs()); err != nil {
+	if err := a.keepApart(c, func() []string { return filesRead(co.Inputs, o.records) }); err != nil {
 		return err
 	}
 	o.look.terminal = a.OutWidth
@@ -44,23 +43,6 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 		said.folders = append(said.folders, x.write)
 	}
 	return a.writeOutput(said)
-}
-
-// outputs returns where the flags have files written.
-func (o *compareOptions) outputs() outputs {
-	out := outputs{files: append(o.ci.files(), o.json, o.csv, o.values, o.markdown, o.latex, o.html), dirs: []outputDir{{o.parquet, parquetSuffix}}}
-	if o.artefact != "" {
-		for _, name := range artefactNames() {
-			out.files = append(out.files, storage.Join(o.artefact, name))
-		}
-	}
-	return out
-}
-
-// files returns every file that the command reads.
-func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
-	kept, _ := results.Files(o.results) // results.Read reports a missing file later
-	return append(o.read(inputs), kept...)
 }
 
 // outcomes analyses the runs, or reads what tasks made of them. unlike lists differences between

@@ -112,7 +112,7 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return mistakes(c, err)
 	}
-	eo, err := o.source.options(a, c, args, outputs{files: o.ciForms.files()})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

@@ -122,7 +122,12 @@ func finish(root *cobra.Command, a *app) {
 	root.InitDefaultHelpCmd()
 	group(root)
 	for _, c := range append(root.Commands(), root) {
-		c.PreRunE = func(c *cobra.Command, _ []string) error { return refuseExcluded(c) }
+		c.PreRunE = func(c *cobra.Command, args []string) error {
+			if err := refuseExcluded(c); err != nil {
+				return err
+			}
+			return a.keepApart(c, func() []string { return args })
+		}
 		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)

@@ -67,6 +67,7 @@ func newTask(a *app) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
+	writes(c, "output") // a result has a hash in its name, so it replaces no other file
 	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
 	c.MarkFlagsMutuallyExclusive("shard", "stdin")
 	return c
@@ -115,7 +116,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 			return mistakes(c, err)
 		}
 		t.list = results.ListOf(t.co.Inputs)
-		if err := a.keepApart(c, o.read(t.co.Inputs), outputs{}); err != nil {
+		if err := a.keepApart(c, func() []string { return filesRead(t.co.Inputs, o.records) }); err != nil {
 			return err
 		}
 	}

@@ -171,9 +171,10 @@ func (l *linesTask) notOutput(path string) error {
 	if l.lines == nil {
 		return nil
 	}
-	var in output.Inputs
-	in.Add(path)
-	return in.RefuseStream("standard output", l.lines)
+	var uses output.Uses
+	uses.Read(path)
+	uses.WriteStream("standard output", l.lines)
+	return uses.Check()
 }
 
 // answer returns the result of a run. If there is a directory of results, it keeps the result
