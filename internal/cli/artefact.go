@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,16 +69,22 @@ func (o *compareOptions) checkArtefact() error {
 }
 
 // write writes the directory.
-func (x *artefact) write() error { return output.WriteDir(x.o.artefact, x.fill) }
+func (x *artefact) write() error {
+	hashes, err := x.hashes()
+	if err != nil {
+		return err
+	}
+	return output.WriteDir(x.o.artefact, func(dir *output.Dir) error { return x.fill(dir, hashes) })
+}
 
-func (x *artefact) fill(dir *output.Dir) error {
+func (x *artefact) fill(dir *output.Dir, hashes string) error {
 	look := x.o.look
 	look.terminal = 0 // the text does not depend on the terminal
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{artefactHashes, x.hashes},
+		{artefactHashes, func(w io.Writer) error { _, err := io.WriteString(w, hashes); return err }},
 		{artefactOptions, x.said},
 		{"table.txt", func(w io.Writer) error { return writeText(w, x.study, &look) }},
 		{"table.csv", look.forCSV(x.study.table).WriteCSV},
@@ -110,13 +117,13 @@ func (x *artefact) fill(dir *output.Dir) error {
 	return err
 }
 
-// read returns the files that the command reads, each once.
-func (x *artefact) read() (names []string) {
-	for i := range x.inputs {
-		names = append(names, x.inputs[i].AllFiles()...)
+// hashed returns the files that the command reads, each once.
+func (o *compareOptions) hashed(inputs []campaign.Input) (names []string) {
+	for i := range inputs {
+		names = append(names, inputs[i].AllFiles()...)
 	}
-	if x.o.manifest != "" {
-		names = append(names, x.o.manifest)
+	if o.manifest != "" {
+		names = append(names, o.manifest)
 	}
 	seen := map[string]bool{}
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -126,28 +133,36 @@ func (x *artefact) read() (names []string) {
 	})
 }
 
-// hashes writes the SHA-256 of each file that the command reads, as sha256sum -c takes it.
-func (x *artefact) hashes(w io.Writer) error {
-	for _, name := range x.read() {
-		hash, err := x.hashOf(name)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(w, "%s  %s\n", hash, filepath.ToSlash(name)); err != nil {
-			return err
-		}
+// checkHashed refuses files that an artefact cannot have a hash of, before the runs are analysed.
+func (o *compareOptions) checkHashed(inputs []campaign.Input) (err error) {
+	if o.artefact == "" {
+		return nil
 	}
-	return nil
+	for _, name := range o.hashed(inputs) {
+		info, missing := os.Stat(name)
+		switch {
+		case storage.Is(name) || strings.ContainsAny(name, "\n\r\\") && filepath.Separator == '/':
+			missing = fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
+		case missing != nil:
+			missing = fmt.Errorf("--artefact has a hash of each capture, and one cannot be read: %s; leave that run out, or name its file", withoutOperation(missing))
+		case !info.Mode().IsRegular():
+			missing = fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name)
+		}
+		err = errors.Join(err, missing)
+	}
+	return err
 }
 
-func (x *artefact) hashOf(name string) (string, error) {
-	if storage.Is(name) || strings.ContainsAny(name, "\n\r\\") && filepath.Separator == '/' {
-		return "", fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
+// hashes returns the SHA-256 of each file that the command reads, as sha256sum -c takes it.
+func (x *artefact) hashes() (text string, err error) {
+	for _, name := range x.o.hashed(x.inputs) {
+		hash, err := engine.HashFile(x.c.Context(), name)
+		if err != nil {
+			return "", err
+		}
+		text += hash + "  " + filepath.ToSlash(name) + "\n"
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name)
-	}
-	return engine.HashFile(x.c.Context(), name)
+	return text, nil
 }
 
 // said writes what made the artefact.
@@ -254,7 +269,7 @@ func (x *artefact) scenarios() (words []string) {
 func (x *artefact) script(w io.Writer) error {
 	shell := func(words ...string) string { return strings.Join(quoted(words), " ") }
 	_, err := strings.NewReplacer(
-		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.read()[0])), "@ARGUMENTS@", shell(x.arguments()...),
+		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.o.hashed(x.inputs)[0])), "@ARGUMENTS@", shell(x.arguments()...),
 		"@STATUS@", strconv.Itoa(int(x.status)), "@FILES@", shell(x.files...),
 	).WriteString(w, artefactText)
 	return err

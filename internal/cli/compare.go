@@ -272,10 +272,10 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		}
 		return co, err
 	}
-	if co.Inputs, err = o.inputs(args); err != nil {
-		return co, mistakes(c, err)
+	if co.Inputs, err = o.inputs(args); err == nil {
+		err = o.checkHashed(co.Inputs)
 	}
-	return co, nil
+	return co, mistakes(c, err)
 }
 
 // checkGiven refuses a label, path or factor of the command line that no run has.

@@ -155,7 +155,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize()
 	})
-	if o.html != "" { // the page lists the runs without their figures
+	if o.html != "" || o.artefact != "" { // the page lists the runs without their figures
 		for run := range set.EachRun {
 			run.Metrics = nil
 			r.Runs = append(r.Runs, run)
