@@ -2,7 +2,6 @@ package cli
 
 import (
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,7 +59,7 @@ func isOutput(f *pflag.Flag) bool {
 // called before anything is written: for every command with its arguments, and by those that find runs.
 func (a *app) keepApart(c *cobra.Command, files func() []string) error {
 	var uses output.Uses
-	if f, ok := a.Out.(*os.File); ok {
+	if f, ok := a.Out.(output.Open); ok {
 		uses.WriteStream("standard output", f)
 	}
 	c.Flags().Visit(func(f *pflag.Flag) {
@@ -83,7 +82,7 @@ func (a *app) keepApart(c *cobra.Command, files func() []string) error {
 		return nil
 	}
 	for _, name := range files() {
-		if f, ok := a.In.(*os.File); ok && name == "-" {
+		if f, ok := a.In.(output.Open); ok && name == "-" {
 			uses.ReadStream("standard input", f)
 		} else {
 			uses.Read(name)

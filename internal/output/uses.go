@@ -37,7 +37,7 @@ func (u *Uses) Read(name string) {
 }
 
 // ReadStream notes an open file that is read.
-func (u *Uses) ReadStream(name string, f *os.File) {
+func (u *Uses) ReadStream(name string, f Open) {
 	if info, err := f.Stat(); err == nil {
 		u.read(name, info)
 	}
@@ -56,7 +56,7 @@ func (u *Uses) Write(by, name string) {
 }
 
 // WriteStream notes an open file that is written.
-func (u *Uses) WriteStream(name string, f *os.File) {
+func (u *Uses) WriteStream(name string, f Open) {
 	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 		u.writes = append(u.writes, use{by: name, name: name, info: info})
 	}
