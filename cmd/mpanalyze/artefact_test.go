@@ -177,10 +177,11 @@ func TestArtefactOfScenarios(t *testing.T) {
 	if err := os.WriteFile(full("empty.pcap"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	said, status := p.run("", "mpanalyze", "compare", "A="+full("a1.pcap.zst")+","+full("a2.pcap.zst"), "B="+full("b1.pcap.zst")+","+full("empty.pcap"), "--skip", "100ms", "--artefact", "out")
+	said, status := p.run("", "mpanalyze", "compare", "A="+full("a1.pcap.zst")+","+full("a2.pcap.zst"), "B="+full("b1.pcap.zst")+","+full("empty.pcap"), "--skip", "100ms", "--artefact", "out", "--html", "page.html")
 	if status != 2 || !strings.Contains(said, "no figures") {
 		t.Fatalf("status %d: %s", status, said)
 	}
+	p.must("", "cmp", "page.html", "out/compare.html")
 	p.must("", "mkdir", "there")
 	p.must("", "cp", "-r", "out", "there/copy")
 	p.again("there/copy", makeAgain, "all files are equal", 0)
@@ -194,26 +195,30 @@ func TestArtefactRefused(t *testing.T) {
 	for _, args := range [][]string{
 		{`A=a\1.pcap`, "--artefact", "out"},
 		{"--results", "somewhere", "--artefact", "out"},
+		{"A=none.pcap", "--artefact", "out"},
 	} {
 		said, status := p.run("", append([]string{"mpanalyze", "compare"}, args...)...)
-		if _, err := os.Stat(filepath.Join(p.dir, "out")); status != 1 || !strings.Contains(said, "--artefact") || err == nil {
+		if _, err := os.Stat(filepath.Join(p.dir, "out")); status != 1 || !strings.Contains(said, "--artefact") || strings.Contains(said, "make it first") || err == nil {
 			t.Errorf("%q: status %d, directory: %v: %s", args, status, err, said)
 		}
 	}
 }
 
-// TestArtefactFlags: figures do not need the records that tables take, and the script has the new
-// name of a flag, because a later release does not know the old one.
+// TestArtefactFlags: figures do not need the records that tables take, the page lists the runs without
+// --html, and the script has the flags that change the tables.
 func TestArtefactFlags(t *testing.T) {
 	p := newArtefactPlace(t, map[string]string{"a.pcap.zst": "campaign/lia/run1/client.pcap.zst", "b.pcap.zst": "campaign/olia/run1/client.pcap.zst"})
-	p.must("", "mpanalyze", "compare", "A=a.pcap.zst", "B=b.pcap.zst", "--evidence-dir", "none", "--landscape", "--artefact", "out")
+	p.must("", "mpanalyze", "compare", "A=a.pcap.zst", "B=b.pcap.zst", "--evidence-dir", "none", "--latex-float", "sideways", "--artefact", "out")
 	for _, kind := range []string{"box", "cdf", "grid"} {
 		if _, err := os.Stat(filepath.Join(p.dir, "out", kind+".svg")); err != nil {
 			t.Error(err)
 		}
 	}
+	if page := p.files("out")["compare.html"]; !strings.Contains(page, "2 runs take part") {
+		t.Error("the page does not list the runs")
+	}
 	script, err := os.ReadFile(filepath.Join(p.dir, "out", makeAgain))
-	if err != nil || !strings.Contains(string(script), "--latex-float=sideways") || strings.Contains(string(script), "landscape") {
+	if err != nil || !strings.Contains(string(script), "--latex-float=sideways") {
 		t.Errorf("%v\n%s", err, script)
 	}
 	p.again("out", makeAgain, "all files are equal", 0)

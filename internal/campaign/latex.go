@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -335,18 +335,17 @@ const pointsPerCM = 72.27 / 2.54
 
 // tooNarrow returns an error with the smallest width that works, in whole millimetres.
 func (t *Table) tooNarrow(room float64, caption string) error {
-	least := room
-	for t.fit(least).wide(caption) > least {
-		least++
+	fits := func(mm int) bool {
+		room := float64(mm) / 10 * pointsPerCM
+		return t.fit(room).wide(caption) <= room
 	}
-	mm := math.Ceil(least / pointsPerCM * 10)
-	for mm > 1 {
-		if room := (mm - 1) / 10 * pointsPerCM; t.fit(room).wide(caption) > room {
-			break
-		}
-		mm--
+	least := int(room/pointsPerCM*10) + 1
+	most := least
+	for !fits(most) { // a name may be long
+		most *= 2
 	}
-	return fmt.Errorf("%w into a width of %.1f cm: the least that works is %.1f cm", ErrWidth, room/pointsPerCM, mm/10)
+	least += sort.Search(most-least, func(more int) bool { return fits(least + more) })
+	return fmt.Errorf("%w into a width of %.1f cm: the least that works is %.1f cm", ErrWidth, room/pointsPerCM, float64(least)/10)
 }
 
 // wide returns the width of the widest panel and of the caption below the last, in pt.

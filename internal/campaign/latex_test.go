@@ -183,6 +183,21 @@ func TestLaTeXLeastWidth(t *testing.T) {
 	}
 }
 
+// TestLaTeXLongName: the name of a scenario may be of any length, as names are of whoever made the runs. A
+// name without a place to break it is refused with a width, another one is broken; neither takes the
+// square of its length.
+func TestLaTeXLongName(t *testing.T) {
+	const n = 100_000
+	for name, want := range map[string]error{strings.Repeat("x", n): ErrWidth, strings.Repeat("x-", n/2): nil} {
+		_, r, rows := study(t)
+		table := MetricTable(r, rows)
+		table.Columns[0].Name = name
+		if err := table.WriteLaTeX(io.Discard, LaTeX{}); !errors.Is(err, want) {
+			t.Errorf("%.4s...: %v, want %v", name, err, want)
+		}
+	}
+}
+
 // TestFloats: seven scenarios of two paths stand in one piece in a float: turned with their
 // deviations, over two columns without them. pdflatex sets what is in the page of a journal.
 func TestFloats(t *testing.T) {

@@ -1,10 +1,6 @@
 package campaign
 
-import (
-	"strings"
-
-	"mpanalyze/internal/textwrap"
-)
+import "strings"
 
 // cmr10 holds the widths of characters of Computer Modern Roman at 10 pt, in pt (cmr10.tfm),
 // except those that are 5 pt wide, as digits are. Other common typefaces, such as Times, are
@@ -47,7 +43,15 @@ func broken(s string, limit float64) (lines []string) {
 	if texWidth(s) <= limit {
 		return []string{s}
 	}
-	return textwrap.Join(breakable(s), func(line string) bool { return texWidth(line) <= limit })
+	from, end, used := 0, 0, 0.0 // of the line, which is measured part by part: a name may be long
+	for _, part := range breakable(s) {
+		if w := texWidth(strings.TrimRight(part, " ")); w > 0 && end > from && used+w > limit {
+			lines, from, used = append(lines, strings.TrimRight(s[from:end], " ")), end, 0
+		}
+		used += texWidth(part)
+		end += len(part)
+	}
+	return append(lines, strings.TrimRight(s[from:], " "))
 }
 
 // breakable cuts a text after each character that a line may end with.

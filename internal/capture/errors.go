@@ -48,8 +48,13 @@ func (e *DamageError) Error() string {
 	return msg + "; " + hint
 }
 
-// Unwrap returns the cause, and the error of the system or the store.
-func (e *DamageError) Unwrap() []error { return []error{e.Err, e.Read} }
+// Unwrap returns the error of the system or the store, else the cause.
+func (e *DamageError) Unwrap() error {
+	if e.Read != nil {
+		return e.Read
+	}
+	return e.Err
+}
 
 // OpenError says that the system cannot open a file.
 type OpenError struct {

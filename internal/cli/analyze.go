@@ -89,17 +89,11 @@ func newAnalyze(a *app) *cobra.Command {
 	o := &analyzeOptions{}
 	c := &cobra.Command{
 		Use:     "analyze FILE...",
-		Aliases: []string{oldPair},
 		Short:   "Report on the connections in captures",
 		Long:    analyzeHelp,
 		Example: analyzeExamples,
-		Args: func(c *cobra.Command, args []string) error {
-			a.takeOldPair(c, &o.both)
-			return o.both.orFiles(c, args)
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			return a.analyze(c, o, args)
-		},
+		Args:    o.both.orFiles,
+		RunE:    withOptions(a.analyze, o),
 	}
 	o.both.register(c)
 	o.register(c)
@@ -134,6 +128,11 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 	o.both.clock.register(c)
 	o.both.end.register(c, "", "with captures of both hosts, take what both show from this `END`: sender or receiver of the data; default: the sender's figures, with the receiver's order and head-of-line blocking")
 	registerQoE(c, &o.eo.QoE)
+	writes(c, "json", "trace")
+	writesInto(c, "csv", "*.csv")
+	writesInto(c, "parquet", "*.parquet")
+	writesInto(c, "xplot", "*.xpl")
+	writesInto(c, "mptcptrace", "*.csv")
 	o.further.register(c, &o.eo)
 	c.MarkFlagsMutuallyExclusive("trace", "csv")
 	c.MarkFlagsMutuallyExclusive("trace", "parquet")
@@ -145,7 +144,7 @@ func (o *analyzeOptions) register(c *cobra.Command) {
 
 // engineOptions checks the flags and turns them into the engine's options.
 func (o *analyzeOptions) engineOptions(a *app, c *cobra.Command, args []string) (engine.Options, error) {
-	eo, err := o.source.options(a, c, o.both.files(args), o.outputs())
+	eo, err := o.source.options(a, c, o.both.files(args))
 	if err != nil {
 		return eo, err
 	}
@@ -219,14 +218,6 @@ func (a *app) analyze(c *cobra.Command, o *analyzeOptions, args []string) error 
 		}
 		return errors.Join(err, o.gates.judge(a, s))
 	})
-}
-
-// outputs returns where the flags have files written.
-func (o *analyzeOptions) outputs() outputs {
-	return outputs{
-		files: append(o.gates.forms.files(), o.json, o.trace),
-		dirs:  []outputDir{{o.csv, ".csv"}, {o.parquet, parquetSuffix}, {o.xplot, ".xpl"}, {o.mptcptrace, ".csv"}},
-	}
 }
 
 // graphWriter is a module that writes files in another program's form.

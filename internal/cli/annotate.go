@@ -54,11 +54,12 @@ func newAnnotate(a *app) *cobra.Command {
 	}
 	o.source.register(c)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
+	writes(c, "output")
 	return c
 }
 
 func (a *app) annotate(c *cobra.Command, o *annotateOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{files: []string{o.output}})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

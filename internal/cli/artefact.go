@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,16 +69,22 @@ func (o *compareOptions) checkArtefact() error {
 }
 
 // write writes the directory.
-func (x *artefact) write() error { return output.WriteDir(x.o.artefact, x.fill) }
+func (x *artefact) write() error {
+	hashes, err := x.hashes()
+	if err != nil {
+		return err
+	}
+	return output.WriteDir(x.o.artefact, func(dir *output.Dir) error { return x.fill(dir, hashes) })
+}
 
-func (x *artefact) fill(dir *output.Dir) error {
+func (x *artefact) fill(dir *output.Dir, hashes string) error {
 	look := x.o.look
 	look.terminal = 0 // the text does not depend on the terminal
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
 	}{
-		{artefactHashes, x.hashes},
+		{artefactHashes, func(w io.Writer) error { _, err := io.WriteString(w, hashes); return err }},
 		{artefactOptions, x.said},
 		{"table.txt", func(w io.Writer) error { return writeText(w, x.study, &look) }},
 		{"table.csv", look.forCSV(x.study.table).WriteCSV},
@@ -111,38 +118,52 @@ func (x *artefact) fill(dir *output.Dir) error {
 	return err
 }
 
-// read returns the files that the command reads, each once.
-func (x *artefact) read() (names []string) {
-	for _, name := range x.o.read(x.inputs) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+// hashed returns the files that the command reads, each once.
+func (o *compareOptions) hashed(inputs []campaign.Input) (names []string) {
+	for i := range inputs {
+		names = append(names, inputs[i].AllFiles()...)
 	}
-	return names
+	if o.manifest != "" {
+		names = append(names, o.manifest)
+	}
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(name string) bool {
+		before := seen[name]
+		seen[name] = true
+		return before
+	})
 }
 
-// hashes writes the SHA-256 of each file that the command reads, as sha256sum -c takes it.
-func (x *artefact) hashes(w io.Writer) error {
-	for _, name := range x.read() {
-		hash, err := x.hashOf(name)
+// checkHashed refuses files that an artefact cannot have a hash of, before the runs are analysed.
+func (o *compareOptions) checkHashed(inputs []campaign.Input) (err error) {
+	if o.artefact == "" {
+		return nil
+	}
+	for _, name := range o.hashed(inputs) {
+		info, missing := os.Stat(name)
+		switch {
+		case storage.Is(name) || strings.ContainsAny(name, "\n\r\\") && filepath.Separator == '/':
+			missing = fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
+		case missing != nil:
+			missing = fmt.Errorf("--artefact has a hash of each capture, and one cannot be read: %s; leave that run out, or name its file", withoutOperation(missing))
+		case !info.Mode().IsRegular():
+			missing = fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name)
+		}
+		err = errors.Join(err, missing)
+	}
+	return err
+}
+
+// hashes returns the SHA-256 of each file that the command reads, as sha256sum -c takes it.
+func (x *artefact) hashes() (text string, err error) {
+	for _, name := range x.o.hashed(x.inputs) {
+		hash, err := engine.HashFile(x.c.Context(), &x.o.opened, name)
 		if err != nil {
-			return err
+			return "", err
 		}
-		if _, err := fmt.Fprintf(w, "%s  %s\n", hash, filepath.ToSlash(name)); err != nil {
-			return err
-		}
+		text += hash + "  " + filepath.ToSlash(name) + "\n"
 	}
-	return nil
-}
-
-func (x *artefact) hashOf(name string) (string, error) {
-	if storage.Is(name) || strings.ContainsAny(name, "\n\r\\") && filepath.Separator == '/' {
-		return "", fmt.Errorf("--artefact: %s: want captures that are files, with names without backslashes and line ends, so that sha256sum can check them", plaintext.Clean(name))
-	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return "", fmt.Errorf("--artefact: %s is no regular file, so it cannot be read again", name)
-	}
-	return engine.HashFile(x.c.Context(), &x.o.opened, name)
+	return text, nil
 }
 
 // said writes what made the artefact.
@@ -153,35 +174,23 @@ func (x *artefact) said(w io.Writer) error {
 	}{x.options.MadeBy(), append([]string{"mpanalyze", "compare"}, x.arguments()...)}, "", "  ")
 }
 
-// notAgain are flags that say where things are written, or how fast, and nothing of what is in
-// the artefact.
-var notAgain = []string{"json", "csv", "values", "markdown", "latex", "html", "parquet", "series", "artefact", "cache", "no-cache", "jobs", "junit", "step-summary", "annotations"}
+// notAgain are flags besides those of outputs that change nothing of what is in the artefact.
+var notAgain = []string{"series", "no-cache", "jobs", "annotations"}
 
 // arguments returns the command line without outputs, in an order of its own.
 func (x *artefact) arguments() []string {
-	return append(flagsGiven(x.c, func(name string) bool { return !slices.Contains(notAgain, name) }), x.args...)
+	again := func(f *pflag.Flag) bool { return !isOutput(f) && !slices.Contains(notAgain, f.Name) }
+	return append(flagsGiven(x.c, again), x.args...)
 }
 
-// flagsGiven returns those flags of the command line that keep wants, by name. A flag with an old
-// name has the new one, because a later release does not know the old one.
-func flagsGiven(c *cobra.Command, keep func(string) bool) (words []string) {
+// flagsGiven returns those flags of the command line that keep wants, by name.
+func flagsGiven(c *cobra.Command, keep func(*pflag.Flag) bool) (words []string) {
 	c.Flags().Visit(func(f *pflag.Flag) {
-		if !keep(f.Name) {
+		if !keep(f) {
 			return
 		}
-		name := "--" + f.Name
-		if now := f.Annotations[oldFlagAnnotation]; now != nil {
-			if name = now[0]; f.NoOptDefVal != "" { // the new name has the value
-				words = append(words, name)
-				return
-			}
-		}
-		values := []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			words = append(words, name+"="+v)
+		for _, v := range valuesOf(f) {
+			words = append(words, flagName(f)+"="+v)
 		}
 	})
 	return words
@@ -207,7 +216,9 @@ func (x *artefact) figures(dir *output.Dir) error {
 		kinds = kinds[:1]
 	}
 	plot := newPlot(x.app)
-	words := flagsGiven(x.c, func(name string) bool { return !slices.Contains(notDrawn, name) && plot.Flags().Lookup(name) != nil })
+	words := flagsGiven(x.c, func(f *pflag.Flag) bool {
+		return !slices.Contains(notDrawn, f.Name) && plot.Flags().Lookup(f.Name) != nil
+	})
 	paths := map[string]string{}
 	for _, kind := range kinds {
 		path, err := dir.Path(kind + ".svg")
@@ -259,7 +270,7 @@ func (x *artefact) scenarios() (words []string) {
 func (x *artefact) script(w io.Writer) error {
 	shell := func(words ...string) string { return strings.Join(quoted(words), " ") }
 	_, err := strings.NewReplacer(
-		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.read()[0])), "@ARGUMENTS@", shell(x.arguments()...),
+		"@VERSION@", shell(x.app.programVersion()), "@FIRST@", shell(filepath.ToSlash(x.o.hashed(x.inputs)[0])), "@ARGUMENTS@", shell(x.arguments()...),
 		"@STATUS@", strconv.Itoa(int(x.status)), "@FILES@", shell(x.files...),
 	).WriteString(w, artefactText)
 	return err

@@ -24,11 +24,9 @@ func (o *ciForms) register(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.junit, "junit", "", "write the results of the checks as JUnit XML to `FILE`")
 	f.StringVar(&o.summary, "step-summary", "", "append the results of the checks as Markdown to `FILE`, as in \"$GITHUB_STEP_SUMMARY\"")
+	writes(c, "junit", "step-summary")
 	f.BoolVar(&o.annotations, "annotations", false, "print what failed as annotations of GitHub Actions, too, on standard error")
 }
-
-// files returns the files that are written.
-func (o *ciForms) files() []string { return []string{o.junit, o.summary} }
 
 // check refuses the forms where there is nothing to check.
 func (o *ciForms) check(checked bool) error {

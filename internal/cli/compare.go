@@ -154,10 +154,12 @@ func newCompare(a *app) *cobra.Command {
 	f.StringVar(&o.out, "out", "", "with --results: only put the results together into one `FILE`, which --results reads, and make no table; so results of many tasks are merged in steps")
 	f.BoolVar(&o.incomplete, "incomplete", false, "with --results: compare the results that there are, although some runs have none yet")
 	f.StringVar(&o.direction, "direction", "", "`direction` of the tables: a2b or b2a; default: that of most data")
+	reads(c, "results")
 	o.mixing.register(c)
 	f.StringVar(&o.within, "within", "", "compare only scenarios that have this `FACTOR` in common, as in scheduler")
 	f.StringVar(&o.factor, "factor", "", "show main effects: a column for each value of this `FACTOR`, medians over the other factors")
 	f.StringVar(&o.cache, "cache", "", "cache figures of runs in the directory `DIR`, which must be yours with mode 0700; default: one below the user's cache directory")
+	writes(c, "cache") // entries are named by hashes, so they replace no other file
 	f.BoolVar(&o.noCache, "no-cache", false, "analyse every run again and cache nothing")
 	o.registerOutput(c)
 	o.rank.register(c)
@@ -190,6 +192,9 @@ func (o *compareOptions) registerOutput(c *cobra.Command) {
 	f.StringVar(&o.markdown, "markdown", "", "write the table as Markdown to `FILE`, or print it in place of the text")
 	f.StringVar(&o.latex, "latex", "", "write the table as LaTeX (booktabs) to `FILE`, or print it in place of the text")
 	f.StringVar(&o.html, "html", "", "write everything as one HTML page to `FILE`, - to print it in place of the text")
+	writes(c, "json", "csv", "values", "markdown", "latex", "html", "out")
+	writesInto(c, "parquet", "*.parquet")
+	writesInto(c, "artefact", artefactNames()...)
 	for _, name := range []string{"json", "markdown", "latex"} {
 		f.Lookup(name).NoOptDefVal = "-"
 	}
@@ -274,10 +279,10 @@ func (o *compareOptions) engineOptions(a *app, c *cobra.Command, args []string) 
 		}
 		return co, err
 	}
-	if co.Inputs, err = o.inputs(args); err != nil {
-		return co, mistakes(c, err)
+	if co.Inputs, err = o.inputs(args); err == nil {
+		err = o.checkHashed(co.Inputs)
 	}
-	return co, nil
+	return co, mistakes(c, err)
 }
 
 // checkGiven refuses a label, path or factor of the command line that no run has.

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/checks"
@@ -19,7 +20,6 @@ import (
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/results"
 	"mpanalyze/internal/runs"
-	"mpanalyze/internal/storage"
 	"mpanalyze/internal/textwrap"
 )
 
@@ -27,12 +27,11 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 	if o.out != "" {
 		return a.mergeResults(c, o, args)
 	}
-	o.table = a.renamedTable(o.table)
 	co, err := o.engineOptions(a, c, args)
 	if err != nil {
 		return err
 	}
-	if err := a.keepApart(c, o.files(co.Inputs), o.outputs()); err != nil {
+	if err := a.keepApart(c, func() []string { return filesRead(co.Inputs, o.records) }); err != nil {
 		return err
 	}
 	o.look.terminal = a.OutWidth
@@ -49,23 +48,6 @@ func (a *app) compare(c *cobra.Command, o *compareOptions, args []string) error 
 		said.folders = append(said.folders, x.write)
 	}
 	return a.writeOutput(said)
-}
-
-// outputs returns where the flags have files written.
-func (o *compareOptions) outputs() outputs {
-	out := outputs{files: append(o.ci.files(), o.json, o.csv, o.values, o.markdown, o.latex, o.html), dirs: []outputDir{{o.parquet, parquetSuffix}}}
-	if o.artefact != "" {
-		for _, name := range artefactNames() {
-			out.files = append(out.files, storage.Join(o.artefact, name))
-		}
-	}
-	return out
-}
-
-// files returns every file that the command reads.
-func (o *compareOptions) files(inputs []campaign.Input) (names []string) {
-	kept, _ := results.Files(o.results) // results.Read reports a missing file later
-	return append(o.read(inputs), kept...)
 }
 
 // outcomes analyses the runs, or reads what tasks made of them. unlike lists differences between
@@ -185,7 +167,7 @@ func (a *app) study(c *cobra.Command, o *compareOptions, set *campaign.Set, eo *
 	runs.Each(c.Context(), cores(), len(set.Scenarios), func(i int) {
 		r.Scenarios[i] = set.Scenarios[i].Summarize(figures)
 	})
-	if o.html != "" { // the page lists the runs without their figures
+	if o.html != "" || o.artefact != "" { // the page lists the runs without their figures
 		for run := range set.EachRun {
 			run.Metrics = nil
 			r.Runs = append(r.Runs, run)
@@ -271,7 +253,7 @@ func (a *app) runCache(ctx context.Context, o *compareOptions) *runs.Cache {
 		if err != nil {
 			return nil // without a home directory, compare works without a cache
 		}
-		dir = filepath.Join(base, "mpanalyze", "figures") // earlier versions used "runs", with modes and entries of another kind
+		dir = filepath.Join(base, "mpanalyze", "figures")
 	}
 	cache, err := runs.OpenCache(dir, a.programIdentity(ctx))
 	var unsafe *runs.UnsafeCacheError
@@ -302,12 +284,9 @@ func (o *compareOptions) checkResults(c *cobra.Command) (err error) {
 
 // mergeResults writes results into one file.
 func (a *app) mergeResults(c *cobra.Command, o *compareOptions, args []string) error {
-	others := flagsGiven(c, func(name string) bool { return name != "results" && name != "out" })
+	others := flagsGiven(c, func(f *pflag.Flag) bool { return f.Name != "results" && f.Name != "out" })
 	err := mistakes(c, o.checkResults(c), refuse(len(o.results) == 0, "--out %s: needs --results", o.out),
 		refuse(len(others)+len(args) > 0, "%s beside --out: it goes with --results alone, and puts results together as they are", strings.Join(append(others, args...), " ")))
-	if err == nil {
-		err = a.keepApart(c, o.files(nil), outputs{files: []string{o.out}})
-	}
 	if err != nil {
 		return err
 	}

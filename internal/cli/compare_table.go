@@ -35,8 +35,6 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f.StringVar(&o.float, "latex-float", "auto", "`ENVIRONMENT` of the LaTeX table: none (tabular), table* (over both columns), sideways (on a page of its own, turned: package rotating), or auto: none, and sideways where only that keeps the table in one piece")
 	f.BoolVar(&o.siunitx, "siunitx", false, "align the numbers of LaTeX tables at their points (package siunitx)")
 	complete(c, "latex-float", latexFloats...)
-	oldFlag(c, "landscape", "latex-float", "sideways")
-	c.MarkFlagsMutuallyExclusive("landscape", "latex-float")
 	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, turned 21cm, of table* 17.8cm")
 }
 

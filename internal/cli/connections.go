@@ -71,7 +71,7 @@ func newConnections(a *app) *cobra.Command {
 }
 
 func (a *app) connections(c *cobra.Command, o *connectionsOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

@@ -57,6 +57,7 @@ func newCounters(a *app) *cobra.Command {
 	f.BoolVar(&o.all, "all", false, "print zeros, too, and the reasons why a capture cannot show the other counters")
 	f.BoolVar(&o.json, "json", false, "print JSON as nstat --json does")
 	f.StringVar(&o.diff, "diff", "", "compare with the output of nstat in this `FILE`")
+	reads(c, "diff")
 	c.MarkFlagsMutuallyExclusive("diff", "json")
 	c.MarkFlagsMutuallyExclusive("diff", "all")
 	complete(c, "host", "client", "server")
@@ -81,7 +82,7 @@ func parseHost(text string) (h counters.Host, err error) {
 }
 
 func (a *app) counters(c *cobra.Command, o *countersOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

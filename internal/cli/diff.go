@@ -112,7 +112,7 @@ func (a *app) diff(c *cobra.Command, o *diffOptions, args []string) error {
 	if err := o.check(args); err != nil {
 		return mistakes(c, err)
 	}
-	eo, err := o.source.options(a, c, args, outputs{files: o.ciForms.files()})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (a *app) jsonOf(ctx context.Context, eo engine.Options, name string) (any, 
 	}
 	v, err := diff.Read(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: no valid JSON: %w; a capture must not be named *.json", name, err)
+		return nil, nil, fmt.Errorf("%s: no JSON that can be compared: %w; a capture must not be named *.json", name, err)
 	}
 	return v, text, damage
 }

@@ -55,6 +55,7 @@ func newExtract(a *app) *cobra.Command {
 	f.Var(&o.connections, "connection", "`IDS` of the connections in the report, as in 3 or 3,8,20-39")
 	f.IntVar(&o.subflow, "subflow", extract.AllSubflows, "only the subflow with this `ID`; default: all")
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
+	writes(c, "output")
 	return c
 }
 
@@ -79,7 +80,7 @@ func (a *app) checkCopy(args []string, command, times, output, example string) e
 }
 
 func (a *app) extract(c *cobra.Command, o *extractOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{files: []string{o.output}})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
 		{"plot FILE -o x.svg --kind serie", `no kind of figure "serie"; did you mean series?`},
 		{"analyze - --metrics=", "no family of metrics \"\""},
 		{"analyze - --metrics basic --series srtt,path_delay", "--series: path_delay is not derived with --metrics basic; add delays"},
-		{"pair FILE FILE --metrics delays --series dsn_offset", "--series: dsn_offset is not derived with --metrics delays; add order"},
+		{"analyze --both FILE FILE --metrics delays --series dsn_offset", "--series: dsn_offset is not derived with --metrics delays; add order"},
 		{"compare a=FILE --metrics basic", "--table fi23: protocol_delay_ms is not derived with --metrics basic; add delays"},
 		{"compare a=FILE --metrics delays --metric rwnd.max", "--metric rwnd.max: rwnd is not derived with --metrics delays; add windows"},
 		{"compare a=FILE --metrics basic --table mix --baseline b=FILE --fail-on b2a.hol_degree_ms.avg>5%", "hol_degree_ms is not derived with --metrics basic; add delays"},

@@ -71,7 +71,7 @@ func listedIn(text string, sets map[string][]string) (commands []string, flags m
 	for line := range strings.Lines(text) {
 		if title, ok := strings.CutPrefix(line, "### "); ok {
 			purpose = strings.TrimSpace(title)
-		} else if strings.HasPrefix(line, "## Old names") {
+		} else if strings.HasPrefix(line, "## What looks alike") {
 			return commands, flags
 		}
 		m := row.FindStringSubmatch(strings.TrimSpace(line))

@@ -46,7 +46,7 @@ func newFollow(a *app) *cobra.Command {
 }
 
 func (a *app) follow(c *cobra.Command, o *followOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

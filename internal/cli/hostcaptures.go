@@ -26,6 +26,7 @@ func (e *hostCaptures) register(c *cobra.Command) {
 	f.StringArrayVar(&e.sender, "sender", nil, "`FILE` captured at the host that sends most of the data; needs --receiver; may be repeated")
 	f.StringArrayVar(&e.receiver, "receiver", nil, "`FILE` captured at the host that receives most of the data; needs --sender; may be repeated")
 	f.BoolVar(&e.find, "both", false, "the two files are captures of both hosts: find out which host sends most of the data")
+	reads(c, "sender", "receiver")
 	c.MarkFlagsMutuallyExclusive("both", "sender")
 	c.MarkFlagsMutuallyExclusive("both", "receiver")
 }

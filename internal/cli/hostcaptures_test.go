@@ -19,14 +19,11 @@ func TestBoth(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, command := range [][]string{{"analyze"}, {"pair"}, {"why"}, {"report", "-o", filepath.Join(dir, "x.html")}, {"plot", "--kind", "shares", "-o", filepath.Join(dir, "x.svg")}} {
+	for _, command := range [][]string{{"analyze"}, {"why"}, {"report", "-o", filepath.Join(dir, "x.html")}, {"plot", "--kind", "shares", "-o", filepath.Join(dir, "x.svg")}} {
 		for _, find := range []bool{true, false} {
 			words := []string{"--both", one, other}
-			switch {
-			case !find:
+			if !find {
 				words = []string{"--sender", one, "--receiver", other}
-			case command[0] == "pair":
-				words = words[1:]
 			}
 			var f fake
 			r := run(&f, nil, slices.Concat(command, words)...)

@@ -50,13 +50,14 @@ func newHTMLReport(a *app) *cobra.Command {
 	o.further.register(c, &o.eo)
 	f := c.Flags()
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
+	writes(c, "output")
 	f.IntVar(&o.eo.Connection, "connection", engine.AllConnections, "report only on the connection with this `ID`; default: all")
 	return c
 }
 
 func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error {
 	args = o.both.files(args)
-	eo, err := o.source.options(a, c, args, outputs{})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}
@@ -64,9 +65,6 @@ func (a *app) htmlReport(c *cobra.Command, o *htmlOptions, args []string) error 
 		outputMissing(o.output, "report.html"), o.records.apply(&eo), o.further.apply(c, &eo),
 		checkConnection(eo.Connection, engine.AllConnections))
 	if err != nil {
-		return err
-	}
-	if err := a.keepApart(c, append(o.overlay.files(), args...), outputs{files: []string{o.output}}); err != nil {
 		return err
 	}
 	beside, err := o.overlay.read(a)

@@ -114,6 +114,7 @@ func newLive(a *app) *cobra.Command {
 	f.Float64Var(&o.pace, "pace", 0, "with files: speed of replay, 1 for the speed of the capture; default: as fast as they can be read")
 	f.BoolVar(&o.json, "json", false, "write a line of JSON for each interval, also on a terminal")
 	f.StringVar(&o.metrics, "metrics-file", "", "write the figures of each interval for Prometheus to `FILE`, named *.prom, which the textfile collector of node_exporter reads")
+	writes(c, "metrics-file")
 	return c
 }
 
@@ -145,7 +146,7 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 			return errors.New("standard input is a terminal: pipe a capture into it, as in tcpdump -i any -U -w - tcp | mpanalyze live -")
 		}
 	}
-	eo, err := o.source.options(a, c, args, outputs{files: []string{o.metrics}})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

@@ -1,56 +1,122 @@
 package cli
 
 import (
-	"errors"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/output"
+	"mpanalyze/internal/results"
 )
 
-// outputs is where a command writes, besides standard output.
-type outputs struct {
-	files []string // "" for none, "-" for standard output
-	dirs  []outputDir
+// useAnnotation is the annotation of a flag that names files or directories. It holds what the
+// command does with them: reads, writes, or finds runs by them. Behind writesFile stand, for a
+// directory, patterns of the names of the files that are written into it.
+const useAnnotation = "mpanalyze_use"
+
+const (
+	readsFile  = "reads"
+	writesFile = "writes"
+	findsRuns  = "finds runs"
+)
+
+// markUse marks flags by what the command does with the files that they name.
+func markUse(c *cobra.Command, use []string, flags ...string) {
+	for _, name := range flags {
+		f := c.Flags().Lookup(name)
+		if f.Annotations == nil {
+			f.Annotations = map[string][]string{}
+		}
+		f.Annotations[useAnnotation] = use
+	}
 }
 
-// parquetSuffix ends the names of tables as Parquet.
-const parquetSuffix = ".parquet"
+// reads marks flags that name a file, or a directory of files, that the command reads.
+func reads(c *cobra.Command, flags ...string) { markUse(c, []string{readsFile}, flags...) }
 
-// outputDir is a directory for files whose names depend on what is read.
-type outputDir struct {
-	name   string // "" for none
-	suffix string // of all files
+// writes marks flags that name a file that the command writes.
+func writes(c *cobra.Command, flags ...string) { markUse(c, []string{writesFile}, flags...) }
+
+// writesInto marks a flag that names a directory into which the command writes files of these names.
+func writesInto(c *cobra.Command, flag string, files ...string) {
+	markUse(c, append([]string{writesFile}, files...), flag)
 }
 
-// keepApart refuses an output that is also an input; standard output counts as an output. Call
-// it before anything is written.
-func (a *app) keepApart(c *cobra.Command, inputs []string, out outputs) error {
-	var in output.Inputs
-	for _, name := range inputs {
-		if f, ok := a.In.(*os.File); ok && name == "-" {
-			in.AddStream("standard input", f)
+// runsFrom marks flags by which the command finds runs. It gives their files to keepApart.
+func runsFrom(c *cobra.Command, flags ...string) { markUse(c, []string{findsRuns}, flags...) }
+
+// isOutput reports whether a flag says where the command writes.
+func isOutput(f *pflag.Flag) bool {
+	use := f.Annotations[useAnnotation]
+	return use != nil && use[0] == writesFile
+}
+
+// keepApart refuses an output that is also an input, or another output. The flags say what the command
+// reads and writes; files returns what it reads besides. Standard output counts as an output. It is
+// called before anything is written: for every command with its arguments, and by those that find runs.
+func (a *app) keepApart(c *cobra.Command, files func() []string) error {
+	var uses output.Uses
+	if f, ok := a.Out.(output.Open); ok {
+		uses.WriteStream("standard output", f)
+	}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		use := f.Annotations[useAnnotation]
+		for _, value := range valuesOf(f) {
+			switch name := fileIn(f, value); {
+			case use == nil || name == "" || name == "-":
+			case use[0] == readsFile:
+				for _, file := range filesAt(f, name) {
+					uses.Read(file)
+				}
+			case len(use) > 1:
+				uses.WriteInto(flagName(f), name, use[1:]...)
+			case use[0] == writesFile:
+				uses.Write(flagName(f), name)
+			}
+		}
+	})
+	if uses.Writes() == 0 { // it takes a while to find the records of many runs
+		return nil
+	}
+	for _, name := range files() {
+		if f, ok := a.In.(output.Open); ok && name == "-" {
+			uses.ReadStream("standard input", f)
 		} else {
-			in.Add(name)
+			uses.Read(name)
 		}
 	}
-	var err error
-	if f, ok := a.Out.(*os.File); ok {
-		err = in.RefuseStream("standard output", f)
+	return mistakes(c, uses.Check())
+}
+
+// valuesOf returns the values of a flag.
+func valuesOf(f *pflag.Flag) []string {
+	if several, ok := f.Value.(pflag.SliceValue); ok {
+		return several.GetSlice()
 	}
-	for _, name := range out.files {
-		if name != "" && name != "-" {
-			err = errors.Join(err, in.Refuse(name))
-		}
+	return []string{f.Value.String()}
+}
+
+// fileIn returns the name of the file in a value of a flag, which may have a word and "=" before it.
+func fileIn(f *pflag.Flag, value string) string {
+	switch form := placeholder(f); {
+	case form == recordForm:
+		return recordSource(value).Path
+	case strings.HasSuffix(form, "=FILE"):
+		_, value, _ = strings.Cut(value, "=")
 	}
-	for _, d := range out.dirs {
-		if d.name != "" {
-			err = errors.Join(err, in.RefuseIn(d.name, d.suffix))
-		}
+	return value
+}
+
+// filesAt returns the files that a command reads where a flag names a file or a directory.
+func filesAt(f *pflag.Flag, name string) []string {
+	if placeholder(f) == recordForm {
+		return hosts.Records(name)
 	}
-	return mistakes(c, err)
+	files, _ := results.Files([]string{name}) // the reader reports what is missing
+	return files
 }
 
 // outputMissing refuses a command line without the file to write.

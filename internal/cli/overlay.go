@@ -15,14 +15,7 @@ type overlayFile string
 
 func (o *overlayFile) register(c *cobra.Command) {
 	c.Flags().StringVar((*string)(o), "overlay", "", "series beside the packets (signal strength, position, load): a CSV `FILE` with the columns time, value, name, unit; time is RFC 3339, or seconds since the epoch; numbers below 100000000 are seconds since the first packet")
-}
-
-// files returns the file as an input; none without the flag.
-func (o *overlayFile) files() []string {
-	if *o == "" {
-		return nil
-	}
-	return []string{string(*o)}
+	reads(c, "overlay")
 }
 
 // set reads the file and says which rows it left out. Without the flag the result is nil.

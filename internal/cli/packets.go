@@ -106,7 +106,7 @@ func parseSubtype(text string) (mptcp.Subtype, error) {
 }
 
 func (a *app) packets(c *cobra.Command, o *packetsOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

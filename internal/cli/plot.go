@@ -124,6 +124,8 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.pattern, "pattern", "", "find runs in a folder tree by a `PATTERN`, as compare does: '{scenario}/run{run}/client.pcap'")
 	f.StringVar(&o.manifest, "manifest", "", "read runs from a CSV `FILE`, as compare does")
+	runsFrom(c, "pattern")
+	reads(c, "manifest")
 	o.mixing.register(c)
 	c.MarkFlagsMutuallyExclusive("pattern", "sender")
 	c.MarkFlagsMutuallyExclusive("manifest", "sender")
@@ -134,6 +136,7 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	f.StringVar(&o.format, "format", "", "`format`: svg, png or pdf; default: by the name of the file")
 	f.StringArrayVar(&o.figures, "figure", nil, "a figure in place of --kind, --metric and -o: `KIND[:METRIC,...]=FILE`; may be repeated")
+	writes(c, "output", "figure")
 	f.DurationVar(&o.from, "from", 0, "leave out data before this time of the connection")
 	f.DurationVar(&o.to, "to", 0, "leave out data after this time of the connection; 0: none")
 	f.DurationVar(&o.eo.Interval, "interval", metrics.DefaultInterval, "length of a cell of the sampling grid; 0: a sample per DATA_ACK; default for rates: as long as five packets take, 100ms or more")
@@ -227,8 +230,7 @@ func (a *app) plot(c *cobra.Command, o *plotOptions, args []string) error {
 	if err != nil {
 		return mistakes(c, err)
 	}
-	read := append(o.overlay.files(), filesRead(inputs, o.manifest)...)
-	if err := a.keepApart(c, read, outputs{files: o.outputs()}); err != nil {
+	if err := a.keepApart(c, func() []string { return filesRead(inputs, o.recordsDir) }); err != nil {
 		return err
 	}
 	if err := o.setOverlay(a); err != nil {

@@ -58,7 +58,7 @@ func TestPlotUsage(t *testing.T) {
 		{[]string{"-o", "x.svg", "--font-size", "0.5"}, "4 to 40 points"},
 		{[]string{"--figure", "box"}, "want KIND=FILE or KIND:METRIC,METRIC=FILE"},
 		{[]string{"--figure", "box:=x.svg"}, "want KIND=FILE or KIND:METRIC,METRIC=FILE"},
-		{[]string{"--figure", "box=x.svg", "--figure", "shares=x.svg"}, "another figure is written to x.svg"},
+		{[]string{"--figure", "box=x.svg", "--figure", "shares=x.svg"}, "would write the same file, x.svg"},
 		{[]string{"--figure", "box=x.gif"}, "--figure x.gif: want a name that ends in .svg"},
 		{[]string{"--figure", "box:rttt=x.svg"}, `no metric "rttt"`},
 		{[]string{"--figure", "box=x.svg", "-o", "y.svg"}, "--figure and --output do not go together"},

@@ -71,7 +71,7 @@ func (g *gathering) readReceiver(r *drawnRun, configs []timeline.Config, kind st
 	if slices.Contains(files, "-") {
 		return nil, fmt.Errorf("--kind %s reads the capture at the receiver twice: name a file, not standard input", kind)
 	}
-	eo, err := g.o.source.options(g.app, g.c, files, outputs{})
+	eo, err := g.o.source.options(g.app, g.c, files)
 	if err != nil {
 		return nil, err
 	}

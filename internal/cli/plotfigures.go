@@ -35,8 +35,7 @@ func (o *plotOptions) readDrawings(a *app) (err error) {
 		if some {
 			names = strings.Split(list, ",")
 		}
-		again := refuse(slices.Contains(o.outputs(), file), "--figure %s: another figure is written to %s", text, file)
-		err = errors.Join(err, again, o.addDrawing(a, "--figure", kind, names, file))
+		err = errors.Join(err, o.addDrawing(a, "--figure", kind, names, file))
 	}
 	return err
 }
@@ -71,12 +70,4 @@ func (o *plotOptions) addDrawing(a *app, flag, name string, metrics []string, fi
 // draws reports whether one of the figures is of one of these kinds.
 func (o *plotOptions) draws(kinds ...string) bool {
 	return slices.ContainsFunc(o.drawings, func(d *drawing) bool { return slices.Contains(kinds, d.kind.Name) })
-}
-
-// outputs returns the files that are written.
-func (o *plotOptions) outputs() (files []string) {
-	for _, d := range o.drawings {
-		files = append(files, d.output)
-	}
-	return files
 }

@@ -140,7 +140,7 @@ func (g *gathering) together(list []gathered) (runs []*drawnRun, damage error) {
 
 // options returns the options of the analysis of a capture.
 func (o *plotOptions) options(a *app, c *cobra.Command, files []string) (engine.Options, error) {
-	eo, err := o.source.options(a, c, files, outputs{})
+	eo, err := o.source.options(a, c, files)
 	eo.QoE, eo.Clock, eo.End = metrics.DefaultQoE, o.both.clock.mode(), o.both.end.host()
 	eo.Several = true // labels: see checkLabels
 	return eo, errors.Join(err, o.records.apply(&eo))

@@ -31,7 +31,11 @@ const recordHelp = `Record what the kernel of this host says about Multipath TCP
 beside a capture. It samples ss each 0.2 s and runs ip mptcp monitor. Before and
 after, it saves nstat, queues, interfaces, endpoints, limits and rules. All goes into
 the folder DIR, until SECONDS are over or Ctrl-C. Each tool that is missing is a line
-in missing.txt.
+in missing.txt. The exit status is 1 where a file cannot be written, or where a tool
+ended before the record did.
+
+Nobody else can read DIR: it holds keys and tokens of connections, the beginnings of
+payload and firewall rules. The head of the script lists which files are secret.
 
 --print prints the script, to run on a host without mpanalyze. It needs only a POSIX
 shell, also that of OpenWrt.

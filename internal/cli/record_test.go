@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,6 +63,124 @@ func TestRecordWithoutTools(t *testing.T) {
 			if n := strings.Count("\n"+string(text), "\n"+name+": "); n != 1 {
 				t.Errorf("%v: %s is missing %d times in\n%s", shell, name, n, text)
 			}
+		}
+	}
+}
+
+// recordPlace is where the script runs: a folder to be in, and one with tools.
+type recordPlace struct{ dir, script, tools string }
+
+// newRecordPlace links the tools that the script cannot do without, and writes the others.
+func newRecordPlace(t *testing.T, others map[string]string) *recordPlace {
+	t.Helper()
+	p := &recordPlace{t.TempDir(), filepath.Join(t.TempDir(), "record.sh"), t.TempDir()}
+	write := func(name, text string, mode os.FileMode) {
+		if err := os.WriteFile(name, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(p.script, recordScript, 0o600)
+	for _, name := range []string{"sh", "mkdir", "grep", "cat", "head", "rm", "sleep", "date"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skip(err)
+		}
+		if err := os.Symlink(path, filepath.Join(p.tools, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range others {
+		write(filepath.Join(p.tools, name), "#!/bin/sh\n"+text+"\n", 0o700)
+	}
+	return p
+}
+
+// run runs the script in a shell, for some seconds or 0 for no end, into the folder host.
+func (p *recordPlace) run(t *testing.T, shell []string, first, seconds string, env ...string) (said string, status int) {
+	t.Helper()
+	words := append(slices.Clone(shell[1:]), "-c", first+`. "$0"`, p.script, "host", seconds)
+	c := testrun.Command(t, shell[0], words...)
+	c.Dir, c.Env = p.dir, append([]string{"PATH=" + p.tools}, env...)
+	out, err := c.CombinedOutput()
+	if err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), c.ProcessState.ExitCode()
+}
+
+// TestRecordIsPrivate: nobody else can read the record, wherever CDPATH leads.
+func TestRecordIsPrivate(t *testing.T) {
+	for _, shell := range shells(t) {
+		p := newRecordPlace(t, map[string]string{"ss": "echo a row", "uname": "echo kernel"})
+		other := filepath.Join(p.dir, "other", "host")
+		if err := os.MkdirAll(other, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		said, status := p.run(t, shell, "umask 022; ", "1", "CDPATH="+filepath.Dir(other))
+		entries, err := os.ReadDir(filepath.Join(p.dir, "host"))
+		if status != 0 || err != nil || len(entries) < 5 {
+			t.Errorf("%v: status %d, %d files, %v: %s", shell, status, len(entries), err, said)
+		}
+		for _, e := range entries {
+			if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
+			}
+		}
+		if info, err := os.Stat(filepath.Join(p.dir, "host")); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("the folder: %v, %v", info.Mode(), err)
+		}
+		if astray, err := os.ReadDir(other); err != nil || len(astray) > 0 {
+			t.Errorf("%v: written into the folder of CDPATH: %v, %v", shell, astray, err)
+		}
+	}
+}
+
+// TestRecordFullDisk: where a file cannot grow, the script ends with status 1, and names the file.
+func TestRecordFullDisk(t *testing.T) {
+	long := "i=0; while [ $i -lt 100 ]; do echo a line of some forty letters in each of the rows; i=$((i + 1)); done"
+	for file, tools := range map[string]map[string]string{
+		"uname.txt":    {"uname": long, "nstat": "echo counters", "ss": "echo a row"},
+		"sysctl.txt":   {"sysctl": long, "nstat": "echo counters", "ss": "echo a row"},
+		"nstat.before": {"nstat": long, "ss": "echo a row"},
+		"nstat.after":  {"nstat": "[ ! -e ss.txt ] || { " + long + "; }", "ss": "echo a row"},
+		"ss.txt":       {"nstat": "echo counters", "ss": "[ \"$1\" = -V ] || { " + long + "; }"},
+	} {
+		seconds := "1"
+		if file == "ss.txt" {
+			seconds = "0" // it ends by itself
+		}
+		for _, shell := range shells(t) {
+			t.Run(filepath.Base(shell[0])+" "+file, func(t *testing.T) {
+				t.Parallel()
+				p := newRecordPlace(t, tools)
+				said, status := p.run(t, shell, "trap '' XFSZ; ulimit -f 2; ", seconds)
+				if status != 1 || !strings.Contains(said, "record: cannot write host/"+file+": make room") || strings.Contains(said, "is written") {
+					t.Errorf("status %d: %s", status, said)
+				}
+			})
+		}
+	}
+}
+
+// TestRecordToolEnds: a tool that ends during the record is said at once, stands in missing.txt, and
+// makes the status 1. The rest is recorded.
+func TestRecordToolEnds(t *testing.T) {
+	for name, c := range map[string]struct{ tool, text, missing string }{
+		"at once": {"tcpdump", "echo 'tcpdump: listening on lo' >&2; echo 'no right to capture' >&2; exit 1", "tcpdump: it ended: no right to capture"},
+		"later":   {"tcpdump", "while [ ! -s ss.txt ]; do sleep 0.1; done; echo 'the interface went away' >&2; exit 1", "tcpdump: it ended: the interface went away"},
+		"monitor": {"ip", `case $* in "-ts mptcp monitor") exit 0 ;; esac`, "ip mptcp monitor: it ended: "},
+	} {
+		for _, shell := range shells(t) {
+			t.Run(filepath.Base(shell[0])+" "+name, func(t *testing.T) {
+				t.Parallel()
+				ends := "echo a row; if grep -q 'it ended' missing.txt; then kill -TERM $RECORD; fi"
+				p := newRecordPlace(t, map[string]string{"ss": ends, c.tool: c.text})
+				said, status := p.run(t, shell, "RECORD=$$; export RECORD; ", "0")
+				missing, err := os.ReadFile(filepath.Join(p.dir, "host", "missing.txt"))
+				if status != 1 || err != nil || !strings.Contains(string(missing), c.missing) || !strings.Contains(said, " ended: ") || !strings.Contains(said, "is written") {
+					t.Errorf("status %d, %v\n%s\n%s", status, err, missing, said)
+				}
+			})
 		}
 	}
 }

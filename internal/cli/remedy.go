@@ -67,8 +67,10 @@ func withRemedy(err error) string {
 			text += "; make room, or redirect it to another disk"
 		}
 	case name == "":
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission) && opened != nil:
 		text += "; captures are often readable by root only: change the owner or run with its rights"
+	case errors.Is(err, fs.ErrPermission):
+		text += "; change its owner or its rights, or run with those of the owner"
 	case errors.Is(err, fs.ErrNotExist):
 		text += missing(name)
 	}

@@ -9,10 +9,13 @@ import (
 	"os/signal"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"mpanalyze/internal/crash"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/output"
 	"mpanalyze/internal/report"
 )
 
@@ -114,7 +117,6 @@ func newRoot(a *app, only string) *cobra.Command {
 			root.AddCommand(construct(a))
 		}
 	}
-	root.AddCommand(removedCommands()...)
 	finish(root, a)
 	return root
 }
@@ -126,12 +128,11 @@ func finish(root *cobra.Command, a *app) {
 	root.InitDefaultHelpCmd()
 	group(root)
 	for _, c := range append(root.Commands(), root) {
-		c.PreRunE = func(c *cobra.Command, _ []string) error {
+		c.PreRunE = func(c *cobra.Command, args []string) error {
 			if err := refuseExcluded(c); err != nil {
 				return err
 			}
-			a.sayOldFlags(c)
-			return nil
+			return a.keepApart(c, func() []string { return args })
 		}
 		addHelpFlags(c)
 	}
@@ -143,7 +144,7 @@ func finish(root *cobra.Command, a *app) {
 func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop)
+	defer context.AfterFunc(ctx, func() { stop(); giveUp(s.Err) })()
 	root := newRoot(&app{Streams: s, engine: e, version: version}, called(args))
 	root.SetArgs(args)
 	help := &helpWriter{w: s.Out}
@@ -160,6 +161,23 @@ func Main(args []string, s Streams, e Engine, version string) ExitCode {
 	}
 	printError(s.Err, err)
 	return exitCode(err)
+}
+
+// patience is how long a program that is to end waits for the reader of a pipe.
+const patience = time.Second
+
+// giveUp ends the program where a write into a pipe waits for a reader that does not come.
+func giveUp(w io.Writer) {
+	defer crash.Catch()
+	for {
+		before := output.Waiting()
+		time.Sleep(patience)
+		if before != 0 && output.Waiting() == before {
+			printError(w, errors.New("interrupted, and nobody reads the pipe that is written to"))
+			output.Discard()
+			os.Exit(int(ExitFailed))
+		}
+	}
 }
 
 // twoHostsRemedy says what to do when captures of two hosts were given as captures of one.

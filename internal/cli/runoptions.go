@@ -13,6 +13,7 @@ import (
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/runs"
 	"mpanalyze/internal/storage"
@@ -46,6 +47,8 @@ func (o *runOptions) register(c *cobra.Command) {
 	o.end.register(c, string(report.SenderHost), endHelp)
 	f.StringArrayVar(&o.baseline, "baseline", nil, "scenario to compare with: one among the runs by its `NAME`, so that the others are compared with it alone, or of an earlier campaign NAME=FILE,FILE,...; the latter may be repeated")
 	f.StringArrayVar(&o.single, "single", nil, "runs over one path alone, of Multipath or plain TCP: `PATH=FILE,FILE,...`; once for each path, for the aggregation benefit")
+	runsFrom(c, "pattern", "baseline", "single")
+	reads(c, "manifest")
 	f.DurationVar(&o.eo.Interval, "interval", 100*time.Millisecond, "length of a cell of the sampling grid; 0: a sample per DATA_ACK")
 	f.DurationVar(&o.eo.Skip, "skip", 0, "leave out this much time at the beginning of each connection, in delays, order, rates and shares")
 	f.IntVar(&o.connection, "connection", campaign.AnyConnection, "take the connection with this `ID` of each run; default: the one with the most data")
@@ -121,7 +124,7 @@ func (o *runOptions) against() (name string, err error) {
 
 // campaignOptions turns checked flags into the engine's options. The caller adds runs and cache.
 func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, error) {
-	eo, err := o.source.options(a, c, nil, outputs{})
+	eo, err := o.source.options(a, c, nil)
 	if err != nil {
 		return runs.Options{}, err
 	}
@@ -136,16 +139,13 @@ func (o *runOptions) campaignOptions(a *app, c *cobra.Command) (runs.Options, er
 // cores is the number of processors that the program may use.
 func cores() int { return runtime.GOMAXPROCS(0) }
 
-// read returns the files that the command reads.
-func (o *runOptions) read(inputs []campaign.Input) []string { return filesRead(inputs, o.manifest) }
-
-// filesRead returns the files of the runs and the manifest, for a check against the outputs.
-func filesRead(inputs []campaign.Input, manifest string) (names []string) {
+// filesRead returns the captures of runs and the records of their hosts in dir.
+func filesRead(inputs []campaign.Input, dir string) (names []string) {
 	for i := range inputs {
 		names = append(names, inputs[i].AllFiles()...)
-	}
-	if manifest != "" {
-		names = append(names, manifest)
+		for _, folder := range runs.RecordsOf(&inputs[i], dir) {
+			names = append(names, hosts.Records(folder.Path)...)
+		}
 	}
 	return names
 }

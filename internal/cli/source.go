@@ -30,19 +30,15 @@ func (s *source) register(c *cobra.Command) {
 	complete(c, "vantage", "a", "b", "middle")
 }
 
-// options checks the flags and returns the engine's options. It refuses an output that is also one
-// of the captures; standard output counts as an output.
-func (s *source) options(a *app, c *cobra.Command, args []string, out outputs) (engine.Options, error) {
+// options checks the flags and returns the engine's options.
+func (s *source) options(a *app, c *cobra.Command, args []string) (engine.Options, error) {
 	o := s.eo
 	o.Paths, o.Stdin, o.Version = args, a.In, a.programVersion()
 	err := cmp.Or(checkMemory(size(o.MaxState)), oneOf("vantage", string(o.Vantage), "", "a", "b", "middle"))
 	if err == nil {
 		o.Labels, err = parseLabels(s.labels)
 	}
-	if err != nil {
-		return o, mistakes(c, err)
-	}
-	return o, a.keepApart(c, args, out)
+	return o, mistakes(c, err)
 }
 
 // parseLabels reads the values of --label.

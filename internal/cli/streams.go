@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"mpanalyze/internal/output"
 )
 
 // Streams holds what a command uses of its process: streams, environment and clock.
@@ -31,6 +33,9 @@ func System() Streams {
 		ErrTTY: term.IsTerminal(int(os.Stderr.Fd())),
 		Getenv: os.Getenv,
 		Now:    time.Now,
+	}
+	if info, err := os.Stdout.Stat(); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		s.Out = output.NewStream(os.Stdout)
 	}
 	if width, _, err := term.GetSize(int(os.Stdout.Fd())); s.OutTTY && err == nil {
 		s.OutWidth = width

@@ -64,22 +64,18 @@ func newTask(a *app) *cobra.Command {
 	o := &taskOptions{}
 	c := &cobra.Command{
 		Use:     "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
-		Aliases: []string{"figures"},
 		Short:   "Analyse a part of a campaign, for compare --results",
 		Long:    taskHelp,
 		Example: taskExamples,
-		RunE: func(c *cobra.Command, args []string) error {
-			a.sayOldName(c)
-			return a.runTask(c, o, args)
-		},
+		RunE:    withOptions(a.runTask, o),
 	}
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")
 	f.StringVarP(&o.out, "output", "o", "", "write a file for each run into the directory `DIR`")
+	writes(c, "output") // a result has a hash in its name, so it replaces no other file
 	f.BoolVar(&o.prune, "prune", false, "also print the names of files in --output that hold no result of a run in the list, a line each; none is removed")
 	f.BoolVar(&o.stdin, "stdin", false, "read a path per line from standard input and write a result per line to standard output")
-	oldFlag(c, "out", "output", "")
 	c.MarkFlagsMutuallyExclusive("shard", "stdin")
 	c.MarkFlagsMutuallyExclusive("prune", "stdin")
 	return c
@@ -129,7 +125,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 			return mistakes(c, err)
 		}
 		t.list = results.ListOf(t.co.Inputs)
-		if err := a.keepApart(c, o.read(t.co.Inputs), outputs{}); err != nil {
+		if err := a.keepApart(c, func() []string { return filesRead(t.co.Inputs, o.records) }); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -34,7 +33,7 @@ type linesTask struct {
 	of    map[string]int // from a file to the index of its run in the list; ofSeveral for several runs
 	out   string         // directory of results; empty for none
 	names []string       // names of the files in out, one for each run of the list
-	lines *os.File       // standard output, which takes the results; nil if it is no file
+	lines output.Open    // standard output, which takes the results; nil if it is no file
 	count counts
 }
 
@@ -65,7 +64,7 @@ func (a *app) taskOfLines(ctx context.Context, t *task, out string) error {
 		}
 	}
 	l := t.fromLines(out)
-	l.lines, _ = a.Out.(*os.File)
+	l.lines, _ = a.Out.(output.Open)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	waiting := make(chan chan answer, t.co.Workers-1)
@@ -168,9 +167,10 @@ func (l *linesTask) notOutput(path string) error {
 	if l.lines == nil {
 		return nil
 	}
-	var in output.Inputs
-	in.Add(path)
-	return in.RefuseStream("standard output", l.lines)
+	var uses output.Uses
+	uses.Read(path)
+	uses.WriteStream("standard output", l.lines)
+	return uses.Check()
 }
 
 // answer returns the result of a run. If there is a directory of results, it keeps the result

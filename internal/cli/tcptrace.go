@@ -60,6 +60,7 @@ func newTcptrace(a *app) *cobra.Command {
 	f.BoolVarP(&o.owin, "owin", "W", false, "with outstanding data")
 	f.BoolVarP(&o.plain, "numeric", "n", false, "accepted as in tcptrace, without effect; addresses and ports are always numbers")
 	f.StringVar(&o.diff, "diff", "", "compare with tcptrace's output in `FILE` and list the differences")
+	reads(c, "diff")
 	c.MarkFlagsMutuallyExclusive("csv", "tsv", "sv")
 	return c
 }
@@ -87,7 +88,7 @@ func (e *differenceError) Error() string {
 }
 
 func (a *app) tcptrace(c *cobra.Command, o *tcptraceOptions, args []string) error {
-	eo, err := o.source.options(a, c, args, outputs{})
+	eo, err := o.source.options(a, c, args)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func newWhy(a *app) *cobra.Command {
 }
 
 func (a *app) why(c *cobra.Command, o *whyOptions, args []string) error {
-	eo, err := o.source.options(a, c, o.both.files(args), outputs{})
+	eo, err := o.source.options(a, c, o.both.files(args))
 	if err != nil {
 		return err
 	}

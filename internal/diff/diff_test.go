@@ -99,9 +99,12 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
-	for _, text := range []string{"", "{", "{}]"} {
-		if v, err := diff.Read([]byte(text)); err == nil {
-			t.Errorf("%q is read as %v", text, v)
+	for text, want := range map[string]string{
+		"": "empty", "{": "EOF", "{}]": "invalid", `{"a":NaN}`: "'N'", `{"a":-Infinity}`: "invalid",
+		`{"a":[1,{"b":1e400}]}`: ".a[1].b is 1e400, which no report can have", `{"a":{"b":-1e999}}`: ".a.b is -1e999",
+	} {
+		if v, err := diff.Read([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is read as %v: %v, want %q", text, v, err, want)
 		}
 	}
 }
@@ -119,6 +122,7 @@ func TestAlwaysNamesFields(t *testing.T) {
 func FuzzCompare(f *testing.F) {
 	f.Add(`{"a":[1,{"b":"c"}],"t_s":1e400}`, "srtt.p95=5%")
 	f.Add("1 2 3", "*=0")
+	f.Add(`{"a":[{"b":-1e999}]} 18446744073709551615`, "*=1%")
 	f.Fuzz(func(t *testing.T, text, tolerance string) {
 		o := &diff.Options{}
 		if one, err := diff.ParseTolerance(tolerance); err == nil {

@@ -66,6 +66,20 @@ func Hold(dir string) bool {
 	return p.folder(dir) == nil
 }
 
+// Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
+// hold a record. There are none where the path cannot be read.
+func Records(path string) (names []string) {
+	all, _ := plan([]Source{{Path: path}}, nil)
+	for _, p := range all {
+		for _, f := range p.host.Files {
+			if f.Kind != Unknown || f.Path == path {
+				names = append(names, f.Path)
+			}
+		}
+	}
+	return names
+}
+
 // IsSS reports whether a file holds samples of ss.
 func IsSS(name string) bool {
 	f := &File{Path: name, Name: filepath.Base(name)}

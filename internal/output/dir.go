@@ -129,7 +129,7 @@ func (d *Dir) Create(file string) (*os.File, error) {
 	if _, special := d.other[file]; special {
 		mode = os.O_WRONLY // a pipe waits for its reader
 	}
-	f, err := os.OpenFile(path, mode, 0o666)
+	f, err := waiting(func() (*os.File, error) { return os.OpenFile(path, mode, 0o666) })
 	return f, d.Failed(file, err)
 }
 

@@ -119,11 +119,18 @@ func createBeside(target string) (f *os.File, name string, err error) {
 
 // Write implements [io.Writer].
 func (f *File) Write(p []byte) (int, error) {
-	n, err := f.file.Write(p)
+	n, err := f.write(p)
 	if f.object {
 		return n, temporary(err)
 	}
 	return n, failure(f.name, err)
+}
+
+func (f *File) write(p []byte) (int, error) {
+	if f.temp != "" || f.object {
+		return f.file.Write(p)
+	}
+	return waiting(func() (int, error) { return f.file.Write(p) })
 }
 
 // Commit ends the file and gives it its name. After an error the old file is unchanged.

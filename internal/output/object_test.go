@@ -122,18 +122,3 @@ func TestDirOfObjects(t *testing.T) {
 		}
 	}
 }
-
-// TestObjectsOverInputs: an output that is an input is refused by its name.
-func TestObjectsOverInputs(t *testing.T) {
-	m := storagetest.Use(t)
-	m.Set("s3://bucket/in.pcap", []byte("content"))
-	m.Set("s3://bucket/other", []byte("content"))
-	var in output.Inputs
-	in.Add("s3://bucket/in.pcap")
-	if err := errors.Join(in.Refuse("s3://bucket/other"), in.Refuse("s3://bucket/none")); err != nil {
-		t.Error(err)
-	}
-	if err := in.Refuse("s3://bucket/in.pcap"); err == nil || !strings.Contains(err.Error(), "would be written over the input") {
-		t.Error(err)
-	}
-}

@@ -85,6 +85,6 @@ func openDirect(t target) (f *os.File, shared bool, err error) {
 			}
 		}
 	}
-	f, err = os.OpenFile(t.path, os.O_WRONLY, 0)
+	f, err = waiting(func() (*os.File, error) { return os.OpenFile(t.path, os.O_WRONLY, 0) })
 	return f, false, err
 }

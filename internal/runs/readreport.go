@@ -31,6 +31,10 @@ func ReadReport(files *storage.Files, file string) (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseReport(file, text)
+}
+
+func parseReport(file string, text []byte) (*report.Document, error) {
 	doc := &report.Document{}
 	if err := json.Unmarshal(text, doc); err != nil {
 		return nil, fmt.Errorf("%s: not a report: %s; analyze --json=FILE writes one", file, whyNoReport(err))
@@ -57,54 +61,55 @@ func damagedReport(file string, c report.Capture) error {
 	return fmt.Errorf("%s: its capture %s is damaged: %w", file, c.File, why)
 }
 
-// maxFigure is more than any figure of a report can be: times are nanoseconds in 63 bits,
-// and so are counts of bytes. The variance of a rate is its square.
+// These are more than any figure of a report can be: times are nanoseconds in 63 bits, and floats
+// are exact for no larger count. The variance of a rate is its square.
 const (
 	maxFigure   = 1e19
 	maxVariance = 1e38
+	maxSeconds  = float64(math.MaxInt64) / 1e9
+	maxCount    = 1 << 53
 )
 
 // plausible refuses a report with a value that no capture can give, and names the
 // value. Such a value would make every mean and test of the campaign wrong.
 func plausible(doc *report.Document) error {
-	for i := range doc.Connections {
-		c := &doc.Connections[i]
-		if path, value := impossible(fmt.Sprintf("connections[%d]", i), "", reflect.ValueOf(c).Elem()); path != "" {
-			return fmt.Errorf("%s is %v, which no capture gives: the report was altered or is damaged", path, value)
-		}
+	if path, value := impossible("", "", maxFigure, reflect.ValueOf(doc).Elem()); path != "" {
+		return fmt.Errorf("%s is %v, which no capture gives: the report was altered or is damaged", path[1:], value)
 	}
 	return nil
 }
 
 // impossible returns the path of the first impossible value in v, and that value. name
-// is the name of v in the report. The path is empty if there is no such value.
-func impossible(path, name string, v reflect.Value) (string, any) {
+// is the name of v in the report, most the bound of what v is a part of. The path is empty if
+// there is no such value.
+func impossible(path, name string, most float64, v reflect.Value) (string, any) {
+	most = bound(name, most)
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			return impossible(path, name, v.Elem())
+			return impossible(path, name, most, v.Elem())
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			if at, value := impossible(fmt.Sprintf("%s[%d]", path, i), name, v.Index(i)); at != "" {
+			if at, value := impossible(fmt.Sprintf("%s[%d]", path, i), name, most, v.Index(i)); at != "" {
 				return at, value
 			}
 		}
 	case reflect.Struct:
-		return impossibleField(path, v)
+		return impossibleField(path, most, v)
 	case reflect.Int, reflect.Int64:
-		if v.Int() < 0 && counted(name) {
+		if counted(name) && (v.Int() < 0 || v.Int() > maxCount) {
 			return path, v.Int()
 		}
 	case reflect.Float64:
-		if x := v.Float(); math.Abs(x) > bound(name) || x < 0 && neverNegative(name) {
+		if x := v.Float(); !(math.Abs(x) <= most) || x < 0 && neverNegative(name) {
 			return path, x
 		}
 	}
 	return "", nil
 }
 
-func impossibleField(path string, v reflect.Value) (string, any) {
+func impossibleField(path string, most float64, v reflect.Value) (string, any) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		if !f.IsExported() {
@@ -114,18 +119,24 @@ func impossibleField(path string, v reflect.Value) (string, any) {
 		if !f.Anonymous {
 			below += "." + name
 		}
-		if at, value := impossible(below, name, v.Field(i)); at != "" {
+		if at, value := impossible(below, name, most, v.Field(i)); at != "" {
 			return at, value
 		}
 	}
 	return "", nil
 }
 
-func bound(name string) float64 {
-	if name == "variance" {
+// bound returns the bound of figures with this name, which are part of some with the bound most.
+func bound(name string, most float64) float64 {
+	switch {
+	case name == "variance":
 		return maxVariance
+	case name == "ms" || strings.HasSuffix(name, "_ms"):
+		return maxSeconds * 1e3
+	case strings.HasSuffix(name, "_s"):
+		return maxSeconds
 	}
-	return maxFigure
+	return most
 }
 
 // counted reports whether a whole number with this name is a count.
@@ -155,8 +166,11 @@ func plausibleRun(run *campaign.Run) bool {
 	}
 	for i, v := range run.Values {
 		name := run.Names[i]
-		leaf := name[strings.LastIndexByte(name, '.')+1:]
-		if at, _ := impossible(name, leaf, reflect.ValueOf(v)); at != "" || v < 0 && !maybeNegative().MatchString(name) {
+		leaf, most := "", float64(maxFigure)
+		for leaf = range strings.SplitSeq(name, ".") {
+			most = bound(leaf, most)
+		}
+		if at, _ := impossible(name, leaf, most, reflect.ValueOf(v)); at != "" || v < 0 && !maybeNegative().MatchString(name) {
 			return false
 		}
 	}

@@ -36,6 +36,13 @@ func TestImpossibleReports(t *testing.T) {
 		{"stddev", "-0.5", ".stddev is -0.5"},
 		{"share_percent", "-3", "share_percent is -3"},
 		{"avg", "1e999", "not a report"},
+		{"avg", "NaN", "no valid JSON"},
+		{"avg", "-Infinity", "no valid JSON"},
+		{"bytes", "9223372036854775807", "bytes is 9223372036854775807"},
+		{"bytes", "9223372036854775808", "not a report"},
+		{"ms", "9223372036854775808", "time_account."}, // nanoseconds in 63 bits are a millionth of it
+		{"ms", "9223372036854775808", ".ms is 9.223372036854776e+18"},
+		{"avg", "9223372036855", ".avg is 9.223372036855e+12"}, // of a delay in ms
 	} {
 		text := b.String()
 		if c.field != "" {

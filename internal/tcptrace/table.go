@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -69,7 +70,7 @@ func (p *parser) take(line string) error {
 	case p.row != nil && strings.HasPrefix(line, "\t"):
 		p.heading(trimmed)
 	case p.row != nil && strings.HasPrefix(line, "     "):
-		p.figures(line)
+		return p.figures(line)
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func (p *parser) cells(line string) error {
 		row[name] = strings.TrimSpace(cells[i])
 	}
 	p.table.Rows = append(p.table.Rows, row)
-	return nil
+	return row.check(p.table.Columns)
 }
 
 // heading reads one of the lines above the figures of a connection.
@@ -128,18 +129,12 @@ func (p *parser) heading(line string) {
 }
 
 // figures reads a line with two columns. Each column has label, value and unit.
-func (p *parser) figures(line string) {
-	label, rest, ok := strings.Cut(strings.TrimSpace(line), ":")
-	if !ok {
-		return
-	}
-	left, right, ok := strings.Cut(rest, label+":")
-	if !ok {
-		return
-	}
+func (p *parser) figures(line string) error {
+	label, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+	left, right, _ := strings.Cut(rest, label+":")
 	a, b := strings.Fields(left), strings.Fields(right)
 	if len(a) == 0 || len(b) == 0 {
-		return
+		return nil
 	}
 	for i := range fields {
 		f := &fields[i]
@@ -147,8 +142,24 @@ func (p *parser) figures(line string) {
 			continue
 		}
 		p.row[f.name("a2b")], p.row[f.name("b2a")] = a[0], b[0]
-		return
+		return p.row.check([]string{f.name("a2b"), f.name("b2a")})
 	}
+	return nil
+}
+
+// maxFigure is more than any time or count of tcptrace.
+const maxFigure = 1e19
+
+// check refuses numbers that no time and no count can be. Cells that are no numbers, such as NA, are
+// compared as texts.
+func (r Row) check(columns []string) error {
+	for _, name := range columns {
+		v, err := strconv.ParseFloat(strings.TrimLeft(r[name], "+-"), 64)
+		if number := err == nil || errors.Is(err, strconv.ErrRange); number && !(v <= maxFigure) && !strings.HasPrefix(name, "host_") {
+			return fmt.Errorf("%s is %s, which no capture gives", name, r[name])
+		}
+	}
+	return nil
 }
 
 // flush ends a connection of the long output.

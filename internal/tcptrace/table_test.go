@@ -167,6 +167,12 @@ func TestParseErrors(t *testing.T) {
 		"conn_#\n":                     "line 1: no column host_a",
 		"conn_#,host_a,host_b\n1,2":    "line 2: 2 cells, the header has 3",
 		strings.Repeat("x", maxLine+1): "token too long",
+		"conn_#,host_a,RTT_avg_a2b\n1,infinity,-Infinity":               "line 2: RTT_avg_a2b is -Infinity, which no capture gives",
+		"conn_#,host_a,x\n1,a,2\n2,a,NaN":                               "line 3: x is NaN",
+		"conn_#,host_a,x\n1,a,-nan":                                     "line 2: x is -nan",
+		"conn_#,host_a,x\n1,a,1e999":                                    "line 2: x is 1e999",
+		"conn_#,host_a,x\n1,a,99999999999999999999":                     "line 2: x is 99999999999999999999",
+		"TCP connection 1:\n     RTT avg:   inf ms   RTT avg:   1.0 ms": "line 2: RTT_avg_a2b is inf",
 	} {
 		if _, err := Parse(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20q: error %v, want %q", text, err, want)
@@ -178,6 +184,7 @@ func TestParseErrors(t *testing.T) {
 // a table compared with itself does not differ.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(quirky))
+	f.Add([]byte("conn_#,host_a,x\n1,nan,-Infinity\n2,a,1e999\n3,a,NA"))
 	for _, separator := range []string{"", ",", "\t"} {
 		var out bytes.Buffer
 		format := everything

@@ -1,0 +1,33 @@
+package output_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/output"
+)
+
+// TestWaiting: a write into a pipe is at work as long as nobody reads, and then no more.
+func TestWaiting(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	done := make(chan error, 1)
+	go func() {
+		_, err := output.NewStream(w).Write(make([]byte, 1<<20))
+		done <- err
+	}()
+	for output.Waiting() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if first := output.Waiting(); first != output.Waiting() {
+		t.Error("the write that waits has two numbers")
+	}
+	r.Close()
+	if err := <-done; err == nil || output.Waiting() != 0 {
+		t.Errorf("error %v, call %d", err, output.Waiting())
+	}
+}
