@@ -152,7 +152,7 @@ func isFile(dir string, entry fs.DirEntry) bool {
 // figures, made in the same way.
 type reading struct {
 	mutex  sync.Mutex
-	names  map[string][]string // by their packed form
+	names  map[string]figures // by the packed form of their names
 	makers map[string]*report.MadeBy
 	room   []float64 // for values of the next results: one large slice takes less than many small ones
 }
@@ -160,8 +160,14 @@ type reading struct {
 // roomOfValues is how many values are allocated at once.
 const roomOfValues = 1 << 17
 
+// figures are the names of figures, and what values they can have.
+type figures struct {
+	names  []string
+	bounds *campaign.Bounds
+}
+
 func newReading() *reading {
-	return &reading{names: map[string][]string{}, makers: map[string]*report.MadeBy{}}
+	return &reading{names: map[string]figures{}, makers: map[string]*report.MadeBy{}}
 }
 
 // longestResult bounds the length of a result, in bytes.
@@ -253,22 +259,29 @@ func (k *reading) share(run *campaign.Run, f *filedRun) (err error) {
 	} else {
 		k.makers[string(making)] = run.MadeBy
 	}
-	names, found := k.names[key]
+	known, found := k.names[key]
 	switch {
 	case found:
 	case f.Packed != nil:
-		names, err = f.Packed.Unpack(len(run.Values))
+		known.names, err = f.Packed.Unpack(len(run.Values))
 	case f.Names == nil:
 		err = errors.New("has figures without names")
 	default:
-		err = json.Unmarshal(f.Names, &names)
+		err = json.Unmarshal(f.Names, &known.names)
 	}
 	if err != nil {
 		return err
 	}
-	if run.Names = names; !found {
+	if run.Names = known.names; !found {
 		run.Share()
-		k.names[key] = names
+		known.bounds = campaign.BoundsOf(run.Names)
+		k.names[key] = known
+	}
+	if len(run.Names) != len(run.Values) {
+		return fmt.Errorf("has %d names for %d figures", len(run.Names), len(run.Values))
+	}
+	if i := known.bounds.Impossible(run.Values); i >= 0 {
+		return fmt.Errorf("says that %s is %v, which no capture gives", run.Names[i], run.Values[i])
 	}
 	return nil
 }

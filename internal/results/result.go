@@ -55,8 +55,6 @@ func (r *Result) check() error {
 	switch {
 	case r.Run == nil && r.Skipped == "":
 		return fmt.Errorf("has neither figures nor the reason why there are none")
-	case r.Run != nil && len(r.Run.Names) != len(r.Run.Values):
-		return fmt.Errorf("has %d names for %d figures", len(r.Run.Names), len(r.Run.Values))
 	case r.List != "" && (r.Index < 0 || r.Index >= r.Of || r.Of > mostRuns):
 		return fmt.Errorf("says that it is number %d of %d runs", r.Index+1, r.Of)
 	}

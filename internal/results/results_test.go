@@ -186,12 +186,14 @@ func TestCheck(t *testing.T) {
 	}
 	skipped := summed(`{"schema":"` + Schema + `","skipped":"text","list":"x","index":0,"of":1}`)
 	for text, want := range map[string]string{
-		summed(`{"schema":"x"}`):                                                                         "is no result of mpanalyze task",
-		summed(`{"schema":"` + Schema + `"}`):                                                            "neither figures nor the reason",
-		summed(`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`):                          "1 names for 0 figures",
-		summed(`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`): "number 4 of 3 runs",
-		summed(`{"schema":"` + Schema + `","run":{"values":[]}}`):                                        "figures without names",
-		summed(`{"schema":"` + Schema + `","run":{"packed":{"catalogue":"0"},"values":[1]}}`):            "with other figures; run mpanalyze task",
+		summed(`{"schema":"x"}`):                                                                             "is no result of mpanalyze task",
+		summed(`{"schema":"` + Schema + `"}`):                                                                "neither figures nor the reason",
+		summed(`{"schema":"` + Schema + `","run":{"names":["a"],"values":[]}}`):                              "1 names for 0 figures",
+		summed(`{"schema":"` + Schema + `","run":{"names":[],"values":[]},"list":"x","index":3,"of":3}`):     "number 4 of 3 runs",
+		summed(`{"schema":"` + Schema + `","run":{"values":[]}}`):                                            "figures without names",
+		summed(`{"schema":"` + Schema + `","run":{"packed":{"catalogue":"0"},"values":[1]}}`):                "with other figures; run mpanalyze task",
+		summed(`{"schema":"` + Schema + `","run":{"names":["b2a.goodput_mbps"],"values":[-1]}}`):             "b2a.goodput_mbps is -1, which no capture gives",
+		summed(`{"schema":"` + Schema + `","run":{"names":["b2a.time_account.down.ms"],"values":[9.3e18]}}`): "which no capture gives",
 		skipped + `{"schema"`: "result 2 cannot be read",
 		summed(`{"schema":"` + Schema + `","run":{"names":[1],"values":[1]}}`): "cannot unmarshal number",
 		strings.Replace(skipped, "text", "test", 1):                            "was changed since it was written",
