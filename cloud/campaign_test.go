@@ -1,10 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"mpanalyze/internal/campaign"
+	"mpanalyze/internal/results"
 )
 
 // TestCampaign: runs, their list, their results and the document of all are in storage. The
@@ -97,5 +105,77 @@ func TestResultsRefused(t *testing.T) {
 	s.set(nil)
 	if entries, err := newBackend(t.Context(), quick).ReadDir("s3://bkt/results"); err != nil || len(entries) != 0 {
 		t.Errorf("%d results, %v", len(entries), err)
+	}
+}
+
+// TestManyResults: the list of more results than a store lists at once says all that has to be known of
+// them, so each takes the request for its content alone.
+func TestManyResults(t *testing.T) {
+	const runs = 1050 // S3 lists 1,000 at a time
+	s := startS3(t)
+	for i := range runs {
+		r := results.Result{Schema: results.Schema, List: "l", Index: i, Of: runs, Skipped: "is cut", Input: campaign.Input{Scenario: "x", Name: strconv.Itoa(i)}}
+		text, err := r.Append(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.put(t, "results/"+strconv.Itoa(i)+".json", text)
+	}
+	heads := 0
+	s.set(func(r *http.Request, _ int) harm {
+		if r.Method == http.MethodHead && strings.HasSuffix(r.URL.Path, ".json") {
+			heads++
+		}
+		return harm{}
+	})
+	got := run(t, "compare", "--results", "s3://bkt/results")
+	if got.status != 1 || !strings.Contains(got.err, "skipped 1050 of 1050 runs") || heads != 0 {
+		t.Errorf("status %d, %d requests for what the list says, %.200q", got.status, heads, got.err)
+	}
+}
+
+// TestTaskAgain: a server that is down while a capture is read, and one that names no versions of its
+// files and replaces one, give no result and status 75. The task run again has results.
+func TestTaskAgain(t *testing.T) {
+	plain, _ := capture(t)
+	other, err := os.ReadFile(sessions + "/campaign/olia/run1/client.pcap.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, answer := range map[string]func(w http.ResponseWriter, gets int) []byte{
+		"down": func(w http.ResponseWriter, gets int) []byte { return map[bool][]byte{true: plain}[gets < 2] },
+		"replaced": func(w http.ResponseWriter, gets int) []byte {
+			return map[bool][]byte{true: plain, false: other}[gets < 2]
+		},
+	} {
+		gets, faulty := 0, true
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodGet {
+				gets++
+			}
+			content := plain
+			if faulty {
+				content = answer(w, gets)
+			}
+			if content == nil {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			http.ServeContent(&bare{ResponseWriter: w}, r, "x.pcap", time.Time{}, bytes.NewReader(content))
+		}))
+		use(t, newBackend(t.Context(), hasty))
+		dir := t.TempDir()
+		task := []string{"task", "x=" + server.URL + "/x.pcap", "--output", dir, "--jobs", "1"}
+		got := run(t, task...)
+		files, _ := filepath.Glob(filepath.Join(dir, "*")) // the pattern is sound
+		if got.status != 75 || len(files) != 0 {
+			t.Errorf("%s: status %d, %d results, %s", what, got.status, len(files), got.err)
+		}
+		faulty, gets = false, 0
+		use(t, newBackend(t.Context(), hasty))
+		if got := run(t, task...); got.status != 0 || !strings.HasPrefix(got.out, "1 run: 1 analysed") {
+			t.Errorf("%s, then well: status %d, %s%s", what, got.status, got.out, got.err)
+		}
+		server.Close()
 	}
 }

@@ -121,7 +121,7 @@ var measuring = []string{"internal/conn", "internal/symptoms", "internal/metrics
 // walls gives each third-party package, or tree of packages, the packages
 // that may import it. A library that is not here may not be imported at all.
 var walls = map[string][]string{
-	"C":                                      {"internal/capture/filter"},
+	"C":                                      {"internal/capture/filter", "internal/launch"},
 	"github.com/gopacket/gopacket":           {"internal/capture", "internal/capture/filter", "internal/decode", "internal/extract", "internal/tracegen"},
 	"github.com/gopacket/gopacket/pcapgo":    {"internal/capture", "internal/extract", "internal/tracegen"},
 	"github.com/gopacket/gopacket/layers":    {"internal/capture/filter", "internal/decode", "internal/extract", "internal/tracegen"},
