@@ -153,6 +153,9 @@ func TestRowTests(t *testing.T) {
 	if x := changes.Rows[0].Tests[0]; changes.Rows[0].Heads[1] != "protocol delay" || x.N != 10 || math.Abs(x.P-6*2.0/252) > 1e-12 || x.Effect != 1 {
 		t.Errorf("%+v", x)
 	}
+	if caption := changes.WithTests().Caption; !strings.HasPrefix(caption, "p: Mann-Whitney") {
+		t.Errorf("a table without caption has %q with its tests", caption)
+	}
 	if parts := changes.ByFirstHead(); len(parts) != 6 || len(parts[0].Rows) != 1 {
 		t.Errorf("%d tables", len(parts))
 	}

@@ -97,10 +97,10 @@ func captionOf(result *Result, l *Layout) string {
 	return joined(text, l.end)
 }
 
-// joined joins two parts of a caption; the second may be empty.
+// joined joins two parts of a caption; either may be empty.
 func joined(a, b string) string {
-	if b == "" {
-		return a
+	if a == "" || b == "" {
+		return a + b
 	}
 	return a + "; " + b
 }

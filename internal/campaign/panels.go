@@ -1,9 +1,9 @@
 package campaign
 
-// panels cuts a table that is too wide into panels that fit. Each panel has the columns that
+// panels cuts a table that is too wide for a terminal into panels that fit. Each panel has the columns that
 // name the rows, which take the width lead; width returns the width of each other column.
 // Columns below one heading stay together if a panel has room for all of them.
-func (t *Table) panels(room, lead float64, width func(column int) float64) (out []*Table) {
+func (t *Table) panels(room, lead int, width func(column int) int) (out []*Table) {
 	from, used := 0, lead
 	for i := range t.Columns {
 		for used+width(i) > room && i > from {
@@ -31,16 +31,16 @@ func (t *Table) groupOf(i int) int {
 }
 
 // groupWidth returns the width of the columns that share an upper heading with column from.
-func (t *Table) groupWidth(from int, width func(column int) float64) (w float64) {
+func (t *Table) groupWidth(from int, width func(column int) int) (w int) {
 	for i := from; i < len(t.Columns) && t.Columns[i].Top == t.Columns[from].Top; i++ {
 		w += width(i)
 	}
 	return w
 }
 
-// part returns the table with some of its columns, and without caption and notes.
+// part returns the headings and rows of some of the columns.
 func (t *Table) part(from, end int) *Table {
-	p := &Table{Corner: t.Corner, Columns: t.Columns[from:end], Parts: t.Parts, units: t.units}
+	p := &Table{Corner: t.Corner, Columns: t.Columns[from:end]}
 	for _, r := range t.Rows {
 		p.Rows = append(p.Rows, Row{Heads: r.Heads, Cells: r.Cells[from:end]})
 	}

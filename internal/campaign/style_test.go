@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -154,18 +153,9 @@ func TestCaptions(t *testing.T) {
 		if table.Caption != c.want {
 			t.Errorf("%q, want %q", table.Caption, c.want)
 		}
-		for form, o := range map[string]LaTeX{"tabular": {}, "float": {Landscape: true}} {
-			var b bytes.Buffer
-			if err := table.WriteLaTeX(&b, o); err != nil {
-				t.Fatal(err)
-			}
-			want := latex(c.want)
-			if o.Landscape {
-				want = fmt.Sprintf("\\caption{%s", want)
-			}
-			oneLine := strings.ReplaceAll(b.String(), "} \\\\\n\\multicolumn{5}{@{}l@{}}{\\footnotesize ", " ")
-			if !strings.Contains(oneLine, want) {
-				t.Errorf("%s has no %s:\n%s", form, want, b.String())
+		for float, want := range map[string]string{"": "{\\footnotesize " + latex(c.want), "sidewaystable": "\\caption{" + latex(c.want)} {
+			if text := latexOf(t, table, LaTeX{Float: float}); !strings.Contains(text, want) {
+				t.Errorf("%q has no %s:\n%s", float, want, text)
 			}
 		}
 	}

@@ -18,8 +18,6 @@ type Table struct {
 	Rows    []Row
 	Caption string   // what the cells are; may be empty
 	Notes   []string // lines below it
-
-	units bool // in LaTeX, columns of numbers are of type S of package siunitx
 }
 
 // Column is one column's heading; adjacent columns of one Top share it.

@@ -18,7 +18,7 @@ func (t *Table) WriteText(w io.Writer, clean func(string) string, width int) err
 	panels := []*Table{t}
 	if width > 0 {
 		lead, cells := t.widths(clean)
-		panels = t.panels(float64(width), float64(sum(lead)+2*(len(lead)-1)), func(i int) float64 { return float64(2 + cells[i]) })
+		panels = t.panels(width, sum(lead)+2*(len(lead)-1), func(i int) int { return 2 + cells[i] })
 	}
 	for i, p := range panels {
 		if i > 0 {

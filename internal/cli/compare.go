@@ -101,12 +101,10 @@ the captures, options and version, and DIR/make-again.sh, which makes all of it
 again and compares the bytes. The figures cost a second analysis of the runs.
 
 Tables fit their place. On a terminal, compare cuts a table that is too wide into
-panels of columns. In LaTeX it takes letters of 10, 9 or 8 pt. If the table is still
-too wide, it takes a turned page of its own (package rotating), with letters of 7 pt
-if need be. If that does not keep the table in one piece, it takes panels.
---latex-float chooses: none, table* over both columns of a page, or sideways. The
-width is that of the text of an article on A4, of --latex-width, or of the float.
---siunitx aligns numbers at their points.
+panels of columns. In LaTeX, \resizebox (package graphicx) shrinks a table that is
+wider than the line; then --no-spread, --digits 2 or --transpose keep letters large.
+--latex-float makes it a float: table* over both columns of a page, or sideways, on a
+page of its own, turned. --siunitx aligns numbers at their points.
 
 --single gives the runs over one path alone; name it once for each path. Then
 each scenario has an aggregation benefit, from mean goodputs:

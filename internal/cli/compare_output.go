@@ -84,14 +84,14 @@ func (s *study) more(look *tableOptions) (out []*campaign.Table) {
 
 // writeLaTeX writes all tables with the tests of their rows.
 func writeLaTeX(w io.Writer, s *study, look *tableOptions) error {
-	err := look.writeLaTeX(w, look.shown(s.table, true))
+	err := look.shown(s.table, true).WriteLaTeX(w, look.latexOptions())
 	for _, t := range s.more(look) {
 		for _, t := range t.ByFirstHead() {
 			if err == nil {
 				_, err = fmt.Fprintln(w)
 			}
 			if err == nil {
-				err = look.writeLaTeX(w, t.WithTests())
+				err = t.WithTests().WriteLaTeX(w, look.latexOptions())
 			}
 		}
 	}

@@ -2,11 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
-	"io"
-	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,8 +17,7 @@ type tableOptions struct {
 	transpose bool
 	float     string
 	siunitx   bool
-	latex     string // width
-	terminal  int    // columns of the terminal that the table goes to; 0 for none
+	terminal  int // columns of the terminal that the table goes to; 0 for none
 }
 
 func (o *tableOptions) register(c *cobra.Command) {
@@ -32,17 +26,15 @@ func (o *tableOptions) register(c *cobra.Command) {
 	f.BoolVar(&o.noSpread, "no-spread", false, "write means alone, without ± and the standard deviation of the sample")
 	f.BoolVar(&o.tests, "tests", false, "show runs, p and size of the effect of each row also in text and Markdown, as in CSV and LaTeX")
 	f.BoolVar(&o.transpose, "transpose", false, "exchange rows and columns of the table: a row per scenario")
-	f.StringVar(&o.float, "latex-float", "auto", "`ENVIRONMENT` of the LaTeX table: none (tabular), table* (over both columns), sideways (on a page of its own, turned: package rotating), or auto: none, and sideways where only that keeps the table in one piece")
+	f.StringVar(&o.float, "latex-float", "none", "`ENVIRONMENT` that makes the LaTeX table a float: none, table* (over both columns), or sideways (on a page of its own, turned: package rotating)")
 	f.BoolVar(&o.siunitx, "siunitx", false, "align the numbers of LaTeX tables at their points (package siunitx)")
 	complete(c, "latex-float", latexFloats...)
-	f.StringVar(&o.latex, "latex-width", "", "`width` that the LaTeX table may take, as in 8.8cm or 252pt; default: the text of an article on A4, 12.1cm, turned 21cm, of table* 17.8cm")
 }
 
 // check refuses values that make no sense. It needs c to know whether --digits 0 was given.
-func (o *tableOptions) check(c *cobra.Command) (err error) {
+func (o *tableOptions) check(c *cobra.Command) error {
 	o.whole = o.digits == 0 && c.Flags().Changed("digits")
-	_, err = texLength(o.latex)
-	return errors.Join(refuse(o.digits < 0 || o.digits > 6, "--digits %d: want 0 to 6", o.digits), oneOf("latex-float", o.float, latexFloats...), err)
+	return errors.Join(refuse(o.digits < 0 || o.digits > 6, "--digits %d: want 0 to 6", o.digits), oneOf("latex-float", o.float, latexFloats...))
 }
 
 func (o *tableOptions) style() campaign.Style {
@@ -50,20 +42,12 @@ func (o *tableOptions) style() campaign.Style {
 }
 
 // latexFloats are the values of --latex-float.
-var latexFloats = []string{"auto", "none", "table*", "sideways"}
+var latexFloats = []string{"none", "table*", "sideways"}
 
-// latexOptions returns the options for a table. A float of its own is chosen only where no width
-// is asked for.
-func (o *tableOptions) latexOptions(t *campaign.Table) campaign.LaTeX {
-	width, _ := texLength(o.latex) // checked
-	out := campaign.LaTeX{Width: width, Landscape: o.float == "sideways", Wide: o.float == "table*", SIunitx: o.siunitx}
-	if o.float == "auto" && width == 0 && t.Panels(out) > 1 {
-		turned := out
-		if turned.Landscape = true; t.Panels(turned) == 1 {
-			return turned
-		}
-	}
-	return out
+// latexOptions returns the options for tables in LaTeX.
+func (o *tableOptions) latexOptions() campaign.LaTeX {
+	float := map[string]string{"table*": "table*", "sideways": "sidewaystable"}[o.float]
+	return campaign.LaTeX{Float: float, SIunitx: o.siunitx}
 }
 
 // shown returns the table as an output shows it: with the tests of its rows or without them.
@@ -84,30 +68,4 @@ func (o *tableOptions) forCSV(t *campaign.Table) *campaign.Table {
 		return o.shown(t, true)
 	}
 	return t
-}
-
-// writeLaTeX writes a table as LaTeX. If the table is too wide, the error says what to do.
-func (o *tableOptions) writeLaTeX(w io.Writer, t *campaign.Table) error {
-	err := t.WriteLaTeX(w, o.latexOptions(t))
-	if errors.Is(err, campaign.ErrWidth) {
-		return fmt.Errorf("--latex-width: %w; --no-spread, --digits 2 or --transpose may make it narrower", err)
-	}
-	return err
-}
-
-// texUnits holds units of length in TeX points (pt); an inch has 72.27 pt.
-var texUnits = map[string]float64{"pt": 1, "in": 72.27, "cm": 72.27 / 2.54, "mm": 72.27 / 25.4}
-
-// texLength reads a length and returns TeX points, 0 if the text is empty.
-func texLength(text string) (pt float64, err error) {
-	if text == "" {
-		return 0, nil
-	}
-	at := max(0, len(text)-2)
-	v, err := strconv.ParseFloat(strings.TrimSpace(text[:at]), 64)
-	unit, known := texUnits[text[at:]]
-	if err != nil || !known || !(v > 0) || math.IsInf(v, 0) {
-		return 0, fmt.Errorf("--latex-width %q: want a length in cm, mm, in or pt, as in 8.8cm", text)
-	}
-	return v * unit, nil
 }

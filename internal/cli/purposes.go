@@ -56,7 +56,7 @@ var purposes = []struct {
 	{"What to judge", []string{"fail-on", "tolerance", "diff", "normalise", "update", "junit", "step-summary", "annotations"}},
 	{"What to write", []string{
 		"json", "csv", "parquet", "series", "chunks", "packets", "xplot", "mptcptrace", "html", "markdown", "latex", "latex-float",
-		"latex-width", "metrics-file", "trace", "siunitx", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
+		"metrics-file", "trace", "siunitx", "transpose", "table", "digits", "no-spread", "artefact", "output", "format", "long",
 		"tsv", "sv", "numeric", "print",
 	}},
 	{"How figures look", []string{
