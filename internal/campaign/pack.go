@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -15,10 +14,14 @@ import (
 // Packed are the names of a run's figures as places in the catalogue of all names. Names take
 // four fifths of a result, and are the same in most runs.
 type Packed struct {
-	Catalogue string `json:"catalogue"` // version of the catalogue, see [Pack]
-	// A direction, or a direction and the label of a path, and places in the catalogue, from 0:
-	// "b2a.LTE 0-12,15". In the order of the names.
-	Names []string `json:"names"`
+	Catalogue string        `json:"catalogue"` // version of the catalogue, see [Pack]
+	Names     []packedNames `json:"names"`     // in the order of the names
+}
+
+// packedNames are names that follow each other and have one beginning.
+type packedNames struct {
+	Of string `json:"of"` // a direction, or a direction and the label of a path, as in "b2a.LTE"; without places a whole name
+	At []int  `json:"at"` // places in the catalogue, each less the one before; the first from 0
 }
 
 // catalogueNames are all names that figures have behind direction and path, in order. version is a
@@ -42,47 +45,23 @@ var allNames = sync.OnceValue(func() *catalogueNames {
 // Pack packs the sorted names of a run's figures. A name that is not in the catalogue has no places.
 func Pack(names []string) *Packed {
 	c := allNames()
-	p := &Packed{Catalogue: c.version, Names: []string{}}
-	var of string
-	first, last := -1, -1 // places of a span that is not written yet; first is -1 for none
-	var spans []string
-	write := func() {
-		if first < 0 {
-			return
-		}
-		text := strconv.Itoa(first)
-		if last > first {
-			text += "-" + strconv.Itoa(last)
-		}
-		spans, first = append(spans, text), -1
-	}
-	end := func() {
-		if write(); len(spans) > 0 {
-			p.Names, spans = append(p.Names, of+" "+strings.Join(spans, ",")), nil
-		}
-	}
+	p := &Packed{Catalogue: c.version}
+	last := 0 // place
 	for _, name := range names {
-		direction, path, metric := splitFigure(name)
-		at, found := c.place[metric]
-		if !found {
-			end()
-			p.Names = append(p.Names, name+" ")
-			continue
-		}
+		of, path, metric := splitFigure(name)
 		if path != "" {
-			direction += "." + path
+			of += "." + path
 		}
-		if direction != of {
-			end()
-			of = direction
+		at, found := c.place[metric]
+		if n := len(p.Names); !found {
+			p.Names = append(p.Names, packedNames{Of: name})
+			continue
+		} else if n == 0 || p.Names[n-1].Of != of || at < last {
+			p.Names, last = append(p.Names, packedNames{Of: of}), 0
 		}
-		if first < 0 || at != last+1 {
-			write()
-			first = at
-		}
-		last = at
+		group := &p.Names[len(p.Names)-1]
+		group.At, last = append(group.At, at-last), at
 	}
-	end()
 	return p
 }
 
@@ -92,30 +71,17 @@ func (p *Packed) Unpack(n int) ([]string, error) {
 	if p.Catalogue != c.version {
 		return nil, errors.New("was made by a version of mpanalyze with other figures; run mpanalyze task with this version")
 	}
-	names := make([]string, 0, min(n, len(c.names)*len(p.Names)))
-	for _, entry := range p.Names {
-		at := strings.LastIndexByte(entry, ' ')
-		if at < 0 {
-			return nil, fmt.Errorf("names figures by %q, which is no list of places", entry)
+	var names []string
+	for _, group := range p.Names {
+		if len(group.At) == 0 {
+			names = append(names, group.Of)
 		}
-		of, spans := entry[:at], entry[at+1:]
-		if spans == "" {
-			names = append(names, of)
-			continue
-		}
-		for span := range strings.SplitSeq(spans, ",") {
-			from, to, several := strings.Cut(span, "-")
-			first, err := strconv.Atoi(from)
-			last := first
-			if several && err == nil {
-				last, err = strconv.Atoi(to)
+		at := 0
+		for _, gap := range group.At {
+			if at += gap; at < 0 || at >= len(c.names) {
+				return nil, fmt.Errorf("has a figure at place %d of %d", at, len(c.names))
 			}
-			if err != nil || first < 0 || last < first || last >= len(c.names) || len(names)+last-first >= n {
-				return nil, fmt.Errorf("names figures by %q, of which there are %d, and %d values", span, len(c.names), n)
-			}
-			for _, name := range c.names[first : last+1] {
-				names = append(names, of+"."+name)
-			}
+			names = append(names, group.Of+"."+c.names[at])
 		}
 	}
 	if len(names) != n {

@@ -70,10 +70,7 @@ func (e *OpenError) Unwrap() error { return e.Err }
 
 // NotOpened returns an OpenError with the error of the system.
 func NotOpened(path string, err error) error {
-	if said := new(fs.PathError); errors.As(err, &said) {
-		err = said.Err
-	}
-	return &OpenError{path, err}
+	return &OpenError{path, storage.Cause(err)}
 }
 
 // NotCaptureError says that a file is no capture, or none that this package can read.

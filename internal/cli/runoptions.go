@@ -164,18 +164,11 @@ func (m *mixing) register(c *cobra.Command) {
 	f.BoolVar(&m.options, "mix-options", false, "accept reports that were made with other options or by another version")
 }
 
-// madeByFlags are the flags of an analysis, and the options of a report's made_by that they set.
-var madeByFlags = map[string]string{
-	"interval": "interval", "skip": "skip", "metrics": "metrics", "filter": "filter", "decap": "decap", "vantage": "vantage", "label": "labels",
-	"qoe-alpha": "qoe_alpha", "qoe-beta": "qoe_beta", "qoe-gamma": "qoe_gamma", "bitrate": "bitrate", "playout": "playout", "message-gap": "message_gap",
-	"clock": "clock", "regret": "regret",
-}
-
 // note stores which options of the analysis the user gave.
 func (m *mixing) note(c *cobra.Command) {
-	c.Flags().Visit(func(f *pflag.Flag) {
-		if name := madeByFlags[f.Name]; name != "" {
-			m.given = append(m.given, name)
+	eachFigureFlag(c, func(f *pflag.Flag, _ string) {
+		if name := strings.ReplaceAll(f.Name, "-", "_"); f.Changed {
+			m.given = append(m.given, name, name+"s") // label and labels
 		}
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"mpanalyze/internal/storage"
 )
 
 // Follower reads the files of ss in a folder while they grow. Files may come later. It does not
@@ -34,7 +36,7 @@ const followBlock = 1 << 16
 // Follow begins to follow a file, or the files of a folder.
 func Follow(path string) (*Follower, error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("--evidence %s: %w", path, cause(err))
+		return nil, fmt.Errorf("--evidence %s: %w", path, storage.Cause(err))
 	}
 	return &Follower{path: path}, nil
 }
@@ -67,7 +69,7 @@ func (w *Follower) Until(at int64, take func(*Row)) error {
 			}
 		}
 		if err := g.until(at); err != nil {
-			return fmt.Errorf("--evidence %s: %w", g.name, cause(err))
+			return fmt.Errorf("--evidence %s: %w", g.name, storage.Cause(err))
 		}
 	}
 	return nil
@@ -80,7 +82,7 @@ func (w *Follower) look() error {
 		names = nil
 		entries, err := os.ReadDir(w.path)
 		if err != nil {
-			return fmt.Errorf("--evidence %s: %w", w.path, cause(err))
+			return fmt.Errorf("--evidence %s: %w", w.path, storage.Cause(err))
 		}
 		for _, e := range entries {
 			if e.Type().IsRegular() && e.Name()[0] != '.' {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -118,7 +117,7 @@ func plan(sources []Source, files *storage.Files) ([]*planned, error) {
 	for _, s := range sources {
 		info, err := storage.Stat(s.Path)
 		if err != nil {
-			return nil, fmt.Errorf("--evidence %s: %w", s.Path, cause(err))
+			return nil, fmt.Errorf("--evidence %s: %w", s.Path, storage.Cause(err))
 		}
 		key := "end " + string(s.End)
 		if s.End == NoEnd && info.IsDir() {
@@ -142,20 +141,11 @@ func plan(sources []Source, files *storage.Files) ([]*planned, error) {
 	return all, nil
 }
 
-// cause removes the name from an error about a file: the message has it already.
-func cause(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // folder adds the files of a folder, not those of folders in it.
 func (p *planned) folder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return fmt.Errorf("--evidence %s: %w", dir, cause(err))
+		return fmt.Errorf("--evidence %s: %w", dir, storage.Cause(err))
 	}
 	known := 0
 	for _, e := range entries {
@@ -185,7 +175,7 @@ func (p *planned) add(name string) (*File, error) {
 	p.seen[filepath.Clean(name)] = true
 	f := &File{files: p.files, Path: name, Name: filepath.Base(name), First: NoStamp, Last: NoStamp, Base: UnknownBase}
 	if err := f.sniff(); err != nil {
-		return nil, fmt.Errorf("--evidence %s: %w", name, cause(err))
+		return nil, fmt.Errorf("--evidence %s: %w", name, storage.Cause(err))
 	}
 	p.host.Files = append(p.host.Files, f)
 	return f, nil
@@ -260,7 +250,7 @@ func (f *File) open() (r *bufio.Reader, done func(), err error) {
 func eachLine(f *File, line func(*lines), end func()) error {
 	r, done, err := f.open()
 	if err != nil {
-		return fmt.Errorf("--evidence %s: %w", f.Path, cause(err))
+		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(err))
 	}
 	defer done()
 	l := &lines{r: r}
@@ -268,7 +258,7 @@ func eachLine(f *File, line func(*lines), end func()) error {
 		line(l)
 	}
 	if storage.Temporary(l.err) {
-		return fmt.Errorf("--evidence %s: %w", f.Path, cause(l.err))
+		return fmt.Errorf("--evidence %s: %w", f.Path, storage.Cause(l.err))
 	}
 	if l.err != nil && f.Cut == 0 {
 		f.Cut, f.CutRows = max(l.n, 1), f.CutRows+1

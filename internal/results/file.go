@@ -30,8 +30,8 @@ type filed struct {
 
 type filedRun struct {
 	*campaign.Run
-	Packed *campaign.Packed `json:"packed,omitempty"`
-	Names  json.RawMessage  `json:"names,omitempty"`
+	Packed json.RawMessage `json:"packed,omitempty"` // [campaign.Packed]
+	Names  json.RawMessage `json:"names,omitempty"`
 }
 
 // sumField stands at the end of a result, before the hash of all that is before it.
@@ -45,7 +45,11 @@ func (r *Result) Append(dst []byte) ([]byte, error) { return appendSum(dst, r) }
 func (r *Result) appendFiled(dst []byte) ([]byte, error) {
 	f := filed{Result: r}
 	if r.Run != nil {
-		f.Run = &filedRun{Run: r.Run, Packed: campaign.Pack(r.Run.Names)}
+		packed, err := json.Marshal(campaign.Pack(r.Run.Names))
+		if err != nil {
+			return dst, err
+		}
+		f.Run = &filedRun{Run: r.Run, Packed: packed}
 	}
 	return appendSum(dst, &f)
 }
@@ -242,10 +246,7 @@ func share(texts ...*string) {
 
 // share gives a run its names, and shares memory with other runs.
 func (k *reading) share(run *campaign.Run, f *filedRun) (err error) {
-	key := string(f.Names)
-	if f.Packed != nil {
-		key = f.Packed.Catalogue + "\n" + strings.Join(f.Packed.Names, "\n")
-	}
+	key := string(f.Packed) + string(f.Names)
 	making, _ := json.Marshal(run.MadeBy) // of texts and numbers
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -263,7 +264,10 @@ func (k *reading) share(run *campaign.Run, f *filedRun) (err error) {
 	switch {
 	case found:
 	case f.Packed != nil:
-		known.names, err = f.Packed.Unpack(len(run.Values))
+		p := &campaign.Packed{}
+		if err = json.Unmarshal(f.Packed, p); err == nil {
+			known.names, err = p.Unpack(len(run.Values))
+		}
 	case f.Names == nil:
 		err = errors.New("has figures without names")
 	default:

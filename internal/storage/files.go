@@ -101,14 +101,14 @@ func (f *Files) Unchanged(names ...string) error {
 			err = ErrReplaced
 		}
 		if err != nil {
-			return &fs.PathError{Op: "read", Path: name, Err: cause(err)}
+			return &fs.PathError{Op: "read", Path: name, Err: Cause(err)}
 		}
 	}
 	return nil
 }
 
-// cause returns the error below that of an operation on a file.
-func cause(err error) error {
+// Cause returns the error below that of an operation on a file, for messages that name the file.
+func Cause(err error) error {
 	if said := new(fs.PathError); errors.As(err, &said) {
 		return said.Err
 	}
