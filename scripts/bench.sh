@@ -4,7 +4,7 @@
 # of mpanalyze with all metrics and with the basic ones. Then the same with every
 # table written, two captures of one session beside each alone, and the memory on a
 # capture four times as long, which must not be larger. Last, how both grow with the
-# traffic: a table of captures of many kinds, of two sizes each.
+# traffic: a table of captures of many kinds, of two sizes each. It needs Python 3.9.
 #
 #   PACKETS=2000000 ROUNDS=7 scripts/bench.sh
 #   TSHARK=1        tshark too, once: it takes minutes
