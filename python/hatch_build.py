@@ -103,8 +103,9 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         texts = self.work / "licences"
         modules = "{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}"
         listed = self.call(["list", "-deps", "-f", modules, "./cmd/mpanalyze"], sources, dict(os.environ, CGO_ENABLED="0", GOFLAGS=""))
+        listed += f"std {self.go('GOVERSION')} {self.go('GOROOT')}\n"
         here = {k: v for k, v in os.environ.items() if k not in ("GOOS", "GOARCH")}
-        self.call(["run", "tools/licences/main.go", "-texts", str(texts), "-goroot", self.go("GOROOT")], sources, here, listed)
+        self.call(["run", "tools/licences/main.go", "-texts", str(texts)], sources, here, listed)
         return texts
 
     def call(self, args: list[str], cwd: Path, environment: dict[str, str], given: str = "") -> str:

@@ -4,7 +4,7 @@
 # of mpanalyze with all metrics and with the basic ones. Then the same with every
 # table written, two captures of one session beside each alone, and the memory on a
 # capture four times as long, which must not be larger. Last, how both grow with the
-# traffic: a table of captures of many kinds, of two sizes each.
+# traffic: a table of captures of many kinds, of two sizes each. It needs Python 3.9.
 #
 #   PACKETS=2000000 ROUNDS=7 scripts/bench.sh
 #   TSHARK=1        tshark too, once: it takes minutes
@@ -35,7 +35,6 @@ fi
 
 mkdir -p "$dir"
 go build -o bin/tracegen ./internal/tracegen/cmd/tracegen
-go -C tools build -o ../bin/ratio ./ratio
 # generate N CAPTURE [SERVER]: a changed generator makes new captures.
 generate() {
   local made=$2
@@ -50,7 +49,7 @@ grown() {
   local file=$dir/growth.pcap
   bin/tracegen "${@:3}" "$file"
   cat "$file" >/dev/null
-  bin/ratio -rounds "$rounds" "tcpdump=tcpdump -r '$file' -w /dev/null" "mpanalyze=$mpanalyze analyze --json '$file'" |
+  scripts/ratio.py --rounds "$rounds" "tcpdump=tcpdump -r '$file' -w /dev/null" "mpanalyze=$mpanalyze analyze --json '$file'" |
     awk -v name="$1" -v size="$2" '$1 == "mpanalyze" { printf "%-44s %9d %8s %8s %10s MiB\n", name, size, $2, $4, $6 }'
   rm -f "$file"
 }
@@ -90,13 +89,13 @@ fi
 commands+=("mpanalyze=$mpanalyze analyze --json '$capture'")
 commands+=("basic=$mpanalyze analyze --json --metrics basic '$capture'")
 if have tcptrace; then commands+=("tcptrace=tcptrace -n '$capture'"); fi
-bin/ratio -rounds "$rounds" "${commands[@]}"
+scripts/ratio.py --rounds "$rounds" "${commands[@]}"
 echo "targets: CPU 3, wall 2 (two cores), memory 64 MiB; basic: CPU 2.2, wall 1.5"
 
 say "with every series, chunk and mapping in tables"
 tables=$dir/tables
 if have tcpdump; then
-  bin/ratio -rounds "$rounds" -fresh "$tables" "${commands[0]}" \
+  scripts/ratio.py --rounds "$rounds" --fresh "$tables" "${commands[0]}" \
     "mpanalyze=$mpanalyze analyze --json --csv '$tables' '$capture'"
   echo "target: CPU 7"
   rm -rf "$tables"
@@ -106,7 +105,7 @@ client=$dir/client-$((packets / 2)).pcap
 server=$dir/server-$((packets / 2)).pcap
 generate "$((packets / 2))" "$client" "$server"
 say "two captures of one session as one, ratios to the sum of both alone"
-bin/ratio -rounds "$((rounds / 2 + 1))" \
+scripts/ratio.py --rounds "$((rounds / 2 + 1))" \
   "alone=sh -c \"'$mpanalyze' analyze --json '$client' && '$mpanalyze' analyze --json '$server'\"" \
   "pair=$mpanalyze analyze --both --json '$client' '$server'"
 echo "target: CPU 1.3"
@@ -119,16 +118,16 @@ for one in testdata/sessions/v[01]/*/client.pcap*; do
   alone+=" && '$mpanalyze' analyze --json '$one' && '$mpanalyze' analyze --json '$other'"
   pair+=" && '$mpanalyze' analyze --both --json '$one' '$other'"
 done
-bin/ratio -rounds "$rounds" "alone=sh -c \"$alone\"" "pair=sh -c \"$pair\""
+scripts/ratio.py --rounds "$rounds" "alone=sh -c \"$alone\"" "pair=sh -c \"$pair\""
 echo "target: CPU 1.3"
 
 if [ "${TSHARK:-0}" = 1 ] && have tshark && have tcpdump; then
   say "tshark, one round"
-  bin/ratio -rounds 1 "tcpdump=tcpdump -r '$capture' -w /dev/null" \
+  scripts/ratio.py --rounds 1 "tcpdump=tcpdump -r '$capture' -w /dev/null" \
     "tshark=tshark -r '$capture' -T fields -e tcp.options.mptcp.subtype -e tcp.options.mptcp.rawdataseqno"
 fi
 
 say "memory on $((4 * packets)) packets through a pipe"
-bin/tracegen -packets $((4 * packets)) - | bin/ratio -rounds 1 "mpanalyze=$mpanalyze analyze --json -"
+bin/tracegen -packets $((4 * packets)) - | scripts/ratio.py --rounds 1 "mpanalyze=$mpanalyze analyze --json -"
 
 if have tcpdump; then growth; fi

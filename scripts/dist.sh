@@ -2,7 +2,8 @@
 # Makes what is passed on to users, in dist/ or the folder named by DIST: for each
 # platform an archive with the static program, man pages, completions, licences and a
 # bill of materials; for Linux .deb and .rpm too; and SHA256SUMS of all. Equal sources
-# make equal files with equal versions of Go and nfpm, wherever the clone lies.
+# make equal files with equal versions of Go, nfpm, gzip, tar and zip, wherever the clone
+# lies. It needs jq, zip and GNU tar (gtar on macOS).
 #
 # Wheels of Python are made by scripts/wheel.sh. Those in dist/python stay there.
 #
@@ -19,16 +20,22 @@ dist=$(cd "$dist" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 say() { printf 'dist: %s\n' "$*" >&2; }
+gnutar=$(command -v gtar || echo tar)
+for program in jq zip "$gnutar"; do
+  command -v "$program" >/dev/null || { say "$program is not installed; install it"; exit 1; }
+done
 sums() { if command -v sha256sum >/dev/null; then sha256sum -- "$@"; else shasum -a 256 -- "$@"; fi; }
 
 say "version $VERSION: man pages, completions"
 mkdir -p "$work/man" "$work/man1" "$work/completions"
-for tool in gen-man licences sbom pack; do
+for tool in gen-man licences; do
   CGO_ENABLED=0 go -C tools build -o "$work/$tool" "./$tool"
 done
 "$work/gen-man" "$work/man"
 scripts/completions.sh "$work/completions"
 for page in "$work"/man/*.1; do gzip -9n <"$page" >"$work/man1/${page##*/}.gz"; done
+
+GOBIN="$work" CGO_ENABLED=0 GOFLAGS=-mod=mod timeout 600 go install "$CYCLONEDX"
 
 # Packages come from nfpm. Where it cannot be installed there are none.
 nfpm=
@@ -47,6 +54,32 @@ packages() {
   "$nfpm" package --config "$work/nfpm.yaml" --packager rpm --target "$dist" >/dev/null
 }
 
+# bill PROGRAM LICENCES.csv prints the bill of materials of a program. cyclonedx-gomod lists the modules;
+# it takes the licences of some for others, so they come from tools/licences. It names the platform of GOOS and GOARCH.
+bill() {
+  "$work/cyclonedx-gomod" bin -json -noserial -std -version "$VERSION" "$1" |
+    jq --arg time "$(utc)" --rawfile csv "$2" '
+      [$csv | splits("\n") | select(. != "") | split(",")] as $lines
+      | def expression: .name as $name | [$lines[] | select(.[0] == $name)[2]] | unique
+          | if . == [] then error($name + ": no licence is known") else [{expression: join(" AND ")}] end;
+      .metadata.timestamp = $time
+      | del(.metadata.tools[].hashes) # they depend on where the tool was built
+      | .metadata.component.licenses = [{expression: "MIT"}]
+      | .components[] |= (.licenses = expression)'
+}
+
+# Archives of equal files are equal: names are sorted, times and rights are set, owners are left out.
+pack() {
+  local top
+  top=$(basename "$2")
+  chmod -R u=rwX,go=rX "$2"
+  cd "$(dirname "$2")"
+  case $1 in
+  *.zip) find "$top" -exec touch -d "$(utc)" {} + && find "$top" | LC_ALL=C sort | TZ=UTC zip -qX9@ "$1" ;;
+  *) LC_ALL=C "$gnutar" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=ustar -c "$top" | gzip -9n >"$1" ;;
+  esac
+}
+
 for platform in "${platforms[@]}"; do
   os=${platform%/*} arch=${platform#*/}
   name=mpanalyze-$VERSION-$os-$arch suffix=
@@ -55,15 +88,16 @@ for platform in "${platforms[@]}"; do
   files=$work/$name
   mkdir -p "$files"
   GOOS=$os GOARCH=$arch scripts/static.sh "$files/mpanalyze$suffix"
-  GOOS=$os GOARCH=$arch CGO_ENABLED=0 go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' ./cmd/mpanalyze |
-    "$work/licences" -texts "$files/THIRD-PARTY-LICENCES.txt" -goroot "$(go env GOROOT)" >"$files/licences.csv"
-  "$work/sbom" -version "$VERSION" -licences "$files/licences.csv" "$files/mpanalyze$suffix" >"$files/sbom.cdx.json"
+  { echo "std $(go env GOVERSION) $(go env GOROOT)" &&
+    GOOS=$os GOARCH=$arch CGO_ENABLED=0 go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' ./cmd/mpanalyze; } |
+    "$work/licences" -texts "$files/THIRD-PARTY-LICENCES.txt" >"$files/licences.csv"
+  GOOS=$os GOARCH=$arch bill "$files/mpanalyze$suffix" "$files/licences.csv" >"$files/sbom.cdx.json"
   cp LICENSE README.md CHANGELOG.md "$files/"
   cp -r packaging/wireshark "$files/"
   cp -r "$work/man" "$work/completions" "$files/"
   case $os in
-  windows) "$work/pack" "$dist/$name.zip" "$files" ;;
-  *) "$work/pack" "$dist/$name.tar.gz" "$files" ;;
+  windows) (pack "$dist/$name.zip" "$files") ;;
+  *) (pack "$dist/$name.tar.gz" "$files") ;;
   esac
   cp "$files/sbom.cdx.json" "$dist/$name.cdx.json"
   if [ "$os" = linux ] && [ -n "$nfpm" ]; then

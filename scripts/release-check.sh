@@ -55,9 +55,10 @@ site() {
   command -v npm >/dev/null || packages npm || skip "npm cannot be installed"
   make site
 }
+archives() { type jq zip >/dev/null 2>&1 || packages jq zip || skip "jq and zip cannot be installed"; }
 # Everything for every platform, and once more what this machine runs, from a second clone with
 # an empty cache.
-reproducible() { OWN="linux/$(go env GOARCH)" make reproducible; }
+reproducible() { archives; OWN="linux/$(go env GOARCH)" make reproducible; }
 install() { make install DESTDIR="$PWD/bin/installed" PREFIX=/usr && bin/installed/usr/bin/mpanalyze --version; }
 python() {
   packages python3-venv || true # it says itself what it lacks
@@ -66,7 +67,7 @@ python() {
 # The steps before it leave the packages, if they run; what an older run left is of other sources.
 chroot() {
   wanted "mmdebstrap and rpm" mmdebstrap rpm
-  asked reproducible || make dist PLATFORMS="linux/$(go env GOARCH)"
+  asked reproducible || { archives; make dist PLATFORMS="linux/$(go env GOARCH)"; }
   asked python || make wheel
   make chroot
 }

@@ -11,8 +11,6 @@ tool (
 )
 
 require (
-	github.com/CycloneDX/cyclonedx-go v0.12.0
-	github.com/google/go-cmp v0.7.0
 	github.com/google/pprof v0.0.0-20260906184651-6331bc6350fe
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0

@@ -90,13 +90,17 @@ func (f *File) open() error {
 		f.file, f.shared, err = openDirect(t)
 		return err
 	}
-	f.file, f.temp, err = createBeside(t.path)
-	if err != nil {
+	if t.info != nil {
+		if err := writable(t.path); err != nil {
+			return err
+		}
+	}
+	if f.file, f.temp, err = createBeside(t.path); err != nil {
 		return err
 	}
 	begun(f.temp)
-	if t.exists {
-		if err := f.file.Chmod(t.mode); err != nil {
+	if t.info != nil {
+		if err := f.file.Chmod(t.info.Mode().Perm()); err != nil {
 			f.Abandon()
 			return err
 		}

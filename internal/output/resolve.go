@@ -16,12 +16,10 @@ const maxLinks = 40
 type target struct {
 	path   string      // with symbolic links followed
 	direct bool        // it is a pipe, a device or an open file, which cannot be replaced
-	exists bool        // there is a regular file
-	mode   fs.FileMode // its permissions
+	info   fs.FileInfo // of the file or directory there; nil where there is none yet
 }
 
-// resolve follows the symbolic links of a name. It refuses directories, and files
-// that may not be written.
+// resolve follows the symbolic links of a name.
 func resolve(name string) (target, error) {
 	for range maxLinks {
 		if openFile(name) {
@@ -33,16 +31,11 @@ func resolve(name string) (target, error) {
 			return target{path: name}, nil
 		case err != nil:
 			return target{}, err
-		case info.Mode().Type() == fs.ModeSymlink:
-			if name, err = follow(name); err != nil {
-				return target{}, err
-			}
-		case info.IsDir():
-			return target{}, &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
-		case !info.Mode().IsRegular():
-			return target{path: name, direct: true}, nil
-		default:
-			return target{path: name, exists: true, mode: info.Mode().Perm()}, writable(name)
+		case info.Mode().Type() != fs.ModeSymlink:
+			return target{path: name, direct: !info.Mode().IsRegular() && !info.IsDir(), info: info}, nil
+		}
+		if name, err = follow(name); err != nil {
+			return target{}, err
 		}
 	}
 	return target{}, &fs.PathError{Op: "open", Path: name, Err: syscall.ELOOP}
@@ -65,7 +58,7 @@ func openFile(name string) bool {
 	return strings.HasPrefix(name, "/dev/fd/") || strings.HasPrefix(name, "/proc/")
 }
 
-// writable returns the error of opening a file for writing. Replacing a file needs only the
+// writable returns the error of opening a file for writing, as for a directory. Replacing a file needs only the
 // rights of its directory, but a file that the user may not write is meant to be protected.
 func writable(name string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)

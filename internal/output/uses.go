@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -137,31 +136,18 @@ func realPath(name string) string {
 	if storage.Is(name) {
 		return storage.Join(name, "")
 	}
-	name = cmp.Or(strings.TrimRight(name, string(filepath.Separator)), name) // x/ is x, which may be a link
-	for range maxLinks {
-		if openFile(name) {
-			return ""
-		}
-		info, err := os.Lstat(name)
-		if err != nil || info.Mode().Type() != fs.ModeSymlink {
-			if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-				return ""
-			}
-			break
-		}
-		if name, err = follow(name); err != nil {
-			return ""
-		}
-	}
-	parent, base := filepath.Split(name)
-	if real, err := filepath.EvalSymlinks(cmp.Or(parent, ".")); err == nil {
-		parent = real
-	} else if len(parent) < len(name) {
-		parent = realPath(parent) // a directory that is made later
-	}
-	abs, err := filepath.Abs(filepath.Join(parent, base))
-	if err != nil {
+	t, err := resolve(cmp.Or(strings.TrimRight(name, string(filepath.Separator)), name)) // x/ is x, which may be a link
+	if err != nil || t.direct {
 		return ""
 	}
-	return abs
+	dir, base := filepath.Split(t.path)
+	if real, err := filepath.EvalSymlinks(cmp.Or(dir, ".")); err == nil {
+		dir = real
+	} else if base != "" {
+		dir = realPath(dir) // a directory that is made later
+	}
+	if abs, err := filepath.Abs(filepath.Join(dir, base)); err == nil {
+		return abs
+	}
+	return ""
 }

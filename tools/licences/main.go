@@ -1,10 +1,12 @@
 // Command licences prints the licence of each module in a list, as CSV: module, version, licence,
-// file. It fails if it does not know the licence of a module. It reads the output of
+// file. It fails if it does not know the licence of a module. From standard input it reads a line
+// for each module: its name, its version and its folder. Go is one of them:
 //
+//	echo "std $(go env GOVERSION) $(go env GOROOT)"
 //	go list -deps -f '{{with .Module}}{{.Path}} {{.Version}} {{.Dir}}{{end}}' PACKAGES
 //
-// from standard input. With -texts FILE it also writes the texts of these licences and of the
-// licence of Go. Licences require these texts when the program is passed on.
+// With -texts FILE it also writes the texts of these licences. Licences require these texts when
+// the program is passed on.
 package main
 
 import (
@@ -15,45 +17,21 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
 
 func main() {
-	texts := flag.String("texts", "", "write the texts of the licences to `FILE`")
-	goroot := flag.String("goroot", "", "with -texts: `DIR` of the Go that built the program, for its licence")
+	texts := flag.String("texts", os.DevNull, "write the texts of the licences to `FILE`")
 	flag.Parse()
-	if err := run(os.Stdin, os.Stdout, *texts, *goroot); err != nil {
+	f, err := os.Create(*texts)
+	if err == nil {
+		err = errors.Join(list(os.Stdin, os.Stdout, f), f.Close())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
-}
-
-func run(in io.Reader, out io.Writer, texts, goroot string) error {
-	if texts == "" {
-		return list(in, out, io.Discard)
-	}
-	f, err := os.Create(texts)
-	if err != nil {
-		return err
-	}
-	err = appendText(f, "Go and its standard library", runtime.Version(), filepath.Join(goroot, "LICENSE"))
-	if err == nil {
-		err = list(in, out, f)
-	}
-	return errors.Join(err, f.Close())
-}
-
-// appendText writes a licence below a head that names the module.
-func appendText(w io.Writer, module, version, file string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	rule := strings.Repeat("=", 78)
-	_, err = fmt.Fprintf(w, "%s\n%s %s: %s\n%s\n\n%s\n\n", rule, module, version, filepath.Base(file), rule, strings.TrimSpace(string(text)))
-	return err
 }
 
 // known are sentences that occur in only one licence. The last one is an exception: the BSD
@@ -90,8 +68,8 @@ func list(in io.Reader, out, texts io.Writer) error {
 	}
 	slices.Sort(modules)
 	for _, m := range slices.Compact(modules) {
-		f := strings.Fields(m)
-		if len(f) != 3 { // a package of the standard library, or of this module, which has no version
+		f := strings.SplitN(m, " ", 3) // the name of a folder may have spaces
+		if len(f) != 3 || f[1] == "" { // a package of the standard library, or of this module, which has no version
 			continue
 		}
 		n, err := licences(out, texts, f[0], f[1], f[2])
@@ -108,25 +86,30 @@ func list(in io.Reader, out, texts io.Writer) error {
 	return nil
 }
 
-// licences writes a line for each licence in a folder, and returns how many.
+// licences writes a line for each licence in a folder, and returns how many. It writes the text of
+// each below a head that names the module.
 func licences(out, texts io.Writer, module, version, dir string) (n int, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
 	if err != nil {
 		return 0, err
 	}
+	rule := strings.Repeat("=", 78)
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return n, err
 		}
-		if licence := recognise(string(text)); licence != "" {
-			n++
-			if _, err := fmt.Fprintf(out, "%s,%s,%s,%s\n", module, version, licence, filepath.Base(name)); err != nil {
-				return n, err
-			}
-			if err := appendText(texts, module, version, name); err != nil {
-				return n, err
-			}
+		licence, file := recognise(string(text)), filepath.Base(name)
+		if licence == "" {
+			continue
+		}
+		n++
+		_, err = fmt.Fprintf(out, "%s,%s,%s,%s\n", module, version, licence, file)
+		if err == nil {
+			_, err = fmt.Fprintf(texts, "%s\n%s %s: %s\n%s\n\n%s\n\n", rule, module, version, file, rule, strings.TrimSpace(string(text)))
+		}
+		if err != nil {
+			return n, err
 		}
 	}
 	return n, nil
