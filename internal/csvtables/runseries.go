@@ -14,6 +14,7 @@ import (
 // RunSeries writes the series of many runs into one table, series.parquet: the columns scenario,
 // run and end, and those of series.csv. It has one connection of each run.
 type RunSeries struct {
+	report.NopRows
 	table   *table
 	run     SeriesRun
 	lead    map[report.Direction][]byte // scenario, run and end of the rows that come
@@ -153,15 +154,6 @@ func (s *RunSeries) pairRow(c *report.Cell, metric string, sent int64, value flo
 	}
 	s.row(s.leadOf(catalogue.AtBoth), c, metric, sent, value)
 }
-
-// Mappings implements [report.RowSink].
-func (s *RunSeries) Mappings([]report.MappingRow) error { return nil }
-
-// Event implements [report.RowSink].
-func (s *RunSeries) Event(*report.EventRow) error { return nil }
-
-// Unmapped says that mappings are of no use.
-func (s *RunSeries) Unmapped() {}
 
 // Omitted counts cells without data that have no row ([report.Omitting]).
 func (s *RunSeries) Omitted(n int64) { s.omitted += n }
