@@ -13,17 +13,20 @@ import (
 	"mpanalyze/internal/report"
 )
 
-// TextColumn reports whether a column of [Table.WriteCSV] has text. All others have numbers.
+// TextColumn reports whether a column of [Table.Numbers] has text. All others have numbers.
 func (t *Table) TextColumn(column int) bool {
 	heads := len(t.Corner) + len(t.About)
 	tests := column - heads - len(t.Columns)*len(t.Parts)
 	return column < heads || tests >= 0 && slices.Contains(testTexts, testParts[tests%len(testParts)])
 }
 
-// WriteCSV writes the table's numbers: a line of headings, "X/Y PART" over each number of a
-// scenario, and one line for each row (RFC 4180). Rows of figures have the figure's name as in
+// WriteCSV writes the table's numbers (RFC 4180).
+func (t *Table) WriteCSV(w io.Writer) error { return csv.NewWriter(w).WriteAll(t.Numbers()) }
+
+// Numbers returns the table's numbers as lines of text: one of headings, "X/Y PART" over each number of
+// a scenario, and one for each row. Rows of figures have the figure's name as in
 // reports, and the end that it comes from. A figure that is absent is an empty field.
-func (t *Table) WriteCSV(w io.Writer) error {
+func (t *Table) Numbers() [][]string {
 	var line []string
 	for _, h := range t.Corner {
 		if h == "" {
@@ -65,7 +68,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 		}
 		rows = append(rows, line)
 	}
-	return csv.NewWriter(w).WriteAll(rows)
+	return rows
 }
 
 // WriteMarkdown writes the table in the dialect of GitHub, with winners in bold. It has only

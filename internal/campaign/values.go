@@ -3,25 +3,37 @@ package campaign
 import (
 	"encoding/csv"
 	"io"
+	"iter"
 	"slices"
 )
 
-// valueColumns are the columns of WriteValues, without the columns of factors and labels,
+// valueColumns are the columns of Values, without the columns of factors and labels,
 // which follow the first.
 var valueColumns = []string{"scenario", "run", "direction", "path", "metric", "unit", ValueColumn, "role", "end"}
 
-// ValueColumn is the one column of WriteValues that has numbers.
+// ValueColumn is the one column of Values that has numbers.
 const ValueColumn = "value"
 
-// WriteValues writes one line for each figure and run, as tidy data (Wickham, 2014): scenario,
+// WriteValues writes the lines of Values as CSV (RFC 4180).
+func (s *Set) WriteValues(w io.Writer) error {
+	out := csv.NewWriter(w)
+	for line := range s.Values() {
+		out.Write(line) // errors are kept until Error
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// Values returns a line of headings and one for each figure and run, as tidy data (Wickham, 2014): scenario,
 // a column for each factor and then for each label of runs, run, direction, path (empty for
 // the connection), metric with its statistic as in reports, unit, value, role, and the end that
 // it comes from. A maximum
 // of hol_degree_ms is at least 0, as in [Run]. "_2" is added to the name of a column of
-// factors or labels if another column has that name.
-func (s *Set) WriteValues(w io.Writer) error {
+// factors or labels if another column has that name. A line is valid until the next.
+func (s *Set) Values() iter.Seq[[]string] { return s.values }
+
+func (s *Set) values(yield func([]string) bool) {
 	factors, labels := s.varied()
-	out := csv.NewWriter(w)
 	line := []string{valueColumns[0]}
 	taken := slices.Clone(valueColumns)
 	for _, n := range slices.Concat(factors, labels) {
@@ -32,7 +44,9 @@ func (s *Set) WriteValues(w io.Writer) error {
 		taken, line = append(taken, n), append(line, n)
 	}
 	line = append(line, valueColumns[1:]...)
-	out.Write(line) // errors are kept until Error
+	if !yield(line) {
+		return
+	}
 	for _, m := range s.Members() {
 		head := []string{cellOf(m.Scenario)}
 		for _, f := range factors {
@@ -46,11 +60,11 @@ func (s *Set) WriteValues(w io.Writer) error {
 			n := NameOf(figure)
 			line = append(line[:0], head...)
 			line = append(line, n.Direction, cellOf(n.Path), n.Metric, n.Unit, number(m.Values[i]), m.role(), m.endOf(figure))
-			out.Write(line)
+			if !yield(line) {
+				return
+			}
 		}
 	}
-	out.Flush()
-	return out.Error()
 }
 
 // varied returns the names of the factors, in their order, and the names of the labels,

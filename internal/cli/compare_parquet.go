@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"mpanalyze/internal/campaign"
@@ -21,26 +22,26 @@ import (
 func parquetTables(dir *output.Dir, s *study, look *tableOptions) error {
 	table := look.forCSV(s.table)
 	return errors.Join(
-		parquetTable(dir, "table.parquet", table.WriteCSV, func(column int, _ string) parquet.Type {
-			if table.TextColumn(column) {
-				return parquet.Text
-			}
-			return parquet.Number
-		}),
-		parquetTable(dir, "values.parquet", s.set.WriteValues, func(_ int, name string) parquet.Type {
-			if name == campaign.ValueColumn {
-				return parquet.Number
-			}
-			return parquet.Text
-		}))
+		parquetTable(dir, "table.parquet", slices.Values(table.Numbers()), func(column int, _ string) bool { return !table.TextColumn(column) }),
+		parquetTable(dir, "values.parquet", s.set.Values(), func(_ int, name string) bool { return name == campaign.ValueColumn }))
 }
 
-// parquetTable writes a table that write writes as CSV.
-func parquetTable(dir *output.Dir, name string, write func(io.Writer) error, types func(int, string) parquet.Type) error {
+// parquetTable writes a table, whose first line names the columns. Columns that have no numbers have text.
+func parquetTable(dir *output.Dir, name string, lines iter.Seq[[]string], numbers func(column int, name string) bool) error {
 	return dir.Write(name, func(f io.Writer) error {
-		w := parquet.FromCSV(f, types)
-		if err := write(w); err != nil {
-			return err
+		var w *parquet.Writer
+		for line := range lines {
+			if w != nil {
+				w.Row(line) // an error stands until Close
+				continue
+			}
+			columns := make([]parquet.Column, len(line))
+			for i, n := range line {
+				if columns[i].Name = n; numbers(i, n) {
+					columns[i].Type = parquet.Number
+				}
+			}
+			w = parquet.NewWriter(f, columns)
 		}
 		return w.Close()
 	})

@@ -49,7 +49,7 @@ func columnKinds(t *testing.T) map[string]map[string]string {
 
 // library is what the library for Parquet calls the types of columns.
 var library = map[string]string{
-	"text": "STRING", "numbers": "STRING", "integer": "INT64", "count": "INT64", "unsigned": "INT(64,false)", "number": "DOUBLE", "boolean": "BOOLEAN",
+	"text": "STRING", "numbers": "STRING", "integer": "INT(64,true)", "count": "INT(64,true)", "unsigned": "INT(64,false)", "number": "DOUBLE", "boolean": "BOOLEAN",
 	"time": "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)",
 }
 

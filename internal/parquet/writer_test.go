@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -97,7 +98,7 @@ func TestWriter(t *testing.T) {
 	var file bytes.Buffer
 	w := NewWriter(&file, everyType)
 	var want [][]any
-	for range 200_000 {
+	for range 400_000 {
 		record, values := drawn(r)
 		var line bytes.Buffer
 		c := csv.NewWriter(&line)
@@ -140,7 +141,7 @@ func TestEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"STRING", "INT64", "INT(64,false)", "DOUBLE", "BOOLEAN", "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)", "DOUBLE"}
+	want := []string{"STRING", "INT(64,true)", "INT(64,false)", "DOUBLE", "BOOLEAN", "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)", "DOUBLE"}
 	for i, field := range f.Schema().Fields() {
 		if got := field.Type().String(); got != want[i] || !field.Optional() {
 			t.Errorf("%s is %s, optional %v; want %s", field.Name(), got, field.Optional(), want[i])
@@ -191,34 +192,72 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestBounded: what is kept of a table does not grow with its rows, and a row costs no
-// allocation.
+// TestBounded: a row group ends by its number of values, whatever the width of the table, so what is
+// kept of a table does not grow with its rows.
 func TestBounded(t *testing.T) {
-	w := NewWriter(io.Discard, everyType)
-	line := []byte("wifi,17,18,0.25,true,,")
-	row := func() {
-		if err := w.Line(line); err != nil {
+	for _, width := range []int{1, 7, 600} {
+		columns := make([]Column, width)
+		row := make([]string, width)
+		for i := range columns {
+			columns[i], row[i] = Column{"c" + strconv.Itoa(i), Integer}, "17"
+		}
+		var file bytes.Buffer
+		w := NewWriter(&file, columns)
+		rows := 5 * groupValues / width / 2
+		for range rows {
+			if err := w.Row(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-	}
-	held := func() (n int) {
-		for i := range w.columns {
-			n += cap(w.columns[i].levels) + cap(w.columns[i].values)
+		f, err := library.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
+		if err != nil {
+			t.Fatal(err)
 		}
-		return n + cap(w.page) + cap(w.packed)
+		if n := len(f.RowGroups()); n != 3 || f.NumRows() != int64(rows) {
+			t.Errorf("%d columns: %d row groups, %d rows; want 3, %d", width, n, f.NumRows(), rows)
+		}
+		for _, g := range f.RowGroups() {
+			if n := g.NumRows() * int64(width); n > groupValues+blockRows*int64(width) {
+				t.Errorf("%d columns: a row group of %d values", width, n)
+			}
+		}
 	}
-	for w.groups < 3 {
-		row()
+}
+
+// TestSameBytes: equal rows make equal files, which name the program.
+func TestSameBytes(t *testing.T) {
+	write := func(seed uint64) string {
+		r := rand.New(rand.NewPCG(seed, 0))
+		var file bytes.Buffer
+		w := NewWriter(&file, everyType)
+		for range 2 * groupValues / len(everyType) {
+			record, _ := drawn(r)
+			if err := w.Row(record); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return file.String()
 	}
-	before := held()
-	for w.groups < 9 {
-		row()
+	first := write(1)
+	if write(2) == first {
+		t.Error("other rows make an equal file")
 	}
-	if after := held(); after != before || after > 4*groupBytes {
-		t.Errorf("%d bytes, %d before; want at most %d", after, before, 4*groupBytes)
+	if write(1) != first {
+		t.Error("equal rows make another file")
 	}
-	if n := testing.AllocsPerRun(1000, row); n != 0 {
-		t.Errorf("%v allocations for a row", n)
+	f, err := library.OpenFile(strings.NewReader(first), int64(len(first)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := f.Metadata()
+	if meta.CreatedBy != "mpanalyze" || len(meta.KeyValueMetadata) != 0 || meta.RowGroups[0].Columns[0].MetaData.Codec.String() != "ZSTD" {
+		t.Errorf("made by %q, with %v", meta.CreatedBy, meta.KeyValueMetadata)
 	}
 }
 
@@ -242,40 +281,28 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// TestFromCSV: the first record names the columns, wherever the text is cut into pieces.
-func TestFromCSV(t *testing.T) {
-	const text = "name,\"a \"\"b\"\"\",n\nx,\"two\nlines\",1.5\n,,\n"
-	for size := 1; size <= len(text); size++ {
-		var file bytes.Buffer
-		c := FromCSV(&file, func(column int, name string) Type {
-			if name == "n" && column == 2 {
-				return Number
-			}
-			return Text
-		})
-		for at := 0; at < len(text); at += size {
-			if _, err := io.WriteString(c, text[at:min(len(text), at+size)]); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := c.Close(); err != nil {
-			t.Fatal(err)
-		}
-		names, rows, _ := readAll(t, file.Bytes())
-		if strings.Join(names, "|") != `name|a "b"|n` || len(rows) != 2 {
-			t.Fatalf("pieces of %d: columns %q, %d rows", size, names, len(rows))
-		}
-		want := [][]any{{"x", "two\nlines", 1.5}, {nil, nil, nil}}
-		for i, row := range rows {
-			for j, v := range row {
-				if !equal(v, want[i][j]) {
-					t.Fatalf("pieces of %d: row %d, column %d is %v, want %v", size, i, j, v, want[i][j])
-				}
-			}
-		}
+// TestNames: columns keep their order and names, also those that the library's own tags cannot have.
+func TestNames(t *testing.T) {
+	want := []string{"z", `a "b"`, "fifo, cake mean", "a.b", "é"}
+	var columns []Column
+	for _, name := range want {
+		columns = append(columns, Column{name, Text})
 	}
-	c := FromCSV(io.Discard, func(int, string) Type { return Text })
-	if _, err := io.WriteString(c, "a\nb"); err != nil || c.Close() == nil {
-		t.Errorf("a record without end: %v, and no error at the end", err)
+	var file bytes.Buffer
+	w := NewWriter(&file, columns)
+	if err := w.Row([]string{"1", "2", "", "4", "5"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names, rows, _ := readAll(t, file.Bytes())
+	if !slices.Equal(names, want) || len(rows) != 1 {
+		t.Fatalf("columns %q, %d rows", names, len(rows))
+	}
+	for i, text := range []any{"1", "2", nil, "4", "5"} {
+		if !equal(rows[0][i], text) {
+			t.Errorf("%s: %v, want %v", names[i], rows[0][i], text)
+		}
 	}
 }
