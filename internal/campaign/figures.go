@@ -105,15 +105,12 @@ func (r *Run) noteSenderOnly(c *report.ConnDir, d report.Direction) {
 
 // chooseConnection returns the connection with that id, or the one with the most data.
 func chooseConnection(doc *report.Document, connection int) (*report.Connection, error) {
-	var best *report.Connection
+	best := doc.Connection(connection)
+	if best != nil {
+		return best, nil
+	}
 	for i := range doc.Connections {
-		c := &doc.Connections[i]
-		switch {
-		case connection != AnyConnection:
-			if c.ID == connection {
-				return c, nil
-			}
-		case best == nil || c.A2B.Volume()+c.B2A.Volume() > best.A2B.Volume()+best.B2A.Volume():
+		if c := &doc.Connections[i]; best == nil || c.A2B.Volume()+c.B2A.Volume() > best.A2B.Volume()+best.B2A.Volume() {
 			best = c
 		}
 	}

@@ -141,6 +141,7 @@ func (x *diarist) Close(at int64) {
 	x.d.ends = append(x.d.ends, x.c.Order)
 	x.note("closed at %d, number %d", at, x.c.ID)
 }
+
 func (x *diarist) Packet(p *Packet) {
 	if p.Goroutine > 0 {
 		x.d.shared.Store(true)

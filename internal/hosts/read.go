@@ -60,10 +60,7 @@ func Reread(f *File, take func(*Row)) error {
 }
 
 // Hold reports whether a folder holds a record of a host.
-func Hold(dir string) bool {
-	p := &planned{host: &Host{}, seen: map[string]bool{}}
-	return p.folder(dir) == nil
-}
+func Hold(dir string) bool { return len(Records(dir)) > 0 }
 
 // Records returns the files at a path that [Read] reads: the file itself, or those of a folder that
 // hold a record. There are none where the path cannot be read.

@@ -194,7 +194,9 @@ func (k *reading) file(name string, take func(r *Result, line []byte) error) err
 		if err != nil {
 			return fmt.Errorf("%s: result %d %w; remove the file and run mpanalyze task again", name, n, err)
 		}
-		r.from = name
+		if r.from = name; n > 1 {
+			r.from = fmt.Sprintf("%s, result %d", name, n)
+		}
 		if err := take(r, lines.Bytes()); err != nil {
 			return err
 		}
