@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -99,7 +100,8 @@ func (o *taskOptions) part() (i, of int, err error) {
 type task struct {
 	co      runs.Options
 	program string
-	list    string // hash of the list of runs; empty for none
+	list    string            // hash of the list of runs; empty for none
+	flags   map[string]string // that change figures, for results
 	// before holds the names of the results that exist already. In object storage one list saves
 	// a request for each result. It is nil where no such list was made.
 	before map[string]bool
@@ -119,7 +121,7 @@ func (a *app) runTask(c *cobra.Command, o *taskOptions, args []string) error {
 	if t.co, err = o.campaignOptions(a, c); err != nil {
 		return err
 	}
-	t.co.Flags = figureFlags(c)
+	t.flags = figureFlags(c)
 	if !o.stdin || len(args) > 0 || o.pattern != "" || o.manifest != "" {
 		if t.co.Inputs, err = o.inputs(args); err != nil {
 			return mistakes(c, err)
@@ -169,15 +171,15 @@ func (t *task) result(ctx context.Context, in *campaign.Input, place int) (*resu
 	return r, err
 }
 
-// place writes into a result which list its run is from, and the index of the run in it. It reports
-// whether the result said the same before.
+// place writes into a result which list its run is from, the index of the run in it, and the flags of this
+// task. It reports whether the result said the same before.
 func (t *task) place(r *results.Result, in *campaign.Input, place int) (same bool) {
 	list, index, of := "", 0, 0
 	if place >= 0 {
 		list, index, of = t.list, place, len(t.co.Inputs)
 	}
-	same = r.List == list && r.Index == index && r.Of == of
-	r.Input, r.List, r.Index, r.Of = *in, list, index, of
+	same = r.List == list && r.Index == index && r.Of == of && maps.Equal(r.Flags, t.flags)
+	r.Input, r.List, r.Index, r.Of, r.Flags = *in, list, index, of, t.flags
 	return same
 }
 

@@ -17,7 +17,7 @@ func (o *Options) Figures(ctx context.Context, in *campaign.Input, program strin
 	one := o.reading()
 	r := &results.Result{
 		Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files),
-		Program: program, Flags: o.Flags,
+		Program: program,
 	}
 	err := one.figures(ctx, in, r)
 	switch {

@@ -20,13 +20,12 @@ import (
 // Options says how to analyse the runs of a campaign.
 type Options struct {
 	Inputs     []campaign.Input
-	Options    engine.Options    // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
-	Connection int               // id of the connection to take; [campaign.AnyConnection] for the one with the most data
-	Cache      *Cache            // nil for none
-	Records    string            // folder with folders that hold records of the hosts, relative to that of each capture
-	Workers    int               // runs analysed at once; 0 for the number of cores
-	Flags      map[string]string // flags of the command line that change figures, for results
-	Files      *storage.Files    // what else reads the files of the runs; nil for nothing
+	Options    engine.Options // options of every run; Paths, Rows, Progress, and Vantage if the input has one, are set for each run
+	Connection int            // id of the connection to take; [campaign.AnyConnection] for the one with the most data
+	Cache      *Cache         // nil for none
+	Records    string         // folder with folders that hold records of the hosts, relative to that of each capture
+	Workers    int            // runs analysed at once; 0 for the number of cores
+	Files      *storage.Files // what else reads the files of the runs; nil for nothing
 
 	// Analyze replaces [engine.Analyze] in tests; nil for no replacement.
 	Analyze func(context.Context, engine.Options) (*report.Document, error)
