@@ -32,7 +32,7 @@ type Column struct {
 // Writer writes one table. Only one goroutine may use it at a time. After the first error it
 // ignores rows; the error stands until Close.
 type Writer struct {
-	out     *library.Writer
+	out     *library.GenericWriter[any]
 	columns []Column
 	values  [][]library.Value // by column, of rows that out does not have yet
 	rows    int               // how many rows these are
@@ -50,7 +50,7 @@ func NewWriter(out io.Writer, columns []Column) *Writer {
 	for _, c := range columns {
 		root.fields = append(root.fields, library.Group{c.Name: library.Optional(c.Type.node())}.Fields()...)
 	}
-	w.out = library.NewWriter(out, &library.WriterConfig{
+	w.out = library.NewGenericWriter[any](out, &library.WriterConfig{
 		Schema:          library.NewSchema("schema", root),
 		Compression:     &zstd.Codec{Level: zstd.SpeedFastest},
 		CreatedBy:       "mpanalyze", // by default the library names itself
