@@ -129,15 +129,15 @@ func (t *Table) tabular(b *strings.Builder, units bool) {
 // upperLine writes the upper headings, each with a rule over its columns.
 func (t *Table) upperLine(b *strings.Builder) {
 	var cells []string
-	rules := ""
+	var rules strings.Builder
 	for _, u := range t.upperHeadings() {
 		cells = append(cells, fmt.Sprintf("\\multicolumn{%d}{c}{%s}", u.n, latex(u.text)))
 		if u.text != "" {
-			rules += fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+u.from+1, len(t.Corner)+u.from+u.n)
+			rules.WriteString(fmt.Sprintf("\\cmidrule(lr){%d-%d}", len(t.Corner)+u.from+1, len(t.Corner)+u.from+u.n))
 		}
 	}
 	latexLine(b, make([]string, len(t.Corner)), cells)
-	b.WriteString(rules + "\n")
+	b.WriteString(rules.String() + "\n")
 }
 
 // latexLine writes a line of a tabular: names, and cells that are LaTeX already.

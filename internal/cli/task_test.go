@@ -389,13 +389,14 @@ func TestBytesOfManifest(t *testing.T) {
 func TestSomeResults(t *testing.T) {
 	dir, out := brokenCampaign(t), t.TempDir()
 	write := func(name string, runs ...string) string {
-		lines := "scenario,run,files\n"
+		var lines strings.Builder
+		lines.WriteString("scenario,run,files\n")
 		for _, r := range runs {
 			scenario, run, _ := strings.Cut(r, "/run")
-			lines += scenario + "," + run + "," + filepath.Join(dir, r, "client.pcap.zst") + "\n"
+			lines.WriteString(scenario + "," + run + "," + filepath.Join(dir, r, "client.pcap.zst") + "\n")
 		}
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(lines.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return file

@@ -68,7 +68,7 @@ func TestUses(t *testing.T) {
 		{"", "/dev/stdout /dev/stdout", ""},
 	} {
 		var uses output.Uses
-		for _, name := range strings.Fields(c.reads) {
+		for name := range strings.FieldsSeq(c.reads) {
 			uses.Read(name)
 		}
 		for i, name := range strings.Fields(c.writes) {
@@ -145,7 +145,7 @@ func TestUsesOfObjects(t *testing.T) {
 		var uses output.Uses
 		uses.Read("s3://bucket/in.pcap")
 		uses.Read("s3://bucket/d/in.csv")
-		for _, name := range strings.Fields(writes) {
+		for name := range strings.FieldsSeq(writes) {
 			if strings.HasSuffix(name, "/") {
 				uses.WriteInto("--csv", name, "*.csv")
 			} else {

@@ -15,7 +15,7 @@ func FuzzReport(f *testing.F) {
 		`"connections": [{"id": 0, "a2b": {"bytes": 9223372036854775807}}]`, `"connections": [{"a2b": {"time_account": {"down": {"ms": 9223372036854775808}}}}]`,
 		`"connections": [{"a2b": {"srtt_ms": {"avg": NaN}}}]`, `"clock": {"offset_ms": -1e300}`, `"captures": [{"packets": -1, "bytes": 1e400}]`,
 	} {
-		f.Add([]byte(fmt.Sprintf(`{"schema": %q, %s}`, report.SchemaName, fields)))
+		f.Add(fmt.Appendf(nil, `{"schema": %q, %s}`, report.SchemaName, fields))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := parseReport("x.json", text)
