@@ -62,15 +62,14 @@ func (a *app) keepApart(c *cobra.Command, files func() []string) error {
 	if f, ok := a.Out.(output.Open); ok {
 		uses.WriteStream("standard output", f)
 	}
+	var reading []func() []string // what flags name, looked up only if there is an output
 	c.Flags().Visit(func(f *pflag.Flag) {
 		use := f.Annotations[useAnnotation]
 		for _, value := range valuesOf(f) {
 			switch name := fileIn(f, value); {
 			case use == nil || name == "" || name == "-":
 			case use[0] == readsFile:
-				for _, file := range filesAt(f, name) {
-					uses.Read(file)
-				}
+				reading = append(reading, func() []string { return filesAt(f, name) })
 			case len(use) > 1:
 				uses.WriteInto(flagName(f), name, use[1:]...)
 			case use[0] == writesFile:
@@ -78,14 +77,16 @@ func (a *app) keepApart(c *cobra.Command, files func() []string) error {
 			}
 		}
 	})
-	if uses.Writes() == 0 { // it takes a while to find the records of many runs
+	if uses.Writes() == 0 { // it takes a while to find many results, or the records of many runs
 		return nil
 	}
-	for _, name := range files() {
-		if f, ok := a.In.(output.Open); ok && name == "-" {
-			uses.ReadStream("standard input", f)
-		} else {
-			uses.Read(name)
+	for _, find := range append(reading, files) {
+		for _, name := range find() {
+			if f, ok := a.In.(output.Open); ok && name == "-" {
+				uses.ReadStream("standard input", f)
+			} else {
+				uses.Read(name)
+			}
 		}
 	}
 	return mistakes(c, uses.Check())

@@ -16,7 +16,7 @@ import (
 // Uses is all that a command reads and writes. [Uses.Check] refuses what would be lost. Pipes and
 // devices are no mistake, so it ignores them.
 type Uses struct {
-	reads, writes []use
+	reads, writes []use // bounded by the files that one command reads and writes
 }
 
 // use is a file that is read or written, or a directory into which files are written.

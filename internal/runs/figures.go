@@ -16,8 +16,7 @@ import (
 func (o *Options) Figures(ctx context.Context, in *campaign.Input, program string) (*results.Result, error) {
 	one := o.reading()
 	r := &results.Result{
-		Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files),
-		Program: program,
+		Schema: results.Schema, Input: *in, Files: filesOf(in, one.Files), Program: program,
 	}
 	err := one.figures(ctx, in, r)
 	switch {
