@@ -49,51 +49,13 @@ type analyzeOptions struct {
 	gates
 }
 
-const analyzeHelp = `Read captures, rebuild every connection and report on it.
-
-Several files count as one capture of one host: a file for each interface, or
-rotated parts. Compressed files (gzip, zstd, xz, lz4) are recognised; - is
-standard input. analyze prints a summary; --json prints the whole report instead,
---json=FILE, --csv and --parquet write files in addition to the summary.
-
-With --sender and --receiver, each once per file, captures of both hosts of the
-same sessions are analysed as one. The report then has one-way delays, exact loss,
-reordering and duplication by the network, end-to-end delays, and the difference of
-the clocks. --both takes two files instead, and finds out which host made which.
-Connections are paired by tokens, nonces and sequence numbers, so address
-translation and the names of the files do not matter.
-
---evidence adds records of the hosts: files or folders with the output of ss, nstat,
-ip mptcp, sysctl, tc -s qdisc, ip -s link, and bundles of these. A file is recognised
-by its content. The report then has what the kernels say; figures of packets stay.
-
---fail-on judges figures of each connection that carried data. A condition is
-[DIRECTION.][path.LABEL.]METRIC[.STATISTIC], then <, <=, >, >=, == or !=, then a
-limit. The limit is in the metric's unit or has a unit of its own. Without a
-direction, the one with most data is meant. Without a path the connection is meant,
-or each path where only paths have the metric. * in a label stands for any text. The
-exit status is 3 where the condition holds. It is 5 where a figure is absent; the
-message has the reason.`
-
-const analyzeExamples = `  mpanalyze analyze session.pcap
-  mpanalyze analyze session.pcap.zst --json | jq '.connections[].b2a.bytes'
-  mpanalyze analyze wifi.pcap lte.pcap --label 192.168.1.0/24=wifi --label 10.0.0.0/8=lte
-  mpanalyze analyze session.pcap --json=report.json --csv tables
-  mpanalyze analyze --sender server.pcap --receiver client.pcap
-  mpanalyze analyze --both client.pcap server.pcap --json | jq '.clock'
-  mpanalyze analyze server.pcap --evidence b=host-server --csv tables
-  mpanalyze analyze session.pcap --fail-on 'b2a.goodput < 5Mbit/s' --fail-on 'drops.percent > 1'
-  tcpdump -U -w - tcp | mpanalyze analyze -`
-
 func newAnalyze(a *app) *cobra.Command {
 	o := &analyzeOptions{}
 	c := &cobra.Command{
-		Use:     "analyze FILE...",
-		Short:   "Report on the connections in captures",
-		Long:    analyzeHelp,
-		Example: analyzeExamples,
-		Args:    o.both.orFiles,
-		RunE:    withOptions(a.analyze, o),
+		Use:   "analyze FILE...",
+		Short: "Report on the connections in captures",
+		Args:  o.both.orFiles,
+		RunE:  withOptions(a.analyze, o),
 	}
 	o.both.register(c)
 	o.register(c)

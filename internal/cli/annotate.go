@@ -16,26 +16,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-const annotateHelp = `Copy captures into a pcapng file for Wireshark in which each
-packet has a comment. It names the connection, subflow and direction, the position of
-the payload in the streams of the subflow and of the connection, and the mapping that
-the packet announces. It says whether the payload is sent for the first time, again,
-or again on another subflow, and which packet had it first. It names the verdicts
-that the packet proves. docs/wireshark.md has a profile, and a script that makes
-fields of the comments for filters and columns.
-
-Every packet is copied, with its bytes, time, length and interface. Packets of a
-pcapng file keep their comments; those of an earlier mpanalyze annotate are replaced.
-Secrets for decryption, names of hosts, statistics and marks of the direction are not
-copied. --filter chooses the packets that are analysed; the others have no comment.
-
-After an interrupt the file holds what was copied until then.
-
-The files are read three times, so standard input cannot be used.`
-
-const annotateExamples = `  mpanalyze annotate session.pcap -o annotated.pcapng
-  mpanalyze annotate wifi.pcap lte.pcap -o both.pcapng`
-
 // annotateOptions is the command line of annotate.
 type annotateOptions struct {
 	source
@@ -45,12 +25,10 @@ type annotateOptions struct {
 func newAnnotate(a *app) *cobra.Command {
 	o := &annotateOptions{}
 	c := &cobra.Command{
-		Use:     "annotate FILE... -o FILE.pcapng",
-		Short:   "Copy captures with a comment on each packet, for Wireshark",
-		Long:    annotateHelp,
-		Example: annotateExamples,
-		Args:    files,
-		RunE:    withOptions(a.annotate, o),
+		Use:   "annotate FILE... -o FILE.pcapng",
+		Short: "Copy captures with a comment on each packet, for Wireshark",
+		Args:  files,
+		RunE:  withOptions(a.annotate, o),
 	}
 	o.source.register(c)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")

@@ -44,107 +44,12 @@ type compareOptions struct {
 	reference  string
 }
 
-const compareHelp = `Compare scenarios. Each has several runs. For every figure
-compare gives mean, standard deviation, median, extremes and the 95 % bootstrap
-interval, says which scenario is better, and whether the difference is more than
-noise. The number after ± is the standard deviation of the sample (n-1).
-
-A run is a capture or a report (*.json, from analyze --json). Of several
-connections in it, compare takes the one with the most data, or the one that
---connection names. Name the runs on the command line, by --pattern or by
---manifest. Compare analyses them on all cores. It skips a run that is broken,
-empty, no capture or without Multipath TCP; a message names the run, and the
-exit status is 2.
-
-A run may also be a log of ss of the host that sends: samples of ss -ti with a time
-each. Then --table mix, --table matrix and --rank bytes take the kernel's counters,
-last row less first sample, of every run: bytes, retransmitted segments and share of
-each path. Beside captures, --rank kernel_bytes_sent does so. A column or a note of
-the table says it. Every run needs them: in a folder host-a or host-b beside its
-capture, or as the run itself.
-
---pattern finds runs: {scenario} stands for the name of the scenario, {run} for
-the name of the run, "*" for any text. With {host}, each run has captures of two
-hosts: compare analyses them as a pair and finds out which host sends most of the
-data. Without {scenario}, every other {name} is a factor, and a scenario is a
-combination of factors: '{scheduler}/{cc}/run{run}.pcap'. Beside {scenario}, it
-is a label. --within scheduler compares only scenarios with the same scheduler.
---factor scheduler shows the main effects of the scheduler: medians over the
-other factors. --manifest is a CSV file with the columns scenario (or factors),
-run, vantage, bytes (the length of each file), any labels, and files, or sender
-and receiver for captures of both hosts.
-
-Figures have the names of the report, below the direction and, for a subflow,
-the label of its path: b2a.protocol_delay_ms.avg, b2a.LTE1.srtt_ms.max. Give the
-paths labels with --label, so that a path has the same name in every run. Where
-several subflows use one path, the one with the most bytes has the label, the
-others are LABEL#2 and so on.
-
-One rule decides what is more than noise: between scenarios, in gains and ranks,
-and against a baseline. It is the two-sided test of Mann and Whitney. Holm's
-method corrects its probability for all tests of a figure; the result must be
-below 1 - --confidence (0.05). With few runs, even runs that do not overlap
-cannot reach that; then the answer is "cannot tell" ("?" in tables). The
-smallest probability of n against n runs is 2/C(2n,n): 0.1 for 3, 0.029 for 4,
-0.0079 for 5. So the test needs
-
-  scenarios  2 (or 1 and a baseline)   3   4   5   6   7   8  10  12
-  runs each  4                         5   5   6   6   6   7   7   7
-
-and 5 runs for 2 to 6 scenarios against a baseline, 6 for up to 23.
-
---parquet DIR writes the table and the values of all runs for DuckDB, pandas or R;
-with --series also the series of the connection that is compared in each run.
-
---artefact DIR leaves what reviewers need: tables, figures and values, with hashes of
-the captures, options and version, and DIR/make-again.sh, which makes all of it
-again and compares the bytes. The figures cost a second analysis of the runs.
-
-Tables fit their place. On a terminal, compare cuts a table that is too wide into
-panels of columns. In LaTeX, \resizebox (package graphicx) shrinks a table that is
-wider than the line; then --no-spread, --digits 2 or --transpose keep letters large.
---latex-float makes it a float: table* over both columns of a page, or sideways, on a
-page of its own, turned. --siunitx aligns numbers at their points.
-
---single gives the runs over one path alone; name it once for each path. Then
-each scenario has an aggregation benefit, from mean goodputs:
-(G - Cmax) / (sum C - Cmax), or (G - Cmax) / Cmax where G is below Cmax, at most
-1. 0 is what the best path does alone, 1 what all paths do together. Its 95 %
-interval is by bootstrap; there is none below 4 runs of any kind. The test above
-says whether G is better than the best path alone, corrected for the number of
-scenarios.
-
-Each row has a test of all its scenarios: that of Mann and Whitney for two, that of
-Kruskal and Wallis for more. It has the number of runs n, the probability p and the
-size of the effect (Cliff's delta, epsilon squared). CSV and LaTeX always have them,
-text with --tests.
-
---baseline NAME compares the scenarios with the one of that name, and not with one
-another. Seven scenarios then make 6 comparisons in place of 21, so 5 runs each can
-show a difference. In tables "*" marks those that are better than it. --baseline
-NAME=FILE,FILE,... compares with an earlier campaign. --fail-on sets a limit: the
-exit status is 3 where a metric got worse by more than the limit. The same test
-decides, against the runs of the baseline made worse by the limit. The exit status is
-5 where there are too few runs to decide, whatever their values. Status 3 comes
-before 5, 5 before 2.`
-
-const compareExamples = `  mpanalyze compare LIA=a1.pcap,a2.pcap,a3.pcap BALIA=b1.pcap,b2.pcap,b3.pcap
-  mpanalyze compare --pattern 'runs/{scenario}/run{run}/client.pcap' --latex=table.tex
-  mpanalyze compare --pattern 'runs/{scheduler}/{cc}/run{run}/{host}.pcap' --within scheduler
-  mpanalyze compare --pattern 'runs/{scenario}/run{run}/{host}.pcap' --baseline lia --tests
-  mpanalyze compare --manifest runs.csv --table mix --rank bytes --max-retransmission 2% --max-share LTE=10% --steady hour
-  mpanalyze compare --pattern '{scenario}/run{run}/server.pcap' --table rec16 --reference LIA
-  mpanalyze compare LIA=a1.pcap,a2.pcap --single wifi=w1.pcap,w2.pcap --single LTE=l1.pcap,l2.pcap --table aggregation
-  mpanalyze compare new=n1.pcap,n2.pcap,n3.pcap,n4.pcap --baseline old=o1.pcap,o2.pcap,o3.pcap,o4.pcap --fail-on 'protocol_delay>5%'`
-
 func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{}
 	c := &cobra.Command{
-		Use:     "compare [NAME=FILE,FILE,...]...",
-		Short:   "Compare scenarios over their runs",
-		Long:    compareHelp,
-		Example: compareExamples,
-		RunE:    withOptions(a.compare, o),
+		Use:   "compare [NAME=FILE,FILE,...]...",
+		Short: "Compare scenarios over their runs",
+		RunE:  withOptions(a.compare, o),
 	}
 	o.runOptions.register(c)
 	f := c.Flags()

@@ -13,13 +13,6 @@ import (
 	"mpanalyze/internal/plot"
 )
 
-const completionHelp = `Print a script that makes the Tab key complete commands, flags, names of metrics
-and other values of flags in a shell: bash, zsh, fish or powershell.`
-
-const completionExamples = `  mpanalyze completion bash > ~/.local/share/bash-completion/completions/mpanalyze
-  mpanalyze completion zsh > "${fpath[1]}/_mpanalyze"
-  mpanalyze completion fish > ~/.config/fish/completions/mpanalyze.fish`
-
 // addCompletion adds the command that prints scripts for shells.
 func addCompletion(root *cobra.Command) {
 	scripts := map[string]func(*cobra.Command) error{
@@ -32,8 +25,6 @@ func addCompletion(root *cobra.Command) {
 	root.AddCommand(&cobra.Command{
 		Use:       "completion bash|zsh|fish|powershell",
 		Short:     "Print a script that completes command lines in a shell",
-		Long:      completionHelp,
-		Example:   completionExamples,
 		ValidArgs: shells,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 && scripts[args[0]] != nil {

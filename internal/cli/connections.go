@@ -15,31 +15,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-const connectionsExamples = `  mpanalyze connections session.pcap | grep closed
-  mpanalyze connections session.pcap | awk -F '\t' '$1 == "mptcp" { sum += $12 } END { print sum }'
-  mpanalyze connections session.pcap --json | jq -c 'select(any(.verdicts[]; .severity == "critical")) | .id'
-  mpanalyze connections session.pcap --distributions
-  mpanalyze connections --distributions --each --format cdf runs/*/*/client.pcap > cdf.csv`
-
-const connectionsHelp = `List the connections in captures: a header line, then a line
-per connection, columns separated by tabs, "-" for what is not known.
-
---json writes a line of JSON for each connection. It has the verdicts, and for each
-direction and path the bytes, the share, the retransmissions and the losses;
-mpanalyze schema connections describes it. --csv writes these figures as a row for
-each path of each direction. Both compute all that analyze does, so they take its
-time. Lines come in the order of the report when the capture has ended: only then all
-verdicts are known.
-
---distributions prints how figures are distributed over all connections of Multipath
-TCP: join delays, bursts, bytes, durations and subflows. It also prints how much data
-each path carried first in each hour (UTC). --format table is for people. csv has a
-row for each distribution, cdf has the cumulative distributions for a plot, and hours
-the shares of the paths. Paths have the names of --label, else their addresses. With
---each every file is a capture of its own, like the runs of a campaign. Memory does
-not grow with the connections: percentiles of more than 1023 values have an error of
-at most 0.4 %; the column exact says which are exact.`
-
 // connectionsOptions is the command line of connections.
 type connectionsOptions struct {
 	source
@@ -51,12 +26,10 @@ type connectionsOptions struct {
 func newConnections(a *app) *cobra.Command {
 	o := &connectionsOptions{}
 	c := &cobra.Command{
-		Use:     "connections FILE...",
-		Short:   "List the connections in captures, a line each, or their distributions",
-		Long:    connectionsHelp,
-		Example: connectionsExamples,
-		Args:    files,
-		RunE:    withOptions(a.connections, o),
+		Use:   "connections FILE...",
+		Short: "List the connections in captures, a line each, or their distributions",
+		Args:  files,
+		RunE:  withOptions(a.connections, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

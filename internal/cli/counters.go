@@ -21,35 +21,13 @@ type countersOptions struct {
 	diff      string
 }
 
-const countersHelp = `Print the counters of Multipath TCP (nstat, MPTcpExt) that Linux at a host would
-show for the time of a capture made there. Names and order are those of the kernel,
-the format is that of nstat.
-
-A capture does not show everything that a host counts. Such counters are not
-printed; --all lists them with the reason, and the zeros.
-
---diff compares the counters with the output of nstat, as text or with --json. It
-prints a table of those that differ; then the exit status is 3. A counter that is
-missing in the output is zero. If the output lists zeros (nstat -z), the kernel lacks
-a missing counter, which is not compared. Nor are counters that the capture cannot
-show.
-
-Capture at the host itself, and begin before its first connection. In a capture from
-another place, packets that were lost on their path count as if they had arrived.`
-
-const countersExamples = `  mpanalyze counters server.pcap --host server
-  nstat -n; ./test; nstat > server.nstat       # on the host; the second nstat prints what was counted since the first
-  mpanalyze counters server.pcap --host server --diff server.nstat`
-
 func newCounters(a *app) *cobra.Command {
 	o := &countersOptions{}
 	c := &cobra.Command{
-		Use:     "counters FILE...",
-		Short:   "Print what nstat would have counted of Multipath TCP, or compare with it",
-		Long:    countersHelp,
-		Example: countersExamples,
-		Args:    files,
-		RunE:    withOptions(a.counters, o),
+		Use:   "counters FILE...",
+		Short: "Print what nstat would have counted of Multipath TCP, or compare with it",
+		Args:  files,
+		RunE:  withOptions(a.counters, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

@@ -32,42 +32,11 @@ type diffOptions struct {
 	tolerances        []diff.Tolerance
 }
 
-const diffHelp = `Compare two reports field by field, for a test with a golden file.
-A file *.json is a report of analyze --json, or any other JSON of this program. A
-file *.jsonl has its lines of JSON. Any other file is a capture, which diff analyses
-first.
-
-diff prints a line for each field that differs: its path as in jq, the old value, the
-new one, and the change. Then the exit status is 3. Connections and subflows of the
-same id are compared, and events, verdicts and warnings of the same kind in their
-order. What only one has was added or removed; paths have the places in OLD, those of
-added ones the places in NEW.
-
---tolerance lets numbers differ: in percent of the old value, in the unit of the
-metric or another that fits, or by any amount (any). A name is that of a metric, with
-a statistic or without, or of a field of the report; * stands for all numbers. Where
-several fit a field, the last one counts.
-
---normalise leaves out what differs from run to run: who made the report of which
-files, moments (t_s, start), packet numbers, ports, tokens, cookies, and texts for
-people, reasons of absent figures among them. Durations, delays and rates stay; give
-them a tolerance.
-
---update writes the golden file OLD.json anew if something differs, or if there is
-none; the exit status is then 0.`
-
-const diffExamples = `  mpanalyze diff expected.json session.pcap --normalise --tolerance '*=any,bytes=0,segments=1%'
-  mpanalyze diff expected.json session.pcap --normalise --update
-  mpanalyze diff old.json new.json --tolerance srtt=5% --tolerance goodput.avg=200kbit/s
-  mpanalyze diff expected.jsonl events.jsonl`
-
 func newDiff(a *app) *cobra.Command {
 	o := &diffOptions{}
 	c := &cobra.Command{
-		Use:     "diff OLD NEW",
-		Short:   "Compare two reports field by field, within tolerances",
-		Long:    diffHelp,
-		Example: diffExamples,
+		Use:   "diff OLD NEW",
+		Short: "Compare two reports field by field, within tolerances",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return mistakes(c, errors.New("diff takes two files, the old one and the new one"))

@@ -15,29 +15,11 @@ import (
 	"mpanalyze/internal/plaintext"
 )
 
-const explainHelp = `Explain metrics: definition, formula, source, unit, evidence for
-each place of a capture, and caveats. Name a metric as in series.csv (srtt), as in
-reports (srtt_ms) or by its symbol in the papers (τ_i, tau_i or tau). Other commands
-know the same names.
-
-explain also knows the codes of verdicts (receive_window), with the conditions under
-which "mpanalyze why" gives them. The limits are choices of this program. It knows the
-clock of two captures, figures within metrics (n_reordering), percentiles, and the
-figures of records of the hosts (kernel_cwnd). Without a name it lists all.`
-
-const explainExamples = `  mpanalyze explain hol_degree
-  mpanalyze explain srtt_ms path_delay
-  mpanalyze explain zeta
-  mpanalyze explain receive_window
-  mpanalyze explain --json | jq -r '.[] | select(.series) | .name'`
-
 func newExplain(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:     "explain [NAME...]",
-		Short:   "Say what a metric or a verdict means, or list all",
-		Long:    explainHelp,
-		Example: explainExamples,
+		Use:   "explain [NAME...]",
+		Short: "Say what a metric or a verdict means, or list all",
 		RunE: func(c *cobra.Command, args []string) error {
 			found, err := lookup(args)
 			if err != nil {

@@ -21,33 +21,13 @@ type extractOptions struct {
 	output      string
 }
 
-const extractHelp = `Copy connections with all their subflows, or one subflow, into a pcapng file.
-Packets are whole and in order, with their times, link layers and the comments of
-pcapng files. Each gets a comment with its number in the original and its remarkable
-properties: retransmissions, reinjections, and the events of the report.
-
---connection 0-99 copies the first hundred connections: a part of a large capture,
-for other tools or other machines. Tools that split a capture by 4-tuples take the
-subflows of a connection apart. docs/scale.md says in what a report on the part may
-differ from one on the whole.
-
-After an interrupt the file holds what was found and copied until then.
-
-The files are read twice or more often, so standard input cannot be used.`
-
-const extractExamples = `  mpanalyze extract session.pcap --connection 3 -o connection3.pcapng
-  mpanalyze extract huge.pcap --connection 7,20-39 -o part.pcapng
-  mpanalyze extract wifi.pcap lte.pcap --connection 0 --subflow 1 -o lte.pcapng`
-
 func newExtract(a *app) *cobra.Command {
 	o := &extractOptions{}
 	c := &cobra.Command{
-		Use:     "extract FILE... --connection IDS -o FILE.pcapng",
-		Short:   "Copy some connections or one subflow into a capture of their own",
-		Long:    extractHelp,
-		Example: extractExamples,
-		Args:    files,
-		RunE:    withOptions(a.extract, o),
+		Use:   "extract FILE... --connection IDS -o FILE.pcapng",
+		Short: "Copy some connections or one subflow into a capture of their own",
+		Args:  files,
+		RunE:  withOptions(a.extract, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

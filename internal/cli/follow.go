@@ -15,26 +15,13 @@ type followOptions struct {
 	sha256 bool
 }
 
-const followHelp = `Write the application's byte stream of one direction of one connection to
-standard output, reassembled from all its subflows. Without --connection that is
-the first connection, 0.
-
-If payload is missing, because it was not captured or the snapshot length cut it
-off, the stream ends there. A message names the data sequence number, and the exit
-status is 2.`
-
-const followExamples = `  mpanalyze follow session.pcap --connection 0 --direction b2a > page.html
-  mpanalyze follow session.pcap --connection 0 --direction b2a --sha256`
-
 func newFollow(a *app) *cobra.Command {
 	o := &followOptions{}
 	c := &cobra.Command{
-		Use:     "follow FILE... --direction a2b|b2a",
-		Short:   "Write the application's byte stream",
-		Long:    followHelp,
-		Example: followExamples,
-		Args:    files,
-		RunE:    withOptions(a.follow, o),
+		Use:   "follow FILE... --direction a2b|b2a",
+		Short: "Write the application's byte stream",
+		Args:  files,
+		RunE:  withOptions(a.follow, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"strings"
@@ -19,6 +20,21 @@ const (
 	flagColumn = 31 // the last column where the text of a flag may begin; after a longer name it begins on the next line
 	leastText  = 40 // least width of a text beside a name; where there is less, the text stands below the name
 )
+
+// helpTexts has a file for each command: its help, then its examples.
+//
+//go:embed help
+var helpTexts embed.FS
+
+// describe gives a command its help and its examples.
+func describe(c *cobra.Command) {
+	text, err := helpTexts.ReadFile("help/" + c.Name() + ".txt")
+	if err != nil {
+		return // its line in the list of commands says all
+	}
+	long, examples, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n\nExamples:\n")
+	c.Long, c.Example = long+c.Long, examples
+}
 
 // setHelp makes all commands write help and usage in the width of the terminal. --help is short
 // and fits a screen; --help-all has all that there is.

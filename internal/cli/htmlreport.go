@@ -22,26 +22,13 @@ type htmlOptions struct {
 	further
 }
 
-const htmlHelp = `Write one HTML page on the captures: what was read, every connection, its
-verdicts with the packets that prove them, its subflows, charts over time that
-zoom together, and its events. The page needs no other file and no network; it
-opens from disk in any browser, prints, and can be used by keyboard alone.
-
-The connections with the most data have charts; --connection chooses one.`
-
-const htmlExamples = `  mpanalyze report session.pcap -o report.html
-  mpanalyze report wifi.pcap lte.pcap --label 192.168.1.0/24=wifi -o report.html
-  mpanalyze report --sender server.pcap --receiver client.pcap -o report.html`
-
 func newHTMLReport(a *app) *cobra.Command {
 	o := &htmlOptions{}
 	c := &cobra.Command{
-		Use:     "report FILE... -o FILE.html",
-		Short:   "Write an HTML page with tables and charts",
-		Long:    htmlHelp,
-		Example: htmlExamples,
-		Args:    o.both.orFiles,
-		RunE:    withOptions(a.htmlReport, o),
+		Use:   "report FILE... -o FILE.html",
+		Short: "Write an HTML page with tables and charts",
+		Args:  o.both.orFiles,
+		RunE:  withOptions(a.htmlReport, o),
 	}
 	o.source.register(c)
 	o.records.register(c)

@@ -35,39 +35,6 @@ type liveOptions struct {
 	records  records
 }
 
-const liveHelp = `Follow Multipath TCP while it runs: for each interval the rate, the
-share of each path, the smoothed round-trip time, losses, the receive window, what
-data waited for, and verdicts as they arise.
-
-The packets come from a pipe (-), from a network interface, or from files. On a
-terminal, live fills the screen; q ends it with the report of analyze. Otherwise, or
-with --json, each interval is a line of JSON; mpanalyze schema live describes it.
-Intervals use the times of the capture. When no packet comes from a pipe, the wall
-clock ends an interval, 1.5 s late.
-
---interface runs tcpdump, or dumpcap where there is no tcpdump, which need the
-right to capture. They store 256 bytes of each packet, unless --snaplen says
-otherwise, and use --filter as their capture filter.
-
---evidence follows files of ss while they grow, as mpanalyze record writes them: each
-subflow has cwnd and SRTT of the latest row of the kernel that sends. The times in
-these files must be of the clock of the capture. Rows older than 2 s are not shown.
-Other records are not read, and the report at the end has none of it.
-
-A verdict appears when it has held for 3 s, or when its connection ends. lost is the
-number of lost segments that the interval adds. loss is the percentage of lost
-segments so far. Connections that have ended are removed from the screen and from
-memory. For the report, about 1 kB for each of the first million is in a temporary
-file.`
-
-const liveExamples = `  tcpdump -i any -U -w - tcp | mpanalyze live -
-  mpanalyze live --interface any --filter 'tcp port 443'
-  ssh router tcpdump -i any -U -s 256 -w - tcp | mpanalyze live - --label 10.0.1.0/24=dsl
-  mpanalyze live --interface eth0 --json | jq -r '.verdicts[].text'
-  mpanalyze live --interface any --json --metrics-file /var/lib/node_exporter/mpanalyze.prom >/dev/null
-  mpanalyze live --interface any --json --evidence b=host-b
-  mpanalyze live session.pcap --pace 1`
-
 const (
 	// defaultSnapLen is how many bytes of each packet a capture from an interface keeps: enough
 	// for the headers, those of a tunnel too.
@@ -85,10 +52,8 @@ const (
 func newLive(a *app) *cobra.Command {
 	o := &liveOptions{}
 	c := &cobra.Command{
-		Use:     "live [- | FILE...]",
-		Short:   "Follow Multipath TCP while it runs",
-		Long:    liveHelp,
-		Example: liveExamples,
+		Use:   "live [- | FILE...]",
+		Short: "Follow Multipath TCP while it runs",
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case o.iface != "" && len(args) > 0:

@@ -12,45 +12,6 @@ import (
 	"mpanalyze/internal/packets"
 )
 
-const packetsHelp = `Write a line for each packet of every connection: a header line,
-then columns separated by tabs, with "-" for what is not known. With --json each line
-is JSON, which mpanalyze schema packets describes.
-
-seq, ack and window are the fields of the TCP header. ssn and dsn are the position of
-the payload in the stream of the subflow and of the connection: its first byte and
-the byte behind its last, counted from 1. mapping is the mapping that the packet
-announces, as data sequence numbers @ subflow sequence number. mark says whether
-payload was sent before on the subflow (retransmission), on another one (reinjection)
-or on this one under another number (reinjection_same_subflow), whether the mapping
-ends in a DATA_FIN, and whether a router marked congestion. data_ack is relative like
-dsn. rtt_ms is the time from the data that the packet acknowledges to the packet, at
-the place of the capture. At the host that sent the data it is the round trip.
-original has the packets that carried the data of a retransmission or reinjection for
-the first time, if that data is in flight or was acknowledged lately. checksums has
-the results of DSS checksums that are known with this packet, each with the packet
-that announced the mapping. events are those of the report. options has every MPTCP
-option with its fields as on the wire, separated by semicolons, the DSS first. It has
-the first 8 digits of keys and HMACs; --json has all digits.
-
---normalise replaces ports, keys, tokens and nonces by names, in the order in which
-they appear. Sequence numbers become relative to the initial ones. Packet numbers,
-times, windows, HMACs, checksums and the numbers of DSS options are left out. The
-packets of two runs still differ, because their timing does. --events, a line for
-each event, gives the same text for two runs of one test.
-
--T fields -e NAME writes chosen values, as tshark does: tabs between them, commas
-between several values of one, nothing for what is not known, and no header line
-without -E header=y. mpanalyze.connection and its like are those that Wireshark shows
-with the script of docs/wireshark.md, which explains each; frame.number, tcp.len and
-a few more are in the packet.`
-
-const packetsExamples = `  mpanalyze packets session.pcap | grep reinjection
-  mpanalyze packets session.pcap --connection 0 | awk -F '\t' '$19 != "-" { print $3, $19 }'
-  mpanalyze packets session.pcap --subtype mp_join,add_addr | cut -f 1,7-9,23
-  mpanalyze packets session.pcap --filter-events --json
-  mpanalyze packets session.pcap -T fields -e frame.number -e mpanalyze.dsn -e mpanalyze.reinjection_of
-  mpanalyze packets session.pcap --events --json --normalise > expected.jsonl`
-
 // packetsOptions is the command line of packets.
 type packetsOptions struct {
 	source
@@ -64,12 +25,10 @@ type packetsOptions struct {
 func newPackets(a *app) *cobra.Command {
 	o := &packetsOptions{}
 	c := &cobra.Command{
-		Use:     "packets FILE...",
-		Short:   "Write a line for each packet: MPTCP options, data sequence numbers, marks, samples",
-		Long:    packetsHelp,
-		Example: packetsExamples,
-		Args:    files,
-		RunE:    withOptions(a.packets, o),
+		Use:   "packets FILE...",
+		Short: "Write a line for each packet: MPTCP options, data sequence numbers, marks, samples",
+		Args:  files,
+		RunE:  withOptions(a.packets, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

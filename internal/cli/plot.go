@@ -39,73 +39,24 @@ type plotOptions struct {
 	use        string
 }
 
-const plotHelp = `Draw a figure of one connection as SVG, PNG or PDF.
-
-Name the runs on the command line, by --pattern or by --manifest, as for compare:
-captures of one host or of both. The kinds box, shares, mix, heat, ranks and bars
-take reports (*.json), too. plot skips a run that it cannot draw and names it; the
-exit status is then 2. Like compare, it says where runs of a scenario were
-captured at different places, where reports were made with different options, and
-where a capture is given twice.
-
-Every --figure KIND[:METRIC,...]=FILE is a figure of its own. plot reads each
-capture once for all of them.
-
-Several files count as one capture of one host, as for analyze. With NAME=FILE, or
-NAME=FILE,FILE for several files of one host, each NAME is a scenario in the same
-axes; figures of sequence numbers have a panel for each scenario. A NAME that is
-given again is a further run of that scenario. Bars are means of the runs, and
-each run is a dot. Of more than 8 runs, a series shows the median of each
-scenario and the area of the middle half.
-
-The figure shows the connection with the most data, or the one that --connection
-names, and the direction of most of its data, or that of --direction. Names of
-scenarios and paths decide their colours, so these are the same in every figure of
-a campaign; they suit any colour vision and grey print.
-
---evidence names the records of the hosts of one run. With --evidence-dir each run
-has its own, as in compare: those in the folders host-a and host-b of that directory.
-DIR is relative to the folder of each capture: --evidence-dir . is that folder.
-
---overlay adds a panel for each series of a CSV file below the kinds series and
-time_account.
-
-Kinds:`
-
-const plotExamples = `  mpanalyze plot session.pcap -o time.svg
-  mpanalyze plot session.pcap --kind dsn -o dsn.svg
-  mpanalyze plot session.pcap --kind dsn --from 2s --to 2.5s -o detail.png
-  mpanalyze plot session.pcap --kind series --metric path_delay,srtt -o delays.pdf
-  mpanalyze plot lia=lia.pcap olia=olia.pcap --kind cdf --metric hol_wait -o hol.svg
-  mpanalyze plot --sender server.pcap --receiver client.pcap --kind owd -o owd.svg
-  mpanalyze plot lia=r1.pcap lia=r2.pcap olia=r3.pcap --kind box -o runs.svg
-  mpanalyze plot --pattern 'runs/{scheduler}/{cc}/run{run}/client.pcap' --kind box -o runs.svg
-  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --kind grid --interval 500ms -o grid.pdf
-  mpanalyze plot lia=lia/b.pcap olia=olia/b.pcap --kind series --metric kernel_cwnd_segments --evidence-dir . -o cwnd.svg
-  mpanalyze plot --pattern 'runs/{cc}/run{run}/{host}.pcap' --kind rec16 -o rec16.pdf
-  mpanalyze plot --pattern 'runs/{cc}/run{run}/client.pcap' --figure grid:srtt,path_delay=delays.pdf --figure grid:throughput=rates.pdf --figure mix=mix.pdf
-  mpanalyze plot --pattern 'runs/{scenario}/{hour}/run{run}/client.pcap' --figure heat=pairs.pdf --figure ranks=ranks.pdf`
-
 func newPlot(a *app) *cobra.Command {
 	return a.plotCommand(&plotOptions{})
 }
 
 func (a *app) plotCommand(o *plotOptions) *cobra.Command {
-	var help strings.Builder
-	help.WriteString(plotHelp)
+	var list strings.Builder // goes below the text of the help
 	var kinds []string
 	for _, k := range plot.Kinds() {
-		help.WriteString(fmt.Sprintf("\n  %-13s %s", k.Name, k.Short))
+		list.WriteString(fmt.Sprintf("\n  %-13s %s", k.Name, k.Short))
 		if k.Metrics != nil {
-			help.WriteString("; default: " + strings.Join(k.Metrics, ", "))
+			list.WriteString("; default: " + strings.Join(k.Metrics, ", "))
 		}
 		kinds = append(kinds, k.Name)
 	}
 	c := &cobra.Command{
-		Use:     "plot [FILE]... [--kind KIND] -o FILE.svg|png|pdf",
-		Short:   "Draw figures: sequence numbers, delays, rates, distributions",
-		Long:    help.String(),
-		Example: plotExamples,
+		Use:   "plot [FILE]... [--kind KIND] -o FILE.svg|png|pdf",
+		Short: "Draw figures: sequence numbers, delays, rates, distributions",
+		Long:  list.String(),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 && (o.pattern != "" || o.manifest != "") {
 				return nil

@@ -27,33 +27,12 @@ type recordOptions struct {
 	arguments []string
 }
 
-const recordHelp = `Record what the kernel of this host says about Multipath TCP,
-beside a capture. It samples ss each 0.2 s and runs ip mptcp monitor. Before and
-after, it saves nstat, queues, interfaces, endpoints, limits and rules. All goes into
-the folder DIR, until SECONDS are over or Ctrl-C. Each tool that is missing is a line
-in missing.txt. The exit status is 1 where a file cannot be written, or where a tool
-ended before the record did.
-
-Nobody else can read DIR: it holds keys and tokens of connections, the beginnings of
-payload and firewall rules. The head of the script lists which files are secret.
-
---print prints the script, to run on a host without mpanalyze. It needs only a POSIX
-shell, also that of OpenWrt.
-
-Give the folder to --evidence of analyze or why, with the capture in it.`
-
-const recordExamples = `  mpanalyze record --print > record.sh && sudo sh record.sh host-b 30
-  sudo mpanalyze record --interface any host-b 30
-  mpanalyze why host-b/capture.pcap --evidence b=host-b`
-
 func newRecord(a *app) *cobra.Command {
 	o := &recordOptions{}
 	c := &cobra.Command{
-		Use:     "record DIR [SECONDS]",
-		Short:   "Record what the kernel of this host says",
-		Long:    recordHelp,
-		Example: recordExamples,
-		Args:    func(c *cobra.Command, args []string) error { return mistakes(c, o.check(args)) },
+		Use:   "record DIR [SECONDS]",
+		Short: "Record what the kernel of this host says",
+		Args:  func(c *cobra.Command, args []string) error { return mistakes(c, o.check(args)) },
 		RunE: func(*cobra.Command, []string) error {
 			if o.print {
 				_, err := fmt.Fprint(a.Out, recordScript)

@@ -40,24 +40,6 @@ type app struct {
 	version string
 }
 
-const rootHelp = `mpanalyze reads packet captures of Multipath TCP sessions (RFC 6824, RFC 8684),
-rebuilds the connections and shows how the data was split over the paths, what it
-waited for and how long, and what went wrong.
-
-Exit status:
-  0  everything was read
-  1  nothing could be analysed, the command line is wrong, or an output failed
-  2  analysed, but a capture is cut or damaged, or requested payload is missing
-  3  worse than --fail-on allows, or not the same as the file of --diff or of diff
-  4  the program failed: no memory or file descriptor was left, or it has a fault
-  5  cannot tell whether --fail-on is exceeded: too few runs, or an absent figure
-
-Where memory runs out during the work, the system ends the program: with SIGABRT
-(134 in a shell) or SIGKILL (137).
-
-An interrupt (SIGINT) or SIGTERM ends the reading. The program then reports what it
-has read, with status 2. A second signal ends the program.`
-
 // NewRoot returns the whole command tree. version is the version of the program; if it is
 // empty, the build information supplies it.
 func NewRoot(s Streams, e Engine, version string) *cobra.Command {
@@ -95,7 +77,6 @@ func newRoot(a *app, only string) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "mpanalyze",
 		Short:             "Analyse packet captures of Multipath TCP",
-		Long:              rootHelp,
 		SilenceErrors:     true, // Main prints errors in its own form
 		SilenceUsage:      true,
 		DisableAutoGenTag: true, // man pages of equal sources are equal
@@ -134,6 +115,7 @@ func finish(root *cobra.Command, a *app) {
 			}
 			return a.keepApart(c, func() []string { return args })
 		}
+		describe(c)
 		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)

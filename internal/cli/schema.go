@@ -16,16 +16,6 @@ import (
 	"mpanalyze/internal/report"
 )
 
-const schemaHelp = `Print the JSON Schema (draft 2020-12) of the reports of analyze
---json; with the word compare, that of every study of compare --json; with packets,
-that of every line of packets --json, with events, of packets --events --json; with
-connections, that of every line of connections --json; with why, that of why --json;
-with live, of every line of live. It describes the fields with their units.
-
-With the word tables, print a JSON array of the files that analyze --csv writes. It
-says what a row of each file stands for, and has each column with its type, its place
-in the report and its description.`
-
 // schemas are what the command prints, by its word; without one, the first.
 var schemas = []struct {
 	word string
@@ -51,11 +41,8 @@ func newSchema(a *app) *cobra.Command {
 		words = append(words, x.word)
 	}
 	return &cobra.Command{
-		Use:   "schema [" + strings.Join(words, "|") + "]",
-		Short: "Print the JSON Schema of the report, a study, packets or verdicts, or the columns of all tables",
-		Long:  schemaHelp,
-		Example: "  mpanalyze schema > report.schema.json\n  mpanalyze schema compare > study.schema.json\n" +
-			"  mpanalyze schema tables | jq -r '.[] | select(.name == \"subflows.csv\") | .columns[].name'",
+		Use:       "schema [" + strings.Join(words, "|") + "]",
+		Short:     "Print the JSON Schema of the report, a study, packets or verdicts, or the columns of all tables",
 		ValidArgs: words,
 		Args: func(c *cobra.Command, args []string) error {
 			unknown := len(args) > 1 || len(args) == 1 && !slices.Contains(c.ValidArgs, args[0])

@@ -28,47 +28,12 @@ type taskOptions struct {
 	prune bool
 }
 
-const taskHelp = `Analyse the runs of a campaign, or a part of them, and write a small result for
-each: its figures, or why there are none. From the results of all tasks, mpanalyze
-compare --results makes the same output as mpanalyze compare from the captures.
-
-Runs are named as for compare, by --pattern, --manifest or NAME=FILE,FILE,...
---shard 3/100 takes the third of 100 equal parts, so that 100 tasks with the
-same list analyse it together, on any number of machines. Each result appears in
---output as a whole or not at all. A task that is started again leaves out runs that
-have a result of the same content, options and build of the program. So a task that
-was killed repeats no finished run and loses no result.
-
-With --stdin, task reads a path on each line, of a run in the list or, without a
-list, of any capture or report. It writes a result on each line, in the same order,
-for programs that use pipes. It ignores empty lines. With --output, too, it uses results
-that are there already, and writes new ones there as well.
-
-A file that is shorter than the column bytes of the manifest says was cut; its run
-is left out with that reason. Without that column a capture that was cut between two
-packets looks complete.
-
---prune prints the names of files in --output that hold no result of a run in the
-list, for example after runs were taken off the list. It removes none of them.
-
-Exit status 2 says that runs were left out, as compare does; their results say
-why. Status 75 says that a run could not be read for a reason that may pass: an error
-of a disk, a network or a server, or a capture that was replaced meanwhile. Such
-a run has no result: start the task again.`
-
-const taskExamples = `  mpanalyze task --manifest runs.csv --shard 3/100 --output results
-  mpanalyze task --pattern 'runs/{scenario}/run{run}/client.pcap' --output results
-  mpanalyze compare --results results
-  cat paths.txt | mpanalyze task --stdin --manifest runs.csv > part.jsonl`
-
 func newTask(a *app) *cobra.Command {
 	o := &taskOptions{}
 	c := &cobra.Command{
-		Use:     "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
-		Short:   "Analyse a part of a campaign, for compare --results",
-		Long:    taskHelp,
-		Example: taskExamples,
-		RunE:    withOptions(a.runTask, o),
+		Use:   "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
+		Short: "Analyse a part of a campaign, for compare --results",
+		RunE:  withOptions(a.runTask, o),
 	}
 	o.runOptions.register(c)
 	f := c.Flags()

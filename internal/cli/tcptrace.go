@@ -22,33 +22,13 @@ type tcptraceOptions struct {
 	diff             string // file with tcptrace's output; "" for none
 }
 
-const tcptraceHelp = `Print every TCP connection, subflows among them, as tcptrace -l does: with its
-field names, their order and its definitions, which differ from those of the
-report. Side a is the sender of the first packet. This command also reads
-captures that tcptrace cannot read (Linux cooked v2, two VLAN tags, zstd).
-
-Three things differ from tcptrace. Times of packets have all their digits. Separated
-values have no blanks around them and no separator behind the last. The statistics of
-full-size segments are of such segments; those of tcptrace are of SYN and FIN.
-
---diff reads the output of tcptrace (-l, --csv or --tsv) and lists each field
-that differs. The exit status is then 0 where no field differs, else 3. The
-statistics of full-size segments (RTT_full_sz_...), which are meant to differ,
-are left out and counted in a line.`
-
-const tcptraceExamples = `  mpanalyze tcptrace -l -r -W session.pcap
-  mpanalyze tcptrace --csv -r session.pcap.zst > session.csv
-  tcptrace -l -r -W -n --csv session.pcap > theirs.csv; mpanalyze tcptrace --diff theirs.csv session.pcap`
-
 func newTcptrace(a *app) *cobra.Command {
 	o := &tcptraceOptions{}
 	c := &cobra.Command{
-		Use:     "tcptrace FILE...",
-		Short:   "Print TCP connections in tcptrace's formats",
-		Long:    tcptraceHelp,
-		Example: tcptraceExamples,
-		Args:    files,
-		RunE:    withOptions(a.tcptrace, o),
+		Use:   "tcptrace FILE...",
+		Short: "Print TCP connections in tcptrace's formats",
+		Args:  files,
+		RunE:  withOptions(a.tcptrace, o),
 	}
 	o.source.register(c)
 	f := c.Flags()

@@ -30,53 +30,13 @@ type whyOptions struct {
 	failOn []string
 }
 
-const whyHelp = `Say why connections do not aggregate their paths, or why they are
-slow: each verdict with the packets and numbers that prove it, the most severe first.
-
-Verdicts cover the handshake (MPTCP not granted, options stripped), further
-subflows (none attempted, refused, reset, unanswered; addresses announced in
-vain), fallback and its cause, the receive window, head-of-line blocking by
-path, paths that died, were idle, lost much or are unequal. If a capture at one end
-leaves several causes possible, the verdict names them all. Waits and limits of less
-than 10 ms in all give no verdict. --bitrate, --regret and --fairness add their
-figures to each connection.
-
---evidence adds records of the hosts (ss, nstat, ip mptcp and the like). Where they
-prove a cause, the verdict names it, with the file and the line.
-
-Each verdict says what to do, with --kernel in settings that this kernel has. If there
-are several connections, the first block says which path carried what, and groups the
-verdicts by code and path. The severity of a verdict follows from its cost: mpanalyze
-explain severity.
-
---overlay says which figures moved with series of a CSV file, such as signal
-strength. The figures are throughput and the share of each state. It prints
-Spearman's rank correlation with its 95 % interval, and the lag at which it is the
-largest. A correlation is no cause.
-
---fail-on is for scripts. The exit status is 3 where a verdict is at least that severe
-(critical; warning, which includes critical), or has one of the codes. Status
-3 comes before 2, for a damaged capture. The status is 1 if the capture has no
-connection to judge.`
-
-const whyExamples = `  mpanalyze why session.pcap
-  mpanalyze why session.pcap --connection 0
-  mpanalyze why session.pcap --kernel "$(uname -r)"
-  mpanalyze why --sender server.pcap --receiver client.pcap
-  mpanalyze why server.pcap --evidence b=host-server
-  mpanalyze why session.pcap --overlay signal.csv
-  mpanalyze why --json session.pcap | jq -r '.connections[].verdicts[] | select(.severity == "critical") | .code'
-  mpanalyze why session.pcap --fail-on critical,receive_window > verdicts.txt || echo "look at verdicts.txt"`
-
 func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
 	c := &cobra.Command{
-		Use:     "why FILE...",
-		Short:   "Say why connections do not aggregate, or got slow",
-		Long:    whyHelp,
-		Example: whyExamples,
-		Args:    o.both.orFiles,
-		RunE:    withOptions(a.why, o),
+		Use:   "why FILE...",
+		Short: "Say why connections do not aggregate, or got slow",
+		Args:  o.both.orFiles,
+		RunE:  withOptions(a.why, o),
 	}
 	o.source.register(c)
 	o.records.register(c)
