@@ -3,6 +3,7 @@ package counters
 import (
 	"errors"
 	"net/netip"
+	"strings"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -55,10 +56,13 @@ func (c *Collector) Counters() (list []Counter, err error) {
 	if c.unknown {
 		return nil, ErrWhose
 	}
-	for _, x := range all {
-		out := Counter{Name: Prefix + x.name, Why: x.why}
-		if x.c < shown {
-			out.Value, out.Why = c.total[x.c], c.partial[x.c]
+	next := counter(0)
+	for line := range strings.Lines(kernelList) {
+		name, why, cannot := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		out := Counter{Name: Prefix + name, Why: why}
+		if !cannot {
+			out.Value, out.Why = c.total[next], c.partial[next]
+			next++
 		}
 		list = append(list, out)
 	}
