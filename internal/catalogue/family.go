@@ -93,3 +93,16 @@ func (f Families) String() string {
 
 // MarshalText implements [encoding.TextMarshaler].
 func (f Families) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText reads the name of a family alone, or "basic".
+func (f *Families) UnmarshalText(text []byte) error {
+	if *f = 0; string(text) == noFamily {
+		return nil
+	}
+	i := slices.Index(familyNames[:], string(text))
+	if i < 0 {
+		return fmt.Errorf("no family of metrics %q", text)
+	}
+	*f = 1 << i
+	return nil
+}
