@@ -51,12 +51,7 @@ type analyzeOptions struct {
 
 func newAnalyze(a *app) *cobra.Command {
 	o := &analyzeOptions{}
-	c := &cobra.Command{
-		Use:   "analyze FILE...",
-		Short: "Report on the connections in captures",
-		Args:  o.both.orFiles,
-		RunE:  withOptions(a.analyze, o),
-	}
+	c := command("analyze", o.both.orFiles, withOptions(a.analyze, o))
 	o.both.register(c)
 	o.register(c)
 	return c

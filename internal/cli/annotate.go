@@ -24,12 +24,7 @@ type annotateOptions struct {
 
 func newAnnotate(a *app) *cobra.Command {
 	o := &annotateOptions{}
-	c := &cobra.Command{
-		Use:   "annotate FILE... -o FILE.pcapng",
-		Short: "Copy captures with a comment on each packet, for Wireshark",
-		Args:  files,
-		RunE:  withOptions(a.annotate, o),
-	}
+	c := command("annotate", files, withOptions(a.annotate, o))
 	o.source.register(c)
 	c.Flags().StringVarP(&o.output, "output", "o", "", "`FILE` to write, - for standard output")
 	writes(c, "output")

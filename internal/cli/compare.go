@@ -46,11 +46,7 @@ type compareOptions struct {
 
 func newCompare(a *app) *cobra.Command {
 	o := &compareOptions{}
-	c := &cobra.Command{
-		Use:   "compare [NAME=FILE,FILE,...]...",
-		Short: "Compare scenarios over their runs",
-		RunE:  withOptions(a.compare, o),
-	}
+	c := command("compare", nil, withOptions(a.compare, o))
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringArrayVar(&o.results, "results", nil, "read results of mpanalyze task from a `DIR`ectory or file, in place of captures; may be repeated; with --manifest or --pattern only those of the runs in that list")

@@ -22,49 +22,43 @@ func addCompletion(root *cobra.Command) {
 		"powershell": func(c *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(c.OutOrStdout()) },
 	}
 	shells := []string{"bash", "zsh", "fish", "powershell"}
-	root.AddCommand(&cobra.Command{
-		Use:       "completion bash|zsh|fish|powershell",
-		Short:     "Print a script that completes command lines in a shell",
-		ValidArgs: shells,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 && scripts[args[0]] != nil {
-				return nil
-			}
-			err := errors.New("no shell is named")
-			if len(args) > 0 {
-				err = fmt.Errorf("no script for %q", strings.Join(args, " "))
-			}
-			return mistakes(c, fmt.Errorf("%w; want %s", err, alternatives(shells)))
-		},
-		RunE: func(c *cobra.Command, args []string) error { return scripts[args[0]](c) },
-	})
+	known := func(c *cobra.Command, args []string) error {
+		if len(args) == 1 && scripts[args[0]] != nil {
+			return nil
+		}
+		err := errors.New("no shell is named")
+		if len(args) > 0 {
+			err = fmt.Errorf("no script for %q", strings.Join(args, " "))
+		}
+		return mistakes(c, fmt.Errorf("%w; want %s", err, alternatives(shells)))
+	}
+	c := command("completion", known, func(c *cobra.Command, args []string) error { return scripts[args[0]](c) })
+	c.ValidArgs = shells
+	root.AddCommand(c)
 }
 
 // newHelp returns the command that shows the help of another one.
 func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
-		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			for _, sub := range c.Root().Commands() {
-				if len(args) == 0 && sub.IsAvailableCommand() {
-					names = append(names, sub.Name()+"\t"+sub.Short)
-				}
+	c := command("help", nil, func(c *cobra.Command, args []string) error {
+		of := c.Root()
+		if len(args) > 0 {
+			var rest []string
+			var err error
+			if of, rest, err = of.Find(args); err != nil || of == c.Root() || len(rest) > 0 {
+				return &usageError{"mpanalyze", unknownCommand(c.Root(), args[0], args)}
 			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(c *cobra.Command, args []string) error {
-			of := c.Root()
-			if len(args) > 0 {
-				var rest []string
-				var err error
-				if of, rest, err = of.Find(args); err != nil || of == c.Root() || len(rest) > 0 {
-					return &usageError{"mpanalyze", unknownCommand(c.Root(), args[0], args)}
-				}
+		}
+		return of.Help()
+	})
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+		for _, sub := range c.Root().Commands() {
+			if len(args) == 0 && sub.IsAvailableCommand() {
+				names = append(names, sub.Name()+"\t"+sub.Short)
 			}
-			return of.Help()
-		},
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
 	}
+	return c
 }
 
 // completeFlag registers the function that completes the value of a flag.

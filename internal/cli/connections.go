@@ -25,12 +25,7 @@ type connectionsOptions struct {
 
 func newConnections(a *app) *cobra.Command {
 	o := &connectionsOptions{}
-	c := &cobra.Command{
-		Use:   "connections FILE...",
-		Short: "List the connections in captures, a line each, or their distributions",
-		Args:  files,
-		RunE:  withOptions(a.connections, o),
-	}
+	c := command("connections", files, withOptions(a.connections, o))
 	o.source.register(c)
 	f := c.Flags()
 	f.BoolVar(&o.json, "json", false, "write a line of JSON for each connection (mpanalyze schema connections)")

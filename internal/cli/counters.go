@@ -23,12 +23,7 @@ type countersOptions struct {
 
 func newCounters(a *app) *cobra.Command {
 	o := &countersOptions{}
-	c := &cobra.Command{
-		Use:   "counters FILE...",
-		Short: "Print what nstat would have counted of Multipath TCP, or compare with it",
-		Args:  files,
-		RunE:  withOptions(a.counters, o),
-	}
+	c := command("counters", files, withOptions(a.counters, o))
 	o.source.register(c)
 	f := c.Flags()
 	f.StringVar(&o.host, "host", "", "print the counters of this `HOST`: client, which opens connections, server, or an address; default: the host that captured, if the capture shows it")

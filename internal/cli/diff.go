@@ -34,17 +34,12 @@ type diffOptions struct {
 
 func newDiff(a *app) *cobra.Command {
 	o := &diffOptions{}
-	c := &cobra.Command{
-		Use:   "diff OLD NEW",
-		Short: "Compare two reports field by field, within tolerances",
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return mistakes(c, errors.New("diff takes two files, the old one and the new one"))
-			}
-			return files(c, args)
-		},
-		RunE: withOptions(a.diff, o),
-	}
+	c := command("diff", func(c *cobra.Command, args []string) error {
+		if len(args) != 2 {
+			return mistakes(c, errors.New("diff takes two files, the old one and the new one"))
+		}
+		return files(c, args)
+	}, withOptions(a.diff, o))
 	o.source.register(c)
 	f := c.Flags()
 	f.StringSliceVar(&o.texts, "tolerance", nil, "let numbers differ: a `LIST` of NAME=AMOUNT, as in srtt=5%,bytes=0 or '*=1%'; may be repeated")

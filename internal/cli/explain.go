@@ -17,27 +17,23 @@ import (
 
 func newExplain(a *app) *cobra.Command {
 	var asJSON bool
-	c := &cobra.Command{
-		Use:   "explain [NAME...]",
-		Short: "Say what a metric or a verdict means, or list all",
-		RunE: func(c *cobra.Command, args []string) error {
-			found, err := lookup(args)
-			if err != nil {
-				return mistakes(c, err)
-			}
-			o := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}
-			switch {
-			case asJSON:
-				return plaintext.ExplainJSON(a.Out, found)
-			case len(args) == 0:
-				return plaintext.ExplainList(a.Out, found, o)
-			}
-			return plaintext.Explain(a.Out, found, o)
-		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			all := described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })
-			return all, cobra.ShellCompDirectiveNoFileComp
-		},
+	c := command("explain", nil, func(c *cobra.Command, args []string) error {
+		found, err := lookup(args)
+		if err != nil {
+			return mistakes(c, err)
+		}
+		o := plaintext.Options{Width: a.OutWidth, Color: a.color("auto")}
+		switch {
+		case asJSON:
+			return plaintext.ExplainJSON(a.Out, found)
+		case len(args) == 0:
+			return plaintext.ExplainList(a.Out, found, o)
+		}
+		return plaintext.Explain(a.Out, found, o)
+	})
+	c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		all := described(explained(), func(m *catalogue.Metric) (string, bool) { return "", !slices.Contains(args, m.Name) })
+		return all, cobra.ShellCompDirectiveNoFileComp
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of metrics, figures and verdicts")
 	return c

@@ -23,12 +23,7 @@ type extractOptions struct {
 
 func newExtract(a *app) *cobra.Command {
 	o := &extractOptions{}
-	c := &cobra.Command{
-		Use:   "extract FILE... --connection IDS -o FILE.pcapng",
-		Short: "Copy some connections or one subflow into a capture of their own",
-		Args:  files,
-		RunE:  withOptions(a.extract, o),
-	}
+	c := command("extract", files, withOptions(a.extract, o))
 	o.source.register(c)
 	f := c.Flags()
 	o.connections.ranges = []extract.IDs{{}}

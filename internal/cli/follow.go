@@ -17,12 +17,7 @@ type followOptions struct {
 
 func newFollow(a *app) *cobra.Command {
 	o := &followOptions{}
-	c := &cobra.Command{
-		Use:   "follow FILE... --direction a2b|b2a",
-		Short: "Write the application's byte stream",
-		Args:  files,
-		RunE:  withOptions(a.follow, o),
-	}
+	c := command("follow", files, withOptions(a.follow, o))
 	o.source.register(c)
 	f := c.Flags()
 	f.IntVar(&o.eo.Connection, "connection", 0, "`ID` of the connection in the report; default: the first, 0")

@@ -21,19 +21,22 @@ const (
 	leastText  = 40 // least width of a text beside a name; where there is less, the text stands below the name
 )
 
-// helpTexts has a file for each command: its help, then its examples.
+// helpTexts has a file for each command: a line with its use, one with its purpose, its help, and
+// its examples.
 //
 //go:embed help
 var helpTexts embed.FS
 
-// describe gives a command its help and its examples.
-func describe(c *cobra.Command) {
-	text, err := helpTexts.ReadFile("help/" + c.Name() + ".txt")
+// command returns the command with the texts of a file.
+func command(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
 	if err != nil {
-		return // its line in the list of commands says all
+		panic(err) // a mistake in the command's constructor
 	}
-	long, examples, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n\nExamples:\n")
-	c.Long, c.Example = long+c.Long, examples
+	use, rest, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
+	short, rest, _ := strings.Cut(rest, "\n\n")
+	long, examples, _ := strings.Cut(rest, "\n\nExamples:\n")
+	return &cobra.Command{Use: use, Short: short, Long: long, Example: examples, Args: args, RunE: run}
 }
 
 // setHelp makes all commands write help and usage in the width of the terminal. --help is short

@@ -24,12 +24,7 @@ type htmlOptions struct {
 
 func newHTMLReport(a *app) *cobra.Command {
 	o := &htmlOptions{}
-	c := &cobra.Command{
-		Use:   "report FILE... -o FILE.html",
-		Short: "Write an HTML page with tables and charts",
-		Args:  o.both.orFiles,
-		RunE:  withOptions(a.htmlReport, o),
-	}
+	c := command("report", o.both.orFiles, withOptions(a.htmlReport, o))
 	o.source.register(c)
 	o.records.register(c)
 	o.overlay.register(c)

@@ -51,22 +51,17 @@ const (
 
 func newLive(a *app) *cobra.Command {
 	o := &liveOptions{}
-	c := &cobra.Command{
-		Use:   "live [- | FILE...]",
-		Short: "Follow Multipath TCP while it runs",
-		Args: func(c *cobra.Command, args []string) error {
-			switch {
-			case o.iface != "" && len(args) > 0:
-				return mistakes(c, fmt.Errorf("--interface takes no file, got %s", args[0]))
-			case o.iface != "":
-				return nil
-			case len(args) == 0:
-				return mistakes(c, errors.New("nothing to follow; name - for standard input, a file, or --interface NAME"))
-			}
-			return files(c, args)
-		},
-		RunE: withOptions(a.live, o),
-	}
+	c := command("live", func(c *cobra.Command, args []string) error {
+		switch {
+		case o.iface != "" && len(args) > 0:
+			return mistakes(c, fmt.Errorf("--interface takes no file, got %s", args[0]))
+		case o.iface != "":
+			return nil
+		case len(args) == 0:
+			return mistakes(c, errors.New("nothing to follow; name - for standard input, a file, or --interface NAME"))
+		}
+		return files(c, args)
+	}, withOptions(a.live, o))
 	o.source.register(c)
 	o.outputOptions.register(c)
 	o.kernel.register(c)

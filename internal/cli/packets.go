@@ -24,12 +24,7 @@ type packetsOptions struct {
 
 func newPackets(a *app) *cobra.Command {
 	o := &packetsOptions{}
-	c := &cobra.Command{
-		Use:   "packets FILE...",
-		Short: "Write a line for each packet: MPTCP options, data sequence numbers, marks, samples",
-		Args:  files,
-		RunE:  withOptions(a.packets, o),
-	}
+	c := command("packets", files, withOptions(a.packets, o))
 	o.source.register(c)
 	f := c.Flags()
 	f.IntVar(&o.connection, "connection", packets.AllConnections, "only the connection with this `ID` of the report; default: all, also plain TCP")

@@ -53,18 +53,14 @@ func (a *app) plotCommand(o *plotOptions) *cobra.Command {
 		}
 		kinds = append(kinds, k.Name)
 	}
-	c := &cobra.Command{
-		Use:   "plot [FILE]... [--kind KIND] -o FILE.svg|png|pdf",
-		Short: "Draw figures: sequence numbers, delays, rates, distributions",
-		Long:  list.String(),
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 && (o.pattern != "" || o.manifest != "") {
-				return nil
-			}
-			return o.both.orFiles(c, args)
-		},
-		RunE: withOptions(a.plot, o),
+	runs := func(c *cobra.Command, args []string) error {
+		if len(args) == 0 && (o.pattern != "" || o.manifest != "") {
+			return nil
+		}
+		return o.both.orFiles(c, args)
 	}
+	c := command("plot", runs, withOptions(a.plot, o))
+	c.Long += list.String()
 	o.source.register(c)
 	o.records.register(c)
 	registerRecordsDir(c, &o.recordsDir, "none are read")

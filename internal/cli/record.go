@@ -29,18 +29,14 @@ type recordOptions struct {
 
 func newRecord(a *app) *cobra.Command {
 	o := &recordOptions{}
-	c := &cobra.Command{
-		Use:   "record DIR [SECONDS]",
-		Short: "Record what the kernel of this host says",
-		Args:  func(c *cobra.Command, args []string) error { return mistakes(c, o.check(args)) },
-		RunE: func(*cobra.Command, []string) error {
-			if o.print {
-				_, err := fmt.Fprint(a.Out, recordScript)
-				return err
-			}
-			return a.record(o)
-		},
-	}
+	check := func(c *cobra.Command, args []string) error { return mistakes(c, o.check(args)) }
+	c := command("record", check, func(*cobra.Command, []string) error {
+		if o.print {
+			_, err := fmt.Fprint(a.Out, recordScript)
+			return err
+		}
+		return a.record(o)
+	})
 	c.Flags().BoolVar(&o.print, "print", false, "print the script, and record nothing")
 	c.Flags().StringVarP(&o.iface, "interface", "i", "any", "`interface` to capture on")
 	return c

@@ -74,19 +74,14 @@ func called(args []string) string {
 // newRoot returns the command tree with one command, or with all where only is empty. To make all flags
 // of all commands takes several times as long as the rest of the start.
 func newRoot(a *app, only string) *cobra.Command {
-	root := &cobra.Command{
-		Use:               "mpanalyze",
-		Short:             "Analyse packet captures of Multipath TCP",
-		SilenceErrors:     true, // Main prints errors in its own form
-		SilenceUsage:      true,
-		DisableAutoGenTag: true, // man pages of equal sources are equal
-		RunE: func(c *cobra.Command, _ []string) error {
-			if version, err := c.Flags().GetBool("version"); err != nil || !version {
-				return errors.Join(err, c.Help())
-			}
-			return a.printVersion()
-		},
-	}
+	root := command("mpanalyze", nil, func(c *cobra.Command, _ []string) error {
+		if version, err := c.Flags().GetBool("version"); err != nil || !version {
+			return errors.Join(err, c.Help())
+		}
+		return a.printVersion()
+	})
+	root.SilenceErrors, root.SilenceUsage = true, true // Main prints errors in its own form
+	root.DisableAutoGenTag = true                      // man pages of equal sources are equal
 	root.Flags().Bool("version", false, "print the version, as the command of that name does")
 	a.registerProgress(root)
 	root.SetIn(a.In)
@@ -115,7 +110,6 @@ func finish(root *cobra.Command, a *app) {
 			}
 			return a.keepApart(c, func() []string { return args })
 		}
-		describe(c)
 		addHelpFlags(c)
 	}
 	setHelp(root, &a.Streams)

@@ -40,27 +40,24 @@ func newSchema(a *app) *cobra.Command {
 	for _, x := range schemas {
 		words = append(words, x.word)
 	}
-	return &cobra.Command{
-		Use:       "schema [" + strings.Join(words, "|") + "]",
-		Short:     "Print the JSON Schema of the report, a study, packets or verdicts, or the columns of all tables",
-		ValidArgs: words,
-		Args: func(c *cobra.Command, args []string) error {
-			unknown := len(args) > 1 || len(args) == 1 && !slices.Contains(c.ValidArgs, args[0])
-			return mistakes(c, refuse(unknown, "no schema %q: want %s", strings.Join(args, " "), alternatives(words)))
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			at := 0
-			if len(args) > 0 {
-				at = slices.Index(words, args[0])
-			}
-			text, err := schemas[at].text()
-			if err != nil {
-				return err
-			}
-			_, err = a.Out.Write(text)
-			return err
-		},
+	known := func(c *cobra.Command, args []string) error {
+		unknown := len(args) > 1 || len(args) == 1 && !slices.Contains(words, args[0])
+		return mistakes(c, refuse(unknown, "no schema %q: want %s", strings.Join(args, " "), alternatives(words)))
 	}
+	c := command("schema", known, func(_ *cobra.Command, args []string) error {
+		at := 0
+		if len(args) > 0 {
+			at = slices.Index(words, args[0])
+		}
+		text, err := schemas[at].text()
+		if err != nil {
+			return err
+		}
+		_, err = a.Out.Write(text)
+		return err
+	})
+	c.Use, c.ValidArgs = "schema ["+strings.Join(words, "|")+"]", words
+	return c
 }
 
 // tables returns what is in every table of analyze --csv.

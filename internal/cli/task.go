@@ -30,11 +30,7 @@ type taskOptions struct {
 
 func newTask(a *app) *cobra.Command {
 	o := &taskOptions{}
-	c := &cobra.Command{
-		Use:   "task [NAME=FILE,FILE,...]... [--output DIR] [--stdin]",
-		Short: "Analyse a part of a campaign, for compare --results",
-		RunE:  withOptions(a.runTask, o),
-	}
+	c := command("task", nil, withOptions(a.runTask, o))
 	o.runOptions.register(c)
 	f := c.Flags()
 	f.StringVar(&o.shard, "shard", "", "take part `I/N` of the runs, as in 3/100, from 1/100 to 100/100")

@@ -24,12 +24,7 @@ type tcptraceOptions struct {
 
 func newTcptrace(a *app) *cobra.Command {
 	o := &tcptraceOptions{}
-	c := &cobra.Command{
-		Use:   "tcptrace FILE...",
-		Short: "Print TCP connections in tcptrace's formats",
-		Args:  files,
-		RunE:  withOptions(a.tcptrace, o),
-	}
+	c := command("tcptrace", files, withOptions(a.tcptrace, o))
 	o.source.register(c)
 	f := c.Flags()
 	f.BoolVarP(&o.long, "long", "l", false, "print the long output; the default")

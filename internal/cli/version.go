@@ -15,12 +15,7 @@ import (
 )
 
 func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  noArgs,
-		RunE:  func(*cobra.Command, []string) error { return a.printVersion() },
-	}
+	return command("version", noArgs, func(*cobra.Command, []string) error { return a.printVersion() })
 }
 
 func (a *app) printVersion() error {

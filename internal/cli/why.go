@@ -32,12 +32,7 @@ type whyOptions struct {
 
 func newWhy(a *app) *cobra.Command {
 	o := &whyOptions{}
-	c := &cobra.Command{
-		Use:   "why FILE...",
-		Short: "Say why connections do not aggregate, or got slow",
-		Args:  o.both.orFiles,
-		RunE:  withOptions(a.why, o),
-	}
+	c := command("why", o.both.orFiles, withOptions(a.why, o))
 	o.source.register(c)
 	o.records.register(c)
 	o.overlay.register(c)
