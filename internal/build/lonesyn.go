@@ -1,13 +1,12 @@
 package build
 
 import (
-	"encoding/binary"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 )
@@ -32,11 +31,10 @@ func (b *Builder) LoneSYN(l *conn.LoneSYN) error {
 		b.LeftOut++
 		return nil
 	}
-	b.loneSYN.record = appendLone(b.loneSYN.record[:0], l)
 	if l.ID >= 0 {
-		return b.Into.DeferConnection(b.loneSYN.record, l.ID)
+		return b.Into.DeferConnection(stored(l), l.ID)
 	}
-	return b.Into.DeferTCP(b.loneSYN.record, l.Order)
+	return b.Into.DeferTCP(stored(l), l.Order)
 }
 
 func (b *Builder) loneConnection(l *conn.LoneSYN, out *report.Connection) {
@@ -54,7 +52,6 @@ func (b *Builder) loneTCP(l *conn.LoneSYN, out *report.TCP) {
 type loneSYN struct {
 	figures  metrics.LoneSYN
 	known    bool                  // [Builder.Into] has been told how to make these reports
-	record   []byte                // scratch memory for a record
 	syn      conn.LoneSYN          // the SYN that is being reported on
 	patterns map[loneKind]*pattern // bounded by the combinations of flags: about 2,000
 	ends     [2]struct {           // the latest by side, as a host that is flooded is always the same
@@ -65,8 +62,13 @@ type loneSYN struct {
 
 // read reads a stored lone SYN. The result is valid until the next call.
 func (x *loneSYN) read(record []byte) *conn.LoneSYN {
-	x.syn = loneOf(record)
+	copy(stored(&x.syn), record)
 	return &x.syn
+}
+
+// stored returns the memory of a lone SYN: that is its stored form, because it has no pointers.
+func stored(l *conn.LoneSYN) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(l)), unsafe.Sizeof(*l))
 }
 
 // end returns the address and port of a side.
@@ -171,46 +173,4 @@ func (p *pattern) judged(all report.List[report.Verdict], path string) report.Li
 		}
 	}
 	return slices.Clip(p.verdicts)
-}
-
-// appendLone appends the stored form of l to b.
-func appendLone(b []byte, l *conn.LoneSYN) []byte {
-	le := binary.LittleEndian
-	b = le.AppendUint64(b, l.Packet)
-	b = le.AppendUint64(b, uint64(l.Time))
-	for side := range l.Ends {
-		b = append(b, l.Ends[side].Addr[:]...)
-		b = le.AppendUint16(b, l.Ends[side].Port)
-	}
-	b = le.AppendUint32(b, uint32(l.Order))
-	b = le.AppendUint32(b, uint32(l.ID))
-	b = le.AppendUint32(b, l.Token)
-	b = le.AppendUint16(b, uint16(l.Cooked))
-	return append(b, l.Offer.Version, uint8(l.Offer.Flags), uint8(l.Vantage), l.Address, bits(l.Offer.Seen, l.Joined, l.Backup), 0)
-}
-
-// bits returns truth values as the bits of a number, the first one lowest.
-func bits(all ...bool) (n uint8) {
-	for i, v := range all {
-		if v {
-			n |= 1 << i
-		}
-	}
-	return n
-}
-
-// loneOf reads the stored form of a lone SYN.
-func loneOf(b []byte) (l conn.LoneSYN) {
-	le := binary.LittleEndian
-	l.Packet, l.Time = le.Uint64(b), int64(le.Uint64(b[8:]))
-	for side := range l.Ends {
-		end := b[16+18*side:]
-		l.Ends[side] = packet.Endpoint{Addr: [16]byte(end), Port: le.Uint16(end[16:])}
-	}
-	l.Order, l.ID = int(le.Uint32(b[52:])), int(int32(le.Uint32(b[56:])))
-	l.Token, l.Cooked = le.Uint32(b[60:]), packet.Present(le.Uint16(b[64:]))
-	l.Offer.Version, l.Offer.Flags = b[66], mptcp.CapableFlags(b[67])
-	l.Vantage, l.Address = conn.Vantage(b[68]), b[69]
-	l.Offer.Seen, l.Joined, l.Backup = b[70]&1 != 0, b[70]&2 != 0, b[70]&4 != 0
-	return l
 }
