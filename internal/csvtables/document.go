@@ -39,7 +39,7 @@ func connectionsTable() *flatTable {
 }
 
 func subflowsTable() *flatTable {
-	return perDirection("subflow", reflect.TypeFor[report.Subflow](), placeColumns[0])
+	return perDirection("subflow", reflect.TypeFor[report.Subflow](), placeColumns()[0])
 }
 
 func tcpTable() *flatTable { return perDirection("connection", reflect.TypeFor[report.TCP]()) }
@@ -85,7 +85,7 @@ func (t *Writer) tcpRows(s report.Source) error {
 func perDirection(id string, t reflect.Type, lead ...Column) *flatTable {
 	both, columns := flatFields(t, string(report.A2B), string(report.B2A), kernelField)
 	one, ofOne := flatFields(reflect.TypeFor[report.SubDir]())
-	direction := column("direction", "text", "Direction of what is counted, a2b or b2a.")
+	direction := Column{Name: "direction", Type: "text", Description: "Direction of what is counted, a2b or b2a."}
 	return &flatTable{
 		columns: slices.Concat(lead, []Column{direction}, renamed(columns, "id", id, "unavailable", "unavailable_of_both"), ofOne),
 		parts:   [][]flatField{both, one}, brief: only(one, ofOne, "bytes", "bytes_unique"),

@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	series, chunks := []string{header(seriesColumns)}, []string{header(chunksColumns)}
+	series, chunks := []string{header(streamed("series"))}, []string{header(streamed("chunks"))}
 	times := []int64{report.NoTime, 0, 1, 1000, 1e9, 123_456_789_012}
 	for i := range 30_000 {
 		if i%500 == 0 {

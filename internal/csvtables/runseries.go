@@ -46,8 +46,8 @@ func PairSeries() []string { return []string{"owd", "jitter", "end_to_end_delay"
 
 // NewRunSeries begins the table in a directory.
 func NewRunSeries(dir *output.Dir) (*RunSeries, error) {
-	lead := []Column{column("scenario", "text", ""), column("run", "text", ""), column("end", "text", "")}
-	f, err := newParquet(dir, "series.csv", slices.Concat(lead, seriesColumns))
+	lead := []Column{{Name: "scenario", Type: "text"}, {Name: "run", Type: "text"}, {Name: "end", Type: "text"}}
+	f, err := newParquet(dir, "series.csv", slices.Concat(lead, streamed("series")))
 	if err != nil {
 		return nil, err
 	}

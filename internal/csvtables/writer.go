@@ -51,11 +51,11 @@ func New(dir string, o Options) (*Writer, error) {
 		columns []Column
 		wanted  bool
 	}{
-		{&t.series, "series.csv", seriesColumns, o.Series},
-		{&t.chunks, "chunks.csv", chunksColumns, o.Chunks},
-		{&t.mappings, "mappings.csv", mappingsColumns, true},
-		{&t.events, "events.csv", slices.Concat(eventsColumns, eventFactColumns), true},
-		{&t.packets, "packets.csv", packetsColumns, o.Packets},
+		{&t.series, "series.csv", streamed("series"), o.Series},
+		{&t.chunks, "chunks.csv", streamed("chunks"), o.Chunks},
+		{&t.mappings, "mappings.csv", streamed("mappings"), true},
+		{&t.events, "events.csv", slices.Concat(streamed("events"), eventFactColumns), true},
+		{&t.packets, "packets.csv", streamed("packets"), o.Packets},
 	} {
 		if !c.wanted {
 			continue
