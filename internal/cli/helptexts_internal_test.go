@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// Each file of help is that of a command, and begins with the name of the command and its purpose.
+func TestHelpTextsHaveCommands(t *testing.T) {
+	root := newRoot(&app{}, "")
+	all := append(root.Commands(), root)
+	files, err := helpTexts.ReadDir("help")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != len(all) {
+		t.Errorf("%d files, %d commands", len(files), len(all))
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".txt")
+		at := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == name })
+		if at < 0 {
+			t.Errorf("no command %q", name)
+			continue
+		}
+		c := all[at]
+		if c.Short == "" || strings.Contains(c.Short+c.Use, "\n") || strings.Contains(c.Long, "Examples:") {
+			t.Errorf("%s: use %q, purpose %q, help\n%s", name, c.Use, c.Short, c.Long)
+		}
+	}
+}
