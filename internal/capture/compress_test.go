@@ -83,7 +83,10 @@ func TestZstdWindow(t *testing.T) {
 	frame := []byte("\x28\xb5\x2f\xfd\x00\xf8") // window descriptor: exponent 31, 2^41 bytes
 	frame = append(frame, 0x21, 0x00, 0x00, 0, 0, 0, 0)
 	_, s := readBytes(t, frame)
-	wantDamage(t, s, 0, 0, 0, "zstd data")
+	wantDamage(t, s, 0, 0, 0, "its window is larger than 134217728 bytes")
+	if msg := s.Damage()[0].Error(); !strings.Contains(msg, "zstd -d --long=31") {
+		t.Errorf("message %q does not say what to do", msg)
+	}
 }
 
 // A decoder that is used again delivers nothing of the previous file, also if that was damaged or

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"mpanalyze/internal/storage"
 )
 
@@ -126,6 +128,11 @@ func shortRead(compression string, offset int64, unit string, have, want int, er
 		return &DamageError{
 			Offset: offset, Hint: hintBefore + "check the medium", Err: err,
 			What: fmt.Sprintf("reading failed after %d of the %d bytes of this %s", have, want, unit),
+		}
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return &DamageError{
+			Offset: offset, Hint: hintBefore + "unpack the file with zstd -d --long=31 and give the result",
+			What: fmt.Sprintf("the zstd data cannot be unpacked: its window is larger than %d bytes", maxZstdWindow),
 		}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &DamageError{

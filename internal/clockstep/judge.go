@@ -51,7 +51,7 @@ func (w *Watch) judge(segs []packet.Segment, since int64, last bool) finding {
 	case since > 0 && w.early(&segs[0], since):
 		return w.hidden(segs, all, span, last)
 	case since > 0:
-		return w.forward(segs, all, since, span, last)
+		return w.forward(segs, all, span, last)
 	}
 	return w.back(segs, all, since, span, last)
 }
@@ -98,14 +98,14 @@ func addChange(all []change, x change) []change {
 // The timestamps of one host alone can stand still without a step: while the host is
 // suspended, or while its packets wait in a queue. So it is a step only if the timestamps
 // of both ends of a connection say that no time passed.
-func (w *Watch) forward(segs []packet.Segment, all []change, since, span int64, last bool) finding {
+func (w *Watch) forward(segs []packet.Segment, all []change, span int64, last bool) finding {
 	for i := range all {
 		if all[i].least < max(Pause/2, 2*all[i].slack) {
 			return finding{kind: nothing}
 		}
 	}
 	if len(all) == 0 {
-		return w.withoutTimestamps(segs, since, last)
+		return w.withoutTimestamps(segs, last)
 	}
 	if !last && (span < settleTime || len(segs) < settlePackets) {
 		return finding{}
@@ -228,18 +228,24 @@ func (w *Watch) returns(segs []packet.Segment, since int64) bool {
 	return false
 }
 
-// withoutTimestamps judges a jump forward by packets without TCP timestamps. If data was in
-// flight across the jump and was not sent again, no time passed: a sender would have
-// repeated it after a retransmission timeout.
-func (w *Watch) withoutTimestamps(segs []packet.Segment, since int64, last bool) finding {
-	if since < leastWithoutTimestamps {
+// withoutTimestamps judges a jump forward by packets without TCP timestamps. One clock stamps all
+// interfaces of a host. So it can only have been set while all of them were silent, and by no more
+// than that. If data was in flight across the silence and was not sent again, no time passed: a
+// sender would have repeated it after a retransmission timeout. An interface shows this only by
+// packets of its own: while it was not captured, the data may have been sent again.
+func (w *Watch) withoutTimestamps(segs []packet.Segment, last bool) finding {
+	silence := w.stream(segs[0].Iface).time(segs[0].Time) - w.latest
+	if silence < leastWithoutTimestamps {
 		return finding{kind: nothing}
 	}
+	if size, ok := w.repeats(segs[0].Iface, silence); ok {
+		return finding{kind: step, size: size}
+	}
 	searched := 0
-	for i := range segs {
+	for i := 0; i < len(segs) && searched < flightPackets; i++ {
 		s := &segs[i]
 		c, peer := w.find(&s.Src, &s.Dst), w.find(&s.Dst, &s.Src)
-		if c == nil || peer == nil || s.Flags&(packet.SYN|packet.RST) != 0 {
+		if c == nil || peer == nil || c.iface != s.Iface || peer.iface != s.Iface || s.Flags&(packet.SYN|packet.RST) != 0 {
 			continue
 		}
 		searched++
@@ -247,12 +253,12 @@ func (w *Watch) withoutTimestamps(segs []packet.Segment, since int64, last bool)
 		case c.hasTimestamps || peer.hasTimestamps: // packets of other connections may decide
 		case c.inFlight(peer) && s.PayloadLen > 0:
 			if s.Seq == c.end {
-				return finding{kind: step, size: since}
+				return finding{kind: step, size: silence}
 			}
 			return finding{kind: nothing}
 		case peer.inFlight(c) && s.Flags&packet.ACK != 0:
 			if int32(s.Ack-peer.end) <= 0 && int32(s.Ack-c.ack) > 0 {
-				return finding{kind: step, size: since}
+				return finding{kind: step, size: silence}
 			}
 			return finding{kind: nothing}
 		}

@@ -38,7 +38,8 @@ const (
 type tsClock struct {
 	src, dst      packet.Endpoint
 	known         bool
-	hasTimestamps bool // its packets carry timestamps
+	hasTimestamps bool   // its packets carry timestamps
+	iface         uint16 // of its latest packet
 
 	reader tcpclock.Reader
 	least  [2]int64 // least offsets of this window and the previous one, ns
@@ -102,10 +103,10 @@ func (w *Watch) note(s *packet.Segment) {
 	}
 	if s.Flags&packet.SYN != 0 {
 		*c = tsClock{src: s.Src, dst: s.Dst, known: true} // a server with SYN cookies codes options in the timestamp of its SYN/ACK
-		c.last, c.end, c.sent = s.Time, s.End(), true
+		c.last, c.iface, c.end, c.sent = s.Time, s.Iface, s.End(), true
 		return
 	}
-	c.last = s.Time
+	c.last, c.iface = s.Time, s.Iface
 	c.hasTimestamps = s.Have&packet.HasTimestamps != 0
 	if !c.reader.Known() {
 		c.noteFlight(s)

@@ -210,7 +210,7 @@ func (w *Watch) apply(s *packet.Segment, st *stream, f *finding) int64 {
 		return w.lateness(s, now, st.prev)
 	case step:
 		size := min(f.size, now-st.prev) // time does not go back
-		if first, ok := w.repeats(s, now-size, size); ok {
+		if first, ok := w.repeats(s.Iface, size); ok {
 			size = min(first, now-st.prev)
 			st.shift -= size
 			return now - size
@@ -241,12 +241,13 @@ func (w *Watch) lateness(s *packet.Segment, now, prev int64) int64 {
 	return prev
 }
 
-// repeats reports whether another interface of the host showed the same step before, and
-// returns the size that it had there. now is the corrected time behind the step.
-func (w *Watch) repeats(s *packet.Segment, now, size int64) (first int64, ok bool) {
+// repeats reports whether another interface of the host showed the same step while this one was
+// silent, and returns the size that it had there.
+func (w *Watch) repeats(iface uint16, size int64) (first int64, ok bool) {
+	silentSince := w.stream(iface).prev
 	for i := range w.steps {
 		x := &w.steps[i]
-		if x.Iface != s.Iface && within(x.Size-size, max(x.Within, Pause)) && within(x.Time-now, leastWithoutTimestamps) {
+		if x.Iface != iface && within(x.Size-size, max(x.Within, Pause)) && silentSince-x.Time <= leastWithoutTimestamps {
 			return x.Size, true
 		}
 	}

@@ -141,6 +141,7 @@ func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8)
 					s.delays.add(apart, e.ttl != ttl)
 				}
 				seg.Have |= packet.SeenTwice
+				seg.ClockSet = apart
 			}
 			e.time, e.ttl = seg.Time, ttl
 			return false
@@ -154,7 +155,7 @@ func (s *dupFilter) isDuplicate(seg *packet.Segment, at capturePoint, ttl uint8)
 }
 
 // digestOf returns a hash of what identifies a packet and does not change when a host
-// forwards it: addresses, ports, numbers, flags, window, length, timestamps, the first SACK
+// forwards it: addresses, ports, numbers, flags, window, lengths, timestamps, the first SACK
 // block, the numbers of the DSS and the IPv4 identification. Address translation changes
 // the hash.
 func digestOf(seg *packet.Segment) uint64 {
@@ -162,7 +163,7 @@ func digestOf(seg *packet.Segment) uint64 {
 	ports := uint64(seg.Src.Port)<<16 | uint64(seg.Dst.Port)
 	ack := uint64(seg.Ack)<<32 | uint64(seg.Window)<<16 | uint64(seg.Flags)
 	stamps := uint64(seg.TSVal)<<32 | uint64(seg.TSEcr)
-	size := uint64(seg.PayloadLen)<<32 | uint64(seg.IPID)
+	size := uint64(seg.PayloadLen)<<32 | uint64(seg.OptLen)<<16 | uint64(seg.IPID)
 	h := fold(le.Uint64(seg.Src.Addr[:])^0x9e3779b97f4a7c15, le.Uint64(seg.Src.Addr[8:])^0xd1b54a32d192ed03)
 	h = fold(h^le.Uint64(seg.Dst.Addr[:]), le.Uint64(seg.Dst.Addr[8:])^0x8cb92ba72f3d8dd7)
 	h = fold(h^(uint64(seg.Seq)<<32|ports), ack^0xabc98388fb8fac03)

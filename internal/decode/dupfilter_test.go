@@ -238,3 +238,19 @@ func TestCopiesOfFileGroups(t *testing.T) {
 		}
 	}
 }
+
+// TestCopyIsTimed: a copy says how much later it is. An equal packet with other options is none.
+func TestCopyIsTimed(t *testing.T) {
+	var f dupFilter
+	a := packet.Segment{Time: 1e9, IPID: 5, Seq: 9}
+	b, other := a, a
+	b.Time += 1000
+	other.OptLen = 12
+	at := newCapturePoint(0)
+	for _, s := range []*packet.Segment{&a, &other, &b} {
+		f.isDuplicate(s, at, 64)
+	}
+	if a.Have != 0 || other.Have != 0 || b.Have != packet.SeenTwice || b.ClockSet != 1000 {
+		t.Errorf("marked: %v, %v, %v; %d ns later, want the third, 1000", a.Have, other.Have, b.Have, b.ClockSet)
+	}
+}

@@ -20,12 +20,21 @@ const (
 	manyPackets = 256
 	// copiesForget is the number of packets after which the counts are halved.
 	copiesForget = 1024
+	// copyShare and soonShare are the least shares, one in so many packets, of copies that a
+	// capture makes. A network duplicates fewer than one in soonShare.
+	copyShare = 2
+	soonShare = 20
+	// leastRepeat is less than any host takes to send a packet again, because the
+	// acknowledgment that asks for it needs a round trip, ns. soonest is the same for a packet
+	// that has the IPv4 identification of the one before, which no repetition has.
+	leastRepeat = 20e3
+	soonest     = 1e6
 )
 
 // copies drops packets that were captured twice, for example by a mirror port, a bond, or a
 // router whose two sides are in one file. A single copy may also come from the network: both
 // look the same. But a network duplicates few packets, and a capture duplicates all packets
-// of a direction.
+// of a direction, or many of them so soon that nobody can have sent them again.
 type copies struct {
 	begun     bool // drop was called
 	all       copyCount
@@ -41,27 +50,42 @@ type copies struct {
 	placesFrom uint64 // number of the first packet whose connection has no times
 }
 
-// copyCount counts packets, and how many of them were captured twice.
+// copyCount counts packets, how many of them were captured twice, and how many sooner than a host
+// sends again.
 type copyCount struct {
-	packets, copies int
-	dropping        bool // the latest copy was dropped
+	packets      int
+	copies, soon tally
 }
 
-func (x *copyCount) add(copied bool) {
-	if copied {
-		x.copies++
+// tally is a number of copies.
+type tally struct {
+	n        int
+	dropping bool // the latest copy was dropped
+}
+
+func (x *copyCount) add(s *packet.Segment) {
+	if s.Have&packet.SeenTwice != 0 {
+		x.copies.n++
+		if soon(s) {
+			x.soon.n++
+		}
 		return
 	}
 	if x.packets++; x.packets >= copiesForget {
-		x.packets, x.copies = x.packets/2, x.copies/2
+		x.packets, x.copies.n, x.soon.n = x.packets/2, x.copies.n/2, x.soon.n/2
 	}
 }
 
-// rule reports whether at least half of the packets were captured twice. Once this is so, a
-// quarter suffices: copies that come much later than the packets are fewer while the sender
+// soon reports whether a copy came sooner than its sender could repeat the packet.
+func soon(s *packet.Segment) bool {
+	return s.ClockSet <= leastRepeat || s.IPID != 0 && s.ClockSet <= soonest
+}
+
+// rule reports whether at least one in share packets was captured twice. Once this is so, half
+// of that suffices: copies that come much later than the packets are fewer while the sender
 // speeds up.
-func (x *copyCount) rule() bool {
-	x.dropping = x.copies >= fewCopies && (2*x.copies >= x.packets || x.dropping && 4*x.copies >= x.packets)
+func (x *tally) rule(packets, share int) bool {
+	x.dropping = x.n >= fewCopies && (share*x.n >= packets || x.dropping && 2*share*x.n >= packets)
 	return x.dropping
 }
 
@@ -129,18 +153,20 @@ func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 }
 
 func (c *copies) add(s *packet.Segment) {
-	copied := s.Have&packet.SeenTwice != 0
-	c.all.add(copied)
-	c.group(s).add(copied)
+	c.all.add(s)
+	c.group(s).add(s)
 }
 
 // rule reports whether packets with the addresses of s are captured twice. If this is so for
 // the whole capture, it is so for them, unless many of them came with few copies: the copies
 // of the latest packets may still come.
 func (c *copies) rule(s *packet.Segment) bool {
-	g, all := c.group(s), c.all.rule()
-	if g.packets < fewPackets {
-		return all || g.copies > 1 && 2*g.copies >= g.packets
+	g, all := c.group(s), c.all.copies.rule(c.all.packets, copyShare)
+	if soon(s) && (g.soon.rule(g.packets, soonShare) || c.all.soon.rule(c.all.packets, soonShare) && 2*soonShare*g.soon.n >= g.packets) {
+		return true
 	}
-	return g.rule() || all && (g.packets < manyPackets || 4*g.copies >= g.packets)
+	if g.packets < fewPackets {
+		return all || g.copies.n > 1 && copyShare*g.copies.n >= g.packets
+	}
+	return g.copies.rule(g.packets, copyShare) || all && (g.packets < manyPackets || 2*copyShare*g.copies.n >= g.packets)
 }

@@ -31,3 +31,37 @@ func TestCopiesOfOneDirection(t *testing.T) {
 		t.Errorf("%d packets are left, %d were dropped", left, c.count)
 	}
 }
+
+// TestSoonCopies: one in twenty packets that comes again sooner than a host sends again is dropped.
+func TestSoonCopies(t *testing.T) {
+	const us = 1000
+	for _, c := range []struct {
+		name    string
+		each    int
+		later   int64
+		ipID    uint16
+		dropped bool
+	}{
+		{"one in 20", 20, us, 7, true},
+		{"one in 21", 21, us, 7, false},
+		{"without identification", 20, 20 * us, 0, true},
+		{"without identification, as late as a repetition", 20, 20*us + 1, 0, false},
+		{"with the same identification", 20, 1000 * us, 7, true},
+		{"with the same identification, much later", 20, 1000*us + 1, 7, false},
+	} {
+		var segs []packet.Segment
+		twice := int64(0)
+		for i := 1; i <= 420; i++ {
+			s := packet.Segment{Num: uint64(len(segs) + 1), IPID: c.ipID}
+			if segs = append(segs, s); i%c.each == 0 {
+				s.Have, s.ClockSet = packet.SeenTwice, c.later
+				segs, twice = append(segs, s), twice+1
+			}
+		}
+		var x copies
+		x.drop(segs, make([]skips, 1))
+		if want := twice * map[bool]int64{true: 1}[c.dropped]; x.count != want || x.kept != twice-want {
+			t.Errorf("%s: %d of %d copies were dropped, want %d", c.name, x.count, twice, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -109,8 +110,31 @@ func TestCopiesOnOneInterface(t *testing.T) {
 // TestNetworkDuplicatesStay: a few packets that come twice count as duplicates of the network.
 func TestNetworkDuplicatesStay(t *testing.T) {
 	file := filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst")
-	few, _ := doubled(t, file, 5, func(i int) bool { return i%20 == 7 }, nil)
+	r := rand.New(rand.NewPCG(1, 2))
+	few, _ := doubled(t, file, 5, func(int) bool { return r.IntN(50) == 0 }, nil)
 	if n := copiesToldOf(analyzed(t, wholly(few))); n != 0 {
 		t.Errorf("%d copies", n)
+	}
+}
+
+// TestTenthTwice: a tenth of the frames comes again 1 us later, as no host sends again and no network
+// duplicates so many. Everything is counted once, with timestamps and without, with an IPv4
+// identification and without.
+func TestTenthTwice(t *testing.T) {
+	for _, name := range []string{"v1/b-lte-cubic/client.pcap.zst", "v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/server.pcap.zst", "v1/p-no-ts/client.pcap.zst"} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(sessions, name)
+			if _, err := os.Stat(file); err != nil {
+				t.Skip(err)
+			}
+			base := analyzed(t, wholly(file))
+			r := rand.New(rand.NewPCG(3, 4))
+			twice, n := doubled(t, file, 1, func(int) bool { return r.IntN(10) == 0 }, nil)
+			doc := analyzed(t, wholly(twice))
+			if got := copiesToldOf(doc); got > n || got < n-base.Captures[0].Skipped.NotTCP-base.Captures[0].Skipped.NotIP-1 {
+				t.Errorf("%d copies, want %d", got, n)
+			}
+			sameCounts(t, base, doc)
+		})
 	}
 }

@@ -20,6 +20,7 @@ const (
 	viewMatches  = 8                      // packets that must be in both files
 	viewCertain  = 64                     // matching packets after which no more are read
 	viewFraction = 0.5                    // least part of matching packets, in the file with fewer packets
+	viewDisorder = time.Second            // by how much packets of several interfaces stand out of order: files that follow each other overlap by less
 )
 
 // A TwoHostsError says that two files that were given as files of one host show the
@@ -45,7 +46,7 @@ func checkOneView(ctx context.Context, o Options) error {
 	if len(files) < 2 {
 		return nil
 	}
-	v := views{files: files, bare: make([]int, len(files)), first: map[packetKey]seenPacket{}, pairs: map[[2]int]*viewPair{}}
+	v := views{files: files, bare: make([]int, len(files)), ran: make([][2]int64, len(files)), first: map[packetKey]seenPacket{}, pairs: map[[2]int]*viewPair{}}
 	readers := make([]*beginning, len(files))
 	for i, name := range files {
 		r, err := openBeginning(ctx, o, []string{name}, viewPackets/len(files))
@@ -88,6 +89,7 @@ func earliest(readers []*beginning) int {
 type views struct {
 	files []string
 	bare  []int                    // packets without data, by file
+	ran   [][2]int64               // times of the first and the latest packet, by file, ns; 0 before the first one
 	first map[packetKey]seenPacket // bounded by viewPackets
 	pairs map[[2]int]*viewPair     // by the numbers of two files, the lesser first
 }
@@ -109,6 +111,11 @@ type viewFlow struct {
 func (v *views) add(file int, s *packet.Segment) {
 	if s.PayloadLen == 0 {
 		v.bare[file]++
+	}
+	if ran := &v.ran[file]; ran[0] == 0 {
+		*ran = [2]int64{s.Time, s.Time}
+	} else {
+		ran[1] = max(ran[1], s.Time)
 	}
 	k, here := keyOf(s, file)
 	there, known := v.first[k]
@@ -165,13 +172,21 @@ func (p *viewPair) rtt() (least int64) {
 	return least
 }
 
-// twoHosts returns an error if two files have at least matches packets in common and
-// show the delay of a path between them.
+// together reports whether two files were captured at the same time. Files that follow each other
+// in time are one rotated capture: what both have in common was sent again.
+func (v *views) together(i, j int) bool {
+	a, b := v.ran[i], v.ran[j]
+	common, shorter := min(a[1], b[1])-max(a[0], b[0]), min(a[1]-a[0], b[1]-b[0])
+	return common > 0 && (common >= int64(viewDisorder) || 2*common >= shorter)
+}
+
+// twoHosts returns an error if two files that were captured at the same time have at least matches
+// packets in common and show the delay of a path between them.
 func (v *views) twoHosts(matches int) error {
 	for i := range v.files {
 		for j := i + 1; j < len(v.files); j++ {
 			p := v.pairs[[2]int{i, j}]
-			if p == nil || p.bare < matches {
+			if p == nil || p.bare < matches || !v.together(i, j) {
 				continue
 			}
 			share := float64(p.bare) / float64(min(v.bare[i], v.bare[j]))

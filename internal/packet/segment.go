@@ -57,7 +57,7 @@ const (
 	// ClockChanged says that Clock and ClockSet are valid. It is not part of the header.
 	ClockChanged
 	// SeenTwice says that the same packet was captured a moment before at the same
-	// place. It is not part of the header.
+	// place, and that ClockSet says how long before. It is not part of the header.
 	SeenTwice
 	// Untimed says that the capture time contradicts the order of the packets, and that the
 	// packet has got the time of its neighbour. No delay is measured from it or to it. It is
@@ -151,7 +151,7 @@ type Segment struct {
 
 	// ClockSet is by how many ns the clock was set forward before the packet, already subtracted
 	// from its time; with OutOfOrder how much the packet is too early, below zero. It is valid
-	// with ClockChanged.
+	// with ClockChanged. With SeenTwice it is by how many ns the packet is later than its equal.
 	ClockSet int64
 
 	// The fields take four cache lines. In a slice each segment begins
