@@ -254,6 +254,9 @@ func (d *DataDir) firstEdge(edge seq.DSN) {
 // unknownWindow is the window of a packet whose window scale is not known.
 const unknownWindow = -1
 
+// WindowsKnown reports whether the capture shows the scale of all windows that came with a DATA_ACK.
+func (d *DataDir) WindowsKnown() bool { return !d.edgeUnknown }
+
 // free returns the unused bytes of the receive window. They are very many while the right
 // edge is not known.
 func (d *DataDir) free() int64 { return int64(d.rightEdge - d.space.SndNxt()) }

@@ -24,7 +24,7 @@ type subflowEnd struct {
 	shift int8
 }
 
-// unknownShift is the shift of a host whose SYN was not captured whole.
+// unknownShift is the shift of a host whose window scale is not known.
 const unknownShift = -1
 
 // init sets the directions of a new subflow.
@@ -35,21 +35,11 @@ func (s *Sub) init() {
 }
 
 // shift returns the window scale of a host; unknownShift where that is not known.
-// Windows are scaled only if both SYNs offer it (RFC 7323, Section 2.2).
 func (s *Sub) shift(from conn.Side) int8 {
-	me, peer := &s.Sub.Senders[from&1], &s.Sub.Senders[from.Other()]
-	shift, ok := me.WScale()
-	if _, both := peer.WScale(); !both {
-		shift = 0
+	if shift, ok := s.Sub.WindowShift(from); ok {
+		return int8(shift)
 	}
-	_, fromSYN := me.ISN()
-	switch {
-	case !fromSYN || !ok && me.SYNs == 0:
-		return unknownShift
-	case shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != ""):
-		return unknownShift
-	}
-	return int8(shift)
+	return unknownShift
 }
 
 // due does what depends on the time of a packet. The connection's first payload fixes

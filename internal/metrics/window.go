@@ -28,13 +28,13 @@ var windowRows = []catalogue.Metric{
 		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
 		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: catalogue.Everywhere,
-		Caveats: "Needs the handshake of the subflow, for the scale.",
+		Caveats: "Absent, with all that follows from windows, if DATA_ACKs passed on a subflow whose window scale was not captured. The SYN/ACK shows that of its sender; that of the other end needs SYN and SYN/ACK.",
 	},
 	{
 		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Part of the window that the sender has not used.",
 		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
-		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused. Absent if DATA_ACKs passed on a subflow whose handshake, with the window scale, was not captured.",
+		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused.",
 	},
 	{
 		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
@@ -122,9 +122,6 @@ func (*Window) reportConnection(v *view, out *report.ConnDir) {
 		v.distribution(out, "rwnd_bytes", &w.Rwnd, report.Observed, noWindow)
 	} else {
 		v.Set("rwnd_bytes", why)
-	}
-	if why == "" && v.dir().edgeUnknown {
-		why = noRightEdge
 	}
 	if why = cmp.Or(why, v.cut); why != "" {
 		v.SetAll(why, "rwnd_free_bytes", "rwnd_limited_ms")

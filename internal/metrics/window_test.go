@@ -180,9 +180,38 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	var reasons fill.Reasons
 	var out report.ConnDir
 	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
-	for _, name := range []string{"rwnd_free_bytes", "rwnd_limited_ms"} {
+	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms", "rb2loc", "awnd_delta", "rec_path_list", "time_account"} {
 		if why, ok := out.Unavailable.Of(name); !ok || why != noRightEdge {
 			t.Errorf("%s is absent because %q", name, why)
+		}
+	}
+}
+
+// TestWindowScaleInPart: a SYN/ACK with a window scale shows that the windows of its sender are
+// scaled. Those of the other end need the SYN, too. A SYN shows neither.
+func TestWindowScaleInPart(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		missed []int
+		known  [2]bool // the windows for the data of A, and those for the data of B
+	}{
+		{"whole", nil, [2]bool{true, true}},
+		{"without the SYN", []int{1}, [2]bool{true, false}},
+		{"without the SYN/ACK", []int{2}, [2]bool{}},
+		{"without both", []int{1, 2}, [2]bool{}},
+	} {
+		s, f := onePath(tracegen.Config{Version: 1})
+		f.Data(tracegen.A2B, 100*msec, 0, 1000)
+		offer(f.Ack(tracegen.B2A, 110*msec), 4096)
+		f.Data(tracegen.B2A, 200*msec, 0, 1000)
+		offer(f.Ack(tracegen.A2B, 220*msec), 4096)
+		var m *Connection
+		conntest.Play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), c.missed...)
+		for side, known := range c.known {
+			d := m.Dir(conn.Side(side))
+			if w := d.Window(); w.Known != known || d.WindowsKnown() != known || known && w.Rwnd.Min() != 4096 {
+				t.Errorf("%s: windows for the data of %v: read %v, all known %v, at least %v B; want known: %v", c.what, conn.Side(side), w.Known, d.WindowsKnown(), w.Rwnd.Min(), known)
+			}
 		}
 	}
 }
