@@ -78,7 +78,7 @@ const (
 	atReceiverOnly = "only a capture at the receiver shows it"
 	atNeitherEnd   = "the capture was taken at neither end, or its place is unknown"
 	noWindow       = "no DATA_ACK passed on a subflow whose window scale was captured"
-	noRightEdge    = "DATA_ACKs passed on a subflow whose window scale was not captured: which windows they offered is not known"
+	noScale        = "DATA_ACKs passed on a subflow whose window scale was not captured: which windows they offered is not known"
 )
 
 // TwoCaptures is the reason for metrics that one host's capture cannot show.
@@ -111,12 +111,13 @@ func (v *view) delayEvidence() report.Evidence {
 
 // windowReason returns why the receive window is not known; empty where it is.
 func (v *view) windowReason() string {
-	d := v.dir()
-	if why := v.m.AcksCut(v.from); why != "" || d.Window().Known && !d.edgeUnknown {
+	switch why := v.m.AcksCut(v.from); {
+	case why != "":
 		return why
-	}
-	if d.Window().Known {
-		return noRightEdge
+	case !v.dir().WindowsKnown():
+		return noScale
+	case v.dir().Window().Known:
+		return ""
 	}
 	return noWindow
 }

@@ -75,22 +75,12 @@ func (w *Window) dataAck(p *conn.Packet, window, now int64) {
 	w.Rwnd.Add(float64(window))
 	free := w.d.free()
 	if w.d.out != nil {
-		w.emit(window, free, now)
-	}
-	if w.d.edgeUnknown {
-		return
+		w.d.out.step(seriesRwnd, now, float64(window))
+		w.d.out.step(seriesRwndFree, now, float64(free))
 	}
 	w.Free.Add(float64(free))
 	if free <= 0 || w.limitedAt != 0 {
 		w.limit(now)
-	}
-}
-
-// emit hands a window and its unused part to the series.
-func (w *Window) emit(window, free, now int64) {
-	w.d.out.step(seriesRwnd, now, float64(window))
-	if !w.d.edgeUnknown {
-		w.d.out.step(seriesRwndFree, now, float64(free))
 	}
 }
 

@@ -173,7 +173,7 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	w := d.Window()
 	dist(t, "rwnd", &w.Rwnd, 2, 2048, 2048, 2048)
 	dist(t, "rwnd_free", &w.Free, 1, 2048, 2048, 2048)
-	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noRightEdge {
+	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noScale {
 		t.Errorf("the window was used up for %v; so far it is unknown because %q", time.Duration(w.Limited), why)
 	}
 	var mem fill.Memory
@@ -181,7 +181,7 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	var out report.ConnDir
 	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
 	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms", "rb2loc", "awnd_delta", "rec_path_list", "time_account"} {
-		if why, ok := out.Unavailable.Of(name); !ok || why != noRightEdge {
+		if why, ok := out.Unavailable.Of(name); !ok || why != noScale {
 			t.Errorf("%s is absent because %q", name, why)
 		}
 	}
