@@ -34,14 +34,6 @@ func (s *Sub) init() {
 	}
 }
 
-// shift returns the window scale of a host; unknownShift where that is not known.
-func (s *Sub) shift(from conn.Side) int8 {
-	if shift, ok := s.Sub.WindowShift(from); ok {
-		return int8(shift)
-	}
-	return unknownShift
-}
-
 // due does what depends on the time of a packet. The connection's first payload fixes
 // the capture's place, and cells of the grids end.
 func (m *Connection) due(p *conn.Packet, now int64) {
@@ -98,8 +90,9 @@ func (m *Connection) rare(p *conn.Packet, f *subflowEnd) {
 		// handshake is never over.
 		f.settled = !syn && h.Over() && (sub.thirdACK || h.Uncaptured())
 		f.optionsGoOn = f.optionsGoOn && f.settled
-		if f.shift = unknownShift; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
-			f.shift = sub.shift(conn.Side(side))
+		f.shift = unknownShift
+		if shift, ok := sub.Sub.WindowShift(conn.Side(side)); ok && !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
+			f.shift = int8(shift)
 		}
 	}
 	f.takeOptions(p)

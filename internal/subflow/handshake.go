@@ -56,12 +56,10 @@ func (f *Flow) HandshakeHalves() (syn, ack int64, ok bool) {
 func (f *Flow) WindowShift(from Side) (shift uint8, ok bool) {
 	me, peer := f.senders(from)
 	switch {
-	case me.refusesScaling() || peer.refusesScaling():
+	case me.ShowsOffers() && !me.hasWScale || peer.ShowsOffers() && !peer.hasWScale:
 		return 0, true
 	case me.hasWScale && (peer.hasWScale || !me.opened):
 		return me.wscale, true
 	}
 	return 0, false
 }
-
-func (snd *Sender) refusesScaling() bool { return snd.ShowsOffers() && !snd.hasWScale }
