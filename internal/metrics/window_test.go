@@ -113,7 +113,7 @@ func TestWindowUnread(t *testing.T) {
 	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].SndNxt() != 9101 || w.Limited != 0 {
 		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].SndNxt(), time.Duration(w.Limited))
 	}
-	dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
+	dist(t, "rwnd", &w.Rwnd, 1, 4096, 4096, 4096)
 }
 
 // TestWindowClosesForGood: a window that falls to 0 limits the sender up to the end of the
@@ -171,7 +171,7 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	d := m.Dir(conn.A)
 	w := d.Window()
-	dist(t, "rwnd", &w.Rwnd, 2, 2048, 2048, 2048)
+	dist(t, "rwnd", &w.Rwnd, 1, 2048, 2048, 2048)
 	dist(t, "rwnd_free", &w.Free, 1, 2048, 2048, 2048)
 	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noScale {
 		t.Errorf("the window was used up for %v; so far it is unknown because %q", time.Duration(w.Limited), why)
