@@ -87,7 +87,7 @@ func (p *Packet) takeMapping(space *dss.Space, subSpace *dss.SubflowSpace) {
 		}
 		return
 	}
-	if _, fromSYN := p.Sub.Senders[p.From].ISN(); !fromSYN && !p.guessOrigin(space, subSpace) {
+	if _, fromSYN := p.Sub.Senders[p.From].ISN(); !fromSYN && !p.Sub.originShown[p.From] && !p.guessOrigin(space, subSpace) {
 		p.Sub.keepEarly(p, dsn)
 		return
 	}

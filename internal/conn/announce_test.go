@@ -3,6 +3,7 @@ package conn
 import (
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -181,5 +182,44 @@ func TestVersionOf(t *testing.T) {
 	pf := pendingFlow{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
 	if v := pf.version(); v != 0 {
 		t.Errorf("version %d, want that of the surest sign, ADD_ADDR", v)
+	}
+}
+
+// TestOriginWithoutSYN: of a mapping of 8000 bytes only three segments in its middle pass, in each
+// direction of the second subflow. Without its SYN, or without its SYN/ACK, another packet of
+// the handshake shows where the streams begin.
+func TestOriginWithoutSYN(t *testing.T) {
+	for _, leftOut := range [][]int{nil, {4}, {5}, {4, 5}, {4, 6}} {
+		s, f, at := opened(tracegen.Config{Version: 1})
+		g, at := joined(s, 1, at)
+		for d, dir := range []tracegen.Dir{a2b, b2a} {
+			f.Data(dir, at+time.Duration(d)*100*ms, 0, 500)
+			f.Ack(dir.Opposite(), at+time.Duration(d)*100*ms+50*ms)
+		}
+		for _, dir := range []tracegen.Dir{a2b, b2a} {
+			m := g.Map(dir, 500, 8000)
+			for i := range 3 {
+				m.Send(at+500*ms, 1000*(i+3), 1000)
+			}
+		}
+		r := analyse(t, s, tracegen.HostA, leftOut...).only(t)
+		for side := range 2 {
+			if n := r.c.Subflows[1].Spaces[side].MappedBytes(); n != 3000 {
+				t.Errorf("without the packets %v: %d bytes of %v have a mapping, want 3000", leftOut, n, Side(side))
+			}
+		}
+	}
+}
+
+// TestOriginOfFirstWithoutSYNACK does the same to the SYN/ACK of the first subflow.
+func TestOriginOfFirstWithoutSYNACK(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	m := f.Map(b2a, 0, 8000)
+	for i := range 3 {
+		m.Send(at+100*ms, 1000*(i+3), 1000)
+	}
+	r := analyse(t, s, tracegen.HostA, 2).only(t)
+	if n := r.c.Subflows[0].Spaces[B].MappedBytes(); n != 3000 {
+		t.Errorf("%d bytes of B have a mapping, want 3000", n)
 	}
 }

@@ -37,6 +37,9 @@ func (t *Table) capable(p *Packet, opt []byte) {
 		}
 	default:
 		t.confirmUnseen(p)
+		if from == A && p.Sub.SYN != 0 && p.Seg.PayloadLen == 0 && p.Sub.Senders[B].SndUna() <= 1 {
+			p.Sub.originShown[B] = true
+		}
 		if !c.Handshake && !c.Hosts[A].HasKey && !c.Hosts[B].HasKey {
 			c.Version = o.Version
 		}

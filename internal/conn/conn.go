@@ -142,6 +142,7 @@ type Subflow struct {
 	join        joinState
 	early       *[2][]earlyMapping // mappings that came before the origin was known; bounded by maxEarly each; nil where none is
 	thirdSeen   bool               // the third packet of the handshake was seen
+	originShown [2]bool            // by the sender: another packet of the handshake shows what the SYN, which was not captured, would
 	resets      *[2][]ResetCount   // RSTs with MP_TCPRST, by the sender; bounded by maxResetCounts each; nil where none is
 	reportedRST [2]uint8           // RSTs that were reported, by the sender: rstIgnored, rstAccepted
 	withdrawnAt [2]int64           // when the address of an end was withdrawn, ns; 0 = it was not

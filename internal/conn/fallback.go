@@ -32,7 +32,11 @@ func (p *Packet) takeUnmapped(space *dss.Space, subSpace *dss.SubflowSpace) {
 	case !subSpace.Mapped() && c.Handshake && hasNoMPTCP(p.Seg):
 		p.fallBack(first.Time, c.unmappedStart(p.Sub), fmt.Sprintf("the first payload of %v carries no MPTCP option, so data is plain TCP (packet %d)", p.From, first.Packet))
 	case n > maxUnmappedRuns && hasNoMPTCP(p.Seg):
-		p.fallBack(first.Time, FallbackDSS, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
+		code := FallbackDSS
+		if !subSpace.Mapped() {
+			code = "" // the capture lacks the packets that show why
+		}
+		p.fallBack(first.Time, code, fmt.Sprintf("payload of %v without a mapping since packet %d: options are missing%s", p.From, first.Packet, c.failure))
 	default:
 		return
 	}
@@ -44,7 +48,7 @@ func (p *Packet) takeUnmapped(space *dss.Space, subSpace *dss.SubflowSpace) {
 func (p *Packet) unmappedAcked(space *dss.Space, subSpace *dss.SubflowSpace) {
 	c, other := p.Conn, p.From.Other()
 	_, first := subSpace.FirstUnmapped()
-	if subSpace.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !subSpace.Mapped() && !c.Handshake ||
+	if subSpace.OptionsCut || p.HasDataAck || p.Seg.Have&packet.OptionsCut != 0 || !subSpace.Mapped() && !c.Handshake && c.Fallback == "" ||
 		p.Sub.Senders[other].SndUna() < first.End || !c.isOnlyAlive(p.Sub) {
 		return
 	}

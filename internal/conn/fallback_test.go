@@ -211,3 +211,21 @@ func TestKeepAliveIsNoFallback(t *testing.T) {
 		t.Errorf("fallback %q, bytes %v, events %v", r.c.Fallback, r.bytes(), r.log)
 	}
 }
+
+// TestFallbackWithoutSYN: the SYN of a session without options after the SYN/ACK is not captured.
+// The segments of B show the fallback, not its cause. Then the 500 bytes of A are data, too, although
+// A sends nothing more but its FIN.
+func TestFallbackWithoutSYN(t *testing.T) {
+	s, f, at := opened(tracegen.Config{Version: 1})
+	f.Map(a2b, 0, 500).Bare().Send(at, 0, 500)
+	m := f.Map(b2a, 0, 100*(maxUnmappedRuns+1)).Bare()
+	for i := range maxUnmappedRuns + 1 {
+		m.Send(at+100*ms+time.Duration(i)*ms, 100*i, 100)
+	}
+	f.FIN(a2b, at+400*ms).Bare()
+	bareAck(f, b2a, at+500*ms)
+	r := analyse(t, s, tracegen.HostA, 1, 3).only(t)
+	if r.bytes() != [2]int64{500, 100 * (maxUnmappedRuns + 1)} || r.c.Fallback == "" || r.c.FallbackCode != "" {
+		t.Errorf("bytes %v, fallback %q, code %q", r.bytes(), r.c.Fallback, r.c.FallbackCode)
+	}
+}

@@ -38,6 +38,9 @@ func (t *Table) join(p *Packet, opt []byte) {
 		return
 	}
 	j := &sub.join
+	if o.Form != mptcp.JoinSYN && sub.Senders[from].SndNxt() <= 1 && sub.Senders[from.Other()].SndUna() <= 1 { // no data came before
+		sub.originShown = [2]bool{true, true}
+	}
 	switch flags := p.Seg.Flags & (packet.SYN | packet.ACK); {
 	case o.Form == mptcp.JoinSYN && flags == packet.SYN:
 	case o.Form == mptcp.JoinSYNACK && flags == packet.SYN|packet.ACK && !j.answered:

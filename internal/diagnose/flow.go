@@ -64,8 +64,10 @@ func (j *judge) directed(n int, from conn.Side) {
 // times judges where the time of a direction went.
 func (j *judge) times(from conn.Side, d *report.ConnDir, t *symptoms.DataDir) {
 	if !j.misses(from) { // else DATA_ACKs that the capture does not show may tell otherwise
-		j.window(from, d, t)
-		j.shrunk(from, t)
+		if j.m.Dir(from).WindowsKnown() {
+			j.window(from, d, t)
+			j.shrunk(from, t)
+		}
 		j.stall(t)
 		j.application(from, d, t)
 		j.senderLimited(from, d)
@@ -104,6 +106,9 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 			}
 			v := j.add(report.VerdictPathRemoved, report.Minor, text, proofs...)
 			v.Subflow = subflowID(h.From)
+			if s := j.m.Subs[h.From].Sub; s.Joined && s.AddressID[r.From] < 0 {
+				v.Certainty = report.Likely
+			}
 			took(v, h.Blocked)
 			continue
 		}
@@ -224,8 +229,11 @@ func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
 	for i := range j.m.Symptoms.Removals {
 		r := &j.m.Symptoms.Removals[i]
 		id := s.AddressID[r.From]
-		if !s.Joined {
+		switch {
+		case !s.Joined:
 			id = 0
+		case id < 0 && !j.withdraws(r): // the MP_JOIN with the id of the subflow was not captured
+			id = int(r.ID)
 		}
 		before := r.At.Time < h.Gap.From.Time+shortRun
 		if h.Reset.Seen() {
@@ -236,6 +244,13 @@ func (j *judge) removal(h *symptoms.Handover) (latest *symptoms.Removal) {
 		}
 	}
 	return latest
+}
+
+// withdraws reports whether a REMOVE_ADDR is about a subflow whose address id is known.
+func (j *judge) withdraws(r *symptoms.Removal) bool {
+	return slices.ContainsFunc(j.subflows(), func(s *metrics.Sub) bool {
+		return s.Sub.AddressID[r.From] == int(r.ID) && s.Sub.Start < r.At.Time
+	})
 }
 
 // window judges a receive window that had no room for a segment: a sender waits for room

@@ -36,8 +36,8 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	initiator, responder := side(s.Sub.Initiator), side(s.Sub.Initiator.Other())
 	syn, rst := j.packet("SYN with MP_JOIN", h.SYN, id), j.packet("RST", s.Reset.PacketRef, id)
 	path := pathText(id, r)
-	switch answers := &s.Sub.Senders[s.Sub.Initiator.Other()]; {
-	case !h.SYNACK.Seen() && answers.Packets > answers.Resets: // the capture lacks the SYN/ACK
+	switch {
+	case !h.SYNACK.Seen() && answered(s):
 		return
 	case s.Reset.Seen() && j.neverCarried(s) && s.Sub.HMAC != conn.HMACInvalid && j.over(&s.Reset):
 		j.tooLate(s, path)
@@ -67,6 +67,13 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 	for i := n; i < len(j.out); i++ {
 		j.out[i].Subflow = subflowID(id)
 	}
+}
+
+// answered reports whether the responder answered the SYN: it sent anything but RSTs. Without a
+// SYN/ACK the capture lacks that, and does not show what it granted.
+func answered(s *metrics.Sub) bool {
+	x := &s.Sub.Senders[s.Sub.Initiator.Other()]
+	return x.Packets > x.Resets
 }
 
 // refusal says why a join was answered with RST.

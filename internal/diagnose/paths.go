@@ -153,6 +153,8 @@ func (j *judge) why(i int, from conn.Side) string {
 		return "" // nor do the DATA_ACKs of the capture tell what was outstanding
 	case percent(t.AppLimited, t.Data.Duration()) >= quietSome:
 		return fmt.Sprintf(": the application's data fits into the other paths, for %.0f %% of the time nothing was outstanding", percent(t.AppLimited, t.Data.Duration()))
+	case !j.m.Dir(from).WindowsKnown():
+		return ": whether the receive window had room is not known"
 	case percent(t.NoRoom.Total, t.Data.Duration()) >= fullMuch:
 		return ": the receive window had no room for much of the time"
 	case j.m.Role(from) != metrics.Sender:
@@ -225,9 +227,13 @@ func (j *judge) aggregates() {
 		one = one && x != nil && x.Application.Percent+x.Idle.Percent >= quietSome
 		switch {
 		case *d.AggregationBenefit >= benefitLeast && !one && sideBySide(paths, j.m.Symptoms.Dir(from).Cells):
-			j.add(report.VerdictAggregates, report.Fine,
+			v := j.add(report.VerdictAggregates, report.Fine,
 				fmt.Sprintf("%s carried the data, %.2f times what the best one carried", textwrap.Count(int64(len(paths)), "path"), *d.AggregationBenefit),
-				benefit).Direction = direction(from)
+				benefit)
+			v.Direction = direction(from)
+			if !j.m.Dir(from).WindowsKnown() { // a window that limits is not known either
+				v.Certainty = report.Likely
+			}
 		case len(paths) == 1 && len(used) > 1 && !j.has(report.VerdictUncaptured):
 			v := j.add(report.VerdictSinglePath, report.Minor,
 				fmt.Sprintf("one path only: %s carried the data, all of them over %s, so they share its capacity",

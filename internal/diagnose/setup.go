@@ -32,6 +32,7 @@ func (j *judge) plain(t *report.TCP) {
 	case t.State == report.SubflowRefused:
 		j.add(report.VerdictRefused, report.Critical, "b answered the SYN with RST: nothing listens there, or a firewall refuses it",
 			syn, j.packet("RST", s.Reset.PacketRef, -1))
+	case !h.SYNACK.Seen() && answered(s):
 	case !h.SYNACK.Seen():
 		j.add(report.VerdictUnanswered, report.Critical,
 			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", h.SYNs),
@@ -60,6 +61,7 @@ func (j *judge) plainJoin() {
 	syn := j.packet("SYN with MP_JOIN", h.SYN, -1)
 	const beyond = ", one of more joins than are followed of one connection"
 	switch {
+	case !h.SYNACK.Seen() && answered(s):
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		j.add(report.VerdictJoinRefused, report.Critical, "b answered the SYN with MP_JOIN by RST, "+reason(&s.Reset)+beyond, syn, j.packet("RST", s.Reset.PacketRef, -1))
 	case !h.SYNACK.Seen():

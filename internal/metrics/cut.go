@@ -105,8 +105,7 @@ func (s *Sub) OptionsCut(from conn.Side) string {
 // OffersCut returns why it is not known whether a side's SYN offers more options than
 // the capture shows; empty where the capture shows all options.
 func (s *Sub) OffersCut(from conn.Side) string {
-	h := &s.Handshake
-	if from == s.Sub.Initiator && h.SYNCut || from != s.Sub.Initiator && h.SYNACKCut {
+	if s.Sub.Senders[from&1].SYNCut() {
 		return reasonSYN
 	}
 	return ""

@@ -24,7 +24,8 @@ type DataDir struct {
 	rightEdge seq.DSN    // right edge of the receive window: the largest DATA_ACK + window so far; unread before the first window
 
 	// A DATA_ACK passed on a subflow whose window scale is not known. It may have moved
-	// the right edge, so the edge is not known from then on.
+	// the right edge, and the windows of the others are no fair sample: nothing of windows is
+	// known from then on.
 	edgeUnknown bool
 
 	why    *symptoms.DataDir // explains its figures; nil unless verdicts are asked for
@@ -227,32 +228,28 @@ func (d *DataDir) delivered(chunks []*dss.Chunk, now int64) {
 // dataAck takes a packet of the receiver with a DATA_ACK. window is the window that it
 // offers, bytes, or unknownWindow.
 func (d *DataDir) dataAck(p *conn.Packet, window, now int64) {
-	if window == unknownWindow {
+	switch edge := p.DataAck + seq.DSN(window); {
+	case window == unknownWindow:
 		d.edgeUnknown, d.rightEdge = true, unread
-	} else {
-		if edge := p.DataAck + seq.DSN(window); d.rightEdge == unread {
-			d.firstEdge(edge)
-		} else {
-			d.rightEdge = max(d.rightEdge, edge)
-		}
-		if d.has&hasWindow != 0 {
-			made(d, &d.window).dataAck(p, window, now)
-		}
+	case d.edgeUnknown:
+	case d.rightEdge == unread:
+		d.rightEdge = edge
+	default:
+		d.rightEdge = max(d.rightEdge, edge)
+	}
+	if !d.edgeUnknown && d.has&hasWindow != 0 {
+		made(d, &d.window).dataAck(p, window, now)
 	}
 	if d.has&hasTimeAccount != 0 {
 		made(d, &d.timeAccount).answer(p, now)
 	}
 }
 
-// firstEdge takes the right edge of the first window.
-func (d *DataDir) firstEdge(edge seq.DSN) {
-	if !d.edgeUnknown {
-		d.rightEdge = edge
-	}
-}
-
 // unknownWindow is the window of a packet whose window scale is not known.
 const unknownWindow = -1
+
+// WindowsKnown reports whether the capture shows the scale of all windows that came with a DATA_ACK.
+func (d *DataDir) WindowsKnown() bool { return !d.edgeUnknown }
 
 // free returns the unused bytes of the receive window. They are very many while the right
 // edge is not known.

@@ -110,14 +110,13 @@ func (v *view) doublesReason(h *subflow.Sender) string {
 // is in use, or may be.
 func (v *view) sackReason(h *subflow.Sender) string {
 	other := &v.sub.Sub.Senders[v.from.Other()]
-	if other.SACKPermitted() && h.SACKPermitted() {
+	switch {
+	case other.RefusesSACK() || h.RefusesSACK():
+		return "SACK is not in use, so lost copies cannot be told from needless ones"
+	case other.SACKPermitted() && h.SACKPermitted():
 		return ""
 	}
-	cut := cmp.Or(v.sub.OffersCut(v.from), v.sub.OffersCut(v.from.Other()))
-	if cut == "" && other.SYNs > 0 {
-		return "SACK is not in use, so lost copies cannot be told from needless ones"
-	}
-	return cut
+	return cmp.Or(v.sub.OffersCut(v.from), v.sub.OffersCut(v.from.Other()))
 }
 
 // drops returns the segments lost by the best evidence that the capture has.

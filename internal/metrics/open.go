@@ -127,7 +127,7 @@ func (d *DataDir) WindowSoFar() (size, free int64, why string) {
 		return 0, 0, "the connection fell back to TCP: no DATA_ACK tells of the window"
 	}
 	if d.edgeUnknown {
-		return 0, 0, noRightEdge
+		return 0, 0, noScale
 	}
 	return w.latest, d.free(), ""
 }

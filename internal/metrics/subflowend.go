@@ -24,7 +24,7 @@ type subflowEnd struct {
 	shift int8
 }
 
-// unknownShift is the shift of a host whose SYN was not captured whole.
+// unknownShift is the shift of a host whose window scale is not known.
 const unknownShift = -1
 
 // init sets the directions of a new subflow.
@@ -32,24 +32,6 @@ func (s *Sub) init() {
 	for side := range s.flows {
 		s.flows[side] = subflowEnd{sub: s, from: conn.Side(side), shift: unknownShift}
 	}
-}
-
-// shift returns the window scale of a host; unknownShift where that is not known.
-// Windows are scaled only if both SYNs offer it (RFC 7323, Section 2.2).
-func (s *Sub) shift(from conn.Side) int8 {
-	me, peer := &s.Sub.Senders[from&1], &s.Sub.Senders[from.Other()]
-	shift, ok := me.WScale()
-	if _, both := peer.WScale(); !both {
-		shift = 0
-	}
-	_, fromSYN := me.ISN()
-	switch {
-	case !fromSYN || !ok && me.SYNs == 0:
-		return unknownShift
-	case shift == 0 && (s.OffersCut(conn.A) != "" || s.OffersCut(conn.B) != ""):
-		return unknownShift
-	}
-	return int8(shift)
 }
 
 // due does what depends on the time of a packet. The connection's first payload fixes
@@ -108,8 +90,9 @@ func (m *Connection) rare(p *conn.Packet, f *subflowEnd) {
 		// handshake is never over.
 		f.settled = !syn && h.Over() && (sub.thirdACK || h.Uncaptured())
 		f.optionsGoOn = f.optionsGoOn && f.settled
-		if f.shift = unknownShift; !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
-			f.shift = sub.shift(conn.Side(side))
+		f.shift = unknownShift
+		if shift, ok := sub.Sub.WindowShift(conn.Side(side)); ok && !syn { // the window of a SYN is never shifted (RFC 7323, Section 2.2)
+			f.shift = int8(shift)
 		}
 	}
 	f.takeOptions(p)

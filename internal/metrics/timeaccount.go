@@ -262,6 +262,8 @@ func (v *view) noAccount() string {
 		return v.cut
 	case v.m.Conn.Fallback != "":
 		return "the connection fell back to TCP"
+	case !v.dir().WindowsKnown():
+		return v.windowReason()
 	case v.m.Conn.LatestGap() != nil:
 		return "packets are missing from the capture (capture_gaps)"
 	case x.many:

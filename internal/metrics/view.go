@@ -77,8 +77,8 @@ const (
 	atSenderOnly   = "only a capture at the sender shows it"
 	atReceiverOnly = "only a capture at the receiver shows it"
 	atNeitherEnd   = "the capture was taken at neither end, or its place is unknown"
-	noWindow       = "no DATA_ACK passed on a subflow whose handshake, with the window scale, was captured"
-	noRightEdge    = "DATA_ACKs passed on a subflow whose handshake, with the window scale, was not captured: how far they opened the window is not known"
+	noWindow       = "no DATA_ACK passed on a subflow whose window scale was captured"
+	noScale        = "DATA_ACKs passed on a subflow whose window scale was not captured: which windows they offered is not known"
 )
 
 // TwoCaptures is the reason for metrics that one host's capture cannot show.
@@ -111,8 +111,13 @@ func (v *view) delayEvidence() report.Evidence {
 
 // windowReason returns why the receive window is not known; empty where it is.
 func (v *view) windowReason() string {
-	if why := v.m.AcksCut(v.from); why != "" || v.dir().Window().Known {
+	switch why := v.m.AcksCut(v.from); {
+	case why != "":
 		return why
+	case !v.dir().WindowsKnown():
+		return noScale
+	case v.dir().Window().Known:
+		return ""
 	}
 	return noWindow
 }

@@ -28,13 +28,13 @@ var windowRows = []catalogue.Metric{
 		Name: "rwnd", JSON: "rwnd_bytes", Symbol: "awnd", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Window that the receiver of this direction offers, at the level of the connection.",
 		Formula:    "window field << window scale of that subflow, one value for each packet with a DATA_ACK from the receiver of this direction, SYNs left out", Source: "RFC 8684 Section 3.3.5, RFC 7323 Section 2", Evidence: catalogue.Everywhere,
-		Caveats: "Needs the handshake of the subflow, for the scale.",
+		Caveats: "Absent, with all that follows from windows, if DATA_ACKs passed on a subflow whose window scale was not captured. The SYN/ACK shows that of its sender; that of the other end needs SYN and SYN/ACK.",
 	},
 	{
 		Name: "rwnd_free", JSON: "rwnd_free_bytes", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.HigherIsBetter, Form: catalogue.Distribution,
 		Definition: "Part of the window that the sender has not used.",
 		Formula:    "max over packets so far (DATA_ACK + rwnd) - end of the highest data sequence number sent, one value for each packet with a DATA_ACK", Source: "RFC 8684 Section 3.3.5", Evidence: catalogue.Everywhere,
-		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused. Absent if DATA_ACKs passed on a subflow whose handshake, with the window scale, was not captured.",
+		Caveats: "Away from the sender, data that has not reached the capture yet counts as unused.",
 	},
 	{
 		Name: "rwnd_limited", JSON: "rwnd_limited_ms", Unit: "ms", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: catalogue.Number,
@@ -75,22 +75,12 @@ func (w *Window) dataAck(p *conn.Packet, window, now int64) {
 	w.Rwnd.Add(float64(window))
 	free := w.d.free()
 	if w.d.out != nil {
-		w.emit(window, free, now)
-	}
-	if w.d.edgeUnknown {
-		return
+		w.d.out.step(seriesRwnd, now, float64(window))
+		w.d.out.step(seriesRwndFree, now, float64(free))
 	}
 	w.Free.Add(float64(free))
 	if free <= 0 || w.limitedAt != 0 {
 		w.limit(now)
-	}
-}
-
-// emit hands a window and its unused part to the series.
-func (w *Window) emit(window, free, now int64) {
-	w.d.out.step(seriesRwnd, now, float64(window))
-	if !w.d.edgeUnknown {
-		w.d.out.step(seriesRwndFree, now, float64(free))
 	}
 }
 
@@ -122,9 +112,6 @@ func (*Window) reportConnection(v *view, out *report.ConnDir) {
 		v.distribution(out, "rwnd_bytes", &w.Rwnd, report.Observed, noWindow)
 	} else {
 		v.Set("rwnd_bytes", why)
-	}
-	if why == "" && v.dir().edgeUnknown {
-		why = noRightEdge
 	}
 	if why = cmp.Or(why, v.cut); why != "" {
 		v.SetAll(why, "rwnd_free_bytes", "rwnd_limited_ms")

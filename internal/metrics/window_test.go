@@ -113,7 +113,7 @@ func TestWindowUnread(t *testing.T) {
 	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].SndNxt() != 9101 || w.Limited != 0 {
 		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].SndNxt(), time.Duration(w.Limited))
 	}
-	dist(t, "rwnd", &w.Rwnd, 2, 4096, 4096, 4096)
+	dist(t, "rwnd", &w.Rwnd, 1, 4096, 4096, 4096)
 }
 
 // TestWindowClosesForGood: a window that falls to 0 limits the sender up to the end of the
@@ -171,18 +171,47 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	d := m.Dir(conn.A)
 	w := d.Window()
-	dist(t, "rwnd", &w.Rwnd, 2, 2048, 2048, 2048)
+	dist(t, "rwnd", &w.Rwnd, 1, 2048, 2048, 2048)
 	dist(t, "rwnd_free", &w.Free, 1, 2048, 2048, 2048)
-	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noRightEdge {
+	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noScale {
 		t.Errorf("the window was used up for %v; so far it is unknown because %q", time.Duration(w.Limited), why)
 	}
 	var mem fill.Memory
 	var reasons fill.Reasons
 	var out report.ConnDir
 	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
-	for _, name := range []string{"rwnd_free_bytes", "rwnd_limited_ms"} {
-		if why, ok := out.Unavailable.Of(name); !ok || why != noRightEdge {
+	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms", "rb2loc", "awnd_delta", "rec_path_list", "time_account"} {
+		if why, ok := out.Unavailable.Of(name); !ok || why != noScale {
 			t.Errorf("%s is absent because %q", name, why)
+		}
+	}
+}
+
+// TestWindowScaleInPart: a SYN/ACK with a window scale shows that the windows of its sender are
+// scaled. Those of the other end need the SYN, too. A SYN shows neither.
+func TestWindowScaleInPart(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		missed []int
+		known  [2]bool // the windows for the data of A, and those for the data of B
+	}{
+		{"whole", nil, [2]bool{true, true}},
+		{"without the SYN", []int{1}, [2]bool{true, false}},
+		{"without the SYN/ACK", []int{2}, [2]bool{}},
+		{"without both", []int{1, 2}, [2]bool{}},
+	} {
+		s, f := onePath(tracegen.Config{Version: 1})
+		f.Data(tracegen.A2B, 100*msec, 0, 1000)
+		offer(f.Ack(tracegen.B2A, 110*msec), 4096)
+		f.Data(tracegen.B2A, 200*msec, 0, 1000)
+		offer(f.Ack(tracegen.A2B, 220*msec), 4096)
+		var m *Connection
+		conntest.Play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), c.missed...)
+		for side, known := range c.known {
+			d := m.Dir(conn.Side(side))
+			if w := d.Window(); w.Known != known || d.WindowsKnown() != known || known && w.Rwnd.Min() != 4096 {
+				t.Errorf("%s: windows for the data of %v: read %v, all known %v, at least %v B; want known: %v", c.what, conn.Side(side), w.Known, d.WindowsKnown(), w.Rwnd.Min(), known)
+			}
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (f *Flow) Effect(s *packet.Segment, from Side) Effect {
 	case f.Done():
 		return EffectUnknown
 	case s.Flags&packet.RST == 0:
-		return snd.effect(s, peer)
+		return snd.effect(s, peer, f.offeredWindow(from.Other()))
 	case f.State == Opening && from != f.Initiator:
 		return peer.effectOfRefusal(s)
 	}
@@ -78,15 +78,15 @@ func (snd *Sender) effectOfRST(s *packet.Segment) Effect {
 	return EffectUnknown
 }
 
-// effect returns the effect of a packet without RST that snd sent to peer.
-func (snd *Sender) effect(s *packet.Segment, peer *Sender) Effect {
+// effect returns the effect of a packet without RST that snd sent to peer, which offered a window.
+func (snd *Sender) effect(s *packet.Segment, peer *Sender, window seq.SSN) Effect {
 	if !snd.started || !peer.started || s.Flags&packet.SYN != 0 {
 		return EffectUnknown
 	}
 	at := snd.ssn(s.Seq)
 	end, ack := at+seq.SSN(s.PayloadLen), peer.ssn(s.Ack)
 	switch {
-	case end < snd.sndUna, at > snd.sndNxt && peer.isnFromSYN && at > snd.sndUna+peer.offeredWindow():
+	case end < snd.sndUna, at > snd.sndNxt && peer.isnFromSYN && at > snd.sndUna+window:
 		return Ignored
 	case s.Flags&packet.ACK != 0 && peer.isnFromSYN && ack < 1: // it acknowledges less than the SYN (RFC 5961, Section 5.2)
 		return Ignored
@@ -96,10 +96,16 @@ func (snd *Sender) effect(s *packet.Segment, peer *Sender) Effect {
 	return Accepted
 }
 
-// offeredWindow returns the receive window that this end offered last, in bytes.
-func (snd *Sender) offeredWindow() seq.SSN {
-	if !snd.hasWindow {
+// offeredWindow returns the receive window that an end offered last, in bytes; as much as it can
+// be where the scale is not known.
+func (f *Flow) offeredWindow(by Side) seq.SSN {
+	snd, _ := f.senders(by)
+	shift, known := f.WindowShift(by)
+	switch {
+	case !snd.hasWindow:
 		return 0
+	case !known:
+		return maxWindow
 	}
-	return seq.SSN(snd.window) << snd.wscale
+	return seq.SSN(snd.window) << shift
 }

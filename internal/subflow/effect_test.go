@@ -40,6 +40,13 @@ func TestEffect(t *testing.T) {
 		delivered(p)
 		p.give(5, A, ack, 2001, 1, 1000)
 	}
+	cut := func(p *play) {
+		options := func(_ *play, _ Side, s *packet.Segment) { s.Have |= packet.OptionsCut }
+		p.give(0, A, syn, 0, 0, 0, options)
+		p.give(1, B, synAck, 0, 1, 0, options)
+		p.give(2, A, ack, 1, 1, 1000)
+		p.give(3, B, ack, 1, 1001, 0)
+	}
 	ended := func(p *play) {
 		delivered(p)
 		p.give(6, B, rst, 1, 0, 0)
@@ -78,6 +85,7 @@ func TestEffect(t *testing.T) {
 		{"data that was delivered, up to the end", delivered, A, ack, 1, 1, 1000, Accepted},
 		{"ACK at the end of the window", delivered, A, ack, 1501, 1, 0, Accepted},
 		{"ACK behind the window", delivered, A, ack, 1502, 1, 0, Ignored},
+		{"ACK behind a window of unknown scale", cut, A, ack, 1502, 1, 0, Accepted},
 		{"ACK that takes back the SYN's", delivered, A, ack, 1001, 0, 0, Ignored},
 		{"ACK of what was not captured", delivered, A, ack, 1001, 5, 0, EffectUnknown},
 	} {

@@ -1,6 +1,11 @@
 package subflow
 
-import "testing"
+import (
+	"testing"
+
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
+)
 
 func TestHandshake(t *testing.T) {
 	type step struct {
@@ -35,7 +40,8 @@ func TestHandshake(t *testing.T) {
 		},
 		{"SYN duplicated after the third packet", []step{{0, A, 0}, {10, B, 1}, {40, A, 2}, {41, A, 0}}, 10, 30, true},
 		{"a RST answers the SYN/ACK", []step{{0, A, 0}, {10, B, 1}, {40, A, 3}}, 10, 30, true},
-		{"B's own packet is no third", []step{{0, A, 0}, {10, B, 1}, {11, B, 2}, {40, A, 2}}, 10, 30, true},
+		{"B sends before the third packet, which was not captured", []step{{0, A, 0}, {10, B, 1}, {11, B, 2}, {40, A, 2}}, 0, 0, false},
+		{"B gives up before the third packet", []step{{0, A, 0}, {10, B, 1}, {11, B, 3}, {40, A, 2}}, 10, 30, true},
 		{"no answer", []step{{0, A, 0}, {1000, A, 0}}, 0, 0, false},
 		{"no third packet", []step{{0, A, 0}, {10, B, 1}}, 0, 0, false},
 		{"the last SYN has no answer", []step{{0, A, 0}, {10, B, 1}, {1000, A, 0}, {1030, A, 2}}, 0, 0, false},
@@ -144,4 +150,76 @@ func TestSYNCapturedAfterItsACK(t *testing.T) {
 	p.acks(60.2, 501)
 	want(t, "round trip of the data, ns", p.last.Ack.RTT, 50*ms)
 	want(t, "samples", p.a().RTT.Samples, 1)
+}
+
+// TestThirdUncaptured: B answers the third packet, which is not in the capture, at 50 ms. A is idle
+// up to 3 s, and its next packet acknowledges the SYN/ACK. That time is no round trip.
+func TestThirdUncaptured(t *testing.T) {
+	for _, third := range []bool{true, false} {
+		p := newPlay(t)
+		p.give(0, A, syn, 0, 0, 0, ts(1, 0))
+		p.give(10, B, synAck, 0, 1, 0, ts(1000, 1))
+		if third {
+			p.give(49, A, ack, 1, 1, 0, ts(50, 1000))
+		}
+		p.give(50, B, ack, 1, 1, 0, ts(1040, 50))
+		p.give(3000, A, ack, 1, 1, 100, ts(3000, 1040))
+		rtt := 0.
+		if third {
+			rtt = 39e6
+		}
+		want(t, "smoothed round trip of B, ns", p.Senders[B].RTT.SRTT, rtt)
+	}
+}
+
+// TestWindowShift: the SYN offers a shift of 7, the SYN/ACK one of 9. What the capture lacks is no
+// refusal.
+func TestWindowShift(t *testing.T) {
+	const missing, cut, without, with = 0, 1, 2, 3
+	const unknown = -1
+	for _, tt := range []struct {
+		syn, synack int
+		want        [2]int // shifts of A and B
+	}{
+		{with, with, [2]int{7, 9}},
+		{missing, with, [2]int{unknown, 9}},
+		{cut, with, [2]int{unknown, 9}},
+		{with, missing, [2]int{unknown, unknown}},
+		{with, cut, [2]int{unknown, unknown}},
+		{missing, missing, [2]int{unknown, unknown}},
+		{cut, cut, [2]int{unknown, unknown}},
+		{with, without, [2]int{0, 0}},
+		{without, with, [2]int{0, 0}}, // against RFC 7323, Section 2.2
+		{without, missing, [2]int{0, 0}},
+		{missing, without, [2]int{0, 0}},
+	} {
+		p := newPlay(t)
+		for side, how := range [2]int{tt.syn, tt.synack} {
+			flags, shift, upTo := syn, uint8(7), seq.SSN(0)
+			if side == 1 {
+				flags, shift, upTo = synAck, 9, 1
+			}
+			have := [...]packet.Present{cut: packet.OptionsCut, without: 0, with: packet.HasWScale}[how]
+			if how != missing {
+				p.give(float64(side), Side(side), flags, 0, upTo, 0, func(_ *play, _ Side, s *packet.Segment) { s.Have, s.WScale = s.Have|have, shift })
+			}
+		}
+		p.give(2, A, ack, 1, 1, 0)
+		for side, shift := range tt.want {
+			got, ok := p.WindowShift(Side(side))
+			want(t, "the shift is known", ok, shift != unknown)
+			want(t, "shift", int(got), max(0, shift))
+		}
+	}
+}
+
+// TestRefusesSACK: only a SYN that was captured with all its options refuses what it lacks.
+func TestRefusesSACK(t *testing.T) {
+	for have, refuses := range map[packet.Present]bool{0: true, packet.OptionsCut: false, packet.HasSACKPermitted: false} {
+		p := newPlay(t)
+		want(t, "without a SYN", p.Senders[A].RefusesSACK(), false)
+		p.give(0, A, syn, 0, 0, 0, func(_ *play, _ Side, s *packet.Segment) { s.Have |= have })
+		want(t, "with a SYN", p.Senders[A].RefusesSACK(), refuses)
+		want(t, "B uses SACK", p.Senders[B].usesSACK(), !refuses)
+	}
 }

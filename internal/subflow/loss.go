@@ -170,8 +170,8 @@ func (l *Loss) cause(snd *Sender, r seq.Range[seq.SSN], now, latest int64, again
 }
 
 // usesSACK reports whether the sender uses SACK; without it there are no tail loss
-// probes. If the handshake was not captured, it is assumed to.
-func (snd *Sender) usesSACK() bool { return !snd.peerNoSACK && (snd.sackOK || !snd.isnFromSYN) }
+// probes. Where no SYN shows that, it is assumed to.
+func (snd *Sender) usesSACK() bool { return !snd.peerNoSACK && !snd.RefusesSACK() }
 
 // acked takes a cumulative acknowledgment up to ack, before the queue does.
 func (l *Loss) acked(snd *Sender, ack seq.SSN, s *packet.Segment) {

@@ -161,6 +161,7 @@ func (snd *Sender) processSYN(s *packet.Segment) bool {
 	if snd.sndUna == 0 { // otherwise its acknowledgment was captured before it
 		snd.rtxQueue.push(seq.Range[seq.SSN]{Start: 0, End: 1}, s.Time, 0)
 	}
+	snd.synCut = s.Have&packet.OptionsCut != 0
 	snd.hasTS = s.Have&packet.HasTimestamps != 0
 	snd.sackOK = s.Have&packet.HasSACKPermitted != 0
 	snd.wscale, snd.hasWScale = 0, s.Have&packet.HasWScale != 0

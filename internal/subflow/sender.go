@@ -37,6 +37,7 @@ type Sender struct {
 	hasTS          bool
 	hasWScale      bool
 	sackOK         bool
+	synCut         bool   // the capture cut options of this end's SYN off
 	peerNoSACK     bool   // the other end's SYN did not offer SACK
 	wscale         uint8  // shift of this end's windows
 	latestSACKIPID uint16 // IP identification of the packet with latestSACKTSval
@@ -77,6 +78,16 @@ func (snd *Sender) WScale() (shift uint8, ok bool) { return snd.wscale, snd.hasW
 
 // SACKPermitted reports whether this end's SYN offered SACK.
 func (snd *Sender) SACKPermitted() bool { return snd.sackOK }
+
+// SYNCut reports whether the capture cut options of this end's SYN off.
+func (snd *Sender) SYNCut() bool { return snd.synCut }
+
+// ShowsOffers reports whether this end's SYN was captured with all its options. Only then did it
+// not offer what it does not show.
+func (snd *Sender) ShowsOffers() bool { return snd.SYNs > 0 && !snd.synCut }
+
+// RefusesSACK reports whether this end's SYN did not offer SACK.
+func (snd *Sender) RefusesSACK() bool { return snd.ShowsOffers() && !snd.sackOK }
 
 // Timestamps reports whether this end's SYN carried TCP timestamps, or its packets
 // where no SYN was captured.

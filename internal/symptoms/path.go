@@ -170,8 +170,7 @@ func (t *Path) DeliveredRate() (mbps float64, ok bool) {
 
 // lacksSACK reports whether the receiver does not use SACK.
 func (t *Path) lacksSACK() bool {
-	peer := &t.sub.Sub.Senders[t.dir.from.Other()]
-	return peer.SYNs > 0 && !peer.SACKPermitted()
+	return t.sub.Sub.Senders[t.dir.from.Other()].RefusesSACK()
 }
 
 // progress notes that the subflow made progress. waiting says whether more data is
