@@ -85,6 +85,7 @@ type loneKind struct {
 	cooked         packet.Present
 	unknown        bool // a join to a connection that is not known
 	joined, backup bool
+	early          bool // the capture ends before an answer must have come
 }
 
 // pattern is the report on a lone SYN, with memory for the report on the next one of its
@@ -96,6 +97,7 @@ type pattern struct {
 
 	own      string // path of the lone SYN at hand
 	packet   int64
+	waited   float64 // ms from the SYN to the end of the capture
 	address  int
 	token    string
 	subflow  [1]report.Subflow
@@ -105,7 +107,7 @@ type pattern struct {
 
 // pattern returns the pattern of the kind of a lone SYN.
 func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
-	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
+	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup, l.Until-l.Time < report.AnswerTime}
 	p := b.loneSYN.patterns[kind]
 	if p == nil {
 		p = new(pattern)
@@ -121,7 +123,7 @@ func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 		}
 		b.loneSYN.patterns[kind] = p
 	}
-	p.packet, p.address = int64(l.Packet), int(l.Address)
+	p.packet, p.waited, p.address = int64(l.Packet), float64(l.Until-l.Time)/1e6, int(l.Address)
 	return p
 }
 
@@ -165,8 +167,10 @@ func (p *pattern) judged(all report.List[report.Verdict], path string) report.Li
 		p.proofs = append(p.proofs, v.Evidence...)
 		v.Evidence = p.proofs[from:len(p.proofs):len(p.proofs)]
 		for k := range v.Evidence {
-			if v.Evidence[k].Packet != nil {
-				v.Evidence[k].Packet = &p.packet
+			if e := &v.Evidence[k]; e.Packet != nil {
+				e.Packet = &p.packet
+			} else if *e.Unit == "ms" {
+				e.Value = &p.waited
 			}
 		}
 	}
@@ -178,6 +182,7 @@ func appendLone(b []byte, l *conn.LoneSYN) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint64(b, l.Packet)
 	b = le.AppendUint64(b, uint64(l.Time))
+	b = le.AppendUint64(b, uint64(l.Until))
 	for side := range l.Ends {
 		b = append(b, l.Ends[side].Addr[:]...)
 		b = le.AppendUint16(b, l.Ends[side].Port)
@@ -202,15 +207,15 @@ func bits(all ...bool) (n uint8) {
 // loneOf reads the stored form of a lone SYN.
 func loneOf(b []byte) (l conn.LoneSYN) {
 	le := binary.LittleEndian
-	l.Packet, l.Time = le.Uint64(b), int64(le.Uint64(b[8:]))
+	l.Packet, l.Time, l.Until = le.Uint64(b), int64(le.Uint64(b[8:])), int64(le.Uint64(b[16:]))
 	for side := range l.Ends {
-		end := b[16+18*side:]
+		end := b[24+18*side:]
 		l.Ends[side] = packet.Endpoint{Addr: [16]byte(end), Port: le.Uint16(end[16:])}
 	}
-	l.Order, l.ID = int(le.Uint32(b[52:])), int(int32(le.Uint32(b[56:])))
-	l.Token, l.Cooked = le.Uint32(b[60:]), packet.Present(le.Uint16(b[64:]))
-	l.Offer.Version, l.Offer.Flags = b[66], mptcp.CapableFlags(b[67])
-	l.Vantage, l.Address = conn.Vantage(b[68]), b[69]
-	l.Offer.Seen, l.Joined, l.Backup = b[70]&1 != 0, b[70]&2 != 0, b[70]&4 != 0
+	l.Order, l.ID = int(le.Uint32(b[60:])), int(int32(le.Uint32(b[64:])))
+	l.Token, l.Cooked = le.Uint32(b[68:]), packet.Present(le.Uint16(b[72:]))
+	l.Offer.Version, l.Offer.Flags = b[74], mptcp.CapableFlags(b[75])
+	l.Vantage, l.Address = conn.Vantage(b[76]), b[77]
+	l.Offer.Seen, l.Joined, l.Backup = b[78]&1 != 0, b[78]&2 != 0, b[78]&4 != 0
 	return l
 }
