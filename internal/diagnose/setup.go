@@ -35,7 +35,7 @@ func (j *judge) plain(t *report.TCP) {
 	case !h.SYNACK.Seen() && j.early(-1, max(h.SYN.Time, h.PlainRetry.Time), fmt.Sprintf("no SYN of %d has an answer", h.SYNs), syn):
 	case !h.SYNACK.Seen() && h.PlainRetry.Seen():
 		j.add(report.VerdictUnanswered, report.Critical, fmt.Sprintf("no SYN of %d got an answer, those without MP_CAPABLE neither: b is not there, or the way to it is down", h.SYNs),
-			syn, j.packet("SYN without MP_CAPABLE", h.PlainRetry, -1), number("SYNs", float64(h.SYNs), "count"))
+			syn, j.packet("SYN without MP_CAPABLE", h.PlainRetry, -1), number("SYNs", float64(h.SYNs), "count")).Remedy = "Check that b is up, and routes and firewalls on the way there."
 	case !h.SYNACK.Seen():
 		j.add(report.VerdictUnanswered, report.Critical,
 			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", h.SYNs),
