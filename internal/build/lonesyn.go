@@ -87,6 +87,7 @@ type loneKind struct {
 	cooked         packet.Present
 	unknown        bool // a join to a connection that is not known
 	joined, backup bool
+	early          bool // the capture ends before an answer must have come
 }
 
 // pattern is the report on a lone SYN, with memory for the report on the next one of its
@@ -98,6 +99,7 @@ type pattern struct {
 
 	own      string // path of the lone SYN at hand
 	packet   int64
+	waited   float64 // ms from the SYN to the end of the capture
 	address  int
 	token    string
 	subflow  [1]report.Subflow
@@ -107,7 +109,7 @@ type pattern struct {
 
 // pattern returns the pattern of the kind of a lone SYN.
 func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
-	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup}
+	kind := loneKind{l.Offer, l.Vantage, l.Cooked, l.ID >= 0, l.Joined, l.Backup, l.Until-l.Time < report.AnswerTime}
 	p := b.loneSYN.patterns[kind]
 	if p == nil {
 		p = new(pattern)
@@ -123,7 +125,7 @@ func (b *Builder) pattern(l *conn.LoneSYN) *pattern {
 		}
 		b.loneSYN.patterns[kind] = p
 	}
-	p.packet, p.address = int64(l.Packet), int(l.Address)
+	p.packet, p.waited, p.address = int64(l.Packet), float64(l.Until-l.Time)/1e6, int(l.Address)
 	return p
 }
 
@@ -167,8 +169,10 @@ func (p *pattern) judged(all report.List[report.Verdict], path string) report.Li
 		p.proofs = append(p.proofs, v.Evidence...)
 		v.Evidence = p.proofs[from:len(p.proofs):len(p.proofs)]
 		for k := range v.Evidence {
-			if v.Evidence[k].Packet != nil {
-				v.Evidence[k].Packet = &p.packet
+			if e := &v.Evidence[k]; e.Packet != nil {
+				e.Packet = &p.packet
+			} else if *e.Unit == "ms" {
+				e.Value = &p.waited
 			}
 		}
 	}

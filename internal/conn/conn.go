@@ -47,6 +47,7 @@ type Conn struct {
 	Subflows   []*Subflow
 	Spaces     [2]dss.Space // by the sender of the data
 	Start      int64        // time of the first packet, ns
+	Until      int64        // when the table ended it, ns: up to then the capture shows what happens to it
 
 	Fallback     string       // why and since when data runs without Multipath TCP; empty if it never did
 	FellBack     int64        // time of the first payload without Multipath TCP, ns; 0 if there is none
@@ -67,8 +68,8 @@ type Conn struct {
 	vantage        vantage
 	observer       Observer        // calls all observers of the connection
 	chunkObservers []ChunkObserver // those observers that also get chunks
-	live           int             // subflows that have not ended
-	subflowsNoSYN  int             // subflows whose SYN was not captured; maxNoSYN bounds those that no token proves
+	live           int32           // subflows that have not ended
+	subflowsNoSYN  int32           // subflows whose SYN was not captured; maxNoSYN bounds those that no token proves
 	noMatching     bool            // no flow is added to it by its data sequence numbers: see maxNoSYN
 	finished       bool
 	aside          asideAs     // whether it counts for the bounds of the table

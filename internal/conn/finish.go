@@ -61,7 +61,7 @@ func (t *Table) finish(c *Conn) {
 		return
 	}
 	t.processQueuedOf(c.slot)
-	c.finished = true
+	c.finished, c.Until = true, t.now
 	t.grouping.freeSlot(c.slot)
 	t.open.remove(c)
 	t.count(c, -c.counted)
@@ -141,6 +141,9 @@ func (t *Table) deleteFlow(k key) {
 	t.cache.forget(k)
 	delete(t.flows, k.ordered())
 }
+
+// Passed tells the table that time has passed without packets.
+func (t *Table) Passed(until int64) { t.now = max(t.now, until) }
 
 // Finish ends every connection that is still open, at the end of the capture.
 func (t *Table) Finish() {

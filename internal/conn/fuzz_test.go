@@ -88,7 +88,7 @@ func checkTable(t *testing.T, table *Table) {
 				alive++
 			}
 		}
-		if alive != c.live || len(c.Subflows) == 0 {
+		if alive != int(c.live) || len(c.Subflows) == 0 {
 			t.Fatalf("connection %d counts %d live subflows, has %d of %d", c.Order, c.live, alive, len(c.Subflows))
 		}
 		for side := range c.Spaces {

@@ -10,6 +10,7 @@ import (
 type LoneSYN struct {
 	Packet  uint64             // number of the SYN
 	Time    int64              // of the SYN, ns
+	Until   int64              // [Conn.Until]
 	Ends    [2]packet.Endpoint // by side
 	Order   int                // [Conn.Order]
 	ID      int                // [Conn.ID]: -1 except for a join to an unknown connection
@@ -33,7 +34,7 @@ func (l *LoneSYN) FillConn(c *Conn) {
 		c.Subflows = []*Subflow{sub}
 	}
 	sub := c.Subflows[0]
-	c.ID, c.Order, c.Start, c.Kind, c.AskedMPTCP = l.ID, l.Order, l.Time, Plain, l.Offer.Seen
+	c.ID, c.Order, c.Start, c.Until, c.Kind, c.AskedMPTCP = l.ID, l.Order, l.Time, l.Until, Plain, l.Offer.Seen
 	c.Version, c.Offers[OfferSYN], c.Hosts = min(l.Offer.Version, 1), l.Offer, [2]Host{}
 	c.vantage = vantage{forced: l.Vantage}
 	if l.Cooked != 0 {
@@ -179,7 +180,7 @@ func (t *Table) reportLoneSYN(l *waitingSYN) {
 	s := &l.syn
 	out := &t.loneSYNs.out
 	*out = LoneSYN{
-		Packet: s.Num, Time: s.Time, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.order, ID: l.id,
+		Packet: s.Num, Time: s.Time, Until: t.now, Ends: [2]packet.Endpoint{s.Src, s.Dst}, Order: l.order, ID: l.id,
 		Vantage: t.opt.Vantage, Cooked: s.Have & (packet.Outgoing | packet.Incoming),
 	}
 	if join, ok := joinOf(s); ok {

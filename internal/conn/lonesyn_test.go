@@ -27,15 +27,16 @@ func TestLoneSYNAtTheEnd(t *testing.T) {
 			t.Errorf("SYN %d made a connection", i)
 		}
 	}
+	table.Passed(9)
 	table.Finish()
 	if len(*got) != 4 || len(r.conns) != 0 || len(table.tokens) != 0 || len(table.loneSYNs.at) != 0 {
 		t.Fatalf("%+v; %d connections, %d tokens and %d SYNs are left", *got, len(r.conns), len(table.tokens), len(table.loneSYNs.at))
 	}
 	for i, want := range []LoneSYN{
-		{Packet: 101, Time: 1, ID: -1},
-		{Packet: 102, Time: 2, ID: -1, Order: 1, Offer: Offer{Seen: true, Version: 1}},
-		{Packet: 103, Time: 3, ID: -1, Order: 2, Offer: Offer{Seen: true}},
-		{Packet: 104, Time: 4, Order: 3, Token: 9, Joined: true, Backup: true, Address: 5},
+		{Packet: 101, Time: 1, Until: 9, ID: -1},
+		{Packet: 102, Time: 2, Until: 9, ID: -1, Order: 1, Offer: Offer{Seen: true, Version: 1}},
+		{Packet: 103, Time: 3, Until: 9, ID: -1, Order: 2, Offer: Offer{Seen: true}},
+		{Packet: 104, Time: 4, Until: 9, Order: 3, Token: 9, Joined: true, Backup: true, Address: 5},
 	} {
 		l := (*got)[i]
 		if want.Ends = l.Ends; l != want || l.Ends[A].Port != uint16(l.Packet) {

@@ -74,6 +74,7 @@ func TestFewBytes(t *testing.T) {
 		s, first := begin()
 		s.Subflow(path(1, 10*ms)).Open(50 * ms)
 		steady(first, 110*ms, 0, n)
+		first.Ack(tracegen.B2A, 4000*ms)
 		d := see(t, s, tracegen.HostA)
 		if !few {
 			without(t, "150 kB", d, report.VerdictTooShort)

@@ -77,7 +77,7 @@ var codes = []code{
 		report.VerdictSYNDropped, "A SYN with MP_CAPABLE got no answer in time, and was repeated without it.",
 		"a repeated SYN leaves out the option that an earlier one had; where the SYN/ACK has it, packets of the handshake were lost and nothing drops the option", "Severity: critical.", "RFC 8684 Section 3.1; Linux net.mptcp.blackhole_timeout",
 	},
-	{report.VerdictUnanswered, "No SYN got an answer.", "SYN with MP_CAPABLE, neither SYN/ACK nor RST in the capture", "Severity: critical.", ""},
+	{report.VerdictUnanswered, "No SYN got an answer.", fmt.Sprintf("SYN with MP_CAPABLE, neither SYN/ACK nor RST in the capture, which goes on for %s", span(report.AnswerTime)), "Severity: critical.", ""},
 	{report.VerdictRefused, "The SYN was answered with RST.", "SYN with MP_CAPABLE, RST in place of the SYN/ACK", "Severity: critical.", "RFC 9293 Section 3.5.2"},
 	{report.VerdictNotRequested, "The SYN does not ask for Multipath TCP.", "SYN without MP_CAPABLE, and no later packet of its sender with an MPTCP option", "Severity: note.", "RFC 8684 Section 3.1"},
 	{
@@ -112,6 +112,12 @@ var codes = []code{
 		report.VerdictOptionsCut, "The snapshot length of the capture cut TCP options off, so they are not known.",
 		"any packet whose options are not captured to their end", fmt.Sprintf("Severity: warning where they are >= %s of these packets and those with an MPTCP option, else note.", limit(cutMuch)), "",
 	},
+	{
+		report.VerdictEndsEarly, "The capture ends, or begins to lack packets, before it can be said that something did not happen.",
+		fmt.Sprintf("less than %s of the capture follow, without a gap, what would else prove another verdict: a SYN without an answer, a path without progress or data, an announced address that is not used, a DATA_FIN or a mapping that is missing. The connection has not ended, or the gap is in this time. "+
+			"A SYN is sent again after 1 s and after 3 s, and the answer to the last one takes a round trip", span(report.AnswerTime)),
+		"Severity: note.", "RFC 6298 Sections 2.1 and 5.5",
+	},
 
 	// Verdicts on further subflows and on addresses.
 	{report.VerdictJoinRefused, "A SYN with MP_JOIN was answered with RST.", "RST and no SYN/ACK", "Severity: critical.", "RFC 8684 Sections 3.2 and 3.6"},
@@ -120,7 +126,7 @@ var codes = []code{
 		report.VerdictJoinStripped, "A SYN came without an MPTCP option although it was a join: something removed MP_JOIN.",
 		"plain TCP whose initiator ends it with MP_TCPRST; connections that were open then to the same host and port get the verdict, too", "Severity: critical.", "RFC 8684 Sections 3.6 and 3.7",
 	},
-	{report.VerdictJoinUnanswered, "No SYN with MP_JOIN got an answer.", "neither SYN/ACK nor RST, and not too_short", "Severity: critical.", "RFC 8684 Section 3.2"},
+	{report.VerdictJoinUnanswered, "No SYN with MP_JOIN got an answer.", fmt.Sprintf("neither SYN/ACK nor RST, and not too_short. The capture goes on for %s, or the connection ends before", span(report.AnswerTime)), "Severity: critical.", "RFC 8684 Section 3.2"},
 	{report.VerdictJoinAborted, "A subflow was reset before it carried anything.", "RST after a SYN/ACK with MP_JOIN, no payload either way, and not too_short", "Severity: critical; warning where the host that sends most of the data sent the RST and announced no new data after it.", "RFC 8684 Section 3.2"},
 	{
 		report.VerdictJoinSlow, "It took long until a further subflow could be used, because packets of its handshake were lost and repeated.",
@@ -148,7 +154,7 @@ var codes = []code{
 	},
 	{
 		report.VerdictTooShort, "The transfer was too short to use a path.",
-		"One of these:\n- A join was reset without payload, after the DATA_FIN of the host that sent more data. Or that host reset it when it had announced all its data, " + span(finPatience) + " or less before its DATA_FIN.\n" +
+		"One of these:\n- A join was reset without payload, after the DATA_FIN of the host that sent more data. Or that host reset it when it had announced all its data, " + span(report.AnswerTime) + " or less before its DATA_FIN.\n" +
 			"- The only SYN of a join had no answer when that DATA_FIN came, less than " + span(firstTimeout) + " later.\n- A subflow without data in a direction was open in less than half of the cells of 100 ms in which others carried some.\n" +
 			fmt.Sprintf("- A subflow never carried any, each direction has less than %g kB, and no other verdict names the subflow", fewBytes/1e3),
 		"Severity: note.", "",
@@ -269,7 +275,7 @@ var codes = []code{
 	},
 	{
 		report.VerdictFINUnacked, "The peer has all data and never acknowledges the DATA_FIN, so the connection does not close.",
-		fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed and the DATA_FIN is not. The capture goes on for %s, or the host repeated the DATA_FIN %d times after a timeout. The connection is open, or was reset after that. No fallback, no gap of the capture", span(finPatience), finTimeouts),
+		fmt.Sprintf("all data below the DATA_FIN is DATA_ACKed and the DATA_FIN is not. The capture goes on for %s, or the host repeated the DATA_FIN %d times after a timeout. The connection is open, or was reset after that. No fallback, no gap of the capture", span(report.AnswerTime), finTimeouts),
 		"Severity: warning. cost_s: the time from the DATA_FIN on.", "RFC 8684 Section 3.3.3",
 	},
 	{report.VerdictAborted, "A host aborted the connection.", "MP_FASTCLOSE that the receiver acts on", "Severity: note.", "RFC 8684 Section 3.5"},

@@ -147,6 +147,7 @@ func TestDeadPathIsNotIdle(t *testing.T) {
 		steady(first, 2005*ms, 191_000, 29)
 		first.Data(tracegen.A2B, 2300*ms, 190_000, 1000)
 		steady(first, 2305*ms, 220_000, 200)
+		first.Ack(tracegen.B2A, 6000*ms)
 		d := see(t, s, view)
 		find(t, d, report.VerdictPathDied)
 		without(t, fmt.Sprint("view ", view), d, report.VerdictPathIdle, report.VerdictPathUnused)

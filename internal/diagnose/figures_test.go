@@ -89,6 +89,7 @@ func TestHandover(t *testing.T) {
 			first.Data(tracegen.A2B, time.Duration(1000+10*i)*ms, int64(90+i)*1000, 1000).Lose()
 		}
 		steady(second, 1300*ms, 90_000, 200)
+		second.Ack(tracegen.B2A, 5000*ms)
 		d := see(t, s, view)
 		v := find(t, d, report.VerdictPathDied)
 		wantNumber(t, v, "gap", 310)
@@ -129,6 +130,7 @@ func TestHandoverOfUnused(t *testing.T) {
 		steady(first, 1005*ms, 91_000, 29)
 		first.Data(tracegen.A2B, 1300*ms, 90_000, 1000)
 		steady(first, 1305*ms, 120_000, 200)
+		first.Ack(tracegen.B2A, 5000*ms)
 		v := find(t, see(t, s, view), report.VerdictPathDied)
 		p := v.Evidence[0]
 		if p.What != want.what || p.TS == nil || !near(*p.TS, want.at) || !cmp.Equal(p.Subflow, want.subflow) {
@@ -158,6 +160,7 @@ func TestHandoverOfIdle(t *testing.T) {
 		steady(first, 1005*ms, 91_000, 29)
 		first.Data(tracegen.A2B, 1300*ms, 90_000, 1000)
 		steady(first, 1305*ms, 120_000, 200)
+		first.Ack(tracegen.B2A, 5000*ms)
 		v := find(t, see(t, s, view), report.VerdictPathDied)
 		if p := v.Evidence[0]; p.What != want.what || p.TS == nil || !near(*p.TS, want.at) {
 			t.Errorf("view %d: %q at %v, want %+v", view, p.What, *p.TS, want)
@@ -261,6 +264,7 @@ func TestUnused(t *testing.T) {
 	s, first := begin()
 	s.Subflow(path(1, 10*ms)).Open(50 * ms)
 	steady(first, 200*ms, 0, 300)
+	first.Ack(tracegen.B2A, 4000*ms)
 	v := find(t, see(t, s, tracegen.HostA), report.VerdictPathUnused)
 	wantNumber(t, v, "time idle while others carried data", 100)
 	if got := v.CostS; got == nil || *got != 2.99 {

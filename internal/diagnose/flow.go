@@ -115,6 +115,7 @@ func (j *judge) handovers(from conn.Side, t *symptoms.DataDir) {
 		changed := j.concerning(h.From, from, report.VerdictChecksum) // there is at most one
 		switch {
 		case h.Idle || slices.Contains(j.moved, h.From) || j.lossy(&h, from):
+		case !h.Back.Seen() && !h.Reset.Seen() && j.early(h.From, h.Gap.From.Time, pathText(h.From, &j.c.Subflows[h.From])+" makes no progress, with data outstanding", j.silence(&h)):
 		case h.Reset.Seen() && changed != nil:
 			// The host reset the subflow because its payload was changed: that verdict says so.
 			j.continued(&h, changed)

@@ -45,6 +45,7 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 		j.add(report.VerdictTooShort, report.Minor, path+": the connection was over before its SYN with MP_JOIN got an answer or was repeated: one lost packet explains that", syn).Certainty = report.Likely
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		j.add(report.VerdictJoinRefused, report.Critical, j.refusal(s, path), syn, rst)
+	case !h.SYNACK.Seen() && j.early(id, h.SYN.Time, fmt.Sprintf("%s: no SYN of %d has an answer", path, h.SYNs), syn):
 	case !h.SYNACK.Seen():
 		j.add(report.VerdictJoinUnanswered, report.Critical,
 			fmt.Sprintf("%s: no SYN of %d got an answer: the path is down, or something on it drops SYNs with MP_JOIN", path, h.SYNs),
@@ -59,6 +60,8 @@ func (j *judge) join(s *metrics.Sub, r *report.Subflow) {
 				"another host or a plain TCP server answers at that address") + "; a capture at " + responder + " tells"
 		}
 		j.add(report.VerdictJoinNotGranted, report.Critical, text, syn, j.packet("SYN/ACK without MP_JOIN", h.SYNACK, id), rst)
+	case s.Reset.Seen() && j.neverCarried(s) && j.m.Conn.DataFIN[s.Reset.From] == 0 && j.allAnnounced(s.Reset.From, s.Reset.Time) &&
+		j.early(id, s.Reset.Time, path+" was reset before it carried anything, and the connection is not over", rst): // a DATA_FIN would explain it
 	case s.Reset.Seen() && j.neverCarried(s):
 		j.abortedJoin(s, path)
 	case h.SYNs > 1 || h.SYNACKs > 1:
@@ -155,7 +158,7 @@ func (j *judge) alone() {
 	}
 	bytes := j.c.A2B.Volume() + j.c.B2A.Volume()
 	matters := len(j.out) == 0 || j.out[0].Severity != report.Critical
-	v := j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun),
+	v := j.add(report.VerdictSinglePath, warningIf(matters && float64(bytes) >= fewBytes && j.m.Conn.Last()-j.m.Conn.Start >= shortRun && (j.c.State != report.ConnOpen || j.m.Conn.Until-j.start >= report.AnswerTime)),
 		fmt.Sprintf("one path only: no further subflow was attempted in %s (%s). Either host's path manager would have to open one: it has no second address or interface, or its limits or endpoints do not allow it%s",
 			durationText(j.m.Conn.Last()-j.m.Conn.Start), j.offered(), j.mayHaveTried()),
 		syn, number("application bytes", float64(bytes), "bytes"))
@@ -175,12 +178,12 @@ func (j *judge) addresses() {
 		if a.Removed.Seen() {
 			stood = a.Removed.Time - a.At.Time
 		}
-		if stood < leastStanding {
+		name := fmt.Sprintf("address id %d, %s, of %s", a.ID, where(a), side(a.From))
+		joined, echoed := j.used(a), a.Echo.Seen() || j.m.Conn.Version == 0
+		if stood < leastStanding || joined && echoed || !a.Removed.Seen() && j.early(-1, a.At.Time, name+", was announced and is not in use", j.packet("ADD_ADDR", a.At, -1)) {
 			continue
 		}
-		name := fmt.Sprintf("address id %d, %s, of %s", a.ID, where(a), side(a.From))
-		joined := j.used(a)
-		if !a.Echo.Seen() && j.m.Conn.Version >= 1 {
+		if !echoed {
 			j.add(report.VerdictAddAddrNotEchoed, warningIf(!joined),
 				fmt.Sprintf("%s announced %s %s and %s never confirmed it: the option was lost or removed on the way, or %s ignores it",
 					side(a.From), name, textwrap.Count(a.Times, "time"), side(a.From.Other()), side(a.From.Other())),

@@ -67,7 +67,7 @@ func (j *judge) over(r *symptoms.Reset) bool {
 		return true
 	}
 	fin := j.m.Conn.DataFIN[sender]
-	return r.From == sender && fin != 0 && fin-r.Time <= finPatience && j.allAnnounced(sender, r.Time)
+	return r.From == sender && fin != 0 && fin-r.Time <= report.AnswerTime && j.allAnnounced(sender, r.Time)
 }
 
 // allAnnounced reports whether all data that a side ever sent was announced by mappings before a

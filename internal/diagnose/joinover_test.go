@@ -50,7 +50,7 @@ func TestJoinWhileClosing(t *testing.T) {
 	}{
 		{"closing", func() *tracegen.Session { return closing(103*ms, 330*ms, false) }, report.VerdictTooShort, report.Minor, [2]report.Certainty{report.Likely, report.Certain}},
 		{"new data afterwards", func() *tracegen.Session { return closing(340*ms, 0, true) }, report.VerdictJoinAborted, report.Critical, [2]report.Certainty{report.Certain, report.Certain}},
-		{"closed 3.1 s later", func() *tracegen.Session { return closing(3272*ms, 0, false) }, report.VerdictJoinAborted, report.Major, [2]report.Certainty{report.Likely, report.Likely}},
+		{"closed 3.6 s later", func() *tracegen.Session { return closing(3772*ms, 0, false) }, report.VerdictJoinAborted, report.Major, [2]report.Certainty{report.Likely, report.Likely}},
 	} {
 		for i, at := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
 			v := find(t, see(t, c.session(), at), c.code)
@@ -91,6 +91,7 @@ func TestJoinOverSoon(t *testing.T) {
 		first.Data(tracegen.B2A, 100*ms, 0, 1000)
 		second.SYN(122 * ms).Lose()
 		first.DataFIN(tracegen.B2A, c.fin, 1000) // arrives at a 10 ms later
+		first.Ack(tracegen.B2A, 4000*ms)
 		if v := find(t, see(t, s, tracegen.HostA), c.code); v.Subflow == nil || *v.Subflow != 1 {
 			t.Errorf("DATA_FIN at %v: %+v", c.fin, v)
 		}

@@ -24,6 +24,7 @@ func TestUnusedForLackOfData(t *testing.T) {
 				first.Data(tracegen.A2B, 500*ms+time.Duration(i)*24*ms, int64(4*i+k)*1000, 1000)
 			}
 		}
+		first.Ack(tracegen.B2A, 4000*ms)
 		v := find(t, see(t, s, view), report.VerdictPathUnused)
 		if v.Severity != report.Minor || !strings.Contains(v.Text, want) {
 			t.Errorf("view %d: %s: %q, want a note with %q", view, v.Severity, v.Text, want)

@@ -101,6 +101,7 @@ func (j *judge) idle(from conn.Side) {
 		case r.Volume() == 0 && c.OpenCells*2 < j.m.Symptoms.Dir(from).Cells:
 			j.add(report.VerdictTooShort, report.Minor,
 				fmt.Sprintf("%s was established when most of the data had passed, and never carried any", path), proofs...).Subflow = subflowID(i)
+		case r.Volume() == 0 && j.early(i, s.Handshake.Third.Time, path+" is open and carries no data", proofs...):
 		case r.Volume() == 0:
 			v := j.add(report.VerdictPathUnused, warningIf(why == ""),
 				fmt.Sprintf("%s was open and never carried data%s", path, why), proofs...)

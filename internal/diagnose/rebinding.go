@@ -57,7 +57,7 @@ func (j *judge) unknown(s *metrics.Sub, moved conn.Side) bool {
 	if s.Reset.Seen() {
 		return s.Reset.From != moved
 	}
-	return s.Sub.Senders[moved.Other()].Packets == 0
+	return s.Sub.Senders[moved.Other()].Packets == 0 && !j.early(s.Sub.ID, s.Sub.Start, fmt.Sprintf("nothing answers subflow %d", s.Sub.ID))
 }
 
 // rebound enters the verdict on subflow old, which goes on as subflow now.

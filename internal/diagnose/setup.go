@@ -24,7 +24,7 @@ func (j *judge) plain(t *report.TCP) {
 		j.cut()
 	case !h.Asked:
 		j.unasked(s)
-	case h.PlainRetry.Seen():
+	case h.PlainRetry.Seen() && (h.SYNACK.Seen() || s.Reset.Seen()):
 		j.add(report.VerdictSYNDropped, report.Critical,
 			fmt.Sprintf("the SYN with MP_CAPABLE got no answer and was repeated without it after %s: something on the way drops SYNs with MPTCP options, or they were lost by chance",
 				durationText(h.PlainRetry.Time-h.SYN.Time)),
@@ -33,6 +33,10 @@ func (j *judge) plain(t *report.TCP) {
 		j.add(report.VerdictRefused, report.Critical, "b answered the SYN with RST: nothing listens there, or a firewall refuses it",
 			syn, j.packet("RST", s.Reset.PacketRef, -1))
 	case !h.SYNACK.Seen() && answered(s):
+	case !h.SYNACK.Seen() && j.early(-1, max(h.SYN.Time, h.PlainRetry.Time), fmt.Sprintf("no SYN of %d has an answer", h.SYNs), syn):
+	case !h.SYNACK.Seen() && h.PlainRetry.Seen():
+		j.add(report.VerdictUnanswered, report.Critical, fmt.Sprintf("no SYN of %d got an answer, those without MP_CAPABLE neither: b is not there, or the way to it is down", h.SYNs),
+			syn, j.packet("SYN without MP_CAPABLE", h.PlainRetry, -1), number("SYNs", float64(h.SYNs), "count")).Remedy = "Check that b is up, and routes and firewalls on the way there."
 	case !h.SYNACK.Seen():
 		j.add(report.VerdictUnanswered, report.Critical,
 			fmt.Sprintf("no SYN of %d got an answer: b is not there, or something on the way drops SYNs with MPTCP options", h.SYNs),
@@ -43,6 +47,7 @@ func (j *judge) plain(t *report.TCP) {
 		j.add(report.VerdictPeerPlain, report.Critical,
 			"the SYN arrived with MP_CAPABLE and b itself answered without: b does not speak MPTCP on this socket, or only version 0",
 			syn, answer)
+	case j.m.Vantage == conn.Unknown && !h.Third.Seen() && j.early(-1, h.SYNACK.Time, "the SYN/ACK came without MP_CAPABLE, and the third packet, which tells where the capture was taken, has not come", syn, answer):
 	default:
 		j.add(report.VerdictNotGranted, report.Critical,
 			"the SYN asked for MPTCP and the SYN/ACK came without MP_CAPABLE. "+possibilities(
@@ -64,6 +69,7 @@ func (j *judge) plainJoin() {
 	case !h.SYNACK.Seen() && answered(s):
 	case !h.SYNACK.Seen() && s.Reset.Seen():
 		j.add(report.VerdictJoinRefused, report.Critical, "b answered the SYN with MP_JOIN by RST, "+reason(&s.Reset)+beyond, syn, j.packet("RST", s.Reset.PacketRef, -1))
+	case !h.SYNACK.Seen() && j.early(-1, h.SYN.Time, fmt.Sprintf("no SYN with MP_JOIN of %d has an answer", h.SYNs), syn):
 	case !h.SYNACK.Seen():
 		j.add(report.VerdictJoinUnanswered, report.Critical, fmt.Sprintf("no SYN with MP_JOIN of %d got an answer%s", h.SYNs, beyond),
 			syn, number("SYNs", float64(h.SYNs), "count"))

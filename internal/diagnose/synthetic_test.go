@@ -151,6 +151,7 @@ func TestHandshakes(t *testing.T) {
 			syn := s.Subflow(path(1, 10*ms)).SYN(100 * ms).Lose()
 			syn.Again(1100 * ms).Lose()
 			steady(first, 100*ms, 0, 200)
+			first.Ack(tracegen.B2A, 4000*ms)
 		}, "join_unanswered.1", "single_path", "no SYN of 2"},
 		{"join reset after its third packet", func(s *tracegen.Session, first *tracegen.Subflow) {
 			second := s.Subflow(path(1, 10*ms))
@@ -161,6 +162,7 @@ func TestHandshakes(t *testing.T) {
 		{"announced and neither confirmed nor used", func(s *tracegen.Session, first *tracegen.Subflow) {
 			steady(first, 100*ms, 0, 200)
 			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{Addr: netip.MustParseAddr("203.0.113.9"), AddressID: 5}))
+			first.Ack(tracegen.B2A, 4000*ms)
 		}, "add_addr_not_echoed add_addr_not_joined single_path", "add_addr_not_echoed add_addr_not_joined single_path", "203.0.113.9"},
 		{"announced, confirmed and not used", func(s *tracegen.Session, first *tracegen.Subflow) {
 			steady(first, 100*ms, 0, 200)
@@ -168,6 +170,7 @@ func TestHandshakes(t *testing.T) {
 			first.Signal(tracegen.B2A, 105*ms, s.AddAddr(tracegen.B2A, addr))
 			addr.Echo = true
 			first.Signal(tracegen.A2B, 116*ms, s.AddAddr(tracegen.A2B, addr))
+			first.Ack(tracegen.B2A, 4000*ms)
 		}, "add_addr_not_joined single_path", "add_addr_not_joined single_path", "address id 5"},
 		{"announced and withdrawn at once", func(s *tracegen.Session, first *tracegen.Subflow) {
 			steady(first, 100*ms, 0, 200)
@@ -237,7 +240,7 @@ func TestPlain(t *testing.T) {
 			first.ThirdACK(3020 * ms).Edit(erase)
 		}, "tcp:syn_dropped", tracegen.HostA},
 		{"nobody answers", func(first *tracegen.Subflow) {
-			first.SYN(0).Lose().Again(1000 * ms).Lose()
+			first.SYN(0).Lose().Again(1000 * ms).Lose().Again(3000 * ms).Lose().Again(7000 * ms).Lose()
 		}, "tcp:unanswered", tracegen.HostA},
 		{"nothing listens", func(first *tracegen.Subflow) {
 			first.RST(tracegen.B2A, first.SYN(0).ArrivesAt())

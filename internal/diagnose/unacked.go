@@ -9,13 +9,9 @@ import (
 	"mpanalyze/internal/textwrap"
 )
 
-// A DATA_FIN is judged from one of these limits on: the time without its DATA_ACK, as a host
-// repeats it after a retransmission timeout, at the latest after a second (RFC 6298, Section 2.1);
-// or how often the host did repeat it after a timeout.
-const (
-	finPatience = 3e9 // ns
-	finTimeouts = 2
-)
+// finTimeouts is how often a host must repeat a DATA_FIN after a timeout to be judged before
+// [report.AnswerTime]: a SYN is repeated less often in that time.
+const finTimeouts = 3
 
 // finUnacked judges a DATA_FIN that the peer never acknowledges although it has all data: the
 // connection does not close.
@@ -28,7 +24,7 @@ func (j *judge) finUnacked() {
 		c := j.m.Conn
 		sp, at, copies := &c.Spaces[from], c.DataFIN[from], c.FINCopies(from)
 		waits := end - at
-		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < finPatience && copies.Timeouts < finTimeouts {
+		if at == 0 || !sp.Delivered() || sp.FINAcked() || waits < report.AnswerTime && copies.Timeouts < finTimeouts {
 			continue
 		}
 		me, peer := side(from), side(from.Other())
@@ -55,7 +51,7 @@ func (j *judge) finUnacked() {
 func (j *judge) closingEnd() (end int64, until string) {
 	switch j.c.State {
 	case report.ConnOpen:
-		return j.m.Conn.Last(), "up to the end of the capture"
+		return j.m.Conn.Until, "up to the end of the capture"
 	case report.ConnReset:
 		for _, s := range j.m.Subs {
 			if at := s.Reset.Time; s.Reset.Seen() && (end == 0 || at < end) {
@@ -101,6 +97,9 @@ func (j *judge) unmapped() {
 		}
 		from := senderOf(e.Direction)
 		if j.m.MapsCut(from) != "" || j.c.Fallback != nil {
+			continue
+		}
+		if j.early(*e.Subflow, j.start+int64(e.TS*1e9), "payload of "+side(from)+" has no mapping", proof("first payload without a mapping", e)) {
 			continue
 		}
 		text := fmt.Sprintf("payload of %s has no mapping, so %s cannot place it in the data", side(from), side(from.Other()))

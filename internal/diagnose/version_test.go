@@ -141,12 +141,13 @@ func TestJoinOfNothing(t *testing.T) {
 // TestManyJoins: joins beyond the number of subflows that the program follows for one connection
 // are still reported as joins.
 func TestManyJoins(t *testing.T) {
-	s, _ := begin()
+	s, first := begin()
 	for i := range 1100 {
 		p := path(1, 10*ms)
 		p.A = netip.AddrPortFrom(p.A.Addr(), uint16(21000+i))
 		s.Subflow(p).SYN(200*ms + time.Duration(i)*ms)
 	}
+	first.Ack(tracegen.B2A, 5000*ms)
 	d := see(t, s, tracegen.HostA)
 	if len(d.TCP) == 0 {
 		t.Fatal("no join beyond the limit")

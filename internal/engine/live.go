@@ -103,6 +103,7 @@ func (w *monitor) run(ctx context.Context, r *reader, t *conn.Table) (stopped er
 		w.take(b.segs[:b.n])
 		r.free <- b
 	})
+	t.Passed(w.start)
 	t.Finish()
 	if w.begun {
 		w.show(max(w.latest, w.start), true)

@@ -38,7 +38,9 @@ func TestShortRecords(t *testing.T) {
 		code  string // of the first verdict
 	}{
 		{"a SYN without an answer", func(s *tracegen.Session, f *tracegen.Subflow) { f.SYN(0).Edit(bare).Lose() }, true, "tcp", "mptcp_not_requested"},
-		{"one that asks for MPTCP", func(s *tracegen.Session, f *tracegen.Subflow) { f.SYN(0).Lose().Again(1000 * ms).Lose() }, true, "tcp", "unanswered"},
+		{"one that asks for MPTCP", func(s *tracegen.Session, f *tracegen.Subflow) {
+			f.SYN(0).Lose().Again(1000 * ms).Lose().Again(4000 * ms).Lose()
+		}, true, "tcp", "unanswered"},
 		{"refused", func(s *tracegen.Session, f *tracegen.Subflow) { f.RST(tracegen.B2A, f.SYN(0).ArrivesAt()) }, true, "tcp", "refused"},
 		{"open and silent", func(s *tracegen.Session, f *tracegen.Subflow) {
 			f.SYN(0).Edit(bare)
@@ -59,7 +61,9 @@ func TestShortRecords(t *testing.T) {
 		}, false, "tcp", "mptcp_not_requested"},
 		{"half open", func(s *tracegen.Session, f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * ms) }, true, "connections", "single_path"},
 		{"a handshake of MPTCP", func(s *tracegen.Session, f *tracegen.Subflow) { f.Open(0) }, false, "connections", "single_path"},
-		{"a join to nothing", func(s *tracegen.Session, f *tracegen.Subflow) { s.Subflow(shortPath(1)).SYN(0).Lose() }, true, "connections", "join_unanswered"},
+		{"a join to nothing", func(s *tracegen.Session, f *tracegen.Subflow) {
+			s.Subflow(shortPath(1)).SYN(0).Lose().Again(4000 * ms).Lose()
+		}, true, "connections", "join_unanswered"},
 		{"a refused join", func(s *tracegen.Session, f *tracegen.Subflow) {
 			j := s.Subflow(shortPath(1))
 			j.RST(tracegen.B2A, j.SYN(0).ArrivesAt(), &mptcp.TCPRST{Reason: 6})

@@ -43,7 +43,7 @@ func (o *Monitor) look(now int64) {
 	slices.SortFunc(o.looks.list, func(a, b ranked[*watched]) int { return cmp.Compare(a.rank.order, b.rank.order) })
 	for _, e := range o.looks.list {
 		c := e.value
-		c.lookedAt = o.number + 1
+		c.lookedAt, c.m.Conn.Until = o.number+1, now
 		c.m.LookSoFar()
 		o.judge(c, now, false)
 	}
@@ -66,7 +66,7 @@ func (o *Monitor) judge(c *watched, now int64, final bool) {
 	for _, v := range o.opt.Builder.Verdicts(c.m) {
 		s := c.standing(&v, now)
 		s.seen, s.text = true, v.Text
-		if s.of.Severity = v.Severity; !s.listed && (final || now-s.since >= leastStanding) {
+		if s.of.Severity = v.Severity; !s.listed && (final || now-s.since >= leastStanding && v.Code != report.VerdictEndsEarly) {
 			s.listed = true
 			o.tell(c, s, Arose, now)
 		}

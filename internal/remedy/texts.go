@@ -61,6 +61,7 @@ var all = map[report.VerdictCode]advice{
 	},
 	report.VerdictMalformed:  {"Find out who writes these options: compare them in a capture at the host that sends them. If they are whole there, a middlebox on the path changes them; else the stack of that host does.", "", ""},
 	report.VerdictOptionsCut: {"Capture 128 bytes or more of each packet (tcpdump -s 128), 256 in a tunnel: that holds all TCP options behind any usual header.", "", ""},
+	report.VerdictEndsEarly:  {"Nothing is known to be wrong. To find out, let the next capture run longer, up to the end of the connection.", "", ""},
 
 	// Verdicts on further subflows and addresses
 	report.VerdictJoinRefused: {

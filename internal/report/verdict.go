@@ -176,6 +176,7 @@ const (
 	VerdictUncaptured   VerdictCode = "path_not_captured"   // data passed on a path that the capture does not show
 	VerdictMalformed    VerdictCode = "malformed_options"   // MPTCP options without a legal form, which hosts ignore
 	VerdictOptionsCut   VerdictCode = "options_cut"         // the snapshot length cut options off, so that nothing is known of them
+	VerdictEndsEarly    VerdictCode = "capture_ends_early"  // the capture ends before it can be said that something did not happen
 
 	VerdictJoinRefused       VerdictCode = "join_refused"            // RST in answer to an MP_JOIN
 	VerdictJoinNotGranted    VerdictCode = "join_not_granted"        // SYN/ACK without MP_JOIN
@@ -238,4 +239,7 @@ const (
 	FewShare  = 1.0   // percent of the data of a direction: the figures of a subflow that carried less are not compared
 	RTTRatio  = 3.0   // of round trips of paths, from which on they are unequal
 	FewSent   = 70    // segments of a path over all connections: as many as hold that data
+	// AnswerTime is how long an answer may take, ns. A SYN is sent again after a second and after three
+	// (RFC 6298, Sections 2.1 and 5.5), and half a second is left for the answer to the last of them.
+	AnswerTime = 3.5e9
 )

@@ -1,0 +1,28 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"mpanalyze/internal/report"
+)
+
+// early reports whether what should follow a time, an answer or a repetition, may have come where the
+// capture does not show it. A gap of the capture is said anyway; of its end tells a note of what is missing, in
+// place of the verdict on that. A connection that has ended has no such end: nothing would have
+// come. sub is negative where it concerns no subflow.
+func (j *judge) early(sub int, since int64, missing string, proofs ...report.Proof) bool {
+	gaps, _, _ := j.m.Conn.Gaps()
+	for i := range gaps {
+		if g := &gaps[i]; g.After.Time > since && g.Before.Time-since < report.AnswerTime {
+			return true
+		}
+	}
+	shown := j.m.Conn.Until - since
+	if shown >= report.AnswerTime || j.c != nil && j.c.State != report.ConnOpen {
+		return false
+	}
+	j.add(report.VerdictEndsEarly, report.Minor,
+		fmt.Sprintf("%s when the capture ends: that can be judged from %s later on, as lost packets are repeated until then", missing, span(report.AnswerTime)),
+		append(proofs, number("time from then to the end of the capture", float64(shown)/1e6, "ms"))...).Subflow = subflowID(sub)
+	return true
+}
