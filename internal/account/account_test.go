@@ -65,6 +65,12 @@ func (p *play) again(at int64, sub int) {
 	p.a.Sent(sub, at*ms, &Sent{Copy: true, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Segment: segment, Outstanding: p.out * segment})
 }
 
+// stray sends a segment out of the receive window: it makes nothing outstanding.
+func (p *play) stray(at int64, sub int) {
+	s := p.subs[sub]
+	p.a.Sent(sub, at*ms, &Sent{New: true, Nxt: s.nxt * segment, Flight: (s.nxt - s.una) * segment, Segment: segment, Outstanding: p.out * segment})
+}
+
 // ack acknowledges n segments, on the subflow and at the data level.
 func (p *play) ack(at int64, sub int, n int64) {
 	s := p.subs[sub]
@@ -113,6 +119,20 @@ func TestDownToTheEnd(t *testing.T) {
 	p.again(5000, 0)
 	p.a.Close()
 	p.want("subflow", &p.subs[0].Times, map[State]int64{Down: 4900})
+}
+
+// TestStray: the first payload, at 100 ms, makes nothing outstanding, so that no subflow is known for
+// it. Then the data of the subflow is outstanding, from 150 ms until it is acknowledged, at 190 ms. Each
+// instant of the 90 ms counts once.
+func TestStray(t *testing.T) {
+	p := newPlay(t, 1)
+	p.stray(100, 0)
+	p.send(150, 0, 10)
+	p.ack(190, 0, 10)
+	p.a.Close()
+	want := map[State]int64{Idle: 50, SlowStart: 40}
+	p.want("connection", &p.a.Times, want)
+	p.want("subflow", &p.subs[0].Times, want)
 }
 
 // TestRecovery lasts from the copy, at 150 ms, to the ACK of all that was sent before it.
@@ -279,6 +299,8 @@ func TestSums(t *testing.T) {
 				p.again(at, i)
 			case r.IntN(9) == 0:
 				p.a.Full(at*ms, r.IntN(2) == 0)
+			case p.out == 0 && r.IntN(2) == 0:
+				p.stray(at, i)
 			default:
 				p.send(at, i, 1+r.Int64N(5), r.IntN(5) == 0)
 			}

@@ -33,18 +33,18 @@ func (x *heads) drop(upTo int64) {
 	x.list = append(x.list[:0], x.list[n:]...)
 }
 
-// at returns the subflow at a time, and until when it is that one. i is the entry that the
-// latest call found.
+// at returns the subflow at a time, and until when it is that one. i is how many entries begin
+// at the time of the latest call or before.
 func (x *heads) at(i *int, t int64) (id int, until int64) {
-	for *i+1 < len(x.list) && x.list[*i+1].from <= t {
+	for *i < len(x.list) && x.list[*i].from <= t {
 		*i++
 	}
 	id, until = -1, never
-	if *i < len(x.list) && x.list[*i].from <= t {
-		id = x.list[*i].id
+	if *i > 0 {
+		id = x.list[*i-1].id
 	}
-	if *i+1 < len(x.list) {
-		until = x.list[*i+1].from
+	if *i < len(x.list) {
+		until = x.list[*i].from
 	}
 	return id, until
 }

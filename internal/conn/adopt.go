@@ -34,7 +34,7 @@ func (t *Table) attachMatched(pf *pendingFlow, to *dsnEntry, side Side) {
 	}
 	t.admit(c)
 	switch {
-	case !c.isFull(pf):
+	case !c.isFullFor(pf):
 		t.replay(t.attachPending(pf, c, side))
 	default:
 		t.warn("headless_limit", "a connection has more subflows without a captured handshake than are followed: the further ones were taken for connections of their own", pf.held[0].Num)

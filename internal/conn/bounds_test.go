@@ -180,3 +180,40 @@ func TestSubflowsOfAllConnections(t *testing.T) {
 		t.Errorf("%d subflows at most, want %d; %d 4-tuples of %d at the end; %v", most, maxOpen, len(table.flows), table.subflows, warnings(table))
 	}
 }
+
+// TestSubflowsThatEnded: joins that are refused one after the other are subflows of their connection, however
+// many they are up to maxEver. Of those that stay open maxSubflows are, the initial one among them. What
+// is beyond either bound is plain TCP, with a warning.
+func TestSubflowsThatEnded(t *testing.T) {
+	for _, x := range []struct {
+		name         string
+		refused      bool
+		joins, known int
+	}{
+		{"refused", true, maxSubflows + 100, 1 + maxSubflows + 100},
+		{"refused, too many", true, maxEver + 100, maxEver},
+		{"open", false, maxSubflows + 100, maxSubflows},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			table := NewTable(Options{})
+			all := established(1)
+			for i := range all {
+				table.Segment(&all[i])
+			}
+			c := table.open.last
+			for n := 2; n < 2+x.joins; n++ {
+				s := withOption(back(syn(n, int64(n)), packet.SYN), &mptcp.Join{Form: mptcp.JoinSYN, Token: mptcp.Token(0, 1)})
+				table.Segment(&s)
+				if x.refused {
+					r := back(s, packet.RST|packet.ACK)
+					r.Ack = s.Seq + 1
+					table.Segment(&r)
+				}
+			}
+			beyond := x.joins+1 > x.known
+			if len(c.Subflows) != x.known || c.JoinsBeyond != beyond || (warnings(table)["subflow_limit"] > 0) != beyond {
+				t.Errorf("%d subflows, want %d; joins beyond them: %v; warnings %v", len(c.Subflows), x.known, c.JoinsBeyond, warnings(table))
+			}
+		})
+	}
+}

@@ -54,9 +54,10 @@ type Conn struct {
 	FallbackCode FallbackCode // the cause; for a plain connection why it is not Multipath TCP, as far as the handshake shows
 	Offers       [3]Offer     // MP_CAPABLE of the SYN, the SYN/ACK and the packets after them
 
-	Fastclosed bool
-	DataFIN    [2]int64 // time of the first DATA_FIN, by its sender, ns; 0 for none
-	Announced  [2]int64 // time of the last mapping of new data, by its sender, ns; 0 for none
+	JoinsBeyond bool // joins were taken for plain TCP: see maxSubflows
+	Fastclosed  bool
+	DataFIN     [2]int64 // time of the first DATA_FIN, by its sender, ns; 0 for none
+	Announced   [2]int64 // time of the last mapping of new data, by its sender, ns; 0 for none
 
 	announcedTo    [2]seq.DSN    // end of the data that mappings announced
 	finCopies      *[2]FINCopies // nil before the first DATA_FIN

@@ -302,10 +302,10 @@ func (pf *pendingFlow) mayJoin(c *Conn, s Side) bool {
 	return !pf.joins || !c.Hosts[s.Other()].HasToken // otherwise it joins by another token
 }
 
-// isFull reports whether c has no room for the flow. It has room for maxSubflows
-// subflows, and for maxNoSYN subflows without a captured handshake.
-func (c *Conn) isFull(pf *pendingFlow) bool {
-	return len(c.Subflows) >= maxSubflows || !pf.joins && c.subflowsNoSYN >= maxNoSYN
+// isFullFor reports whether c has no room for the flow. It also has room for no more than maxNoSYN
+// subflows without a captured handshake.
+func (c *Conn) isFullFor(pf *pendingFlow) bool {
+	return c.isFull() || !pf.joins && c.subflowsNoSYN >= maxNoSYN
 }
 
 // nextDSN returns the number that a space has reached.

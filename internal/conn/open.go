@@ -5,9 +5,17 @@ import (
 	"mpanalyze/internal/packet"
 )
 
-// maxSubflows bounds the subflows of one connection, ended ones included. Further joins
-// are taken for plain TCP.
-const maxSubflows = 1024
+const (
+	// maxSubflows bounds the subflows of one connection that have not ended. Further joins are
+	// taken for plain TCP.
+	maxSubflows = 1024
+	// maxEver bounds all subflows of one connection: each that ended has its figures in the report.
+	// It is half of maxOpen, so that one connection does not take the room of all others.
+	maxEver = maxOpen / 2
+)
+
+// isFull reports whether c has no room for another subflow.
+func (c *Conn) isFull() bool { return c.live >= maxSubflows || len(c.Subflows) >= maxEver }
 
 // openFlow takes the SYN of a new TCP connection: a new connection, or a subflow of the
 // one that its MP_JOIN names. If no connection with that token is known, the packets
@@ -23,9 +31,10 @@ func (t *Table) openFlow(k key, s *packet.Segment) *SubflowDir {
 		if !ok {
 			return t.addPending(k, s, true, join.Token)
 		}
-		if len(owner.conn.Subflows) < maxSubflows {
+		if !owner.conn.isFull() {
 			return t.attach(owner.conn, owner.conn.newSubflow(s), k, owner.side.Other())
 		}
+		owner.conn.JoinsBeyond = true
 		t.warn("subflow_limit", "a connection has more joins than are followed: the further ones were taken for plain TCP", s.Num)
 		waits = t.mayWaitAsSYN(s)
 	}

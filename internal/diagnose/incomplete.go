@@ -119,8 +119,12 @@ const unseenMuch = 1.0
 
 // uncaptured judges data that the receiver acknowledged and that passed on no
 // subflow of the capture, as where one of a host's interfaces was captured. What
-// is said of paths is of those that the capture shows.
+// is said of paths is of those that the capture shows. Where joins were taken for plain TCP, the
+// data that is missing passed on them.
 func (j *judge) uncaptured() {
+	if j.m.Conn.JoinsBeyond {
+		return
+	}
 	for _, from := range [2]conn.Side{conn.A, conn.B} {
 		n, known := j.uncapturedBytes(from), j.m.Conn.Spaces[from].AppBytes()
 		share := percent(n, n+known)

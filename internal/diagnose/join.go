@@ -120,7 +120,7 @@ func (j *judge) slow(s *metrics.Sub, path, initiator string) {
 	if !end.Seen() {
 		end = h.Third
 	}
-	if !end.Seen() || !j.timed() {
+	if !h.SYN.Seen() || !end.Seen() || !j.timed() {
 		return
 	}
 	length := end.Time - h.SYN.Time

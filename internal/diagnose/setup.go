@@ -115,7 +115,7 @@ func possibilities(all ...string) string {
 // setup judges the handshake of the initial subflow.
 func (j *judge) setup() {
 	h := &j.m.Subs[0].Handshake
-	if h.SYNs <= 1 && h.SYNACKs <= 1 || !h.Third.Seen() || !j.timed() {
+	if h.SYNs <= 1 && h.SYNACKs <= 1 || !h.SYN.Seen() || !h.Third.Seen() || !j.timed() {
 		return
 	}
 	length := h.Third.Time - h.SYN.Time

@@ -11,8 +11,9 @@ import (
 )
 
 // signed are the figures of time that may be below zero by definition: a delay less another
-// one, and what an error of a clock is added to.
+// one, what an error of a clock is added to, and the place of a packet whose time is before the first.
 var signed = []string{
+	"warnings",
 	"waiting_time_ms", "hol_degree_ms", "hol_degree_all_paths_ms", "step_s", "clock", "ipdv_ms", "lead_ms",
 	"one_way_delay_ms", "end_to_end_delay_ms", "variance",
 }

@@ -251,10 +251,6 @@ func FuzzSession(f *testing.F) {
 		f.Add(script, uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, script []byte, mode uint8) {
-		file := scripted(t, script)
-		got := analyzeWith(t, fuzzOptions(file, mode), &rowCheck{})
-		if got.doc != nil { // there may be no Multipath TCP connection
-			sane(t, got.doc)
-		}
+		fuzzed(t, script, fuzzOptions(scripted(t, script), mode))
 	})
 }

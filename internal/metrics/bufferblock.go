@@ -174,7 +174,7 @@ func (a *Awnd) close(at int64) {
 // subflows have one.
 func (d *DataDir) leastDSR(now int64) (least *SubflowDir) {
 	known, lowest := 0, 0.0
-	for _, sub := range d.m.Subs {
+	for _, sub := range d.m.inUse {
 		s := sub.Dir(d.from)
 		r := s.DSR()
 		if sub.Sub.Done() || !r.known() {

@@ -30,6 +30,7 @@ type Connection struct {
 	conn.Nop
 	Conn          *conn.Conn
 	Subs          []*Sub
+	inUse         []*Sub // those that had not ended when the latest one began: what is done for each packet does not look at all
 	Events        []conn.Event
 	EventsOmitted int64
 	Symptoms      symptoms.Connection
@@ -71,6 +72,7 @@ type Sub struct {
 func (m *Connection) Subflow(s *conn.Subflow) {
 	sub := m.newSub()
 	sub.Subflow.Renew(s)
+	m.inUse = append(slices.DeleteFunc(m.inUse, func(s *Sub) bool { return s.Sub.Done() }), sub)
 	m.Subs, m.flows = append(m.Subs, sub), append(m.flows, &sub.flows[conn.A], &sub.flows[conn.B])
 	m.Symptoms.AddSubflow(&sub.Subflow)
 	sub.init()

@@ -90,7 +90,7 @@ func (k *Collector) figures(c *conn.Conn) *Connection {
 			m.spare[side] = d
 		}
 	}
-	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, scratch: &k.scratch[0], Subs: m.Subs[:0], flows: m.flows[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts, Symptoms: m.Symptoms}
+	*m = Connection{Conn: c, k: k, series: k.cfg.Series != nil, scratch: &k.scratch[0], Subs: m.Subs[:0], inUse: seq.Reuse(m.inUse), flows: m.flows[:0], Events: seq.Reuse(m.Events), spare: m.spare, amounts: m.amounts, Symptoms: m.Symptoms}
 	return m
 }
 

@@ -49,7 +49,7 @@ func (m *messages) pause(d *DataDir, lasted int64) bool {
 	if lasted <= leastGap {
 		return false
 	}
-	for _, sub := range d.m.Subs {
+	for _, sub := range d.m.inUse {
 		if s := sub.Dir(d.from); s.HasSRTT() && !sub.Sub.Done() && float64(lasted) <= 2*s.est.SRTT {
 			return false
 		}

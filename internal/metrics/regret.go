@@ -138,7 +138,7 @@ const leastMargin = 1e6
 func (x *regretMeter) choose(s *SubflowDir, n, now int64) (best *SubflowDir, least float64, choice bool) {
 	best, least = s, s.est.SRTT
 	x.subs.of(s).estimate(s, n, now) // updates given
-	for _, sub := range x.d.m.Subs {
+	for _, sub := range x.d.m.inUse {
 		o := sub.dirs[x.d.from]
 		if o == nil || o == s || !x.usable(sub, o, now) {
 			continue
