@@ -290,7 +290,9 @@ func (r *rekeying) change(h *header) {
 			}
 		case fail:
 			if len(o) == 12 { // the DSN of what its sender received
+				before := binary.BigEndian.Uint64(o[4:])
 				add(o[4:], 8, m.shift[1-m.side])
+				r.c.replaced(fmt.Sprintf("DSN %d", before), fmt.Sprintf("DSN %d", before+m.shift[1-m.side]))
 			}
 		case dss:
 			m.maps(o)

@@ -42,6 +42,9 @@ func link(to capture.LinkType) func(*Transformed) bool {
 			kind, at := network(c.Link, p.Frame)
 			header, ok := linkHeader(to, kind, p.Frame[at:])
 			if !ok {
+				if kind == 0x8100 {
+					return false // the tag would be lost
+				}
 				continue
 			}
 			if cooked {

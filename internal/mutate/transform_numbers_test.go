@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"encoding/binary"
+	"fmt"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -231,6 +232,7 @@ func ports(c *Transformed) bool {
 			other = 32768 + (old-32768+7777)%28232
 		}
 		c.Ports[strconv.Itoa(old)] = strconv.Itoa(other)
+		c.replaced(fmt.Sprintf("port %d", old), fmt.Sprintf("port %d", other))
 		binary.BigEndian.PutUint16(b, uint16(other))
 	}
 	keys := c.keyPairs()

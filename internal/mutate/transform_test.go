@@ -88,7 +88,6 @@ var Transformations = []Transformation{
 	{Name: "in 2100", Change: startAt(4102444799), May: timeNames},
 	{Name: "before 1970", Change: startAt(-1), Files: as(Format{NG: true}), May: timeNames},
 
-	{Name: "as Ethernet", Change: link(linkEthernet), May: linkLeaves},
 	{Name: "as Linux cooked v1", Change: link(linkSLL), May: linkLeaves, Except: knowsHost},
 	{Name: "as Linux cooked v2", Change: link(linkSLL2), May: linkLeaves, Except: knowsHost},
 	{Name: "as raw IP", Change: link(linkRaw), May: ipLeaves},
