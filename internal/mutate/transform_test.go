@@ -78,7 +78,7 @@ var Transformations = []Transformation{
 	{Name: "a pipe", Stdin: true},
 	{Name: "a pipe, pcapng, zstd", Files: as(Format{NG: true}), Pack: []string{"zstd", "-c"}, Stdin: true},
 	{Name: "2 files", Change: inOrder, Files: parts(2), May: []string{"captures"}},
-	{Name: "5 files in another order", Change: inOrder, Files: shuffled(parts(5)), May: []string{"captures"}},
+	{Name: "5 files in another order", Change: inOrder, Files: shuffled(parts(5)), May: []string{"captures"}, Except: halves},
 	{Name: "a file for each path", Change: apart(interfaceOfPath), Files: byInterface, May: []string{"captures"}},
 	{Name: "a file for each direction", Change: apart(interfaceOfDirection), Files: byInterface, May: []string{"captures"}},
 
@@ -146,6 +146,9 @@ var (
 
 	knowsHost = map[string]string{"sessions/v1/o-tso-veth": "handshakes within microseconds do not show the host; a cooked header does"}
 	copies    = map[string]string{"cases/twice": "how many of the packets are copies is said in percent"}
+	// halves are captures in which the end of a file parts a packet from its copy. Such a copy counts as
+	// a second packet: files are interfaces of their own.
+	halves = map[string]string{"cases/twice": "copies in two files"}
 	// wholePayload are captures whose payload shows a wrong DSS checksum.
 	wholePayload = map[string]string{
 		"cases/mp-capable-24-bytes": "a checksum that fails", "sessions/v1/h-csum-flip-two": "checksums that fail",
