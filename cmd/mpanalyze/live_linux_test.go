@@ -5,11 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -254,6 +257,7 @@ func TestLiveInterrupted(t *testing.T) {
 	for name, end := range map[string]func(*aTerminal, *os.Process){
 		"SIGINT":  func(_ *aTerminal, p *os.Process) { p.Signal(os.Interrupt) },
 		"SIGTERM": func(_ *aTerminal, p *os.Process) { p.Signal(syscall.SIGTERM) },
+		"SIGHUP":  func(_ *aTerminal, p *os.Process) { p.Signal(syscall.SIGHUP) },
 		"Ctrl-C":  func(a *aTerminal, _ *os.Process) { a.master.WriteString("\x03") },
 	} {
 		a := openTerminal(t, 80, 24)
@@ -273,31 +277,168 @@ func TestLiveInterrupted(t *testing.T) {
 	}
 }
 
-// TestLiveCaptureFails: the program that captures from the interface ends by itself. What was
-// captured before is reported; the message says why there is no more.
-func TestLiveCaptureFails(t *testing.T) {
+// withTcpdump returns a command of live whose tcpdump is a script. The script finds a capture at
+// "$0.pcap".
+func withTcpdump(t *testing.T, script string, flags ...string) *exec.Cmd {
+	t.Helper()
 	capture, err := filepath.Abs(liveCapture)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for before, want := range map[string]int{`cat "$0.pcap"`: 2, "true": 1} {
-		dir := t.TempDir()
-		if err := os.Symlink(capture, filepath.Join(dir, "tcpdump.pcap")); err != nil {
-			t.Fatal(err)
-		}
-		script := "#!/bin/sh\n" + before + "\necho 'tcpdump: pcap_loop: The interface disappeared' >&2\nexit 1\n"
-		if err := os.WriteFile(filepath.Join(dir, "tcpdump"), []byte(script), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		c := command(t, "live", "--json", "--interface", "x")
-		c.Env = append(c.Env, "PATH="+dir+":"+os.Getenv("PATH"))
+	dir := t.TempDir()
+	if err := os.Symlink(capture, filepath.Join(dir, "tcpdump.pcap")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tcpdump"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := command(t, append([]string{"live", "--json", "--interface", "x"}, flags...)...)
+	c.Env = append(c.Env, "PATH="+dir+":"+os.Getenv("PATH"))
+	return c
+}
+
+// TestLiveCaptureFails: the program that captures from the interface ends, and not because it was
+// asked to. What was captured before is reported; the message says why there is no more. Death by
+// a signal never says that nothing could be analysed: nobody knows what would have come.
+func TestLiveCaptureFails(t *testing.T) {
+	const gone, ended = "pcap_loop: The interface disappeared", "it was ended, and not by mpanalyze; what it captured until then was read"
+	for _, c := range []struct {
+		before, end string
+		status      int
+		said        string
+	}{
+		{`cat "$0.pcap"`, "echo 'tcpdump: pcap_loop: The interface disappeared' >&2; exit 1", 2, gone},
+		{"true", "echo 'tcpdump: pcap_loop: The interface disappeared' >&2; exit 1", 1, gone},
+		{`cat "$0.pcap"`, "kill -KILL $$", 2, "signal: killed: " + ended},
+		{"true", "kill -KILL $$", 2, "signal: killed: " + ended},
+		{`head -c 300000 "$0.pcap"`, "kill -TERM $$", 2, "signal: terminated: " + ended},
+		{`cat "$0.pcap"`, "exit 0", 2, ended}, // as tcpdump after SIGTERM
+	} {
 		var out, errs bytes.Buffer
-		c.Stdout, c.Stderr = &out, &errs
+		cmd := withTcpdump(t, c.before+"\n"+c.end)
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if s := status(t, cmd); s != c.status || errs.String() != "mpanalyze: tcpdump: "+c.said+"\n" || (out.Len() > 0) != (c.before != "true") {
+			t.Errorf("%s, %s: status %d, %d bytes, %s", c.before, c.end, s, out.Len(), errs.String())
+		}
+	}
+}
+
+// TestSignalEndsTcpdump: whatever signal ends live, its tcpdump does not stay behind.
+func TestSignalEndsTcpdump(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		at := filepath.Join(t.TempDir(), "pid")
+		c := withTcpdump(t, `cat "$0.pcap"; echo $$ > `+at+`.new; mv `+at+`.new `+at+`; exec sleep 600`)
+		var errs bytes.Buffer
+		c.Stderr = &errs
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if s := status(t, c); s != want || errs.String() != "mpanalyze: tcpdump: pcap_loop: The interface disappeared\n" || (out.Len() > 0) != (want == 2) {
-			t.Errorf("%s: status %d, %d bytes, %s", before, s, out.Len(), errs.String())
+		child, err := strconv.Atoi(strings.TrimSpace(string(waitFile(t, at))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Process.Signal(s)
+		if got := status(t, c); got != 2 || !strings.Contains(errs.String(), "interrupted") {
+			t.Errorf("%v: status %d, %s", s, got, errs.String())
+		}
+		if err := syscall.Kill(child, 0); err != syscall.ESRCH {
+			t.Errorf("%v: tcpdump is still there: %v", s, err)
+			syscall.Kill(child, syscall.SIGKILL)
+		}
+	}
+}
+
+// waitFile waits for a file, and returns what it holds.
+func waitFile(t *testing.T, name string) []byte {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
+		if text, err := os.ReadFile(name); err == nil {
+			return text
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no %s", name)
+		}
+	}
+}
+
+// TestLiveAsUser: live and tcpdump become the user that is named, the file for Prometheus is theirs,
+// and one signal still ends both.
+func TestLiveAsUser(t *testing.T) {
+	nobody, err := user.Lookup("nobody")
+	if _, missing := exec.LookPath("tcpdump"); err != nil || missing != nil || os.Geteuid() != 0 {
+		t.Skip("needs root, tcpdump and the user nobody")
+	}
+	uid, err := strconv.Atoi(nobody.Uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "mpanalyze-user-") // not below a directory of root alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Chown(dir, uid, -1); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "figures.prom")
+	c := command(t, "live", "--json", "--interface", "lo", "--interval", "100ms", "--user", "nobody", "--metrics-file", file)
+	errs := &shared{}
+	c.Stderr = errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.Wait()
+	}()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			break
+		}
+		select {
+		case <-done:
+			t.Skipf("tcpdump cannot capture here: %s", errs)
+		default:
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no %s: %s", file, errs)
+		}
+		if one, err := net.Dial("tcp", listener.Addr().String()); err == nil {
+			one.Close()
+		}
+	}
+	about, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owner := about.Sys().(*syscall.Stat_t).Uid; int(owner) != uid || about.Mode().Perm() != 0o644 {
+		t.Errorf("the file has the owner %d and the mode %v", owner, about.Mode())
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", c.Process.Pid, c.Process.Pid))
+	ids := append(strings.Fields(string(children)), strconv.Itoa(c.Process.Pid))
+	for _, id := range ids {
+		text, err := os.ReadFile("/proc/" + id + "/status")
+		if want := fmt.Sprintf("Uid:\t%d\t%[1]d\t%[1]d\t%[1]d\n", uid); err != nil || !strings.Contains(string(text), want) || strings.Contains(string(text), "Groups:\t0 ") {
+			t.Errorf("process %s is not of %d: %v\n%s", id, uid, err, text)
+		}
+	}
+	c.Process.Signal(os.Interrupt)
+	<-done
+	if s := c.ProcessState.ExitCode(); s != 2 || strings.Contains(errs.String(), "not permitted") {
+		t.Errorf("status %d: %s", s, errs)
+	}
+	for _, id := range ids[:len(ids)-1] {
+		if _, err := os.Stat("/proc/" + id); err == nil {
+			t.Errorf("tcpdump, %s, is still there", id)
 		}
 	}
 }

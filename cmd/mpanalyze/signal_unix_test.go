@@ -40,11 +40,11 @@ func status(t *testing.T, c *exec.Cmd) int {
 	return c.ProcessState.ExitCode()
 }
 
-// TestSignals: after SIGINT or SIGTERM the program stops reading and reports what it has read,
+// TestSignals: after SIGINT, SIGTERM or SIGHUP the program stops reading and reports what it has read,
 // with the exit status of a cut capture.
 func TestSignals(t *testing.T) {
 	capture := frames()
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		var out, said bytes.Buffer
 		c := command(t, "analyze", "-", "--json")
 		c.Stdout, c.Stderr = &out, &said

@@ -31,6 +31,7 @@ type liveOptions struct {
 	pace     float64
 	json     bool
 	metrics  string // file for Prometheus, "" for none
+	user     string // whom the program becomes, "" for nobody
 	kernel   kernelFlag
 	records  records
 }
@@ -75,6 +76,7 @@ func newLive(a *app) *cobra.Command {
 	f.BoolVar(&o.json, "json", false, "write a line of JSON for each interval, also on a terminal")
 	f.StringVar(&o.metrics, "metrics-file", "", "write the figures of each interval for Prometheus to `FILE`, named *.prom, which the textfile collector of node_exporter reads")
 	writes(c, "metrics-file")
+	f.StringVar(&o.user, "user", "", "with --interface, as root: become the user `NAME` when the capture has begun, as tcpdump -Z does")
 	return c
 }
 
@@ -90,6 +92,7 @@ func (o *liveOptions) check(c *cobra.Command, args []string) error {
 		refuse(o.snapLen < 64, "--snaplen %d: want 64 bytes or more: less has no TCP options", o.snapLen),
 		refuse(o.metrics != "" && !strings.HasSuffix(o.metrics, ".prom"), "--metrics-file %s: want a name that ends in .prom: node_exporter reads no other file", o.metrics),
 		refuse(unused, "--snaplen goes with --interface"),
+		refuse(o.iface == "" && o.user != "", "--user goes with --interface: nothing else needs root"),
 		refuse(o.pace > 0 && pipe && !unused, "--pace is for files: what comes through a pipe has a pace of its own"))
 }
 
@@ -113,6 +116,12 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	if err := o.kernel.apply(&eo); err != nil {
 		return mistakes(c, err)
 	}
+	become := func() error { return nil }
+	if o.user != "" {
+		if become, err = userNamed(o.user); err != nil {
+			return mistakes(c, err)
+		}
+	}
 	rows, err := o.follow()
 	if err != nil {
 		return err
@@ -123,12 +132,15 @@ func (a *app) live(c *cobra.Command, o *liveOptions, args []string) error {
 	defer stop(nil)
 	child := (*sniffer)(nil)
 	if o.iface != "" {
-		if child, err = startSniffer(ctx, o.iface, o.eo.Filter, o.snapLen); err != nil {
+		if child, err = startSniffer(ctx, o); err != nil {
 			return err
 		}
 		eo.Stdin, eo.Filter = child.out, ""
+		_, _ = child.out.Peek(1) // tcpdump writes once it has the interface, and has become the user
 	}
-	err = a.showLive(ctx, stop, eo, o, rows, name)
+	if err = become(); err == nil {
+		err = a.showLive(ctx, stop, eo, o, rows, name)
+	}
 	if child != nil {
 		err = child.finish(ctx, a.Err, stop, err)
 	}
@@ -167,6 +179,11 @@ func (a *app) showLive(ctx context.Context, stop context.CancelCauseFunc, eo eng
 		fmt.Fprintf(a.Err, "mpanalyze: the report tells of the first %d connections that ended, and not of %d others\n", maxLiveReport, left)
 	}
 	return errors.Join(err, plaintext.Summary(a.Out, s, o.outputOptions.options(&a.Streams)))
+}
+
+// userNamed returns a function by which the process becomes a user and gets the groups of that user.
+var userNamed = func(string) (become func() error, err error) {
+	return nil, errors.New("--user: this system has no root to give up")
 }
 
 // exposed returns a function that shows an interval and writes the file for Prometheus, which

@@ -39,7 +39,7 @@ var purposes = []struct {
 }{
 	{"What to read", []string{
 		"sender", "receiver", "both", "pattern", "manifest", "results", "out", "incomplete", "shard", "prune", "stdin", "filter", "decap", "label", "vantage",
-		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "host",
+		"clock", "evidence", "evidence-dir", "overlay", "interface", "snaplen", "user", "host",
 	}},
 	{"What to look at", []string{
 		"connection", "direction", "subflow", "end", "type", "subtype", "events", "filter-events", "field", "field-option", "tcp", "skip",

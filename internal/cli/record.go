@@ -1,18 +1,15 @@
 package cli
 
 import (
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"os/signal"
 	"strconv"
 	"syscall"
 
 	"github.com/spf13/cobra"
-
-	"mpanalyze/internal/crash"
 )
 
 // recordScript records what the kernel of a host says. It needs only a POSIX shell.
@@ -30,12 +27,12 @@ type recordOptions struct {
 func newRecord(a *app) *cobra.Command {
 	o := &recordOptions{}
 	check := func(c *cobra.Command, args []string) error { return mistakes(c, o.check(args)) }
-	c := command("record", check, func(*cobra.Command, []string) error {
+	c := command("record", check, func(c *cobra.Command, _ []string) error {
 		if o.print {
 			_, err := fmt.Fprint(a.Out, recordScript)
 			return err
 		}
-		return a.record(o)
+		return a.record(c.Context(), o)
 	})
 	c.Flags().BoolVar(&o.print, "print", false, "print the script, and record nothing")
 	c.Flags().StringVarP(&o.iface, "interface", "i", "any", "`interface` to capture on")
@@ -61,34 +58,17 @@ func (o *recordOptions) check(args []string) error {
 }
 
 // record runs the script. A signal goes to the script, which then writes what is counted after.
-func (a *app) record(o *recordOptions) error {
+func (a *app) record(ctx context.Context, o *recordOptions) error {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		return errors.New("record needs a POSIX shell, and there is no sh here")
 	}
 	args := append([]string{"-c", recordScript, "record", "-i", o.iface}, o.arguments...)
-	c := exec.Command(shell, args...)
+	c := exec.CommandContext(ctx, shell, args...)
 	c.Stdout, c.Stderr = a.Out, a.Err
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
-	if err := c.Start(); err != nil {
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	if err := c.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("record: %w", err)
 	}
-	done := make(chan error, 1)
-	go func() {
-		defer crash.Catch()
-		done <- c.Wait()
-	}()
-	for {
-		select {
-		case <-signals:
-			_ = c.Process.Signal(syscall.SIGTERM)
-		case err := <-done:
-			if err != nil {
-				return fmt.Errorf("record: %w", err)
-			}
-			return nil
-		}
-	}
+	return nil
 }

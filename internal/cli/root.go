@@ -116,9 +116,14 @@ func finish(root *cobra.Command, a *app) {
 }
 
 // Main runs the program with the arguments after its name and returns its exit status. The
-// first SIGINT or SIGTERM ends the reading of packets. A second one ends the program.
+// first SIGINT, SIGTERM or SIGHUP ends the reading of packets. A second one ends the program. A
+// SIGHUP that nohup has the program ignore stays ignored.
 func Main(args []string, s Streams, e Engine, version string) ExitCode {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	defer context.AfterFunc(ctx, func() { stop(); giveUp(s.Err) })()
 	root := newRoot(&app{Streams: s, engine: e, version: version}, called(args))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -10,12 +11,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"mpanalyze/internal/capture"
 	"mpanalyze/internal/engine"
 )
 
@@ -24,57 +25,62 @@ import (
 type sniffer struct {
 	name string
 	cmd  *exec.Cmd
-	out  io.ReadCloser // the capture
+	out  *bufio.Reader // the capture
 	said tail
 }
 
 // snifferGrace is the time that the program has to end after it was asked to end.
 const snifferGrace = 2 * time.Second
 
-// snifferCommand returns the command that captures from an interface.
-func snifferCommand(look func(string) (string, error), iface, filter string, snapLen int) (name string, args []string, err error) {
-	size := strconv.Itoa(snapLen)
+// snifferCommand returns the command that captures from an interface. tcpdump becomes the user, if
+// there is one: then this program may end it after it became that user itself. dumpcap cannot.
+func snifferCommand(look func(string) (string, error), o *liveOptions) (name string, args []string, err error) {
+	size, filter := strconv.Itoa(o.snapLen), o.eo.Filter
 	if path, err := look("tcpdump"); err == nil {
-		args = []string{"-i", iface, "-s", size, "-n", "-U", "--immediate-mode", "-w", "-"}
+		args = []string{"-i", o.iface, "-s", size, "-n", "-U", "--immediate-mode", "-w", "-"}
+		if o.user != "" {
+			args = append(args, "-Z", o.user)
+		}
 		if filter != "" {
 			args = append(args, filter)
 		}
 		return path, args, nil
 	}
-	if path, err := look("dumpcap"); err == nil {
-		args = []string{"-i", iface, "-s", size, "-q", "-P", "-w", "-"}
+	if path, err := look("dumpcap"); err == nil && o.user == "" {
+		args = []string{"-i", o.iface, "-s", size, "-q", "-P", "-w", "-"}
 		if filter != "" {
 			args = append(args, "-f", filter)
 		}
 		return path, args, nil
 	}
+	if o.user != "" {
+		return "", nil, errors.New("--user needs tcpdump, which is not in PATH: install it")
+	}
 	return "", nil, errors.New("--interface needs tcpdump or dumpcap, and neither is in PATH: install one, or pipe a capture in, as in ssh HOST tcpdump -i any -U -w - tcp | mpanalyze live -")
 }
 
 // startSniffer starts the program. It is asked to end when ctx ends.
-func startSniffer(ctx context.Context, iface, filter string, snapLen int) (*sniffer, error) {
-	if strings.HasPrefix(iface, "-") {
-		return nil, fmt.Errorf("--interface %s: want the name of an interface, as ip link shows it", iface)
+func startSniffer(ctx context.Context, o *liveOptions) (*sniffer, error) {
+	if strings.HasPrefix(o.iface, "-") {
+		return nil, fmt.Errorf("--interface %s: want the name of an interface, as ip link shows it", o.iface)
 	}
-	name, args, err := snifferCommand(exec.LookPath, iface, filter, snapLen)
+	name, args, err := snifferCommand(exec.LookPath, o)
 	if err != nil {
 		return nil, err
 	}
 	s := &sniffer{name: name, cmd: exec.CommandContext(ctx, name, args...)}
 	s.cmd.Stderr = &s.said
 	s.cmd.WaitDelay = snifferGrace
-	s.cmd.Cancel = func() error {
-		if runtime.GOOS == "windows" {
-			return s.cmd.Process.Kill()
-		}
-		return s.cmd.Process.Signal(os.Interrupt)
-	}
-	if s.out, err = s.cmd.StdoutPipe(); err != nil {
+	// Windows has no such signal. There the end of the delay ends the program.
+	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(os.Interrupt) }
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
 		return nil, err
 	}
 	if err := s.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("cannot start %s: %w", name, err)
 	}
+	s.out = bufio.NewReader(out)
 	return s, nil
 }
 
@@ -84,20 +90,26 @@ func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCa
 	stopped := ctx.Err() != nil // by the user
 	stop(engine.ErrStopped)
 	io.Copy(io.Discard, s.out) // so that the program does not wait for room in the pipe
-	failed := s.cmd.Wait()
-	said := s.said.String()
+	_ = s.cmd.Wait()           // how it ended is in its state
+	said := string(s.said)
 	if n := dropped(said); n > 0 {
 		fmt.Fprintf(w, "mpanalyze: the kernel dropped %d packets that the capture lacks: capture less (--filter, --snaplen)\n", n)
 	}
-	var exit *exec.ExitError
-	if stopped || !errors.As(failed, &exit) || !exit.Exited() {
+	var empty *capture.NotCaptureError
+	nothing := errors.As(met, &empty) // the program ended before it wrote anything
+	if stopped || met != nil && !nothing && !engine.Damaged(met) {
 		return met
 	}
-	text := fmt.Sprintf("%s: %s%s", filepath.Base(s.name), complaint(said), captureRemedy(said))
-	if met == nil { // packets came before
-		return &statusError{ExitDamaged, text}
+	// An interface has no end: whatever ended the program, packets may be missing behind it.
+	status, text := ExitDamaged, "it was ended, and not by mpanalyze; what it captured until then was read"
+	if exit := s.cmd.ProcessState; exit.Exited() && !exit.Success() {
+		if text = complaint(said) + captureRemedy(said); nothing {
+			status = ExitFailed
+		}
+	} else if !exit.Success() {
+		text = exit.String() + ": " + text
 	}
-	return errors.New(text)
+	return &statusError{status, filepath.Base(s.name) + ": " + text}
 }
 
 // captureRemedy says what to do where there is no right to capture.
@@ -143,27 +155,14 @@ func dropped(said string) (n int64) {
 	return n
 }
 
-// tail keeps the end of what is written to it.
-type tail struct {
-	lock sync.Mutex
-	text []byte // bounded by maxTail
-}
+// tail keeps the end of what is written to it: at most maxTail bytes.
+type tail []byte
 
 const maxTail = 4096
 
 // Write implements [io.Writer].
 func (t *tail) Write(p []byte) (int, error) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	if t.text = append(t.text, p...); len(t.text) > maxTail {
-		t.text = bytes.Clone(t.text[len(t.text)-maxTail:])
-	}
+	all := append(*t, p...)
+	*t = bytes.Clone(all[max(0, len(all)-maxTail):])
 	return len(p), nil
-}
-
-// String returns what is kept.
-func (t *tail) String() string {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	return string(t.text)
 }

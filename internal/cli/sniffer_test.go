@@ -11,22 +11,26 @@ import (
 // what to do.
 func TestSnifferCommand(t *testing.T) {
 	for _, tt := range []struct {
-		have, filter string
-		want         []string
+		have, filter, user string
+		want               []string
 	}{
-		{"tcpdump dumpcap", "tcp port 443", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-", "tcp port 443"}},
-		{"tcpdump", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-"}},
-		{"dumpcap", "tcp", []string{"/bin/dumpcap", "-i", "eth0", "-s", "96", "-q", "-P", "-w", "-", "-f", "tcp"}},
-		{"", "", nil},
+		{"tcpdump dumpcap", "tcp port 443", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-", "tcp port 443"}},
+		{"tcpdump", "", "", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-"}},
+		{"dumpcap", "tcp", "", []string{"/bin/dumpcap", "-i", "eth0", "-s", "96", "-q", "-P", "-w", "-", "-f", "tcp"}},
+		{"tcpdump", "tcp", "watch", []string{"/bin/tcpdump", "-i", "eth0", "-s", "96", "-n", "-U", "--immediate-mode", "-w", "-", "-Z", "watch", "tcp"}},
+		{"dumpcap", "tcp", "watch", nil}, // it stays root
+		{"", "", "", nil},
 	} {
+		o := &liveOptions{iface: "eth0", snapLen: 96, user: tt.user}
+		o.eo.Filter = tt.filter
 		name, args, err := snifferCommand(func(name string) (string, error) {
 			if slices.Contains(strings.Fields(tt.have), name) {
 				return "/bin/" + name, nil
 			}
 			return "", errors.New("not there")
-		}, "eth0", tt.filter, 96)
+		}, o)
 		if tt.want == nil {
-			if err == nil || !strings.Contains(err.Error(), "install one") {
+			if err == nil || !strings.Contains(err.Error(), "install ") {
 				t.Errorf("without both: %v", err)
 			}
 		} else if got := append([]string{name}, args...); err != nil || !slices.Equal(got, tt.want) {
@@ -68,7 +72,7 @@ func TestTail(t *testing.T) {
 		x.Write([]byte(strings.Repeat("a", 999) + "\n"))
 	}
 	x.Write([]byte("last"))
-	if text := x.String(); len(text) > maxTail || !strings.HasSuffix(text, "\nlast") {
+	if text := string(x); len(text) > maxTail || !strings.HasSuffix(text, "\nlast") {
 		t.Errorf("%d bytes", len(text))
 	}
 }

@@ -263,6 +263,7 @@ func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what st
 	}
 	c := load(t, name, skip, 20+r.IntN(280))
 	c.Format = mutate.Format{NG: r.IntN(3) == 0, Nano: r.IntN(2) == 0, BigEndian: r.IntN(4) == 0}
+	c.Format.BigEndian = c.Format.BigEndian && !c.Format.NG // the changes of files know blocks in little endian
 	m := &mutate.Mutation{Capture: c, R: r, Other: func() *mutate.Capture {
 		other, _ := h.source(r)
 		return load(t, other, 0, 100)

@@ -3,6 +3,7 @@ package mutate_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
@@ -33,7 +34,13 @@ type result struct {
 
 // run runs the program in this process. A panic of another goroutine ends the process with
 // status 4; the file "running" beside the input then says what ran.
-func run(t *testing.T, args []string) (r result) {
+func run(t *testing.T, args []string) result {
+	t.Helper()
+	return runWith(t, strings.NewReader(""), args)
+}
+
+// runWith is run with a standard input.
+func runWith(t *testing.T, in io.Reader, args []string) (r result) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	done := make(chan struct{})
@@ -45,7 +52,7 @@ func run(t *testing.T, args []string) (r result) {
 			}
 		}()
 		r.status = cli.Main(args, cli.Streams{
-			In: strings.NewReader(""), Out: &out, Err: &errs,
+			In: in, Out: &out, Err: &errs,
 			Getenv: func(string) string { return "" }, Now: time.Now,
 		}, launch.Engine(), "test")
 	}()

@@ -1,6 +1,9 @@
 package mutate
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // Format says how a capture is written.
 type Format struct {
@@ -8,6 +11,8 @@ type Format struct {
 	Nano      bool // of classic pcap
 	BigEndian bool
 	Snap      int // 0 for no limit
+
+	Resolution byte // of pcapng: if_tsresol, and then if_tsoffset is the first second; 0 for nanoseconds
 }
 
 // noLimit is the snapshot length that tcpdump writes if it cuts nothing.
@@ -68,45 +73,71 @@ func (c *Capture) cut(p *Packet) []byte {
 	return p.Frame
 }
 
-// ng returns the capture as pcapng in nanoseconds. With times before 1970 the interfaces have an
-// offset.
-func (c *Capture) ng() []byte {
-	ifaces, least := 1, int64(0)
-	for i := range c.Packets {
-		ifaces, least = max(ifaces, c.Packets[i].Iface+1), min(least, c.Packets[i].Time)
+// units returns a time in units of a resolution. It rounds up, so that who rounds down to
+// nanoseconds gets the time.
+func units(time int64, resolution byte) uint64 {
+	perSecond := uint64(1)
+	for range resolution & 0x7f {
+		if perSecond *= 10; resolution&0x80 != 0 {
+			perSecond = perSecond / 10 * 2
+		}
 	}
-	offset := floor(least, 1e9)
-	le := binary.LittleEndian
-	section := le.AppendUint32(nil, 0x1a2b3c4d)
-	section = le.AppendUint16(le.AppendUint16(section, 1), 0)
-	b := appendBlock(nil, sectionHeader, le.AppendUint64(section, 1<<64-1))
+	hi, lo := bits.Mul64(uint64(time), perSecond)
+	lo, carry := bits.Add64(lo, 1e9-1, 0)
+	n, _ := bits.Div64(hi+carry, lo, 1e9)
+	return n
+}
+
+// ng returns the capture as pcapng. With times before 1970 the interfaces have an offset.
+func (c *Capture) ng() []byte {
+	ifaces, offset := 1, int64(0)
+	if c.Format.Resolution != 0 && len(c.Packets) > 0 {
+		offset = floor(c.Packets[0].Time, 1e9)
+	}
+	for i := range c.Packets {
+		ifaces, offset = max(ifaces, c.Packets[i].Iface+1), min(offset, floor(c.Packets[i].Time, 1e9))
+	}
+	var order binary.AppendByteOrder = binary.LittleEndian
+	if c.Format.BigEndian {
+		order = binary.BigEndian
+	}
+	resolution := c.Format.Resolution
+	if resolution == 0 {
+		resolution = 9
+	}
+	section := order.AppendUint32(nil, 0x1a2b3c4d)
+	section = order.AppendUint16(order.AppendUint16(section, 1), 0)
+	b := orderedBlock(nil, order, sectionHeader, order.AppendUint64(section, 1<<64-1))
 	for range min(ifaces, 16) {
-		d := le.AppendUint16(le.AppendUint16(nil, uint16(c.Link)), 0)
-		d = le.AppendUint32(d, noLimit)
-		d = append(le.AppendUint16(le.AppendUint16(d, optionResol), 1), 9, 0, 0, 0)
-		d = le.AppendUint64(le.AppendUint16(le.AppendUint16(d, optionOffset), 8), uint64(offset))
-		b = appendBlock(b, interfaceBlock, append(d, 0, 0, 0, 0))
+		d := order.AppendUint16(order.AppendUint16(nil, uint16(c.Link)), 0)
+		d = order.AppendUint32(d, noLimit)
+		d = append(order.AppendUint16(order.AppendUint16(d, optionResol), 1), resolution, 0, 0, 0)
+		d = order.AppendUint64(order.AppendUint16(order.AppendUint16(d, optionOffset), 8), uint64(offset))
+		b = orderedBlock(b, order, interfaceBlock, append(d, 0, 0, 0, 0))
 	}
 	for i := range c.Packets {
 		p := &c.Packets[i]
 		frame := c.cut(p)
-		at := uint64(p.Time - offset*1e9)
-		d := le.AppendUint32(nil, uint32(p.Iface%16))
-		d = le.AppendUint32(le.AppendUint32(d, uint32(at>>32)), uint32(at))
-		d = le.AppendUint32(le.AppendUint32(d, uint32(len(frame))), uint32(p.Wire))
+		at := units(p.Time-offset*1e9, resolution)
+		d := order.AppendUint32(nil, uint32(p.Iface%16))
+		d = order.AppendUint32(order.AppendUint32(d, uint32(at>>32)), uint32(at))
+		d = order.AppendUint32(order.AppendUint32(d, uint32(len(frame))), uint32(p.Wire))
 		d = append(d, frame...)
 		for len(d)%4 != 0 {
 			d = append(d, 0)
 		}
-		b = appendBlock(b, enhancedPacket, d)
+		b = orderedBlock(b, order, enhancedPacket, d)
 	}
 	return b
 }
 
-// appendBlock appends a block of pcapng.
+// appendBlock appends a block of pcapng in little endian.
 func appendBlock(b []byte, kind uint32, body []byte) []byte {
-	le := binary.LittleEndian
+	return orderedBlock(b, binary.LittleEndian, kind, body)
+}
+
+func orderedBlock(b []byte, order binary.AppendByteOrder, kind uint32, body []byte) []byte {
 	length := uint32(12 + len(body))
-	b = le.AppendUint32(le.AppendUint32(b, kind), length)
-	return le.AppendUint32(append(b, body...), length)
+	b = order.AppendUint32(order.AppendUint32(b, kind), length)
+	return order.AppendUint32(append(b, body...), length)
 }

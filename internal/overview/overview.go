@@ -173,10 +173,11 @@ func number(b bool) int {
 	return 0
 }
 
-// bySeverity orders groups.
+// bySeverity orders groups. Equal ones stay in the order in which they appeared, whatever their
+// addresses.
 func bySeverity(x, y Group) int {
 	return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(y.weight, x.weight), cmp.Compare(y.Connections, x.Connections),
-		cmp.Compare(x.Code, y.Code), cmp.Compare(x.Path, y.Path))
+		cmp.Compare(x.Code, y.Code))
 }
 
 // finish chooses how paths are named, and sorts everything.
@@ -195,7 +196,7 @@ func (b *builder) finish() *Overview {
 		o.Groups[i].Of = b.ofPath(t, o.Groups[i].Path)
 		o.Groups[i].sortCauses()
 	}
-	slices.SortFunc(o.Groups, bySeverity)
+	slices.SortStableFunc(o.Groups, bySeverity)
 	lossFirst(o.Groups)
 	slices.SortFunc(o.Worst, worse)
 	o.Worst = o.Worst[:min(len(o.Worst), b.keep.Worst)]

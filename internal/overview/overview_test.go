@@ -220,3 +220,13 @@ func TestTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestEqualGroupsKeepTheirOrder: which of two equal groups comes first depends on the order in which
+// they appeared, and not on the addresses of their paths.
+func TestEqualGroupsKeepTheirOrder(t *testing.T) {
+	for _, paths := range [][2]string{{"10.0.0.1-10.0.0.2", "10.9.0.1-10.9.0.2"}, {"10.9.0.1-10.9.0.2", "10.0.0.1-10.0.0.2"}} {
+		if bySeverity(Group{Path: paths[0]}, Group{Path: paths[1]}) != 0 {
+			t.Errorf("%q do not compare as equal", paths)
+		}
+	}
+}
