@@ -89,7 +89,7 @@ var countRows = []catalogue.Metric{
 		Source:     "tcptrace", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
+		Name: "dup_acks", JSON: "dup_acks", BothEnds: true, Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "Pure ACKs with the acknowledgment number and window of the one before while data is in flight.",
 		Source:     "RFC 5681 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "An ACK that moves the DATA_ACK, or has an MPTCP option other than DSS, is none. Absent where the snapshot length cut options of this side's packets off.",
