@@ -217,7 +217,12 @@ func (v *view) ackOptions(out *report.SubDir, h, other *subflow.Sender) {
 		}
 		return
 	}
-	out.DupAcks, out.SACKBlocks, out.DSACKBlocks = v.Mem.Ints.Of(h.DupACKs), v.Mem.Ints.Of(h.SACKBlocks-other.DSACKBlocks), v.Mem.Ints.Of(other.DSACKBlocks)
+	if why := v.m.Lacks(v.from); why != "" { // nor which DATA_ACKs advance
+		v.Set("dup_acks", why)
+	} else {
+		out.DupAcks = v.Mem.Ints.Of(h.DupACKs)
+	}
+	out.SACKBlocks, out.DSACKBlocks = v.Mem.Ints.Of(h.SACKBlocks-other.DSACKBlocks), v.Mem.Ints.Of(other.DSACKBlocks)
 }
 
 // resetReasons counts the RSTs with MP_TCPRST.

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -45,7 +46,7 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 			v.omit(u, catalogue.OfConnectionDir, why)
 		} else {
 			u.report.reportConnection(v, out)
-			v.withoutOther(u, catalogue.OfConnectionDir, out, m.Lacks(from.Other()))
+			v.withoutOther(u, catalogue.OfConnectionDir, out, cmp.Or(m.Lacks(from.Other()), m.Lacks(from)))
 		}
 	}
 	out.Unavailable = v.Take()

@@ -1,8 +1,8 @@
 package plaintext
 
 import (
-	"cmp"
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
