@@ -10,8 +10,9 @@ import (
 // count of them would be 0, which is wrong. Nor is it known then who ended a subflow, and how. Of
 // two captures the other one may have these packets.
 func (b *Builder) withoutUnseen(out *report.Connection, m *metrics.Connection) {
-	lacks := [2]bool{m.Conn.Lacks(conn.A), m.Conn.Lacks(conn.B)}
-	if b.OnlyIn != nil || lacks == [2]bool{} {
+	noA, _ := m.Conn.Unseen(conn.A)
+	noB, _ := m.Conn.Unseen(conn.B)
+	if b.OnlyIn != nil || !noA && !noB {
 		return
 	}
 	out.State, out.FallbackCode = report.ConnUnknown, nil
@@ -22,7 +23,7 @@ func (b *Builder) withoutUnseen(out *report.Connection, m *metrics.Connection) {
 		}
 		for i, s := range m.Subs {
 			r := &out.Subflows[i]
-			if lacks[from] && s.Sub.Senders[from].Packets == 0 {
+			if [2]bool{noA, noB}[from] && s.Sub.Senders[from].Packets == 0 {
 				r.State, r.ClosedBy, r.CloseReason = report.SubflowUnknown, nil, nil
 			}
 			if why := s.Lacks(from); why != "" {

@@ -1,29 +1,19 @@
 package conn
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// Unseen reports whether the capture has no packet of an end on any subflow, although it came: see
-// [subflow.Flow.Unseen]. Then it shows nothing of what this end sent, or did not do.
-func (c *Conn) Unseen(side Side) bool {
-	unseen := false
+// Unseen reports whether packets of an end are missing, on some subflow and on all: see
+// [subflow.Flow.Unseen]. Then nothing is known of this end on any subflow that has no packet of it,
+// because it may take the same route.
+func (c *Conn) Unseen(side Side) (some, all bool) {
+	all = true
 	for _, s := range c.Subflows {
-		if s.Senders[side].Packets > 0 {
-			return false
-		}
-		unseen = unseen || s.Flow.Unseen(side)
+		some, all = some || s.Flow.Unseen(side), all && s.Senders[side].Packets == 0
 	}
-	return unseen
-}
-
-// Lacks reports whether packets of an end are missing on any subflow. Where they are, nothing is
-// known of this end on another subflow that has no packet of it: it may take the same route.
-func (c *Conn) Lacks(side Side) bool {
-	for _, s := range c.Subflows {
-		if s.Flow.Unseen(side) {
-			return true
-		}
-	}
-	return false
+	return some, some && all
 }
 
 // directions counts connections by whether the capture has one direction of them or both.
@@ -35,17 +25,15 @@ type directions struct {
 // count counts a connection that has ended. One that shows neither does not count: its other end
 // may never have answered.
 func (d *directions) count(c *Conn) {
-	seen := [2]bool{}
-	for _, s := range c.Subflows {
-		seen[A], seen[B] = seen[A] || s.Senders[A].Packets > 0, seen[B] || s.Senders[B].Packets > 0
-	}
+	_, noA := c.Unseen(A)
+	_, noB := c.Unseen(B)
 	switch {
-	case seen[A] && seen[B]:
-		d.both++
-	case c.Unseen(A):
+	case noA:
 		d.alone[B]++
-	case c.Unseen(B):
+	case noB:
 		d.alone[A]++
+	case slices.ContainsFunc(c.Subflows, func(s *Subflow) bool { return s.Senders[A].Packets > 0 && s.Senders[B].Packets > 0 }):
+		d.both++
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // oneDirection judges a capture that lacks the packets of one end, on all subflows or on some.
 func (j *judge) oneDirection() {
 	for _, unseen := range [2]conn.Side{conn.A, conn.B} {
-		if j.m.Conn.Unseen(unseen) {
+		if _, all := j.m.Conn.Unseen(unseen); all {
 			j.onlyOneEnd(unseen, "", j.m.Subs...)
 			continue
 		}
@@ -52,8 +52,9 @@ var (
 
 // dropUnproven drops the verdicts that claim something of packets that the capture lacks.
 func (j *judge) dropUnproven() {
-	lacks := [2]bool{j.m.Conn.Lacks(conn.A), j.m.Conn.Lacks(conn.B)}
-	if lacks == [2]bool{} {
+	noA, _ := j.m.Conn.Unseen(conn.A)
+	noB, _ := j.m.Conn.Unseen(conn.B)
+	if !noA && !noB {
 		return
 	}
 	j.out = slices.DeleteFunc(j.out, func(v report.Verdict) bool {
@@ -64,27 +65,29 @@ func (j *judge) dropUnproven() {
 			return true
 		}
 		senders := &j.m.Subs[*v.Subflow].Sub.Senders
-		return lacks[conn.A] && senders[conn.A].Packets == 0 || lacks[conn.B] && senders[conn.B].Packets == 0
+		return noA && senders[conn.A].Packets == 0 || noB && senders[conn.B].Packets == 0
 	})
 }
 
-// oneWay reports whether the capture as a whole has one direction of its connections. Then a SYN
-// without an answer proves nothing, either.
-func oneWay(warnings []report.Warning) bool {
-	return slices.ContainsFunc(warnings, func(w report.Warning) bool { return w.Code == conn.OneDirection })
+// amender is a report whose connections can be changed.
+type amender interface {
+	Amend(conn func(*report.Connection), tcp func(*report.TCP))
 }
 
-// unanswered reports whether a verdict says that SYNs got no answer.
-func unanswered(v report.Verdict) bool {
-	return v.Code == report.VerdictUnanswered || v.Code == report.VerdictJoinUnanswered
-}
-
-func withoutUnanswered(c *report.Connection) {
-	if c.Verdicts != nil {
-		*c.Verdicts = slices.DeleteFunc(slices.Clone(*c.Verdicts), unanswered)
+// withoutUnanswered drops the verdicts that SYNs got no answer, where the capture as a whole has one
+// direction of its connections: then a SYN without an answer proves nothing, either.
+func withoutUnanswered(d amender, warnings []report.Warning) {
+	if !slices.ContainsFunc(warnings, func(w report.Warning) bool { return w.Code == conn.OneDirection }) {
+		return
 	}
-}
-
-func tcpWithoutUnanswered(t *report.TCP) {
-	t.Verdicts = slices.DeleteFunc(slices.Clone(t.Verdicts), unanswered)
+	drop := func(all report.List[report.Verdict]) report.List[report.Verdict] {
+		return slices.DeleteFunc(slices.Clone(all), func(v report.Verdict) bool {
+			return v.Code == report.VerdictUnanswered || v.Code == report.VerdictJoinUnanswered
+		})
+	}
+	d.Amend(func(c *report.Connection) {
+		if c.Verdicts != nil {
+			*c.Verdicts = drop(*c.Verdicts)
+		}
+	}, func(t *report.TCP) { t.Verdicts = drop(t.Verdicts) })
 }

@@ -19,10 +19,10 @@ func (s *Sub) Lacks(side conn.Side) string {
 
 // Lacks returns why figures that need the packets of a side on all subflows are absent.
 func (m *Connection) Lacks(side conn.Side) string {
-	switch {
-	case m.Conn.Unseen(side):
+	switch some, all := m.Conn.Unseen(side); {
+	case all:
 		return onlyOf(side.Other())
-	case m.Conn.Lacks(side):
+	case some:
 		return "of a subflow " + onlyOf(side.Other())
 	}
 	return ""
@@ -36,7 +36,7 @@ func onlyOf(seen conn.Side) string {
 // subflow over which it came. A subflow that carried acknowledgments alone does not matter, as long
 // as the others show this end.
 func (m *Connection) LacksData(from conn.Side) string {
-	if m.Conn.Unseen(from) || slices.ContainsFunc(m.Subs, func(s *Sub) bool { return s.Lacks(from) != "" && s.Sub.Senders[from].SndUna() > 1 }) {
+	if _, all := m.Conn.Unseen(from); all || slices.ContainsFunc(m.Subs, func(s *Sub) bool { return s.Lacks(from) != "" && s.Sub.Senders[from].SndUna() > 1 }) {
 		return m.Lacks(from)
 	}
 	return ""
