@@ -15,6 +15,8 @@ func (j *judge) oneDirection() {
 		if _, all := j.m.Conn.Unseen(unseen); all {
 			j.onlyOneEnd(unseen, "", j.m.Subs...)
 			continue
+		} else if j.c == nil { // plain TCP has one subflow
+			continue
 		}
 		for i, s := range j.subflows() {
 			if s.Sub.Unseen(unseen) {

@@ -43,7 +43,7 @@ func TestOneDirection(t *testing.T) {
 			}
 		}
 	}
-	if compared < 4 {
+	if compared < 4 && !testing.Short() {
 		t.Errorf("only %d connections compared", compared)
 	}
 }
