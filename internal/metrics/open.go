@@ -138,5 +138,8 @@ func (m *Connection) MapsCutSoFar(from conn.Side) string {
 	if why := m.Lacks(from.Other()); why != "" && m.Conn.Fallback != "" {
 		return why
 	}
+	if _, all := m.Conn.Unseen(from); all { // the report has no such direction, and of two captures the other one may show it
+		return m.mapsCut(from)
+	}
 	return cmp.Or(m.LacksData(from), m.mapsCut(from))
 }
