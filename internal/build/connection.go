@@ -14,6 +14,7 @@ import (
 func (b *Builder) connection(m *metrics.Connection, by Judge) *report.Connection {
 	f, short := b.figuresOf(m)
 	out := b.connectionWith(m, f)
+	defer b.withoutUnseen(out, m) // verdicts read both directions
 	if out.Short = short; m.Omits(catalogue.FamilyVerdicts) {
 		out.Unavailable.Set("verdicts", catalogue.Unasked)
 		return out

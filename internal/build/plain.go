@@ -45,6 +45,7 @@ func (b *Builder) plain(m *metrics.Connection, by Judge) *report.TCP {
 	if by != nil && b.Detail != report.Lines {
 		by.TCP(m, out)
 	}
+	b.plainWithoutUnseen(out, s)
 	return out
 }
 

@@ -48,6 +48,9 @@ func (w *Wanted) In(c *report.Connection) []Value {
 	switch {
 	case w.Level == catalogue.OfSubflow:
 		return w.ofSubflows(c, "")
+	case conn == nil:
+		why, _ := c.Unavailable.Of(string(d))
+		return []Value{{Direction: d, Why: why}}
 	case conn.Volume() == 0:
 		return []Value{{Direction: d, Why: "no data in this direction"}}
 	case w.Level == catalogue.OfConnectionDir:
@@ -70,7 +73,9 @@ func (w *Wanted) ofSubflows(c *report.Connection, d report.Direction) (all []Val
 			continue
 		}
 		from, reasons, carried := reflect.ValueOf(s).Elem(), s.Unavailable, true
-		if dir := s.Dir(d); d != "" {
+		if dir := s.Dir(d); d != "" && dir == nil {
+			continue
+		} else if d != "" {
 			from, reasons, carried = reflect.ValueOf(dir).Elem(), dir.Unavailable, dir.Volume() > 0
 		}
 		if carried {

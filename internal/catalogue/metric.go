@@ -78,6 +78,7 @@ type Metric struct {
 	Option     string            `json:"option"`  // the flag that asks for this metric alone, as "--regret"; empty for none
 	Remedy     string            `json:"remedy"`  // what to do about a verdict; empty for a metric
 	Form       Form              `json:"-"`       // type of its field in the report on a direction, which is made from this row; empty where it is on no direction
+	BothEnds   bool              `json:"-"`       // whether it needs packets of both ends of a subflow: neither the data nor its acknowledgments alone show it
 	Timed      bool              `json:"-"`       // whether it depends on times although its unit is neither ms nor a number per second
 }
 

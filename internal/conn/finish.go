@@ -71,6 +71,7 @@ func (t *Table) finish(c *Conn) {
 	if c.aside == notAside {
 		t.subflows -= len(c.Subflows)
 	}
+	t.Warnings.seen.count(c)
 	for side := range c.Spaces {
 		t.reportUnmapped(c, Side(side))
 		c.Spaces[side].Close()

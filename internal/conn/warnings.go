@@ -7,8 +7,9 @@ import (
 
 // Warnings counts anomalies by kind.
 type Warnings struct {
-	list []Warning // one entry for each kind
-	lost int64     // segments that were acknowledged but are not in the capture
+	list []Warning  // one entry for each kind
+	lost int64      // segments that were acknowledged but are not in the capture
+	seen directions // of the connections that have ended
 }
 
 // Warning is one kind of anomaly.
@@ -41,6 +42,9 @@ func (t *Table) warn(code, message string, packet uint64) {
 func (w *Warnings) List() []Warning {
 	list := slices.Clone(w.list)
 	slices.SortStableFunc(list, func(a, b Warning) int { return cmp.Compare(a.Packet-1, b.Packet-1) }) // 0 comes last
+	if x, ok := w.seen.warning(); ok {
+		list = append(list, x)
+	}
 	if w.lost == 0 {
 		return list
 	}

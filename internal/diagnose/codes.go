@@ -90,6 +90,12 @@ var codes = []code{
 		fmt.Sprintf("Severity: warning where they are >= %s of the payload, else note. cost_bytes: these bytes.", limit(gapMuch)), "",
 	},
 	{
+		report.VerdictOneDirection, "The capture has the packets of one end alone, of the connection or of a subflow, although the other end sent some.",
+		"no packet of an end, and one of these shows that the other one got some:\n- it acknowledges, and its SYN or SYN/ACK is captured, too\n- it sent a RST after its SYN\n- 8 or more of its packets are captured, and it acknowledges more than it did at first\n- 8 or more are captured, and it echoes one TCP timestamp after another\n" +
+			"Verdicts that claim something of the missing packets are left out then. Where half of the connections or more show one direction alone, a SYN without an answer proves nothing, either",
+		"Severity: warning; it comes first.", "RFC 9293 Sections 3.4 and 3.5, RFC 7323 Section 4.3",
+	},
+	{
 		report.VerdictLateStart, "The capture begins in the middle of the connection.",
 		"Multipath TCP, packets of both ends are captured, and none of a handshake of any subflow", "Severity: note. Where the place of the capture is not known either, --vantage brings back what depends on it.", "",
 	},

@@ -19,6 +19,7 @@ type Options struct {
 func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, c: c}
 	j.gaps()
+	j.oneDirection()
 	j.lateStart()
 	j.setup()
 	j.cut()
@@ -39,6 +40,7 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 	j.unneeded()
 	j.aggregates()
 	j.accounted()
+	j.dropUnproven()
 	j.alternatives()
 	j.remedies()
 	*c.Verdicts = ranked(j.out)
@@ -48,7 +50,9 @@ func (o Options) Connection(m *metrics.Connection, c *report.Connection) {
 func (o Options) TCP(m *metrics.Connection, t *report.TCP) {
 	j := judge{kernel: o.Kernel, m: m, start: m.Conn.Start, tcp: t}
 	j.gaps()
+	j.oneDirection()
 	j.plain(t)
+	j.dropUnproven()
 	j.withoutMPTCP(t)
 	j.alternatives()
 	j.remedies()

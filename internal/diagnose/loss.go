@@ -156,7 +156,7 @@ func judgeLossesAgain(c *report.Connection) {
 // two captures.
 func matched(c *report.Connection, from conn.Side) bool {
 	return slices.ContainsFunc(c.Subflows, func(s report.Subflow) bool {
-		d := s.Dir(directionOf(from)).Drops
-		return d != nil && d.Evidence == report.Matched
+		d := s.Dir(directionOf(from))
+		return d != nil && d.Drops != nil && d.Drops.Evidence == report.Matched
 	})
 }

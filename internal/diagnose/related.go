@@ -24,6 +24,7 @@ func (o Options) Document(d *report.Document) {
 		o.judgeBlockedAgain(c)
 		r.connection(c)
 	}, r.tcp)
+	withoutUnanswered(d, d.Warnings)
 	if x := twice(d.Warnings); len(x) > 0 {
 		d.Amend(x.connection, x.tcp)
 	}
@@ -32,6 +33,7 @@ func (o Options) Document(d *report.Document) {
 // Stored does the same as [Options.Document] for the stored report on one capture. It reads only
 // the few connections that [Related] marks. It fails if they cannot be read.
 func (o Options) Stored(s *report.Stored) error {
+	withoutUnanswered(s, s.Head().Warnings)
 	if x := twice(s.Head().Warnings); len(x) > 0 {
 		s.Amend(x.connection, x.tcp)
 	}

@@ -72,9 +72,10 @@ func causes(v, waits *report.Verdict) bool {
 // slowPath are the verdicts that say why a path is slow.
 var slowPath = []report.VerdictCode{report.VerdictHeavyLoss, report.VerdictPathDied, report.VerdictRateFell, report.VerdictUnequalPaths}
 
-// rank returns the place of a verdict among the severities: a gap comes before all others.
+// rank returns the place of a verdict among the severities: what is missing from the capture comes
+// before all others.
 func rank(v *report.Verdict) int {
-	if v.Code == report.VerdictCaptureGap {
+	if v.Code == report.VerdictCaptureGap || v.Code == report.VerdictOneDirection {
 		return -1
 	}
 	return v.Severity.Rank()

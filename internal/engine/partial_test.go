@@ -108,7 +108,11 @@ func senders(t *testing.T, file []byte) (ports []uint16) {
 // data returns the bytes of all connections that went either way.
 func data(conns []report.Connection) (a2b, b2a int64) {
 	for i := range conns {
-		a2b, b2a = a2b+*conns[i].A2B.Bytes, b2a+*conns[i].B2A.Bytes
+		for d, sum := range map[report.Direction]*int64{report.A2B: &a2b, report.B2A: &b2a} {
+			if dir := conns[i].Dir(d); dir != nil { // null where the capture lacks it
+				*sum += report.Known(dir.Bytes)
+			}
+		}
 	}
 	return a2b, b2a
 }

@@ -36,7 +36,7 @@ func (s *causeFinder) unused() {
 func (s *causeFinder) complete() bool {
 	for i := range *s.verdicts {
 		switch (*s.verdicts)[i].Code {
-		case report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictJoinForbidden:
+		case report.VerdictTooShort, report.VerdictLateStart, report.VerdictUncaptured, report.VerdictOneDirection, report.VerdictJoinForbidden:
 			return false
 		}
 	}

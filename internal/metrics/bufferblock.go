@@ -36,7 +36,7 @@ var bufferBlockingRows = []catalogue.Metric{
 		Caveats: "The rule was reconstructed. Of each direction 250 events are listed; the others are only counted.",
 	},
 	{
-		Name: "rec_path_list", JSON: "rec_path_list", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*RecPathList",
+		Name: "rec_path_list", JSON: "rec_path_list", BothEnds: true, Timed: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*RecPathList",
 		Definition: "Which paths MPTCP-rec would have used for how long: all, and without the one of least dsr while an rb2loc spell lasts.",
 		Formula: "the choice is made once per spell, at its first window, and holds to the end of the spell. It is made among the open subflows with a finished dsr round. The dsr of each is brought up to that time: the rounds that would have ended by then count, each as long as the open one. The first counts with what arrived in it, the others with 0. " +
 			"without[]: spells and their time, per subflow; all_paths_ms: first to last window, less these times",

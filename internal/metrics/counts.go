@@ -89,7 +89,7 @@ var countRows = []catalogue.Metric{
 		Source:     "tcptrace", Evidence: catalogue.Everywhere,
 	},
 	{
-		Name: "dup_acks", JSON: "dup_acks", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
+		Name: "dup_acks", JSON: "dup_acks", BothEnds: true, Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "Pure ACKs with the acknowledgment number and window of the one before while data is in flight.",
 		Source:     "RFC 5681 Section 2", Evidence: catalogue.Everywhere,
 		Caveats: "An ACK that moves the DATA_ACK, or has an MPTCP option other than DSS, is none. Absent where the snapshot length cut options of this side's packets off.",
@@ -217,7 +217,12 @@ func (v *view) ackOptions(out *report.SubDir, h, other *subflow.Sender) {
 		}
 		return
 	}
-	out.DupAcks, out.SACKBlocks, out.DSACKBlocks = v.Mem.Ints.Of(h.DupACKs), v.Mem.Ints.Of(h.SACKBlocks-other.DSACKBlocks), v.Mem.Ints.Of(other.DSACKBlocks)
+	if why := v.m.Lacks(v.from); why != "" { // nor which DATA_ACKs advance
+		v.Set("dup_acks", why)
+	} else {
+		out.DupAcks = v.Mem.Ints.Of(h.DupACKs)
+	}
+	out.SACKBlocks, out.DSACKBlocks = v.Mem.Ints.Of(h.SACKBlocks-other.DSACKBlocks), v.Mem.Ints.Of(other.DSACKBlocks)
 }
 
 // resetReasons counts the RSTs with MP_TCPRST.

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"fmt"
 
 	"mpanalyze/internal/conn"
@@ -30,14 +31,14 @@ func MappedCut(l *dss.SubflowSpace) string {
 }
 
 // MapsCut returns why figures that need all mappings of a direction are absent: the
-// capture cut some mappings off, on any subflow. It is empty where none is missing. The
-// capture may also have cut off an MP_JOIN; then the subflow is not known, and only
-// missing data shows it. Valid once the connection has ended.
+// capture cut some mappings off, on any subflow, or lacks the packets ([Connection.LacksData]).
+// It is empty where none is missing. The capture may also have cut off an MP_JOIN; then the subflow
+// is not known, and only missing data shows it. Valid once the connection has ended.
 func (m *Connection) MapsCut(from conn.Side) string { return m.cuts[from&1].maps }
 
 // AcksCut returns why figures that need the DATA_ACKs of a direction are absent: the
-// capture cut DATA_ACKs off. It is empty where so few are missing that it does not
-// matter. Valid once the connection has ended.
+// capture cut DATA_ACKs off, or lacks the packets ([Connection.Lacks]). It is empty where so few
+// are missing that it does not matter. Valid once the connection has ended.
 func (m *Connection) AcksCut(from conn.Side) string { return m.cuts[from&1].acks }
 
 // cuts are the reasons why figures of a direction are absent, by what the figures need.
@@ -47,7 +48,8 @@ type cuts struct{ maps, acks string }
 // cutOff finds out at the end of the connection what the capture cut off.
 func (m *Connection) cutOff() {
 	for side := range m.cuts {
-		m.cuts[side] = cuts{m.mapsCut(conn.Side(side)), m.acksCut(conn.Side(side))}
+		from := conn.Side(side)
+		m.cuts[side] = cuts{m.MapsCutSoFar(from), cmp.Or(m.Lacks(from.Other()), m.acksCut(from))}
 	}
 }
 
@@ -70,7 +72,7 @@ func (m *Connection) mapsCut(from conn.Side) string {
 	return reasonMaps
 }
 
-// acksCut is [Connection.AcksCut] at any time.
+// acksCut returns, at any time, whether the capture cut DATA_ACKs off.
 func (m *Connection) acksCut(from conn.Side) string {
 	var cut, all int64
 	for _, s := range m.Subs {

@@ -23,7 +23,7 @@ var seriesInFlight = &Series{name: "in_flight"}
 
 var inFlightRows = []catalogue.Metric{
 	{
-		Name: "in_flight", JSON: "in_flight_bytes", Symbol: "owin", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
+		Name: "in_flight", JSON: "in_flight_bytes", BothEnds: true, Symbol: "owin", Unit: "bytes", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Distribution,
 		Definition: "Bytes sent on the subflow and not acknowledged cumulatively: a value right after each data packet, copies included, and none at an ACK.",
 		Formula:    "SND.NXT - SND.UNA", Source: "RFC 9293 Section 3.3.1; tcptrace", Evidence: catalogue.Evidence{Sender: catalogue.Observed, Both: catalogue.Observed},
 	},

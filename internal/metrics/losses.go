@@ -21,7 +21,7 @@ var lossRows = []catalogue.Metric{
 		Caveats: "At the receiver the first copy was lost on the way, or the capture missed it. At the sender it was lost before the capture point (see drops), or the capture missed it. With two captures the count is the receiver's. With timestamps, too late means sent after the packet that left the hole. Without them it means half a round trip after that packet. A loss at the very end of a subflow leaves no hole. Data that was lost twice leaves one hole.",
 	},
 	{
-		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
+		Name: "network_duplicate_segments", JSON: "network_duplicate_segments", BothEnds: true, Unit: "segments", Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: catalogue.Count,
 		Definition: "Segments that a DSACK reports although they were never sent again: the network duplicated them.",
 		Source:     "RFC 2883 Section 4", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Inferred},
 		Caveats: "Only two captures are exact (network.duplicated_segments): a report is missing here if the ACK that carried it was lost.",
@@ -41,7 +41,7 @@ var lossRows = []catalogue.Metric{
 		Caveats: "At the receiver only duplicates count.",
 	},
 	{
-		Name: "retransmission_kinds", JSON: "retransmission_kinds", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Retransmissions",
+		Name: "retransmission_kinds", JSON: "retransmission_kinds", BothEnds: true, Timed: true, Unit: catalogue.Composite, Levels: catalogue.InSubflowDir, Better: catalogue.LowerIsBetter, Form: "*Retransmissions",
 		Definition: "Segments sent again, by cause: fast, timeout, tail loss probe, unknown. They are retransmitted_segments and hole_fills together. Also those that were not needed, whatever the cause.",
 		Formula: "the causes:" +
 			"\n- fast: later data was SACKed, or data sent later was acknowledged (RACK), or three duplicate ACKs came. In a recovery that these began, a partial ACK is such a sign, too" +
@@ -145,7 +145,7 @@ func (v *view) drops(h *subflow.Sender) *report.Drops {
 func (v *view) lost(h *subflow.Sender) (count, before int64, why string) {
 	switch v.role {
 	case Sender:
-		if why := cmp.Or(v.sackReason(h), v.repeatsCut(h)); why != "" {
+		if why := cmp.Or(v.sub.Lacks(v.from.Other()), v.sackReason(h), v.repeatsCut(h)); why != "" {
 			return 0, 0, why
 		}
 		return h.LostSegments(), h.LostBeforeCapture(), ""

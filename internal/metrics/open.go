@@ -27,7 +27,7 @@ func (m *Connection) LookSoFar() {
 // may still be open, but only for the figures that verdicts need. For distributions it
 // fills in only averages and extremes.
 func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, out *report.SubDir) {
-	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.mapsCut(from)}
+	v := &view{Fields: f, m: m, sub: s, from: from, role: m.Role(from), cut: m.MapsCutSoFar(from)}
 	new(countReport).reportSubflow(v, out)
 	new(lossReport).reportSubflow(v, out)
 	v.share(out)
@@ -45,7 +45,7 @@ func (m *Connection) ReportSubflowSoFar(s *Sub, from conn.Side, f fill.Fields, o
 // ReportConnectionSoFar does the same for the data that side from sends on all
 // subflows. named are these subflows in the report.
 func (m *Connection) ReportConnectionSoFar(from conn.Side, named []report.Subflow, f fill.Fields, out *report.ConnDir) {
-	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.mapsCut(from), named: named}
+	v := &view{Fields: f, m: m, from: from, role: m.Role(from), cut: m.MapsCutSoFar(from), named: named}
 	new(countReport).reportConnection(v, out)
 	all := m.First(nil, from)
 	v.benefit(out, all, v.paths(out, named, all))
@@ -132,5 +132,14 @@ func (d *DataDir) WindowSoFar() (size, free int64, why string) {
 	return w.latest, d.free(), ""
 }
 
-// MapsCutSoFar is [Connection.MapsCut] for a connection that is still open.
-func (m *Connection) MapsCutSoFar(from conn.Side) string { return m.mapsCut(from) }
+// MapsCutSoFar is [Connection.MapsCut] for a connection that is still open. Where one direction
+// shows a fallback, it shows it late: the data before has a mapping later than it passed.
+func (m *Connection) MapsCutSoFar(from conn.Side) string {
+	if why := m.Lacks(from.Other()); why != "" && m.Conn.Fallback != "" {
+		return why
+	}
+	if _, all := m.Conn.Unseen(from); all { // the report has no such direction, and of two captures the other one may show it
+		return m.mapsCut(from)
+	}
+	return cmp.Or(m.LacksData(from), m.mapsCut(from))
+}

@@ -23,7 +23,7 @@ var pathRows = []catalogue.Metric{
 		Caveats: "More than 100 where more was sent again than there is data, as by a redundant scheduler. At the receiver the copies that replaced lost bytes do not show.",
 	},
 	{
-		Name: "reinjection_worth", JSON: "reinjection_worth", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*ReinjectionWorth",
+		Name: "reinjection_worth", JSON: "reinjection_worth", BothEnds: true, Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.NeitherIsBetter, Form: "*ReinjectionWorth",
 		Definition: "Reinjected bytes by whether the copy or the original arrived first: useful or wasted. Copies on the subflow of the original are left out.",
 		Formula:    "with one capture at the sender:\n- arrival of the original = its acknowledgment on its subflow - SRTT/2 of that subflow. If it was sent only once, its sending + SRTT/2 is the latest arrival, because an acknowledgment may wait for missing data below\n- arrival of the copy = its sending + SRTT/2 of its subflow\nIf a DATA_ACK covers the data before the copy can have caused this DATA_ACK, the original arrived first",
 		Source:     "this program", Evidence: catalogue.Evidence{Sender: catalogue.Inferred, Both: catalogue.Matched},

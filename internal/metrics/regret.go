@@ -23,7 +23,7 @@ var regretUnit = &unit{
 
 var regretRows = []catalogue.Metric{
 	{
-		Name: "scheduler_regret", JSON: "scheduler_regret", Timed: true, Also: []string{"regret"}, Figures: map[string]string{"regret": "lost_ms.avg"},
+		Name: "scheduler_regret", JSON: "scheduler_regret", BothEnds: true, Timed: true, Also: []string{"regret"}, Figures: map[string]string{"regret": "lost_ms.avg"},
 		Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*SchedulerRegret",
 		Definition: "What the choices of the scheduler cost. For each chunk: how much earlier it would have been acknowledged in order if each chunk had left on the path that acknowledges it first. The estimate uses what the sender knew when it sent the chunk. Also: how many chunks left on a path that was the worse choice.",
 		Formula: "E_j = srtt_j max(1, (F_j + n) / W_j)" +

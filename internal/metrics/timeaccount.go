@@ -27,7 +27,7 @@ var seriesState = &Series{name: "time_account", holds: true}
 
 var timeAccountRows = []catalogue.Metric{
 	{
-		Name: "time_account", JSON: "time_account", Timed: true, Unit: catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter, Form: "*TimeAccount",
+		Name: "time_account", JSON: "time_account", BothEnds: true, Timed: true, Unit: catalogue.Composite, Levels: catalogue.InBothDirs, Better: catalogue.NeitherIsBetter, Form: "*TimeAccount",
 		Definition: "What the time of the direction went to. Each instant, from the first data to the last acknowledgment, belongs to one state, so the shares add up to 100 %." +
 			"\nIf several states apply, the first one of this list counts:" +
 			"\n- down: data is outstanding on the subflow, and nothing of the path answers for a retransmission timeout (rto, 1 s at least), up to the answer." +
@@ -258,8 +258,8 @@ func (v *view) noAccount() string {
 		return "the place of the capture is unknown; name it with --vantage"
 	case v.m.Moved:
 		return "the evidence for the capture's place changed on the way; name it with --vantage"
-	case v.cut != "":
-		return v.cut
+	case v.cut != "" || v.m.Lacks(v.from.Other()) != "":
+		return cmp.Or(v.cut, v.m.Lacks(v.from.Other()))
 	case v.m.Conn.Fallback != "":
 		return "the connection fell back to TCP"
 	case !v.dir().WindowsKnown():

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"slices"
 
 	"mpanalyze/internal/catalogue"
@@ -30,6 +31,7 @@ func (m *Connection) ReportSubflow(s *Sub, from conn.Side, f fill.Fields, out *r
 			v.omit(u, catalogue.OfSubflowDir, why)
 		} else {
 			u.report.reportSubflow(v, out)
+			v.withoutOther(u, catalogue.OfSubflowDir, out, s.Lacks(from.Other()))
 		}
 	}
 	out.Unavailable = v.Take()
@@ -44,6 +46,7 @@ func (m *Connection) ReportConnection(from conn.Side, named []report.Subflow, f 
 			v.omit(u, catalogue.OfConnectionDir, why)
 		} else {
 			u.report.reportConnection(v, out)
+			v.withoutOther(u, catalogue.OfConnectionDir, out, cmp.Or(m.Lacks(from.Other()), m.Lacks(from)))
 		}
 	}
 	out.Unavailable = v.Take()

@@ -47,11 +47,16 @@ func (b *builder) span(start report.Time, duration float64) {
 func (b *builder) connection(i int, c *report.Connection) {
 	b.out.Connections++
 	b.span(c.Start, c.DurationS)
-	if (c.A2B == nil) != (c.B2A == nil) {
-		b.out.Only = report.A2B
-		if c.A2B == nil {
-			b.out.Only = report.B2A
-		}
+	only := report.Direction("")
+	if c.B2A == nil && c.A2B != nil {
+		only = report.A2B
+	} else if c.A2B == nil && c.B2A != nil {
+		only = report.B2A
+	}
+	if b.out.Connections == 1 {
+		b.out.Only = only
+	} else if b.out.Only != only {
+		b.out.Only, b.out.Lacking = "", true
 	}
 	if c.A2B != nil {
 		b.out.BytesA2B += report.Known(c.A2B.Bytes)

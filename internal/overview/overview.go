@@ -38,8 +38,10 @@ type Overview struct {
 
 	// Uncaptured says that data passed on paths that the captures do not show.
 	Uncaptured bool `json:"-"`
-	// Only is the direction that was asked for; empty for both.
+	// Only is the direction that was asked for, or that alone is in the capture; empty for both.
 	Only report.Direction `json:"-"`
+	// Lacking says that some connections have one direction alone.
+	Lacking bool `json:"-"`
 	// NoneInTime says that no data passed in the time that --skip and --until leave.
 	NoneInTime bool `json:"-"`
 

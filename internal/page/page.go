@@ -230,7 +230,11 @@ func sections(list []*report.Connection, doc *report.Document, store *timeline.S
 		}
 		for j := range x.Subflows {
 			sub := &x.Subflows[j]
-			s.Flows = append(s.Flows, flowOf(sub, "a2b", sub.A2B), flowOf(sub, "b2a", sub.B2A))
+			for k, dir := range sub.Dirs() {
+				if dir != nil {
+					s.Flows = append(s.Flows, flowOf(sub, string(report.Directions[k]), dir))
+				}
+			}
 		}
 		out = append(out, s)
 	}

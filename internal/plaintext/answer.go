@@ -96,11 +96,11 @@ func ranOver(o *overview.Overview) string {
 	if o.Only != "" {
 		data += " of " + string(o.Only)
 	}
-	if o.Uncaptured {
+	if o.Uncaptured || o.Lacking {
 		data += " in the captures"
 	}
 	verdict := "nothing was aggregated"
-	if o.Uncaptured || o.Only != "" { // another path or direction may have been
+	if o.Uncaptured || o.Lacking || o.Only != "" { // another path or direction may have been
 		verdict = ""
 	}
 	switch {

@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -41,21 +42,23 @@ func connectionCells(c *report.Connection) []string {
 	if len(c.Subflows) > 0 {
 		a, b = endpoint(c.Subflows[0].A), endpoint(c.Subflows[0].B)
 	}
+	a2b, b2a := cmp.Or(c.A2B, &report.ConnDir{}), cmp.Or(c.B2A, &report.ConnDir{})
 	return []string{
 		"mptcp", strconv.Itoa(c.ID), known(c.Version, strconv.Itoa), string(c.Vantage), string(c.State),
 		c.Start.String(), number(c.DurationS), a, b, strconv.Itoa(len(c.Subflows)),
-		known(c.A2B.Bytes, integer), known(c.B2A.Bytes, integer),
-		known(c.A2B.Goodput, rateNumber), known(c.B2A.Goodput, rateNumber),
+		known(a2b.Bytes, integer), known(b2a.Bytes, integer),
+		known(a2b.Goodput, rateNumber), known(b2a.Goodput, rateNumber),
 		known(c.TokenA, Clean), known(c.TokenB, Clean), known(c.Fallback, Clean),
 	}
 }
 
 func tcpCells(c *report.TCP) []string {
+	a2b, b2a := cmp.Or(c.A2B, &report.SubDir{}), cmp.Or(c.B2A, &report.SubDir{})
 	return []string{
 		"tcp", strconv.Itoa(c.ID), none, string(c.Vantage), string(c.State),
 		c.Start.String(), number(c.DurationS), endpoint(c.A), endpoint(c.B), none,
-		known(c.A2B.BytesUnique, integer), known(c.B2A.BytesUnique, integer),
-		known(c.A2B.Throughput, rateNumber), known(c.B2A.Throughput, rateNumber),
+		known(a2b.BytesUnique, integer), known(b2a.BytesUnique, integer),
+		known(a2b.Throughput, rateNumber), known(b2a.Throughput, rateNumber),
 		none, none, tcpNote(c),
 	}
 }

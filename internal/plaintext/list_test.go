@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/plaintext"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
 )
 
@@ -19,6 +20,21 @@ func TestConnections(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		if n, want := strings.Count(line, "\t"), strings.Count(header, "\t"); n != want {
 			t.Errorf("%d tabs, and %d in the header. listHeader, connectionCells and tcpCells have a column each: %q", n, want, line)
+		}
+	}
+}
+
+// TestConnectionsOfOneDirection: a direction that is null has dashes.
+func TestConnectionsOfOneDirection(t *testing.T) {
+	var b bytes.Buffer
+	doc := &report.Document{Connections: []report.Connection{{B2A: &report.ConnDir{Bytes: new(int64(7))}}}, TCP: []report.TCP{{A2B: &report.SubDir{BytesUnique: new(int64(8))}}}}
+	if err := plaintext.Connections(&b, doc); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(b.String(), "\n")
+	for i, want := range map[int]string{1: "\t0\t-\t7\t-\t-\t", 2: "\t-\t8\t-\t-\t-\t"} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("line %q lacks %q", lines[i], want)
 		}
 	}
 }

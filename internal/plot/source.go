@@ -76,7 +76,7 @@ func (r *Run) connection() *report.Connection {
 
 // dir returns the chosen direction of the connection.
 func (r *Run) dir() *report.ConnDir {
-	return r.connection().Dir(r.Direction)
+	return cmp.Or(r.connection().Dir(r.Direction), &report.ConnDir{})
 }
 
 // series returns the series of a name in the chosen direction.

@@ -121,6 +121,9 @@ func (r *Run) accounted() (out []*report.Subflow) {
 	c := r.connection()
 	for i := range c.Subflows {
 		of := func(l *timeline.Series) bool { return l.Subflow == c.Subflows[i].ID }
+		if r.subflow(i) == nil {
+			continue // the capture lacks this direction
+		}
 		if slices.ContainsFunc(r.series(timeAccount), of) || slices.ContainsFunc(r.series(throughput), of) {
 			out = append(out, &c.Subflows[i])
 		}

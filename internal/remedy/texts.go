@@ -54,6 +54,9 @@ var all = map[report.VerdictCode]advice{
 	report.VerdictCaptureGap: {
 		"Capture again with a larger buffer (tcpdump -B 65536), less of each packet (-s 128) and a faster disk, or find the missing part of the file. Do not use figures of counts and bytes of this capture: they lack these packets.", "", "",
 	},
+	report.VerdictOneDirection: {
+		"Capture where both directions pass: at a host, on every interface of it (tcpdump -i any, or a file for each), with both lines of a tap, and without a filter for one source (host ADDRESS, not src host ADDRESS). Give the files of both directions together.", "", "",
+	},
 	report.VerdictLateStart: {"Start the capture before the connection. Where the place of the capture is not known, say it: --vantage a, b or middle.", "", ""},
 	report.VerdictTwice:     {"Capture at one place and one interface: not on a mirror port that shows both directions of a link twice, nor on both sides of a router in one file. Give the captures of two hosts as --sender and --receiver.", "", ""},
 	report.VerdictUncaptured: {

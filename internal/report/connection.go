@@ -36,9 +36,9 @@ type Connection struct {
 	Capable
 	// The subflows, by the time of their first SYN in this capture; 0 is the initial one.
 	Subflows List[Subflow] `json:"subflows"`
-	// Application data from A to B, unless only the other direction was asked for.
+	// Application data from A to B, unless only the other direction was asked for, or is in the capture.
 	A2B *ConnDir `json:"a2b"`
-	// Application data from B to A, unless only the other direction was asked for.
+	// Application data from B to A, unless only the other direction was asked for, or is in the capture.
 	B2A *ConnDir `json:"b2a"`
 	// What happened to the connection besides the transfer of data, in order of time.
 	Events List[Event] `json:"events"`
@@ -114,9 +114,9 @@ type Subflow struct {
 	ClosedBy *Side `json:"closed_by" null:"none"`
 	// How it was ended: "rm_addr" where the address of an end had been withdrawn by REMOVE_ADDR (RFC 8684, Section 3.4.2), else for people: FIN, RST with its reason (RFC 8684, Section 3.6), silence; null where it was still open.
 	CloseReason *string `json:"close_reason" null:"none"`
-	// TCP segments from A to B, unless only the other direction was asked for.
+	// TCP segments from A to B, unless only the other direction was asked for, or is in the capture.
 	A2B *SubDir `json:"a2b"`
-	// TCP segments from B to A, unless only the other direction was asked for.
+	// TCP segments from B to A, unless only the other direction was asked for, or is in the capture.
 	B2A *SubDir `json:"b2a"`
 	// What the kernels of the hosts say about the subflow (--evidence); null where no records were given.
 	Kernel *SubflowKernels `json:"kernel" null:"none"`
@@ -191,9 +191,9 @@ type TCP struct {
 	CaptureGapsOmitted int64 `json:"capture_gaps_omitted"`
 	// Why it is not Multipath TCP, as far as the capture shows.
 	Verdicts List[Verdict] `json:"verdicts"`
-	// TCP segments from A to B, unless only the other direction was asked for.
+	// TCP segments from A to B, unless only the other direction was asked for, or is in the capture.
 	A2B *SubDir `json:"a2b"`
-	// TCP segments from B to A, unless only the other direction was asked for.
+	// TCP segments from B to A, unless only the other direction was asked for, or is in the capture.
 	B2A *SubDir `json:"b2a"`
 	// What the kernels of the hosts say about the connection (--evidence); null where no records were given.
 	Kernel *TCPKernels `json:"kernel" null:"none"`

@@ -33,12 +33,14 @@ const (
 type ConnState string
 
 // The states of a connection: DATA_FIN both ways (RFC 8684, Section 3.3.3),
-// MP_FASTCLOSE (Section 3.5), every subflow reset, or none of these.
+// MP_FASTCLOSE (Section 3.5), every subflow reset, or none of these; unknown where the capture has
+// one direction alone.
 const (
 	ConnClosed     ConnState = "closed"
 	ConnFastclosed ConnState = "fastclosed"
 	ConnReset      ConnState = "reset"
 	ConnOpen       ConnState = "open"
+	ConnUnknown    ConnState = "unknown"
 )
 
 // SubflowState is how a TCP connection ended in the capture.
@@ -46,7 +48,7 @@ type SubflowState string
 
 // The states of a TCP connection: FIN both ways, FIN one way, RST, none of
 // these; a SYN answered by a RST, or a join that was reset before it was
-// established; a SYN without an answer.
+// established; a SYN without an answer; unknown where the capture has one direction alone.
 const (
 	SubflowClosed     SubflowState = "closed"
 	SubflowHalfClosed SubflowState = "half_closed"
@@ -54,6 +56,7 @@ const (
 	SubflowOpen       SubflowState = "open"
 	SubflowRefused    SubflowState = "refused"
 	SubflowUnanswered SubflowState = "unanswered"
+	SubflowUnknown    SubflowState = "unknown"
 )
 
 // JoinHMAC is the verdict on the authentication of an MP_JOIN handshake

@@ -26,10 +26,9 @@ func opposite(dir Direction) Direction {
 
 // without removes a direction from a report.
 func (c *Connection) without(other Direction) {
-	leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
+	c.LeaveOut(other, unaskedDirection)
 	for j := range c.Subflows {
-		s := &c.Subflows[j]
-		leaveOut(other, &s.A2B, &s.B2A, &s.Unavailable)
+		c.Subflows[j].LeaveOut(other, unaskedDirection)
 	}
 	if !c.Short { // a short report shows no events, but it needs the reason code in one of them
 		c.Events = slices.DeleteFunc(c.Events, func(e Event) bool { return isOf(e.Direction, other) })
@@ -40,18 +39,29 @@ func (c *Connection) without(other Direction) {
 }
 
 func (c *TCP) without(other Direction) {
-	leaveOut(other, &c.A2B, &c.B2A, &c.Unavailable)
+	c.LeaveOut(other, unaskedDirection)
 	c.Verdicts = slices.DeleteFunc(c.Verdicts, func(v Verdict) bool { return isOf(v.Direction, other) })
 }
 
-// leaveOut sets one of two directions to null.
-func leaveOut[T any](other Direction, a2b, b2a **T, why *Reasons) {
-	if other == A2B {
-		*a2b = nil
-	} else {
-		*b2a = nil
+// LeaveOut sets a direction to null, with the reason.
+func (c *Connection) LeaveOut(d Direction, why string) {
+	leaveOut(d, &c.A2B, &c.B2A, &c.Unavailable, why)
+}
+
+// LeaveOut does the same for a subflow.
+func (s *Subflow) LeaveOut(d Direction, why string) {
+	leaveOut(d, &s.A2B, &s.B2A, &s.Unavailable, why)
+}
+
+// LeaveOut does the same for plain TCP.
+func (c *TCP) LeaveOut(d Direction, why string) { leaveOut(d, &c.A2B, &c.B2A, &c.Unavailable, why) }
+
+// leaveOut sets one of two directions to null. A direction that is null has its reason already.
+func leaveOut[T any](other Direction, a2b, b2a **T, unavailable *Reasons, why string) {
+	if d := Either(other, a2b, b2a); *d != nil {
+		*d = nil
+		unavailable.Set(string(other), why)
 	}
-	why.Set(string(other), unaskedDirection)
 }
 
 func isOf(d *Direction, other Direction) bool { return d != nil && *d == other }

@@ -162,21 +162,22 @@ type VerdictCode string
 // The reasons, by what they concern: the handshake, further subflows,
 // fallback, the flow of data, and last what an ordinary connection gets.
 const (
-	VerdictNotGranted   VerdictCode = "mptcp_not_granted"   // asked for in the SYN, absent from the SYN/ACK
-	VerdictPeerPlain    VerdictCode = "peer_plain"          // the same, seen at the host that answers: it does not speak Multipath TCP here
-	VerdictVersion      VerdictCode = "version_mismatch"    // MP_CAPABLE of a version that the peer does not have
-	VerdictFlags        VerdictCode = "capable_flags"       // MP_CAPABLE with flags for which the peer ignores it
-	VerdictSYNDropped   VerdictCode = "syn_dropped"         // a SYN with MP_CAPABLE got no answer, one without did
-	VerdictUnanswered   VerdictCode = "unanswered"          // no SYN got an answer
-	VerdictRefused      VerdictCode = "refused"             // RST in answer to the SYN
-	VerdictNotRequested VerdictCode = "mptcp_not_requested" // the SYN does not ask for Multipath TCP
-	VerdictCaptureGap   VerdictCode = "capture_gap"         // packets are missing from the capture, not from the network
-	VerdictLateStart    VerdictCode = "late_start"          // the capture begins behind the handshake
-	VerdictTwice        VerdictCode = "packets_twice"       // the capture holds packets twice
-	VerdictUncaptured   VerdictCode = "path_not_captured"   // data passed on a path that the capture does not show
-	VerdictMalformed    VerdictCode = "malformed_options"   // MPTCP options without a legal form, which hosts ignore
-	VerdictOptionsCut   VerdictCode = "options_cut"         // the snapshot length cut options off, so that nothing is known of them
-	VerdictEndsEarly    VerdictCode = "capture_ends_early"  // the capture ends before it can be said that something did not happen
+	VerdictNotGranted   VerdictCode = "mptcp_not_granted"      // asked for in the SYN, absent from the SYN/ACK
+	VerdictPeerPlain    VerdictCode = "peer_plain"             // the same, seen at the host that answers: it does not speak Multipath TCP here
+	VerdictVersion      VerdictCode = "version_mismatch"       // MP_CAPABLE of a version that the peer does not have
+	VerdictFlags        VerdictCode = "capable_flags"          // MP_CAPABLE with flags for which the peer ignores it
+	VerdictSYNDropped   VerdictCode = "syn_dropped"            // a SYN with MP_CAPABLE got no answer, one without did
+	VerdictUnanswered   VerdictCode = "unanswered"             // no SYN got an answer
+	VerdictRefused      VerdictCode = "refused"                // RST in answer to the SYN
+	VerdictNotRequested VerdictCode = "mptcp_not_requested"    // the SYN does not ask for Multipath TCP
+	VerdictCaptureGap   VerdictCode = "capture_gap"            // packets are missing from the capture, not from the network
+	VerdictOneDirection VerdictCode = "one_direction_captured" // the capture lacks the packets of one end, which came
+	VerdictLateStart    VerdictCode = "late_start"             // the capture begins behind the handshake
+	VerdictTwice        VerdictCode = "packets_twice"          // the capture holds packets twice
+	VerdictUncaptured   VerdictCode = "path_not_captured"      // data passed on a path that the capture does not show
+	VerdictMalformed    VerdictCode = "malformed_options"      // MPTCP options without a legal form, which hosts ignore
+	VerdictOptionsCut   VerdictCode = "options_cut"            // the snapshot length cut options off, so that nothing is known of them
+	VerdictEndsEarly    VerdictCode = "capture_ends_early"     // the capture ends before it can be said that something did not happen
 
 	VerdictJoinRefused       VerdictCode = "join_refused"            // RST in answer to an MP_JOIN
 	VerdictJoinNotGranted    VerdictCode = "join_not_granted"        // SYN/ACK without MP_JOIN

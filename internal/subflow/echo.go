@@ -13,7 +13,7 @@ func (snd *Sender) isEchoNew(s *packet.Segment) bool {
 // s, ns, 0 for none. After a pause there is no sample: the host sent s when the
 // application wrote, not when the echoed packet arrived.
 func (snd *Sender) farHalfRTT(s *packet.Segment, peer *Sender, before int64) int64 {
-	snd.lastTSEcr, snd.hasTSEcr = s.TSEcr, true
+	snd.lastTSEcr, snd.hasTSEcr, snd.echoes = s.TSEcr, true, snd.hasTSEcr
 	first, ok := peer.echoed(s.TSEcr)
 	if !ok || s.Have&packet.Untimed != 0 {
 		return 0

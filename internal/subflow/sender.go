@@ -30,6 +30,7 @@ type Sender struct {
 	mss            uint16  // what the other end accepts; 0 = not told
 	segHeaderLen   uint8   // length of the TCP header that segBytes is for; 0 = the next payload has something new: see isLikeLast
 	hasTSEcr       bool
+	echoes         bool // payload of this direction echoed more than one timestamp
 	started        bool // isn is known, from a SYN or from the first packet
 	isnFromSYN     bool // from a SYN: SSNs are the true ones
 	opened         bool // the latest SYN was no SYN/ACK
