@@ -23,8 +23,21 @@ type FileInfo struct {
 	Snapped     uint64 // number of these packets that the snap length cut
 	First, Last int64  // earliest and latest packet in nanoseconds since the Unix epoch; 0 without packets
 	Truncated   bool   // the file is cut off or damaged
-	Longer      uint64 // number of these packets whose record holds more bytes than it says were on the wire
-	FirstLonger Place  // the first of these
+	Longer      Oddity // packets whose record holds more bytes than it says were on the wire
+	Uncountable Oddity // packets with a time beyond [EarliestTime] and [LatestTime]
+}
+
+// Oddity counts packets with something odd that can be used all the same.
+type Oddity struct {
+	Count uint64
+	First Place
+}
+
+func (o *Oddity) add(raw *Raw) {
+	if o.Count == 0 {
+		o.First = Place{raw.Num, raw.FileNum, raw.Offset}
+	}
+	o.Count++
 }
 
 // Place is where a packet is.
@@ -59,10 +72,10 @@ func (i *FileInfo) addPacket(raw *Raw) {
 	i.WireBytes += uint64(raw.WireLen)
 	i.Snapped += snapped(len(raw.Data), raw.WireLen)
 	if raw.Longer {
-		if i.Longer == 0 {
-			i.FirstLonger = Place{raw.Num, raw.FileNum, raw.Offset}
-		}
-		i.Longer++
+		i.Longer.add(raw)
+	}
+	if raw.Uncountable {
+		i.Uncountable.add(raw)
 	}
 }
 

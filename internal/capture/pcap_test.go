@@ -78,7 +78,7 @@ func TestClassicVersions(t *testing.T) {
 		} {
 			copy(c.file[4:], order.AppendUint16(order.AppendUint16(nil, c.major), c.minor))
 			got, s := readBytes(t, c.file)
-			if diff := cmp.Diff(want, got); diff != "" || s.Damage() != nil || s.Files()[0].Longer > 0 {
+			if diff := cmp.Diff(want, got); diff != "" || s.Damage() != nil || s.Files()[0].Longer.Count > 0 {
 				t.Errorf("%v, version %d.%d: damage %v, packets (-want +got):\n%s", order, c.major, c.minor, s.Damage(), diff)
 			}
 		}
@@ -156,8 +156,8 @@ func TestRecordLonger(t *testing.T) {
 				t.Errorf("%v, pieces of %d bytes: damage %v, packets (-want +got):\n%s", order, step, s.Damage(), diff)
 			}
 			place := Place{Num: 3, FileNum: 3, Offset: int64(starts[2])}
-			if f := s.Files()[0]; f.Longer != 2 || f.FirstLonger != place {
-				t.Errorf("%v: %d longer, first %+v; want 2, %+v", order, f.Longer, f.FirstLonger, place)
+			if f := s.Files()[0]; f.Longer.Count != 2 || f.Longer.First != place {
+				t.Errorf("%v: %d longer, first %+v; want 2, %+v", order, f.Longer.Count, f.Longer.First, place)
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func TestRecordLongerPcapng(t *testing.T) {
 	}
 	packets, s := readBytes(t, file.file)
 	place := Place{Num: 2, FileNum: 2, Offset: packets[1].Offset}
-	if f := s.Files()[0]; len(packets) != 4 || f.Longer != 2 || f.FirstLonger != place || f.WireBytes != 240 {
+	if f := s.Files()[0]; len(packets) != 4 || f.Longer.Count != 2 || f.Longer.First != place || f.WireBytes != 240 {
 		t.Errorf("%d packets, %+v; want 4, 2 longer, %+v", len(packets), f, place)
 	}
 }

@@ -43,8 +43,16 @@ type ngReader struct {
 	ifaces      []ngInterface // of this section; at most maxInterfaces
 	from        int           // index in ifaces of the packet that was read last
 	packets     uint64        // number read so far
-	lastTime    int64         // of the packet before
+	lastTime    int64         // of the packet before; where that is not countable, of the one before it
 	comments    bool          // whether [Raw.Comments] is wanted
+}
+
+// stamp notes the time of a packet of an interface.
+func (n *ngReader) stamp(raw *Raw, iface *ngInterface, timestamp uint64) {
+	t, ok := iface.at(timestamp)
+	if raw.Uncountable = !ok; ok {
+		n.lastTime = t
+	}
 }
 
 // u16 and u32 read in the byte order of the section. A branch costs less than
@@ -178,7 +186,7 @@ func (n *ngReader) fastPacket(raw *Raw) bool {
 		return false
 	}
 	iface := &n.ifaces[id]
-	n.lastTime = iface.at(uint64(high)<<32 | uint64(low))
+	n.stamp(raw, iface, uint64(high)<<32|uint64(low))
 	n.packets++
 	n.from = int(id)
 	raw.FileNum = n.packets
@@ -217,14 +225,14 @@ func (n *ngReader) packet(kind, size uint32, raw *Raw) error {
 		return damaged(n.offset+8, "the packet is of interface %d, the section describes %d", id, len(n.ifaces))
 	}
 	iface := &n.ifaces[id]
-	if kind == blockSimple {
+	if raw.Uncountable = false; kind == blockSimple {
 		// It has neither a time nor a captured length: the time of the packet before
 		// and the snap length are used (Section 4.4).
 		if iface.snapLen > 0 {
 			captured = min(captured, iface.snapLen)
 		}
 	} else {
-		n.lastTime = iface.at(uint64(n.u32(b[12:]))<<32 | uint64(n.u32(b[16:])))
+		n.stamp(raw, iface, uint64(n.u32(b[12:]))<<32|uint64(n.u32(b[16:])))
 	}
 	if captured > room {
 		return damaged(n.offset+20, "the packet claims %d captured bytes in a block that has room for %d", captured, room)

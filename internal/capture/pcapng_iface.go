@@ -115,21 +115,23 @@ func (i *ngInterface) prepare() {
 }
 
 // at returns the same as time, but needs no division for usual units and years.
-func (i *ngInterface) at(timestamp uint64) int64 {
+func (i *ngInterface) at(timestamp uint64) (ns int64, ok bool) {
 	if timestamp < i.quick {
-		return int64(timestamp)*i.scale + i.shift
+		return int64(timestamp)*i.scale + i.shift, true
 	}
 	return i.time(timestamp)
 }
 
-// time converts a timestamp to nanoseconds since the Unix epoch, rounded down. After
-// [LatestTime] and before [EarliestTime] it returns a time within a second of them.
-func (i *ngInterface) time(timestamp uint64) int64 {
+// time converts a timestamp to nanoseconds since the Unix epoch, rounded down. ok is false after
+// [LatestTime] and before [EarliestTime].
+func (i *ngInterface) time(timestamp uint64) (ns int64, ok bool) {
 	const first, last = EarliestTime / nanosecond, LatestTime/nanosecond - 1
 	seconds, rest := timestamp/i.units, timestamp%i.units
 	high, low := bits.Mul64(rest, nanosecond)
-	fraction, _ := bits.Div64(high, low, i.units) // cannot overflow: rest < units
-	// Both terms are clamped first, so that the sum cannot wrap.
-	sum := int64(min(seconds, last-first)) + max(-last, min(i.offset, last))
-	return max(first, min(sum, last))*nanosecond + int64(fraction)
+	fraction, _ := bits.Div64(high, low, i.units)                    // cannot overflow: rest < units
+	if seconds > last-first || i.offset < -last || i.offset > last { // else the sum cannot wrap
+		return 0, false
+	}
+	sum := int64(seconds) + i.offset
+	return sum*nanosecond + int64(fraction), first <= sum && sum <= last
 }

@@ -193,13 +193,25 @@ func TestInterfaceTime(t *testing.T) {
 		{"2^-63", 0xbf, 0, 1<<63 + 1<<62, 15e8},
 		{"offset", 6, sec, 1, sec*1e9 + 1000},
 		{"negative offset", 6, -3, 1e6, -2e9},
-		{"beyond 2116", 0, 0, math.MaxUint64, 4_611_686_017e9},
-		{"before 1896", 0, math.MinInt64, 0, EarliestTime},
+		{"the last second", 0, 0, 4_611_686_017, 4_611_686_017e9}, // 2^62 ns are 4,611,686,018.4 s
+		{"the first second", 0, -639_999 * 3600, 0, EarliestTime},
 	}
 	for _, tt := range tests {
 		i := ngInterface{units: resolution(tt.tsresol), offset: tt.offset}
-		if got := i.time(tt.timestamp); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		if got, ok := i.time(tt.timestamp); got != tt.want || !ok {
+			t.Errorf("%s: %d %v, want %d", tt.name, got, ok, tt.want)
+		}
+	}
+	for name, x := range map[string]struct {
+		offset    int64
+		timestamp uint64
+	}{
+		"in 2116": {0, 4_611_686_018}, "far behind": {0, math.MaxUint64}, "in 1896": {-639_999*3600 - 1, 0}, "far before": {math.MinInt64, 0},
+		"far before and behind": {math.MinInt64, 1 << 63},
+	} {
+		i := ngInterface{units: 1, offset: x.offset}
+		if got, ok := i.time(x.timestamp); ok {
+			t.Errorf("%s: %d is a time", name, got)
 		}
 	}
 	for _, tsresol := range []byte{20, 127, 0x80 | 64, 0xff} {
@@ -221,8 +233,9 @@ func TestInterfaceTimeIsQuick(t *testing.T) {
 			i := ngInterface{units: units, offset: offset}
 			i.prepare()
 			for _, timestamp := range []uint64{0, 1, i.quick - 1, i.quick, i.quick + 1, math.MaxUint64, rng.Uint64(), rng.Uint64() >> 20} {
-				if got, want := i.at(timestamp), i.time(timestamp); got != want {
-					t.Errorf("%d units a second, offset %d, timestamp %d: %d, want %d", units, offset, timestamp, got, want)
+				got, ok := i.at(timestamp)
+				if want, wantOK := i.time(timestamp); ok != wantOK || ok && got != want {
+					t.Errorf("%d units a second, offset %d, timestamp %d: %d %v, want %d %v", units, offset, timestamp, got, ok, want, wantOK)
 				}
 			}
 		}

@@ -18,6 +18,10 @@ type Raw struct {
 	Longer  bool   // the record says that fewer bytes were on the wire than it holds; WireLen is what it holds
 	Data    []byte // captured bytes, valid until the next call of Next
 
+	// Uncountable says that the record's time is beyond [EarliestTime] and [LatestTime]. Time is
+	// that of the packet before in its file, 0 before the first one with a time.
+	Uncountable bool
+
 	// Comments are the packet's comments in a pcapng file, with [Options.Comments].
 	Comments []string
 }

@@ -260,7 +260,7 @@ func within(x, limit int64) bool { return max(x, -x) <= limit }
 // mark tells the connection of a packet what happened to the clock before the packet.
 func mark(s *packet.Segment, set int64, c packet.ClockChange) {
 	if s.Have&packet.ClockChanged != 0 {
-		c |= s.Clock & packet.TwoPlaces
+		c |= s.Clock & (packet.TwoPlaces | packet.Uncountable)
 	}
 	s.Have |= packet.ClockChanged
 	s.Clock, s.ClockSet = c, set

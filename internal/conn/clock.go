@@ -56,8 +56,12 @@ func (c *Conn) clockFaultOf(s *packet.Segment) {
 	if s.Clock.Has(packet.OutOfOrder) {
 		c.noteOutOfOrder(s)
 	}
-	if s.Clock.Has(packet.TwoPlaces) {
-		c.noteTwoPlaces()
+	switch {
+	case c.clockFault != "":
+	case s.Clock.Has(packet.TwoPlaces):
+		c.clockFault = "packets were captured at two places with a path between them (warning captured_at_two_places)"
+	case s.Clock.Has(packet.Uncountable):
+		c.clockFault = "times of packets are beyond what can be counted (warning time_out_of_range)"
 	}
 }
 
@@ -68,13 +72,6 @@ func (c *Conn) noteOutOfOrder(s *packet.Segment) {
 		c.clockFault = fault
 		c.emit(Event{Time: s.Time, Packet: s.Num, Kind: EventLate, Detail: fmt.Sprintf(
 			"the packet stands %s behind its place in the capture file, the first of the connection", SignedSeconds(-s.ClockSet)[1:])})
-	}
-}
-
-// noteTwoPlaces notes that the capture of c was taken at two places.
-func (c *Conn) noteTwoPlaces() {
-	if c.clockFault == "" {
-		c.clockFault = "packets were captured at two places with a path between them (warning captured_at_two_places)"
 	}
 }
 

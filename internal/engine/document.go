@@ -23,7 +23,7 @@ func (r *reader) document(t *conn.Table) *report.Document {
 		doc.Captures = append(doc.Captures, r.capture(i, f, damage[f.File]))
 		doc.Captures[i].SHA256 = r.hashes.of(f.File)
 	}
-	doc.Warnings = append(doc.Warnings, longerWarnings(r.source.Files())...)
+	doc.Warnings = append(doc.Warnings, oddityWarnings(r.source.Files())...)
 	counts := r.decoder.Counts()
 	for _, a := range decode.Anomalies() {
 		if n := counts.Anomaly(a); n.Count > 0 {
@@ -46,27 +46,39 @@ func (r *reader) document(t *conn.Table) *report.Document {
 	return doc
 }
 
-// longerWarnings returns the warning of records that hold more bytes than they say were on the
-// wire, with the place of the first of them.
-func longerWarnings(files []capture.FileInfo) report.List[report.Warning] {
-	var first *capture.FileInfo
-	n := uint64(0)
-	for i := range files {
-		f := &files[i]
-		if n += f.Longer; f.Longer > 0 && (first == nil || f.FirstLonger.Num < first.FirstLonger.Num) {
-			first = f
+// oddities are what records have that is odd, as warnings.
+var oddities = []struct {
+	code, message string
+	of            func(*capture.FileInfo) *capture.Oddity
+}{
+	{"record_longer", "records hold more bytes than they say were on the wire; all that they hold was used",
+		func(f *capture.FileInfo) *capture.Oddity { return &f.Longer }},
+	{"time_out_of_range", "times before 1896 or after 2116 cannot be counted: these packets got the time of the packet before, and their connections have no figures of time; editcap -t SECONDS moves the times of a capture",
+		func(f *capture.FileInfo) *capture.Oddity { return &f.Uncountable }},
+}
+
+// oddityWarnings returns a warning for each oddity of the files, with the place of its first packet.
+func oddityWarnings(files []capture.FileInfo) (out report.List[report.Warning]) {
+	for _, kind := range oddities {
+		var in *capture.FileInfo
+		n, first := uint64(0), capture.Place{}
+		for i := range files {
+			o := kind.of(&files[i])
+			if n += o.Count; o.Count > 0 && (in == nil || o.First.Num < first.Num) {
+				in, first = &files[i], o.First
+			}
 		}
+		if in == nil {
+			continue
+		}
+		where := ""
+		if in.Compression != "" {
+			where = " of the uncompressed data"
+		}
+		text := fmt.Sprintf("%s; the first is in %s, packet %d, byte offset %d%s", kind.message, in.File, first.FileNum, first.Offset, where)
+		out = append(out, warning(kind.code, text, first.Num, int64(n)))
 	}
-	if first == nil {
-		return nil
-	}
-	at, where := &first.FirstLonger, ""
-	if first.Compression != "" {
-		where = " of the uncompressed data"
-	}
-	text := fmt.Sprintf("records hold more bytes than they say were on the wire; all that they hold was used; the first is in %s, packet %d, byte offset %d%s",
-		first.File, at.FileNum, at.Offset, where)
-	return report.List[report.Warning]{warning("record_longer", text, at.Num, int64(n))}
+	return out
 }
 
 var anomalyText = map[decode.Anomaly]string{

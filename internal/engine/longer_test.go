@@ -48,3 +48,37 @@ func TestRecordsLongerThanTheirPackets(t *testing.T) {
 		}
 	}
 }
+
+// Times that cannot be counted are no steps of the clock: the packets and the first place are said,
+// and the connection has no figures of time. The counts are those of the sound capture.
+func TestTimesOutOfRange(t *testing.T) {
+	file := unpacked(t, math.MaxInt64, filepath.Join(sessions, "v1/c-stream-bbr/client.pcapng.zst"))
+	want := analyzeBytes(t, file)
+	at, _, blocks := stamps(t, file)
+	if !blocks {
+		t.Fatal("not pcapng")
+	}
+	for i := 39; i < 50; i++ {
+		binary.LittleEndian.PutUint32(file[at[i]:], math.MaxUint32)
+	}
+	got := analyzeBytes(t, file)
+	if want.err != nil || got.err != nil {
+		t.Fatal(want.err, got.err)
+	}
+	for _, w := range got.doc.Warnings {
+		if strings.HasPrefix(w.Code, "clock") || strings.HasPrefix(w.Code, "packets_out") {
+			t.Errorf("%+v", w)
+		}
+	}
+	w, place := got.doc.Warnings[0], fmt.Sprintf("packet 40, byte offset %d", at[39]-12)
+	if w.Code != "time_out_of_range" || w.Count != 11 || !strings.Contains(w.Message, place) {
+		t.Errorf("%+v; want 11 packets, %s", w, place)
+	}
+	x, y := got.doc.Connections[0].Subflows[0], want.doc.Connections[0].Subflows[0]
+	if *x.B2A.Bytes != *y.B2A.Bytes || x.B2A.Segments != y.B2A.Segments {
+		t.Errorf("%d B in %d segments, want %d in %d", *x.B2A.Bytes, x.B2A.Segments, *y.B2A.Bytes, y.B2A.Segments)
+	}
+	if why, _ := x.B2A.Unavailable.Of("srtt_ms"); x.B2A.SRTT != nil || !strings.Contains(why, "time_out_of_range") {
+		t.Errorf("SRTT %+v, absent because %q", x.B2A.SRTT, why)
+	}
+}

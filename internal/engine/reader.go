@@ -326,6 +326,10 @@ func (r *reader) decodeOne(b *batch, raw *capture.Raw) {
 		r.skipped[raw.File][outcome]++
 		return
 	}
+	if raw.Uncountable {
+		s.Have |= packet.Untimed | packet.ClockChanged
+		s.Clock, s.ClockSet = packet.Uncountable, 0
+	}
 	r.keepPayload = r.keepPayload || usesChecksums(s)
 	if r.keepPayload {
 		r.copyPayload(b, s)

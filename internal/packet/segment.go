@@ -78,6 +78,9 @@ const (
 	// TwoPlaces says that the capture was taken at two places, and its times are those of
 	// either. There may be a step or OutOfOrder, too.
 	TwoPlaces
+	// Uncountable says that the packet has the time of the packet before it in the file, because
+	// its own is beyond what can be counted.
+	Uncountable
 )
 
 // Has reports whether all bits of f are set.
