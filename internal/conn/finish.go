@@ -90,9 +90,12 @@ func (t *Table) finish(c *Conn) {
 }
 
 // notCaptured counts the segments of one side that were acknowledged but are not in the
-// capture.
+// capture, and warns of packets that could not be taken for their segments.
 func (t *Table) notCaptured(c *Conn, side Side) {
 	for _, s := range c.Subflows {
+		if h := &s.Senders[side]; h.Segments > h.CapturedSegments && h.MSS() < minMSS {
+			t.warn("segment_size_unknown", "directions of subflows have packets that seem to stand for several segments, whose size no captured SYN tells: figures that count chunks, as those of the order, take such a packet for one, and its delays are those of its end", 0)
+		}
 		_, n := s.Senders[side].NotCaptured()
 		t.Warnings.lost += n
 	}

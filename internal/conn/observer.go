@@ -83,6 +83,7 @@ type Packet struct {
 	scratch    Event        // of emitWith
 	ownMapping Mapping      // of takeMapping and capableMapping
 	checksum   dss.Checksum // of placeMapping
+	super      *superSegment
 }
 
 // emit reports an event that the packet shows.

@@ -27,7 +27,7 @@ func (t *Table) Segment(s *packet.Segment) {
 func (t *Table) arrive(s *packet.Segment) (closed bool) {
 	t.sinceSweep++
 	t.now = max(t.now, s.Time)
-	t.stateRoom -= packetState + int64(len(s.Payload)) // payload may wait for a mapping
+	t.stateRoom -= packetState*int64(1+s.PayloadLen/2048) + int64(len(s.Payload)) // it may be several segments, and payload may wait for a mapping
 	if t.stateRoom > 0 {
 		return false
 	}
@@ -71,6 +71,10 @@ func (t *Table) Segments(segs []packet.Segment, until int64) (n int) {
 // Packets with payload and packets without it need different steps, so each kind has its own
 // code.
 func (p *Packet) fastPath(s *packet.Segment, d *SubflowDir) {
+	if d.isSuper(s) {
+		p.inSegments(s, d, func(part *packet.Segment) { p.fastPath(part, d) })
+		return
+	}
 	// What only other packets set stays clear in p.
 	p.reset(s, d)
 	d.Conn.tellOfGap(d)
@@ -99,6 +103,10 @@ func (p *Packet) fastPath(s *packet.Segment, d *SubflowDir) {
 
 // process processes any packet.
 func (t *Table) process(d *SubflowDir, s *packet.Segment) {
+	if d.isSuper(s) {
+		t.pkt.inSegments(s, d, func(part *packet.Segment) { t.process(d, part) })
+		return
+	}
 	d.lastSlow = max(d.lastSlow, s.Time)
 	if s.Have&packet.Untimed != 0 {
 		d.Conn.noteUntimed(s)
@@ -112,7 +120,7 @@ func (t *Table) process(d *SubflowDir, s *packet.Segment) {
 		t.processPlain(p, d)
 	}
 	d.Sub.updateFastPath()
-	d.Conn.observer.Packet(p)
+	d.observer.Packet(p)
 	if s.Have&packet.ClockChanged != 0 {
 		d.Conn.clockFaultOf(s)
 	}

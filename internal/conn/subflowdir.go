@@ -17,6 +17,7 @@ type SubflowDir struct {
 
 	fastPathOK bool           // see updateFastPath
 	marks      packet.Present // Outgoing, Incoming or neither: the mark of its latest packet on the slow path
+	mostSent   uint32         // see [Subflow.mostSent]
 	lastSlow   int64          // time of its latest packet on the slow path, ns; 0 where there is none
 
 	tcp                 subflow.SubflowDir
@@ -48,4 +49,5 @@ func (d *SubflowDir) isUsual(s *packet.Segment) bool {
 func (s *Subflow) updateFastPath() {
 	on := s.Conn.Kind == Multipath && s.FastPathOK()
 	s.dirs[A].fastPathOK, s.dirs[B].fastPathOK = on, on
+	s.dirs[A].mostSent, s.dirs[B].mostSent = s.mostSent(A), s.mostSent(B)
 }

@@ -249,6 +249,7 @@ func (t *Table) attach(c *Conn, sub *Subflow, k key, from Side) *SubflowDir {
 		sub.dirs[side] = SubflowDir{
 			Sub: sub, Conn: c, From: Side(side), DirIndex: 2*sub.ID + side, tcp: sub.Dir(Side(side)), observer: c.observer,
 			sentData: &c.Spaces[side], ackedData: &c.Spaces[other], sentSub: sub.Spaces[side], ackedSub: sub.Spaces[other],
+			mostSent: sub.mostSent(Side(side)),
 		}
 	}
 	if sub.Start < c.Start {

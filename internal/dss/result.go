@@ -33,3 +33,27 @@ func (f *Result) newPiece() *Piece {
 	f.Pieces = pieces
 	return &pieces[n]
 }
+
+// Join adds what the next segment is that stands in the same packet, except DataAcked. f shares
+// no memory with next, but the payload.
+func (f *Result) Join(next *Result) {
+	for _, x := range next.Pieces {
+		if n := len(f.Pieces); n > 0 && f.Pieces[n-1].goesOn(&x) {
+			last := &f.Pieces[n-1]
+			last.Data.End, last.Payload = x.Data.End, last.Payload[:len(last.Payload)+len(x.Payload)]
+		} else {
+			f.Pieces = append(f.Pieces, x)
+		}
+	}
+	f.Checks = append(f.Checks, next.Checks...)
+	for _, c := range next.InOrder { // chunks may move
+		f.InOrder = append(f.InOrder, new(*c))
+	}
+}
+
+// goesOn reports whether next is the same kind of data and continues p, also in memory.
+func (p *Piece) goesOn(next *Piece) bool {
+	n := len(p.Payload)
+	return (len(next.Payload) == 0 || n < cap(p.Payload) && &p.Payload[:n+1][n] == &next.Payload[0]) &&
+		next.Data.Start == p.Data.End && int64(next.SSN-p.SSN) == p.Data.Len() && next.Kind == p.Kind && next.Bad == p.Bad && next.CheckID == p.CheckID
+}

@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/stats"
+	"mpanalyze/internal/subflow"
 )
 
 // reordered has the figures of RFC 4737 for arrivals in the order given, of chunks of 100
@@ -115,7 +116,7 @@ func TestOrderKeepsGapsOnly(t *testing.T) {
 			at += 500
 		}
 		p := piece(at, 10, uint64(i+1))
-		o.piece([]dss.Piece{p}, int64(i))
+		o.piece(&SubflowDir{half: new(subflow.Sender)}, []dss.Piece{p}, int64(i))
 	}
 	if want := []record{{1000, 0, 0}, {11500, 1000, 1000}}; cmp.Diff(want, o.discontinuities, cmp.AllowUnexported(record{})) != "" {
 		t.Errorf("discontinuities %v, want %v", o.discontinuities, want)

@@ -15,6 +15,7 @@ type buffer struct {
 	stored int64                // chunks of all spans
 	spans  seq.List[chunkRange] // the data in the buffer, ascending, with gaps between; bounded by maxDiscontinuities
 	latest seq.Place            // place of the range that grew last; may be out of date
+	due    bool                 // the look after the latest chunk: more pieces of it may come
 
 	Chunks stats.Tally // chunks in the buffer, at each look; looks at an empty buffer are added at the end
 	Counts []int64     // number of looks by the number of chunks: index 0 for none; index k for 2^(k-1) up to 2^k - 1; complete at the end; its length is 0 or bins
@@ -33,23 +34,25 @@ const bins = 32
 // rcvNxt returns the position where the missing data begins. Positions begin with 1.
 func (b *buffer) rcvNxt() seq.DSN { return b.upto + 1 }
 
-// add takes data that arrives for the first time. If the data is a chunk, not the rest
-// of one, it then looks at the buffer.
+// add takes data that arrives for the first time: a chunk, or the rest of the latest one.
 func (b *buffer) add(r seq.Range[seq.DSN], chunk bool) {
+	if chunk {
+		b.look()
+		b.due = true
+	}
 	if r.Start > b.rcvNxt() {
 		b.store(r, chunk)
 	} else {
 		b.arrive(r.End)
 	}
-	if chunk {
-		b.look()
-	}
 }
 
-// look notes how many chunks are in the buffer. Looks at an empty buffer are added in
-// close, and so are Counts of numbers that Chunks keeps.
+// look notes how many chunks are in the buffer, once after each. Looks at an empty buffer are
+// added in close, and so are Counts of numbers that Chunks keeps.
 func (b *buffer) look() {
-	if b.stored == 0 {
+	due := b.due
+	b.due = false
+	if !due || b.stored == 0 {
 		return
 	}
 	b.Chunks.Add(b.stored)
@@ -150,6 +153,7 @@ func (b *buffer) above(p seq.DSN) seq.Place {
 // close ends the measurement. looks is the number of all looks; those not counted yet
 // found an empty buffer.
 func (b *buffer) close(looks int64) {
+	b.look()
 	for chunks, n := range b.Chunks.Numbers() {
 		b.count(bin(chunks), n)
 	}

@@ -137,7 +137,10 @@ func (m *Connection) place() {
 	}
 }
 
-// Packet takes one packet.
+// BySegment makes it get segments: see [conn.SegmentObserver].
+func (*Connection) BySegment() {}
+
+// Packet takes one packet, or a segment of one that stands for several.
 func (m *Connection) Packet(p *conn.Packet) {
 	s, f, now := p.Seg, m.flows[p.DirIndex], p.Seg.Time
 	m.scratch = &m.k.scratch[p.Goroutine]

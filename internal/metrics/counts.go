@@ -19,7 +19,7 @@ var countRows = []catalogue.Metric{
 		Definition: "Data segments sent, counted in units of the MSS, so that hosts which merge segments before the capture count alike.",
 		Formula:    "sum over captured packets of ceil(payload / (MSS option of the peer - option bytes of the packet))",
 		Source:     "RFC 9293 Section 3.7.1; equals data_segs_out of Linux", Evidence: catalogue.Everywhere,
-		Caveats: fmt.Sprintf("An MSS of %d is assumed where the peer's SYN is not in the capture or has no MSS option. This holds for every count of segments. captured_segments counts packets and needs no MSS.", subflow.DefaultMSS),
+		Caveats: fmt.Sprintf("An MSS of %d is assumed where the peer's SYN is not in the capture or has no MSS option. This holds for every count of segments. captured_segments counts packets and needs no MSS. A packet of several segments counts by the smaller MSS option of both ends.", subflow.DefaultMSS),
 	},
 	{
 		Name: "captured_segments", JSON: "captured_segments", Unit: "packets", Levels: catalogue.InSubflowDir, Better: catalogue.NeitherIsBetter, Form: catalogue.Total,

@@ -128,7 +128,7 @@ func (d *DataDir) piece(s *SubflowDir, list []dss.Piece, now int64) {
 		made(d, &d.bursts).piece(s, &list[0], now)
 	}
 	if d.has&hasOrder != 0 {
-		made(d, &d.order).piece(list, now)
+		made(d, &d.order).piece(s, list, now)
 	}
 	if d.has&hasRates != 0 {
 		made(d, &d.rates).piece(s, &list[0], now)

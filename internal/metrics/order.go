@@ -29,13 +29,13 @@ var orderRows = []catalogue.Metric{
 		Name: "dsn_offset", JSON: "dsn_offset_bytes", Symbol: "O3-DSN", Unit: "bytes", Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*OffsetStat",
 		Definition: "Out-of-order offset: distance from the start of the chunk received before, on any subflow, to the start of this chunk; copies are included.",
 		Formula:    "DSN(k) - DSN(k-1), of the first bytes; contiguous parts of one packet are one chunk; a DATA_FIN is no chunk", Source: "REC16", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
-		Caveats: "At the sender it describes how the scheduler interleaves. `peak` is the largest absolute value, `discontinuous_percent` the part of chunks whose first byte is not the one behind the last byte of the chunk before.",
+		Caveats: "At the sender it describes how the scheduler interleaves. `peak` is the largest absolute value, `discontinuous_percent` the part of chunks whose first byte is not the one behind the last byte of the chunk before. Chunks are those of out_of_order.",
 	},
 	{
 		Name: "out_of_order", JSON: "out_of_order", Unit: catalogue.Composite, Levels: catalogue.InConnDir, Better: catalogue.LowerIsBetter, Form: "*OutOfOrder",
 		Definition: "Reordering over data sequence numbers, duplicates left out: ratio, extent in chunks, bytes and time, n-reordering; occupancy of a reorder buffer and its density.",
 		Formula:    "a chunk, or its new part, is reordered if it starts below the highest byte seen:\n- ratio = reordered chunks / chunks that passed for the first time\n- extent: distance from the arrival of the earliest chunk above it, in chunks (extent_chunks) and in ms (extent_ms); extent_bytes counts the bytes above it that had arrived\n- the buffer holds the chunks above missing data; they are counted after each chunk", Source: "RFC 4737 Sections 3, 4.1 to 4.4, 5.3; RFC 5236 Section 5", Evidence: catalogue.Evidence{Sender: catalogue.SendOrder, Receiver: catalogue.Observed, Both: catalogue.Observed},
-		Caveats: "At the sender it is the scheduler's order, not the network's. Data that was DATA_ACKed does not count as missing. Of a chunk that is partly new, the new part counts. See also n_reordering and buffer_density.",
+		Caveats: "At the sender it is the scheduler's order, not the network's. Data that was DATA_ACKed does not count as missing. Of a chunk that is partly new, the new part counts. See also n_reordering and buffer_density. A packet of several segments, which a host with segmentation offload captures, is as many chunks at the sender; elsewhere it is one, because it arrived at once.",
 	},
 }
 
@@ -83,6 +83,7 @@ func (d *DataDir) Order() *Order { return cmp.Or(d.order, noDir.order) }
 // outside takes pieces outside the time that is looked at. They enter the buffer, so
 // that their data is not missing later.
 func (o *Order) outside(list []dss.Piece) {
+	o.Buffer.look()
 	for i := range list {
 		if list[i].Kind == dss.First {
 			o.Buffer.add(list[i].Data, false)
@@ -91,10 +92,10 @@ func (o *Order) outside(list []dss.Piece) {
 }
 
 // piece takes the first of pieces that entered the space together. Pieces of one
-// packet that continue each other are one chunk: they differ only in kind.
-func (o *Order) piece(list []dss.Piece, now int64) {
+// segment that continue each other are one chunk: they differ only in kind.
+func (o *Order) piece(s *SubflowDir, list []dss.Piece, now int64) {
 	p := &list[0]
-	if p.Packet == o.packet && p.Data.Start == o.last.End {
+	if p.Packet == o.packet && p.Data.Start == o.last.End && int64(p.Data.End-o.last.Start) <= o.most(s) {
 		o.last.End = p.Data.End
 		switch {
 		case p.Kind != dss.First:
@@ -102,7 +103,7 @@ func (o *Order) piece(list []dss.Piece, now int64) {
 			o.next = max(o.next, p.Data.End)
 			o.Buffer.add(p.Data, false)
 		default: // the part of the chunk before it is a duplicate
-			o.first(list, now)
+			o.first(s, list, now)
 		}
 		return
 	}
@@ -117,19 +118,28 @@ func (o *Order) piece(list []dss.Piece, now int64) {
 	o.Chunks++
 	o.last, o.packet, o.isNew = p.Data, p.Packet, false
 	if p.Kind == dss.First {
-		o.first(list, now)
+		o.first(s, list, now)
 	}
+}
+
+// most returns the most bytes of a chunk: a segment at the sender, elsewhere what arrived at once.
+func (o *Order) most(s *SubflowDir) int64 {
+	if o.d.role == Sender {
+		return s.half.SegmentBytes()
+	}
+	return math.MaxInt64
 }
 
 // first takes the first piece of list as the new part of its chunk. Duplicates are
 // excluded byte by byte, so a chunk that is partly new counts with its new part.
-func (o *Order) first(list []dss.Piece, now int64) {
+func (o *Order) first(s *SubflowDir, list []dss.Piece, now int64) {
 	p := &list[0]
+	o.Buffer.look()
 	o.isNew = true
 	if next := o.Buffer.rcvNxt(); p.Data.Start > next && o.d.space.RcvNxt() > next {
 		o.Buffer.arrive(accepted(o.d.space, list)) // what is DATA_ACKed is not missing
 	}
-	o.Buffer.add(chunk(list), true)
+	o.Buffer.add(chunk(list, o.most(s)), true)
 	begins := p.Data.Start != o.end
 	if p.Data.Start == o.next {
 		o.next, o.filling = p.Data.End, false
@@ -143,12 +153,12 @@ func (o *Order) first(list []dss.Piece, now int64) {
 	o.Firsts++
 }
 
-// chunk returns the new data of the chunk that the first of list begins.
-func chunk(list []dss.Piece) seq.Range[seq.DSN] {
+// chunk returns the new data of the chunk, of at most so many bytes, that the first of list begins.
+func chunk(list []dss.Piece, most int64) seq.Range[seq.DSN] {
 	r := list[0].Data
 	for i := range list[1:] {
 		k := &list[i+1]
-		if k.Packet != list[0].Packet || k.Kind != dss.First || k.Data.Start != r.End {
+		if k.Packet != list[0].Packet || k.Kind != dss.First || k.Data.Start != r.End || int64(k.Data.End-r.Start) > most {
 			break
 		}
 		r.End = k.Data.End

@@ -9,6 +9,7 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/subflow"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -154,13 +155,13 @@ func TestOrderForgets(t *testing.T) {
 	o := &Order{d: d}
 	for i := range n {
 		p := piece(int64(1000+20*i), 10, uint64(i))
-		o.piece([]dss.Piece{p}, int64(i))
+		o.piece(&SubflowDir{half: new(subflow.Sender)}, []dss.Piece{p}, int64(i))
 	}
 	if len(o.discontinuities)-o.head > maxDiscontinuities {
 		t.Errorf("%d discontinuities, more than %d", len(o.discontinuities)-o.head, maxDiscontinuities)
 	}
 	late := piece(0, 10, n)
-	o.piece([]dss.Piece{late}, n)
+	o.piece(&SubflowDir{half: new(subflow.Sender)}, []dss.Piece{late}, n)
 	// The earliest that is left is arrival number n - maxDiscontinuities.
 	near(t, "extent", o.ExtentChunks.Dist().Max(), maxDiscontinuities)
 }

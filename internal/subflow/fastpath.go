@@ -29,10 +29,8 @@ func (d *SubflowDir) ExpectedData(s *packet.Segment, p *Packet) {
 	if !snd.isLikeLast(s) {
 		d.noteChange(s, p)
 	}
-	bytes, n := int64(s.PayloadLen), int64(1)
-	if bytes > snd.segBytes {
-		n = segments(bytes, snd.segBytes)
-	}
+	bytes := int64(s.PayloadLen)
+	n := segments(bytes, snd.segBytes)
 	p.Sent.Segments = n
 	snd.Segments += n
 	snd.Bytes += bytes

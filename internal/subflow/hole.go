@@ -88,7 +88,7 @@ func (snd *Sender) Holed() bool {
 // HoleBefore returns the packet before the hole that packet s opened, if it opened one.
 func (snd *Sender) HoleBefore(s *packet.Segment) (before Stamp, ok bool) {
 	x := snd.holes.list.Back()
-	if x == nil || x.after.Packet != s.Num {
+	if x == nil || x.after.Packet != s.Num || x.End != snd.ssn(s.Seq) {
 		return Stamp{}, false
 	}
 	return x.before, true

@@ -233,9 +233,6 @@ func (snd *Sender) segmentsOf(s *packet.Segment) (n int64) {
 	if s.HeaderLen() != int(snd.segHeaderLen) {
 		snd.measureSegment(s)
 	}
-	if int64(s.PayloadLen) <= snd.segBytes { // nearly every packet
-		return 1
-	}
 	return segments(int64(s.PayloadLen), snd.segBytes)
 }
 

@@ -16,11 +16,16 @@ type OptionUse struct {
 	Without      int64     // packets after Last
 	FirstCut     PacketRef // the first packet without an option whose options the capture cut
 	Cut          int64     // such packets
+	latest       uint64    // number of the latest packet that packet took
 }
 
 // packet takes a packet of the host.
 func (u *OptionUse) packet(p *conn.Packet) {
 	s := p.Seg
+	if s.Num == u.latest { // a further segment of it
+		return
+	}
+	u.latest = s.Num
 	switch {
 	case s.Have&packet.HasDSS != 0 || s.OtherLen > 0:
 		if u.Packets == 0 {
@@ -39,10 +44,13 @@ func (u *OptionUse) packet(p *conn.Packet) {
 	}
 }
 
-// Again takes one more packet with an option. [OptionUse.Continues] must be true.
+// Again takes one more packet with an option, or a further segment of the latest one.
+// [OptionUse.Continues] must be true.
 func (u *OptionUse) Again(packet uint64, now int64) {
+	if packet != u.Last.Packet {
+		u.Packets++
+	}
 	u.Last = PacketRef{packet, now}
-	u.Packets++
 }
 
 // Continues reports whether the latest packet had an option. Packets whose options the

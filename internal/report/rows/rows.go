@@ -66,6 +66,9 @@ type connRows struct {
 	pending map[uint64]report.MappingRow // by packet: runs that ended before their checksums were settled; bounded by maxPendingRows
 }
 
+// BySegment makes it get segments, so that chunks are parts of them, as in the figures.
+func (*connRows) BySegment() {}
+
 func (o *connRows) Packet(p *conn.Packet) {
 	if p.Mapping != nil && !o.r.unmapped {
 		o.mapping(p)
