@@ -87,7 +87,10 @@ func startSniffer(ctx context.Context, o *liveOptions) (*sniffer, error) {
 // finish ends the program. It writes to w how many packets the kernel dropped. It returns why
 // the program could not capture, or else met, the error of the analysis.
 func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCauseFunc, met error) error {
-	stopped := ctx.Err() != nil // by the user
+	cause := context.Cause(ctx) // not nil if the user ended it
+	if cause != nil && met == nil && !errors.Is(cause, engine.ErrStopped) {
+		met = &engine.DamageError{Err: context.Canceled} // the program saw the interrupt first, and its capture ended
+	}
 	stop(engine.ErrStopped)
 	io.Copy(io.Discard, s.out) // so that the program does not wait for room in the pipe
 	_ = s.cmd.Wait()           // how it ended is in its state
@@ -97,7 +100,7 @@ func (s *sniffer) finish(ctx context.Context, w io.Writer, stop context.CancelCa
 	}
 	var empty *capture.NotCaptureError
 	nothing := errors.As(met, &empty) // the program ended before it wrote anything
-	if stopped || met != nil && !nothing && !engine.Damaged(met) {
+	if cause != nil || met != nil && !nothing && !engine.Damaged(met) {
 		return met
 	}
 	// An interface has no end: whatever ended the program, packets may be missing behind it.

@@ -65,7 +65,7 @@ func TestWindowOfUnknownScale(t *testing.T) {
 		t.Errorf("windows of %v, account %v", x.RwndBytes, x.TimeAccount)
 	}
 	s, first, _ = unseenSYNACK(0)
-	steadyOfB(first, 200*ms, 0, 300)
+	steadyOfB(first, 200*ms, 0, 400)
 	if v := find(t, see(t, s, tracegen.HostB), report.VerdictPathUnused); v.Severity != report.Minor || !strings.Contains(v.Text, "not known") {
 		t.Errorf("%s: %s", v.Severity, v.Text)
 	}

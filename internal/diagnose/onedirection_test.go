@@ -9,7 +9,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestOneDirection: b sends 400 kB over two paths, which a acknowledges, and a third join of a gets no
+// TestOneDirection: b sends 800 kB over two paths, which a acknowledges, and a third join of a gets no
 // answer. A capture of both directions says so. One that lacks the packets of b does not: a
 // acknowledges data of b, so its packets take another route, perhaps an answer, too.
 func TestOneDirection(t *testing.T) {
@@ -33,7 +33,7 @@ func TestOneDirection(t *testing.T) {
 		second, third := s.Subflow(path(1, 10*ms)), s.Subflow(path(2, 10*ms))
 		second.Open(50 * ms)
 		third.SYN(60 * ms)
-		for i := range int64(200) {
+		for i := range int64(400) {
 			at := 300*ms + 10*ms*time.Duration(i)
 			first.Data(tracegen.B2A, at, 2000*i, 1000)
 			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
@@ -69,7 +69,7 @@ func TestNoAnswerInOneDirection(t *testing.T) {
 		lone := s.Network().Session(tracegen.Config{Version: 1}).Subflow(path(1, 10*ms))
 		lone.SYN(60 * ms)
 		for i := range int64(20) {
-			first.Data(tracegen.B2A, 300*ms+10*ms*time.Duration(i), 1000*i, 1000)
+			first.Data(tracegen.B2A, 300*ms+200*ms*time.Duration(i), 1000*i, 1000)
 		}
 		d := seeOnly(t, s, tracegen.Middle, func(_ int, p *tracegen.Packet) bool {
 			return !oneWay || p.Src.Addr() == path(0, 10*ms).A.Addr() || on(p, 1)
