@@ -4,8 +4,8 @@ package conn
 // packets of one end, has no [Conn] where a [LoneSYN] or a [OneSided] is enough. Where modules want
 // every connection, it has one. The bounds of the table must not depend on that, because the
 // numbers of other connections depend on them. So such a connection is set aside: until something
-// follows it, it counts only for the bound that it has as a [LoneSYN] or [OneSided], and for the
-// memory.
+// follows it, it counts only for the bound that it has as a [LoneSYN] or [OneSided], and not for
+// [Options.MaxState].
 type asideAs uint8
 
 const (
@@ -23,6 +23,7 @@ func (t *Table) halfOpenList(c *Conn) *list[Conn] {
 func (t *Table) setAside(c *Conn, as asideAs) {
 	t.halfOpen.remove(c)
 	t.subflows -= len(c.Subflows)
+	t.count(c, -c.counted)
 	c.aside = as
 	t.finishFirst(t.halfOpenList(c), [...]int{asLoneSYN: t.bounds.waitingSYNs, asOneSided: t.bounds.halfOpen}[as]-1)
 	t.halfOpenList(c).add(c)
@@ -46,6 +47,7 @@ func (t *Table) admit(c *Conn) {
 	c.aside = notAside
 	t.halfOpen.add(c)
 	t.subflows += len(c.Subflows)
+	t.count(c, int64(connState+subflowState*len(c.Subflows)))
 }
 
 // numConns returns how many connections the table knows, in whatever form.

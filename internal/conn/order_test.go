@@ -41,9 +41,7 @@ func TestOrderBeyondBounds(t *testing.T) {
 			got.run(low, o, func(table *Table) { anyWay(r, table, segs) })
 			got.compare(t, inOrder, fmt.Sprintf("seed %d, %d goroutines", seed, goroutines))
 		}
-		if o.MaxState == DefaultMaxState { // below, a SYN takes more where modules get its connection
-			compareNumbers(t, seed, low, segs)
-		}
+		compareNumbers(t, seed, low, o.MaxState, segs)
 	}
 	for _, code := range []string{"half_open", "evicted", "ended_early", "evicted_for_memory", "straggler", "closed_early"} {
 		if !reached[code] && !testing.Short() { // with -short there is one capture
@@ -54,11 +52,11 @@ func TestOrderBeyondBounds(t *testing.T) {
 
 // compareNumbers compares the numbers and the warnings of a table that gives modules every
 // connection with those of one that does not.
-func compareNumbers(t *testing.T, seed uint64, low bounds, segs []packet.Segment) {
+func compareNumbers(t *testing.T, seed uint64, low bounds, maxState int64, segs []packet.Segment) {
 	t.Helper()
 	short, all := &numbers{}, &numbers{}
 	for _, x := range []*numbers{short, all} {
-		var o Options
+		o := Options{MaxState: maxState}
 		if x == short {
 			o.LoneSYN = func(l *LoneSYN) { x.note(l.Ends, l.Order, l.ID) }
 			o.OneSided = func(f *OneSided) { x.note(f.Ends, f.Order, f.ID) }

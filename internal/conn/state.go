@@ -63,15 +63,18 @@ func (t *Table) count(c *Conn, n int64) {
 	t.stateRoom -= n
 }
 
-// boundState adds up what all open connections take, and evicts some if that is too much.
+// boundState adds up what all open connections take that are not set aside, and evicts some if
+// that is too much.
 // The next call is due when packets and connections that begin may have taken the room that
 // is left.
 func (t *Table) boundState() {
 	t.processQueued()
 	t.state = 0
 	for c := range t.open.all() {
-		c.counted = c.Memory()
-		t.state += c.counted
+		if c.aside == notAside {
+			c.counted = c.Memory()
+			t.state += c.counted
+		}
 	}
 	t.evictForState()
 	t.stateRoom = t.roomOf(t.state)

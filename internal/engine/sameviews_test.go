@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,35 +24,47 @@ import (
 
 // A report depends on nothing but the capture: not on the number of processors, nor on tables and
 // modules beside it. And all views name the same connections by the same IDs. The captures have
-// more connections than the table holds of a kind.
+// more connections than the table holds of a kind, or more than may take the memory.
 func TestReportBeyondBounds(t *testing.T) {
-	for name, play := range map[string]func(*tracegen.Network, *rand.Rand){"ended and joined again": endedAndJoined, "SYNs between": synsBetween} {
+	for name, c := range map[string]struct {
+		play     func(*tracegen.Network, *rand.Rand)
+		maxState int64 // 0 for the default, which suffices
+	}{
+		"ended and joined again":         {play: endedAndJoined},
+		"SYNs between":                   {play: synsBetween},
+		"ended and joined, little space": {endedAndJoined, 6 << 20},
+		"SYNs between, little space":     {synsBetween, 2 << 20},
+		"all mixed, little space":        {mixed, 3 << 20},
+	} {
 		t.Run(name, func(t *testing.T) {
 			net := tracegen.NewNetwork(time.Time{})
-			play(net, rand.New(rand.NewPCG(1, 2)))
+			c.play(net, rand.New(rand.NewPCG(1, 2)))
 			file, err := os.ReadFile(writeView(t, "beyond.pcap", net.Packets(tracegen.HostA), tracegen.Format{SnapLen: 128}, nil))
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := jsonOf(t, engine.Options{}.InOrder(), file)
+			want := jsonOf(t, engine.Options{MaxState: c.maxState}.InOrder(), file)
+			if got := strings.Contains(want, "evicted_for_memory"); got != (c.maxState > 0) {
+				t.Fatalf("connections were closed for their memory: %v", got)
+			}
 			before := runtime.GOMAXPROCS(0)
 			defer runtime.GOMAXPROCS(before)
 			for _, n := range []int{1, 2, 4, 8} {
 				runtime.GOMAXPROCS(n)
-				if got := jsonOf(t, engine.Options{}, file); got != want {
+				if got := jsonOf(t, engine.Options{MaxState: c.maxState}, file); got != want {
 					t.Fatalf("%d processors: %s", n, firstDifference(got, want))
 				}
 			}
 			runtime.GOMAXPROCS(before)
-			tables := engine.Options{Rows: noRows{}, Series: func(string) bool { return true }}
+			tables := engine.Options{MaxState: c.maxState, Rows: noRows{}, Series: func(string) bool { return true }}
 			if got := jsonOf(t, tables, file); got != want {
 				t.Errorf("with tables: %s", firstDifference(got, want))
 			}
 			seen := idsOf{}
-			if got := jsonOf(t, engine.Options{Modules: []conn.Module{seen}}, file); got != want {
+			if got := jsonOf(t, engine.Options{MaxState: c.maxState, Modules: []conn.Module{seen}}, file); got != want {
 				t.Errorf("with a module: %s", firstDifference(got, want))
 			}
-			compareIDs(t, seen, file)
+			compareIDs(t, seen, file, c.maxState)
 		})
 	}
 }
@@ -112,11 +125,11 @@ func (o *idOf) Close(int64) {
 
 // compareIDs compares the IDs that a module got with those of the lines for packets and of the list
 // of connections.
-func compareIDs(t *testing.T, want idsOf, file []byte) {
+func compareIDs(t *testing.T, want idsOf, file []byte, maxState int64) {
 	t.Helper()
 	var out bytes.Buffer
 	lines := packets.New(&out, packets.Options{Connection: packets.AllConnections, JSON: true})
-	if _, err := engine.Track(t.Context(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Modules: []conn.Module{lines}}); err != nil {
+	if _, err := engine.Track(t.Context(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), MaxState: maxState, Modules: []conn.Module{lines}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := lines.Flush(); err != nil {
@@ -142,7 +155,7 @@ func compareIDs(t *testing.T, want idsOf, file []byte) {
 	if !maps.Equal(got, want) {
 		t.Errorf("packets has %d connections, or others than the %d of analyze", len(got), len(want))
 	}
-	doc, err := engine.Analyze(t.Context(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Connection: engine.AllConnections, Detail: report.Lines})
+	doc, err := engine.Analyze(t.Context(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), MaxState: maxState, Connection: engine.AllConnections, Detail: report.Lines})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,6 +205,29 @@ func synsBetween(net *tracegen.Network, r *rand.Rand) {
 	for i := range 3000 {
 		s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}})
 		subflowOf(s, r, 2, i).SYN(time.Duration(i) * 20 * time.Microsecond)
+	}
+}
+
+// mixed plays short and long connections of one or two subflows, whose data comes at any time, and
+// SYNs that nobody answers.
+func mixed(net *tracegen.Network, r *rand.Rand) {
+	for i := range 400 {
+		s, f, at := beginning(net, r, i)
+		paths := []*tracegen.Subflow{f}
+		if i%3 == 0 {
+			again := subflowOf(s, r, 1, i)
+			paths = append(paths, again)
+			h := again.Open(at + time.Millisecond)
+			at = h.Established()
+		}
+		for k := range 5 + r.IntN(60) {
+			at += time.Duration(r.IntN(3000)) * time.Microsecond
+			paths[k%len(paths)].Data(tracegen.A2B, at, int64(100*k), 100)
+		}
+	}
+	for i := range 1500 {
+		s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}})
+		subflowOf(s, r, 2, i).SYN(time.Duration(i) * 40 * time.Microsecond)
 	}
 }
 
