@@ -32,8 +32,8 @@ type step struct {
 }
 
 // scripted writes the capture of a fuzzed session, as one of its hosts or the middle
-// sees it.
-func scripted(t *testing.T, script []byte) []byte {
+// sees it. With unseen, a capture at a host has none of that host's own SYNs and SYN/ACKs.
+func scripted(t *testing.T, script []byte, unseen bool) []byte {
 	var kind uint8
 	if len(script) > 0 {
 		kind, script = script[0], script[1:]
@@ -43,12 +43,18 @@ func scripted(t *testing.T, script []byte) []byte {
 		AckEvery: int(kind >> 3 & 1), NoTimestamps: kind&16 != 0, Plain: kind&32 != 0,
 	})
 	p := player{s: s, flows: []*tracegen.Subflow{s.Subflow(onPath(0))}}
-	first := p.flows[0].Open(0)
-	p.at = first.Established()
+	open := func(f *tracegen.Subflow) {
+		h := f.Open(p.at)
+		if unseen {
+			h.SYN.Unseen()
+			h.SYNACK.Unseen()
+		}
+		p.at = h.Established()
+	}
+	open(p.flows[0])
 	if kind&32 == 0 {
 		p.flows = append(p.flows, s.Subflow(onPath(1)))
-		second := p.flows[1].Open(p.at)
-		p.at = second.Established()
+		open(p.flows[1])
 	}
 	for n := 0; len(script) >= stepBytes && n < maxSteps; n++ {
 		b := script[:stepBytes]
@@ -244,13 +250,17 @@ func seeds() (all [][]byte) {
 	return all
 }
 
+// unseenSYNs is the bit of a mode that [fuzzOptions] leaves to [scripted].
+const unseenSYNs = 0x80
+
 // FuzzSession analyses sessions with unusual values in packets of correct form.
 func FuzzSession(f *testing.F) {
 	fuzzing(f)
 	for i, script := range seeds() {
 		f.Add(script, uint8(i))
+		f.Add(script, uint8(i)|unseenSYNs)
 	}
 	f.Fuzz(func(t *testing.T, script []byte, mode uint8) {
-		fuzzed(t, script, fuzzOptions(scripted(t, script), mode))
+		fuzzed(t, script, fuzzOptions(scripted(t, script, mode&unseenSYNs != 0), mode))
 	})
 }
