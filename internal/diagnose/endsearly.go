@@ -7,9 +7,9 @@ import (
 )
 
 // early reports whether what should follow a time, an answer or a repetition, may have come where the
-// capture does not show it. A gap of the capture is said anyway; of its end tells a note of what is missing, in
-// place of the verdict on that. A connection that has ended has no such end: nothing would have
-// come. sub is negative where it concerns no subflow.
+// capture does not show it: in a gap, which has a verdict of its own, or after its end. Then a note says
+// what is missing, in place of the verdict on that. After the end of a connection nothing comes. sub is
+// negative where it concerns no subflow.
 func (j *judge) early(sub int, since int64, missing string, proofs ...report.Proof) bool {
 	gaps, _, _ := j.m.Conn.Gaps()
 	for i := range gaps {

@@ -99,14 +99,13 @@ func (j *judge) unmapped() {
 		if j.m.MapsCut(from) != "" || j.c.Fallback != nil {
 			continue
 		}
-		if j.early(*e.Subflow, j.start+int64(e.TS*1e9), "payload of "+side(from)+" has no mapping", proof("first payload without a mapping", e)) {
-			continue
-		}
 		text := fmt.Sprintf("payload of %s has no mapping, so %s cannot place it in the data", side(from), side(from.Other()))
 		waits := int64(0)
 		if d := j.m.Symptoms.Dir(from); d.Stall.To.Time >= d.Data.To.Time && j.m.Conn.Spaces[from].OutstandingBytes > 0 {
 			waits = d.Stall.Duration()
 			text += fmt.Sprintf("; the DATA_ACK has stood still for %s, up to the end of the capture", durationText(waits))
+		} else if j.early(*e.Subflow, j.start+int64(e.TS*1e9), "payload of "+side(from)+" has no mapping", proof("first payload without a mapping", e)) {
+			continue
 		}
 		v := j.add(report.VerdictUnmapped, warningIf(waits > 0), text, proof("first payload without a mapping", e))
 		v.Subflow, v.Direction = e.Subflow, e.Direction
