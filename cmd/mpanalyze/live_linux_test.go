@@ -424,6 +424,9 @@ func TestLiveAsUser(t *testing.T) {
 		t.Errorf("the file has the owner %d and the mode %v", owner, about.Mode())
 	}
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", c.Process.Pid, c.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
 	ids := append(strings.Fields(string(children)), strconv.Itoa(c.Process.Pid))
 	for _, id := range ids {
 		text, err := os.ReadFile("/proc/" + id + "/status")

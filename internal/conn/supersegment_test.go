@@ -3,6 +3,7 @@ package conn_test
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,14 +30,15 @@ type watched struct {
 
 func (w *watched) Packet(p *conn.Packet) {
 	if p.Seg.PayloadLen > 0 {
-		x := fmt.Sprintf("packet %d: %d-%d in %d segments, mapping %v", p.Seg.Num, p.TCP.Sent.Range.Start, p.TCP.Sent.Range.End, p.TCP.Sent.Segments, p.Mapping != nil)
+		var x strings.Builder
+		x.WriteString(fmt.Sprintf("packet %d: %d-%d in %d segments, mapping %v", p.Seg.Num, p.TCP.Sent.Range.Start, p.TCP.Sent.Range.End, p.TCP.Sent.Segments, p.Mapping != nil))
 		for _, k := range p.Pieces {
-			x += fmt.Sprintf(", %d-%d of kind %d", k.Data.Start, k.Data.End, k.Kind)
+			x.WriteString(fmt.Sprintf(", %d-%d of kind %d", k.Data.Start, k.Data.End, k.Kind))
 		}
 		for _, c := range p.InOrder {
-			x += fmt.Sprintf(", %d-%d in order", c.Data.Start, c.Data.End)
+			x.WriteString(fmt.Sprintf(", %d-%d in order", c.Data.Start, c.Data.End))
 		}
-		w.seen = append(w.seen, x)
+		w.seen = append(w.seen, x.String())
 	}
 }
 

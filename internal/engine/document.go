@@ -51,10 +51,14 @@ var oddities = []struct {
 	code, message string
 	of            func(*capture.FileInfo) *capture.Oddity
 }{
-	{"record_longer", "records hold more bytes than they say were on the wire; all that they hold was used",
-		func(f *capture.FileInfo) *capture.Oddity { return &f.Longer }},
-	{"time_out_of_range", "times before 1896 or after 2116 cannot be counted: these packets got the time of the packet before, and their connections have no figures of time; editcap -t SECONDS moves the times of a capture",
-		func(f *capture.FileInfo) *capture.Oddity { return &f.Uncountable }},
+	{
+		"record_longer", "records hold more bytes than they say were on the wire; all that they hold was used",
+		func(f *capture.FileInfo) *capture.Oddity { return &f.Longer },
+	},
+	{
+		"time_out_of_range", "times before 1896 or after 2116 cannot be counted: these packets got the time of the packet before, and their connections have no figures of time; editcap -t SECONDS moves the times of a capture",
+		func(f *capture.FileInfo) *capture.Oddity { return &f.Uncountable },
+	},
 }
 
 // oddityWarnings returns a warning for each oddity of the files, with the place of its first packet.
