@@ -33,7 +33,7 @@ func (j *judge) onlyOneEnd(unseen conn.Side, where string, subflows ...*metrics.
 		acked += max(0, int64(s.Sub.Senders[unseen].SndUna())-1)
 	}
 	return j.add(report.VerdictOneDirection, report.Major,
-		fmt.Sprintf("%sonly the packets of %s are in the capture, although it got those of %s: they take another route, or a filter or tap leaves them out. What %s sent, and what it did not do, is not known", where, me, peer, peer),
+		fmt.Sprintf("%sonly the packets of %s are in the capture, although %[2]s got packets of %s: these take another route, or a filter or tap leaves them out. What %[3]s sent, and what it did not do, is not known", where, me, peer),
 		number("packets of "+me, float64(packets), "count"), number("sequence numbers of "+peer+" that it acknowledged", float64(acked), "count"))
 }
 

@@ -341,3 +341,24 @@ func TestManyConnections(t *testing.T) {
 		}
 	}
 }
+
+// TestOneDirection: a direction that the capture lacks has a dash in the list, with the reason.
+func TestOneDirection(t *testing.T) {
+	const why = "only the packets of a are in the capture"
+	doc, store := session(t)
+	doc.Connections[0].LeaveOut(report.B2A, why)
+	for i := range doc.Connections[0].Subflows {
+		doc.Connections[0].Subflows[i].LeaveOut(report.B2A, why)
+	}
+	doc.TCP = plain(1)
+	doc.TCP[0].LeaveOut(report.A2B, "only the packets of b are in the capture")
+	var b bytes.Buffer
+	if err := page.Write(&b, doc, store); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`title="` + why + `">–`, `title="only the packets of b are in the capture">–`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
