@@ -100,6 +100,7 @@ func (f *File) open() error {
 	}
 	begun(f.temp)
 	if t.info != nil {
+		keepOwner(f.file, t.info)
 		if err := f.file.Chmod(t.info.Mode().Perm()); err != nil {
 			f.Abandon()
 			return err
