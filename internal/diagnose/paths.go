@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -167,20 +168,21 @@ func (j *judge) why(i int, from conn.Side) string {
 // pathWork is what one path, which may have several subflows, carried in one direction.
 // Times are counted in cells in which any path carried data.
 type pathWork struct {
+	path          string
 	bytes         int64
 	open          int64 // cells in which a subflow of it was open
 	carried, side int64 // cells in which it carried data, and how many of those in which another subflow carried data, too
 }
 
-// pathWork returns the work of the paths of these subflows, by path.
-func (j *judge) pathWork(subflows []int, from conn.Side) map[string]*pathWork {
-	out := map[string]*pathWork{}
+// pathWork returns the work of the paths of these subflows, in the order of their first subflows.
+func (j *judge) pathWork(subflows []int, from conn.Side) (out []*pathWork) {
 	for _, i := range subflows {
 		path := j.c.Subflows[i].Path
-		if out[path] == nil {
-			out[path] = &pathWork{}
+		at := slices.IndexFunc(out, func(p *pathWork) bool { return p.path == path })
+		if at < 0 {
+			at, out = len(out), append(out, &pathWork{path: path})
 		}
-		p, c := out[path], j.m.Subs[i].Path(from)
+		p, c := out[at], j.m.Subs[i].Path(from)
 		p.bytes += j.subDir(i, from).Volume()
 		p.open += c.OpenCells
 		p.carried += c.BusyCells
@@ -192,7 +194,7 @@ func (j *judge) pathWork(subflows []int, from conn.Side) map[string]*pathWork {
 // sideBySide reports whether another path helped the one that carried most: it was open
 // for half of the time at least, and not only when that one carried nothing. A path that
 // took over from another, or lived briefly, did not help it.
-func sideBySide(paths map[string]*pathWork, cells int64) bool {
+func sideBySide(paths []*pathWork, cells int64) bool {
 	var most *pathWork
 	for _, p := range paths {
 		if most == nil || p.bytes > most.bytes {

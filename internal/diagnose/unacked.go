@@ -51,7 +51,7 @@ func (j *judge) finUnacked() {
 func (j *judge) closingEnd() (end int64, until string) {
 	switch j.c.State {
 	case report.ConnOpen:
-		return j.m.Conn.Until, "up to the end of the capture"
+		return j.m.Conn.Last(), "up to the end of the capture"
 	case report.ConnReset:
 		for _, s := range j.m.Subs {
 			if at := s.Reset.Time; s.Reset.Seen() && (end == 0 || at < end) {

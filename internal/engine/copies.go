@@ -63,10 +63,15 @@ type tally struct {
 	dropping bool // the latest copy was dropped
 }
 
-func (x *copyCount) add(s *packet.Segment) {
+// isCertain reports whether a copy that came soon is nothing else. An acknowledgment without an
+// identification may be one more answer.
+func isCertain(s *packet.Segment) bool { return s.IPID != 0 || s.PayloadLen > 0 }
+
+// add counts a packet. With uncertain, copies that came soon count even if they are not certain.
+func (x *copyCount) add(s *packet.Segment, uncertain bool) {
 	if s.Have&packet.SeenTwice != 0 {
 		x.copies.n++
-		if soon(s) {
+		if soon(s) && (uncertain || isCertain(s)) {
 			x.soon.n++
 		}
 		return
@@ -76,9 +81,11 @@ func (x *copyCount) add(s *packet.Segment) {
 	}
 }
 
-// soon reports whether a copy came sooner than its sender could repeat the packet.
+// soon reports whether a copy came sooner than its sender could repeat the packet. A host answers each
+// segment of a connection that it does not know with a RST (RFC 9293, Section 3.10.7.1), as soon as
+// these come.
 func soon(s *packet.Segment) bool {
-	return s.ClockSet <= leastRepeat || s.IPID != 0 && s.ClockSet <= soonest
+	return s.Flags&packet.RST == 0 && (s.ClockSet <= leastRepeat || s.IPID != 0 && s.ClockSet <= soonest)
 }
 
 // rule reports whether at least one in share packets was captured twice. Once this is so, half
@@ -153,8 +160,8 @@ func (c *copies) drop(segs []packet.Segment, skipped []skips) (left int) {
 }
 
 func (c *copies) add(s *packet.Segment) {
-	c.all.add(s)
-	c.group(s).add(s)
+	c.all.add(s, false)
+	c.group(s).add(s, true)
 }
 
 // rule reports whether packets with the addresses of s are captured twice. If this is so for
@@ -162,7 +169,7 @@ func (c *copies) add(s *packet.Segment) {
 // of the latest packets may still come.
 func (c *copies) rule(s *packet.Segment) bool {
 	g, all := c.group(s), c.all.copies.rule(c.all.packets, copyShare)
-	if soon(s) && (g.soon.rule(g.packets, soonShare) || c.all.soon.rule(c.all.packets, soonShare) && 2*soonShare*g.soon.n >= g.packets) {
+	if soon(s) && (isCertain(s) && g.soon.rule(g.packets, soonShare) || c.all.soon.rule(c.all.packets, soonShare) && 2*soonShare*g.soon.n >= g.packets) {
 		return true
 	}
 	if g.packets < fewPackets {

@@ -39,20 +39,23 @@ func TestSoonCopies(t *testing.T) {
 		name    string
 		each    int
 		later   int64
-		ipID    uint16
+		packet  packet.Segment
 		dropped bool
 	}{
-		{"one in 20", 20, us, 7, true},
-		{"one in 21", 21, us, 7, false},
-		{"without identification", 20, 20 * us, 0, true},
-		{"without identification, as late as a repetition", 20, 20*us + 1, 0, false},
-		{"with the same identification", 20, 1000 * us, 7, true},
-		{"with the same identification, much later", 20, 1000*us + 1, 7, false},
+		{"one in 20", 20, us, packet.Segment{IPID: 7}, true},
+		{"one in 21", 21, us, packet.Segment{IPID: 7}, false},
+		{"data without identification", 20, 20 * us, packet.Segment{PayloadLen: 1}, true},
+		{"data without identification, as late as a repetition", 20, 20*us + 1, packet.Segment{PayloadLen: 1}, false},
+		{"one more acknowledgment", 20, us, packet.Segment{Flags: packet.ACK}, false},
+		{"with the same identification", 20, 1000 * us, packet.Segment{IPID: 7}, true},
+		{"with the same identification, much later", 20, 1000*us + 1, packet.Segment{IPID: 7}, false},
+		{"one more answer to a stray segment", 20, us, packet.Segment{IPID: 7, Flags: packet.RST}, false},
 	} {
 		var segs []packet.Segment
 		twice := int64(0)
 		for i := 1; i <= 420; i++ {
-			s := packet.Segment{Num: uint64(len(segs) + 1), IPID: c.ipID}
+			s := c.packet
+			s.Num = uint64(len(segs) + 1)
 			if segs = append(segs, s); i%c.each == 0 {
 				s.Have, s.ClockSet = packet.SeenTwice, c.later
 				segs, twice = append(segs, s), twice+1
