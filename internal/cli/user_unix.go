@@ -20,8 +20,8 @@ func init() {
 		ids, err := u.GroupIds()
 		var groups []int
 		for _, id := range append(ids, u.Gid, u.Uid) {
-			n, _ := strconv.Atoi(id) // Unix has numbers alone
-			groups = append(groups, n)
+			n, bad := strconv.Atoi(id) // without a number it would be 0, which is root
+			groups, err = append(groups, n), errors.Join(err, bad)
 		}
 		n := len(groups)
 		return func() error {

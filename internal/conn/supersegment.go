@@ -41,6 +41,7 @@ type superSegment struct {
 	others    observers      // those that get the packet
 	segment   packet.Segment // the one that is processed
 	packet    Packet         // for others; without Seg before the first segment
+	mapping   Mapping        // of packet
 }
 
 // inSegments has each segment processed that packet s of direction d stands for. Counters of
@@ -95,10 +96,12 @@ func (x *superSegment) Packet(p *Packet) {
 	w, sent := &x.packet, &p.TCP.Sent
 	all := &w.TCP.Sent
 	if w.Seg == nil { // no later segment acknowledges anything new
+		parts := all.Parts[:0]
 		*w = *p
-		w.Result, all.Parts, all.Segments = dss.Result{}, nil, 0
+		w.Result, all.Parts, all.Segments = dss.Result{}, parts, 0
 		if p.Mapping != nil {
-			w.Mapping = new(*p.Mapping)
+			x.mapping = *p.Mapping
+			w.Mapping = &x.mapping
 		}
 	}
 	all.Range.End = sent.Range.End
