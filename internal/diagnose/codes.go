@@ -119,8 +119,8 @@ var codes = []code{
 		"any packet whose options are not captured to their end", fmt.Sprintf("Severity: warning where they are >= %s of these packets and those with an MPTCP option, else note.", limit(cutMuch)), "",
 	},
 	{
-		report.VerdictEndsEarly, "The capture ends, or begins to lack packets, before it can be said that something did not happen.",
-		fmt.Sprintf("less than %s of the capture follow, without a gap, what would else prove another verdict: a SYN without an answer, a path without progress or data, an announced address that is not used, a DATA_FIN or a mapping that is missing. The connection has not ended, or the gap is in this time. "+
+		report.VerdictEndsEarly, "The capture ends before it can be said that something did not happen.",
+		fmt.Sprintf("the capture ends less than %s after a packet that nothing follows yet: a SYN without an answer, a path without progress or data, an announced address that is not used, a DATA_FIN or a mapping that is missing. The connection is open. If a gap of the capture begins in this time, the gap alone is said. "+
 			"A SYN is sent again after 1 s and after 3 s, and the answer to the last one takes a round trip", span(report.AnswerTime)),
 		"Severity: note.", "RFC 6298 Sections 2.1 and 5.5",
 	},

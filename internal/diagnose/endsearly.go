@@ -22,7 +22,7 @@ func (j *judge) early(sub int, since int64, missing string, proofs ...report.Pro
 		return false
 	}
 	j.add(report.VerdictEndsEarly, report.Minor,
-		fmt.Sprintf("%s when the capture ends: that can be judged from %s later on, as lost packets are repeated until then", missing, span(report.AnswerTime)),
+		fmt.Sprintf("%s when the capture ends: to judge that takes a capture of %s from there on, because lost packets are sent again until then", missing, span(report.AnswerTime)),
 		append(proofs, number("time from then to the end of the capture", float64(shown)/1e6, "ms"))...).Subflow = subflowID(sub)
 	return true
 }
