@@ -121,7 +121,7 @@ func (t *Path) Ack(p *conn.Packet) {
 	if p.Seg.Flags&packet.RST != 0 || !follows(p) {
 		return
 	}
-	covered := len(p.TCP.Ack.NewlyAcked) > 0
+	covered := p.TCP.Ack.Payload()
 	if covered && p.Seg.Flags&packet.SYN == 0 && p.Seg.Have&packet.Untimed == 0 {
 		t.delivers(p)
 	}
