@@ -1,7 +1,7 @@
 // Package differential holds what mpanalyze reads in real captures against
 // what other programs read in them: each field of each packet against tshark,
 // each TCP connection against tcptrace, each row of mptcptrace's files against it;
-// xplot reads the graphs. It has tests only, and a reader of xplot files for them.
+// xplot reads the graphs. It has tests only.
 //
 // Where the two disagree, either mpanalyze is wrong and gets mended, or the
 // disagreement has a name here, with the reason and, where one of the two must
