@@ -21,8 +21,8 @@ type toll struct {
 	report      int // bytes
 }
 
-// suffer analyses an attack of n rounds.
-func suffer(t *testing.T, name string, n int) (x toll) {
+// attacked returns the capture of an attack of n rounds.
+func attacked(t *testing.T, name string, n int) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	w, err := tracegen.NewWriter(&file, tracegen.Format{})
@@ -35,12 +35,19 @@ func suffer(t *testing.T, name string, n int) (x toll) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return file.Bytes()
+}
+
+// suffer analyses an attack of n rounds.
+func suffer(t *testing.T, name string, n int) (x toll) {
+	t.Helper()
+	file := bytes.NewReader(attacked(t, name, n))
 	before := int64(liveHeap())
 	var start, end runtime.MemStats
 	runtime.ReadMemStats(&start)
 	atEnd := &probe{r: bytes.NewReader(nil), at: func() { x.heap = int64(liveHeap()) - before }}
 	got := analyzeWith(t, engine.Options{
-		Paths: []string{"-"}, Stdin: io.MultiReader(&file, atEnd), Connection: engine.AllConnections, Decap: true, Detail: report.WithData,
+		Paths: []string{"-"}, Stdin: io.MultiReader(file, atEnd), Connection: engine.AllConnections, Decap: true, Detail: report.WithData,
 	}, &rowCheck{})
 	runtime.ReadMemStats(&end)
 	if got.err != nil {

@@ -104,12 +104,28 @@ func TestNothingOutstanding(t *testing.T) {
 	}
 }
 
-// TestTimeZeroCase: of the same session the first packet is stamped 0, and 0.5 s.
-func TestTimeZeroCase(t *testing.T) {
-	for _, name := range []string{"time-0.pcap", "time-0-later.pcap"} {
+// TestTimeZero: of the same session the first packet is stamped 0, which is a time, and 0.5 s. The SYN/ACK
+// comes 20 ms later, the third packet at 20.1 ms; each DATA_ACK comes 20 ms after its data.
+func TestTimeZero(t *testing.T) {
+	for name, start := range map[string]report.Time{"time-0.pcap": 0, "time-0-later.pcap": 500e6} {
 		c, _ := one(t, name)
-		if srtt, d := c.Subflows[0].A2B.SRTT, c.A2B.ProtocolDelay; c.Vantage != "a" || srtt == nil || math.Abs(srtt.Avg-20) > 0.1 || d == nil || math.Abs(d.Avg-20) > 0.1 {
-			t.Errorf("%s: seen at %s, SRTT %v, protocol delay %v", name, c.Vantage, srtt, d)
+		s := &c.Subflows[0]
+		if c.Start != start || c.Vantage != report.VantageA || s.HandshakeRTT == nil || *s.HandshakeRTT != 20.1 {
+			t.Errorf("%s: begins at %v, captured at %s, handshake %v; want %v, a and 20.1 ms", name, c.Start, c.Vantage, s.HandshakeRTT, start)
+		}
+		if srtt, d := s.A2B.SRTT, c.A2B.ProtocolDelay; srtt == nil || math.Abs(srtt.Avg-20) > 1e-6 || d == nil || math.Abs(d.Avg-20) > 1e-6 {
+			t.Errorf("%s: SRTT %v, protocol delay %v; want 20 ms", name, srtt, d)
+		}
+	}
+}
+
+// TestDoubled: the emulated network duplicated two packets of subflow 1 of l-spurious, and none of
+// subflow 0. The sender's capture shows that by DSACKs.
+func TestDoubled(t *testing.T) {
+	c := &analyzed(t, wholly(session("v1/l-spurious/server.pcap.zst"))).Connections[0]
+	for i, want := range []int64{0, 2} {
+		if n := c.Subflows[i].B2A.NetworkDuplicates; n == nil || *n != want {
+			t.Errorf("subflow %d: %v segments doubled, want %d", i, n, want)
 		}
 	}
 }

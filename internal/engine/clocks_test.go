@@ -1,57 +1,15 @@
 package engine_test
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"path/filepath"
 	"testing"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
-
-// outside names a directory with more real sessions, if there is one.
-const outside = testrun.Shared
-
-// clocked are sessions in that directory whose clocks are tested for what the bundled ones lack.
-// The place of a session in the list decides which tampers it gets.
-var clocked = []string{
-	"campaign/bbr/run1", // seven congestion controls of version 0, each over ten seconds
-	"campaign/cubic/run2",
-	"campaign/lia/run3",
-	"campaign/olia/run4",
-	"campaign/reno/run2",
-	"campaign/wvegas/run5",
-	"campaign/balia/run1",
-	"v0/addr",            // addresses come and go
-	"v0/backup",          // a backup path takes over
-	"v0/ndiffports",      // two subflows on a path
-	"v0/sched-redundant", // all data on all subflows
-	"v1/a-sym-down",      // equal paths
-	"v1/b-lte-bbr",       // delays that vary
-	"v1/c-stream-cubic",  // pauses between frames
-	"v1/d-three-bulk",    // three unequal paths
-	"v1/e-slow-reader",   // closed windows
-	"v1/e-small-rcvbuf",  // a small buffer
-	"v1/f-dead-stream",   // a path that dies
-	"v1/f-ratechange",    // a delay that steps itself
-	"v1/g-backup",        // a path that fails
-	"v1/i-v4-v6",         // IPv4 and IPv6
-	"v1/j-strip-data",    // a connection that falls back
-	"v1/k-many-short",    // connections too short to follow
-	"v1/l-lost-retrans",  // a short session with losses
-	"v1/m-two-conns",     // two connections
-	"v1/o-tso-emu",       // super-segments
-	"v1/p-bidir",         // pcapng
-	"v1/p-fullmesh",      // four subflows
-	"v1/p-mtu",           // two sizes of segments
-	"v1/p-no-ts",         // no timestamps
-	"v1/p-reorder",       // late packets
-	"v1/p-reqresp",       // requests and answers
-}
 
 // tamper says how the times of one capture are changed.
 type tamper struct {
@@ -78,13 +36,32 @@ var tampers = []tamper{
 // of the receiver's clock, ms.
 var skewed = map[string]float64{"p-skew": 357}
 
-// faint are sessions in which a step cannot be found: without timestamps on paths whose
-// delay varies by milliseconds; with a single packet after it; in connections too short to
-// follow their hosts' timestamps.
-var faint = map[string]bool{"p-no-ts": true, "h-csum-flip-one": true, "k-many-short": true}
+// rewrite changes the times of one host's captures. It returns their new names, when they begin, in
+// seconds of the day, and how long they last.
+func rewrite(t *testing.T, names []string, w tamper) (out []string, begin, span float64) {
+	t.Helper()
+	first, last := int64(math.MaxInt64), int64(0)
+	all := make([]frames, len(names))
+	for i, name := range names {
+		all[i] = framesOf(t, name)
+		for k := range all[i].list {
+			first, last = min(first, all[i].list[k].Time), max(last, all[i].list[k].Time)
+		}
+	}
+	for _, f := range all {
+		out = append(out, f.moved(func(k int) int64 {
+			since := float64(f.list[k].Time - first)
+			if since > 0.4*float64(last-first) {
+				return int64(since*w.ppm/1e6 + w.step*1e6)
+			}
+			return int64(since * w.ppm / 1e6)
+		}).saved(t))
+	}
+	return out, float64(first%86400e9) / 1e9, float64(last-first) / 1e9
+}
 
-// TestClocks changes the times of real captures whose clocks agree, and expects the report
-// to find exactly that change.
+// TestClocks changes the times of real captures whose clocks agree, and expects the report to find
+// exactly that change.
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	inside, err := filepath.Glob(sessions + "/v*/*/expected.json")
@@ -103,44 +80,13 @@ func TestClocks(t *testing.T) {
 	if n.drifts < 50/share || n.steps < 60/share {
 		t.Errorf("only %d drifts were judged and %d steps found", n.drifts, n.steps)
 	}
-}
-
-// TestClocksOutside does the same to more sessions, with two kinds of tampering each.
-func TestClocksOutside(t *testing.T) {
-	if !testrun.All() {
-		t.Skip("not asked for: " + testrun.Variable + "=all analyses them")
-	}
-	t.Parallel()
-	var names []string
-	for _, session := range clocked {
-		names = append(names, session+"/expected.json")
-	}
-	paths := testrun.SharedFiles(t, names...)
-	if len(paths) == 0 {
-		t.Skip("none of these sessions is there")
-	}
-	var n clockCounts
-	for i, path := range paths {
-		judgeClock(t, path, tampers[i%len(tampers)], &n)
-		judgeClock(t, path, tampers[(i+3)%len(tampers)], &n)
-	}
-	if n.judged != 2*len(paths) {
-		t.Errorf("only %d of %d changes were judged: a session lacks a capture, or says nothing of its clocks", n.judged, 2*len(paths))
-	}
-	if len(paths) < len(names) {
-		return
-	}
-	if n.drifts < 20 || n.steps < 25 {
-		t.Errorf("only %d drifts were judged and %d steps found", n.drifts, n.steps)
-	}
-	if n.long < 10 || 4*n.close < 3*n.long {
+	if 4*n.close < 3*n.long {
 		t.Errorf("of %d drifts over 3 s and more only %d are right within 2 ppm", n.long, n.close)
 	}
 }
 
 // clockCounts counts what was judged.
 type clockCounts struct {
-	judged int // sessions
 	drifts int // drifts that were made
 	long   int // drifts that lasted 3 s or more
 	close  int // long drifts that were found within 2 ppm
@@ -154,7 +100,6 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 	if !ok {
 		return
 	}
-	n.judged++
 	o.Swap, o.Clock = false, clock.Auto
 	files := &o.Paths
 	if w.receiver {
@@ -162,18 +107,14 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 	}
 	var begin, span float64
 	*files, begin, span = rewrite(t, *files, w)
-	doc, err := engine.Analyze(context.Background(), o)
-	if err != nil || doc.Clock == nil {
-		t.Errorf("%s: %v", name, err)
-		return
-	}
+	doc := analyzed(t, o)
 	if !w.receiver { // the receiver's clock falls behind as much as the sender's gains
 		w.ppm, w.step = -w.ppm/(1+w.ppm/1e6), -w.step
 	}
 	session := filepath.Base(filepath.Dir(name))
 	t.Run(fmt.Sprintf("%s %+v", session, w), func(t *testing.T) {
 		judgeDrift(t, doc.Clock, w, span, n)
-		if w.step != 0 && !faint[session] {
+		if w.step != 0 {
 			judgeStep(t, doc.Clock, w, skewed[session], n)
 			first := math.Mod(float64(*doc.Captures[0].First)/1e9, 86400)
 			if at := begin + 0.4*span; doc.Clock.StepS != nil && math.Abs(first+*doc.Clock.StepS-at) > 0.5 {

@@ -2,17 +2,14 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -29,25 +26,20 @@ func cutAt(t *testing.T, n *tracegen.Network, snap int) (*report.Connection, ser
 
 func cutDocument(t *testing.T, n *tracegen.Network, snap int) (*report.Document, seriesCount) {
 	t.Helper()
-	var file bytes.Buffer
-	if err := n.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true, SnapLen: snap}); err != nil {
-		t.Fatal(err)
-	}
+	file := viewed(t, n, tracegen.HostA, tracegen.Format{Nanosecond: true, SnapLen: snap})
 	series := seriesCount{}
-	o := everything(&file)
+	o := everything(bytes.NewReader(file))
 	o.Rows = series
-	doc, err := engine.Analyze(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reporttest.Check(doc); err != nil {
-		t.Error(err)
-	}
+	doc := analyzed(t, o)
 	return doc, series
 }
 
 // seriesCount counts the values of series of what A sends, by name.
 type seriesCount map[string]int
+
+func (seriesCount) Chunks([]report.ChunkRow) error     { return nil }
+func (seriesCount) Mappings([]report.MappingRow) error { return nil }
+func (seriesCount) Event(*report.EventRow) error       { return nil }
 
 func (n seriesCount) Series(rows []report.SeriesRow) error {
 	for _, r := range rows {
@@ -57,9 +49,6 @@ func (n seriesCount) Series(rows []report.SeriesRow) error {
 	}
 	return nil
 }
-func (seriesCount) Chunks([]report.ChunkRow) error     { return nil }
-func (seriesCount) Mappings([]report.MappingRow) error { return nil }
-func (seriesCount) Event(*report.EventRow) error       { return nil }
 
 // TestCutMappings captures too few bytes. Ethernet, IP and TCP take 54 bytes with IPv4 and
 // 74 with IPv6. MP_JOIN in a SYN follows 12 bytes of other options, with timestamps 24, and

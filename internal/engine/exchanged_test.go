@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -69,7 +67,9 @@ func TestExchanged(t *testing.T) {
 		a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, keep)
 		b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, keep)
 		analyze := func(sender, receiver string, swap bool) *report.Document {
-			return analyzed(t, engine.Options{Paths: []string{sender}, Receiver: []string{receiver}, Swap: swap, Interval: metrics.DefaultInterval, Connection: engine.AllConnections})
+			o := wholly(sender)
+			o.Receiver, o.Swap = []string{receiver}, swap
+			return analyzed(t, o)
 		}
 		if text := warningOf(analyze(a, b, false), report.WarnExchanged); text != "" {
 			t.Errorf("%s: rightly named, and yet %q", c.name, text)
@@ -90,10 +90,9 @@ func TestExchanged(t *testing.T) {
 // TestExchangedSessions: downloads of real kernels; the server is the sender.
 func TestExchangedSessions(t *testing.T) {
 	for _, name := range []string{"v1/l-single-loss", "campaign/lia/run1", "v1/p-nat"} {
-		server, client := filepath.Join(sessions, name, "server.pcap.zst"), filepath.Join(sessions, name, "client.pcap.zst")
+		server, client := session(name+"/server.pcap.zst"), session(name+"/client.pcap.zst")
 		for _, files := range [][2]string{{server, client}, {client, server}} {
-			doc := analyzed(t, engine.Options{Paths: files[:1], Receiver: files[1:], Interval: metrics.DefaultInterval, Connection: engine.AllConnections})
-			if text := warningOf(doc, report.WarnExchanged); (text != "") != (files[0] == client) {
+			if text := warningOf(reportOn(t, files[0], files[1]), report.WarnExchanged); (text != "") != (files[0] == client) {
 				t.Errorf("%s is named as the sender's: %q", files[0], text)
 			}
 		}

@@ -37,11 +37,7 @@ func TestFairness(t *testing.T) {
 	fair := func(o engine.Options) *report.Fairness {
 		t.Helper()
 		o.Connection = engine.AllConnections
-		doc, err := engine.Analyze(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return doc.Fairness
+		return analyzed(t, o).Fairness
 	}
 	if got := fair(engine.Options{Paths: []string{a}, Labels: labels}); got != nil {
 		t.Errorf("unasked: %+v", got)
@@ -51,7 +47,6 @@ func TestFairness(t *testing.T) {
 	}
 	for _, o := range []engine.Options{{Paths: []string{a}}, {Paths: []string{a}, Receiver: []string{b}}} {
 		o.Labels, o.Fairness = labels, true
-		newNullWalker(t).analyze("fairness", o)
 		got := fair(o)
 		if len(got.Paths) != 1 || len(got.Connections) != 1 {
 			t.Fatalf("%+v", got)

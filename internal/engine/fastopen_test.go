@@ -96,11 +96,8 @@ func TestDataInSYN(t *testing.T) {
 			if got, err := follow(t, n, v); got != want || err != nil {
 				t.Errorf("%s: view %d gives %d bytes, right up to byte %d, %v; want %d", c.name, v, len(got), common(got, want), err, len(want))
 			}
-			var file bytes.Buffer
-			if err := n.Write(&file, v, tracegen.Format{Nanosecond: true}); err != nil {
-				t.Fatal(err)
-			}
-			o := everything(&file)
+			file := viewed(t, n, v, nanoseconds)
+			o := everything(bytes.NewReader(file))
 			rows := &mappingRows{seriesCount: seriesCount{}}
 			o.Rows = rows
 			doc, err := engine.Analyze(context.Background(), o)

@@ -1,76 +1,15 @@
 package engine_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
-	"testing"
 	"time"
 
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/engine"
-	"mpanalyze/internal/jsonreport"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
-	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
-
-// bystander is a module that follows no connection. With it the table makes every
-// connection.
-type bystander struct{}
-
-// Open implements [conn.Module].
-func (bystander) Open(*conn.Conn) conn.Observer { return nil }
-
-// TestFragments: the report on fragments of connections is the same whether or not the
-// table makes connections of them.
-func TestFragments(t *testing.T) {
-	short := 0
-	for round := range testrun.Cases(60) {
-		r := rand.New(rand.NewPCG(1, uint64(round)))
-		n := tracegen.NewNetwork(tracegen.Start)
-		playFragments(n, r)
-		var file bytes.Buffer
-		if err := n.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
-			t.Fatal(err)
-		}
-		var texts [2][]byte
-		for i := range texts {
-			o := engine.Options{
-				Paths: []string{"-"}, Stdin: bytes.NewReader(file.Bytes()), Connection: engine.AllConnections,
-				Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Detail: report.WithData,
-			}
-			if i == 1 {
-				o.Modules = []conn.Module{bystander{}}
-			}
-			var text bytes.Buffer
-			if err := jsonreport.Write(&text, analyzed(t, o)); err != nil {
-				t.Fatal(err)
-			}
-			texts[i] = text.Bytes()
-		}
-		if !bytes.Equal(texts[0], texts[1]) {
-			t.Fatalf("round %d: with fragments\n%s\nwithout\n%s", round, unlike(texts[0], texts[1]), unlike(texts[1], texts[0]))
-		}
-		short += bytes.Count(texts[0], []byte(report.OnlyFew))
-	}
-	if short < 10 {
-		t.Errorf("%d fragments", short)
-	}
-}
-
-// unlike returns the lines around the first difference of two texts.
-func unlike(text, other []byte) []byte {
-	at := 0
-	for at < min(len(text), len(other)) && text[at] == other[at] {
-		at++
-	}
-	return text[max(0, at-300):min(len(text), at+300)]
-}
 
 // midFlow is one end's side of a flow that began before the capture.
 type midFlow struct {

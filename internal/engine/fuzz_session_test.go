@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"bytes"
 	"encoding/binary"
 	"net/netip"
 	"testing"
@@ -61,11 +60,8 @@ func scripted(t *testing.T, script []byte, unseen bool) []byte {
 		p.play(step{b[0], b[1], b[2], b[3], b[4], b[5], binary.BigEndian.Uint16(b[6:])})
 		script = script[stepBytes:]
 	}
-	var file bytes.Buffer
-	if err := s.Network().Write(&file, tracegen.View(kind>>6%3), tracegen.Format{Nanosecond: true}); err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes()
+	file := viewed(t, s.Network(), tracegen.View(kind>>6%3), nanoseconds)
+	return file
 }
 
 // player plays a script.

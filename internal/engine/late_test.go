@@ -97,14 +97,8 @@ func TestLateFINs(t *testing.T) {
 		}
 		net := closedAgain(n, 12*time.Second, 18*time.Second)
 		want := countedBy(net.Packets(tracegen.HostA))
-		var file bytes.Buffer
-		if err := net.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
-			t.Fatal(err)
-		}
-		doc, err := engine.Analyze(context.Background(), everything(bytes.NewReader(file.Bytes())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := viewed(t, net, tracegen.HostA, nanoseconds)
+		doc := analyzed(t, everything(bytes.NewReader(file)))
 		wrong := 0
 		check := func(a, b report.Endpoint, from *report.SubDir, start report.Time, end float64) {
 			c, back := want[[2]string{endText(a), endText(b)}], want[[2]string{endText(b), endText(a)}]
@@ -131,7 +125,7 @@ func TestLateFINs(t *testing.T) {
 		if len(doc.Connections)+len(doc.TCP) != n || len(doc.Warnings) > 0 {
 			t.Errorf("%d and %d connections, want %d; %v", len(doc.Connections), len(doc.TCP), n, doc.Warnings)
 		}
-		checkTraced(t, &file, want, n)
+		checkTraced(t, bytes.NewReader(file), want, n)
 	}
 }
 
@@ -162,14 +156,8 @@ func checkTraced(t *testing.T, file io.Reader, want map[[2]string]*counted, n in
 // count: no data follows.
 func TestLateAsWaiting(t *testing.T) {
 	figures := func(n int) *report.Document {
-		var file bytes.Buffer
-		if err := closedAgain(n, 2*time.Second, 3*time.Second).Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
-			t.Fatal(err)
-		}
-		doc, err := engine.Analyze(context.Background(), everything(&file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := viewed(t, closedAgain(n, 2*time.Second, 3*time.Second), tracegen.HostA, nanoseconds)
+		doc := analyzed(t, everything(bytes.NewReader(file)))
 		return doc
 	}
 	waited, late := figures(2), figures(400) // 400 are more than wait in the table
@@ -188,15 +176,9 @@ func TestLateAsWaiting(t *testing.T) {
 // stragglers.
 func TestLateAtBound(t *testing.T) {
 	const n, bound, again = 240, 100, 2
-	var file bytes.Buffer
-	if err := closedAgain(n, 12*time.Second, 18*time.Second).Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
-		t.Fatal(err)
-	}
-	o := everything(bytes.NewReader(file.Bytes())).CountingLate(bound)
-	doc, err := engine.Analyze(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := viewed(t, closedAgain(n, 12*time.Second, 18*time.Second), tracegen.HostA, nanoseconds)
+	o := everything(bytes.NewReader(file)).CountingLate(bound)
+	doc := analyzed(t, o)
 	late := int64(0)
 	for i := range doc.Connections {
 		late += doc.Connections[i].Subflows[0].B2A.Fins - 1
@@ -225,12 +207,9 @@ func TestLateAreExtracted(t *testing.T) {
 			want++
 		}
 	}
-	var file bytes.Buffer
-	if err := net.Write(&file, tracegen.HostA, tracegen.Format{Nanosecond: true}); err != nil {
-		t.Fatal(err)
-	}
+	file := viewed(t, net, tracegen.HostA, nanoseconds)
 	c := extract.Choose(extract.AllSubflows, extract.IDs{First: id, Last: id})
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: &file, Modules: []conn.Module{c}}); err != nil {
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), Modules: []conn.Module{c}}); err != nil {
 		t.Fatal(err)
 	}
 	if c.Packets() != want {

@@ -102,11 +102,8 @@ func rareLines(t *testing.T) map[string][]byte {
 	s.Close(700*time.Millisecond, 2000, 0)
 	out := map[string][]byte{}
 	for name, view := range map[string]tracegen.View{"a": tracegen.HostA, "b": tracegen.HostB, "middle": tracegen.Middle} {
-		var file bytes.Buffer
-		if err := s.Network().Write(&file, view, tracegen.Format{}); err != nil {
-			t.Fatal(err)
-		}
-		out["rare subflows, seen at "+name] = file.Bytes()
+		file := viewed(t, s.Network(), view, tracegen.Format{})
+		out["rare subflows, seen at "+name] = file
 	}
 	return out
 }

@@ -5,26 +5,22 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 )
 
 // liveOptions are the options of analyze for some captures.
 func liveOptions(paths ...string) engine.Options {
-	return engine.Options{
-		Paths: paths, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Detail: report.WithData,
-	}
+	o := wholly(paths...)
+	o.Detail = report.WithData
+	return o
 }
 
 // lived returns the intervals and the report of captures.
@@ -52,41 +48,34 @@ func lived(t testing.TB, o engine.Options, l engine.LiveOptions) ([]*live.Interv
 
 // sums are the totals over all intervals, of subflows and of connections.
 type sums struct {
-	bytes, payload, segments, retransmitted, lost int64
+	bytes, segments, retransmitted, lost int64
 }
 
 // key names a direction of a subflow; of a connection with a negative subflow.
 type sumKey struct {
 	number, sub int
-	a2b         bool
+	direction   report.Direction
 }
 
 func sumUp(all []*live.Interval) (map[sumKey]sums, map[int]int) {
 	out, ids := map[sumKey]sums{}, map[int]int{}
+	add := func(k sumKey, x sums) {
+		s := out[k]
+		out[k] = sums{s.bytes + x.bytes, s.segments + x.segments, s.retransmitted + x.retransmitted, s.lost + x.lost}
+	}
 	for _, v := range all {
 		for i := range v.Shown {
 			c := &v.Shown[i]
 			if c.Connection != nil {
 				ids[*c.Connection] = c.Number
 			}
-			for d, x := range map[bool]*live.ConnDir{true: &c.A2B, false: &c.B2A} {
-				k := sumKey{c.Number, -1, d}
-				s := out[k]
-				s.bytes += report.Known(x.Bytes)
-				s.payload += x.Payload
-				out[k] = s
+			for d, x := range map[report.Direction]*live.ConnDir{report.A2B: &c.A2B, report.B2A: &c.B2A} {
+				add(sumKey{c.Number, -1, d}, sums{bytes: report.Known(x.Bytes)})
 			}
 			for j := range c.Subflows {
 				f := &c.Subflows[j]
-				for d, x := range map[bool]*live.SubDir{true: &f.A2B, false: &f.B2A} {
-					k := sumKey{c.Number, f.Subflow, d}
-					s := out[k]
-					s.bytes += report.Known(x.Bytes)
-					s.payload += x.Payload
-					s.segments += x.Segments
-					s.retransmitted += x.Retransmitted
-					s.lost += report.Known(x.Lost)
-					out[k] = s
+				for d, x := range map[report.Direction]*live.SubDir{report.A2B: &f.A2B, report.B2A: &f.B2A} {
+					add(sumKey{c.Number, f.Subflow, d}, sums{report.Known(x.Bytes), x.Segments, x.Retransmitted, report.Known(x.Lost)})
 				}
 			}
 		}
@@ -94,27 +83,46 @@ func sumUp(all []*live.Interval) (map[sumKey]sums, map[int]int) {
 	return out, ids
 }
 
-// TestLiveAddsUp: for every capture, the intervals add up to the report, and the report
-// equals that of analyze, whatever the length of the intervals and however often verdicts
-// are computed.
+// TestLiveAddsUp: for every capture, the intervals add up to the report, and the report equals that of
+// analyze, whatever the length of the intervals and however often verdicts are computed. The verdicts that
+// are valid at the end are those of the report. Every line validates against the schema.
 func TestLiveAddsUp(t *testing.T) {
+	arose, schema := 0, compiled(t, live.Schema())
 	for _, name := range realCaptures {
-		for _, interval := range []time.Duration{50 * time.Millisecond, time.Second} {
-			path := filepath.Join(sessions, name)
-			want, err := engine.Analyze(context.Background(), liveOptions(path))
-			if want == nil {
-				t.Fatal(err)
-			}
-			all, got := lived(t, liveOptions(path), engine.LiveOptions{Interval: interval, Top: 1000, Keep: 1 << 20})
+		want := analyzed(t, liveOptions(session(name)))
+		for _, interval := range []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, time.Second} {
+			all, got := lived(t, liveOptions(session(name)), engine.LiveOptions{Interval: interval, Top: 1000, Keep: 1 << 20})
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: the report is not that of analyze (-want +got):\n%s", name, diff)
 			}
-			addsUp(t, name, all, want)
+			intervalsAddUp(t, name, all, want)
+			for i := range want.Connections {
+				c, verdicts := &want.Connections[i], map[string]bool{}
+				for _, v := range report.Items(c.Verdicts) {
+					verdicts[verdictKey(v.Code, v.Direction, v.Subflow)] = true
+					arose++
+				}
+				if diff := cmp.Diff(slices.Sorted(maps.Keys(verdicts)), verdictsOf(all, c.ID)); diff != "" {
+					t.Errorf("%s, %v: connection %d (-want +got):\n%s", name, interval, c.ID, diff)
+				}
+			}
+			for _, v := range all[:min(len(all), 10)] {
+				var line bytes.Buffer
+				if err := live.Write(&line, v); err != nil {
+					t.Fatal(err)
+				}
+				if err := schema.Validate(parsed(t, line.Bytes())); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
 		}
+	}
+	if arose < 30 {
+		t.Errorf("%d verdicts", arose)
 	}
 }
 
-func addsUp(t *testing.T, name string, all []*live.Interval, want *report.Document) {
+func intervalsAddUp(t *testing.T, name string, all []*live.Interval, want *report.Document) {
 	t.Helper()
 	told, ids := sumUp(all)
 	for i := range want.Connections {
@@ -126,40 +134,22 @@ func addsUp(t *testing.T, name string, all []*live.Interval, want *report.Docume
 		if !ok || c.Short {
 			continue
 		}
-		for d, x := range map[bool]*report.ConnDir{true: c.A2B, false: c.B2A} {
-			if s := told[sumKey{number, -1, d}]; x.Bytes != nil && s.bytes != *x.Bytes {
-				t.Errorf("%s: connection %d, a2b %v: %d bytes, want %d", name, c.ID, d, s.bytes, *x.Bytes)
+		for _, d := range report.Directions {
+			if s, x := told[sumKey{number, -1, d}], c.Dir(d); x.Bytes != nil && s.bytes != *x.Bytes {
+				t.Errorf("%s: connection %d, %s: %d bytes, want %d", name, c.ID, d, s.bytes, *x.Bytes)
 			}
-		}
-		for j := range c.Subflows {
-			f := &c.Subflows[j]
-			for d, x := range map[bool]*report.SubDir{true: f.A2B, false: f.B2A} {
-				s, w := told[sumKey{number, f.ID, d}], sums{segments: x.Segments, retransmitted: x.RetransmittedSegments, bytes: report.Known(x.Bytes)}
-				s.payload = 0
+			for j := range c.Subflows {
+				f := &c.Subflows[j]
+				x := f.Dir(d)
+				s, w := told[sumKey{number, f.ID, d}], sums{report.Known(x.Bytes), x.Segments, x.RetransmittedSegments, 0}
 				if x.Drops != nil {
 					w.lost = x.Drops.Count
 				}
 				if s != w {
-					t.Errorf("%s: connection %d, subflow %d, a2b %v: %+v, want %+v", name, c.ID, f.ID, d, s, w)
+					t.Errorf("%s: connection %d, subflow %d, %s: %+v, want %+v", name, c.ID, f.ID, d, s, w)
 				}
 			}
 		}
-	}
-}
-
-// TestLivePiped: data through a pipe, in pieces and with pauses, gives the same result.
-func TestLivePiped(t *testing.T) {
-	name := filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")
-	want, report := lived(t, liveOptions(name), engine.LiveOptions{Interval: 100 * time.Millisecond, Top: 9, Keep: 99})
-	o := liveOptions("-")
-	o.Stdin = bytes.NewReader(unpacked(t, 1<<30, name))
-	got, again := lived(t, o, engine.LiveOptions{Interval: 100 * time.Millisecond, Top: 9, Keep: 99})
-	if !reflect.DeepEqual(got, want) {
-		t.Error("the intervals are not the same")
-	}
-	report.Captures, again.Captures = nil, nil
-	if !reflect.DeepEqual(again, report) {
-		t.Error("the report is not the same")
 	}
 }
 
@@ -191,61 +181,4 @@ func verdictKey(code report.VerdictCode, d *report.Direction, sub *int) string {
 		key += fmt.Sprintf(" %d", *sub)
 	}
 	return key
-}
-
-// TestLiveVerdicts: the verdicts that are valid at the end are those of the report,
-// whatever the intervals had before.
-func TestLiveVerdicts(t *testing.T) {
-	arose := 0
-	for _, name := range realCaptures {
-		for _, interval := range []time.Duration{20 * time.Millisecond, time.Second} {
-			all, doc := lived(t, liveOptions(filepath.Join(sessions, name)), engine.LiveOptions{Interval: interval, Top: 1000, Keep: 1 << 20})
-			for i := range doc.Connections {
-				c := &doc.Connections[i]
-				want := map[string]bool{}
-				for _, v := range report.Items(c.Verdicts) {
-					want[verdictKey(v.Code, v.Direction, v.Subflow)] = true
-					arose++
-				}
-				if diff := cmp.Diff(slices.Sorted(maps.Keys(want)), verdictsOf(all, c.ID)); diff != "" {
-					t.Errorf("%s, %v: connection %d (-want +got):\n%s", name, interval, c.ID, diff)
-				}
-			}
-		}
-	}
-	if arose < 30 {
-		t.Errorf("%d verdicts", arose)
-	}
-}
-
-// TestLiveSchema: every line validates against the schema.
-func TestLiveSchema(t *testing.T) {
-	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(live.Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("live.json", parsed); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := compiler.Compile("live.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range realCaptures {
-		all, _ := lived(t, liveOptions(filepath.Join(sessions, name)), engine.LiveOptions{Interval: 300 * time.Millisecond, Top: 10, Keep: 10})
-		for _, v := range all {
-			var line bytes.Buffer
-			if err := live.Write(&line, v); err != nil {
-				t.Fatal(err)
-			}
-			got, err := jsonschema.UnmarshalJSON(&line)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := schema.Validate(got); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-		}
-	}
 }

@@ -55,11 +55,8 @@ func threeSeconds(t *testing.T, v tracegen.View) *bytes.Reader {
 	for i := range 5 {
 		send(slow, ms(3100+10*i)).Late(ms(8))
 	}
-	var file bytes.Buffer
-	if err := s.Network().Write(&file, v, tracegen.Format{}); err != nil {
-		t.Fatal(err)
-	}
-	return bytes.NewReader(file.Bytes())
+	file := viewed(t, s.Network(), v, tracegen.Format{})
+	return bytes.NewReader(file)
 }
 
 // same reports whether a figure has the computed value; NaN stands for nil.

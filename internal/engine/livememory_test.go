@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"io"
 	"net/netip"
@@ -31,11 +30,8 @@ func shortSessions(t testing.TB, n int) (all []material) {
 		f.Data(tracegen.A2B, h.Established()+time.Millisecond, 0, 100)
 		f.Data(tracegen.B2A, h.Established()+4*time.Millisecond, 0, 1000)
 		s.Close(h.Established()+8*time.Millisecond, 100, 1000)
-		var file bytes.Buffer
-		if err := s.Network().Write(&file, tracegen.HostB, tracegen.Format{}); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, split(t, "short", file.Bytes()))
+		file := viewed(t, s.Network(), tracegen.HostB, tracegen.Format{})
+		all = append(all, split(t, "short", file))
 	}
 	return all
 }

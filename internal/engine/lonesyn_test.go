@@ -2,22 +2,13 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
-	"reflect"
-	"slices"
 	"testing"
 
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/engine"
-	"mpanalyze/internal/jsonreport"
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
-	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -163,146 +154,10 @@ func (k *knocks) write(p tracegen.Packet) {
 	}
 }
 
-// TestLoneSYNs: the report is the same whether a SYN makes a connection at once or only
-// when another packet follows, and whether it reports all connections or one at a time.
-func TestLoneSYNs(t *testing.T) {
-	short := 0
-	for seed := range uint64(testrun.Cases(400)) {
-		var file bytes.Buffer
-		r := rand.New(rand.NewPCG(seed, 1))
-		snap := 0
-		if seed%7 == 6 {
-			snap = 56
-		}
-		k := newKnocks(t, &file, seed, oneOf(r, tracegen.LinkEthernet, tracegen.LinkSLL), snap)
-		for range 1 + r.IntN(300) {
-			k.step()
-		}
-		if err := k.w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		o := engine.Options{
-			Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
-			Detail:  oneOf(r, report.WithData, report.WithData, report.Summary, report.NoTCP, report.Lines, report.Full),
-			Vantage: oneOf[report.Vantage](r, "", "", report.VantageA, report.VantageB),
-			Several: true, Labels: oneOf(r, nil, []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.2/32"), Name: "lte"}}),
-		}
-		short += sameWithoutConnections(t, fmt.Sprintf("seed %d, %v", seed, o.Detail), file.Bytes(), o)
-		if t.Failed() {
-			return
-		}
-	}
-	if short == 0 {
-		t.Error("no short record at all")
-	}
-}
-
-// TestLoneFlood does so if more SYNs wait than the bound allows. A warning reports the
-// connections that are given up early; its count differs.
-func TestLoneFlood(t *testing.T) {
-	var file bytes.Buffer
-	k := newKnocks(t, &file, 1, tracegen.LinkEthernet, 0)
-	for i := range 10_000 {
-		h := knock{a: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, byte(i >> 8), byte(i)}), uint16(1024+i)), b: k.hosts[0].b}
-		k.now += 1e5
-		p := k.syn(&h)
-		if p.Options != nil && mptcp.SubtypeOf(p.Options) == mptcp.SubJoin { // the same token twice finds what waits longer
-			o := mptcp.Join{Form: mptcp.JoinSYN, Token: uint32(i), Nonce: 1}
-			p.Options = o.Append(nil)
-		}
-		if p.Options != nil && mptcp.SubtypeOf(p.Options) == mptcp.SubCapable && len(p.Options) == 12 {
-			p.Options = nil
-		}
-		k.write(p)
-	}
+// file returns what was written.
+func (k *knocks) file(file *bytes.Buffer) []byte {
 	if err := k.w.Flush(); err != nil {
-		t.Fatal(err)
+		k.t.Fatal(err)
 	}
-	o := engine.Options{Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Detail: report.WithData}
-	if n := sameWithoutConnections(t, "flood", file.Bytes(), o); n < 5000 {
-		t.Errorf("%d short records, want most of 10,000", n)
-	}
+	return file.Bytes()
 }
-
-// sameWithoutConnections compares the report on a capture with the one for which every SYN
-// makes a connection. It returns how many short records it has.
-func sameWithoutConnections(t *testing.T, name string, file []byte, o engine.Options) (short int) {
-	t.Helper()
-	stored := func(o engine.Options) *report.Stored {
-		o.Paths, o.Stdin = []string{"-"}, bytes.NewReader(file)
-		s, err := engine.AnalyzeStored(context.Background(), o)
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		t.Cleanup(func() { s.Close() })
-		return s
-	}
-	lone := stored(o)
-	o.Modules = []conn.Module{bystander{}}
-	full := stored(o)
-	got, err := lone.Document()
-	if err != nil {
-		t.Fatal(name, err)
-	}
-	want, err := full.Document()
-	if err != nil {
-		t.Fatal(name, err)
-	}
-	for _, d := range []*report.Document{got, want} {
-		d.Warnings = slices.DeleteFunc(d.Warnings, func(w report.Warning) bool { return w.Code == "half_open" })
-	}
-	equal := func(kind string, i int, all ...any) bool {
-		for _, v := range all[1:] {
-			if !reflect.DeepEqual(v, all[0]) && dump(t, v) != dump(t, all[0]) { // nil and an empty list are alike
-				t.Errorf("%s: %s %d is\n%s\nwant\n%s", name, kind, i, dump(t, v), dump(t, all[0]))
-				return false
-			}
-		}
-		return true
-	}
-	if len(got.Connections) != len(want.Connections) || len(got.TCP) != len(want.TCP) || !reflect.DeepEqual(got.Head(), want.Head()) {
-		t.Fatalf("%s: %d connections and %d plain ones, want %d and %d; warnings %+v, want %+v", name,
-			len(got.Connections), len(got.TCP), len(want.Connections), len(want.TCP), got.Warnings, want.Warnings)
-	}
-	for i := range want.Connections {
-		c, err := lone.ConnectionAt(i)
-		if err != nil || !equal("connection", i, &want.Connections[i], &got.Connections[i], c) {
-			return 0
-		}
-		if c.Short {
-			short++
-		}
-	}
-	for i := range want.TCP {
-		c, err := lone.TCPAt(i)
-		if err != nil || !equal("plain connection", i, &want.TCP[i], &got.TCP[i], c) {
-			return 0
-		}
-		if c.Short {
-			short++
-		}
-	}
-	return short
-}
-
-// dump returns a value as text, with everything it points to.
-func dump(t *testing.T, v any) string {
-	t.Helper()
-	var b bytes.Buffer
-	d := report.Document{}
-	switch v := v.(type) {
-	case *report.Connection:
-		d.Connections = []report.Connection{*v}
-		d.Connections[0].Short, d.Connections[0].EventsOmitted = false, v.EventsOmitted+inShort[v.Short]
-	case *report.TCP:
-		d.TCP = []report.TCP{*v}
-		d.TCP[0].Short, d.TCP[0].ID = false, v.ID+int(inShort[v.Short])
-	}
-	if err := jsonreport.Write(&b, &d); err != nil {
-		return err.Error()
-	}
-	return b.String()
-}
-
-// inShort marks short records in a dump.
-var inShort = map[bool]int64{true: 1e6}

@@ -18,8 +18,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"mpanalyze/internal/engine"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
+	"mpanalyze/internal/tracegen"
 )
 
 const sessions = "../../testdata/sessions"
@@ -108,32 +110,6 @@ func (m material) first(packets int) material {
 	}
 	m.file = m.file[:end:end]
 	return m
-}
-
-// only keeps the packets that keep selects by their indices.
-func (m material) only(keep func(i int) bool) material {
-	file, units, i := append([]byte{}, m.file[:m.head]...), []unit(nil), 0
-	for _, u := range m.units {
-		if u.packet {
-			if i++; !keep(i - 1) {
-				continue
-			}
-		}
-		units = append(units, unit{len(file), u.size, u.packet})
-		file = append(file, m.file[u.at:u.at+u.size]...)
-	}
-	m.file, m.units = file, units
-	return m
-}
-
-// packets returns how many packets the file has.
-func (m material) packets() (n int) {
-	for _, u := range m.units {
-		if u.packet {
-			n++
-		}
-	}
-	return n
 }
 
 // before returns how many packets are completely before a byte of the file, where the unit
@@ -353,6 +329,41 @@ func attempt(t testing.TB, o engine.Options, sink *rowCheck) result {
 	return out
 }
 
+// analyzed analyses captures, which may be damaged, and checks the report.
+func analyzed(t testing.TB, o engine.Options) *report.Document {
+	t.Helper()
+	doc, err := engine.Analyze(context.Background(), o)
+	if err != nil && !engine.Damaged(err) {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// wholly returns options for all connections of captures.
+func wholly(files ...string) engine.Options {
+	return engine.Options{Paths: files, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
+}
+
+// piped returns wholly for a capture from a pipe.
+func piped(file []byte) engine.Options {
+	o := wholly("-")
+	o.Stdin = bytes.NewReader(file)
+	return o
+}
+
+// viewed returns what is captured of a network at a place.
+func viewed(t testing.TB, n *tracegen.Network, at tracegen.View, f tracegen.Format) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := n.Write(&file, at, f); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+// nanoseconds is the format of captures whose figures are compared with exact times.
+var nanoseconds = tracegen.Format{Nanosecond: true}
+
 func analyzeBytes(t testing.TB, file []byte) result {
 	t.Helper()
 	return analyze(t, bytes.NewReader(file))
@@ -378,7 +389,7 @@ func unpacked(t testing.TB, limit int64, name string) []byte {
 	return file
 }
 
-func save(t *testing.T, file string, content []byte) string {
+func save(t testing.TB, file string, content []byte) string {
 	t.Helper()
 	if err := os.WriteFile(file, content, 0o644); err != nil {
 		t.Fatal(err)

@@ -1,11 +1,7 @@
 package engine_test
 
 import (
-	"encoding/binary"
-	"math"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -20,12 +16,8 @@ import (
 // the other host it has nothing, and it claims nothing that the whole capture does not show.
 func TestOneDirection(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob("../../testdata/sessions/v[01]/*/client.pcap.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
 	compared := 0
-	for _, name := range testrun.Few(found) {
+	for _, name := range testrun.Few(clients(t)) {
 		whole := reportOn(t, name)
 		for _, seen := range report.Directions {
 			if n := len(whole.Connections); n == 0 || n > 4 {
@@ -118,25 +110,7 @@ func sendersOf(doc *report.Document, d report.Direction) map[netip.AddrPort]bool
 // oneWay copies the packets of these sources into a capture.
 func oneWay(t *testing.T, name string, from map[netip.AddrPort]bool) string {
 	t.Helper()
-	file := unpacked(t, math.MaxInt64, name)
-	le, be := binary.LittleEndian, binary.BigEndian
-	header := map[uint32]int{1: 14, 113: 16, 276: 20}[le.Uint32(file[20:])&0xffff] // Ethernet, and both cooked headers
-	out := slices.Clone(file[:24])
-	for at := 24; at+16 <= len(file); {
-		n := 16 + int(le.Uint32(file[at+8:]))
-		ip := file[at+16+header : at+n]
-		addr, tcp := ip[12:16], int(ip[0]&15)*4
-		if ip[0]>>4 == 6 {
-			addr, tcp = ip[8:24], 40
-		}
-		if source, ok := netip.AddrFromSlice(addr); ok && from[netip.AddrPortFrom(source, be.Uint16(ip[tcp:]))] {
-			out = append(out, file[at:at+n]...)
-		}
-		at += n
-	}
-	to := filepath.Join(t.TempDir(), "one.pcap")
-	if err := os.WriteFile(to, out, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return to
+	f := framesOf(t, name)
+	segments := f.segments()
+	return f.only(func(i int) bool { return from[segments[i].Src.AddrPort()] }).saved(t)
 }

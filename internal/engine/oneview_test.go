@@ -1,9 +1,7 @@
 package engine_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,22 +16,16 @@ import (
 // they begin, whatever their clocks show, and even if a translator changes addresses. Files
 // of one host's interfaces are accepted.
 func TestTwoHostsAsOneView(t *testing.T) {
-	v1 := filepath.Join(sessions, "v1")
-	client, server := load(t, "v1/b-lte-cubic/client.pcap.zst", 0), load(t, "v1/b-lte-cubic/server.pcap.zst", 0)
-	at := func(session, file string) string { return filepath.Join(v1, session, file) }
+	at := func(name, file string) string { return session("v1/" + name + "/" + file) }
+	client, server := framesOf(t, at("b-lte-cubic", "client.pcap.zst")), framesOf(t, at("b-lte-cubic", "server.pcap.zst"))
 	two := map[string][2]string{
 		"plain":              {at("b-lte-cubic", "client.pcap.zst"), at("b-lte-cubic", "server.pcap.zst")},
 		"translated":         {at("p-nat", "server.pcap.zst"), at("p-nat", "client.pcap.zst")},
 		"another clock":      {at("p-skew", "client.pcap.zst"), at("p-skew", "server.pcap.zst")},
-		"segments cut":       {at("a-sym-up", "client.pcap.zst"), filepath.Join(outside, "v1/a-sym-up/server.pcap.zst")},
 		"an interface of it": {at("p-perif", "client.p2.pcap.zst"), at("p-perif", "server.pcap.zst")},
-		"begins late":        {window(t, client, 0, 1), window(t, server, 0.6, 1)},
+		"begins late":        {client.window(0, 1).saved(t), server.window(0.6, 1).saved(t)},
 	}
 	for name, files := range two {
-		if _, err := os.Stat(files[1]); err != nil {
-			t.Logf("%s: not looked at, as %v", name, err)
-			continue
-		}
 		_, err := engine.Analyze(context.Background(), engine.Options{Paths: files[:], Connection: engine.AllConnections})
 		var found *engine.TwoHostsError
 		if !errors.As(err, &found) || found.Files != files || found.RTT < 10*time.Millisecond || engine.Damaged(err) {
@@ -46,8 +38,8 @@ func TestTwoHostsAsOneView(t *testing.T) {
 	}
 	for name, files := range map[string][]string{
 		"an interface each":    {at("p-perif", "client.p1.pcap.zst"), at("p-perif", "client.p2.pcap.zst")},
-		"rotated":              {window(t, client, 0, 0.5), window(t, client, 0.5, 1)},
-		"rotated, overlapping": {window(t, client, 0, 0.6), window(t, client, 0.4, 1)},
+		"rotated":              {client.window(0, 0.5).saved(t), client.window(0.5, 1).saved(t)},
+		"rotated, overlapping": {client.window(0, 0.6).saved(t), client.window(0.4, 1).saved(t)},
 		"another session":      {at("b-lte-cubic", "client.pcap.zst"), at("p-nat", "server.pcap.zst")},
 	} {
 		if _, err := engine.Track(context.Background(), engine.Options{Paths: files}); err != nil {
@@ -62,22 +54,14 @@ func TestTwoHostsAsOneView(t *testing.T) {
 // TestForwardedIsOneView: a host that forwards packets has each at two interfaces. Some
 // wait in its queue between; the first ones do not.
 func TestForwardedIsOneView(t *testing.T) {
-	m := load(t, "v1/b-lte-cubic/client.pcap.zst", 0)
-	later := func(us uint32, every int) string {
-		out := bytes.Clone(m.file[:m.head])
-		for i, u := range m.units {
-			p := bytes.Clone(m.file[u.at : u.at+u.size])
-			wait := us
-			if i%every == 0 {
-				wait = 20
-			}
-			addMicroseconds(p, wait)
-			out = append(out, p...)
+	in := framesOf(t, session("v1/b-lte-cubic/client.pcap.zst"))
+	out := in.moved(func(i int) int64 {
+		if i%50 == 0 {
+			return 20e3
 		}
-		return save(t, filepath.Join(t.TempDir(), "out.pcap"), out)
-	}
-	in := save(t, filepath.Join(t.TempDir(), "in.pcap"), m.file)
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{in, later(20000, 50)}}); err != nil {
+		return 20e6
+	})
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{in.saved(t), out.saved(t)}}); err != nil {
 		t.Error(err)
 	}
 }
@@ -85,26 +69,23 @@ func TestForwardedIsOneView(t *testing.T) {
 // TestNoPair: one capture is no pair, also with a copy whose clock is shifted; captures of
 // different sessions are none either. Captures of two hosts on one machine are a pair.
 func TestNoPair(t *testing.T) {
-	m := load(t, "v1/b-lte-cubic/client.pcap.zst", 0)
-	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), m.file)
-	shifted := bytes.Clone(m.file)
-	for _, u := range m.units {
-		addMicroseconds(shifted[u.at:u.at+u.size], 123456)
-	}
-	cut := save(t, filepath.Join(t.TempDir(), "cut.pcap"), m.file[:len(m.file)-3])
+	f := framesOf(t, session("v1/b-lte-cubic/client.pcap.zst"))
+	file, shifted := f.saved(t), f.moved(func(int) int64 { return 123456e3 }).saved(t)
+	whole := f.pcap()
+	cut := save(t, filepath.Join(t.TempDir(), "cut.pcap"), whole[:len(whole)-3])
 	link := filepath.Join(t.TempDir(), "link.pcap")
 	if err := os.Symlink(file, link); err != nil {
 		t.Fatal(err)
 	}
-	other := filepath.Join(sessions, "v1/p-nat/server.pcap.zst")
+	other := session("v1/p-nat/server.pcap.zst")
 	for name, c := range map[string]struct {
 		files [2]string
 		want  string
 	}{
 		"the same file": {[2]string{file, file}, "are the same capture"},
 		"a link to it":  {[2]string{file, link}, "are the same capture"},
-		"a copy":        {[2]string{file, save(t, filepath.Join(t.TempDir(), "copy.pcap"), m.file)}, "are the same capture"},
-		"shifted":       {[2]string{save(t, filepath.Join(t.TempDir(), "later.pcap"), shifted), file}, "are the same capture"},
+		"a copy":        {[2]string{file, f.saved(t)}, "are the same capture"},
+		"shifted":       {[2]string{shifted, file}, "are the same capture"},
 		"unrelated":     {[2]string{file, other}, "have no TCP connection in common"},
 		"cut":           {[2]string{cut, other}, "have no TCP connection in common"},
 	} {
@@ -113,15 +94,7 @@ func TestNoPair(t *testing.T) {
 			t.Errorf("%s: %v, want an error that says %q and names both", name, err, c.want)
 		}
 	}
-	veth := filepath.Join(sessions, "v1/o-tso-veth")
-	if _, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{veth + "/client.pcap.zst"}, Receiver: []string{veth + "/server.pcap.zst"}, Swap: true, Connection: engine.AllConnections}); err != nil {
-		t.Error(err)
-	}
-}
-
-// addMicroseconds adds to the stamp of a record of a little-endian classic pcap in microseconds.
-func addMicroseconds(record []byte, us uint32) {
-	at := binary.LittleEndian.Uint32(record[4:]) + us
-	binary.LittleEndian.PutUint32(record, binary.LittleEndian.Uint32(record)+at/1e6)
-	binary.LittleEndian.PutUint32(record[4:], at%1e6)
+	o := wholly(session("v1/o-tso-veth/client.pcap.zst"))
+	o.Receiver, o.Swap = []string{session("v1/o-tso-veth/server.pcap.zst")}, true
+	analyzed(t, o)
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"math"
 	"net/netip"
 	"os"
@@ -15,7 +14,6 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -69,6 +67,14 @@ func writeView(t testing.TB, name string, packets []tracegen.Packet, format trac
 	return path
 }
 
+// paired returns options for both captures of a network, by clocks that agree.
+func paired(t testing.TB, n *tracegen.Network, keepA, keepB func(*tracegen.Packet) bool) engine.Options {
+	t.Helper()
+	o := wholly(writeView(t, "a.pcap", n.Packets(tracegen.HostA), nanoseconds, keepA))
+	o.Receiver, o.Clock = []string{writeView(t, "b.pcap", n.Packets(tracegen.HostB), nanoseconds, keepB)}, clock.None
+	return o
+}
+
 func without(port uint16) func(*tracegen.Packet) bool {
 	return func(p *tracegen.Packet) bool { return p.Src.Port() != port && p.Dst.Port() != port }
 }
@@ -114,18 +120,9 @@ func TestOneCaptureAlone(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			net := twoUploads()
-			a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, without(c.missing[0]))
-			b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, without(c.missing[1]))
-			doc, err := engine.Analyze(context.Background(), engine.Options{
-				Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: c.one, Clock: clock.None,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := reporttest.Check(doc); err != nil {
-				t.Error(err)
-			}
+			o := paired(t, twoUploads(), without(c.missing[0]), without(c.missing[1]))
+			o.Connection = c.one
+			doc := analyzed(t, o)
 			var got []connection
 			for i := range doc.Connections {
 				x := &doc.Connections[i]
@@ -147,15 +144,9 @@ func TestOneCaptureAlone(t *testing.T) {
 // clocks that agree, its SYN is at the receiver 40 ms before the SYN of the second one is
 // sent: the connection begins then.
 func TestSenderMissedTheBeginning(t *testing.T) {
-	net := twoUploads()
-	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, without(1001))
-	b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, nil)
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: 1, Clock: clock.None,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := paired(t, twoUploads(), without(1001), nil)
+	o.Connection = 1
+	doc := analyzed(t, o)
 	c := &doc.Connections[0] // the other one's SYN comes earlier in the sender's capture
 	if len(c.Subflows) != 2 || c.Subflows[0].A.Port != 1002 || c.Subflows[1].OnlyIn == nil {
 		t.Fatalf("%d subflows, the first from port %d; want that of port 1002, and another in one capture alone", len(c.Subflows), c.Subflows[0].A.Port)
@@ -199,15 +190,9 @@ func TestClocksUnknown(t *testing.T) {
 	slices.SortStableFunc(there, func(a, b tracegen.Packet) int { return int(a.Time - b.Time) })
 	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, without(1001))
 	b := writeView(t, "b.pcap", there, tracegen.Format{Nanosecond: true}, nil)
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reporttest.Check(doc); err != nil {
-		t.Error(err)
-	}
+	o := wholly(a)
+	o.Receiver, o.Connection = []string{b}, 1
+	doc := analyzed(t, o)
 	const why = "the least delays of both directions add up to less than nothing"
 	c := &doc.Connections[0]
 	both := c.Subflows[0].A2B
@@ -234,21 +219,13 @@ func TestClocksUnknown(t *testing.T) {
 // so that it shows a connection without Multipath TCP. The second subflow is in the sender's
 // capture alone, and its figures that need both captures say so.
 func TestReceiverEndsEarly(t *testing.T) {
-	net := twoUploads()
-	a := writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{}, without(2001))
 	seen := 0
-	b := writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{}, func(p *tracegen.Packet) bool {
+	doc := analyzed(t, paired(t, twoUploads(), without(2001), func(p *tracegen.Packet) bool {
 		if p.Src.Port() == 1001 {
 			seen++
 		}
 		return p.Src.Port() == 1001 && seen == 1
-	})
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{a}, Receiver: []string{b}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: clock.None,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if len(doc.Connections) != 1 || len(doc.Connections[0].Subflows) != 2 {
 		t.Fatalf("%d connections, want one with two subflows", len(doc.Connections))
 	}

@@ -1,18 +1,13 @@
 package engine_test
 
 import (
-	"context"
-	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -29,28 +24,6 @@ func (l *losses) Packet(p *report.PacketRow) error {
 	return nil
 }
 
-// window cuts a little-endian classic pcap in microseconds to the packets of a
-// part of the time from its first packet to its last.
-func window(t *testing.T, m material, from, to float64) string {
-	t.Helper()
-	stamp := func(u unit) int64 {
-		b := m.file[u.at:]
-		return int64(binary.LittleEndian.Uint32(b))*1e9 + int64(binary.LittleEndian.Uint32(b[4:]))*1e3
-	}
-	first, last := stamp(m.units[0]), stamp(m.units[len(m.units)-1])
-	out := append([]byte(nil), m.file[:m.head]...)
-	for _, u := range m.units {
-		if at := float64(stamp(u)-first) / float64(last-first); at >= from && at <= to {
-			out = append(out, m.file[u.at:u.at+u.size]...)
-		}
-	}
-	name := filepath.Join(t.TempDir(), "part.pcap")
-	if err := os.WriteFile(name, out, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return name
-}
-
 // TestPairPartial: captures that begin late or end early have the losses that the whole
 // captures have for the time that both cover. Losses next to its ends may or may not be
 // among them, because it is not known when those packets would have arrived.
@@ -58,8 +31,8 @@ func TestPairPartial(t *testing.T) {
 	t.Parallel()
 	const border = 500 * time.Millisecond
 	for _, name := range []string{"b-lte-cubic", "p-nat"} {
-		client, server := load(t, "v1/"+name+"/client.pcap.zst", 0), load(t, "v1/"+name+"/server.pcap.zst", 0)
-		whole, losses := lossesOf(t, window(t, client, 0, 1), window(t, server, 0, 1))
+		client, server := framesOf(t, session("v1/"+name+"/client.pcap.zst")), framesOf(t, session("v1/"+name+"/server.pcap.zst"))
+		whole, losses := lossesOf(t, client.saved(t), server.saved(t))
 		length := float64(whole.Connections[0].DurationS)
 		for _, c := range []struct {
 			what                     string
@@ -82,7 +55,7 @@ func TestPairPartial(t *testing.T) {
 					possible++
 				}
 			}
-			_, got := lossesOf(t, window(t, client, c.from, c.to), window(t, server, c.fromFar, c.toFar))
+			_, got := lossesOf(t, client.window(c.from, c.to).saved(t), server.window(c.fromFar, c.toFar).saved(t))
 			if n := len(got.sent); n < sure || n > possible {
 				t.Errorf("%s, %s: %d losses, want %d to %d", name, c.what, n, sure, possible)
 			}
@@ -93,13 +66,9 @@ func TestPairPartial(t *testing.T) {
 func lossesOf(t *testing.T, sender, receiver string) (*report.Document, *losses) {
 	t.Helper()
 	l := &losses{}
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{sender}, Receiver: []string{receiver}, Interval: 100 * time.Millisecond,
-		Connection: engine.AllConnections, Clock: clock.None, Packets: l,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := wholly(sender)
+	o.Receiver, o.Clock, o.Packets = []string{receiver}, clock.None, l
+	doc := analyzed(t, o)
 	if len(doc.Connections) != 1 {
 		t.Fatalf("%d connections, want 1", len(doc.Connections))
 	}
@@ -141,14 +110,9 @@ func TestPairFiles(t *testing.T) {
 			half := func(n int) func(*tracegen.Packet) bool { // each subflow's packets in a file of their own
 				return func(p *tracegen.Packet) bool { return (p.Src.Port()+p.Dst.Port())%2 == uint16(n) }
 			}
-			doc, err := engine.Analyze(context.Background(), engine.Options{
-				Paths:    []string{writeView(t, "a0", a, x, half(0)), writeView(t, "a1", a, x, half(1))},
-				Receiver: []string{writeView(t, "b", b, y, nil)},
-				Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Clock: clock.None,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := wholly(writeView(t, "a0", a, x, half(0)), writeView(t, "a1", a, x, half(1)))
+			o.Receiver, o.Clock = []string{writeView(t, "b", b, y, nil)}, clock.None
+			doc := analyzed(t, o)
 			var got [2]int64
 			for k := range doc.Connections[0].Subflows {
 				got[0] += doc.Connections[0].Subflows[k].A2B.Drops.Count

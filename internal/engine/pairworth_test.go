@@ -2,17 +2,11 @@ package engine_test
 
 import (
 	"math"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
-	"mpanalyze/internal/engine"
-	"mpanalyze/internal/metrics"
-	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/reporttest"
-	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -24,10 +18,9 @@ import (
 func TestLeadOfCopies(t *testing.T) {
 	const ms = time.Millisecond
 	path := func(i byte, delay time.Duration) tracegen.Path {
-		return tracegen.Path{
-			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, i}), 1000), B: netip.MustParseAddrPort("198.51.100.1:443"),
-			ISN: [2]seq.Wire{seq.Wire(1000 * int(i)), seq.Wire(77 * int(i))}, Nonce: [2]uint32{uint32(i), 9 + uint32(i)}, ID: [2]uint8{i, 0}, Delay: [2]time.Duration{delay, delay},
-		}
+		p := onPath(i)
+		p.Delay = [2]time.Duration{delay, delay}
+		return p
 	}
 	for _, c := range []struct {
 		name  string
@@ -60,14 +53,7 @@ func TestLeadOfCopies(t *testing.T) {
 			original.Lose()
 		}
 		fast.Data(tracegen.A2B, c.again, 0, 1000)
-		doc := analyzed(t, engine.Options{
-			Paths:    []string{writeView(t, "a.pcap", net.Packets(tracegen.HostA), tracegen.Format{Nanosecond: true}, nil)},
-			Receiver: []string{writeView(t, "b.pcap", net.Packets(tracegen.HostB), tracegen.Format{Nanosecond: true}, nil)},
-			Interval: metrics.DefaultInterval, Connection: engine.AllConnections, Clock: clock.None,
-		})
-		if err := reporttest.Check(doc); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		doc := analyzed(t, paired(t, net, nil, nil))
 		d := doc.Connections[0].A2B
 		w := d.ReinjectionWorth
 		if w == nil || w.FirstBytes != c.first || w.WastedBytes != 1000-c.first || w.Evidence != report.Matched {

@@ -4,13 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"mpanalyze/internal/capture"
-	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -22,10 +17,10 @@ import (
 func TestBegunLate(t *testing.T) {
 	attached := 0
 	for _, name := range realCaptures {
-		whole := load(t, name, 0)
-		n := whole.packets()
+		whole := framesOf(t, session(name))
+		n := len(whole.list)
 		for _, percent := range []int{10, 30, 50, 70} {
-			file := whole.only(func(i int) bool { return i >= n*percent/100 }).file
+			file := whole.only(func(i int) bool { return i >= n*percent/100 }).pcapng()
 			r := analyzeWith(t, everything(bytes.NewReader(file)), &rowCheck{sound: true})
 			for i := range r.doc.Connections {
 				c := &r.doc.Connections[i]
@@ -35,7 +30,7 @@ func TestBegunLate(t *testing.T) {
 						t.Errorf("%s: subflow %d from %v s to %v s of %v s", at, s.ID, s.StartS, s.EndS, c.DurationS)
 					}
 				}
-				adds(t, at, c)
+				addsUp(t, c)
 				for _, e := range c.Events {
 					if e.TS < 0 {
 						t.Errorf("%s: %s at %v s", at, e.Kind, e.TS)
@@ -50,59 +45,6 @@ func TestBegunLate(t *testing.T) {
 	if attached == 0 {
 		t.Error("no connection began with a subflow that was attached")
 	}
-}
-
-// adds checks that the figures of a connection are the sums of its subflows', and that
-// parts of a subflow's figures add up.
-func adds(t *testing.T, at string, c *report.Connection) {
-	t.Helper()
-	for dir, d := range map[report.Direction]*report.ConnDir{report.A2B: c.A2B, report.B2A: c.B2A} {
-		var unique, again, segments int64
-		share := 0.0
-		for i := range c.Subflows {
-			s := c.Subflows[i].A2B
-			if dir == report.B2A {
-				s = c.Subflows[i].B2A
-			}
-			if s.RetransmittedBytes > *s.Bytes || *s.BytesUnique != *s.Bytes-s.RetransmittedBytes || s.RetransmittedSegments > s.Segments {
-				t.Errorf("%s, subflow %d, %s: %d of %d bytes sent again, %d unique, %d of %d segments",
-					at, i, dir, s.RetransmittedBytes, *s.Bytes, *s.BytesUnique, s.RetransmittedSegments, s.Segments)
-			}
-			unique, again, segments = unique+*s.BytesUnique, again+s.RetransmittedBytes, segments+s.Segments
-			if s.Share != nil {
-				share += *s.Share
-			}
-		}
-		if d.RetransmittedBytes != again || d.Segments != segments || *d.Bytes != unique-*d.ReinjectedBytes {
-			t.Errorf("%s, %s: %d bytes, %d sent again, %d reinjected, %d segments; its subflows have %d unique, %d sent again, %d segments",
-				at, dir, *d.Bytes, d.RetransmittedBytes, *d.ReinjectedBytes, d.Segments, unique, again, segments)
-		}
-		if *d.Bytes > 0 && math.Abs(share-100) > 1e-9 {
-			t.Errorf("%s, %s: shares add up to %v %% of %d bytes", at, dir, share, *d.Bytes)
-		}
-	}
-}
-
-// senders returns the source port of each packet of a capture, 0 where it is no
-// TCP.
-func senders(t *testing.T, file []byte) (ports []uint16) {
-	t.Helper()
-	source, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(file)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer source.Close()
-	d := decode.New(decode.Options{KeepDuplicates: true})
-	var raw capture.Raw
-	var seg packet.Segment
-	for source.Next(&raw) == nil {
-		port := uint16(0)
-		if d.Decode(&raw, &seg) == decode.TCP {
-			port = seg.Src.Port
-		}
-		ports = append(ports, port)
-	}
-	return ports
 }
 
 // data returns the bytes of all connections that went either way.
@@ -126,15 +68,15 @@ func TestPairOneDirection(t *testing.T) {
 	const parts = 6                                                     // of each session, below
 	share := len(sessions) * parts / testrun.Cases(len(sessions)*parts) // of the cases one in so many is tried
 	for i, name := range sessions {
-		var whole [2]material // client's and server's
-		var ports [2][]uint16
+		var whole [2]frames // client's and server's
+		var segments [2][]packet.Segment
 		for e, end := range []string{"client", "server"} {
-			whole[e] = load(t, name+"/"+end+".pcap.zst", 0)
-			ports[e] = senders(t, whole[e].file)
+			whole[e] = framesOf(t, session(name+"/"+end+".pcap.zst"))
+			segments[e] = whole[e].segments()
 		}
 		sent := [2]func(e, i int) bool{ // by the host
-			func(e, i int) bool { return ports[e][i] != server },
-			func(e, i int) bool { return ports[e][i] == server },
+			func(e, i int) bool { return segments[e][i].Src.Port != server },
+			func(e, i int) bool { return segments[e][i].Src.Port == server },
 		}
 		all := func(int, int) bool { return true }
 		for j, part := range [parts]struct {
@@ -156,11 +98,8 @@ func TestPairOneDirection(t *testing.T) {
 			var shown [2][2]int64 // by capture and direction
 			for e := range files {
 				part := whole[e].only(func(i int) bool { return keep[e](e, i) })
-				files[e] = filepath.Join(t.TempDir(), "part.pcap")
-				if err := os.WriteFile(files[e], part.file, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				shown[e][0], shown[e][1] = data(analyzeBytes(t, part.file).doc.Connections)
+				files[e] = part.saved(t)
+				shown[e][0], shown[e][1] = data(analyzed(t, wholly(files[e])).Connections)
 			}
 			for first := range files {
 				o := everything(nil)
@@ -168,7 +107,7 @@ func TestPairOneDirection(t *testing.T) {
 				doc := analyzeWith(t, o, &rowCheck{}).doc
 				at := fmt.Sprintf("%s, %s, captures %d and %d", name, what, first, 1-first)
 				for i := range doc.Connections {
-					adds(t, fmt.Sprintf("%s, connection %d", at, i), &doc.Connections[i])
+					addsUp(t, &doc.Connections[i])
 				}
 				a2b, b2a := data(doc.Connections)
 				if a2b != cmp.Or(shown[0][0], shown[1][0]) || b2a != cmp.Or(shown[1][1], shown[0][1]) {

@@ -50,16 +50,12 @@ func TestPauseChangesNothing(t *testing.T) {
 		t.Fatalf("%d captures: %v", len(found), err)
 	}
 	paused := 0
-	files := map[string][]byte{"generated": quietSession(t)}
-	for _, name := range testrun.Few(found) {
-		files[name] = unpacked(t, 1<<30, name)
-	}
-	for name, file := range files {
-		p := findPauses(t, file)
+	for _, name := range append(testrun.Few(found), quietSession(t)) {
+		p := findPauses(t, framesOf(t, name))
 		for i := range p.places {
 			paused++
 			t.Run(fmt.Sprintf("%s after packet %d", name, p.places[i].after), func(t *testing.T) {
-				comparePaused(t, p.file, p.with(t, &p.places[i]))
+				comparePaused(t, p.whole.pcapng(), p.with(t, &p.places[i]))
 			})
 		}
 	}
@@ -94,13 +90,9 @@ func figuresAndCodes(t *testing.T, file []byte) (leaves map[string]any, codes ma
 // analyzedInCells returns the report on a file.
 func analyzedInCells(t *testing.T, file []byte) *report.Document {
 	t.Helper()
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{"-"}, Stdin: bytes.NewReader(file), Interval: pauseCell, Connection: engine.AllConnections, Decap: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc
+	o := piped(file)
+	o.Interval, o.Decap = pauseCell, true
+	return analyzed(t, o)
 }
 
 // figuresAndCodesOf is figuresAndCodes for a report.
@@ -148,7 +140,7 @@ func figuresAndCodesOf(t *testing.T, doc *report.Document) (leaves map[string]an
 // pauses are the places in a capture where a pause can be put in.
 type pauses struct {
 	conn.Nop
-	file   []byte
+	whole  frames
 	places []place
 	// What was seen up to now, by packet number:
 	packets map[uint64]stamped
@@ -174,10 +166,12 @@ type stamped struct {
 }
 
 // findPauses returns some places of a capture, spread over it, with the first and the last.
-func findPauses(t *testing.T, file []byte) *pauses {
+func findPauses(t *testing.T, whole frames) *pauses {
 	t.Helper()
-	p := &pauses{file: file, packets: map[uint64]stamped{}, newest: map[[2]packet.Endpoint]uint32{}}
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(p.file), Modules: []conn.Module{p}}); err != nil {
+	p := &pauses{whole: whole, packets: map[uint64]stamped{}, newest: map[[2]packet.Endpoint]uint32{}}
+	o := piped(whole.pcapng())
+	o.Modules = []conn.Module{p}
+	if _, err := engine.Track(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(p.places); n > mostPlaces {
@@ -240,43 +234,34 @@ func (p *pauses) nothingOutstanding() bool {
 // timestamps say so, too.
 func (p *pauses) with(t *testing.T, at *place) []byte {
 	t.Helper()
-	le := binary.LittleEndian
-	out := bytes.Clone(p.file)
-	places, unit, blocks := stamps(t, out)
-	for i, b := range places {
-		num := uint64(i + 1)
-		if num <= at.after {
+	out := p.whole.moved(func(i int) int64 {
+		if uint64(i+1) <= at.after {
+			return 0
+		}
+		return pauseSeconds * 1e9
+	})
+	for i := int(at.after); i < len(out.list); i++ {
+		k := p.packets[uint64(i+1)]
+		if !k.has {
 			continue
 		}
-		hi, lo := le.Uint32(out[b:]), le.Uint32(out[b+4:])
-		if blocks {
-			whole := uint64(hi)<<32 | uint64(lo) + uint64(pauseSeconds/unit)
-			hi, lo = uint32(whole>>32), uint32(whole)
-		} else {
-			hi += pauseSeconds
+		old := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{8, 10}, k.tsVal), k.echo)
+		if k.echo > at.newest[[2]packet.Endpoint{k.flow[1], k.flow[0]}] {
+			k.echo += pauseTicks
 		}
-		le.PutUint32(out[b:], hi)
-		le.PutUint32(out[b+4:], lo)
-		if k := p.packets[num]; k.has {
-			old := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{8, 10}, k.tsVal), k.echo)
-			if k.echo > at.newest[[2]packet.Endpoint{k.flow[1], k.flow[0]}] {
-				k.echo += pauseTicks
-			}
-			now := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{8, 10}, k.tsVal+pauseTicks), k.echo)
-			j := bytes.Index(out[b:], old)
-			if j < 0 {
-				t.Fatalf("packet %d: no timestamps", num)
-			}
-			copy(out[b+j:], now)
+		now := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{8, 10}, k.tsVal+pauseTicks), k.echo)
+		if !bytes.Contains(out.list[i].Data, old) {
+			t.Fatalf("packet %d: no timestamps", i+1)
 		}
+		out.list[i].Data = bytes.Replace(out.list[i].Data, old, now, 1)
 	}
-	return out
+	return out.pcapng()
 }
 
 // quietSession returns a capture at the sender of two subflows that carry data. When all data is
 // acknowledged, the receiver resets the second one. Later data goes over the first one alone, and
 // the DATA_FIN comes by itself.
-func quietSession(t *testing.T) []byte {
+func quietSession(t *testing.T) string {
 	t.Helper()
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	path := func(i byte) tracegen.Path {
@@ -298,9 +283,5 @@ func quietSession(t *testing.T) []byte {
 		first.Data(tracegen.A2B, time.Duration(500+i)*ms, 200_000+1000*i, 1000)
 	}
 	s.Close(700*ms, 300_000, 0)
-	var file bytes.Buffer
-	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
-		t.Fatal(err)
-	}
-	return file.Bytes()
+	return writeView(t, "generated.pcap", s.Network().Packets(tracegen.HostA), tracegen.Format{}, nil)
 }

@@ -2,29 +2,233 @@ package engine_test
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packets"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/seq"
+	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
 
-// A report depends on nothing but the capture: not on the number of processors, nor on tables and
-// modules beside it. And all views name the same connections by the same IDs. The captures have
-// more connections than the table holds of a kind, or more than may take the memory.
+// A report depends on nothing but the capture: not on the number of processors or goroutines, nor on
+// whether packets are processed connection by connection, nor on tables and modules beside it. With a
+// module, which may refer to any connection, the table makes a connection of each SYN and of each
+// fragment, and their memory is not used again.
+
+// bystander is a module that sees every connection and follows none.
+type bystander map[*conn.Conn]int
+
+// Open implements [conn.Module].
+func (b bystander) Open(c *conn.Conn) conn.Observer {
+	b[c]++
+	return nil
+}
+
+// way is how a report is made.
+type way struct {
+	name   string
+	change func(o *engine.Options)
+}
+
+var (
+	together = way{"one goroutine", func(o *engine.Options) { *o = o.Alone() }}
+	tables   = way{"with tables", func(o *engine.Options) { o.Rows, o.Series = &rowCheck{}, func(string) bool { return true } }}
+	module   = way{"with a module", func(o *engine.Options) { o.Modules = []conn.Module{bystander{}} }}
+	stored   = way{"stored in a file", func(o *engine.Options) { *o = o.Storing(1) }}
+	plainly  = way{"with all processors", func(*engine.Options) {}}
+)
+
+// sameReport compares the report on a capture, in the order of its packets, with those that are made in
+// other ways. It returns the report.
+func sameReport(t *testing.T, name string, file []byte, o engine.Options, ways ...way) string {
+	t.Helper()
+	want := jsonOf(t, o.InOrder(), file)
+	for _, w := range ways {
+		changed := o
+		w.change(&changed)
+		if got := jsonOf(t, changed, file); got != want {
+			t.Fatalf("%s, %s: %s", name, w.name, firstDifference(got, want))
+		}
+		for _, m := range changed.Modules {
+			if b, ok := m.(bystander); ok && slices.ContainsFunc(slices.Collect(maps.Values(b)), func(n int) bool { return n > 1 }) {
+				t.Fatalf("%s: a connection lies where another did", name)
+			}
+		}
+	}
+	return want
+}
+
+// jsonOf returns the report on a capture, which may be damaged. The count of connections that were given
+// up early is left out: SYNs that wait take less room than connections.
+func jsonOf(t *testing.T, o engine.Options, file []byte) string {
+	t.Helper()
+	o.Paths, o.Stdin, o.Connection, o.Decap = []string{"-"}, bytes.NewReader(file), engine.AllConnections, true
+	doc, err := engine.Analyze(t.Context(), o)
+	if doc == nil {
+		t.Fatal(err)
+	}
+	doc.Warnings = slices.DeleteFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == "half_open" })
+	var out bytes.Buffer
+	if err := jsonreport.Write(&out, doc); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// shortRecords counts the short records in a report.
+func shortRecords(text string) int {
+	return strings.Count(strings.ReplaceAll(text, " ", ""), `"short":true`)
+}
+
+// firstDifference returns the place where two texts begin to differ.
+func firstDifference(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	return "..." + got[max(0, at-300):min(len(got), at+200)] + "\nin the order of the capture:\n..." + want[max(0, at-300):min(len(want), at+200)]
+}
+
+func TestSameReportOfRealCaptures(t *testing.T) {
+	for _, name := range realCaptures {
+		sameReport(t, name, load(t, name, 4000/scale).file, wholly(), together, stored, tables)
+	}
+}
+
+// Where one goroutine reads and tracks, batches are small, so that packets are soon processed connection
+// by connection.
+func TestSameReportOfAttacks(t *testing.T) {
+	t.Parallel()
+	for _, attack := range tracegen.Attacks() {
+		sameReport(t, attack.Name, attacked(t, attack.Name, testrun.Cases(1200)), engine.Options{}, together)
+	}
+}
+
+// Storms are played, and some of their packets are missing, altered, cut, repeated or shown later.
+func TestSameReportOfStorms(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(testrun.Cases(20 / scale)) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		file := viewed(t, storm(r, 5+r.IntN(90), 1+int(seed%4)*40, time.Duration(1+r.IntN(300))*time.Second), tracegen.View(seed%3), tracegen.Format{})
+		m := split(t, fmt.Sprintf("storm %d", seed), file)
+		sameReport(t, m.name, m.file, wholly(), together, module)
+		for _, often := range []int{1000, 100} {
+			sameReport(t, fmt.Sprintf("%s, one in %d disturbed", m.name, often), disturbed(r, m, often), wholly(), together)
+		}
+	}
+}
+
+// Four transfers at once are processed at the same time. The packets fill ten batches, because the
+// connections must be open for several batches before that begins.
+func TestSameReportOfTransfers(t *testing.T) {
+	t.Parallel()
+	if runtime.GOMAXPROCS(0) == 1 {
+		t.Skip("on one processor no packets are processed at the same time")
+	}
+	for name, at := range map[string]tracegen.View{"sender": tracegen.HostA, "receiver": tracegen.HostB} {
+		var all []tracegen.Packet
+		for i := range 4 {
+			all = append(all, transferOfTwo(i, 7000).Packets(at)...)
+		}
+		if len(all) < 40_000 {
+			t.Fatalf("%d packets", len(all))
+		}
+		slices.SortStableFunc(all, func(a, b tracegen.Packet) int { return cmp.Compare(a.Time, b.Time) })
+		sameReport(t, name, written(t, all), engine.Options{}, plainly)
+	}
+}
+
+// written returns the file of packets, of which 128 bytes each are captured.
+func written(t *testing.T, all []tracegen.Packet) []byte {
+	t.Helper()
+	file, err := os.ReadFile(writeView(t, "x.pcap", all, tracegen.Format{SnapLen: 128}, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// TestFragments: captures of fragments of connections.
+func TestFragments(t *testing.T) {
+	short := 0
+	for round := range testrun.Cases(60) {
+		n := tracegen.NewNetwork(tracegen.Start)
+		playFragments(n, rand.New(rand.NewPCG(1, uint64(round))))
+		text := sameReport(t, fmt.Sprint("round ", round), viewed(t, n, tracegen.HostA, nanoseconds), liveOptions(), module)
+		short += strings.Count(text, report.OnlyFew)
+	}
+	if short < 10 {
+		t.Errorf("%d fragments", short)
+	}
+}
+
+// TestLoneSYNs: SYNs of all kinds, some of which another packet follows.
+func TestLoneSYNs(t *testing.T) {
+	short := 0
+	for seed := range uint64(testrun.Cases(400)) {
+		var file bytes.Buffer
+		r := rand.New(rand.NewPCG(seed, 1))
+		snap := 0
+		if seed%7 == 6 {
+			snap = 56
+		}
+		k := newKnocks(t, &file, seed, oneOf(r, tracegen.LinkEthernet, tracegen.LinkSLL), snap)
+		for range 1 + r.IntN(300) {
+			k.step()
+		}
+		o := wholly()
+		o.Detail = oneOf(r, report.WithData, report.WithData, report.Summary, report.NoTCP, report.Lines, report.Full)
+		o.Vantage = oneOf[report.Vantage](r, "", "", report.VantageA, report.VantageB)
+		o.Several, o.Labels = true, oneOf(r, nil, []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.2/32"), Name: "lte"}})
+		short += shortRecords(sameReport(t, fmt.Sprintf("seed %d, %v", seed, o.Detail), k.file(&file), o, module))
+	}
+	if short == 0 {
+		t.Error("no short record at all")
+	}
+}
+
+// TestLoneFlood: more SYNs wait than the bound allows.
+func TestLoneFlood(t *testing.T) {
+	var file bytes.Buffer
+	k := newKnocks(t, &file, 1, tracegen.LinkEthernet, 0)
+	for i := range 10_000 {
+		h := knock{a: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, byte(i >> 8), byte(i)}), uint16(1024+i)), b: k.hosts[0].b}
+		k.now += 1e5
+		p := k.syn(&h)
+		if p.Options != nil && mptcp.SubtypeOf(p.Options) == mptcp.SubJoin { // the same token twice finds what waits longer
+			o := mptcp.Join{Form: mptcp.JoinSYN, Token: uint32(i), Nonce: 1}
+			p.Options = o.Append(nil)
+		}
+		if p.Options != nil && mptcp.SubtypeOf(p.Options) == mptcp.SubCapable && len(p.Options) == 12 {
+			p.Options = nil
+		}
+		k.write(p)
+	}
+	if n := shortRecords(sameReport(t, "flood", k.file(&file), liveOptions(), module)); n < 5000 {
+		t.Errorf("%d short records, want most of 10,000", n)
+	}
+}
+
+// TestReportBeyondBounds: the captures have more connections than the table holds of a kind, or more than
+// may take the memory. All views name the same connections by the same IDs.
 func TestReportBeyondBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		play     func(*tracegen.Network, *rand.Rand)
@@ -37,41 +241,123 @@ func TestReportBeyondBounds(t *testing.T) {
 		"all mixed, little space":        {mixed, 3 << 20},
 	} {
 		t.Run(name, func(t *testing.T) {
-			net := tracegen.NewNetwork(time.Time{})
+			net, seen := tracegen.NewNetwork(time.Time{}), idsOf{}
 			c.play(net, rand.New(rand.NewPCG(1, 2)))
-			file, err := os.ReadFile(writeView(t, "beyond.pcap", net.Packets(tracegen.HostA), tracegen.Format{SnapLen: 128}, nil))
-			if err != nil {
-				t.Fatal(err)
+			file := written(t, net.Packets(tracegen.HostA))
+			ways := []way{tables, {"with a module that follows", func(o *engine.Options) { o.Modules = []conn.Module{seen} }}}
+			for _, n := range []int{1, 2, 8} {
+				ways = append(ways, way{fmt.Sprint(n, " processors"), func(*engine.Options) { runtime.GOMAXPROCS(n) }})
 			}
-			want := jsonOf(t, engine.Options{MaxState: c.maxState}.InOrder(), file)
-			if got := strings.Contains(want, "evicted_for_memory"); got != (c.maxState > 0) {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+			text := sameReport(t, name, file, engine.Options{MaxState: c.maxState, Detail: report.WithData}, ways...)
+			if got := strings.Contains(text, "evicted_for_memory"); got != (c.maxState > 0) {
 				t.Fatalf("connections were closed for their memory: %v", got)
-			}
-			before := runtime.GOMAXPROCS(0)
-			defer runtime.GOMAXPROCS(before)
-			for _, n := range []int{1, 2, 4, 8} {
-				runtime.GOMAXPROCS(n)
-				if got := jsonOf(t, engine.Options{MaxState: c.maxState}, file); got != want {
-					t.Fatalf("%d processors: %s", n, firstDifference(got, want))
-				}
-			}
-			runtime.GOMAXPROCS(before)
-			tables := engine.Options{MaxState: c.maxState, Rows: noRows{}, Series: func(string) bool { return true }}
-			if got := jsonOf(t, tables, file); got != want {
-				t.Errorf("with tables: %s", firstDifference(got, want))
-			}
-			seen := idsOf{}
-			if got := jsonOf(t, engine.Options{MaxState: c.maxState, Modules: []conn.Module{seen}}, file); got != want {
-				t.Errorf("with a module: %s", firstDifference(got, want))
 			}
 			compareIDs(t, seen, file, c.maxState)
 		})
 	}
 }
 
+// TestReaderOfRows: on one processor the goroutine that writes rows also reads; on more, another one
+// reads. Tables must be the same bytes.
+func TestReaderOfRows(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, name := range realCaptures {
+		file := load(t, name, 4000/scale).file
+		var of [2]map[string]string
+		for i := range of {
+			runtime.GOMAXPROCS(i + 1)
+			of[i] = tablesOf(t, file)
+		}
+		for table := range of[0] {
+			if of[0][table] != of[1][table] {
+				t.Errorf("%s: %s of two processors is not that of one", name, table)
+			}
+		}
+		if len(of[0]) != len(of[1]) || len(of[0]) == 0 {
+			t.Errorf("%s: %d files on two processors, %d on one", name, len(of[1]), len(of[0]))
+		}
+	}
+}
+
+// tablesOf returns the tables of a capture by the names of their files.
+func tablesOf(t *testing.T, file []byte) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	tables, err := csvtables.New(dir, csvtables.Options{Series: true, Chunks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := everything(bytes.NewReader(file))
+	o.Rows, o.Changes = tables, true
+	doc := analyzed(t, o)
+	if err := cmp.Or(tables.Document(doc), tables.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = string(text)
+	}
+	return out
+}
+
+// TestReaderOfPair: a pair is the same report if one goroutine reads and tracks, for whole captures and
+// for damaged ones.
+func TestReaderOfPair(t *testing.T) {
+	s := transferOfTwo(0, 4000)
+	receiver := written(t, s.Packets(tracegen.HostB))
+	o := wholly(writeView(t, "sender.pcap", s.Packets(tracegen.HostA), tracegen.Format{SnapLen: 128}, nil))
+	for _, cut := range []int{0, 50_001} {
+		o.Receiver = []string{save(t, filepath.Join(t.TempDir(), "receiver.pcap"), receiver[:len(receiver)-cut])}
+		var texts [2][]byte
+		for i, o := range [2]engine.Options{o, o.Alone()} {
+			doc, err := engine.Analyze(context.Background(), o)
+			if damaged := engine.Damaged(err); damaged != (cut > 0) || err != nil && !damaged {
+				t.Fatalf("cut by %d bytes: error %v", cut, err)
+			}
+			if texts[i], err = json.Marshal(doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(texts[0], texts[1]) {
+			t.Errorf("cut by %d bytes: the report of one goroutine is not that of several", cut)
+		}
+	}
+}
+
+// The number of goroutines depends on the work.
+func TestTogether(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	alone, rows := engine.Options{}, engine.Options{Rows: new(csvtables.Writer)}
+	for _, c := range []struct {
+		what       string
+		o          engine.Options
+		processors int
+		want       bool
+	}{
+		{"a report on one processor", alone, 1, true},
+		{"a report on two", alone, 2, false},
+		{"a report while other runs are analysed", alone.Alone(), 8, true},
+		{"rows on two", rows, 2, false},
+	} {
+		runtime.GOMAXPROCS(c.processors)
+		if got := c.o.Together(); got != c.want {
+			t.Errorf("%s: together %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
 // What counts the first packets or connections up to a bound gets packets in the order of the capture.
 func TestNeedsOrder(t *testing.T) {
-	for name, o := range map[string]engine.Options{"rows": {Rows: noRows{}}, "a module": {Modules: []conn.Module{idsOf{}}}, "fairness": {Fairness: true}} {
+	for name, o := range map[string]engine.Options{"rows": {Rows: &rowCheck{}}, "a module": {Modules: []conn.Module{idsOf{}}}, "fairness": {Fairness: true}} {
 		if !o.NeedsOrder() {
 			t.Errorf("%s: packets may be taken in another order", name)
 		}
@@ -80,29 +366,6 @@ func TestNeedsOrder(t *testing.T) {
 		t.Error("a report alone: packets are taken in the order of the capture")
 	}
 }
-
-// jsonOf returns the report on a capture.
-func jsonOf(t *testing.T, o engine.Options, file []byte) string {
-	t.Helper()
-	o.Paths, o.Stdin, o.Connection, o.Detail = []string{"-"}, bytes.NewReader(file), engine.AllConnections, report.WithData
-	doc, err := engine.Analyze(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out bytes.Buffer
-	if err := jsonreport.Write(&out, doc); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-// noRows takes rows and keeps none.
-type noRows struct{}
-
-func (noRows) Series([]report.SeriesRow) error    { return nil }
-func (noRows) Chunks([]report.ChunkRow) error     { return nil }
-func (noRows) Mappings([]report.MappingRow) error { return nil }
-func (noRows) Event(*report.EventRow) error       { return nil }
 
 // idsOf is a module that notes the first 4-tuple of each connection by its ID.
 type idsOf map[int]string
@@ -155,10 +418,7 @@ func compareIDs(t *testing.T, want idsOf, file []byte, maxState int64) {
 	if !maps.Equal(got, want) {
 		t.Errorf("packets has %d connections, or others than the %d of analyze", len(got), len(want))
 	}
-	doc, err := engine.Analyze(t.Context(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), MaxState: maxState, Connection: engine.AllConnections, Detail: report.Lines})
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := analyzed(t, engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), MaxState: maxState, Connection: engine.AllConnections, Detail: report.Lines})
 	got = idsOf{}
 	for _, c := range doc.Connections {
 		s := c.Subflows[0]
@@ -167,86 +427,4 @@ func compareIDs(t *testing.T, want idsOf, file []byte, maxState int64) {
 	if !maps.Equal(got, want) {
 		t.Errorf("connections has %d connections, or others than the %d of analyze", len(got), len(want))
 	}
-}
-
-// endedAndJoined plays connections that lose their subflow in another order than that in which they
-// began. Then a host joins each of them again. More wait for that than the table holds. Others send
-// data meanwhile.
-func endedAndJoined(net *tracegen.Network, r *rand.Rand) {
-	const n, others = 1150, 40
-	for i := range n + others {
-		s, f, at := beginning(net, r, i)
-		rounds := 4
-		if i >= n {
-			rounds = 150
-		}
-		for k := range rounds {
-			f.Data(tracegen.A2B, at+time.Duration(k*20+r.IntN(20))*time.Millisecond, int64(100*k), 100)
-		}
-		if i >= n {
-			continue
-		}
-		f.RST(tracegen.B2A, time.Second+time.Duration(n-i)*time.Millisecond)
-		again := subflowOf(s, r, 1, i)
-		h := again.Open(2500*time.Millisecond + time.Duration(i)*100*time.Microsecond)
-		again.Data(tracegen.A2B, h.Established()+time.Millisecond, 400, 500)
-	}
-}
-
-// synsBetween plays connections whose handshakes take long. Many SYNs that nobody answers come
-// meanwhile.
-func synsBetween(net *tracegen.Network, r *rand.Rand) {
-	for i := range 60 {
-		_, f, at := beginning(net, r, i)
-		for k := range 40 {
-			f.Data(tracegen.A2B, at+time.Duration(k)*time.Millisecond, int64(100*k), 100)
-		}
-	}
-	for i := range 3000 {
-		s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}})
-		subflowOf(s, r, 2, i).SYN(time.Duration(i) * 20 * time.Microsecond)
-	}
-}
-
-// mixed plays short and long connections of one or two subflows, whose data comes at any time, and
-// SYNs that nobody answers.
-func mixed(net *tracegen.Network, r *rand.Rand) {
-	for i := range 400 {
-		s, f, at := beginning(net, r, i)
-		paths := []*tracegen.Subflow{f}
-		if i%3 == 0 {
-			again := subflowOf(s, r, 1, i)
-			paths = append(paths, again)
-			h := again.Open(at + time.Millisecond)
-			at = h.Established()
-		}
-		for k := range 5 + r.IntN(60) {
-			at += time.Duration(r.IntN(3000)) * time.Microsecond
-			paths[k%len(paths)].Data(tracegen.A2B, at, int64(100*k), 100)
-		}
-	}
-	for i := range 1500 {
-		s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}})
-		subflowOf(s, r, 2, i).SYN(time.Duration(i) * 40 * time.Microsecond)
-	}
-}
-
-// beginning opens the i-th connection, and returns when it is established.
-func beginning(net *tracegen.Network, r *rand.Rand, i int) (*tracegen.Session, *tracegen.Subflow, time.Duration) {
-	s := net.Session(tracegen.Config{Version: 1, Keys: [2]uint64{r.Uint64(), r.Uint64()}, AckEvery: 1})
-	f := subflowOf(s, r, 0, i)
-	h := f.Open(time.Duration(i) * 20 * time.Microsecond)
-	return s, f, h.Established() + time.Millisecond
-}
-
-// subflowOf returns a subflow of the i-th connection over one of the paths.
-func subflowOf(s *tracegen.Session, r *rand.Rand, path, i int) *tracegen.Subflow {
-	delay := time.Duration(5+r.IntN(20)) * time.Millisecond
-	return s.Subflow(tracegen.Path{
-		A:     netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(path), byte(i >> 8), byte(i)}), uint16(1024+i)),
-		B:     netip.MustParseAddrPort("198.51.100.1:443"),
-		ISN:   [2]seq.Wire{seq.Wire(r.Uint32()), seq.Wire(r.Uint32())},
-		Nonce: [2]uint32{r.Uint32(), r.Uint32()}, ID: [2]uint8{uint8(path), 0},
-		Delay: [2]time.Duration{delay, delay},
-	})
 }

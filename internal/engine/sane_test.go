@@ -74,20 +74,28 @@ func insane(t *testing.T, c *report.Connection, at period) {
 			t.Errorf("connection %d: %s at %v s behind %v, which is outside of the capture", c.ID, e.Kind, e.TS, c.Start)
 		}
 	}
-	total(t, c, "a2b", c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B })
-	total(t, c, "b2a", c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A })
+	addsUp(t, c)
+}
+
+// addsUp checks that the figures of a connection are the sums of its subflows'.
+func addsUp(t *testing.T, c *report.Connection) {
+	t.Helper()
+	for _, dir := range report.Directions {
+		total(t, c, dir)
+	}
 }
 
 // total compares what a connection sent in one direction with the sum over its subflows.
-func total(t *testing.T, c *report.Connection, direction string, d *report.ConnDir, of func(*report.Subflow) *report.SubDir) {
+func total(t *testing.T, c *report.Connection, direction report.Direction) {
 	t.Helper()
+	d := c.Dir(direction)
 	if d == nil {
 		return
 	}
 	var segments, again, unique int64
 	share, known := 0.0, true
 	for i := range c.Subflows {
-		s := of(&c.Subflows[i])
+		s := c.Subflows[i].Dir(direction)
 		if s == nil {
 			return
 		}
@@ -98,6 +106,9 @@ func total(t *testing.T, c *report.Connection, direction string, d *report.ConnD
 		if s.BytesUnique == nil || s.Share == nil {
 			known = false
 			continue
+		}
+		if s.Bytes != nil && *s.BytesUnique != *s.Bytes-s.RetransmittedBytes {
+			t.Errorf("connection %d, subflow %d, %s: %d bytes, %d sent again, %d unique", c.ID, i, direction, *s.Bytes, s.RetransmittedBytes, *s.BytesUnique)
 		}
 		unique, share = unique+*s.BytesUnique, share+*s.Share
 	}
@@ -127,6 +138,7 @@ func inRange(t *testing.T, at string, v reflect.Value) {
 			inRange(t, at, v.Index(i))
 		}
 	case reflect.Struct:
+		extremes(t, at, v)
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			name := at
@@ -144,6 +156,31 @@ func inRange(t *testing.T, at string, v reflect.Value) {
 	case reflect.Float64:
 		if x := v.Float(); strings.HasSuffix(at, "percent") && !(0 <= x && x <= 100+1e-9) {
 			t.Errorf("%s is %v", at, x)
+		}
+	}
+}
+
+// extremes checks that the averages and percentiles of a statistic lie between its extremes.
+func extremes(t *testing.T, at string, v reflect.Value) {
+	t.Helper()
+	value := func(name string) (float64, bool) {
+		f := reflect.Indirect(v.FieldByName(name))
+		if !f.IsValid() || f.Kind() != reflect.Float64 {
+			return 0, false
+		}
+		return f.Float(), true
+	}
+	least, ok := value("Min")
+	most, both := value("Max")
+	if ok != both {
+		t.Errorf("%s has one extreme", at)
+	}
+	if !ok || !both {
+		return
+	}
+	for _, name := range []string{"Avg", "P50", "P95", "P99", "CellMean"} {
+		if x, ok := value(name); ok && (x < least || x > most) {
+			t.Errorf("%s: %s is %v, min and max %v and %v", at, name, x, least, most)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"context"
 	"math"
 	"testing"
 	"time"
@@ -9,24 +8,17 @@ import (
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/reporttest"
 )
 
 // TestSpanOfPair: for a part of the time, two captures have the same shares, and figures
 // derived from them, as the capture at the host that sends the data.
 func TestSpanOfPair(t *testing.T) {
-	const client, server = sessions + "/v1/p-skew/client.pcap.zst", sessions + "/v1/p-skew/server.pcap.zst"
+	client, server := session("v1/p-skew/client.pcap.zst"), session("v1/p-skew/server.pcap.zst")
 	span := func(paths, receiver []string) *report.Connection {
-		doc, err := engine.Analyze(context.Background(), engine.Options{
+		doc := analyzed(t, engine.Options{
 			Paths: paths, Receiver: receiver, Clock: clock.Auto, Connection: engine.AllConnections,
 			Interval: 100 * time.Millisecond, Skip: 500 * time.Millisecond, Until: 1500 * time.Millisecond,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := reporttest.Check(doc); err != nil {
-			t.Error(err)
-		}
 		return &doc.Connections[0]
 	}
 	alone, both := span([]string{client}, nil), span([]string{client}, []string{server})

@@ -2,44 +2,14 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
-	"fmt"
 	"math/rand/v2"
 	"net/netip"
-	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"mpanalyze/internal/engine"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/seq"
-	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
-
-// sameTogether compares the report of one goroutine that reads and tracks with that of two.
-func sameTogether(t *testing.T, what string, file []byte) {
-	t.Helper()
-	o := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections}
-	var docs [2]*report.Document
-	var errs [2]error
-	for i, o := range [2]engine.Options{o, o.Alone()} {
-		o.Stdin = bytes.NewReader(file)
-		docs[i], errs[i] = engine.Analyze(context.Background(), o)
-	}
-	if d := cmp.Diff(docs[0], docs[1]); d != "" || fmt.Sprint(errs[0]) != fmt.Sprint(errs[1]) {
-		t.Errorf("%s (-two goroutines, %v, +one, %v):\n%s", what, errs[0], errs[1], d)
-	}
-}
-
-// Real captures have one connection or a few, whatever happens to it.
-func TestTogetherReal(t *testing.T) {
-	for _, name := range realCaptures {
-		sameTogether(t, name, load(t, name, 4000/scale).file)
-	}
-}
 
 // storm plays connections of all kinds over few addresses and ports, so that ports are
 // reused, some of them with the keys of other connections. The higher rarity is, the fewer
@@ -134,21 +104,4 @@ func disturbed(r *rand.Rand, m material, often int) []byte {
 		file = append(file, rec...)
 	}
 	return file
-}
-
-func TestTogetherStorm(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(testrun.Cases(20 / scale)) {
-		r := rand.New(rand.NewPCG(seed, 3))
-		var file bytes.Buffer
-		n := storm(r, 5+r.IntN(60), 1+int(seed%4)*40, time.Duration(1+r.IntN(300))*time.Second)
-		if err := n.Write(&file, tracegen.View(seed%3), tracegen.Format{}); err != nil {
-			t.Fatal(err)
-		}
-		m := split(t, fmt.Sprintf("storm %d", seed), file.Bytes())
-		sameTogether(t, m.name, m.file)
-		for _, often := range []int{1000, 100} {
-			sameTogether(t, fmt.Sprintf("%s, one in %d disturbed", m.name, often), disturbed(r, m, often))
-		}
-	}
 }

@@ -1,14 +1,17 @@
 package engine_test
 
 import (
-	"path/filepath"
+	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/testrun"
 )
 
 // TestStreamingOfRealSource: a source of 6 Mbit/s, 25 frames a second, wrote 7,500,000
@@ -21,11 +24,7 @@ func TestStreamingOfRealSource(t *testing.T) {
 		t.Helper()
 		o.Connection = engine.AllConnections
 		o.Player.Playout = metrics.DefaultPlayout
-		doc, err := engine.Analyze(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return doc.Connections[0].B2A
+		return analyzed(t, o).Connections[0].B2A
 	}
 	slow := dir(engine.Options{Paths: []string{client}, Player: metrics.Player{Bitrate: 6e6}}).Streaming
 	if slow.Played != 10000 || slow.Stalls != 0 || slow.LateChunks != 0 {
@@ -49,17 +48,31 @@ func TestStreamingOfRealSource(t *testing.T) {
 	}
 }
 
-// TestOptionsOfTheirOwnSayWhy: metrics with a flag of their own are there, or null with a
-// reason, at either host and in the report on both.
-func TestOptionsOfTheirOwnSayWhy(t *testing.T) {
-	w := newNullWalker(t)
-	for _, name := range []string{"c-stream-bbr", "j-plain-server", "a-sym-up"} {
-		for _, host := range []string{"client", "server"} {
-			files, _ := filepath.Glob("../../testdata/sessions/v1/" + name + "/" + host + ".pcap*")
-			for _, file := range files {
-				o := wholly(file)
-				o.Regret, o.Fairness, o.Player = true, true, metrics.Player{Bitrate: 4e6, Playout: metrics.DefaultPlayout, MessageGap: 20 * time.Millisecond}
-				w.analyze(file, o)
+// TestEveryNullIsExplained: whatever the user asks for, each figure of a report is there, or null with a
+// reason. So are the metrics with a flag of their own, at either host and in the report on both.
+func TestEveryNullIsExplained(t *testing.T) {
+	t.Parallel()
+	asks := []func(*engine.Options){
+		func(o *engine.Options) { o.Skip = time.Hour }, func(o *engine.Options) { o.Until = 50 * time.Millisecond },
+		func(o *engine.Options) { o.Direction = report.B2A }, func(o *engine.Options) { o.Interval = time.Minute }, func(o *engine.Options) { o.Interval = 0 },
+		func(o *engine.Options) { o.Vantage = report.VantageA }, func(o *engine.Options) { o.Vantage = report.VantageB },
+		func(o *engine.Options) { o.Vantage = report.VantageMiddle }, func(o *engine.Options) { o.Clock = clock.None },
+		func(o *engine.Options) {
+			o.Regret, o.Fairness, o.Player = true, true, metrics.Player{Bitrate: 4e6, Playout: metrics.DefaultPlayout, MessageGap: 20 * time.Millisecond}
+		},
+	}
+	for i, name := range append(bundled(t), session("v1/k-short-bursts/client.pcap.zst")) {
+		o := wholly(name)
+		if server := strings.Replace(name, "client.", "server.", 1); i%2 == 0 && server != name {
+			if _, err := os.Stat(server); err == nil {
+				o.Receiver, o.Swap = []string{server}, true
+			}
+		}
+		for j, ask := range asks {
+			if (i+j)%(len(asks)/testrun.Cases(len(asks))) == 0 {
+				o := o
+				ask(&o)
+				analyzed(t, o)
 			}
 		}
 	}

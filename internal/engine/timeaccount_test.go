@@ -2,11 +2,8 @@ package engine_test
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
-	"time"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -17,41 +14,14 @@ import (
 // it is taken for one between the hosts.
 func TestTimeAccountsAddUp(t *testing.T) {
 	accounts := map[report.SeenAt]int{}
-	files, err := filepath.Glob(sessions + "/v[01]/*/*.pcap.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, file := range testrun.Few(append(files, files...)) {
-		vantage := report.Vantage("")
-		if i >= len(files) {
-			vantage = report.VantageMiddle
-		}
-		d, err := engine.Analyze(t.Context(), engine.Options{Paths: []string{file}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections, Vantage: vantage})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range d.Connections {
-			c := &d.Connections[i]
-			for k, dir := range []*report.ConnDir{c.A2B, c.B2A} {
-				if dir == nil || dir.TimeAccount == nil {
-					continue
-				}
-				accounts[dir.TimeAccount.SeenAt]++
-				accountAddsUp(t, file, dir.TimeAccount)
-				for n := range c.Subflows {
-					s := []*report.SubDir{c.Subflows[n].A2B, c.Subflows[n].B2A}[k]
-					switch {
-					case s == nil:
-					case s.TimeAccount == nil:
-						if s.Volume() > 0 {
-							t.Errorf("%s: subflow %d with data has no account", file, n)
-						}
-					default:
-						accountAddsUp(t, file, s.TimeAccount)
-						if s.TimeAccount.DurationMS > dir.TimeAccount.DurationMS+1e-6 {
-							t.Errorf("%s: subflow %d has %g ms of %g", file, n, s.TimeAccount.DurationMS, dir.TimeAccount.DurationMS)
-						}
-					}
+	t.Parallel()
+	for _, file := range testrun.Few(bundled(t)) {
+		o := wholly(file)
+		o.Vantage = report.VantageMiddle
+		for _, d := range []*report.Document{reportOn(t, file), analyzed(t, o)} {
+			for i := range d.Connections {
+				for _, dir := range report.Directions {
+					accountsOfConnection(t, file, &d.Connections[i], dir, accounts)
 				}
 			}
 		}
@@ -59,6 +29,32 @@ func TestTimeAccountsAddUp(t *testing.T) {
 	for _, at := range []report.SeenAt{report.SeenAtSender, report.SeenAtReceiver, report.SeenBetween} {
 		if accounts[at] == 0 && !testing.Short() {
 			t.Errorf("no account seen at: %s", at)
+		}
+	}
+}
+
+// accountsOfConnection checks the accounts of a direction.
+func accountsOfConnection(t *testing.T, file string, c *report.Connection, dir report.Direction, accounts map[report.SeenAt]int) {
+	t.Helper()
+	whole := c.Dir(dir)
+	if whole == nil || whole.TimeAccount == nil {
+		return
+	}
+	accounts[whole.TimeAccount.SeenAt]++
+	accountAddsUp(t, file, whole.TimeAccount)
+	for n := range c.Subflows {
+		s := c.Subflows[n].Dir(dir)
+		switch {
+		case s == nil:
+		case s.TimeAccount == nil:
+			if s.Volume() > 0 {
+				t.Errorf("%s: subflow %d with data has no account", file, n)
+			}
+		default:
+			accountAddsUp(t, file, s.TimeAccount)
+			if s.TimeAccount.DurationMS > whole.TimeAccount.DurationMS+1e-6 {
+				t.Errorf("%s: subflow %d has %g ms of %g", file, n, s.TimeAccount.DurationMS, whole.TimeAccount.DurationMS)
+			}
 		}
 	}
 }

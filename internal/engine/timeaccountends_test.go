@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -22,30 +21,27 @@ const atBothEnds = 5
 // what is left over there, so it excludes no state. Accounts shorter than a second do not count: a
 // round trip is too much of them.
 func TestTimeAccountsAtBothEnds(t *testing.T) {
-	servers, err := filepath.Glob(sessions + "/*/*/server.pcap*.zst")
-	more, err2 := filepath.Glob(sessions + "/campaign/*/*/server.pcap*.zst")
-	if err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
+	t.Parallel()
 	told := map[string]int{}
-	for _, file := range testrun.Few(append(servers, more...)) {
-		clients, err := filepath.Glob(filepath.Dir(file) + "/client*.pcap*.zst")
-		if err != nil || len(clients) == 0 {
+	for _, name := range testrun.Few(clients(t)) {
+		server := filepath.Join(filepath.Dir(name), "server.pcap.zst")
+		if found, _ := filepath.Glob(server); found == nil {
 			continue
 		}
 		atA := map[string]*report.Connection{} // by the token of a
-		for _, c := range connectionsOf(t, clients) {
-			if c.TokenA != nil {
+		for i := range reportOn(t, name).Connections {
+			if c := &reportOn(t, name).Connections[i]; c.TokenA != nil {
 				atA[*c.TokenA] = c
 			}
 		}
-		for _, b := range connectionsOf(t, []string{file}) {
+		for i := range reportOn(t, server).Connections {
+			b := &reportOn(t, server).Connections[i]
 			if b.TokenA == nil || atA[*b.TokenA] == nil {
 				continue
 			}
 			a := atA[*b.TokenA]
-			accountsAgree(t, told, file+" a2b", accountsOf(a, report.A2B), accountsOf(b, report.A2B))
-			accountsAgree(t, told, file+" b2a", accountsOf(b, report.B2A), accountsOf(a, report.B2A))
+			accountsAgree(t, told, server+" a2b", accountsOf(a, report.A2B), accountsOf(b, report.A2B))
+			accountsAgree(t, told, server+" b2a", accountsOf(b, report.B2A), accountsOf(a, report.B2A))
 		}
 	}
 	for _, state := range []string{"recovery", "rwnd", "path"} {
@@ -55,33 +51,16 @@ func TestTimeAccountsAtBothEnds(t *testing.T) {
 	}
 }
 
-// connectionsOf analyses captures of one host.
-func connectionsOf(t *testing.T, files []string) (out []*report.Connection) {
-	t.Helper()
-	d, err := engine.Analyze(t.Context(), engine.Options{Paths: files, Connection: engine.AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range d.Connections {
-		out = append(out, &d.Connections[i])
-	}
-	return out
-}
-
 // accountsOf returns the accounts of a direction: of the connection and of the subflows, by the
 // address and port of a.
 func accountsOf(c *report.Connection, dir report.Direction) map[string]*report.TimeAccount {
 	out := map[string]*report.TimeAccount{}
-	of, sub := c.A2B, func(s *report.Subflow) *report.SubDir { return s.A2B }
-	if dir == report.B2A {
-		of, sub = c.B2A, func(s *report.Subflow) *report.SubDir { return s.B2A }
-	}
-	if of != nil && of.TimeAccount != nil {
+	if of := c.Dir(dir); of != nil && of.TimeAccount != nil {
 		out["connection"] = of.TimeAccount
 	}
 	for i := range c.Subflows {
-		if s := &c.Subflows[i]; sub(s) != nil && sub(s).TimeAccount != nil {
-			out[fmt.Sprint(s.A)] = sub(s).TimeAccount
+		if s := &c.Subflows[i]; s.Dir(dir) != nil && s.Dir(dir).TimeAccount != nil {
+			out[fmt.Sprint(s.A)] = s.Dir(dir).TimeAccount
 		}
 	}
 	return out

@@ -19,9 +19,7 @@ import (
 
 	"mpanalyze/internal/engine"
 	reassembly "mpanalyze/internal/follow"
-	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
@@ -115,47 +113,59 @@ func judgeSession(t *testing.T, path string) (judged int) {
 
 // judgeEnd checks the report on the captures of one end.
 func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int) {
-	doc, err := engine.Analyze(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reporttest.Check(doc); err != nil {
-		t.Error(err)
-	}
-	var text bytes.Buffer
-	if err := jsonreport.Write(&text, doc); err != nil {
-		t.Fatal(err)
-	}
-	if err := schema(t).Validate(parsed(t, text.Bytes())); err != nil {
+	_, text := analyzeBoth(t, o)
+	if err := schema(t).Validate(parsed(t, text)); err != nil {
 		t.Errorf("%s: the report does not fit the schema: %v", end, err)
 	}
 	var whole map[string]any
-	if err := json.Unmarshal(text.Bytes(), &whole); err != nil {
+	if err := json.Unmarshal(text, &whole); err != nil {
 		t.Fatal(err)
 	}
-	judged += judge(t, end, "report", x.Facts, func(string) map[string]any { return whole })
 	for i := range x.Connections {
 		c := &x.Connections[i]
 		got := findConnection(whole, c.Match[end])
-		if c.Match[end].A == "" {
-			continue
-		}
-		if got == nil {
-			t.Errorf("%s: no connection %v", end, c.Match[end])
-			continue
-		}
-		judged += judge(t, end, c.Match[end].A, c.Facts, func(sub string) map[string]any {
-			if sub == "" {
-				return got
-			}
-			return findEnds(got["subflows"], c.Subflows[sub][end])
-		})
 		for _, s := range c.Streams {
-			if s.At == end {
+			if s.At == end && got != nil {
 				judged++
 				followed(t, o, int(got["id"].(float64)), &s)
 			}
 		}
+	}
+	return judged + x.judge(t, end, whole)
+}
+
+// judge checks a report on the captures of one end, or of both as a pair, whose addresses are those at
+// either end.
+func (x *truth) judge(t *testing.T, end string, whole map[string]any) (judged int) {
+	judged += judge(t, end, "report", x.Facts, func(string) map[string]any { return whole })
+	at := []string{end}
+	if end == "pair" {
+		at = []string{"client", "server"}
+	}
+	for i := range x.Connections {
+		c := &x.Connections[i]
+		var got map[string]any
+		for _, end := range at {
+			if m := c.Match[end]; got == nil && m.A != "" {
+				if got = findConnection(whole, m); got == nil && len(at) == 1 {
+					t.Errorf("%s: no connection %v", end, m)
+				}
+			}
+		}
+		if got == nil {
+			continue
+		}
+		judged += judge(t, end, fmt.Sprint(c.Match), c.Facts, func(sub string) map[string]any {
+			if sub == "" {
+				return got
+			}
+			for _, end := range at {
+				if s := findEnds(got["subflows"], c.Subflows[sub][end]); s != nil {
+					return s
+				}
+			}
+			return nil
+		})
 	}
 	for _, c := range x.TCP {
 		m := c.Match[end]
@@ -164,23 +174,30 @@ func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int
 	return judged
 }
 
-// schema compiles the schema of the report.
-var schema = func() func(t *testing.T) *jsonschema.Schema {
-	var compiled *jsonschema.Schema
-	return func(t *testing.T) *jsonschema.Schema {
-		if compiled == nil {
-			c := jsonschema.NewCompiler()
-			if err := c.AddResource("schema.json", parsed(t, report.Schema())); err != nil {
-				t.Fatal(err)
-			}
-			var err error
-			if compiled, err = c.Compile("schema.json"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return compiled
+// compiled returns a schema to validate with.
+func compiled(t *testing.T, text []byte) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", parsed(t, text)); err != nil {
+		t.Fatal(err)
 	}
-}()
+	s, err := c.Compile("schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+var schemaOfReports *jsonschema.Schema
+
+// schema returns the schema of the report.
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	if schemaOfReports == nil {
+		schemaOfReports = compiled(t, report.Schema())
+	}
+	return schemaOfReports
+}
 
 func parsed(t *testing.T, text []byte) any {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

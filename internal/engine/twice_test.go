@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/capture"
+	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
 
@@ -55,6 +56,8 @@ type twice struct {
 	after func(r *rand.Rand) time.Duration
 	most  float64 // the longest such time, ms
 	apart bool    // a path lies between both places
+
+	anyLink bool // not only for Ethernet
 }
 
 func always(d time.Duration) func(*rand.Rand) time.Duration {
@@ -66,7 +69,7 @@ var waysTwice = []twice{
 	{name: "VLAN", alter: tagged, after: always(30 * time.Microsecond), most: 0.03},
 	{name: "tunnel", alter: tunnelled, after: always(20 * time.Microsecond), most: 0.02},
 	{name: "2 ms later", alter: unaltered, after: always(2 * time.Millisecond), most: 2},
-	{name: "some us later", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(r.IntN(100_000)) }, most: 0.1},
+	{name: "some us later", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(r.IntN(100_000)) }, most: 0.1, anyLink: true},
 	{name: "behind a path", alter: lessTTL, after: always(7 * time.Millisecond), most: 7, apart: true},
 	{name: "behind a queue", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(1e6 + r.IntN(4e6)) }, most: 5, apart: true},
 }
@@ -90,16 +93,22 @@ var retransmission = regexp.MustCompile(`retransmit|\.drops|bytes$|reinjected|sp
 // absent, and a warning says so.
 func TestEachPacketTwice(t *testing.T) {
 	t.Parallel()
-	for _, name := range testrun.Few(bundled(t)) {
-		frames, link := readFrames(t, name)
-		want, codes := figuresAndCodes(t, pcapOf(frames, link))
+	share := len(waysTwice) / testrun.Cases(len(waysTwice)) // of the ways one in so many is tried on a session
+	for k, name := range testrun.Few(bundled(t)) {
+		f := framesOf(t, name)
+		want, codes := figuresAndCodes(t, f.pcapng())
 		for i := range waysTwice {
 			way := &waysTwice[i]
-			if rtt, ok := want[".connections[0].subflows[0].handshake_rtt_ms"].(float64); link != capture.LinkEthernet || ok && rtt < way.most {
+			if (i+k)%share != 0 {
+				continue
+			}
+			ethernet := len(f.links) == 1 && f.links[0] == capture.LinkEthernet
+			if rtt, ok := want[".connections[0].subflows[0].handshake_rtt_ms"].(float64); !ethernet && !way.anyLink || ok && rtt < way.most {
 				continue // later than a round trip
 			}
 			t.Run(way.name+" "+name, func(t *testing.T) {
-				file := way.of(frames, link)
+				r := rand.New(rand.NewPCG(1, 2))
+				file := f.doubled(func(int) bool { return true }, func() time.Duration { return way.after(r) }, way.alter).pcapng()
 				if way.apart {
 					compareApart(t, want, file)
 					return
@@ -121,16 +130,68 @@ func TestEachPacketTwice(t *testing.T) {
 	}
 }
 
-// of returns a capture that shows each record twice in this way.
-func (w *twice) of(frames []frame, link capture.LinkType) []byte {
-	r := rand.New(rand.NewPCG(1, 2))
-	both := slices.Clone(frames)
-	for _, f := range frames {
-		again := w.alter(f.data)
-		both = append(both, frame{f.time + int64(w.after(r)), again, f.wire + len(again) - len(f.data)})
+// doubled returns a capture that has the packets that which selects again, so much later.
+func (f frames) doubled(which func(i int) bool, after func() time.Duration, alter func([]byte) []byte) frames {
+	both := slices.Clone(f.list)
+	for i, raw := range f.list {
+		if which(i) {
+			again := alter(raw.Data)
+			raw.Time, raw.WireLen, raw.Data = raw.Time+int64(after()), raw.WireLen+len(again)-len(raw.Data), again
+			both = append(both, raw)
+		}
 	}
-	sortFrames(both)
-	return pcapOf(both, link)
+	return f.with(both).sorted()
+}
+
+// TestSomePacketsTwice: if a tenth of the frames comes again 1 us later, as no host sends again and no
+// network duplicates so many, everything is counted once. A few packets that come twice are duplicates
+// of the network.
+func TestSomePacketsTwice(t *testing.T) {
+	for _, name := range []string{"v1/b-lte-cubic/client.pcap.zst", "v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/server.pcap.zst"} {
+		f := framesOf(t, session(name))
+		base := analyzed(t, wholly(session(name)))
+		r, n := rand.New(rand.NewPCG(3, 4)), int64(0)
+		twice := func(often int) *report.Document {
+			n = 0
+			return analyzed(t, piped(f.doubled(func(int) bool {
+				again := r.IntN(often) == 0
+				if again {
+					n++
+				}
+				return again
+			}, func() time.Duration { return time.Microsecond }, unaltered).pcapng()))
+		}
+		if got := copiesToldOf(twice(100)); got != 0 || copiesToldOf(base) != 0 {
+			t.Errorf("%s: one in 100 twice: %d copies, want none", name, got)
+		}
+		doc := twice(10)
+		if got, skipped := copiesToldOf(doc), base.Captures[0].Skipped; got > n || got < n-skipped.NotTCP-skipped.NotIP-1 {
+			t.Errorf("%s: one in 10 twice: %d copies, want %d", name, got, n)
+		}
+		sameFigures(t, base, doc)
+		for i := range base.Connections {
+			for k := range base.Connections[i].Subflows {
+				for _, dir := range report.Directions {
+					counts := func(of *report.Document) []int64 {
+						d := of.Connections[i].Subflows[k].Dir(dir)
+						return []int64{*d.Bytes, d.Segments, d.PureAcks, *d.DupAcks, d.OutOfOrderSegments}
+					}
+					if want, got := counts(base), counts(doc); !slices.Equal(want, got) {
+						t.Errorf("%s: subflow %d, %s: bytes, segments, ACKs, duplicates, out of order %v, want %v", name, k, dir, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func copiesToldOf(doc *report.Document) int64 {
+	for _, w := range doc.Warnings {
+		if w.Code == "copies_on_one_interface" {
+			return w.Count
+		}
+	}
+	return 0
 }
 
 // compareApart checks that no copy counts as a packet that was sent again, and that no time is

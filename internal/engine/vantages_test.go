@@ -1,17 +1,15 @@
 package engine_test
 
 import (
-	"context"
 	"math"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/reporttest"
 	"mpanalyze/internal/testrun"
 )
 
@@ -30,12 +28,8 @@ import (
 // Analysed as one, the two captures take each delay from the host that shows it.
 func TestVantages(t *testing.T) {
 	t.Parallel()
-	found, err := filepath.Glob("../../testdata/sessions/v[01]/*/client.pcap.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
 	compared := 0
-	for _, client := range testrun.Few(found) {
+	for _, client := range testrun.Few(clients(t)) {
 		server := filepath.Join(filepath.Dir(client), "server.pcap.zst")
 		if matches, _ := filepath.Glob(server); matches == nil {
 			continue
@@ -46,10 +40,8 @@ func TestVantages(t *testing.T) {
 				for j := range b.Connections {
 					if x, y := &a.Connections[i], &b.Connections[j]; same(x.TokenB, y.TokenB) && x.Vantage == "a" && y.Vantage == "b" {
 						compared++
-						agree(t, "a2b", x, y, func(c *report.Connection) *report.ConnDir { return c.A2B },
-							func(s *report.Subflow) *report.SubDir { return s.A2B })
-						agree(t, "b2a", y, x, func(c *report.Connection) *report.ConnDir { return c.B2A },
-							func(s *report.Subflow) *report.SubDir { return s.B2A })
+						agree(t, report.A2B, x, y)
+						agree(t, report.B2A, y, x)
 						third(t, x, y, both)
 					}
 				}
@@ -63,29 +55,28 @@ func TestVantages(t *testing.T) {
 
 func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
 
-// reportOn returns the report on one capture, or on both hosts'.
+// reported keeps the reports on sessions for all tests that look at them.
+var reported sync.Map
+
+// reportOn returns the report on one capture, or on both hosts'. The caller must not change it.
 func reportOn(t *testing.T, path string, other ...string) *report.Document {
 	t.Helper()
-	doc, err := engine.Analyze(context.Background(), engine.Options{
-		Paths: []string{path}, Receiver: other, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := reporttest.Check(doc); err != nil {
-		t.Error(err)
-	}
-	return doc
+	once, _ := reported.LoadOrStore(strings.Join(append([]string{path}, other...), " "), sync.OnceValue(func() *report.Document {
+		o := wholly(path)
+		o.Receiver = other
+		doc := analyzed(t, o)
+		sane(t, doc)
+		return doc
+	}))
+	return once.(func() *report.Document)()
 }
 
 // bulk is the least size of a transfer with enough round trips to compare.
 const bulk = 500_000
 
 // agree compares the figures of one direction at its sender and at its receiver.
-func agree(t *testing.T, direction string, sender, receiver *report.Connection,
-	dir func(*report.Connection) *report.ConnDir, sub func(*report.Subflow) *report.SubDir,
-) {
-	s, r := dir(sender), dir(receiver)
+func agree(t *testing.T, direction report.Direction, sender, receiver *report.Connection) {
+	s, r := sender.Dir(direction), receiver.Dir(direction)
 	if *s.Bytes < bulk || sender.Fallback != nil || receiver.Fallback != nil || sender.State != report.ConnClosed {
 		return
 	}
@@ -95,12 +86,12 @@ func agree(t *testing.T, direction string, sender, receiver *report.Connection,
 	if s.ProtocolDelay == nil || r.ProtocolDelay == nil {
 		t.Errorf("%s: protocol delay %v and %v", direction, s.ProtocolDelay, r.ProtocolDelay)
 	} else {
-		near(t, direction+" protocol_delay_ms.avg", s.ProtocolDelay.Avg, r.ProtocolDelay.Avg, 0.25, 10)
+		near(t, string(direction)+" protocol_delay_ms.avg", s.ProtocolDelay.Avg, r.ProtocolDelay.Avg, 0.25, 10)
 	}
 	for i := range sender.Subflows {
 		for j := range receiver.Subflows {
 			if sender.Subflows[i].A.Port == receiver.Subflows[j].A.Port {
-				agreeSub(t, direction, sub(&sender.Subflows[i]), sub(&receiver.Subflows[j]))
+				agreeSub(t, string(direction), sender.Subflows[i].Dir(direction), receiver.Subflows[j].Dir(direction))
 			}
 		}
 	}
@@ -139,28 +130,29 @@ func third(t *testing.T, x, y *report.Connection, both *report.Document) {
 			for j := range y.Subflows {
 				for n := range z.Subflows {
 					if s := &z.Subflows[n]; s.A == x.Subflows[i].A && *s.ReceiverA == y.Subflows[j].A {
-						thirdSub(t, "a2b", s.A2B, x.Subflows[i].A2B, y.Subflows[j].A2B)
-						thirdSub(t, "b2a", s.B2A, y.Subflows[j].B2A, x.Subflows[i].B2A)
+						thirdSub(t, report.A2B, s, &x.Subflows[i], &y.Subflows[j])
+						thirdSub(t, report.B2A, s, &y.Subflows[j], &x.Subflows[i])
 					}
 				}
 			}
 		}
-		if z.A2B.ProtocolDelay != nil {
-			stats(t, "a2b protocol_delay_ms", z.A2B.ProtocolDelay, x.A2B.ProtocolDelay)
-			roundTrip(t, "a2b", z, z.A2B, func(s *report.Subflow) (there, back *report.SubDir) { return s.A2B, s.B2A })
-		}
-		receivers(t, "a2b", z.A2B, y.A2B)
-		receivers(t, "b2a", z.B2A, x.B2A)
-		if z.B2A.ProtocolDelay != nil {
-			stats(t, "b2a protocol_delay_ms", z.B2A.ProtocolDelay, y.B2A.ProtocolDelay)
-			roundTrip(t, "b2a", z, z.B2A, func(s *report.Subflow) (there, back *report.SubDir) { return s.B2A, s.A2B })
+		for _, dir := range report.Directions {
+			sender, receiver := x.Dir(dir), y.Dir(dir)
+			if dir == report.B2A {
+				sender, receiver = receiver, sender
+			}
+			if d := z.Dir(dir).ProtocolDelay; d != nil {
+				stats(t, string(dir)+" protocol_delay_ms", d, sender.ProtocolDelay)
+				roundTrip(t, dir, z)
+			}
+			receivers(t, dir, z.Dir(dir), receiver)
 		}
 	}
 }
 
 // receivers checks that both captures have the HoL degree of the receiver's, with the same
 // evidence.
-func receivers(t *testing.T, direction string, both, receiver *report.ConnDir) {
+func receivers(t *testing.T, direction report.Direction, both, receiver *report.ConnDir) {
 	t.Helper()
 	for _, c := range []struct {
 		name      string
@@ -176,7 +168,22 @@ func receivers(t *testing.T, direction string, both, receiver *report.ConnDir) {
 	}
 }
 
-func thirdSub(t *testing.T, direction string, both, sender, receiver *report.SubDir) {
+// heldUp are sessions with a packet that came later than reordering explains: its copy fills the gap at
+// the receiver, where that looks like a loss.
+var heldUp = map[string]int64{"TestVantages/l-spurious": 1}
+
+// thirdSub compares a subflow. Drops inferred at the sender may be too many if a DSACK was lost, and too
+// few by what a dead path lost at its end. Gaps filled at the receiver are a lower bound.
+func thirdSub(t *testing.T, dir report.Direction, z, s, r *report.Subflow) {
+	both, sender, receiver, direction := z.Dir(dir), s.Dir(dir), r.Dir(dir), string(dir)
+	if d, guess, gaps := both.Drops, sender.Drops, receiver.Drops; d != nil && both.CapturedSegments > 0 {
+		if gaps != nil && gaps.Evidence == report.Holes && gaps.Count > d.Count+heldUp[t.Name()] {
+			t.Errorf("%s, subflow %d: %d gaps were filled, %d segments lost", direction, z.ID, gaps.Count, d.Count)
+		}
+		if guess != nil && guess.Evidence == report.Inferred && (guess.Count > d.Count+1 || guess.Count+guess.Unresolved < d.Count) {
+			t.Errorf("%s, subflow %d: the sender infers %d drops (%d open), there were %d", direction, z.ID, guess.Count, guess.Unresolved, d.Count)
+		}
+	}
 	if *both.BytesUnique != *sender.BytesUnique {
 		t.Errorf("%s: both tell of %d bytes, the sender of %d", direction, *both.BytesUnique, *sender.BytesUnique)
 	}
@@ -209,10 +216,14 @@ func stats(t *testing.T, what string, both, one *report.Stat) {
 // sender. No DATA_ACK can be there before its data was in order at the other host and a
 // packet came back. An error of the clocks adds to one direction what it takes from the
 // other.
-func roundTrip(t *testing.T, direction string, c *report.Connection, d *report.ConnDir, ends func(*report.Subflow) (there, back *report.SubDir)) {
+func roundTrip(t *testing.T, direction report.Direction, c *report.Connection) {
+	d, other := c.Dir(direction), report.B2A
+	if direction == other {
+		other = report.A2B
+	}
 	sum, bytes, back := 0.0, 0.0, math.Inf(1)
 	for i := range c.Subflows {
-		x, y := ends(&c.Subflows[i])
+		x, y := c.Subflows[i].Dir(direction), c.Subflows[i].Dir(other)
 		if x.PathDelay != nil {
 			share := float64(*x.BytesUnique - *x.ReinjectedBytes)
 			sum += share * x.PathDelay.Avg
