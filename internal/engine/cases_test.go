@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 )
 
@@ -15,7 +14,7 @@ const cases = "../../testdata/cases/"
 // option. It is malformed, and may be why b resets the connection. With 24 bytes it is whole.
 func TestCapableWithoutChecksum(t *testing.T) {
 	for name, want := range map[string]int64{"mp-capable-22-bytes": 4, "mp-capable-24-bytes": 0} {
-		doc := analyzed(t, engine.Options{Paths: []string{cases + name + ".pcap.zst"}, Connection: engine.AllConnections})
+		doc := analyzed(t, wholly(cases+name+".pcap.zst"))
 		c := &doc.Connections[0]
 		at := int64(0)
 		for _, e := range c.Events {
@@ -48,7 +47,7 @@ func TestCapableWithoutChecksum(t *testing.T) {
 // one returns the only connection of a case and its verdicts.
 func one(t *testing.T, name string) (c *report.Connection, verdicts map[report.VerdictCode]bool) {
 	t.Helper()
-	doc := analyzed(t, engine.Options{Paths: []string{cases + name + ".zst"}, Connection: engine.AllConnections})
+	doc := analyzed(t, wholly(cases+name+".zst"))
 	if len(doc.Connections) != 1 {
 		t.Fatalf("%s: %d connections", name, len(doc.Connections))
 	}

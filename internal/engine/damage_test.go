@@ -106,7 +106,7 @@ func TestFlipAnyByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, name := range realCaptures {
 		m := load(t, name, 60)
-		for range testrun.Cases(200 / scale) {
+		for range testrun.Cases(120 / scale) {
 			file := bytes.Clone(m.file)
 			at := m.head + rng.IntN(len(file)-m.head)
 			mask := byte(1 + rng.IntN(255))

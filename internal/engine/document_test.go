@@ -21,7 +21,7 @@ import (
 // TestReportSaysItsMaking: a report has the version, the options, and the hash of each file
 // on disk.
 func TestReportSaysItsMaking(t *testing.T) {
-	capture := captureOf(t, 300)
+	capture := establishedSession(t, 300)
 	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), capture)
 	o := engine.Options{
 		Paths: []string{file}, Connection: engine.AllConnections, Interval: 50 * time.Millisecond, Version: "v7", HashLimit: int64(len(capture)),

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -33,11 +32,10 @@ func TestExchanged(t *testing.T) {
 		net := tracegen.NewNetwork(time.Time{})
 		s := net.Session(tracegen.Config{Version: 1, AckEvery: 1})
 		for i, addr := range []string{"10.0.0.1:1000", "203.0.113.9:2000"} {
-			n := uint32(i + 1)
-			sub := s.Subflow(tracegen.Path{
-				A: netip.MustParseAddrPort(addr), B: netip.MustParseAddrPort("198.51.100.1:443"),
-				ISN: [2]seq.Wire{seq.Wire(1000 * n), seq.Wire(77 * n)}, Nonce: [2]uint32{n, 9 + n}, ID: [2]uint8{uint8(i), 0}, Delay: [2]time.Duration{20 * ms, 20 * ms},
-			})
+			path := onPath(uint8(i))
+			path.A, path.B = netip.MustParseAddrPort(addr), netip.MustParseAddrPort("198.51.100.1:443")
+			path.Delay = [2]time.Duration{20 * ms, 20 * ms}
+			sub := s.Subflow(path)
 			sub.Open(time.Duration(i) * 100 * ms)
 			for k := range int64(100) {
 				sub.Data(tracegen.A2B, 300*ms+time.Duration(k)*2*ms+time.Duration(i)*ms, 1000*(2*k+int64(i)), 1000)

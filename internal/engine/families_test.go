@@ -35,39 +35,29 @@ func asked(t *testing.T, list string) catalogue.Families {
 // others are null with their reason. So it is for one capture and for two.
 func TestFamilies(t *testing.T) {
 	t.Parallel()
+	of := map[string]engine.Options{}
+	for _, name := range realCaptures {
+		of[name] = wholly(save(t, filepath.Join(t.TempDir(), "x.pcap"), load(t, name, 3000/scale).file))
+	}
+	for _, name := range []string{"v1/i-v6-v4", "v1/p-abort"} {
+		o := wholly(session(name + "/client.pcap.zst"))
+		o.Receiver, o.Swap = []string{session(name + "/server.pcap.zst")}, true
+		of[name] = o
+	}
+	all := map[string]*report.Document{}
+	for name, o := range of {
+		all[name] = analyzed(t, o)
+	}
 	for _, list := range testrun.Few(familyLists) {
 		c := familyChecker{t: t, omit: asked(t, list)}
-		for _, name := range realCaptures {
-			file := load(t, name, 3000/scale).file
-			c.compare(name+", "+list+": ", func() engine.Options { return piped(file) })
-		}
-		for _, name := range []string{"v1/i-v6-v4", "v1/p-abort"} {
-			var files [2]string
-			for e, end := range []string{"client", "server"} {
-				files[e] = save(t, filepath.Join(t.TempDir(), end+".pcap"), load(t, name+"/"+end+".pcap.zst", 2000/scale).file)
-			}
-			c.compare(name+", "+list+": ", func() engine.Options {
-				o := wholly(files[0])
-				o.Receiver, o.Swap = files[1:], true
-				return o
-			})
+		for name, o := range of {
+			o.Omit = c.omit
+			c.same(name+", "+list+": ", reflect.ValueOf(all[name]).Elem(), reflect.ValueOf(analyzed(t, o)).Elem())
 		}
 		if c.compared < 1000 || c.absent == 0 {
 			t.Errorf("%s: %d values compared, %d absent", list, c.compared, c.absent)
 		}
 	}
-}
-
-// compare analyses a capture with all families and with some.
-func (c *familyChecker) compare(name string, options func() engine.Options) {
-	c.t.Helper()
-	var docs [2]*report.Document
-	for i, omit := range []catalogue.Families{0, c.omit} {
-		o := options()
-		o.Omit = omit
-		docs[i] = analyzed(c.t, o)
-	}
-	c.same(name, reflect.ValueOf(docs[0]).Elem(), reflect.ValueOf(docs[1]).Elem())
 }
 
 // familyChecker compares a report without some families with one that has all.
@@ -184,7 +174,7 @@ func (c *familyChecker) events(path string, want, got report.List[report.Event])
 // written, with the same values as with all.
 func TestSeriesOfFamilies(t *testing.T) {
 	name := "v1/l-spurious/server.pcap.zst"
-	o := engine.Options{Paths: []string{filepath.Join(sessions, name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}
+	o := wholly(session(name))
 	o.Series, o.Changes = func(string) bool { return true }, true
 	written := func(omit catalogue.Families) map[string][]float64 {
 		var rows seriesRows

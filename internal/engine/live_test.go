@@ -23,6 +23,13 @@ func liveOptions(paths ...string) engine.Options {
 	return o
 }
 
+// livePiped returns them for a capture from a pipe.
+func livePiped(file []byte) engine.Options {
+	o := liveOptions("-")
+	o.Stdin = bytes.NewReader(file)
+	return o
+}
+
 // lived returns the intervals and the report of captures.
 func lived(t testing.TB, o engine.Options, l engine.LiveOptions) ([]*live.Interval, *report.Document) {
 	t.Helper()

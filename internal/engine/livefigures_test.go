@@ -1,16 +1,13 @@
 package engine_test
 
 import (
-	"bytes"
 	"math"
-	"net/netip"
 	"testing"
 	"time"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -20,16 +17,15 @@ import (
 //	0.30 s to 0.59 s  30 segments on subflow 0, one each 10 ms, 10 of the time with one on subflow 1
 //	1.10 s to 1.29 s  20 segments on subflow 0; that of 1.14 s is lost and sent again at 1.30 s
 //	3.10 s to 3.14 s  5 segments on subflow 1, which take 8 ms longer
-func threeSeconds(t *testing.T, v tracegen.View) *bytes.Reader {
+func threeSeconds(t *testing.T, v tracegen.View) []byte {
 	t.Helper()
 	const size = 1000
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	subflow := func(i int, delay time.Duration) *tracegen.Subflow {
-		return s.Subflow(tracegen.Path{
-			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), 40000), B: netip.MustParseAddrPort("198.51.100.1:443"),
-			ISN: [2]seq.Wire{1000, 2000}, Delay: [2]time.Duration{delay, delay}, Nonce: [2]uint32{3, 4}, ID: [2]uint8{byte(i), 0},
-		})
+		path := onPath(uint8(i))
+		path.Delay = [2]time.Duration{delay, delay}
+		return s.Subflow(path)
 	}
 	quick, slow := subflow(0, ms(10)), subflow(1, ms(30))
 	quick.Open(0)
@@ -55,8 +51,7 @@ func threeSeconds(t *testing.T, v tracegen.View) *bytes.Reader {
 	for i := range 5 {
 		send(slow, ms(3100+10*i)).Late(ms(8))
 	}
-	file := viewed(t, s.Network(), v, tracegen.Format{})
-	return bytes.NewReader(file)
+	return viewed(t, s.Network(), v, tracegen.Format{})
 }
 
 // same reports whether a figure has the computed value; NaN stands for nil.
@@ -69,9 +64,7 @@ func sameFigure(got *float64, want float64) bool {
 
 // TestLiveFigures compares the figures of each interval with values computed by hand.
 func TestLiveFigures(t *testing.T) {
-	o := liveOptions("-")
-	o.Stdin = threeSeconds(t, tracegen.HostA)
-	all, _ := lived(t, o, engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
+	all, _ := lived(t, livePiped(threeSeconds(t, tracegen.HostA)), engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
 	if len(all) != 4 {
 		t.Fatalf("%d intervals, want 4", len(all))
 	}
@@ -178,9 +171,7 @@ func show(v *float64) any {
 // TestLiveAtReceiver: figures that only the sender's capture shows are absent, with the
 // reason.
 func TestLiveAtReceiver(t *testing.T) {
-	o := liveOptions("-")
-	o.Stdin = threeSeconds(t, tracegen.HostB)
-	all, _ := lived(t, o, engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
+	all, _ := lived(t, livePiped(threeSeconds(t, tracegen.HostB)), engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
 	d := &all[1].Shown[0].A2B
 	_, whyApplication := d.Unavailable.Of("application_ms")
 	_, whyDataAck := d.Unavailable.Of("data_ack_ms")

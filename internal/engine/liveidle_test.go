@@ -2,9 +2,9 @@ package engine_test
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
+	"path/filepath"
 	"reflect"
 	"sync/atomic"
 	"testing"
@@ -15,40 +15,12 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// pausing writes the packets of a capture up to so long after the first, waits, and then
-// writes the others.
-func pausing(t *testing.T, m material, after time.Duration, w io.WriteCloser, resume <-chan struct{}) {
-	at := func(u unit) time.Duration {
-		le := binary.LittleEndian
-		return time.Duration(le.Uint32(m.file[u.at:]))*time.Second + time.Duration(le.Uint32(m.file[u.at+4:]))*time.Microsecond
-	}
-	n := 0
-	for n < len(m.units) && at(m.units[n])-at(m.units[0]) < after {
-		n++
-	}
-	if n == 0 || n == len(m.units) {
-		t.Error("no pause in the capture")
-	}
-	cut := m.units[n].at
-	for i, part := range [][]byte{m.file[:cut], m.file[cut:]} {
-		if i == 1 {
-			<-resume
-		}
-		if _, err := w.Write(part); err != nil {
-			t.Error(err)
-		}
-	}
-	w.Close()
-}
-
 // paused follows threeSeconds through a pipe that is silent after 1 s until intervals were
 // reported. While it waits, each reading of the clock is half a second later.
 func paused(t *testing.T, intervals int) []*live.Interval {
 	t.Helper()
-	file, err := io.ReadAll(threeSeconds(t, tracegen.HostA))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := framesOf(t, save(t, filepath.Join(t.TempDir(), "x.pcap"), threeSeconds(t, tracegen.HostA)))
+	first := f.only(func(i int) bool { return f.list[i].Time-f.list[0].Time < 1e9 }).pcap()
 	r, w := io.Pipe()
 	resume, ticks := make(chan struct{}), make(chan time.Time)
 	var clock atomic.Int64
@@ -63,7 +35,12 @@ func paused(t *testing.T, intervals int) []*live.Interval {
 			}
 		}
 	}()
-	go pausing(t, split(t, "three seconds", file), time.Second, w, resume)
+	go func() {
+		w.Write(first)
+		<-resume
+		w.Write(f.pcap()[len(first):])
+		w.Close()
+	}()
 	var all []*live.Interval
 	o := liveOptions("-")
 	o.Stdin = r
@@ -89,8 +66,7 @@ func paused(t *testing.T, intervals int) []*live.Interval {
 // TestLiveIdle: if no packet ends an interval, the wall clock does, and the figures are the
 // same as if packets had ended it.
 func TestLiveIdle(t *testing.T) {
-	o := liveOptions("-")
-	o.Stdin = threeSeconds(t, tracegen.HostA)
+	o := livePiped(threeSeconds(t, tracegen.HostA))
 	want, _ := lived(t, o, engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
 	if got := paused(t, 1); !reflect.DeepEqual(got, want) {
 		t.Error("the intervals are not those of a capture without a pause")
@@ -113,8 +89,7 @@ func TestLiveLate(t *testing.T) {
 
 // TestLivePace: packets of files pass no faster than asked for.
 func TestLivePace(t *testing.T) {
-	o := liveOptions("-")
-	o.Stdin = threeSeconds(t, tracegen.HostA)
+	o := livePiped(threeSeconds(t, tracegen.HostA))
 	begin := time.Now()
 	n := 0
 	s, _, err := engine.Live(t.Context(), o, engine.LiveOptions{Interval: time.Second, Top: 1, Pace: 20, Now: time.Now, Show: func(v *live.Interval) error {
@@ -139,7 +114,7 @@ func TestLiveStopped(t *testing.T) {
 	}{{engine.ErrStopped, 0.001, false}, {engine.ErrStopped, 0, false}, {context.Canceled, 0, true}} {
 		ctx, stop := context.WithCancelCause(t.Context())
 		r, w := io.Pipe()
-		file, _ := io.ReadAll(threeSeconds(t, tracegen.HostA))
+		file := threeSeconds(t, tracegen.HostA)
 		go w.Write(file[:len(file)-7]) // in the middle of a record; and the pipe stays open
 		o := liveOptions("-")
 		o.Stdin = r
@@ -172,8 +147,7 @@ func TestLiveStopped(t *testing.T) {
 // TestLiveUnwritable: reading ends if the intervals cannot be written.
 func TestLiveUnwritable(t *testing.T) {
 	full := errors.New("no room")
-	o := liveOptions("-")
-	o.Stdin = threeSeconds(t, tracegen.HostA)
+	o := livePiped(threeSeconds(t, tracegen.HostA))
 	n := 0
 	s, _, err := engine.Live(t.Context(), o, engine.LiveOptions{Interval: time.Second, Top: 1, Now: time.Now, Show: func(*live.Interval) error {
 		n++

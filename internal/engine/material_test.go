@@ -137,8 +137,8 @@ type rowCheck struct {
 		Sum64() uint64
 	}
 	cells map[uint64]report.Cell // by Place
-	texts map[report.Cell]string // of cells; most of a test's time went into making them for each row
 	lines map[uint64]line        // by Line
+	texts map[report.Cell]string // of cells; most of a test's time went into making them for each row
 	value seriesRow              // the latest row, here as below; it is kept to avoid allocations
 	chunk report.ChunkRow
 	run   report.MappingRow

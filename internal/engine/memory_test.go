@@ -2,8 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"net/netip"
@@ -12,9 +10,7 @@ import (
 	"testing"
 
 	"mpanalyze/internal/catalogue"
-	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
@@ -54,13 +50,14 @@ func TestEndlessCapture(t *testing.T) {
 	r, w := io.Pipe()
 	var quarter, end uint64
 	go func() {
-		writeTransfer(t, w, packets, func(n int) {
+		writeEdited(t, w, packets, func(n int, _ *tracegen.Packet) bool {
 			switch n {
 			case packets / 4:
 				quarter = liveHeap()
 			case packets:
 				end = liveHeap()
 			}
+			return true
 		})
 		w.Close()
 	}()
@@ -135,8 +132,7 @@ func scramble(p *tracegen.Packet, rng *rand.Rand) bool {
 // establishedSession is the capture of a transfer.
 func establishedSession(t testing.TB, packets int) []byte {
 	var b bytes.Buffer
-	b.Grow(packets * 144)
-	writeTransfer(t, &b, packets, func(int) {})
+	writeEdited(t, &b, packets, func(int, *tracegen.Packet) bool { return true })
 	return b.Bytes()
 }
 
@@ -170,95 +166,10 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	}
 }
 
-// BenchmarkAnalyze measures everything from the bytes of a capture to its report and all
-// tables.
-func BenchmarkAnalyze(b *testing.B) {
-	const packets = 200_000
-	file := establishedSession(b, packets)
-	b.Run("report", func(b *testing.B) {
-		bench(b, file, packets, func(o engine.Options) error {
-			o.Series = nil
-			_, err := engine.Analyze(context.Background(), o)
-			return err
-		})
-	})
-	b.Run("basics", func(b *testing.B) {
-		bench(b, file, packets, func(o engine.Options) error {
-			o.Series, o.Rows, o.Omit = nil, nil, catalogue.AllFamilies
-			_, err := engine.Analyze(context.Background(), o)
-			return err
-		})
-	})
-	b.Run("tables", func(b *testing.B) {
-		dir := b.TempDir()
-		bench(b, file, packets, func(o engine.Options) error {
-			tables, err := csvtables.New(dir, csvtables.Options{Series: true, Chunks: true})
-			if err != nil {
-				return err
-			}
-			o.Rows, o.Changes = tables, true
-			_, err = engine.Analyze(context.Background(), o)
-			return errors.Join(err, tables.Close())
-		})
-	})
-}
-
-// BenchmarkShortConnections measures everything from a capture of many short connections to
-// their reports as JSON.
-func BenchmarkShortConnections(b *testing.B) {
-	const connections = 5000
-	sessions := shortSessions(b, 64)
-	var file bytes.Buffer
-	shortConnections(nopCloser{&file}, sessions, connections, func(int) {})
-	b.SetBytes(int64(file.Len()))
-	b.ReportAllocs()
-	for b.Loop() {
-		o := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Stdin: bytes.NewReader(file.Bytes())}
-		s, err := engine.AnalyzeStored(context.Background(), o)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := errors.Join(jsonreport.Write(io.Discard, s), s.Close()); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/connections, "ns/connection")
-}
-
-// nopCloser is a writer that need not be closed.
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
-
-// bench analyses a file of packets again and again.
-func bench(b *testing.B, file []byte, packets int, analyze func(engine.Options) error) {
-	b.SetBytes(int64(len(file)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := analyze(everything(bytes.NewReader(file))); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(packets), "ns/packet")
-}
-
-// writeTransfer writes a transfer of so many packets as a capture and calls at
-// with the number of each packet before it is written.
-func writeTransfer(t testing.TB, w io.Writer, packets int, at func(n int)) {
-	writeEdited(t, w, packets, func(n int, _ *tracegen.Packet) bool { at(n); return true })
-}
-
-// writeEdited is writeTransfer of what edit returns true for, after it could
-// change it.
+// writeEdited writes a transfer of so many packets as a capture: what edit returns true for, after it
+// could change it.
 func writeEdited(t testing.TB, w io.Writer, packets int, edit func(n int, p *tracegen.Packet) bool) {
 	if err := tracegen.WriteTransfer(w, packets, edit); err != nil {
 		t.Error(err)
 	}
-}
-
-// captureOf returns a capture of a transfer of so many packets.
-func captureOf(t *testing.T, packets int) []byte {
-	var b bytes.Buffer
-	writeTransfer(t, &b, packets, func(int) {})
-	return b.Bytes()
 }

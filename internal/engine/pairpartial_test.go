@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"math/rand/v2"
-	"net/netip"
 	"testing"
 	"time"
 
@@ -84,10 +83,7 @@ func TestPairFiles(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	lost := int64(0)
 	for i := range 2 {
-		f := s.Subflow(tracegen.Path{
-			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), uint16(1001+i)), B: netip.MustParseAddrPort("198.51.100.1:443"),
-			Nonce: [2]uint32{uint32(1 + i), 9}, ID: [2]uint8{uint8(i), 0},
-		})
+		f := s.Subflow(onPath(uint8(i)))
 		f.Open(time.Duration(50*i) * time.Millisecond)
 		for k := range 1000 {
 			x := f.Data(tracegen.A2B, time.Duration(200+k)*time.Millisecond, int64(1000*(2*k+i)), 1000)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"net/netip"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -264,14 +263,8 @@ func (p *pauses) with(t *testing.T, at *place) []byte {
 func quietSession(t *testing.T) string {
 	t.Helper()
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	path := func(i byte) tracegen.Path {
-		return tracegen.Path{
-			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, 1 + i}), 1000+uint16(i)), B: netip.MustParseAddrPort("198.51.100.1:443"),
-			Nonce: [2]uint32{uint32(i), 9}, ID: [2]uint8{i, 0},
-		}
-	}
 	const ms = time.Millisecond
-	first, second := s.Subflow(path(0)), s.Subflow(path(1))
+	first, second := s.Subflow(onPath(0)), s.Subflow(onPath(1))
 	first.Open(0)
 	second.Open(100 * ms)
 	for i := range int64(100) {

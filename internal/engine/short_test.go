@@ -43,7 +43,7 @@ func TestShortRecords(t *testing.T) {
 		{"a join whose option was removed", true, func(s *tracegen.Session, f *tracegen.Subflow) {
 			f.SYN(0)
 			f.SYNACK(10 * ms)
-			f.RST(tracegen.A2B, 20*ms, &mptcp.TCPRST{Reason: 1})
+			f.RST(tracegen.A2B, 20*ms).Edit(func(p *tracegen.Packet) { p.Options = (&mptcp.TCPRST{Reason: 1}).Append(p.Options) })
 		}, false, "tcp", "mptcp_not_requested"},
 		{"with data", true, func(s *tracegen.Session, f *tracegen.Subflow) {
 			f.Open(0)

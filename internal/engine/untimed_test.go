@@ -59,7 +59,7 @@ func TestOnePacketLate(t *testing.T) {
 // place, by 1.49, 1.424 and 1.05 ms in a capture that is otherwise in order.
 func TestOnePacketLateIsTold(t *testing.T) {
 	for name, want := range map[string]int64{"one-packet-late-1": 55, "one-packet-late-2": 119, "negative-round-trip": 2} {
-		doc := analyzed(t, engine.Options{Paths: []string{cases + name + ".pcap.zst"}, Connection: engine.AllConnections})
+		doc := analyzed(t, wholly(cases+name+".pcap.zst"))
 		durations(t, doc)
 		found := false
 		for _, w := range doc.Warnings {
