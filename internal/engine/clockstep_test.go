@@ -31,14 +31,17 @@ var clockSteps = []float64{-500, -3600e3, 3600e3, 365 * 86400e3}
 // capture.
 func TestClockStepIsTakenOut(t *testing.T) {
 	t.Parallel()
-	for _, name := range testrun.Few(stepped) {
+	for i, name := range testrun.Few(stepped) {
 		captures, err := filepath.Glob(filepath.Join(sessions, name))
 		if err != nil || len(captures) == 0 {
 			t.Errorf("%s: no such capture", name)
 			continue
 		}
 		base := analyzed(t, wholly(captures...))
-		for _, size := range clockSteps {
+		for k, size := range clockSteps {
+			if !testrun.All() && (i+k)%2 == 1 {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s %v s", name, size/1e3), func(t *testing.T) {
 				files, _, span := rewrite(t, captures, tamper{step: size})
 				doc := analyzed(t, wholly(files...))

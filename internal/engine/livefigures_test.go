@@ -71,60 +71,27 @@ func TestLiveFigures(t *testing.T) {
 	none := math.NaN()
 	late := 60*math.Pow(7./8, 5) + 68*(1-math.Pow(7./8, 5)) // five samples of 68 ms after others of 60 ms
 	window := int64(1 << 20)
+	type subflow struct {
+		rate, share, srtt     float64
+		segments, again, lost int64
+		loss, blocked         float64
+	}
 	for i, want := range []struct {
 		seconds, data, goodput float64
 		application            float64
 		waits                  live.Wait
-		rate, share, srtt      [2]float64
-		segments, again, lost  [2]int64
-		loss, blocked          [2]float64
+		subflows               [2]subflow
 	}{
-		{ // The application idles from the last DATA_ACK at 0.61 s on. Delivery waits for the slow
-			// subflow from the ACK of the second quick segment at 0.33 s up to 0.43 s, when a
-			// DATA_ACK on the quick one covers the last slow segment, which arrived at 0.42 s.
-			1, 40_000, 0.32, 390, live.WaitsForApplication,
-			[2]float64{0.24, 0.08},
-			[2]float64{75, 25},
-			[2]float64{20, 60},
-			[2]int64{30, 10},
-			[2]int64{0, 0},
-			[2]int64{0, 0},
-			[2]float64{0, 0},
-			[2]float64{0, 100},
-		},
-		{ // from 1.00 to 1.10 s, and from 1.32 s on; delivery waits from the first SACK at 1.17 s up to 1.32 s
-			1, 20_000, 0.16, 780, live.WaitsForApplication,
-			[2]float64{0.168, 0},
-			[2]float64{100, 0},
-			[2]float64{20, 60},
-			[2]int64{21, 0},
-			[2]int64{1, 0},
-			[2]int64{1, 0},
-			[2]float64{100. / 51, 0},
-			[2]float64{150, 0},
-		},
-		{ // nothing passes
-			1, 0, 0, 1000, live.WaitsForApplication,
-			[2]float64{0, 0},
-			[2]float64{none, none},
-			[2]float64{20, 60},
-			[2]int64{0, 0},
-			[2]int64{0, 0},
-			[2]int64{0, 0},
-			[2]float64{100. / 51, 0},
-			[2]float64{0, 0},
-		},
-		{ // ends with the ACK of data sent at 3.14 s, too early for rates
-			0.208, 5_000, none, 100, "",
-			[2]float64{none, none},
-			[2]float64{0, 100},
-			[2]float64{20, late},
-			[2]int64{0, 5},
-			[2]int64{0, 0},
-			[2]int64{0, 0},
-			[2]float64{100. / 51, 0},
-			[2]float64{0, 0},
-		},
+		// The application idles from the last DATA_ACK at 0.61 s on. Delivery waits for the slow subflow from
+		// the ACK of the second quick segment at 0.33 s up to 0.43 s, when a DATA_ACK on the quick one covers
+		// the last slow segment, which arrived at 0.42 s.
+		{1, 40_000, 0.32, 390, live.WaitsForApplication, [2]subflow{{0.24, 75, 20, 30, 0, 0, 0, 0}, {0.08, 25, 60, 10, 0, 0, 0, 100}}},
+		// From 1.00 to 1.10 s, and from 1.32 s on. Delivery waits from the first SACK at 1.17 s up to 1.32 s.
+		{1, 20_000, 0.16, 780, live.WaitsForApplication, [2]subflow{{0.168, 100, 20, 21, 1, 1, 100. / 51, 150}, {0, 0, 60, 0, 0, 0, 0, 0}}},
+		// Nothing passes.
+		{1, 0, 0, 1000, live.WaitsForApplication, [2]subflow{{0, none, 20, 0, 0, 0, 100. / 51, 0}, {0, none, 60, 0, 0, 0, 0, 0}}},
+		// It ends with the ACK of data sent at 3.14 s, too early for rates.
+		{0.208, 5_000, none, 100, "", [2]subflow{{none, 0, 20, 0, 0, 0, 100. / 51, 0}, {none, 100, late, 5, 0, 0, 0, 0}}},
 	} {
 		v := all[i]
 		if len(v.Shown) != 1 {
@@ -150,11 +117,11 @@ func TestLiveFigures(t *testing.T) {
 			t.Errorf("interval %d: window %d, %d of it free, want %d", i, report.Known(d.Rwnd), report.Known(d.RwndFree), window)
 		}
 		for j := range c.Subflows {
-			x := &c.Subflows[j].A2B
-			if !sameFigure(x.Throughput, want.rate[j]) || !sameFigure(x.Share, want.share[j]) || !sameFigure(x.SRTT, want.srtt[j]) || !sameFigure(x.Blocked, want.blocked[j]) {
+			x, w := &c.Subflows[j].A2B, want.subflows[j]
+			if !sameFigure(x.Throughput, w.rate) || !sameFigure(x.Share, w.share) || !sameFigure(x.SRTT, w.srtt) || !sameFigure(x.Blocked, w.blocked) {
 				t.Errorf("interval %d, subflow %d: %v Mbit/s, share %v, SRTT %v, delivery waited %v ms", i, j, show(x.Throughput), show(x.Share), show(x.SRTT), show(x.Blocked))
 			}
-			if x.Segments != want.segments[j] || x.Retransmitted != want.again[j] || *x.Lost != want.lost[j] || !sameFigure(x.Loss, want.loss[j]) || x.InFlight != 0 {
+			if x.Segments != w.segments || x.Retransmitted != w.again || *x.Lost != w.lost || !sameFigure(x.Loss, w.loss) || x.InFlight != 0 {
 				t.Errorf("interval %d, subflow %d: %d segments, %d again, %d lost, %v %%, %d in flight", i, j, x.Segments, x.Retransmitted, *x.Lost, show(x.Loss), x.InFlight)
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"io"
 	"net/netip"
-	"runtime"
 	"testing"
 	"time"
 
@@ -75,14 +74,6 @@ func readdress(record []byte, i int) {
 	binary.BigEndian.PutUint16(record[port:], uint16(1024+i%60000))
 }
 
-// reachable returns the bytes of reachable objects in the heap.
-func reachable() uint64 {
-	liveHeap() // collects the garbage
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
-}
-
 // TestLiveMemory: connections that have ended take no memory, however many they are, and no
 // line has more connections than it should. With all cases, there are a million.
 func TestLiveMemory(t *testing.T) {
@@ -97,9 +88,9 @@ func TestLiveMemory(t *testing.T) {
 	go shortConnections(w, sessions, n, func(i int) {
 		switch i {
 		case 3 * n / 4:
-			before = reachable()
+			before = liveHeap()
 		case n:
-			end = reachable()
+			end = liveHeap()
 		}
 	})
 	o := liveOptions("-")

@@ -22,7 +22,7 @@ func liveHeap() uint64 {
 	runtime.GC()
 	runtime.GC() // after the first one, finalizers and pools still hold memory
 	runtime.ReadMemStats(&m)
-	return m.HeapInuse
+	return m.HeapAlloc
 }
 
 // probe reads a capture and calls at when each part of it was read.

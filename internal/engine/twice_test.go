@@ -121,7 +121,7 @@ func TestEachPacketTwice(t *testing.T) {
 					}
 				}
 				for code := range after {
-					if !codes[code] {
+					if codes[code] == 0 {
 						t.Errorf("verdict %s comes with each packet twice", code)
 					}
 				}
