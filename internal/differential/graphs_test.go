@@ -94,15 +94,7 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 		}
 		a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
 		a[2] = leadingZeros.ReplaceAllString(a[2], ":$1") // the title
-		for i := range min(len(a), len(b)) {
-			if a[i] != b[i] {
-				t.Errorf("%s: line %d: %q, tcptrace %q", name, i+1, b[i], a[i])
-				break
-			}
-		}
-		if len(a) != len(b) {
-			t.Errorf("%s: %d lines, tcptrace %d", name, len(b), len(a))
-		}
+		sameLines(t, name, a, b)
 	}
 }
 

@@ -110,16 +110,7 @@ func compareFiles(t *testing.T, theirs, ours string) {
 			t.Error(err)
 			continue
 		}
-		a, b := strings.Split(string(want), "\n"), strings.Split(string(got), "\n")
-		for i := range min(len(a), len(b)) {
-			if a[i] != b[i] {
-				t.Errorf("%s: line %d: %q, mptcptrace %q", name, i+1, b[i], a[i])
-				break
-			}
-		}
-		if len(a) != len(b) {
-			t.Errorf("%s: %d lines, mptcptrace %d", name, len(b), len(a))
-		}
+		sameLines(t, name, strings.Split(string(want), "\n"), strings.Split(string(got), "\n"))
 	}
 	all, _ := filepath.Glob(filepath.Join(ours, "*.csv"))
 	if len(all) != len(list) {

@@ -61,6 +61,20 @@ func lines(t *testing.T, capture io.Reader, f func(line []byte) bool, program st
 	return nil
 }
 
+// sameLines compares the lines of another program with ours, and shows the first that differ.
+func sameLines(t *testing.T, name string, theirs, ours []string) {
+	t.Helper()
+	for i := range min(len(theirs), len(ours)) {
+		if theirs[i] != ours[i] {
+			t.Errorf("%s: line %d: %q, in theirs %q", name, i+1, ours[i], theirs[i])
+			break
+		}
+	}
+	if len(theirs) != len(ours) {
+		t.Errorf("%s: %d lines, in theirs %d", name, len(ours), len(theirs))
+	}
+}
+
 // unreadable ends the comparison of a capture that another program cannot read, before anything
 // was compared. That is no failure of ours. But all programs read the bundled captures: if one
 // does not, nothing may be compared at all, and the test fails.

@@ -36,18 +36,18 @@ func TestTcptraceLong(t *testing.T) {
 				t.Fatal(err)
 			}
 			a, b := connections(theirs), connections(strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"))
-			if len(a) != len(b) || len(a) == 0 {
-				t.Fatalf("%d lines, tcptrace %d", len(b), len(a))
+			if len(a) == 0 {
+				t.Fatal("no connection")
 			}
-			for i := range a {
-				want := a[i]
-				if strings.HasPrefix(want, "\thost") {
-					want = leadingZeros.ReplaceAllString(want, ":$1")
+			for i := range min(len(a), len(b)) {
+				if strings.HasPrefix(a[i], "\thost") {
+					a[i] = leadingZeros.ReplaceAllString(a[i], ":$1")
 				}
-				if b[i] != want && !(otherwise.MatchString(want) && otherwise.MatchString(b[i])) {
-					t.Errorf("line %d:\n%q, tcptrace\n%q", i+1, b[i], want)
+				if otherwise.MatchString(a[i]) && otherwise.MatchString(b[i]) {
+					a[i] = b[i]
 				}
 			}
+			sameLines(t, name, a, b)
 		})
 	}
 }
