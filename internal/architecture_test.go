@@ -28,15 +28,21 @@ func TestArchitectureListsPackages(t *testing.T) {
 			t.Errorf("ARCHITECTURE.md lists %s in two groups", name)
 		}
 	}
-	there := packageFolders(t)
+	sameNames(t, "ARCHITECTURE.md", listed, packageFolders(t))
+}
+
+// sameNames fails for each name that a document lists although it is not there, and for each that it
+// does not list.
+func sameNames(t *testing.T, document string, listed, there []string) {
+	t.Helper()
 	for _, name := range there {
 		if !slices.Contains(listed, name) {
-			t.Errorf("ARCHITECTURE.md has no group for %s", name)
+			t.Errorf("%s does not list %s", document, name)
 		}
 	}
 	for _, name := range listed {
 		if !slices.Contains(there, name) {
-			t.Errorf("ARCHITECTURE.md lists %s, which is no package", name)
+			t.Errorf("%s lists %s, which is not there or which nothing needs", document, name)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package internal_test
 import (
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -27,18 +26,7 @@ func TestDependenciesAreListed(t *testing.T) {
 	}
 	needed := append(direct(t), linked(t, "linux")...)
 	needed = append(needed, linked(t, "windows")...)
-	slices.Sort(needed)
-	needed = slices.Compact(needed)
-	for _, m := range needed {
-		if !slices.Contains(listed, m) {
-			t.Errorf("docs/dependencies.md does not list %s", m)
-		}
-	}
-	for _, m := range listed {
-		if !slices.Contains(needed, m) {
-			t.Errorf("docs/dependencies.md lists %s, which nothing needs", m)
-		}
-	}
+	sameNames(t, "docs/dependencies.md", listed, needed)
 }
 
 // direct returns the modules that go.mod requires directly.

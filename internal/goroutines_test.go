@@ -20,19 +20,9 @@ import (
 // .ci/run tests under the race detector, which finds nothing in others.
 func TestGoroutinesCatch(t *testing.T) {
 	found, packages := 0, map[string]bool{}
-	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "testdata" || d.Name() == "tracegen"):
-			return fs.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
+	eachFile(t, func(name string, set *token.FileSet, file *ast.File) {
+		if strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/tracegen/") {
+			return
 		}
 		for _, g := range goroutines(file) {
 			found++
@@ -41,17 +31,37 @@ func TestGoroutinesCatch(t *testing.T) {
 				t.Errorf("%v: crash.Catch is not the last of the calls that the goroutine defers at its top", set.Position(g.at))
 			}
 		}
-		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	if found < 5 {
 		t.Errorf("only %d goroutines were found", found)
 	}
 	delete(packages, "./cloud") // a module of its own, which "make cloud" tests
 	if want, got := slices.Sorted(maps.Keys(packages)), raced(t); !slices.Equal(got, want) {
 		t.Errorf("goroutines start in %v, and the race detector runs in %v", want, got)
+	}
+}
+
+// eachFile calls do with each file of Go in the repository.
+func eachFile(t *testing.T, do func(name string, set *token.FileSet, file *ast.File)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (strings.HasPrefix(d.Name(), ".") && d.Name() != ".." || d.Name() == "testdata"):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go"):
+			return nil
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err == nil {
+			do(filepath.ToSlash(name), set, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
