@@ -41,19 +41,13 @@ func made(t *testing.T, kind string, names []string, list []measured) *plot.Figu
 // changed returns a figure of runs. It calls change for each run, with its number.
 func changed(t *testing.T, kind string, names []string, list []measured, change func(int, *plot.Run)) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, kind)
 	var runs []*plot.Run
 	for i := range list {
 		runs = append(runs, list[i].run(t))
 		change(i, runs[i])
 	}
-	f, err := k.Make(runs, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, names, runs...)
 	return f
 }
 
@@ -114,10 +108,7 @@ func TestOneStatistic(t *testing.T) {
 		"box":  {"throughput.stddev": 5, "rtt.stddev": 10},
 	} {
 		for name, value := range want {
-			k, err := plot.KindNamed(kind)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := kindNamed(t, kind)
 			if err := k.Check([]string{name}); err != nil {
 				t.Error(err)
 			}
@@ -127,10 +118,7 @@ func TestOneStatistic(t *testing.T) {
 			}
 		}
 	}
-	k, err := plot.KindNamed("bars")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "bars")
 	if k.Check([]string{"throughput.moon"}) == nil {
 		t.Error("throughput.moon is a statistic")
 	}

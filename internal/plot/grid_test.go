@@ -17,23 +17,16 @@ func cellRun(t *testing.T, k *plot.Kind, names []string, scenario string, rate, 
 	t.Helper()
 	r := run(t, scenario, "srtt", nil)
 	r.Store = timeline.New(k.Config(names, 0, 0))
-	add := func(metric, path string, subflow int, at, v float64) {
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: subflow, Path: path}, Metric: metric}
-		if r.Store.Wants(metric) {
-			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(at * 1e9)), Value: v}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for i := range 10 {
 		at := 0.05 + 0.1*float64(i)
-		add("goodput", "", report.NoSubflow, at, rate)
-		add("throughput", "", report.NoSubflow, at, rate)
-		add("throughput", "wifi", 0, at, rate/2)
-		add("throughput", "lte", 1, at, rate/2)
-		add("path_delay", "wifi", 0, at+0.02, delay)
-		add("path_delay", "wifi", 0, at+0.07, delay+2)
-		add("path_delay", "lte", 1, at+0.05, 3*delay)
+		for _, metric := range []string{"goodput", "throughput"} {
+			put(t, r.Store, metric, report.NoSubflow, [2]float64{at, rate})
+		}
+		for sub := range paths {
+			put(t, r.Store, "throughput", sub, [2]float64{at, rate / 2})
+		}
+		put(t, r.Store, "path_delay", 0, [2]float64{at + 0.02, delay}, [2]float64{at + 0.07, delay + 2})
+		put(t, r.Store, "path_delay", 1, [2]float64{at + 0.05, 3 * delay})
 	}
 	return r
 }
@@ -42,18 +35,12 @@ func cellRun(t *testing.T, k *plot.Kind, names []string, scenario string, rate, 
 // and 32 ms, 31 on average, from 11 to 61; olia's one run has 5 and 7. Throughput is
 // that of the connection alone. A scenario has one colour in all panels.
 func TestGrid(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"throughput", "path_delay"}
-	f, err := k.Make([]*plot.Run{
+	f := drawnBy(t, &k, names,
 		cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "lia", 2, 20), cellRun(t, &k, names, "lia", 9, 60), cellRun(t, &k, names, "olia", 4, 5),
-	}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	if len(f.Panels) != 3 || f.Columns != 2 || f.Panels[0].Head != "" || f.Panels[1].Head != "wifi" || f.Panels[2].Head != "lte" {
 		t.Fatalf("%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
 	}
@@ -89,30 +76,14 @@ func TestGrid(t *testing.T) {
 // cells become longer until a figure has room for them. The first holds all values but that
 // one; their mean is the mean over the runs.
 func TestGridOfYears(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"throughput", "path_delay", "srtt"}
 	r := cellRun(t, &k, names, "", 1, 10)
-	for _, at := range []int64{0, 1 << 30} {
-		for i, name := range names {
-			line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, Metric: name}
-			if i == 0 {
-				line.Cell = &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
-			}
-			if at > 0 || name == "srtt" {
-				if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: at * 1e9, Value: 50}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	f, err := k.Make([]*plot.Run{r}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	put(t, r.Store, "throughput", report.NoSubflow, [2]float64{1 << 30, 50})
+	put(t, r.Store, "path_delay", 0, [2]float64{1 << 30, 50})
+	put(t, r.Store, "srtt", 0, [2]float64{0, 50}, [2]float64{1 << 30, 50})
+	f := drawnBy(t, &k, names, r)
 	if len(f.Notes) != 1 || len(f.Panels) != 4 {
 		t.Fatalf("%d panels, notes %q", len(f.Panels), f.Notes)
 	}
@@ -127,28 +98,15 @@ func TestGridOfYears(t *testing.T) {
 // TestGridBeforeData: a round trip was measured 34 years before the data. It is in no cell,
 // and costs none.
 func TestGridBeforeData(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"srtt"}
 	r := run(t, "", "srtt", nil)
 	r.Store = timeline.New(k.Config(names, 0, 0))
-	wifi, all := &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
-	for _, x := range []report.SeriesRow{
-		{SeriesLine: &report.SeriesLine{Cell: wifi, Metric: "srtt"}, T: 0, Value: 50},
-		{SeriesLine: &report.SeriesLine{Cell: all, Metric: "goodput"}, T: 1e9 << 30, Value: 1},
-		{SeriesLine: &report.SeriesLine{Cell: wifi, Metric: "srtt"}, T: 1e9<<30 + 1e9, Value: 60},
-	} {
-		if err := r.Store.Series([]report.SeriesRow{x}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := k.Make([]*plot.Run{r}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	put(t, r.Store, "srtt", 0, [2]float64{0, 50})
+	put(t, r.Store, "goodput", report.NoSubflow, [2]float64{1 << 30, 1})
+	put(t, r.Store, "srtt", 0, [2]float64{1<<30 + 1, 60})
+	f := drawnBy(t, &k, names, r)
 	if xy := f.Panels[0].Layers[0].XY; len(xy) == 0 || len(xy) > 4*1900+1 || xy[len(xy)-1].Lo != 60 {
 		t.Errorf("%d cells, want few and the last of 60 ms", len(xy))
 	}
@@ -158,16 +116,10 @@ func TestGridBeforeData(t *testing.T) {
 // each of them.
 func TestPointsOnDemand(t *testing.T) {
 	for points, want := range map[bool]int{false: 10, true: 20} {
-		k, err := plot.KindNamed("series")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := kindNamed(t, "series")
 		k.Options = plot.Options{Cell: 100e6, Points: points}
 		names := []string{"path_delay"}
-		f, err := k.Make([]*plot.Run{cellRun(t, &k, names, "", 1, 10)}, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10))
 		l := f.Panels[0].Layers[0]
 		if len(l.XY) != want || (l.Shape == plot.Dots) != points {
 			t.Errorf("points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
@@ -181,30 +133,21 @@ func TestPointsOnDemand(t *testing.T) {
 // TestSmooth: with a median of 0.3 s, a cell has the median of its own value and those beside it.
 // The delays are 10, 10, 10, 90, 10 ...: the single high value disappears. The title says so.
 func TestSmooth(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"goodput"}
 	for smooth, want := range map[int64]float64{0: 90, 300e6: 10} {
 		k.Options.Smooth = smooth
 		r := run(t, "", "srtt", nil)
 		r.Store = timeline.New(k.Config(names, 0, 0))
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: "goodput"}
-		for i := range int64(9) {
+		for i := range 9 {
 			v := 10.0
 			if i == 3 {
 				v = 90
 			}
-			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: i * 100e6, Value: v}}); err != nil {
-				t.Fatal(err)
-			}
+			put(t, r.Store, "goodput", report.NoSubflow, [2]float64{0.1 * float64(i), v})
 		}
-		f, err := k.Make([]*plot.Run{r}, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, names, r)
 		if xy := f.Panels[0].Layers[0].XY; len(xy) != 9 || xy[3].Lo != want || strings.Contains(f.Title, "median of 300ms") != (smooth > 0) {
 			t.Errorf("smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
 		}

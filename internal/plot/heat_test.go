@@ -59,10 +59,7 @@ func TestHeat(t *testing.T) {
 
 // TestHeatNames: a scenario that is no pair is an error that says how to name it.
 func TestHeatNames(t *testing.T) {
-	k, err := plot.KindNamed("heat")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "heat")
 	one := measured{scenario: "lia", wifi: 60}
 	if _, err := k.Make([]*plot.Run{one.run(t)}, nil); err == nil || !strings.Contains(err.Error(), "X/Y or X_Y") {
 		t.Errorf("error %v", err)
@@ -122,10 +119,7 @@ func onePage(t *testing.T, f *plot.Figure) {
 // ranksOf returns a figure of ranks by bytes for each hour.
 func ranksOf(t *testing.T, list []measured, hour func(i int) string, bytes func(i int) int64) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed("ranks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "ranks")
 	k.Options.Steady = "hour"
 	var runs []*plot.Run
 	for i := range list {
@@ -134,10 +128,7 @@ func ranksOf(t *testing.T, list []measured, hour func(i int) string, bytes func(
 		carried(r, bytes(i))
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, runs...)
 	return f
 }
 
@@ -166,10 +157,7 @@ func TestRanks(t *testing.T) {
 
 // TestRanksNeedTheLabel: a run without the label is an error that names it.
 func TestRanksNeedTheLabel(t *testing.T) {
-	k, err := plot.KindNamed("ranks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "ranks")
 	k.Options.Steady = "day"
 	a, b := measured{scenario: "a_a"}, measured{scenario: "b_b"}
 	if _, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil); err == nil || !strings.Contains(err.Error(), "no label day") {

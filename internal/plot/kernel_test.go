@@ -6,30 +6,16 @@ import (
 	"testing"
 
 	"mpanalyze/internal/plot"
-	"mpanalyze/internal/report"
 )
 
 // withSamples is the session with samples of a kernel on the first path at 0.2, 0.4 and 0.6 s.
 func withSamples(t *testing.T, kernel bool, series string, names ...string) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "series")
 	k.Options.Kernel = kernel
 	r := session(t, &k, names)
-	line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, Metric: series}
-	var rows []report.SeriesRow
-	for i := range int64(3) {
-		rows = append(rows, report.SeriesRow{SeriesLine: &line, T: (i + 1) * 200e6, Value: float64(20 + i)})
-	}
-	if err := r.Store.Series(rows); err != nil {
-		t.Fatal(err)
-	}
-	f, err := k.Make([]*plot.Run{r}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	put(t, r.Store, series, 0, [2]float64{0.2, 20}, [2]float64{0.4, 21}, [2]float64{0.6, 22})
+	f := drawnBy(t, &k, names, r)
 	return f
 }
 
@@ -58,10 +44,7 @@ func TestKernelAlone(t *testing.T) {
 	if p.Y != "Kernel cwnd (segments)" || len(p.Layers) != 2 || p.Layers[0].Shape != plot.Steps || p.Layers[1].Shape != plot.Dots || len(p.Layers[1].XY) != 3 {
 		t.Errorf("axis %q, layers %+v", p.Y, p.Layers)
 	}
-	k, err := plot.KindNamed("cdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "cdf")
 	if k.Check([]string{"kernel_cwnd_segments"}) == nil {
 		t.Error("a distribution of samples is not drawn")
 	}

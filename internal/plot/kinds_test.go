@@ -20,15 +20,9 @@ import (
 // which was acknowledged 70 ms before, 1000 to 0 bytes behind. The window of 4000
 // bytes has a panel of its own, so that it takes no height from the data.
 func TestWindow(t *testing.T) {
-	k, err := plot.KindNamed("dsn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "dsn")
 	k.Options.Window = true
-	f, err := k.Make([]*plot.Run{session(t, &k, nil)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, session(t, &k, nil))
 	var axes []string
 	for _, p := range f.Panels {
 		axes = append(axes, p.Y)
@@ -63,20 +57,12 @@ func TestWindow(t *testing.T) {
 // TestSlowPathIsSeen: of paths that run side by side the one with less data is drawn
 // later and narrower, and the DATA_ACK below both.
 func TestSlowPathIsSeen(t *testing.T) {
-	k, err := plot.KindNamed("dsn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "dsn")
 	r := session(t, &k, nil)
 	for i := range int64(10) {
-		if err := r.Store.Chunks([]report.ChunkRow{chunk(1, 5001+1000*i, 1001+1000*i, 1000, 700+10*i, report.ChunkFirst)}); err != nil {
-			t.Fatal(err)
-		}
+		sent(t, r, chunk(1, 5001+1000*i, 1001+1000*i, 1000, 700+10*i, report.ChunkFirst))
 	}
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, r)
 	l := f.Panels[0].Layers
 	if l[0].Name != "DATA_ACK" || l[1].Name != "lte" || l[2].Name != "wifi" || l[1].Pen <= l[2].Pen || l[2].Pen <= 0 {
 		t.Errorf("drawn in the order %s, %s with %v, %s with %v points; want the DATA_ACK, then lte, which has more data, then wifi narrower", l[0].Name, l[1].Name, l[1].Pen, l[2].Name, l[2].Pen)
@@ -87,10 +73,7 @@ func TestSlowPathIsSeen(t *testing.T) {
 // time; the other run's figure of two runs has no marks, and neither has one that
 // asks for none.
 func TestEvents(t *testing.T) {
-	k, err := plot.KindNamed("dsn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "dsn")
 	one := func() *plot.Run {
 		r := session(t, &k, nil)
 		r.Document.Connections[0].Events = report.List[report.Event]{
@@ -103,10 +86,7 @@ func TestEvents(t *testing.T) {
 		return r
 	}
 	moments := func(k plot.Kind, runs ...*plot.Run) (out []string) {
-		f, err := k.Make(runs, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, nil, runs...)
 		for _, e := range f.Panels[0].Moments {
 			out = append(out, fmt.Sprint(e.Letter, e.X))
 		}
@@ -169,10 +149,7 @@ func valued(t *testing.T, k *plot.Kind, scenario string, values, bytes []float64
 // 60, the second above 50: between them the runs are from 0 to 100 %. The axis ends where the
 // values do. Without pooling, each run has a curve.
 func TestPooledCDF(t *testing.T) {
-	k, err := plot.KindNamed("cdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "cdf")
 	equal := []float64{100, 100}
 	runs := []*plot.Run{
 		valued(t, &k, "lia", []float64{40, 50}, equal), valued(t, &k, "lia", []float64{60, 90}, equal), valued(t, &k, "olia", []float64{70, 80}, equal),
@@ -181,10 +158,7 @@ func TestPooledCDF(t *testing.T) {
 	panels := map[plot.By]int{plot.ByDefault: 1, plot.ByScenario: 1, plot.ByPath: 2, plot.ByRun: 1}
 	for by, want := range curves {
 		k.Options.By = by
-		f, err := k.Make(runs, []string{"path_delay"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, []string{"path_delay"}, runs...)
 		var lines, areas []plot.Layer
 		for _, p := range f.Panels {
 			for _, l := range p.Layers {
@@ -230,14 +204,8 @@ func TestPooledCDF(t *testing.T) {
 // TestCDFByBytes: 300 of 400 bytes had a delay of 10 ms, as the report weighs delays: the median
 // is 10 ms.
 func TestCDFByBytes(t *testing.T) {
-	k, err := plot.KindNamed("cdf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := k.Make([]*plot.Run{valued(t, &k, "", []float64{10, 50}, []float64{300, 100})}, []string{"path_delay"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "cdf")
+	f := drawnBy(t, &k, []string{"path_delay"}, valued(t, &k, "", []float64{10, 50}, []float64{300, 100}))
 	for _, c := range layerNamed(t, f, "wifi") {
 		if c.Lo == 50 && c.X != 10 {
 			t.Errorf("the median is %v ms, want 10", c.X)
@@ -263,10 +231,7 @@ func TestShares(t *testing.T) {
 
 // TestBox has three runs: a box over 12.5 with each run a dot.
 func TestBox(t *testing.T) {
-	k, err := plot.KindNamed("box")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "box")
 	names := []string{"goodput"}
 	var runs []*plot.Run
 	for range 3 {
@@ -274,10 +239,7 @@ func TestBox(t *testing.T) {
 		r.Scenario = "lia"
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, names, runs...)
 	dots := f.Panels[0].Layers[1].XY
 	if len(dots) != 3 || dots[2].Lo != 12.5 {
 		t.Errorf("dots %v, want three at 12.5 Mbit/s", dots)
@@ -285,15 +247,12 @@ func TestBox(t *testing.T) {
 }
 
 func TestNothingToDraw(t *testing.T) {
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "series")
 	names := []string{"hol_degree"}
 	r := session(t, &k, names)
 	d := r.Document.Connections[0].A2B
 	d.Unavailable.Set("hol_degree_ms", "the moon was full")
-	if _, err = k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
+	if _, err := k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
 		t.Errorf("error %v, want one that says what is missing and why", err)
 	}
 	r.Connection = 7
@@ -310,11 +269,8 @@ func TestCheck(t *testing.T) {
 		{"series", "srtt", ""},
 		{"box", "bytes", ""},
 	} {
-		k, err := plot.KindNamed(tt.kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = k.Check([]string{tt.metric})
+		k := kindNamed(t, tt.kind)
+		err := k.Check([]string{tt.metric})
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s %s: error %v, want %q", tt.kind, tt.metric, err, tt.want)
 		}

@@ -3,7 +3,6 @@ package plot_test
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,39 +37,6 @@ func TestMix(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("no %v", want)
-	}
-}
-
-// TestSecondAxis: the marks of wifi stand where the ticks of the second axis say. Of the axis from
-// 0 to 5.25 the lines of ticks 0 and 5 give the scale; diamonds of 4 and 5 segments lie on it.
-func TestSecondAxis(t *testing.T) {
-	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}})
-	svg := string(write(t, f, "svg"))
-	// The right axis is the last upright line; its ticks are short level lines that begin on it.
-	var ticks []float64
-	at := ""
-	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)"`).FindAllStringSubmatch(svg, -1) {
-		switch {
-		case m[1] == m[3]:
-			at, ticks = m[1], nil
-		case m[1] == at && m[2] == m[4]:
-			ticks = append(ticks, number(t, m[2]))
-		}
-	}
-	if len(ticks) != 6 { // 0 to 5
-		t.Fatalf("ticks of the second axis at %v, want 6", ticks)
-	}
-	perSegment := (ticks[5] - ticks[0]) / 5
-	colour := regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)L[^"]*" style="fill:#0072B2`)
-	var diamonds []float64
-	for _, m := range colour.FindAllStringSubmatch(svg, -1) {
-		if m[1] != m[3] && m[2] != m[4] { // the first side of a diamond falls to the right; that of a bar is level
-			diamonds = append(diamonds, number(t, m[4]))
-		}
-	}
-	want := []float64{ticks[0] + 4*perSegment, ticks[0] + 5*perSegment}
-	if len(diamonds) < 2 || math.Abs(diamonds[0]-want[0]) > 0.05 || math.Abs(diamonds[1]-want[1]) > 0.05 {
-		t.Errorf("diamonds at heights %v, want %v", diamonds, want)
 	}
 }
 

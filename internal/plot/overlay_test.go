@@ -25,19 +25,13 @@ func beside(t *testing.T) []overlay.Series {
 // it lasts 4 s, of which the figure shows those from 1 s on.
 func overlaid(t *testing.T, kind string, names ...string) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, kind)
 	k.Options.Overlay = beside(t)
 	r := session(t, &k, names)
 	first := report.Time(100e9)
 	r.Document.Captures = report.List[report.Capture]{{First: &first}}
 	r.Document.Connections[0].Start, r.Document.Connections[0].DurationS, r.From = 100_500e6, 4, 1e9
-	f, err := k.Make([]*plot.Run{r}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, names, r)
 	return f
 }
 

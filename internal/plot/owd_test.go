@@ -16,10 +16,7 @@ import (
 // host, stamped 1.3 s there and 1.02 s here, left at 1.3 - 0.30013 = 0.99987 s
 // and took 1020 - 999.87 = 20.13 ms.
 func TestOneWayDelay(t *testing.T) {
-	k, err := plot.KindNamed("owd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "owd")
 	for _, tt := range []struct {
 		direction        report.Direction
 		sent, arrived    int64
@@ -40,10 +37,7 @@ func TestOneWayDelay(t *testing.T) {
 			Clock:       &report.Clock{Offset: new(300.0), Drift: 100},
 		}
 		r := &plot.Run{Document: doc, Store: s, Direction: tt.direction}
-		f, err := k.Make([]*plot.Run{r}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, nil, r)
 		got := layerNamed(t, f, "wifi")[0]
 		if math.Abs(got.X-tt.wantAt) > 1e-9 || math.Abs(got.Lo-tt.wantTook) > 1e-6 {
 			t.Errorf("%s: %v ms at %v s, want %v at %v", tt.direction, got.Lo, got.X, tt.wantTook, tt.wantAt)

@@ -101,15 +101,9 @@ func TestFrom(t *testing.T) {
 // TestScenariosOnce: panels of paths and panels of the connection alone have one entry for each
 // scenario in the legend.
 func TestScenariosOnce(t *testing.T) {
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "series")
 	names := []string{"throughput", "goodput"}
-	f, err := k.Make([]*plot.Run{cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "olia", 2, 20)}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, names, cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "olia", 2, 20))
 	svg := string(write(t, f, "svg"))
 	for _, name := range []string{"lia", "olia"} {
 		if got := strings.Count(svg, ">"+name+"</text>"); got != 1 {

@@ -36,11 +36,7 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	for _, p := range []sent{{0, 100, 20, 0}, {0, 200, 24, 0}, {0, 400, 20, 0}, {1, 300, 150, 0}, {1, 350, 0, 0}, {0, 500, 24, 0}, {1, 450, 118, 0}} {
 		packet(int(p.sub), p.at, p.took)
 	}
-	cell := report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
-	for _, o := range [][2]int64{{120, 0}, {224, 0}, {420, 1000}, {450, -2000}, {524, 1000}} {
-		line := report.SeriesLine{Cell: &cell, Metric: "dsn_offset"}
-		err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: o[0] * ms, Value: float64(o[1])}}))
-	}
+	put(t, arrivals, "dsn_offset", report.NoSubflow, [2]float64{0.120}, [2]float64{0.224}, [2]float64{0.420, 1000}, [2]float64{0.450, -2000}, [2]float64{0.524, 1000})
 	// At the receiver, lte is subflow 0: 1000 bytes in a cell of 100 ms are 0.08 Mbit/s.
 	for sub, rates := range map[int][]float64{report.NoSubflow: {0.08, 0.16}, 0: {0, 0.08}, 1: {0.08, 0.08}} {
 		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: fmt.Sprint("there ", sub)}, Metric: "throughput"}
@@ -80,20 +76,14 @@ func hosts(network string) func(n int) report.Endpoint {
 // pairFigure is a figure of n scenarios, each the session that both hosts captured.
 func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, kind)
 	var runs []*plot.Run
 	for _, name := range names {
 		r := bothHosts(t, &k)
 		r.Scenario = name
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, runs...)
 	return f
 }
 
@@ -144,10 +134,7 @@ func TestPairFigures(t *testing.T) {
 // TestArrivalOfManyChunks: of a whole session data is drawn fine, so that what is sent and what
 // is received are seen apart; one chunk of each thousand that is late is not thinned away.
 func TestArrivalOfManyChunks(t *testing.T) {
-	k, err := plot.KindNamed("arrival")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "arrival")
 	r := bothHosts(t, &k)
 	for i := range int64(20_000) {
 		row := chunk(0, 5001+1000*i, 1, 1000, 600+i, report.ChunkFirst)
@@ -155,14 +142,9 @@ func TestArrivalOfManyChunks(t *testing.T) {
 		if i%1000 == 500 {
 			row.Arrived += 900e6
 		}
-		if err := r.Store.Chunks([]report.ChunkRow{row}); err != nil {
-			t.Fatal(err)
-		}
+		sent(t, r, row)
 	}
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, r)
 	late, points := 0, 0
 	for _, l := range f.Panels[0].Layers {
 		if l.Pen == 0 || l.Pen > 1 {

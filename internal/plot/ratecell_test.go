@@ -17,17 +17,12 @@ func bursts(t *testing.T, k *plot.Kind, ms int64) *plot.Run {
 	r := run(t, "", "srtt", nil)
 	r.Store = timeline.New(k.Config([]string{"throughput"}, 0, 0))
 	for _, metric := range []string{"throughput", "goodput"} {
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: metric}
-		for i := range int64(100) {
-			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: 50e6 + i*100e6, Value: 6 + 3*float64(i%2)}}); err != nil {
-				t.Fatal(err)
-			}
+		for i := range 100 {
+			put(t, r.Store, metric, report.NoSubflow, [2]float64{0.05 + 0.1*float64(i), 6 + 3*float64(i%2)})
 		}
 	}
 	for at := int64(50); at < 10000; at += ms {
-		if err := r.Store.Chunks([]report.ChunkRow{chunk(0, 1+at, 1+at, 1, at, report.ChunkFirst)}); err != nil {
-			t.Fatal(err)
-		}
+		sent(t, r, chunk(0, 1+at, 1+at, 1, at, report.ChunkFirst))
 	}
 	r.Document.Connections[0].DurationS = 10
 	return r
@@ -43,15 +38,9 @@ func TestRateCell(t *testing.T) {
 		want  float64
 	}{{40, true, 0.2}, {15, true, 0.1}, {90, true, 0.2}, {40, false, 0.1}} {
 		for _, kind := range []string{"grid", "series"} {
-			k, err := plot.KindNamed(kind)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := kindNamed(t, kind)
 			k.Options.Cell, k.Options.AutoCell = 100e6, c.auto
-			f, err := k.Make([]*plot.Run{bursts(t, &k, c.every)}, []string{"throughput"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := drawnBy(t, &k, []string{"throughput"}, bursts(t, &k, c.every))
 			layers := f.Panels[0].Layers
 			l := layers[len(layers)-1] // the total
 			if math.Abs(l.Width-c.want) > 1e-9 {

@@ -17,10 +17,7 @@ import (
 // calls change for each run, with its number.
 func scenarios(t *testing.T, kind string, metrics, names []string, change func(int, *plot.Run)) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, kind)
 	var runs []*plot.Run
 	for i, name := range names {
 		r := session(t, &k, metrics)
@@ -30,10 +27,7 @@ func scenarios(t *testing.T, kind string, metrics, names []string, change func(i
 		}
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, metrics)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, metrics, runs...)
 	return f
 }
 
@@ -97,10 +91,7 @@ func TestSharesOfScenarios(t *testing.T) {
 func TestTotalsBesidePathsHaveNoPathsColour(t *testing.T) {
 	names := []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"}
 	f := scenarios(t, "series", []string{"throughput"}, names, func(_ int, r *plot.Run) {
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: "throughput"}
-		if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: 1e8, Value: 1}}); err != nil {
-			t.Fatal(err)
-		}
+		put(t, r.Store, "throughput", report.NoSubflow, [2]float64{0.1, 1})
 	})
 	dashes := map[int]string{}
 	for _, l := range f.Panels[0].Layers {
