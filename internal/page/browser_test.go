@@ -8,18 +8,34 @@ import (
 	"testing"
 )
 
+// TestBrowser shows pages in a browser. Its console complains of none.
 func TestBrowser(t *testing.T) {
 	b := browse(t)
-	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, render(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.open(file)
-	sorting(t, b)
-	zooming(t, b)
-	schemes(t, b)
-	if len(b.errors) > 0 {
-		t.Errorf("the console says %q", b.errors)
+	for _, c := range []struct {
+		name, page string
+		do         func(*testing.T, *browser)
+	}{
+		{"tables are sorted", render(t), sorting},
+		{"charts are zoomed", render(t), zooming},
+		{"light, dark and printed", render(t), schemes},
+		{"200 connections", manyConnections(t), manyShown},
+		{"where the time went", accounted(t), timeShown},
+		{"two scenarios", comparison(t), campaignSorted},
+		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
+		{"12 scenarios fit", manyScenarios(t, 12), campaignFits(12)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "page.html")
+			if err := os.WriteFile(file, []byte(c.page), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.t, b.errors = t, nil
+			b.open(file)
+			c.do(t, b)
+			if len(b.errors) > 0 {
+				t.Errorf("the console says %q", b.errors)
+			}
+		})
 	}
 }
 
@@ -125,15 +141,9 @@ func shots(t *testing.T, b *browser, name string) {
 	}
 }
 
-// TestManyInBrowser: a page on 200 connections is no longer than ten screens and is printed on
+// manyShown: a page on 200 connections is no longer than ten screens and is printed on
 // few sheets: the table, and the sections that are unfolded. A link unfolds a section.
-func TestManyInBrowser(t *testing.T) {
-	b := browse(t)
-	file := filepath.Join(t.TempDir(), "many.html")
-	if err := os.WriteFile(file, manyConnections(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.open(file)
+func manyShown(t *testing.T, b *browser) {
 	b.check("at most ten screens", `String(document.documentElement.scrollHeight < 10000)`, "true")
 	open := `[...document.querySelectorAll("details.whole[open]")].map(e => e.parentElement.id).join()`
 	b.check("the three with the most data are unfolded", open, "c197,c198,c199")
@@ -143,9 +153,6 @@ func TestManyInBrowser(t *testing.T) {
 	b.click(`#table-connections a[href="#c160"]`)
 	b.eval(`new Promise(r => setTimeout(r, 50))`)
 	b.check("a link unfolds", open, "c160,c197,c198,c199")
-	if len(b.errors) > 0 {
-		t.Errorf("the console says %q", b.errors)
-	}
 }
 
 // sheets prints the page and returns on how many sheets.

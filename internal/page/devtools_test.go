@@ -141,7 +141,7 @@ func (b *browser) open(path string) {
 	b.call("Runtime.enable", nil)
 	b.call("Log.enable", nil)
 	b.call("Page.enable", nil)
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1200, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+	b.narrow(1200)
 	b.loaded = false // about:blank was another page
 	b.call("Page.navigate", map[string]any{"url": "file://" + path})
 	for !b.loaded {

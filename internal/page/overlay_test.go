@@ -1,12 +1,10 @@
 package page_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
 	"mpanalyze/internal/overlay"
-	"mpanalyze/internal/page"
 )
 
 // TestOverlay: a series of a file is a chart of each connection in whose time it has values; the
@@ -17,11 +15,7 @@ func TestOverlay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store, set.Series...); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
+	text := written(t, doc, store, set.Series...)
 	for want, n := range map[string]int{
 		"<figcaption>Beside the capture: &lt;b&gt;signal&lt;/b&gt; (dBm)</figcaption>":                   2,
 		"<figcaption>Beside the capture: cell</figcaption>":                                              1,
@@ -32,5 +26,5 @@ func TestOverlay(t *testing.T) {
 			t.Errorf("%d of %q, want %d", got, want, n)
 		}
 	}
-	onlyOurs(t, b.Bytes())
+	onlyOurs(t, text)
 }
