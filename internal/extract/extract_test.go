@@ -11,49 +11,32 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket/pcapgo"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
-	"mpanalyze/internal/packets"
 )
 
 const sessions = "../../testdata/sessions"
 
-// lines returns what is said of each packet of a connection, without packet
-// numbers and the connection's.
-func lines(t *testing.T, path string, connection int) []string {
-	t.Helper()
-	var out bytes.Buffer
-	l := packets.New(&out, packets.Options{Connection: connection})
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{l}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	var list []string
-	for line := range strings.Lines(out.String()) {
-		f := strings.Split(line, "\t")
-		f = append(f[1:4:4], f[5:]...)
-		f[17], f[18] = "", "" // original and checksums name packets by number, too
-		list = append(list, strings.Join(f, "\t"))
-	}
-	return list
-}
-
+// choose writes a connection, or a subflow of it, into a file.
 func choose(t *testing.T, path string, connection, subflow int) (c *extract.Choice, file string) {
 	t.Helper()
 	c = extract.Choose(subflow, extract.IDs{First: connection, Last: connection})
+	return c, saved(t, c, path)
+}
+
+// saved writes a choice into a file.
+func saved(t *testing.T, c *extract.Choice, path string) (file string) {
+	t.Helper()
 	text, _ := written(t, c, path)
 	file = filepath.Join(t.TempDir(), "out.pcapng")
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return c, file
+	return file
 }
 
 // written makes the choice and returns the file that it writes, and how often the capture was
@@ -91,18 +74,6 @@ func TestLongCapture(t *testing.T) {
 		}
 		if analyses < 2 || c.Words() > int(window+63)/64 {
 			t.Errorf("%d packets at once: %d analyses, %d words of bits", window, analyses, c.Words())
-		}
-	}
-}
-
-// TestConnection: the packets of a connection give the same lines in the extracted capture as in
-// the whole one, with times to the nanosecond.
-func TestConnection(t *testing.T) {
-	for name, connection := range map[string]int{"v1/k-short-bursts/client.pcap.zst": 1, "v1/f-handover/client.pcap.zst": 0} {
-		path := filepath.Join(sessions, name)
-		_, file := choose(t, path, connection, extract.AllSubflows)
-		if diff := cmp.Diff(lines(t, path, connection), lines(t, file, 0)); diff != "" {
-			t.Errorf("%s: (-in the whole +extracted)\n%s", name, diff)
 		}
 	}
 }

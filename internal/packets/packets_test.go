@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -30,7 +29,7 @@ func TestAgainstReport(t *testing.T) {
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v0/upload/client.pcap.zst"} {
 		path := filepath.Join(sessions, name)
 		var out bytes.Buffer
-		lines := packets.New(&out, packets.Options{Connection: packets.AllConnections})
+		lines := packets.New(&out, packets.Options{Connection: packets.AllConnections, JSON: true})
 		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{lines}})
 		if err != nil || lines.Flush() != nil {
 			t.Fatal(err, lines.Flush())
@@ -46,14 +45,12 @@ func TestAgainstReport(t *testing.T) {
 				far = append(far, key(c.ID, s.ID, s.B))
 			}
 		}
-		rows := strings.Split(strings.TrimSpace(out.String()), "\n")
-		for i, row := range rows[1:] {
-			f := strings.Split(row, "\t")
-			if f[0] != strconv.Itoa(i+1) {
-				t.Fatalf("%s: line %d is of packet %s", name, i+1, f[0])
+		for i, r := range decoded(t, out.String()) {
+			if r.Packet != uint64(i+1) {
+				t.Fatalf("%s: line %d is of packet %d", name, i+1, r.Packet)
 			}
-			if f[3] == "mptcp" {
-				count(got, f)
+			if r.Kind == "mptcp" {
+				count(got, &r)
 			}
 		}
 		for _, end := range far { // the report has the whole round trip, a line what passes here
@@ -79,40 +76,26 @@ func expected(d *report.SubDir) sums {
 	return s
 }
 
-// count adds a line of Multipath TCP. A round-trip sample is of what the other
-// end sent.
-func count(got map[string]sums, f []string) {
-	from, to := f[4]+" "+f[5]+" "+f[6], f[4]+" "+f[5]+" "+f[7]
-	mine, theirs := got[from], got[to]
-	if f[12] != "0" {
+// count adds a line of Multipath TCP. A round-trip sample is of what the other end sent.
+func count(got map[string]sums, r *packets.Record) {
+	connection := fmt.Sprint(*r.Connection, " ", r.Subflow, " ")
+	mine, theirs := got[connection+r.From], got[connection+r.To]
+	if r.Length > 0 {
 		mine.segments++
 	}
-	for r := range strings.SplitSeq(f[14], ",") {
-		if a, b, ok := strings.Cut(r, ":"); ok {
-			low, _ := strconv.ParseInt(a, 10, 64)
-			high, _ := strconv.ParseInt(b, 10, 64)
-			mine.bytes += high - low
-		}
+	for _, d := range r.DSN {
+		mine.bytes += d[1] - d[0]
 	}
-	if f[18] != "-" {
+	if r.RTT != nil {
 		theirs.samples++
 	}
-	got[from], got[to] = mine, theirs
+	got[connection+r.From], got[connection+r.To] = mine, theirs
 }
 
 // TestSYNsHaveTheirConnection: a SYN is written with the number that its
 // connection gets from the answer.
 func TestSYNsHaveTheirConnection(t *testing.T) {
-	var out bytes.Buffer
-	lines := packets.New(&out, packets.Options{})
-	o := engine.Options{Paths: []string{filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")}, Modules: []conn.Module{lines}}
-	if _, err := engine.Track(context.Background(), o); err != nil {
-		t.Fatal(err)
-	}
-	if err := lines.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	rows := strings.Split(out.String(), "\n")
+	rows := strings.Split(written(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), packets.Options{}), "\n")
 	if f := strings.Split(rows[1], "\t"); f[0] != "1" || f[3] != "mptcp" || f[4] != "0" || f[8] != "SYN" {
 		t.Errorf("the first line is %q", rows[1])
 	}

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -40,7 +39,13 @@ func written(t *testing.T, path string, o packets.Options) string {
 func records(t *testing.T, path string, o packets.Options) (list []packets.Record) {
 	t.Helper()
 	o.JSON = true
-	for line := range strings.Lines(written(t, path, o)) {
+	return decoded(t, written(t, path, o))
+}
+
+// decoded reads lines of JSON.
+func decoded(t *testing.T, text string) (list []packets.Record) {
+	t.Helper()
+	for line := range strings.Lines(text) {
 		var r packets.Record
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
@@ -205,63 +210,6 @@ func TestFilters(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" || len(want) < 5 || len(want) == len(all) {
 			t.Errorf("%s: %d of %d (-want +got)\n%s", c.name, len(want), len(all), diff)
-		}
-	}
-}
-
-// TestSchemas: every line fits its schema.
-func TestSchemas(t *testing.T) {
-	compile := func(text []byte) *jsonschema.Schema {
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := jsonschema.NewCompiler()
-		if err := c.AddResource("schema.json", v); err != nil {
-			t.Fatal(err)
-		}
-		s, err := c.Compile("schema.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	captures, err := filepath.Glob(filepath.Join(runs, "*.pcap.zst"))
-	if err != nil || len(captures) < 10 {
-		t.Fatal(captures, err)
-	}
-	captures = append(captures, filepath.Join(runs, "run2/client.pcap.zst"), filepath.Join(sessions, "v0/abort/client.pcap.zst"), filepath.Join(sessions, "v1/i-v6-v4/client.pcap.zst"), "../../testdata/cases/no-tcp-flags.pcap.zst")
-	for schema, o := range map[*jsonschema.Schema][]packets.Options{
-		compile(packets.Schema()):      {every, {Connection: packets.AllConnections, Normalise: true}},
-		compile(packets.EventSchema()): {{Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, EventLines: true, Normalise: true}},
-	} {
-		for _, o := range o {
-			o.JSON = true
-			for _, path := range captures {
-				for line := range strings.Lines(written(t, path, o)) {
-					v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := schema.Validate(v); err != nil {
-						t.Fatalf("%s: %s: %v", path, line, err)
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestColumns: each line has as many columns as the header, and nothing in a column
-// breaks it.
-func TestColumns(t *testing.T) {
-	for _, o := range []packets.Options{every, {Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, Normalise: true}} {
-		text := written(t, filepath.Join(runs, "run1/server.pcap.zst"), o)
-		header, rest, _ := strings.Cut(text, "\n")
-		for line := range strings.Lines(rest) {
-			if strings.Count(line, "\t") != strings.Count(header, "\t") {
-				t.Errorf("%q: columns %s", line, header)
-			}
 		}
 	}
 }

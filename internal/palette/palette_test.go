@@ -28,12 +28,18 @@ func luminance(c color.NRGBA) float64 {
 // lightness is L* of CIE 1976, from 0 for black to 100 for white: what grey print keeps.
 func lightness(c color.NRGBA) float64 { return 116*math.Cbrt(luminance(c)) - 16 }
 
+// contrast is that of a colour on white (WCAG 2.1).
+func contrast(c color.NRGBA) float64 { return 1.05 / (luminance(c) + 0.05) }
+
 // TestContrast: every colour has a contrast of at least 3 to 1 on white (WCAG 2.1,
-// criterion 1.4.11: graphical objects).
+// criterion 1.4.11: graphical objects). Behind the last, the colours begin again.
 func TestContrast(t *testing.T) {
 	for i := range palette.Colours {
-		if ratio := 1.05 / (luminance(palette.Of(i)) + 0.05); ratio < 3 {
+		if ratio := contrast(palette.Of(i)); ratio < 3 {
 			t.Errorf("colour %d has a contrast of %.2f on white, want 3", i, ratio)
+		}
+		if palette.Of(i) != palette.Of(i+palette.Colours) {
+			t.Errorf("colour %d does not come again", i)
 		}
 	}
 }
@@ -72,11 +78,5 @@ func TestSeenWithoutRed(t *testing.T) {
 				t.Errorf("colours %d and %d are %.3f apart", i, j, d)
 			}
 		}
-	}
-}
-
-func TestColoursBeginAgain(t *testing.T) {
-	if palette.Of(1) != palette.Of(1+palette.Colours) {
-		t.Error("the colours do not begin again")
 	}
 }

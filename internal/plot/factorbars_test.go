@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -73,30 +72,14 @@ func TestBars(t *testing.T) {
 	if p := &f.Panels[0]; !slices.Equal(p.Names, []string{"home", "train"}) {
 		t.Errorf("groups %q", p.Names)
 	}
-	want := [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} // panel, method, environment
-	for i, p := range f.Panels {
-		bars, dots := map[string][]plot.Coord{}, 0
-		for _, l := range p.Layers {
-			switch l.Shape {
-			case plot.Bars:
-				bars[l.Name] = append(bars[l.Name], l.XY...)
-				if want := palette.Of(slices.Index([]string{"lia", "olia"}, l.Name)); l.Colour != want {
-					t.Errorf("panel %d: bars of %s in %v, want %v", i, l.Name, l.Colour, want)
-				}
-			case plot.Dots:
-				dots += len(l.XY)
-			}
-		}
-		if len(bars) != 2 || dots != 2 {
-			t.Fatalf("panel %d: %d methods and %d dots, want 2 and 2", i, len(bars), dots)
-		}
+	for i, want := range [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} { // method, environment
+		bars := map[string][]plot.Coord{}
 		for j, name := range []string{"lia", "olia"} {
-			for n, c := range bars[name] {
-				if math.Abs(c.Hi-want[i][j][n]) > 1e-9 || math.Abs(c.X-float64(n)-[]float64{-0.2, 0.2}[j]) > 1e-9 {
-					t.Errorf("panel %d: %s is %v at %v, want %v", i, name, c.Hi, c.X, want[i][j][n])
-				}
+			for n, high := range want[j] {
+				bars[name] = append(bars[name], plot.Coord{X: float64(n) + []float64{-0.2, 0.2}[j], Hi: high})
 			}
 		}
+		shows(t, &f.Panels[i], bars)
 	}
 }
 

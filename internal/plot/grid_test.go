@@ -45,28 +45,19 @@ func TestGrid(t *testing.T) {
 		t.Fatalf("%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
 	}
 	golden(t, "grid", f)
-	want := [][2]float64{{4, 4}, {31, 6}, {90, 15}}
-	ranges := [][2]float64{{1, 9}, {11, 61}, {30, 180}}
+	mean := [][2]float64{{4, 4}, {31, 6}, {90, 15}} // panel, scenario
+	runs := []plot.Coord{{Lo: 1, Hi: 9}, {Lo: 11, Hi: 61}, {Lo: 30, Hi: 180}}
 	for i := range f.Panels {
-		p := &f.Panels[i]
-		if l := p.Layers[0]; l.Shape != plot.Areas || len(l.XY) != 10 || math.Abs(l.XY[3].Lo-ranges[i][0]) > 1e-9 || math.Abs(l.XY[3].Hi-ranges[i][1]) > 1e-9 {
-			t.Errorf("panel %d: the range of lia's runs is %v, want %v", i, l.XY, ranges[i])
+		want := map[string][]plot.Coord{}
+		for n := range 10 {
+			at := 0.05 + 0.1*float64(n)
+			want[""] = append(want[""], plot.Coord{X: at + 0.05, Lo: runs[i].Lo, Hi: runs[i].Hi})
+			want["lia"], want["olia"] = append(want["lia"], flat(at, mean[i][0])), append(want["olia"], flat(at, mean[i][1]))
 		}
-		p.Layers = p.Layers[1:]
-		if len(p.Layers) != 2 {
-			t.Fatalf("panel %d has %d curves, want one for each scenario", i, len(p.Layers))
-		}
-		for j, l := range p.Layers {
-			if l.Colour != f.Panels[0].Layers[j].Colour || l.Name != []string{"lia", "olia"}[j] {
-				t.Errorf("panel %d: curve %d is %s in %v", i, j, l.Name, l.Colour)
-			}
-			if len(l.XY) != 10 || math.Abs(l.Width-0.1) > 1e-9 {
-				t.Fatalf("panel %d: curve %d has %d cells of %v s", i, j, len(l.XY), l.Width)
-			}
-			for n, c := range l.XY {
-				if math.Abs(c.Lo-want[i][j]) > 1e-9 || math.Abs(c.X-0.05-0.1*float64(n)) > 1e-9 {
-					t.Errorf("panel %d: curve %d is %v at %v s, want %v", i, j, c.Lo, c.X, want[i][j])
-				}
+		shows(t, &f.Panels[i], want)
+		for j, l := range f.Panels[i].Layers {
+			if l.Colour != f.Panels[0].Layers[j].Colour || math.Abs(l.Width-0.1) > 1e-9 || (l.Shape == plot.Areas) != (j == 0) {
+				t.Errorf("panel %d: layer %d is of shape %d in %v with cells of %v s", i, j, l.Shape, l.Colour, l.Width)
 			}
 		}
 	}

@@ -30,27 +30,19 @@ func TestWindow(t *testing.T) {
 	if want := []string{"Data sequence number (kB)", "Ahead of the DATA_ACK (bytes)", "Receive window (kB)"}; !slices.Equal(axes, want) {
 		t.Fatalf("axes %q, want %q", axes, want)
 	}
-	for i, c := range layerNamed(t, f, "DATA_ACK") {
-		if x, y := 0.1*float64(i+1)+0.03, 1.001+float64(i); math.Abs(c.X-x) > 1e-9 || math.Abs(c.Lo-y) > 1e-9 {
-			t.Errorf("DATA_ACK %d at (%v s, %v kB), want (%v, %v)", i, c.X, c.Lo, x, y)
-		}
+	var acks, chunks, ahead []plot.Coord
+	for i := range 5 {
+		at, y := 0.1*float64(i+1), float64(i)
+		acks = append(acks, flat(at+0.03, 1.001+y))
+		chunks = append(chunks, plot.Coord{X: at, Lo: 0.001 + y, Hi: 1.001 + y})
+		ahead = append(ahead, plot.Coord{X: at, Hi: 1000})
 	}
-	in := &plot.Figure{Panels: f.Panels[1:2]}
-	for i, c := range layerNamed(t, in, "wifi") {
-		if math.Abs(c.Lo) > 1e-9 || math.Abs(c.Hi-1000) > 1e-9 {
-			t.Errorf("chunk %d is %v to %v bytes ahead, want 0 to 1000", i, c.Lo, c.Hi)
-		}
-	}
-	if got := layerNamed(t, in, "reinjection"); len(got) != 1 || got[0].Lo != -1000 || got[0].Hi != 0 {
-		t.Errorf("reinjection %v, want -1000 to 0", got)
-	}
-	for _, c := range layerNamed(t, f, "receive window") {
+	shows(t, &f.Panels[0], map[string][]plot.Coord{"DATA_ACK": acks, "wifi": chunks, "reinjection": {{X: 0.6, Lo: 4.001, Hi: 5.001}}})
+	shows(t, &f.Panels[1], map[string][]plot.Coord{"wifi": ahead, "reinjection": {{X: 0.6, Lo: -1000}}})
+	for _, c := range f.Panels[2].Layers[0].XY {
 		if c.Hi != 4 {
 			t.Errorf("window %v kB, want 4", c.Hi)
 		}
-	}
-	if got := layerNamed(t, f, "reinjection"); len(got) != 1 || got[0] != (plot.Coord{X: 0.6, Lo: 4.001, Hi: 5.001}) {
-		t.Errorf("reinjection at %v, want 0.6 s, 4.001 to 5.001 kB", got)
 	}
 }
 
@@ -117,7 +109,7 @@ func TestEvents(t *testing.T) {
 // TestCDF: of the values 10, 20, 30, 40, 50 the median is 30 and a quarter is
 // at 20 (type 7).
 func TestCDF(t *testing.T) {
-	got := layerNamed(t, figure(t, "cdf", "srtt"), "wifi")
+	got := layersOf(&figure(t, "cdf", "srtt").Panels[0])["wifi"]
 	for share, want := range map[float64]float64{0: 10, 25: 20, 50: 30, 75: 40, 100: 50} {
 		for _, c := range got {
 			if c.Lo == share && math.Abs(c.X-want) > 1e-9 {
@@ -206,7 +198,7 @@ func TestPooledCDF(t *testing.T) {
 func TestCDFByBytes(t *testing.T) {
 	k := kindNamed(t, "cdf")
 	f := drawnBy(t, &k, []string{"path_delay"}, valued(t, &k, "", []float64{10, 50}, []float64{300, 100}))
-	for _, c := range layerNamed(t, f, "wifi") {
+	for _, c := range layersOf(&f.Panels[0])["wifi"] {
 		if c.Lo == 50 && c.X != 10 {
 			t.Errorf("the median is %v ms, want 10", c.X)
 		}

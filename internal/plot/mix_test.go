@@ -2,8 +2,6 @@ package plot_test
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,23 +18,16 @@ func TestMix(t *testing.T) {
 	aside := 0.7 / 6
 	want := map[string][]plot.Coord{
 		"wifi": {{X: 0, Lo: 0, Hi: 60}, {X: 1, Lo: 0, Hi: 25}}, "lte": {{X: 0, Lo: 60, Hi: 100}, {X: 1, Lo: 25, Hi: 100}},
-		"wifi, retransmitted": {{X: -aside, Lo: 4, Hi: 4}, {X: 1 - aside, Lo: 5, Hi: 5}}, "lte, retransmitted": {{X: aside, Lo: 1, Hi: 1}, {X: 1 + aside}},
+		"wifi, retransmitted": {flat(-aside, 4), flat(1-aside, 5)}, "lte, retransmitted": {flat(aside, 1), flat(1+aside, 0)},
 	}
 	if len(f.Panels) != 1 || f.Panels[0].Y != "Data bytes (kB)" || f.Panels[0].Right == nil || f.Panels[0].Right.Title != "Retransmitted segments" {
 		t.Fatalf("panels %+v", f.Panels)
 	}
+	shows(t, &f.Panels[0], want)
 	for _, l := range f.Panels[0].Layers {
-		near := func(a, b plot.Coord) bool { return math.Abs(a.X-b.X) < 1e-9 && a.Lo == b.Lo && a.Hi == b.Hi }
-		if !slices.EqualFunc(l.XY, want[l.Name], near) {
-			t.Errorf("%s has %v, want %v", l.Name, l.XY, want[l.Name])
-		}
 		if marks := strings.HasSuffix(l.Name, "retransmitted"); l.Right != marks || marks && l.Mark != map[string]plot.Mark{"wifi": plot.Diamond, "lte": plot.Circle}[strings.TrimSuffix(l.Name, ", retransmitted")] {
 			t.Errorf("%s: on the second axis %v, mark %v", l.Name, l.Right, l.Mark)
 		}
-		delete(want, l.Name)
-	}
-	if len(want) > 0 {
-		t.Errorf("no %v", want)
 	}
 }
 
@@ -59,15 +50,15 @@ func TestMixOfRuns(t *testing.T) {
 			c.Subflows, c.A2B.Paths = c.Subflows[:1], c.A2B.Paths[:1]
 		}
 	})
-	first := map[string]plot.Coord{}
-	for _, l := range f.Panels[0].Layers {
-		first[l.Name] = l.XY[0]
-		if l.Name == "total of a run" && !slices.Equal(l.XY, []plot.Coord{{Lo: 100, Hi: 100}, {Lo: 80, Hi: 80}}) {
-			t.Errorf("totals %v, want 100 and 80", l.XY)
+	all := layersOf(&f.Panels[0])
+	want := map[string]plot.Coord{"wifi": {Hi: 70}, "lte": {Lo: 70, Hi: 90}, "total of a run": flat(0, 100)}
+	for name, c := range want {
+		if all[name][0] != c {
+			t.Errorf("%s begins with %v, want %v", name, all[name][0], c)
 		}
 	}
-	if first["wifi"] != (plot.Coord{Hi: 70}) || first["lte"] != (plot.Coord{Lo: 70, Hi: 90}) || first["wifi, retransmitted"].Hi != 7 || first["lte, retransmitted"].Hi != 2 {
-		t.Errorf("means %v", first)
+	if wifi, lte := all["wifi, retransmitted"][0].Hi, all["lte, retransmitted"][0].Hi; wifi != 7 || lte != 2 || all["total of a run"][1] != flat(0, 80) {
+		t.Errorf("%v and %v segments again, totals %v", wifi, lte, all["total of a run"])
 	}
 	if !strings.Contains(f.Title, "means of the runs") {
 		t.Errorf("the title %q does not say that bars are means", f.Title)

@@ -38,10 +38,7 @@ func TestOneWayDelay(t *testing.T) {
 		}
 		r := &plot.Run{Document: doc, Store: s, Direction: tt.direction}
 		f := drawnBy(t, &k, nil, r)
-		got := layerNamed(t, f, "wifi")[0]
-		if math.Abs(got.X-tt.wantAt) > 1e-9 || math.Abs(got.Lo-tt.wantTook) > 1e-6 {
-			t.Errorf("%s: %v ms at %v s, want %v at %v", tt.direction, got.Lo, got.X, tt.wantTook, tt.wantAt)
-		}
+		shows(t, &f.Panels[0], map[string][]plot.Coord{"wifi": {flat(tt.wantAt, tt.wantTook)}})
 		// Of the 0.5 ms before and behind, a store gets those packets.
 		r.From, r.To = int64(tt.wantAt*1e9)-500e3, int64(tt.wantAt*1e9)+500e3
 		if from, to := r.SendingTime(); math.Abs(float64(from-tt.sent+500e3)) > 100 || math.Abs(float64(to-tt.sent-500e3)) > 100 {

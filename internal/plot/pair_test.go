@@ -3,7 +3,6 @@ package plot_test
 import (
 	"errors"
 	"fmt"
-	"math"
 	"testing"
 
 	"mpanalyze/internal/plot"
@@ -93,39 +92,14 @@ func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
 // the time of sending. Throughput is that of the receiver's capture, with the paths' names of both.
 func TestPairFigures(t *testing.T) {
 	f := pairFigure(t, "rec16", "")
-	for _, c := range []struct {
-		panel int
-		name  string
-		want  []plot.Coord
-	}{
-		{0, "lte", []plot.Coord{{X: 0.3, Lo: 2.001, Hi: 3.001}}},
-		{1, "", []plot.Coord{{X: 0.12}, {X: 0.224}, {X: 0.42, Lo: 1, Hi: 1}, {X: 0.45, Lo: -2, Hi: -2}, {X: 0.524, Lo: 1, Hi: 1}}},
-		{2, "wifi", []plot.Coord{{X: 0.12, Lo: 0.08, Hi: 0.08}, {X: 0.22, Lo: 0.08, Hi: 0.08}}},
-		{2, "lte", []plot.Coord{{X: 0.12}, {X: 0.22, Lo: 0.08, Hi: 0.08}}},
-		{2, "total", []plot.Coord{{X: 0.12, Lo: 0.08, Hi: 0.08}, {X: 0.22, Lo: 0.16, Hi: 0.16}}},
-		{3, "wifi", []plot.Coord{{X: 0.1, Lo: 20, Hi: 20}, {X: 0.2, Lo: 24, Hi: 24}, {X: 0.4, Lo: 50, Hi: 50}, {X: 0.5, Lo: 24, Hi: 24}}},
-		{3, "lte", []plot.Coord{{X: 0.3, Lo: 150, Hi: 150}}},
-		{4, "wifi", []plot.Coord{{X: 0.2, Lo: 0.25, Hi: 0.25}, {X: 0.4, Lo: 0.484375, Hi: 0.484375}, {X: 0.5, Lo: 0.7041015625, Hi: 0.7041015625}}},
-		{4, "lte", []plot.Coord{{X: 0.45, Lo: 2, Hi: 2}}},
+	for panel, want := range []map[string][]plot.Coord{
+		{"lte": {{X: 0.3, Lo: 2.001, Hi: 3.001}}},
+		{"": {flat(0.12, 0), flat(0.224, 0), flat(0.42, 1), flat(0.45, -2), flat(0.524, 1)}},
+		{"wifi": {flat(0.12, 0.08), flat(0.22, 0.08)}, "lte": {flat(0.12, 0), flat(0.22, 0.08)}, "total": {flat(0.12, 0.08), flat(0.22, 0.16)}},
+		{"wifi": {flat(0.1, 20), flat(0.2, 24), flat(0.4, 50), flat(0.5, 24)}, "lte": {flat(0.3, 150)}},
+		{"wifi": {flat(0.2, 0.25), flat(0.4, 0.484375), flat(0.5, 0.7041015625)}, "lte": {flat(0.45, 2)}},
 	} {
-		found := false
-		for _, l := range f.Panels[c.panel].Layers {
-			if l.Name != c.name {
-				continue
-			}
-			if found = true; len(l.XY) != len(c.want) {
-				t.Errorf("panel %d, %q: %v, want %v", c.panel, c.name, l.XY, c.want)
-				continue
-			}
-			for i, p := range l.XY {
-				if w := c.want[i]; math.Abs(p.X-w.X)+math.Abs(p.Lo-w.Lo)+math.Abs(p.Hi-w.Hi) > 1e-9 {
-					t.Errorf("panel %d, %q: %v, want %v", c.panel, c.name, p, w)
-				}
-			}
-		}
-		if !found {
-			t.Errorf("panel %d has no %q", c.panel, c.name)
-		}
+		shows(t, &f.Panels[panel], want)
 	}
 	golden(t, "rec16", f)
 	golden(t, "owd", pairFigure(t, "owd", ""))

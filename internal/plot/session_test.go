@@ -2,6 +2,7 @@ package plot_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"mpanalyze/internal/plot"
@@ -107,18 +108,28 @@ func figure(t *testing.T, kind string, names ...string) *plot.Figure {
 	return drawnBy(t, &k, names, session(t, &k, names))
 }
 
-// layerNamed returns the coordinates of a layer.
-func layerNamed(t *testing.T, f *plot.Figure, name string) []plot.Coord {
+// flat is a point of a curve.
+func flat(x, y float64) plot.Coord { return plot.Coord{X: x, Lo: y, Hi: y} }
+
+// layersOf returns the points of all layers of a panel by their names.
+func layersOf(p *plot.Panel) map[string][]plot.Coord {
+	all := map[string][]plot.Coord{}
+	for _, l := range p.Layers {
+		all[l.Name] = append(all[l.Name], l.XY...)
+	}
+	return all
+}
+
+// shows compares the points of some layers of a panel with what they should be.
+func shows(t *testing.T, p *plot.Panel, want map[string][]plot.Coord) {
 	t.Helper()
-	var names []string
-	for _, p := range f.Panels {
-		for _, l := range p.Layers {
-			if l.Name == name {
-				return l.XY
-			}
-			names = append(names, l.Name)
+	near := func(a, b plot.Coord) bool {
+		return math.Abs(a.X-b.X)+math.Abs(a.Lo-b.Lo)+math.Abs(a.Hi-b.Hi) < 1e-6
+	}
+	all := layersOf(p)
+	for name, points := range want {
+		if got, ok := all[name]; !ok || !slices.EqualFunc(got, points, near) {
+			t.Errorf("%s %s: %q is %v, want %v", p.Head, p.Y, name, got, points)
 		}
 	}
-	t.Fatalf("no layer %q among %q", name, names)
-	return nil
 }
