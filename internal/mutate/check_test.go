@@ -71,8 +71,8 @@ func (c *checker) check(f findings, e extent, line command, r result) {
 	case tsv:
 		e.table(f, from, r.out, '\t')
 	}
-	if line.tables != "" {
-		e.tables(f, from, line.tables)
+	if line.form == tables {
+		e.tables(f, from, line.what)
 	}
 }
 
@@ -92,7 +92,7 @@ func (c *checker) document(f findings, e extent, line command, text string) {
 		f.add(from+": no JSON", "%v: %.200s", err, text)
 		return
 	}
-	if s := c.schemas[line.schema]; s != nil {
+	if s := c.schemas[line.what]; s != nil {
 		if err := s.Validate(v); err != nil {
 			f.add(from+": not as its schema says: "+where(err), "%v", err)
 		}

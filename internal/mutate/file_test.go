@@ -6,8 +6,6 @@ import (
 	"slices"
 )
 
-func cutFile(r *rand.Rand, file []byte) []byte { return file[:r.IntN(len(file)+1)] }
-
 func flipBytes(r *rand.Rand, file []byte) []byte {
 	for range min(len(file), 1+r.IntN(20)) {
 		file[r.IntN(len(file))] ^= 1 << r.IntN(8)
@@ -51,10 +49,7 @@ func blocksReordered(r *rand.Rand, file []byte) []byte {
 
 func blocksTwice(r *rand.Rand, file []byte) []byte {
 	return changed(file, func(all [][]byte) [][]byte {
-		i := r.IntN(len(all))
-		if r.IntN(2) == 0 {
-			i = r.IntN(min(len(all), 3))
-		}
+		i := r.IntN(oneOf(r, len(all), min(len(all), 3)))
 		return slices.Insert(all, r.IntN(len(all)+1), all[i])
 	})
 }
@@ -62,9 +57,9 @@ func blocksTwice(r *rand.Rand, file []byte) []byte {
 func blockLength(r *rand.Rand, file []byte) []byte {
 	return changed(file, func(all [][]byte) [][]byte {
 		b := slices.Clone(all[r.IntN(len(all))])
-		at := [...]int{4, len(b) - 4}[r.IntN(2)]
+		at := oneOf(r, 4, len(b)-4)
 		n := binary.LittleEndian.Uint32(b[at:])
-		binary.LittleEndian.PutUint32(b[at:], [...]uint32{0, 12, n - 4, n + 4, n + 1, 1 << 31, 1<<32 - 1}[r.IntN(7)])
+		binary.LittleEndian.PutUint32(b[at:], oneOf(r, 0, 12, n-4, n+4, n+1, 1<<31, 1<<32-1))
 		return slices.Insert(all, r.IntN(len(all)+1), b)
 	})
 }

@@ -23,25 +23,13 @@ import (
 const (
 	timeVariable = "MPANALYZE_FUZZ"
 	seedVariable = "MPANALYZE_FUZZ_SEED"
-	partVariable = "MPANALYZE_FUZZ_PART" // the directory of a long run, of which this is a part
+	partVariable = "MPANALYZE_FUZZ_PART" // says that this is a part of a long run
 )
 
 const (
 	seedsOfPart = 15
-	partResult  = "found.json" // what a part found
-	running     = "running"    // what runs
+	running     = "running" // the file that says what runs
 )
-
-// fewSeeds are tried by the tests, a part of them or all: the first mutation of each is another one.
-var fewSeeds = consecutive(1, len(mutate.Mutators))
-
-// consecutive returns n seeds.
-func consecutive(from uint64, n int) (seeds []uint64) {
-	for i := range n {
-		seeds = append(seeds, from+uint64(i))
-	}
-	return seeds
-}
 
 const sessions = "../../testdata/"
 
@@ -87,56 +75,53 @@ type found map[string]*kind
 
 // kind is one kind of failure.
 type kind struct {
-	Count   int
-	Seeds   []uint64 // the first ones
-	Example string
-}
-
-// add adds failures of a kind.
-func (f found) add(name string, k kind) {
-	all := f[name]
-	if all == nil {
-		all = &kind{Example: k.Example}
-		f[name] = all
-	}
-	all.Count += k.Count
-	all.Seeds = append(all.Seeds, k.Seeds...)
-	all.Seeds = all.Seeds[:min(len(all.Seeds), 5)]
+	seeds   []uint64
+	example string
 }
 
 // TestMutated mutates real captures and runs every command on them: none panics, hangs or
 // takes memory without bound; every exit status is a documented one, every JSON document is as
 // its schema says, and every number can be right.
 func TestMutated(t *testing.T) {
-	if dir := os.Getenv(partVariable); dir != "" {
-		newHarness(t, dir).part(t)
+	if limit := os.Getenv(timeVariable); limit != "" && os.Getenv(partVariable) == "" {
+		long(t, limit)
 		return
 	}
 	dir, err := os.MkdirTemp("", "mpanalyze-mutated-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := found{}
-	if limit := os.Getenv(timeVariable); limit != "" {
-		long(t, dir, limit, all)
-	} else {
-		h := newHarness(t, dir)
-		h.found = all
-		seeds := testrun.Sample(fewSeeds)
-		if os.Getenv(seedVariable) != "" {
-			seeds = []uint64{firstSeed(t)}
-		}
-		for _, seed := range seeds {
-			h.try(t, seed)
-		}
+	t.Log("files in", dir)
+	h := newHarness(t, dir)
+	for _, seed := range seeds(t) {
+		h.try(t, seed)
 	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		k := all[name]
-		t.Errorf("%s\n%d times, seeds %v (%s=SEED), file %s\n%s", name, k.Count, k.Seeds, seedVariable, file(dir, k.Seeds[0]), k.Example)
+	for _, name := range slices.Sorted(maps.Keys(h.found)) {
+		k := h.found[name]
+		t.Errorf("%s\n%d times, seeds %v (%s=SEED), file %s\n%s", name, len(k.seeds), k.seeds, seedVariable, file(dir, k.seeds[0]), k.example)
 	}
 	if !t.Failed() {
 		os.RemoveAll(dir)
 	}
+}
+
+// seeds are those of a part of a long run, one that the environment says, or a few: the first
+// mutation of each is another one.
+func seeds(t *testing.T) (list []uint64) {
+	t.Helper()
+	n := len(mutate.Mutators)
+	if os.Getenv(partVariable) != "" {
+		n = seedsOfPart
+	} else if os.Getenv(seedVariable) != "" {
+		n = 1
+	}
+	for i := range n {
+		list = append(list, firstSeed(t)+uint64(i))
+	}
+	if n == len(mutate.Mutators) {
+		return testrun.Sample(list)
+	}
+	return list
 }
 
 func newHarness(t *testing.T, dir string) *harness {
@@ -164,7 +149,7 @@ func firstSeed(t *testing.T) uint64 {
 
 // long tries seeds until the time is over, each part in a process of its own: a fault may end
 // it, and the library of commands keeps every command tree for ever.
-func long(t *testing.T, dir, limit string, all found) {
+func long(t *testing.T, limit string) {
 	t.Helper()
 	span, err := time.ParseDuration(limit)
 	if err != nil {
@@ -174,41 +159,12 @@ func long(t *testing.T, dir, limit string, all found) {
 	seed := first
 	for end := time.Now().Add(span); time.Now().Before(end); seed += seedsOfPart {
 		cmd := testrun.Command(t, os.Args[0], "-test.run=^TestMutated$", "-test.v")
-		cmd.Env = append(os.Environ(), partVariable+"="+dir, fmt.Sprintf("%s=%d", seedVariable, seed))
-		said, err := cmd.CombinedOutput()
-		part := found{}
-		text, missing := os.ReadFile(filepath.Join(dir, partResult))
-		if missing == nil {
-			missing = json.Unmarshal(text, &part)
+		cmd.Env = append(os.Environ(), partVariable+"=1", fmt.Sprintf("%s=%d", seedVariable, seed))
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("seeds from %d on: %v\n%s", seed, err, said)
 		}
-		if err != nil || missing != nil {
-			at, _ := os.ReadFile(filepath.Join(dir, running))
-			one := seed
-			fmt.Sscanf(string(at), "seed %d", &one)
-			all.add("the process ended early", kind{1, []uint64{one}, fmt.Sprintf("%v\n%s%.6000s", err, at, said)})
-		}
-		for name, k := range part {
-			all.add(name, *k)
-		}
-		os.Remove(filepath.Join(dir, partResult))
 	}
 	t.Logf("seeds %d to %d", first, seed-1)
-}
-
-// part tries the seeds of a part, and writes what it finds.
-func (h *harness) part(t *testing.T) {
-	t.Helper()
-	first := firstSeed(t)
-	for seed := range uint64(seedsOfPart) {
-		h.try(t, first+seed)
-	}
-	text, err := json.Marshal(h.found)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(h.dir, partResult), text, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // file is where the capture of a seed lies.
@@ -234,7 +190,7 @@ func (h *harness) try(t *testing.T, seed uint64) {
 			t.Fatal(err)
 		}
 		one, e := findings{}, alone
-		if line.both {
+		if line.both() {
 			e = together
 		}
 		h.check(one, e, line, run(t, line.args))
@@ -243,7 +199,10 @@ func (h *harness) try(t *testing.T, seed uint64) {
 		}
 	}
 	for name, example := range f {
-		h.found.add(name, kind{1, []uint64{seed}, example})
+		if h.found[name] == nil {
+			h.found[name] = &kind{example: example}
+		}
+		h.found[name].seeds = append(h.found[name].seeds, seed)
 	}
 	if len(f) == 0 {
 		os.Remove(in.file)

@@ -2,53 +2,21 @@ package mutate
 
 import "encoding/binary"
 
-// someOption changes options of Multipath TCP, of any TCP option where there is none. Checksums
-// stay right.
-func (m *Mutation) someOption(change func(o []byte)) {
-	m.some(func(h *header) {
-		options := h.mptcp()
-		if len(options) == 0 {
-			walk(h.options(), func(o []byte) { options = append(options, o) })
-		}
-		if len(options) > 0 {
-			o := options[m.R.IntN(len(options))]
-			h.edit(func() { change(o) })
-		}
-	})
-}
-
-func optionKind(m *Mutation) {
-	m.someOption(func(o []byte) { o[0] = [...]byte{0, 1, 2, 3, 4, 5, 8, 30, 34, byte(m.R.Uint32())}[m.R.IntN(10)] })
-}
-
-func optionLength(m *Mutation) {
-	m.someOption(func(o []byte) {
-		o[1] = [...]byte{0, 1, 2, 3, o[1] - 1, o[1] + 1, o[1] + 2, 40, 255, byte(m.R.Uint32())}[m.R.IntN(10)]
-	})
-}
-
-func optionSubtype(m *Mutation) {
-	m.someOption(func(o []byte) {
-		if len(o) > 2 {
-			o[2] = byte(m.R.IntN(16))<<4 | o[2]&15
-		}
-	})
-}
-
-func optionFlags(m *Mutation) {
-	m.someOption(func(o []byte) {
-		if len(o) > 3 {
-			o[2+m.R.IntN(2)] ^= 1 << m.R.IntN(4)
-		}
-	})
-}
-
-func optionByte(m *Mutation) {
-	m.someOption(func(o []byte) {
-		if len(o) > 2 {
-			o[2+m.R.IntN(len(o)-2)] = byte(m.R.Uint32())
-		}
-	})
+// someOption returns a function that changes options of Multipath TCP, of any TCP option where there
+// is none. Checksums stay right.
+func someOption(change func(m *Mutation, o []byte)) func(*Mutation) {
+	return func(m *Mutation) {
+		m.some(func(h *header) {
+			options := h.mptcp()
+			if len(options) == 0 {
+				walk(h.options(), func(o []byte) { options = append(options, o) })
+			}
+			if len(options) > 0 {
+				o := oneOf(m.R, options...)
+				h.edit(func() { change(m, o) })
+			}
+		})
+	}
 }
 
 func optionsTwice(m *Mutation) {
@@ -61,20 +29,15 @@ func optionsTwice(m *Mutation) {
 	})
 }
 
-func noMPTCP(m *Mutation) {
-	m.some(func(h *header) { h.setOptions(h.without(kindMPTCP)) })
-}
-
 // noSYNOptions removes one kind of option, or all, from SYNs.
 func noSYNOptions(m *Mutation) {
-	kind := [...]byte{2, 3, 4, 8, kindMPTCP, 0}[m.R.IntN(6)]
+	kind := oneOf[byte](m.R, 2, 3, 4, 8, kindMPTCP, 0)
 	both := m.R.IntN(3)
-	for i := range m.Packets {
-		h, ok := find(m.Link, &m.Packets[i])
-		if ok && h.has(syn) && (both == 0 || h.has(ack) == (both == 1)) {
+	m.each(func(h *header) {
+		if h.has(syn) && (both == 0 || h.has(ack) == (both == 1)) {
 			h.setOptions(h.without(kind))
 		}
-	}
+	})
 }
 
 // without returns the options without those of a kind; 0 is all kinds.
@@ -154,6 +117,30 @@ func (m *Mutation) someMapping(change func(x mapping)) {
 	})
 }
 
+// mappingField returns a function that adds an odd distance to a number in DSS options, where they
+// have it.
+func mappingField(of func(x mapping) (at, size int)) func(*Mutation) {
+	return func(m *Mutation) {
+		by := m.odd()
+		m.someMapping(func(x mapping) {
+			if at, size := of(x); at > 0 {
+				add(x.option[at:], size, by)
+			}
+		})
+	}
+}
+
+// mappingLength changes lengths of mappings; one that is 0 is an infinite mapping.
+func mappingLength(m *Mutation) {
+	by := oneOf(m.R, 0, 1, 1<<16-1, 0x8000, 100, uint16(m.R.Uint32()))
+	m.someMapping(func(x mapping) {
+		if x.dsn > 0 {
+			at := x.option[x.length:]
+			binary.BigEndian.PutUint16(at, min(by, 1)*(binary.BigEndian.Uint16(at)+by))
+		}
+	})
+}
+
 // add adds to a number of 4 or 8 bytes.
 func add(b []byte, size int, n uint64) {
 	if size == 8 {
@@ -161,48 +148,6 @@ func add(b []byte, size int, n uint64) {
 		return
 	}
 	binary.BigEndian.PutUint32(b, binary.BigEndian.Uint32(b)+uint32(n))
-}
-
-func dssDSN(m *Mutation) {
-	by := m.odd()
-	m.someMapping(func(x mapping) {
-		if x.dsn > 0 {
-			add(x.option[x.dsn:], x.dsnSize, by)
-		}
-	})
-}
-
-func dssSSN(m *Mutation) {
-	by := m.odd()
-	m.someMapping(func(x mapping) {
-		if x.dsn > 0 {
-			add(x.option[x.ssn:], 4, by)
-		}
-	})
-}
-
-func dssLength(m *Mutation) {
-	by := [...]uint16{0, 1, 1<<16 - 1, 0x8000, 100, uint16(m.R.Uint32())}[m.R.IntN(6)]
-	m.someMapping(func(x mapping) {
-		if x.dsn == 0 {
-			return
-		}
-		at := x.option[x.length:]
-		if by == 0 {
-			binary.BigEndian.PutUint16(at, 0)
-		} else {
-			binary.BigEndian.PutUint16(at, binary.BigEndian.Uint16(at)+by)
-		}
-	})
-}
-
-func dataAck(m *Mutation) {
-	by := m.odd()
-	m.someMapping(func(x mapping) {
-		if x.ack > 0 {
-			add(x.option[x.ack:], x.ackSize, by)
-		}
-	})
 }
 
 func timestamps(m *Mutation) {

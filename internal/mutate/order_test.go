@@ -7,28 +7,25 @@ import (
 
 // twice repeats packets after a wait, with another time to live or not.
 func twice(m *Mutation) {
-	share := [...]float64{0.02, 0.3, 1}[m.R.IntN(3)]
-	wait := [...]time.Duration{0, time.Microsecond, 2 * time.Millisecond, 300 * time.Millisecond}[m.R.IntN(4)]
+	share := oneOf(m.R, 0.02, 0.3, 1)
+	wait := oneOf(m.R, 0, time.Microsecond, 2*time.Millisecond, 300*time.Millisecond)
 	hop := byte(m.R.IntN(2))
-	var out []Packet
-	for i := range m.Packets {
-		out = append(out, m.Packets[i])
+	for _, p := range slices.Clone(m.Packets) {
 		if m.R.Float64() >= share {
 			continue
 		}
-		p := m.Packets[i].clone()
+		p = p.clone()
 		p.Time += int64(wait)
 		if h, ok := find(m.Link, &p); ok && !h.v6 {
 			h.edit(func() { p.Frame[h.ip+8] -= hop })
 		}
-		out = append(out, p)
+		m.Packets = append(m.Packets, p)
 	}
-	slices.SortStableFunc(out, func(a, b Packet) int { return int(max(-1, min(1, a.Time-b.Time))) })
-	m.Packets = out
+	m.sort()
 }
 
 func lost(m *Mutation) {
-	share := [...]float64{0.01, 0.1, 0.5}[m.R.IntN(3)]
+	share := oneOf(m.R, 0.01, 0.1, 0.5)
 	if m.R.IntN(3) == 0 { // a gap
 		at := m.place()
 		m.Packets = slices.Delete(m.Packets, at, min(len(m.Packets), at+1+m.R.IntN(60)))
@@ -96,5 +93,5 @@ func interleaved(m *Mutation) {
 	for i := own; i < len(m.Packets); i++ {
 		m.Packets[i].Time += by
 	}
-	slices.SortStableFunc(m.Packets, func(a, b Packet) int { return int(max(-1, min(1, a.Time-b.Time))) })
+	m.sort()
 }

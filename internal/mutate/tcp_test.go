@@ -2,14 +2,12 @@ package mutate
 
 import "encoding/binary"
 
-func sequence(m *Mutation) {
-	by := m.odd()
-	m.some(func(h *header) { h.edit(func() { add(h.bytes()[4:], 4, by) }) })
-}
-
-func acknowledgment(m *Mutation) {
-	by := m.odd()
-	m.some(func(h *header) { h.edit(func() { add(h.bytes()[8:], 4, by) }) })
+// tcpNumber returns a function that adds an odd distance to the 4 bytes at a place of TCP headers.
+func tcpNumber(at int) func(*Mutation) {
+	return func(m *Mutation) {
+		by := m.odd()
+		m.some(func(h *header) { h.edit(func() { add(h.bytes()[at:], 4, by) }) })
+	}
 }
 
 // laterSequence changes the numbers of one direction from a packet on, as a middlebox does that
@@ -38,36 +36,16 @@ func laterSequence(m *Mutation) {
 	}
 }
 
-func zeroWindows(m *Mutation) {
-	m.some(func(h *header) { h.edit(func() { binary.BigEndian.PutUint16(h.bytes()[14:], 0) }) })
+// exchange exchanges addresses and ports.
+func (h *header) exchange() {
+	from, to := h.addresses()
+	swap(from, to)
+	swap(h.bytes()[:2], h.bytes()[2:4])
 }
 
-func setFlags(m *Mutation, f byte) {
-	m.some(func(h *header) { h.edit(func() { *h.flags() |= f }) })
-}
-
-func noFlags(m *Mutation) {
-	m.some(func(h *header) { h.edit(func() { *h.flags() &= byte(m.R.Uint32()) }) })
-}
-
-// exchanged exchanges addresses and ports of packets.
-func exchanged(m *Mutation) {
-	m.some(func(h *header) {
-		h.edit(func() {
-			at, n := h.ip+12, 4
-			if h.v6 {
-				at, n = h.ip+8, 16
-			}
-			swap(h.p.Frame[at:], n)
-			swap(h.bytes(), 2)
-		})
-	})
-}
-
-// swap exchanges two fields of n bytes.
-func swap(b []byte, n int) {
-	for i := range n {
-		b[i], b[n+i] = b[n+i], b[i]
+func swap(a, b []byte) {
+	for i := range a {
+		a[i], b[i] = b[i], a[i]
 	}
 }
 
@@ -78,11 +56,7 @@ func zeroLengths(m *Mutation) {
 	m.some(func(h *header) {
 		switch which {
 		case 0:
-			at := h.ip + 2
-			if h.v6 {
-				at = h.ip + 4
-			}
-			h.edit(func() { binary.BigEndian.PutUint16(h.p.Frame[at:], 0) })
+			h.edit(func() { binary.BigEndian.PutUint16(h.lengthField(), 0) })
 		case 1:
 			h.p.Frame[h.tcp+12] &= 15
 		case 2:

@@ -23,7 +23,10 @@ func (m *Mutation) begin() time.Duration {
 // place returns the index of a packet.
 func (m *Mutation) place() int { return m.R.IntN(max(1, len(m.Packets))) }
 
-const year = 365 * 24 * time.Hour
+const (
+	second = time.Second
+	year   = 365 * 24 * time.Hour
+)
 
 // timesZero lets a packet have the time 0: the first one, another one, or all.
 func timesZero(m *Mutation) {
@@ -37,14 +40,6 @@ func timesZero(m *Mutation) {
 			m.Packets[i].Time = 0
 		}
 	}
-}
-
-func timesNegative(m *Mutation) {
-	m.shift(0, -m.begin()-[...]time.Duration{1, time.Second, 10 * year, 140 * year}[m.R.IntN(4)])
-}
-
-func timesFuture(m *Mutation) {
-	m.shift(0, [...]time.Duration{12 * year, 80 * year, 90 * year}[m.R.IntN(3)])
 }
 
 func timesBackwards(m *Mutation) {
@@ -76,15 +71,5 @@ func oneLate(m *Mutation) {
 
 // wait returns a time of a microsecond to some hours.
 func (m *Mutation) wait() time.Duration {
-	return time.Duration(1+m.R.Int64N(9)) * [...]time.Duration{time.Microsecond, time.Millisecond, 100 * time.Millisecond, time.Second, time.Hour}[m.R.IntN(5)]
-}
-
-func longPause(m *Mutation) { m.shift(m.place(), 100*year) }
-
-func clockSet(m *Mutation) {
-	by := m.wait()
-	if m.R.IntN(2) == 0 {
-		by = -by
-	}
-	m.shift(m.place(), by)
+	return time.Duration(1+m.R.Int64N(9)) * oneOf(m.R, time.Microsecond, time.Millisecond, 100*time.Millisecond, time.Second, time.Hour)
 }

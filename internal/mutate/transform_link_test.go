@@ -8,11 +8,6 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-const (
-	typeIPv4 = 0x0800
-	typeIPv6 = 0x86dd
-)
-
 // mac returns the address of the interface of a host: by the last byte of its IP address.
 func mac(last byte) []byte { return []byte{2, 0, 0, 0, 1, last} }
 
@@ -42,7 +37,7 @@ func link(to capture.LinkType) func(*Transformed) bool {
 			kind, at := network(c.Link, p.Frame)
 			header, ok := linkHeader(to, kind, p.Frame[at:])
 			if !ok {
-				if kind == 0x8100 {
+				if kind == typeVLAN {
 					return false // the tag would be lost
 				}
 				continue
@@ -186,15 +181,20 @@ func labelled(b []byte) []byte {
 	return slices.Concat([]byte{0x88, 0x47, 0, 1, 0, 64, 0, 2, 0x11, 63}, b[2:])
 }
 
+// lengthOf returns the length of an IP packet behind its EtherType.
+func lengthOf(b []byte) uint16 {
+	if binary.BigEndian.Uint16(b) == typeIPv6 {
+		return 40 + binary.BigEndian.Uint16(b[6:])
+	}
+	return binary.BigEndian.Uint16(b[4:])
+}
+
 // overPPPoE is RFC 2516, Section 4. The length is that of the whole packet: IP says it.
 func overPPPoE(b []byte) []byte {
 	if !isIP(b) {
 		return b
 	}
-	length := binary.BigEndian.Uint16(b[4:])
-	if binary.BigEndian.Uint16(b) == typeIPv6 {
-		length = 40 + binary.BigEndian.Uint16(b[6:])
-	}
+	length := lengthOf(b)
 	header := binary.BigEndian.AppendUint16([]byte{0x88, 0x64, 0x11, 0, 0, 7}, length+2)
 	return slices.Concat(header, pppProtocol(binary.BigEndian.Uint16(b)), b[2:])
 }
@@ -204,10 +204,7 @@ func overLLC(b []byte) []byte {
 	if !isIP(b) {
 		return b
 	}
-	length := binary.BigEndian.Uint16(b[4:])
-	if binary.BigEndian.Uint16(b) == typeIPv6 {
-		length = 40 + binary.BigEndian.Uint16(b[6:])
-	}
+	length := lengthOf(b)
 	if length > 1492 {
 		return b // an 802.3 frame cannot hold it
 	}
@@ -254,7 +251,7 @@ func again(c *Transformed) bool {
 		if h, ok := find(c.Link, &p); ok {
 			h.hop(-1)
 		}
-		p.Frame, p.Wire = slices.Concat(p.Frame[:12], tagged(0x8100, 9)(p.Frame[12:])), p.Wire+4
+		p.Frame, p.Wire = slices.Concat(p.Frame[:12], tagged(typeVLAN, 9)(p.Frame[12:])), p.Wire+4
 		out = append(out, c.Packets[i], p)
 	}
 	c.Packets = out

@@ -51,9 +51,7 @@ func ipOptions(c *Transformed) bool {
 	return c.each(func(h *header) {
 		f := h.p.Frame[h.ip:]
 		if h.v6 {
-			if n := binary.BigEndian.Uint16(f[4:]); n != 0 {
-				binary.BigEndian.PutUint16(f[4:], n+8)
-			}
+			h.grow(8)
 			f[6] = 0
 			h.insert(h.tcp, []byte{6, 0, 1, 4, 0, 0, 0, 0})
 			return
@@ -63,9 +61,7 @@ func ipOptions(c *Transformed) bool {
 			return // the length would not fit
 		}
 		f[0]++
-		if n := binary.BigEndian.Uint16(f[2:]); n != 0 {
-			binary.BigEndian.PutUint16(f[2:], n+4)
-		}
+		h.grow(4)
 		alert := []byte{148, 4, 0, 0}
 		after := sum(f[:h.tcp-h.ip]) + sum(alert)
 		binary.BigEndian.PutUint16(f[10:], corrected(binary.BigEndian.Uint16(f[10:]), before, after))
@@ -170,15 +166,7 @@ func (c *Transformed) rename(by map[netip.Addr]netip.Addr) {
 			from, to := h.addresses()
 			replace(from)
 			replace(to)
-			for _, o := range h.mptcp() {
-				if at, n := announced(o); n > 0 {
-					by, signed := signatureOf(o, keys)
-					replace(o[at : at+n])
-					if signed {
-						copy(o[len(o)-8:], by.of(o))
-					}
-				}
-			}
+			h.announce(keys, func(o []byte, at, n int) { replace(o[at : at+n]) })
 		})
 	})
 }
@@ -240,17 +228,11 @@ func ports(c *Transformed) bool {
 		h.edit(func() {
 			change(h.bytes())
 			change(h.bytes()[2:])
-			for _, o := range h.mptcp() {
-				at, n := announced(o)
-				if behind := len(o) - at - n; n == 0 || behind != 2 && behind != 10 {
-					continue
+			h.announce(keys, func(o []byte, at, n int) {
+				if behind := len(o) - at - n; behind == 2 || behind == 10 {
+					change(o[at+n:])
 				}
-				by, signed := signatureOf(o, keys)
-				change(o[at+n:])
-				if signed {
-					copy(o[len(o)-8:], by.of(o))
-				}
-			}
+			})
 		})
 	})
 }

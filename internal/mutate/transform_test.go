@@ -2,13 +2,10 @@ package mutate
 
 import (
 	"cmp"
-	"encoding/binary"
 	"maps"
 	"math"
 	"slices"
 	"strings"
-
-	"mpanalyze/internal/capture"
 )
 
 // Transformation is a way in which the same packets could have been numbered, sent or captured
@@ -252,15 +249,6 @@ func (h *header) flow() flow {
 // back returns the other direction.
 func (f flow) back() flow { return flow{f.dst, f.src, f.ports[2:] + f.ports[:2]} }
 
-// addresses returns the addresses of a packet, which share its memory.
-func (h *header) addresses() (from, to []byte) {
-	at, n := h.ip+12, 4
-	if h.v6 {
-		at, n = h.ip+8, 16
-	}
-	return h.p.Frame[at : at+n], h.p.Frame[at+n : at+2*n]
-}
-
 // outgoing returns the addresses of the host whose capture it is: Linux opens every subflow of the
 // bundled sessions at the client.
 func (c *Transformed) outgoing() map[string]bool {
@@ -275,20 +263,4 @@ func (c *Transformed) outgoing() map[string]bool {
 		}
 	})
 	return own
-}
-
-// network returns the EtherType of a packet and where its IP header or other payload begins.
-func network(link capture.LinkType, f []byte) (kind uint16, at int) {
-	switch link {
-	case linkRaw:
-		if len(f) > 0 && f[0]>>4 == 6 {
-			return 0x86dd, 0
-		}
-		return 0x0800, 0
-	case linkEthernet:
-		return binary.BigEndian.Uint16(f[12:]), 14
-	case linkSLL:
-		return binary.BigEndian.Uint16(f[14:]), 16
-	}
-	return binary.BigEndian.Uint16(f), 20
 }

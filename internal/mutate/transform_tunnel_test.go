@@ -134,11 +134,11 @@ func cutUp(c *Transformed, backwards bool) (any bool) {
 
 // packetLength returns the length of the IP packet as its header says it.
 func (h *header) packetLength() int {
-	f := h.p.Frame[h.ip:]
+	n := int(binary.BigEndian.Uint16(h.lengthField()))
 	if h.v6 {
-		return 40 + int(binary.BigEndian.Uint16(f[4:]))
+		n += 40
 	}
-	return int(binary.BigEndian.Uint16(f[2:]))
+	return n
 }
 
 // fragmentHeader returns what stands before the payload of a fragment: nothing in IPv4.
