@@ -1,13 +1,13 @@
 package mutate_test
 
 import (
-	"bytes"
 	encsv "encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -149,16 +149,12 @@ func (e extent) tables(f findings, from, dir string) {
 
 // table checks that each row has the columns of the header, and its numbers.
 func (e extent) table(f findings, from, text string, comma rune) {
-	next := tsvRows(text)
-	if comma == ',' {
-		r := encsv.NewReader(bytes.NewReader([]byte(text)))
-		r.FieldsPerRecord, r.ReuseRecord = -1, true
-		next = r.Read
-	}
-	row, err := next()
-	header := append([]string(nil), row...)
+	r := encsv.NewReader(strings.NewReader(text))
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.ReuseRecord = comma, comma == '\t', -1, true
+	row, err := r.Read()
+	header := slices.Clone(row)
 	for err == nil {
-		if row, err = next(); err != nil {
+		if row, err = r.Read(); err != nil {
 			break
 		}
 		if len(row) != len(header) {
@@ -169,18 +165,6 @@ func (e extent) table(f findings, from, text string, comma rune) {
 	}
 	if !errors.Is(err, io.EOF) {
 		f.add(from+": no table", "%v", err)
-	}
-}
-
-// tsvRows returns a function that returns the rows of a table with tabs.
-func tsvRows(text string) func() ([]string, error) {
-	return func() (row []string, err error) {
-		if text == "" {
-			return nil, io.EOF
-		}
-		var line string
-		line, text, _ = strings.Cut(text, "\n")
-		return strings.Split(line, "\t"), nil
 	}
 }
 

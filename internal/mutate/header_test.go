@@ -131,37 +131,6 @@ const (
 	ack
 )
 
-// edit changes a packet and corrects its checksums by the difference, so that a right one stays
-// right also if the snapshot length cut the payload. change may make the options longer or
-// shorter, but nothing before them.
-func (h *header) edit(change func()) {
-	before := h.sums()
-	change()
-	again, ok := find(linkRaw, &Packet{Frame: h.p.Frame[h.ip:]})
-	if !ok {
-		return // the change made it another packet
-	}
-	h.data = h.ip + again.data
-	after := h.sums()
-	f := h.p.Frame
-	if !h.v6 {
-		binary.BigEndian.PutUint16(f[h.ip+10:], corrected(binary.BigEndian.Uint16(f[h.ip+10:]), before[0], after[0]))
-	}
-	binary.BigEndian.PutUint16(f[h.tcp+16:], corrected(binary.BigEndian.Uint16(f[h.tcp+16:]), before[1], after[1]))
-}
-
-// sums returns the sums of the IP header, and of the TCP header with addresses and length,
-// without the checksums themselves.
-func (h *header) sums() (out [2]uint32) {
-	f := h.p.Frame
-	from, to := h.addresses()
-	if !h.v6 {
-		out[0] = sum(f[h.ip:h.tcp]) - uint32(binary.BigEndian.Uint16(f[h.ip+10:]))
-	}
-	out[1] = sum(from) + sum(to) + sum(f[h.tcp:h.data]) - uint32(binary.BigEndian.Uint16(f[h.tcp+16:])) + uint32(h.p.Wire-h.tcp)
-	return out
-}
-
 // sum adds 16-bit words (RFC 1071).
 func sum(b []byte) (s uint32) {
 	for ; len(b) > 1; b = b[2:] {
@@ -192,14 +161,12 @@ func (h *header) setOptions(options []byte) {
 	for len(options)%4 != 0 {
 		options = append(options, 1)
 	}
-	h.edit(func() {
-		f := h.p.Frame
-		grown := len(options) - (h.data - h.tcp - 20)
-		f = slices.Concat(f[:h.tcp+20], options, f[h.data:])
-		f[h.tcp+12] = byte((20+len(options))<<2) | f[h.tcp+12]&15
-		h.p.Frame, h.p.Wire = f, h.p.Wire+grown
-		h.grow(grown)
-	})
+	f := h.p.Frame
+	grown := len(options) - (h.data - h.tcp - 20)
+	f = slices.Concat(f[:h.tcp+20], options, f[h.data:])
+	f[h.tcp+12] = byte((20+len(options))<<2) | f[h.tcp+12]&15
+	h.p.Frame, h.p.Wire, h.data = f, h.p.Wire+grown, h.data+grown
+	h.grow(grown)
 }
 
 // walk calls f with each option of TCP.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -49,14 +50,15 @@ var unlike = map[string]string{
 func sessionsOf(t *testing.T) (all []*session) {
 	t.Helper()
 	var names []string
-	for _, pattern := range []string{"*/*.pcap*.zst", "*/*/*.pcap*.zst", "*/*/*/*.pcap*.zst", "*/*/*/*/*.pcap*.zst"} {
-		found, err := filepath.Glob(sessions + pattern)
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir(sessions, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".zst") && strings.Contains(path, ".pcap") && unlike[strings.TrimPrefix(path, sessions)] == "" {
+			names = append(names, path)
 		}
-		names = append(names, found...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
-	names = slices.DeleteFunc(names, func(name string) bool { return unlike[strings.TrimPrefix(name, sessions)] != "" })
 	slices.Sort(names)
 	of := map[string]*session{}
 	for _, file := range names {
@@ -221,25 +223,9 @@ func transformed(t *testing.T, x *mutate.Transformation, s *session) int {
 		}
 		if diff := differences(x, c, b.leaves[i], got, len(s.files) > 1); len(diff) > 0 {
 			t.Errorf("%s: %s: %d leaves differ: \n%s", s.name, view, len(diff), strings.Join(diff[:min(len(diff), 12)], "\n"))
-			keep(t, s, files)
 		}
 	}
 	return 1
-}
-
-// keep leaves the files of a session where the environment says, to look at them.
-func keep(t *testing.T, s *session, files [][]byte) {
-	t.Helper()
-	dir := os.Getenv("MPANALYZE_KEEP")
-	if dir == "" {
-		return
-	}
-	for i, file := range files {
-		name := strings.ReplaceAll(fmt.Sprintf("%s %s %d.pcap", t.Name(), s.name, i), "/", " ")
-		if err := os.WriteFile(filepath.Join(dir, name), file, 0o666); err != nil {
-			t.Error(err)
-		}
-	}
 }
 
 // packed returns what a command makes of a file.

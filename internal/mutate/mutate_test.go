@@ -52,22 +52,12 @@ var captures = [][2]string{
 	{"cases/no-tcp-flags.pcap.zst", ""},
 }
 
-// outside are captures beside the repository, for long runs.
-var outside = []string{
-	"v1/f-handover/client.pcap.zst", "v1/p-reorder/client.pcap.zst", "v1/e-small-rcvbuf/client.pcap.zst", "v1/m-two-conns/client.pcap.zst",
-	"v0/ndiffports/client.pcap.zst", "v0/sched-redundant/client.pcap.zst", "suites/join-001-ns1.pcap.zst", "suites/join-045-ns2.pcap.zst",
-	"../known/cases/announces-its-own-address.pcap.zst", "../known/cases/data-fin-not-acknowledged.pcap.zst",
-	"../known/cases/gap.pcap.zst", "../known/cases/idle-subflow-reset.pcap.zst", "../known/cases/nat-rebinding.pcap.zst",
-	"../known/cases/negative-round-trip.pcap.zst", "../known/cases/twice-vlan.pcap.zst", "../known/cases/window-shrinks-to-0.pcap.zst",
-}
-
 // harness runs all commands on mutated captures.
 type harness struct {
 	*checker
-	dir     string
-	kinds   []string
-	outside []string
-	found   found
+	dir   string
+	kinds []string
+	found found
 }
 
 // found are the failures by their kinds.
@@ -92,7 +82,7 @@ func TestMutated(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log("files in", dir)
-	h := newHarness(t, dir)
+	h := &harness{checker: newChecker(t), kinds: plotKinds(t), dir: dir, found: found{}}
 	for _, seed := range seeds(t) {
 		h.try(t, seed)
 	}
@@ -122,15 +112,6 @@ func seeds(t *testing.T) (list []uint64) {
 		return testrun.Sample(list)
 	}
 	return list
-}
-
-func newHarness(t *testing.T, dir string) *harness {
-	t.Helper()
-	h := &harness{checker: newChecker(t), kinds: plotKinds(t), dir: dir, found: found{}}
-	if os.Getenv(seedVariable) != "" { // else the tests do not depend on what lies beside the repository
-		h.outside = testrun.SharedFiles(t, outside...)
-	}
-	return h
 }
 
 // firstSeed returns the seed that the environment says, or 1.
@@ -182,7 +163,8 @@ func (h *harness) try(t *testing.T, seed uint64) {
 	}
 	alone := measure(in.file)
 	alone.seconds += steps(run(t, []string{"analyze", in.file, "--json"}).out)
-	together := alone.with(measure(peer))
+	other := measure(peer)
+	together := extent{alone.packets + other.packets, alone.seconds + other.seconds, true}
 	f := findings{}
 	for _, line := range commandLines(in) {
 		note := fmt.Sprintf("seed %d: %s\n%s\n", seed, what, strings.Join(line.args, " "))
@@ -215,7 +197,7 @@ func (h *harness) try(t *testing.T, seed uint64) {
 func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
-	name, peer := h.source(r)
+	name, peer := source(r)
 	skip := 0
 	if r.IntN(4) == 0 {
 		skip = r.IntN(500)
@@ -224,7 +206,7 @@ func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what st
 	c.Format = mutate.Format{NG: r.IntN(3) == 0, Nano: r.IntN(2) == 0, BigEndian: r.IntN(4) == 0}
 	c.Format.BigEndian = c.Format.BigEndian && !c.Format.NG // the changes of files know blocks in little endian
 	m := &mutate.Mutation{Capture: c, R: r, Other: func() *mutate.Capture {
-		other, _ := h.source(r)
+		other, _ := source(r)
 		return load(t, other, 0, 100)
 	}}
 	did := []string{name}
@@ -248,15 +230,10 @@ func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what st
 }
 
 // source selects a capture, and the one of the other host or itself.
-func (h *harness) source(r *rand.Rand) (name, peer string) {
-	n := r.IntN(len(captures) + len(outside))
-	if n >= len(captures) && len(h.outside) > 0 {
-		name = h.outside[n%len(h.outside)]
-		return name, name
-	}
-	c := captures[n%len(captures)]
+func source(r *rand.Rand) (name, peer string) {
+	c := captures[r.IntN(len(captures))]
 	name, peer = sessions+c[0], sessions+c[1]
-	if _, err := os.Stat(peer); err != nil || c[1] == "" {
+	if c[1] == "" {
 		peer = name
 	}
 	return name, peer
@@ -272,12 +249,6 @@ func load(t *testing.T, name string, skip, packets int) *mutate.Capture {
 		t.Fatal(err)
 	}
 	return c
-}
-
-// with returns the extent of two captures that are read as one, whatever their clocks say.
-func (e extent) with(o extent) extent {
-	first, last := min(e.first, o.first), max(e.last, o.last)
-	return extent{e.packets + o.packets, e.seconds + o.seconds, first, last, last - first}
 }
 
 // steps returns by how much a report says that the clock was set: a step back that is shorter than
@@ -320,7 +291,6 @@ func measure(file string) (e extent) {
 		least, most, before = min(least, raw.Time), max(most, raw.Time), raw.Time
 		e.packets++
 	}
-	e.first, e.last = float64(least)/1e9, float64(most)/1e9
 	e.seconds = float64(most-least)/1e9 + steps
 	return e
 }

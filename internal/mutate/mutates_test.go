@@ -59,12 +59,12 @@ var Mutators = []Mutator{
 	{"sequence number", tcpNumber(4)},
 	{"all later sequence numbers", laterSequence},
 	{"acknowledgment", tcpNumber(8)},
-	{"windows of 0", edited(func(_ *Mutation, h *header) { binary.BigEndian.PutUint16(h.bytes()[14:], 0) })},
-	{"reset", edited(func(_ *Mutation, h *header) { *h.flags() |= rst })},
-	{"FIN", edited(func(_ *Mutation, h *header) { *h.flags() |= fin })},
-	{"SYN", edited(func(_ *Mutation, h *header) { *h.flags() |= syn })},
-	{"no flags", edited(func(m *Mutation, h *header) { *h.flags() &= byte(m.R.Uint32()) })},
-	{"directions exchanged", edited(func(_ *Mutation, h *header) { h.exchange() })},
+	{"windows of 0", someTCP(func(_ *Mutation, h *header) { binary.BigEndian.PutUint16(h.bytes()[14:], 0) })},
+	{"reset", someTCP(func(_ *Mutation, h *header) { *h.flags() |= rst })},
+	{"FIN", someTCP(func(_ *Mutation, h *header) { *h.flags() |= fin })},
+	{"SYN", someTCP(func(_ *Mutation, h *header) { *h.flags() |= syn })},
+	{"no flags", someTCP(func(m *Mutation, h *header) { *h.flags() &= byte(m.R.Uint32()) })},
+	{"directions exchanged", someTCP(func(_ *Mutation, h *header) { h.exchange() })},
 	{"lengths of 0", zeroLengths},
 	{"times of 0", timesZero},
 	{"times before 1970", func(m *Mutation) { m.shift(0, -m.begin()-oneOf(m.R, 1, second, 10*year, 140*year)) }},
@@ -131,9 +131,9 @@ func (m *Mutation) some(f func(h *header)) {
 	}
 }
 
-// edited returns a function that changes some packets and keeps right checksums right.
-func edited(change func(m *Mutation, h *header)) func(*Mutation) {
-	return func(m *Mutation) { m.some(func(h *header) { h.edit(func() { change(m, h) }) }) }
+// someTCP returns a function that changes some packets.
+func someTCP(change func(m *Mutation, h *header)) func(*Mutation) {
+	return func(m *Mutation) { m.some(func(h *header) { change(m, h) }) }
 }
 
 // transform applies what is a transformation of whole captures to some packets.

@@ -3,7 +3,7 @@ package mutate
 import "encoding/binary"
 
 // someOption returns a function that changes options of Multipath TCP, of any TCP option where there
-// is none. Checksums stay right.
+// is none.
 func someOption(change func(m *Mutation, o []byte)) func(*Mutation) {
 	return func(m *Mutation) {
 		m.some(func(h *header) {
@@ -13,7 +13,7 @@ func someOption(change func(m *Mutation, o []byte)) func(*Mutation) {
 			}
 			if len(options) > 0 {
 				o := oneOf(m.R, options...)
-				h.edit(func() { change(m, o) })
+				change(m, o)
 			}
 		})
 	}
@@ -55,10 +55,8 @@ func keys(m *Mutation) {
 	m.some(func(h *header) {
 		for _, o := range h.mptcp() {
 			if o[2]>>4 == capable && len(o) >= 12 {
-				h.edit(func() {
-					o[4+m.R.IntN(len(o)-4)] ^= byte(1 + m.R.IntN(255))
-					o[2] ^= byte(m.R.IntN(2))
-				})
+				o[4+m.R.IntN(len(o)-4)] ^= byte(1 + m.R.IntN(255))
+				o[2] ^= byte(m.R.IntN(2))
 			}
 		}
 	})
@@ -95,6 +93,9 @@ func mappingOf(o []byte) (m mapping, ok bool) {
 	return m, at <= len(o)
 }
 
+// sum adds what the DSS checksum covers of an option.
+func (m mapping) sum() uint32 { return sum(m.option[m.dsn:max(m.dsn, m.sumsAt)]) }
+
 // someMapping changes DSS options, and corrects their checksums by the difference.
 func (m *Mutation) someMapping(change func(x mapping)) {
 	m.some(func(h *header) {
@@ -103,16 +104,11 @@ func (m *Mutation) someMapping(change func(x mapping)) {
 			if !ok {
 				continue
 			}
-			h.edit(func() {
-				if x.sumsAt == 0 {
-					change(x)
-					return
-				}
-				before := sum(o[x.dsn:x.sumsAt])
-				change(x)
+			before := x.sum()
+			if change(x); x.sumsAt > 0 {
 				at := o[x.sumsAt:]
-				binary.BigEndian.PutUint16(at, corrected(binary.BigEndian.Uint16(at), before, sum(o[x.dsn:x.sumsAt])))
-			})
+				binary.BigEndian.PutUint16(at, corrected(binary.BigEndian.Uint16(at), before, x.sum()))
+			}
 		}
 	})
 }
@@ -153,11 +149,14 @@ func add(b []byte, size int, n uint64) {
 func timestamps(m *Mutation) {
 	by := m.odd()
 	field := 2 + 4*m.R.IntN(2)
-	m.some(func(h *header) {
-		walk(h.options(), func(o []byte) {
-			if o[0] == 8 && len(o) == 10 {
-				h.edit(func() { add(o[field:], 4, by) })
-			}
-		})
+	m.some(func(h *header) { h.stamps(func(o []byte) { add(o[field:], 4, by) }) })
+}
+
+// stamps calls f with the timestamps of a packet.
+func (h *header) stamps(f func(o []byte)) {
+	walk(h.options(), func(o []byte) {
+		if o[0] == 8 && len(o) == 10 {
+			f(o)
+		}
 	})
 }

@@ -17,7 +17,7 @@ func twice(m *Mutation) {
 		p = p.clone()
 		p.Time += int64(wait)
 		if h, ok := find(m.Link, &p); ok && !h.v6 {
-			h.edit(func() { p.Frame[h.ip+8] -= hop })
+			p.Frame[h.ip+8] -= hop
 		}
 		m.Packets = append(m.Packets, p)
 	}

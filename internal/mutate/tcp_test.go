@@ -6,7 +6,7 @@ import "encoding/binary"
 func tcpNumber(at int) func(*Mutation) {
 	return func(m *Mutation) {
 		by := m.odd()
-		m.some(func(h *header) { h.edit(func() { add(h.bytes()[at:], 4, by) }) })
+		m.some(func(h *header) { add(h.bytes()[at:], 4, by) })
 	}
 }
 
@@ -29,9 +29,9 @@ func laterSequence(m *Mutation) {
 		}
 		switch {
 		case [4]byte(b) == port:
-			h.edit(func() { add(b[4:], 4, by) })
+			add(b[4:], 4, by)
 		case [4]byte{b[2], b[3], b[0], b[1]} == port:
-			h.edit(func() { add(b[8:], 4, by) })
+			add(b[8:], 4, by)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func zeroLengths(m *Mutation) {
 	m.some(func(h *header) {
 		switch which {
 		case 0:
-			h.edit(func() { binary.BigEndian.PutUint16(h.lengthField(), 0) })
+			binary.BigEndian.PutUint16(h.lengthField(), 0)
 		case 1:
 			h.p.Frame[h.tcp+12] &= 15
 		case 2:

@@ -157,7 +157,7 @@ func otherKeys(c *Transformed) bool {
 		m := r.keys[key]
 		m.renew(i, r.span(m))
 	}
-	c.each(func(h *header) { h.edit(func() { r.change(h) }) })
+	c.each(func(h *header) { r.change(h) })
 	for token, m := range r.tokens {
 		c.replaced(fmt.Sprintf("0x%08x", token), fmt.Sprintf("0x%08x", mptcp.Token(m.version, m.other[m.side])))
 	}

@@ -110,7 +110,7 @@ var Transformations = []Transformation{
 	{Name: "Geneve", Change: tunnelled(inGeneve), Flags: decap, May: tunnelLeaves},
 	{Name: "GTP-U", Change: tunnelled(inGTPU), Flags: decap, May: tunnelLeaves},
 	{Name: "fragments", Change: fragmented, May: packetLeaves},
-	{Name: "fragments, the last one first", Change: fragmentedBackwards, May: packetLeaves},
+	{Name: "fragments, the last one first", Change: func(c *Transformed) bool { return cutUp(c, slices.Reverse[[]Packet]) }, May: packetLeaves},
 
 	{Name: "other addresses", Change: addresses(false)},
 	{Name: "addresses in the opposite order", Change: addresses(true)},

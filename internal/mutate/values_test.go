@@ -9,10 +9,9 @@ import (
 
 // extent is what a capture can show at most.
 type extent struct {
-	packets     int
-	seconds     float64
-	first, last float64 // times of its packets, s
-	span        float64 // of two captures: from the first time in either to the last in either, whatever the clocks
+	packets int
+	seconds float64
+	pair    bool // two captures, each with its clock
 }
 
 // anything is the extent of a table whose numbers are means over runs and their differences.
@@ -39,10 +38,9 @@ var unbounded = []string{
 // half may be as long as the capture.
 var sums = []string{"rtt", "srtt", "handshake_rtt", "path_delay", "protocol_delay", "end_to_end_delay"}
 
-// twoClocks are times in the rows on packets and chunks of two captures. Each is by the clock of the
-// capture that shows it, and all count from the connection's begin in the sender's capture: the rows are written
-// before the difference of the clocks is known.
-var twoClocks = []string{"sent_s", "acked_s", "data_acked_s", "arrived_s", "delivered_s"}
+// places are times in the rows on packets and chunks. Of a pair each is by the clock of the capture that
+// shows it: the rows are written before the difference of the clocks is known.
+var places = []string{"sent_s", "acked_s", "data_acked_s", "arrived_s", "delivered_s"}
 
 // above100 are percentages of something that is no whole.
 var above100 = []string{"overhead_percent_of_data", "mean_percent", "percent_of_data"}
@@ -124,13 +122,11 @@ func (e extent) wrong(path []string, x float64) string {
 	case "cov":
 		return ""
 	}
-	if e.span > 0 && slices.Contains(twoClocks, f.name) {
-		if math.Abs(x) > e.span+e.seconds { // steps of a clock may be taken out
-			return "in neither capture"
-		}
-		return ""
-	}
 	switch {
+	case slices.Contains(places, f.name):
+		if math.Abs(x) > 2*e.seconds && !e.pair { // steps of a clock may be taken out
+			return "outside of the capture"
+		}
 	case x < 0 && !f.signed:
 		return "below 0"
 	case f.seconds > 0 && !f.unbounded && x*f.seconds > f.parts*e.seconds*(1+slack)+slack:

@@ -23,17 +23,33 @@ func usual() *line {
 	}
 }
 
-// TestUsualLine: the columns of a line, and that they take no memory beside the buffer.
+// TestUsualLine: the columns and the JSON of a line, and that they take no memory beside the buffer.
 func TestUsualLine(t *testing.T) {
 	var r renderer
 	l := usual()
-	const want = "1000\t1700000000.000000001\t0.000001001\tmptcp\t3\t1\t10.0.0.1:80\t10.0.0.2:5000\tPSH,ACK\t7\t8\t9\t100\t1:101\t201:301\t201:301@1\t-\t55\t1.500\t-\t1000:valid\t-\t" +
-		"DSS flags=MA ack=1055 dsn=2201 ssn=1 len=100 checksum=00ab\n"
-	b := r.appendLine(nil, l, columns, "\t", "-")
-	if string(b) != want {
-		t.Errorf("got  %q\nwant %q", b, want)
-	}
-	if n := testing.AllocsPerRun(100, func() { b = r.appendLine(b[:0], l, columns, "\t", "-") }); n != 0 {
-		t.Errorf("a line takes %v allocations", n)
+	for name, c := range map[string]struct {
+		write func(b []byte) []byte
+		want  string
+	}{
+		"columns": {
+			func(b []byte) []byte { return r.appendLine(b, l, columns, "\t", "-") },
+			"1000\t1700000000.000000001\t0.000001001\tmptcp\t3\t1\t10.0.0.1:80\t10.0.0.2:5000\tPSH,ACK\t7\t8\t9\t100\t1:101\t201:301\t201:301@1\t-\t55\t1.500\t-\t1000:valid\t-\t" +
+				"DSS flags=MA ack=1055 dsn=2201 ssn=1 len=100 checksum=00ab\n",
+		},
+		"JSON": {
+			func(b []byte) []byte { return r.appendRecord(b, l) },
+			`{"packet":1000,"time":"2023-11-14T22:13:20.000000001Z","t_s":0.000001001,"kind":"mptcp","connection":3,"subflow":1,"direction":"b2a",` +
+				`"from":"10.0.0.1:80","to":"10.0.0.2:5000","flags":["PSH","ACK"],"seq":7,"ack":8,"window":9,"length":100,"ssn":[1,101],"dsn":[[201,301]],` +
+				`"mapping":{"dsn":201,"ssn":1,"length":100},"data_ack":55,"rtt_ms":1.5,"checksums":[{"packet":1000,"verdict":"valid"}],` +
+				`"options":[{"subtype":"DSS","flags":"MA","data_ack":1055,"dsn":2201,"ssn":1,"data_length":100,"checksum":"00ab"}]}` + "\n",
+		},
+	} {
+		b := c.write(nil)
+		if string(b) != c.want {
+			t.Errorf("%s:\n got %q\nwant %q", name, b, c.want)
+		}
+		if n := testing.AllocsPerRun(100, func() { b = c.write(b[:0]) }); n != 0 {
+			t.Errorf("%s: a line takes %v allocations", name, n)
+		}
 	}
 }

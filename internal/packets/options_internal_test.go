@@ -143,3 +143,24 @@ func TestInFlightBounds(t *testing.T) {
 		t.Errorf("carriers %v", got)
 	}
 }
+
+// TestFirstDSS: the first DSS of a packet, which is decoded, has the JSON of any other DSS.
+func TestFirstDSS(t *testing.T) {
+	for _, bytes := range []string{"1e08 20 01 00000009", "1e1c 20 1f 0000000100000002 0000000300000004 00000005 0006 0007", "1e0e 20 04 00000003 00000001 0000", "1e04 20 00"} {
+		other, err := hex.DecodeString(strings.ReplaceAll(bytes, " ", ""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range []renderer{{}, {names: newNames()}} {
+			l := &line{conn: &conn.Conn{}, other: other}
+			want := string(r.appendOptions([]byte{'{'}, l))
+			if err := mptcp.ParseDSS(other, &l.dss); err != nil {
+				t.Fatal(err)
+			}
+			l.other, l.hasDSS = nil, true
+			if got := string(r.appendOptions([]byte{'{'}, l)); got != want || !strings.Contains(got, `"DSS"`) {
+				t.Errorf("%s:\n got %s\nwant %s", bytes, got, want)
+			}
+		}
+	}
+}

@@ -102,15 +102,12 @@ func schemes(t *testing.T, b *browser) {
 		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.has(0x0072b2); })()`
 	b.click(`#c1 button[data-act="all"]`)
 	b.check("the path has its colour", blank, "true")
-	shots(t, b, "light")
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
 	b.settle()
 	b.check("dark", `getComputedStyle(document.body).backgroundColor`, "rgb(21, 23, 27)")
-	shots(t, b, "dark")
 	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
 	b.settle()
 	b.check("on paper the path has its colour again", blank, "true")
-	shots(t, b, "print")
 	b.check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
 	b.check("on paper no table is cut off", `String([...document.querySelectorAll(".wide")].every(e => e.scrollWidth <= e.clientWidth))`, "true")
 	b.check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
@@ -125,20 +122,6 @@ func schemes(t *testing.T, b *browser) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
 	b.settle()
 	b.check("on paper all charts are drawn", blank, "true")
-}
-
-// shots keeps pictures of the page where MPANALYZE_SHOTS names a directory.
-func shots(t *testing.T, b *browser, name string) {
-	t.Helper()
-	png := b.shot()
-	if len(png) < 5000 {
-		t.Errorf("a picture of %d bytes shows nothing", len(png))
-	}
-	if dir := os.Getenv("MPANALYZE_SHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "report-"+name+".png"), png, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // manyShown: a page on 200 connections is no longer than ten screens and is printed on

@@ -64,8 +64,6 @@ func campaignSorted(t *testing.T, b *browser) {
 		t.Errorf("first after sorting by mean, downwards: %q, want the one of 30", got)
 	}
 	b.check("title", `document.title`, "Comparison of 2 scenarios")
-	b.eval(`document.querySelector("#figures").scrollIntoView()`)
-	shots(t, b, "campaign")
 }
 
 // manyScenarios is a comparison of n scenarios in three figures, with main effects.

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -204,19 +203,6 @@ func (b *browser) press(key string) {
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "text": key})
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key})
 	b.settle()
-}
-
-// shot returns a PNG of the page.
-func (b *browser) shot() []byte {
-	b.t.Helper()
-	b.settle()
-	var got struct{ Data string }
-	decode(b.t, b.call("Page.captureScreenshot", map[string]any{"format": "png"}), &got)
-	png, err := base64.StdEncoding.DecodeString(got.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return png
 }
 
 func decode(t *testing.T, text json.RawMessage, into any) {

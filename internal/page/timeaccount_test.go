@@ -87,12 +87,10 @@ func timeShown(t *testing.T, b *browser) {
 		const c = document.querySelector("#g1 canvas"), d = c.width > 0 ? c.getContext("2d").getImageData(0, 0, c.width, c.height).data : [];
 		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]);
 		seen.has(0x5c0011) && seen.has(0x0060a8) ? done(true) : requestAnimationFrame(look); }; look(); })`, "true")
-	shots(t, b, "time")
 	b.eval(`document.querySelector("#c1 canvas").scrollIntoView({ block: "center" })`)
 	b.settle()
 	x, y := b.center("#c1 canvas")
 	b.mouse("mouseMoved", x+40, y)
 	b.settle()
 	b.check("at the pointer", `document.querySelector("#c1 .readout").textContent.match(/wifi: down \(50% of the time\), [0-9.]+ Mbit\/s/) !== null`, "true")
-	shots(t, b, "time-pointer")
 }

@@ -61,21 +61,15 @@ func TestGrey(t *testing.T) {
 	}
 }
 
-// TestSeenWithoutRed looks at the colours as a dichromat without red cones
-// does, who is left with lightness and blue against yellow: two colours that
-// agree in both would be one.
-func TestSeenWithoutRed(t *testing.T) {
-	see := func(i int) (light, blue float64) {
-		c := palette.Of(i)
-		r, g, b := float64(c.R)/255, float64(c.G)/255, float64(c.B)/255
-		return 0.11*r + 0.82*g + 0.07*b, b - 0.11*r - 0.89*g
-	}
+// TestSeenByAll: two colours of paths differ for the usual colour vision and for every dichromat,
+// without regard to stripes: about 2.3 is the least distance that people see.
+func TestSeenByAll(t *testing.T) {
 	for i := range palette.Colours {
 		for j := range i {
-			l1, b1 := see(i)
-			l2, b2 := see(j)
-			if d := math.Hypot(l1-l2, b1-b2); d < 0.08 {
-				t.Errorf("colours %d and %d are %.3f apart", i, j, d)
+			for name, eye := range eyes {
+				if d := apart(eye, palette.Of(i), palette.Of(j)); d < 10 {
+					t.Errorf("%s: colours %d and %d are %.1f apart", name, i, j, d)
+				}
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package palette_test
 
 import (
+	"image/color"
 	"math"
 	"testing"
 
@@ -38,6 +39,12 @@ func seen(eye [3][3]float64, c [3]float64) (out [3]float64) {
 	return out
 }
 
+// apart is the distance between two colours for an eye.
+func apart(eye [3][3]float64, a, b color.NRGBA) float64 {
+	p, q := lab(seen(eye, linear(a))), lab(seen(eye, linear(b)))
+	return math.Hypot(math.Hypot(p[0]-q[0], p[1]-q[1]), p[2]-q[2])
+}
+
 // TestStatesAreSeen: every state but undetermined, which is to be light, has a contrast of 3 to 1
 // on white (WCAG 2.1, 1.4.11). Two states with the same stripes differ for all eyes and on grey
 // paper, two with different stripes for all eyes.
@@ -48,23 +55,20 @@ func TestStatesAreSeen(t *testing.T) {
 	}
 	for i := range names {
 		a := palette.OfState(i)
-		one := linear(a.Colour)
 		if c := contrast(a.Colour); c < 3 && names[i].Name != "undetermined" {
 			t.Errorf("%s has a contrast of %.2f on white", names[i].Name, c)
 		}
 		for j := range i {
 			b := palette.OfState(j)
-			other := linear(b.Colour)
 			least := 5.0
 			if a.Stripes == b.Stripes {
 				least = 15
-				if d := math.Abs(lab(one)[0] - lab(other)[0]); d < 6 {
+				if d := math.Abs(lightness(a.Colour) - lightness(b.Colour)); d < 6 {
 					t.Errorf("%s and %s are %.1f apart on grey paper", names[i].Name, names[j].Name, d)
 				}
 			}
 			for name, eye := range eyes {
-				p, q := lab(seen(eye, one)), lab(seen(eye, other))
-				if d := math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2])); d < least {
+				if d := apart(eye, a.Colour, b.Colour); d < least {
 					t.Errorf("%s, %s and %s are %.1f apart", name, names[i].Name, names[j].Name, d)
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,20 +73,10 @@ func golden(t *testing.T, name string, f *plot.Figure) {
 func TestEveryKind(t *testing.T) {
 	begins := map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF"}
 	for _, k := range plot.Kinds() {
-		if k.Pair {
-			continue // takes two captures: TestOneWayDelay, TestBothHosts
+		if k.Pair || slices.Contains([]string{"grid", "heat", "ranks"}, k.Name) {
+			continue // takes two captures, cells or several scenarios: golden figures
 		}
-		var names []string
-		switch k.Name {
-		case "series", "cdf":
-			names = []string{"path_delay", "srtt"}
-		case "box", "bars":
-			names = []string{"goodput"}
-		case "grid":
-			continue // takes cells: TestGrid
-		case "heat", "ranks":
-			continue // take several scenarios: TestHeat, TestRanks
-		}
+		names := map[string][]string{"series": {"path_delay", "srtt"}, "cdf": {"path_delay", "srtt"}, "box": {"goodput"}, "bars": {"goodput"}}[k.Name]
 		f := figure(t, k.Name, names...)
 		formats := plot.Formats()
 		if testing.Short() {

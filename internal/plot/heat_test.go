@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"regexp"
@@ -84,7 +83,7 @@ func TestHeatOfMany(t *testing.T) {
 }
 
 // onePage says what is wrong if a figure does not stand on a page of A4, or has letters of less than
-// 5 points, or gives another file each time.
+// 5 points.
 func onePage(t *testing.T, f *plot.Figure) {
 	t.Helper()
 	page, err := plot.LayoutFor("page")
@@ -92,25 +91,20 @@ func onePage(t *testing.T, f *plot.Figure) {
 		t.Fatal(err)
 	}
 	for _, o := range []plot.Layout{{Size: plot.Size{Width: 16}}, page} {
-		if d := look(t, f, o); d.width > 17.8*cm+1 || d.height > 26*cm {
+		d := look(t, f, o)
+		if d.width > 17.8*cm+1 || d.height > 26*cm {
 			t.Errorf("%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
 		}
-		var svg, pdf, again bytes.Buffer
-		if err := f.Write(&svg, "svg", o); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(svg.String(), -1) {
+		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(d.svg, -1) {
 			if v := number(t, m[1]); v < 5 {
 				t.Errorf("a text of %v points", v)
 			}
 		}
+		var pdf strings.Builder
 		if err := f.Write(&pdf, "pdf", o); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Write(&again, "pdf", o); err != nil || !bytes.Equal(pdf.Bytes(), again.Bytes()) {
-			t.Errorf("the same figure gives another PDF: %v", err)
-		}
-		if n := len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Bytes(), -1)); n != 1 {
+		if n := len(pages.FindAllString(pdf.String(), -1)); n != 1 {
 			t.Errorf("%d pages, want 1", n)
 		}
 	}

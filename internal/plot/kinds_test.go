@@ -78,12 +78,8 @@ func TestEvents(t *testing.T) {
 		return r
 	}
 	moments := func(k plot.Kind, runs ...*plot.Run) (out []string) {
-		f := drawnBy(t, &k, nil, runs...)
-		for _, e := range f.Panels[0].Moments {
-			out = append(out, fmt.Sprint(e.Letter, e.X))
-		}
-		for _, e := range f.Panels[0].Moments {
-			if e.Letter == "J" && e.Colour != palette.Of(1) {
+		for _, e := range drawnBy(t, &k, nil, runs...).Panels[0].Moments {
+			if out = append(out, fmt.Sprint(e.Letter, e.X)); e.Letter == "J" && e.Colour != palette.Of(1) {
 				t.Errorf("the join is %v, want the colour of its path", e.Colour)
 			}
 		}
@@ -205,36 +201,6 @@ func TestCDFByBytes(t *testing.T) {
 	}
 	if y := f.Panels[0].Y; y != "Share of the data (%)" {
 		t.Errorf("the axis is %q", y)
-	}
-}
-
-func TestShares(t *testing.T) {
-	f := figure(t, "shares")
-	if p := f.Panels[0]; p.Names[0] != "wifi" || p.Layers[0].XY[0] != (plot.Coord{X: 0, Hi: 5}) {
-		t.Errorf("%s carried %v kB, want 5 on wifi", p.Names[0], p.Layers[0].XY[0].Hi)
-	}
-	if got := f.Panels[0].Layers[0].Labels; !slices.Equal(got, []string{"5.00 kB, 100 %"}) {
-		t.Errorf("the bar of wifi says %q", got)
-	}
-	if got := f.Panels[1].Layers[3].XY[0]; got.Hi != 1000 {
-		t.Errorf("%v bytes reinjected onto lte, want 1000", got.Hi)
-	}
-}
-
-// TestBox has three runs: a box over 12.5 with each run a dot.
-func TestBox(t *testing.T) {
-	k := kindNamed(t, "box")
-	names := []string{"goodput"}
-	var runs []*plot.Run
-	for range 3 {
-		r := session(t, &k, names)
-		r.Scenario = "lia"
-		runs = append(runs, r)
-	}
-	f := drawnBy(t, &k, names, runs...)
-	dots := f.Panels[0].Layers[1].XY
-	if len(dots) != 3 || dots[2].Lo != 12.5 {
-		t.Errorf("dots %v, want three at 12.5 Mbit/s", dots)
 	}
 }
 

@@ -23,12 +23,22 @@ type drawn struct {
 	width, height float64
 	axis          float64  // length of the vertical axis of the first panel
 	texts         []string // in the order of drawing
+	svg           string
 }
 
 var (
 	svgSize = regexp.MustCompile(`<svg width="([0-9.]+)pt" height="([0-9.]+)pt"`)
 	upright = regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)"`)
 )
+
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
 
 // look writes a figure in that layout and looks at it.
 func look(t *testing.T, f *plot.Figure, o plot.Layout) (d drawn) {
@@ -37,21 +47,15 @@ func look(t *testing.T, f *plot.Figure, o plot.Layout) (d drawn) {
 	if err := f.Write(&b, "svg", o); err != nil {
 		t.Fatal(err)
 	}
-	number := func(text string) float64 {
-		v, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
-	size := svgSize.FindStringSubmatch(b.String())
+	d.svg = b.String()
+	size := svgSize.FindStringSubmatch(d.svg)
 	if size == nil {
-		t.Fatalf("no size in %.300s", b.String())
+		t.Fatalf("no size in %.300s", d.svg)
 	}
-	d.width, d.height = number(size[1]), number(size[2])
-	for _, m := range upright.FindAllStringSubmatch(b.String(), -1) {
+	d.width, d.height = number(t, size[1]), number(t, size[2])
+	for _, m := range upright.FindAllStringSubmatch(d.svg, -1) {
 		if m[1] == m[3] {
-			d.axis = max(d.axis, math.Abs(number(m[4])-number(m[2])))
+			d.axis = max(d.axis, math.Abs(number(t, m[4])-number(t, m[2])))
 		}
 	}
 	in := xml.NewDecoder(&b)

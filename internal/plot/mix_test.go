@@ -2,7 +2,6 @@ package plot_test
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -29,15 +28,6 @@ func TestMix(t *testing.T) {
 			t.Errorf("%s: on the second axis %v, mark %v", l.Name, l.Right, l.Mark)
 		}
 	}
-}
-
-func number(t *testing.T, text string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // TestMixOfRuns: lia's runs have 60 and 80 of 100 kB on wifi and sent 8 and 6 segments again there:

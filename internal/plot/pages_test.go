@@ -9,6 +9,9 @@ import (
 	"mpanalyze/internal/plot"
 )
 
+// pages are the pages of a PDF file.
+var pages = regexp.MustCompile(`/Type\s*/Page\b[^s]`)
+
 // TestPages: a figure that is higher than a page has pages in PDF; the panels of a scenario
 // stand on one page where they have room. Other formats have one page, with the label of the
 // time below the last panel of each column.
@@ -19,7 +22,6 @@ func TestPages(t *testing.T) {
 		}
 		return out
 	}
-	pages := regexp.MustCompile(`/Type\s*/Page\b[^s]`)
 	for _, c := range []struct {
 		kind    string
 		n, want int

@@ -32,8 +32,11 @@ func TestAppendFrameAgainstGopacket(t *testing.T) {
 		options = appended(options)
 	}
 	wantOptions := []layers.TCPOption{
-		{OptionType: 2, OptionLength: 4, OptionData: []byte{0x05, 0xb4}}, {OptionType: 3, OptionLength: 3, OptionData: []byte{7}}, {OptionType: 4, OptionLength: 2},
-		{OptionType: 8, OptionLength: 10, OptionData: []byte{1, 2, 3, 4, 0, 0, 0, 5}}, {OptionType: 5, OptionLength: 10, OptionData: []byte{0, 0, 0, 1, 0, 0, 0, 2}},
+		{OptionType: 2, OptionLength: 4, OptionData: []byte{0x05, 0xb4}},
+		{OptionType: 3, OptionLength: 3, OptionData: []byte{7}},
+		{OptionType: 4, OptionLength: 2},
+		{OptionType: 8, OptionLength: 10, OptionData: []byte{1, 2, 3, 4, 0, 0, 0, 5}},
+		{OptionType: 5, OptionLength: 10, OptionData: []byte{0, 0, 0, 1, 0, 0, 0, 2}},
 	}
 	links := []struct {
 		link    LinkType
