@@ -2,7 +2,6 @@ package plot_test
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,44 +14,18 @@ import (
 // carried sets the data bytes of a run.
 func carried(r *plot.Run, bytes int64) { r.Document.Connections[0].A2B.Bytes = &bytes }
 
-// tileAt returns the tile of a panel in a column and a row from the top.
-func tileAt(p *plot.Panel, column, row int) *plot.Layer {
-	for i := range p.Layers {
-		l := &p.Layers[i]
-		for _, c := range l.XY {
-			if c.X == float64(column) && math.Abs((c.Lo+c.Hi)/2-float64(len(p.Places)-1-row)) < 1e-9 {
-				return l
-			}
-		}
-	}
-	return nil
-}
-
 // TestHeat: of a_a with 4 MB in one run and 6 in another the tile says 5 and lies at 5/8 of the scale
-// from 0 to 8 MB; b_a has 8 and a_b 1; b_b has no run, which the legend says. X goes down.
+// from 0 to 8 MB; b_a has 8 and a_b 1; b_b has no run, which the legend says. X goes down. The golden
+// figure shows the tiles with their numbers.
 func TestHeat(t *testing.T) {
 	f := changed(t, "heat", []string{"bytes"}, []measured{{scenario: "b_a"}, {scenario: "a_a"}, {scenario: "a_a"}, {scenario: "a_b"}}, func(i int, r *plot.Run) {
 		carried(r, []int64{8e6, 4e6, 6e6, 1e6}[i])
 	})
 	golden(t, "heat", f)
-	p := &f.Panels[0]
-	if !slices.Equal(p.Names, []string{"a", "b"}) || !slices.Equal(p.Places, []string{"b", "a"}) || p.Right.Title != "Bytes (MB)" || p.Right.Low != 0 || p.Right.High != 8 {
-		t.Fatalf("columns %q, rows from the bottom %q, scale %+v", p.Names, p.Places, p.Right)
-	}
-	for _, c := range []struct {
-		column, row int
-		value       float64
-		text        string
-	}{{0, 0, 5, "5.00"}, {0, 1, 8, "8.00"}, {1, 0, 1, "1.00"}} {
-		if l := tileAt(p, c.column, c.row); l == nil || l.Colour != palette.Ramp(c.value/8) || l.Labels[0] != c.text {
-			t.Errorf("tile in column %d, row %d: %+v, want %s", c.column, c.row, l, c.text)
-		}
-	}
-	if l := tileAt(p, 1, 1); l == nil || l.Name != "no run" || l.Dash == 0 {
-		t.Errorf("tile without a run: %+v, want a hatched one", l)
-	}
-	if !strings.Contains(f.Title, "means of the runs") {
-		t.Errorf("title %q", f.Title)
+	if p := &f.Panels[0]; !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool {
+		return l.Labels != nil && l.Labels[0] == "5.00" && l.Colour == palette.Ramp(5.0/8)
+	}) {
+		t.Errorf("no tile of 5 MB among %+v", p.Layers)
 	}
 }
 
@@ -127,26 +100,12 @@ func ranksOf(t *testing.T, list []measured, hour func(i int) string, bytes func(
 }
 
 // TestRanks: at 9 h a_a has 5 MB, b_b 3 and c_c 3, so the ranks are 1, 2 and 2; at 10 h 1, 6 and
-// none. Over all runs the means are 3, 4.5 and 3, so b_b is first, and the others share rank 2.
+// none. Over all runs the means are 3, 4.5 and 3, so b_b is first, and the others share rank 2. The
+// golden figure shows the tiles with their ranks.
 func TestRanks(t *testing.T) {
 	list := []measured{{scenario: "a_a"}, {scenario: "b_b"}, {scenario: "c_c"}, {scenario: "a_a"}, {scenario: "b_b"}}
 	f := ranksOf(t, list, func(i int) string { return []string{"9", "9", "9", "10", "10"}[i] }, func(i int) int64 { return []int64{5e6, 3e6, 3e6, 1e6, 6e6}[i] })
 	golden(t, "ranks", f)
-	p := &f.Panels[0]
-	if !slices.Equal(p.Names, []string{"all", "9", "10"}) || !slices.Equal(p.Places, []string{"c_c", "a_a", "b_b"}) || p.Right.Low != 2 || p.Right.High != 1 {
-		t.Fatalf("columns %q, rows from the bottom %q, scale %+v", p.Names, p.Places, p.Right)
-	}
-	for row, want := range [][]string{{"1", "2", "1"}, {"2", "1", "2"}, {"2", "2", ""}} {
-		for column, text := range want {
-			l := tileAt(p, column, row)
-			switch {
-			case text == "" && l.Name != "no run":
-				t.Errorf("row %d, column %d: %+v, want no run", row, column, l)
-			case text != "" && (l.Labels[0] != text || l.Colour != palette.Ramp(map[string]float64{"1": 1, "2": 0}[text])):
-				t.Errorf("row %d, column %d: rank %q, want %q", row, column, l.Labels, text)
-			}
-		}
-	}
 }
 
 // TestRanksNeedTheLabel: a run without the label is an error that names it.

@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -18,33 +17,26 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	t.Helper()
 	const ms = 1e6
 	store, arrivals := timeline.New(k.Config(nil, 0, 0)), timeline.New(k.ArrivalConfig())
-	type sent struct{ sub, at, took, delivered int64 }
-	var err error
-	for i, c := range []sent{{0, 100, 20, 120}, {0, 200, 24, 224}, {1, 300, 150, 450}, {0, 400, 20, 450}, {0, 500, 24, 524}} {
+	type moved struct{ sub, at, took, delivered int64 }
+	r := &plot.Run{Store: store, Connection: plot.AllConnections}
+	for i, c := range []moved{{0, 100, 20, 120}, {0, 200, 24, 224}, {1, 300, 150, 450}, {0, 400, 20, 450}, {0, 500, 24, 524}} {
 		row := chunk(int(c.sub), 1+1000*int64(i), 1, 1000, c.at, report.ChunkFirst)
 		row.Arrived, row.Delivered = (c.at+c.took)*ms, c.delivered*ms
-		err = errors.Join(err, store.Chunks([]report.ChunkRow{row}))
+		sent(t, r, row)
 	}
-	packet := func(sub int, at, took int64) {
-		row := report.PacketRow{Cell: *chunk(sub, 0, 0, 0, at, report.ChunkFirst).Cell, Fate: "arrived", Sent: at * ms, Arrived: (at + took) * ms}
-		if took == 0 {
+	for _, p := range []moved{{0, 100, 20, 0}, {0, 200, 24, 0}, {0, 400, 20, 0}, {1, 300, 150, 0}, {1, 350, 0, 0}, {0, 500, 24, 0}, {1, 450, 118, 0}} {
+		row := report.PacketRow{Cell: *chunk(int(p.sub), 0, 0, 0, p.at, report.ChunkFirst).Cell, Fate: "arrived", Sent: p.at * ms, Arrived: (p.at + p.took) * ms}
+		if p.took == 0 {
 			row.Fate, row.Arrived = "lost", report.NoTime
 		}
-		err = errors.Join(err, store.Packet(&row))
-	}
-	for _, p := range []sent{{0, 100, 20, 0}, {0, 200, 24, 0}, {0, 400, 20, 0}, {1, 300, 150, 0}, {1, 350, 0, 0}, {0, 500, 24, 0}, {1, 450, 118, 0}} {
-		packet(int(p.sub), p.at, p.took)
+		if err := store.Packet(&row); err != nil {
+			t.Fatal(err)
+		}
 	}
 	put(t, arrivals, "dsn_offset", report.NoSubflow, [2]float64{0.120}, [2]float64{0.224}, [2]float64{0.420, 1000}, [2]float64{0.450, -2000}, [2]float64{0.524, 1000})
 	// At the receiver, lte is subflow 0: 1000 bytes in a cell of 100 ms are 0.08 Mbit/s.
-	for sub, rates := range map[int][]float64{report.NoSubflow: {0.08, 0.16}, 0: {0, 0.08}, 1: {0.08, 0.08}} {
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: fmt.Sprint("there ", sub)}, Metric: "throughput"}
-		for i, v := range rates {
-			err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: (120 + 100*int64(i)) * ms, Value: v}}))
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
+	for sub, rates := range map[int][2]float64{report.NoSubflow: {0.08, 0.16}, 0: {0, 0.08}, 1: {0.08, 0.08}} {
+		put(t, arrivals, "throughput", sub, [2]float64{0.12, rates[0]}, [2]float64{0.22, rates[1]})
 	}
 	start := report.Time(1e18)
 	conn := report.Connection{
@@ -56,7 +48,7 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	}
 	conn.A2B.Bytes = new(int64(5000))
 	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{Offset: new(0.0)}}
-	r := &plot.Run{Document: doc, Store: store, Connection: plot.AllConnections}
+	r.Document = doc
 	if err := r.Resolve(); err != nil {
 		t.Fatal(err)
 	}

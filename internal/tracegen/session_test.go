@@ -2,7 +2,6 @@ package tracegen
 
 import (
 	"encoding/binary"
-	"slices"
 	"testing"
 	"time"
 
@@ -144,25 +143,5 @@ func TestLossAndRepair(t *testing.T) {
 	}
 	if n := len(s.Packets(Middle)) - len(acks); n != 7 {
 		t.Errorf("the middle saw %d segments, want 7", n)
-	}
-}
-
-// Sessions of one network share its time.
-func TestNetworkOrder(t *testing.T) {
-	n := NewNetwork(time.Time{})
-	for i := range 3 {
-		f := n.Session(Config{Version: 1}).Subflow(Path{A: v4a, B: v4b, Delay: [2]time.Duration{ms, time.Duration(i+1) * ms}})
-		f.Open(time.Duration(3-i) * ms)
-	}
-	n.At(2*ms, func() {
-		if n.Now() != 2*ms {
-			t.Errorf("now %v, want 2ms", n.Now())
-		}
-	})
-	for v := range views {
-		packets := n.Packets(v)
-		if len(packets) != 9 || !slices.IsSorted(at(packets)) {
-			t.Errorf("view %d: %d packets at %v", v, len(packets), at(packets))
-		}
 	}
 }
