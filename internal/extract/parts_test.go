@@ -13,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
 	"mpanalyze/internal/jsonreport"
@@ -124,7 +123,7 @@ func TestSeveral(t *testing.T) {
 		want += one.Packets()
 	}
 	c := extract.Choose(extract.AllSubflows, extract.IDs{First: 7, Last: 9}, extract.IDs{First: 2, Last: 2}, extract.IDs{First: 60, Last: 70}, extract.IDs{First: 8, Last: 8})
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
+	if err := tracked(c, path); err != nil {
 		t.Fatal(err)
 	}
 	if c.Packets() != want {

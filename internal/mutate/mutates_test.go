@@ -1,8 +1,11 @@
 package mutate
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"slices"
+	"testing"
 
 	"mpanalyze/internal/capture"
 )
@@ -152,4 +155,73 @@ func (m *Mutation) odd() uint64 {
 	n := oneOf(m.R, 1, 1<<16, 1<<31, 1<<32, 1<<63, m.R.Uint64(), m.R.Uint64N(3000), 1448)
 	n += m.R.Uint64N(3) - 1
 	return oneOf(m.R, n, -n)
+}
+
+// whole is a capture of whole packets on Ethernet with right checksums.
+const whole = "../../testdata/sessions/v1/h-csum-flip-two/client.pcap.zst"
+
+func read(t *testing.T, name string) *Capture {
+	t.Helper()
+	c, err := Read(name, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// mutated applies a mutator with a seed.
+func mutated(t *testing.T, m Mutator, seed uint64) *Capture {
+	t.Helper()
+	c := read(t, whole)
+	m.Change(&Mutation{Capture: c, R: rand.New(rand.NewPCG(seed, 2)), Other: func() *Capture { return read(t, whole) }})
+	return c
+}
+
+// TestEveryMutator: each changes the file with some seed, and equal seeds make equal files.
+func TestEveryMutator(t *testing.T) {
+	differs := func(name string, file func(seed uint64) []byte, sound []byte) {
+		if !bytes.Equal(file(0), file(0)) {
+			t.Errorf("%s: two files of one seed differ", name)
+		}
+		for seed := range uint64(8) {
+			if !bytes.Equal(file(seed), sound) {
+				return
+			}
+		}
+		t.Errorf("%s changes nothing", name)
+	}
+	sound, ng := read(t, whole), read(t, whole)
+	ng.Format.NG = true
+	for _, m := range Mutators {
+		differs(m.Name, func(seed uint64) []byte { return mutated(t, m, seed).Bytes() }, sound.Bytes())
+	}
+	for _, m := range FileMutators {
+		differs(m.Name, func(seed uint64) []byte { return m.Change(rand.New(rand.NewPCG(seed, 3)), ng.Bytes()) }, ng.Bytes())
+	}
+}
+
+// TestMappingChecksum: a changed DSN, SSN or length under a right DSS checksum leaves it right: DSN,
+// SSN, length, checksum and data together add up to all ones (RFC 8684, Section 3.3.1).
+func TestMappingChecksum(t *testing.T) {
+	totals := func(c *Capture) (all []uint16) {
+		c.each(func(h *header) {
+			for _, o := range h.mptcp() {
+				if m, ok := mappingOf(o); ok && m.sumsAt > 0 {
+					all = append(all, fold(uint64(m.sum())+uint64(binary.BigEndian.Uint16(o[m.sumsAt:]))))
+				}
+			}
+		})
+		return all
+	}
+	want := totals(read(t, whole))
+	for _, m := range Mutators {
+		for seed := range uint64(6) {
+			if !slices.Contains([]string{"DSN", "SSN", "mapping length"}, m.Name) {
+				continue
+			}
+			if got := totals(mutated(t, m, seed)); !slices.Equal(got, want) || len(want) < 10 {
+				t.Errorf("%s, seed %d: the sums of %d mappings were %x and are %x", m.Name, seed, len(want), want, got)
+			}
+		}
+	}
 }

@@ -42,8 +42,8 @@ func link(to capture.LinkType) func(*Transformed) bool {
 				}
 				continue
 			}
-			if cooked {
-				pktType(to, header, sentBy(c, own, &p))
+			if cooked && sentBy(c, own, &p) {
+				header[pktType[to]] = sentByHost
 			}
 			p.Frame, p.Wire = slices.Concat(header, p.Frame[at:]), p.Wire-at+len(header)
 			out = append(out, p)
@@ -84,19 +84,18 @@ func linkHeader(to capture.LinkType, kind uint16, payload []byte) (header []byte
 }
 
 func pppProtocol(kind uint16) []byte {
-	if kind == typeIPv6 {
-		return []byte{0, 0x57}
-	}
-	return []byte{0, 0x21}
+	return map[uint16][]byte{typeIPv4: {0, 0x21}, typeIPv6: {0, 0x57}}[kind]
 }
+
+// pktType is where cooked headers say the direction.
+var pktType = map[capture.LinkType]int{linkSLL: 1, linkSLL2: 10}
+
+const sentByHost = 4
 
 // sentBy reports whether the host of the capture sent a packet.
 func sentBy(c *Transformed, own map[string]bool, p *Packet) bool {
-	switch c.Link {
-	case linkSLL:
-		return p.Frame[1] == 4
-	case linkSLL2:
-		return p.Frame[10] == 4
+	if at, cooked := pktType[c.Link]; cooked {
+		return p.Frame[at] == sentByHost
 	}
 	h, ok := find(c.Link, p)
 	if !ok {
@@ -104,17 +103,6 @@ func sentBy(c *Transformed, own map[string]bool, p *Packet) bool {
 	}
 	from, _ := h.addresses()
 	return own[string(from)]
-}
-
-// pktType writes the direction into a cooked header.
-func pktType(link capture.LinkType, header []byte, sent bool) {
-	at := 1
-	if link == linkSLL2 {
-		at = 10
-	}
-	if sent {
-		header[at] = 4
-	}
 }
 
 // oneFamily is for captures with one version of IP.
@@ -133,33 +121,32 @@ func oneFamily(c *Transformed) bool {
 	return false
 }
 
-func macAddresses(c *Transformed) bool {
-	if c.Link != linkEthernet {
-		return false
-	}
-	for i := range c.Packets {
-		for k := range 12 {
-			c.Packets[i].Frame[k] ^= 0x5a & 0xfc // still of one host
+// ethernetPackets returns a function that changes the packets of a capture on Ethernet.
+func ethernetPackets(change func(p *Packet)) func(*Transformed) bool {
+	return func(c *Transformed) bool {
+		for i := range c.Packets {
+			if c.Link == linkEthernet {
+				change(&c.Packets[i])
+			}
 		}
+		return c.Link == linkEthernet
 	}
-	return true
+}
+
+func macAddresses(p *Packet) {
+	for k := range 12 {
+		p.Frame[k] ^= 0x5a & 0xfc // still of one host
+	}
 }
 
 // ethernet returns a function that puts something between the Ethernet header and its payload.
 // change gets and returns what begins with the EtherType.
 func ethernet(change func(b []byte) []byte) func(*Transformed) bool {
-	return func(c *Transformed) bool {
-		if c.Link != linkEthernet {
-			return false
-		}
-		for i := range c.Packets {
-			p := &c.Packets[i]
-			missing := p.Wire - len(p.Frame)
-			p.Frame = slices.Concat(p.Frame[:12], change(p.Frame[12:]))
-			p.Wire = len(p.Frame) + missing
-		}
-		return true
-	}
+	return ethernetPackets(func(p *Packet) {
+		missing := p.Wire - len(p.Frame)
+		p.Frame = slices.Concat(p.Frame[:12], change(p.Frame[12:]))
+		p.Wire = len(p.Frame) + missing
+	})
 }
 
 func tagged(kind, tag uint16) func(b []byte) []byte {
@@ -212,31 +199,18 @@ func overLLC(b []byte) []byte {
 }
 
 // padded fills short frames, as the network card of the sender does.
-func padded(c *Transformed) (any bool) {
-	if c.Link != linkEthernet {
-		return false
+func padded(p *Packet) {
+	if p.Wire < 60 && len(p.Frame) == p.Wire {
+		p.Frame, p.Wire = append(p.Frame, make([]byte, 60-p.Wire)...), 60
 	}
-	for i := range c.Packets {
-		if p := &c.Packets[i]; p.Wire < 60 && len(p.Frame) == p.Wire {
-			p.Frame, p.Wire, any = append(p.Frame, make([]byte, 60-p.Wire)...), 60, true
-		}
-	}
-	return any
 }
 
 // checkSequence appends the frame check sequence (IEEE 802.3, Section 3.2.9).
-func checkSequence(c *Transformed) bool {
-	if c.Link != linkEthernet {
-		return false
+func checkSequence(p *Packet) {
+	if len(p.Frame) == p.Wire {
+		p.Frame = binary.LittleEndian.AppendUint32(p.Frame, crc32.ChecksumIEEE(p.Frame))
 	}
-	for i := range c.Packets {
-		p := &c.Packets[i]
-		if len(p.Frame) == p.Wire {
-			p.Frame = binary.LittleEndian.AppendUint32(p.Frame, crc32.ChecksumIEEE(p.Frame))
-		}
-		p.Wire += 4
-	}
-	return true
+	p.Wire += 4
 }
 
 // again repeats each packet 1 us later, one hop further and with a VLAN tag.

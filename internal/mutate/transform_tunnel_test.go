@@ -87,12 +87,11 @@ func inGREBridged(kind uint16, ip []byte, length int) (uint16, []byte) {
 	return typeIPv4, slices.Concat(ipv4Header(47, length+18), []byte{0, 0, 0x65, 0x58}, innerEthernet(kind, ip))
 }
 
-func inVXLAN(kind uint16, ip []byte, length int) (uint16, []byte) {
-	return typeIPv4, slices.Concat(udpHeader(4789, length+22), []byte{8, 0, 0, 0, 0, 0, 7, 0}, innerEthernet(kind, ip))
-}
-
-func inGeneve(kind uint16, ip []byte, length int) (uint16, []byte) {
-	return typeIPv4, slices.Concat(udpHeader(6081, length+22), []byte{0, 0, 0x65, 0x58, 0, 0, 7, 0}, innerEthernet(kind, ip))
+// overUDP returns a tunnel of Ethernet in UDP: VXLAN (RFC 7348) or Geneve (RFC 8926).
+func overUDP(port uint16, tunnel ...byte) func(kind uint16, ip []byte, length int) (uint16, []byte) {
+	return func(kind uint16, ip []byte, length int) (uint16, []byte) {
+		return typeIPv4, slices.Concat(udpHeader(port, length+len(tunnel)+14), tunnel, innerEthernet(kind, ip))
+	}
 }
 
 func inGTPU(_ uint16, _ []byte, length int) (uint16, []byte) {

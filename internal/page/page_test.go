@@ -212,28 +212,6 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestSize: a page of many connections with full series stays below 10 MB.
-func TestSize(t *testing.T) {
-	doc, store := new(report.Document), timeline.New(page.Config())
-	for id := range 60 {
-		c := report.Connection{ID: id, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
-		c.A2B.Bytes = new(int64(1000 - id))
-		for sub := range 3 {
-			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p", A2B: &report.SubDir{}, B2A: &report.SubDir{}})
-			cell := report.Cell{Connection: id, Direction: report.A2B, Subflow: sub, Path: "p"}
-			for i := range 3000 {
-				put(t, store, cell, "srtt", [2]float64{float64(i) * 0.001_234_567, float64(i*7919%1000) * 1.2345678})
-			}
-		}
-		doc.Connections = append(doc.Connections, c)
-	}
-	text := written(t, doc, store)
-	if len(text) > 10_000_000 {
-		t.Errorf("%d bytes", len(text))
-	}
-	holds(t, text, "20 connections with less data have no section") // 60 - 40
-}
-
 // plain returns n plain TCP connections without any figure.
 func plain(n int) (list report.List[report.TCP]) {
 	for range n {
@@ -300,26 +278,41 @@ func manyConnections(t *testing.T) string {
 	t.Helper()
 	doc := &report.Document{Fairness: &report.Fairness{}}
 	for i := range 200 {
-		d := &report.ConnDir{}
-		d.Bytes = new(int64(1000 + i))
-		doc.Connections = append(doc.Connections, report.Connection{ID: i, A2B: d, B2A: &report.ConnDir{}})
+		c := report.Connection{ID: i, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+		c.A2B.Bytes = new(int64(1000 + i))
+		for sub := range 3 {
+			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p", A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+		}
+		doc.Connections = append(doc.Connections, c)
 	}
 	played := doc.Connections[199].A2B
 	played.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 2, Stalled: 300, LongestStall: 200}
 	played.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
 	store := timeline.New(page.Config())
 	for i := range 200 {
-		put(t, store, report.Cell{Connection: i, Direction: report.A2B, Path: "wifi"}, "srtt", [2]float64{0, 1}, [2]float64{1, 1}, [2]float64{2, 1})
+		for sub := range 3 {
+			cell := report.Cell{Connection: i, Direction: report.A2B, Subflow: sub, Path: "p"}
+			values := 3
+			if i >= 160 { // one with a section
+				values = 3000
+			}
+			for k := range values {
+				put(t, store, cell, "srtt", [2]float64{3.7 * float64(k) / float64(values), float64(k*7919%1000) * 1.2345678})
+			}
+		}
 	}
 	return written(t, doc, store)
 }
 
 // TestManyConnections: for 200 connections, the table scrolls in a box of its own, and only the
 // sections of the three with the most data are unfolded. The metrics that the user requested come
-// first.
+// first. With full series the page stays below 10 MB.
 func TestManyConnections(t *testing.T) {
 	text := manyConnections(t)
-	holds(t, text, `class="wide tall"`) // the box of the table
+	holds(t, text, `class="wide tall"`, "160 connections with less data have no section") // the box of the table
+	if len(text) > 10_000_000 {
+		t.Errorf("%d bytes", len(text))
+	}
 	if all, open := strings.Count(text, `class="whole"`), strings.Count(text, `class="whole" open`); all != 40 || open != 3 {
 		t.Errorf("%d sections, %d unfolded; want 40 and 3", all, open)
 	}
@@ -344,4 +337,55 @@ func TestOneDirection(t *testing.T) {
 	doc.TCP[0].LeaveOut(report.A2B, "only the packets of b are in the capture")
 	text := written(t, doc, store)
 	holds(t, text, `title="`+why+`">–`, `title="only the packets of b are in the capture">–`)
+}
+
+// TestKernelLines: what a record proves stands beside the packets' evidence, with file and line; a
+// verdict without a cause has what is still possible. Texts of files are shown as texts.
+func TestKernelLines(t *testing.T) {
+	doc, store := session(t)
+	list := *doc.Connections[1].Verdicts
+	host, when, value, unit := report.SideB, 0.25, 1315.0, "count"
+	list[0].Kernel = report.List[report.KernelLine]{{Host: host, File: "<b>tc.txt</b>", Line: 17, TS: &when, Field: "overlimits", Value: &value, Unit: &unit, Text: "a queue"}}
+	list[0].Alternatives = report.List[report.Cause]{{Code: report.CauseReceiveBuffer, Host: &host}, {Code: report.CauseNetwork}}
+	text := written(t, doc, store)
+	holds(t, text,
+		"kernel of b: a queue; overlimits 1\u202f315 <small>(&lt;b&gt;tc.txt&lt;/b&gt;, line 17, ", `<button type="button" data-t="0.25">0.250 s</button>`,
+		"Still possible: receive buffer on b, network.",
+	)
+	if strings.Contains(render(t), "kernel of") {
+		t.Error("a page without records has lines of a kernel")
+	}
+	onlyOurs(t, text)
+}
+
+// TestKernelInCharts: samples of a kernel are a line of the chart of the same quantity.
+func TestKernelInCharts(t *testing.T) {
+	doc, store := session(t)
+	put(t, store, report.Cell{Connection: 1, Direction: report.A2B, Path: doc.Connections[1].Subflows[0].Path}, "kernel_srtt_ms", [2]float64{0.1, 21}, [2]float64{0.3, 23})
+	text := written(t, doc, store)
+	if n := strings.Count(text, `{"name":"kernel (ss) `); n != 2 {
+		t.Errorf("%d layers of the kernel, want a line and its marks", n)
+	}
+}
+
+// TestOverlay: a series of a file is a chart of each connection in whose time it has values; the
+// others say why they have none. Connection 0 lasts 2 s, connection 1 lasts 1 s.
+func TestOverlay(t *testing.T) {
+	doc, store := session(t)
+	set, err := overlay.Parse(strings.NewReader("time,value,name,unit\n0,-70,<b>signal</b>,dBm\n0.5,-71,<b>signal</b>,dBm\n1.5,3,cell,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := written(t, doc, store, set.Series...)
+	for want, n := range map[string]int{
+		"<figcaption>Beside the capture: &lt;b&gt;signal&lt;/b&gt; (dBm)</figcaption>":                   2,
+		"<figcaption>Beside the capture: cell</figcaption>":                                              1,
+		"Not drawn: no cell in the time shown, 0.000 to 1.000 s: the file has it from 1.500 to 1.500 s.": 1,
+		`"x":[0,500000],"lo":[-70,-71]`:                                                                  4, // line and marks of each connection
+	} {
+		if got := strings.Count(text, want); got != n {
+			t.Errorf("%d of %q, want %d", got, want, n)
+		}
+	}
+	onlyOurs(t, text)
 }

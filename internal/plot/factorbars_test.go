@@ -34,7 +34,7 @@ func (x *measured) run(t *testing.T) *plot.Run {
 
 func made(t *testing.T, kind string, names []string, list []measured) *plot.Figure {
 	t.Helper()
-	return changed(t, kind, names, list, func(int, *plot.Run) {})
+	return changed(t, kind, names, list, nil)
 }
 
 // changed returns a figure of runs. It calls change for each run, with its number.
@@ -44,7 +44,9 @@ func changed(t *testing.T, kind string, names []string, list []measured, change 
 	var runs []*plot.Run
 	for i := range list {
 		runs = append(runs, list[i].run(t))
-		change(i, runs[i])
+		if change != nil {
+			change(i, runs[i])
+		}
 	}
 	f := drawnBy(t, &k, names, runs...)
 	return f

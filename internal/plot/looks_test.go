@@ -26,11 +26,10 @@ func TestColourByName(t *testing.T) {
 			for _, n := range names {
 				one := measured{scenario: n, mean: 2, wifi: 60}
 				r := cellRun(t, &k, metric, n, 1, 10)
-				if !byScenario && kind != "mix" {
+				if kind == "dsn" {
 					r = session(t, &k, metric)
-					r.Scenario = n
 				}
-				r.Document.Connections[0].A2B = one.run(t).Document.Connections[0].A2B
+				r.Scenario, r.Document.Connections[0].A2B = n, one.run(t).Document.Connections[0].A2B
 				r.Document.Connections[0].A2B.Goodput = r.Document.Connections[0].A2B.Throughput
 				runs = append(runs, r)
 			}

@@ -132,6 +132,11 @@ func TestScenariosOfManyRuns(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "s0 wifi, s0 lte, s1 wifi, s1 lte" || p.Head != "" {
 		t.Errorf("panel %q has the lines %s", p.Head, got)
 	}
+	for n, columns := range map[int]int{3: 0, 4: 0, 5: 2} { // of five they stand side by side
+		if f := figure(n, "wifi"); len(f.Panels) != n || f.Columns != columns {
+			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, columns)
+		}
+	}
 	f := figure(3, "", "wifi", "lte")
 	if len(f.Panels) != 3 {
 		t.Fatalf("%d panels, want one for each of 3 scenarios", len(f.Panels))
@@ -174,25 +179,5 @@ func TestAreaIsFilled(t *testing.T) {
 	l.XY = nil
 	if strings.Contains(draw(l), "fill-opacity") {
 		t.Error("an area of no points is drawn")
-	}
-	for _, format := range plot.Formats() {
-		l.XY = []plot.Coord{{X: 0, Lo: 1, Hi: 2}, {X: 1, Lo: 1, Hi: 2}}
-		if len(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, format)) == 0 {
-			t.Errorf("no %s", format)
-		}
-	}
-}
-
-// TestPanelsOfScenariosSideBySide: two runs of each of five scenarios have a panel per scenario, in
-// two columns; of four scenarios they stand above each other.
-func TestPanelsOfScenariosSideBySide(t *testing.T) {
-	for n, want := range map[int]int{4: 0, 5: 2} {
-		var runs []*plot.Run
-		for i := range 3 * n {
-			runs = append(runs, constant(t, fmt.Sprint("s", i%n), 1, 5, "wifi", "lte"))
-		}
-		if f := series(t, "srtt", runs); len(f.Panels) != n || f.Columns != want {
-			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, want)
-		}
 	}
 }

@@ -59,7 +59,6 @@ func TestMixOfRuns(t *testing.T) {
 // panel for each network, with the pairs as names. Names X/Y have no network.
 func TestNetworks(t *testing.T) {
 	label := func(i int, r *plot.Run) { r.Labels = map[string]string{"network": []string{"home", "train"}[i%2]} }
-	nothing := func(int, *plot.Run) {}
 	for _, c := range []struct {
 		scenarios []string
 		change    func(int, *plot.Run)
@@ -67,9 +66,9 @@ func TestNetworks(t *testing.T) {
 	}{
 		{[]string{"lia_reno", "lia_reno", "reno_bbr"}, label, "home [lia_reno reno_bbr]; train [lia_reno]; "},
 		{[]string{"home/lia", "train/lia"}, label, "home [lia]; train [lia]; "},
-		{[]string{"home/lia_reno", "train/lia_reno", "home/reno_bbr"}, nothing, "home [lia_reno reno_bbr]; train [lia_reno]; "},
-		{[]string{"home/lia/reno", "train/lia/reno"}, nothing, "home [lia/reno]; train [lia/reno]; "},
-		{[]string{"lia/reno", "reno/bbr_v2"}, nothing, " [lia/reno reno/bbr_v2]; "},
+		{[]string{"home/lia_reno", "train/lia_reno", "home/reno_bbr"}, nil, "home [lia_reno reno_bbr]; train [lia_reno]; "},
+		{[]string{"home/lia/reno", "train/lia/reno"}, nil, "home [lia/reno]; train [lia/reno]; "},
+		{[]string{"lia/reno", "reno/bbr_v2"}, nil, " [lia/reno reno/bbr_v2]; "},
 	} {
 		var runs []measured
 		for _, s := range c.scenarios {

@@ -149,39 +149,22 @@ func TestAccountMoments(t *testing.T) {
 	}
 }
 
-// TestNoAccount: without an account the figure has the throughput, and says why in place of the
-// bands.
-func TestNoAccount(t *testing.T) {
-	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
-	whole := r.Store
-	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
-	for _, l := range whole.Find(0, report.A2B, "throughput") {
-		for _, p := range l.Points(100) {
-			put(t, r.Store, "throughput", 0, [2]float64{float64(p.T) / 1e9, p.Lo})
-		}
-	}
-	c := &r.Document.Connections[0]
-	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
-	f := drawnBy(t, k, nil, r)
-	if note := f.Panels[0].Rows[0].Note; note != "no time_account: the moon was full" {
-		t.Errorf("in place of the band stands %q", note)
-	}
-}
-
-// TestSharesBesideNames: the longest states stand behind a path's name, and those of the
-// connection in the title.
-func TestSharesBesideNames(t *testing.T) {
+// TestAccountTexts: the longest states stand behind a path's name, and those of the connection in the
+// title. Without an account the figure has the throughput, and says why in place of the bands.
+func TestAccountTexts(t *testing.T) {
 	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
 	x := &report.TimeAccount{Path: report.StateTime{MS: 700, Percent: 70}, Down: report.StateTime{MS: 296, Percent: 29.6}, Idle: report.StateTime{MS: 4, Percent: 0.4}}
 	c := &r.Document.Connections[0]
 	c.A2B.TimeAccount, c.Subflows[0].A2B.TimeAccount = x, x
 	f := drawnBy(t, k, nil, r)
-	want := []string{"path 70%", "down 30%"}
-	if got := f.Panels[0].Rows[0].Words; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	if got, want := f.Panels[0].Rows[0].Words, []string{"path 70%", "down 30%"}; !slices.Equal(got, want) || !strings.HasSuffix(f.Title, ": path 70%, down 30%") {
+		t.Errorf("%q under the title %q, want %q", got, f.Title, want)
 	}
-	if !strings.HasSuffix(f.Title, ": path 70%, down 30%") {
-		t.Errorf("title %q", f.Title)
+	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
+	put(t, r.Store, "throughput", 0, [2]float64{0.1, 3}, [2]float64{0.9, 3})
+	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
+	if note := drawnBy(t, k, nil, r).Panels[0].Rows[0].Note; note != "no time_account: the moon was full" {
+		t.Errorf("in place of the band stands %q", note)
 	}
 }
 
@@ -204,12 +187,8 @@ func TestSharesOfManyRuns(t *testing.T) {
 	}
 	f := drawnBy(t, k, nil, runs...)
 	p := &f.Panels[0]
-	got := map[string][]plot.Coord{}
-	for _, l := range p.Layers {
-		got[l.Name] = l.XY
-	}
 	want := map[string][]plot.Coord{"down": {{X: 0, Lo: 0, Hi: 25}}, "path": {{X: 0, Lo: 25, Hi: 100}}, "idle": {{X: 1, Lo: 0, Hi: 100}}}
-	if diff := cmp.Diff(want, got); diff != "" || !slices.Equal(p.Names, []string{"lia", "olia"}) {
+	if diff := cmp.Diff(want, layersOf(p)); diff != "" || !slices.Equal(p.Names, []string{"lia", "olia"}) {
 		t.Errorf("scenarios %q (-want +got)\n%s", p.Names, diff)
 	}
 }
