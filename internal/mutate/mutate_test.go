@@ -1,6 +1,7 @@
 package mutate_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -95,37 +96,26 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// seeds are those of a part of a long run, one that the environment says, or a few: the first
-// mutation of each is another one.
+// seeds are one or, in a part of a long run, several from that on that the environment says. Else they are
+// a few: the first mutation of each is another one.
 func seeds(t *testing.T) (list []uint64) {
 	t.Helper()
-	n := len(mutate.Mutators)
-	if os.Getenv(partVariable) != "" {
-		n = seedsOfPart
-	} else if os.Getenv(seedVariable) != "" {
-		n = 1
-	}
-	for i := range n {
-		list = append(list, firstSeed(t)+uint64(i))
-	}
-	if n == len(mutate.Mutators) {
-		return testrun.Sample(list)
-	}
-	return list
-}
-
-// firstSeed returns the seed that the environment says, or 1.
-func firstSeed(t *testing.T) uint64 {
-	t.Helper()
 	text := os.Getenv(seedVariable)
-	if text == "" {
-		return 1
-	}
-	seed, err := strconv.ParseUint(text, 10, 64)
+	first, err := strconv.ParseUint(cmp.Or(text, "1"), 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return seed
+	n := map[string]int{"": len(mutate.Mutators)}[text]
+	if os.Getenv(partVariable) != "" {
+		n = seedsOfPart
+	}
+	for i := range max(n, 1) {
+		list = append(list, first+uint64(i))
+	}
+	if text == "" {
+		return testrun.Sample(list)
+	}
+	return list
 }
 
 // long tries seeds until the time is over, each part in a process of its own: a fault may end
@@ -136,7 +126,7 @@ func long(t *testing.T, limit string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := firstSeed(t)
+	first := seeds(t)[0]
 	seed := first
 	for end := time.Now().Add(span); time.Now().Before(end); seed += seedsOfPart {
 		cmd := testrun.Command(t, os.Args[0], "-test.run=^TestMutated$", "-test.v")

@@ -102,13 +102,11 @@ func apart(change func(*Transformed) bool) func(*Transformed) bool {
 }
 
 // interfaceOfDirection gives each direction an interface.
-func interfaceOfDirection(c *Transformed) bool {
-	return c.each(func(h *header) {
-		h.p.Iface = 0
-		if binary.BigEndian.Uint16(h.bytes()) < binary.BigEndian.Uint16(h.bytes()[2:]) {
-			h.p.Iface = 1
-		}
-	})
+func interfaceOfDirection(h *header) {
+	h.p.Iface = 0
+	if binary.BigEndian.Uint16(h.bytes()) < binary.BigEndian.Uint16(h.bytes()[2:]) {
+		h.p.Iface = 1
+	}
 }
 
 // blocksBetween writes two sections, the second in the other byte order, and between the packets

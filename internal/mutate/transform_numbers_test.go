@@ -18,7 +18,7 @@ func (h *header) hop(by int) {
 }
 
 // timeToLive is what a router before the capture leaves of it.
-func timeToLive(c *Transformed) bool { return c.each(func(h *header) { h.hop(-3) }) }
+func timeToLive(h *header) { h.hop(-3) }
 
 func identifications(c *Transformed) (any bool) {
 	c.each(func(h *header) {
@@ -32,58 +32,50 @@ func identifications(c *Transformed) (any bool) {
 }
 
 // trafficClass sets DSCP and, in IPv6, a flow label. ECN stays.
-func trafficClass(c *Transformed) bool {
-	return c.each(func(h *header) {
-		f := h.p.Frame[h.ip:]
-		if h.v6 {
-			f[0], f[1], f[2], f[3] = 0x6b, 0x80|f[1]&0x30|5, 0x12, 0x34
-			return
-		}
-		f[1] = 0xb8 | f[1]&3
-	})
+func trafficClass(h *header) {
+	f := h.p.Frame[h.ip:]
+	if h.v6 {
+		f[0], f[1], f[2], f[3] = 0x6b, 0x80|f[1]&0x30|5, 0x12, 0x34
+		return
+	}
+	f[1] = 0xb8 | f[1]&3
 }
 
 // ipOptions adds a router alert to IPv4 (RFC 2113) and a header with hop-by-hop options to IPv6
 // (RFC 8200, Section 4.3).
-func ipOptions(c *Transformed) bool {
-	return c.each(func(h *header) {
-		f := h.p.Frame[h.ip:]
-		if h.v6 {
-			h.grow(8)
-			f[6] = 0
-			h.insert(h.tcp, []byte{6, 0, 1, 4, 0, 0, 0, 0})
-			return
-		}
-		if binary.BigEndian.Uint16(f[2:]) > 65531 {
-			return // the length would not fit
-		}
-		f[0]++
-		h.grow(4)
-		h.insert(h.tcp, []byte{148, 4, 0, 0})
-	})
+func ipOptions(h *header) {
+	f := h.p.Frame[h.ip:]
+	if h.v6 {
+		h.grow(8)
+		f[6] = 0
+		h.insert(h.tcp, []byte{6, 0, 1, 4, 0, 0, 0, 0})
+		return
+	}
+	if binary.BigEndian.Uint16(f[2:]) > 65531 {
+		return // the length would not fit
+	}
+	f[0]++
+	h.grow(4)
+	h.insert(h.tcp, []byte{148, 4, 0, 0})
 }
 
 // full is the payload in bytes above which a segment has no room for more options.
 const full = 500
 
 // paddedOptions aligns options as some hosts do.
-func paddedOptions(c *Transformed) bool {
-	return c.each(func(h *header) {
-		if o := h.options(); len(o) <= 36 && h.p.Wire-h.data < full {
-			h.setOptions(slices.Concat([]byte{1, 1, 1, 1}, o))
-		}
-	})
+func paddedOptions(h *header) {
+	if o := h.options(); len(o) <= 36 && h.p.Wire-h.data < full {
+		h.setOptions(slices.Concat([]byte{1, 1, 1, 1}, o))
+	}
 }
 
 // unknownOption adds an option for experiments (RFC 6994).
-func unknownOption(c *Transformed) bool {
-	return c.each(func(h *header) {
-		var known []byte
-		walk(h.options(), func(o []byte) { known = append(known, o...) })
-		if len(known) <= 34 && h.p.Wire-h.data < full {
-			h.setOptions(append([]byte{253, 6, 0x12, 0x34, 0x56, 0x78}, known...))
-		}
-	})
+func unknownOption(h *header) {
+	var known []byte
+	walk(h.options(), func(o []byte) { known = append(known, o...) })
+	if len(known) <= 34 && h.p.Wire-h.data < full {
+		h.setOptions(append([]byte{253, 6, 0x12, 0x34, 0x56, 0x78}, known...))
+	}
 }
 
 // checksumsOfCard leaves the TCP checksum of sent packets to the network card: the field has the

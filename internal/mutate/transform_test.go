@@ -77,7 +77,7 @@ var Transformations = []Transformation{
 	{Name: "2 files", Change: inOrder, Files: parts(2), May: []string{"captures"}},
 	{Name: "5 files in another order", Change: inOrder, Files: shuffled(parts(5)), May: []string{"captures"}, Except: halves},
 	{Name: "a file for each path", Change: apart(interfaceOfPath), Files: byInterface, May: []string{"captures"}},
-	{Name: "a file for each direction", Change: apart(interfaceOfDirection), Files: byInterface, May: []string{"captures"}},
+	{Name: "a file for each direction", Change: apart(every(interfaceOfDirection)), Files: byInterface, May: []string{"captures"}},
 
 	{Name: "from 0 on", Change: startAt(0), May: timeNames},
 	{Name: "from 1970 on", Change: startAt(1), May: timeNames},
@@ -122,11 +122,11 @@ var Transformations = []Transformation{
 	{Name: "timestamps pass 2^31", Change: tcpTimestamps(1 << 31)},
 	{Name: "other keys: DSNs wrap at 2^32", Change: otherKeys, May: []string{"*.token_a", "*.token_b"}},
 	{Name: "IP identifications", Change: identifications},
-	{Name: "time to live", Change: timeToLive},
-	{Name: "DSCP and flow labels", Change: trafficClass},
-	{Name: "IP options and extension headers", Change: ipOptions},
-	{Name: "NOPs before the options", Change: paddedOptions, May: optionLeaves},
-	{Name: "an option that nobody knows", Change: unknownOption, May: optionLeaves},
+	{Name: "time to live", Change: every(timeToLive)},
+	{Name: "DSCP and flow labels", Change: every(trafficClass)},
+	{Name: "IP options and extension headers", Change: every(ipOptions)},
+	{Name: "NOPs before the options", Change: every(paddedOptions), May: optionLeaves},
+	{Name: "an option that nobody knows", Change: every(unknownOption), May: optionLeaves},
 	{Name: "checksums left to the card", Change: checksumsOfCard},
 
 	{Name: "snapped to headers", Change: snapped, May: []string{"captures.snapped_packets"}, Except: wholePayload},
@@ -236,6 +236,11 @@ func (c *Capture) each(change func(h *header)) (any bool) {
 		}
 	}
 	return any
+}
+
+// every returns a function that changes each TCP packet.
+func every(change func(h *header)) func(*Transformed) bool {
+	return func(c *Transformed) bool { return c.each(change) }
 }
 
 // flow is a direction of a TCP connection: addresses and ports.

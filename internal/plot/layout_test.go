@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -146,9 +147,7 @@ func TestLegendIsBounded(t *testing.T) {
 // millimetre narrower does not.
 func TestTooSmallIsRefused(t *testing.T) {
 	f := fourByTwo(t)
-	for len(f.Panels) < 4 {
-		f.Panels = append(f.Panels, f.Panels[0])
-	}
+	f.Panels = slices.Repeat(f.Panels[:1], 4)
 	o := plot.Layout{Size: plot.Size{Width: 8, Height: 2}, Columns: 4}
 	err := f.Write(new(bytes.Buffer), "svg", o)
 	if !errors.Is(err, plot.ErrSize) {
@@ -179,9 +178,7 @@ func TestTooSmallIsRefused(t *testing.T) {
 // is labelled below each column.
 func TestGridOfPanels(t *testing.T) {
 	f := fourByTwo(t)
-	for len(f.Panels) < 4 {
-		f.Panels = append(f.Panels, f.Panels[0])
-	}
+	f.Panels = slices.Repeat(f.Panels[:1], 4)
 	d := look(t, f, plot.Layout{Size: plot.Size{Width: 16, Height: 5}, Columns: 2, Legend: plot.NoLegend, Title: new("")})
 	if rows := d.height / cm / 5; rows < 2 || rows > 2.2 {
 		t.Errorf("%.1f panels high, want 2", rows)

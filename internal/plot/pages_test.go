@@ -56,16 +56,21 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// marked is an SVG figure from 0 to 10 s with these moments.
+func marked(t *testing.T, moments ...plot.Moment) string {
+	t.Helper()
+	l := plot.Layer{Shape: plot.Line, XY: []plot.Coord{{X: 0}, {X: 10, Lo: 1, Hi: 1}}}
+	return string(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}, Moments: moments}}}, "svg"))
+}
+
 // TestLetters: if many events are close together, at least one letter of each kind in the legend
 // is still drawn. The handover comes after joins that fill both rows.
 func TestLetters(t *testing.T) {
-	l := plot.Layer{Shape: plot.Line, XY: []plot.Coord{{X: 0}, {X: 10, Lo: 1, Hi: 1}}}
-	p := plot.Panel{X: "x", Y: "y", Layers: []plot.Layer{l}}
+	var all []plot.Moment
 	for i := range 9 {
-		p.Moments = append(p.Moments, plot.Moment{X: 5 + float64(i)/1000, Letter: "J", Name: "join"})
+		all = append(all, plot.Moment{X: 5 + float64(i)/1000, Letter: "J", Name: "join"})
 	}
-	p.Moments = append(p.Moments, plot.Moment{X: 5.01, Letter: "H", Name: "handover"}, plot.Moment{X: 9, Letter: "J", Name: "join"}, plot.Moment{X: 11, Letter: "F", Name: "out of sight"})
-	svg := string(write(t, &plot.Figure{Panels: []plot.Panel{p}}, "svg"))
+	svg := marked(t, append(all, plot.Moment{X: 5.01, Letter: "H", Name: "handover"}, plot.Moment{X: 9, Letter: "J", Name: "join"}, plot.Moment{X: 11, Letter: "F", Name: "out of sight"})...)
 	// One of each stands in the legend. J: the first, above H, and the one at 9 s.
 	for letter, want := range map[string]int{"H": 2, "J": 3, "F": 0} {
 		if got := strings.Count(svg, ">"+letter+"</text>"); got != want {
@@ -77,11 +82,9 @@ func TestLetters(t *testing.T) {
 // TestLineOfEventEndsAtLetter: the line of an event that would go through the letter of another one
 // ends below it, and so is shorter.
 func TestLineOfEventEndsAtLetter(t *testing.T) {
-	l := plot.Layer{Shape: plot.Line, XY: []plot.Coord{{X: 0}, {X: 10, Lo: 1, Hi: 1}}}
 	line := regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)" style="[^"]*stroke-dasharray`)
 	for near, shorter := range map[float64]bool{5.05: true, 7: false} {
-		p := plot.Panel{X: "x", Y: "y", Layers: []plot.Layer{l}, Moments: []plot.Moment{{X: 5, Letter: "A", Name: "first"}, {X: near, Letter: "J", Name: "second"}}}
-		lines := line.FindAllStringSubmatch(string(write(t, &plot.Figure{Panels: []plot.Panel{p}}, "svg")), -1)
+		lines := line.FindAllStringSubmatch(marked(t, plot.Moment{X: 5, Letter: "A", Name: "first"}, plot.Moment{X: near, Letter: "J", Name: "second"}), -1)
 		if len(lines) != 2 {
 			t.Fatalf("%d lines, want 2", len(lines))
 		}
