@@ -122,14 +122,9 @@ func where(err error) string {
 
 // number returns the number that a JSON value is.
 func number(v any) (float64, bool) {
-	switch x := v.(type) {
-	case json.Number:
-		n, err := x.Float64()
-		return n, err == nil
-	case float64:
-		return x, true
-	}
-	return 0, false
+	x, ok := v.(json.Number)
+	n, err := x.Float64()
+	return n, ok && err == nil
 }
 
 // tables checks the tables that a command wrote.
