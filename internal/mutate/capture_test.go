@@ -180,11 +180,6 @@ func (c *Capture) ng() []byte {
 	return b
 }
 
-// appendBlock appends a block of pcapng in little endian.
-func appendBlock(b []byte, kind uint32, body []byte) []byte {
-	return orderedBlock(b, binary.LittleEndian, kind, body)
-}
-
 func orderedBlock(b []byte, order binary.AppendByteOrder, kind uint32, body []byte) []byte {
 	length := uint32(12 + len(body))
 	b = order.AppendUint32(order.AppendUint32(b, kind), length)

@@ -154,12 +154,7 @@ var (
 
 // Excepted reports whether a transformation is not tried on a session.
 func (x *Transformation) Excepted(session string) bool {
-	for name := range x.Except {
-		if strings.HasPrefix(session, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(x.Except)), func(name string) bool { return strings.HasPrefix(session, name) })
 }
 
 // ReadAll reads the captures of one host.

@@ -32,11 +32,6 @@ func (x *measured) run(t *testing.T) *plot.Run {
 	return r
 }
 
-func made(t *testing.T, kind string, names []string, list []measured) *plot.Figure {
-	t.Helper()
-	return changed(t, kind, names, list, nil)
-}
-
 // changed returns a figure of runs. It calls change for each run, with its number.
 func changed(t *testing.T, kind string, names []string, list []measured, change func(int, *plot.Run)) *plot.Figure {
 	t.Helper()
@@ -56,13 +51,13 @@ func changed(t *testing.T, kind string, names []string, list []measured, change 
 // 4 with two dots; olia 6. In train lia has 1 and olia 2. Two methods share 0.8 of a
 // place, so their middles are 0.2 off it.
 func TestBars(t *testing.T) {
-	f := made(t, "bars", []string{"throughput", "rtt"}, []measured{
+	f := changed(t, "bars", []string{"throughput", "rtt"}, []measured{
 		{scenario: "home/lia", mean: 3, variance: 0.5, rtt: 20},
 		{scenario: "home/lia", mean: 5, variance: 1.5, rtt: 40},
 		{scenario: "home/olia", mean: 6, variance: 2, rtt: 50},
 		{scenario: "train/lia", mean: 1, variance: 3, rtt: 60},
 		{scenario: "train/olia", mean: 2, variance: 4, rtt: 70},
-	})
+	}, nil)
 	golden(t, "bars", f)
 	var axes []string
 	for _, p := range f.Panels {
@@ -97,7 +92,7 @@ func TestOneStatistic(t *testing.T) {
 			if err := k.Check([]string{name}); err != nil {
 				t.Error(err)
 			}
-			f := made(t, kind, []string{name}, list)
+			f := changed(t, kind, []string{name}, list, nil)
 			if len(f.Panels) != 1 || f.Panels[0].Layers[0].XY[0].Hi != value {
 				t.Errorf("%s of %s: %d panels, the first value %v, want 1 and %v", kind, name, len(f.Panels), f.Panels[0].Layers[0].XY[0].Hi, value)
 			}
@@ -113,9 +108,9 @@ func TestOneStatistic(t *testing.T) {
 // half. The middle 95 % of the means reach from 3 to 5. The value stands above the bar, the
 // interval and the runs. One run has a value and no interval.
 func TestErrorBars(t *testing.T) {
-	f := made(t, "bars", []string{"throughput"}, []measured{
+	f := changed(t, "bars", []string{"throughput"}, []measured{
 		{scenario: "lia", mean: 3}, {scenario: "lia", mean: 5}, {scenario: "olia", mean: 6},
-	})
+	}, nil)
 	var intervals []plot.Coord
 	labels := map[float64]string{}
 	for _, l := range f.Panels[0].Layers {

@@ -29,12 +29,16 @@ func TestHeat(t *testing.T) {
 	}
 }
 
-// TestHeatNames: a scenario that is no pair is an error that says how to name it.
+// TestHeatNames: a scenario that is no pair, and a run without the label of ranks, are errors that say what
+// is missing.
 func TestHeatNames(t *testing.T) {
-	k := kindNamed(t, "heat")
-	one := measured{scenario: "lia", wifi: 60}
-	if _, err := k.Make([]*plot.Run{one.run(t)}, nil); err == nil || !strings.Contains(err.Error(), "X/Y or X_Y") {
-		t.Errorf("error %v", err)
+	for kind, want := range map[string]string{"heat": "X/Y or X_Y", "ranks": "no label day"} {
+		k := kindNamed(t, kind)
+		k.Options.Steady = "day"
+		a, b := measured{scenario: map[string]string{"heat": "lia", "ranks": "a_a"}[kind], wifi: 60}, measured{scenario: "b_b"}
+		if _, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", kind, err, want)
+		}
 	}
 }
 
@@ -106,16 +110,6 @@ func TestRanks(t *testing.T) {
 	list := []measured{{scenario: "a_a"}, {scenario: "b_b"}, {scenario: "c_c"}, {scenario: "a_a"}, {scenario: "b_b"}}
 	f := ranksOf(t, list, func(i int) string { return []string{"9", "9", "9", "10", "10"}[i] }, func(i int) int64 { return []int64{5e6, 3e6, 3e6, 1e6, 6e6}[i] })
 	golden(t, "ranks", f)
-}
-
-// TestRanksNeedTheLabel: a run without the label is an error that names it.
-func TestRanksNeedTheLabel(t *testing.T) {
-	k := kindNamed(t, "ranks")
-	k.Options.Steady = "day"
-	a, b := measured{scenario: "a_a"}, measured{scenario: "b_b"}
-	if _, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil); err == nil || !strings.Contains(err.Error(), "no label day") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestRanksOfMany: 21 x 21 pairs stand in four columns on a page, the best first: 440 have runs.

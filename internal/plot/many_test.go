@@ -133,7 +133,7 @@ func TestScenariosOfManyRuns(t *testing.T) {
 		t.Errorf("panel %q has the lines %s", p.Head, got)
 	}
 	for n, columns := range map[int]int{3: 0, 4: 0, 5: 2} { // of five they stand side by side
-		if f := figure(n, "wifi"); len(f.Panels) != n || f.Columns != columns {
+		if f := figure(n, "wifi", "lte"); len(f.Panels) != n || f.Columns != columns {
 			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, columns)
 		}
 	}

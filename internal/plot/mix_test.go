@@ -12,7 +12,7 @@ import (
 // wifi and 1 on lte; olia 5 and none, which is a mark at 0. With two paths the marks stand a third
 // of half a bar's width of 0.7 beside the middle.
 func TestMix(t *testing.T) {
-	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}})
+	f := changed(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}}, nil)
 	golden(t, "mix", f)
 	aside := 0.7 / 6
 	want := map[string][]plot.Coord{
@@ -98,7 +98,7 @@ func manyPairs() (out []measured) {
 // TestManyPairs: 21 x 21 pairs have 21 panels, with one bar each for 21 Ys, on one page of A4, in a
 // figure of 16 cm and of the width of a page. No text is smaller than 5 points.
 func TestManyPairs(t *testing.T) {
-	f := made(t, "mix", nil, manyPairs())
+	f := changed(t, "mix", nil, manyPairs(), nil)
 	if len(f.Panels) != 21 || f.Panels[1].Head != "X = algorithmb" || len(f.Panels[20].Names) != 21 {
 		t.Fatalf("%d panels, the second is %q", len(f.Panels), f.Panels[1].Head)
 	}
