@@ -84,6 +84,7 @@ func usual() *line {
 // TestUsualLine: the columns and the JSON of a line, and that they take no memory beside the buffer.
 func TestUsualLine(t *testing.T) {
 	var r renderer
+	named := renderer{names: newNames()}
 	l := usual()
 	for name, c := range map[string]struct {
 		write func(b []byte) []byte
@@ -94,6 +95,7 @@ func TestUsualLine(t *testing.T) {
 			"1000\t1700000000.000000001\t0.000001001\tmptcp\t3\t1\t10.0.0.1:80\t10.0.0.2:5000\tPSH,ACK\t7\t8\t9\t100\t1:101\t201:301\t201:301@1\t-\t55\t1.500\t-\t1000:valid\t-\t" +
 				"DSS flags=MA ack=1055 dsn=2201 ssn=1 len=100 checksum=00ab\n",
 		},
+		"columns without what varies": {func(b []byte) []byte { return named.appendLine(b, l, columns[:4], "\t", "-") }, "-\t-\t-\tmptcp\n"},
 		"JSON": {
 			func(b []byte) []byte { return r.appendRecord(b, l) },
 			`{"packet":1000,"time":"2023-11-14T22:13:20.000000001Z","t_s":0.000001001,"kind":"mptcp","connection":3,"subflow":1,"direction":"b2a",` +

@@ -219,22 +219,29 @@ func TestFilters(t *testing.T) {
 // TestJSONIsStandard: lines of JSON that are read into a record and written by encoding/json are
 // the same lines, and have no field that a record has not.
 func TestJSONIsStandard(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(runs, "*.pcap.zst"))
+	if err != nil || len(paths) < 10 {
+		t.Fatal(paths, err)
+	}
 	for _, name := range []string{
 		"v1/f-handover/client.pcap.zst", "v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst",
 		"v1/j-plain-server/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", "v0/abort/client.pcap.zst",
 	} {
+		paths = append(paths, filepath.Join(sessions, name))
+	}
+	for _, path := range paths {
 		for _, o := range []packets.Options{{}, {Normalise: true}, {EventLines: true}, {EventLines: true, Normalise: true}} {
 			o.JSON, o.Connection = true, packets.AllConnections
-			text := written(t, filepath.Join(sessions, name), o)
+			text := written(t, path, o)
 			if text == "" && !o.EventLines {
-				t.Errorf("%s: no line", name)
+				t.Errorf("%s: no line", path)
 			}
 			for line := range strings.Lines(text) {
 				var v any = new(packets.Record)
 				if o.EventLines {
 					v = new(packets.EventLine)
 				}
-				again(t, name, line, v)
+				again(t, path, line, v)
 			}
 		}
 	}
