@@ -348,3 +348,15 @@ func TestSYNsHaveTheirConnection(t *testing.T) {
 		t.Errorf("the first line is %q", rows[1])
 	}
 }
+
+// TestColumns: each line has as many columns as the header, and nothing in a column breaks it.
+func TestColumns(t *testing.T) {
+	for _, o := range []packets.Options{every, {Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, Normalise: true}} {
+		header, rest, _ := strings.Cut(written(t, filepath.Join(runs, "run1/server.pcap.zst"), o), "\n")
+		for line := range strings.Lines(rest) {
+			if strings.Count(line, "\t") != strings.Count(header, "\t") {
+				t.Errorf("%q: columns %s", line, header)
+			}
+		}
+	}
+}

@@ -270,21 +270,12 @@ func TestGlance(t *testing.T) {
 // played.
 func manyConnections(t *testing.T) string {
 	t.Helper()
-	doc := &report.Document{Fairness: &report.Fairness{}}
+	doc, store := &report.Document{Fairness: &report.Fairness{}}, timeline.New(page.Config())
 	for i := range 200 {
 		c := report.Connection{ID: i, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 		c.A2B.Bytes = new(int64(1000 + i))
 		for sub := range 3 {
 			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p", A2B: &report.SubDir{}, B2A: &report.SubDir{}})
-		}
-		doc.Connections = append(doc.Connections, c)
-	}
-	played := doc.Connections[199].A2B
-	played.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 2, Stalled: 300, LongestStall: 200}
-	played.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
-	store := timeline.New(page.Config())
-	for i := range 200 {
-		for sub := range 3 {
 			cell := report.Cell{Connection: i, Direction: report.A2B, Subflow: sub, Path: "p"}
 			values := 3
 			if i >= 160 { // one with a section
@@ -294,7 +285,11 @@ func manyConnections(t *testing.T) string {
 				put(t, store, cell, "srtt", [2]float64{3.7 * float64(k) / float64(values), float64(k*7919%1000) * 1.2345678})
 			}
 		}
+		doc.Connections = append(doc.Connections, c)
 	}
+	played := doc.Connections[199].A2B
+	played.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 2, Stalled: 300, LongestStall: 200}
+	played.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
 	return written(t, doc, store)
 }
 
