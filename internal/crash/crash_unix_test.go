@@ -77,26 +77,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestBeforeExit: the function that cleans up runs once, before anything is printed, and not at
-// all if it was withdrawn.
-func TestBeforeExit(t *testing.T) {
-	for name, want := range map[string]string{"terminal": "put right\nmpanalyze: the program failed", "taken back": "mpanalyze: the program failed"} {
-		c := testrun.Command(t, os.Args[0])
-		c.Env = append(os.Environ(), fault+"="+name, "GORACE=atexit_sleep_ms=0")
-		if said, _ := c.CombinedOutput(); !strings.HasPrefix(string(said), want) || strings.Count(string(said), "put right") != strings.Count(want, "put right") {
-			t.Errorf("%s says\n%s", name, said)
-		}
-	}
-}
-
 // TestStatusOfFaults: no fault of the program looks like a damaged capture, which is
-// status 2.
+// status 2. The function that cleans up runs once, before anything is printed, and not at all if it
+// was withdrawn.
 func TestStatusOfFaults(t *testing.T) {
 	for name := range faults {
 		dir := t.TempDir()
 		c := testrun.Command(t, os.Args[0])
 		c.Env = append(os.Environ(), fault+"="+name, "DIR="+dir, "GORACE=atexit_sleep_ms=0")
 		said, err := c.CombinedOutput()
+		text := string(said)
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			t.Errorf("%s: %v", name, err)
@@ -106,14 +96,15 @@ func TestStatusOfFaults(t *testing.T) {
 		switch name {
 		case "uncaught", "stack", "deadlock", "memory":
 			if !status.Signaled() || status.Signal() != syscall.SIGABRT {
-				t.Errorf("%s: %v, want SIGABRT\n%.500s", name, exit, said)
+				t.Errorf("%s: %v, want SIGABRT\n%.500s", name, exit, text)
 			}
 		default:
-			if status.ExitStatus() != crash.Status {
-				t.Errorf("%s: %v, want status %d\n%.500s", name, exit, crash.Status, said)
-			}
-			if text := string(said); !strings.Contains(text, "the program failed: ") || !strings.Contains(text, "crash_unix_test.go") || !strings.Contains(text, "please report") {
+			cleaned, rest := strings.CutPrefix(text, "put right\n")
+			if rest != (name == "terminal") || strings.Contains(cleaned, "put right") || !strings.HasPrefix(cleaned, "mpanalyze: the program failed: ") {
 				t.Errorf("%s says\n%s", name, text)
+			}
+			if status.ExitStatus() != crash.Status || !strings.Contains(text, "crash_unix_test.go") || !strings.Contains(text, "please report") {
+				t.Errorf("%s: %v, want status %d\n%s", name, exit, crash.Status, text)
 			}
 		}
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {

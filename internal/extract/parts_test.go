@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,24 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
-
-// part writes connections of a capture into a capture of their own.
-func part(t *testing.T, path string, ids ...extract.IDs) (file string) {
-	t.Helper()
-	text, _ := written(t, extract.Choose(extract.AllSubflows, ids...), path)
-	file = filepath.Join(t.TempDir(), "part.pcapng")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
-}
 
 // connectionsOf returns the connections in the report on a capture, as JSON has them.
 func connectionsOf(t *testing.T, path string) []any {
@@ -85,34 +72,28 @@ func renumber(x any, numbers map[json.Number]json.Number) {
 	}
 }
 
-// captures returns the captures with connections of their own in a directory.
-func captures(t *testing.T, dir string) (list []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+// TestParts: each connection of a part is reported as in the whole capture, but for its ID and the
+// numbers of packets. The parts are the first connection, and two parts of the others.
+func TestParts(t *testing.T) {
+	var all []string
+	err := filepath.WalkDir(sessions, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && strings.Contains(e.Name(), ".pcap") {
-			list = append(list, path)
+			all = append(all, path)
 		}
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return list
-}
-
-// TestParts: each connection of a part is reported as in the whole capture, but for its ID and the
-// numbers of packets. The parts are the first connection, and two parts of the others.
-func TestParts(t *testing.T) {
-	all := testrun.Sample(captures(t, sessions))
 	most := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst") // it has 60 connections
 	compared := 0
-	for _, path := range append(all, most) {
+	for _, path := range append(testrun.Sample(all), most) {
 		whole := connectionsOf(t, path)
 		for _, ids := range [][2]int{{0, min(1, len(whole))}, {1, (len(whole) + 1) / 2}, {max(1, (len(whole)+1)/2), len(whole)}} {
 			if ids[0] >= ids[1] {
 				continue
 			}
-			file := part(t, path, extract.IDs{First: ids[0], Last: ids[1] - 1})
+			file := saved(t, extract.Choose(extract.AllSubflows, extract.IDs{First: ids[0], Last: ids[1] - 1}), path)
 			got, numbers := connectionsOf(t, file), numbersOf(t, file)
 			if len(got) != ids[1]-ids[0] {
 				t.Fatalf("%s: a part with %d connections, want %d", path, len(got), ids[1]-ids[0])
@@ -142,7 +123,7 @@ func TestSeveral(t *testing.T) {
 		want += one.Packets()
 	}
 	c := extract.Choose(extract.AllSubflows, extract.IDs{First: 7, Last: 9}, extract.IDs{First: 2, Last: 2}, extract.IDs{First: 60, Last: 70}, extract.IDs{First: 8, Last: 8})
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil {
+	if err := tracked(c, path); err != nil {
 		t.Fatal(err)
 	}
 	if c.Packets() != want {

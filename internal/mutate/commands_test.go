@@ -1,225 +1,153 @@
 package mutate_test
 
 import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"runtime/debug"
+	"runtime/metrics"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"mpanalyze/internal/cli"
+	"mpanalyze/internal/launch"
 )
 
 // form says what a command prints.
 type form int
 
 const (
-	text  form = iota
-	doc        // a JSON document by a schema
-	lines      // a JSON document in each line
-	loose      // JSON without a schema
-	csv        // comma-separated values with a header
-	tsv        // the same with tabs
+	text   form = iota
+	doc         // a JSON document by a schema
+	lines       // a JSON document in each line
+	loose       // JSON without a schema
+	csv         // comma-separated values with a header
+	tsv         // the same with tabs
+	tables      // text; it writes a directory of tables
 )
 
 // command is a command line, and what it leaves.
 type command struct {
-	args   []string
-	form   form
-	schema string // as mpanalyze schema names it
-	tables string // a directory of tables that it writes; "" for none
-	both   bool   // it reads the capture of the other host, too
+	form form
+	what string // the schema, as mpanalyze schema names it, or the directory of tables
+	line string // FILE is the mutated capture, PEER that of the other host, which is not mutated, OUT a directory
+	args []string
 }
 
 // input is what a command works on.
 type input struct {
-	file  string // the mutated capture
-	peer  string // of the other host, not mutated
-	dir   string // for outputs
-	kinds []string
+	file, peer, dir string
+	kinds           []string
 }
 
-func (in *input) path(name string) string { return filepath.Join(in.dir, name) }
-
-// commands has the command lines of each command. Those that read no capture run once.
-var commands = map[string]func(in *input) []command{
-	"analyze": analyze,
-	"packets": packets,
-	"live":    live,
-	"why":     why,
-	"report":  func(in *input) []command { return plain("report", in.file, "-o", in.path("report.html")) },
-	"plot":    plots,
-	"compare": compare,
-	"task":    func(in *input) []command { return plain("task", "a="+in.file, "--output", in.path("results")) },
-	"extract": func(in *input) []command {
-		return plain("extract", in.file, "--connection", "0", "-o", in.path("x.pcapng"))
-	},
-	"annotate": func(in *input) []command {
-		return plain("annotate", in.file, "-o", in.path("a.pcapng"))
-	},
-	"follow":      follow,
-	"tcptrace":    tcptrace,
-	"connections": connections,
-	"counters":    counters,
-	"diff":        diffs,
-
-	"explain":    once("explain", "--json"),
-	"schema":     once("schema"),
-	"record":     once("record", "--print"),
-	"version":    once("version"),
-	"completion": once("completion", "bash"),
-	"help":       once("help"),
+// commands are the command lines that read a capture.
+var commands = []command{
+	{form: doc, what: "report", line: "analyze FILE --json"},
+	{form: tables, what: "csv", line: "analyze FILE --decap --verbose --all --csv OUT/csv --parquet OUT/parquet --regret --fairness --bitrate 1M --interval 0"},
+	{form: doc, what: "report", line: "analyze FILE --json --decap --skip 10ms --until 1s --vantage b --bitrate 1M --fairness"},
+	{line: "analyze FILE --xplot OUT/xplot --mptcptrace OUT/mptcptrace"},
+	{line: "analyze FILE --fail-on goodput<5Mbit/s --fail-on path.*.srtt.p95>1ms --junit OUT/gates.xml --trace OUT/trace.json"},
+	{form: doc, what: "report", line: "analyze --both FILE PEER --json"},
+	{form: tables, what: "pairs", line: "analyze --both PEER FILE --packets --csv OUT/pairs --parquet OUT/parquet"},
+	{line: "annotate FILE -o OUT/a.pcapng"},
+	{form: doc, what: "compare", line: "compare a=FILE b=PEER --no-cache --mix-vantages --json"},
+	{form: csv, line: "compare a=FILE b=PEER --no-cache --mix-vantages --csv -"},
+	{form: tsv, line: "connections FILE"},
+	{form: lines, what: "connections", line: "connections FILE --json"},
+	{form: csv, line: "connections FILE --csv"},
+	{line: "connections FILE --distributions"},
+	{form: csv, line: "connections FILE --distributions --format csv"},
+	{form: csv, line: "connections FILE --distributions --format cdf"},
+	{form: csv, line: "connections FILE --distributions --format hours"},
+	{line: "counters FILE --all --host client"},
+	{form: loose, line: "counters FILE --json"},
+	{line: "diff FILE PEER --normalise --tolerance *=5% --junit OUT/junit.xml"},
+	{line: "extract FILE --connection 0 -o OUT/x.pcapng"},
+	{line: "follow FILE --direction a2b"},
+	{line: "follow FILE --direction b2a --sha256"},
+	{line: "live FILE"},
+	{form: lines, what: "live", line: "live FILE --json --interval 100ms"},
+	{form: tsv, line: "packets FILE"},
+	{form: tsv, line: "packets FILE --events"},
+	{form: lines, what: "packets", line: "packets FILE --json --decap"},
+	{form: lines, what: "events", line: "packets FILE --json --events"},
+	{line: "plot FILE FIGURES"},
+	{line: "plot --sender FILE --receiver PEER FIGURES"},
+	{line: "report FILE -o OUT/report.html"},
+	{line: "task a=FILE --output OUT/results"},
+	{line: "tcptrace -l -r -W FILE"},
+	{line: "tcptrace --csv -r FILE"},
+	{line: "why FILE --all --fail-on critical"},
+	{form: doc, what: "why", line: "why FILE --json"},
 }
 
-// once is a command that reads no capture: TestEveryCommand runs it.
-func once(args ...string) func(*input) []command {
-	return func(in *input) []command {
-		if in.file != "" {
-			return nil
-		}
-		return plain(args...)
-	}
+// once are the command lines that read no capture: TestEveryCommand runs them.
+var once = []string{"explain --json", "schema", "record --print", "version", "completion bash", "help"}
+
+// both reports whether a command reads the capture of the other host as one with the mutated one.
+func (c *command) both() bool {
+	return strings.HasPrefix(c.line, "analyze --both") || strings.HasPrefix(c.line, "plot --sender")
 }
 
-func plain(args ...string) []command { return []command{{args: args}} }
-
-func analyze(in *input) []command {
-	return append([]command{
-		{args: []string{"analyze", in.file, "--json"}, form: doc, schema: "report"},
-		{args: []string{"analyze", in.file, "--decap", "--verbose", "--all", "--csv", in.path("csv"), "--parquet", in.path("parquet"), "--regret", "--fairness", "--bitrate", "1M", "--interval", "0"}, tables: in.path("csv")},
-		{args: []string{"analyze", in.file, "--json", "--decap", "--skip", "10ms", "--until", "1s", "--vantage", "b", "--bitrate", "1M", "--fairness"}, form: doc, schema: "report"},
-		{args: []string{"analyze", in.file, "--xplot", in.path("xplot"), "--mptcptrace", in.path("mptcptrace")}},
-		{args: []string{"analyze", in.file, "--fail-on", "goodput < 5Mbit/s", "--fail-on", "path.*.srtt.p95 > 1ms", "--junit", in.path("gates.xml"), "--trace", in.path("trace.json")}},
-	}, both(in)...)
-}
-
-// diffs compares the captures of two hosts.
-func diffs(in *input) []command {
-	return []command{{args: []string{"diff", in.file, in.peer, "--normalise", "--tolerance", "*=5%", "--junit", in.path("junit.xml")}}}
-}
-
-func packets(in *input) []command {
-	return []command{
-		{args: []string{"packets", in.file}, form: tsv},
-		{args: []string{"packets", in.file, "--events"}, form: tsv},
-		{args: []string{"packets", in.file, "--json", "--decap"}, form: lines, schema: "packets"},
-		{args: []string{"packets", in.file, "--json", "--events"}, form: lines, schema: "events"},
-	}
-}
-
-func live(in *input) []command {
-	return []command{
-		{args: []string{"live", in.file}},
-		{args: []string{"live", in.file, "--json", "--interval", "100ms"}, form: lines, schema: "live"},
-	}
-}
-
-func why(in *input) []command {
-	return []command{
-		{args: []string{"why", in.file, "--all", "--fail-on", "critical"}},
-		{args: []string{"why", in.file, "--json"}, form: doc, schema: "why"},
-	}
-}
-
-// plots draws every kind, all that go together with one command, and one alone.
-func plots(in *input) (all []command) {
-	args := []string{"plot", in.file}
-	pairs := []string{"plot", "--sender", in.file, "--receiver", in.peer}
-	for i, kind := range in.kinds {
-		switch kind {
-		case "owd", "arrival", "offset", "delay", "jitter", "rec16":
-			pairs = append(pairs, "--figure", kind+"="+in.path("pair-"+kind+".svg"))
-		default:
-			format := []string{"svg", "png", "pdf"}[i%3]
-			args = append(args, "--figure", kind+"="+in.path(kind+"."+format))
-		}
-	}
-	return []command{{args: args}, {args: pairs, both: true}}
-}
-
-func compare(in *input) []command {
-	return []command{
-		{args: []string{"compare", "a=" + in.file, "b=" + in.peer, "--no-cache", "--mix-vantages", "--json"}, form: doc, schema: "compare"},
-		{args: []string{"compare", "a=" + in.file, "b=" + in.peer, "--no-cache", "--mix-vantages", "--csv", "-"}, form: csv},
-	}
-}
-
-func follow(in *input) []command {
-	return []command{
-		{args: []string{"follow", in.file, "--direction", "a2b"}},
-		{args: []string{"follow", in.file, "--direction", "b2a", "--sha256"}},
-	}
-}
-
-func tcptrace(in *input) []command {
-	return []command{
-		{args: []string{"tcptrace", "-l", "-r", "-W", in.file}},
-		{args: []string{"tcptrace", "--csv", "-r", in.file}},
-	}
-}
-
-func connections(in *input) []command {
-	return []command{
-		{args: []string{"connections", in.file}, form: tsv},
-		{args: []string{"connections", in.file, "--json"}, form: lines, schema: "connections"},
-		{args: []string{"connections", in.file, "--csv"}, form: csv},
-		{args: []string{"connections", in.file, "--distributions"}},
-		{args: []string{"connections", in.file, "--distributions", "--format", "csv"}, form: csv},
-		{args: []string{"connections", in.file, "--distributions", "--format", "cdf"}, form: csv},
-		{args: []string{"connections", in.file, "--distributions", "--format", "hours"}, form: csv},
-	}
-}
-
-func counters(in *input) []command {
-	return []command{
-		{args: []string{"counters", in.file, "--all", "--host", "client"}},
-		{args: []string{"counters", in.file, "--json"}, form: loose},
-	}
-}
-
-// both is analyze with captures of both hosts.
-func both(in *input) []command {
-	return []command{
-		{args: []string{"analyze", "--both", in.file, in.peer, "--json"}, form: doc, schema: "report", both: true},
-		{args: []string{"analyze", "--both", in.peer, in.file, "--packets", "--csv", in.path("pairs"), "--parquet", in.path("parquet")}, tables: in.path("pairs"), both: true},
-	}
-}
-
-// commandLines returns the command lines of all commands.
+// commandLines returns the command lines for a capture.
 func commandLines(in *input) (all []command) {
-	for _, c := range cli.NewRoot(cli.Streams{}, cli.Engine{}, "").Commands() {
-		if commands[c.Name()] != nil {
-			all = append(all, commands[c.Name()](in)...)
+	names := strings.NewReplacer("FILE", in.file, "PEER", in.peer, "OUT", in.dir)
+	for _, c := range commands {
+		for _, word := range strings.Fields(c.line) {
+			if word == "FIGURES" {
+				c.args = append(c.args, in.figures(c.both())...)
+				continue
+			}
+			c.args = append(c.args, names.Replace(word))
 		}
+		if c.form == tables {
+			c.what = filepath.Join(in.dir, c.what)
+		}
+		all = append(all, c)
 	}
 	return all
+}
+
+// figures are the arguments for every kind of figure that takes a pair of captures, or for every
+// other one, in turn in each format.
+func (in *input) figures(pairs bool) (args []string) {
+	for i, kind := range in.kinds {
+		if slices.Contains([]string{"owd", "arrival", "offset", "delay", "jitter", "rec16"}, kind) == pairs {
+			format := []string{"svg", "png", "pdf"}[i%3]
+			args = append(args, "--figure", kind+"="+filepath.Join(in.dir, kind+"."+format))
+		}
+	}
+	return args
 }
 
 // TestEveryCommand: a new command gets its command lines here, and those that read no capture
 // end well.
 func TestEveryCommand(t *testing.T) {
-	var names []string
-	for _, c := range cli.NewRoot(cli.Streams{}, cli.Engine{}, "").Commands() {
-		if c.Hidden {
-			continue
-		}
-		names = append(names, c.Name())
-		of, known := commands[c.Name()]
-		if !known {
-			t.Errorf("commands lacks %s: mutated captures must go through it, too", c.Name())
-			continue
-		}
-		if in := new(input); of(&input{file: "x"}) == nil {
-			for _, line := range of(in) {
-				if r := run(t, line.args); r.status != 0 {
-					t.Errorf("%q: status %d: %s", line.args, r.status, r.err)
-				}
-			}
+	all := slices.Clone(once)
+	for _, line := range once {
+		if r := run(t, strings.Fields(line)); r.status != 0 {
+			t.Errorf("%s: status %d: %s", line, r.status, r.err)
 		}
 	}
-	for name := range commands {
-		if !slices.Contains(names, name) {
-			t.Errorf("there is no command %s", name)
+	for _, c := range commands {
+		all = append(all, c.line)
+	}
+	known := map[string]bool{}
+	for _, c := range cli.NewRoot(cli.Streams{}, cli.Engine{}, "").Commands() {
+		known[c.Name()] = true
+		if !c.Hidden && !slices.ContainsFunc(all, func(line string) bool { return strings.Fields(line)[0] == c.Name() }) {
+			t.Errorf("commands lacks %s: mutated captures must go through it, too", c.Name())
+		}
+	}
+	for _, line := range all {
+		if !known[strings.Fields(line)[0]] {
+			t.Errorf("there is no command for %s", line)
 		}
 	}
 }
@@ -236,4 +164,68 @@ func plotKinds(t *testing.T) (kinds []string) {
 		t.Fatalf("kinds of figures: %s, which is too few to be all", strconv.Quote(strings.Join(kinds, " ")))
 	}
 	return kinds
+}
+
+const (
+	// hangs is how long a command may take before it counts as one that does not end. On a
+	// quiet machine none takes a second.
+	hangs = 60 * time.Second
+	// mostHeap bounds the heap while a command works on a capture of some hundred packets.
+	mostHeap = 512 << 20
+)
+
+// result is what a command left.
+type result struct {
+	status   cli.ExitCode
+	out, err string
+	panicked string // with the stack
+	heap     uint64 // most bytes seen in use
+}
+
+// run runs the program in this process. A panic of another goroutine ends the process with
+// status 4; the file "running" beside the input then says what ran.
+func run(t *testing.T, args []string) result {
+	t.Helper()
+	return runWith(t, strings.NewReader(""), args)
+}
+
+// runWith is run with a standard input.
+func runWith(t *testing.T, in io.Reader, args []string) (r result) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				r.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+		}()
+		r.status = cli.Main(args, cli.Streams{
+			In: in, Out: &out, Err: &errs,
+			Getenv: func(string) string { return "" }, Now: time.Now,
+		}, launch.Engine(), "test")
+	}()
+	most := uint64(0)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	late := time.After(hangs)
+	for {
+		select {
+		case <-done:
+			r.out, r.err, r.heap = out.String(), errs.String(), most
+			return r
+		case <-tick.C:
+			most = max(most, heapInUse())
+		case <-late:
+			pprof.Lookup("goroutine").WriteTo(os.Stderr, 2)
+			t.Fatalf("%q has not ended after %v", args, hangs)
+		}
+	}
+}
+
+func heapInUse() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
 }

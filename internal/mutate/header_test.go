@@ -2,17 +2,17 @@ package mutate
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"mpanalyze/internal/capture"
 )
 
 // header is where the headers of a TCP packet lie in its frame.
 type header struct {
-	p        *Packet
-	link, ip int // where the type field of the link layer and the IP header begin
-	tcp      int
-	data     int // where the payload begins; at most the length of the frame
-	v6       bool
+	p       *Packet
+	ip, tcp int
+	data    int // where the payload begins; at most the length of the frame
+	v6      bool
 }
 
 // Link types that this package knows.
@@ -23,32 +23,47 @@ const (
 	linkSLL2     = 276
 )
 
-// ipAt returns where the type of the link layer and the IP header begin.
-func ipAt(link capture.LinkType, f []byte) (kind, ip int, ok bool) {
+// EtherTypes.
+const (
+	typeIPv4 = 0x0800
+	typeVLAN = 0x8100
+	typeIPv6 = 0x86dd
+)
+
+// network returns the EtherType of a packet and where its IP header or other payload begins: at the
+// end of a packet whose link layer is cut or not known.
+func network(link capture.LinkType, f []byte) (kind uint16, at int) {
+	field := 0
 	switch link {
 	case linkRaw:
-		return 0, 0, len(f) > 0
+		if len(f) > 0 && f[0]>>4 == 6 {
+			return typeIPv6, 0
+		}
+		return typeIPv4, 0
 	case linkEthernet:
-		kind, ip = 12, 14
+		field, at = 12, 14
 	case linkSLL:
-		kind, ip = 14, 16
+		field, at = 14, 16
 	case linkSLL2:
-		kind, ip = 0, 20
+		at = 20
 	default:
-		return 0, 0, false
+		return 0, len(f)
 	}
-	for link != linkSLL2 && len(f) >= ip && binary.BigEndian.Uint16(f[ip-2:]) == 0x8100 {
-		ip += 4
+	if len(f) < at {
+		return 0, len(f)
 	}
-	return kind, ip, len(f) > ip
+	return binary.BigEndian.Uint16(f[field:]), at
 }
 
 // find finds the headers of a packet; ok is false if it is no whole TCP header.
 func find(link capture.LinkType, p *Packet) (h header, ok bool) {
 	h.p = p
 	f := p.Frame
-	h.link, h.ip, ok = ipAt(link, f)
-	if !ok {
+	kind, at := network(link, f)
+	for ; kind == typeVLAN && len(f) >= at+4; at += 4 {
+		kind = binary.BigEndian.Uint16(f[at+2:])
+	}
+	if h.ip = at; len(f) <= at {
 		return h, false
 	}
 	switch f[h.ip] >> 4 {
@@ -77,6 +92,36 @@ func (h *header) options() []byte { return h.p.Frame[h.tcp+20 : h.data] }
 func (h *header) flags() *byte    { return &h.p.Frame[h.tcp+13] }
 func (h *header) has(f byte) bool { return *h.flags()&f != 0 }
 
+// addresses returns the addresses of a packet, which share its memory.
+func (h *header) addresses() (from, to []byte) {
+	at, n := h.ip+12, 4
+	if h.v6 {
+		at, n = h.ip+8, 16
+	}
+	return h.p.Frame[at : at+n], h.p.Frame[at+n : at+2*n]
+}
+
+// lengthField returns where the IP header says a length: of the packet, in IPv6 of what follows the
+// header.
+func (h *header) lengthField() []byte {
+	if h.v6 {
+		return h.p.Frame[h.ip+4:]
+	}
+	return h.p.Frame[h.ip+2:]
+}
+
+// grow adds to the length that the IP header says, unless it is 0, as in a super-segment.
+func (h *header) grow(by int) {
+	if n := binary.BigEndian.Uint16(h.lengthField()); n != 0 {
+		binary.BigEndian.PutUint16(h.lengthField(), n+uint16(by))
+	}
+}
+
+// insert puts bytes before the place at of a frame.
+func (h *header) insert(at int, b []byte) {
+	h.p.Frame, h.p.Wire = slices.Concat(h.p.Frame[:at], b, h.p.Frame[at:]), h.p.Wire+len(b)
+}
+
 // flags of TCP.
 const (
 	fin = 1 << iota
@@ -85,39 +130,6 @@ const (
 	psh
 	ack
 )
-
-// edit changes a packet and corrects its checksums by the difference, so that a right one stays
-// right also if the snapshot length cut the payload. change may make the options longer or
-// shorter, but nothing before them.
-func (h *header) edit(change func()) {
-	before := h.sums()
-	change()
-	again, ok := find(linkRaw, &Packet{Frame: h.p.Frame[h.ip:]})
-	if !ok {
-		return // the change made it another packet
-	}
-	h.data = h.ip + again.data
-	after := h.sums()
-	f := h.p.Frame
-	if !h.v6 {
-		binary.BigEndian.PutUint16(f[h.ip+10:], corrected(binary.BigEndian.Uint16(f[h.ip+10:]), before[0], after[0]))
-	}
-	binary.BigEndian.PutUint16(f[h.tcp+16:], corrected(binary.BigEndian.Uint16(f[h.tcp+16:]), before[1], after[1]))
-}
-
-// sums returns the sums of the IP header, and of the TCP header with addresses and length,
-// without the checksums themselves.
-func (h *header) sums() (out [2]uint32) {
-	f := h.p.Frame
-	addresses := f[h.ip+12 : h.ip+20]
-	if h.v6 {
-		addresses = f[h.ip+8 : h.ip+40]
-	} else {
-		out[0] = sum(f[h.ip:h.tcp]) - uint32(binary.BigEndian.Uint16(f[h.ip+10:]))
-	}
-	out[1] = sum(addresses) + sum(f[h.tcp:h.data]) - uint32(binary.BigEndian.Uint16(f[h.tcp+16:])) + uint32(h.p.Wire-h.tcp)
-	return out
-}
 
 // sum adds 16-bit words (RFC 1071).
 func sum(b []byte) (s uint32) {
@@ -145,24 +157,16 @@ func fold(s uint64) uint16 {
 
 // setOptions replaces the options of TCP, with padding; more than 40 bytes are left out.
 func (h *header) setOptions(options []byte) {
-	options = append([]byte(nil), options[:min(len(options), 40)]...)
+	options = slices.Clone(options[:min(len(options), 40)])
 	for len(options)%4 != 0 {
 		options = append(options, 1)
 	}
-	h.edit(func() {
-		f := h.p.Frame
-		grown := len(options) - (h.data - h.tcp - 20)
-		f = append(append(append([]byte(nil), f[:h.tcp+20]...), options...), f[h.data:]...)
-		f[h.tcp+12] = byte((20+len(options))<<2) | f[h.tcp+12]&15
-		at := h.ip + 2
-		if h.v6 {
-			at = h.ip + 4
-		}
-		if n := binary.BigEndian.Uint16(f[at:]); n != 0 { // 0: a super-segment
-			binary.BigEndian.PutUint16(f[at:], n+uint16(grown))
-		}
-		h.p.Frame, h.p.Wire = f, h.p.Wire+grown
-	})
+	f := h.p.Frame
+	grown := len(options) - (h.data - h.tcp - 20)
+	f = slices.Concat(f[:h.tcp+20], options, f[h.data:])
+	f[h.tcp+12] = byte((20+len(options))<<2) | f[h.tcp+12]&15
+	h.p.Frame, h.p.Wire, h.data = f, h.p.Wire+grown, h.data+grown
+	h.grow(grown)
 }
 
 // walk calls f with each option of TCP.
@@ -188,8 +192,12 @@ const kindMPTCP = 30
 
 // subtypes of Multipath TCP.
 const (
-	capable = 0
-	dss     = 2
+	capable   = 0
+	join      = 1
+	dss       = 2
+	addAddr   = 3
+	fail      = 6
+	fastclose = 7
 )
 
 // mptcp returns the options of Multipath TCP of a packet; they share its memory.

@@ -1,12 +1,14 @@
 package mutate_test
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,25 +25,13 @@ import (
 const (
 	timeVariable = "MPANALYZE_FUZZ"
 	seedVariable = "MPANALYZE_FUZZ_SEED"
-	partVariable = "MPANALYZE_FUZZ_PART" // the directory of a long run, of which this is a part
+	partVariable = "MPANALYZE_FUZZ_PART" // says that this is a part of a long run
 )
 
 const (
 	seedsOfPart = 15
-	partResult  = "found.json" // what a part found
-	running     = "running"    // what runs
+	running     = "running" // the file that says what runs
 )
-
-// fewSeeds are tried by the tests, a part of them or all: the first mutation of each is another one.
-var fewSeeds = consecutive(1, len(mutate.Mutators))
-
-// consecutive returns n seeds.
-func consecutive(from uint64, n int) (seeds []uint64) {
-	for i := range n {
-		seeds = append(seeds, from+uint64(i))
-	}
-	return seeds
-}
 
 const sessions = "../../testdata/"
 
@@ -64,22 +54,12 @@ var captures = [][2]string{
 	{"cases/no-tcp-flags.pcap.zst", ""},
 }
 
-// outside are captures beside the repository, for long runs.
-var outside = []string{
-	"v1/f-handover/client.pcap.zst", "v1/p-reorder/client.pcap.zst", "v1/e-small-rcvbuf/client.pcap.zst", "v1/m-two-conns/client.pcap.zst",
-	"v0/ndiffports/client.pcap.zst", "v0/sched-redundant/client.pcap.zst", "suites/join-001-ns1.pcap.zst", "suites/join-045-ns2.pcap.zst",
-	"../known/cases/announces-its-own-address.pcap.zst", "../known/cases/data-fin-not-acknowledged.pcap.zst",
-	"../known/cases/gap.pcap.zst", "../known/cases/idle-subflow-reset.pcap.zst", "../known/cases/nat-rebinding.pcap.zst",
-	"../known/cases/negative-round-trip.pcap.zst", "../known/cases/twice-vlan.pcap.zst", "../known/cases/window-shrinks-to-0.pcap.zst",
-}
-
 // harness runs all commands on mutated captures.
 type harness struct {
 	*checker
-	dir     string
-	kinds   []string
-	outside []string
-	found   found
+	dir   string
+	kinds []string
+	found found
 }
 
 // found are the failures by their kinds.
@@ -87,128 +67,76 @@ type found map[string]*kind
 
 // kind is one kind of failure.
 type kind struct {
-	Count   int
-	Seeds   []uint64 // the first ones
-	Example string
-}
-
-// add adds failures of a kind.
-func (f found) add(name string, k kind) {
-	all := f[name]
-	if all == nil {
-		all = &kind{Example: k.Example}
-		f[name] = all
-	}
-	all.Count += k.Count
-	all.Seeds = append(all.Seeds, k.Seeds...)
-	all.Seeds = all.Seeds[:min(len(all.Seeds), 5)]
+	seeds   []uint64
+	example string
 }
 
 // TestMutated mutates real captures and runs every command on them: none panics, hangs or
 // takes memory without bound; every exit status is a documented one, every JSON document is as
 // its schema says, and every number can be right.
 func TestMutated(t *testing.T) {
-	if dir := os.Getenv(partVariable); dir != "" {
-		newHarness(t, dir).part(t)
+	if limit := os.Getenv(timeVariable); limit != "" && os.Getenv(partVariable) == "" {
+		long(t, limit)
 		return
 	}
 	dir, err := os.MkdirTemp("", "mpanalyze-mutated-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := found{}
-	if limit := os.Getenv(timeVariable); limit != "" {
-		long(t, dir, limit, all)
-	} else {
-		h := newHarness(t, dir)
-		h.found = all
-		seeds := testrun.Sample(fewSeeds)
-		if os.Getenv(seedVariable) != "" {
-			seeds = []uint64{firstSeed(t)}
-		}
-		for _, seed := range seeds {
-			h.try(t, seed)
-		}
+	t.Log("files in", dir)
+	h := &harness{checker: newChecker(t), kinds: plotKinds(t), dir: dir, found: found{}}
+	for _, seed := range seeds(t) {
+		h.try(t, seed)
 	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		k := all[name]
-		t.Errorf("%s\n%d times, seeds %v (%s=SEED), file %s\n%s", name, k.Count, k.Seeds, seedVariable, file(dir, k.Seeds[0]), k.Example)
+	for _, name := range slices.Sorted(maps.Keys(h.found)) {
+		k := h.found[name]
+		t.Errorf("%s\n%d times, seeds %v (%s=SEED), file %s\n%s", name, len(k.seeds), k.seeds, seedVariable, file(dir, k.seeds[0]), k.example)
 	}
 	if !t.Failed() {
 		os.RemoveAll(dir)
 	}
 }
 
-func newHarness(t *testing.T, dir string) *harness {
-	t.Helper()
-	h := &harness{checker: newChecker(t), kinds: plotKinds(t), dir: dir, found: found{}}
-	if os.Getenv(seedVariable) != "" { // else the tests do not depend on what lies beside the repository
-		h.outside = testrun.SharedFiles(t, outside...)
-	}
-	return h
-}
-
-// firstSeed returns the seed that the environment says, or 1.
-func firstSeed(t *testing.T) uint64 {
+// seeds are one or, in a part of a long run, several from that on that the environment says. Else they are
+// a few: the first mutation of each is another one.
+func seeds(t *testing.T) (list []uint64) {
 	t.Helper()
 	text := os.Getenv(seedVariable)
-	if text == "" {
-		return 1
-	}
-	seed, err := strconv.ParseUint(text, 10, 64)
+	first, err := strconv.ParseUint(cmp.Or(text, "1"), 10, 64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return seed
+	n := map[string]int{"": len(mutate.Mutators)}[text]
+	if os.Getenv(partVariable) != "" {
+		n = seedsOfPart
+	}
+	for i := range max(n, 1) {
+		list = append(list, first+uint64(i))
+	}
+	if text == "" {
+		return testrun.Sample(list)
+	}
+	return list
 }
 
 // long tries seeds until the time is over, each part in a process of its own: a fault may end
 // it, and the library of commands keeps every command tree for ever.
-func long(t *testing.T, dir, limit string, all found) {
+func long(t *testing.T, limit string) {
 	t.Helper()
 	span, err := time.ParseDuration(limit)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := firstSeed(t)
+	first := seeds(t)[0]
 	seed := first
 	for end := time.Now().Add(span); time.Now().Before(end); seed += seedsOfPart {
 		cmd := testrun.Command(t, os.Args[0], "-test.run=^TestMutated$", "-test.v")
-		cmd.Env = append(os.Environ(), partVariable+"="+dir, fmt.Sprintf("%s=%d", seedVariable, seed))
-		said, err := cmd.CombinedOutput()
-		part := found{}
-		text, missing := os.ReadFile(filepath.Join(dir, partResult))
-		if missing == nil {
-			missing = json.Unmarshal(text, &part)
+		cmd.Env = append(os.Environ(), partVariable+"=1", fmt.Sprintf("%s=%d", seedVariable, seed))
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("seeds from %d on: %v\n%s", seed, err, said)
 		}
-		if err != nil || missing != nil {
-			at, _ := os.ReadFile(filepath.Join(dir, running))
-			one := seed
-			fmt.Sscanf(string(at), "seed %d", &one)
-			all.add("the process ended early", kind{1, []uint64{one}, fmt.Sprintf("%v\n%s%.6000s", err, at, said)})
-		}
-		for name, k := range part {
-			all.add(name, *k)
-		}
-		os.Remove(filepath.Join(dir, partResult))
 	}
 	t.Logf("seeds %d to %d", first, seed-1)
-}
-
-// part tries the seeds of a part, and writes what it finds.
-func (h *harness) part(t *testing.T) {
-	t.Helper()
-	first := firstSeed(t)
-	for seed := range uint64(seedsOfPart) {
-		h.try(t, first+seed)
-	}
-	text, err := json.Marshal(h.found)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(h.dir, partResult), text, 0o666)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // file is where the capture of a seed lies.
@@ -226,7 +154,8 @@ func (h *harness) try(t *testing.T, seed uint64) {
 	}
 	alone := measure(in.file)
 	alone.seconds += steps(run(t, []string{"analyze", in.file, "--json"}).out)
-	together := alone.with(measure(peer))
+	other := measure(peer)
+	together := extent{alone.packets + other.packets, alone.seconds + other.seconds, true}
 	f := findings{}
 	for _, line := range commandLines(in) {
 		note := fmt.Sprintf("seed %d: %s\n%s\n", seed, what, strings.Join(line.args, " "))
@@ -234,7 +163,7 @@ func (h *harness) try(t *testing.T, seed uint64) {
 			t.Fatal(err)
 		}
 		one, e := findings{}, alone
-		if line.both {
+		if line.both() {
 			e = together
 		}
 		h.check(one, e, line, run(t, line.args))
@@ -243,7 +172,10 @@ func (h *harness) try(t *testing.T, seed uint64) {
 		}
 	}
 	for name, example := range f {
-		h.found.add(name, kind{1, []uint64{seed}, example})
+		if h.found[name] == nil {
+			h.found[name] = &kind{example: example}
+		}
+		h.found[name].seeds = append(h.found[name].seeds, seed)
 	}
 	if len(f) == 0 {
 		os.Remove(in.file)
@@ -256,7 +188,7 @@ func (h *harness) try(t *testing.T, seed uint64) {
 func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
-	name, peer := h.source(r)
+	name, peer := source(r)
 	skip := 0
 	if r.IntN(4) == 0 {
 		skip = r.IntN(500)
@@ -265,7 +197,7 @@ func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what st
 	c.Format = mutate.Format{NG: r.IntN(3) == 0, Nano: r.IntN(2) == 0, BigEndian: r.IntN(4) == 0}
 	c.Format.BigEndian = c.Format.BigEndian && !c.Format.NG // the changes of files know blocks in little endian
 	m := &mutate.Mutation{Capture: c, R: r, Other: func() *mutate.Capture {
-		other, _ := h.source(r)
+		other, _ := source(r)
 		return load(t, other, 0, 100)
 	}}
 	did := []string{name}
@@ -289,15 +221,10 @@ func (h *harness) mutated(t *testing.T, seed uint64) (file []byte, peer, what st
 }
 
 // source selects a capture, and the one of the other host or itself.
-func (h *harness) source(r *rand.Rand) (name, peer string) {
-	n := r.IntN(len(captures) + len(outside))
-	if n >= len(captures) && len(h.outside) > 0 {
-		name = h.outside[n%len(h.outside)]
-		return name, name
-	}
-	c := captures[n%len(captures)]
+func source(r *rand.Rand) (name, peer string) {
+	c := captures[r.IntN(len(captures))]
 	name, peer = sessions+c[0], sessions+c[1]
-	if _, err := os.Stat(peer); err != nil || c[1] == "" {
+	if c[1] == "" {
 		peer = name
 	}
 	return name, peer
@@ -315,30 +242,17 @@ func load(t *testing.T, name string, skip, packets int) *mutate.Capture {
 	return c
 }
 
-// with returns the extent of two captures that are read as one, whatever their clocks say.
-func (e extent) with(o extent) extent {
-	first, last := min(e.first, o.first), max(e.last, o.last)
-	return extent{e.packets + o.packets, e.seconds + o.seconds, first, last, last - first}
-}
-
 // steps returns by how much a report says that the clock was set: a step back that is shorter than
 // a silence hides time, and [measure] cannot see it.
 func steps(document string) (seconds float64) {
-	var doc struct {
-		Warnings []struct {
-			StepS *float64 `json:"step_s"`
-		} `json:"warnings"`
-	}
-	if json.Unmarshal([]byte(document), &doc) != nil {
-		return 0 // the check of the command says so
-	}
-	for _, w := range doc.Warnings {
-		if w.StepS != nil {
-			seconds += max(*w.StepS, -*w.StepS)
-		}
+	for _, m := range stepSeconds.FindAllStringSubmatch(document, -1) {
+		by, _ := strconv.ParseFloat(m[1], 64)
+		seconds += math.Abs(by)
 	}
 	return seconds
 }
+
+var stepSeconds = regexp.MustCompile(`"step_s": *(-?[0-9.e+-]+)`)
 
 // measure reads a capture and says how many packets it has, and the sum of all steps of its
 // clock: a clock that was set may hide time, but no more than that.
@@ -361,7 +275,6 @@ func measure(file string) (e extent) {
 		least, most, before = min(least, raw.Time), max(most, raw.Time), raw.Time
 		e.packets++
 	}
-	e.first, e.last = float64(least)/1e9, float64(most)/1e9
 	e.seconds = float64(most-least)/1e9 + steps
 	return e
 }

@@ -7,28 +7,25 @@ import (
 
 // twice repeats packets after a wait, with another time to live or not.
 func twice(m *Mutation) {
-	share := [...]float64{0.02, 0.3, 1}[m.R.IntN(3)]
-	wait := [...]time.Duration{0, time.Microsecond, 2 * time.Millisecond, 300 * time.Millisecond}[m.R.IntN(4)]
+	share := oneOf(m.R, 0.02, 0.3, 1)
+	wait := oneOf(m.R, 0, time.Microsecond, 2*time.Millisecond, 300*time.Millisecond)
 	hop := byte(m.R.IntN(2))
-	var out []Packet
-	for i := range m.Packets {
-		out = append(out, m.Packets[i])
+	for _, p := range slices.Clone(m.Packets) {
 		if m.R.Float64() >= share {
 			continue
 		}
-		p := m.Packets[i].clone()
+		p = p.clone()
 		p.Time += int64(wait)
 		if h, ok := find(m.Link, &p); ok && !h.v6 {
-			h.edit(func() { p.Frame[h.ip+8] -= hop })
+			p.Frame[h.ip+8] -= hop
 		}
-		out = append(out, p)
+		m.Packets = append(m.Packets, p)
 	}
-	slices.SortStableFunc(out, func(a, b Packet) int { return int(max(-1, min(1, a.Time-b.Time))) })
-	m.Packets = out
+	m.sort()
 }
 
 func lost(m *Mutation) {
-	share := [...]float64{0.01, 0.1, 0.5}[m.R.IntN(3)]
+	share := oneOf(m.R, 0.01, 0.1, 0.5)
 	if m.R.IntN(3) == 0 { // a gap
 		at := m.place()
 		m.Packets = slices.Delete(m.Packets, at, min(len(m.Packets), at+1+m.R.IntN(60)))
@@ -96,5 +93,74 @@ func interleaved(m *Mutation) {
 	for i := own; i < len(m.Packets); i++ {
 		m.Packets[i].Time += by
 	}
-	slices.SortStableFunc(m.Packets, func(a, b Packet) int { return int(max(-1, min(1, a.Time-b.Time))) })
+	m.sort()
+}
+
+// shift adds to all times from a packet on.
+func (m *Mutation) shift(from int, by time.Duration) {
+	for i := from; i < len(m.Packets); i++ {
+		m.Packets[i].Time += int64(by)
+	}
+}
+
+// begin returns the time of the first packet.
+func (m *Mutation) begin() time.Duration {
+	if len(m.Packets) == 0 {
+		return 0
+	}
+	return time.Duration(m.Packets[0].Time)
+}
+
+// place returns the index of a packet.
+func (m *Mutation) place() int { return m.R.IntN(max(1, len(m.Packets))) }
+
+const (
+	second = time.Second
+	year   = 365 * 24 * time.Hour
+)
+
+// timesZero lets a packet have the time 0: the first one, another one, or all.
+func timesZero(m *Mutation) {
+	switch m.R.IntN(3) {
+	case 0:
+		m.shift(0, -m.begin())
+	case 1:
+		m.shift(0, -time.Duration(m.Packets[m.place()].Time))
+	default:
+		for i := range m.Packets {
+			m.Packets[i].Time = 0
+		}
+	}
+}
+
+func timesBackwards(m *Mutation) {
+	for i, j := 0, len(m.Packets)-1; i < j; i, j = i+1, j-1 {
+		m.Packets[i].Time, m.Packets[j].Time = m.Packets[j].Time, m.Packets[i].Time
+	}
+}
+
+func timesEqual(m *Mutation) {
+	at := m.place()
+	for i := at; i < len(m.Packets) && i < at+1+m.R.IntN(100); i++ {
+		m.Packets[i].Time = m.Packets[at].Time
+	}
+}
+
+// oneLate gives one packet a time that is too late, or writes it into the file too late.
+func oneLate(m *Mutation) {
+	if len(m.Packets) < 2 {
+		return
+	}
+	at := m.place()
+	if m.R.IntN(2) == 0 {
+		m.Packets[at].Time += int64(m.wait())
+		return
+	}
+	p := m.Packets[at]
+	m.Packets = slices.Insert(slices.Delete(m.Packets, at, at+1), at+m.R.IntN(len(m.Packets)-at), p)
+}
+
+// wait returns a time of a microsecond to some hours.
+func (m *Mutation) wait() time.Duration {
+	return time.Duration(1+m.R.Int64N(9)) * oneOf(m.R, time.Microsecond, time.Millisecond, 100*time.Millisecond, time.Second, time.Hour)
 }

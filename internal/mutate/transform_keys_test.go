@@ -1,57 +1,18 @@
 package mutate
 
 import (
-	"crypto/hmac"
-	"crypto/sha1"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"maps"
 	"slices"
-)
 
-// subtypes of Multipath TCP, besides those of header_test.go.
-const (
-	join      = 1
-	addAddr   = 3
-	fail      = 6
-	fastclose = 7
+	"mpanalyze/internal/mptcp"
 )
 
 // pairOfKeys are the keys of a connection: of the host that opened it and of its peer.
 type pairOfKeys struct {
 	version byte
-	own     [2][]byte
-}
-
-// digest returns the hash function of a version (RFC 6824, Section 3.1; RFC 8684, Section 3.1).
-func digest(version byte) func() hash.Hash {
-	if version == 0 {
-		return sha1.New
-	}
-	return sha256.New
-}
-
-// tokenOf and firstDSN are the first 32 and the last 64 bits of the hash of a key.
-func tokenOf(version byte, key []byte) uint32 { return binary.BigEndian.Uint32(hashed(version, key)) }
-
-func firstDSN(version byte, key []byte) uint64 {
-	h := hashed(version, key)
-	return binary.BigEndian.Uint64(h[len(h)-8:])
-}
-
-func hashed(version byte, key []byte) []byte {
-	h := digest(version)()
-	h.Write(key)
-	return h.Sum(nil)
-}
-
-// keyed returns the HMAC of a message: the key of the host that signs comes first.
-func keyed(version byte, own, peer, message []byte) []byte {
-	h := hmac.New(digest(version), slices.Concat(own, peer))
-	h.Write(message)
-	return h.Sum(nil)
+	own     [2]uint64
 }
 
 // keyPairs returns the keys that third packets and packets with the first data say.
@@ -59,8 +20,8 @@ func (c *Capture) keyPairs() (pairs []pairOfKeys) {
 	c.each(func(h *header) {
 		for _, o := range h.mptcp() {
 			if o[2]>>4 == capable && len(o) >= 20 {
-				pair := pairOfKeys{o[2] & 15, [2][]byte{slices.Clone(o[4:12]), slices.Clone(o[12:20])}}
-				if !slices.ContainsFunc(pairs, func(p pairOfKeys) bool { return slices.Equal(p.own[0], pair.own[0]) }) {
+				pair := pairOfKeys{o[2] & 15, [2]uint64{binary.BigEndian.Uint64(o[4:]), binary.BigEndian.Uint64(o[12:])}}
+				if !slices.ContainsFunc(pairs, func(p pairOfKeys) bool { return p.own[0] == pair.own[0] }) {
 					pairs = append(pairs, pair)
 				}
 			}
@@ -85,37 +46,45 @@ func announced(o []byte) (at, n int) {
 
 // signature is what signed an ADD_ADDR: the keys of a connection and which host.
 type signature struct {
-	version   byte
-	own, peer []byte
+	pairOfKeys
+	side int
 }
 
 // signatureOf finds the keys that signed an ADD_ADDR of version 1; none of a wrong HMAC.
 func signatureOf(o []byte, keys []pairOfKeys) (by signature, ok bool) {
-	at, n := announced(o)
-	if n == 0 || len(o) < at+n+8 {
+	var a mptcp.AddAddr
+	if mptcp.ParseAddAddr(o, &a) != nil || !a.HasHMAC() {
 		return by, false
 	}
 	for _, p := range keys {
 		for side := range 2 {
-			by = signature{p.version, p.own[side], p.own[1-side]}
-			if hmac.Equal(by.of(o), o[len(o)-8:]) {
-				return by, true
+			if mptcp.AddAddrHMAC(p.own[side], p.own[1-side], &a) == a.HMAC {
+				return signature{p, side}, true
 			}
 		}
 	}
 	return by, false
 }
 
-// of returns the HMAC of an ADD_ADDR (RFC 8684, Section 3.4.1): of the address ID, the address
-// and the port, or 0.
-func (s signature) of(o []byte) []byte {
-	at, n := announced(o)
-	message := slices.Concat(o[3:4], o[at:at+n], []byte{0, 0})
-	if len(o) == at+n+10 {
-		copy(message[1+n:], o[at+n:])
+// sign writes the HMAC of an ADD_ADDR.
+func (s signature) sign(o []byte) {
+	var a mptcp.AddAddr
+	if mptcp.ParseAddAddr(o, &a) == nil {
+		binary.BigEndian.PutUint64(o[len(o)-8:], mptcp.AddAddrHMAC(s.own[s.side], s.own[1-s.side], &a))
 	}
-	sum := keyed(s.version, s.own, s.peer, message)
-	return sum[len(sum)-8:]
+}
+
+// announce calls change with the ADD_ADDRs of a packet, where their address begins and how long it
+// is. HMACs stay right.
+func (h *header) announce(keys []pairOfKeys, change func(o []byte, at, n int)) {
+	for _, o := range h.mptcp() {
+		if at, n := announced(o); n > 0 {
+			by, signed := signatureOf(o, keys)
+			if change(o, at, n); signed {
+				by.sign(o)
+			}
+		}
+	}
 }
 
 // announceIPv6 replaces addresses of IPv4 in ADD_ADDR. It reports whether the options have room.
@@ -132,7 +101,7 @@ func (h *header) announceIPv6(mapped func(b []byte) []byte, keys []pairOfKeys) b
 					long[2] += 2
 				}
 				if signed {
-					copy(long[len(long)-8:], by.of(long))
+					by.sign(long)
 				}
 				o, any = long, true
 			}
@@ -148,12 +117,12 @@ func (h *header) announceIPv6(mapped func(b []byte) []byte, keys []pairOfKeys) b
 // renewed is a connection that gets other keys.
 type renewed struct {
 	pairOfKeys
-	other [2][]byte
+	other [2]uint64
 	shift [2]uint64 // of the DSNs of each host
 	first [2]uint64 // their initial DSNs
 }
 
-// member is a direction of a subflow: of which connection, and which host sends it.
+// member is a host of a connection, or the direction of a subflow that it sends.
 type member struct {
 	*renewed
 	side int
@@ -162,22 +131,22 @@ type member struct {
 // rekeying is a capture whose connections get other keys.
 type rekeying struct {
 	c       *Transformed
-	keys    map[string]*renewed // by each old key
-	tokens  map[uint32]member   // by the old token of a host
+	keys    map[uint64]member // by its old key
+	tokens  map[uint32]member // by its old token
 	members map[flow]member
-	nonces  map[flow][]byte // of joins, by who sent it
+	nonces  map[flow]uint32 // of joins, by who sent it
 }
 
 // otherKeys gives every connection keys whose initial DSNs let the data pass 2^32 midway, where it
 // is long enough to find such keys. Tokens, HMACs, DSNs and DSS checksums follow.
 func otherKeys(c *Transformed) bool {
-	r := &rekeying{c, map[string]*renewed{}, map[uint32]member{}, map[flow]member{}, map[flow][]byte{}}
+	r := &rekeying{c, map[uint64]member{}, map[uint32]member{}, map[flow]member{}, map[flow]uint32{}}
 	for _, pair := range c.keyPairs() {
 		n := &renewed{pairOfKeys: pair}
 		for side, key := range pair.own {
-			n.first[side] = firstDSN(pair.version, key)
-			r.keys[string(key)] = n
-			r.tokens[tokenOf(pair.version, key)] = member{n, side}
+			n.first[side] = mptcp.IDSN(pair.version, key)
+			r.keys[key] = member{n, side}
+			r.tokens[mptcp.Token(pair.version, key)] = member{n, side}
 		}
 	}
 	if len(r.keys) == 0 {
@@ -185,50 +154,45 @@ func otherKeys(c *Transformed) bool {
 	}
 	c.each(r.enter)
 	for i, key := range slices.Sorted(maps.Keys(r.keys)) {
-		n := r.keys[key]
-		side := slices.IndexFunc(n.own[:], func(k []byte) bool { return string(k) == key })
-		n.renew(side, i, r.span(n, side))
+		m := r.keys[key]
+		m.renew(i, r.span(m))
 	}
-	c.each(func(h *header) { h.edit(func() { r.change(h) }) })
+	c.each(func(h *header) { r.change(h) })
 	for token, m := range r.tokens {
-		c.replaced(fmt.Sprintf("0x%08x", token), fmt.Sprintf("0x%08x", tokenOf(m.version, m.other[m.side])))
+		c.replaced(fmt.Sprintf("0x%08x", token), fmt.Sprintf("0x%08x", mptcp.Token(m.version, m.other[m.side])))
 	}
 	return true
 }
 
 // enter notes which connection a subflow belongs to.
 func (r *rekeying) enter(h *header) {
-	f := h.flow()
+	be, f := binary.BigEndian, h.flow()
 	for _, o := range h.mptcp() {
 		switch {
 		case o[2]>>4 == capable && len(o) >= 12:
-			if n := r.keys[string(o[4:12])]; n != nil {
-				side := 0
-				if string(n.own[1]) == string(o[4:12]) {
-					side = 1
-				}
-				r.members[f], r.members[f.back()] = member{n, side}, member{n, 1 - side}
+			if m, ok := r.keys[be.Uint64(o[4:])]; ok {
+				r.members[f], r.members[f.back()] = m, member{m.renewed, 1 - m.side}
 			}
 		case o[2]>>4 == join && len(o) == 12 && h.has(syn):
-			if m, ok := r.tokens[binary.BigEndian.Uint32(o[4:])]; ok { // the token of its receiver
+			if m, ok := r.tokens[be.Uint32(o[4:])]; ok { // the token of its receiver
 				r.members[f], r.members[f.back()] = member{m.renewed, 1 - m.side}, m
-				r.nonces[f] = slices.Clone(o[8:12])
+				r.nonces[f] = be.Uint32(o[8:])
 			}
 		case o[2]>>4 == join && len(o) == 16 && h.has(syn):
-			r.nonces[f] = slices.Clone(o[12:16])
+			r.nonces[f] = be.Uint32(o[12:])
 		}
 	}
 }
 
 // span returns how many bytes of data a host sent.
-func (r *rekeying) span(n *renewed, side int) (most uint64) {
+func (r *rekeying) span(host member) (most uint64) {
 	r.c.each(func(h *header) {
-		if m := r.members[h.flow()]; m.renewed != n || m.side != side {
+		if r.members[h.flow()] != host {
 			return
 		}
 		for _, o := range h.mptcp() {
 			if x, ok := mappingOf(o); ok && x.dsn > 0 {
-				if by := uint32(n.full(side, o[x.dsn:], x.dsnSize) - n.first[side]); by < 1<<31 {
+				if by := uint32(host.full(o[x.dsn:], x.dsnSize) - host.first[host.side]); by < 1<<31 {
 					most = max(most, uint64(by))
 				}
 			}
@@ -239,24 +203,23 @@ func (r *rekeying) span(n *renewed, side int) (most uint64) {
 
 // renew looks for a key. Those for a few bytes of data would take too long to find: their data
 // lies before 2^32.
-func (n *renewed) renew(side, seed int, span uint64) {
+func (m member) renew(seed int, span uint64) {
 	width := max(span/2, 1<<16)
-	for k := uint64(0); ; k++ {
-		key := binary.BigEndian.AppendUint64(nil, uint64(seed+1)<<48|k)
-		first := firstDSN(n.version, key)
+	for key := uint64(seed+1) << 48; ; key++ {
+		first := mptcp.IDSN(m.version, key)
 		if left := 1<<32 - first&(1<<32-1); left > span/4 && left <= span/4+width {
-			n.other[side], n.shift[side] = key, first-n.first[side]
+			m.other[m.side], m.shift[m.side] = key, first-m.first[m.side]
 			return
 		}
 	}
 }
 
 // full returns a DSN of 4 or 8 bytes with 64 bits: the one next to the initial DSN.
-func (n *renewed) full(side int, b []byte, size int) uint64 {
+func (m member) full(b []byte, size int) uint64 {
 	if size == 8 {
 		return binary.BigEndian.Uint64(b)
 	}
-	return n.first[side] + uint64(int64(int32(binary.BigEndian.Uint32(b)-uint32(n.first[side]))))
+	return m.first[m.side] + uint64(int64(int32(binary.BigEndian.Uint32(b)-uint32(m.first[m.side]))))
 }
 
 // change changes the options of a packet.
@@ -282,11 +245,8 @@ func (r *rekeying) change(h *header) {
 		case join:
 			m.joins(o, r.nonces[f], r.nonces[f.back()])
 		case addAddr:
-			for side := range 2 {
-				if by, ok := signatureOf(o, []pairOfKeys{m.pairOfKeys}); ok && string(by.own) == string(m.own[side]) {
-					copy(o[len(o)-8:], signature{m.version, m.other[side], m.other[1-side]}.of(o))
-					break
-				}
+			if by, ok := signatureOf(o, []pairOfKeys{m.pairOfKeys}); ok {
+				signature{pairOfKeys{m.version, m.other}, by.side}.sign(o)
 			}
 		case fail:
 			if len(o) == 12 { // the DSN of what its sender received
@@ -301,31 +261,22 @@ func (r *rekeying) change(h *header) {
 }
 
 func (r *rekeying) replaceKey(key []byte) {
-	if n := r.keys[string(key)]; n != nil {
-		side := 0
-		if string(n.own[1]) == string(key) {
-			side = 1
-		}
-		copy(key, n.other[side])
+	if m, ok := r.keys[binary.BigEndian.Uint64(key)]; ok {
+		binary.BigEndian.PutUint64(key, m.other[m.side])
 	}
 }
 
 // joins changes the token of a SYN, and the HMAC of the packets behind it where it was right.
-func (m member) joins(o, nonce, peer []byte) {
-	message := slices.Concat(nonce, peer)
-	before := keyed(m.version, m.own[m.side], m.own[1-m.side], message)
-	after := keyed(m.version, m.other[m.side], m.other[1-m.side], message)
-	switch len(o) {
-	case 12:
-		binary.BigEndian.PutUint32(o[4:], tokenOf(m.version, m.other[1-m.side]))
-	case 16:
-		if hmac.Equal(o[4:12], before[:8]) {
-			copy(o[4:12], after)
-		}
-	case 24:
-		if hmac.Equal(o[4:24], before[:20]) {
-			copy(o[4:24], after)
-		}
+func (m member) joins(o []byte, nonce, peer uint32) {
+	if len(o) == 12 {
+		binary.BigEndian.PutUint32(o[4:], mptcp.Token(m.version, m.other[1-m.side]))
+		return
+	}
+	before := mptcp.JoinHMAC(m.version, m.own[m.side], m.own[1-m.side], nonce, peer)
+	after := mptcp.JoinHMAC(m.version, m.other[m.side], m.other[1-m.side], nonce, peer)
+	n := map[int]int{16: 8, 24: 20}[len(o)] // bytes of the HMAC
+	if string(o[4:4+n]) == string(before.Sum[:n]) {
+		copy(o[4:4+n], after.Sum[:])
 	}
 }
 
@@ -341,7 +292,7 @@ func (m member) maps(o []byte) {
 	if x.dsn == 0 {
 		return
 	}
-	old := m.full(m.side, o[x.dsn:], x.dsnSize)
+	old := m.full(o[x.dsn:], x.dsnSize)
 	add(o[x.dsn:], x.dsnSize, m.shift[m.side])
 	if x.sumsAt > 0 {
 		m.sums(o[x.sumsAt:], old)

@@ -8,11 +8,6 @@ import (
 	"mpanalyze/internal/capture"
 )
 
-const (
-	typeIPv4 = 0x0800
-	typeIPv6 = 0x86dd
-)
-
 // mac returns the address of the interface of a host: by the last byte of its IP address.
 func mac(last byte) []byte { return []byte{2, 0, 0, 0, 1, last} }
 
@@ -42,13 +37,13 @@ func link(to capture.LinkType) func(*Transformed) bool {
 			kind, at := network(c.Link, p.Frame)
 			header, ok := linkHeader(to, kind, p.Frame[at:])
 			if !ok {
-				if kind == 0x8100 {
+				if kind == typeVLAN {
 					return false // the tag would be lost
 				}
 				continue
 			}
-			if cooked {
-				pktType(to, header, sentBy(c, own, &p))
+			if cooked && sentBy(c, own, &p) {
+				header[pktType[to]] = sentByHost
 			}
 			p.Frame, p.Wire = slices.Concat(header, p.Frame[at:]), p.Wire-at+len(header)
 			out = append(out, p)
@@ -89,19 +84,18 @@ func linkHeader(to capture.LinkType, kind uint16, payload []byte) (header []byte
 }
 
 func pppProtocol(kind uint16) []byte {
-	if kind == typeIPv6 {
-		return []byte{0, 0x57}
-	}
-	return []byte{0, 0x21}
+	return map[uint16][]byte{typeIPv4: {0, 0x21}, typeIPv6: {0, 0x57}}[kind]
 }
+
+// pktType is where cooked headers say the direction.
+var pktType = map[capture.LinkType]int{linkSLL: 1, linkSLL2: 10}
+
+const sentByHost = 4
 
 // sentBy reports whether the host of the capture sent a packet.
 func sentBy(c *Transformed, own map[string]bool, p *Packet) bool {
-	switch c.Link {
-	case linkSLL:
-		return p.Frame[1] == 4
-	case linkSLL2:
-		return p.Frame[10] == 4
+	if at, cooked := pktType[c.Link]; cooked {
+		return p.Frame[at] == sentByHost
 	}
 	h, ok := find(c.Link, p)
 	if !ok {
@@ -109,17 +103,6 @@ func sentBy(c *Transformed, own map[string]bool, p *Packet) bool {
 	}
 	from, _ := h.addresses()
 	return own[string(from)]
-}
-
-// pktType writes the direction into a cooked header.
-func pktType(link capture.LinkType, header []byte, sent bool) {
-	at := 1
-	if link == linkSLL2 {
-		at = 10
-	}
-	if sent {
-		header[at] = 4
-	}
 }
 
 // oneFamily is for captures with one version of IP.
@@ -138,33 +121,32 @@ func oneFamily(c *Transformed) bool {
 	return false
 }
 
-func macAddresses(c *Transformed) bool {
-	if c.Link != linkEthernet {
-		return false
-	}
-	for i := range c.Packets {
-		for k := range 12 {
-			c.Packets[i].Frame[k] ^= 0x5a & 0xfc // still of one host
+// ethernetPackets returns a function that changes the packets of a capture on Ethernet.
+func ethernetPackets(change func(p *Packet)) func(*Transformed) bool {
+	return func(c *Transformed) bool {
+		for i := range c.Packets {
+			if c.Link == linkEthernet {
+				change(&c.Packets[i])
+			}
 		}
+		return c.Link == linkEthernet
 	}
-	return true
+}
+
+func macAddresses(p *Packet) {
+	for k := range 12 {
+		p.Frame[k] ^= 0x5a & 0xfc // still of one host
+	}
 }
 
 // ethernet returns a function that puts something between the Ethernet header and its payload.
 // change gets and returns what begins with the EtherType.
 func ethernet(change func(b []byte) []byte) func(*Transformed) bool {
-	return func(c *Transformed) bool {
-		if c.Link != linkEthernet {
-			return false
-		}
-		for i := range c.Packets {
-			p := &c.Packets[i]
-			missing := p.Wire - len(p.Frame)
-			p.Frame = slices.Concat(p.Frame[:12], change(p.Frame[12:]))
-			p.Wire = len(p.Frame) + missing
-		}
-		return true
-	}
+	return ethernetPackets(func(p *Packet) {
+		missing := p.Wire - len(p.Frame)
+		p.Frame = slices.Concat(p.Frame[:12], change(p.Frame[12:]))
+		p.Wire = len(p.Frame) + missing
+	})
 }
 
 func tagged(kind, tag uint16) func(b []byte) []byte {
@@ -186,15 +168,20 @@ func labelled(b []byte) []byte {
 	return slices.Concat([]byte{0x88, 0x47, 0, 1, 0, 64, 0, 2, 0x11, 63}, b[2:])
 }
 
+// lengthOf returns the length of an IP packet behind its EtherType.
+func lengthOf(b []byte) uint16 {
+	if binary.BigEndian.Uint16(b) == typeIPv6 {
+		return 40 + binary.BigEndian.Uint16(b[6:])
+	}
+	return binary.BigEndian.Uint16(b[4:])
+}
+
 // overPPPoE is RFC 2516, Section 4. The length is that of the whole packet: IP says it.
 func overPPPoE(b []byte) []byte {
 	if !isIP(b) {
 		return b
 	}
-	length := binary.BigEndian.Uint16(b[4:])
-	if binary.BigEndian.Uint16(b) == typeIPv6 {
-		length = 40 + binary.BigEndian.Uint16(b[6:])
-	}
+	length := lengthOf(b)
 	header := binary.BigEndian.AppendUint16([]byte{0x88, 0x64, 0x11, 0, 0, 7}, length+2)
 	return slices.Concat(header, pppProtocol(binary.BigEndian.Uint16(b)), b[2:])
 }
@@ -204,10 +191,7 @@ func overLLC(b []byte) []byte {
 	if !isIP(b) {
 		return b
 	}
-	length := binary.BigEndian.Uint16(b[4:])
-	if binary.BigEndian.Uint16(b) == typeIPv6 {
-		length = 40 + binary.BigEndian.Uint16(b[6:])
-	}
+	length := lengthOf(b)
 	if length > 1492 {
 		return b // an 802.3 frame cannot hold it
 	}
@@ -215,31 +199,18 @@ func overLLC(b []byte) []byte {
 }
 
 // padded fills short frames, as the network card of the sender does.
-func padded(c *Transformed) (any bool) {
-	if c.Link != linkEthernet {
-		return false
+func padded(p *Packet) {
+	if p.Wire < 60 && len(p.Frame) == p.Wire {
+		p.Frame, p.Wire = append(p.Frame, make([]byte, 60-p.Wire)...), 60
 	}
-	for i := range c.Packets {
-		if p := &c.Packets[i]; p.Wire < 60 && len(p.Frame) == p.Wire {
-			p.Frame, p.Wire, any = append(p.Frame, make([]byte, 60-p.Wire)...), 60, true
-		}
-	}
-	return any
 }
 
 // checkSequence appends the frame check sequence (IEEE 802.3, Section 3.2.9).
-func checkSequence(c *Transformed) bool {
-	if c.Link != linkEthernet {
-		return false
+func checkSequence(p *Packet) {
+	if len(p.Frame) == p.Wire {
+		p.Frame = binary.LittleEndian.AppendUint32(p.Frame, crc32.ChecksumIEEE(p.Frame))
 	}
-	for i := range c.Packets {
-		p := &c.Packets[i]
-		if len(p.Frame) == p.Wire {
-			p.Frame = binary.LittleEndian.AppendUint32(p.Frame, crc32.ChecksumIEEE(p.Frame))
-		}
-		p.Wire += 4
-	}
-	return true
+	p.Wire += 4
 }
 
 // again repeats each packet 1 us later, one hop further and with a VLAN tag.
@@ -254,7 +225,7 @@ func again(c *Transformed) bool {
 		if h, ok := find(c.Link, &p); ok {
 			h.hop(-1)
 		}
-		p.Frame, p.Wire = slices.Concat(p.Frame[:12], tagged(0x8100, 9)(p.Frame[12:])), p.Wire+4
+		p.Frame, p.Wire = slices.Concat(p.Frame[:12], tagged(typeVLAN, 9)(p.Frame[12:])), p.Wire+4
 		out = append(out, c.Packets[i], p)
 	}
 	c.Packets = out

@@ -10,90 +10,72 @@ import (
 
 // hop changes the time to live.
 func (h *header) hop(by int) {
+	at := h.ip + 8
 	if h.v6 {
-		h.p.Frame[h.ip+7] += byte(by)
-		return
+		at = h.ip + 7
 	}
-	h.edit(func() { h.p.Frame[h.ip+8] += byte(by) })
+	h.p.Frame[at] += byte(by)
 }
 
 // timeToLive is what a router before the capture leaves of it.
-func timeToLive(c *Transformed) bool { return c.each(func(h *header) { h.hop(-3) }) }
+func timeToLive(h *header) { h.hop(-3) }
 
 func identifications(c *Transformed) (any bool) {
 	c.each(func(h *header) {
 		if !h.v6 {
 			any = true
-			h.edit(func() {
-				f := h.p.Frame[h.ip+4:]
-				binary.BigEndian.PutUint16(f, binary.BigEndian.Uint16(f)+0x8765)
-			})
+			f := h.p.Frame[h.ip+4:]
+			binary.BigEndian.PutUint16(f, binary.BigEndian.Uint16(f)+0x8765)
 		}
 	})
 	return any
 }
 
 // trafficClass sets DSCP and, in IPv6, a flow label. ECN stays.
-func trafficClass(c *Transformed) bool {
-	return c.each(func(h *header) {
-		f := h.p.Frame[h.ip:]
-		if h.v6 {
-			f[0], f[1], f[2], f[3] = 0x6b, 0x80|f[1]&0x30|5, 0x12, 0x34
-			return
-		}
-		h.edit(func() { f[1] = 0xb8 | f[1]&3 })
-	})
+func trafficClass(h *header) {
+	f := h.p.Frame[h.ip:]
+	if h.v6 {
+		f[0], f[1], f[2], f[3] = 0x6b, 0x80|f[1]&0x30|5, 0x12, 0x34
+		return
+	}
+	f[1] = 0xb8 | f[1]&3
 }
 
 // ipOptions adds a router alert to IPv4 (RFC 2113) and a header with hop-by-hop options to IPv6
 // (RFC 8200, Section 4.3).
-func ipOptions(c *Transformed) bool {
-	return c.each(func(h *header) {
-		f := h.p.Frame[h.ip:]
-		if h.v6 {
-			if n := binary.BigEndian.Uint16(f[4:]); n != 0 {
-				binary.BigEndian.PutUint16(f[4:], n+8)
-			}
-			f[6] = 0
-			h.insert(h.tcp, []byte{6, 0, 1, 4, 0, 0, 0, 0})
-			return
-		}
-		before := sum(f[:h.tcp-h.ip])
-		if binary.BigEndian.Uint16(f[2:]) > 65531 {
-			return // the length would not fit
-		}
-		f[0]++
-		if n := binary.BigEndian.Uint16(f[2:]); n != 0 {
-			binary.BigEndian.PutUint16(f[2:], n+4)
-		}
-		alert := []byte{148, 4, 0, 0}
-		after := sum(f[:h.tcp-h.ip]) + sum(alert)
-		binary.BigEndian.PutUint16(f[10:], corrected(binary.BigEndian.Uint16(f[10:]), before, after))
-		h.insert(h.tcp, alert)
-	})
+func ipOptions(h *header) {
+	f := h.p.Frame[h.ip:]
+	if h.v6 {
+		h.grow(8)
+		f[6] = 0
+		h.insert(h.tcp, []byte{6, 0, 1, 4, 0, 0, 0, 0})
+		return
+	}
+	if binary.BigEndian.Uint16(f[2:]) > 65531 {
+		return // the length would not fit
+	}
+	f[0]++
+	h.grow(4)
+	h.insert(h.tcp, []byte{148, 4, 0, 0})
 }
 
 // full is the payload in bytes above which a segment has no room for more options.
 const full = 500
 
 // paddedOptions aligns options as some hosts do.
-func paddedOptions(c *Transformed) bool {
-	return c.each(func(h *header) {
-		if o := h.options(); len(o) <= 36 && h.p.Wire-h.data < full {
-			h.setOptions(slices.Concat([]byte{1, 1, 1, 1}, o))
-		}
-	})
+func paddedOptions(h *header) {
+	if o := h.options(); len(o) <= 36 && h.p.Wire-h.data < full {
+		h.setOptions(slices.Concat([]byte{1, 1, 1, 1}, o))
+	}
 }
 
 // unknownOption adds an option for experiments (RFC 6994).
-func unknownOption(c *Transformed) bool {
-	return c.each(func(h *header) {
-		var known []byte
-		walk(h.options(), func(o []byte) { known = append(known, o...) })
-		if len(known) <= 34 && h.p.Wire-h.data < full {
-			h.setOptions(append([]byte{253, 6, 0x12, 0x34, 0x56, 0x78}, known...))
-		}
-	})
+func unknownOption(h *header) {
+	var known []byte
+	walk(h.options(), func(o []byte) { known = append(known, o...) })
+	if len(known) <= 34 && h.p.Wire-h.data < full {
+		h.setOptions(append([]byte{253, 6, 0x12, 0x34, 0x56, 0x78}, known...))
+	}
 }
 
 // checksumsOfCard leaves the TCP checksum of sent packets to the network card: the field has the
@@ -166,20 +148,10 @@ func (c *Transformed) rename(by map[netip.Addr]netip.Addr) {
 	}
 	keys := c.keyPairs()
 	c.each(func(h *header) {
-		h.edit(func() {
-			from, to := h.addresses()
-			replace(from)
-			replace(to)
-			for _, o := range h.mptcp() {
-				if at, n := announced(o); n > 0 {
-					by, signed := signatureOf(o, keys)
-					replace(o[at : at+n])
-					if signed {
-						copy(o[len(o)-8:], by.of(o))
-					}
-				}
-			}
-		})
+		from, to := h.addresses()
+		replace(from)
+		replace(to)
+		h.announce(keys, func(o []byte, at, n int) { replace(o[at : at+n]) })
 	})
 }
 
@@ -208,17 +180,14 @@ func asIPv6(c *Transformed) bool {
 func (h *header) toIPv6(c *Capture, mapped func(b []byte) []byte) {
 	from, to := h.addresses()
 	f := h.p.Frame
-	before := sum(from) + sum(to)
 	length := uint16(0)
 	if n := h.packetLength(); n > 0 {
 		length = uint16(n - (h.tcp - h.ip))
 	}
 	ip := []byte{0x60 | f[h.ip+1]>>4, f[h.ip+1] << 4, 0, 0, byte(length >> 8), byte(length), 6, f[h.ip+8]}
 	ip = slices.Concat(ip, mapped(from), mapped(to))
-	tcp := slices.Clone(f[h.tcp:])
-	binary.BigEndian.PutUint16(tcp[16:], corrected(binary.BigEndian.Uint16(tcp[16:]), before, sum(ip[8:])))
 	grown := len(ip) - (h.tcp - h.ip)
-	h.p.Frame, h.p.Wire = slices.Concat(f[:h.ip], ip, tcp), h.p.Wire+grown
+	h.p.Frame, h.p.Wire = slices.Concat(f[:h.ip], ip, f[h.tcp:]), h.p.Wire+grown
 	setKind(c, h.p.Frame, h.ip, typeIPv6)
 }
 
@@ -237,19 +206,11 @@ func ports(c *Transformed) bool {
 	}
 	keys := c.keyPairs()
 	return c.each(func(h *header) {
-		h.edit(func() {
-			change(h.bytes())
-			change(h.bytes()[2:])
-			for _, o := range h.mptcp() {
-				at, n := announced(o)
-				if behind := len(o) - at - n; n == 0 || behind != 2 && behind != 10 {
-					continue
-				}
-				by, signed := signatureOf(o, keys)
+		change(h.bytes())
+		change(h.bytes()[2:])
+		h.announce(keys, func(o []byte, at, n int) {
+			if behind := len(o) - at - n; behind == 2 || behind == 10 {
 				change(o[at+n:])
-				if signed {
-					copy(o[len(o)-8:], by.of(o))
-				}
 			}
 		})
 	})
@@ -300,19 +261,17 @@ func sequences(through uint64) func(*Transformed) bool {
 		})
 		return c.each(func(h *header) {
 			own, peer := r.shift(h.flow(), through), r.shift(h.flow().back(), through)
-			h.edit(func() {
-				if !h.answersSYN() {
-					add(h.bytes()[4:], 4, own)
+			if !h.answersSYN() {
+				add(h.bytes()[4:], 4, own)
+			}
+			if !h.has(ack) {
+				return
+			}
+			add(h.bytes()[8:], 4, peer)
+			walk(h.options(), func(o []byte) {
+				for at := 2; o[0] == 5 && at+4 <= len(o); at += 4 {
+					add(o[at:], 4, peer)
 				}
-				if !h.has(ack) {
-					return
-				}
-				add(h.bytes()[8:], 4, peer)
-				walk(h.options(), func(o []byte) {
-					for at := 2; o[0] == 5 && at+4 <= len(o); at += 4 {
-						add(o[at:], 4, peer)
-					}
-				})
 			})
 		})
 	}
@@ -323,22 +282,13 @@ func sequences(through uint64) func(*Transformed) bool {
 func tcpTimestamps(through uint64) func(*Transformed) bool {
 	return func(c *Transformed) bool {
 		r := ranges{}
-		stamps := func(h *header, f func(o []byte)) {
-			walk(h.options(), func(o []byte) {
-				if o[0] == 8 && len(o) == 10 {
-					f(o)
-				}
-			})
-		}
-		c.each(func(h *header) { stamps(h, func(o []byte) { r.enter(h.flow(), binary.BigEndian.Uint32(o[2:])) }) })
+		c.each(func(h *header) { h.stamps(func(o []byte) { r.enter(h.flow(), binary.BigEndian.Uint32(o[2:])) }) })
 		c.each(func(h *header) {
-			stamps(h, func(o []byte) {
-				h.edit(func() {
-					add(o[2:], 4, r.shift(h.flow(), through))
-					if h.has(ack) && binary.BigEndian.Uint32(o[6:]) != 0 {
-						add(o[6:], 4, r.shift(h.flow().back(), through))
-					}
-				})
+			h.stamps(func(o []byte) {
+				add(o[2:], 4, r.shift(h.flow(), through))
+				if h.has(ack) && binary.BigEndian.Uint32(o[6:]) != 0 {
+					add(o[6:], 4, r.shift(h.flow().back(), through))
+				}
 			})
 		})
 		return len(r) > 0

@@ -1,9 +1,12 @@
 package mutate
 
 import (
-	"encoding/binary"
+	"net/netip"
 	"slices"
 	"time"
+
+	"mpanalyze/internal/seq"
+	"mpanalyze/internal/tracegen"
 )
 
 // put puts a frame behind a packet, at its time.
@@ -39,61 +42,32 @@ func foreign(c *Transformed) bool {
 	return c.Link != linkRaw
 }
 
-// foreignTCP puts a plain connection between, which lasts as long as the capture.
+// foreignTCP puts a plain connection between, which lasts nearly as long as the capture.
 func foreignTCP(c *Transformed) bool {
-	var out []Packet
-	up, down := uint32(1000), uint32(2000)
-	segment := func(sent bool, flags byte, data int, behind *Packet) {
-		from, to, source, dest := []byte{198, 51, 100, 1}, []byte{198, 51, 100, 2}, uint16(41000), uint16(443)
-		number, acked := &up, &down
-		if !sent {
-			from, to, source, dest, number, acked = to, from, dest, source, acked, number
-		}
-		be := binary.BigEndian
-		tcp := be.AppendUint16(be.AppendUint16(nil, source), dest)
-		tcp = be.AppendUint32(tcp, *number)
-		if flags&ack != 0 {
-			tcp = be.AppendUint32(tcp, *acked)
-		} else {
-			tcp = be.AppendUint32(tcp, 0)
-		}
-		tcp = append(tcp, 0x50, flags, 0xff, 0xff, 0, 0, 0, 0)
-		tcp = append(tcp, make([]byte, data)...)
-		be.PutUint16(tcp[16:], ^fold(uint64(sum(from)+sum(to)+6+uint32(len(tcp))+sum(tcp))))
-		ip := ipv4Header(6, len(tcp))
-		copy(ip[12:], from)
-		copy(ip[16:], to)
-		be.PutUint16(ip[10:], 0)
-		be.PutUint16(ip[10:], ^fold(uint64(sum(ip))))
-		out = append(out, c.put(typeIPv4, append(ip, tcp...), behind))
-		if *number += uint32(data); flags&(syn|fin) != 0 {
-			*number++
-		}
+	if !c.ordered() || len(c.Packets) < 20 {
+		return false
 	}
-	for i := range c.Packets {
-		p := &c.Packets[i]
-		out = append(out, *p)
-		switch left := len(c.Packets) - i; {
-		case i == 0:
-			segment(true, syn, 0, p)
-		case i == 1:
-			segment(false, syn|ack, 0, p)
-		case i == 2:
-			segment(true, ack, 0, p)
-		case left == 4 && i > 2:
-			segment(true, fin|ack, 0, p)
-		case left == 3 && i > 2:
-			segment(false, fin|ack, 0, p)
-		case left == 2 && i > 2:
-			segment(true, ack, 0, p)
-		case left > 4 && i%20 == 5:
-			segment(true, ack|psh, 100, p)
-		case left > 4 && i%20 == 6:
-			segment(false, ack, 0, p)
-		}
+	first := c.Packets[0].Time
+	span := time.Duration(c.Packets[len(c.Packets)-1].Time - first)
+	s := tracegen.NewNetwork(time.Unix(0, first)).Session(tracegen.Config{Plain: true})
+	delay := span / 100
+	f := s.Subflow(tracegen.Path{
+		A: netip.MustParseAddrPort("198.51.100.1:41000"), B: netip.MustParseAddrPort("198.51.100.2:443"),
+		ISN: [2]seq.Wire{1000, 2000}, Delay: [2]time.Duration{delay, delay},
+	})
+	opened := f.Open(0)
+	at, sent := opened.Established(), int64(0)
+	for ; at < span*8/10; at += span / 20 {
+		f.Data(tracegen.A2B, at, sent, 100)
+		sent += 100
 	}
-	c.Packets = out
-	return len(out) > 20
+	s.Close(at, sent, 0)
+	for _, p := range s.Packets(tracegen.HostA) {
+		frame, wire := p.AppendFrame(nil, tracegen.LinkType(c.Link))
+		c.Packets = append(c.Packets, Packet{p.Time, 0, wire, frame})
+	}
+	c.sort()
+	return true
 }
 
 // secondConnection puts the same connection between once more, with other addresses and keys, a

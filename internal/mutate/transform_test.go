@@ -2,13 +2,10 @@ package mutate
 
 import (
 	"cmp"
-	"encoding/binary"
 	"maps"
 	"math"
 	"slices"
 	"strings"
-
-	"mpanalyze/internal/capture"
 )
 
 // Transformation is a way in which the same packets could have been numbered, sent or captured
@@ -80,7 +77,7 @@ var Transformations = []Transformation{
 	{Name: "2 files", Change: inOrder, Files: parts(2), May: []string{"captures"}},
 	{Name: "5 files in another order", Change: inOrder, Files: shuffled(parts(5)), May: []string{"captures"}, Except: halves},
 	{Name: "a file for each path", Change: apart(interfaceOfPath), Files: byInterface, May: []string{"captures"}},
-	{Name: "a file for each direction", Change: apart(interfaceOfDirection), Files: byInterface, May: []string{"captures"}},
+	{Name: "a file for each direction", Change: apart(every(interfaceOfDirection)), Files: byInterface, May: []string{"captures"}},
 
 	{Name: "from 0 on", Change: startAt(0), May: timeNames},
 	{Name: "from 1970 on", Change: startAt(1), May: timeNames},
@@ -96,24 +93,24 @@ var Transformations = []Transformation{
 	{Name: "as null", Change: link(0), May: ipLeaves},
 	{Name: "as loopback", Change: link(108), May: ipLeaves},
 	{Name: "as PPP", Change: link(9), May: ipLeaves},
-	{Name: "other MAC addresses", Change: macAddresses},
+	{Name: "other MAC addresses", Change: ethernetPackets(macAddresses)},
 	{Name: "VLAN tag", Change: ethernet(tagged(0x8100, 100))},
 	{Name: "two VLAN tags", Change: ethernet(func(b []byte) []byte { return tagged(0x88a8, 7)(tagged(0x8100, 100)(b)) })},
 	{Name: "MPLS", Change: ethernet(labelled)},
 	{Name: "PPPoE", Change: ethernet(overPPPoE)},
 	{Name: "LLC and SNAP", Change: ethernet(overLLC)},
-	{Name: "padded to 60 bytes", Change: padded},
-	{Name: "frame check sequence", Change: checkSequence, May: []string{"captures.snapped_packets"}},
+	{Name: "padded to 60 bytes", Change: ethernetPackets(padded)},
+	{Name: "frame check sequence", Change: ethernetPackets(checkSequence), May: []string{"captures.snapped_packets"}},
 
 	{Name: "IP in IP", Change: tunnelled(inIP), Flags: decap, May: tunnelLeaves},
 	{Name: "IP in IPv6", Change: tunnelled(inIPv6), Flags: decap, May: tunnelLeaves},
 	{Name: "GRE", Change: tunnelled(inGRE), Flags: decap, May: tunnelLeaves},
 	{Name: "Ethernet in GRE", Change: tunnelled(inGREBridged), Flags: decap, May: tunnelLeaves},
-	{Name: "VXLAN", Change: tunnelled(inVXLAN), Flags: decap, May: tunnelLeaves},
-	{Name: "Geneve", Change: tunnelled(inGeneve), Flags: decap, May: tunnelLeaves},
+	{Name: "VXLAN", Change: tunnelled(overUDP(4789, 8, 0, 0, 0, 0, 0, 7, 0)), Flags: decap, May: tunnelLeaves},
+	{Name: "Geneve", Change: tunnelled(overUDP(6081, 0, 0, 0x65, 0x58, 0, 0, 7, 0)), Flags: decap, May: tunnelLeaves},
 	{Name: "GTP-U", Change: tunnelled(inGTPU), Flags: decap, May: tunnelLeaves},
 	{Name: "fragments", Change: fragmented, May: packetLeaves},
-	{Name: "fragments, the last one first", Change: fragmentedBackwards, May: packetLeaves},
+	{Name: "fragments, the last one first", Change: func(c *Transformed) bool { return cutUp(c, slices.Reverse[[]Packet]) }, May: packetLeaves},
 
 	{Name: "other addresses", Change: addresses(false)},
 	{Name: "addresses in the opposite order", Change: addresses(true)},
@@ -125,11 +122,11 @@ var Transformations = []Transformation{
 	{Name: "timestamps pass 2^31", Change: tcpTimestamps(1 << 31)},
 	{Name: "other keys: DSNs wrap at 2^32", Change: otherKeys, May: []string{"*.token_a", "*.token_b"}},
 	{Name: "IP identifications", Change: identifications},
-	{Name: "time to live", Change: timeToLive},
-	{Name: "DSCP and flow labels", Change: trafficClass},
-	{Name: "IP options and extension headers", Change: ipOptions},
-	{Name: "NOPs before the options", Change: paddedOptions, May: optionLeaves},
-	{Name: "an option that nobody knows", Change: unknownOption, May: optionLeaves},
+	{Name: "time to live", Change: every(timeToLive)},
+	{Name: "DSCP and flow labels", Change: every(trafficClass)},
+	{Name: "IP options and extension headers", Change: every(ipOptions)},
+	{Name: "NOPs before the options", Change: every(paddedOptions), May: optionLeaves},
+	{Name: "an option that nobody knows", Change: every(unknownOption), May: optionLeaves},
 	{Name: "checksums left to the card", Change: checksumsOfCard},
 
 	{Name: "snapped to headers", Change: snapped, May: []string{"captures.snapped_packets"}, Except: wholePayload},
@@ -157,12 +154,7 @@ var (
 
 // Excepted reports whether a transformation is not tried on a session.
 func (x *Transformation) Excepted(session string) bool {
-	for name := range x.Except {
-		if strings.HasPrefix(session, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(x.Except)), func(name string) bool { return strings.HasPrefix(session, name) })
 }
 
 // ReadAll reads the captures of one host.
@@ -241,6 +233,11 @@ func (c *Capture) each(change func(h *header)) (any bool) {
 	return any
 }
 
+// every returns a function that changes each TCP packet.
+func every(change func(h *header)) func(*Transformed) bool {
+	return func(c *Transformed) bool { return c.each(change) }
+}
+
 // flow is a direction of a TCP connection: addresses and ports.
 type flow struct{ src, dst, ports string }
 
@@ -251,15 +248,6 @@ func (h *header) flow() flow {
 
 // back returns the other direction.
 func (f flow) back() flow { return flow{f.dst, f.src, f.ports[2:] + f.ports[:2]} }
-
-// addresses returns the addresses of a packet, which share its memory.
-func (h *header) addresses() (from, to []byte) {
-	at, n := h.ip+12, 4
-	if h.v6 {
-		at, n = h.ip+8, 16
-	}
-	return h.p.Frame[at : at+n], h.p.Frame[at+n : at+2*n]
-}
 
 // outgoing returns the addresses of the host whose capture it is: Linux opens every subflow of the
 // bundled sessions at the client.
@@ -275,20 +263,4 @@ func (c *Transformed) outgoing() map[string]bool {
 		}
 	})
 	return own
-}
-
-// network returns the EtherType of a packet and where its IP header or other payload begins.
-func network(link capture.LinkType, f []byte) (kind uint16, at int) {
-	switch link {
-	case linkRaw:
-		if len(f) > 0 && f[0]>>4 == 6 {
-			return 0x86dd, 0
-		}
-		return 0x0800, 0
-	case linkEthernet:
-		return binary.BigEndian.Uint16(f[12:]), 14
-	case linkSLL:
-		return binary.BigEndian.Uint16(f[14:]), 16
-	}
-	return binary.BigEndian.Uint16(f), 20
 }

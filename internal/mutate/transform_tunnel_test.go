@@ -43,7 +43,6 @@ func ipv4Header(protocol byte, length int) []byte {
 	if length += len(h); length < 1<<16 {
 		binary.BigEndian.PutUint16(h[2:], uint16(length))
 	}
-	binary.BigEndian.PutUint16(h[10:], ^fold(uint64(sum(h))))
 	return h
 }
 
@@ -54,21 +53,21 @@ func udpHeader(port uint16, length int) []byte {
 	return append(ipv4Header(17, length+8), append(h, 0, 0)...)
 }
 
-func inIP(kind uint16, _ []byte, length int) (uint16, []byte) {
-	protocol := byte(4)
+// protocolOf returns the number of IPv4 or IPv6 as the payload of another packet.
+func protocolOf(kind uint16) byte {
 	if kind == typeIPv6 {
-		protocol = 41
+		return 41
 	}
-	return typeIPv4, ipv4Header(protocol, length)
+	return 4
+}
+
+func inIP(kind uint16, _ []byte, length int) (uint16, []byte) {
+	return typeIPv4, ipv4Header(protocolOf(kind), length)
 }
 
 func inIPv6(kind uint16, _ []byte, length int) (uint16, []byte) {
-	next := byte(4)
-	if kind == typeIPv6 {
-		next = 41
-	}
 	h := binary.BigEndian.AppendUint16([]byte{0x60, 0, 0, 0}, uint16(length))
-	h = append(h, next, 64)
+	h = append(h, protocolOf(kind), 64)
 	for _, host := range []byte{1, 2} {
 		h = append(h, 0x20, 1, 0x0d, 0xb8, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, host)
 	}
@@ -88,12 +87,11 @@ func inGREBridged(kind uint16, ip []byte, length int) (uint16, []byte) {
 	return typeIPv4, slices.Concat(ipv4Header(47, length+18), []byte{0, 0, 0x65, 0x58}, innerEthernet(kind, ip))
 }
 
-func inVXLAN(kind uint16, ip []byte, length int) (uint16, []byte) {
-	return typeIPv4, slices.Concat(udpHeader(4789, length+22), []byte{8, 0, 0, 0, 0, 0, 7, 0}, innerEthernet(kind, ip))
-}
-
-func inGeneve(kind uint16, ip []byte, length int) (uint16, []byte) {
-	return typeIPv4, slices.Concat(udpHeader(6081, length+22), []byte{0, 0, 0x65, 0x58, 0, 0, 7, 0}, innerEthernet(kind, ip))
+// overUDP returns a tunnel of Ethernet in UDP: VXLAN (RFC 7348) or Geneve (RFC 8926).
+func overUDP(port uint16, tunnel ...byte) func(kind uint16, ip []byte, length int) (uint16, []byte) {
+	return func(kind uint16, ip []byte, length int) (uint16, []byte) {
+		return typeIPv4, slices.Concat(udpHeader(port, length+len(tunnel)+14), tunnel, innerEthernet(kind, ip))
+	}
 }
 
 func inGTPU(_ uint16, _ []byte, length int) (uint16, []byte) {
@@ -101,11 +99,10 @@ func inGTPU(_ uint16, _ []byte, length int) (uint16, []byte) {
 }
 
 // fragmented cuts whole packets into fragments (RFC 791, Section 3.2; RFC 8200, Section 4.5).
-func fragmented(c *Transformed) bool { return cutUp(c, false) }
+func fragmented(c *Transformed) bool { return cutUp(c, func([]Packet) {}) }
 
-func fragmentedBackwards(c *Transformed) bool { return cutUp(c, true) }
-
-func cutUp(c *Transformed, backwards bool) (any bool) {
+// cutUp puts the fragments of each packet in another order.
+func cutUp(c *Transformed, order func(fragments []Packet)) (any bool) {
 	const size = 560 // a multiple of 8, as RFC 791 wants it
 	var out []Packet
 	for i, p := range c.Packets {
@@ -119,13 +116,11 @@ func cutUp(c *Transformed, backwards bool) (any bool) {
 		var cut []Packet
 		for at := 0; at < len(payload); at += size {
 			piece := payload[at:min(at+size, len(payload))]
-			frame := slices.Concat(p.Frame[:h.tcp], h.fragmentHeader(uint32(i), at, at+size < len(payload), len(piece)), piece)
+			frame := slices.Concat(p.Frame[:h.tcp], h.fragmentHeader(uint32(i), at, at+size < len(payload)), piece)
 			h.fragmentFields(frame, uint16(i), at, at+size < len(payload), len(piece))
 			cut = append(cut, Packet{p.Time, p.Iface, len(frame), frame})
 		}
-		if backwards {
-			slices.Reverse(cut)
-		}
+		order(cut)
 		out = append(out, cut...)
 	}
 	c.Packets = out
@@ -134,15 +129,15 @@ func cutUp(c *Transformed, backwards bool) (any bool) {
 
 // packetLength returns the length of the IP packet as its header says it.
 func (h *header) packetLength() int {
-	f := h.p.Frame[h.ip:]
+	n := int(binary.BigEndian.Uint16(h.lengthField()))
 	if h.v6 {
-		return 40 + int(binary.BigEndian.Uint16(f[4:]))
+		n += 40
 	}
-	return int(binary.BigEndian.Uint16(f[2:]))
+	return n
 }
 
 // fragmentHeader returns what stands before the payload of a fragment: nothing in IPv4.
-func (h *header) fragmentHeader(id uint32, at int, more bool, _ int) []byte {
+func (h *header) fragmentHeader(id uint32, at int, more bool) []byte {
 	if !h.v6 {
 		return nil
 	}
@@ -162,8 +157,6 @@ func (h *header) fragmentFields(frame []byte, id uint16, at int, more bool, size
 		binary.BigEndian.PutUint16(f[4:], id)
 	}
 	binary.BigEndian.PutUint16(f[6:], uint16(at/8)|flag(more, 0x2000))
-	binary.BigEndian.PutUint16(f[10:], 0)
-	binary.BigEndian.PutUint16(f[10:], ^fold(uint64(sum(f[:h.tcp-h.ip]))))
 }
 
 func flag(set bool, bit uint16) uint16 {

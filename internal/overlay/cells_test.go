@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -114,28 +115,23 @@ func TestValues(t *testing.T) {
 // file is weak: in random-looking seconds. Subflow 1 and the other direction have nothing.
 func session(t *testing.T, unit string) (*Cells, *report.Connection) {
 	t.Helper()
-	var file strings.Builder
-	file.WriteString("time,value,name,unit\n")
-	weak := func(second int) bool { return second*second*7%11 < 5 }
-	for s := range 41 {
-		v := "-70"
-		if weak(s) {
-			v = "-100"
+	file := "time,value,name,unit\n"
+	level := func(second int, weak, strong float64) float64 {
+		if second*second*7%11 < 5 {
+			return weak
 		}
-		file.WriteString(string(rune('0'+s/10)) + string(rune('0'+s%10)) + "," + v + ",signal," + unit + "\n")
-		file.WriteString(string(rune('0'+s/10)) + string(rune('0'+s%10)) + ",1,constant,\n")
+		return strong
 	}
-	set, err := Parse(strings.NewReader(file.String()))
+	for s := range 41 {
+		file += fmt.Sprintf("%02d,%v,signal,%s\n%02d,1,constant,\n", s, level(s, -100, -70), unit, s)
+	}
+	set, err := Parse(strings.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
 	}
 	x := NewCells(set, 100e6)
 	for i := range 400 {
-		v := 8.0
-		if weak(i / 10) {
-			v = 2
-		}
-		gather(t, x, throughput, [2]float64{float64(i) * 100, v + float64(i%3)/10})
+		gather(t, x, throughput, [2]float64{float64(i) * 100, level(i/10, 2, 8) + float64(i%3)/10})
 	}
 	c := &report.Connection{Start: 0, Subflows: report.List[report.Subflow]{{ID: 0, Path: "lte"}}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	c.A2B.Bytes, c.B2A.Bytes = new(int64(25_000_000)), new(int64(100))

@@ -19,27 +19,32 @@ func like(r *rand.Rand, n int, phi float64) []float64 {
 	return out
 }
 
+// intervals correlates pairs of series in 400 cases. It returns how many have an interval, and how many
+// of these intervals hold a value.
+func intervals(value float64, pair func() (x, y []float64)) (told, held int) {
+	for range 400 {
+		c, why := Correlate(pair())
+		if why != "" {
+			continue
+		}
+		if told++; c.Low <= value && value <= c.High {
+			held++
+		}
+	}
+	return told, held
+}
+
 // TestInterval: of series that have nothing to do with each other, the interval leaves out 0 in 5 %
 // of the cases in which there is one, however alike neighbouring cells are. Of n cases the standard
 // deviation of their number is the root of 0.05 * 0.95 * n; the bound is three of them above. Without the correction, it is 66 % at 0.95:
 // the variance is (1 + 0.95^2) / (1 - 0.95^2) = 19.5 times as large.
 func TestInterval(t *testing.T) {
-	const cases = 400
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, phi := range []float64{0, 0.5, 0.9, 0.95, 0.99} {
-		wrong, told := 0, 0
-		for range cases {
-			c, why := Correlate(like(r, 200, phi), like(r, 200, phi))
-			if why == "" {
-				told++
-			}
-			if why == "" && (c.Low > 0 || c.High < 0) {
-				wrong++
-			}
-		}
+		told, held := intervals(0, func() (x, y []float64) { return like(r, 200, phi), like(r, 200, phi) })
 		n := float64(told)
-		if float64(wrong) > 0.05*n+3*math.Sqrt(0.05*0.95*n) || told == 0 {
-			t.Errorf("neighbours like %v: %d of %d intervals leave out 0", phi, wrong, told)
+		if float64(told-held) > 0.05*n+3*math.Sqrt(0.05*0.95*n) || told == 0 {
+			t.Errorf("neighbours like %v: %d of %d intervals leave out 0", phi, told-held, told)
 		}
 	}
 }
@@ -47,21 +52,17 @@ func TestInterval(t *testing.T) {
 // TestIntervalHolds: of normal values with correlation 0.6, Spearman's is 6/pi asin(0.3) = 0.582.
 // 95 % of the intervals hold it, at least 95 - 3 * 1.1 %.
 func TestIntervalHolds(t *testing.T) {
-	const cases = 400
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, phi := range []float64{0, 0.9} {
-		want, held := 6/math.Pi*math.Asin(0.3), 0
-		for range cases {
-			x, z := like(r, 300, phi), like(r, 300, phi)
-			for i := range z {
-				z[i] = 0.6*x[i] + 0.8*z[i]
+		_, held := intervals(6/math.Pi*math.Asin(0.3), func() (x, y []float64) {
+			x, y = like(r, 300, phi), like(r, 300, phi)
+			for i := range y {
+				y[i] = 0.6*x[i] + 0.8*y[i]
 			}
-			if c, why := Correlate(x, z); why == "" && c.Low <= want && want <= c.High {
-				held++
-			}
-		}
-		if float64(held) < (0.95-3*0.011)*cases {
-			t.Errorf("neighbours like %v: %d of %d intervals hold %.3f", phi, held, cases, want)
+			return x, y
+		})
+		if float64(held) < (0.95-3*0.011)*400 {
+			t.Errorf("neighbours like %v: %d of 400 intervals hold the correlation", phi, held)
 		}
 	}
 }

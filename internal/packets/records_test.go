@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packets"
+	"mpanalyze/internal/report"
 )
 
 // runs has two recordings of one protocol test, at both hosts each.
@@ -40,7 +41,13 @@ func written(t *testing.T, path string, o packets.Options) string {
 func records(t *testing.T, path string, o packets.Options) (list []packets.Record) {
 	t.Helper()
 	o.JSON = true
-	for line := range strings.Lines(written(t, path, o)) {
+	return decoded(t, written(t, path, o))
+}
+
+// decoded reads lines of JSON.
+func decoded(t *testing.T, text string) (list []packets.Record) {
+	t.Helper()
+	for line := range strings.Lines(text) {
 		var r packets.Record
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
@@ -209,55 +216,143 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// TestSchemas: every line fits its schema.
-func TestSchemas(t *testing.T) {
-	compile := func(text []byte) *jsonschema.Schema {
-		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := jsonschema.NewCompiler()
-		if err := c.AddResource("schema.json", v); err != nil {
-			t.Fatal(err)
-		}
-		s, err := c.Compile("schema.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
+// TestJSONIsStandard: lines of JSON that are read into a record and written by encoding/json are
+// the same lines, and have no field that a record has not.
+func TestJSONIsStandard(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join(runs, "*.pcap.zst"))
+	if err != nil || len(paths) < 10 {
+		t.Fatal(paths, err)
 	}
-	captures, err := filepath.Glob(filepath.Join(runs, "*.pcap.zst"))
-	if err != nil || len(captures) < 10 {
-		t.Fatal(captures, err)
-	}
-	captures = append(captures, filepath.Join(runs, "run2/client.pcap.zst"), filepath.Join(sessions, "v0/abort/client.pcap.zst"), filepath.Join(sessions, "v1/i-v6-v4/client.pcap.zst"), "../../testdata/cases/no-tcp-flags.pcap.zst")
-	for schema, o := range map[*jsonschema.Schema][]packets.Options{
-		compile(packets.Schema()):      {every, {Connection: packets.AllConnections, Normalise: true}},
-		compile(packets.EventSchema()): {{Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, EventLines: true, Normalise: true}},
+	for _, name := range []string{
+		"v1/f-handover/client.pcap.zst", "v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst",
+		"v1/j-plain-server/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", "v0/abort/client.pcap.zst",
 	} {
-		for _, o := range o {
-			o.JSON = true
-			for _, path := range captures {
-				for line := range strings.Lines(written(t, path, o)) {
-					v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := schema.Validate(v); err != nil {
-						t.Fatalf("%s: %s: %v", path, line, err)
-					}
+		paths = append(paths, filepath.Join(sessions, name))
+	}
+	for _, path := range paths {
+		for _, o := range []packets.Options{{}, {Normalise: true}, {EventLines: true}, {EventLines: true, Normalise: true}} {
+			o.JSON, o.Connection = true, packets.AllConnections
+			text := written(t, path, o)
+			if text == "" && !o.EventLines {
+				t.Errorf("%s: no line", path)
+			}
+			for line := range strings.Lines(text) {
+				var v any = new(packets.Record)
+				if o.EventLines {
+					v = new(packets.EventLine)
 				}
+				again(t, path, line, v)
 			}
 		}
 	}
 }
 
-// TestColumns: each line has as many columns as the header, and nothing in a column
-// breaks it.
+// again reads a line into v and writes v.
+func again(t *testing.T, name, line string, v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(line))
+	d.DisallowUnknownFields()
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	err := d.Decode(v)
+	if err == nil {
+		err = e.Encode(v)
+	}
+	if err != nil || out.String() != line {
+		t.Fatalf("%s: error %v\n got %s\nwant %s", name, err, line, &out)
+	}
+}
+
+const sessions = "../../testdata/sessions"
+
+// sums is what lines and report say of one direction of a subflow.
+type sums struct {
+	segments, bytes, samples int64
+}
+
+// TestAgainstReport adds up the lines of real sessions and compares the sums
+// with the report: packets, payload at the data level, round-trip samples.
+func TestAgainstReport(t *testing.T) {
+	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v0/upload/client.pcap.zst"} {
+		path := filepath.Join(sessions, name)
+		var out bytes.Buffer
+		lines := packets.New(&out, packets.Options{Connection: packets.AllConnections, JSON: true})
+		doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{lines}})
+		if err != nil || lines.Flush() != nil {
+			t.Fatal(err, lines.Flush())
+		}
+		got, want := map[string]sums{}, map[string]sums{}
+		var far []string // ends that are not where the capture was made
+		for i := range doc.Connections {
+			c := &doc.Connections[i]
+			for j := range c.Subflows {
+				s := &c.Subflows[j]
+				want[key(c.ID, s.ID, s.A)] = expected(s.A2B)
+				want[key(c.ID, s.ID, s.B)] = expected(s.B2A)
+				far = append(far, key(c.ID, s.ID, s.B))
+			}
+		}
+		for i, r := range decoded(t, out.String()) {
+			if r.Packet != uint64(i+1) {
+				t.Fatalf("%s: line %d is of packet %d", name, i+1, r.Packet)
+			}
+			if r.Kind == "mptcp" {
+				count(got, &r)
+			}
+		}
+		for _, end := range far { // the report has the whole round trip, a line what passes here
+			a, b := want[end], got[end]
+			a.samples, b.samples = 0, 0
+			want[end], got[end] = a, b
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(sums{})); diff != "" {
+			t.Errorf("%s: (-report +lines)\n%s", name, diff)
+		}
+	}
+}
+
+func key(id, sub int, end report.Endpoint) string {
+	return fmt.Sprintf("%d %d %s:%d", id, sub, end.Addr, end.Port)
+}
+
+func expected(d *report.SubDir) sums {
+	s := sums{segments: d.CapturedSegments, bytes: *d.Bytes}
+	if d.RTT != nil {
+		s.samples = d.RTT.Samples
+	}
+	return s
+}
+
+// count adds a line of Multipath TCP. A round-trip sample is of what the other end sent.
+func count(got map[string]sums, r *packets.Record) {
+	connection := fmt.Sprint(*r.Connection, " ", r.Subflow, " ")
+	mine, theirs := got[connection+r.From], got[connection+r.To]
+	if r.Length > 0 {
+		mine.segments++
+	}
+	for _, d := range r.DSN {
+		mine.bytes += d[1] - d[0]
+	}
+	if r.RTT != nil {
+		theirs.samples++
+	}
+	got[connection+r.From], got[connection+r.To] = mine, theirs
+}
+
+// TestSYNsHaveTheirConnection: a SYN is written with the number that its
+// connection gets from the answer.
+func TestSYNsHaveTheirConnection(t *testing.T) {
+	rows := strings.Split(written(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), packets.Options{}), "\n")
+	if f := strings.Split(rows[1], "\t"); f[0] != "1" || f[3] != "mptcp" || f[4] != "0" || f[8] != "SYN" {
+		t.Errorf("the first line is %q", rows[1])
+	}
+}
+
+// TestColumns: each line has as many columns as the header, and nothing in a column breaks it.
 func TestColumns(t *testing.T) {
 	for _, o := range []packets.Options{every, {Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, Normalise: true}} {
-		text := written(t, filepath.Join(runs, "run1/server.pcap.zst"), o)
-		header, rest, _ := strings.Cut(text, "\n")
+		header, rest, _ := strings.Cut(written(t, filepath.Join(runs, "run1/server.pcap.zst"), o), "\n")
 		for line := range strings.Lines(rest) {
 			if strings.Count(line, "\t") != strings.Count(header, "\t") {
 				t.Errorf("%q: columns %s", line, header)

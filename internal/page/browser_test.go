@@ -8,18 +8,34 @@ import (
 	"testing"
 )
 
+// TestBrowser shows pages in a browser. Its console complains of none.
 func TestBrowser(t *testing.T) {
 	b := browse(t)
-	file := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(file, render(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.open(file)
-	sorting(t, b)
-	zooming(t, b)
-	schemes(t, b)
-	if len(b.errors) > 0 {
-		t.Errorf("the console says %q", b.errors)
+	for _, c := range []struct {
+		name, page string
+		do         func(*testing.T, *browser)
+	}{
+		{"tables are sorted", render(t), sorting},
+		{"charts are zoomed", render(t), zooming},
+		{"light, dark and printed", render(t), schemes},
+		{"200 connections", manyConnections(t), manyShown},
+		{"where the time went", accounted(t), timeShown},
+		{"two scenarios", comparison(t), campaignSorted},
+		{"4 scenarios fit", manyScenarios(t, 4), campaignFits(4)},
+		{"12 scenarios fit", manyScenarios(t, 12), campaignFits(12)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "page.html")
+			if err := os.WriteFile(file, []byte(c.page), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b.t, b.errors = t, nil
+			b.open(file)
+			c.do(t, b)
+			if len(b.errors) > 0 {
+				t.Errorf("the console says %q", b.errors)
+			}
+		})
 	}
 }
 
@@ -86,15 +102,12 @@ func schemes(t *testing.T, b *browser) {
 		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]); return seen.has(0x0072b2); })()`
 	b.click(`#c1 button[data-act="all"]`)
 	b.check("the path has its colour", blank, "true")
-	shots(t, b, "light")
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
 	b.settle()
 	b.check("dark", `getComputedStyle(document.body).backgroundColor`, "rgb(21, 23, 27)")
-	shots(t, b, "dark")
 	b.call("Emulation.setEmulatedMedia", map[string]any{"media": "print", "features": []map[string]string{{"name": "prefers-color-scheme", "value": "dark"}}})
 	b.settle()
 	b.check("on paper the path has its colour again", blank, "true")
-	shots(t, b, "print")
 	b.check("paper is white", `getComputedStyle(document.body).backgroundColor`, "rgb(255, 255, 255)")
 	b.check("on paper no table is cut off", `String([...document.querySelectorAll(".wide")].every(e => e.scrollWidth <= e.clientWidth))`, "true")
 	b.check("on paper there are no tools", `getComputedStyle(document.querySelector(".tools")).display`, "none")
@@ -111,29 +124,9 @@ func schemes(t *testing.T, b *browser) {
 	b.check("on paper all charts are drawn", blank, "true")
 }
 
-// shots keeps pictures of the page where MPANALYZE_SHOTS names a directory.
-func shots(t *testing.T, b *browser, name string) {
-	t.Helper()
-	png := b.shot()
-	if len(png) < 5000 {
-		t.Errorf("a picture of %d bytes shows nothing", len(png))
-	}
-	if dir := os.Getenv("MPANALYZE_SHOTS"); dir != "" {
-		if err := os.WriteFile(filepath.Join(dir, "report-"+name+".png"), png, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestManyInBrowser: a page on 200 connections is no longer than ten screens and is printed on
+// manyShown: a page on 200 connections is no longer than ten screens and is printed on
 // few sheets: the table, and the sections that are unfolded. A link unfolds a section.
-func TestManyInBrowser(t *testing.T) {
-	b := browse(t)
-	file := filepath.Join(t.TempDir(), "many.html")
-	if err := os.WriteFile(file, manyConnections(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.open(file)
+func manyShown(t *testing.T, b *browser) {
 	b.check("at most ten screens", `String(document.documentElement.scrollHeight < 10000)`, "true")
 	open := `[...document.querySelectorAll("details.whole[open]")].map(e => e.parentElement.id).join()`
 	b.check("the three with the most data are unfolded", open, "c197,c198,c199")
@@ -143,9 +136,6 @@ func TestManyInBrowser(t *testing.T) {
 	b.click(`#table-connections a[href="#c160"]`)
 	b.eval(`new Promise(r => setTimeout(r, 50))`)
 	b.check("a link unfolds", open, "c160,c197,c198,c199")
-	if len(b.errors) > 0 {
-		t.Errorf("the console says %q", b.errors)
-	}
 }
 
 // sheets prints the page and returns on how many sheets.

@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"bufio"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -141,7 +140,7 @@ func (b *browser) open(path string) {
 	b.call("Runtime.enable", nil)
 	b.call("Log.enable", nil)
 	b.call("Page.enable", nil)
-	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1200, "height": 1000, "deviceScaleFactor": 1, "mobile": false})
+	b.narrow(1200)
 	b.loaded = false // about:blank was another page
 	b.call("Page.navigate", map[string]any{"url": "file://" + path})
 	for !b.loaded {
@@ -204,19 +203,6 @@ func (b *browser) press(key string) {
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyDown", "key": key, "text": key})
 	b.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key})
 	b.settle()
-}
-
-// shot returns a PNG of the page.
-func (b *browser) shot() []byte {
-	b.t.Helper()
-	b.settle()
-	var got struct{ Data string }
-	decode(b.t, b.call("Page.captureScreenshot", map[string]any{"format": "png"}), &got)
-	png, err := base64.StdEncoding.DecodeString(got.Data)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return png
 }
 
 func decode(t *testing.T, text json.RawMessage, into any) {

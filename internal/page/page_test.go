@@ -1,15 +1,16 @@
 package page_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
 
+	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/page"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
@@ -38,9 +39,7 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 			t.Fatal(err)
 		}
 		for _, metric := range []string{"throughput", "path_delay", "srtt"} {
-			if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: metric}, T: at, Value: float64(20 + i%7)}}); err != nil {
-				t.Fatal(err)
-			}
+			put(t, store, cell, metric, [2]float64{float64(i) / 100, float64(20 + i%7)})
 		}
 	}
 	packet, when, sub, dir := int64(42), 0.5, 1, report.A2B
@@ -69,27 +68,63 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 	}, store
 }
 
-func render(t *testing.T) []byte {
+func render(t *testing.T) string {
 	t.Helper()
 	doc, store := session(t)
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store); err != nil {
+	return written(t, doc, store)
+}
+
+// written returns the page on a document.
+func written(t *testing.T, doc *report.Document, store *timeline.Store, beside ...overlay.Series) string {
+	t.Helper()
+	var b strings.Builder
+	if err := page.Write(&b, doc, store, beside...); err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
+	return b.String()
+}
+
+// put enters values of a series of a cell into a store, each with its time in s.
+func put(t *testing.T, store *timeline.Store, cell report.Cell, metric string, values ...[2]float64) {
+	t.Helper()
+	line := report.SeriesLine{Cell: &cell, Metric: metric}
+	for _, v := range values {
+		if err := store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(v[0] * 1e9)), Value: v[1]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// holds says which texts a page lacks.
+func holds(t *testing.T, text string, wanted ...string) {
+	t.Helper()
+	for _, want := range wanted {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// dataOf reads what the charts of a page show.
+func dataOf(t *testing.T, text string, into any) {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindStringSubmatch(text)
+	if m == nil {
+		t.Fatal("no data")
+	}
+	if err := json.Unmarshal([]byte(m[1]), into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestHostileStrings: the text is shown, and is text.
-func TestHostileStrings(t *testing.T) {
-	text := render(t)
-	onlyOurs(t, text)
-}
+func TestHostileStrings(t *testing.T) { onlyOurs(t, render(t)) }
 
 // onlyOurs parses a page as a browser does: whatever a capture says, the
 // elements are those of the page.
-func onlyOurs(t *testing.T, text []byte) {
+func onlyOurs(t *testing.T, text string) {
 	t.Helper()
-	scripts, z := 0, html.NewTokenizer(bytes.NewReader(text))
+	scripts, z := 0, html.NewTokenizer(strings.NewReader(text))
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -117,13 +152,11 @@ func onlyOurs(t *testing.T, text []byte) {
 	if scripts != 2 {
 		t.Errorf("%d script elements, want 2: the data and the program", scripts)
 	}
-	if bytes.Contains(text, []byte("\x1b")) {
+	if strings.Contains(text, "\x1b") {
 		t.Error("a control character came through")
 	}
-	if !bytes.Contains(text, []byte("&lt;/script&gt;")) {
-		t.Error("the hostile text is not shown")
-	}
-	if m := regexp.MustCompile(`https?://|url\(|@import`).Find(text); m != nil {
+	holds(t, text, "&lt;/script&gt;") // the hostile text
+	if m := regexp.MustCompile(`https?://|url\(|@import`).FindString(text); m != "" {
 		t.Errorf("the page names %s: it must need nothing besides itself", m)
 	}
 }
@@ -131,10 +164,6 @@ func onlyOurs(t *testing.T, text []byte) {
 // TestData reads the charts back: 50 chunks of 1000 bytes on either path, at 0,
 // 20, 40 ... ms on the first, and the DATA_ACK 30 ms after each.
 func TestData(t *testing.T) {
-	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindSubmatch(render(t))
-	if m == nil {
-		t.Fatal("no data")
-	}
 	var got []struct {
 		ID     int
 		Charts []struct {
@@ -146,9 +175,7 @@ func TestData(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(m[1], &got); err != nil {
-		t.Fatal(err)
-	}
+	dataOf(t, render(t), &got)
 	if len(got) != 2 || got[1].ID != 1 || len(got[1].Charts) != 4 {
 		t.Fatalf("want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
 	}
@@ -173,49 +200,15 @@ func TestData(t *testing.T) {
 
 // TestStructure looks for what readers without a mouse or without eyes need.
 func TestStructure(t *testing.T) {
-	text := string(render(t))
-	for _, want := range []string{
+	text := strings.ReplaceAll(render(t), "&#39;", "'")
+	holds(t, text,
 		`<html lang="en">`, `<a class="skip"`, `<main>`, `<caption>`, `<th scope="col"`, `<th scope="row"`,
 		`aria-live="polite"`, `role="toolbar"`, `tabindex="0" role="img" aria-label="Chart. Data sequence numbers, a2b`,
-		`prefers-color-scheme: dark`, `@media print`, `default-src &#39;none&#39;`, `<button type="button" data-t="0.5">packet 42</button>`,
+		`prefers-color-scheme: dark`, `@media print`, `default-src 'none'`, `<button type="button" data-t="0.5">packet 42</button>`,
 		"100\u202f000", "<td>192.0.2.1 port 4711</td>",
-	} {
-		if !strings.Contains(text, want) && !strings.Contains(text, strings.ReplaceAll(want, "&#39;", "'")) {
-			t.Errorf("no %s", want)
-		}
-	}
+	)
 	if n, m := strings.Count(text, "<table"), strings.Count(text, "<caption>"); n != m {
 		t.Errorf("%d tables and %d captions", n, m)
-	}
-}
-
-// TestSize: a page of many connections with full series stays below 10 MB.
-func TestSize(t *testing.T) {
-	doc, store := new(report.Document), timeline.New(page.Config())
-	for id := range 60 {
-		c := report.Connection{ID: id, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
-		c.A2B.Bytes = new(int64(1000 - id))
-		for sub := range 3 {
-			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p", A2B: &report.SubDir{}, B2A: &report.SubDir{}})
-			cell := report.Cell{Connection: id, Direction: report.A2B, Subflow: sub, Path: "p"}
-			for i := range int64(3000) {
-				v := float64(i*7919%1000) * 1.2345678
-				if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "srtt"}, T: i * 1_234_567, Value: v}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		doc.Connections = append(doc.Connections, c)
-	}
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store); err != nil {
-		t.Fatal(err)
-	}
-	if b.Len() > 10_000_000 {
-		t.Errorf("%d bytes", b.Len())
-	}
-	if !strings.Contains(b.String(), "20 connections with less data have no section") {
-		t.Error("the page does not say that 60 - 40 connections have no section")
 	}
 }
 
@@ -227,32 +220,20 @@ func plain(n int) (list report.List[report.TCP]) {
 	return list
 }
 
-// TestNothingOfMultipath: a page on nothing, or on plain TCP alone, says so in place of an empty table.
+// TestNothingOfMultipath: a page on nothing, or on plain TCP alone, says so in place of an empty table. For a
+// plain connection whose SYN was cut before its options, the page has a reason in place of an answer.
 func TestNothingOfMultipath(t *testing.T) {
-	for n, want := range []string{"no Multipath TCP connection and 0 plain TCP connections.", "no Multipath TCP connection and 1 plain TCP connection."} {
+	for n, want := range [][]string{
+		{"no Multipath TCP connection and 0 plain TCP connections."}, {"no Multipath TCP connection and 1 plain TCP connection.", "<td>not asked for</td>"},
+		{"<td>not asked for</td>", `<td title="its SYN is behind the moon">not known</td>`},
+	} {
 		doc := &report.Document{TCP: plain(n)}
-		var b bytes.Buffer
-		if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {
-			t.Fatal(err)
+		if n == 2 {
+			doc.TCP[1].Unavailable.Set("mptcp", "its SYN is behind the moon")
 		}
-		if !strings.Contains(b.String(), want) || strings.Contains(b.String(), `id="table-connections"`) {
-			t.Errorf("%d plain TCP connections: want %q and no table", n, want)
-		}
-	}
-}
-
-// TestRequestNotKnown: for a plain connection whose SYN was cut before its options, the page says
-// so, with the reason.
-func TestRequestNotKnown(t *testing.T) {
-	doc := &report.Document{TCP: plain(2)}
-	doc.TCP[1].Unavailable.Set("mptcp", "its SYN is behind the moon")
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {
-		t.Fatal(err)
-	}
-	for _, cell := range []string{"<td>not asked for</td>", `<td title="its SYN is behind the moon">not known</td>`} {
-		if n := strings.Count(b.String(), cell); n != 1 {
-			t.Errorf("%d cells %s, want 1", n, cell)
+		text := written(t, doc, timeline.New(page.Config()))
+		if holds(t, text, want...); strings.Contains(text, `id="table-connections"`) || strings.Count(text, "<td>not asked for</td>") != min(n, 1) {
+			t.Errorf("%d plain TCP connections: want no table of others, and one that did not ask at most", n)
 		}
 	}
 }
@@ -273,21 +254,13 @@ func TestGlance(t *testing.T) {
 	c.B2A.Bytes, c.B2A.Goodput = new(int64(10000)), &report.RateStat{Avg: 0.01}
 	c.B2A.ProtocolDelay, c.B2A.HoLBlocking = &report.Stat{Avg: 73, Max: 123}, &report.Stat{Avg: 5.5, Max: 68}
 	doc := &report.Document{Connections: report.List[report.Connection]{c}}
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, timeline.New(page.Config())); err != nil {
-		t.Fatal(err)
-	}
-	text := b.String()
-	for _, want := range []string{
+	text := written(t, doc, timeline.New(page.Config()))
+	holds(t, text,
 		"<dt>A</dt><dd>10.0.0.1 port 40000</dd>", "<dt>B</dt><dd>10.9.9.9 port 5001</dd>",
 		"10000 bytes b2a in 8 s, 0.01 Mbit/s", "wifi carried 80 %, lte carried 20 %",
 		"protocol delay 73 ms on average, 123 ms at most; head-of-line blocking 5.5 ms on average, 68 ms at most",
 		"the window was closed", "<dt>To do</dt><dd>Raise the receive buffer",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q", want)
-		}
-	}
+	)
 	if strings.Index(text, `id="glance"`) > strings.Index(text, `id="captures"`) {
 		t.Error("the key figures do not stand first")
 	}
@@ -295,40 +268,39 @@ func TestGlance(t *testing.T) {
 
 // manyConnections is a page on 200 connections, each with a chart; of the last one the data was
 // played.
-func manyConnections(t *testing.T) []byte {
+func manyConnections(t *testing.T) string {
 	t.Helper()
-	doc := &report.Document{Fairness: &report.Fairness{}}
+	doc, store := &report.Document{Fairness: &report.Fairness{}}, timeline.New(page.Config())
 	for i := range 200 {
-		d := &report.ConnDir{}
-		d.Bytes = new(int64(1000 + i))
-		doc.Connections = append(doc.Connections, report.Connection{ID: i, A2B: d, B2A: &report.ConnDir{}})
+		c := report.Connection{ID: i, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+		c.A2B.Bytes = new(int64(1000 + i))
+		for sub := range 3 {
+			c.Subflows = append(c.Subflows, report.Subflow{ID: sub, Path: "p", A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+			cell := report.Cell{Connection: i, Direction: report.A2B, Subflow: sub, Path: "p"}
+			values := 3
+			if i >= 160 { // one with a section
+				values = 3000
+			}
+			for k := range values {
+				put(t, store, cell, "srtt", [2]float64{3.7 * float64(k) / float64(values), float64(k*7919%1000) * 1.2345678})
+			}
+		}
+		doc.Connections = append(doc.Connections, c)
 	}
 	played := doc.Connections[199].A2B
 	played.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 2, Stalled: 300, LongestStall: 200}
 	played.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
-	store := timeline.New(page.Config())
-	for i := range 200 {
-		for k := range int64(3) {
-			cell := report.Cell{Connection: i, Direction: report.A2B, Subflow: 0, Path: "wifi"}
-			if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "srtt"}, T: k * 1e9, Value: 1}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return written(t, doc, store)
 }
 
 // TestManyConnections: for 200 connections, the table scrolls in a box of its own, and only the
 // sections of the three with the most data are unfolded. The metrics that the user requested come
-// first.
+// first. With full series the page stays below 10 MB.
 func TestManyConnections(t *testing.T) {
-	text := string(manyConnections(t))
-	if !strings.Contains(text, `class="wide tall"`) {
-		t.Error("the table of 200 connections has no box of its own")
+	text := manyConnections(t)
+	holds(t, text, `class="wide tall"`, "160 connections with less data have no section") // the box of the table
+	if len(text) > 10_000_000 {
+		t.Errorf("%d bytes", len(text))
 	}
 	if all, open := strings.Count(text, `class="whole"`), strings.Count(text, `class="whole" open`); all != 40 || open != 3 {
 		t.Errorf("%d sections, %d unfolded; want 40 and 3", all, open)
@@ -352,13 +324,57 @@ func TestOneDirection(t *testing.T) {
 	}
 	doc.TCP = plain(1)
 	doc.TCP[0].LeaveOut(report.A2B, "only the packets of b are in the capture")
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store); err != nil {
+	text := written(t, doc, store)
+	holds(t, text, `title="`+why+`">–`, `title="only the packets of b are in the capture">–`)
+}
+
+// TestKernelLines: what a record proves stands beside the packets' evidence, with file and line; a
+// verdict without a cause has what is still possible. Texts of files are shown as texts.
+func TestKernelLines(t *testing.T) {
+	doc, store := session(t)
+	list := *doc.Connections[1].Verdicts
+	host, when, value, unit := report.SideB, 0.25, 1315.0, "count"
+	list[0].Kernel = report.List[report.KernelLine]{{Host: host, File: "<b>tc.txt</b>", Line: 17, TS: &when, Field: "overlimits", Value: &value, Unit: &unit, Text: "a queue"}}
+	list[0].Alternatives = report.List[report.Cause]{{Code: report.CauseReceiveBuffer, Host: &host}, {Code: report.CauseNetwork}}
+	text := written(t, doc, store)
+	holds(t, text,
+		"kernel of b: a queue; overlimits 1\u202f315 <small>(&lt;b&gt;tc.txt&lt;/b&gt;, line 17, ", `<button type="button" data-t="0.25">0.250 s</button>`,
+		"Still possible: receive buffer on b, network.",
+	)
+	if strings.Contains(render(t), "kernel of") {
+		t.Error("a page without records has lines of a kernel")
+	}
+	onlyOurs(t, text)
+}
+
+// TestKernelInCharts: samples of a kernel are a line of the chart of the same quantity.
+func TestKernelInCharts(t *testing.T) {
+	doc, store := session(t)
+	put(t, store, report.Cell{Connection: 1, Direction: report.A2B, Path: doc.Connections[1].Subflows[0].Path}, "kernel_srtt_ms", [2]float64{0.1, 21}, [2]float64{0.3, 23})
+	text := written(t, doc, store)
+	if n := strings.Count(text, `{"name":"kernel (ss) `); n != 2 {
+		t.Errorf("%d layers of the kernel, want a line and its marks", n)
+	}
+}
+
+// TestOverlay: a series of a file is a chart of each connection in whose time it has values; the
+// others say why they have none. Connection 0 lasts 2 s, connection 1 lasts 1 s.
+func TestOverlay(t *testing.T) {
+	doc, store := session(t)
+	set, err := overlay.Parse(strings.NewReader("time,value,name,unit\n0,-70,<b>signal</b>,dBm\n0.5,-71,<b>signal</b>,dBm\n1.5,3,cell,\n"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`title="` + why + `">–`, `title="only the packets of b are in the capture">–`} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("the page lacks %q", want)
+	text := written(t, doc, store, set.Series...)
+	for want, n := range map[string]int{
+		"<figcaption>Beside the capture: &lt;b&gt;signal&lt;/b&gt; (dBm)</figcaption>":                   2,
+		"<figcaption>Beside the capture: cell</figcaption>":                                              1,
+		"Not drawn: no cell in the time shown, 0.000 to 1.000 s: the file has it from 1.500 to 1.500 s.": 1,
+		`"x":[0,500000],"lo":[-70,-71]`:                                                                  4, // line and marks of each connection
+	} {
+		if got := strings.Count(text, want); got != n {
+			t.Errorf("%d of %q, want %d", got, want, n)
 		}
 	}
+	onlyOurs(t, text)
 }

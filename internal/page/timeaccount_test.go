@@ -1,22 +1,16 @@
 package page_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"mpanalyze/internal/page"
 	"mpanalyze/internal/report"
 )
 
 // accounted returns the page of the session with an account: the first path is used (6) from 0
 // to 0.5 s and is down (1) until 1 s; the second path is down from 0.2 to 1 s.
-func accounted(t *testing.T) []byte {
+func accounted(t *testing.T) string {
 	t.Helper()
 	doc, store := session(t)
 	c := &doc.Connections[1]
@@ -25,18 +19,9 @@ func accounted(t *testing.T) []byte {
 	for sub, changes := range [][][2]float64{{{0, 6}, {0.5, 1}, {1, 1}}, {{0.2, 1}, {1, 1}}} {
 		c.Subflows[sub].A2B.TimeAccount = x
 		cell := report.Cell{Connection: 1, Direction: report.A2B, Subflow: sub, Path: c.Subflows[sub].Path}
-		for _, v := range changes {
-			row := report.SeriesRow{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "time_account"}, T: int64(v[0] * 1e9), Value: v[1]}
-			if err := store.Series([]report.SeriesRow{row}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		put(t, store, cell, "time_account", changes...)
 	}
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
+	return written(t, doc, store)
 }
 
 // TestBandsOfPage reads the bands back: times in microseconds, each after the one before, and the
@@ -44,7 +29,6 @@ func accounted(t *testing.T) []byte {
 func TestBandsOfPage(t *testing.T) {
 	text := accounted(t)
 	onlyOurs(t, text)
-	m := regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`).FindSubmatch(text)
 	var got []struct {
 		Charts []struct {
 			Rows   []struct{ Name string }
@@ -55,9 +39,7 @@ func TestBandsOfPage(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(m[1], &got); err != nil {
-		t.Fatal(err)
-	}
+	dataOf(t, text, &got)
 	first := got[1].Charts[0]
 	if len(first.Rows) != 2 || first.Rows[0].Name != "wifi" {
 		t.Fatalf("rows %v", first.Rows)
@@ -82,49 +64,33 @@ func TestBandsOfPage(t *testing.T) {
 // TestPageBeginsWithTime: the chart stands before all tables, and where there is no account, the
 // reason.
 func TestPageBeginsWithTime(t *testing.T) {
-	text := string(accounted(t))
+	text := accounted(t)
 	chart, table := strings.Index(text, "<canvas"), strings.Index(text, "<table")
 	if chart < 0 || chart > table {
 		t.Errorf("the first chart is at %d, the first table at %d", chart, table)
 	}
-	if want := `aria-label="Chart. Where the time went: state and throughput of each path, a2b (Mbit/s). wifi: down 50%, path 50%.`; !strings.Contains(text, want) {
-		t.Errorf("no %s", want)
-	}
+	holds(t, text, `aria-label="Chart. Where the time went: state and throughput of each path, a2b (Mbit/s). wifi: down 50%, path 50%.`)
 	doc, store := session(t)
 	doc.Connections[1].A2B.Unavailable.Set("time_account", "the moon was full")
-	var b bytes.Buffer
-	if err := page.Write(&b, doc, store); err != nil {
-		t.Fatal(err)
-	}
-	if want := "Not known where the time of a2b went: the moon was full."; strings.Count(b.String(), want) != 1 {
+	text = written(t, doc, store)
+	if want := "Not known where the time of a2b went: the moon was full."; strings.Count(text, want) != 1 {
 		t.Errorf("no %s", want)
 	}
 }
 
-// TestTimeInBrowser: the chart at the top of the page has the colours of the states, and the
+// timeShown: the chart at the top of the page has the colours of the states, and the
 // section's says the state of each path at the pointer. In the middle of the section's chart,
 // at 0.51 s, both paths are down.
-func TestTimeInBrowser(t *testing.T) {
-	b := browse(t)
-	file := filepath.Join(t.TempDir(), "time.html")
-	if err := os.WriteFile(file, accounted(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.open(file)
+func timeShown(t *testing.T, b *browser) {
 	// The page draws in a later frame: look in each one until the colours are there.
 	b.check("the states have their colours", `new Promise((done) => { const look = () => {
 		const c = document.querySelector("#g1 canvas"), d = c.width > 0 ? c.getContext("2d").getImageData(0, 0, c.width, c.height).data : [];
 		const seen = new Set(); for (let i = 0; i < d.length; i += 4) seen.add(d[i] << 16 | d[i+1] << 8 | d[i+2]);
 		seen.has(0x5c0011) && seen.has(0x0060a8) ? done(true) : requestAnimationFrame(look); }; look(); })`, "true")
-	shots(t, b, "time")
 	b.eval(`document.querySelector("#c1 canvas").scrollIntoView({ block: "center" })`)
 	b.settle()
 	x, y := b.center("#c1 canvas")
 	b.mouse("mouseMoved", x+40, y)
 	b.settle()
 	b.check("at the pointer", `document.querySelector("#c1 .readout").textContent.match(/wifi: down \(50% of the time\), [0-9.]+ Mbit\/s/) !== null`, "true")
-	shots(t, b, "time-pointer")
-	if len(b.errors) > 0 {
-		t.Errorf("the console says %q", b.errors)
-	}
 }

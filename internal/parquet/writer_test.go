@@ -18,29 +18,32 @@ import (
 
 var everyType = []Column{{"text", Text}, {"integer", Integer}, {"unsigned", Unsigned}, {"number", Number}, {"boolean", Boolean}, {"time", Time}, {"nothing", Number}}
 
-// readAll reads a file with the library.
-func readAll(t testing.TB, file []byte) (names []string, rows []library.Row, groups int) {
+// opened opens a file with the library.
+func opened(t testing.TB, file []byte) *library.File {
 	t.Helper()
 	f, err := library.OpenFile(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return f
+}
+
+// readAll reads a file with the library.
+func readAll(t testing.TB, file []byte) (names []string, rows []library.Row) {
+	t.Helper()
+	f := opened(t, file)
 	for _, c := range f.Schema().Columns() {
 		names = append(names, strings.Join(c, "."))
 	}
 	for _, g := range f.RowGroups() {
 		all := g.Rows()
-		for {
-			some := make([]library.Row, 64)
-			n, err := all.ReadRows(some)
+		for err := error(nil); !errors.Is(err, io.EOF); {
+			some, n := make([]library.Row, 64), 0
+			if n, err = all.ReadRows(some); err != nil && !errors.Is(err, io.EOF) {
+				t.Fatal(err)
+			}
 			for _, r := range some[:n] {
 				rows = append(rows, r.Clone())
-			}
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
 			}
 		}
 		if err := all.Close(); err != nil {
@@ -50,7 +53,7 @@ func readAll(t testing.TB, file []byte) (names []string, rows []library.Row, gro
 	if f.NumRows() != int64(len(rows)) {
 		t.Errorf("the footer says %d rows, there are %d", f.NumRows(), len(rows))
 	}
-	return names, rows, len(f.RowGroups())
+	return names, rows
 }
 
 // drawn are a record and the values that it stands for, nil for null.
@@ -92,31 +95,43 @@ func equal(got library.Value, want any) bool {
 	return false
 }
 
-// TestWriter: the library reads what was written, over several row groups.
-func TestWriter(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 0))
-	var file bytes.Buffer
-	w := NewWriter(&file, everyType)
-	var want [][]any
-	for range 400_000 {
+// made writes so many random rows, each as a line of CSV or as a row.
+func made(t *testing.T, seed uint64, rows int, asLine bool) (file []byte, want [][]any) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 0))
+	var out bytes.Buffer
+	w := NewWriter(&out, everyType)
+	for range rows {
 		record, values := drawn(r)
+		want = append(want, values)
+		if !asLine {
+			if err := w.Row(record); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		var line bytes.Buffer
 		c := csv.NewWriter(&line)
-		if err := c.Write(record); err != nil {
-			t.Fatal(err)
-		}
+		err := c.Write(record)
 		c.Flush()
-		if err := w.Line(bytes.TrimSuffix(line.Bytes(), []byte("\n"))); err != nil {
+		if err := errors.Join(err, w.Line(bytes.TrimSuffix(line.Bytes(), []byte("\n")))); err != nil {
 			t.Fatal(err)
 		}
-		want = append(want, values)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	names, rows, groups := readAll(t, file.Bytes())
-	if groups < 2 || len(rows) != len(want) || len(names) != len(everyType) {
-		t.Fatalf("%d groups, %d rows of %q; want several, %d rows of %d columns", groups, len(rows), names, len(want), len(everyType))
+	return out.Bytes(), want
+}
+
+// TestWriter: the library reads what was written, over many blocks of rows. Equal rows make equal
+// files, which name the program.
+func TestWriter(t *testing.T) {
+	const seed, many = 3, 100*blockRows + 1
+	file, want := made(t, seed, many, true)
+	names, rows := readAll(t, file)
+	if len(rows) != len(want) || len(names) != len(everyType) {
+		t.Fatalf("%d rows of %q, want %d rows of %d columns", len(rows), names, len(want), len(everyType))
 	}
 	for i, row := range rows {
 		for j, v := range row {
@@ -125,26 +140,34 @@ func TestWriter(t *testing.T) {
 			}
 		}
 	}
+	if again, _ := made(t, seed, many, false); !bytes.Equal(again, file) {
+		t.Error("equal rows make another file")
+	}
+	meta := opened(t, file).Metadata()
+	if meta.CreatedBy != "mpanalyze" || len(meta.KeyValueMetadata) != 0 || meta.RowGroups[0].Columns[0].MetaData.Codec.String() != "ZSTD" {
+		t.Errorf("made by %q, with %v", meta.CreatedBy, meta.KeyValueMetadata)
+	}
 }
 
-// TestEmpty: a table without rows has its columns and their types.
+// TestEmpty: a table without rows has its columns and their types, in their order, and names that the
+// library's own tags cannot have.
 func TestEmpty(t *testing.T) {
+	columns := slices.Clone(everyType)
+	for i, name := range []string{"z", `a "b"`, "fifo, cake mean", "a.b", "é"} {
+		columns[i].Name = name
+	}
 	var file bytes.Buffer
-	if err := NewWriter(&file, everyType).Close(); err != nil {
+	if err := NewWriter(&file, columns).Close(); err != nil {
 		t.Fatal(err)
 	}
-	names, rows, _ := readAll(t, file.Bytes())
-	if len(names) != len(everyType) || len(rows) != 0 {
-		t.Errorf("columns %q and %d rows", names, len(rows))
-	}
-	f, err := library.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fields := opened(t, file.Bytes()).Schema().Fields()
 	want := []string{"STRING", "INT(64,true)", "INT(64,false)", "DOUBLE", "BOOLEAN", "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)", "DOUBLE"}
-	for i, field := range f.Schema().Fields() {
-		if got := field.Type().String(); got != want[i] || !field.Optional() {
-			t.Errorf("%s is %s, optional %v; want %s", field.Name(), got, field.Optional(), want[i])
+	if len(fields) != len(want) {
+		t.Fatalf("columns %v", fields)
+	}
+	for i, field := range fields {
+		if got := field.Type().String(); got != want[i] || field.Name() != columns[i].Name || !field.Optional() {
+			t.Errorf("%s is %s, optional %v; want %s of %s", field.Name(), got, field.Optional(), columns[i].Name, want[i])
 		}
 	}
 }
@@ -193,18 +216,21 @@ func TestFullDisk(t *testing.T) {
 }
 
 // TestBounded: a row group ends by its number of values, whatever the width of the table, so what is
-// kept of a table does not grow with its rows.
+// kept of a table does not grow with its rows. Each group goes on where the one before ends.
 func TestBounded(t *testing.T) {
 	for _, width := range []int{1, 7, 600} {
 		columns := make([]Column, width)
 		row := make([]string, width)
 		for i := range columns {
-			columns[i], row[i] = Column{"c" + strconv.Itoa(i), Integer}, "17"
+			columns[i] = Column{"c" + strconv.Itoa(i), Integer}
 		}
 		var file bytes.Buffer
 		w := NewWriter(&file, columns)
 		rows := 5 * groupValues / width / 2
-		for range rows {
+		for n := range rows {
+			for i := range row {
+				row[i] = strconv.Itoa(n)
+			}
 			if err := w.Row(row); err != nil {
 				t.Fatal(err)
 			}
@@ -212,52 +238,20 @@ func TestBounded(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		f, err := library.OpenFile(bytes.NewReader(file.Bytes()), int64(file.Len()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := opened(t, file.Bytes())
 		if n := len(f.RowGroups()); n != 3 || f.NumRows() != int64(rows) {
 			t.Errorf("%d columns: %d row groups, %d rows; want 3, %d", width, n, f.NumRows(), rows)
 		}
+		begin, first := int64(0), make([]library.Row, 1)
 		for _, g := range f.RowGroups() {
 			if n := g.NumRows() * int64(width); n > groupValues+blockRows*int64(width) {
 				t.Errorf("%d columns: a row group of %d values", width, n)
 			}
-		}
-	}
-}
-
-// TestSameBytes: equal rows make equal files, which name the program.
-func TestSameBytes(t *testing.T) {
-	write := func(seed uint64) string {
-		r := rand.New(rand.NewPCG(seed, 0))
-		var file bytes.Buffer
-		w := NewWriter(&file, everyType)
-		for range 2 * groupValues / len(everyType) {
-			record, _ := drawn(r)
-			if err := w.Row(record); err != nil {
-				t.Fatal(err)
+			if _, err := g.Rows().ReadRows(first); err != nil || first[0][width-1].Int64() != begin {
+				t.Errorf("%d columns: a row group begins with row %v, want %d: %v", width, first[0][width-1], begin, err)
 			}
+			begin += g.NumRows()
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return file.String()
-	}
-	first := write(1)
-	if write(2) == first {
-		t.Error("other rows make an equal file")
-	}
-	if write(1) != first {
-		t.Error("equal rows make another file")
-	}
-	f, err := library.OpenFile(strings.NewReader(first), int64(len(first)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	meta := f.Metadata()
-	if meta.CreatedBy != "mpanalyze" || len(meta.KeyValueMetadata) != 0 || meta.RowGroups[0].Columns[0].MetaData.Codec.String() != "ZSTD" {
-		t.Errorf("made by %q, with %v", meta.CreatedBy, meta.KeyValueMetadata)
 	}
 }
 
@@ -275,34 +269,8 @@ func FuzzLine(f *testing.F) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, rows, _ := readAll(t, file.Bytes()); len(rows) != 1 {
+		if _, rows := readAll(t, file.Bytes()); len(rows) != 1 {
 			t.Errorf("%d rows of %q", len(rows), line)
 		}
 	})
-}
-
-// TestNames: columns keep their order and names, also those that the library's own tags cannot have.
-func TestNames(t *testing.T) {
-	want := []string{"z", `a "b"`, "fifo, cake mean", "a.b", "é"}
-	var columns []Column
-	for _, name := range want {
-		columns = append(columns, Column{name, Text})
-	}
-	var file bytes.Buffer
-	w := NewWriter(&file, columns)
-	if err := w.Row([]string{"1", "2", "", "4", "5"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	names, rows, _ := readAll(t, file.Bytes())
-	if !slices.Equal(names, want) || len(rows) != 1 {
-		t.Fatalf("columns %q, %d rows", names, len(rows))
-	}
-	for i, text := range []any{"1", "2", nil, "4", "5"} {
-		if !equal(rows[0][i], text) {
-			t.Errorf("%s: %v, want %v", names[i], rows[0][i], text)
-		}
-	}
 }

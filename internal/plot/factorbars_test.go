@@ -1,7 +1,6 @@
 package plot_test
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -33,27 +32,18 @@ func (x *measured) run(t *testing.T) *plot.Run {
 	return r
 }
 
-func made(t *testing.T, kind string, names []string, list []measured) *plot.Figure {
-	t.Helper()
-	return changed(t, kind, names, list, func(int, *plot.Run) {})
-}
-
 // changed returns a figure of runs. It calls change for each run, with its number.
 func changed(t *testing.T, kind string, names []string, list []measured, change func(int, *plot.Run)) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, kind)
 	var runs []*plot.Run
 	for i := range list {
 		runs = append(runs, list[i].run(t))
-		change(i, runs[i])
+		if change != nil {
+			change(i, runs[i])
+		}
 	}
-	f, err := k.Make(runs, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, names, runs...)
 	return f
 }
 
@@ -61,13 +51,13 @@ func changed(t *testing.T, kind string, names []string, list []measured, change 
 // 4 with two dots; olia 6. In train lia has 1 and olia 2. Two methods share 0.8 of a
 // place, so their middles are 0.2 off it.
 func TestBars(t *testing.T) {
-	f := made(t, "bars", []string{"throughput", "rtt"}, []measured{
+	f := changed(t, "bars", []string{"throughput", "rtt"}, []measured{
 		{scenario: "home/lia", mean: 3, variance: 0.5, rtt: 20},
 		{scenario: "home/lia", mean: 5, variance: 1.5, rtt: 40},
 		{scenario: "home/olia", mean: 6, variance: 2, rtt: 50},
 		{scenario: "train/lia", mean: 1, variance: 3, rtt: 60},
 		{scenario: "train/olia", mean: 2, variance: 4, rtt: 70},
-	})
+	}, nil)
 	golden(t, "bars", f)
 	var axes []string
 	for _, p := range f.Panels {
@@ -79,30 +69,14 @@ func TestBars(t *testing.T) {
 	if p := &f.Panels[0]; !slices.Equal(p.Names, []string{"home", "train"}) {
 		t.Errorf("groups %q", p.Names)
 	}
-	want := [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} // panel, method, environment
-	for i, p := range f.Panels {
-		bars, dots := map[string][]plot.Coord{}, 0
-		for _, l := range p.Layers {
-			switch l.Shape {
-			case plot.Bars:
-				bars[l.Name] = append(bars[l.Name], l.XY...)
-				if want := palette.Of(slices.Index([]string{"lia", "olia"}, l.Name)); l.Colour != want {
-					t.Errorf("panel %d: bars of %s in %v, want %v", i, l.Name, l.Colour, want)
-				}
-			case plot.Dots:
-				dots += len(l.XY)
-			}
-		}
-		if len(bars) != 2 || dots != 2 {
-			t.Fatalf("panel %d: %d methods and %d dots, want 2 and 2", i, len(bars), dots)
-		}
+	for i, want := range [][2][2]float64{{{4, 1}, {6, 2}}, {{10, 30}, {20, 40}}, {{1, 3}, {2, 4}}, {{30, 60}, {50, 70}}, {{15, 30}, {25, 35}}, {{60, 120}, {100, 140}}} { // method, environment
+		bars := map[string][]plot.Coord{}
 		for j, name := range []string{"lia", "olia"} {
-			for n, c := range bars[name] {
-				if math.Abs(c.Hi-want[i][j][n]) > 1e-9 || math.Abs(c.X-float64(n)-[]float64{-0.2, 0.2}[j]) > 1e-9 {
-					t.Errorf("panel %d: %s is %v at %v, want %v", i, name, c.Hi, c.X, want[i][j][n])
-				}
+			for n, high := range want[j] {
+				bars[name] = append(bars[name], plot.Coord{X: float64(n) + []float64{-0.2, 0.2}[j], Hi: high})
 			}
 		}
+		shows(t, &f.Panels[i], bars)
 	}
 }
 
@@ -114,23 +88,17 @@ func TestOneStatistic(t *testing.T) {
 		"box":  {"throughput.stddev": 5, "rtt.stddev": 10},
 	} {
 		for name, value := range want {
-			k, err := plot.KindNamed(kind)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := kindNamed(t, kind)
 			if err := k.Check([]string{name}); err != nil {
 				t.Error(err)
 			}
-			f := made(t, kind, []string{name}, list)
+			f := changed(t, kind, []string{name}, list, nil)
 			if len(f.Panels) != 1 || f.Panels[0].Layers[0].XY[0].Hi != value {
 				t.Errorf("%s of %s: %d panels, the first value %v, want 1 and %v", kind, name, len(f.Panels), f.Panels[0].Layers[0].XY[0].Hi, value)
 			}
 		}
 	}
-	k, err := plot.KindNamed("bars")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "bars")
 	if k.Check([]string{"throughput.moon"}) == nil {
 		t.Error("throughput.moon is a statistic")
 	}
@@ -140,9 +108,9 @@ func TestOneStatistic(t *testing.T) {
 // half. The middle 95 % of the means reach from 3 to 5. The value stands above the bar, the
 // interval and the runs. One run has a value and no interval.
 func TestErrorBars(t *testing.T) {
-	f := made(t, "bars", []string{"throughput"}, []measured{
+	f := changed(t, "bars", []string{"throughput"}, []measured{
 		{scenario: "lia", mean: 3}, {scenario: "lia", mean: 5}, {scenario: "olia", mean: 6},
-	})
+	}, nil)
 	var intervals []plot.Coord
 	labels := map[float64]string{}
 	for _, l := range f.Panels[0].Layers {

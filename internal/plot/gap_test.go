@@ -71,10 +71,7 @@ func TestNoLineAcrossSilence(t *testing.T) {
 	r := run(t, "", "srtt", []sample{{"wifi", 0.05, 20}, {"wifi", 1, 30}, {"wifi", 9, 40}})
 	for i := range 101 {
 		if i <= 20 || i >= 80 {
-			c := chunk(0, int64(1+1000*i), int64(1+1000*i), 1000, int64(100*i), report.ChunkFirst)
-			if err := r.Store.Chunks([]report.ChunkRow{c}); err != nil {
-				t.Fatal(err)
-			}
+			sent(t, r, chunk(0, int64(1+1000*i), int64(1+1000*i), 1000, int64(100*i), report.ChunkFirst))
 		}
 	}
 	l := series(t, "srtt", []*plot.Run{r}).Panels[0].Layers[0]

@@ -17,23 +17,16 @@ func cellRun(t *testing.T, k *plot.Kind, names []string, scenario string, rate, 
 	t.Helper()
 	r := run(t, scenario, "srtt", nil)
 	r.Store = timeline.New(k.Config(names, 0, 0))
-	add := func(metric, path string, subflow int, at, v float64) {
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: subflow, Path: path}, Metric: metric}
-		if r.Store.Wants(metric) {
-			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(at * 1e9)), Value: v}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 	for i := range 10 {
 		at := 0.05 + 0.1*float64(i)
-		add("goodput", "", report.NoSubflow, at, rate)
-		add("throughput", "", report.NoSubflow, at, rate)
-		add("throughput", "wifi", 0, at, rate/2)
-		add("throughput", "lte", 1, at, rate/2)
-		add("path_delay", "wifi", 0, at+0.02, delay)
-		add("path_delay", "wifi", 0, at+0.07, delay+2)
-		add("path_delay", "lte", 1, at+0.05, 3*delay)
+		for _, metric := range []string{"goodput", "throughput"} {
+			put(t, r.Store, metric, report.NoSubflow, [2]float64{at, rate})
+		}
+		for sub := range paths {
+			put(t, r.Store, "throughput", sub, [2]float64{at, rate / 2})
+		}
+		put(t, r.Store, "path_delay", 0, [2]float64{at + 0.02, delay}, [2]float64{at + 0.07, delay + 2})
+		put(t, r.Store, "path_delay", 1, [2]float64{at + 0.05, 3 * delay})
 	}
 	return r
 }
@@ -42,44 +35,29 @@ func cellRun(t *testing.T, k *plot.Kind, names []string, scenario string, rate, 
 // and 32 ms, 31 on average, from 11 to 61; olia's one run has 5 and 7. Throughput is
 // that of the connection alone. A scenario has one colour in all panels.
 func TestGrid(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"throughput", "path_delay"}
-	f, err := k.Make([]*plot.Run{
+	f := drawnBy(t, &k, names,
 		cellRun(t, &k, names, "lia", 1, 10), cellRun(t, &k, names, "lia", 2, 20), cellRun(t, &k, names, "lia", 9, 60), cellRun(t, &k, names, "olia", 4, 5),
-	}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	)
 	if len(f.Panels) != 3 || f.Columns != 2 || f.Panels[0].Head != "" || f.Panels[1].Head != "wifi" || f.Panels[2].Head != "lte" {
 		t.Fatalf("%d panels in %d columns, want throughput, and path delay of wifi and of lte, in 2", len(f.Panels), f.Columns)
 	}
 	golden(t, "grid", f)
-	want := [][2]float64{{4, 4}, {31, 6}, {90, 15}}
-	ranges := [][2]float64{{1, 9}, {11, 61}, {30, 180}}
+	mean := [][2]float64{{4, 4}, {31, 6}, {90, 15}} // panel, scenario
+	runs := []plot.Coord{{Lo: 1, Hi: 9}, {Lo: 11, Hi: 61}, {Lo: 30, Hi: 180}}
 	for i := range f.Panels {
-		p := &f.Panels[i]
-		if l := p.Layers[0]; l.Shape != plot.Areas || len(l.XY) != 10 || math.Abs(l.XY[3].Lo-ranges[i][0]) > 1e-9 || math.Abs(l.XY[3].Hi-ranges[i][1]) > 1e-9 {
-			t.Errorf("panel %d: the range of lia's runs is %v, want %v", i, l.XY, ranges[i])
+		want := map[string][]plot.Coord{}
+		for n := range 10 {
+			at := 0.05 + 0.1*float64(n)
+			want[""] = append(want[""], plot.Coord{X: at + 0.05, Lo: runs[i].Lo, Hi: runs[i].Hi})
+			want["lia"], want["olia"] = append(want["lia"], flat(at, mean[i][0])), append(want["olia"], flat(at, mean[i][1]))
 		}
-		p.Layers = p.Layers[1:]
-		if len(p.Layers) != 2 {
-			t.Fatalf("panel %d has %d curves, want one for each scenario", i, len(p.Layers))
-		}
-		for j, l := range p.Layers {
-			if l.Colour != f.Panels[0].Layers[j].Colour || l.Name != []string{"lia", "olia"}[j] {
-				t.Errorf("panel %d: curve %d is %s in %v", i, j, l.Name, l.Colour)
-			}
-			if len(l.XY) != 10 || math.Abs(l.Width-0.1) > 1e-9 {
-				t.Fatalf("panel %d: curve %d has %d cells of %v s", i, j, len(l.XY), l.Width)
-			}
-			for n, c := range l.XY {
-				if math.Abs(c.Lo-want[i][j]) > 1e-9 || math.Abs(c.X-0.05-0.1*float64(n)) > 1e-9 {
-					t.Errorf("panel %d: curve %d is %v at %v s, want %v", i, j, c.Lo, c.X, want[i][j])
-				}
+		shows(t, &f.Panels[i], want)
+		for j, l := range f.Panels[i].Layers {
+			if l.Colour != f.Panels[0].Layers[j].Colour || math.Abs(l.Width-0.1) > 1e-9 || (l.Shape == plot.Areas) != (j == 0) {
+				t.Errorf("panel %d: layer %d is of shape %d in %v with cells of %v s", i, j, l.Shape, l.Colour, l.Width)
 			}
 		}
 	}
@@ -89,30 +67,14 @@ func TestGrid(t *testing.T) {
 // cells become longer until a figure has room for them. The first holds all values but that
 // one; their mean is the mean over the runs.
 func TestGridOfYears(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"throughput", "path_delay", "srtt"}
 	r := cellRun(t, &k, names, "", 1, 10)
-	for _, at := range []int64{0, 1 << 30} {
-		for i, name := range names {
-			line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, Metric: name}
-			if i == 0 {
-				line.Cell = &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
-			}
-			if at > 0 || name == "srtt" {
-				if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: at * 1e9, Value: 50}}); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	f, err := k.Make([]*plot.Run{r}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	put(t, r.Store, "throughput", report.NoSubflow, [2]float64{1 << 30, 50})
+	put(t, r.Store, "path_delay", 0, [2]float64{1 << 30, 50})
+	put(t, r.Store, "srtt", 0, [2]float64{0, 50}, [2]float64{1 << 30, 50})
+	f := drawnBy(t, &k, names, r)
 	if len(f.Notes) != 1 || len(f.Panels) != 4 {
 		t.Fatalf("%d panels, notes %q", len(f.Panels), f.Notes)
 	}
@@ -127,28 +89,15 @@ func TestGridOfYears(t *testing.T) {
 // TestGridBeforeData: a round trip was measured 34 years before the data. It is in no cell,
 // and costs none.
 func TestGridBeforeData(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"srtt"}
 	r := run(t, "", "srtt", nil)
 	r.Store = timeline.New(k.Config(names, 0, 0))
-	wifi, all := &report.Cell{Direction: report.A2B, Subflow: 0, Path: "wifi"}, &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
-	for _, x := range []report.SeriesRow{
-		{SeriesLine: &report.SeriesLine{Cell: wifi, Metric: "srtt"}, T: 0, Value: 50},
-		{SeriesLine: &report.SeriesLine{Cell: all, Metric: "goodput"}, T: 1e9 << 30, Value: 1},
-		{SeriesLine: &report.SeriesLine{Cell: wifi, Metric: "srtt"}, T: 1e9<<30 + 1e9, Value: 60},
-	} {
-		if err := r.Store.Series([]report.SeriesRow{x}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := k.Make([]*plot.Run{r}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	put(t, r.Store, "srtt", 0, [2]float64{0, 50})
+	put(t, r.Store, "goodput", report.NoSubflow, [2]float64{1 << 30, 1})
+	put(t, r.Store, "srtt", 0, [2]float64{1<<30 + 1, 60})
+	f := drawnBy(t, &k, names, r)
 	if xy := f.Panels[0].Layers[0].XY; len(xy) == 0 || len(xy) > 4*1900+1 || xy[len(xy)-1].Lo != 60 {
 		t.Errorf("%d cells, want few and the last of 60 ms", len(xy))
 	}
@@ -158,16 +107,10 @@ func TestGridBeforeData(t *testing.T) {
 // each of them.
 func TestPointsOnDemand(t *testing.T) {
 	for points, want := range map[bool]int{false: 10, true: 20} {
-		k, err := plot.KindNamed("series")
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := kindNamed(t, "series")
 		k.Options = plot.Options{Cell: 100e6, Points: points}
 		names := []string{"path_delay"}
-		f, err := k.Make([]*plot.Run{cellRun(t, &k, names, "", 1, 10)}, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10))
 		l := f.Panels[0].Layers[0]
 		if len(l.XY) != want || (l.Shape == plot.Dots) != points {
 			t.Errorf("points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
@@ -181,32 +124,71 @@ func TestPointsOnDemand(t *testing.T) {
 // TestSmooth: with a median of 0.3 s, a cell has the median of its own value and those beside it.
 // The delays are 10, 10, 10, 90, 10 ...: the single high value disappears. The title says so.
 func TestSmooth(t *testing.T) {
-	k, err := plot.KindNamed("grid")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "grid")
 	k.Options.Cell = 100e6
 	names := []string{"goodput"}
 	for smooth, want := range map[int64]float64{0: 90, 300e6: 10} {
 		k.Options.Smooth = smooth
 		r := run(t, "", "srtt", nil)
 		r.Store = timeline.New(k.Config(names, 0, 0))
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}, Metric: "goodput"}
-		for i := range int64(9) {
+		for i := range 9 {
 			v := 10.0
 			if i == 3 {
 				v = 90
 			}
-			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: i * 100e6, Value: v}}); err != nil {
-				t.Fatal(err)
-			}
+			put(t, r.Store, "goodput", report.NoSubflow, [2]float64{0.1 * float64(i), v})
 		}
-		f, err := k.Make([]*plot.Run{r}, names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, names, r)
 		if xy := f.Panels[0].Layers[0].XY; len(xy) != 9 || xy[3].Lo != want || strings.Contains(f.Title, "median of 300ms") != (smooth > 0) {
 			t.Errorf("smoothed by %d ns: %v, title %q", smooth, xy, f.Title)
+		}
+	}
+}
+
+// bursts is a run of 10 s: the cells of 0.1 s have 6 and 9 Mbit/s in turn, and a chunk passes on
+// wifi every so many ms.
+func bursts(t *testing.T, k *plot.Kind, ms int64) *plot.Run {
+	t.Helper()
+	r := run(t, "", "srtt", nil)
+	r.Store = timeline.New(k.Config([]string{"throughput"}, 0, 0))
+	for _, metric := range []string{"throughput", "goodput"} {
+		for i := range 100 {
+			put(t, r.Store, metric, report.NoSubflow, [2]float64{0.05 + 0.1*float64(i), 6 + 3*float64(i%2)})
+		}
+	}
+	for at := int64(50); at < 10000; at += ms {
+		sent(t, r, chunk(0, 1+at, 1+at, 1, at, report.ChunkFirst))
+	}
+	r.Document.Connections[0].DurationS = 10
+	return r
+}
+
+// TestRateCell: packets every 40 ms need cells of 5 * 40 = 200 ms; every 15 ms 75, which cells of
+// 100 ms have; every 90 ms 450, for which 500 would leave fewer than 40 cells of 10 s, so 200 stay.
+// An interval that is given stays.
+func TestRateCell(t *testing.T) {
+	for _, c := range []struct {
+		every int64
+		auto  bool
+		want  float64
+	}{{40, true, 0.2}, {15, true, 0.1}, {90, true, 0.2}, {40, false, 0.1}} {
+		for _, kind := range []string{"grid", "series"} {
+			k := kindNamed(t, kind)
+			k.Options.Cell, k.Options.AutoCell = 100e6, c.auto
+			f := drawnBy(t, &k, []string{"throughput"}, bursts(t, &k, c.every))
+			layers := f.Panels[0].Layers
+			l := layers[len(layers)-1] // the total
+			if math.Abs(l.Width-c.want) > 1e-9 {
+				t.Errorf("%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
+			}
+			if said := strings.Contains(f.Title, "rates in cells of 200 ms"); said != (c.want == 0.2) {
+				t.Errorf("%s of packets every %d ms: title %q", kind, c.every, f.Title)
+			}
+			for _, p := range l.XY {
+				if c.want == 0.2 && p.Lo != 7.5 {
+					t.Errorf("%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
+				}
+			}
 		}
 	}
 }

@@ -1,9 +1,7 @@
 package plot_test
 
 import (
-	"bytes"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,56 +14,31 @@ import (
 // carried sets the data bytes of a run.
 func carried(r *plot.Run, bytes int64) { r.Document.Connections[0].A2B.Bytes = &bytes }
 
-// tileAt returns the tile of a panel in a column and a row from the top.
-func tileAt(p *plot.Panel, column, row int) *plot.Layer {
-	for i := range p.Layers {
-		l := &p.Layers[i]
-		for _, c := range l.XY {
-			if c.X == float64(column) && math.Abs((c.Lo+c.Hi)/2-float64(len(p.Places)-1-row)) < 1e-9 {
-				return l
-			}
-		}
-	}
-	return nil
-}
-
 // TestHeat: of a_a with 4 MB in one run and 6 in another the tile says 5 and lies at 5/8 of the scale
-// from 0 to 8 MB; b_a has 8 and a_b 1; b_b has no run, which the legend says. X goes down.
+// from 0 to 8 MB; b_a has 8 and a_b 1; b_b has no run, which the legend says. X goes down. The golden
+// figure shows the tiles with their numbers.
 func TestHeat(t *testing.T) {
 	f := changed(t, "heat", []string{"bytes"}, []measured{{scenario: "b_a"}, {scenario: "a_a"}, {scenario: "a_a"}, {scenario: "a_b"}}, func(i int, r *plot.Run) {
 		carried(r, []int64{8e6, 4e6, 6e6, 1e6}[i])
 	})
 	golden(t, "heat", f)
-	p := &f.Panels[0]
-	if !slices.Equal(p.Names, []string{"a", "b"}) || !slices.Equal(p.Places, []string{"b", "a"}) || p.Right.Title != "Bytes (MB)" || p.Right.Low != 0 || p.Right.High != 8 {
-		t.Fatalf("columns %q, rows from the bottom %q, scale %+v", p.Names, p.Places, p.Right)
-	}
-	for _, c := range []struct {
-		column, row int
-		value       float64
-		text        string
-	}{{0, 0, 5, "5.00"}, {0, 1, 8, "8.00"}, {1, 0, 1, "1.00"}} {
-		if l := tileAt(p, c.column, c.row); l == nil || l.Colour != palette.Ramp(c.value/8) || l.Labels[0] != c.text {
-			t.Errorf("tile in column %d, row %d: %+v, want %s", c.column, c.row, l, c.text)
-		}
-	}
-	if l := tileAt(p, 1, 1); l == nil || l.Name != "no run" || l.Dash == 0 {
-		t.Errorf("tile without a run: %+v, want a hatched one", l)
-	}
-	if !strings.Contains(f.Title, "means of the runs") {
-		t.Errorf("title %q", f.Title)
+	if p := &f.Panels[0]; !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool {
+		return l.Labels != nil && l.Labels[0] == "5.00" && l.Colour == palette.Ramp(5.0/8)
+	}) {
+		t.Errorf("no tile of 5 MB among %+v", p.Layers)
 	}
 }
 
-// TestHeatNames: a scenario that is no pair is an error that says how to name it.
+// TestHeatNames: a scenario that is no pair, and a run without the label of ranks, are errors that say what
+// is missing.
 func TestHeatNames(t *testing.T) {
-	k, err := plot.KindNamed("heat")
-	if err != nil {
-		t.Fatal(err)
-	}
-	one := measured{scenario: "lia", wifi: 60}
-	if _, err := k.Make([]*plot.Run{one.run(t)}, nil); err == nil || !strings.Contains(err.Error(), "X/Y or X_Y") {
-		t.Errorf("error %v", err)
+	for kind, want := range map[string]string{"heat": "X/Y or X_Y", "ranks": "no label day"} {
+		k := kindNamed(t, kind)
+		k.Options.Steady = "day"
+		a, b := measured{scenario: map[string]string{"heat": "lia", "ranks": "a_a"}[kind], wifi: 60}, measured{scenario: "b_b"}
+		if _, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", kind, err, want)
+		}
 	}
 }
 
@@ -87,7 +60,7 @@ func TestHeatOfMany(t *testing.T) {
 }
 
 // onePage says what is wrong if a figure does not stand on a page of A4, or has letters of less than
-// 5 points, or gives another file each time.
+// 5 points.
 func onePage(t *testing.T, f *plot.Figure) {
 	t.Helper()
 	page, err := plot.LayoutFor("page")
@@ -95,25 +68,20 @@ func onePage(t *testing.T, f *plot.Figure) {
 		t.Fatal(err)
 	}
 	for _, o := range []plot.Layout{{Size: plot.Size{Width: 16}}, page} {
-		if d := look(t, f, o); d.width > 17.8*cm+1 || d.height > 26*cm {
+		d := look(t, f, o)
+		if d.width > 17.8*cm+1 || d.height > 26*cm {
 			t.Errorf("%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
 		}
-		var svg, pdf, again bytes.Buffer
-		if err := f.Write(&svg, "svg", o); err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(svg.String(), -1) {
+		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(d.svg, -1) {
 			if v := number(t, m[1]); v < 5 {
 				t.Errorf("a text of %v points", v)
 			}
 		}
+		var pdf strings.Builder
 		if err := f.Write(&pdf, "pdf", o); err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Write(&again, "pdf", o); err != nil || !bytes.Equal(pdf.Bytes(), again.Bytes()) {
-			t.Errorf("the same figure gives another PDF: %v", err)
-		}
-		if n := len(regexp.MustCompile(`/Type /Page\b`).FindAll(pdf.Bytes(), -1)); n != 1 {
+		if n := len(pages.FindAllString(pdf.String(), -1)); n != 1 {
 			t.Errorf("%d pages, want 1", n)
 		}
 	}
@@ -122,10 +90,7 @@ func onePage(t *testing.T, f *plot.Figure) {
 // ranksOf returns a figure of ranks by bytes for each hour.
 func ranksOf(t *testing.T, list []measured, hour func(i int) string, bytes func(i int) int64) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed("ranks")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "ranks")
 	k.Options.Steady = "hour"
 	var runs []*plot.Run
 	for i := range list {
@@ -134,47 +99,17 @@ func ranksOf(t *testing.T, list []measured, hour func(i int) string, bytes func(
 		carried(r, bytes(i))
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, runs...)
 	return f
 }
 
 // TestRanks: at 9 h a_a has 5 MB, b_b 3 and c_c 3, so the ranks are 1, 2 and 2; at 10 h 1, 6 and
-// none. Over all runs the means are 3, 4.5 and 3, so b_b is first, and the others share rank 2.
+// none. Over all runs the means are 3, 4.5 and 3, so b_b is first, and the others share rank 2. The
+// golden figure shows the tiles with their ranks.
 func TestRanks(t *testing.T) {
 	list := []measured{{scenario: "a_a"}, {scenario: "b_b"}, {scenario: "c_c"}, {scenario: "a_a"}, {scenario: "b_b"}}
 	f := ranksOf(t, list, func(i int) string { return []string{"9", "9", "9", "10", "10"}[i] }, func(i int) int64 { return []int64{5e6, 3e6, 3e6, 1e6, 6e6}[i] })
 	golden(t, "ranks", f)
-	p := &f.Panels[0]
-	if !slices.Equal(p.Names, []string{"all", "9", "10"}) || !slices.Equal(p.Places, []string{"c_c", "a_a", "b_b"}) || p.Right.Low != 2 || p.Right.High != 1 {
-		t.Fatalf("columns %q, rows from the bottom %q, scale %+v", p.Names, p.Places, p.Right)
-	}
-	for row, want := range [][]string{{"1", "2", "1"}, {"2", "1", "2"}, {"2", "2", ""}} {
-		for column, text := range want {
-			l := tileAt(p, column, row)
-			switch {
-			case text == "" && l.Name != "no run":
-				t.Errorf("row %d, column %d: %+v, want no run", row, column, l)
-			case text != "" && (l.Labels[0] != text || l.Colour != palette.Ramp(map[string]float64{"1": 1, "2": 0}[text])):
-				t.Errorf("row %d, column %d: rank %q, want %q", row, column, l.Labels, text)
-			}
-		}
-	}
-}
-
-// TestRanksNeedTheLabel: a run without the label is an error that names it.
-func TestRanksNeedTheLabel(t *testing.T) {
-	k, err := plot.KindNamed("ranks")
-	if err != nil {
-		t.Fatal(err)
-	}
-	k.Options.Steady = "day"
-	a, b := measured{scenario: "a_a"}, measured{scenario: "b_b"}
-	if _, err := k.Make([]*plot.Run{a.run(t), b.run(t)}, nil); err == nil || !strings.Contains(err.Error(), "no label day") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestRanksOfMany: 21 x 21 pairs stand in four columns on a page, the best first: 440 have runs.

@@ -20,15 +20,9 @@ import (
 // which was acknowledged 70 ms before, 1000 to 0 bytes behind. The window of 4000
 // bytes has a panel of its own, so that it takes no height from the data.
 func TestWindow(t *testing.T) {
-	k, err := plot.KindNamed("dsn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "dsn")
 	k.Options.Window = true
-	f, err := k.Make([]*plot.Run{session(t, &k, nil)}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, session(t, &k, nil))
 	var axes []string
 	for _, p := range f.Panels {
 		axes = append(axes, p.Y)
@@ -36,47 +30,31 @@ func TestWindow(t *testing.T) {
 	if want := []string{"Data sequence number (kB)", "Ahead of the DATA_ACK (bytes)", "Receive window (kB)"}; !slices.Equal(axes, want) {
 		t.Fatalf("axes %q, want %q", axes, want)
 	}
-	for i, c := range layerNamed(t, f, "DATA_ACK") {
-		if x, y := 0.1*float64(i+1)+0.03, 1.001+float64(i); math.Abs(c.X-x) > 1e-9 || math.Abs(c.Lo-y) > 1e-9 {
-			t.Errorf("DATA_ACK %d at (%v s, %v kB), want (%v, %v)", i, c.X, c.Lo, x, y)
-		}
+	var acks, chunks, ahead []plot.Coord
+	for i := range 5 {
+		at, y := 0.1*float64(i+1), float64(i)
+		acks = append(acks, flat(at+0.03, 1.001+y))
+		chunks = append(chunks, plot.Coord{X: at, Lo: 0.001 + y, Hi: 1.001 + y})
+		ahead = append(ahead, plot.Coord{X: at, Hi: 1000})
 	}
-	in := &plot.Figure{Panels: f.Panels[1:2]}
-	for i, c := range layerNamed(t, in, "wifi") {
-		if math.Abs(c.Lo) > 1e-9 || math.Abs(c.Hi-1000) > 1e-9 {
-			t.Errorf("chunk %d is %v to %v bytes ahead, want 0 to 1000", i, c.Lo, c.Hi)
-		}
-	}
-	if got := layerNamed(t, in, "reinjection"); len(got) != 1 || got[0].Lo != -1000 || got[0].Hi != 0 {
-		t.Errorf("reinjection %v, want -1000 to 0", got)
-	}
-	for _, c := range layerNamed(t, f, "receive window") {
+	shows(t, &f.Panels[0], map[string][]plot.Coord{"DATA_ACK": acks, "wifi": chunks, "reinjection": {{X: 0.6, Lo: 4.001, Hi: 5.001}}})
+	shows(t, &f.Panels[1], map[string][]plot.Coord{"wifi": ahead, "reinjection": {{X: 0.6, Lo: -1000}}})
+	for _, c := range f.Panels[2].Layers[0].XY {
 		if c.Hi != 4 {
 			t.Errorf("window %v kB, want 4", c.Hi)
 		}
-	}
-	if got := layerNamed(t, f, "reinjection"); len(got) != 1 || got[0] != (plot.Coord{X: 0.6, Lo: 4.001, Hi: 5.001}) {
-		t.Errorf("reinjection at %v, want 0.6 s, 4.001 to 5.001 kB", got)
 	}
 }
 
 // TestSlowPathIsSeen: of paths that run side by side the one with less data is drawn
 // later and narrower, and the DATA_ACK below both.
 func TestSlowPathIsSeen(t *testing.T) {
-	k, err := plot.KindNamed("dsn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "dsn")
 	r := session(t, &k, nil)
 	for i := range int64(10) {
-		if err := r.Store.Chunks([]report.ChunkRow{chunk(1, 5001+1000*i, 1001+1000*i, 1000, 700+10*i, report.ChunkFirst)}); err != nil {
-			t.Fatal(err)
-		}
+		sent(t, r, chunk(1, 5001+1000*i, 1001+1000*i, 1000, 700+10*i, report.ChunkFirst))
 	}
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, r)
 	l := f.Panels[0].Layers
 	if l[0].Name != "DATA_ACK" || l[1].Name != "lte" || l[2].Name != "wifi" || l[1].Pen <= l[2].Pen || l[2].Pen <= 0 {
 		t.Errorf("drawn in the order %s, %s with %v, %s with %v points; want the DATA_ACK, then lte, which has more data, then wifi narrower", l[0].Name, l[1].Name, l[1].Pen, l[2].Name, l[2].Pen)
@@ -87,10 +65,7 @@ func TestSlowPathIsSeen(t *testing.T) {
 // time; the other run's figure of two runs has no marks, and neither has one that
 // asks for none.
 func TestEvents(t *testing.T) {
-	k, err := plot.KindNamed("dsn")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "dsn")
 	one := func() *plot.Run {
 		r := session(t, &k, nil)
 		r.Document.Connections[0].Events = report.List[report.Event]{
@@ -103,15 +78,8 @@ func TestEvents(t *testing.T) {
 		return r
 	}
 	moments := func(k plot.Kind, runs ...*plot.Run) (out []string) {
-		f, err := k.Make(runs, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range f.Panels[0].Moments {
-			out = append(out, fmt.Sprint(e.Letter, e.X))
-		}
-		for _, e := range f.Panels[0].Moments {
-			if e.Letter == "J" && e.Colour != palette.Of(1) {
+		for _, e := range drawnBy(t, &k, nil, runs...).Panels[0].Moments {
+			if out = append(out, fmt.Sprint(e.Letter, e.X)); e.Letter == "J" && e.Colour != palette.Of(1) {
 				t.Errorf("the join is %v, want the colour of its path", e.Colour)
 			}
 		}
@@ -137,7 +105,7 @@ func TestEvents(t *testing.T) {
 // TestCDF: of the values 10, 20, 30, 40, 50 the median is 30 and a quarter is
 // at 20 (type 7).
 func TestCDF(t *testing.T) {
-	got := layerNamed(t, figure(t, "cdf", "srtt"), "wifi")
+	got := layersOf(&figure(t, "cdf", "srtt").Panels[0])["wifi"]
 	for share, want := range map[float64]float64{0: 10, 25: 20, 50: 30, 75: 40, 100: 50} {
 		for _, c := range got {
 			if c.Lo == share && math.Abs(c.X-want) > 1e-9 {
@@ -169,10 +137,7 @@ func valued(t *testing.T, k *plot.Kind, scenario string, values, bytes []float64
 // 60, the second above 50: between them the runs are from 0 to 100 %. The axis ends where the
 // values do. Without pooling, each run has a curve.
 func TestPooledCDF(t *testing.T) {
-	k, err := plot.KindNamed("cdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "cdf")
 	equal := []float64{100, 100}
 	runs := []*plot.Run{
 		valued(t, &k, "lia", []float64{40, 50}, equal), valued(t, &k, "lia", []float64{60, 90}, equal), valued(t, &k, "olia", []float64{70, 80}, equal),
@@ -181,10 +146,7 @@ func TestPooledCDF(t *testing.T) {
 	panels := map[plot.By]int{plot.ByDefault: 1, plot.ByScenario: 1, plot.ByPath: 2, plot.ByRun: 1}
 	for by, want := range curves {
 		k.Options.By = by
-		f, err := k.Make(runs, []string{"path_delay"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, []string{"path_delay"}, runs...)
 		var lines, areas []plot.Layer
 		for _, p := range f.Panels {
 			for _, l := range p.Layers {
@@ -230,70 +192,23 @@ func TestPooledCDF(t *testing.T) {
 // TestCDFByBytes: 300 of 400 bytes had a delay of 10 ms, as the report weighs delays: the median
 // is 10 ms.
 func TestCDFByBytes(t *testing.T) {
-	k, err := plot.KindNamed("cdf")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := k.Make([]*plot.Run{valued(t, &k, "", []float64{10, 50}, []float64{300, 100})}, []string{"path_delay"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range layerNamed(t, f, "wifi") {
-		if c.Lo == 50 && c.X != 10 {
-			t.Errorf("the median is %v ms, want 10", c.X)
-		}
+	k := kindNamed(t, "cdf")
+	f := drawnBy(t, &k, []string{"path_delay"}, valued(t, &k, "", []float64{10, 50}, []float64{300, 100}))
+	if i := slices.IndexFunc(f.Panels[0].Layers[0].XY, func(c plot.Coord) bool { return c.Lo == 50 && c.X != 10 }); i >= 0 {
+		t.Errorf("the median is %v ms, want 10", f.Panels[0].Layers[0].XY[i].X)
 	}
 	if y := f.Panels[0].Y; y != "Share of the data (%)" {
 		t.Errorf("the axis is %q", y)
 	}
 }
 
-func TestShares(t *testing.T) {
-	f := figure(t, "shares")
-	if p := f.Panels[0]; p.Names[0] != "wifi" || p.Layers[0].XY[0] != (plot.Coord{X: 0, Hi: 5}) {
-		t.Errorf("%s carried %v kB, want 5 on wifi", p.Names[0], p.Layers[0].XY[0].Hi)
-	}
-	if got := f.Panels[0].Layers[0].Labels; !slices.Equal(got, []string{"5.00 kB, 100 %"}) {
-		t.Errorf("the bar of wifi says %q", got)
-	}
-	if got := f.Panels[1].Layers[3].XY[0]; got.Hi != 1000 {
-		t.Errorf("%v bytes reinjected onto lte, want 1000", got.Hi)
-	}
-}
-
-// TestBox has three runs: a box over 12.5 with each run a dot.
-func TestBox(t *testing.T) {
-	k, err := plot.KindNamed("box")
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := []string{"goodput"}
-	var runs []*plot.Run
-	for range 3 {
-		r := session(t, &k, names)
-		r.Scenario = "lia"
-		runs = append(runs, r)
-	}
-	f, err := k.Make(runs, names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dots := f.Panels[0].Layers[1].XY
-	if len(dots) != 3 || dots[2].Lo != 12.5 {
-		t.Errorf("dots %v, want three at 12.5 Mbit/s", dots)
-	}
-}
-
 func TestNothingToDraw(t *testing.T) {
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "series")
 	names := []string{"hol_degree"}
 	r := session(t, &k, names)
 	d := r.Document.Connections[0].A2B
 	d.Unavailable.Set("hol_degree_ms", "the moon was full")
-	if _, err = k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
+	if _, err := k.Make([]*plot.Run{r}, names); !errors.Is(err, plot.ErrEmpty) || !strings.Contains(err.Error(), "no hol_degree in connection 0, a2b: the moon was full") {
 		t.Errorf("error %v, want one that says what is missing and why", err)
 	}
 	r.Connection = 7
@@ -310,16 +225,32 @@ func TestCheck(t *testing.T) {
 		{"series", "srtt", ""},
 		{"box", "bytes", ""},
 	} {
-		k, err := plot.KindNamed(tt.kind)
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = k.Check([]string{tt.metric})
+		k := kindNamed(t, tt.kind)
+		err := k.Check([]string{tt.metric})
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 			t.Errorf("%s %s: error %v, want %q", tt.kind, tt.metric, err, tt.want)
 		}
 	}
 	if _, err := plot.KindNamed("pie"); err == nil || !strings.Contains(err.Error(), "dsn") {
 		t.Errorf("error %v, want one that lists the kinds", err)
+	}
+}
+
+// TestReasonOfDirection: a figure without data gives the reason of subflows that carried data in
+// its direction, not that of an idle subflow or of the other direction.
+func TestReasonOfDirection(t *testing.T) {
+	kind, err := plot.KindNamed("cdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := session(t, &kind, []string{"in_order_wait"})
+	idle, busy := &r.Document.Connections[0].Subflows[0], &r.Document.Connections[0].Subflows[1]
+	const none, there = "no data passed in this direction", "only a capture at the receiver shows it"
+	idle.A2B.Unavailable.Set("in_order_wait_ms", none)
+	busy.B2A.Unavailable.Set("in_order_wait_ms", none)
+	busy.A2B.Segments = 5
+	busy.A2B.Unavailable.Set("in_order_wait_ms", there)
+	if _, err := kind.Make([]*plot.Run{r}, []string{"in_order_wait"}); err == nil || !strings.Contains(err.Error(), there) {
+		t.Errorf("%v, want %s", err, there)
 	}
 }

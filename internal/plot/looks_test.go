@@ -15,10 +15,7 @@ import (
 func TestColourByName(t *testing.T) {
 	all := []string{"lia", "olia", "balia", "wvegas", "cubic", "reno", "bbr"}
 	for kind, byScenario := range map[string]bool{"grid": true, "box": true, "mix": false, "dsn": false} {
-		k, err := plot.KindNamed(kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := kindNamed(t, kind)
 		k.Options.Cell = 100e6
 		var metric []string
 		if byScenario {
@@ -29,18 +26,14 @@ func TestColourByName(t *testing.T) {
 			for _, n := range names {
 				one := measured{scenario: n, mean: 2, wifi: 60}
 				r := cellRun(t, &k, metric, n, 1, 10)
-				if !byScenario && kind != "mix" {
+				if kind == "dsn" {
 					r = session(t, &k, metric)
-					r.Scenario = n
 				}
-				r.Document.Connections[0].A2B = one.run(t).Document.Connections[0].A2B
+				r.Scenario, r.Document.Connections[0].A2B = n, one.run(t).Document.Connections[0].A2B
 				r.Document.Connections[0].A2B.Goodput = r.Document.Connections[0].A2B.Throughput
 				runs = append(runs, r)
 			}
-			f, err := k.Make(runs, metric)
-			if err != nil {
-				t.Fatalf("%s: %v", kind, err)
-			}
+			f := drawnBy(t, &k, metric, runs...)
 			out := map[string]color.NRGBA{}
 			for _, p := range f.Panels {
 				for _, l := range p.Layers {
@@ -71,20 +64,14 @@ func TestColourByName(t *testing.T) {
 // another one beside the first, and keeps it in a figure without the first if this knows the
 // names of the campaign.
 func TestCampaignKeepsColours(t *testing.T) {
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "series")
 	last := func(campaign []string, of ...string) color.NRGBA {
 		k.Options.Campaign = campaign
 		var runs []*plot.Run
 		for _, n := range of {
 			runs = append(runs, run(t, n, "goodput", []sample{{"", 0, 1}, {"", 1, 1}}))
 		}
-		f, err := k.Make(runs, []string{"goodput"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, &k, []string{"goodput"}, runs...)
 		return f.Panels[0].Layers[len(of)-1].Colour
 	}
 	first := map[int]string{}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,24 +24,16 @@ type sample struct {
 // run is one run whose series of that name has these samples.
 func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
 	t.Helper()
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "series")
 	store := timeline.New(k.Config([]string{metric}, 0, 0))
-	paths := []string{"wifi", "lte"}
 	for _, x := range samples {
-		cell := report.Cell{Direction: report.A2B, Subflow: report.NoSubflow, Path: x.path}
-		for i, p := range paths {
-			if p == x.path {
-				cell.Subflow = i
-			}
+		sub := slices.Index(paths, x.path)
+		if sub < 0 {
+			sub = report.NoSubflow
 		}
-		if err := store.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: metric}, T: int64(x.s * 1e9), Value: x.value}}); err != nil {
-			t.Fatal(err)
-		}
+		put(t, store, metric, sub, [2]float64{x.s, x.value})
 	}
-	c := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: paths[0], A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: paths[1], A2B: &report.SubDir{}, B2A: &report.SubDir{}}}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	c := report.Connection{Subflows: subflows(), A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	c.A2B.Bytes = new(int64(1))
 	doc := &report.Document{Connections: report.List[report.Connection]{c}}
 	return &plot.Run{Scenario: scenario, Document: doc, Store: store, Direction: report.A2B}
@@ -48,15 +41,8 @@ func run(t *testing.T, scenario, metric string, samples []sample) *plot.Run {
 
 func series(t *testing.T, metric string, runs []*plot.Run) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed("series")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := k.Make(runs, []string{metric})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	k := kindNamed(t, "series")
+	return drawnBy(t, &k, []string{metric}, runs...)
 }
 
 // constant is a run whose series is value from 0 to end seconds, every 0.1 s.
@@ -146,6 +132,11 @@ func TestScenariosOfManyRuns(t *testing.T) {
 	if got := strings.Join(names, ", "); got != "s0 wifi, s0 lte, s1 wifi, s1 lte" || p.Head != "" {
 		t.Errorf("panel %q has the lines %s", p.Head, got)
 	}
+	for n, columns := range map[int]int{3: 0, 4: 0, 5: 2} { // of five they stand side by side
+		if f := figure(n, "wifi", "lte"); len(f.Panels) != n || f.Columns != columns {
+			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, columns)
+		}
+	}
 	f := figure(3, "", "wifi", "lte")
 	if len(f.Panels) != 3 {
 		t.Fatalf("%d panels, want one for each of 3 scenarios", len(f.Panels))
@@ -188,25 +179,5 @@ func TestAreaIsFilled(t *testing.T) {
 	l.XY = nil
 	if strings.Contains(draw(l), "fill-opacity") {
 		t.Error("an area of no points is drawn")
-	}
-	for _, format := range plot.Formats() {
-		l.XY = []plot.Coord{{X: 0, Lo: 1, Hi: 2}, {X: 1, Lo: 1, Hi: 2}}
-		if len(write(t, &plot.Figure{Panels: []plot.Panel{{X: "x", Y: "y", Layers: []plot.Layer{l}}}}, format)) == 0 {
-			t.Errorf("no %s", format)
-		}
-	}
-}
-
-// TestPanelsOfScenariosSideBySide: two runs of each of five scenarios have a panel per scenario, in
-// two columns; of four scenarios they stand above each other.
-func TestPanelsOfScenariosSideBySide(t *testing.T) {
-	for n, want := range map[int]int{4: 0, 5: 2} {
-		var runs []*plot.Run
-		for i := range 3 * n {
-			runs = append(runs, constant(t, fmt.Sprint("s", i%n), 1, 5, "wifi", "lte"))
-		}
-		if f := series(t, "srtt", runs); len(f.Panels) != n || f.Columns != want {
-			t.Errorf("%d scenarios: %d panels in %d columns, want %d", n, len(f.Panels), f.Columns, want)
-		}
 	}
 }

@@ -2,10 +2,6 @@ package plot_test
 
 import (
 	"fmt"
-	"math"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,71 +12,22 @@ import (
 // wifi and 1 on lte; olia 5 and none, which is a mark at 0. With two paths the marks stand a third
 // of half a bar's width of 0.7 beside the middle.
 func TestMix(t *testing.T) {
-	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}})
+	f := changed(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}}, nil)
 	golden(t, "mix", f)
 	aside := 0.7 / 6
 	want := map[string][]plot.Coord{
 		"wifi": {{X: 0, Lo: 0, Hi: 60}, {X: 1, Lo: 0, Hi: 25}}, "lte": {{X: 0, Lo: 60, Hi: 100}, {X: 1, Lo: 25, Hi: 100}},
-		"wifi, retransmitted": {{X: -aside, Lo: 4, Hi: 4}, {X: 1 - aside, Lo: 5, Hi: 5}}, "lte, retransmitted": {{X: aside, Lo: 1, Hi: 1}, {X: 1 + aside}},
+		"wifi, retransmitted": {flat(-aside, 4), flat(1-aside, 5)}, "lte, retransmitted": {flat(aside, 1), flat(1+aside, 0)},
 	}
 	if len(f.Panels) != 1 || f.Panels[0].Y != "Data bytes (kB)" || f.Panels[0].Right == nil || f.Panels[0].Right.Title != "Retransmitted segments" {
 		t.Fatalf("panels %+v", f.Panels)
 	}
+	shows(t, &f.Panels[0], want)
 	for _, l := range f.Panels[0].Layers {
-		near := func(a, b plot.Coord) bool { return math.Abs(a.X-b.X) < 1e-9 && a.Lo == b.Lo && a.Hi == b.Hi }
-		if !slices.EqualFunc(l.XY, want[l.Name], near) {
-			t.Errorf("%s has %v, want %v", l.Name, l.XY, want[l.Name])
-		}
 		if marks := strings.HasSuffix(l.Name, "retransmitted"); l.Right != marks || marks && l.Mark != map[string]plot.Mark{"wifi": plot.Diamond, "lte": plot.Circle}[strings.TrimSuffix(l.Name, ", retransmitted")] {
 			t.Errorf("%s: on the second axis %v, mark %v", l.Name, l.Right, l.Mark)
 		}
-		delete(want, l.Name)
 	}
-	if len(want) > 0 {
-		t.Errorf("no %v", want)
-	}
-}
-
-// TestSecondAxis: the marks of wifi stand where the ticks of the second axis say. Of the axis from
-// 0 to 5.25 the lines of ticks 0 and 5 give the scale; diamonds of 4 and 5 segments lie on it.
-func TestSecondAxis(t *testing.T) {
-	f := made(t, "mix", nil, []measured{{scenario: "lia", wifi: 60, again: [2]int64{4, 1}}, {scenario: "olia", wifi: 25, again: [2]int64{5, 0}}})
-	svg := string(write(t, f, "svg"))
-	// The right axis is the last upright line; its ticks are short level lines that begin on it.
-	var ticks []float64
-	at := ""
-	for _, m := range regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)"`).FindAllStringSubmatch(svg, -1) {
-		switch {
-		case m[1] == m[3]:
-			at, ticks = m[1], nil
-		case m[1] == at && m[2] == m[4]:
-			ticks = append(ticks, number(t, m[2]))
-		}
-	}
-	if len(ticks) != 6 { // 0 to 5
-		t.Fatalf("ticks of the second axis at %v, want 6", ticks)
-	}
-	perSegment := (ticks[5] - ticks[0]) / 5
-	colour := regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)L[^"]*" style="fill:#0072B2`)
-	var diamonds []float64
-	for _, m := range colour.FindAllStringSubmatch(svg, -1) {
-		if m[1] != m[3] && m[2] != m[4] { // the first side of a diamond falls to the right; that of a bar is level
-			diamonds = append(diamonds, number(t, m[4]))
-		}
-	}
-	want := []float64{ticks[0] + 4*perSegment, ticks[0] + 5*perSegment}
-	if len(diamonds) < 2 || math.Abs(diamonds[0]-want[0]) > 0.05 || math.Abs(diamonds[1]-want[1]) > 0.05 {
-		t.Errorf("diamonds at heights %v, want %v", diamonds, want)
-	}
-}
-
-func number(t *testing.T, text string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 // TestMixOfRuns: lia's runs have 60 and 80 of 100 kB on wifi and sent 8 and 6 segments again there:
@@ -93,15 +40,15 @@ func TestMixOfRuns(t *testing.T) {
 			c.Subflows, c.A2B.Paths = c.Subflows[:1], c.A2B.Paths[:1]
 		}
 	})
-	first := map[string]plot.Coord{}
-	for _, l := range f.Panels[0].Layers {
-		first[l.Name] = l.XY[0]
-		if l.Name == "total of a run" && !slices.Equal(l.XY, []plot.Coord{{Lo: 100, Hi: 100}, {Lo: 80, Hi: 80}}) {
-			t.Errorf("totals %v, want 100 and 80", l.XY)
+	all := layersOf(&f.Panels[0])
+	want := map[string]plot.Coord{"wifi": {Hi: 70}, "lte": {Lo: 70, Hi: 90}, "total of a run": flat(0, 100)}
+	for name, c := range want {
+		if all[name][0] != c {
+			t.Errorf("%s begins with %v, want %v", name, all[name][0], c)
 		}
 	}
-	if first["wifi"] != (plot.Coord{Hi: 70}) || first["lte"] != (plot.Coord{Lo: 70, Hi: 90}) || first["wifi, retransmitted"].Hi != 7 || first["lte, retransmitted"].Hi != 2 {
-		t.Errorf("means %v", first)
+	if wifi, lte := all["wifi, retransmitted"][0].Hi, all["lte, retransmitted"][0].Hi; wifi != 7 || lte != 2 || all["total of a run"][1] != flat(0, 80) {
+		t.Errorf("%v and %v segments again, totals %v", wifi, lte, all["total of a run"])
 	}
 	if !strings.Contains(f.Title, "means of the runs") {
 		t.Errorf("the title %q does not say that bars are means", f.Title)
@@ -112,7 +59,6 @@ func TestMixOfRuns(t *testing.T) {
 // panel for each network, with the pairs as names. Names X/Y have no network.
 func TestNetworks(t *testing.T) {
 	label := func(i int, r *plot.Run) { r.Labels = map[string]string{"network": []string{"home", "train"}[i%2]} }
-	nothing := func(int, *plot.Run) {}
 	for _, c := range []struct {
 		scenarios []string
 		change    func(int, *plot.Run)
@@ -120,9 +66,9 @@ func TestNetworks(t *testing.T) {
 	}{
 		{[]string{"lia_reno", "lia_reno", "reno_bbr"}, label, "home [lia_reno reno_bbr]; train [lia_reno]; "},
 		{[]string{"home/lia", "train/lia"}, label, "home [lia]; train [lia]; "},
-		{[]string{"home/lia_reno", "train/lia_reno", "home/reno_bbr"}, nothing, "home [lia_reno reno_bbr]; train [lia_reno]; "},
-		{[]string{"home/lia/reno", "train/lia/reno"}, nothing, "home [lia/reno]; train [lia/reno]; "},
-		{[]string{"lia/reno", "reno/bbr_v2"}, nothing, " [lia/reno reno/bbr_v2]; "},
+		{[]string{"home/lia_reno", "train/lia_reno", "home/reno_bbr"}, nil, "home [lia_reno reno_bbr]; train [lia_reno]; "},
+		{[]string{"home/lia/reno", "train/lia/reno"}, nil, "home [lia/reno]; train [lia/reno]; "},
+		{[]string{"lia/reno", "reno/bbr_v2"}, nil, " [lia/reno reno/bbr_v2]; "},
 	} {
 		var runs []measured
 		for _, s := range c.scenarios {
@@ -152,7 +98,7 @@ func manyPairs() (out []measured) {
 // TestManyPairs: 21 x 21 pairs have 21 panels, with one bar each for 21 Ys, on one page of A4, in a
 // figure of 16 cm and of the width of a page. No text is smaller than 5 points.
 func TestManyPairs(t *testing.T) {
-	f := made(t, "mix", nil, manyPairs())
+	f := changed(t, "mix", nil, manyPairs(), nil)
 	if len(f.Panels) != 21 || f.Panels[1].Head != "X = algorithmb" || len(f.Panels[20].Names) != 21 {
 		t.Fatalf("%d panels, the second is %q", len(f.Panels), f.Panels[1].Head)
 	}

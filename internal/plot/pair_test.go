@@ -19,37 +19,26 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	t.Helper()
 	const ms = 1e6
 	store, arrivals := timeline.New(k.Config(nil, 0, 0)), timeline.New(k.ArrivalConfig())
-	type sent struct{ sub, at, took, delivered int64 }
-	var err error
-	for i, c := range []sent{{0, 100, 20, 120}, {0, 200, 24, 224}, {1, 300, 150, 450}, {0, 400, 20, 450}, {0, 500, 24, 524}} {
+	type moved struct{ sub, at, took, delivered int64 }
+	r := &plot.Run{Store: store, Connection: plot.AllConnections}
+	for i, c := range []moved{{0, 100, 20, 120}, {0, 200, 24, 224}, {1, 300, 150, 450}, {0, 400, 20, 450}, {0, 500, 24, 524}} {
 		row := chunk(int(c.sub), 1+1000*int64(i), 1, 1000, c.at, report.ChunkFirst)
 		row.Arrived, row.Delivered = (c.at+c.took)*ms, c.delivered*ms
-		err = errors.Join(err, store.Chunks([]report.ChunkRow{row}))
+		sent(t, r, row)
 	}
-	packet := func(sub int, at, took int64) {
-		row := report.PacketRow{Cell: *chunk(sub, 0, 0, 0, at, report.ChunkFirst).Cell, Fate: "arrived", Sent: at * ms, Arrived: (at + took) * ms}
-		if took == 0 {
+	for _, p := range []moved{{0, 100, 20, 0}, {0, 200, 24, 0}, {0, 400, 20, 0}, {1, 300, 150, 0}, {1, 350, 0, 0}, {0, 500, 24, 0}, {1, 450, 118, 0}} {
+		row := report.PacketRow{Cell: *chunk(int(p.sub), 0, 0, 0, p.at, report.ChunkFirst).Cell, Fate: "arrived", Sent: p.at * ms, Arrived: (p.at + p.took) * ms}
+		if p.took == 0 {
 			row.Fate, row.Arrived = "lost", report.NoTime
 		}
-		err = errors.Join(err, store.Packet(&row))
-	}
-	for _, p := range []sent{{0, 100, 20, 0}, {0, 200, 24, 0}, {0, 400, 20, 0}, {1, 300, 150, 0}, {1, 350, 0, 0}, {0, 500, 24, 0}, {1, 450, 118, 0}} {
-		packet(int(p.sub), p.at, p.took)
-	}
-	cell := report.Cell{Direction: report.A2B, Subflow: report.NoSubflow}
-	for _, o := range [][2]int64{{120, 0}, {224, 0}, {420, 1000}, {450, -2000}, {524, 1000}} {
-		line := report.SeriesLine{Cell: &cell, Metric: "dsn_offset"}
-		err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: o[0] * ms, Value: float64(o[1])}}))
-	}
-	// At the receiver, lte is subflow 0: 1000 bytes in a cell of 100 ms are 0.08 Mbit/s.
-	for sub, rates := range map[int][]float64{report.NoSubflow: {0.08, 0.16}, 0: {0, 0.08}, 1: {0.08, 0.08}} {
-		line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: fmt.Sprint("there ", sub)}, Metric: "throughput"}
-		for i, v := range rates {
-			err = errors.Join(err, arrivals.Series([]report.SeriesRow{{SeriesLine: &line, T: (120 + 100*int64(i)) * ms, Value: v}}))
+		if err := store.Packet(&row); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if err != nil {
-		t.Fatal(err)
+	put(t, arrivals, "dsn_offset", report.NoSubflow, [2]float64{0.120}, [2]float64{0.224}, [2]float64{0.420, 1000}, [2]float64{0.450, -2000}, [2]float64{0.524, 1000})
+	// At the receiver, lte is subflow 0: 1000 bytes in a cell of 100 ms are 0.08 Mbit/s.
+	for sub, rates := range map[int][2]float64{report.NoSubflow: {0.08, 0.16}, 0: {0, 0.08}, 1: {0.08, 0.08}} {
+		put(t, arrivals, "throughput", sub, [2]float64{0.12, rates[0]}, [2]float64{0.22, rates[1]})
 	}
 	start := report.Time(1e18)
 	conn := report.Connection{
@@ -61,7 +50,7 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	}
 	conn.A2B.Bytes = new(int64(5000))
 	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{Offset: new(0.0)}}
-	r := &plot.Run{Document: doc, Store: store, Connection: plot.AllConnections}
+	r.Document = doc
 	if err := r.Resolve(); err != nil {
 		t.Fatal(err)
 	}
@@ -80,20 +69,14 @@ func hosts(network string) func(n int) report.Endpoint {
 // pairFigure is a figure of n scenarios, each the session that both hosts captured.
 func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, kind)
 	var runs []*plot.Run
 	for _, name := range names {
 		r := bothHosts(t, &k)
 		r.Scenario = name
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, runs...)
 	return f
 }
 
@@ -103,39 +86,14 @@ func pairFigure(t *testing.T, kind string, names ...string) *plot.Figure {
 // the time of sending. Throughput is that of the receiver's capture, with the paths' names of both.
 func TestPairFigures(t *testing.T) {
 	f := pairFigure(t, "rec16", "")
-	for _, c := range []struct {
-		panel int
-		name  string
-		want  []plot.Coord
-	}{
-		{0, "lte", []plot.Coord{{X: 0.3, Lo: 2.001, Hi: 3.001}}},
-		{1, "", []plot.Coord{{X: 0.12}, {X: 0.224}, {X: 0.42, Lo: 1, Hi: 1}, {X: 0.45, Lo: -2, Hi: -2}, {X: 0.524, Lo: 1, Hi: 1}}},
-		{2, "wifi", []plot.Coord{{X: 0.12, Lo: 0.08, Hi: 0.08}, {X: 0.22, Lo: 0.08, Hi: 0.08}}},
-		{2, "lte", []plot.Coord{{X: 0.12}, {X: 0.22, Lo: 0.08, Hi: 0.08}}},
-		{2, "total", []plot.Coord{{X: 0.12, Lo: 0.08, Hi: 0.08}, {X: 0.22, Lo: 0.16, Hi: 0.16}}},
-		{3, "wifi", []plot.Coord{{X: 0.1, Lo: 20, Hi: 20}, {X: 0.2, Lo: 24, Hi: 24}, {X: 0.4, Lo: 50, Hi: 50}, {X: 0.5, Lo: 24, Hi: 24}}},
-		{3, "lte", []plot.Coord{{X: 0.3, Lo: 150, Hi: 150}}},
-		{4, "wifi", []plot.Coord{{X: 0.2, Lo: 0.25, Hi: 0.25}, {X: 0.4, Lo: 0.484375, Hi: 0.484375}, {X: 0.5, Lo: 0.7041015625, Hi: 0.7041015625}}},
-		{4, "lte", []plot.Coord{{X: 0.45, Lo: 2, Hi: 2}}},
+	for panel, want := range []map[string][]plot.Coord{
+		{"lte": {{X: 0.3, Lo: 2.001, Hi: 3.001}}},
+		{"": {flat(0.12, 0), flat(0.224, 0), flat(0.42, 1), flat(0.45, -2), flat(0.524, 1)}},
+		{"wifi": {flat(0.12, 0.08), flat(0.22, 0.08)}, "lte": {flat(0.12, 0), flat(0.22, 0.08)}, "total": {flat(0.12, 0.08), flat(0.22, 0.16)}},
+		{"wifi": {flat(0.1, 20), flat(0.2, 24), flat(0.4, 50), flat(0.5, 24)}, "lte": {flat(0.3, 150)}},
+		{"wifi": {flat(0.2, 0.25), flat(0.4, 0.484375), flat(0.5, 0.7041015625)}, "lte": {flat(0.45, 2)}},
 	} {
-		found := false
-		for _, l := range f.Panels[c.panel].Layers {
-			if l.Name != c.name {
-				continue
-			}
-			if found = true; len(l.XY) != len(c.want) {
-				t.Errorf("panel %d, %q: %v, want %v", c.panel, c.name, l.XY, c.want)
-				continue
-			}
-			for i, p := range l.XY {
-				if w := c.want[i]; math.Abs(p.X-w.X)+math.Abs(p.Lo-w.Lo)+math.Abs(p.Hi-w.Hi) > 1e-9 {
-					t.Errorf("panel %d, %q: %v, want %v", c.panel, c.name, p, w)
-				}
-			}
-		}
-		if !found {
-			t.Errorf("panel %d has no %q", c.panel, c.name)
-		}
+		shows(t, &f.Panels[panel], want)
 	}
 	golden(t, "rec16", f)
 	golden(t, "owd", pairFigure(t, "owd", ""))
@@ -144,10 +102,7 @@ func TestPairFigures(t *testing.T) {
 // TestArrivalOfManyChunks: of a whole session data is drawn fine, so that what is sent and what
 // is received are seen apart; one chunk of each thousand that is late is not thinned away.
 func TestArrivalOfManyChunks(t *testing.T) {
-	k, err := plot.KindNamed("arrival")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "arrival")
 	r := bothHosts(t, &k)
 	for i := range int64(20_000) {
 		row := chunk(0, 5001+1000*i, 1, 1000, 600+i, report.ChunkFirst)
@@ -155,14 +110,9 @@ func TestArrivalOfManyChunks(t *testing.T) {
 		if i%1000 == 500 {
 			row.Arrived += 900e6
 		}
-		if err := r.Store.Chunks([]report.ChunkRow{row}); err != nil {
-			t.Fatal(err)
-		}
+		sent(t, r, row)
 	}
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, &k, nil, r)
 	late, points := 0, 0
 	for _, l := range f.Panels[0].Layers {
 		if l.Pen == 0 || l.Pen > 1 {
@@ -181,5 +131,53 @@ func TestArrivalOfManyChunks(t *testing.T) {
 	}
 	if late != 20 || points > 4*900 {
 		t.Errorf("%d of 20 late chunks are seen among %d points", late, points)
+	}
+}
+
+// TestOneWayDelay: the second capture's clock is 300 ms ahead and gains 100 ppm,
+// so 0.1 ms in a second. Data from the first capture's host that is sent at 1 s
+// and stamped 1.32 s takes 1320 - 1000 - 300.1 = 19.9 ms; data from the other
+// host, stamped 1.3 s there and 1.02 s here, left at 1.3 - 0.30013 = 0.99987 s
+// and took 1020 - 999.87 = 20.13 ms.
+func TestOneWayDelay(t *testing.T) {
+	k := kindNamed(t, "owd")
+	for _, tt := range []struct {
+		direction        report.Direction
+		sent, arrived    int64
+		wantAt, wantTook float64
+	}{
+		{report.A2B, 1000e6, 1320e6, 1, 19.9},
+		{report.B2A, 1300e6, 1020e6, 0.99987, 20.13},
+	} {
+		s := timeline.New(k.Config(nil, 0, 0))
+		cell := report.Cell{Direction: tt.direction, Path: "wifi"}
+		if err := s.Packet(&report.PacketRow{Cell: cell, Fate: "arrived", Sent: tt.sent, Arrived: tt.arrived}); err != nil {
+			t.Fatal(err)
+		}
+		start := report.Time(1e18)
+		doc := &report.Document{
+			Captures:    report.List[report.Capture]{{First: &start}},
+			Connections: report.List[report.Connection]{{Start: start, Vantage: report.VantageA}},
+			Clock:       &report.Clock{Offset: new(300.0), Drift: 100},
+		}
+		r := &plot.Run{Document: doc, Store: s, Direction: tt.direction}
+		f := drawnBy(t, &k, nil, r)
+		shows(t, &f.Panels[0], map[string][]plot.Coord{"wifi": {flat(tt.wantAt, tt.wantTook)}})
+		// Of the 0.5 ms before and behind, a store gets those packets.
+		r.From, r.To = int64(tt.wantAt*1e9)-500e3, int64(tt.wantAt*1e9)+500e3
+		if from, to := r.SendingTime(); math.Abs(float64(from-tt.sent+500e3)) > 100 || math.Abs(float64(to-tt.sent-500e3)) > 100 {
+			t.Errorf("%s: sent from %d to %d, want %d and 0.5 ms around it", tt.direction, from, to, tt.sent)
+		}
+		if _, err := k.Make([]*plot.Run{r}, nil); err != nil {
+			t.Errorf("%s: the packet is not in its time: %v", tt.direction, err)
+		}
+		r.From, r.To = 0, 0.5e9
+		if _, err := k.Make([]*plot.Run{r}, nil); !errors.Is(err, plot.ErrEmpty) {
+			t.Errorf("%s: a packet of 1 s is drawn before 0.5 s: %v", tt.direction, err)
+		}
+		doc.Clock = nil
+		if _, err := k.Make([]*plot.Run{r}, nil); !errors.Is(err, plot.ErrEmpty) {
+			t.Errorf("%s: drawn from one capture: %v", tt.direction, err)
+		}
 	}
 }

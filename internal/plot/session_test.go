@@ -1,7 +1,8 @@
 package plot_test
 
 import (
-	"errors"
+	"math"
+	"slices"
 	"testing"
 
 	"mpanalyze/internal/plot"
@@ -12,7 +13,7 @@ import (
 // chunk is data of the synthetic session: 1 ms = 1e6 ns.
 func chunk(sub int, dsn, ssn, length, sentMS int64, kind report.ChunkKind) report.ChunkRow {
 	r := report.ChunkRow{
-		Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: []string{"wifi", "lte"}[sub]},
+		Cell: &report.Cell{Direction: report.A2B, Subflow: sub, Path: paths[sub]},
 		DSN:  dsn, SSN: ssn, Length: length, Kind: kind, Sent: sentMS * 1e6,
 		Acked: (sentMS + 20) * 1e6, DataAcked: report.NoTime, Arrived: report.NoTime, Delivered: report.NoTime,
 	}
@@ -22,35 +23,79 @@ func chunk(sub int, dsn, ssn, length, sentMS int64, kind report.ChunkKind) repor
 	return r
 }
 
+// kindNamed returns a kind of figures.
+func kindNamed(t *testing.T, name string) plot.Kind {
+	t.Helper()
+	k, err := plot.KindNamed(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// drawnBy returns the figure that a kind makes of runs.
+func drawnBy(t *testing.T, k *plot.Kind, names []string, runs ...*plot.Run) *plot.Figure {
+	t.Helper()
+	f, err := k.Make(runs, names)
+	if err != nil {
+		t.Fatalf("%s: %v", k.Name, err)
+	}
+	return f
+}
+
+// paths are those of the subflows 0 and 1.
+var paths = []string{"wifi", "lte"}
+
+// put enters values of a series into a store, each with its time in s. The values of the connection
+// have the subflow [report.NoSubflow].
+func put(t *testing.T, s *timeline.Store, metric string, sub int, values ...[2]float64) {
+	t.Helper()
+	cell := report.Cell{Direction: report.A2B, Subflow: sub}
+	if sub != report.NoSubflow {
+		cell.Path = paths[sub]
+	}
+	line := report.SeriesLine{Cell: &cell, Metric: metric}
+	for _, v := range values {
+		if err := s.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(v[0] * 1e9)), Value: v[1]}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// sent enters a chunk into the store of a run.
+func sent(t *testing.T, r *plot.Run, c report.ChunkRow) {
+	t.Helper()
+	if err := r.Store.Chunks([]report.ChunkRow{c}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// subflows are two without any figure.
+func subflows() (list report.List[report.Subflow]) {
+	for i, path := range paths {
+		list = append(list, report.Subflow{ID: i, Path: path, A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+	}
+	return list
+}
+
 // session has 5 chunks of 1000 bytes on wifi every 100 ms from 100 ms on, and
 // a reinjection of the last one onto lte at 600 ms.
 func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 	t.Helper()
-	s := timeline.New(k.Config(names, 0, 0))
-	var err error
-	for i := range int64(5) {
-		c := chunk(0, 1+1000*i, 1+1000*i, 1000, 100*(i+1), report.ChunkFirst)
-		err = errors.Join(err, s.Chunks([]report.ChunkRow{c}))
-		for name, v := range map[string]float64{"rwnd": 4000, "srtt": float64(10 * (i + 1)), "path_delay": 30, "throughput": float64(i)} {
-			if s.Wants(name) {
-				at := *c.Cell
-				if name == "rwnd" {
-					at.Subflow, at.Path = report.NoSubflow, ""
-				}
-				line := report.SeriesLine{Cell: &at, Metric: name}
-				err = errors.Join(err, s.Series([]report.SeriesRow{{SeriesLine: &line, T: c.Sent + 30e6, Value: v}}))
-			}
-		}
-	}
-	c := chunk(1, 4001, 1, 1000, 600, report.ChunkReinjection)
-	if err = errors.Join(err, s.Chunks([]report.ChunkRow{c})); err != nil {
-		t.Fatal(err)
-	}
-	conn := report.Connection{Subflows: report.List[report.Subflow]{{ID: 0, Path: "wifi", A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, Path: "lte", A2B: &report.SubDir{}, B2A: &report.SubDir{}}}, A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
+	conn := report.Connection{Subflows: subflows(), A2B: &report.ConnDir{}, B2A: &report.ConnDir{}}
 	conn.A2B.Bytes = new(int64(5000))
 	conn.A2B.Paths = report.List[report.PathShare]{{Path: "wifi", FirstBytes: new(int64(5000)), Bytes: new(int64(5000)), Percent: new(100.0)}, {Path: "lte", FirstBytes: new(int64(0)), Percent: new(0.0), Bytes: new(int64(1000)), ReinjectedBytes: new(int64(1000))}}
 	conn.A2B.Goodput = &report.RateStat{Avg: 12.5}
-	r := &plot.Run{Document: &report.Document{Connections: report.List[report.Connection]{conn}}, Store: s, Connection: plot.AllConnections}
+	r := &plot.Run{Document: &report.Document{Connections: report.List[report.Connection]{conn}}, Store: timeline.New(k.Config(names, 0, 0)), Connection: plot.AllConnections}
+	for i := range int64(5) {
+		sent(t, r, chunk(0, 1+1000*i, 1+1000*i, 1000, 100*(i+1), report.ChunkFirst))
+		at := 0.1*float64(i+1) + 0.03
+		put(t, r.Store, "rwnd", report.NoSubflow, [2]float64{at, 4000})
+		for name, v := range map[string]float64{"srtt": float64(10 * (i + 1)), "path_delay": 30, "throughput": float64(i)} {
+			put(t, r.Store, name, 0, [2]float64{at, v})
+		}
+	}
+	sent(t, r, chunk(1, 4001, 1, 1000, 600, report.ChunkReinjection))
 	if err := r.Resolve(); err != nil {
 		t.Fatal(err)
 	}
@@ -59,29 +104,32 @@ func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 
 func figure(t *testing.T, kind string, names ...string) *plot.Figure {
 	t.Helper()
-	k, err := plot.KindNamed(kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := k.Make([]*plot.Run{session(t, &k, names)}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	k := kindNamed(t, kind)
+	return drawnBy(t, &k, names, session(t, &k, names))
 }
 
-// layerNamed returns the coordinates of a layer.
-func layerNamed(t *testing.T, f *plot.Figure, name string) []plot.Coord {
+// flat is a point of a curve.
+func flat(x, y float64) plot.Coord { return plot.Coord{X: x, Lo: y, Hi: y} }
+
+// layersOf returns the points of all layers of a panel by their names.
+func layersOf(p *plot.Panel) map[string][]plot.Coord {
+	all := map[string][]plot.Coord{}
+	for _, l := range p.Layers {
+		all[l.Name] = append(all[l.Name], l.XY...)
+	}
+	return all
+}
+
+// shows compares the points of some layers of a panel with what they should be.
+func shows(t *testing.T, p *plot.Panel, want map[string][]plot.Coord) {
 	t.Helper()
-	var names []string
-	for _, p := range f.Panels {
-		for _, l := range p.Layers {
-			if l.Name == name {
-				return l.XY
-			}
-			names = append(names, l.Name)
+	near := func(a, b plot.Coord) bool {
+		return math.Abs(a.X-b.X)+math.Abs(a.Lo-b.Lo)+math.Abs(a.Hi-b.Hi) < 1e-6
+	}
+	all := layersOf(p)
+	for name, points := range want {
+		if got, ok := all[name]; !ok || !slices.EqualFunc(got, points, near) {
+			t.Errorf("%s %s: %q is %v, want %v", p.Head, p.Y, name, got, points)
 		}
 	}
-	t.Fatalf("no layer %q among %q", name, names)
-	return nil
 }

@@ -1,7 +1,11 @@
 package plot
 
 import (
+	"bytes"
+	"encoding/xml"
 	"errors"
+	"io"
+	"slices"
 	"testing"
 
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
@@ -62,6 +66,57 @@ func TestSubsetOfNoFont(t *testing.T) {
 	for _, font := range [][]byte{nil, []byte("no font at all"), liberationsansregular.TTF[:100]} {
 		if _, err := subset(font, []rune("a")); !errors.Is(err, errFont) {
 			t.Errorf("%d bytes: %v, want that it is no font", len(font), err)
+		}
+	}
+}
+
+// TestEmbeddedFont: a text that begins like a font, or is an empty one, is not taken for the font;
+// the letters of all texts are found.
+func TestEmbeddedFont(t *testing.T) {
+	const begin, font = "url(data:font/ttf;charset=utf-8;base64,", "AAEC+/8="
+	for _, before := range []string{"", "<text>" + begin + "</text>", "<text>" + begin + ")</text>", "<text>" + begin + "AA</text>", "<text>" + begin + "A A)</text>"} {
+		svg := before + "<style>" + begin + font + ")</style>"
+		from, to := embeddedFont([]byte(svg))
+		if got := svg[from:to]; got != font {
+			t.Errorf("%s: the font is %q, want %q", svg, got, font)
+		}
+	}
+	for _, none := range []string{"", begin, begin + font, begin + ")"} {
+		if from, to := embeddedFont([]byte(none)); from != to {
+			t.Errorf("%q has a font from %d to %d", none, from, to)
+		}
+	}
+	if got := string(written([]byte("<g>no<text x='1'\n>ä&amp;</text>no<text></text><text>b\nc</text>no<text>no"))); got != "ä&amp;b\nc" {
+		t.Errorf("the texts are %q", got)
+	}
+}
+
+// TestSVGOfAnyName: an SVG file is well-formed XML whatever titles, labels and names hold: every byte
+// alone and many together.
+func TestSVGOfAnyName(t *testing.T) {
+	names := []string{"]]><script>&\"'", "\u202eevil", "\ufffe\uffff", "%s\\"}
+	for from := 0; from < 256; from += 8 {
+		var together []byte
+		for b := from; b < from+8; b++ {
+			names, together = append(names, "x"+string([]byte{byte(b)})+"y"), append(together, byte(b))
+		}
+		names = append(names, string(together))
+	}
+	for some := range slices.Chunk(names, 40) {
+		f := &Figure{Title: some[0]}
+		for i := range some {
+			f.Panels = append(f.Panels, Panel{Head: some[i], X: some[i], Y: some[i], Names: some[:1-i%2], Layers: []Layer{{Name: some[i], Shape: Line}}})
+		}
+		var b bytes.Buffer
+		if err := f.Write(&b, "svg", Layout{Size: Size{Width: 30, Height: 30}}); err != nil {
+			t.Fatal(err)
+		}
+		for d := xml.NewDecoder(&b); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("names from %q on: %v", some[0], err)
+			}
 		}
 	}
 }

@@ -28,21 +28,14 @@ type change struct {
 // accounted returns a run of the synthetic session whose paths have these states.
 func accounted(t *testing.T, from, to int64, wifi, lte []change) (*plot.Kind, *plot.Run) {
 	t.Helper()
-	k, err := plot.KindNamed("time_account")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := kindNamed(t, "time_account")
 	r := session(t, &k, nil)
 	r.From, r.To = from*1e6, to*1e6
 	r.Store = timeline.New(k.Config(nil, r.From, r.To))
 	for sub, list := range [][]change{wifi, lte} {
-		cell := report.Cell{Direction: report.A2B, Subflow: sub, Path: []string{"wifi", "lte"}[sub]}
-		line, rate := report.SeriesLine{Cell: &cell, Metric: "time_account"}, report.SeriesLine{Cell: &cell, Metric: "throughput"}
 		for _, c := range list {
-			err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: c.at * 1e6, Value: c.state}, {SeriesLine: &rate, T: c.at * 1e6, Value: 3 + float64(sub)}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			put(t, r.Store, "time_account", sub, [2]float64{float64(c.at) / 1e3, c.state})
+			put(t, r.Store, "throughput", sub, [2]float64{float64(c.at) / 1e3, 3 + float64(sub)})
 		}
 	}
 	return &k, r
@@ -96,10 +89,7 @@ func TestBands(t *testing.T) {
 		},
 	} {
 		k, r := accounted(t, tt.from, tt.to, wifi, lte)
-		f, err := k.Make([]*plot.Run{r}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := drawnBy(t, k, nil, r)
 		p := &f.Panels[0]
 		if len(p.Rows) != 2 || p.Rows[0].Name != "wifi" || p.Rows[1].Name != "lte" {
 			t.Fatalf("%s: rows %v, want wifi and lte", name, p.Rows)
@@ -121,10 +111,7 @@ func TestBands(t *testing.T) {
 // each is drawn in its row, above the band.
 func TestThroughputOverBands(t *testing.T) {
 	k, r := accounted(t, 0, 0, []change{{100, path}, {200, path}}, []change{{100, path}, {200, path}})
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, k, nil, r)
 	for i, l := range f.Panels[0].Layers[:2] {
 		value := 3 + float64(i)
 		at := l.Shift + l.Scale*value
@@ -149,10 +136,7 @@ func TestAccountMoments(t *testing.T) {
 	}
 	c.A2B.Handovers = &report.List[report.Handover]{{RecoveredS: new(0.5)}}
 	c.Verdicts = &report.List[report.Verdict]{{Code: "path_died", Text: "wifi made no progress for 0.3 s: nothing came; look", Evidence: report.List[report.Proof]{{Value: new(1.0)}, {TS: new(0.21)}}}}
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, k, nil, r)
 	var got []string
 	for _, e := range f.Panels[0].Moments {
 		got = append(got, e.Letter+" "+e.Name)
@@ -165,48 +149,22 @@ func TestAccountMoments(t *testing.T) {
 	}
 }
 
-// TestNoAccount: without an account the figure has the throughput, and says why in place of the
-// bands.
-func TestNoAccount(t *testing.T) {
-	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
-	whole := r.Store
-	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
-	for _, l := range whole.Find(0, report.A2B, "throughput") {
-		for _, p := range l.Points(100) {
-			line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Path: "wifi"}, Metric: "throughput"}
-			if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: p.T, Value: p.Lo}}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	c := &r.Document.Connections[0]
-	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if note := f.Panels[0].Rows[0].Note; note != "no time_account: the moon was full" {
-		t.Errorf("in place of the band stands %q", note)
-	}
-}
-
-// TestSharesBesideNames: the longest states stand behind a path's name, and those of the
-// connection in the title.
-func TestSharesBesideNames(t *testing.T) {
+// TestAccountTexts: the longest states stand behind a path's name, and those of the connection in the
+// title. Without an account the figure has the throughput, and says why in place of the bands.
+func TestAccountTexts(t *testing.T) {
 	k, r := accounted(t, 0, 0, []change{{100, path}, {900, path}}, nil)
 	x := &report.TimeAccount{Path: report.StateTime{MS: 700, Percent: 70}, Down: report.StateTime{MS: 296, Percent: 29.6}, Idle: report.StateTime{MS: 4, Percent: 0.4}}
 	c := &r.Document.Connections[0]
 	c.A2B.TimeAccount, c.Subflows[0].A2B.TimeAccount = x, x
-	f, err := k.Make([]*plot.Run{r}, nil)
-	if err != nil {
-		t.Fatal(err)
+	f := drawnBy(t, k, nil, r)
+	if got, want := f.Panels[0].Rows[0].Words, []string{"path 70%", "down 30%"}; !slices.Equal(got, want) || !strings.HasSuffix(f.Title, ": path 70%, down 30%") {
+		t.Errorf("%q under the title %q, want %q", got, f.Title, want)
 	}
-	want := []string{"path 70%", "down 30%"}
-	if got := f.Panels[0].Rows[0].Words; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if !strings.HasSuffix(f.Title, ": path 70%, down 30%") {
-		t.Errorf("title %q", f.Title)
+	r.Store = timeline.New(timeline.Config{Series: []string{"throughput"}})
+	put(t, r.Store, "throughput", 0, [2]float64{0.1, 3}, [2]float64{0.9, 3})
+	c.Subflows[0].A2B.Unavailable.Set("time_account", "the moon was full")
+	if note := drawnBy(t, k, nil, r).Panels[0].Rows[0].Note; note != "no time_account: the moon was full" {
+		t.Errorf("in place of the band stands %q", note)
 	}
 }
 
@@ -227,17 +185,10 @@ func TestSharesOfManyRuns(t *testing.T) {
 		r.Document.Connections[0].A2B.TimeAccount = x
 		runs = append(runs, r)
 	}
-	f, err := k.Make(runs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := drawnBy(t, k, nil, runs...)
 	p := &f.Panels[0]
-	got := map[string][]plot.Coord{}
-	for _, l := range p.Layers {
-		got[l.Name] = l.XY
-	}
 	want := map[string][]plot.Coord{"down": {{X: 0, Lo: 0, Hi: 25}}, "path": {{X: 0, Lo: 25, Hi: 100}}, "idle": {{X: 1, Lo: 0, Hi: 100}}}
-	if diff := cmp.Diff(want, got); diff != "" || !slices.Equal(p.Names, []string{"lia", "olia"}) {
+	if diff := cmp.Diff(want, layersOf(p)); diff != "" || !slices.Equal(p.Names, []string{"lia", "olia"}) {
 		t.Errorf("scenarios %q (-want +got)\n%s", p.Names, diff)
 	}
 }

@@ -1,11 +1,14 @@
 package plot
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"mpanalyze/internal/report"
 )
 
 // TestArrowStaysInLine: no line of a title ends within "B → A", whatever the width.
@@ -53,5 +56,16 @@ func TestAxisBeginsWithFigure(t *testing.T) {
 		if got := p.plot(&Layout{Size: DefaultSize}).X.Min; got != c.want {
 			t.Errorf("from %v, data from %v: the axis begins at %v, want %v", c.from, c.first, got, c.want)
 		}
+	}
+}
+
+// What records say of a state stands behind its share.
+func TestSharesWithRecords(t *testing.T) {
+	x := &report.TimeAccount{
+		Window: report.StateTime{Percent: 80}, Path: report.StateTime{Percent: 20},
+		Kernel: report.List[report.KernelCause]{{Host: report.SideB, Cause: report.CauseSendBuffer, States: []string{"application", "window"}}},
+	}
+	if got, want := SharesOf(x), []string{"window 80% (kernel of b: send buffer)", "path 20%"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

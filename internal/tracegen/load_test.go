@@ -6,63 +6,38 @@ import (
 	"time"
 )
 
+// TestLoad: two long connections of two subflows, 25 short ones of one and 25 of two are 4 + 25 + 50
+// subflows, each in two directions with a FIN. Of the upload, 0.2 % of some 6000 segments are lost
+// behind the client and seen again there.
 func TestLoad(t *testing.T) {
 	type flow struct{ src, dst netip.AddrPort }
-	var (
-		last   int64
-		flows  = map[flow]int{}
-		resent = map[flow]map[uint32]int{}
-		fins   int
-		// What the server sees: packets with payload.
-		arrived = map[flow]int{}
-		l       = Load{Packets: 20_000, Long: 2, Short: 50, Delay: 25 * time.Millisecond, Seed: 1, Keep: 128}
-	)
+	last, again, fins := int64(0), 0, 0
+	flows := map[flow]map[uint32]bool{} // the sequence numbers of data
+	l := Load{Packets: 20_000, Long: 2, Short: 50, Delay: 25 * time.Millisecond, Seed: 1, Keep: 128}
 	l.Play(func(p *Packet) {
 		if p.Time < last {
 			t.Fatalf("packet at %d follows one at %d", p.Time, last)
 		}
 		last = p.Time
 		f := flow{p.Src, p.Dst}
-		flows[f]++
+		if flows[f] == nil {
+			flows[f] = map[uint32]bool{}
+		}
 		if p.Flags&FIN != 0 {
 			fins++
 		}
 		if p.WirePayload() > 0 {
-			if resent[f] == nil {
-				resent[f] = map[uint32]int{}
+			if flows[f][uint32(p.Seq)] {
+				again++
 			}
-			resent[f][uint32(p.Seq)]++
+			flows[f][uint32(p.Seq)] = true
 		}
-	}, func(p *Packet) {
-		if p.WirePayload() > 0 {
-			arrived[flow{p.Src, p.Dst}]++
-		}
-	})
-	if l.written < 20_000 || l.written > 40_000 {
-		t.Errorf("%d packets, want a little more than 20000", l.written)
-	}
-	// The upload loses what is seen again, and no copy; nothing else of the
-	// client's is lost.
-	for f, seqs := range resent {
-		if fromClient := f.dst.Port() == 443; fromClient && arrived[f] != len(seqs) {
-			t.Errorf("the server saw %d segments from %v, want %d", arrived[f], f.src, len(seqs))
-		}
-	}
-	// Two long connections of two subflows, 25 short ones of one and 25 of
-	// two: 4 + 25 + 50 subflows, each in two directions.
+	}, nil)
 	if want := 2 * (4 + 25 + 50); len(flows) != want || fins != want {
 		t.Errorf("%d directions and %d FINs, want %d of each", len(flows), fins, want)
 	}
-	again := 0
-	for _, seqs := range resent {
-		for _, n := range seqs {
-			again += n - 1
-		}
-	}
-	// The upload's retransmissions are seen from the client: 0.2 % of about
-	// 6000 segments; those of the download's losses never reached it before.
-	if again < 1 || again > 100 {
-		t.Errorf("%d segments seen again, want a few", again)
+	if l.written < 20_000 || l.written > 40_000 || again < 1 || again > 100 {
+		t.Errorf("%d packets, %d segments seen again; want a little more than 20000, and a few", l.written, again)
 	}
 }
 

@@ -3,12 +3,18 @@ package tracegen
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"net/netip"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
 )
 
 var (
@@ -18,21 +24,24 @@ var (
 	v6b = netip.MustParseAddrPort("[2001:db8:1::1]:443")
 )
 
-// The example of RFC 1071, Section 3: 0001 f203 f4f5 f6f7 sum to ddf2.
-func TestSum(t *testing.T) {
-	got := fold(sum(0, []byte{0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7}))
-	if want := ^uint16(0xddf2); got != want {
-		t.Errorf("checksum %#04x, want %#04x", got, want)
-	}
-	// An odd byte counts as the high half of a word.
-	if got, want := fold(sum(0, []byte{0x12, 0x34, 0x56})), ^uint16(0x1234+0x5600); got != want {
-		t.Errorf("checksum of three bytes %#04x, want %#04x", got, want)
-	}
-}
-
 // What AppendFrame writes is read by gopacket's layers, which share nothing
 // with it.
 func TestAppendFrameAgainstGopacket(t *testing.T) {
+	var options []byte
+	for _, appended := range []func(b []byte) []byte{
+		func(b []byte) []byte { return appendMSS(b, 1460) }, func(b []byte) []byte { return appendWScale(b, 7) }, appendSACKPermitted,
+		func(b []byte) []byte { return AppendTimestamps(b, 0x01020304, 5) },
+		func(b []byte) []byte { return appendSACK(appendSACK(b), block{1, 2}) }, // of nothing, there is no option
+	} {
+		options = appended(options)
+	}
+	wantOptions := []layers.TCPOption{
+		{OptionType: 2, OptionLength: 4, OptionData: []byte{0x05, 0xb4}},
+		{OptionType: 3, OptionLength: 3, OptionData: []byte{7}},
+		{OptionType: 4, OptionLength: 2},
+		{OptionType: 8, OptionLength: 10, OptionData: []byte{1, 2, 3, 4, 0, 0, 0, 5}},
+		{OptionType: 5, OptionLength: 10, OptionData: []byte{0, 0, 0, 1, 0, 0, 0, 2}},
+	}
 	links := []struct {
 		link    LinkType
 		decoder gopacket.Decoder
@@ -48,14 +57,14 @@ func TestAppendFrameAgainstGopacket(t *testing.T) {
 		for _, ends := range [][2]netip.AddrPort{{v4a, v4b}, {v6a, v6b}} {
 			p := Packet{
 				Src: ends[0], Dst: ends[1], Seq: 0xfffffff0, Ack: 7, Flags: ACK | PSH,
-				Window: 512, Options: AppendTimestamps(nil, 1, 2), Payload: []byte("odd"),
+				Window: 512, Options: options, Payload: []byte("odd"),
 			}
 			frame, wire := p.AppendFrame(nil, l.link)
 			ip := 20
 			if ends[0].Addr().Is6() {
 				ip = 40
 			}
-			if want := l.header + ip + 20 + 12 + 3; wire != want || len(frame) != want {
+			if want := l.header + ip + 20 + 36 + 3; wire != want || len(frame) != want {
 				t.Errorf("link %d: frame of %d bytes, %d on the wire, want %d", l.link, len(frame), wire, want)
 			}
 			got := gopacket.NewPacket(frame, l.decoder, gopacket.Default)
@@ -70,6 +79,10 @@ func TestAppendFrameAgainstGopacket(t *testing.T) {
 			}
 			if tcp.Seq != 0xfffffff0 || tcp.Ack != 7 || tcp.Window != 512 || !tcp.PSH || !tcp.ACK || tcp.SYN || string(tcp.Payload) != "odd" {
 				t.Errorf("link %d: gopacket read %+v", l.link, tcp)
+			}
+			known := slices.DeleteFunc(tcp.Options, func(o layers.TCPOption) bool { return o.OptionType == layers.TCPOptionKindNop })
+			if diff := cmp.Diff(wantOptions, known, cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("link %d: options (-want +got):\n%s", l.link, diff)
 			}
 			if src := got.NetworkLayer().NetworkFlow().Src().String(); src != ends[0].Addr().String() {
 				t.Errorf("link %d: source %s, want %s", l.link, src, ends[0].Addr())
@@ -120,37 +133,85 @@ func TestAppendFrameCut(t *testing.T) {
 	}
 }
 
-func TestOptions(t *testing.T) {
-	tests := []struct {
-		name      string
-		got, want []byte
-	}{
-		{"MSS", appendMSS(nil, 1460), []byte{2, 4, 0x05, 0xb4}},
-		{"window scale", appendWScale(nil, 7), []byte{1, 3, 3, 7}},
-		{"SACK permitted", appendSACKPermitted(nil), []byte{1, 1, 4, 2}},
-		{"timestamps", AppendTimestamps(nil, 0x01020304, 5), []byte{1, 1, 8, 10, 1, 2, 3, 4, 0, 0, 0, 5}},
-		{"SACK", appendSACK(nil, block{1, 2}), []byte{1, 1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2}},
-		{"SACK of nothing", appendSACK(nil), nil},
-	}
-	for _, tt := range tests {
-		if diff := cmp.Diff(tt.want, tt.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
-	}
-}
-
 func TestStreamByteSpreads(t *testing.T) {
-	seen := map[byte]int{}
-	for i := range int64(4096) {
-		seen[streamByte(A2B, i)]++
-	}
-	if len(seen) != 256 {
-		t.Errorf("4096 bytes show %d of 256 values", len(seen))
-	}
 	if bytes.Equal(AppendStream(nil, A2B, 0, 64), AppendStream(nil, B2A, 0, 64)) {
 		t.Error("the streams of both directions begin alike")
 	}
 	if !bytes.Equal(AppendStream(nil, A2B, 0, 64)[10:], AppendStream(nil, A2B, 10, 54)) {
 		t.Error("a part of the stream differs from the whole")
 	}
+}
+
+// when has different digits in its micro- and its nanoseconds.
+var when = time.Unix(1_700_000_000, 123_456_789)
+
+// Every format is read back by gopacket's readers.
+func TestWriterAgainstGopacket(t *testing.T) {
+	for _, f := range []Format{
+		{},
+		{Nanosecond: true},
+		{BigEndian: true},
+		{BigEndian: true, Nanosecond: true},
+		{SnapLen: 60},
+		{Link: LinkRaw},
+		{Null: true},
+		{PcapNG: true},
+		{PcapNG: true, SnapLen: 60, Link: LinkSLL2},
+	} {
+		var out bytes.Buffer
+		w, err := NewWriter(&out, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Packet{Time: when.UnixNano(), Src: v4a, Dst: v4b, Flags: ACK, Payload: make([]byte, 100)}
+		frame, wire := p.AppendFrame(nil, f.link())
+		if f.SnapLen > 0 {
+			frame = frame[:f.SnapLen]
+		}
+		if err := errors.Join(w.Write(&p), w.Write(&p), w.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		want := when.Truncate(time.Microsecond)
+		if f.Nanosecond || f.PcapNG {
+			want = when
+		}
+		source := reader(t, &out, f)
+		for i := range 2 {
+			data, info, err := source.ReadPacketData()
+			if err != nil {
+				t.Fatalf("%+v: packet %d: %v", f, i, err)
+			}
+			if !info.Timestamp.Equal(want) || info.Length != wire || !bytes.Equal(data, frame) {
+				t.Errorf("%+v: packet %d: %v, %d bytes of %d; want %v, %d of %d", f, i, info.Timestamp, len(data), info.Length, want, len(frame), wire)
+			}
+		}
+		if _, _, err := source.ReadPacketData(); !errors.Is(err, io.EOF) {
+			t.Errorf("%+v: after the last packet: %v", f, err)
+		}
+	}
+}
+
+// reader returns gopacket's reader of a format.
+func reader(t *testing.T, r io.Reader, f Format) (source gopacket.PacketDataSource) {
+	t.Helper()
+	var link LinkType
+	var err error
+	if f.PcapNG {
+		var ng *pcapgo.NgReader
+		if ng, err = pcapgo.NewNgReader(r, pcapgo.DefaultNgReaderOptions); err == nil {
+			source, link = ng, LinkType(ng.LinkType())
+		}
+	} else {
+		var classic *pcapgo.Reader
+		if classic, err = pcapgo.NewReader(r); err == nil {
+			source, link = classic, LinkType(classic.LinkType())
+		}
+	}
+	if err != nil {
+		t.Fatalf("%+v: %v", f, err)
+	}
+	if link != f.link() {
+		t.Errorf("%+v: link type %d, want %d", f, link, f.link())
+	}
+	return source
 }

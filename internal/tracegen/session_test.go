@@ -1,8 +1,7 @@
 package tracegen
 
 import (
-	"encoding/binary"
-	"slices"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -14,22 +13,7 @@ import (
 
 const ms = time.Millisecond
 
-// option returns the value part of the first TCP option of a kind.
-func option(p *Packet, kind byte) []byte {
-	for b := p.Options; len(b) > 0; {
-		switch {
-		case b[0] == kindNOP:
-			b = b[1:]
-		case b[0] == kind:
-			return b[2:b[1]]
-		default:
-			b = b[b[1]:]
-		}
-	}
-	return nil
-}
-
-// signal returns the first MPTCP option of a subtype, whole.
+// signal returns the first MPTCP option of a subtype.
 func signal(p *Packet, sub mptcp.Subtype) []byte {
 	for b := p.Options; len(b) > 0; {
 		switch {
@@ -53,14 +37,6 @@ func dss(t *testing.T, p *Packet) mptcp.DSS {
 	return d
 }
 
-// sacks returns the blocks of a packet's SACK option.
-func sacks(p *Packet) (out []block) {
-	for b := option(p, kindSACK); len(b) >= 8; b = b[8:] {
-		out = append(out, block{seq.Wire(binary.BigEndian.Uint32(b)), seq.Wire(binary.BigEndian.Uint32(b[4:]))})
-	}
-	return out
-}
-
 // at returns the times of packets since the network's start.
 func at(packets []Packet) (out []time.Duration) {
 	for _, p := range packets {
@@ -71,201 +47,15 @@ func at(packets []Packet) (out []time.Duration) {
 
 func onePath(isn seq.Wire) Path { return Path{A: v4a, B: v4b, ISN: [2]seq.Wire{isn, 5000}} }
 
-func TestHandshakeTimes(t *testing.T) {
-	s := NewSession(Config{Version: 1})
+// TestTimes: the times at which each place sees the packets of a handshake, a round trip of 10 and
+// 30 ms, and of packets with each fate.
+func TestTimes(t *testing.T) {
+	opened := NewSession(Config{Version: 1})
 	p := onePath(1000)
 	p.Delay = [2]time.Duration{10 * ms, 30 * ms}
-	h := s.Subflow(p).Open(5 * ms)
-	// SYN 5 -> 15, SYN/ACK 15 -> 45, ACK 45 -> 55.
-	for _, tt := range []struct {
-		view View
-		want []time.Duration
-	}{
-		{HostA, []time.Duration{5 * ms, 45 * ms, 45 * ms}},
-		{HostB, []time.Duration{15 * ms, 15 * ms, 55 * ms}},
-		{Middle, []time.Duration{10 * ms, 30 * ms, 50 * ms}},
-	} {
-		got := s.Packets(tt.view)
-		if diff := cmp.Diff(tt.want, at(got)); diff != "" {
-			t.Errorf("view %d (-want +got):\n%s", tt.view, diff)
-		}
-		if len(got) == 3 && (got[0].Flags != SYN || got[1].Flags != SYN|ACK || got[2].Flags != ACK) {
-			t.Errorf("view %d: flags %v %v %v", tt.view, got[0].Flags, got[1].Flags, got[2].Flags)
-		}
-	}
-	if got := h.Established(); got != 55*ms {
-		t.Errorf("established at %v, want 55ms", got)
-	}
-	b := s.Packets(HostB)
-	if b[0].Side != Incoming || b[1].Side != Outgoing || b[1].Seq != 5000 || b[1].Ack != 1001 || b[2].Seq != 1001 || b[2].Ack != 5001 {
-		t.Errorf("sides or numbers wrong: %+v", b)
-	}
-}
-
-func TestHandshakeOptions(t *testing.T) {
-	for version, lengths := range map[uint8][]int{0: {12, 12, 20}, 1: {4, 12, 20}} {
-		s := NewSession(Config{Version: version, Keys: [2]uint64{11, 22}, Checksum: true})
-		first := s.Subflow(onePath(1))
-		second := s.Subflow(Path{A: v4a, B: v4b, Nonce: [2]uint32{33, 44}, ID: [2]uint8{2, 3}, Backup: true, FromB: true})
-		h := first.Open(0)
-		second.Open(h.Established())
-		packets := s.Packets(HostA)
-		for i, n := range lengths {
-			o := signal(&packets[i], mptcp.SubCapable)
-			var c mptcp.Capable
-			if err := mptcp.ParseCapable(o, &c); err != nil || len(o) != n || !c.ChecksumRequired() || c.Version != version {
-				t.Errorf("version %d, packet %d: MP_CAPABLE % x (%v), want %d bytes", version, i, o, err, n)
-			}
-		}
-		// Host B opens the second subflow: it names A's token, and A answers.
-		var syn, answer, ack mptcp.Join
-		for i, j := range []*mptcp.Join{&syn, &answer, &ack} {
-			if err := mptcp.ParseJoin(signal(&packets[3+i], mptcp.SubJoin), j); err != nil {
-				t.Fatalf("version %d, join %d: %v", version, i, err)
-			}
-		}
-		if syn.Token != mptcp.Token(version, 11) || syn.Nonce != 44 || syn.AddressID != 3 || !syn.Backup {
-			t.Errorf("version %d: SYN %+v", version, syn)
-		}
-		if mac := mptcp.JoinHMAC(version, 11, 22, 33, 44); answer.TruncHMAC != mac.Left64() {
-			t.Errorf("version %d: SYN/ACK has HMAC %x, want %x", version, answer.TruncHMAC, mac.Left64())
-		}
-		if mac := mptcp.JoinHMAC(version, 22, 11, 44, 33); ack.HMAC != mac.Left160() {
-			t.Errorf("version %d: ACK has HMAC %x, want %x", version, ack.HMAC, mac.Left160())
-		}
-		if last := packets[6]; last.Src != v4a || dss(t, &last).Flags != mptcp.DSSAck|mptcp.DSSAck8 {
-			t.Errorf("version %d: fourth packet %+v", version, last)
-		}
-	}
-}
-
-func TestDataAndAcks(t *testing.T) {
-	s := NewSession(Config{Version: 1})
-	f := s.Subflow(onePath(0xffffff00)) // wraps after 255 bytes
-	f.Assume()
-	f.Data(A2B, 0, 0, 1000) // 0xff bytes up to the wrap and the rest behind it
-	f.Data(A2B, 1*ms, 1000, 500)
-	f.Ack(B2A, 10*ms) // the moment at which the first arrives
-	f.Ack(B2A, 12*ms)
-	b := s.Packets(HostB)
-	if len(b) != 4 {
-		t.Fatalf("%d packets, want 4", len(b))
-	}
-	first, second := b[0], b[2] // 10 ms: data, ACK; 11 ms: data; 12 ms: ACK
-	if first.Seq != 0xffffff01 || second.Seq != 1000-0xff {
-		t.Errorf("sequence numbers %#x and %#x", uint32(first.Seq), uint32(second.Seq))
-	}
-	idsn := mptcp.IDSN(1, DefaultKeyA)
-	want := mptcp.DSS{
-		Flags: mptcp.DSSAck | mptcp.DSSAck8 | mptcp.DSSMap | mptcp.DSSDSN8,
-		DSN:   idsn + 1 + 1000, SSN: 1 + 1000, Length: 500, DataAck: mptcp.IDSN(1, defaultKeyB) + 1,
-	}
-	if diff := cmp.Diff(want, dss(t, &second)); diff != "" {
-		t.Errorf("DSS (-want +got):\n%s", diff)
-	}
-	for i, n := range map[int]uint32{1: 1001, 3: 1501} {
-		if b[i].Ack != seq.Wire(n)-0x100 || dss(t, &b[i]).DataAck != idsn+uint64(n) {
-			t.Errorf("packet %d acknowledges %#x and %#x, want %d bytes", i, uint32(b[i].Ack), dss(t, &b[i]).DataAck, n)
-		}
-	}
-	if !slices.Equal(first.Payload, AppendStream(nil, A2B, 0, 1000)) {
-		t.Error("payload is not the stream")
-	}
-	// A's timestamp came back.
-	if val, ecr := option(&first, kindTimestamps)[:4], option(&b[1], kindTimestamps)[4:]; !slices.Equal(val, ecr) {
-		t.Errorf("timestamp % x echoed as % x", val, ecr)
-	}
-}
-
-func TestLossAndRepair(t *testing.T) {
-	s := NewSession(Config{Version: 1, AckEvery: 2, DataAck4: true})
-	f := s.Subflow(onePath(0))
-	f.Assume()
-	var lost *Sent
-	for i := range 5 {
-		x := f.Data(A2B, time.Duration(i)*ms, int64(i*100), 100)
-		if i == 1 {
-			lost = x.Lose()
-		}
-	}
-	lost.Again(40 * ms)
-	lost.Again(60 * ms) // spurious
-	var acks []Packet
-	for _, p := range s.Packets(HostA) {
-		if p.Src == v4b {
-			acks = append(acks, p)
-		}
-	}
-	type ack struct {
-		Ack  seq.Wire
-		SACK []block
-	}
-	var got []ack
-	for i := range acks {
-		got = append(got, ack{acks[i].Ack, sacks(&acks[i])})
-	}
-	// Bytes are numbered from 1: segment i is [1+100i, 101+100i). The first
-	// ACK follows segment 2, which is out of order; 0 was waiting for it.
-	want := []ack{
-		{101, []block{{201, 301}}},
-		{101, []block{{201, 401}}},
-		{101, []block{{201, 501}}},
-		{501, nil},
-		{501, []block{{101, 201}}}, // DSACK
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("ACKs (-want +got):\n%s", diff)
-	}
-	if n := len(s.Packets(HostB)) - len(acks); n != 6 {
-		t.Errorf("host B received %d segments, want 7 sent less 1 lost", n)
-	}
-	if n := len(s.Packets(Middle)) - len(acks); n != 7 {
-		t.Errorf("the middle saw %d segments, want 7", n)
-	}
-}
-
-func TestReinjectionAndMappings(t *testing.T) {
-	s := NewSession(Config{Version: 1, Checksum: true})
-	one, two := s.Subflow(onePath(0)), s.Subflow(Path{A: v6a, B: v6b, Delay: [2]time.Duration{50 * ms, 50 * ms}})
-	one.Assume()
-	two.Assume()
-	m := one.Map(A2B, 0, 300)
-	m.Send(0, 0, 100)
-	m.Send(0, 100, 200).LoseEarly()
-	two.Map(A2B, 100, 200).WithFIN().Send(0, 0, 200)
-	two.Ack(B2A, 60*ms)
-	b := s.Packets(HostB)
-	if len(b) != 3 {
-		t.Fatalf("host B saw %d packets, want 3", len(b))
-	}
-	for i, want := range []struct {
-		offset  uint64
-		length  uint16
-		payload int
-	}{{0, 300, 300}, {100, 201, 200}} {
-		d := dss(t, &b[i])
-		if d.DSN != s.DSN(A2B, int64(want.offset)) || d.Length != want.length || d.SSN != 1 {
-			t.Errorf("mapping %d: %+v", i, d)
-		}
-		var sum mptcp.Sum
-		sum.PseudoHeader(d.DSN, d.SSN, d.Length)
-		sum.Add(AppendStream(nil, A2B, int64(want.offset), want.payload))
-		if !sum.Verify(d.Checksum) {
-			t.Errorf("mapping %d: checksum %#x does not hold", i, d.Checksum)
-		}
-	}
-	// 300 bytes of data and DATA_FIN, all but [0, 100) by the second subflow.
-	if got, want := dss(t, &b[2]).DataAck, s.IDSN(A2B)+1+300+1; got != want {
-		t.Errorf("DATA_ACK %d, want %d", got, want)
-	}
-	if got := b[2].Ack; got != 201 {
-		t.Errorf("subflow ACK %d, want 201", got)
-	}
-}
-
-func TestFatesOfPackets(t *testing.T) {
-	s := NewSession(Config{Plain: true})
-	f := s.Subflow(onePath(0))
+	h := opened.Subflow(p).Open(5 * ms)
+	fates := NewSession(Config{Plain: true})
+	f := fates.Subflow(onePath(0))
 	f.Assume()
 	f.Data(A2B, 0, 0, 10).Late(7 * ms)
 	f.Data(A2B, 1*ms, 10, 10).Twice(3 * ms)
@@ -273,103 +63,122 @@ func TestFatesOfPackets(t *testing.T) {
 	f.Data(A2B, 3*ms, 30, 10).Lose()
 	f.Data(A2B, 20*ms, 40, 10).Edit(func(p *Packet) { p.Window = 99 })
 	for _, tt := range []struct {
+		s    *Session
 		view View
 		want []time.Duration
 	}{
-		{HostA, []time.Duration{0, 1 * ms, 2 * ms, 3 * ms, 20 * ms}},
-		{Middle, []time.Duration{6 * ms, 8500 * time.Microsecond, 8 * ms, 9 * ms, 25 * ms}},
-		{HostB, []time.Duration{11 * ms, 14 * ms, 17 * ms, 30 * ms}},
+		{opened, HostA, []time.Duration{5 * ms, 45 * ms, 45 * ms}},
+		{opened, HostB, []time.Duration{15 * ms, 15 * ms, 55 * ms}},
+		{opened, Middle, []time.Duration{10 * ms, 30 * ms, 50 * ms}},
+		{fates, HostA, []time.Duration{0, 1 * ms, 2 * ms, 3 * ms, 20 * ms}},
+		{fates, Middle, []time.Duration{6 * ms, 8 * ms, 8500 * time.Microsecond, 9 * ms, 25 * ms}},
+		{fates, HostB, []time.Duration{11 * ms, 14 * ms, 17 * ms, 30 * ms}},
 	} {
-		slices.Sort(tt.want)
-		if diff := cmp.Diff(tt.want, at(s.Packets(tt.view))); diff != "" {
+		if diff := cmp.Diff(tt.want, at(tt.s.Packets(tt.view))); diff != "" {
 			t.Errorf("view %d (-want +got):\n%s", tt.view, diff)
 		}
 	}
-	last := s.Packets(HostB)[3]
-	if last.Window != 99 || signal(&last, mptcp.SubDSS) != nil {
+	if got := h.Established(); got != 55*ms {
+		t.Errorf("established at %v, want 55ms", got)
+	}
+	if last := fates.Packets(HostB)[3]; last.Window != 99 || signal(&last, mptcp.SubDSS) != nil {
 		t.Errorf("the edited packet of a plain connection: %+v", last)
 	}
 }
 
-func TestSignalsAndEnds(t *testing.T) {
-	s := NewSession(Config{Version: 1})
-	f := s.Subflow(onePath(0))
-	h := f.Open(0)
-	done := h.Established()
-	f.Map(A2B, 0, 50).OnCapable().Send(done, 0, 50)
-	f.Signal(B2A, done, s.AddAddr(B2A, mptcp.AddAddr{Addr: v4b.Addr(), AddressID: 4}))
-	f.Signal(A2B, done+1*ms, &mptcp.Prio{Backup: true})
-	end := s.Close(done+20*ms, 50, 0)
-	packets := s.Packets(HostA)
-	byFlag := map[Flags]int{}
-	var addr mptcp.AddAddr
-	var capable mptcp.Capable
-	fins := 0
-	for i := range packets {
-		p := &packets[i]
-		byFlag[p.Flags]++
-		if o := signal(p, mptcp.SubAddAddr); o != nil {
-			if err := mptcp.ParseAddAddr(o, &addr); err != nil {
-				t.Error(err)
+// deliver reads what arrived at host B as a host would, byte by byte: each
+// byte under its mapping, the stream in order. It shares no code with the
+// session that wrote the packets.
+func deliver(t *testing.T, s *Session) (stream map[uint64]byte) {
+	t.Helper()
+	stream = map[uint64]byte{}
+	for _, p := range s.Packets(HostB) {
+		if p.Side != Incoming || len(p.Payload) == 0 {
+			continue
+		}
+		d := dss(t, &p)
+		isn := seq.Wire(0)
+		for _, f := range s.subflows {
+			if f.path.A == p.Src {
+				isn = f.path.ISN[A2B]
 			}
 		}
-		if o := signal(p, mptcp.SubCapable); o != nil && p.WirePayload() > 0 {
-			if err := mptcp.ParseCapable(o, &capable); err != nil {
-				t.Error(err)
+		skip := uint32(p.Seq-isn) - d.SSN // where in the mapping the segment begins
+		if int(skip)+len(p.Payload) > int(d.Length) {
+			t.Fatalf("segment %d+%d is not within its mapping of %d", skip, len(p.Payload), d.Length)
+		}
+		for i, b := range p.Payload {
+			stream[d.DSN+uint64(skip)+uint64(i)-s.IDSN(A2B)-1] = b
+		}
+	}
+	return stream
+}
+
+// play scripts a random transfer: mappings of one to four segments on two
+// subflows, some segments lost and repaired on their own or the other one.
+func play(r *rand.Rand) (s *Session, length int64) {
+	s = NewSession(Config{Version: uint8(r.IntN(2)), AckEvery: 1 + r.IntN(3), DataAck4: r.IntN(2) == 0})
+	pair := [2]*Subflow{
+		s.Subflow(Path{A: v4a, B: v4b, ISN: [2]seq.Wire{seq.Wire(r.Uint32()), 9}}),
+		s.Subflow(Path{A: v6a, B: v6b, ISN: [2]seq.Wire{0xffffff80, 9}, Delay: [2]time.Duration{3 * ms, 40 * ms}}),
+	}
+	pair[0].Assume()
+	pair[1].Assume()
+	now := time.Duration(0)
+	for range 100 {
+		f := r.IntN(2)
+		size, n := 1+r.IntN(500), 1+r.IntN(4)
+		m := pair[f].Map(A2B, length, n*size)
+		for k := range n {
+			now += time.Duration(r.IntN(3000)) * time.Microsecond
+			x := m.Send(now, k*size, size)
+			switch r.IntN(20) {
+			case 0:
+				x.Lose().Again(now + 100*ms)
+			case 1:
+				x.LoseEarly().Again(now + 100*ms)
+				pair[1-f].Data(A2B, now+90*ms, length+int64(k*size), size)
+			case 2:
+				x.Late(20 * ms)
+			case 3:
+				x.Twice(5 * ms)
 			}
 		}
-		if signal(p, mptcp.SubDSS) != nil && dss(t, p).Flags&mptcp.DSSFin != 0 {
-			fins++
-		}
+		length += int64(n * size)
 	}
-	if addr.HMAC != mptcp.AddAddrHMAC(defaultKeyB, DefaultKeyA, &addr) || addr.AddressID != 4 {
-		t.Errorf("ADD_ADDR %+v", addr)
-	}
-	if capable.DataLen != 50 || capable.ReceiverKey != defaultKeyB {
-		t.Errorf("MP_CAPABLE with data: %+v", capable)
-	}
-	if fins != 2 || byFlag[FIN|ACK] != 2 {
-		t.Errorf("%d DATA_FIN and %d FIN, want 2 and 2", fins, byFlag[FIN|ACK])
-	}
-	last := packets[len(packets)-1]
-	if last.Ack != 5000+2 || last.Seq != 52 { // both SYNs and FINs, 50 bytes
-		t.Errorf("last packet %+v", last)
-	}
-	if got := at(packets)[len(packets)-1]; got+10*ms != end {
-		t.Errorf("last packet leaves at %v, Close says %v", got, end)
-	}
+	return s, length
 }
 
-func TestFastclose(t *testing.T) {
-	for version, flags := range map[uint8]Flags{0: ACK, 1: RST | ACK} {
-		s := NewSession(Config{Version: version})
-		f := s.Subflow(onePath(0))
-		f.Assume()
-		f.Fastclose(A2B, 0)
-		p := s.Packets(HostA)[0]
-		var c mptcp.Fastclose
-		if err := mptcp.ParseFastclose(signal(&p, mptcp.SubFastclose), &c); err != nil || c.ReceiverKey != defaultKeyB || p.Flags != flags {
-			t.Errorf("version %d: %+v, %v, flags %v", version, c, err, p.Flags)
+func TestRandomTransfersArriveWhole(t *testing.T) {
+	for seed := range uint64(50) {
+		s, length := play(rand.New(rand.NewPCG(seed, 0)))
+		got := deliver(t, s)
+		if int64(len(got)) != length {
+			t.Fatalf("seed %d: %d bytes arrived, want %d", seed, len(got), length)
 		}
-	}
-}
-
-// Sessions of one network share its time.
-func TestNetworkOrder(t *testing.T) {
-	n := NewNetwork(time.Time{})
-	for i := range 3 {
-		f := n.Session(Config{Version: 1}).Subflow(Path{A: v4a, B: v4b, Delay: [2]time.Duration{ms, time.Duration(i+1) * ms}})
-		f.Open(time.Duration(3-i) * ms)
-	}
-	n.At(2*ms, func() {
-		if n.Now() != 2*ms {
-			t.Errorf("now %v, want 2ms", n.Now())
+		for at, b := range got {
+			if b != streamByte(A2B, int64(at)) {
+				t.Fatalf("seed %d: byte %d is wrong", seed, at)
+			}
 		}
-	})
-	for v := range views {
-		packets := n.Packets(v)
-		if len(packets) != 9 || !slices.IsSorted(at(packets)) {
-			t.Errorf("view %d: %d packets at %v", v, len(packets), at(packets))
+		var last mptcp.DSS
+		previous := uint64(0)
+		for _, p := range s.Packets(HostB) {
+			if p.Side != Outgoing {
+				continue
+			}
+			last = dss(t, &p)
+			ack := last.DataAck
+			if !last.Has(mptcp.DSSAck8) {
+				ack = s.IDSN(A2B) + uint64(uint32(ack)-uint32(s.IDSN(A2B)))
+			}
+			if ack < previous {
+				t.Fatalf("seed %d: DATA_ACK goes back from %d to %d", seed, previous, ack)
+			}
+			previous = ack
+		}
+		if want := s.DSN(A2B, length); previous != want {
+			t.Errorf("seed %d: last DATA_ACK %d, want %d", seed, previous, want)
 		}
 	}
 }
