@@ -305,17 +305,20 @@ func TestSecondInterfaceBounds(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		heard, other int64
+		within       int64
 		again        bool
 	}{
-		{"silent for long", -hour, 0, true},
-		{"heard at last", plainBound, 0, true},
-		{"heard later", plainBound + 1, 0, false},
-		{"as large as may be", 0, pauseBound, true},
-		{"too large", 0, pauseBound + 1, false},
-		{"too small", 0, -pauseBound - 1, false},
+		{"silent for long", -hour, 0, 0, true},
+		{"heard at last", plainBound, 0, 0, true},
+		{"heard later", plainBound + 1, 0, 0, false},
+		{"as large as may be", 0, pauseBound, 0, true},
+		{"too large", 0, pauseBound + 1, 0, false},
+		{"too small", 0, -pauseBound - 1, 0, false},
+		{"as exact as it is known", 0, 300 * ms, 300 * ms, true},
+		{"less exact", 0, 300*ms + 1, 300 * ms, false},
 	} {
 		w := New(Options{})
-		w.steps, w.count, w.streams = []Step{{Iface: 1, Time: hour, Size: sec}}, 1, []stream{{prev: hour + c.heard}, {}}
+		w.steps, w.count, w.streams = []Step{{Iface: 1, Time: hour, Size: sec, Within: c.within}}, 1, []stream{{prev: hour + c.heard}, {}}
 		if size, ok := w.repeats(0, sec+c.other); ok != c.again || ok && size != sec {
 			t.Errorf("%s: %v, %v", c.name, ok, time.Duration(size))
 		}
