@@ -59,6 +59,83 @@ func TestTogetherAfterJoin(t *testing.T) {
 	}
 }
 
+// TestMayBeQueued: each condition on which a packet waits for others of its connection.
+func TestMayBeQueued(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(p *slot, s *packet.Segment)
+		want   bool
+	}{
+		"nothing":      {func(*slot, *packet.Segment) {}, true},
+		"not steady":   {func(p *slot, _ *packet.Segment) { p.steady = false }, false},
+		"SYN":          {func(_ *slot, s *packet.Segment) { s.Flags |= packet.SYN }, false},
+		"FIN":          {func(_ *slot, s *packet.Segment) { s.Flags |= packet.FIN }, false},
+		"RST":          {func(_ *slot, s *packet.Segment) { s.Flags |= packet.RST }, false},
+		"an option":    {func(_ *slot, s *packet.Segment) { s.OtherLen = 4 }, false},
+		"the clock":    {func(_ *slot, s *packet.Segment) { s.Have |= packet.ClockChanged }, false},
+		"a bad list":   {func(_ *slot, s *packet.Segment) { s.Have |= packet.OptionsMalformed }, false},
+		"a bad option": {func(_ *slot, s *packet.Segment) { s.Have |= packet.BadMPTCP }, false},
+		"cut options":  {func(_ *slot, s *packet.Segment) { s.Have |= packet.OptionsCut }, true},
+		"TCP":          {func(p *slot, s *packet.Segment) { p.multipath, s.Have = false, 0 }, true},
+		"TCP with DSS": {func(p *slot, _ *packet.Segment) { p.multipath = false }, false},
+		"TCP, cut":     {func(p *slot, s *packet.Segment) { p.multipath, s.Have = false, packet.OptionsCut }, false},
+	} {
+		table := NewTable(Options{})
+		table.grouping.slots = []slot{{}, {steady: true, multipath: true}}
+		s := packet.Segment{Flags: packet.ACK, Have: packet.HasDSS}
+		if c.change(&table.grouping.slots[1], &s); table.mayBeQueued(&s, 1) != c.want {
+			t.Errorf("%s: queued %v", name, !c.want)
+		}
+	}
+}
+
+// TestSteady: a connection is steady unless an ACK may change in which list it is.
+func TestSteady(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Conn)
+		want   slot
+	}{
+		"open":      {func(*Conn) {}, slot{steady: true, multipath: true}},
+		"plain":     {func(k *Conn) { k.Kind = Requested }, slot{steady: true}},
+		"ended":     {func(k *Conn) { k.live = 0 }, slot{multipath: true}},
+		"closing":   {func(k *Conn) { k.closing = 1 }, slot{multipath: true}},
+		"half-open": {func(k *Conn) { k.links[listHalfOpen].in = true }, slot{multipath: true}},
+	} {
+		table := NewTable(Options{})
+		table.grouping.slots = make([]slot, 1)
+		k := &Conn{Kind: Multipath, live: 1}
+		c.change(k)
+		if table.updateSlot(k); table.grouping.slots[0] != c.want {
+			t.Errorf("%s: %+v, want %+v", name, table.grouping.slots[0], c.want)
+		}
+	}
+}
+
+// TestGroupingPays: grouping pays with several connections, if as a running mean fewer than a sixteenth
+// of them begin between two batches.
+func TestGroupingPays(t *testing.T) {
+	for _, c := range []struct {
+		goroutines, open, begin int
+		want                    bool
+	}{
+		{1, 15, 0, false},
+		{1, 16, 0, true},
+		{2, 1, 0, false},
+		{2, 2, 0, true},
+		{1, 33, 2, true},
+		{1, 32, 2, false},
+	} {
+		table := NewTable(Options{Goroutines: c.goroutines})
+		table.open.n = c.open
+		for range 100 {
+			table.nextOrder += c.begin
+			table.BeginBatch()
+		}
+		if got := table.GroupingPays(); got != c.want {
+			t.Errorf("%+v: pays %v", c, got)
+		}
+	}
+}
+
 // compareOrders reports differences between the two results of bothOrders.
 func compareOrders(t *testing.T, n int, seed uint64, goroutines int) (grouped *diary) {
 	t.Helper()
