@@ -127,29 +127,6 @@ func TestNothingInFlight(t *testing.T) {
 	}
 }
 
-// TestSettles: a step that timestamps show counts as proven behind settlePackets packets and
-// settleTime, not before.
-func TestSettles(t *testing.T) {
-	for _, c := range []struct {
-		packets int
-		span    int64
-		settled bool
-	}{{127, 50 * ms, false}, {128, 50*ms - 1, false}, {128, 50 * ms, true}} {
-		k := newConversation().run(1000)
-		at := len(k.segs)
-		k.run(c.packets).set(at, hour)
-		k.segs = k.segs[:at+c.packets]
-		for i := range c.packets {
-			k.segs[at+i].Time = k.segs[at].Time + c.span*int64(i)/int64(c.packets-1)
-		}
-		w := New(Options{})
-		w.Look(k.segs[:at], 0, false)
-		if n := w.Look(k.segs[at:], 0, false); (n == c.packets) != c.settled {
-			t.Errorf("%d packets in %v: %d are settled", c.packets, time.Duration(c.span), n)
-		}
-	}
-}
-
 // TestManySteps: the list has the first of them, the number is that of all.
 func TestManySteps(t *testing.T) {
 	k := newConversation().run(500)
@@ -192,14 +169,17 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestChangesAreBounded: a jump is judged by 16 directions at most.
-func TestChangesAreBounded(t *testing.T) {
+// TestLimits: the limits of memory and of the search for the unit of timestamps.
+func TestLimits(t *testing.T) {
+	if MaxHeld != 192 || tableSets != 128 || setSize != 4 || unitAttempts != 16 {
+		t.Errorf("%d packets wait; %d sets of %d directions; %d attempts", MaxHeld, tableSets, setSize, unitAttempts)
+	}
 	var all []change
 	for range 17 {
 		all = addChange(all, change{clock: new(tsClock)})
 	}
 	if len(all) != 16 {
-		t.Errorf("%d directions", len(all))
+		t.Errorf("a jump is judged by %d directions", len(all))
 	}
 }
 

@@ -40,6 +40,8 @@ func TestFlight(t *testing.T) {
 		{"another connection", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Src = hostC; s.Seq = 2000 }), data}, step},
 		{"only other connections", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Src = hostC })}, nothing},
 		{"another interface", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Iface = 1; s.Seq = 2000 }), data}, step},
+		{"its sender is not known", func(a, _ *tsClock) { *a = tsClock{} }, []packet.Segment{data}, nothing},
+		{"its receiver is not known", func(_, b *tsClock) { *b = tsClock{} }, []packet.Segment{data}, nothing},
 		{"its sender moved", func(a, _ *tsClock) { a.iface = 1 }, []packet.Segment{data}, nothing},
 		{"its receiver moved", func(_, b *tsClock) { b.iface = 1 }, []packet.Segment{data}, nothing},
 		{"its sender has timestamps", func(a, _ *tsClock) { a.hasTimestamps = true }, []packet.Segment{data}, nothing},
