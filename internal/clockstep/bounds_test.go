@@ -44,37 +44,11 @@ func (k *conversation) early(by int64) *conversation {
 	return k.run(3)
 }
 
-// others adds n packets of another connection, which has nothing in flight.
-func (k *conversation) others(n int) *conversation {
-	for range n {
-		s := k.add(true, k.now, 1, 1, 0)
-		s.Src.Port, s.Dst.Port = 81, 4001
-	}
-	return k
-}
-
 // TestBounds shows each bound by a case at it and one beside it. In front of a step there are 4 ms
 // between two packets, 1 ms with data in flight.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	plain := func() *conversation { return newConversation().plainly() }
-	stamp := func(by int64) *conversation { // of one packet
-		k := newConversation().run(1000)
-		at := len(k.segs)
-		k.run(1000).segs[at].Time += by
-		return k
-	}
-	behind := func(others int) *conversation {
-		k := plain().others(1)
-		s := k.add(false, k.now, 1, 1, 0)
-		s.Src.Port, s.Dst.Port = 4001, 81
-		k.run(500)
-		k.data()
-		at := len(k.segs)
-		k.others(others).ack(k.sent)
-		k.run(50).set(at, hour)
-		return k
-	}
 	for _, c := range []struct {
 		name  string
 		k     *conversation
@@ -83,12 +57,6 @@ func TestBounds(t *testing.T) {
 	}{
 		{"Pause: not looked at", newConversation().run(1000).step(pauseBound - 4*ms), 0, 0},
 		{"Pause: looked at", newConversation().run(1000).step(pauseBound - 4*ms + 1), 1, 0},
-		{"half a Pause within a silence: none", newConversation().run(1000).pause(200*ms, 0).step(pauseBound/2 - 1), 0, 0},
-		{"half a Pause within a silence: a step", newConversation().run(1000).pause(200*ms, 0).step(pauseBound / 2), 1, 0},
-		{"half a Pause back within a silence: none", newConversation().run(1000).pause(200*ms, 0).step(-pauseBound / 2), 0, 0},
-		{"half a Pause back within a silence: a step", newConversation().run(1000).pause(200*ms, 0).step(-pauseBound/2 - 1), 1, 0},
-		{"a wrong stamp, less than a Pause back", stamp(-pauseBound - 4*ms + 1), 0, 1},
-		{"a wrong stamp, a Pause back", stamp(-pauseBound - 4*ms), 2, 0},
 		{"leastHidden: not looked at", newConversation().run(1000).pause(2*sec, 0).step(hiddenBound - 1 - 2004*ms), 0, 0},
 		{"leastHidden: looked at", newConversation().run(1000).pause(2*sec, 0).step(hiddenBound - 2004*ms), 1, 0},
 		{"leastBack: not looked at", newConversation().run(1000).step(-backBound - 4*ms), 0, 0},
@@ -97,8 +65,6 @@ func TestBounds(t *testing.T) {
 		{"leastLate: a step back", plain().run(500).step(-lateBound - 4*ms), 1, 0},
 		{"leastWithoutTimestamps: a slow answer", plain().run(500).early(plainBound - 1), 0, 0},
 		{"leastWithoutTimestamps: a step", plain().run(500).early(plainBound), 1, 0},
-		{"flightPackets: the last one shows it", behind(flightBound - 1), 1, 0},
-		{"flightPackets: one too many", behind(flightBound), 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, packets := range []int{1, 7, 32} {
@@ -127,28 +93,14 @@ func TestNothingInFlight(t *testing.T) {
 	}
 }
 
-// TestManySteps: the list has the first of them, the number is that of all.
+// TestManySteps: the list has the first of them, forward and back in turn; the number is that of all.
 func TestManySteps(t *testing.T) {
 	k := newConversation().run(500)
-	for i := range 33 {
-		k.step(int64(i+1) * hour)
+	for i := range int64(33) {
+		k.step((1 - i%2*2) * (i + 1) * hour)
 	}
-	if steps, n := k.watch().Steps(); len(steps) != 32 || n != 33 {
-		t.Errorf("%d steps in the list, %d in all", len(steps), n)
-	}
-}
-
-// TestSlack: what may be drift and noise grows with the silence and with the time for which the
-// clocks were compared.
-func TestSlack(t *testing.T) {
-	k := newConversation().run(4000) // 20 s
-	w := k.watch()
-	s := &k.segs[len(k.segs)-1]
-	c := w.find(&s.Src, &s.Dst)
-	by, slack := c.excess(s.Time+10*sec, s.TSVal+10_000)
-	known := s.Time - c.since
-	if want := c.reader.Tick() + ms + (10*sec+known)/2000; by < 0 || by > ms || max(slack-want, want-slack) > ms/100 || c.reader.Tick() > 2*ms {
-		t.Errorf("behind 10 s, known for %v: %v, slack %v; want no more than 1ms and %v", time.Duration(known), time.Duration(by), time.Duration(slack), time.Duration(want))
+	if steps, n := k.watch().Steps(); len(steps) != 32 || n != 33 || k.off() > 33*ms {
+		t.Errorf("%d steps in the list, %d in all; off by %v", len(steps), n, time.Duration(k.off()))
 	}
 }
 

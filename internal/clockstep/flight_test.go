@@ -1,6 +1,7 @@
 package clockstep
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,8 @@ func TestFlight(t *testing.T) {
 		{"a RST", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Flags |= packet.RST; s.Seq = 2000 }), data}, step},
 		{"another connection", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Src = hostC; s.Seq = 2000 }), data}, step},
 		{"only other connections", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Src = hostC })}, nothing},
+		{"the last of 16 packets", none, append(slices.Repeat([]packet.Segment{idle}, 15), data), step},
+		{"behind 16 packets", none, append(slices.Repeat([]packet.Segment{idle}, 16), data), nothing},
 		{"another interface", none, []packet.Segment{with(data, func(s *packet.Segment) { s.Iface = 1; s.Seq = 2000 }), data}, step},
 		{"its sender is not known", func(a, _ *tsClock) { *a = tsClock{} }, []packet.Segment{data}, nothing},
 		{"its receiver is not known", func(_, b *tsClock) { *b = tsClock{} }, []packet.Segment{data}, nothing},
