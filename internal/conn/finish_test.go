@@ -192,44 +192,6 @@ func TestJoinAfterLastSubflow(t *testing.T) {
 	}
 }
 
-// A connection closed at the data level does not wait without limit for silent subflows.
-func TestSilentSubflowOfClosedConnection(t *testing.T) {
-	s, f, at := opened(tracegen.Config{Version: 1})
-	_, at = joined(s, 1, at)
-	f.DataFIN(a2b, at, 0)
-	f.DataFIN(b2a, at+10*ms, 0)
-	f.Ack(a2b, at+20*ms)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	table, r := feed(segs)
-	end := segs[len(segs)-1].Time
-	tick(table, end+joinWait)
-	if r.only(t).closed != 0 {
-		t.Error("closed before its time")
-	}
-	tick(table, end+joinWait+sweepEvery+1)
-	if r.only(t).closed != 1 {
-		t.Error("not closed")
-	}
-}
-
-// An idle connection that neither end closed stays.
-func TestIdleConnectionStays(t *testing.T) {
-	s, f, at := opened(tracegen.Config{Version: 1})
-	f.Data(a2b, at, 0, 100)
-	f.Ack(b2a, at+10*ms)
-	f.Data(a2b, at+3*time.Hour, 100, 100)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	table, r := feed(segs[:len(segs)-1])
-	for i := range int64(100) {
-		tick(table, segs[0].Time+i*60e9)
-	}
-	table.Segment(&segs[len(segs)-1])
-	table.Finish()
-	if c := r.only(t); c.bytes()[A] != 200 || c.closed != 1 {
-		t.Errorf("bytes %v", c.bytes())
-	}
-}
-
 // syn is a SYN of the n-th flow.
 func syn(n int, at int64) packet.Segment {
 	s := packet.Segment{Num: uint64(n), Time: at, Flags: packet.SYN, Seq: 1}
