@@ -35,7 +35,7 @@ func TestOrderBeyondBounds(t *testing.T) {
 			o.MaxState = int64(200+r.IntN(400)) << 10
 		}
 		inOrder := &diary{}
-		inOrder.run(low, o, func(table *Table) {
+		inOrder.run(t, low, o, func(table *Table) {
 			for i := range segs {
 				table.Segment(&segs[i])
 			}
@@ -46,7 +46,7 @@ func TestOrderBeyondBounds(t *testing.T) {
 		for _, goroutines := range []int{1, 2, 4, 8} {
 			o.Goroutines = goroutines
 			got := &diary{chunks: goroutines == 2, back: goroutines != 8}
-			got.run(low, o, func(table *Table) { anyWay(r, table, segs) })
+			got.run(t, low, o, func(table *Table) { anyWay(r, table, segs) })
 			got.compare(t, inOrder, fmt.Sprintf("seed %d, %d goroutines", seed, goroutines))
 			shared, again = shared || got.shared.Load(), again+got.again
 		}
@@ -151,8 +151,10 @@ func withStrays(r *rand.Rand, segs []packet.Segment) (all []packet.Segment) {
 	return all
 }
 
-// run makes a table for the diary, gives it packets and finishes it.
-func (d *diary) run(low bounds, o Options, give func(*Table)) {
+// run makes a table for the diary, gives it packets and finishes it. Then nothing is left of what the
+// table had to know of the connections.
+func (d *diary) run(t *testing.T, low bounds, o Options, give func(*Table)) {
+	t.Helper()
 	short := d.options()
 	o.LoneSYN, o.OneSided = short.LoneSYN, short.OneSided
 	table := NewTable(o, d)
@@ -160,6 +162,11 @@ func (d *diary) run(low bounds, o Options, give func(*Table)) {
 	give(table)
 	table.Finish()
 	d.warnings = table.Warnings.List()
+	if g := &table.grouping; len(table.flows)+len(table.tokens)+len(table.pendingByFlow)+len(table.dsnIndex.lists)+table.heldBytes+table.subflows > 0 ||
+		table.numConns()+table.halfOpen.n+table.lone.n+table.oneEnd.n+table.ended.n+table.closed.n > 0 || table.state != 0 || len(g.free) != len(g.slots) {
+		t.Errorf("%d 4-tuples, %d tokens, %d pending flows, %d lists of numbers, %d subflows, %d connections and %d of %d slots are left",
+			len(table.flows), len(table.tokens), len(table.pendingByFlow), len(table.dsnIndex.lists), table.subflows, table.numConns(), len(g.slots)-len(g.free), len(g.slots))
+	}
 }
 
 // compare reports in what a diary differs from another one.

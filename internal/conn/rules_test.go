@@ -49,7 +49,14 @@ func TestOver(t *testing.T) {
 			t.Errorf("%s: not over when idle for %v", c.name, time.Duration(c.beyond))
 		}
 	}
-	table := NewTable(Options{})
+	table, _ := openConn(t)
+	for packets, want := range []int64{0, table.now + s} { // a search pays behind a sixteenth of the connections
+		table.sinceSweep, table.sweepAt = packets, 0
+		if table.sweep(); table.sweepAt != want {
+			t.Errorf("behind %d packets: the next search is at %d, want %d", packets, table.sweepAt, want)
+		}
+	}
+	table = NewTable(Options{})
 	pending := midStream(101, 1<<40, 1<<50, true)
 	table.Segment(&pending)
 	for _, x := range []struct {
