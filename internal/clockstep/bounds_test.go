@@ -1,7 +1,6 @@
 package clockstep
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -262,8 +261,8 @@ func TestSecondInterfaceBounds(t *testing.T) {
 		segs := []packet.Segment{{Time: hour}, {Time: hour, Iface: 1}, {Time: hour + 50*ms}, {Time: hour + 50*ms - behind, Iface: 1}}
 		w := New(Options{})
 		w.Look(segs, 0, true)
-		if l := w.Late(); l.Count != want {
-			t.Error(fmt.Sprint(time.Duration(behind), " behind the other interface: ", l))
+		if l := w.Late(); l.Count != want || segs[3].Time != hour+50*ms-behind*(1-want) {
+			t.Errorf("%v behind the other interface: %+v, time %v", time.Duration(behind), l, time.Duration(segs[3].Time-hour))
 		}
 	}
 }

@@ -288,31 +288,6 @@ func BenchmarkLook(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.segs)), "ns/packet")
 }
 
-// TestLateInterface: packets of another interface that come 50 ms after their capture times are
-// counted as late, and the time does not go back.
-func TestLateInterface(t *testing.T) {
-	k, o := newConversation().run(200), newConversation().run(200)
-	var both conversation
-	for i := range k.segs {
-		both.segs = append(both.segs, k.segs[i])
-		if i >= 100 && i < 380 {
-			s := o.segs[i-20]
-			s.Iface, s.Src.Addr[0], s.Dst.Addr[0] = 1, 9, 9
-			both.segs = append(both.segs, s)
-		}
-	}
-	both.truth = make([]int64, len(both.segs))
-	w := both.watch()
-	if _, n := w.Steps(); n != 0 || w.Late().Count != 280 {
-		t.Errorf("%d steps, late %+v", n, w.Late())
-	}
-	for i := 1; i < len(both.segs); i++ {
-		if both.segs[i].Time < both.segs[i-1].Time {
-			t.Fatalf("the time goes back at packet %d", i+1)
-		}
-	}
-}
-
 // TestTimestampsOfNoKnownUnit: timestamps in an unknown unit do not make a step of a pause, even
 // if an ACK was delayed by it.
 func TestTimestampsOfNoKnownUnit(t *testing.T) {
