@@ -334,3 +334,106 @@ func TestMostSent(t *testing.T) {
 		}
 	}
 }
+
+// TestForgotten: a table that forgets a 4-tuple within two maximum segment lifetimes says so, but not at
+// the end of the capture.
+func TestForgotten(t *testing.T) {
+	table := NewTable(Options{})
+	remember := func(n int) {
+		s := syn(n, 0)
+		table.rememberFlow(key{s.Src, s.Dst}, false, n)
+	}
+	for n := range maxTimeWait {
+		remember(n)
+	}
+	for _, c := range []struct {
+		now   int64
+		atEnd bool
+		want  int64 // warnings so far
+	}{{0, false, 1}, {twoMSL - 1, false, 2}, {twoMSL, false, 2}, {0, true, 2}} {
+		table.now, table.atEnd = c.now, c.atEnd
+		if remember(1<<20 + int(c.now) + int(c.want)); warnings(table)["forgotten"] != c.want {
+			t.Errorf("at %d, the end %v: %d warnings, want %d", c.now, c.atEnd, warnings(table)["forgotten"], c.want)
+		}
+	}
+}
+
+// TestForgetSubflow: later packets of a subflow are stragglers, unless only its SYN was captured. Those of
+// one that was given up while it was open are known as such.
+func TestForgetSubflow(t *testing.T) {
+	for name, c := range map[string]struct {
+		ended, noSYN, answered bool
+		early, known           bool
+	}{
+		"a SYN":                {},
+		"ended":                {ended: true, known: true},
+		"open":                 {answered: true, known: true, early: true},
+		"open without its SYN": {noSYN: true, known: true, early: true},
+	} {
+		table, k := openConn(t)
+		s := k.Subflows[0]
+		if s.NoSYN = c.noSYN; !c.answered {
+			s.Senders[A].Packets = s.Senders[A].SYNs
+		}
+		tuple := key{s.Ends[B], s.Ends[A]}
+		table.forgetSubflow(s, c.ended)
+		if early, known := table.timeWait.has(tuple, table.now); early != c.early || known != c.known || table.flows[tuple.ordered()] != nil {
+			t.Errorf("%s: known %v, early %v", name, known, early)
+		}
+	}
+}
+
+// TestFull: how many subflows a connection may have.
+func TestFull(t *testing.T) {
+	for _, c := range []struct {
+		live, noSYN   int32
+		all           int
+		full, forJoin bool // for a flow without a handshake, and for a join
+	}{
+		{1023, 63, 8191, false, false},
+		{1024, 0, 1024, true, true},
+		{1, 0, 8192, true, true},
+		{64, 64, 64, true, false},
+	} {
+		k := Conn{live: c.live, subflowsNoSYN: c.noSYN, Subflows: make([]*Subflow, c.all)}
+		if k.isFullFor(&pendingFlow{}) != c.full || k.isFullFor(&pendingFlow{joins: true}) != c.forJoin || k.isFull() != c.forJoin {
+			t.Errorf("%+v: full %v, for a join %v", c, k.isFullFor(&pendingFlow{}), k.isFull())
+		}
+	}
+}
+
+// TestWithdraw: an address is withdrawn of the subflows that use it and have not ended, once. The
+// initial one has the id 0, whatever it is said to be (RFC 8684, Section 3.2).
+func TestWithdraw(t *testing.T) {
+	sub := func(joined bool, id int, state subflow.State, at int64) *Subflow {
+		s := &Subflow{Joined: joined, AddressID: [2]int{A: 9, B: id}, withdrawnAt: [2]int64{B: at}}
+		s.State = state
+		return s
+	}
+	c := Conn{Subflows: []*Subflow{
+		sub(false, -1, subflow.Open, 0), sub(true, 3, subflow.Open, 0), sub(true, 3, subflow.Closed, 0), sub(true, 3, subflow.Open, 50), sub(true, 4, subflow.Open, 0),
+	}}
+	c.withdraw(B, 3, 70)
+	c.withdraw(B, 0, 80)
+	for i, want := range []int64{80, 70, 0, 50, 0} {
+		if s := c.Subflows[i]; s.withdrawnAt != [2]int64{B: want} || s.withdrawn() != (want > 0) {
+			t.Errorf("subflow %d: %v, want %d", i, s.withdrawnAt, want)
+		}
+	}
+}
+
+// TestSilentEnd: a subflow whose end sent nothing since its address was withdrawn ended by that.
+func TestSilentEnd(t *testing.T) {
+	for _, c := range []struct {
+		after int64 // when the address of B was withdrawn, since B's latest packet
+		cause string
+		want  string
+	}{{0, "", CausedByRemoveAddr}, {-1, "", ""}, {0, "FIN", "FIN"}} {
+		_, k := openConn(t)
+		s := k.Subflows[0]
+		s.CloseCause, s.withdrawnAt[B] = c.cause, s.Senders[B].Last()+c.after
+		if k.explainSilentEnds(); s.CloseCause != c.want {
+			t.Errorf("%+v: %q", c, s.CloseCause)
+		}
+	}
+}
