@@ -7,9 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 )
@@ -109,39 +107,6 @@ func TestClassicAgainstPcapgo(t *testing.T) {
 					t.Errorf("%v, magic %#x: %d packets of %d", order, magic, n, len(samples))
 				}
 			}
-		}
-	}
-}
-
-// pcapgo's writer implements the format independently of this package.
-func TestClassicByPcapgo(t *testing.T) {
-	for name, writer := range map[string]func(io.Writer) *pcapgo.Writer{"pcap": pcapgo.NewWriter, "pcap-ns": pcapgo.NewWriterNanos} {
-		var file bytes.Buffer
-		w := writer(&file)
-		if err := w.WriteFileHeader(96, layers.LinkTypeLinuxSLL2); err != nil {
-			t.Fatal(err)
-		}
-		for i := range 50 {
-			ci := gopacket.CaptureInfo{Timestamp: time.Unix(1_700_000_000, int64(i)*999_983), CaptureLength: i, Length: 30 * i}
-			if err := w.WritePacket(ci, payload(i, i)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if n := againstPcapgo(t, file.Bytes(), whole); n != 50 {
-			t.Errorf("%s: %d packets of 50", name, n)
-		}
-		packets, s := readBytes(t, file.Bytes())
-		unit := int64(1) // what the file can tell
-		if name == "pcap" {
-			unit = 1000
-		}
-		for i, p := range packets {
-			if want := int64(1_700_000_000e9) + int64(i)*999_983/unit*unit; p.Time != want || p.WireLen != 30*i || p.Data != string(payload(i, i)) {
-				t.Errorf("%s: packet %d: %+v, want time %d", name, i+1, p, want)
-			}
-		}
-		if info := s.Files()[0]; info.Format != name || info.SnapLen != 96 {
-			t.Errorf("%+v, want format %s and snap length 96", info, name)
 		}
 	}
 }

@@ -46,6 +46,9 @@ func TestReadErrorIsKept(t *testing.T) {
 			damage := source.Damage()
 			if len(damage) != 1 || storage.Temporary(damage[0]) != (fault != nil) {
 				t.Errorf("%d bytes, %v: %v", len(content), fault, damage)
+			} else if whole := damage[0].What; len(content) == len(plain) && fault != nil &&
+				(!strings.Contains(whole, "reading failed after 137 of the 144 bytes") || damage[0].Packet != 3 || damage[0].Offset != pcapHeaderLen+2*144) {
+				t.Errorf("%+v, want the third of three records of 144 bytes", damage[0])
 			}
 			source.Close()
 		}

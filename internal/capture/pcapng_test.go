@@ -7,10 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 )
@@ -76,35 +74,16 @@ func TestPcapNG(t *testing.T) {
 	}
 }
 
-// pcapgo's writer and reader implement decimal time units independently of this package.
+// pcapgo reads decimal time units and several interfaces independently of this package.
 func TestPcapNGAgainstPcapgo(t *testing.T) {
-	var file bytes.Buffer
-	w, err := pcapgo.NewNgWriterInterface(&file, pcapgo.NgInterface{
-		Name: "a", LinkType: layers.LinkTypeEthernet,
-		SnapLength: 256, TimestampResolution: 9,
-	}, pcapgo.NgWriterOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, err := w.AddInterface(pcapgo.NgInterface{Name: "b", LinkType: layers.LinkTypeLinuxSLL, TimestampResolution: 6})
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := new(ng).section(binary.LittleEndian)
+	file.iface(1, 256, file.option(optionResolution, 9)).iface(113, 0)
 	for i := range 200 {
-		data := payload(i, i)
-		ci := gopacket.CaptureInfo{
-			Timestamp: time.Unix(1.7e9, int64(i)*999_983), CaptureLength: i, Length: 3 * i,
-			InterfaceIndex: i % 2 * second,
-		}
-		if err := w.WritePacket(ci, data); err != nil {
-			t.Fatal(err)
-		}
+		second, unit := i%2, [2]uint64{1, 1000}[i%2]
+		file.enhanced(uint32(second), (1_700_000_000e9+uint64(i)*999_983)/unit, uint32(3*i), payload(i, i))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	packets, s := readBytes(t, file.Bytes())
-	r, err := pcapgo.NewNgReader(bytes.NewReader(file.Bytes()), pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	packets, s := readBytes(t, file.file)
+	r, err := pcapgo.NewNgReader(bytes.NewReader(file.file), pcapgo.NgReaderOptions{WantMixedLinkType: true})
 	if err != nil {
 		t.Fatal(err)
 	}

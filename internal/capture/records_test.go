@@ -104,14 +104,3 @@ func TestRun(t *testing.T) {
 		}
 	}
 }
-
-// A file contains how many of its packets were cut, and their lengths on the wire.
-func TestSnapped(t *testing.T) {
-	file, _ := classic(binary.LittleEndian, magicMicro, 1, []sample{
-		{sec: 1, wire: 60, data: payload(1, 60)}, {sec: 2, wire: 1500, data: payload(2, 60)}, {sec: 3, wire: 61, data: payload(3, 60)},
-	})
-	_, s := readBytes(t, file)
-	if f := s.Files()[0]; f.Packets != 3 || f.Snapped != 2 || f.WireBytes != 60+1500+61 {
-		t.Errorf("%d packets of %d bytes; %d were cut", f.Packets, f.WireBytes, f.Snapped)
-	}
-}

@@ -265,25 +265,6 @@ func TestLivePipe(t *testing.T) {
 	}
 }
 
-func TestReadError(t *testing.T) {
-	file := at(1, 2, 3)
-	broken := errors.New("the medium is broken")
-	s, err := Open([]string{"-"}, Options{Stdin: io.MultiReader(bytes.NewReader(file[:len(file)-10]), failing{broken})})
-	if err != nil {
-		t.Fatal(err)
-	}
-	packets := readAll(t, s)
-	wantDamage(t, s, len(packets), 2, pcapHeaderLen+2*(recordHeaderLen+60), "reading failed after 66 of the 76 bytes")
-	if !errors.Is(s.Damage()[0], broken) {
-		t.Errorf("%v does not wrap its cause", s.Damage()[0])
-	}
-}
-
-// failing is a reader that only fails.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
-
 func TestClose(t *testing.T) {
 	s, err := openBytes(at(1, 2))
 	if err != nil {

@@ -55,13 +55,6 @@ func TestClassicEmptyPackets(t *testing.T) {
 
 // TestNGZeros: zeros behind the last block of a pcapng file are damage, too.
 func TestNGZeros(t *testing.T) {
-	var b []byte
-	b = binary.LittleEndian.AppendUint32(b, 0x0a0d0d0a)
-	b = binary.LittleEndian.AppendUint32(b, 28)
-	b = binary.LittleEndian.AppendUint32(b, 0x1a2b3c4d)
-	b = binary.LittleEndian.AppendUint32(b, 1)
-	b = binary.LittleEndian.AppendUint64(b, 1<<64-1)
-	b = binary.LittleEndian.AppendUint32(b, 28)
-	packets, s := readBytes(t, append(b, make([]byte, 1<<16)...))
+	packets, s := readBytes(t, append(new(ng).section(binary.LittleEndian).file, make([]byte, 1<<16)...))
 	wantDamage(t, s, len(packets), 0, 32, "a block of type 0 claims an impossible length")
 }

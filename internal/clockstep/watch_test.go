@@ -117,19 +117,6 @@ func TestStepProvenByTimestamps(t *testing.T) {
 	}
 }
 
-// TestSeveralSteps: forward, and back again.
-func TestSeveralSteps(t *testing.T) {
-	k := newConversation().run(500)
-	first := len(k.segs)
-	second := len(k.run(500).segs)
-	k.run(500)
-	k.set(first, 10*sec)
-	k.set(second, -10*sec)
-	if steps, n := k.watch().Steps(); n != 2 || k.off() > 2*ms {
-		t.Errorf("found %+v, off by %v", steps, time.Duration(k.off()))
-	}
-}
-
 // TestStepInASilence: if the clock is set back during a pause, by less than the pause, the
 // capture times still increase.
 func TestStepInASilence(t *testing.T) {
@@ -226,39 +213,6 @@ func (k *conversation) swap(by int64) *conversation {
 	return k
 }
 
-// TestStepWithoutTimestamps: capture times that go back are a step. A jump forward is a step if
-// data was in flight and nobody sent it again. How much time passed is not known.
-func TestStepWithoutTimestamps(t *testing.T) {
-	for _, size := range []int64{-500 * ms, -hour, hour} {
-		for _, inFlight := range []bool{false, true} {
-			k := newConversation().plainly().run(500)
-			if inFlight {
-				k.data()
-			}
-			at := len(k.segs)
-			if inFlight {
-				k.ack(k.sent)
-			}
-			k.run(500)
-			k.set(at, size)
-			steps, n := k.watch().Steps()
-			if want := int64(1); size > 0 && !inFlight {
-				want = 0
-				if n != want {
-					t.Errorf("%v with nothing in flight: found %+v", time.Duration(size), steps)
-				}
-				continue
-			} else if n != want || steps[0].Proven {
-				t.Errorf("%v: found %+v", time.Duration(size), steps)
-				continue
-			}
-			if off := k.off(); off > 5*ms {
-				t.Errorf("%v: a time is wrong by %v", time.Duration(size), time.Duration(off))
-			}
-		}
-	}
-}
-
 // TestLatePackets: packets whose capture times fit their timestamps, but not their place in
 // the file, are no step.
 func TestLatePackets(t *testing.T) {
@@ -304,18 +258,6 @@ func TestSecondInterface(t *testing.T) {
 	}
 }
 
-// TestCoarse: with Coarse, a small step is not corrected here: where there are two captures, the
-// delays between them show it.
-func TestCoarse(t *testing.T) {
-	k := newConversation().run(2000)
-	k.set(2000, -25*ms)
-	w := New(Options{Coarse: true})
-	w.Look(k.segs, 0, true)
-	if _, n := w.Steps(); n != 0 || k.segs[2000].Time != k.truth[2000]-25*ms {
-		t.Errorf("%d steps", n)
-	}
-}
-
 func TestLookAllocatesNothing(t *testing.T) {
 	k := newConversation().run(1000)
 	w := k.watch()
@@ -344,31 +286,6 @@ func BenchmarkLook(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.segs)), "ns/packet")
-}
-
-// TestLateInterface: packets of another interface that come 50 ms after their capture times are
-// counted as late, and the time does not go back.
-func TestLateInterface(t *testing.T) {
-	k, o := newConversation().run(200), newConversation().run(200)
-	var both conversation
-	for i := range k.segs {
-		both.segs = append(both.segs, k.segs[i])
-		if i >= 100 && i < 380 {
-			s := o.segs[i-20]
-			s.Iface, s.Src.Addr[0], s.Dst.Addr[0] = 1, 9, 9
-			both.segs = append(both.segs, s)
-		}
-	}
-	both.truth = make([]int64, len(both.segs))
-	w := both.watch()
-	if _, n := w.Steps(); n != 0 || w.Late().Count != 280 {
-		t.Errorf("%d steps, late %+v", n, w.Late())
-	}
-	for i := 1; i < len(both.segs); i++ {
-		if both.segs[i].Time < both.segs[i-1].Time {
-			t.Fatalf("the time goes back at packet %d", i+1)
-		}
-	}
 }
 
 // TestTimestampsOfNoKnownUnit: timestamps in an unknown unit do not make a step of a pause, even

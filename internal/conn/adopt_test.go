@@ -2,9 +2,11 @@ package conn
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
@@ -64,5 +66,21 @@ func TestJoinBeforeItsConnection(t *testing.T) {
 				t.Errorf("%d of %d packets were told of, in order: %v", len(n.seen), len(packets), slices.IsSorted(n.seen))
 			}
 		})
+	}
+}
+
+// TestJoinBeforeItsToken: a join whose token nobody has waits. With its next packet it belongs to the
+// connection whose host A has shown the token meanwhile; a join with another token still waits.
+func TestJoinBeforeItsToken(t *testing.T) {
+	join := withOption(back(syn(102, 1), packet.SYN), &mptcp.Join{Form: mptcp.JoinSYN, Token: mptcp.Token(0, 7)})
+	other := withOption(back(syn(103, 1), packet.SYN), &mptcp.Join{Form: mptcp.JoinSYN, Token: mptcp.Token(0, 8)})
+	segs := append([]packet.Segment{join, other}, established(7)...)
+	table, r := feed(append(segs, join, other))
+	c := r.only(t)
+	if len(c.c.Subflows) != 2 || c.c.Subflows[1].Initiator != B || len(table.pendingFlows) != 1 || len(table.pendingFlows[0].held) != 2 {
+		t.Errorf("%d subflows, %d flows wait", len(c.c.Subflows), len(table.pendingFlows))
+	}
+	if got := c.detail(EventMerged); !strings.Contains(got, "by the token of its MP_JOIN, which was seen before its connection") {
+		t.Errorf("%q", got)
 	}
 }

@@ -2,7 +2,6 @@ package conn
 
 import (
 	"maps"
-	"runtime"
 	"testing"
 	"time"
 
@@ -192,44 +191,6 @@ func TestJoinAfterLastSubflow(t *testing.T) {
 	}
 }
 
-// A connection closed at the data level does not wait without limit for silent subflows.
-func TestSilentSubflowOfClosedConnection(t *testing.T) {
-	s, f, at := opened(tracegen.Config{Version: 1})
-	_, at = joined(s, 1, at)
-	f.DataFIN(a2b, at, 0)
-	f.DataFIN(b2a, at+10*ms, 0)
-	f.Ack(a2b, at+20*ms)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	table, r := feed(segs)
-	end := segs[len(segs)-1].Time
-	tick(table, end+joinWait)
-	if r.only(t).closed != 0 {
-		t.Error("closed before its time")
-	}
-	tick(table, end+joinWait+sweepEvery+1)
-	if r.only(t).closed != 1 {
-		t.Error("not closed")
-	}
-}
-
-// An idle connection that neither end closed stays.
-func TestIdleConnectionStays(t *testing.T) {
-	s, f, at := opened(tracegen.Config{Version: 1})
-	f.Data(a2b, at, 0, 100)
-	f.Ack(b2a, at+10*ms)
-	f.Data(a2b, at+3*time.Hour, 100, 100)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	table, r := feed(segs[:len(segs)-1])
-	for i := range int64(100) {
-		tick(table, segs[0].Time+i*60e9)
-	}
-	table.Segment(&segs[len(segs)-1])
-	table.Finish()
-	if c := r.only(t); c.bytes()[A] != 200 || c.closed != 1 {
-		t.Errorf("bytes %v", c.bytes())
-	}
-}
-
 // syn is a SYN of the n-th flow.
 func syn(n int, at int64) packet.Segment {
 	s := packet.Segment{Num: uint64(n), Time: at, Flags: packet.SYN, Seq: 1}
@@ -243,69 +204,6 @@ func withOption(s packet.Segment, o tracegen.Option) packet.Segment {
 	b := o.Append(nil)
 	s.OtherLen = uint8(copy(s.Other[:], b))
 	return s
-}
-
-// A flood of SYNs, with or without options, keeps the table bounded, and each SYN is
-// reported once.
-func TestFloods(t *testing.T) {
-	for name, make := range map[string]func(i int) packet.Segment{
-		"SYN": func(i int) packet.Segment { return syn(i, int64(i)) },
-		"MP_CAPABLE": func(i int) packet.Segment {
-			return withOption(syn(i, int64(i)), &mptcp.Capable{Have: mptcp.CapableHasSenderKey, SenderKey: uint64(i)})
-		},
-		"MP_JOIN of unknown tokens": func(i int) packet.Segment {
-			return withOption(syn(i, int64(i)), &mptcp.Join{Form: mptcp.JoinSYN, Token: uint32(i)})
-		},
-		"one MP_JOIN of one token": func(i int) packet.Segment {
-			return withOption(syn(i, int64(i)), &mptcp.Join{Form: mptcp.JoinSYN, Token: 7})
-		},
-		"SYN/ACK": func(i int) packet.Segment {
-			s := syn(i, int64(i))
-			s.Flags |= packet.ACK
-			return s
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			closed := 0
-			subflows := 0
-			table := NewTable(Options{}, counter{&closed, &subflows})
-			const n = maxOpen + maxOpen/2
-			for i := range n {
-				s := make(i + 1)
-				table.Segment(&s)
-				aside := table.lone.n + table.oneEnd.n
-				if table.subflows > maxOpen+2 || aside > maxWaitingSYNs+maxHalfOpen || len(table.flows) > table.subflows+aside || len(table.tokens) > table.open.n || table.halfOpen.n > maxHalfOpen {
-					t.Fatalf("after %d: %d connections, %d flows, %d tokens, %d half-open", i, table.open.n, len(table.flows), len(table.tokens), table.halfOpen.n)
-				}
-				if c := table.open.last; c != nil && len(c.Subflows) > maxSubflows {
-					t.Fatalf("%d subflows", len(c.Subflows))
-				}
-			}
-			table.Finish()
-			if subflows != n || len(table.flows) != 0 || len(table.tokens) != 0 {
-				t.Errorf("%d subflows of %d reported; %d flows, %d tokens left", subflows, n, len(table.flows), len(table.tokens))
-			}
-			if table.open.n != 0 || closed == 0 {
-				t.Errorf("%d connections live after the end, %d closed", table.open.n, closed)
-			}
-		})
-	}
-}
-
-// counter counts connections and subflows when they are closed.
-type counter struct{ closed, subflows *int }
-
-func (k counter) Open(c *Conn) Observer { return &counting{counter: k, c: c} }
-
-type counting struct {
-	Nop
-	counter
-	c *Conn
-}
-
-func (k *counting) Close(int64) {
-	*k.closed++
-	*k.subflows += len(k.c.Subflows)
 }
 
 // At the bound of open connections plain ones are closed first, and of these the one that
@@ -378,49 +276,5 @@ func TestTimeWait(t *testing.T) {
 	r.add(k(maxTimeWait), 100, false, 0)
 	if has(k(0), 100) || !has(k(1), 100) || len(r.known) != maxTimeWait || len(r.list) != maxTimeWait {
 		t.Errorf("%d keys, %d in the list", len(r.known), len(r.list))
-	}
-}
-
-// Short connections, one after another for hours, leave no memory behind.
-func TestMemoryOfShortConnections(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: it takes many seconds under the race detector, whose memory is not the program's")
-	}
-	s, f, at := opened(tracegen.Config{Version: 1, AckEvery: 1})
-	f.Data(a2b, at, 0, 500)
-	s.Close(at+100*ms, 500, 0)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	table := NewTable(Options{})
-	heap := func() uint64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
-	}
-	round := 0
-	run := func(n int) {
-		for range n {
-			round++
-			for i := range segs {
-				x := segs[i]
-				x.Num, x.Time = uint64(round), x.Time+int64(round)*int64(time.Second)
-				x.SetPayload(nil)
-				client := &x.Src
-				if client.Port == 80 {
-					client = &x.Dst
-				}
-				client.Addr[0], client.Addr[1], client.Addr[2] = byte(round), byte(round>>8), 1+byte(round>>16)
-				table.Segment(&x)
-			}
-		}
-	}
-	run(maxTimeWait) // fills the ring of retired 4-tuples
-	before := heap()
-	run(maxTimeWait / 2)
-	if after := heap(); after > before+1<<20 {
-		t.Errorf("the heap grew from %d to %d bytes over %d connections", before, after, maxTimeWait/2)
-	}
-	if table.open.n > 20 {
-		t.Errorf("%d connections live", table.open.n)
 	}
 }

@@ -3,6 +3,8 @@ package conn
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mpanalyze/internal/subflow"
 )
 
@@ -54,5 +56,61 @@ func TestManyGaps(t *testing.T) {
 	}
 	if long != 2 || c.LatestGap().Before != at(10*(n-1)) {
 		t.Errorf("%d long gaps, want 2; the latest is %+v", long, c.LatestGap())
+	}
+}
+
+// TestGapChangesTimes: a gap changes measured times if it lasts more than an eighth of the least round
+// trip. What was sent before its end may have been acknowledged in it.
+func TestGapChangesTimes(t *testing.T) {
+	for leastRTT, until := range map[int64]int64{8000: 0, 7999: 11_000} { // the gap has 1000 ns
+		var c Conn
+		c.noteGap(&subflow.Gap{Before: at(10), After: at(11)}, Missing{0, A, 5}, leastRTT)
+		if c.SentBeforeGap(until) || until > 0 && !c.SentBeforeGap(until-1) {
+			t.Errorf("least round trip of %d ns: until %d", leastRTT, c.gaps.until)
+		}
+	}
+}
+
+// TestGapsThatTouch: gaps are one if they overlap in time, and then where they overlap. What is missing
+// counts by subflow and end.
+func TestGapsThatTouch(t *testing.T) {
+	var c Conn
+	if c.LatestGap() != nil || c.SentBeforeGap(0) {
+		t.Error("a gap of no packets")
+	}
+	c.noteGap(&subflow.Gap{Before: at(10), After: at(20)}, Missing{0, A, 5}, 0)
+	c.noteGap(&subflow.Gap{Before: at(20), After: at(30)}, Missing{0, A, 6}, 0) // behind it
+	c.noteGap(&subflow.Gap{Before: at(12), After: at(18)}, Missing{0, A, 7}, 0) // within the first one
+	c.noteGap(&subflow.Gap{Before: at(11), After: at(19)}, Missing{0, B, 8}, 0)
+	c.noteGap(&subflow.Gap{Before: at(11), After: at(19)}, Missing{2, A, 9}, 0)
+	want := []Gap{{at(12), at(18), []Missing{{0, A, 12}, {0, B, 8}, {2, A, 9}}}, {at(20), at(30), []Missing{{0, A, 6}}}}
+	list, _, bytes := c.Gaps()
+	if d := cmp.Diff(want, list); d != "" || bytes != 35 || list[0].Duration() != 6000 {
+		t.Errorf("%d bytes (-want +got):\n%s", bytes, d)
+	}
+	c.foundData(&subflow.Gap{Before: at(12), After: at(18)}, Missing{0, A, 4})
+	c.foundData(&subflow.Gap{Before: at(12), After: at(18)}, Missing{0, B, 80}) // more than is missing
+	want[0].Missing = []Missing{{0, A, 8}, {2, A, 9}}
+	list, _, bytes = c.Gaps()
+	if d := cmp.Diff(want, list); d != "" || bytes != 35-4-8 {
+		t.Errorf("%d bytes when some was found (-want +got):\n%s", bytes, d)
+	}
+}
+
+// TestGapsOfPacket: the gap is of the other end, whose data the packet acknowledges. What was sent before
+// the capture began is no gap.
+func TestGapsOfPacket(t *testing.T) {
+	p := Packet{SubflowDir: &SubflowDir{Sub: &Subflow{ID: 3}, Conn: &Conn{}, From: A}}
+	p.Sub.Senders[B].RTT.Min, p.Sub.Senders[A].RTT.Min = 8000, 1
+	p.TCP.Ack.Gaps = []subflow.Gap{{Before: at(1), After: at(2), Bytes: 0}, {After: at(4), Bytes: 5}, {Before: at(7), After: at(8), Bytes: 6}}
+	p.takeGaps()
+	list, _, bytes := p.Conn.Gaps()
+	if d := cmp.Diff([]Gap{{at(7), at(8), []Missing{{3, B, 6}}}}, list); d != "" || bytes != 6 || p.Conn.SentBeforeGap(0) {
+		t.Errorf("%d bytes (-want +got):\n%s", bytes, d)
+	}
+	p.From, p.TCP.Ack.Gaps = B, nil
+	p.TCP.Sent.Found = []subflow.Gap{{Before: at(7), After: at(8), Bytes: 2}}
+	if p.takeGaps(); p.Conn.gaps.bytes != 4 {
+		t.Errorf("%d bytes are missing when 2 of 6 came", p.Conn.gaps.bytes)
 	}
 }

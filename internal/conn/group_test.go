@@ -6,36 +6,14 @@ import (
 	"net/netip"
 	"runtime"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
-	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
-
-// SegmentsByConn calls the observers of each connection as Segments does, in the same
-// order, and numbers connections equally.
-func TestGrouped(t *testing.T) {
-	for seed := range testrun.Cases(8) {
-		compareOrders(t, maxClosed-8, uint64(seed), 1)
-	}
-}
-
-// The same on several goroutines. Of few connections there are several packets each in a part
-// of the capture.
-func TestTogether(t *testing.T) {
-	shared := false
-	for seed := range testrun.Cases(30) {
-		shared = compareOrders(t, 30, uint64(seed), MaxGoroutines).shared.Load() || shared
-	}
-	if !shared {
-		t.Error("one goroutine processed all packets")
-	}
-}
 
 // The packets of a connection that were processed early, before another subflow joins it, and
 // those after that are two entries of one connection. Only one goroutine may process it.
@@ -59,42 +37,81 @@ func TestTogetherAfterJoin(t *testing.T) {
 	}
 }
 
-// compareOrders reports differences between the two results of bothOrders.
-func compareOrders(t *testing.T, n int, seed uint64, goroutines int) (grouped *diary) {
-	t.Helper()
-	inOrder, grouped := bothOrders(t, n, seed, goroutines)
-	grouped.compare(t, inOrder, fmt.Sprintf("seed %d", seed))
-	return grouped
-}
-
-// bothOrders gives one table the packets of n connections in their order, and another one the
-// same packets in groups, which it processes on so many goroutines.
-func bothOrders(t *testing.T, n int, seed uint64, goroutines int) (inOrder, grouped *diary) {
-	t.Helper()
-	segs := crowd(t, n, seed)
-	inOrder, grouped = &diary{}, &diary{}
-	options := grouped.options()
-	options.Goroutines = goroutines
-	one, other := NewTable(inOrder.options(), inOrder), NewTable(options, grouped)
-	one.Segments(segs, segs[len(segs)-1].Time)
-	r := rand.New(rand.NewPCG(seed, 2))
-	for at := 0; at < len(segs); {
-		n := min(1+r.IntN(3000), len(segs)-at)
-		other.SegmentsByConn(segs[at:at+n/2], segs[at+n/2:at+n])
-		at += n
-	}
-	one.Finish()
-	other.Finish()
-	inOrder.warnings, grouped.warnings = one.Warnings.List(), other.Warnings.List()
-	if len(inOrder.all)+len(inOrder.rest) < n*9/10 || len(grouped.all) != len(inOrder.all) {
-		t.Fatalf("%d and %d connections", len(inOrder.all), len(grouped.all))
-	}
-	for i, told := range grouped.all {
-		if ends := slices.IndexFunc(told, func(s string) bool { return strings.HasPrefix(s, "closed") }); ends != len(told)-1 {
-			t.Fatalf("connection %d: the end is line %d of %d", i, ends, len(told))
+// TestMayBeQueued: each condition on which a packet waits for others of its connection.
+func TestMayBeQueued(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(p *slot, s *packet.Segment)
+		want   bool
+	}{
+		"nothing":      {func(*slot, *packet.Segment) {}, true},
+		"not steady":   {func(p *slot, _ *packet.Segment) { p.steady = false }, false},
+		"SYN":          {func(_ *slot, s *packet.Segment) { s.Flags |= packet.SYN }, false},
+		"FIN":          {func(_ *slot, s *packet.Segment) { s.Flags |= packet.FIN }, false},
+		"RST":          {func(_ *slot, s *packet.Segment) { s.Flags |= packet.RST }, false},
+		"an option":    {func(_ *slot, s *packet.Segment) { s.OtherLen = 4 }, false},
+		"the clock":    {func(_ *slot, s *packet.Segment) { s.Have |= packet.ClockChanged }, false},
+		"a bad list":   {func(_ *slot, s *packet.Segment) { s.Have |= packet.OptionsMalformed }, false},
+		"a bad option": {func(_ *slot, s *packet.Segment) { s.Have |= packet.BadMPTCP }, false},
+		"cut options":  {func(_ *slot, s *packet.Segment) { s.Have |= packet.OptionsCut }, true},
+		"TCP":          {func(p *slot, s *packet.Segment) { p.multipath, s.Have = false, 0 }, true},
+		"TCP with DSS": {func(p *slot, _ *packet.Segment) { p.multipath = false }, false},
+		"TCP, cut":     {func(p *slot, s *packet.Segment) { p.multipath, s.Have = false, packet.OptionsCut }, false},
+	} {
+		table := NewTable(Options{})
+		table.grouping.slots = []slot{{}, {steady: true, multipath: true}}
+		s := packet.Segment{Flags: packet.ACK, Have: packet.HasDSS}
+		if c.change(&table.grouping.slots[1], &s); table.mayBeQueued(&s, 1) != c.want {
+			t.Errorf("%s: queued %v", name, !c.want)
 		}
 	}
-	return inOrder, grouped
+}
+
+// TestSteady: a connection is steady unless an ACK may change in which list it is.
+func TestSteady(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Conn)
+		want   slot
+	}{
+		"open":      {func(*Conn) {}, slot{steady: true, multipath: true}},
+		"plain":     {func(k *Conn) { k.Kind = Requested }, slot{steady: true}},
+		"ended":     {func(k *Conn) { k.live = 0 }, slot{multipath: true}},
+		"closing":   {func(k *Conn) { k.closing = 1 }, slot{multipath: true}},
+		"half-open": {func(k *Conn) { k.links[listHalfOpen].in = true }, slot{multipath: true}},
+	} {
+		table := NewTable(Options{})
+		table.grouping.slots = make([]slot, 1)
+		k := &Conn{Kind: Multipath, live: 1}
+		c.change(k)
+		if table.updateSlot(k); table.grouping.slots[0] != c.want {
+			t.Errorf("%s: %+v, want %+v", name, table.grouping.slots[0], c.want)
+		}
+	}
+}
+
+// TestGroupingPays: grouping pays with several connections, if as a running mean fewer than a sixteenth
+// of them begin between two batches.
+func TestGroupingPays(t *testing.T) {
+	for _, c := range []struct {
+		goroutines, open, begin int
+		want                    bool
+	}{
+		{1, 15, 0, false},
+		{1, 16, 0, true},
+		{2, 1, 0, false},
+		{2, 2, 0, true},
+		{1, 33, 2, true},
+		{1, 32, 2, false},
+	} {
+		table := NewTable(Options{Goroutines: c.goroutines})
+		table.open.n = c.open
+		for range 100 {
+			table.nextOrder += c.begin
+			table.BeginBatch()
+		}
+		if got := table.GroupingPays(); got != c.want {
+			t.Errorf("%+v: pays %v", c, got)
+		}
+	}
 }
 
 // diary is a module that records the calls of each connection, in the order of their
@@ -106,6 +123,9 @@ type diary struct {
 	chunks   bool     // it asks for chunks, too
 	warnings []Warning
 	shared   atomic.Bool // another goroutine than the first processed a packet
+	back     bool        // it returns connections to the table
+	ended    map[*Conn]bool
+	again    int // connections in the memory of others that have ended
 }
 
 // options make a table report to the diary what becomes no connection.
@@ -118,6 +138,9 @@ func (d *diary) options() Options {
 
 func (d *diary) Open(c *Conn) Observer {
 	d.all = append(d.all, nil)
+	if d.ended[c] {
+		d.again++
+	}
 	x := &diarist{d: d, c: c, at: len(d.all) - 1}
 	if d.chunks {
 		return chunkDiarist{x}
@@ -139,7 +162,16 @@ func (x *diarist) Subflow(s *Subflow) { x.note("subflow %d of %d, %v", s.ID, x.c
 func (x *diarist) Event(e *Event)     { x.note("#%d %s: %s", e.Packet, e.Kind, e.Detail) }
 func (x *diarist) Close(at int64) {
 	x.d.ends = append(x.d.ends, x.c.Order)
-	x.note("closed at %d, number %d", at, x.c.ID)
+	x.note("closed at %d, number %d, %v, %v, %q", at, x.c.ID, x.c.Kind, x.c.State(), x.c.Fallback)
+	for _, s := range x.c.Subflows {
+		x.note("%+v %+v %v %d %d %d", s.Senders[A].Counters, s.Senders[B].Counters, s.HMAC, s.Spaces[A].MappedBytes(), s.Spaces[B].MappedBytes(), s.Spaces[A].UnmappedBytes)
+	}
+	if x.d.ended == nil {
+		x.d.ended = map[*Conn]bool{}
+	}
+	if x.d.ended[x.c] = true; x.d.back {
+		x.c.Recycle(nil)
+	}
 }
 
 func (x *diarist) Packet(p *Packet) {
@@ -151,7 +183,7 @@ func (x *diarist) Packet(p *Packet) {
 	if !p.HasDataAck {
 		acked = -1
 	}
-	x.note("#%d by %d on %d: %v %v %d %v %v", p.Seg.Num, p.From, p.Sub.ID, p.FastPath, p.Pieces, acked, p.DataAckAdvanced, p.NewAck)
+	x.note("#%d by %d on %d: %v %v %v %d %v %v %v", p.Seg.Num, p.From, p.Sub.ID, p.FastPath, p.TCP.Sent.Range, p.Pieces, acked, p.DataAckAdvanced, p.NewAck, p.TCP.Ack.NewlyAcked)
 }
 
 // crowd returns the packets of n connections that are open at once. They begin and end at

@@ -52,15 +52,4 @@ func TestKnown(t *testing.T) {
 			t.Errorf("%s: checksums %v (known %v), version %d (known %v)", c.name, inUse, sums, k.Version, versions)
 		}
 	}
-	// One end's option does not show what the other asks for.
-	s, f, at := opened(tracegen.Config{Version: 1})
-	f.Ack(b2a, at)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	table, rec := feed(append(segs[:1:1], segs[2:]...)) // without the SYN/ACK
-	table.Finish()
-	if k := rec.only(t).c; !k.VersionKnown() {
-		t.Errorf("version unknown with MP_CAPABLE of a")
-	} else if _, known := k.Checksums(); known {
-		t.Errorf("checksums known without MP_CAPABLE of b and without a mapping")
-	}
 }

@@ -50,10 +50,18 @@ func TestLoneSYNAtTheEnd(t *testing.T) {
 // connection.
 func TestNoLoneSYN(t *testing.T) {
 	for name, change := range map[string]func(s *packet.Segment){
-		"data":          func(s *packet.Segment) { s.PayloadLen = 1 },
-		"Fast Open":     func(s *packet.Segment) { s.FastOpen.Form = packet.FastOpenExperimental },
-		"cut":           func(s *packet.Segment) { s.Have |= packet.OptionsCut },
-		"clock":         func(s *packet.Segment) { s.Have |= packet.ClockChanged },
+		"data":         func(s *packet.Segment) { s.PayloadLen = 1 },
+		"Fast Open":    func(s *packet.Segment) { s.FastOpen.Form = packet.FastOpenExperimental },
+		"cut":          func(s *packet.Segment) { s.Have |= packet.OptionsCut },
+		"clock":        func(s *packet.Segment) { s.Have |= packet.ClockChanged },
+		"a bad list":   func(s *packet.Segment) { s.Have |= packet.OptionsMalformed },
+		"a bad option": func(s *packet.Segment) { s.Have |= packet.BadMPTCP },
+		"unknown":      func(s *packet.Segment) { s.Have |= packet.UnknownMPTCP },
+		"a DSS":        func(s *packet.Segment) { s.Have |= packet.HasDSS },
+		"FIN":          func(s *packet.Segment) { s.Flags |= packet.FIN },
+		"both keys": func(s *packet.Segment) {
+			*s = withOption(*s, &mptcp.Capable{Have: mptcp.CapableHasSenderKey | mptcp.CapableHasReceiverKey})
+		},
 		"no legal form": func(s *packet.Segment) { s.OtherLen = uint8(copy(s.Other[:], []byte{mptcp.Kind, 5, 1, 1, 1})) },
 		"version 2":     func(s *packet.Segment) { s.OtherLen = uint8(copy(s.Other[:], []byte{mptcp.Kind, 4, 2, 1})) },
 		"two options": func(s *packet.Segment) {
@@ -161,5 +169,39 @@ func TestLoneSYNsAndTheClock(t *testing.T) {
 		if c.c.ClockFault() == "" {
 			t.Fatalf("connection %d knows nothing of the step", c.c.Order)
 		}
+	}
+}
+
+// TestLoneSYNFigures: the connection that has a lone SYN for reports, in the memory of another one.
+func TestLoneSYNFigures(t *testing.T) {
+	ends := [2]packet.Endpoint{{Port: 5}, {Port: 6}}
+	var c Conn
+	join := LoneSYN{Time: 7, Until: 9, Ends: ends, Order: 3, ID: 4, Token: 11, Joined: true, Backup: true, Address: 8, Cooked: packet.Outgoing}
+	join.FillConn(&c)
+	sub := c.Subflows[0]
+	if c.ID != 4 || c.Order != 3 || c.Start != 7 || c.Until != 9 || c.Kind != Multipath || c.Version != 1 || c.AskedMPTCP || c.Hosts != [2]Host{B: {Token: 11, HasToken: true}} {
+		t.Errorf("connection of a join %+v", &c)
+	}
+	if !sub.Joined || sub.HMAC != HMACUnchecked || !sub.Backup || sub.BackupBy != [2]Tristate{Yes, Unset} || sub.AddressID != [2]int{8, -1} ||
+		sub.Ends != ends || sub.Start != 7 || sub.SYN != 7 || sub.Last() != 7 || sub.Conn != &c {
+		t.Errorf("subflow of a join %+v", sub)
+	}
+	if v, _ := c.Vantage(); v != AtA {
+		t.Errorf("an outgoing SYN tells %v", v)
+	}
+	offer := LoneSYN{Time: 17, Ends: ends, ID: -1, Offer: Offer{Seen: true, Version: 2}, Vantage: AtB, Cooked: packet.Incoming}
+	offer.FillConn(&c)
+	if c.ID != -1 || c.Kind != Requested || c.Version != 1 || !c.AskedMPTCP || c.Hosts != [2]Host{} || c.Offers[OfferSYN] != offer.Offer || c.Start != 17 {
+		t.Errorf("connection of an offer %+v", &c)
+	}
+	if sub := c.Subflows[0]; sub.Joined || sub.Backup || sub.HMAC != HMACNone || sub.AddressID != [2]int{-1, -1} {
+		t.Errorf("subflow of an offer %+v", sub)
+	}
+	if v, why := c.Vantage(); v != AtB || why != "given" {
+		t.Errorf("vantage %v (%s)", v, why)
+	}
+	(&LoneSYN{ID: -1}).FillConn(&c)
+	if v, _ := c.Vantage(); c.Kind != Plain || c.AskedMPTCP || v != Unknown {
+		t.Errorf("plain: %v, asked %v, %v", c.Kind, c.AskedMPTCP, v)
 	}
 }

@@ -1,13 +1,9 @@
 package conn
 
 import (
-	"cmp"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
-
-	gocmp "github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
@@ -63,51 +59,6 @@ func TestLookup(t *testing.T) {
 	for i := range segs[:2] {
 		if table.cache.lookup(&segs[i]) != nil {
 			t.Errorf("packet %d is still in the cache", i)
-		}
-	}
-}
-
-// Packets that are looked up ahead, some at a time, have the same result as one by one,
-// with IPv4 and IPv6. The directions of these sessions use the same lines of the cache, and
-// the sessions are so slow that connections time out.
-func TestSegmentsAsSegment(t *testing.T) {
-	const slow = 20
-	for seed := range uint64(10) {
-		r := rand.New(rand.NewPCG(seed, 9))
-		var segs []packet.Segment
-		for k, head := range []string{"", "one", "other"} {
-			all := segments(t, eventful(r).Packets(tracegen.HostA), tracegen.LinkRaw)
-			begin := all[0].Time
-			for _, s := range all {
-				if s.IPv6 = head != ""; s.IPv6 {
-					copy(s.Src.Addr[:12], head+"         ")
-					copy(s.Dst.Addr[:12], head+"         ")
-				}
-				s.Time = begin + slow*(s.Time-begin) + int64(k)*sweepEvery/2
-				segs = append(segs, s)
-			}
-		}
-		slices.SortStableFunc(segs, func(a, b packet.Segment) int { return cmp.Compare(a.Time, b.Time) })
-		var ahead, single witness
-		tables := [2]*Table{NewTable(Options{}, &ahead), NewTable(Options{}, &single)}
-		for i := range segs {
-			segs[i].Num = uint64(i + 1)
-			tables[1].Segment(&segs[i])
-		}
-		for at := 0; at < len(segs); {
-			n := min(len(segs), at+1+r.IntN(40))
-			if got := tables[0].Segments(segs[at:n], math.MaxInt64); got != n-at {
-				t.Fatalf("seed %d: %d packets taken of %d", seed, got, n-at)
-			}
-			at = n
-		}
-		tables[0].Finish()
-		tables[1].Finish()
-		if diff := gocmp.Diff(single.told, ahead.told); diff != "" {
-			t.Fatalf("seed %d (-one by one +ahead):\n%s", seed, diff)
-		}
-		if len(ahead.told) < len(segs) {
-			t.Errorf("seed %d: %d reports of %d packets", seed, len(ahead.told), len(segs))
 		}
 	}
 }

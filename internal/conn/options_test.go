@@ -2,13 +2,11 @@ package conn
 
 import (
 	"net/netip"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mpanalyze/internal/mptcp"
-	"mpanalyze/internal/subflow"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -156,33 +154,8 @@ func TestOptionsOfPlainTCP(t *testing.T) {
 	}
 }
 
-func TestFastclose(t *testing.T) {
-	for _, version := range []uint8{0, 1} {
-		s, f, at := opened(tracegen.Config{Version: version})
-		f.Data(a2b, at, 0, 100)
-		f.Fastclose(a2b, at+50*ms)
-		r := analyse(t, s, tracegen.HostA).only(t)
-		if r.c.State() != Fastclosed || len(r.has(EventFastclose)) != 1 {
-			t.Errorf("version %d: state %v, events %v", version, r.c.State(), r.log)
-		}
-	}
-	s, f, at := opened(tracegen.Config{Version: 1})
-	f.Signal(a2b, at, &mptcp.Fastclose{ReceiverKey: 666})
-	r := analyse(t, s, tracegen.HostA).only(t)
-	if r.c.State() != Open || !strings.Contains(r.detail(EventFastclose), "wrong key") {
-		t.Errorf("a forged MP_FASTCLOSE: state %v, %v", r.c.State(), r.details)
-	}
-}
-
 func TestReset(t *testing.T) {
 	s, f, at := opened(tracegen.Config{Version: 1})
-	_, at = joined(s, 1, at)
-	f.RST(b2a, at, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
-	f.RST(b2a, at+1*ms) // in bursts
-	if r := analyse(t, s, tracegen.HostB).only(t); r.c.State() != Open || r.c.Subflows[0].State != subflow.Reset {
-		t.Errorf("state %v: one subflow is left", r.c.State())
-	}
-	s, f, at = opened(tracegen.Config{Version: 1})
 	g, at := joined(s, 1, at)
 	f.RST(b2a, at, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
 	f.RST(b2a, at+1*ms)

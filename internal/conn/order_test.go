@@ -17,29 +17,38 @@ import (
 
 // What observers are told, which connections end and in which order, their numbers and the
 // warnings depend on nothing but the packets: not on batches, the number of goroutines, the way
-// that packets take, or whether somebody gets chunks. Here connections reach every bound of
-// the table: they begin, end, join again and get late packets in any order.
+// that packets take, whether somebody gets chunks, or whether connections use the memory of
+// others. Here connections reach every bound of the table, but for one seed in four: they begin,
+// end, join again and get late packets in any order.
 func TestOrderBeyondBounds(t *testing.T) {
 	const n = 60
-	reached := map[string]bool{}
+	reached, shared, again := map[string]bool{}, false, 0
 	for seed := range uint64(testrun.Cases(24)) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		segs := withStrays(r, crowd(t, n, seed))
 		low := bounds{open: 4 + r.IntN(n), halfOpen: 2 + r.IntN(12), ended: 1 + r.IntN(6), closed: 1 + r.IntN(6), waitingSYNs: 2 + r.IntN(30)}
+		if seed%4 == 3 {
+			low = bounds{maxOpen, maxHalfOpen, maxEnded, maxClosed, maxWaitingSYNs}
+		}
 		o := Options{MaxState: DefaultMaxState}
 		if r.IntN(3) == 0 {
 			o.MaxState = int64(200+r.IntN(400)) << 10
 		}
 		inOrder := &diary{}
-		inOrder.run(low, o, func(table *Table) { table.Segments(segs, math.MaxInt64) })
+		inOrder.run(t, low, o, func(table *Table) {
+			for i := range segs {
+				table.Segment(&segs[i])
+			}
+		})
 		for _, w := range inOrder.warnings {
 			reached[w.Code] = true
 		}
 		for _, goroutines := range []int{1, 2, 4, 8} {
 			o.Goroutines = goroutines
-			got := &diary{chunks: goroutines == 2}
-			got.run(low, o, func(table *Table) { anyWay(r, table, segs) })
+			got := &diary{chunks: goroutines == 2, back: goroutines != 8}
+			got.run(t, low, o, func(table *Table) { anyWay(r, table, segs) })
 			got.compare(t, inOrder, fmt.Sprintf("seed %d, %d goroutines", seed, goroutines))
+			shared, again = shared || got.shared.Load(), again+got.again
 		}
 		compareNumbers(t, seed, low, o.MaxState, segs)
 	}
@@ -47,6 +56,9 @@ func TestOrderBeyondBounds(t *testing.T) {
 		if !reached[code] && !testing.Short() { // with -short there is one capture
 			t.Errorf("no capture has the warning %s", code)
 		}
+	}
+	if !shared && !testing.Short() || again < 10 {
+		t.Errorf("several goroutines processed packets: %v; %d connections used the memory of others", shared, again)
 	}
 }
 
@@ -139,8 +151,10 @@ func withStrays(r *rand.Rand, segs []packet.Segment) (all []packet.Segment) {
 	return all
 }
 
-// run makes a table for the diary, gives it packets and finishes it.
-func (d *diary) run(low bounds, o Options, give func(*Table)) {
+// run makes a table for the diary, gives it packets and finishes it. Then nothing is left of what the
+// table had to know of the connections.
+func (d *diary) run(t *testing.T, low bounds, o Options, give func(*Table)) {
+	t.Helper()
 	short := d.options()
 	o.LoneSYN, o.OneSided = short.LoneSYN, short.OneSided
 	table := NewTable(o, d)
@@ -148,6 +162,11 @@ func (d *diary) run(low bounds, o Options, give func(*Table)) {
 	give(table)
 	table.Finish()
 	d.warnings = table.Warnings.List()
+	if g := &table.grouping; len(table.flows)+len(table.tokens)+len(table.pendingByFlow)+len(table.dsnIndex.lists)+table.heldBytes+table.subflows > 0 ||
+		table.numConns()+table.halfOpen.n+table.lone.n+table.oneEnd.n+table.ended.n+table.closed.n > 0 || table.state != 0 || len(g.free) != len(g.slots) {
+		t.Errorf("%d 4-tuples, %d tokens, %d pending flows, %d lists of numbers, %d subflows, %d connections and %d of %d slots are left",
+			len(table.flows), len(table.tokens), len(table.pendingByFlow), len(table.dsnIndex.lists), table.subflows, table.numConns(), len(g.slots)-len(g.free), len(g.slots))
+	}
 }
 
 // compare reports in what a diary differs from another one.

@@ -1,11 +1,8 @@
 package conn
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,85 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mpanalyze/internal/dss"
-	"mpanalyze/internal/packet"
-	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
 )
-
-// ledger records the result of each connection, and may return the connection to the table
-// then.
-type ledger struct {
-	text  map[int]string // by number
-	back  bool
-	ended []*Conn
-}
-
-type entry struct {
-	Nop
-	l    *ledger
-	c    *Conn
-	told strings.Builder
-}
-
-func (l *ledger) Open(c *Conn) Observer { return &entry{l: l, c: c} }
-
-func (e *entry) Packet(p *Packet) {
-	fmt.Fprintf(&e.told, "#%d s%d %v %v %v;", p.Seg.Num, p.Sub.ID, p.TCP.Sent.Range, p.Pieces, p.TCP.Ack.NewlyAcked)
-}
-func (e *entry) Event(v *Event) { fmt.Fprintf(&e.told, "%s #%d;", v.Kind, v.Packet) }
-
-func (e *entry) Close(at int64) {
-	c := e.c
-	fmt.Fprintf(&e.told, "end %d %v %v %q", at, c.Kind, c.State(), c.Fallback)
-	for _, s := range c.Subflows {
-		fmt.Fprintf(&e.told, "; %v %+v %+v %v", s.Ends, s.Senders[A].Counters, s.Senders[B].Counters, s.HMAC)
-		fmt.Fprintf(&e.told, " %d %d %d", s.Spaces[A].MappedBytes(), s.Spaces[B].MappedBytes(), s.Spaces[A].UnmappedBytes)
-	}
-	e.l.text[c.Order] = e.told.String()
-	e.l.ended = append(e.l.ended, c)
-	if e.l.back {
-		c.Recycle(nil)
-	}
-}
-
-// The results of connections do not change if they reuse memory. Connections in a table are
-// often those that it had before.
-func TestReusedConnections(t *testing.T) {
-	again := 0
-	seeds := uint64(testrun.Cases(40))
-	for seed := range seeds {
-		r := &chance{Rand: rand.New(rand.NewPCG(seed, 77)), odd: 40, slow: 30, now: int64(time.Hour)}
-		r.flow()
-		packets := make([]packet.Segment, 3000)
-		for i := range packets {
-			packets[i] = r.packet()
-		}
-		var texts [2]map[int]string
-		for back := range texts {
-			l := &ledger{text: map[int]string{}, back: back == 1}
-			table := NewTable(Options{}, l)
-			for i := range packets {
-				table.Segment(&packets[i])
-			}
-			table.Finish()
-			texts[back] = l.text
-			if back == 1 {
-				known := map[*Conn]bool{}
-				for _, c := range l.ended {
-					known[c] = true
-				}
-				again += len(l.ended) - len(known)
-			}
-		}
-		if d := cmp.Diff(texts[0], texts[1]); d != "" {
-			t.Fatalf("seed %d (-new +reused):\n%s", seed, d)
-		}
-	}
-	t.Logf("%d connections were made of others", again)
-	if again < 100*int(seeds)/40 {
-		t.Errorf("only %d connections were made of others", again)
-	}
-}
 
 // A returned connection equals a new one, except for the capacity of its lists.
 func TestReclaimedConnectionIsEmpty(t *testing.T) {

@@ -247,20 +247,6 @@ func TestReassemblyMemory(t *testing.T) {
 	checkEmpty(t, d)
 }
 
-func TestFragmentsBeyondTheLargestDatagram(t *testing.T) {
-	var seg packet.Segment
-	four := ip4(protoTCP, make([]byte, 1000))
-	binary.BigEndian.PutUint16(four[6:], 0x1fff) // the last offset: 65528
-	six := ip6(44, slices.Concat(be16([]byte{protoTCP, 0}, 0xfff8), []byte{0, 0, 0, 1}, make([]byte, 1000)))
-	for _, data := range [][]byte{four, six} {
-		d := New(Options{})
-		if o := d.Decode(raw(capture.LinkRaw, data), &seg); o != Malformed {
-			t.Errorf("%v, want malformed", o)
-		}
-		checkEmpty(t, d)
-	}
-}
-
 // Fragments are kept only where a TCP segment may come out.
 func TestFragmentsOfOtherProtocols(t *testing.T) {
 	inner := udp(4789, make([]byte, 1000))

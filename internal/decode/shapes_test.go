@@ -205,20 +205,6 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// A frame shorter than the minimum of Ethernet is padded: the IP length says
-// where the packet ends.
-func TestEthernetPadding(t *testing.T) {
-	const padding = 8 // bytes
-	for _, etherType := range []uint16{typeIPv4, typeIPv6} {
-		ip, src, dst := ip4(protoTCP, tcpSegment(0)), addr4a, addr4b
-		if etherType == typeIPv6 {
-			ip, src, dst = ip6(protoTCP, tcpSegment(0)), addr6a, addr6b
-		}
-		r := raw(capture.LinkEthernet, append(ethernet(etherType, ip), make([]byte, padding)...))
-		check(t, New(Options{}), r, wantSegment(r, src, dst, 0), 0)
-	}
-}
-
 // The first bytes of a packet may be all that was captured. Wherever it is cut, the length on the
 // wire must be right as soon as there is a segment, and a segment needs only its 20 bytes of
 // fixed header.

@@ -43,8 +43,9 @@ func TestParseFast(t *testing.T) {
 	}
 }
 
-// A segment that held every rare field holds none of them after a fast header.
-func TestParseFastClearsRareFields(t *testing.T) {
+// A segment that held every rare field holds none of them after a fast header, nor after another one,
+// with or without options, sound or broken.
+func TestParseClearsRareFields(t *testing.T) {
 	fast := header(t, ACK, "0101080a0000000100000002 1e08200100000009")
 	view := (*[ViewLen]byte)(append(slices.Clip(fast), make([]byte, ViewLen)...))
 	var fresh Segment
@@ -56,14 +57,28 @@ func TestParseFastClearsRareFields(t *testing.T) {
 		header(t, ACK, "1e082001 00000009 1e035101"),
 		header(t, ACK, "0101 0512 0000000100000002 0000000300000004"),
 		header(t, ACK, "0101 050a 0000000100000002"),
+		header(t, ACK, "0101 0522 00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008"),
+		header(t, SYN, "2206010203040101 020405b4 03030e 080a0000000100000002 01 1e035101 0101"),
 		func() []byte { b := header(t, ACK|URG, ""); b[19] = 7; return b }(),
 	} {
 		var s Segment
 		if err := s.ParseTCP(before, len(before)); err != nil {
 			t.Fatal(err)
 		}
+		used := s
 		if !s.ParseFast(view, len(fast), len(fast)) || !same(&s, &fresh) {
 			t.Errorf("after % x: %+v, want %+v", before, s, fresh)
+		}
+		for _, next := range []string{"", "1e0820e100000009", "1e035101", "0101 050a 0000000300000004"} {
+			for _, offset := range []byte{0, 0xf0} { // a data offset of 0 words is an error
+				tcp := header(t, ACK, next)
+				tcp[12] &= ^offset
+				s, want := used, Segment{}
+				wantErr := want.ParseTCP(tcp, len(tcp))
+				if err := s.ParseTCP(tcp, len(tcp)); err != wantErr || !same(&s, &want) || s.FastOpen != want.FastOpen {
+					t.Errorf("% x after % x: %+v, %v, want %+v, %v", tcp, before, s, err, want, wantErr)
+				}
+			}
 		}
 	}
 }

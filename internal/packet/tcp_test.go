@@ -147,42 +147,6 @@ func TestParseTCPFlags(t *testing.T) {
 	}
 }
 
-// TestParseTCPClears parses one header of each kind after one that fills every
-// field, and demands what a fresh segment gives.
-func TestParseTCPClears(t *testing.T) {
-	used := append(header(t, SYN, "020405b4 0402 03030e 080a0000000100000002 01 1e035101 1e0820e100000009"), "payload"...)
-	sacks := header(t, ACK, "0101 0522 00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008")
-	bare := header(t, ACK, "")
-	broken := header(t, ACK, "")
-	broken[12] = 0
-	for _, next := range []struct {
-		tcp     []byte
-		wireLen int
-	}{
-		{bare, 20},
-		{broken, 20},
-		{sacks, len(sacks)},
-		{used, len(used)},
-		{header(t, ACK, "1e0820e100000009"), 99},
-		{header(t, ACK, "1e035101"), 24},
-	} {
-		var fresh Segment
-		wantErr := fresh.ParseTCP(next.tcp, next.wireLen)
-		for _, first := range [][]byte{used, sacks} {
-			var s Segment
-			if err := s.ParseTCP(first, len(first)); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.ParseTCP(next.tcp, next.wireLen); !errors.Is(err, wantErr) {
-				t.Errorf("% x: error %v in a used segment, %v in a fresh one", next.tcp, err, wantErr)
-			}
-			if diff := cmp.Diff(fresh, s, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("% x: (-fresh +used)\n%s", next.tcp, diff)
-			}
-		}
-	}
-}
-
 func TestParseTCPLeavesTheRest(t *testing.T) {
 	caller := Segment{
 		Num: 7, Time: 8, Src: Endpoint{Addr: [16]byte{15: 1}}, Dst: Endpoint{Addr: [16]byte{15: 2}},
