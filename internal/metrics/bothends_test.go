@@ -129,8 +129,11 @@ func checkRoundTrips(t *testing.T, m *measured, rtt, srtt, rttvar, delays []floa
 		want   []float64
 		weight int
 	}{
-		{"rtt", seriesRTT, &d.RTT, rtt, 1}, {"srtt", seriesSRTT, &d.SRTT, srtt, 1}, {"rttvar", seriesRTTVar, &d.RTTVar, rttvar, 1},
-		{"rto", seriesRTO, &d.RTO, rto, 1}, {"path_delay", seriesPathDelay, &d.Delays().Path, delays, 1000},
+		{"rtt", seriesRTT, &d.RTT, rtt, 1},
+		{"srtt", seriesSRTT, &d.SRTT, srtt, 1},
+		{"rttvar", seriesRTTVar, &d.RTTVar, rttvar, 1},
+		{"rto", seriesRTO, &d.RTO, rto, 1},
+		{"path_delay", seriesPathDelay, &d.Delays().Path, delays, 1000},
 	} {
 		got, _ := m.series(c.of, 0, conn.A)
 		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {

@@ -1,0 +1,265 @@
+package metrics
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mpanalyze/internal/account"
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
+	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
+	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/tracegen"
+)
+
+// numbered gives each counter of a sender a number of its own, from first on in the order of the
+// fields.
+func numbered(m *Connection, side conn.Side, first int64) {
+	c := &m.Subs[0].Sub.Senders[side].Counters
+	v := reflect.ValueOf(c).Elem()
+	for i := range v.NumField() {
+		v.Field(i).SetInt(first + int64(i))
+	}
+	c.OptionsCut = 0
+}
+
+// TestCountsByField: each counter of the tracker is in its own field of the report.
+func TestCountsByField(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	acked(f, 100*msec, 0, 1000)
+	m := measure(t, s, tracegen.HostA, Config{}).Connection
+	numbered(m, conn.A, 1000)
+	numbered(m, conn.B, 2000)
+	a, b := &m.Subs[0].Sub.Senders[conn.A].Counters, &m.Subs[0].Sub.Senders[conn.B].Counters
+	b.DSACKBlocks = 5
+	sub, _ := reported(m, conn.A)
+	got := map[string]any{}
+	want := map[string]any{
+		"segments": a.Segments, "captured_segments": a.CapturedSegments, "retransmitted_segments": a.RexmitSegments, "pure_acks": a.PureACKs,
+		"out_of_order_segments": a.OutOfOrder, "resets": a.Resets, "fins": a.FINs, "zero_window_events": a.ZeroWindows, "keep_alives": a.KeepAlives,
+		"stray_packets": a.Strays, "dup_acks": a.DupACKs, "sack_blocks": a.SACKBlocks - 5, "dsack_blocks": int64(5),
+	}
+	for name := range want {
+		got[name], _ = sub[name].(float64)
+		want[name] = float64(want[name].(int64))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	near(t, "idle_max_ms", sub["idle_max_ms"].(float64), float64(a.MaxIdle)/1e6)
+}
+
+// TestTimeAccountByField: each state has its own field, and its part of the sum, 1 + 2 + ... ms.
+func TestTimeAccountByField(t *testing.T) {
+	var times account.Times
+	sum := 0.0
+	for i := range times {
+		times[i] = int64(i+1) * 1e6
+		sum += float64(i + 1)
+	}
+	v := &view{Fields: fill.Fields{Mem: &fill.Memory{}}, role: Receiver}
+	out := object(v.timeAccount(&times))
+	for name, s := range map[string]account.State{
+		"down": account.Down, "recovery": account.Recovery, "rwnd": account.Rwnd, "window": account.Window, "slow_start": account.SlowStart, "path": account.Path,
+		"congestion_window": account.CongestionWindow, "scheduler": account.Scheduler, "application": account.Application, "idle": account.Idle, "undetermined": account.Undetermined,
+	} {
+		of := out[name].(map[string]any)
+		near(t, name, of["ms"].(float64), float64(s)+1)
+		near(t, name+" percent", of["percent"].(float64), 100*(float64(s)+1)/sum)
+	}
+	near(t, "duration", out["duration_ms"].(float64), sum)
+	if out["seen_at"] != string(report.SeenAtReceiver) {
+		t.Errorf("seen at %v", out["seen_at"])
+	}
+}
+
+// TestHandoversByField: times count from the start of the connection. A subflow that ended idle is
+// no handover.
+func TestHandoversByField(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1})
+	acked(f, 100*msec, 0, 1000)
+	m := measure(t, s, tracegen.HostA, Config{}).Connection
+	ref := func(ms int64) symptoms.PacketRef { return symptoms.PacketRef{Packet: 1, Time: m.Conn.Start + ms*1e6} }
+	m.Symptoms.Follow(conn.A).Handovers = []symptoms.Handover{
+		{From: 1, To: 2, Idle: true},
+		{
+			From: 3, To: 5, Gap: symptoms.PacketRange{From: ref(1000), To: ref(1250)}, Reset: ref(1300), Back: ref(7000),
+			Failback: 300e6, FailedBack: true, Blocked: 125e6,
+		},
+		{From: 6, To: 7, Gap: symptoms.PacketRange{From: ref(2000), To: ref(2500)}},
+	}
+	var d report.ConnDir
+	m.ReportConnection(conn.A, named(m), fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &d)
+	want := report.List[report.Handover]{
+		{From: 3, To: 5, TS: 1, GapMS: 250, BlockedMS: 125, Reset: true, RecoveredS: new(7.0), FailbackMS: new(300.0)},
+		{From: 6, To: 7, TS: 2, GapMS: 500},
+	}
+	if diff := cmp.Diff(&want, d.Handovers); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, name := range []string{"handovers[].recovered_s", "handovers[].failback_ms"} {
+		if why, _ := d.Unavailable.Of(name); why != stayedDead {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+}
+
+// TestAmountsOfLines: A sends on fast 1000 bytes at 1000 and 2000 at 1100 ms, the first ones again
+// at 1200 ms, and on slow the latter as a reinjection at 1400 ms. B sends 500 bytes at 1150 ms.
+func TestAmountsOfLines(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	first := fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
+	fast.Data(tracegen.A2B, 1100*msec, 1000, 2000)
+	fast.Data(tracegen.B2A, 1150*msec, 0, 500)
+	first.Again(1200 * msec)
+	slow.Data(tracegen.A2B, 1400*msec, 1000, 2000)
+	m := measure(t, s, tracegen.HostA, Config{Lines: true})
+	for _, c := range []struct {
+		from          conn.Side
+		payload, data Amount
+	}{
+		{conn.A, Amount{6000, 0, int64(400 * msec)}, Amount{3000, 0, int64(100 * msec)}},
+		{conn.B, Amount{500, 160 * 1e6, 160 * 1e6}, Amount{500, 160 * 1e6, 160 * 1e6}},
+	} {
+		payload, data := m.Amounts(c.from)
+		start := m.Conn.Start + 1000*1e6
+		for what, x := range map[string][2]Amount{"payload": {*payload, c.payload}, "data": {*data, c.data}} {
+			if got, want := x[0], (Amount{x[1].bytes, start + x[1].first, start + x[1].last}); got != want {
+				t.Errorf("%s of %v: %+v, want %+v", what, c.from, got, want)
+			}
+		}
+	}
+	payload, _ := m.Amounts(conn.A)
+	if mbps, ok := payload.Avg(); !ok || mbps != 6000*8/400e3 {
+		t.Errorf("%g Mbit/s, want 6000 bytes in 400 ms", mbps)
+	}
+	one, _ := m.Amounts(conn.B)
+	if mbps, ok := one.Avg(); ok {
+		t.Errorf("%g Mbit/s of a single packet", mbps)
+	}
+}
+
+// TestSoFar: what is said of an open connection is what the report says at its end.
+func TestSoFar(t *testing.T) {
+	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
+	for i := range 40 {
+		acked(fast, time.Duration(1000+20*i)*msec, int64(3000*i), 1000)
+		acked(slow, time.Duration(1000+20*i)*msec, int64(3000*i+1000), 2000)
+	}
+	lost := fast.Data(tracegen.A2B, 2000*msec, 120_000, 1000).Lose()
+	acked(fast, 2010*msec, 121_000, 1000)
+	offer(fast.Ack(tracegen.B2A, lost.Again(2100*msec).ArrivesAt()), 50_000)
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Connection
+	m.LookSoFar()
+	all := named(m)
+	for i, x := range m.Subs {
+		var got report.SubDir
+		m.ReportSubflowSoFar(x, conn.A, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &got)
+		want := all[i].A2B
+		for what, c := range map[string][2]float64{
+			"least rtt": {got.RTT.Min, want.RTT.Min}, "srtt": {got.SRTT.Avg, want.SRTT.Avg}, "throughput": {got.Throughput.Avg, want.Throughput.Avg},
+			"segments": {float64(got.Segments), float64(want.Segments)}, "drops": {float64(got.Drops.Count), float64(want.Drops.Count)},
+		} {
+			if c[1] == 0 && (what != "drops" || i == 0) {
+				t.Errorf("subflow %d, %s is 0: nothing is tested", i, what)
+			}
+			near(t, what, c[0], c[1])
+		}
+		if l := m.LossSoFar(x, conn.A); l.Lost != int64(1-i) || l.Segments != want.Segments || l.Why != "" {
+			t.Errorf("subflow %d: %+v", i, l)
+		}
+		if srtt, why := m.SRTTSoFar(x, conn.A); why != "" || srtt != []float64{20, 100}[i] {
+			t.Errorf("subflow %d: %g ms, %s", i, srtt, why)
+		}
+	}
+	var got, want report.ConnDir
+	m.ReportConnectionSoFar(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &got)
+	m.ReportConnection(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &want)
+	near(t, "hol_blocking", got.HoLBlocking.Avg, want.HoLBlocking.Avg)
+	if got.HoLBlocking.Avg == 0 || got.Segments != want.Segments || cmp.Diff(got.Paths, want.Paths) != "" {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	// The window of 50,000 bytes in units of 128 begins at the end of the data.
+	size, free, why := m.Dir(conn.A).WindowSoFar()
+	if size != 50_000/128*128 || free != m.Dir(conn.A).free() || why != "" {
+		t.Errorf("window of %d bytes, %d free, %s", size, free, why)
+	}
+	if _, _, why := m.Dir(conn.B).WindowSoFar(); why == "" && m.Dir(conn.B).Window().Rwnd.N() == 0 {
+		t.Error("a window without a DATA_ACK")
+	}
+}
+
+// TestCutAcks: DATA_ACKs are no fair sample if the capture cut the options of 1 % of a host's packets.
+func TestCutAcks(t *testing.T) {
+	for _, c := range []struct {
+		whole, cut int
+		fair       bool
+	}{{99, 1, false}, {100, 1, true}, {198, 2, false}, {5, 0, true}} {
+		m := bare(Config{})
+		for i := range c.whole + c.cut {
+			have := packet.HasDSS
+			if i >= c.whole {
+				have = packet.OptionsCut
+			}
+			m.Subs[0].TakeOptions(&conn.Packet{Seg: &packet.Segment{Num: uint64(i + 1), Have: have}, SubflowDir: &conn.SubflowDir{From: conn.B}})
+		}
+		if fair := m.acksCut(conn.A) == ""; fair != c.fair || m.acksCut(conn.B) != "" {
+			t.Errorf("%d of %d: fair %v", c.cut, c.whole+c.cut, fair)
+		}
+	}
+}
+
+// TestMeasuredChunks: delays are those of data that passed before a fallback.
+func TestMeasuredChunks(t *testing.T) {
+	m := bare(Config{})
+	m.scratch, m.Conn.FellBack = new(scratch), 50
+	chunks := []*dss.Chunk{{FirstSeen: 49}, {FirstSeen: 50}, {FirstSeen: 51}}
+	if got := m.measured(chunks); len(got) != 1 || got[0] != chunks[0] {
+		t.Errorf("%d chunks", len(got))
+	}
+	m.Conn.FellBack = 0
+	if got := m.measured(chunks); len(got) != 3 {
+		t.Errorf("without a fallback %d chunks, want 3", len(got))
+	}
+}
+
+// TestMessagePause: a message ends with a pause of --message-gap; without that it ends with a pause of
+// more than 100 ms and more than two round trips of each open subflow.
+func TestMessagePause(t *testing.T) {
+	for _, c := range []struct {
+		gap    time.Duration
+		srtt   int64
+		lasted time.Duration
+		ends   bool
+	}{
+		{50 * msec, 80e6, 50 * msec, true},
+		{50 * msec, 80e6, 50*msec - 1, false},
+		{0, 40e6, 100 * msec, false},
+		{0, 40e6, 100*msec + 1, true},
+		{0, 80e6, 160 * msec, false},
+		{0, 80e6, 160*msec + 1, true},
+	} {
+		m := bare(Config{Player: Player{MessageGap: c.gap}})
+		m.Subs[0].Dir(conn.A).sample(c.srtt, 0)
+		if got := new(messages).pause(m.Dir(conn.A), int64(c.lasted)); got != c.ends {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+}
+
+// TestAvoidance: a round that grows by less than half is no slow start; the first round tells nothing.
+func TestAvoidance(t *testing.T) {
+	for _, c := range []struct {
+		before, most int64
+		lost, want   bool
+	}{{1000, 1500, false, false}, {1000, 1499, false, true}, {0, 1, false, false}, {0, 1, true, true}} {
+		if w := (Cwnd{before: c.before, most: c.most, lost: c.lost}); w.avoids() != c.want {
+			t.Errorf("%+v: %v", c, !c.want)
+		}
+	}
+}
