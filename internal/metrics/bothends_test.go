@@ -94,10 +94,16 @@ func TestBothEnds(t *testing.T) {
 	}
 	rtt = append([]float64{20}, delays...) // the handshake is a sample at the sender
 	srtt, rttvar := smoothed(rtt)
-	checkRoundTrips(t, measure(t, s, tracegen.HostA, Config{}), rtt, srtt, rttvar, delays)
+	m := measure(t, s, tracegen.HostA, Config{})
+	checkRoundTrips(t, m, rtt, srtt, rttvar, delays)
+	dist(t, "rtt_newest", &m.Subs[0].Dir(conn.A).Newest, int64(len(rtt)), mean(rtt), slices.Min(rtt), slices.Max(rtt)) // each acknowledgment is of one segment
 	sender := rtt[inFlightOfExchanges:]
 	rtt, srtt, rttvar, delays = atReceiver(list)
-	checkRoundTrips(t, measure(t, s, tracegen.HostB, Config{}), rtt, srtt, rttvar, delays)
+	m = measure(t, s, tracegen.HostB, Config{})
+	checkRoundTrips(t, m, rtt, srtt, rttvar, delays)
+	if n := m.Subs[0].Dir(conn.A).Newest.N(); n != 0 {
+		t.Errorf("rtt_newest at the receiver: %d values", n)
+	}
 	// Over a long time the sums of the halves are the round trips: what differs are the ends.
 	if a, b := mean(sender[1:]), mean(rtt[1:]); math.Abs(a-b) > 0.01*a {
 		t.Errorf("the mean round trip is %g ms at the sender, %g at the receiver", a, b)

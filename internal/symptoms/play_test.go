@@ -19,6 +19,7 @@ type owner struct {
 	conn.Nop
 	Connection
 	subs   []*Subflow
+	events []conn.Event
 	edge   [2]seq.DSN // right edge of the window for the data of a side
 	placed bool
 	first  time.Duration               // when the first packet passes
@@ -63,18 +64,24 @@ func (o *owner) Packet(p *conn.Packet) {
 	}
 }
 
+func (o *owner) Event(e *conn.Event) {
+	if e.Kind == EventHandover {
+		o.events = append(o.events, *e)
+	}
+}
+
 func (o *owner) Close(at int64) { o.Connection.Close(at) }
 
 // at returns the packet that passed at a time.
 func (o *owner) at(t time.Duration) PacketRef { return o.refs[t] }
 
-// play plays what a view of a session saw. Its first packet leaves A at 0, for a
-// path of 10 ms.
-func play(t *testing.T, s *tracegen.Session, v tracegen.View) *owner {
+// play plays what a view of a session saw, without some packets, which are not the first. The first
+// packet leaves A at 0, for a path of 10 ms.
+func play(t *testing.T, s *tracegen.Session, v tracegen.View, missed ...int) *owner {
 	t.Helper()
 	first := [...]time.Duration{tracegen.HostA: 0, tracegen.Middle: 5 * msec, tracegen.HostB: 10 * msec}
 	o := &owner{first: first[v], refs: map[time.Duration]PacketRef{}}
-	conntest.Play(t, s, v, o)
+	conntest.Play(t, s, v, o, missed...)
 	return o
 }
 

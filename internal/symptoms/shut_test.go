@@ -63,6 +63,24 @@ func TestTakenBack(t *testing.T) {
 	}
 }
 
+// TestShrinksWithoutRoom: a window that was taken back has no room for a segment of 1460 bytes from
+// packet 2 to 5 and from 9 to 12. The other packets take back less than a segment and a unit, or
+// nothing.
+func TestShrinksWithoutRoom(t *testing.T) {
+	d := followed(1).Follow(conn.A)
+	d.space.SetIDSN(1)
+	give(d.c.followed[0], conn.A, 0, 0, 0, 1000)
+	for _, w := range []window{{1, 1, 100, 12_800, 1}, {2, 1, 8, 1024, 1}, {5, 1, 20, 2560, 1}, {7, 1, 8, 1024, 1}, {9, 1, 4, 512, 1}, {12, 1, 101, 12_928, 1}, {13, 1, 101, 12_928, 1}} {
+		w.offer(d)
+		if taken := d.offer.isTakenBack(); taken != (w.num > 1 && w.num < 12) {
+			t.Errorf("packet %d: taken back %v", w.num, taken)
+		}
+	}
+	if want := (Shrinks{Periods{6, 2, PacketRange{at(2), at(5)}}, 2, 12_800 - 1024}); d.Shut().Shrinks != want {
+		t.Errorf("%+v, want %+v", d.Shut().Shrinks, want)
+	}
+}
+
 // TestUnread: the time without room counts while the window is less than half of the largest one,
 // from the packet that offers it, or that finds no room, on.
 func TestUnread(t *testing.T) {
