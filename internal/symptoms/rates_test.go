@@ -99,6 +99,12 @@ func TestFailback(t *testing.T) {
 			d.cellEnd += cellLength
 		}
 		got := d.Handovers[0]
+		if share := d.Follow(d.c.followed[1]).shareBefore(1 + 20*cellLength); share != 0 {
+			t.Errorf("%s: a path without payload had a share of %g", c.what, share)
+		}
+		if share := p.shareBefore(1 + 20*cellLength); c.own == 45 && share != 0.45 || p.shareBefore(1+60*cellLength) != 0 {
+			t.Errorf("%s: a share of %g", c.what, share)
+		}
 		if got.FailedBack != (c.want >= 0) || got.FailedBack && got.Failback != c.want {
 			t.Errorf("%s: back after %d ns, %v, want %d", c.what, got.Failback, got.FailedBack, c.want)
 		}

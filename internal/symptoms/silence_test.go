@@ -73,7 +73,12 @@ func TestReset(t *testing.T) {
 
 // TestExcused: a path that is silent because all is done is not dead.
 func TestExcused(t *testing.T) {
-	fin := func(p *Path, acked, outstanding bool) {
+	fin := func(p *Path, acked, outstanding, ofB bool) {
+		if ofB {
+			give(p.sub, conn.B, packet.FIN, 0, 0, 100)
+			give(p.sub, conn.A, 0, 0, 101, 0)
+			return
+		}
 		if give(p.sub, conn.A, packet.FIN, 0, 0, 100); acked {
 			give(p.sub, conn.B, 0, 0, 101, 0)
 		}
@@ -88,7 +93,9 @@ func TestExcused(t *testing.T) {
 		end           int64 // when the DATA_FIN passed; 0 = not
 		delivered     bool
 		reset, excuse bool
+		ofB           bool // the FIN is that of B
 	}{
+		{what: "a FIN of B that is acknowledged", ofB: true, excuse: true},
 		{what: "a FIN that is acknowledged", acked: true, excuse: true},
 		{what: "a FIN that is not acknowledged"},
 		{what: "data outstanding behind a FIN", acked: true, more: true},
@@ -101,7 +108,7 @@ func TestExcused(t *testing.T) {
 		d := followed(1).Follow(conn.A)
 		p := d.Follow(d.c.followed[0])
 		d.atSender, p.since, d.c.conn.DataFIN[conn.A] = true, at(since), c.end
-		fin(p, c.acked, c.more)
+		fin(p, c.acked, c.more, c.ofB)
 		if c.delivered {
 			deliver(t, d)
 		}

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -227,6 +229,28 @@ func TestLoser(t *testing.T) {
 			if got := o.subs[i].Path(conn.A).Blocked.Total; got != int64(want*msec) {
 				t.Errorf("%s: path %d blocked %d ns, want %d ms", c.what, i, got, want)
 			}
+		}
+	}
+}
+
+// TestIsCopy: lower data at a higher position of a subflow is a copy of what another subflow carried.
+// So far the subflow has come to data 1000 and position 500.
+func TestIsCopy(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		piece  dss.Piece
+		copied bool
+		topDSN seq.DSN
+		topSSN seq.SSN
+	}{
+		{"lower data", dss.Piece{Data: seq.Range[seq.DSN]{Start: 999, End: 1099}, SSN: 500, Kind: dss.First}, true, 1099, 600},
+		{"the next data", dss.Piece{Data: seq.Range[seq.DSN]{Start: 1000, End: 1100}, SSN: 500, Kind: dss.First}, false, 1100, 600},
+		{"lower data that was seen before", dss.Piece{Data: seq.Range[seq.DSN]{Start: 800, End: 900}, SSN: 500, Kind: dss.First + 1}, false, 1000, 600},
+		{"a position that was seen before", dss.Piece{Data: seq.Range[seq.DSN]{Start: 800, End: 900}, SSN: 400, Kind: dss.First}, false, 1000, 500},
+	} {
+		p := &Path{topDSN: 1000, topSSN: 500}
+		if copied := p.isCopy(&conn.Packet{Result: dss.Result{Pieces: []dss.Piece{c.piece}}}); copied != c.copied || p.topDSN != c.topDSN || p.topSSN != c.topSSN {
+			t.Errorf("%s: copied %v, up to %d and %d", c.what, copied, p.topDSN, p.topSSN)
 		}
 	}
 }
