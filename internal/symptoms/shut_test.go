@@ -126,7 +126,7 @@ func TestZeroWindow(t *testing.T) {
 		first int64
 		zero  Periods
 	}{
-		{"twice", []step{{1, 5, 0, 0}, {10, 0, 0, 0}, {20, 0, 0, 0}, {35, 5, 0, 0}, {40, 5, 0, 0}, {50, 0, 0, 0}, {60, 7, 0, 0}}, 3, 10, Periods{35, 2, PacketRange{at(10), at(35)}}},
+		{"twice", []step{{1, 5, 0, 0}, {10, 0, 0, 0}, {20, 0, 0, 0}, {35, 5, 0, 0}, {40, 5, 0, 0}, {50, 0, 0, 0}, {60, 7, 0, 1}}, 3, 10, Periods{35, 2, PacketRange{at(10), at(35)}}},
 		{"of a SYN and a RST", []step{{10, 0, packet.SYN, 0}, {20, 0, packet.RST, 0}, {30, 1, 0, 0}}, 0, 0, Periods{}},
 		{"to the end, with probes", []step{{10, 0, 0, 1}, {20, 0, 0, 2}, {35, 0, 0, 3}}, 3, 10, Periods{25, 1, PacketRange{at(10), at(35)}}},
 		{"to the end without probes", []step{{10, 0, 0, 3}, {20, 0, 0, 3}}, 2, 10, Periods{}},
