@@ -201,3 +201,15 @@ func TestDefaultQoE(t *testing.T) {
 		t.Errorf("alpha %v, beta %v, want 1 and 5 segments", DefaultQoE.Alpha, DefaultQoE.Beta)
 	}
 }
+
+// TestAvoidance: a round that grows by less than half is no slow start; the first round tells nothing.
+func TestAvoidance(t *testing.T) {
+	for _, c := range []struct {
+		before, most int64
+		lost, want   bool
+	}{{1000, 1500, false, false}, {1000, 1499, false, true}, {0, 1, false, false}, {0, 1, true, true}} {
+		if w := (Cwnd{before: c.before, most: c.most, lost: c.lost}); w.avoids() != c.want {
+			t.Errorf("%+v: %v", c, !c.want)
+		}
+	}
+}

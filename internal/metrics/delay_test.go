@@ -10,39 +10,6 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestConstantDelay: every DATA_ACK returns after one round trip of 20 ms, so
-// that nothing waits.
-func TestConstantDelay(t *testing.T) {
-	for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1})
-		f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-		f.Open(0)
-		for i := range 30 {
-			acked(f, time.Duration(100+10*i)*msec, int64(1000*i), 1000)
-		}
-		m := measure(t, s, v, Config{Interval: 100 * msec})
-		d, c := m.Subs[0].Dir(conn.A), m.Dir(conn.A)
-		dist(t, "path_delay", &d.Delays().Path, 30, 20, 20, 20)
-		dist(t, "waiting_time", d.WaitingTime(), 30, 0, 0, 0)
-		dist(t, "hol_wait", &d.Delays().HoLWait, 30, 0, 0, 0)
-		// The DATA_ACKs pass A from 120 to 410 ms, B from 110 to 400 ms; the grid begins with the first
-		// data at 100 and 110 ms. So A sees them in the cells from 100, 200, 300, 400 on, B from 110, 210, 310.
-		cells := int64(4)
-		if v == tracegen.HostB {
-			cells = 3
-		}
-		dist(t, "protocol_delay", &c.Delays().Protocol, cells, 20, 20, 20)
-		dist(t, "hol_degree", &c.Delays().HoLDegree, cells, 0, 0, 0)
-		dist(t, "hol_blocking", &c.Delays().HoLBlocking, cells, 0, 0, 0)
-		dist(t, "srtt", &d.SRTT, d.SRTT.N(), 20, 20, 20)
-		if v == tracegen.HostB {
-			dist(t, "in_order_wait", d.InOrderWait(), 30, 0, 0, 0)
-		} else if d.InOrderWait().N() != 0 {
-			t.Error("in_order_wait at the sender")
-		}
-	}
-}
-
 // blocked plays head-of-line blocking. Three chunks are sent at 1000 ms. The lowest uses
 // the slow path and is lost. The others reach B over the fast path at 1010 ms and are
 // acknowledged there by A's 1020 ms. The copy is sent at 1200 and arrives at 1250; its

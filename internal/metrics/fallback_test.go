@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/dss"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -68,5 +69,19 @@ func TestReceiverEndsWithTheFallback(t *testing.T) {
 	// in_order_wait needs no DATA_ACK: three, one, and ten chunks of plain TCP.
 	if n := d.InOrderWait().N(); n != 14 {
 		t.Errorf("%d in-order waits, want 14", n)
+	}
+}
+
+// TestMeasuredChunks: delays are those of data that passed before a fallback.
+func TestMeasuredChunks(t *testing.T) {
+	m := bare(Config{})
+	m.scratch, m.Conn.FellBack = new(scratch), 50
+	chunks := []*dss.Chunk{{FirstSeen: 49}, {FirstSeen: 50}, {FirstSeen: 51}}
+	if got := m.measured(chunks); len(got) != 1 || got[0] != chunks[0] {
+		t.Errorf("%d chunks", len(got))
+	}
+	m.Conn.FellBack = 0
+	if got := m.measured(chunks); len(got) != 3 {
+		t.Errorf("without a fallback %d chunks, want 3", len(got))
 	}
 }

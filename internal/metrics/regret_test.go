@@ -97,6 +97,29 @@ func TestRegretWithinTheDeviation(t *testing.T) {
 	}
 }
 
+// TestRegretMargin: a path is the worse choice if it is longer by more than a millisecond, once its
+// deviation is less. That is half a round trip at first, and 3/4 of it after each sample: of the 20
+// chunks of settle on the slow path, those from the tenth on have less, 10.5 * 0.75^9 = 0.79 ms.
+func TestRegretMargin(t *testing.T) {
+	for _, c := range []struct {
+		longer time.Duration // each way
+		worse  int64
+	}{{500 * time.Microsecond, 0}, {501 * time.Microsecond, 11}} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
+		fast := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+		slow := s.Subflow(tracegen.Path{
+			A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2},
+			Delay: [2]time.Duration{10*msec + c.longer, 10*msec + c.longer},
+		})
+		fast.Open(0)
+		slow.Open(300 * msec)
+		settle(fast, slow)
+		if got, why := regretOf(t, s, tracegen.HostA); got == nil || got.WorseChunks != c.worse || got.WorseBytes != 1000*c.worse {
+			t.Errorf("longer by %v each way: %+v %s, want %d chunks on the worse path", c.longer, got, why, c.worse)
+		}
+	}
+}
+
 // TestRegretOfFullPaths: where both paths are full all the time, a chunk each millisecond
 // on the fast one and each fifth on the slow one, using both is right: by the estimates,
 // too, the fast path alone would have a queue as long as the slow path's round trip after

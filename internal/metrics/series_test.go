@@ -156,42 +156,22 @@ func seriesWriterTo(z *zeros) *seriesWriter {
 	return &seriesWriter{m: m, from: conn.A, sink: z, wanted: 1 << seriesThroughput.index}
 }
 
-// TestEmptyCells: up to maxEmptyRun cells have a zero each, of more the first and the last.
+// TestEmptyCells: a run of 20,000 empty cells of 100 ns has a row each; of a longer one, and of all beyond
+// 2^20 rows, the first and the last cell have one. A series that is not wanted has none.
 func TestEmptyCells(t *testing.T) {
-	z := &zeros{}
-	o := seriesWriterTo(z)
-	o.emitEmpty(seriesThroughput, 700, 100, 3)
-	if d := cmp.Diff([]int64{700, 800, 900}, z.at); d != "" || z.omitted != 0 {
-		t.Errorf("three cells: %s, %d omitted", d, z.omitted)
-	}
-	*z = zeros{}
-	o.emitEmpty(seriesThroughput, 700, 100, maxEmptyRun)
-	if len(z.at) != maxEmptyRun || z.omitted != 0 {
-		t.Errorf("%d rows and %d omitted of %d cells", len(z.at), z.omitted, maxEmptyRun)
-	}
-	*z = zeros{}
-	o.emitEmpty(seriesThroughput, 700, 100, 1e12)
-	if d := cmp.Diff([]int64{700, 700 + 100*(1e12-1)}, z.at); d != "" || z.omitted != 1e12-2 {
-		t.Errorf("10^12 cells: %s, %d omitted", d, z.omitted)
-	}
-	*z = zeros{}
-	o.emitEmpty(seriesGoodput, 700, 100, 10)
-	if len(z.at) != 0 || z.omitted != 0 {
-		t.Errorf("a series that is not wanted has %d rows and %d omitted", len(z.at), z.omitted)
-	}
-}
-
-// TestEmptyCellsTogether: all pauses of a direction together have at most maxEmptyRows rows,
-// and two for each pause beyond.
-func TestEmptyCellsTogether(t *testing.T) {
-	z := &zeros{}
-	o := seriesWriterTo(z)
-	const pauses, cells = 200, 10_000
-	for i := range int64(pauses) {
-		o.emitEmpty(seriesThroughput, i*1e9, 100, cells)
-	}
-	whole := maxEmptyRows / cells
-	if want := whole*cells + 2*(pauses-whole); len(z.at) != want || z.omitted != int64(pauses-whole)*(cells-2) {
-		t.Errorf("%d rows and %d omitted, want %d and %d", len(z.at), z.omitted, want, (pauses-whole)*(cells-2))
+	for _, c := range []struct{ before, n, rows int64 }{
+		{0, 3, 3}, {0, 20_000, 20_000}, {0, 20_001, 2}, {0, 1e12, 2}, {1<<20 - 3, 3, 3}, {1<<20 - 2, 3, 2}, {1 << 20, 2, 2},
+	} {
+		z := &zeros{}
+		o := seriesWriterTo(z)
+		o.empty = c.before
+		o.emitEmpty(seriesThroughput, 700, 100, c.n)
+		o.emitEmpty(seriesGoodput, 700, 100, c.n)
+		if n := int64(len(z.at)); n != c.rows || z.omitted != c.n-c.rows || z.at[0] != 700 || z.at[n-1] != 700+100*(c.n-1) {
+			t.Errorf("%+v: %d rows up to %d, %d omitted", c, n, z.at[n-1], z.omitted)
+		}
+		if c.rows > 2 && (o.empty != c.before+c.n || z.at[1] != 800) {
+			t.Errorf("%+v: %d rows up to now, the second at %d", c, o.empty, z.at[1])
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
@@ -277,5 +278,29 @@ func TestPlayOfJumps(t *testing.T) {
 	x.close()
 	if x.stalled < 0 || x.longest < 0 || x.time(x.origin, x.end) < 0 || x.lateness.N() > 0 && x.lateness.Min() < 0 || x.start+x.stalled+longestPlay < 0 {
 		t.Errorf("%+v", x)
+	}
+}
+
+// TestMessagePause: a message ends with a pause of --message-gap; without that it ends with a pause of
+// more than 100 ms and more than two round trips of each open subflow.
+func TestMessagePause(t *testing.T) {
+	for _, c := range []struct {
+		gap    time.Duration
+		srtt   int64
+		lasted time.Duration
+		ends   bool
+	}{
+		{50 * msec, 80e6, 50 * msec, true},
+		{50 * msec, 80e6, 50*msec - 1, false},
+		{0, 40e6, 100 * msec, false},
+		{0, 40e6, 100*msec + 1, true},
+		{0, 80e6, 160 * msec, false},
+		{0, 80e6, 160*msec + 1, true},
+	} {
+		m := bare(Config{Player: Player{MessageGap: c.gap}})
+		m.Subs[0].Dir(conn.A).sample(c.srtt, 0)
+		if got := new(messages).pause(m.Dir(conn.A), int64(c.lasted)); got != c.ends {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }

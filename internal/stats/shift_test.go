@@ -29,6 +29,9 @@ func TestRunsNeeded(t *testing.T) {
 			t.Errorf("%d tests need %d runs, want %d", c.tests, got, c.n)
 		}
 	}
+	if got := RunsNeeded(1, SmallestP(3, 3)); got != 4 { // a probability has to be below the level
+		t.Errorf("at the level of the smallest p of 3 against 3: %d runs, want 4", got)
+	}
 }
 
 func TestShiftInterval(t *testing.T) {

@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -70,5 +71,42 @@ func TestTallyExact(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { x.Reset(); x.Add(3); x.Reset() }); n > 1 {
 		t.Errorf("%v allocations for a number", n)
+	}
+}
+
+// TestSoFar: values up to now, with weight 1 or 1/2, however they are kept.
+func TestSoFar(t *testing.T) {
+	for _, n := range []int{0, 1, 10, ExactLimit, ExactLimit + BatchSize + 5, 5000} {
+		var d Dist
+		sum, weight := 0.0, 0.0
+		for i := range n {
+			w := 1 / float64(1+i%2)
+			d.AddWeighted(float64(n+3-i), w)
+			sum, weight = sum+w*float64(n+3-i), weight+w
+			mean, least, count := d.SoFar()
+			within(t, "mean so far", mean, sum/weight)
+			if least != float64(n+3-i) || count != int64(i+1) {
+				t.Fatalf("value %d of %d: least %g, %d values", i, n, least, count)
+			}
+		}
+		within(t, "weight", d.Weight(), weight)
+		if mean, _, count := d.SoFar(); n == 0 && (mean != 0 || count != 0) {
+			t.Errorf("nothing has a mean of %g", mean)
+		}
+	}
+}
+
+// TestNumbers: what came below the limit, and how often.
+func TestNumbers(t *testing.T) {
+	var x Tally
+	for _, v := range []int64{TallyLimit, 0, TallyLimit - 1, 3, 3} {
+		x.AddRepeated(v, 2)
+	}
+	got := map[int64]int64{}
+	for v, n := range x.Numbers() {
+		got[v] = n
+	}
+	if want := map[int64]int64{0: 2, 3: 4, TallyLimit - 1: 2}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -95,6 +95,31 @@ func TestEffect(t *testing.T) {
 	}
 }
 
+// TestPrecedes: what cannot follow a SYN belongs to an earlier connection.
+func TestPrecedes(t *testing.T) {
+	for _, c := range []struct {
+		what  string
+		play  func(*play)
+		from  Side
+		flags packet.Flags
+		at    seq.SSN // sequence number of the initiator, acknowledgment of the responder
+		want  bool
+	}{
+		{"the SYN's own number", opening, A, ack, 0, false},
+		{"a number before the SYN", opening, A, ack, -1, true},
+		{"a number far away", opening, A, ack, 1 << 31, true},
+		{"an answer that acknowledges the SYN", opening, B, ack, 1, false},
+		{"an answer that acknowledges less", opening, B, ack, 0, true},
+		{"an answer that acknowledges nothing", opening, B, rst, 1, true},
+		{"no SYN", func(p *play) { p.give(0, A, ack, 1, 1, 10) }, A, ack, -1, false},
+	} {
+		p := newPlay(t)
+		c.play(p)
+		s := packet.Segment{Flags: c.flags, Seq: p.isn[A] + seq.Wire(c.at), Ack: p.isn[A] + seq.Wire(c.at)}
+		want(t, c.what, p.Precedes(&s, c.from), c.want)
+	}
+}
+
 // TestIgnoredReset: the connection continues after it.
 func TestIgnoredReset(t *testing.T) {
 	p := newPlay(t)

@@ -255,7 +255,41 @@ func TestFarHalf(t *testing.T) {
 	p.give(31, A, ack, 3001, 1, 1000, ts(91, 60))
 	want(t, "the same echo again", p.last.FarHalfRTT, 0)
 
-	p.give(40, B, ack, 1, 4001, 0, ts(100, 91))
-	p.give(71, A, ack, 4001, 1, 1000, ts(131, 100))
-	want(t, "after a pause of 40 ms: more than half of 31", p.last.FarHalfRTT, 0)
+	// A pause of half of the far part is no pause yet.
+	for i, pause := range []float64{15, 15.1} {
+		at := 40 + 100*float64(i)
+		echoed, start := uint32(100+i), seq.SSN(4001+2000*i)
+		p.give(at, B, ack, 1, start, 0, ts(echoed, 91))
+		p.give(at+30-pause, A, ack, start, 1, 1000, ts(uint32(at), 60))
+		p.give(at+30, A, ack, start+1000, 1, 1000, ts(uint32(at)+1, echoed))
+		want(t, "30 ms after B's packet, and after a pause", p.last.FarHalfRTT, []int64{30 * ms, 0}[i])
+	}
+}
+
+// TestPositions: what a direction shows of a stream with holes.
+func TestPositions(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		play    func(p *play)
+		inOrder seq.SSN
+		holed   bool
+		sacks   bool
+	}{
+		{"nothing", func(*play) {}, 1, false, false},
+		{"in order", func(p *play) { p.data(0, 1, 1000) }, 1001, false, false},
+		{"a hole", func(p *play) { p.data(0, 1, 1000); p.data(1, 2001, 1000) }, 1001, true, false},
+		{"an ACK below the hole", func(p *play) { p.data(0, 1, 1000); p.data(1, 2001, 1000); p.acks(40, 501) }, 1001, true, false},
+		{"an ACK up to the end of the hole", func(p *play) { p.data(0, 1, 1000); p.data(1, 2001, 1000); p.acks(40, 2001) }, 2001, false, false},
+		{"a SACK above a hole", func(p *play) {
+			p.data(0, 1, 1000)
+			p.data(1, 1001, 1000)
+			p.acks(40, 1, blocks(1001, 2001))
+		}, 2001, false, true},
+	} {
+		p := opened(t)
+		c.play(p)
+		want(t, c.what+": in order", p.a().InOrder(), c.inOrder)
+		want(t, c.what+": holed", p.a().Holed(), c.holed)
+		want(t, c.what+": SACKs", p.a().SACKsHole(), c.sacks)
+	}
 }

@@ -219,8 +219,8 @@ func TestKeepAlives(t *testing.T) {
 	}{
 		{"without bytes", 2000, 1000, 0, 1, 0},
 		{"without bytes, at once: a window probe", 50, 1000, 0, 1, 0},
-		{"with a byte after a silence", 2000, 1000, 1, 1, 0},
-		{"a byte at once is sent again", 250, 1000, 1, 0, 1},
+		{"with a byte after a silence of a second", 1000, 1000, 1, 1, 0},
+		{"a byte before that is sent again", 999.999, 1000, 1, 0, 1},
 		{"two bytes are sent again", 2000, 999, 2, 0, 1},
 		{"at the right edge it is an ACK", 2000, 1001, 0, 0, 0},
 		{"the next byte is data", 2000, 1001, 1, 0, 0},

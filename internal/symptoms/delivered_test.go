@@ -2,9 +2,12 @@ package symptoms
 
 import (
 	"testing"
+	"time"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
+	"mpanalyze/internal/tracegen"
 )
 
 // acks passes acknowledgments of 1250 bytes each to a Delivered.
@@ -63,9 +66,14 @@ func TestDeliveredRate(t *testing.T) {
 			}
 			x.ack(5500, 5500+rtt)
 		}, 10},
-		{"a tenth of a second", func(x *acks) {
-			for ms := range int64(100) {
-				x.ack(ms, ms+rtt)
+		{"a fifth of a second", func(x *acks) {
+			for ms := range int64(201) {
+				x.ack(1+ms, 1+ms+rtt)
+			}
+		}, 10},
+		{"a little less", func(x *acks) {
+			for ms := range int64(200) {
+				x.ack(1+ms, 1+ms+rtt)
 			}
 		}, 0},
 	}
@@ -78,6 +86,67 @@ func TestDeliveredRate(t *testing.T) {
 				t.Errorf("%g Mbit/s, known %v, want %g", got, ok, test.want)
 			}
 		})
+	}
+}
+
+// TestDeliveredSpan: a span takes a second, or eight round trips. It ends with the mark a quarter of
+// that apart that makes it long enough.
+func TestDeliveredSpan(t *testing.T) {
+	for _, c := range []struct{ srtt, span int64 }{{20, 1000}, {125, 1000}, {150, 1200}, {250, 2000}} { // ms
+		var d Delivered
+		end := int64(0)
+		for ms := int64(1); ms <= 3000 && end == 0; ms++ {
+			a := subflow.Ack{New: true, NewestRTT: 5e5}
+			if d.ack(&a, 1000, ms*1e6, float64(c.srtt)*1e6); d.Best.Time > 0 {
+				end = ms
+			}
+		}
+		if want := (Rate{1000 * c.span, c.span * 1e6}); d.Best != want || end != 1+c.span {
+			t.Errorf("round trips of %d ms: %+v after %d ms, want %+v", c.srtt, d.Best, end, want)
+		}
+	}
+}
+
+// TestDeliveredPause: a pause of more than a second, and of more than eight round trips, begins
+// anew.
+func TestDeliveredPause(t *testing.T) {
+	for _, c := range []struct {
+		pause, srtt int64 // ms
+		anew        bool
+	}{{1000, 20, false}, {1001, 20, true}, {2000, 250, false}, {2001, 250, true}, {1500, 250, false}} {
+		var x acks
+		for ms := range int64(301) {
+			x.ack(1+ms, 2+ms)
+		}
+		a := subflow.Ack{New: true, NewestRTT: 1e6}
+		x.Delivered.ack(&a, 1250, (302+c.pause)*1e6, float64(c.srtt)*1e6)
+		if anew := x.n == 1; anew != c.anew || anew && x.Best != (Rate{300 * 1250, 300e6}) {
+			t.Errorf("%+v: %d marks, best %+v", c, x.n, x.Best)
+		}
+	}
+}
+
+// TestTogether: paths that reach their rates at different times deliver less together than the sum
+// of those. Path 0 brings 10 Mbit/s for 1.5 s, and path 1 then 5 Mbit/s. Without SACK nothing is
+// known.
+func TestTogether(t *testing.T) {
+	for _, known := range []bool{true, false} {
+		s, paths := twoPaths(tracegen.Config{Version: 1, NoSACK: !known}, tracegen.Path{})
+		for k := range int64(1875) {
+			acked(paths[0], 1000*msec+time.Duration(k)*8*msec/10, 1000*k)
+		}
+		for k := range int64(938) {
+			acked(paths[1], 2700*msec+time.Duration(k)*16*msec/10, 1000*(1875+k))
+		}
+		d := play(t, s, tracegen.HostA).Dir(conn.A)
+		for what, c := range map[string]struct {
+			rate func() (float64, bool)
+			want float64
+		}{"path 0": {d.c.followed[0].Path(conn.A).DeliveredRate, 10}, "path 1": {d.c.followed[1].Path(conn.A).DeliveredRate, 5}, "together": {d.DeliveredRate, 10}} {
+			if mbps, ok := c.rate(); ok != known || ok && (mbps < 0.99*c.want || mbps > c.want+1e-9) {
+				t.Errorf("%s: %g Mbit/s, %v, want nearly %g, %v", what, mbps, ok, c.want, known)
+			}
+		}
 	}
 }
 
