@@ -6,25 +6,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mpanalyze/internal/packet"
 )
 
-// fixture is a connection of a request, an answer and FINs.
-func fixture() *Pair {
-	return play(append(handshake,
-		scriptPacket{ms: 30, from: 0, flags: packet.ACK | packet.PSH, seq: 1001, ack: 5001, len: 100, win: 1000},
-		scriptPacket{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, len: 300, win: 1000},
-		scriptPacket{ms: 41, from: 0, flags: packet.ACK | packet.FIN, seq: 1101, ack: 5301, win: 1000},
-		scriptPacket{ms: 61, from: 1, flags: packet.ACK | packet.FIN, seq: 5301, ack: 1102, win: 1000},
-	)...)
-}
+// exchange is a connection of a request, an answer and FINs.
+const exchange = handshake + `30 a PA 1001+100 ack=5001 win=1000
+40 b A 5001+300 ack=1101 win=1000
+41 a FA 1101 ack=5301 win=1000
+61 b FA 5301 ack=1102 win=1000
+`
 
 var everything = Format{RTT: true, Owin: true}
 
 // What is written is read back as it was, in each format.
 func TestRoundTrip(t *testing.T) {
-	pairs := []*Pair{fixture(), play(handshake[0])}
+	pairs := []*Pair{play(t, exchange), play(t, "0 a S 1000 win=4000")}
 	want := everything.Table(pairs)
 	c := Capture{Files: []string{"x.pcap"}, Packets: 8, First: 0, Last: 61e6}
 	for name, separator := range map[string]string{"long": "", "csv": ",", "tsv": "\t", "sv": " | "} {
@@ -51,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestLongLayout(t *testing.T) {
 	var out bytes.Buffer
-	if err := Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{fixture()}, Format{}); err != nil {
+	if err := Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{play(t, exchange)}, Format{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -189,7 +184,7 @@ func FuzzParse(f *testing.F) {
 		var out bytes.Buffer
 		format := everything
 		format.Separator = separator
-		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{fixture()}, format); err != nil {
+		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(f, exchange)}, format); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(out.Bytes())
