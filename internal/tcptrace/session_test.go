@@ -1,8 +1,10 @@
 package tcptrace
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +21,7 @@ import (
 // -l -r -W and with -G. Everything after "  #" is a comment. The part "packets" has a line for each
 // packet: time in ms, end, flags, sequence number, "+" and payload, and the fields that are not 0.
 // The part "fields" has the figures of a and of b. Every other part is a graph, without the lines
-// before the first object.
+// before the first object, or the long output.
 
 // handshake of 20 ms whose data begins at 1001 and 5001. Both ends ask for a window scale of 2.
 const handshake = `0 a S 1000 win=4000 ws=2 mss=1460
@@ -105,6 +107,20 @@ func number(t testing.TB, text string) uint32 {
 	return uint32(n)
 }
 
+// exact yields the lines of a long output, except those that depend on the place of the test, and those
+// that tcptrace takes from SYN and FIN.
+func exact(text string) (out []string) {
+	_, text, _ = strings.Cut(text, "TCP connection 1:\n")
+	for line := range strings.Lines(text) {
+		if !leftOut.MatchString(line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+var leftOut = regexp.MustCompile("^\t(first|last) packet|^\tfilename|full_sz")
+
 // lines yields the lines of a text without comments and empty lines.
 func lines(text string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
@@ -170,27 +186,57 @@ func TestSessions(t *testing.T) {
 				t.Fatal(err)
 			}
 			packets := string(archive.Files[0].Data)
-			row := everything.Table([]*Pair{play(t, packets)}).Rows[0]
 			graphs := draw(t, packets)
 			for _, part := range archive.Files[1:] {
-				if part.Name != "fields" {
-					compareGraph(t, part.Name, string(part.Data), graphs[part.Name])
-					continue
-				}
-				for line := range lines(string(part.Data)) {
-					words := strings.Fields(line)
-					if got := []string{row[opposite(words[0]+"_b2a")], row[words[0]+"_b2a"]}; !slices.Equal(got, words[1:]) {
-						t.Errorf("%s %v, want %v", words[0], got, words[1:])
-					}
-					if words[1] != words[2] {
-						delete(untold, words[0]+"_b2a")
-					}
+				switch want := string(part.Data); part.Name {
+				case "fields":
+					compareFields(t, want, play(t, packets), untold)
+				case "long":
+					compareLong(t, want, play(t, packets), untold)
+				default:
+					compareGraph(t, part.Name, want, graphs[part.Name])
 				}
 			}
 		})
 	}
 	if len(untold) > 0 {
 		t.Errorf("no session has figures of a and b that differ: %v", untold)
+	}
+}
+
+// compareFields compares single figures, and takes those that differ between a and b out of untold.
+func compareFields(t *testing.T, want string, p *Pair, untold map[string]bool) {
+	t.Helper()
+	row := everything.Table([]*Pair{p}).Rows[0]
+	for line := range lines(want) {
+		words := strings.Fields(line)
+		if got := []string{row[opposite(words[0]+"_b2a")], row[words[0]+"_b2a"]}; !slices.Equal(got, words[1:]) {
+			t.Errorf("%s %v, want %v", words[0], got, words[1:])
+		}
+		if words[1] != words[2] {
+			delete(untold, words[0]+"_b2a")
+		}
+	}
+}
+
+// compareLong compares the long output, and takes what differs between a and b out of untold.
+func compareLong(t *testing.T, want string, p *Pair, untold map[string]bool) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{p}, everything); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(exact(want), exact(out.String())); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	table, err := Parse(strings.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for column, value := range table.Rows[0] {
+		if value != table.Rows[0][opposite(column)] {
+			delete(untold, column)
+		}
 	}
 }
 

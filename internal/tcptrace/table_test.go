@@ -65,6 +65,34 @@ func TestLongLayout(t *testing.T) {
 	}
 }
 
+// TestState: a connection is complete with a SYN and a FIN of both ends. Otherwise the ends that sent one are counted.
+func TestState(t *testing.T) {
+	fin := handshake + "30 b FA 5001 ack=1001 win=1000\n31 b FA 5001 ack=1001 win=1000\n"
+	for text, want := range map[string]string{
+		exchange:                 "yes",
+		exchange + "70 b R 5302": "RESET",
+		handshake:                "no\t(SYNs: 2)  (FINs: 0)",
+		fin:                      "no\t(SYNs: 2)  (FINs: 1)",
+		fin + "70 a R 1001":      "RESET\t(SYNs: 2)  (FINs: 1)",
+		exchange[strings.Index(exchange, "20 b"):]: "no\t(SYNs: 1)  (FINs: 2)",
+	} {
+		var out bytes.Buffer
+		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(t, text)}, Format{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "\tcomplete conn: "+want+"\n") {
+			t.Errorf("%s: want %q in\n%s", text, want, &out)
+		}
+	}
+}
+
+// TestHMS: hours have no leading zeros.
+func TestHMS(t *testing.T) {
+	if got := hms(((25*60+7)*60+9)*1e6 + 12); got != "25:07:09.000012" {
+		t.Errorf("25 h, 7 min, 9 s and 12 us are %s", got)
+	}
+}
+
 func TestColumns(t *testing.T) {
 	for _, c := range []struct {
 		f    Format
@@ -157,6 +185,9 @@ func TestDiffPutsBothInOrder(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
+	if _, err := Parse(strings.NewReader("conn_#,host_a,x\n1,9e99,10000000000000000000")); err != nil { // a host may look like a number
+		t.Errorf("the largest figure: %v", err)
+	}
 	for text, want := range map[string]string{
 		"":                             "want the output of tcptrace",
 		"conn_#\n":                     "line 1: no column host_a",
