@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/tracegen"
 )
@@ -102,5 +103,27 @@ func TestQueueIsNoClock(t *testing.T) {
 	p := match(t, capture2(s), Options{CorrectDrift: true})
 	if k := p.Clock(clock.Auto); k.OffsetMS != 0 || k.DriftPPM != 0 || k.StepMS != 0 {
 		t.Errorf("%+v", k)
+	}
+}
+
+// TestSamplesOfDrift: if a drift is corrected, as many delays count as without: packets,
+// ACKs, and parts of data, not their bytes.
+func TestSamplesOfDrift(t *testing.T) {
+	v := long()
+	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })
+	p := match(t, v, Options{CorrectDrift: true})
+	k := p.Clock(clock.Auto)
+	if k.DriftPPM == 0 {
+		t.Fatal("no drift")
+	}
+	f, d := one(t, p)
+	_, conns := p.Results()
+	for name, x := range map[string]*clock.Delays{
+		"packets": &d.OWD, "ACKs": &f.Dirs[conn.B].AckOWD, "data": &conns[0].Dirs[conn.A].Delivery,
+	} {
+		got, _ := k.Correct(x)
+		if n := x.Raw.N(); n < 3000 || got.N() != n {
+			t.Errorf("%s: %d delays without the drift, %d with it", name, got.N(), n)
+		}
 	}
 }

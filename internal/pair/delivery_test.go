@@ -11,6 +11,7 @@ import (
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -130,4 +131,14 @@ func TestDataDelays(t *testing.T) {
 			t.Errorf("%s: %d parts of %v to %v ms, mean %v, want %d of %v to %v, mean %v", name, got.N, got.Min, got.Max, got.Mean, n, want[0], want[len(want)-1], mean)
 		}
 	}
+}
+
+// described returns the figures of delays, corrected for the clocks.
+func described(k *clock.Estimate, d *clock.Delays) stats.Description {
+	dist, shift := k.Correct(d)
+	x := dist.Describe()
+	for _, v := range []*float64{&x.Mean, &x.Min, &x.Max, &x.P50, &x.P95, &x.P99} {
+		*v += shift
+	}
+	return x
 }

@@ -1,7 +1,9 @@
 package tcptrace_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -24,61 +26,100 @@ import (
 
 const ms = time.Millisecond
 
+// addr is an end of a path.
+var addr = netip.MustParseAddrPort
+
 // scripted is a session of version 0 as host A sees it, with 10 ms each way: two
 // subflows, the second joined at 0.1 s, 1000 bytes on the first, 500 on the
 // second, the first 1000 again on the second, and an ACK of all on the first.
 // mptcptrace writes of it what the test wants.
-func scripted(t *testing.T) (dir string) {
+func scripted(t *testing.T) map[string]string {
 	t.Helper()
 	n := tracegen.NewNetwork(tracegen.Start)
 	s := n.Session(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
-	end := netip.MustParseAddrPort
-	f := s.Subflow(tracegen.Path{A: end("10.0.0.1:40000"), B: end("10.0.1.1:80"), ISN: [2]seq.Wire{1000, 5000}})
-	g := s.Subflow(tracegen.Path{A: end("10.0.2.1:40001"), B: end("10.0.1.1:80"), ISN: [2]seq.Wire{2000, 6000}})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80"), ISN: [2]seq.Wire{1000, 5000}})
+	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), ISN: [2]seq.Wire{2000, 6000}})
 	f.Open(0)
 	g.Open(100 * ms)
 	f.Data(tracegen.A2B, 200*ms, 0, 1000)
 	g.Data(tracegen.A2B, 210*ms, 1000, 500)
 	g.Data(tracegen.A2B, 220*ms, 0, 1000)
 	f.Ack(tracegen.B2A, 240*ms)
-	path := filepath.Join(t.TempDir(), "session.pcap")
+	files, _ := traced(t, n)
+	return files
+}
+
+// traced has all modules follow what host A of a network captured. It returns the files of
+// mptcptrace and the graphs by name, and the TCP connections.
+func traced(t *testing.T, n *tracegen.Network) (map[string]string, []*tcptrace.Pair) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "session;1.pcap")
 	if err := n.WriteFile(path, tracegen.HostA, tracegen.Format{}); err != nil {
 		t.Fatal(err)
 	}
-	dir = t.TempDir()
-	m, err := tcptrace.NewStatistics(dir, "session.pcap")
+	dirs := [2]string{t.TempDir(), t.TempDir()}
+	m, err := tcptrace.NewStatistics(dirs[0], "session;1.pcap")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{m}}); err != nil {
+	g, err := tcptrace.NewGraphs(dirs[1])
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Finish(); err != nil {
+	var c tcptrace.Collector
+	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{m, g, &c}}); err != nil {
 		t.Fatal(err)
 	}
-	return dir
+	if err := errors.Join(m.Finish(), g.Finish()); err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, dir := range dirs {
+		names, _ := filepath.Glob(filepath.Join(dir, "*"))
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[filepath.Base(name)] = string(text)
+		}
+	}
+	return files, c.Pairs(tracegen.Start.Add(10 * time.Second).UnixNano())
 }
 
-// marks are what rows are written with below: @250 is the timestamp 0.25 s after
-// the start, $1 the DSN of the first byte.
-var marks = regexp.MustCompile(`@\d+|\$\d+`)
+// compareFiles compares files with rows as [rows] has them.
+func compareFiles(t *testing.T, keys [2]uint64, got, want map[string]string) {
+	t.Helper()
+	for name, text := range want {
+		if diff := cmp.Diff(rows(text, keys), got[name]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
 
-func rows(text string) string {
-	first := uint32(mptcp.IDSN(0, tracegen.DefaultKeyA))
+// marks are what rows are written with below: @250 is the timestamp 0.25 s after the start, $1
+// the DSN of the first byte of A, %1 that of B.
+var marks = regexp.MustCompile(`[@$%]\d+`)
+
+func rows(text string, keys [2]uint64) string {
 	return marks.ReplaceAllStringFunc(text, func(mark string) string {
 		n, _ := strconv.Atoi(mark[1:])
-		if mark[0] == '$' {
-			return fmt.Sprint(first + uint32(n))
+		if side := strings.IndexByte("$%", mark[0]); side >= 0 {
+			return fmt.Sprint(uint32(mptcp.IDSN(0, keys[side])) + uint32(n))
 		}
 		at := tracegen.Start.Add(time.Duration(n) * ms)
 		return fmt.Sprintf("%d.%06d", at.Unix(), at.Nanosecond()/1000)
 	})
 }
 
+// preamble are the lines of a graph before its objects.
+func preamble(direction string) string {
+	return "timeval double\ntitle\n" + direction + " - Time sequence\nxlabel\nTime\nylabel\nSequence number\n"
+}
+
 // TestMptcptraceRows: every row of the series.
 func TestMptcptraceRows(t *testing.T) {
-	dir := scripted(t)
-	for name, want := range map[string]string{
+	compareFiles(t, [2]uint64{tracegen.DefaultKeyA}, scripted(t), map[string]string{
 		// Time, DSN, subflow from 1, 1 for data, its end, subflow that had it before. The join ends at 0.14 s with a DATA_ACK.
 		"c2s_seq_1.csv": "@140,$1,2,0,0,-1\n@200,$1,1,1,$1001,-1\n@210,$1001,2,1,$1501,-1\n@220,$1,2,1,$1001,1\n@250,$1501,1,0,0,-1\n",
 		"s2c_seq_1.csv": "",
@@ -96,32 +137,23 @@ func TestMptcptraceRows(t *testing.T) {
 		"c2s_map_reinject_1.csv":    "id,n\n0,2\n",
 		"add_addr_1.csv":            "",
 		"c2s_rightEdge_1.csv":       "",
+		// Colours 1 and 2 are the subflows. The join comes before any data, so that its tick is at the initial number.
+		// Only data that the other subflow carried before is a reinjection, R.
+		"c2s_seq_0.xpl": preamble("c2s") + "2\nvtick @120 $0\nrtext @120 $0\n join\ndiamond @140 $1\n1\nline @200 $1 @200 $1001\n" +
+			"2\nline @210 $1001 @210 $1501\nline @220 $1 @220 $1001\natext @220 $1001\n R\n1\ndiamond @250 $1501\ngo\n",
 		"file_stats.csv": "nbConnections,1,0\nsfConnections,2,0\nnbFastClose,0,0\nfinishedConnections,0,0\nnbFastCloseSeen,0,0\n" +
 			"JoinWrongHMAC,0,0\nconnTimeOut,0,0\nsuspectJoinRejected,0,0\n",
-	} {
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if diff := cmp.Diff(rows(want), string(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-	}
+	})
 }
 
 // TestMptcptraceStatistics: the names in mptcptrace's order, and what counts
 // something.
 func TestMptcptraceStatistics(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(scripted(t), "stats_1.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var names []string
 	got := map[string]string{}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(scripted(t)["stats_1.csv"]) {
 		cells := strings.SplitN(strings.TrimSuffix(line, "\n"), ";", 4)
-		if cells[0] != "session.pcap" || cells[1] != "1" {
+		if cells[0] != "session_1.pcap" || cells[1] != "1" {
 			t.Errorf("row %q", line)
 		}
 		names, got[cells[2]] = append(names, cells[2]), cells[3]
@@ -158,5 +190,90 @@ func TestMptcptraceStatistics(t *testing.T) {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}
+	}
+}
+
+// several are sessions that end in every way: with DATA_FINs of both ends that are acknowledged, and a
+// MP_FASTCLOSE that comes after them; with MP_FASTCLOSEs of either end; without Multipath TCP, as B does not know it.
+func several() *tracegen.Network {
+	n := tracegen.NewNetwork(tracegen.Start)
+	open := func(port uint16, delay time.Duration, cfg tracegen.Config) (*tracegen.Session, *tracegen.Subflow) {
+		cfg.DSN4, cfg.DataAck4, cfg.DataSeqOnly = true, true, true
+		cfg.Keys = [2]uint64{uint64(port) + 100, uint64(port) + 200}
+		s := n.Session(cfg)
+		f := s.Subflow(tracegen.Path{A: netip.AddrPortFrom(addr("[2001:db8::1]:1").Addr(), port), B: addr("[2001:db8::2]:80"), ISN: [2]seq.Wire{1000, 5000}})
+		f.Open(delay)
+		return s, f
+	}
+	s, f := open(1001, 0, tracegen.Config{})
+	f.Data(tracegen.A2B, 100*ms, 0, 300)
+	f.Data(tracegen.A2B, 110*ms, 0, 300)
+	f.Data(tracegen.B2A, 115*ms, 0, 50)
+	f.Signal(tracegen.A2B, 130*ms, s.AddAddr(tracegen.A2B, mptcp.AddAddr{AddressID: 3, Addr: addr("10.0.0.9:1").Addr()}))
+	f.Signal(tracegen.B2A, 140*ms, s.AddAddr(tracegen.B2A, mptcp.AddAddr{AddressID: 4, Addr: addr("10.0.0.8:1").Addr()}))
+	f.Signal(tracegen.B2A, 150*ms, &mptcp.RemoveAddr{List: [37]uint8{4, 5}, N: 2})
+	_ = s.Close(200*ms, 300, 50)
+	f.Fastclose(tracegen.A2B, 300*ms)
+	_, g := open(1002, 0, tracegen.Config{})
+	g.Data(tracegen.A2B, 100*ms, 0, 10)
+	g.Fastclose(tracegen.A2B, 120*ms)
+	third, h := open(1003, 0, tracegen.Config{})
+	join := third.Subflow(tracegen.Path{A: addr("10.0.0.1:1004"), B: addr("10.0.0.2:80"), ISN: [2]seq.Wire{3000, 7000}})
+	join.SYN(30 * ms)
+	join.SYNACK(40 * ms).Edit(func(p *tracegen.Packet) { p.Options = bytes.Replace(p.Options, []byte{3, 3, 7}, []byte{1, 1, 1}, 1) })
+	join.ThirdACK(50 * ms).Edit(func(p *tracegen.Packet) { p.Options[len(p.Options)-1]++ })
+	h.Fastclose(tracegen.B2A, 120*ms)
+	plain := n.Session(tracegen.Config{Plain: true}).Subflow(tracegen.Path{A: addr("10.0.0.1:1005"), B: addr("10.0.0.2:80"), ISN: [2]seq.Wire{4000, 8000}})
+	plain.SYN(0).Edit(func(p *tracegen.Packet) {
+		p.Options = (&mptcp.Capable{Flags: mptcp.CapableHMAC, Have: mptcp.CapableHasSenderKey, SenderKey: 9}).Append(p.Options)
+	})
+	plain.SYNACK(10 * ms)
+	plain.ThirdACK(20 * ms)
+	return n
+}
+
+// TestEnds: what mptcptrace counts at the ends of [several] sessions. B acknowledges 300 bytes and the
+// DATA_FIN of A, and A 50 bytes and that of B. Repeated data counts again in the bytes of a subflow,
+// and is no reinjection where the same subflow carried it.
+func TestEnds(t *testing.T) {
+	files, pairs := traced(t, several())
+	compareFiles(t, [2]uint64{1101, 1201}, files, map[string]string{
+		"file_stats.csv": "nbConnections,3,0\n" +
+			"sfConnections,5,0\n" + // 1 + 1 + 2, and 1 that B's plain TCP refused
+			"nbFastClose,1,1\nfinishedConnections,1,0\n" +
+			"nbFastCloseSeen,1,2\n" + // that of a connection that is over counts for the server
+			"JoinWrongHMAC,1,0\nconnTimeOut,0,0\n" +
+			"suspectJoinRejected,1,0\n", // its SYN/ACK has no window scale
+		"add_addr_1.csv": "1,10.0.0.9\n0,10.0.0.8\n", "rm_addr_1.csv": "0,4\n0,5\n",
+		"c2s_sf_1.csv": "0,601,51\n", // 300 + 300 + 1 for the DATA_FIN; 50 + 1
+		"c2s_sf_3.csv": "0,0,0\n1,0,0\n", "s2c_sf_2.csv": "0,10,0\n",
+		"c2s_map_reinject_1.csv": "id,n\n",
+		"s2c_seq_1.csv":          "@125,%1,1,1,%51,-1\n@130,%51,1,0,0,-1\n@220,%51,1,1,%52,-1\n@220,%52,1,0,0,-1\n@220,%52,1,0,0,-1\n",
+		"s2c_rtt_ack_ts_1.csv":   "@130,5.000000,2,0,0\n@220,0.000000,2,0,0\n", // as A sees it
+		"s2c_acksize_1.csv":      "@130,50,1,0,0,-1\n@220,1,1,0,0,-1\n@220,0,1,0,0,-1\n",
+		// The third packet has no DSS, so that all bytes since the first mapping are in flight. B's ACK at 150 ms is of all 600.
+		"c2s_flight_per_flow_1.csv": "@100,0,0,1,300,-1\n@110,0,0,1,600,-1\n@130,0,0,1,300,-1\n@200,0,0,1,0,-1\n@220,0,0,1,0,-1\n@220,0,0,1,0,-1\n",
+		"c2s_seq_0.xpl": preamble("c2s") + "1\nline @100 $1 @100 $301\nline @110 $1 @110 $301\n" +
+			"vtick @130 $301\nrtext @130 $301\n ADD_ADDR\nvtick @150 $301\nrtext @150 $301\n ADD_ADDR\ndiamond @150 $301\n" +
+			strings.Repeat("vtick @160 $301\nrtext @160 $301\n REMOVE_ADDR\n", 2) + "diamond @160 $301\ndiamond @240 $302\ngo\n",
+	})
+	for name, want := range map[string]string{
+		"sfCount": "1;0", "firstSeq": "$0;%0", "lastAck": "%52;$302", "seqAcked": "302;52",
+		"conTime":        "0.220000;0.220000", // from the third ACK at 20 ms to B's last DATA_ACK at 240
+		"sf_0_ipVersion": "6;6", "sf_0_ip": "2001:db8::1;2001:db8::2", "sf_0_port": "1001;80", "reinject1": "2;2",
+		"tcpDumpFilter": " tcp && (  ( ip6 host 2001:db8::1 && tcp port 1001  )  ) ;",
+	} {
+		if row := rows("session_1.pcap;1;"+name+";"+want+"\n", [2]uint64{1101, 1201}); !strings.Contains(files["stats_1.csv"], row) {
+			t.Errorf("no row %q in\n%s", row, files["stats_1.csv"])
+		}
+	}
+	idle := map[uint16][2]int64{}
+	for _, p := range pairs {
+		idle[p.Ends[0].Port] = [2]int64{p.Dirs[0].MaxIdle / 1000, p.Dirs[1].MaxIdle / 1000}
+	}
+	// Connections with no FIN and no RST are idle to the end of the capture at 10 s. Of the first one, A is silent from 20 to
+	// 100 ms and B's packets come at 20 and 125.
+	if diff := cmp.Diff(map[uint16][2]int64{1001: {80, 105}, 1002: {9880, 9980}, 1003: {9980, 9870}, 1004: {9950, 9950}, 1005: {9980, 9980}}, idle); diff != "" {
+		t.Errorf("longest pauses in ms (-want +got)\n%s", diff)
 	}
 }

@@ -1,97 +1,36 @@
 package tcptrace
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mpanalyze/internal/conn"
 )
 
-// draw plays a script with graphs and returns the files by name.
-func draw(t *testing.T, script ...scriptPacket) map[string]string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "new", "graphs")
-	g, err := NewGraphs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Pair{graphs: g.pair("10.0.0.1:1000", "10.0.0.2:80")}
-	for i, x := range script {
-		p.add(x.segment(uint64(i+1)), x.from)
-	}
-	p.graphs.close()
-	if err := g.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[filepath.Base(f)] = string(text)
-	}
-	return out
-}
-
-func TestTimeSequence(t *testing.T) {
-	got := draw(t, handshake...)
-	want := `timeval double
-title
-10.0.0.1:1000_==>_10.0.0.2:80 (time sequence graph)
-xlabel
-time
-ylabel
-sequence number
-white
-orange
-diamond 0.000000 1000
-atext 0.000000 1001
-SYN
-uarrow 0.000000 1001
-line 0.000000 1000 0.000000 1001
-white
-darrow 0.020000 1001
-uarrow 0.020000 1001
-go
-`
-	if diff := cmp.Diff(want, got["a2b_tsg.xpl"]); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
-	for _, name := range []string{"b2a_tsg.xpl", "a2b_owin.xpl", "a2b_rtt.xpl", "a2b_tput.xpl"} {
-		if got[name] == "" {
-			t.Errorf("no %s among %d files", name, len(got))
+// TestSubflowColour: xplot has eight colours, which subflows take in turns from 1 on.
+func TestSubflowColour(t *testing.T) {
+	for sub, want := range map[int]int{0: 1, 6: 7, 7: 0, 8: 1} {
+		if got := subflowColour(sub); got != want {
+			t.Errorf("subflow %d has colour %d, want %d", sub, got, want)
 		}
 	}
 }
 
-// TestTimeLine: the SYN had a round trip of 20 ms, so the client's second
-// packet arrives at 20 + 20/3 ms; the server had none yet.
-func TestTimeLine(t *testing.T) {
-	got := draw(t, handshake...)["a_b_tline.xpl"]
-	want := `line 40 -0.000000 40 -0.020000
-line 60 -0.000000 60 -0.020000
-orange
-line 60 -0.020000 40 -0.020000
-larrow 40 -0.020000
-white
-rtext 60 -0.020000
-SYN 5000:5000(0) ack 1001 win 4000 
-line 40 -0.000000 40 -0.026666
-line 60 -0.000000 60 -0.026666
-green
-line 40 -0.020000 60 -0.026666
-rarrow 60 -0.026666
-white
-ltext 40 -0.020000
-1001:1001(0) ack 5001 win 4000 
-go
-`
-	if !strings.HasSuffix(got, want) {
-		t.Errorf("want at the end\n%s\ngot\n%s", want, got)
+// TestEarlyEvents: of the events before any data the first 32 wait for it. Connections without Multipath TCP and
+// other events have none.
+func TestEarlyEvents(t *testing.T) {
+	for _, c := range []struct {
+		kind   conn.Kind
+		event  conn.EventKind
+		events int
+		want   int
+	}{{conn.Multipath, conn.EventReset, 31, 31}, {conn.Multipath, conn.EventFallback, 40, 32}, {conn.Requested, conn.EventReset, 3, 0}, {conn.Multipath, conn.EventAddAddrEcho, 3, 0}} {
+		d := dataGraphs{conn: &conn.Conn{Kind: c.kind}}
+		for range c.events {
+			d.event(&conn.Event{Kind: c.event})
+		}
+		if len(d.early) != c.want {
+			t.Errorf("%d events %s of kind %d: %d wait, want %d", c.events, c.event, c.kind, len(d.early), c.want)
+		}
 	}
 }
 

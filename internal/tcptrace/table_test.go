@@ -6,25 +6,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mpanalyze/internal/packet"
 )
 
-// fixture is a connection of a request, an answer and FINs.
-func fixture() *Pair {
-	return play(append(handshake,
-		scriptPacket{ms: 30, from: 0, flags: packet.ACK | packet.PSH, seq: 1001, ack: 5001, len: 100, win: 1000},
-		scriptPacket{ms: 40, from: 1, flags: packet.ACK, seq: 5001, ack: 1101, len: 300, win: 1000},
-		scriptPacket{ms: 41, from: 0, flags: packet.ACK | packet.FIN, seq: 1101, ack: 5301, win: 1000},
-		scriptPacket{ms: 61, from: 1, flags: packet.ACK | packet.FIN, seq: 5301, ack: 1102, win: 1000},
-	)...)
-}
+// exchange is a connection of a request, an answer and FINs.
+const exchange = handshake + `30 a PA 1001+100 ack=5001 win=1000
+40 b A 5001+300 ack=1101 win=1000
+41 a FA 1101 ack=5301 win=1000
+61 b FA 5301 ack=1102 win=1000
+`
 
 var everything = Format{RTT: true, Owin: true}
 
 // What is written is read back as it was, in each format.
 func TestRoundTrip(t *testing.T) {
-	pairs := []*Pair{fixture(), play(handshake[0])}
+	pairs := []*Pair{play(t, exchange), play(t, "0 a S 1000 win=4000")}
 	want := everything.Table(pairs)
 	c := Capture{Files: []string{"x.pcap"}, Packets: 8, First: 0, Last: 61e6}
 	for name, separator := range map[string]string{"long": "", "csv": ",", "tsv": "\t", "sv": " | "} {
@@ -51,7 +46,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestLongLayout(t *testing.T) {
 	var out bytes.Buffer
-	if err := Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{fixture()}, Format{}); err != nil {
+	if err := Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{play(t, exchange)}, Format{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -67,6 +62,34 @@ func TestLongLayout(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "resets sent") || strings.Contains(out.String(), "RTT") || strings.Contains(out.String(), "owin") {
 		t.Errorf("lines that nothing asks for in\n%s", &out)
+	}
+}
+
+// TestState: a connection is complete with a SYN and a FIN of both ends. Otherwise the ends that sent one are counted.
+func TestState(t *testing.T) {
+	fin := handshake + "30 b FA 5001 ack=1001 win=1000\n31 b FA 5001 ack=1001 win=1000\n"
+	for text, want := range map[string]string{
+		exchange:                 "yes",
+		exchange + "70 b R 5302": "RESET",
+		handshake:                "no\t(SYNs: 2)  (FINs: 0)",
+		fin:                      "no\t(SYNs: 2)  (FINs: 1)",
+		fin + "70 a R 1001":      "RESET\t(SYNs: 2)  (FINs: 1)",
+		exchange[strings.Index(exchange, "20 b"):]: "no\t(SYNs: 1)  (FINs: 2)",
+	} {
+		var out bytes.Buffer
+		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(t, text)}, Format{}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "\tcomplete conn: "+want+"\n") {
+			t.Errorf("%s: want %q in\n%s", text, want, &out)
+		}
+	}
+}
+
+// TestHMS: hours have no leading zeros.
+func TestHMS(t *testing.T) {
+	if got := hms(((25*60+7)*60+9)*1e6 + 12); got != "25:07:09.000012" {
+		t.Errorf("25 h, 7 min, 9 s and 12 us are %s", got)
 	}
 }
 
@@ -162,6 +185,9 @@ func TestDiffPutsBothInOrder(t *testing.T) {
 }
 
 func TestParseErrors(t *testing.T) {
+	if _, err := Parse(strings.NewReader("conn_#,host_a,x\n1,9e99,10000000000000000000")); err != nil { // a host may look like a number
+		t.Errorf("the largest figure: %v", err)
+	}
 	for text, want := range map[string]string{
 		"":                             "want the output of tcptrace",
 		"conn_#\n":                     "line 1: no column host_a",
@@ -189,7 +215,7 @@ func FuzzParse(f *testing.F) {
 		var out bytes.Buffer
 		format := everything
 		format.Separator = separator
-		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{fixture()}, format); err != nil {
+		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(f, exchange)}, format); err != nil {
 			f.Fatal(err)
 		}
 		f.Add(out.Bytes())

@@ -67,6 +67,25 @@ func TestStep(t *testing.T) {
 	}
 }
 
+// TestSmallStep: in the delays a step of less than 2 ms cannot be told from other changes; a larger one can.
+func TestSmallStep(t *testing.T) {
+	for _, by := range []int64{1.9e6, 2.1e6, -1.9e6, -2.1e6} {
+		e, _ := session(false, [2]bool{}, func(host End, now int64) int64 {
+			if host == AtReceiver && now > 9e9 {
+				return by
+			}
+			return 0
+		})
+		want := 0.0
+		if abs(by) > 2e6 {
+			want = ms(by)
+		}
+		if k := e.Estimate(Auto); math.Abs(k.StepMS-want) > 0.01 {
+			t.Errorf("a clock set by %v ms: step %v ms", ms(by), k.StepMS)
+		}
+	}
+}
+
 // TestMeasure: a step of 25 ms that is taken for one of 23 ms is measured in both
 // directions.
 func TestMeasure(t *testing.T) {

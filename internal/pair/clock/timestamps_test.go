@@ -59,6 +59,43 @@ func TestJumps(t *testing.T) {
 	}
 }
 
+// TestDeviations: offsets that rise by more than the noise, 1 ms, and what a drift may add, are a jump once 16 packets and 200 ms show
+// it; offsets that fall, after 50 ms. Five equal packets come before.
+func TestDeviations(t *testing.T) {
+	for _, c := range []struct {
+		by, every int64 // ns
+		packets   int64
+		jumps     int
+	}{
+		{2e6, 20e6, 15, 0},
+		{2e6, 20e6, 16, 1},
+		{2e6, 10e6, 20, 0},
+		{2e6, 10e6, 21, 1},
+		{-2e6, 2e6, 25, 0},
+		{-2e6, 2e6, 26, 1},
+		{-2e6, 10e6, 15, 0},
+		{-2e6, 10e6, 16, 1},
+		{1e6, 20e6, 30, 0},
+		{-1e6, 20e6, 30, 0},
+	} {
+		tr := tsTrack{noise: 1e6}
+		for i := range int64(5) {
+			tr.add(1e9+i, 7e6)
+		}
+		for i := range c.packets {
+			tr.add(1e9+10+i*c.every, 7e6+c.by)
+		}
+		if len(tr.jumps) != c.jumps || c.jumps > 0 && tr.jumps[0] != (jump{1e9 + 4, 1e9 + 10, c.by}) {
+			t.Errorf("%+v: %+v", c, tr.jumps)
+		}
+	}
+	for want, j := range map[int64]jump{3: {10, 20, 7}, 0: {10, 20, 11}, 17: {10, 20, -7}} {
+		if got := j.gap(); got != want {
+			t.Errorf("gap of %+v: %d, want %d", j, got, want)
+		}
+	}
+}
+
 // TestUnknownUnit: timestamps in no known unit are not followed, and no more
 // directions than the bound.
 func TestUnknownUnit(t *testing.T) {
