@@ -159,56 +159,72 @@ func TestSlowStartAndPath(t *testing.T) {
 // without a gap.
 func TestSums(t *testing.T) {
 	for seed := range uint64(300) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		p := newPlay(t, 1+r.IntN(4))
-		reached, told := map[int]int64{}, make([]Times, len(p.subs))
-		p.a.Changed = func(id int, s State, from, to int64) {
-			if before, ok := reached[id]; ok && before != from || to <= from {
-				t.Fatalf("seed %d: subflow %d: %d to %d after %d", seed, id, from, to, before)
-			}
-			reached[id] = to
-			told[id][s] += to - from
-		}
-		at := int64(100)
-		for range 50 + r.IntN(2000) {
-			at += int64(r.ExpFloat64() * float64([]int{1, 10, 300}[r.IntN(3)]))
-			i := r.IntN(len(p.subs))
-			s := p.subs[i]
-			switch flight := s.nxt - s.una; {
-			case s.ended != 0:
-			case r.IntN(500) == 0:
-				s.ended = at * ms
-			case flight > 0 && r.IntN(2) == 0:
-				p.ack(at, i, 1+r.Int64N(flight))
-			case flight > 0 && r.IntN(9) == 0:
-				p.again(at, i)
-			case r.IntN(9) == 0:
-				p.a.Full(at*ms, r.IntN(2) == 0)
-			case p.out == 0 && r.IntN(2) == 0:
-				p.stray(at, i)
-			default:
-				p.send(at, i, 1+r.Int64N(5), r.IntN(5) == 0)
-			}
-		}
+		p := newPlay(t, 1+int(seed%4))
+		told := follow(t, seed, &p.a.division, len(p.subs))
+		p.random(rand.New(rand.NewPCG(seed, 1)))
 		p.a.Close()
-		if p.a.first == 0 {
-			continue
-		}
-		end := p.a.last
-		if p.out > 0 {
-			end = max(end, p.a.sent)
-		}
-		if got := p.a.Times.Sum(); got != max(0, end-p.a.first) {
-			t.Errorf("seed %d: connection %d ns of %d", seed, got, end-p.a.first)
-		}
 		for i, s := range p.subs {
-			until := end
-			if s.ended != 0 {
-				until = min(end, s.ended)
-			}
-			if got := s.Times.Sum(); got != max(0, until-p.a.first) || told[i] != s.Times {
-				t.Errorf("seed %d: subflow %d %d ns of %d; told %v, %v", seed, i, got, until-p.a.first, told[i], s.Times)
-			}
+			sums(t, seed, &p.a.division, i, &s.opened, told[i])
+		}
+	}
+}
+
+// follow takes the times that Changed tells, and checks that they have no gaps.
+func follow(t *testing.T, seed uint64, d *division, subflows int) (told []Times) {
+	reached := map[int]int64{}
+	told = make([]Times, subflows)
+	d.Changed = func(id int, s State, from, to int64) {
+		if before, ok := reached[id]; ok && before != from || to <= from {
+			t.Fatalf("seed %d: subflow %d: %d to %d after %d", seed, id, from, to, before)
+		}
+		reached[id] = to
+		told[id][s] += to - from
+	}
+	return told
+}
+
+// sums checks the sums of an account, and of one of its subflows.
+func sums(t *testing.T, seed uint64, d *division, id int, s *opened, told Times) {
+	t.Helper()
+	if d.first == 0 {
+		return
+	}
+	end := d.last
+	if d.bytes > 0 {
+		end = max(end, d.sent)
+	}
+	if got := d.Times.Sum(); got != max(0, end-d.first) {
+		t.Errorf("seed %d: connection %d ns of %d", seed, got, end-d.first)
+	}
+	if *s.ended != 0 {
+		end = min(end, *s.ended)
+	}
+	if got := s.Times.Sum(); got != max(0, end-d.first) || told != s.Times {
+		t.Errorf("seed %d: subflow %d %d ns of %d; told %v, %v", seed, id, got, end-d.first, told, s.Times)
+	}
+}
+
+// random plays events.
+func (p *play) random(r *rand.Rand) {
+	at := int64(100)
+	for range 50 + r.IntN(2000) {
+		at += int64(r.ExpFloat64() * float64([]int{1, 10, 300}[r.IntN(3)]))
+		i := r.IntN(len(p.subs))
+		s := p.subs[i]
+		switch flight := s.nxt - s.una; {
+		case s.ended != 0:
+		case r.IntN(500) == 0:
+			s.ended = at * ms
+		case flight > 0 && r.IntN(2) == 0:
+			p.ack(at, i, 1+r.Int64N(flight))
+		case flight > 0 && r.IntN(9) == 0:
+			p.again(at, i)
+		case r.IntN(9) == 0:
+			p.a.Full(at*ms, r.IntN(2) == 0)
+		case p.out == 0 && r.IntN(2) == 0:
+			p.stray(at, i)
+		default:
+			p.send(at, i, 1+r.Int64N(5), r.IntN(5) == 0)
 		}
 	}
 }
