@@ -48,9 +48,7 @@ func TestPriorities(t *testing.T) {
 		}, []string{"every path of the connection is one"}, "only while no regular path works"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, first := begin()
-			second := s.Subflow(path(1, 10*ms))
-			second.Open(50 * ms)
+			s, first, second := beginTwo()
 			c.play(s, first, second)
 			steady(first, 110*ms, 0, 200)
 			var text strings.Builder
