@@ -118,22 +118,6 @@ func TestRemoteDown(t *testing.T) {
 	}
 }
 
-// TestRemoteHeard: the same silence of 3 s, but packets of the sender without payload arrive
-// each 500 ms.
-func TestRemoteHeard(t *testing.T) {
-	w := newWatch(t, true, 1)
-	w.pass(100, 0, 0, 0, 0)
-	w.pass(100, 0, 2, 2, 0)
-	w.ack(100, 0)
-	for at := int64(600); at < 3100; at += 500 {
-		w.r.Heard(0, at*ms)
-	}
-	w.pass(3100, 0, 1, 1, 0)
-	w.ack(3100, 0)
-	w.r.Close()
-	w.want("subflow", &w.subs[0].Times, map[State]int64{Undetermined: 3000})
-}
-
 // TestRemoteDownByOrder: subflow 0 brings data 0, subflow 1 data 2, at 200 ms. So data 1 was sent on
 // subflow 0. It comes on subflow 1, sent again, at 3200 ms. Subflow 0 is down since 200 ms, and the
 // data in order waits for it. With a third subflow, which brought nothing, data 1 may have been

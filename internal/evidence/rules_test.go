@@ -274,3 +274,22 @@ func TestTallies(t *testing.T) {
 		}
 	}
 }
+
+// Of a socket with many rows every second one is kept, then every fourth, so that their number is bounded.
+func TestKept(t *testing.T) {
+	r := rowOf(t, "cwnd:10 rto:200 bytes_sent:100")
+	h := newHost(&hosts.Host{})
+	s := newSocket(h, r)
+	for i := range 3 * maxKept {
+		r.Stamp = int64(i)
+		s.add(r)
+	}
+	if s.rows != 3*maxKept || s.stride != 4 || len(s.kept) != 3*maxKept/4 {
+		t.Fatalf("%d rows, %d kept, one of %d", s.rows, len(s.kept), s.stride)
+	}
+	for i := range s.kept {
+		if s.kept[i].stamp != int64(4*i) {
+			t.Fatalf("row %d is kept as number %d", s.kept[i].stamp, i)
+		}
+	}
+}
