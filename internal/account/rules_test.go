@@ -95,6 +95,39 @@ func TestStray(t *testing.T) {
 	}, times{Idle: 50, SlowStart: 40})
 }
 
+// TestLook: of three segments each 100 ms only the time from 350 to 750 ms is looked at: four flights, and
+// what lies before each of them.
+func TestLook(t *testing.T) {
+	check(t, "a part", func(p *play) {
+		p.a.Look(350*ms, 750*ms)
+		for i := range int64(10) {
+			p.flight(100+100*i, 40, 3)
+		}
+	}, times{Application: 4 * 40, Idle: 50 + 3*60 + 10})
+}
+
+// TestEarlyData: data leaves 50 ms before the handshake of its subflow is over. The connection has that time,
+// and the subflow has not.
+func TestEarlyData(t *testing.T) {
+	check(t, "early", func(p *play) {
+		p.a.Open(0, &p.subs[0].Subflow, 150*ms, &p.subs[0].ended)
+		p.flight(100, 100, 10)
+	}, times{SlowStart: 50}, times{CongestionWindow: 50, SlowStart: 50})
+}
+
+// TestEndedSubflow: subflow 0 ends at 120 ms with the first data outstanding, and subflow 1 brings it at 340
+// ms. In between the connection recovers. Subflow 1 was unused from the beginning.
+func TestEndedSubflow(t *testing.T) {
+	check(t, "ended", func(p *play) {
+		s := p.subs[0]
+		p.send(100, 0, 10)
+		s.ended = 120 * ms
+		p.again(300, 1)
+		s.una, p.out = s.nxt, 0
+		p.acked(340, 1, 0, &Ack{DataAck: true})
+	}, times{CongestionWindow: 20}, times{Scheduler: 200, Recovery: 40}, times{CongestionWindow: 20, Recovery: 220})
+}
+
 // TestRecovery lasts from the copy, or the SACK above a hole, at 150 ms, to the ACK of all eleven
 // segments that were sent before it. A twelfth one is sent later, and acknowledged at 200 ms.
 func TestRecovery(t *testing.T) {
