@@ -27,9 +27,14 @@ func TestPriorities(t *testing.T) {
 			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
 			second.Signal(tracegen.B2A, 1100*ms, &mptcp.Prio{})
 		}, []string{"is regular from 1.1", "(MP_PRIO of b)", "was a backup for 1.00 s before"}, "only while"},
-		{"a backup for 0.1 s of 2", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
+		// It lives from 50 to 2120 ms, when the last ACK comes to a: a tenth of that is 207 ms.
+		{"a backup for 208 ms", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
 			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
-			second.Signal(tracegen.B2A, 200*ms, &mptcp.Prio{})
+			second.Signal(tracegen.B2A, 308*ms, &mptcp.Prio{})
+		}, []string{"was a backup for 208 ms before"}, "only while"},
+		{"a backup for 206 ms", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
+			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 306*ms, &mptcp.Prio{})
 		}, nil, "backup"},
 		{"b asks for none more, and a still does", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
 			second.Signal(tracegen.A2B, 100*ms, &mptcp.Prio{Backup: true})

@@ -391,3 +391,56 @@ func TestLossyHandover(t *testing.T) {
 		}
 	}
 }
+
+// TestDied: a path that died after 60 s without data may have been forgotten by a translator. The verdict
+// has the time that data waited, and the rates before and after: 125 kB in a second are 1 Mbit/s.
+func TestDied(t *testing.T) {
+	const forgotten = "may have forgotten it"
+	for _, x := range []struct {
+		name   string
+		quiet  int64 // ns
+		since  symptoms.Since
+		back   int64 // packet; 0 for none
+		silent bool
+	}{
+		{"60 s", 60 * sec, symptoms.SinceSent, 0, true},
+		{"less", 60*sec - 1, symptoms.SinceSent, 0, false},
+		{"data was outstanding", 60 * sec, symptoms.SinceProgress, 0, false},
+		{"it came back", 60 * sec, symptoms.SinceSent, 8, false},
+	} {
+		b := newBench(t)
+		h := &symptoms.Handover{From: 1, To: 0, Since: x.since, Blocked: 3 * sec, Before: 125_000, After: 250_000, Rated: true, Back: symptoms.PacketRef{Packet: uint64(x.back), Time: 90 * sec}}
+		h.Gap = symptoms.PacketRange{From: symptoms.PacketRef{Packet: 5, Time: 80 * sec}, To: symptoms.PacketRef{Packet: 6, Time: 82 * sec}}
+		b.path(1).Progress = symptoms.PacketRef{Packet: 2, Time: 80*sec - x.quiet}
+		b.j.died(h, conn.A, "died")
+		b.want(x.name, "path_died 1 critical - 3")
+		v := &b.j.out[0]
+		if strings.Contains(v.Text, forgotten) != x.silent || strings.Contains(v.Remedy, "keep-alives") != x.silent {
+			t.Errorf("%s: %s: %s", x.name, v.Text, v.Remedy)
+		}
+		if want := "delivery waited 3.00 s for its data; all paths together carried 1 Mbit/s in the second before, 2 Mbit/s in the second after; subflow 0 continued after 2.00 s"; !strings.Contains(v.Text, want) {
+			t.Errorf("%s: %s, want %s", x.name, v.Text, want)
+		}
+	}
+}
+
+// TestLeave: a path may stay idle if it is a backup, if the window has no room for a tenth of the time, or
+// if nothing is outstanding for a tenth of it.
+func TestLeave(t *testing.T) {
+	for _, x := range []struct {
+		name           string
+		noRoom, limits int64
+		want           string
+	}{
+		{"no room for 10 %", 10 * sec, 0, "See receive_window first"},
+		{"for less", 10*sec - 1, 0, ""},
+		{"nothing outstanding for 10 %", 0, 10 * sec, "Nothing: the other paths carry all"},
+		{"for less", 0, 10*sec - 1, ""},
+	} {
+		b := newBench(t)
+		b.d.NoRoom.Total, b.d.AppLimited = x.noRoom, x.limits
+		if got := b.j.leave(&report.Verdict{Direction: direction(conn.A), Subflow: new(1)}); !strings.HasPrefix(got, x.want) || x.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", x.name, got, x.want)
+		}
+	}
+}
