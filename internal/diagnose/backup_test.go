@@ -16,36 +16,45 @@ import (
 func TestPriorities(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		play func(first, second *tracegen.Subflow)
+		play func(s *tracegen.Session, first, second *tracegen.Subflow)
 		want []string // in the text of the verdict on subflow 1; none for no verdict
 		not  string   // not in any
 	}{
-		{"made a backup at 1 s", func(_, second *tracegen.Subflow) {
+		{"made a backup at 1 s", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
 			second.Signal(tracegen.B2A, 1000*ms, &mptcp.Prio{Backup: true})
 		}, []string{"is a backup from 1.0", "by MP_PRIO of b:", "only while no regular path works"}, "flag B"},
-		{"a backup for 1 s of 2", func(_, second *tracegen.Subflow) {
+		{"a backup for 1 s of 2", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
 			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
 			second.Signal(tracegen.B2A, 1100*ms, &mptcp.Prio{})
 		}, []string{"is regular from 1.1", "(MP_PRIO of b)", "was a backup for 1.00 s before"}, "only while"},
-		{"a backup for 0.1 s of 2", func(_, second *tracegen.Subflow) {
+		// It lives from 50 to 2120 ms, when the last ACK comes to a: a tenth of that is 207 ms.
+		{"a backup for 208 ms", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
 			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
-			second.Signal(tracegen.B2A, 200*ms, &mptcp.Prio{})
+			second.Signal(tracegen.B2A, 308*ms, &mptcp.Prio{})
+		}, []string{"was a backup for 208 ms before"}, "only while"},
+		{"a backup for 206 ms", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
+			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 306*ms, &mptcp.Prio{})
 		}, nil, "backup"},
-		{"b asks for none more, and a still does", func(_, second *tracegen.Subflow) {
+		{"b asks for none more, and a still does", func(_ *tracegen.Session, _, second *tracegen.Subflow) {
 			second.Signal(tracegen.A2B, 100*ms, &mptcp.Prio{Backup: true})
 			second.Signal(tracegen.B2A, 200*ms, &mptcp.Prio{Backup: true})
 			second.Signal(tracegen.B2A, 1100*ms, &mptcp.Prio{})
 		}, []string{"is a backup from", "by MP_PRIO of a:"}, "regular from"},
-		{"all are backups", func(first, second *tracegen.Subflow) {
+		{"all are backups", func(_ *tracegen.Session, first, second *tracegen.Subflow) {
 			first.Signal(tracegen.B2A, 95*ms, &mptcp.Prio{Backup: true})
 			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
 		}, []string{"every path of the connection is one"}, "only while no regular path works"},
+		{"all are backups but a refused one", func(s *tracegen.Session, first, second *tracegen.Subflow) {
+			first.Signal(tracegen.B2A, 95*ms, &mptcp.Prio{Backup: true})
+			second.Signal(tracegen.B2A, 100*ms, &mptcp.Prio{Backup: true})
+			third := s.Subflow(path(2, 10*ms))
+			third.RST(tracegen.B2A, third.SYN(100*ms).ArrivesAt())
+		}, []string{"every path of the connection is one"}, "only while no regular path works"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, first := begin()
-			second := s.Subflow(path(1, 10*ms))
-			second.Open(50 * ms)
-			c.play(first, second)
+			s, first, second := beginTwo()
+			c.play(s, first, second)
 			steady(first, 110*ms, 0, 200)
 			var text strings.Builder
 			for _, v := range *see(t, s, tracegen.HostA).Connections[0].Verdicts {

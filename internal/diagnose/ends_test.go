@@ -39,9 +39,7 @@ var bothHosts = []tracegen.View{tracegen.HostA, tracegen.HostB}
 // other still repeats its last data for 2 s. No path died.
 func TestResetAtTheEnd(t *testing.T) {
 	for _, view := range bothHosts {
-		s, first := begin()
-		second := s.Subflow(path(1, 10*ms))
-		second.Open(50 * ms)
+		s, first, second := beginTwo()
 		second.Data(tracegen.A2B, 200*ms, 0, 1000)
 		steady(first, 250*ms, 1000, 200)
 		end := first.DataFIN(tracegen.A2B, 2300*ms, 201_000)
@@ -102,9 +100,7 @@ func TestWithdrawnTwice(t *testing.T) {
 // which is followed by a RST; the data goes on for 3 s elsewhere.
 func TestClosedBackup(t *testing.T) {
 	for _, view := range bothHosts {
-		s, first := begin()
-		second := s.Subflow(path(1, 10*ms))
-		second.Open(50 * ms)
+		s, first, second := beginTwo()
 		second.Data(tracegen.A2B, 200*ms, 0, 1000)
 		second.Signal(tracegen.A2B, 300*ms, &mptcp.Prio{Backup: true})
 		second.FIN(tracegen.B2A, 400*ms)
@@ -119,9 +115,7 @@ func TestClosedBackup(t *testing.T) {
 // time, they do.
 func TestOneAfterTheOther(t *testing.T) {
 	for _, together := range []bool{false, true} {
-		s, first := begin()
-		second := s.Subflow(path(1, 10*ms))
-		second.Open(50 * ms)
+		s, first, second := beginTwo()
 		steady(first, 100*ms, 0, 100)
 		at := 1100 * ms
 		if together {
@@ -139,9 +133,7 @@ func TestOneAfterTheOther(t *testing.T) {
 // lost, and it is silent to the end. So it died, and the scheduler did not leave it idle.
 func TestDeadPathIsNotIdle(t *testing.T) {
 	for _, view := range bothHosts {
-		s, first := begin()
-		second := s.Subflow(path(1, 10*ms))
-		second.Open(50 * ms)
+		s, first, second := beginTwo()
 		steady(first, 100*ms, 0, 190)
 		second.Data(tracegen.A2B, 2000*ms, 190_000, 1000).Lose()
 		steady(first, 2005*ms, 191_000, 29)

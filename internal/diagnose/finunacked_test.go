@@ -24,61 +24,43 @@ func unclosed(lost bool, times ...time.Duration) (*tracegen.Session, *tracegen.S
 	return s, f
 }
 
-// TestFINWithoutAnswer: the path carries nothing any more when a closes. a repeats its DATA_FIN at
-// once, 5 ms later, and after timeouts, which double from 400 ms on. The capture ends at 3300 ms,
-// 2800 ms behind the first one. The verdict does not blame the stack of b: nothing of b came at all.
-func TestFINWithoutAnswer(t *testing.T) {
-	s, _ := unclosed(true, 500*ms, 505*ms, 900*ms, 1700*ms, 3300*ms)
-	v := find(t, see(t, s, tracegen.HostA), report.VerdictFINUnacked)
-	wantNumber(t, v, "packets with the DATA_FIN", 5)
-	if v.Severity != report.Major || v.CostS == nil || *v.CostS != 2.8 {
-		t.Errorf("%+v", v)
-	}
-	for _, want := range []string{"Nothing at all of b came", "the paths carried nothing any more", "b was gone"} {
-		if !strings.Contains(v.Text, want) {
-			t.Errorf("%q lacks %q", v.Text, want)
+// TestFINUnacked: a repeats its DATA_FIN at once, 5 ms later, and after timeouts, which double from 400 ms
+// on; the capture ends with the last one. After two timeouts the answer may still come.
+func TestFINUnacked(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		view  tracegen.View
+		lost  bool
+		times []time.Duration
+		more  func(f *tracegen.Subflow)
+		costs float64  // s
+		want  []string // in the text and the remedy; none for no verdict
+		none  string
+	}{
+		// 3300 ms is 2800 ms behind the first one. Nothing of b came at all, so its stack is not blamed.
+		{"the path carries nothing", tracegen.HostA, true, []time.Duration{500 * ms, 505 * ms, 900 * ms, 1700 * ms, 3300 * ms}, nil, 2.8, []string{"its DATA_FIN 5 times", "Nothing at all of b came", "the paths carried nothing any more", "b was gone"}, "stack of the peer"},
+		{"they arrive at b, which sends nothing", tracegen.HostB, false, []time.Duration{500 * ms, 900 * ms, 1700 * ms, 3300 * ms}, nil, 2.8, []string{"b itself does not answer it"}, "b was gone"},
+		{"two timeouts", tracegen.HostA, true, []time.Duration{500 * ms, 505 * ms, 900 * ms, 1700 * ms}, nil, 0, nil, ""},
+		{"b acknowledges data alone", tracegen.HostA, true, []time.Duration{500 * ms, 900 * ms, 1700 * ms, 3300 * ms}, func(f *tracegen.Subflow) { f.Ack(tracegen.B2A, 3350*ms) }, 2.86, []string{"stack of the peer"}, "Nothing at all"},
+		{"a gives up after 60 s", tracegen.HostA, true, []time.Duration{500 * ms, 900 * ms, 1700 * ms}, func(f *tracegen.Subflow) { f.RST(tracegen.A2B, 60_500*ms) }, 60, []string{"until the connection was reset"}, "up to the end"},
+	} {
+		s, f := unclosed(c.lost, c.times...)
+		if c.more != nil {
+			c.more(f)
 		}
-	}
-	if strings.Contains(v.Remedy, "stack of the peer") {
-		t.Errorf("the remedy blames the peer: %q", v.Remedy)
-	}
-}
-
-// TestFINAtTheSilentHost: in a capture at b the DATA_FINs arrive, and b sends nothing.
-func TestFINAtTheSilentHost(t *testing.T) {
-	s, _ := unclosed(false, 500*ms, 900*ms, 1700*ms, 3300*ms)
-	v := find(t, see(t, s, tracegen.HostB), report.VerdictFINUnacked)
-	if want := "b itself does not answer it"; !strings.Contains(v.Text, want) {
-		t.Errorf("%q lacks %q", v.Text, want)
-	}
-}
-
-// TestFINSoon: after two timeouts the answer may still come.
-func TestFINSoon(t *testing.T) {
-	s, _ := unclosed(true, 500*ms, 505*ms, 900*ms, 1700*ms)
-	for _, v := range *see(t, s, tracegen.HostA).Connections[0].Verdicts {
-		if v.Code == report.VerdictFINUnacked {
-			t.Errorf("%+v", v)
+		d := see(t, s, c.view)
+		if c.want == nil {
+			without(t, c.name, d, report.VerdictFINUnacked)
+			continue
 		}
-	}
-}
-
-// TestFINIgnored: b goes on acknowledging data and never the DATA_FIN. Then its stack is at fault.
-func TestFINIgnored(t *testing.T) {
-	s, f := unclosed(true, 500*ms, 900*ms, 1700*ms, 3300*ms)
-	f.Ack(tracegen.B2A, 3350*ms)
-	v := find(t, see(t, s, tracegen.HostA), report.VerdictFINUnacked)
-	if strings.Contains(v.Text, "Nothing at all") || !strings.Contains(v.Remedy, "stack of the peer") {
-		t.Errorf("%q, %q", v.Text, v.Remedy)
-	}
-}
-
-// TestFINGivenUp: 60 s after its DATA_FIN a gives up and resets the subflow. Until then nothing
-// acknowledged the DATA_FIN.
-func TestFINGivenUp(t *testing.T) {
-	s, f := unclosed(true, 500*ms, 900*ms, 1700*ms)
-	f.RST(tracegen.A2B, 60_500*ms)
-	if v := find(t, see(t, s, tracegen.HostA), report.VerdictFINUnacked); v.CostS == nil || *v.CostS != 60 {
-		t.Errorf("%+v", v)
+		v := find(t, d, report.VerdictFINUnacked)
+		if v.Severity != report.Major || v.CostS == nil || *v.CostS != c.costs || strings.Contains(v.Text+v.Remedy, c.none) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(v.Text+v.Remedy, want) {
+				t.Errorf("%s: %q lacks %q", c.name, v.Text+v.Remedy, want)
+			}
+		}
 	}
 }

@@ -15,9 +15,7 @@ import (
 // round trips are 20 ms.
 func TestWaitOpenAtRecovery(t *testing.T) {
 	session := func() *tracegen.Session {
-		s, silent := begin()
-		other := s.Subflow(path(1, 10*ms))
-		other.Open(50 * ms)
+		s, silent, other := beginTwo()
 		steady(silent, 200*ms, 0, 80)
 		lost := silent.Data(tracegen.A2B, 1000*ms, 80_000, 2000).Lose()
 		steady(other, 1010*ms, 82_000, 190)
@@ -48,9 +46,7 @@ func TestWaitOpenAtRecovery(t *testing.T) {
 // TestOwnHole: subflow 1 loses a segment, and the sender reinjects it on the same subflow after a
 // second. Delivery waited for subflow 1, and not for subflow 0, which last carried lower data.
 func TestOwnHole(t *testing.T) {
-	s, first := begin()
-	other := s.Subflow(path(1, 10*ms))
-	other.Open(50 * ms)
+	s, first, other := beginTwo()
 	steady(first, 200*ms, 0, 10)
 	steady(other, 300*ms, 10_000, 20)
 	other.Data(tracegen.A2B, 500*ms, 30_000, 1000).Lose()
@@ -112,9 +108,7 @@ func TestWhenAPathDied(t *testing.T) {
 // is the second from 5500 ms on: 1280 ms.
 func TestFailback(t *testing.T) {
 	for _, full := range []bool{true, false} {
-		s, silent := begin()
-		other := s.Subflow(path(1, 10*ms))
-		other.Open(50 * ms)
+		s, silent, other := beginTwo()
 		steady(silent, 200*ms, 0, 200)
 		steady(other, 200*ms, 1_000_000, 800)
 		lost := silent.Data(tracegen.A2B, 2200*ms, 200_000, 1000).Lose()
@@ -151,9 +145,7 @@ func TestFailback(t *testing.T) {
 // was dead.
 func TestLossyPath(t *testing.T) {
 	for _, lossy := range []bool{true, false} {
-		s, bad := begin()
-		other := s.Subflow(path(1, 10*ms))
-		other.Open(50 * ms)
+		s, bad, other := beginTwo()
 		steady(other, 200*ms, 1_000_000, 800)
 		for i := range int64(80) {
 			at := 200*ms + time.Duration(i)*50*ms

@@ -60,9 +60,7 @@ func TestHoLOfReinjection(t *testing.T) {
 			m.Send(at+ms, 1000, 1000)
 		},
 	} {
-		s, quick := begin()
-		lossy := s.Subflow(path(1, 10*ms))
-		lossy.Open(50 * ms)
+		s, quick, lossy := beginTwo()
 		between := int64(1000)
 		if name == "announced" {
 			between = 2000

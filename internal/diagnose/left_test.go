@@ -14,9 +14,7 @@ import (
 // ms, up to the end at 10,190 ms. With a segment at 10,100 ms it does not stay unused up to the end.
 func TestLeftFrom(t *testing.T) {
 	for _, returns := range []bool{false, true} {
-		s, first := begin()
-		second := s.Subflow(path(1, 10*ms))
-		second.Open(50 * ms)
+		s, first, second := beginTwo()
 		for i := range int64(200) {
 			at := 200*ms + time.Duration(i)*10*ms
 			first.Data(tracegen.A2B, at, 2000*i, 1000)

@@ -20,9 +20,7 @@ import (
 func TestOutage(t *testing.T) {
 	const want = 3.0 // s, at A as at B
 	for _, view := range bothHosts {
-		s, silent := begin()
-		other := s.Subflow(path(1, 10*ms))
-		other.Open(50 * ms)
+		s, silent, other := beginTwo()
 		steady(silent, 200*ms, 0, 200)
 		silent.Data(tracegen.A2B, 2200*ms, 200_000, 1000).Lose()
 		offset := int64(201_000)

@@ -18,20 +18,42 @@ func lossySession(first, second, lost int64) *report.Connection {
 	}}
 }
 
-// TestLossCosts: 4.75 % of a path that carries 8 % of the segments are 0.38 % of all,
-// which is worth a note; 4.75 % of one that carries half are 2.375 %, which is a warning.
+// TestLossCosts: a path that loses 3 % of its segments, and ten of them, has a verdict. Losses of 1 % of
+// the segments of all paths are a warning.
 func TestLossCosts(t *testing.T) {
 	for _, c := range []struct {
 		first, second, lost int64
-		severity            report.Severity
+		severity            report.Severity // empty for no verdict
 		cost                float64
 	}{
-		{9200, 800, 38, report.Minor, 0.38},
+		{2000, 1000, 30, report.Major, 1},
+		{2008, 1000, 30, report.Minor, 3000. / 3008},
 		{4000, 4000, 190, report.Major, 2.375},
+		{0, 1000, 29, "", 0},
+		{0, 300, 10, report.Major, 1000. / 300},
+		{0, 300, 9, "", 0},
 	} {
-		got := lossy(lossySession(c.first, c.second, c.lost), conn.A, nil)
-		if len(got) != 1 || got[0].Severity != c.severity || got[0].Cost == nil || *got[0].Cost != c.cost || *got[0].Subflow != 1 {
+		s := lossySession(c.first, c.second, c.lost)
+		s.Subflows[1].A2B.Bytes = new(c.second * 700)
+		got := lossy(s, conn.A, nil)
+		if c.severity == "" && len(got) == 0 {
+			continue
+		}
+		if len(got) != 1 || got[0].Severity != c.severity || got[0].Cost == nil || *got[0].Cost != c.cost || *got[0].Subflow != 1 || *got[0].CostBytes != 700*c.lost {
 			t.Errorf("%+v: verdicts %+v", c, got)
+		}
+	}
+}
+
+// TestLossHost: a host that dropped half of the lost segments itself is named. What it dropped before
+// the capture point was not among the segments that were captured: 30 of 3000 + 15 or + 14.
+func TestLossHost(t *testing.T) {
+	for before, host := range map[int64]string{15: "a", 14: "-"} {
+		s := lossySession(2000, 1000, 30)
+		s.Subflows[1].A2B.Drops.BeforeCapture = &before
+		v := lossy(s, conn.A, nil)[0]
+		if got := names([]report.Cause{*v.Cause}); got != "unknown@"+host+" " || *v.Cost != 3000/float64(3000+before) {
+			t.Errorf("%d before the capture: %s, cost %v", before, got, *v.Cost)
 		}
 	}
 }
@@ -54,6 +76,38 @@ func TestRanked(t *testing.T) {
 	}
 	if want := []report.VerdictCode{"0", "a", "b", "c", "d", "d2", "e"}; !slices.Equal(got, want) {
 		t.Errorf("order %v, want %v", got, want)
+	}
+}
+
+// TestRankedBehindCause: delivery that waits for a path stands behind a verdict of the same severity,
+// path and direction that says why it is slow, and else by its cost, 50 %.
+func TestRankedBehindCause(t *testing.T) {
+	waits := report.Verdict{Code: report.VerdictHoLBlocked, Severity: report.Minor, Subflow: new(1), Direction: direction(conn.A), Cost: new(50.0)}
+	cause := report.Verdict{Code: report.VerdictHeavyLoss, Severity: report.Minor, Subflow: new(1), Direction: direction(conn.A), Cost: new(10.0)}
+	other := report.Verdict{Code: report.VerdictStalled, Severity: report.Minor, Subflow: new(1), Direction: direction(conn.A), Cost: new(5.0)}
+	for _, x := range []struct {
+		name   string
+		change func(v *report.Verdict)
+		want   []report.VerdictCode
+	}{
+		{"the cause", func(*report.Verdict) {}, []report.VerdictCode{cause.Code, waits.Code, other.Code}},
+		{"no direction", func(v *report.Verdict) { v.Direction = nil }, []report.VerdictCode{cause.Code, waits.Code, other.Code}},
+		{"a warning", func(v *report.Verdict) { v.Severity = report.Major }, []report.VerdictCode{cause.Code, waits.Code, other.Code}},
+		{"a lower severity", func(v *report.Verdict) { v.Severity = report.Fine }, []report.VerdictCode{waits.Code, other.Code, cause.Code}},
+		{"another path", func(v *report.Verdict) { v.Subflow = new(0) }, []report.VerdictCode{waits.Code, cause.Code, other.Code}},
+		{"no path", func(v *report.Verdict) { v.Subflow = nil }, []report.VerdictCode{waits.Code, cause.Code, other.Code}},
+		{"the other direction", func(v *report.Verdict) { v.Direction = direction(conn.B) }, []report.VerdictCode{waits.Code, cause.Code, other.Code}},
+		{"no cause", func(v *report.Verdict) { v.Code = report.VerdictBackup }, []report.VerdictCode{waits.Code, report.VerdictBackup, other.Code}},
+	} {
+		v := cause
+		x.change(&v)
+		var got []report.VerdictCode
+		for _, v := range ranked([]report.Verdict{waits, other, v}) {
+			got = append(got, v.Code)
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%s: %v, want %v", x.name, got, x.want)
+		}
 	}
 }
 

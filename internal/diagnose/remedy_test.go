@@ -2,29 +2,23 @@ package diagnose_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"mpanalyze/internal/report"
 )
 
-// verdictsOf returns the verdicts of a code in a report.
-func verdictsOf(d *report.Document, code report.VerdictCode) (out []report.Verdict) {
+// verdictsOf returns the verdicts of a code in a report; those of all codes if it is empty.
+func verdictsOf(d *report.Document, code report.VerdictCode) []report.Verdict {
+	var all []report.Verdict
 	for i := range d.Connections {
-		for _, v := range *d.Connections[i].Verdicts {
-			if v.Code == code {
-				out = append(out, v)
-			}
-		}
+		all = append(all, report.Items(d.Connections[i].Verdicts)...)
 	}
 	for i := range d.TCP {
-		for _, v := range d.TCP[i].Verdicts {
-			if v.Code == code {
-				out = append(out, v)
-			}
-		}
+		all = append(all, d.TCP[i].Verdicts...)
 	}
-	return out
+	return slices.DeleteFunc(all, func(v report.Verdict) bool { return code != "" && v.Code != code })
 }
 
 // TestRemedies: a remedy names the path, the host and the settings of the kernel that speaks the

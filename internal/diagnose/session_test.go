@@ -89,111 +89,77 @@ func names(d *report.Document) (happened, figures []string) {
 // TestSessions compares the verdicts with what was done to each session.
 func TestSessions(t *testing.T) {
 	for _, c := range []struct {
-		name, end string
-		happened  string // every verdict on what happened
-		figures   string // verdicts on figures that must be among those given
+		sessions string // folders with the end of the capture
+		happened string // every verdict on what happened
+		figures  string // verdicts on figures that must be among those given
 	}{
 		// Healthy sessions: several paths, and nothing wrong.
-		{"v1/a-sym-down", "client", "", "aggregates"},
-		{"v1/a-sym-down", "server", "", "aggregates"},
-		{"v1/a-sym-up", "client", "", "aggregates"},
-		{"v1/b-lte-bbr", "client", "", "aggregates"},
-		{"v1/b-lte-bbr", "server", "", "aggregates"},
-		{"v1/b-lte-cubic", "client", "", "aggregates"},
-		{"v1/b-lte-cubic", "server", "", "aggregates"},
-		{"v1/b-lte-reno", "client", "", "aggregates"},
-		{"v1/b-lte-reno", "server", "", "aggregates"},
-		{"v1/c-stream-bbr", "client", "", "aggregates"},
-		{"v1/i-v6-v4", "client", "", "aggregates"},
-		{"v1/m-two-conns", "client", "", "aggregates"},
-		{"v1/m-two-conns", "server", "", "aggregates"},
-		{"v1/p-fullmesh", "client", "", "aggregates"},
-		{"v1/p-addaddr-port", "client", "", "aggregates"},
-		{"v1/p-nat", "client", "", "aggregates"},
-		{"v1/p-skew", "server", "", "aggregates"},
-		{"v1/o-tso-veth", "client", "", "aggregates"},
-		{"v1/h-csum", "client", "", "aggregates"},
-		{"v1/h-csum", "server", "", "aggregates"},
-		{"v1/h-csum-client", "client", "", "aggregates"},
-		{"v1/h-csum-client", "server", "", "aggregates"},
-		{"v0/upload", "client", "", "aggregates"},
-		{"v0/sched-redundant", "client", "", "redundant_copies"},
-		{"v0/sched-redundant", "server", "", "redundant_copies"},
+		{"v1/a-sym-down/client v1/a-sym-down/server v1/a-sym-up/client v1/b-lte-bbr/client v1/b-lte-bbr/server v1/b-lte-cubic/client v1/b-lte-cubic/server " +
+			"v1/b-lte-reno/client v1/b-lte-reno/server v1/c-stream-bbr/client v1/i-v6-v4/client v1/m-two-conns/client v1/m-two-conns/server v1/p-fullmesh/client " +
+			"v1/p-addaddr-port/client v1/p-nat/client v1/p-skew/server v1/o-tso-veth/client v1/h-csum/client v1/h-csum/server v1/h-csum-client/client " +
+			"v1/h-csum-client/server v0/upload/client", "", "aggregates"},
+		{"v0/sched-redundant/client v0/sched-redundant/server", "", "redundant_copies"},
 
 		// Three paths, one of them slow and the initial one: it holds the others up.
-		{"v1/d-three-bulk", "client", "", "hol_blocked.0 unequal_paths.0 receive_window"},
-		{"v1/d-three-bulk", "server", "", "hol_blocked.0 unequal_paths.0 receive_window"},
-		{"v1/d-three-stream", "client", "", "hol_blocked.0 unequal_paths.0"},
-		{"v1/d-three-stream", "server", "", "hol_blocked.0 unequal_paths.0"},
+		{"v1/d-three-bulk/client v1/d-three-bulk/server", "", "hol_blocked.0 unequal_paths.0 receive_window"},
+		{"v1/d-three-stream/client v1/d-three-stream/server", "", "hol_blocked.0 unequal_paths.0"},
 
 		// Receive windows: a slow reader, a small buffer with unequal paths.
-		{"v1/e-slow-reader", "client", "", "receive_window"},
-		{"v1/e-slow-reader", "server", "", "receive_window"},
-		{"v1/e-small-rcvbuf", "client", "", "receive_window hol_blocked.1 unequal_paths.1"},
-		{"v1/e-small-rcvbuf", "server", "", "receive_window hol_blocked.1 unequal_paths.1"},
+		{"v1/e-slow-reader/client v1/e-slow-reader/server", "", "receive_window"},
+		{"v1/e-small-rcvbuf/client v1/e-small-rcvbuf/server", "", "receive_window hol_blocked.1 unequal_paths.1"},
 
 		// Path 2 of an upload dies; the initial path of a download is down for 3 s.
-		{"v1/f-dead-stream", "client", "path_died.1", "receive_window"},
-		{"v1/f-dead-stream", "server", "path_died.1", "receive_window"},
-		{"v1/f-handover", "client", "path_died.0", "aggregates"},
-		{"v1/f-handover", "server", "path_died.0", "aggregates"},
-		{"v1/f-rmaddr", "client", "path_removed.1", "aggregates"},
-		{"v1/f-rmaddr", "server", "path_removed.1", "aggregates"},
-		{"v1/g-backup", "client", "backup.1 path_died.0", ""},
-		{"v1/g-backup", "server", "backup.1 path_died.0", ""},
-		{"v0/backup", "client", "backup.1 path_died.0", ""},
-		{"v0/backup", "server", "backup.1 path_died.0", ""},
+		{"v1/f-dead-stream/client v1/f-dead-stream/server", "path_died.1", "receive_window"},
+		{"v1/f-handover/client v1/f-handover/server", "path_died.0", "aggregates"},
+		{"v1/f-rmaddr/client v1/f-rmaddr/server", "path_removed.1", "aggregates"},
+		{"v1/g-backup/client v1/g-backup/server v0/backup/client v0/backup/server", "backup.1 path_died.0", ""},
 
 		// Changed payload. With a second subflow the changed one is reset.
-		{"v1/h-csum-flip-one", "client", "checksum_failed.0 single_path", ""},
-		{"v1/h-csum-flip-one", "server", "checksum_failed.0 single_path", ""},
-		{"v1/h-csum-flip-two", "client", "checksum_failed.1", ""},
-		{"v1/h-csum-flip-two", "server", "checksum_failed.1", "receive_window"},
+		{"v1/h-csum-flip-one/client v1/h-csum-flip-one/server", "checksum_failed.0 single_path", ""},
+		{"v1/h-csum-flip-two/client", "checksum_failed.1", ""},
+		{"v1/h-csum-flip-two/server", "checksum_failed.1", "receive_window"},
 
 		// Plain hosts and removed options. What was done to the SYN on its
 		// way shows at neither end alone.
-		{"v1/j-plain-client", "client", "tcp:mptcp_not_requested", ""},
-		{"v1/j-plain-client", "server", "tcp:mptcp_not_requested", ""},
-		{"v1/j-plain-server", "client", "tcp:mptcp_not_granted", ""},
-		{"v1/j-plain-server", "server", "tcp:peer_plain", ""},
-		{"v1/j-strip-syn", "client", "tcp:mptcp_not_granted", ""},
-		{"v1/j-strip-syn", "server", "tcp:mptcp_not_requested", ""},
-		{"v1/j-strip-synack", "client", "tcp:mptcp_not_granted", ""},
-		{"v1/j-strip-synack", "server", "stripped_handshake.0", ""},
-		{"v0/strip-synack", "client", "tcp:mptcp_not_granted", ""},
-		{"v0/strip-synack", "server", "stripped_handshake.0", ""},
-		{"v1/j-strip-data", "client", "stripped_handshake.0", ""},
-		{"v1/j-strip-data", "server", "stripped_handshake.0", ""},
-		{"v1/j-strip-late", "client", "stripped_data.0", ""},
-		{"v1/j-strip-late", "server", "single_path stripped_data.0", "stalled"},
-		{"v1/j-strip-join", "client", "join_not_granted.1", ""},
-		{"v1/j-strip-join", "server", "join_stripped tcp:join_stripped", ""},
+		{"v1/j-plain-client/client v1/j-plain-client/server", "tcp:mptcp_not_requested", ""},
+		{"v1/j-plain-server/client", "tcp:mptcp_not_granted", ""},
+		{"v1/j-plain-server/server", "tcp:peer_plain", ""},
+		{"v1/j-strip-syn/client", "tcp:mptcp_not_granted", ""},
+		{"v1/j-strip-syn/server", "tcp:mptcp_not_requested", ""},
+		{"v1/j-strip-synack/client", "tcp:mptcp_not_granted", ""},
+		{"v1/j-strip-synack/server", "stripped_handshake.0", ""},
+		{"v0/strip-synack/client", "tcp:mptcp_not_granted", ""},
+		{"v0/strip-synack/server v1/j-strip-data/client v1/j-strip-data/server", "stripped_handshake.0", ""},
+		{"v1/j-strip-late/client", "stripped_data.0", ""},
+		{"v1/j-strip-late/server", "single_path stripped_data.0", "stalled"},
+		{"v1/j-strip-join/client", "join_not_granted.1", ""},
+		{"v1/j-strip-join/server", "join_stripped tcp:join_stripped", ""},
 
 		// Lost handshakes. The SYN that was lost never reached the server.
-		{"v1/l-lost-setup", "client", "join_slow.1 setup_slow.0", ""},
-		{"v1/l-lost-setup", "server", "join_slow.1", ""},
+		{"v1/l-lost-setup/client", "join_slow.1 setup_slow.0", ""},
+		{"v1/l-lost-setup/server", "join_slow.1", ""},
 
 		// One of two interfaces each.
-		{"v1/p-perif", "client.p1", "path_not_captured", ""},
-		{"v1/p-perif", "client.p2", "path_not_captured", ""},
-		{"v1/p-perif", "client", "", "aggregates"},
+		{"v1/p-perif/client.p1 v1/p-perif/client.p2", "path_not_captured", ""},
+		{"v1/p-perif/client", "", "aggregates"},
 
 		// 20 kB are over before a join is.
-		{"v1/k-many-short", "client", "setup_slow.0 too_short.1", ""},
-		{"v1/p-abort", "client", "aborted.0", "aggregates"},
-		{"v1/p-abort", "server", "aborted.0", "aggregates"},
+		{"v1/k-many-short/client", "setup_slow.0 too_short.1", ""},
+		{"v1/p-abort/client v1/p-abort/server", "aborted.0", "aggregates"},
 	} {
-		t.Run(c.name+"/"+c.end, func(t *testing.T) {
-			happened, figures := names(analyze(t, session(t, c.name, c.end)...))
-			if diff := cmp.Diff(strings.Fields(c.happened), append([]string{}, happened...)); diff != "" {
-				t.Errorf("what happened (-want +got):\n%s", diff)
-			}
-			for want := range strings.FieldsSeq(c.figures) {
-				if !slices.Contains(figures, want) {
-					t.Errorf("no verdict %s among %v", want, figures)
+		for name := range strings.FieldsSeq(c.sessions) {
+			t.Run(name, func(t *testing.T) {
+				happened, figures := names(analyze(t, session(t, filepath.Dir(name), filepath.Base(name))...))
+				if diff := cmp.Diff(strings.Fields(c.happened), append([]string{}, happened...)); diff != "" {
+					t.Errorf("what happened (-want +got):\n%s", diff)
 				}
-			}
-		})
+				for want := range strings.FieldsSeq(c.figures) {
+					if !slices.Contains(figures, want) {
+						t.Errorf("no verdict %s among %v", want, figures)
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -217,17 +183,10 @@ func TestProofs(t *testing.T) {
 	} {
 		t.Run(c.name+"/"+c.end, func(t *testing.T) {
 			d := analyze(t, session(t, c.name, c.end)...)
-			var all []report.Verdict
-			for i := range d.Connections {
-				all = append(all, *d.Connections[i].Verdicts...)
-			}
-			for i := range d.TCP {
-				all = append(all, d.TCP[i].Verdicts...)
-			}
 			var got []int64
-			for _, v := range all {
+			for _, v := range verdictsOf(d, c.code) {
 				for _, e := range v.Evidence {
-					if v.Code == c.code && e.Packet != nil {
+					if e.Packet != nil {
 						got = append(got, *e.Packet)
 					}
 				}

@@ -62,6 +62,14 @@ func begin() (*tracegen.Session, *tracegen.Subflow) {
 	return s, first
 }
 
+// beginTwo returns begin's session with a second subflow, which is open 50 ms later.
+func beginTwo() (s *tracegen.Session, first, second *tracegen.Subflow) {
+	s, first = begin()
+	second = s.Subflow(path(1, 10*ms))
+	second.Open(50 * ms)
+	return s, first, second
+}
+
 // steady sends n segments of 1000 bytes in direction A to B, one each 10 ms.
 func steady(f *tracegen.Subflow, at time.Duration, offset int64, n int) {
 	for i := range n {
@@ -97,20 +105,9 @@ func eachOption(p *tracegen.Packet, f func(opt []byte)) {
 // another number of them.
 func find(t *testing.T, d *report.Document, code report.VerdictCode) report.Verdict {
 	t.Helper()
-	var all, found []report.Verdict
-	for i := range d.Connections {
-		all = append(all, *d.Connections[i].Verdicts...)
-	}
-	for i := range d.TCP {
-		all = append(all, d.TCP[i].Verdicts...)
-	}
-	for _, v := range all {
-		if v.Code == code {
-			found = append(found, v)
-		}
-	}
+	found := verdictsOf(d, code)
 	if len(found) != 1 {
-		t.Fatalf("%d verdicts %s, want 1; all: %+v", len(found), code, all)
+		t.Fatalf("%d verdicts %s, want 1; all: %+v", len(found), code, verdictsOf(d, ""))
 	}
 	return found[0]
 }

@@ -1,7 +1,6 @@
 package diagnose_test
 
 import (
-	"bytes"
 	"net/netip"
 	"strings"
 	"testing"
@@ -113,22 +112,7 @@ func TestJoinOfNothing(t *testing.T) {
 	f.RST(tracegen.B2A, syn.ArrivesAt()+ms, &mptcp.TCPRST{Reason: mptcp.ResetMPTCP}).Edit(func(x *tracegen.Packet) {
 		x.Flags, x.Seq, x.Ack = tracegen.RST|tracegen.ACK, 0, p.ISN[0]+1
 	})
-	var file bytes.Buffer
-	out, err := tracegen.NewWriter(&file, tracegen.Format{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, x := range s.Packets(tracegen.HostB) {
-		if x.Src == p.A || x.Dst == p.A {
-			if err := out.Write(&x); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if err := out.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	d := read(t, &file)
+	d := seeOnly(t, s, tracegen.HostB, func(_ int, x *tracegen.Packet) bool { return x.Src == p.A || x.Dst == p.A })
 	v := find(t, d, report.VerdictJoinRefused)
 	if !strings.Contains(v.Text, "MP_TCPRST reason 1") || !strings.Contains(v.Text, "nothing else of its connection was captured") || len(*d.Connections[0].Verdicts) != 1 {
 		t.Errorf("%+v", *d.Connections[0].Verdicts)

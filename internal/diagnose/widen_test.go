@@ -9,37 +9,6 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// TestNeededWindow: two links of 16 and 4 Mbit/s with a round trip of 240 ms hold 600,000 bytes,
-// and the receive buffer is 131,072 bytes at most. The rates that came through show a part of the
-// need, which both ends call a lower bound. Both ask for twice what was offered.
-func TestNeededWindow(t *testing.T) {
-	for _, end := range []string{"client", "server"} {
-		d := analyze(t, session(t, "v1/e-small-rcvbuf", end)...)
-		v := verdictsOf(d, report.VerdictWindowClosed)[0]
-		need, offered := proof(t, v, "delivered rate times the longest of the least round trips"), proof(t, v, "largest window offered")
-		if need <= 0 || need > 20e6/8*0.241 || offered > 131_072 {
-			t.Errorf("%s: %v bytes of need and %v offered", end, need, offered)
-		}
-		for _, want := range []string{"a receive window of 168 kB, and double it", "offered 84.1 kB", "lower bound", "net.ipv4.tcp_rmem"} {
-			if !strings.Contains(v.Remedy, want) {
-				t.Errorf("%s: no %q in %s", end, want, v.Remedy)
-			}
-		}
-	}
-}
-
-// proof returns the number of a proof.
-func proof(t *testing.T, v report.Verdict, what string) float64 {
-	t.Helper()
-	for _, p := range v.Evidence {
-		if p.What == what && p.Value != nil {
-			return *p.Value
-		}
-	}
-	t.Fatalf("%s has no proof %q: %+v", v.Code, what, v.Evidence)
-	return 0
-}
-
 // rounds sends n segments of 1000 bytes every 20 ms, 100 times. Round trips are 20 ms. B offers
 // 51,200 bytes, and from the fifth round on so many times 128.
 func rounds(n int64, window uint16) *tracegen.Session {

@@ -36,6 +36,12 @@ func TestShorten(t *testing.T) {
 	}{
 		{"data waited at the window", finderOf(sending{rows: 20, written: 20, atWindow: 20}, 0.9, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseSendBuffer, report.CauseCwndClamp}},
 		{"no window was used up, little memory", finderOf(sending{rows: 20, written: 8}, 0.3, 0, limit, "cubic"), report.B2A, sender, []report.CauseCode{report.CauseApplication}},
+		{"the bounds", finderOf(sending{rows: 20, written: 14, atWindow: 1}, 0.4, 0, limit, "cubic"), report.B2A, sender, nil},
+		{"beside the bounds", finderOf(sending{rows: 20, written: 13, atWindow: 2}, 0.41, 0, limit, "cubic"), report.B2A, sender, sender},
+		{"a tenth unread", finderOf(sending{}, 0, 0.1, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication}, nil},
+		{"more unread", finderOf(sending{}, 0, 0.11, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication}, []report.CauseCode{report.CauseApplication}},
+		{"half of it unread", finderOf(sending{}, 0, 0.5, limit, ""), report.A2B, []report.CauseCode{report.CauseReceiveBuffer}, nil},
+		{"less unread", finderOf(sending{}, 0, 0.49, limit, ""), report.A2B, []report.CauseCode{report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
 		{"few rows", finderOf(sending{rows: 3, written: 3}, 0.9, 0, limit, "cubic"), report.B2A, sender, sender},
 		{"read at once", finderOf(sending{}, 0, 0, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseReceiveBuffer}},
 		{"read slowly", finderOf(sending{}, 0, 0.9, limit, ""), report.A2B, []report.CauseCode{report.CauseApplication, report.CauseReceiveBuffer}, []report.CauseCode{report.CauseApplication}},

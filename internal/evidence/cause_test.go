@@ -61,6 +61,23 @@ func TestSenderCauses(t *testing.T) {
 		{"the same far below the rate", 100, 5, 15, 20, false, varied, 0.82, growing, "bbr", ""},
 		{"a queue of the sender", 100, 12, 38, 0, false, varied, 0.9, growing, "cubic", ""},
 		{"few rows", 7, 7, 0, 0, false, same, 0.2, growing, "cubic", ""},
+		{"rows enough", 8, 8, 0, 0, false, same, 0.2, growing, "cubic", report.CauseApplication},
+		// Each bound, just at it and just beside it.
+		{"data waits in 70 %, the window is used up in 80 %", 100, 30, 80, 0, false, varied, 0.85, growing, "cubic", report.CauseCwnd},
+		{"data waits in 69 %", 100, 31, 80, 0, false, varied, 0.85, growing, "cubic", ""},
+		{"the window is used up in 79 %", 100, 30, 79, 0, false, varied, 0.85, growing, "cubic", ""},
+		{"data waits in 70 %, below the window in 70 %, paced in 50 %", 100, 30, 30, 50, false, varied, 0.85, growing, "bbr", report.CausePacing},
+		{"no pacing by cubic", 100, 30, 30, 50, false, varied, 0.85, growing, "cubic", ""},
+		{"data waits in 69 %, paced", 100, 31, 30, 50, false, varied, 0.85, growing, "bbr", ""},
+		{"below the window in 69 %", 100, 30, 31, 50, false, varied, 0.85, growing, "bbr", ""},
+		{"paced in 49 %", 100, 30, 30, 49, false, varied, 0.85, growing, "bbr", ""},
+		{"nothing waits in 80 %, at the window in 5 %, 40 % of the buffer", 100, 80, 5, 0, false, varied, 0.4, growing, "cubic", report.CauseApplication},
+		{"nothing waits in 79 %", 100, 79, 5, 0, false, varied, 0.4, growing, "cubic", ""},
+		{"at the window in 6 %", 100, 80, 6, 0, false, varied, 0.4, growing, "cubic", ""},
+		{"41 % of the buffer", 100, 80, 5, 0, false, varied, 0.41, growing, "cubic", ""},
+		{"150 % of a buffer that grows by a tenth", 100, 80, 5, 0, false, varied, 1.5, [2]float64{10000, 11000}, "cubic", report.CauseSendBuffer},
+		{"149 % of it", 100, 80, 5, 0, false, varied, 1.49, [2]float64{10000, 11000}, "cubic", ""},
+		{"a buffer that grows by more", 100, 80, 5, 0, false, varied, 1.5, [2]float64{10000, 11001}, "cubic", ""},
 	} {
 		s := finderOf(sending{rows: c.rows, written: c.rows - c.zero, atWindow: c.cut, paced: c.paced, lost: c.lost, cwnd: c.cwnd}, c.use, 0, c.limits, c.control)
 		f := s.sender(1)
@@ -87,7 +104,12 @@ func TestReceiverCauses(t *testing.T) {
 		{"out of order", 0.9, [2]float64{131072, 131072}, 90000, ""},
 		{"small buffer", 0, [2]float64{12000, 12000}, 0, report.CauseReceiveBuffer},
 		{"a buffer that grows", 0, [2]float64{131072, 900000}, 0, ""},
-		{"between", 0.3, [2]float64{131072, 131072}, 0, ""},
+		{"half of it unread, a quarter of that out of order", 0.5, [2]float64{131072, 131072}, 25000, report.CauseApplication},
+		{"more out of order", 0.5, [2]float64{131072, 131072}, 25001, ""},
+		{"less than half", 0.49, [2]float64{131072, 131072}, 0, ""},
+		{"a tenth unread, of a buffer that grows by a tenth", 0.1, [2]float64{10000, 11000}, 0, report.CauseReceiveBuffer},
+		{"more than a tenth", 0.11, [2]float64{10000, 11000}, 0, ""},
+		{"a buffer that grows by more", 0.1, [2]float64{10000, 11001}, 0, ""},
 	} {
 		s := finderOf(sending{}, 0, c.unread, c.limits, "")
 		s.conn.A2B.HoLQueueBytes.Avg = c.queue
@@ -129,27 +151,6 @@ func TestDeviceTo(t *testing.T) {
 		if dev == nil || dev.Dev != c.want {
 			t.Errorf("from %s to %s: %+v, want %s", c.local, c.peer, dev, c.want)
 		}
-	}
-}
-
-// Packets that no counter accounts for were dropped by a rule.
-func TestDroppedIn(t *testing.T) {
-	snapshot := func(received, delivered int64) *hosts.Snapshot {
-		s := &hosts.Snapshot{File: &hosts.File{}, Zeros: true, Values: map[string]hosts.Counter{"IpInReceives": {Value: received}, "IpInDelivers": {Value: delivered}}}
-		for _, name := range []string{"IpInHdrErrors", "IpInAddrErrors", "IpForwDatagrams", "IpInUnknownProtos", "IpInDiscards", "IpReasmReqds"} {
-			s.Values[name] = hosts.Counter{}
-		}
-		return s
-	}
-	for _, c := range []struct{ received, delivered, want int64 }{{100, 100, 0}, {100, 96, 4}} {
-		h := &host{Host: &hosts.Host{Counters: hosts.Counters{Before: snapshot(10, 10), After: snapshot(10+c.received, 10+c.delivered)}}}
-		if n, _, ok := h.droppedIn(); !ok || n != c.want {
-			t.Errorf("%+v: %d, %v", c, n, ok)
-		}
-	}
-	h := &host{Host: &hosts.Host{Counters: hosts.Counters{After: snapshot(9, 5)}}}
-	if _, _, ok := h.droppedIn(); ok {
-		t.Error("without counters from before")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mpanalyze/internal/conn"
 	"mpanalyze/internal/hosts"
 )
 
@@ -43,11 +44,67 @@ func TestContradicts(t *testing.T) {
 	}
 }
 
-// A longer round trip of the kernel comes of a queue, and is none.
-func TestLongerRoundTrip(t *testing.T) {
-	a := &aligned{socket: &socket{kept: []kept{{srtt: 40}}, sending: sending{rows: leastRows}}, spans: []span{{lo: 10, hi: 20, srtt: 30}}}
-	if _, _, got := a.contradicts(0, roundTrip); got {
-		t.Error("a queue of the host explains it")
+// A round trip of the kernel contradicts the packets if it is shorter by more than 0.1 ms and 2 %. A
+// longer one comes of a queue.
+func TestRoundTripConflict(t *testing.T) {
+	for _, c := range []struct {
+		kernel, packets float32
+		rows            int64
+		want            bool
+	}{
+		{97.9, 100, leastRows, true},
+		{98.1, 100, leastRows, false},
+		{1.85, 2, leastRows, true},
+		{1.95, 2, leastRows, false},
+		{40, 30, leastRows, false},
+		{0, 30, leastRows, false},
+		{97.9, 100, leastRows - 1, false},
+	} {
+		a := &aligned{socket: &socket{kept: []kept{{srtt: c.kernel}}, sending: sending{rows: c.rows}}, spans: []span{{lo: 10, hi: 20, srtt: c.packets}}}
+		if _, _, got := a.contradicts(0, roundTrip); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+// Two rows that contradict the packets of the same host make a field doubtful, and of round trips half of
+// the rows.
+func TestConflicts(t *testing.T) {
+	const acked, rtt = uint8(1 << ackedBytes), uint8(1 << roundTrip)
+	for _, c := range []struct {
+		name          string
+		rows, bad     int
+		here, whole   bool
+		byAcks, byRTT uint8
+	}{
+		{"one row", 5, 1, true, true, 0, 0},
+		{"two rows", 5, 2, true, true, acked, 0},
+		{"half of the rows", 4, 2, true, true, acked, rtt},
+		{"another host", 4, 2, false, true, 0, 0},
+		{"no SYN", 4, 2, true, false, 0, 0},
+	} {
+		for field, want := range map[checked]uint8{ackedBytes: c.byAcks, roundTrip: c.byRTT} {
+			h := &host{Host: &hosts.Host{}}
+			a := &aligned{here: c.here, whole: c.whole, now: [numCounters]int64{9000, 9, 9000, 0}, socket: &socket{of: h, sending: sending{rows: leastRows}}}
+			for i := range c.rows {
+				row := kept{v: [numCounters]int64{2000, 2, 2000, 0}, srtt: 30, file: &hosts.File{}}
+				s := span{lo: 10, hi: 20, equal: 1<<sentBytes | 1<<ackedBytes, srtt: 30, packets: row.v}
+				if i < c.bad {
+					switch field {
+					case ackedBytes:
+						row.v[ackedBytes], s.equal = 1500, 1<<sentBytes
+					default:
+						row.srtt = 20
+					}
+				}
+				a.socket.kept, a.spans = append(a.socket.kept, row), append(a.spans, s)
+			}
+			w := &watch{c: &conn.Conn{}}
+			w.conflicts(a, &conn.Subflow{})
+			if a.disproved != want || (h.conflicts[field].rows == int64(c.bad)) != (want != 0) {
+				t.Errorf("%s, %s: %b of %+v, want %b", c.name, fieldNames[field], a.disproved, h.conflicts[field], want)
+			}
+		}
 	}
 }
 

@@ -12,10 +12,14 @@ type seen struct {
 	report.RowSink
 	values map[string]float64
 	dirs   map[string]report.Direction
+	first  map[string]report.SeriesRow // nil if it is not asked for
 }
 
 func (s *seen) Series(rows []report.SeriesRow) error {
 	for _, r := range rows {
+		if _, had := s.first[r.Metric]; s.first != nil && !had {
+			s.first[r.Metric] = r
+		}
 		s.values[r.Metric], s.dirs[r.Metric] = r.Value, r.Direction
 	}
 	return nil

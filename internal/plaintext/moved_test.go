@@ -1,7 +1,6 @@
 package plaintext_test
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 
@@ -27,11 +26,7 @@ func findings(*report.Connection) []overlay.Moved {
 
 // TestWhyOverlay: a line for what moved, the count of what was compared, and reasons; never a cause.
 func TestWhyOverlay(t *testing.T) {
-	var out bytes.Buffer
-	if err := plaintext.Why(&out, verdicts(), plaintext.Options{Width: 1000, All: true, Beside: findings}); err != nil {
-		t.Fatal(err)
-	}
-	text := out.String()
+	text := why(t, verdicts(), plaintext.Options{Width: 1000, All: true, Beside: findings})
 	for _, want := range []string{
 		"signal (dBm) moved with throughput of b2a on subflow 1 (lte", "rank correlation 0.62, 95 % 0.31 to 0.81, in 57 cells of 0.1 s that tell as much as 21 independent ones; the largest is 0.71, where the figure follows by 0.5 s",
 		"signal (dBm): 1 of 2 figures moved with it; one in 20 does so by chance, and a correlation is no cause",

@@ -84,11 +84,8 @@ connection 0: MPTCP v1, 2 subflows, 10.0.0.1:4000 to 10.0.0.2:80, 1.50 s, seen a
 connection 1: MPTCP v1, 1 subflow, 10.0.0.1:4001 to 10.0.0.2:80, 0.000 s, seen from an unknown place
   no problem found in the capture
 `
-	var out bytes.Buffer
-	if err := plaintext.Why(&out, verdicts(), plaintext.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, out.String()); diff != "" {
+	got := why(t, verdicts(), plaintext.Options{})
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("why (-want +got):\n%s", diff)
 	}
 }
@@ -99,17 +96,14 @@ func TestWhyLimits(t *testing.T) {
 		d.TCP = append(d.TCP, d.TCP[0])
 	}
 	for all, want := range map[bool]int{false: 1 + 5, true: 1 + 63} { // the first block, and one for each
-		var out bytes.Buffer
-		if err := plaintext.Why(&out, d, plaintext.Options{All: all, Width: 60}); err != nil {
-			t.Fatal(err)
-		}
-		if n := strings.Count(out.String(), "\n\n") + 1; n != want {
+		text := why(t, d, plaintext.Options{All: all, Width: 60})
+		if n := strings.Count(text, "\n\n") + 1; n != want {
 			t.Errorf("all %v: %d connections, want %d", all, n, want)
 		}
-		if left := strings.Contains(out.String(), "58 more connections"); left == all {
+		if left := strings.Contains(text, "58 more connections"); left == all {
 			t.Errorf("all %v: said to leave 33 out: %v", all, left)
 		}
-		for line := range strings.SplitSeq(out.String(), "\n") {
+		for line := range strings.SplitSeq(text, "\n") {
 			if len(line) > 60 {
 				t.Errorf("all %v: line of %d characters: %s", all, len(line), line)
 			}
@@ -142,19 +136,16 @@ func TestWhyJSON(t *testing.T) {
 
 // A summary has one line on each connection, without the possibilities.
 func TestSummaryVerdicts(t *testing.T) {
-	var out bytes.Buffer
-	if err := plaintext.Summary(&out, verdicts(), plaintext.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	text := summary(t, verdicts(), plaintext.Options{})
 	for _, want := range []string{
 		"\n  why: hol_blocked, data waited for \\x1b[2Jone path (and 1 more verdict: mpanalyze why)\n",
 		"\n  tcp 0 why: peer_plain, b itself answered without\n",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	if n := strings.Count(out.String(), "why: "); n != 2 {
+	if n := strings.Count(text, "why: "); n != 2 {
 		t.Errorf("%d lines with verdicts, want 2", n)
 	}
 }
@@ -166,19 +157,17 @@ func TestWhyAsked(t *testing.T) {
 	doc.Connections[0].B2A.Streaming = &report.Streaming{Bitrate: 4, Startup: 250, Stalls: 1, Stalled: 300, StalledPercent: 3, LongestStall: 300, LatePercent: 2}
 	doc.Connections[0].B2A.SchedulerRegret = &report.SchedulerRegret{Chunks: 7, WorsePercent: 25}
 	doc.Fairness = &report.Fairness{}
-	var text, out bytes.Buffer
-	if err := plaintext.Why(&text, doc, plaintext.Options{Width: 200}); err != nil {
-		t.Fatal(err)
-	}
+	text := why(t, doc, plaintext.Options{Width: 200})
 	for _, want := range []string{
 		"  b2a played at 4.00 Mbit/s: starts after 250 ms, 1 stall of 300 ms, 3.00 % of the time, the longest 300 ms; 2.00 % of the chunks late\n",
 		"  b2a scheduler: 0.000 ms lost on average against the best paths (p95 0.000), 25.0 % of 7 chunks on a worse path\n",
 		"\nfairness\n  no Multipath TCP and plain TCP of 100 kB or more",
 	} {
-		if !strings.Contains(text.String(), want) {
-			t.Errorf("no %q in\n%s", want, text.String())
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	var out bytes.Buffer
 	if err := plaintext.WhyJSON(&out, doc, plaintext.Options{}); err != nil {
 		t.Fatal(err)
 	}

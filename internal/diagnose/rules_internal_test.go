@@ -1,0 +1,446 @@
+package diagnose
+
+import (
+	"fmt"
+	"math"
+	"net/netip"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"mpanalyze/internal/conn"
+	"mpanalyze/internal/conn/conntest"
+	"mpanalyze/internal/metrics"
+	"mpanalyze/internal/report"
+	"mpanalyze/internal/symptoms"
+	"mpanalyze/internal/tracegen"
+)
+
+const sec = int64(1e9) // ns
+
+// bench is a judge of a connection of two subflows, captured at a, which sent on both of them. A test
+// gives it the figures that a rule compares. Data passed for 100 s in 1000 cells, so that a second is a
+// percent; half of it on each path, with round trips of 20 ms.
+type bench struct {
+	t *testing.T
+	j *judge
+	c *report.Connection
+	d *symptoms.DataDir // of the data that a sends
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	for i := range 2 {
+		f := s.Subflow(tracegen.Path{
+			A: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(1 + i)}), 20000), B: netip.MustParseAddrPort("198.51.100.1:443"),
+			ID: [2]uint8{byte(i), 0}, Delay: [2]time.Duration{10 * time.Millisecond, 10 * time.Millisecond},
+		})
+		f.Open(time.Duration(50*i) * time.Millisecond)
+		for k := range int64(100) {
+			f.Data(tracegen.A2B, time.Duration(200+20*k)*time.Millisecond, 2000*k+1000*int64(i), 1000)
+		}
+	}
+	j := &judge{}
+	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Interval: 100 * time.Millisecond}, func(m *metrics.Connection) { j.m = m }))
+	j.c = &report.Connection{A2B: &report.ConnDir{Bytes: new(int64(1e9))}, B2A: &report.ConnDir{}, State: report.ConnClosed}
+	b := &bench{t: t, j: j, c: j.c, d: j.m.Symptoms.Dir(conn.A)}
+	for i := range 2 {
+		up := &report.SubDir{Bytes: new(int64(5e8)), Segments: 500, Share: new(50.0), SRTT: &report.SRTTStat{}, RTT: &report.SpreadStat{}}
+		up.SRTT.Avg, up.RTT.Min = 20, 20
+		b.c.Subflows = append(b.c.Subflows, report.Subflow{ID: i, Path: []string{"p", "q"}[i], A2B: up, B2A: &report.SubDir{}})
+		*b.path(i) = symptoms.Path{OpenCells: 1000, BusyCells: 1000, SharedCells: 1000, OpenUntil: 100 * sec}
+	}
+	b.d.Data = symptoms.PacketRange{From: symptoms.PacketRef{Packet: 1}, To: symptoms.PacketRef{Packet: 9, Time: 100 * sec}}
+	b.d.Cells, b.d.Stall, b.d.AppLimited, b.d.NoRoom, b.d.Unread = 1000, symptoms.PacketRange{}, 0, symptoms.Periods{}, 0
+	return b
+}
+
+func (b *bench) path(i int) *symptoms.Path { return b.j.m.Subs[i].Path(conn.A) }
+
+// want compares the verdicts: code, subflow, severity, cost in percent and in seconds of each.
+func (b *bench) want(name, want string) {
+	b.t.Helper()
+	var all []string
+	for _, v := range b.j.out {
+		sub, costs := "-", [2]string{"-", "-"}
+		if v.Subflow != nil {
+			sub = strconv.Itoa(*v.Subflow)
+		}
+		for i, cost := range [2]*float64{v.Cost, v.CostS} {
+			if cost != nil {
+				costs[i] = fmt.Sprintf("%.4g", *cost)
+			}
+		}
+		all = append(all, fmt.Sprint(v.Code, " ", sub, " ", v.Severity, " ", costs[0], " ", costs[1]))
+	}
+	if got := strings.Join(all, "; "); got != want {
+		b.t.Errorf("%s: %q, want %q", name, got, want)
+	}
+}
+
+// lasting is a time of so many nanoseconds, at most so many of them at once.
+func lasting(total, longest int64) symptoms.Periods {
+	return symptoms.Periods{Total: total, Count: 5, Longest: symptoms.PacketRange{From: symptoms.PacketRef{Packet: 3, Time: sec}, To: symptoms.PacketRef{Packet: 4, Time: sec + longest}}}
+}
+
+// account is a time account at the sender with these percentages of 100 s.
+func account(at report.SeenAt, window, application, idle float64) *report.TimeAccount {
+	state := func(p float64) report.StateTime { return report.StateTime{MS: 1000 * p, Percent: p} }
+	return &report.TimeAccount{SeenAt: at, DurationMS: 1e5, Window: state(window), Application: state(application), Idle: state(idle)}
+}
+
+// TestTimeRules: each rule on the time of a direction, just at its limits and just beside them. want
+// is the code, the subflow, the severity, the cost in percent and in seconds.
+func TestTimeRules(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		set  func(b *bench)
+		want string
+	}{
+		{"nothing", func(*bench) {}, ""},
+
+		{"no room for 1.99 %", func(b *bench) { b.d.NoRoom = lasting(199*sec/100, sec) }, ""},
+		{"no room for 2 %", func(b *bench) { b.d.NoRoom = lasting(2*sec, 1e6) }, "receive_window - note 2 2"},
+		{"no room for 2 %, less than 1 ms at a time", func(b *bench) { b.d.NoRoom = lasting(2*sec, 999_999) }, ""},
+		{"no room for 9.99 %", func(b *bench) { b.d.NoRoom = lasting(999*sec/100, sec) }, "receive_window - note 9.99 9.99"},
+		{"no room for 10 %, less than 1 ms at a time", func(b *bench) { b.d.NoRoom = lasting(10*sec, 999_999) }, "receive_window - warning 10 10"},
+		{"no room for 10 ms of 100", func(b *bench) {
+			b.d.Data.To.Time, b.d.NoRoom = sec/10, lasting(sec/100, 1e6)
+		}, "receive_window - warning 10 0.01"},
+		{"no room for less than 10 ms", func(b *bench) {
+			b.d.Data.To.Time, b.d.NoRoom = sec/20, lasting(sec/100-1, 1e6)
+		}, ""},
+
+		{"no DATA_ACK for 1 s", func(b *bench) { b.d.Stall = lasting(0, sec).Longest }, "stalled - warning 1 1"},
+		{"no DATA_ACK for less", func(b *bench) { b.d.Stall = lasting(0, sec-1).Longest }, ""},
+		{"no DATA_ACK for longer than there was data", func(b *bench) { b.d.Stall = lasting(0, 200*sec).Longest }, "stalled - warning 100 200"},
+
+		{"nothing outstanding for 25 %", func(b *bench) { b.d.AppLimited = 25 * sec }, "application_limited - note 25 25"},
+		{"nothing outstanding for less", func(b *bench) { b.d.AppLimited = 25*sec - 1 }, ""},
+		{"nothing outstanding for 10 ms", func(b *bench) {
+			b.d.Data.To.Time, b.d.AppLimited = sec/50, sec/100
+		}, "application_limited - note 50 0.01"},
+		{"nothing outstanding for less than 10 ms", func(b *bench) {
+			b.d.Data.To.Time, b.d.AppLimited = sec/50, sec/100-1
+		}, ""},
+		{"application and idle for 60 %", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 0, 40, 20)
+		}, "application_limited - note 60 60"},
+		{"application and idle for less", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 0, 40, 19.9)
+		}, ""},
+		{"an account of the receiver", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtReceiver, 50, 80, 0)
+		}, ""},
+		{"an account beside 25 % with nothing outstanding", func(b *bench) {
+			b.c.A2B.TimeAccount, b.d.AppLimited = account(report.SeenAtSender, 0, 70, 0), 25*sec
+		}, "application_limited - note 25 25"},
+
+		{"window for 25 %", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 25, 0, 0)
+		}, "sender_limited - warning 25 25"},
+		{"window for less", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 24.9, 0, 0)
+		}, ""},
+		{"window for less than 10 ms", func(b *bench) {
+			b.c.A2B.TimeAccount = account(report.SeenAtSender, 25, 0, 0)
+			b.c.A2B.TimeAccount.Window.MS = 9.9
+		}, ""},
+
+		{"delivery waits for 25 %", func(b *bench) { b.path(1).Blocked = lasting(25*sec, sec) }, "hol_blocked 1 note - 25"},
+		{"delivery waits for less", func(b *bench) { b.path(1).Blocked = lasting(25*sec-1, sec) }, ""},
+		{"delivery waits for less than 10 ms", func(b *bench) {
+			b.d.Data.To.Time, b.path(1).Blocked = sec/50, lasting(sec/100-1, sec)
+		}, ""},
+		{"it costs 30 of 90 ms, three quarters of that for this path", func(b *bench) {
+			b.path(0).Blocked, b.path(1).Blocked = lasting(10*sec, sec), lasting(30*sec, sec)
+			b.c.A2B.HoLBlocking, b.c.A2B.ProtocolDelay = &report.Stat{Avg: 30}, &report.Stat{Avg: 90}
+		}, "hol_blocked 1 warning 25 30"},
+		{"it costs as much as the longest round trip", func(b *bench) {
+			b.path(1).Blocked, b.c.A2B.HoLBlocking, b.c.Subflows[0].A2B.SRTT.Avg = lasting(30*sec, sec), &report.Stat{Avg: 50}, 50
+		}, "hol_blocked 1 note - 30"},
+
+		{"round trips of 1 to 3", func(b *bench) { b.c.Subflows[1].A2B.SRTT.Avg = 60 }, "unequal_paths 1 note - -"},
+		{"round trips of 1 to less", func(b *bench) { b.c.Subflows[1].A2B.SRTT.Avg = 59.9 }, ""},
+		{"of a path with 1 % of the data", func(b *bench) {
+			b.c.Subflows[0].A2B.SRTT.Avg, b.c.Subflows[0].A2B.Share = 60, new(1.0)
+		}, "unequal_paths 0 note - -"},
+		{"of a path with less of the data", func(b *bench) {
+			b.c.Subflows[0].A2B.SRTT.Avg, b.c.Subflows[0].A2B.Share = 60, new(0.9)
+		}, ""},
+		{"rates of 1 to 5, and a queue that doubles round trips", func(b *bench) { b.rates(10, 50, 10) }, "unequal_paths 0 note - -"},
+		{"rates of 1 to less", func(b *bench) { b.rates(10, 49.9, 10) }, ""},
+		{"a shorter queue", func(b *bench) { b.rates(10, 50, 10.1) }, ""},
+		{"losses of 3 % in place of a queue", func(b *bench) {
+			b.rates(10, 50, 20)
+			b.c.Subflows[0].A2B.Drops = &report.Drops{Percent: new(3.0)}
+		}, "unequal_paths 0 note - -"},
+		{"losses of less", func(b *bench) {
+			b.rates(10, 50, 20)
+			b.c.Subflows[0].A2B.Drops = &report.Drops{Percent: new(2.9)}
+		}, ""},
+
+		{"idle in half of ten cells", idles(symptoms.Path{OpenCells: 10, IdleCells: 5, LongestIdle: 2}, 9.9), "path_idle 1 warning 50 0.5"},
+		{"idle in less than half", idles(symptoms.Path{OpenCells: 11, IdleCells: 5}, 9.9), ""},
+		{"idle in nine cells", idles(symptoms.Path{OpenCells: 9, IdleCells: 9}, 9.9), ""},
+		{"idle with a tenth of the data", idles(symptoms.Path{OpenCells: 10, IdleCells: 10}, 10), ""},
+		{"not open", idles(symptoms.Path{IdleCells: 10}, 9.9), ""},
+		{"never used, open for half of the time", idles(symptoms.Path{OpenCells: 500, IdleCells: 500}, 0), "path_unused 1 warning 100 50"},
+		{"never used, open for less", idles(symptoms.Path{OpenCells: 499, IdleCells: 499}, 0), "too_short 1 note - -"},
+		{"idle, with nothing outstanding for 10 %", func(b *bench) {
+			idles(symptoms.Path{OpenCells: 10, IdleCells: 6}, 9)(b)
+			b.d.AppLimited = 10 * sec
+		}, "path_idle 1 note 60 0.6"},
+		{"idle, with nothing outstanding for less", func(b *bench) {
+			idles(symptoms.Path{OpenCells: 10, IdleCells: 6}, 9)(b)
+			b.d.AppLimited = 10*sec - 1
+		}, "path_idle 1 warning 60 0.6"},
+		{"left for ten cells, a quarter of those in which it was open", idles(symptoms.Path{OpenCells: 40, IdleCells: 10, IdleRun: 10, OpenUntil: 100*sec - cell, LastData: symptoms.PacketRef{Packet: 5, Time: 98 * sec}}, 50), "path_idle 1 warning 25 1"},
+		{"left for less than a quarter", idles(symptoms.Path{OpenCells: 41, IdleCells: 10, IdleRun: 10, OpenUntil: 100 * sec}, 50), ""},
+		{"left for nine cells", idles(symptoms.Path{OpenCells: 20, IdleCells: 9, IdleRun: 9, OpenUntil: 100 * sec}, 50), ""},
+		{"left, and closed before the end", idles(symptoms.Path{OpenCells: 40, IdleCells: 10, IdleRun: 10, OpenUntil: 100*sec - cell - 1}, 50), ""},
+		{"left for a shorter time than its cells", idles(symptoms.Path{OpenCells: 40, IdleCells: 10, IdleRun: 10, OpenUntil: 100 * sec, LastData: symptoms.PacketRef{Packet: 5, Time: 995 * sec / 10}}, 50), "path_idle 1 warning 25 0.5"},
+	} {
+		b := newBench(t)
+		x.set(b)
+		b.j.times(conn.A, b.c.A2B, b.d)
+		b.want(x.name, x.want)
+	}
+}
+
+// rates sets the rates of the two subflows, and the least round trip of the first one.
+func (b *bench) rates(first, second, rtt float64) {
+	x, y := b.c.Subflows[0].A2B, b.c.Subflows[1].A2B
+	x.Throughput, y.Throughput, x.RTT.Min = &report.RateStat{Avg: first}, &report.RateStat{Avg: second}, rtt
+}
+
+// idles sets what subflow 1 carried; without a share it carried nothing.
+func idles(p symptoms.Path, share float64) func(b *bench) {
+	return func(b *bench) {
+		*b.path(1) = p
+		if b.c.Subflows[1].A2B.Share = &share; share == 0 {
+			b.c.Subflows[1].A2B = &report.SubDir{Bytes: new(int64)}
+		}
+	}
+}
+
+// TestCopies: a quarter of the 1 GB of data was sent on two subflows. Copies on the same subflow do not count.
+func TestCopies(t *testing.T) {
+	for again, want := range map[int64]string{250e6: "redundant_copies - warning 25 -", 250e6 - 1: ""} {
+		b := newBench(t)
+		b.c.A2B.ReinjectedBytes, b.c.A2B.ReinjectedSameSubflowBytes = new(again+100e6), new(int64(100e6))
+		b.j.copies(b.c.A2B)
+		b.want("copies", want)
+	}
+}
+
+// TestAggregatesRules: paths aggregate if they carried 1.05 times what the best one did, and another
+// path was open for half of the time, and carried data in a tenth of the cells in which others did, too.
+// Subflows over one path share it.
+func TestAggregatesRules(t *testing.T) {
+	for _, x := range []struct {
+		name    string
+		benefit float64
+		set     func(b *bench)
+		want    string
+	}{
+		{"1.05 times", 1.05, func(*bench) {}, "aggregates - ok - -"},
+		{"less", 1.04, func(*bench) {}, ""},
+		{"open for half of the time", 2, func(b *bench) { b.path(1).OpenCells = 500 }, "aggregates - ok - -"},
+		{"open for less", 2, func(b *bench) { b.path(1).OpenCells = 499 }, ""},
+		{"beside the other in a tenth of the cells", 2, func(b *bench) { b.path(1).SharedCells = 100 }, "aggregates - ok - -"},
+		{"in less", 2, func(b *bench) { b.path(1).SharedCells = 99 }, ""},
+		{"one path", 1, func(b *bench) { b.c.Subflows[1].Path = "p" }, "single_path - note - -"},
+		{"one subflow", 1, func(b *bench) { b.c.Subflows[1].A2B.Share = new(0.0) }, ""},
+		{"100 kB", 2, func(b *bench) { b.c.A2B.Bytes = new(int64(100e3)) }, "aggregates - ok - -"},
+		{"less than 100 kB", 2, func(b *bench) { b.c.A2B.Bytes = new(int64(100e3 - 1)) }, ""},
+	} {
+		b := newBench(t)
+		b.c.A2B.AggregationBenefit = &x.benefit
+		x.set(b)
+		b.j.aggregates()
+		b.want(x.name, x.want)
+	}
+}
+
+// TestWiden: what to do about a window that has no room depends on how it compares with what is
+// needed: 2000 bytes each 20 ms, times a round trip of 20 ms.
+func TestWiden(t *testing.T) {
+	for _, x := range []struct {
+		name    string
+		offered float64 // as a multiple of what is needed
+		set     func(b *bench)
+		want    string
+	}{
+		{"not known", 0, func(*bench) {}, "Give b (y) a receive window of 2 kB or more, a lower bound"},
+		{"less than twice", 1.99, func(*bench) {}, "and double it again as long as it limits"},
+		{"twice", 2, func(*bench) {}, "Look for what data waits for first"},
+		{"queues on all paths", 1, func(b *bench) { b.queued(0, 1) }, "Do not raise the buffer of b (y) first"},
+		{"less, with queues", 0.99, func(b *bench) { b.queued(0, 1) }, "and double it again as long as it limits"},
+		{"a queue on one of the paths", 1, func(b *bench) { b.queued(0) }, "and double it again as long as it limits"},
+		{"unread data for half of the time", 1, func(b *bench) { b.d.NoRoom.Total, b.d.Unread = 10*sec, 5*sec }, "Let the application on b (y) read faster"},
+		{"for less", 1, func(b *bench) { b.d.NoRoom.Total, b.d.Unread = 10*sec, 5*sec-1 }, "and double it again as long as it limits"},
+	} {
+		b := newBench(t)
+		b.c.Subflows[0].A.Addr, b.c.Subflows[0].B.Addr = "x", "y"
+		b.d.NoRoom.Total = sec
+		x.set(b)
+		need := b.j.need(conn.A)
+		if need == nil || math.Abs(need.bytes-2000) > 20 {
+			t.Fatalf("%s: %+v is needed, want 2000 bytes", x.name, need)
+		}
+		if x.offered > 0 {
+			b.c.A2B.RwndBytes = &report.Stat{Max: x.offered * need.bytes}
+		}
+		do, alone := b.j.widen(&report.Verdict{Code: report.VerdictWindowClosed, Direction: direction(conn.A)})
+		if !strings.Contains(do+alone, x.want) {
+			t.Errorf("%s: %s%s, want %s", x.name, do, alone, x.want)
+		}
+	}
+}
+
+// queued makes the mean round trip of subflows twice the least one.
+func (b *bench) queued(subs ...int) {
+	for _, i := range subs {
+		b.c.Subflows[i].A2B.SRTT.Avg = 40
+	}
+}
+
+// TestNeed: the window that is needed has the longest of the least round trips of the paths that carried
+// 1 % of the data or more. That of a handshake counts if it is shorter.
+func TestNeed(t *testing.T) {
+	for _, x := range []struct {
+		name             string
+		share, handshake float64
+		rtt              float64
+	}{
+		{"1 % of the data", 1, 0, 50},
+		{"less", 0.99, 0, 20},
+		{"a shorter handshake", 50, 30, 30},
+		{"a longer handshake", 50, 60, 50},
+	} {
+		b := newBench(t)
+		s := &b.c.Subflows[1]
+		s.A2B.Share, s.A2B.RTT.Min = &x.share, 50
+		if x.handshake > 0 {
+			s.HandshakeRTT = &x.handshake
+		}
+		if n := b.j.need(conn.A); n == nil || n.rtt != x.rtt || math.Abs(n.bytes-100*x.rtt) > x.rtt {
+			t.Errorf("%s: %+v, want a round trip of %g ms and 100 bytes a millisecond", x.name, n, x.rtt)
+		}
+	}
+}
+
+// TestWhyFull: a window of four times what is needed does not limit by its size.
+func TestWhyFull(t *testing.T) {
+	for times, want := range map[float64]string{4: "data in queues or behind losses", 3.99: "the receive buffer is too small"} {
+		b := newBench(t)
+		b.d.NoRoom.Total = sec
+		b.c.A2B.RwndBytes = &report.Stat{Max: times * b.j.need(conn.A).bytes}
+		if got := b.j.whyFull(conn.A, b.c.A2B, b.d); !strings.HasPrefix(got, want) {
+			t.Errorf("%g times: %s", times, got)
+		}
+	}
+}
+
+// TestSpare: a path that carried a quarter of the data or less may become a backup. Its queue is full if
+// the mean round trip is twice the least one. A note says to do nothing.
+func TestSpare(t *testing.T) {
+	for _, x := range []struct {
+		share, srtt   float64
+		severity      report.Severity
+		backup, queue bool
+	}{
+		{25, 39.9, report.Major, true, false},
+		{25.1, 40, report.Major, false, true},
+		{25, 20, report.Minor, true, false},
+	} {
+		b := newBench(t)
+		b.c.Subflows[1].A2B.Share, b.c.Subflows[1].A2B.SRTT.Avg = &x.share, x.srtt
+		do, alone := b.j.spare(&report.Verdict{Severity: x.severity, Direction: direction(conn.A), Subflow: new(1)})
+		text := do + alone
+		if strings.Contains(text, "or make it a backup") != x.backup || strings.Contains(text, "packets wait in its queue") != x.queue || strings.HasPrefix(text, "Nothing") != (x.severity == report.Minor) {
+			t.Errorf("%+v: %s", x, text)
+		}
+	}
+}
+
+// TestLossyHandover: a path that came back after n segments without an answer was lossy if its other
+// losses give that with a probability of 0.001 or more: 50 of 500, three times in a row.
+func TestLossyHandover(t *testing.T) {
+	back, reset := symptoms.PacketRef{Packet: 7, Time: sec}, symptoms.PacketRef{Packet: 6}
+	for _, x := range []struct {
+		name string
+		lost int64
+		h    symptoms.Handover
+		want bool
+	}{
+		{"50 of 500", 53, symptoms.Handover{From: 1, Unanswered: 3, Back: back}, true},
+		{"49 of 500", 52, symptoms.Handover{From: 1, Unanswered: 3, Back: back}, false},
+		{"never back", 53, symptoms.Handover{From: 1, Unanswered: 3}, false},
+		{"reset", 53, symptoms.Handover{From: 1, Unanswered: 3, Back: back, Reset: reset}, false},
+		{"no other losses", 3, symptoms.Handover{From: 1, Unanswered: 3, Back: back}, false},
+		{"all answered", 53, symptoms.Handover{From: 1, Back: back}, false},
+	} {
+		b := newBench(t)
+		b.c.Subflows[1].A2B.Segments, b.c.Subflows[1].A2B.Drops = 503, &report.Drops{Count: x.lost}
+		if got := b.j.lossy(&x.h, conn.A); got != x.want {
+			t.Errorf("%s: %t", x.name, got)
+		}
+	}
+}
+
+// TestDied: a path that died after 60 s without data may have been forgotten by a translator. The verdict
+// has the time that data waited, and the rates before and after: 125 kB in a second are 1 Mbit/s.
+func TestDied(t *testing.T) {
+	const forgotten = "may have forgotten it"
+	for _, x := range []struct {
+		name   string
+		quiet  int64 // ns
+		since  symptoms.Since
+		back   int64 // packet; 0 for none
+		silent bool
+	}{
+		{"60 s", 60 * sec, symptoms.SinceSent, 0, true},
+		{"less", 60*sec - 1, symptoms.SinceSent, 0, false},
+		{"data was outstanding", 60 * sec, symptoms.SinceProgress, 0, false},
+		{"it came back", 60 * sec, symptoms.SinceSent, 8, false},
+	} {
+		b := newBench(t)
+		h := &symptoms.Handover{From: 1, To: 0, Since: x.since, Blocked: 3 * sec, Before: 125_000, After: 250_000, Rated: true, Back: symptoms.PacketRef{Packet: uint64(x.back), Time: 90 * sec}}
+		h.Gap = symptoms.PacketRange{From: symptoms.PacketRef{Packet: 5, Time: 80 * sec}, To: symptoms.PacketRef{Packet: 6, Time: 82 * sec}}
+		b.path(1).Progress = symptoms.PacketRef{Packet: 2, Time: 80*sec - x.quiet}
+		b.j.died(h, conn.A, "died")
+		b.want(x.name, "path_died 1 critical - 3")
+		v := &b.j.out[0]
+		if strings.Contains(v.Text, forgotten) != x.silent || strings.Contains(v.Remedy, "keep-alives") != x.silent {
+			t.Errorf("%s: %s: %s", x.name, v.Text, v.Remedy)
+		}
+		if want := "delivery waited 3.00 s for its data; all paths together carried 1 Mbit/s in the second before, 2 Mbit/s in the second after; subflow 0 continued after 2.00 s"; !strings.Contains(v.Text, want) {
+			t.Errorf("%s: %s, want %s", x.name, v.Text, want)
+		}
+	}
+}
+
+// TestLeave: a path may stay idle if it is a backup, if the window has no room for a tenth of the time, or
+// if nothing is outstanding for a tenth of it.
+func TestLeave(t *testing.T) {
+	for _, x := range []struct {
+		name           string
+		noRoom, limits int64
+		want           string
+	}{
+		{"no room for 10 %", 10 * sec, 0, "See receive_window first"},
+		{"for less", 10*sec - 1, 0, ""},
+		{"nothing outstanding for 10 %", 0, 10 * sec, "Nothing: the other paths carry all"},
+		{"for less", 0, 10*sec - 1, ""},
+	} {
+		b := newBench(t)
+		b.d.NoRoom.Total, b.d.AppLimited = x.noRoom, x.limits
+		if got := b.j.leave(&report.Verdict{Direction: direction(conn.A), Subflow: new(1)}); !strings.HasPrefix(got, x.want) || x.want == "" && got != "" {
+			t.Errorf("%s: %q, want %q", x.name, got, x.want)
+		}
+	}
+}

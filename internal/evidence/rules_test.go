@@ -1,0 +1,295 @@
+package evidence
+
+import (
+	"net/netip"
+	"testing"
+
+	"mpanalyze/internal/hosts"
+	"mpanalyze/internal/report"
+)
+
+// counted are counters of a host that grew by these values, from 10 each.
+func counted(grown map[string]int64) hosts.Counters {
+	before, after := map[string]hosts.Counter{}, map[string]hosts.Counter{}
+	for name, n := range grown {
+		before[name], after[name] = hosts.Counter{Value: 10, Line: 1}, hosts.Counter{Value: 10 + n, Line: 2}
+	}
+	file := &hosts.File{Path: "nstat"}
+	return hosts.Counters{Before: &hosts.Snapshot{File: file, Zeros: true, Values: before}, After: &hosts.Snapshot{File: file, Zeros: true, Values: after}}
+}
+
+// with returns the counters of a host with IPv4 that drops nothing, and these ones.
+func with(grown map[string]int64) hosts.Counters {
+	all := map[string]int64{
+		"IpInReceives": 163, "IpInDelivers": 100, "IpInHdrErrors": 1, "IpInAddrErrors": 2, "IpForwDatagrams": 4, "IpInUnknownProtos": 8, "IpInDiscards": 48,
+		"IpOutRequests": 103, "IpOutTransmits": 100, "IpOutNoRoutes": 1, "IpOutDiscards": 2,
+	}
+	for name, n := range grown {
+		all[name] = n
+	}
+	return counted(all)
+}
+
+// Packets that no counter accounts for were dropped by a rule. Where fragments or other packets may
+// explain it, and where a counter is missing, nothing is known.
+func TestDropped(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		counters     hosts.Counters
+		in, out      int64
+		knowIn, know bool
+	}{
+		{"none", with(nil), 0, 0, true, true},
+		{"five in", with(map[string]int64{"IpInReceives": 168}), 5, 0, true, true},
+		{"five out", with(map[string]int64{"IpOutRequests": 108}), 0, 5, true, true},
+		{"fewer than there are", with(map[string]int64{"IpInReceives": 100, "IpOutRequests": 100}), 0, 0, true, true},
+		{"fragments", with(map[string]int64{"IpReasmReqds": 1}), 0, 0, false, true},
+		{"from another device", with(map[string]int64{"TcpExtIPReversePathFilter": 1}), 0, 0, false, true},
+		{"no route", with(map[string]int64{"IpExtInNoRoutes": 1}), 0, 0, false, true},
+		{"cut", with(map[string]int64{"IpExtInTruncatedPkts": 1}), 0, 0, false, true},
+		{"to groups", with(map[string]int64{"IpExtInMcastPkts": 1}), 0, 0, false, true},
+		{"no counters", hosts.Counters{}, 0, 0, false, false},
+		{"no counter of what was delivered", counted(map[string]int64{"IpInReceives": 5, "IpOutRequests": 5}), 0, 0, false, false},
+	} {
+		h := &host{Host: &hosts.Host{Counters: c.counters}}
+		in, _, knowIn := h.droppedIn()
+		out, _, know := h.droppedOut()
+		if in != c.in || out != c.out || knowIn != c.knowIn || know != c.know {
+			t.Errorf("%s: %d in (%t), %d out (%t)", c.name, in, knowIn, out, know)
+		}
+	}
+}
+
+// The largest of the counters of full memory says how many segments were thrown away.
+func TestMemoryDrops(t *testing.T) {
+	all := []string{"TcpExtTCPRcvQDrop", "TcpExtTCPOFODrop", "TcpExtRcvPruned", "MPTcpExtRcvPruned"}
+	for i, most := range all {
+		grown := map[string]int64{}
+		for k, name := range all {
+			grown[name] = int64(k + 1)
+		}
+		grown[most] = 7
+		h := &host{Host: &hosts.Host{Counters: counted(grown)}}
+		if n, at, name, ok := h.memoryDrops(); n != 7 || name != most || !ok || at.Line != 2 {
+			t.Errorf("%d: %d by %s, line %d, known %t", i, n, name, at.Line, ok)
+		}
+	}
+}
+
+// beside is a connection from a, without records, to b, which has the device p1 and these counters. Subflow 0 lost ten
+// segments in each direction.
+func beside(grown map[string]int64) (*causeFinder, *hosts.Interface) {
+	s := finderOf(sending{}, 0, 0, [2]float64{}, "")
+	dev := &hosts.Interface{
+		Dev: "p1", Addresses: []netip.Addr{netip.MustParseAddr("10.2.100.2")},
+		Before: &hosts.LinkState{Up: true, HasCounters: true, TxDropped: 3, RxDropped: 5, Received: 20}, After: &hosts.LinkState{Ref: hosts.Ref{File: &hosts.File{Path: "link"}, Line: 4}, Up: true, HasCounters: true, TxDropped: 3, RxDropped: 5, Received: 20, TxLine: 6, RxLine: 5},
+		QueueBefore: &hosts.QueueState{Dropped: 3, Overlimits: 5}, QueueAfter: &hosts.QueueState{Ref: hosts.Ref{File: &hosts.File{Path: "tc"}, Line: 8}, CountLine: 9, Dropped: 3, Overlimits: 5},
+	}
+	s.hosts[1].Interfaces, s.hosts[1].Counters = []*hosts.Interface{dev}, with(grown)
+	for _, d := range report.Directions {
+		*report.Either(d, &s.conn.Subflows[0].A2B, &s.conn.Subflows[0].B2A) = &report.SubDir{Drops: &report.Drops{Count: 10}}
+	}
+	s.conn.Subflows[0].Initiator, s.conn.Subflows[0].ClosedBy = new(report.SideA), new(report.SideB)
+	return s, dev
+}
+
+// Why a path of b loses or delays, dies, or was refused: each rule with the numbers that it needs, and
+// with one less. The value is that of the first line that proves it.
+func TestPathCauses(t *testing.T) {
+	loses := func(d report.Direction) func(*causeFinder) *finding {
+		return func(s *causeFinder) *finding { return s.path(0, d, true) }
+	}
+	delays := func(s *causeFinder) *finding { return s.path(0, report.B2A, false) }
+	died := func(s *causeFinder) *finding { return s.died(0) }
+	refused := func(s *causeFinder) *finding { return s.refused(0) }
+	killed := func(local, remote string, code int) func(s *causeFinder, _ *hosts.Interface) {
+		return func(s *causeFinder, _ *hosts.Interface) {
+			s.hosts[1].events = []monitored{{hosts.Event{Ref: hosts.Ref{File: &hosts.File{}}, Name: "SF_CLOSED", Error: code, Local: netip.MustParseAddrPort(local), Remote: netip.MustParseAddrPort(remote)}}}
+		}
+	}
+	none := func(*causeFinder, *hosts.Interface) {}
+	for _, c := range []struct {
+		name  string
+		grown map[string]int64
+		set   func(s *causeFinder, dev *hosts.Interface)
+		of    func(*causeFinder) *finding
+		want  report.CauseCode
+		value float64
+	}{
+		{"nothing", nil, none, loses(report.B2A), "", 0},
+		{"the queue drops 4", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Dropped += 4 }, loses(report.B2A), report.CauseQueue, 4},
+		{"of what b receives", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Dropped += 4 }, loses(report.A2B), "", 0},
+		{"the queue holds 7 back", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Overlimits += 7 }, delays, report.CauseQueue, 7},
+		{"that loses nothing", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.QueueAfter.Overlimits += 7 }, loses(report.B2A), "", 0},
+		{"the queue dropped before", nil, func(*causeFinder, *hosts.Interface) {}, delays, "", 0},
+		{"the device drops 4", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.After.TxDropped += 4 }, loses(report.B2A), report.CauseInterface, 4},
+		{"no state before", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.Before = nil }, loses(report.B2A), "", 0},
+		{"nothing was lost", nil, func(s *causeFinder, dev *hosts.Interface) {
+			dev.After.TxDropped += 4
+			s.conn.Subflows[0].B2A.Drops.Count = 0
+		}, loses(report.B2A), "", 0},
+		{"full memory of the receiver", map[string]int64{"TcpExtTCPOFODrop": 3}, none, loses(report.A2B), report.CauseMemory, 3},
+		{"full memory of the sender", map[string]int64{"TcpExtTCPOFODrop": 3}, none, loses(report.B2A), "", 0},
+		{"two packets come to no socket", map[string]int64{"IpInReceives": 165}, none, loses(report.A2B), report.CauseFirewall, 2},
+		{"one packet", map[string]int64{"IpInReceives": 164}, none, loses(report.A2B), "", 0},
+		{"two packets come to no device", map[string]int64{"IpOutRequests": 105}, none, died, report.CauseFirewall, 2},
+		{"one packet to no device", map[string]int64{"IpOutRequests": 104}, none, died, "", 0},
+		{"the device goes down", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.After.Up = false }, died, report.CauseInterfaceDown, 0},
+		{"it was down before", nil, func(_ *causeFinder, dev *hosts.Interface) { dev.Before.Up, dev.After.Up = false, false }, died, "", 0},
+		{"the socket was killed", nil, killed("10.2.100.2:5001", "10.2.1.1:40000", 103), died, report.CauseKilled, 103},
+		{"another error", nil, killed("10.2.100.2:5001", "10.2.1.1:40000", 104), died, "", 0},
+		{"another port", nil, killed("10.2.100.2:5002", "10.2.1.1:40000", 103), died, "", 0},
+		{"another port of the peer", nil, killed("10.2.100.2:5001", "10.2.1.1:40001", 103), died, "", 0},
+		{"another address", nil, killed("10.2.100.3:5001", "10.2.1.1:40000", 103), died, "", 0},
+		{"another peer", nil, killed("10.2.100.2:5001", "10.2.1.2:40000", 103), died, "", 0},
+		{"the token is not known", map[string]int64{"MPTcpExtMPJoinNoTokenFound": 2, "MPTcpExtMPJoinSynRx": 3, "MPTcpExtMPJoinRejected": 4}, none, refused, report.CauseTokenUnknown, 2},
+		{"joins are rejected", map[string]int64{"MPTcpExtMPJoinNoTokenFound": 0, "MPTcpExtMPJoinSynRx": 3, "MPTcpExtMPJoinRejected": 4}, none, refused, report.CauseSubflowLimit, 4},
+		{"none is rejected", map[string]int64{"MPTcpExtMPJoinSynRx": 3, "MPTcpExtMPJoinRejected": 0}, none, refused, "", 0},
+		{"its limit is 0", map[string]int64{"MPTcpExtMPJoinSynRx": 3}, func(s *causeFinder, _ *hosts.Interface) {
+			s.hosts[1].Limits = &hosts.LimitsRecord{Ref: hosts.Ref{File: &hosts.File{}}}
+		}, refused, report.CauseSubflowLimit, 0},
+		{"no socket listens", map[string]int64{"MPTcpExtMPJoinSynRx": 0, "TcpOutRsts": 5}, none, refused, report.CauseNoListener, 5},
+		{"no RST left", map[string]int64{"MPTcpExtMPJoinSynRx": 0, "TcpOutRsts": 0}, none, refused, "", 0},
+	} {
+		s, dev := beside(c.grown)
+		c.set(s, dev)
+		f := c.of(s)
+		if f == nil && c.want == "" {
+			continue
+		}
+		if f == nil || f.code != c.want || f.host != 1 || *f.lines[0].Value != c.value {
+			t.Errorf("%s: %+v, want %q and %v", c.name, f, c.want, c.value)
+		}
+	}
+}
+
+// Why a opened no further subflow.
+func TestSingleCauses(t *testing.T) {
+	announced := report.Event{Kind: report.EventAddAddr, Direction: new(report.B2A)}
+	for _, c := range []struct {
+		name    string
+		allowed float64
+		accepts float64
+		flag    string
+		grown   map[string]int64
+		set     func(s *causeFinder)
+		want    report.CauseCode
+	}{
+		{"no further one is allowed", 0, 0, "subflow", nil, func(*causeFinder) {}, report.CauseSubflowLimit},
+		{"no flag", 2, 0, "signal", nil, func(*causeFinder) {}, report.CauseEndpointFlag},
+		{"no endpoint", 2, 0, "", nil, func(s *causeFinder) { s.hosts[0].Endpoints.List = nil }, report.CauseNoEndpoint},
+		{"no route", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 1}, func(*causeFinder) {}, report.CauseNoRoute},
+		{"nothing is known", 2, 0, "subflow", map[string]int64{"MPTcpExtMPJoinSynTxConnectErr": 0}, func(*causeFinder) {}, ""},
+		{"no announced address is joined", 2, 0, "signal", nil, func(s *causeFinder) { s.conn.Events = append(s.conn.Events, announced) }, report.CauseAddAddrLimit},
+		{"they are joined", 2, 1, "signal", nil, func(s *causeFinder) { s.conn.Events = append(s.conn.Events, announced) }, ""},
+		{"the limit at the end allows it", 2, 0, "signal", nil, func(s *causeFinder) {
+			s.conn.Events, s.hosts[0].Limits = append(s.conn.Events, announced), &hosts.LimitsRecord{Accepted: 1}
+		}, ""},
+	} {
+		s := joiner(c.allowed, c.flag)
+		s.of.mptcp[0].acceptMax, s.hosts[0].Counters = c.accepts, counted(c.grown)
+		s.hosts[0].Endpoints.File = &hosts.File{}
+		s.joined = map[key][]*joinedTCP{{}: {{of: s.of}}}
+		c.set(s)
+		if f := s.single(); f == nil && c.want != "" || f != nil && (f.code != c.want || f.host != 0) {
+			t.Errorf("%s: %+v, want %q", c.name, f, c.want)
+		}
+	}
+}
+
+// A queue of the host makes the round trips of its kernel longer than those of the packets: by more than
+// 5 ms and a tenth.
+func TestQueueByRoundTrips(t *testing.T) {
+	for _, c := range []struct {
+		kernel, packets float32
+		rows            int64
+		want            bool
+	}{{25.5, 20, leastRows, true}, {24.5, 20, leastRows, false}, {112, 100, leastRows, true}, {110, 100, leastRows, false}, {25.5, 20, leastRows - 1, false}} {
+		s := finderOf(sending{rows: c.rows}, 0, 0, [2]float64{}, "")
+		for _, list := range s.joined {
+			a := list[0].sides[1]
+			a.here, a.socket.kept, a.spans = true, []kept{{srtt: c.kernel}}, []span{{srtt: c.packets}}
+			a.socket.figs[figSRTT].Add(float64(c.kernel))
+			a.socket.sending.first.at.File = &hosts.File{}
+		}
+		if f, _ := s.queue(0, 1); (f != nil) != c.want {
+			t.Errorf("%+v: %+v", c, f)
+		}
+	}
+}
+
+// The packets had the values of a row, or others, at its time. Round trips agree within 0.1 ms and 2 %,
+// and a congestion window holds what is in flight, but for less than a segment.
+func TestAgreement(t *testing.T) {
+	a := &aligned{socket: &socket{}}
+	for _, r := range []struct {
+		equal        uint8
+		kernel, seen float32
+		flight       float32
+	}{{1 << sentBytes, 100, 102, 10 * 1000}, {1 << ackedBytes, 1, 1.09, 10*1000 + 999}, {0, 100, 102.1, 11 * 1000}, {1 << sentSegments, 1, 1.11, 0}} {
+		a.socket.kept = append(a.socket.kept, kept{v: [numCounters]int64{5000, 5, 4000, -1}, srtt: r.kernel, cwnd: 10, mss: 1000})
+		a.spans = append(a.spans, span{equal: r.equal, srtt: r.seen, flight: r.flight, packets: [numCounters]int64{4900, 4, 3000, 0}})
+	}
+	got := a.agreement()
+	type count [2]int64
+	for name, x := range map[string][2]count{
+		"sent":     {{got.BytesSent.Agree, got.BytesSent.Rows}, {1, 4}},
+		"acked":    {{got.BytesAcked.Agree, got.BytesAcked.Rows}, {1, 4}},
+		"segments": {{got.DataSegmentsSent.Agree, got.DataSegmentsSent.Rows}, {1, 4}},
+		"srtt":     {{got.SRTT.Agree, got.SRTT.Rows}, {2, 4}},
+		"cwnd":     {{got.Cwnd.Agree, got.Cwnd.Rows}, {3, 4}},
+	} {
+		if x[0] != x[1] {
+			t.Errorf("%s: %v, want %v", name, x[0], x[1])
+		}
+	}
+}
+
+// What a row counts as: at the window if one segment more would fill it, paced from 70 % of the pacing
+// rate on, a buffer with a tenth unread as nearly empty, and with half of it unread as full.
+func TestTallies(t *testing.T) {
+	for _, c := range []struct {
+		row                            string
+		written, atWindow, paced, room int64
+	}{
+		{"unacked:9", 0, 1, 0, 0},
+		{"unacked:8", 0, 0, 0, 1},
+		{"notsent:1", 1, 0, 0, 0},
+		{"pacing_rate 1000bps delivery_rate 700bps", 0, 0, 1, 1},
+		{"pacing_rate 1000bps delivery_rate 699bps", 0, 0, 0, 1},
+	} {
+		var x sending
+		x.add(rowOf(t, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
+		if x.rows != 1 || x.written != c.written || x.atWindow != c.atWindow || x.paced != c.paced || x.room != c.room {
+			t.Errorf("%s: %+v", c.row, x)
+		}
+	}
+	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
+		var b buffers
+		r := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
+		r.RecvQ = queue
+		b.add(r)
+		if b.few != want[0] || b.full != want[1] || median(&b.send) != 0.25 || median(&b.receive) != float64(queue)/1000 {
+			t.Errorf("%d of 1000 unread: %+v", queue, b)
+		}
+	}
+}
+
+// Of a socket with many rows every second one is kept, then every fourth, so that their number is bounded.
+func TestKept(t *testing.T) {
+	r := rowOf(t, "cwnd:10 rto:200 bytes_sent:100")
+	h := newHost(&hosts.Host{})
+	s := newSocket(h, r)
+	for i := range 3 * maxKept {
+		r.Stamp = int64(i)
+		s.add(r)
+	}
+	if s.rows != 3*maxKept || s.stride != 4 || len(s.kept) != 3*maxKept/4 {
+		t.Fatalf("%d rows, %d kept, one of %d", s.rows, len(s.kept), s.stride)
+	}
+	for i := range s.kept {
+		if s.kept[i].stamp != int64(4*i) {
+			t.Fatalf("row %d is kept as number %d", s.kept[i].stamp, i)
+		}
+	}
+}
