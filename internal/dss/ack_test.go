@@ -18,9 +18,7 @@ func (sp *probe) drain(all bool) (out []Chunk) {
 
 // The times of a chunk: seen, last byte acknowledged or SACKed, DATA_ACKed, in order.
 func TestLife(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.give(sub, 1, 1, 100, 10)
 	sp.give(sub, 101, 101, 100, 11)
 	sp.give(sub, 301, 301, 100, 12) // a hole of 100 below
@@ -60,9 +58,7 @@ func TestLife(t *testing.T) {
 
 // The acknowledgment of a copy on another subflow counts for the chunk.
 func TestAckedThroughCopy(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 1, 100, 1)
 	sp.give(a, 101, 101, 100, 2)
 	sp.give(b, 1, 51, 150, 3) // 51-200 again
@@ -108,9 +104,7 @@ func TestCopyOfAcknowledged(t *testing.T) {
 // Data that the capture missed, or that was sent before it began, no longer delays other
 // data once a DATA_ACK shows that the receiver has it.
 func TestUnseenDataHoldsNothingUp(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.give(sub, 101, 101, 100, 1) // 1-100 not captured
 	sp.Acked(sub, run[seq.SSN](1, 201), 2)
 	if got := sp.InOrder(2); len(got) != 0 || sp.RcvNxt() != 1 {
@@ -135,9 +129,7 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 
 // Data that is captured after its DATA_ACK counts as bytes and makes no chunk.
 func TestSeenAfterDataAck(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.DataAck(151, 1)
 	sp.give(sub, 1, 1, 100, 2)
 	sp.give(sub, 101, 101, 100, 3) // 50 bytes of it above the DATA_ACK
@@ -152,9 +144,7 @@ func TestSeenAfterDataAck(t *testing.T) {
 // The subflow's acknowledgment may pass before the mapping of the data that it
 // acknowledges. Such a chunk ends, too.
 func TestAcknowledgedBeforeMapped(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Carry(sub, segment(1, 100, 1))
 	sp.Acked(sub, run[seq.SSN](1, 101), 2)
 	sp.SubflowUna(sub, 101)
@@ -169,9 +159,7 @@ func TestAcknowledgedBeforeMapped(t *testing.T) {
 // A chunk that fills a hole among settled chunks is passed on, and no chunk is passed on
 // twice.
 func TestSettledOnce(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 1, 100, 1)
 	sp.give(a, 101, 201, 100, 2)
 	sp.Acked(a, run[seq.SSN](1, 201), 3)
@@ -195,9 +183,7 @@ func TestSettledOnce(t *testing.T) {
 // In a capture of one direction there are no acknowledgments. Memory stays bounded, and
 // every chunk is passed on once.
 func TestChunkBound(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	const n = 3 * maxChunks
 	handed, next := 0, seq.DSN(1)
 	sp.OnSettled(func(_ *SubflowSpace, run []Chunk) {
@@ -229,9 +215,7 @@ func TestChunkBound(t *testing.T) {
 // A space with nothing but holes keeps its newest data, forgets an eighth at once, and its
 // sums agree with what it keeps.
 func TestSeenBound(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	drops, kept := 0, 0
 	for i := range 2 * maxRanges {
 		sp.Reset()

@@ -40,9 +40,7 @@ func (sp *probe) place(sub *SubflowSpace, p *Payload) (covered, quick bool) {
 // Reinjections are segmented differently from the data that they repeat: kinds are
 // properties of bytes.
 func TestKindsUnderReslicing(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 1, 100, 1)     // 1-100 on a
 	sp.give(b, 1, 201, 100, 2)   // 201-300 on b
 	sp.give(a, 101, 301, 100, 3) // 301-400 on a
@@ -65,7 +63,7 @@ func TestKindsUnderReslicing(t *testing.T) {
 	} {
 		sp.Reset()
 		sp.give(tt.sub, tt.ssn, tt.dsn, tt.n, uint64(tt.ssn)+1000)
-		if diff := cmp.Diff(tt.want, pieces(&sp)); diff != "" {
+		if diff := cmp.Diff(tt.want, pieces(sp)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 		if sub := tt.sub; sub.ReinjectedBytes != tt.again || sub.ReinjectedSame != tt.same {
@@ -92,9 +90,7 @@ func TestReinjectedSegments(t *testing.T) {
 		{"parts of a super-segment", [][2]int{{1, 700}, {1001, 700}, {2001, 700}}, 3000, 3}, // 2100 bytes
 		{"nothing", nil, 1000, 0},
 	} {
-		var sp probe
-		sp.SetIDSN(0)
-		a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+		sp, a, b := twoSubflows()
 		ssn := seq.SSN(1)
 		for i, h := range tt.had {
 			sp.give(a, ssn, seq.DSN(h[0]), h[1], uint64(i+1))
@@ -108,15 +104,13 @@ func TestReinjectedSegments(t *testing.T) {
 }
 
 func TestRetransmissionIsNoReinjection(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.give(sub, 1, 1, 100, 1)
 	sp.Reset()
 	again := segment(51, 50, 2)
 	again.New = false
 	sp.Carry(sub, again)
-	if diff := cmp.Diff([]sees{{51, 101, 51, Retransmission}}, pieces(&sp)); diff != "" {
+	if diff := cmp.Diff([]sees{{51, 101, 51, Retransmission}}, pieces(sp)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if sub.MappedBytes() != 150 || sub.MappedUnique() != 100 || sub.ReinjectedBytes != 0 || sp.Bytes != 100 {
@@ -126,9 +120,7 @@ func TestRetransmissionIsNoReinjection(t *testing.T) {
 
 // The payload of a piece is its part of the packet's payload, as far as it was captured.
 func TestPiecePayload(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 4, 3, 1) // data 4-6
 	sp.Reset()
 	sp.Map(b, mapping(1, 1, 9), nil)

@@ -116,9 +116,7 @@ func TestChecksumOfPieces(t *testing.T) {
 }
 
 func TestChecksumImpossible(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10})
 	p := segment(1, 10, 1)
 	p.Bytes = []byte("short")
@@ -131,9 +129,7 @@ func TestChecksumImpossible(t *testing.T) {
 // Only the first announcement of a mapping is checked, and only if the mapping covers
 // nothing but new positions, because a checksum is of the whole.
 func TestWhatIsChecked(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	want := &Checksum{DSN: 1, SSN: 1, Length: 10}
 	var got []bool
 	for _, m := range []Mapping{mapping(1, 1, 10), mapping(1, 1, 10), mapping(6, 6, 10), mapping(16, 16, 10)} {
@@ -149,9 +145,7 @@ func TestWhatIsChecked(t *testing.T) {
 // bad, also when it comes later.
 func TestPiecesOfCheckedMapping(t *testing.T) {
 	data := []byte("abcdefghij")
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 10), &Checksum{DSN: 1, SSN: 1, Length: 10, Value: checksum(1, 1, 10, data) ^ 1})
 	carry := func(from, to int, fresh bool) Piece {
 		sp.Reset()
@@ -176,9 +170,7 @@ func TestPiecesOfCheckedMapping(t *testing.T) {
 // The next check reuses the memory of a settled one; its sum begins at 0.
 func TestChecksAreReused(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	at := 1
 	for range 50 {
 		data := randomBytes(rng, 1+rng.IntN(50))

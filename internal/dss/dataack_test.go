@@ -50,9 +50,7 @@ func TestSubflowsContinueWhereTheyWere(t *testing.T) {
 // A subflow once carried a copy. Acknowledgments of data that it carried first concern no
 // other subflow; acknowledgments that reach into its copies do.
 func TestAckedBesideCopy(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 1, 100, 1)    // 1-100 on a
 	sp.give(b, 1, 101, 100, 2)  // 101-200 on b
 	sp.give(b, 101, 1, 150, 3)  // 1-100 again, and 101-150
@@ -139,9 +137,7 @@ func TestReadDataAckZeroAndStray(t *testing.T) {
 
 // Bytes above a position are counted correctly also after the oldest ranges were forgotten.
 func TestBytesAbove(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	for i := range 20 { // 1-5, 11-15 and so on
 		sp.give(sub, seq.SSN(1+5*i), seq.DSN(1+10*i), 5, uint64(i))
 	}

@@ -23,9 +23,7 @@ func TestDataAckNearDataFIN(t *testing.T) {
 		{"one byte more, no DATA_FIN seen", false, 102, 1, 102},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var sp probe
-			sp.SetIDSN(0)
-			sub := sp.NewSubflow(0)
+			sp, sub := oneSubflow()
 			sp.give(sub, 1, 1, 100, 1)
 			if tt.fin {
 				sp.DataFIN(101)
@@ -44,9 +42,7 @@ func TestDataAckNearDataFIN(t *testing.T) {
 // A DATA_ACK of the DATA_FIN covers data that is missing in the capture, and only that
 // data.
 func TestDataAckOfDataFINPassesHole(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.give(sub, 1, 1, 100, 1)
 	sp.DataFIN(151)
 	sp.DataAck(152, 2)

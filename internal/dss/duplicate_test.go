@@ -38,14 +38,12 @@ func TestReinjectionOutcome(t *testing.T) {
 		}, ReinjectionOutcome{NoRTT: 100}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var sp probe
-			sp.SetIDSN(0)
-			a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+			sp, a, b := twoSubflows()
 			trips := [2]float64{40, 20}
 			a.RTT, b.RTT = &trips[0], &trips[1]
 			sp.give(a, 1, 1, 100, 100)
 			sp.give(b, 1, 1, 100, 125)
-			tt.play(&sp, a, b)
+			tt.play(sp, a, b)
 			if got := sp.ReinjectionOutcome(); got != tt.want {
 				t.Errorf("%+v, want %+v", got, tt.want)
 			}
@@ -55,9 +53,7 @@ func TestReinjectionOutcome(t *testing.T) {
 
 // A copy of acknowledged data came second, whether round trips are known or not.
 func TestReinjectionOutcomeOfLateCopy(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 1, 100, 100)
 	sp.Acked(a, run[seq.SSN](1, 101), 140)
 	sp.give(b, 1, 1, 100, 141)
@@ -68,9 +64,7 @@ func TestReinjectionOutcomeOfLateCopy(t *testing.T) {
 
 // At the bound the oldest copies are no longer decided; no byte counts twice.
 func TestDuplicatesAreBounded(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	const n = 2 * maxDuplicates
 	for i := range seq.SSN(n) {
 		sp.give(a, 1+10*i, seq.DSN(1+10*i), 10, 1)
@@ -87,14 +81,12 @@ func TestDuplicatesAreBounded(t *testing.T) {
 // Only a part of a piece was sent on another subflow before. Only that part is a
 // reinjection onto another subflow.
 func TestReinjectionInParts(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	a, b := sp.NewSubflow(0), sp.NewSubflow(1)
+	sp, a, b := twoSubflows()
 	sp.give(a, 1, 1, 100, 1)   // 1-100
 	sp.give(b, 1, 101, 100, 2) // 101-200
 	sp.give(b, 101, 51, 100, 3)
 	want := []sees{{51, 101, 101, Reinjection}, {101, 151, 151, ReinjectedSame}}
-	if got := pieces(&sp)[2:]; !slices.Equal(got, want) {
+	if got := pieces(sp)[2:]; !slices.Equal(got, want) {
 		t.Errorf("pieces %v, want %v", got, want)
 	}
 	if b.ReinjectedBytes != 100 || b.ReinjectedSame != 50 {

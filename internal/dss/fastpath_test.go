@@ -59,15 +59,13 @@ func TestAddExpected(t *testing.T) {
 			sp.Result.Pieces = append(sp.Result.Pieces, Piece{})
 		}, 101, n, false},
 	} {
-		var sp probe
-		sp.SetIDSN(0)
-		sub, other := sp.NewSubflow(0), sp.NewSubflow(1)
+		sp, sub, other := twoSubflows()
 		reserve(sub, 8)
 		sp.Map(sub, mapping(1, 1, 1000), nil)
 		sp.Carry(sub, segment(1, n, 1))
 		sp.Space.InOrder(1, &sp.Result)
 		sp.Reset()
-		tt.upset(&sp, sub, other)
+		tt.upset(sp, sub, other)
 		if tt.want {
 			sp.Reset()
 		}
@@ -87,9 +85,7 @@ func TestAddExpected(t *testing.T) {
 
 // No data takes the fast path under a mapping whose checksum has to be verified.
 func TestAddExpectedBesideChecksum(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	reserve(sub, 8)
 	sp.Map(sub, mapping(1, 1, 20), &Checksum{DSN: 1, SSN: 1, Length: 20, Value: 1})
 	p := segment(1, 10, 1)

@@ -31,9 +31,7 @@ func TestMapNext(t *testing.T) {
 		{"payload waits", func(sp *probe, sub *SubflowSpace) { sp.Carry(sub, segment(301, 10, 2)) }, 101, 101, false},
 		{"the origin moved", func(_ *probe, sub *SubflowSpace) { sub.Shift(7) }, 108, 101, false},
 	} {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		reserve(sub, 8)
 		for range 4 {
 			sub.maps.list.Push()
@@ -44,7 +42,7 @@ func TestMapNext(t *testing.T) {
 			sp.Map(sub, mapping(seq.SSN(at), seq.DSN(at), 50), nil)
 			sp.place(sub, segment(seq.SSN(at), 50, 1))
 		}
-		tt.upset(&sp, sub)
+		tt.upset(sp, sub)
 		before := mapState(sub)
 		if data, got := sp.MapNext(sub, tt.ssn, uint64(tt.dsn), 50, 3); got != tt.want || got && data != tt.dsn {
 			t.Errorf("%s: %v to %d, want %v", tt.name, got, data, tt.want)

@@ -48,9 +48,7 @@ func TestMappingVerdicts(t *testing.T) {
 		{"empty", []step{{1, 1, 0, RepeatedMapping}}, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var sp probe
-			sp.SetIDSN(0)
-			sub := sp.NewSubflow(0)
+			sp, sub := oneSubflow()
 			for _, s := range tt.steps {
 				if got, _ := sp.Map(sub, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
 					t.Errorf("mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
@@ -67,9 +65,7 @@ func TestMappingVerdicts(t *testing.T) {
 // however it is segmented.
 func TestMappingBeforeOnAfter(t *testing.T) {
 	for _, order := range []string{"MSS", "SMS", "SSM", "MSMSM"} {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		next := seq.SSN(1)
 		for _, step := range order {
 			if step == 'M' {
@@ -94,9 +90,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 
 // A segment may be under several mappings, and between them.
 func TestPayloadAcrossMappings(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.Map(sub, mapping(151, 701, 100), nil)
 	if sp.Carry(sub, segment(51, 300, 7)) {
@@ -118,9 +112,7 @@ func TestPayloadAcrossMappings(t *testing.T) {
 }
 
 func TestInfinite(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.Map(sub, mapping(201, 501, 100), nil)
 	infinite := Mapping{SSN: seq.Range[seq.SSN]{Start: 101, End: NoEnd}, DSN: 401}
@@ -146,9 +138,7 @@ func TestInfinite(t *testing.T) {
 
 func TestImpliedMapping(t *testing.T) {
 	t.Run("without any mapping", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		sp.Carry(sub, segment(1, 100, 1))
 		sp.Implied(sub, 1)
 		sp.Carry(sub, segment(101, 50, 2))
@@ -157,9 +147,7 @@ func TestImpliedMapping(t *testing.T) {
 		}
 	})
 	t.Run("behind the last mapping, twice", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		sp.Map(sub, mapping(1, 1001, 100), nil)
 		sp.Map(sub, mapping(1, 5001, 100), nil) // contradicts the first mapping and must not move the end
 		sp.Carry(sub, segment(1, 150, 1))
@@ -186,9 +174,7 @@ func TestImpliedMapping(t *testing.T) {
 // A keep-alive probe repeats a byte below the stream, which is not data that waits for a
 // mapping. A copy of data that waits is.
 func TestRetransmissionWithoutMapping(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	probe := segment(0, 1, 1)
 	probe.New = false
 	sp.Carry(sub, probe)
@@ -207,9 +193,7 @@ func TestRetransmissionWithoutMapping(t *testing.T) {
 
 func TestMappingBounds(t *testing.T) {
 	t.Run("descending", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		for i := maxMappings + 10; i > 0; i-- {
 			sp.Map(sub, mapping(seq.SSN(2*i), 1, 1), nil)
 		}
@@ -218,9 +202,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("across many holes", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		for i := range maxMappings - 1 {
 			sp.Map(sub, mapping(seq.SSN(2*i+1), seq.DSN(2*i+1), 1), nil)
 		}
@@ -231,9 +213,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("acknowledged", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		for i := seq.SSN(1); i < 100*keepBehind; i += 10_000 {
 			sp.Map(sub, mapping(i, seq.DSN(i), 10_000), nil)
 			sp.SubflowUna(sub, i)
@@ -243,9 +223,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("waiting runs", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		for i := range 2 * maxPending {
 			sp.Carry(sub, segment(seq.SSN(1+10*i), 10, 1))
 		}
@@ -254,9 +232,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("waiting copies go first", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		sp.Carry(sub, segment(1, 10, 1))
 		for i := range 2 * maxPending {
 			again := segment(1, 10, uint64(2+i))
@@ -270,9 +246,7 @@ func TestMappingBounds(t *testing.T) {
 		}
 	})
 	t.Run("waiting bytes", func(t *testing.T) {
-		var sp probe
-		sp.SetIDSN(0)
-		sub := sp.NewSubflow(0)
+		sp, sub := oneSubflow()
 		const size = maxPendingBytes / 8
 		for i := range 20 {
 			p := segment(seq.SSN(1+size*i), size, 1)

@@ -46,9 +46,7 @@ func TestGuessOrigin(t *testing.T) {
 
 // Shift moves everything that a subflow keeps by position.
 func TestShift(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.give(sub, 1, 1, 100, 1)
 	sp.Map(sub, Mapping{SSN: seq.Range[seq.SSN]{Start: 201, End: NoEnd}, DSN: 201}, nil)
 	sp.Carry(sub, segment(101, 50, 2)) // waits

@@ -63,3 +63,15 @@ func chunksOf(sub *SubflowSpace) (chunks []Chunk) {
 	sub.overlapping(seq.Range[seq.DSN]{Start: lowest, End: NoEnd}, func(c *Chunk) { chunks = append(chunks, *c) })
 	return chunks
 }
+
+// oneSubflow returns a space whose data begins at 1, and its subflow.
+func oneSubflow() (*probe, *SubflowSpace) {
+	sp := &probe{}
+	sp.SetIDSN(0)
+	return sp, sp.NewSubflow(0)
+}
+
+func twoSubflows() (sp *probe, a, b *SubflowSpace) {
+	sp, a = oneSubflow()
+	return sp, a, sp.NewSubflow(1)
+}

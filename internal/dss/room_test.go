@@ -10,9 +10,7 @@ import (
 // half of the first and the first half of the second were seen; a reinjection of data from
 // 301 on follows.
 func TestRoomAt(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	for _, x := range []struct {
 		ssn  seq.SSN
 		dsn  seq.DSN
@@ -46,9 +44,7 @@ func TestRoomAt(t *testing.T) {
 
 // TestMappingPacketInfinite: an infinite mapping announces all later data.
 func TestMappingPacketInfinite(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Implied(sub, 7)
 	if by := sub.MappingPacket(1 << 40); by != 7 {
 		t.Errorf("announced by packet %d, want 7", by)

@@ -127,9 +127,7 @@ func TestDataBelowUnknownOrigin(t *testing.T) {
 }
 
 func TestDataFIN(t *testing.T) {
-	var sp probe
-	sp.SetIDSN(0)
-	sub := sp.NewSubflow(0)
+	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.Carry(sub, segment(1, 100, 1))
 	if !sp.DataFIN(101) || sp.DataFIN(101) {

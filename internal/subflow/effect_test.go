@@ -15,50 +15,23 @@ func (p *play) effectOf(from Side, flags packet.Flags, start, upTo seq.SSN, n ui
 	return p.Effect(&s, from)
 }
 
-func opening(p *play) { p.give(0, A, syn, 0, 0, 0) }
-
-func established(p *play) {
-	opening(p)
-	p.give(1, B, synAck, 0, 1, 0)
-	p.give(2, A, ack, 1, 1, 0)
-}
-
-func delivered(p *play) {
-	established(p)
-	p.give(3, A, ack, 1, 1, 1000)
-	p.give(4, B, ack, 1, 1001, 0)
-}
+const (
+	opening     = "0 A syn 0 0 0"
+	established = opening + "; 1 B synAck 0 1 0; 2 A ack 1 1 0"
+	delivered   = established + "; 3 data 1+1000; 4 ack 1001"
+	inFlight    = delivered + "; 5 data 1001+1000"
+	lost        = delivered + "; 5 data 2001+1000"
+	cut         = "0 A syn 0 0 0 cut; 1 B synAck 0 1 0 cut; 2 data 1+1000; 3 ack 1001"
+	ended       = delivered + "; 6 B rst 1 0 0"
+	finished    = delivered + "; 5 fin 1001+0; 6 ack 1002"
+)
 
 // TestEffect: RFC 9293, Section 3.10.7, and RFC 5961, Section 3.2, define what a receiver
 // ignores.
 func TestEffect(t *testing.T) {
-	inFlight := func(p *play) {
-		delivered(p)
-		p.give(5, A, ack, 1001, 1, 1000)
-	}
-	lost := func(p *play) {
-		delivered(p)
-		p.give(5, A, ack, 2001, 1, 1000)
-	}
-	cut := func(p *play) {
-		options := func(_ *play, _ Side, s *packet.Segment) { s.Have |= packet.OptionsCut }
-		p.give(0, A, syn, 0, 0, 0, options)
-		p.give(1, B, synAck, 0, 1, 0, options)
-		p.give(2, A, ack, 1, 1, 1000)
-		p.give(3, B, ack, 1, 1001, 0)
-	}
-	ended := func(p *play) {
-		delivered(p)
-		p.give(6, B, rst, 1, 0, 0)
-	}
-	finished := func(p *play) {
-		delivered(p)
-		p.give(5, A, fin, 1001, 1, 0)
-		p.give(6, B, ack, 1, 1002, 0)
-	}
 	for _, tt := range []struct {
 		name        string
-		play        func(*play)
+		play        string
 		from        Side
 		flags       packet.Flags
 		start, upTo seq.SSN
@@ -90,7 +63,7 @@ func TestEffect(t *testing.T) {
 		{"ACK of what was not captured", delivered, A, ack, 1001, 5, 0, EffectUnknown},
 	} {
 		p := newPlay(t)
-		tt.play(p)
+		p.run(tt.play)
 		want(t, tt.name, p.effectOf(tt.from, tt.flags, tt.start, tt.upTo, tt.n), tt.want)
 	}
 }
@@ -123,7 +96,7 @@ func TestPrecedes(t *testing.T) {
 // TestIgnoredReset: the connection continues after it.
 func TestIgnoredReset(t *testing.T) {
 	p := newPlay(t)
-	delivered(p)
+	p.run(delivered)
 	p.give(5, A, rst, 1500, 0, 0)
 	want(t, "state", p.State, Open)
 	want(t, "effect", p.last.Sent.Effect, Ignored)

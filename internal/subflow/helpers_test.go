@@ -1,6 +1,8 @@
 package subflow
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +99,83 @@ func (f *Flow) packet(s *packet.Segment, from Side, news bool, p *Packet) (fast 
 
 func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
 	return d.flow.FastPathOK() && s.Have&packet.OptionsCut == 0 && d.IsExpected(s)
+}
+
+// run gives the packets of a script, apart by semicolons: the time in ms, and
+//
+//	data START+BYTES                  a packet of A, which acknowledges the SYN of B
+//	fin START+BYTES                   the same with a FIN
+//	ack UPTO                          a pure ACK of B
+//	segments N                        N segments of 1000 bytes of A, from position 1 on, one each millisecond
+//	A|B FLAGS START UPTO BYTES        any packet
+//
+// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, or cut for options that were not captured.
+func (p *play) run(script string) {
+	for line := range strings.SplitSeq(script, ";") {
+		var at float64
+		var kind string
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		p.scan(line, &at, &kind)
+		switch kind {
+		case "segments":
+			var n int
+			p.scan(f[2], &n)
+			for i := range n {
+				p.data(at+float64(i), seq.SSN(1+1000*i), 1000)
+			}
+		case "data", "fin":
+			var start seq.SSN
+			var n uint32
+			p.scan(strings.Replace(f[2], "+", " ", 1), &start, &n)
+			p.give(at, A, map[string]packet.Flags{"data": ack, "fin": fin}[kind], start, 1, n, p.options(f[3:])...)
+		case "ack":
+			var upTo seq.SSN
+			p.scan(f[2], &upTo)
+			p.acks(at, upTo, p.options(f[3:])...)
+		default:
+			var start, upTo seq.SSN
+			var n uint32
+			p.scan(strings.Join(f[3:6], " "), &start, &upTo, &n)
+			flags := map[string]packet.Flags{"syn": syn, "synAck": synAck, "ack": ack, "fin": fin, "rst": rst, "rst|ack": rst | ack}[f[2]]
+			p.give(at, map[string]Side{"A": A, "B": B}[kind], flags, start, upTo, n, p.options(f[6:])...)
+		}
+	}
+}
+
+func (p *play) scan(text string, to ...any) {
+	p.t.Helper()
+	if _, err := fmt.Sscan(text, to...); err != nil {
+		p.t.Fatalf("%q: %v", text, err)
+	}
+}
+
+// options returns the options of a packet of a script.
+func (p *play) options(words []string) (all []option) {
+	for i := 0; i < len(words); i++ {
+		switch words[i] {
+		case "cut":
+			all = append(all, func(_ *play, _ Side, s *packet.Segment) { s.Have |= packet.OptionsCut })
+		case "ts":
+			i++
+			var val, ecr uint32
+			p.scan(strings.Replace(words[i], ",", " ", 1), &val, &ecr)
+			all = append(all, ts(val, ecr))
+		case "sack":
+			i++
+			var edges []seq.SSN
+			for _, edge := range strings.FieldsFunc(words[i], func(r rune) bool { return r == '-' || r == ',' }) {
+				edges = append(edges, 0)
+				p.scan(edge, &edges[len(edges)-1])
+			}
+			all = append(all, blocks(edges...))
+		default:
+			p.t.Fatalf("no option is called %q", words[i])
+		}
+	}
+	return all
 }
 
 // opened returns a flow after a handshake at A: the round trip is 40 ms, and a segment is

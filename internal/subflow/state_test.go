@@ -5,58 +5,26 @@ import "testing"
 func TestStates(t *testing.T) {
 	tests := []struct {
 		name string
-		play func(p *play)
+		play string
 		want State
 		done bool
 	}{
-		{"SYN", func(p *play) { p.give(0, A, syn, 0, 0, 0) }, Opening, false},
-		{"SYN/ACK", func(p *play) {
-			p.give(0, A, syn, 0, 0, 0)
-			p.give(1, B, synAck, 0, 1, 0)
-		}, Open, false},
-		{"the middle of a connection", func(p *play) { p.give(0, B, ack, 5000, 7000, 100) }, Open, false},
-		{"refused", func(p *play) {
-			p.give(0, A, syn, 0, 0, 0)
-			p.give(1, B, rst|ack, 0, 1, 0)
-		}, Refused, true},
-		{"given up by the initiator", func(p *play) {
-			p.give(0, A, syn, 0, 0, 0)
-			p.give(1, A, rst, 1, 0, 0)
-		}, Reset, true},
-		{"reset", func(p *play) {
-			p.give(0, A, syn, 0, 0, 0)
-			p.give(1, B, synAck, 0, 1, 0)
-			p.give(2, A, rst, 1, 0, 0)
-		}, Reset, true},
-		{"one FIN", func(p *play) {
-			p.give(0, A, fin, 1, 1, 0)
-			p.give(1, B, ack, 1, 2, 0)
-		}, Open, false},
-		{"both FINs, the last not acknowledged", func(p *play) {
-			p.give(0, A, fin, 1, 1, 0)
-			p.give(1, B, fin, 1, 2, 0)
-		}, Open, false},
-		{"closed", func(p *play) {
-			p.give(0, A, fin, 1, 1, 0)
-			p.give(1, B, fin, 1, 2, 0)
-			p.give(2, A, ack, 2, 2, 0)
-		}, Closed, true},
-		{"a RST after the end changes nothing", func(p *play) {
-			p.give(0, A, fin, 1, 1, 0)
-			p.give(1, B, fin, 1, 2, 0)
-			p.give(2, A, ack, 2, 2, 0)
-			p.give(3, B, rst, 2, 0, 0)
-		}, Closed, true},
-		{"a second RST changes nothing", func(p *play) {
-			p.give(0, A, syn, 0, 0, 0)
-			p.give(1, B, rst|ack, 0, 1, 0)
-			p.give(2, A, rst, 1, 0, 0)
-		}, Refused, true},
+		{"SYN", "0 A syn 0 0 0", Opening, false},
+		{"SYN/ACK", "0 A syn 0 0 0; 1 B synAck 0 1 0", Open, false},
+		{"the middle of a connection", "0 B ack 5000 7000 100", Open, false},
+		{"refused", "0 A syn 0 0 0; 1 B rst|ack 0 1 0", Refused, true},
+		{"given up by the initiator", "0 A syn 0 0 0; 1 A rst 1 0 0", Reset, true},
+		{"reset", "0 A syn 0 0 0; 1 B synAck 0 1 0; 2 A rst 1 0 0", Reset, true},
+		{"one FIN", "0 fin 1+0; 1 B ack 1 2 0", Open, false},
+		{"both FINs, the last not acknowledged", "0 fin 1+0; 1 B fin 1 2 0", Open, false},
+		{"closed", "0 fin 1+0; 1 B fin 1 2 0; 2 A ack 2 2 0", Closed, true},
+		{"a RST after the end changes nothing", "0 fin 1+0; 1 B fin 1 2 0; 2 A ack 2 2 0; 3 B rst 2 0 0", Closed, true},
+		{"a second RST changes nothing", "0 A syn 0 0 0; 1 B rst|ack 0 1 0; 2 A rst 1 0 0", Refused, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newPlay(t)
-			tt.play(p)
+			p.run(tt.play)
 			want(t, "state", p.State, tt.want)
 			want(t, "done", p.Done(), tt.done)
 		})

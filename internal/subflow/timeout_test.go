@@ -52,69 +52,18 @@ func TestNeedlessTimeout(t *testing.T) {
 	tests := []struct {
 		name string
 		ts   bool
-		play func(p *play)
+		play string
 		want [nCauses]int64
 	}{
-		{"the ACK covers what was sent once", false, func(p *play) {
-			p.acks(290, 2001)
-			p.data(291, 5001, 6000)
-			p.acks(331, 2001, blocks(5001, 9001))
-			p.data(332, 2001, 1000)
-		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
-		{"one ACK later", false, func(p *play) {
-			p.acks(290, 1001)
-			p.acks(300, 3001)
-			p.data(301, 5001, 6000)
-			p.acks(341, 3001, blocks(5001, 9001))
-			p.data(342, 3001, 1000)
-		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
-		{"what was sent once is SACKed", false, func(p *play) {
-			p.acks(290, 1001, blocks(3001, 4001))
-			p.data(291, 5001, 6000)
-			p.acks(331, 1001, blocks(3001, 9001))
-			p.data(332, 1001, 1000)
-		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
-		{"the ACK echoes the original", true, func(p *play) {
-			p.acks(290, 1001, ts(9, 100))
-			p.data(291, 5001, 6000, ts(391, 9))
-			p.acks(331, 1001, ts(9, 100), blocks(5001, 9001))
-			p.data(332, 1001, 1000, ts(432, 9))
-		}, [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
-		{"the ACK echoes the copy", true, func(p *play) {
-			p.acks(290, 1001, ts(9, 350))
-			p.data(291, 5001, 6000, ts(391, 9))
-			p.acks(331, 1001, ts(9, 350), blocks(5001, 9001))
-			p.data(332, 1001, 1000, ts(432, 9))
-		}, [nCauses]int64{Timeout: 2}},
-		{"only what was sent after it is SACKed", false, func(p *play) {
-			p.acks(290, 1001)
-			p.data(291, 5001, 6000)
-			p.acks(331, 1001, blocks(5001, 9001))
-			p.data(332, 1001, 1000)
-		}, [nCauses]int64{Timeout: 2}},
-		{"another was sent again first", false, func(p *play) {
-			p.acks(290, 1001)
-			p.data(291, 1001, 1000)
-			p.acks(331, 3001)
-			p.data(332, 5001, 6000)
-			p.acks(372, 3001, blocks(5001, 9001))
-			p.data(373, 3001, 1000)
-		}, [nCauses]int64{Timeout: 3}},
-		{"the timeout comes twice", false, func(p *play) {
-			p.data(500, 1, 1000)
-			p.acks(540, 2001)
-			p.data(541, 5001, 6000)
-			p.acks(581, 2001, blocks(5001, 9001))
-			p.data(582, 2001, 1000)
-		}, [nCauses]int64{FastRetransmit: 1, Timeout: 2}},
-		{"the timeout comes twice, and another was sent again between", false, func(p *play) {
-			p.data(271, 1001, 1000)
-			p.data(600, 1, 1000)
-			p.acks(640, 3001)
-			p.data(641, 5001, 6000)
-			p.acks(681, 3001, blocks(5001, 9001))
-			p.data(682, 3001, 1000)
-		}, [nCauses]int64{Timeout: 4}},
+		{"the ACK covers what was sent once", false, "290 ack 2001; 291 data 5001+6000; 331 ack 2001 sack 5001-9001; 332 data 2001+1000", [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
+		{"one ACK later", false, "290 ack 1001; 300 ack 3001; 301 data 5001+6000; 341 ack 3001 sack 5001-9001; 342 data 3001+1000", [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
+		{"what was sent once is SACKed", false, "290 ack 1001 sack 3001-4001; 291 data 5001+6000; 331 ack 1001 sack 3001-9001; 332 data 1001+1000", [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
+		{"the ACK echoes the original", true, "290 ack 1001 ts 9,100; 291 data 5001+6000 ts 391,9; 331 ack 1001 ts 9,100 sack 5001-9001; 332 data 1001+1000 ts 432,9", [nCauses]int64{FastRetransmit: 1, Timeout: 1}},
+		{"the ACK echoes the copy", true, "290 ack 1001 ts 9,350; 291 data 5001+6000 ts 391,9; 331 ack 1001 ts 9,350 sack 5001-9001; 332 data 1001+1000 ts 432,9", [nCauses]int64{Timeout: 2}},
+		{"only what was sent after it is SACKed", false, "290 ack 1001; 291 data 5001+6000; 331 ack 1001 sack 5001-9001; 332 data 1001+1000", [nCauses]int64{Timeout: 2}},
+		{"another was sent again first", false, "290 ack 1001; 291 data 1001+1000; 331 ack 3001; 332 data 5001+6000; 372 ack 3001 sack 5001-9001; 373 data 3001+1000", [nCauses]int64{Timeout: 3}},
+		{"the timeout comes twice", false, "500 data 1+1000; 540 ack 2001; 541 data 5001+6000; 581 ack 2001 sack 5001-9001; 582 data 2001+1000", [nCauses]int64{FastRetransmit: 1, Timeout: 2}},
+		{"the timeout comes twice, and another was sent again between", false, "271 data 1001+1000; 600 data 1+1000; 640 ack 3001; 641 data 5001+6000; 681 ack 3001 sack 5001-9001; 682 data 3001+1000", [nCauses]int64{Timeout: 4}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -129,7 +78,7 @@ func TestNeedlessTimeout(t *testing.T) {
 			}
 			p.data(20, 4001, 1000, first...)
 			p.data(250+20, 1, 1000, again...)
-			tt.play(p)
+			p.run(tt.play)
 			want(t, "fast, timeout, tail probe", p.a().Loss.ByCause, tt.want)
 		})
 	}
