@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -39,31 +38,6 @@ func TestReasonsOfClocks(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
-	}
-}
-
-// TestWorthWithoutTimes: which copy of reinjected data came first is an estimate from
-// times where one capture tells it; where two do, the order of arrivals remains.
-func TestWorthWithoutTimes(t *testing.T) {
-	for _, c := range []struct {
-		evidence    report.Evidence
-		worth, lead string // why they are null
-	}{
-		{report.Inferred, "stepped", ""},
-		{report.Matched, "", "stepped"},
-	} {
-		d := report.ConnDir{ReinjectionWorth: &report.ReinjectionWorth{FirstBytes: 7, Evidence: c.evidence}}
-		if c.evidence == report.Matched {
-			d.ReinjectionWorth.Lead = &report.Stat{Avg: 5}
-		} else {
-			d.Unavailable.Set("reinjection_worth.lead_ms", metrics.TwoCaptures)
-		}
-		connDirWithoutTimes(&d, "stepped")
-		worth, _ := d.Unavailable.Of("reinjection_worth")
-		lead, _ := d.Unavailable.Of("reinjection_worth.lead_ms")
-		if worth != c.worth || lead != c.lead || (d.ReinjectionWorth == nil) != (c.worth != "") {
-			t.Errorf("%s: %+v, null because %q and %q; want %q and %q", c.evidence, d.ReinjectionWorth, worth, lead, c.worth, c.lead)
 		}
 	}
 }
