@@ -41,3 +41,15 @@ func TestReasonsOfClocks(t *testing.T) {
 		}
 	}
 }
+
+// TestNewClock: each figure has its field; 0 is a figure.
+func TestNewClock(t *testing.T) {
+	got := NewClock(&clock.Estimate{OffsetMS: 1, DriftPPM: 2, DriftUncertainty: 3, Uncertainty: 4, Bound: 5, StepMS: -6, StepS: 7, Method: "by delays"})
+	want := &report.Clock{Offset: new(1.0), Drift: 2, DriftUncertainty: new(3.0), Uncertainty: new(4.0), Bound: new(5.0), Step: new(-6.0), StepS: new(7.0), Method: "by delays"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if zero := NewClock(&clock.Estimate{}); zero.Bound == nil || zero.DriftUncertainty == nil || zero.Step != nil {
+		t.Errorf("%+v", zero)
+	}
+}
