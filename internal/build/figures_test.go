@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -120,18 +121,76 @@ func TestFiguresByHand(t *testing.T) {
 			"a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, // windows from the third ACK of the slow path on
 		},
 	} {
-		text, err := json.Marshal(document(t, byHand(), view).Connections[0])
-		if err != nil {
-			t.Fatal(err)
+		figuresAre(t, byHand(), view, want)
+	}
+}
+
+// TestHandoverByHand: the first path's last progress is its ACK of 600, the other one's first is that of 1500;
+// the first comes on again with the ACK of 3020. Host B resets the other path twice for reason 3.
+func TestHandoverByHand(t *testing.T) {
+	const ms = time.Millisecond
+	addr := netip.MustParseAddrPort
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}, Delay: [2]time.Duration{50 * ms, 50 * ms}})
+	f.Open(0)
+	g.Open(200 * ms)
+	f.Data(tracegen.A2B, 580*ms, 0, 1000)
+	x := f.Data(tracegen.A2B, 600*ms, 1000, 1000).Lose()
+	for i := range 20 {
+		g.Data(tracegen.A2B, time.Duration(1400+20*i)*ms, int64(1000+1000*i), 1000)
+	}
+	x.Again(3000 * ms)
+	for range 2 {
+		g.RST(tracegen.B2A, 5000*ms, &mptcp.TCPRST{Reason: 3})
+	}
+	figuresAre(t, s, tracegen.HostA, map[string]float64{
+		"a2b.handovers.0.to": 1, "a2b.handovers.0.t_s": 0.6, "a2b.handovers.0.gap_ms": 900, "a2b.handovers.0.recovered_s": 3.02, "subflows.1.b2a.resets": 2, "subflows.1.b2a.mp_tcprst": 2,
+		"subflows.1.b2a.mp_tcprst_reasons.0.reason_code": 3, "subflows.1.b2a.mp_tcprst_reasons.0.packets": 2, "subflows.0.a2b.retransmission_kinds.tail_probe": 1,
+	})
+}
+
+// TestWindowsByHand: B offers 2048, 1792, 512 and twice 2048 bytes; of these less their mean so far, as a part of
+// their range, the third is below the second until 40 ms later. Data fills a window of 1024 bytes for 30 ms.
+func TestWindowsByHand(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		windows []uint16 // in units of 128 bytes, at 120, 220, 250, 290 and 420 ms
+		want    map[string]float64
+	}{
+		{[]uint16{16, 14, 4, 16, 16}, map[string]float64{
+			"a2b.rwnd_bytes.avg": mean(2048, 1792, 512, 2048, 2048), "a2b.rb2loc.count": 1, "a2b.rb2loc.total_ms": 40, "a2b.rb2loc.depth": (mean(2048, 1792, 512) - 512) / 1536,
+			"a2b.awnd_delta.avg": mean((1792-1920.)/256, (512-1450-2/3.)/1536, (2048-1600.)/1536, (2048-1689.6)/1536),
+		}},
+		{[]uint16{8, 4, 0, 16, 16}, map[string]float64{"a2b.rwnd_limited_ms": 30, "subflows.0.b2a.zero_window_events": 1, "a2b.rb2loc.count": 0}},
+	} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
+		f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80"), Window: 2048})
+		f.Open(0)
+		for i, at := range []time.Duration{100 * ms, 103 * ms, 200 * ms, 400 * ms} {
+			f.Data(tracegen.A2B, at, int64(1024*i), 1024)
 		}
-		var c any
-		if err := json.Unmarshal(text, &c); err != nil {
-			t.Fatal(err)
+		for i, at := range []time.Duration{120 * ms, 220 * ms, 250 * ms, 290 * ms, 420 * ms} {
+			f.Ack(tracegen.B2A, at).Edit(func(p *tracegen.Packet) { p.Window = c.windows[i] })
 		}
-		for path, w := range want {
-			if got, ok := numberAt(c, path); !ok || math.Abs(got-w) > 1e-6*math.Max(1, math.Abs(w)) {
-				t.Errorf("view %d: %s is %v, want %v", view, path, got, w)
-			}
+		figuresAre(t, s, tracegen.HostA, c.want)
+	}
+}
+
+// figuresAre compares the report on what a view saw with numbers, by their paths in its JSON form.
+func figuresAre(t *testing.T, s *tracegen.Session, view tracegen.View, want map[string]float64) {
+	t.Helper()
+	text, err := json.Marshal(document(t, s, view).Connections[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c any
+	if err := json.Unmarshal(text, &c); err != nil {
+		t.Fatal(err)
+	}
+	for path, w := range want {
+		if got, ok := numberAt(c, path); !ok || math.Abs(got-w) > 1e-6*math.Max(1, math.Abs(w)) {
+			t.Errorf("view %d: %s is %v, want %v", view, path, got, w)
 		}
 	}
 }
