@@ -21,7 +21,55 @@ import (
 // program or from the text of a record. What such a test compares, its source tells, and that of what it uses;
 // types are those of which the table believes it.
 var pinnedBy = []struct{ pkg, test, types string }{
-	{"build", "TestFiguresByHand", "all"},
+	// Figures of sessions by arithmetic.
+	{"build", "TestFiguresByHand", "ConnDir SubDir Subflow Stat SpreadStat SRTTStat RateStat WaitStat OffsetStat OutOfOrder ReinjectionWorth Drops Retransmissions Bursts CwndDecisions RecPathList SchedulerRegret TimeAccount StateTime"},
+	{"build", "TestHandoverByHand", "ConnDir SubDir Handover Retransmissions ResetReason"},
+	{"build", "TestCopiesByHand", "SubDir Retransmissions ReinjectionWorth"},
+	{"build", "TestWindowsByHand", "ConnDir SubDir BufferBlocking"},
+	{"build", "TestRarePackets", "SubDir"},
+	{"build", "TestGapsOf", "Connection SubDir CaptureGap GapEnd GapBytes"},
+	{"metrics", "TestTimeAccountOfReport", "TimeAccount StateTime"},
+	{"metrics", "TestCwndEstimate", "CwndDecisions"},
+	{"metrics", "TestDefaultQoE", "CwndDecisions"},
+	{"metrics", "TestStreaming", "Streaming"},
+	{"metrics", "TestMessages", "Messages"},
+	// Who is who, states, events.
+	{"build", "TestConnection", "Connection Subflow Event EventFacts ResetReason"},
+	{"build", "TestStates", "TCP"},
+	{"build", "TestFacts", "EventFacts"},
+	{"build", "TestCapable", "Capable CapableFlags"},
+	{"build", "TestFastOpen", "FastOpen Subflow TCP"},
+	{"build", "TestShortFigures", "Connection SubDir"},
+	{"conn", "TestFallbackByPatience", "Connection"},
+	// Two captures.
+	{"build", "TestMatched", "SubDir Drops WaitStat Network"},
+	{"build", "TestSumUp", "ConnDir SubDir PathShare"},
+	{"build", "TestDelivery", "ReinjectionWorth"},
+	{"build", "TestConnDir", "ConnDir DeliveryStat"},
+	{"build", "TestAdvance", "Handover"},
+	{"build", "TestRename", "Handover RecPathList RecPath"},
+	{"build", "TestMerge", "Connection Subflow TCP"},
+	{"build", "TestMergePlain", "TCP Subflow"},
+	{"build", "TestNewClock", "Clock"},
+	// Verdicts.
+	{"build", "TestWaits", "Verdict Proof"},
+	{"diagnose", "TestCosts", "Verdict"},
+	{"diagnose", "TestCauseOfPair", "Verdict Cause"},
+	{"diagnose", "TestRankedByAccount", "Verdict"},
+	// Short forms.
+	{"jsonreport", "TestShortByHand", "ShortConnection ShortSubflow ShortTCP ShortVerdict"},
+	// Files and options.
+	{"engine", "TestCaptureOfReport", "Capture Skipped"},
+	{"engine", "TestOptionsOfReport", "MadeBy Options"},
+	// Records of the hosts.
+	{"engine", "TestRecordFields", "ConnectionKernel SubflowKernel KernelStat"},
+	{"engine", "TestAgreementOfRows", "Agreement Agreeing AgreeingSRTT SubflowKernel"},
+	{"evidence", "TestHostReport", "HostRecords RecordClock RecordFile RecordLimits RecordEndpoint RecordInterface"},
+	{"evidence", "TestPlainKernel", "TCPKernel TCPKernels"},
+	{"evidence", "TestAccountWords", "KernelCause"},
+	// Fairness.
+	{"fairness", "TestFairness", "Fairness FairPath FairFlow FairConnection"},
+	{"fairness", "TestBounds", "Fairness"},
 }
 
 // noNumber are the fields that no number pins, and why.

@@ -67,6 +67,7 @@ func TestBuilder(t *testing.T) {
 	defer stored.Into.Close()
 	collect(t, func(m *metrics.Connection) {
 		add := b.Add
+		m.EventsOmitted = int64(10 + m.Conn.ID)
 		if m.Conn.ID == 1 {
 			add = b.AddUnjudged
 		}
@@ -79,6 +80,9 @@ func TestBuilder(t *testing.T) {
 	conns, tcp := b.Lists()
 	if len(conns) != 2 || len(tcp) != 2 || conns[0].ID != 0 || conns[1].ID != 1 || tcp[0].ID != 0 || tcp[1].ID != 1 || tcp[1].A.Port != 40003 || conns[1].Subflows[0].A.Port != 40002 {
 		t.Fatalf("%d connections and %d plain: %+v, %+v", len(conns), len(tcp), conns, tcp)
+	}
+	if conns[1].EventsOmitted != 11 {
+		t.Errorf("%d events omitted", conns[1].EventsOmitted)
 	}
 	if got := [][]report.VerdictCode{codes(*conns[0].Verdicts), codes(*conns[1].Verdicts), codes(tcp[1].Verdicts)}; !cmp.Equal(got, [][]report.VerdictCode{{report.VerdictSinglePath}, nil, {report.VerdictNotRequested}}) {
 		t.Errorf("verdicts %s", got)
@@ -172,21 +176,34 @@ func TestFastOpen(t *testing.T) {
 	}
 }
 
-// TestGapsOf: packets that the capture lacks although their data was acknowledged. The handshake has 3
-// packets, then data and acknowledgments take turns, so the data of 0.1 s is packet 4 and that of 0.4 s packet 10.
+// TestGapsOf: packets that the capture lacks although their data was acknowledged. Data of the second subflow, or
+// of a plain connection, leaves each 100 ms from 1100 ms on, and its ACK comes 20 ms later; 2 and 3 of 6 are missing.
 func TestGapsOf(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(pathOf(0))
-	f.Open(0)
-	for i := range 6 {
-		f.Ack(tracegen.B2A, f.Data(tracegen.A2B, 100*msec*time.Duration(i+1), int64(1000*i), 1000).ArrivesAt())
-	}
-	conns, _ := reports(t, &Builder{}, s, 6, 7, 8, 9)
-	want := report.List[report.CaptureGap]{{
-		Before: report.GapEnd{Packet: 4, TS: 0.1}, After: report.GapEnd{Packet: 10, TS: 0.4}, DurationS: 0.3,
-		Missing: []report.GapBytes{{Subflow: 0, Direction: report.A2B, Bytes: 2000}},
-	}}
-	if diff := cmp.Diff(want, conns[0].CaptureGaps, nearly); diff != "" || conns[0].CaptureGapsOmitted != 0 {
-		t.Errorf("%d omitted (-want +got):\n%s", conns[0].CaptureGapsOmitted, diff)
+	for _, plain := range []bool{false, true} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: plain})
+		f := s.Subflow(pathOf(0))
+		f.Open(0)
+		if !plain {
+			f = s.Subflow(pathOf(1))
+			f.Open(200 * msec)
+		}
+		for i := range 6 {
+			f.Ack(tracegen.B2A, f.Data(tracegen.A2B, 1100*msec+100*msec*time.Duration(i), int64(1000*i), 1000).ArrivesAt())
+		}
+		n := len(s.Packets(tracegen.HostA)) - 12 // packets of handshakes
+		conns, tcp := reports(t, &Builder{}, s, n+3, n+4, n+5, n+6)
+		got, sub, dir := report.List[report.CaptureGap]{}, 0, (*report.SubDir)(nil)
+		if plain {
+			got, dir = tcp[0].CaptureGaps, tcp[0].A2B
+		} else {
+			got, sub, dir = conns[0].CaptureGaps, 1, conns[0].Subflows[1].A2B
+		}
+		want := report.List[report.CaptureGap]{{
+			Before: report.GapEnd{Packet: int64(n + 1), TS: 1.1}, After: report.GapEnd{Packet: int64(n + 7), TS: 1.4}, DurationS: 0.3,
+			Missing: []report.GapBytes{{Subflow: sub, Direction: report.A2B, Bytes: 2000}},
+		}}
+		if diff := cmp.Diff(want, got, nearly); diff != "" || dir.NotCapturedBytes != 2000 {
+			t.Errorf("plain %v: %d bytes (-want +got):\n%s", plain, dir.NotCapturedBytes, diff)
+		}
 	}
 }

@@ -82,38 +82,44 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestStates: how a plain connection ends, who ended it, and how long its handshake took. Both hosts are
-// 10 ms apart.
+// TestStates: how a plain connection ends, who ended it, and why it is plain. Both hosts are 10 ms apart.
 func TestStates(t *testing.T) {
-	type play = func(f *tracegen.Subflow)
+	bare := func(p *tracegen.Packet) { p.Options = nil }
+	open := func(f *tracegen.Subflow) {
+		f.SYN(0).Edit(bare)
+		f.SYNACK(10 * msec).Edit(bare)
+		f.ThirdACK(20 * msec).Edit(bare)
+	}
 	for name, c := range map[string]struct {
-		play  play
+		play  func(f *tracegen.Subflow)
 		state report.SubflowState
 		by    report.Side // "" for nobody
-		rtt   float64     // 0 for none
+		how   string
+		rtt   float64 // 0 for none
+		code  report.FallbackCode
 	}{
-		"unanswered":   {func(f *tracegen.Subflow) { f.SYN(0).Lose() }, report.SubflowUnanswered, "", 0},
-		"refused":      {func(f *tracegen.Subflow) { f.RST(tracegen.B2A, f.SYN(0).ArrivesAt()) }, report.SubflowRefused, report.SideB, 0},
-		"open":         {func(f *tracegen.Subflow) { f.Open(0) }, report.SubflowOpen, "", 20},
-		"half closed":  {func(f *tracegen.Subflow) { f.Open(0); f.FIN(tracegen.B2A, 50*msec) }, report.SubflowHalfClosed, report.SideB, 20},
-		"by the other": {func(f *tracegen.Subflow) { f.Open(0); f.FIN(tracegen.A2B, 50*msec) }, report.SubflowHalfClosed, report.SideA, 20},
-		"closed": {func(f *tracegen.Subflow) {
-			f.Open(0)
-			f.FIN(tracegen.A2B, 50*msec)
-			f.FIN(tracegen.B2A, 55*msec)
-		}, report.SubflowClosed, report.SideA, 20},
-		"reset": {func(f *tracegen.Subflow) { f.Open(0); f.RST(tracegen.B2A, 50*msec) }, report.SubflowReset, report.SideB, 20},
+		"unanswered":   {func(f *tracegen.Subflow) { f.SYN(0).Lose() }, report.SubflowUnanswered, "", "", 0, ""},
+		"refused":      {func(f *tracegen.Subflow) { f.RST(tracegen.B2A, f.SYN(0).ArrivesAt()) }, report.SubflowRefused, report.SideB, "refused by RST", 0, ""},
+		"open":         {open, report.SubflowOpen, "", "", 20, ""},
+		"not granted":  {func(f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec).Edit(bare); f.ThirdACK(20 * msec).Edit(bare) }, report.SubflowOpen, "", "", 20, report.FallbackSYNACK},
+		"asked before": {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare); f.SYNACK(1010 * msec).Edit(bare) }, report.SubflowOpen, "", "", 0, report.FallbackSYN},
+		"asked twice":  {func(f *tracegen.Subflow) { f.SYN(0); f.SYN(1000 * msec).Edit(bare) }, report.SubflowUnanswered, "", "", 0, ""},
+		"half closed":  {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.B2A, 50*msec) }, report.SubflowHalfClosed, report.SideB, "FIN", 20, ""},
+		"by the other": {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.A2B, 50*msec) }, report.SubflowHalfClosed, report.SideA, "FIN", 20, ""},
+		"closed":       {func(f *tracegen.Subflow) { open(f); f.FIN(tracegen.A2B, 50*msec); f.FIN(tracegen.B2A, 55*msec) }, report.SubflowClosed, report.SideA, "FIN", 20, ""},
+		"reset":        {func(f *tracegen.Subflow) { open(f); f.RST(tracegen.B2A, 50*msec, &mptcp.TCPRST{Reason: 3}) }, report.SubflowReset, report.SideB, "RST: administratively prohibited", 20, ""},
 	} {
-		s := tracegen.NewSession(tracegen.Config{Plain: true})
+		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		c.play(s.Subflow(pathOf(0)))
 		_, tcp := reports(t, &Builder{}, s)
 		p := &tcp[0]
-		var by report.Side
-		if p.ClosedBy != nil {
-			by = *p.ClosedBy
+		got := c
+		got.state, got.by, got.how, got.rtt, got.code = p.State, valueOf(p.ClosedBy), valueOf(p.CloseReason), valueOf(p.HandshakeRTT), valueOf(p.FallbackCode)
+		if got.state != c.state || got.by != c.by || got.how != c.how || got.rtt != c.rtt || got.code != c.code || *p.Initiator != report.SideA {
+			t.Errorf("%s: %s by %q (%s), round trip %v, %s", name, got.state, got.by, got.how, got.rtt, got.code)
 		}
-		if p.State != c.state || by != c.by || (p.CloseReason == nil) != (c.by == "") || (p.HandshakeRTT == nil) != (c.rtt == 0) || p.HandshakeRTT != nil && *p.HandshakeRTT != c.rtt || *p.Initiator != report.SideA {
-			t.Errorf("%s: %s by %q, round trip %v", name, p.State, by, p.HandshakeRTT)
+		if place := "the handshakes' round trips lie beyond B's side of the capture point"; c.rtt > 0 && (p.VantageEvidence != place || p.Vantage != report.VantageA) {
+			t.Errorf("%s: %s, because %s", name, p.Vantage, p.VantageEvidence)
 		}
 	}
 	for s, want := range map[conn.State]report.ConnState{conn.Open: report.ConnOpen, conn.Closed: report.ConnClosed, conn.Fastclosed: report.ConnFastclosed, conn.WasReset: report.ConnReset} {
@@ -121,6 +127,14 @@ func TestStates(t *testing.T) {
 			t.Errorf("state %v is %s, want %s", s, got, want)
 		}
 	}
+}
+
+// valueOf returns the value, zero where there is none.
+func valueOf[T any](v *T) (out T) {
+	if v != nil {
+		out = *v
+	}
+	return out
 }
 
 // TestConnection: who is who in a session of two subflows. B opens the second one 200 ms after the first,
@@ -139,17 +153,21 @@ func TestConnection(t *testing.T) {
 	conns, _ := reports(t, &Builder{}, s)
 	c := &conns[0]
 	start := c.Start
-	if *c.Version != 1 || !*c.Checksum || !c.Handshake || *c.Initiator != report.SideA || *c.TokenA != hex32(s.Token(tracegen.A2B)) || *c.TokenB != hex32(s.Token(tracegen.B2A)) || c.DurationS != 0.51 || start == 0 {
+	if *c.Version != 1 || !*c.Checksum || !c.Handshake || *c.Initiator != report.SideA || *c.TokenA != hex32(s.Token(tracegen.A2B)) || *c.TokenB != hex32(s.Token(tracegen.B2A)) || c.DurationS != 0.51 || start == 0 || c.VantageEvidence != "the handshakes' round trips lie beyond B's side of the capture point" {
 		t.Errorf("connection: %+v", c)
 	}
 	x, y := &c.Subflows[0], &c.Subflows[1]
 	why, _ := x.Unavailable.Of("join_delay_ms")
-	if x.JoinDelay != nil || why != "the initial subflow does not join" || *x.AddressIDA != 0 || *x.AddressIDB != 0 || x.JoinHMAC != report.HMACNone || x.Backup || x.BackupSYN != nil || x.State != report.SubflowReset || *x.ClosedBy != report.SideB || x.StartS != 0 || x.EndS != 0.51 {
+	if x.JoinDelay != nil || why != "the initial subflow does not join" || *x.AddressIDA != 0 || *x.AddressIDB != 0 || x.JoinHMAC != report.HMACNone || x.Backup || x.BackupSYN != nil || x.State != report.SubflowReset || *x.ClosedBy != report.SideB || *x.CloseReason != "RST: lack of resources" || x.StartS != 0 || x.EndS != 0.51 {
 		t.Errorf("first subflow, no join delay because %q: %+v", why, x)
 	}
 	// Seen at A, B's SYN comes 10 ms after it was sent.
 	if *y.Initiator != report.SideB || y.ID != 1 || *y.JoinDelay != 210 || *y.HandshakeRTT != 20 || *y.AddressIDA != 3 || *y.AddressIDB != 5 || y.JoinHMAC != report.HMACValid || !y.Backup || !*y.BackupSYN || !*y.BackupSYNACK || *y.ClosedBy != report.SideA || y.StartS != 0.21 || y.EndS != 0.4 {
 		t.Errorf("second subflow: %+v, join delay %v, round trip %v", y, *y.JoinDelay, *y.HandshakeRTT)
+	}
+	j := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventJoin })
+	if e := c.Events[j]; *e.Subflow != 1 || e.Detail != "subflow 1 joined by b" || x.B2A.ResetReasons[0].Reason != "lack of resources" {
+		t.Errorf("event of the join: %+v", e)
 	}
 	i := slices.IndexFunc(c.Events, func(e report.Event) bool { return e.Kind == report.EventReset })
 	if e := c.Events[i]; e.TS != 0.51 || *e.Subflow != 0 || *e.Direction != report.B2A || *e.ReasonCode != 2 || !*e.Transient || *e.Packet == 0 {

@@ -109,7 +109,9 @@ func TestFiguresByHand(t *testing.T) {
 			"a2b.protocol_delay_ms.avg": mean(24, 100, 60, 42.5, 25), "a2b.hol_degree_all_paths_ms.avg": mean(24, 100, 60, 42.5, 25) - 100, "a2b.hol_degree_ms.max": 42.5 - srtt[6], "a2b.hol_degree_ms.min": 25 - 100,
 			"a2b.hol_blocking_ms.avg": 16.5 / 5, "a2b.hol_blocking_ms.max": mean(0, 23, 22, 21), "a2b.hol_queue_bytes.max": 3000, "a2b.hol_queue_segments.max": 3,
 			"a2b.dsn_offset_bytes.avg": 8000. / 10, "a2b.dsn_offset_bytes.peak": 4000, "a2b.dsn_offset_bytes.min": -3000, "a2b.dsn_offset_bytes.discontinuous_percent": 30,
-			"a2b.throughput_mbps.avg": 8 * 11000 / 605e3, "a2b.goodput_mbps.avg": 8 * 9000 / 600e3, "a2b.rwnd_bytes.avg": 400 << 5, "a2b.rwnd_free_bytes.min": 12800 - 4000, "a2b.rwnd_free_bytes.max": 12800,
+			"a2b.throughput_mbps.avg": 8 * 11000 / 605e3, "a2b.goodput_mbps.avg": 8 * 9000 / 600e3, fast + "in_flight_bytes.p95": 4000,
+			"a2b.throughput_mbps.p50": 0.04, "a2b.throughput_mbps.p95": 0.24 + 0.75*0.16, "a2b.throughput_mbps.p99": 0.24 + 0.95*0.16, // of the cells 0, 0, 0, 0.08, 0.24, 0.4
+			"a2b.rwnd_bytes.avg": 400 << 5, "a2b.rwnd_free_bytes.min": 12800 - 4000, "a2b.rwnd_free_bytes.max": 12800,
 			"a2b.scheduler_regret.worse_chunks": 3, "a2b.scheduler_regret.worse_bytes": 3000, "a2b.scheduler_regret.worse_percent": 100 / 3., "a2b.scheduler_regret.lost_ms.max": 100 - 20, "a2b.scheduler_regret.chunks": 9,
 		},
 		// At B, D1 comes 24 ms after D2, and D4 23 ms after D5: 2 of 9 chunks are late. The buffer holds D2, then D5 to D7.
@@ -118,7 +120,7 @@ func TestFiguresByHand(t *testing.T) {
 			"a2b.out_of_order.chunks": 2, "a2b.out_of_order.ratio": 2. / 9, "a2b.out_of_order.extent_chunks.avg": mean(1, 3), "a2b.out_of_order.extent_bytes.avg": mean(1000, 3000), "a2b.out_of_order.extent_ms.avg": mean(24, 23),
 			"a2b.out_of_order.n_reordering_max": 3, "a2b.out_of_order.n_reordering_percent.0": 100 * 2. / 9, "a2b.out_of_order.n_reordering_percent.2": 100 / 9., "a2b.out_of_order.buffer_chunks.avg": mean(0, 1, 0, 0, 1, 2, 3, 0, 0),
 			"a2b.out_of_order.buffer_density_percent.0": 100 * 5. / 9, "a2b.out_of_order.buffer_density_percent.1": 100 * 2. / 9, "a2b.out_of_order.buffer_density_percent.2": 100 * 2. / 9,
-			"a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, // windows from the third ACK of the slow path on
+			slow + "dsr_mbps.max": 8 * 1000 / 100e3, "a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, // windows from the third ACK of the slow path on
 		},
 	} {
 		figuresAre(t, byHand(), view, want)
@@ -126,7 +128,8 @@ func TestFiguresByHand(t *testing.T) {
 }
 
 // TestHandoverByHand: the first path's last progress is its ACK of 600, the other one's first is that of 1500;
-// the first comes on again with the ACK of 3020. Host B resets the other path twice for reason 3.
+// the first comes on again with the ACK of 3020. Host B resets the other path,
+// which had data outstanding, twice for reason 3.
 func TestHandoverByHand(t *testing.T) {
 	const ms = time.Millisecond
 	addr := netip.MustParseAddrPort
@@ -141,12 +144,41 @@ func TestHandoverByHand(t *testing.T) {
 		g.Data(tracegen.A2B, time.Duration(1400+20*i)*ms, int64(1000+1000*i), 1000)
 	}
 	x.Again(3000 * ms)
+	g.Data(tracegen.A2B, 4990*ms, 21_000, 1000).Lose()
 	for range 2 {
 		g.RST(tracegen.B2A, 5000*ms, &mptcp.TCPRST{Reason: 3})
 	}
+	f.Data(tracegen.A2B, 5100*ms, 21_000, 1000)
 	figuresAre(t, s, tracegen.HostA, map[string]float64{
-		"a2b.handovers.0.to": 1, "a2b.handovers.0.t_s": 0.6, "a2b.handovers.0.gap_ms": 900, "a2b.handovers.0.recovered_s": 3.02, "subflows.1.b2a.resets": 2, "subflows.1.b2a.mp_tcprst": 2,
+		"a2b.handovers.1.from": 1, "a2b.handovers.1.reset": 1, "a2b.handovers.0.to": 1, "a2b.handovers.0.t_s": 0.6, "a2b.handovers.0.gap_ms": 900, "a2b.handovers.0.recovered_s": 3.02, "subflows.1.b2a.resets": 2, "subflows.1.b2a.mp_tcprst": 2,
 		"subflows.1.b2a.mp_tcprst_reasons.0.reason_code": 3, "subflows.1.b2a.mp_tcprst_reasons.0.packets": 2, "subflows.0.a2b.retransmission_kinds.tail_probe": 1,
+	})
+}
+
+// TestCopiesByHand: of the first path, D0 is sent again although its ACK came, which a DSACK tells; D1 is sent again
+// after 2 s and, when that copy is lost as well, after 4 s; D2 is never acknowledged there and sent on
+// the other path, too, where a copy of D0 arrives 5 ms late.
+// D3 is sent again there after 5 ms, before any timer or ACK,
+// and is not the last segment then.
+func TestCopiesByHand(t *testing.T) {
+	const ms = time.Millisecond
+	addr := netip.MustParseAddrPort
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
+	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}})
+	f.Open(0)
+	g.Open(200 * ms)
+	f.Data(tracegen.A2B, 400*ms, 0, 1000).Again(430 * ms)
+	g.Data(tracegen.A2B, 405*ms, 0, 1000)
+	lost := f.Data(tracegen.A2B, 1000*ms, 1000, 1000).Lose()
+	lost.Again(3000 * ms).Lose()
+	lost.Again(7000 * ms)
+	f.Data(tracegen.A2B, 8000*ms, 2000, 1000).Lose()
+	g.Data(tracegen.A2B, 8500*ms, 2000, 1000)
+	g.Data(tracegen.A2B, 9000*ms, 3000, 1000).Again(9005 * ms)
+	g.Data(tracegen.A2B, 9001*ms, 4000, 1000)
+	figuresAre(t, s, tracegen.HostA, map[string]float64{
+		"subflows.0.a2b.retransmission_kinds.spurious": 1, "subflows.0.a2b.retransmission_kinds.timeout": 1, "subflows.0.b2a.dsack_blocks": 1, "subflows.1.a2b.retransmission_kinds.unknown": 1, "a2b.reinjection_worth.undecided_bytes": 1000, "a2b.reinjection_worth.wasted_bytes": 1000,
 	})
 }
 

@@ -46,3 +46,40 @@ func TestHostReport(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// TestPlainKernel: a plain connection whose socket is one of Multipath TCP that fell back has the rows of that, at
+// the host that has them.
+func TestPlainKernel(t *testing.T) {
+	for side, end := range []hosts.End{hosts.EndA, hosts.EndB} {
+		h := &host{Host: &hosts.Host{End: end}}
+		m := &socket{of: h, mptcp: true, rows: 7, fallback: true, token: 0xab, hasToken: true, last: sample{at: hosts.Ref{File: &hosts.File{}}}}
+		a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
+		j := &joinedTCP{of: &joinedConn{}}
+		j.of.mptcp[side] = m
+		x := &Records{hosts: []*host{h}, joined: map[key][]*joinedTCP{{a, b}: {j}}}
+		c := &report.TCP{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}
+		x.TCP(c)
+		k, other := c.Kernel.A, c.Kernel.B
+		if side == 1 {
+			k, other = other, k
+		}
+		if k == nil || k.ConnectionRows != 7 || !k.Fallback || *k.Token != "0x000000ab" || k.Rows != 0 || other != nil || !m.connection(0).Fallback {
+			t.Errorf("%+v", c.Kernel)
+		}
+		of := &report.Connection{Subflows: []report.Subflow{{A: c.A, B: c.B}}}
+		x.Connection(of)
+		if both := [2]*report.ConnectionKernel{of.Kernel.A, of.Kernel.B}; both[side] == nil || both[side].Rows != 7 || both[1-side] != nil {
+			t.Errorf("of Multipath TCP: %+v", of.Kernel)
+		}
+	}
+}
+
+// TestKernelLine: a line of a record as a proof, 2 s after the connection's start: its stamp is 1 s behind.
+func TestKernelLine(t *testing.T) {
+	s := &causeFinder{hosts: [2]*host{nil, {Host: &hosts.Host{}, timed: true, offset: 1e9}}, start: 5e9}
+	got := s.line(1, sample{stamp: 6e9, at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: 8}}, "cwnd", 9, "segments", "a window of 9")
+	want := report.KernelLine{Host: report.SideB, File: "ss.txt", Line: 8, TS: new(2.0), Field: "cwnd", Value: new(9.0), Unit: new("segments"), Text: "a window of 9"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
