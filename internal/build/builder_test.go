@@ -207,3 +207,29 @@ func TestGapsOf(t *testing.T) {
 		}
 	}
 }
+
+// TestGapsOmitted: of 66 gaps the report lists 64 and counts the others.
+func TestGapsOmitted(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: plain})
+		f := s.Subflow(pathOf(0))
+		f.Open(0)
+		var missed []int
+		for i := range 2*66 + 1 {
+			if i%2 == 1 {
+				missed = append(missed, 4+2*i, 5+2*i) // data and its acknowledgment, behind 3 packets of the handshake
+			}
+			f.Ack(tracegen.B2A, f.Data(tracegen.A2B, 100*msec*time.Duration(i+1), int64(1000*i), 1000).ArrivesAt())
+		}
+		conns, tcp := reports(t, &Builder{}, s, missed...)
+		listed, omitted := 0, int64(0)
+		if plain {
+			listed, omitted = len(tcp[0].CaptureGaps), tcp[0].CaptureGapsOmitted
+		} else {
+			listed, omitted = len(conns[0].CaptureGaps), conns[0].CaptureGapsOmitted
+		}
+		if listed != 64 || omitted != 2 {
+			t.Errorf("plain %v: %d listed, %d omitted", plain, listed, omitted)
+		}
+	}
+}

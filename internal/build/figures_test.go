@@ -183,29 +183,46 @@ func TestCopiesByHand(t *testing.T) {
 }
 
 // TestWindowsByHand: B offers 2048, 1792, 512 and twice 2048 bytes; of these less their mean so far, as a part of
-// their range, the third is below the second until 40 ms later. Data fills a window of 1024 bytes for 30 ms.
+// their range, the third is below the second until 40 ms later. Data fills a window of 1024 bytes for 30 ms. A second
+// path, whose handshake offers 2048 bytes once more 360 ms before the end, carries 10 bytes each 10 ms, so
+// MPTCP-rec would leave that one out for 40 ms.
 func TestWindowsByHand(t *testing.T) {
 	const ms = time.Millisecond
+	falls := []uint16{16, 14, 4, 16, 16}
 	for _, c := range []struct {
+		view    tracegen.View
+		paths   int
 		windows []uint16 // in units of 128 bytes, at 120, 220, 250, 290 and 420 ms
 		want    map[string]float64
 	}{
-		{[]uint16{16, 14, 4, 16, 16}, map[string]float64{
+		{tracegen.HostA, 1, falls, map[string]float64{
 			"a2b.rwnd_bytes.avg": mean(2048, 1792, 512, 2048, 2048), "a2b.rb2loc.count": 1, "a2b.rb2loc.total_ms": 40, "a2b.rb2loc.depth": (mean(2048, 1792, 512) - 512) / 1536,
 			"a2b.awnd_delta.avg": mean((1792-1920.)/256, (512-1450-2/3.)/1536, (2048-1600.)/1536, (2048-1689.6)/1536),
 		}},
-		{[]uint16{8, 4, 0, 16, 16}, map[string]float64{"a2b.rwnd_limited_ms": 30, "subflows.0.b2a.zero_window_events": 1, "a2b.rb2loc.count": 0}},
+		{tracegen.HostA, 1, []uint16{8, 4, 0, 16, 16}, map[string]float64{"a2b.rwnd_limited_ms": 30, "subflows.0.b2a.zero_window_events": 1, "a2b.rb2loc.count": 0}},
+		{tracegen.HostB, 2, falls, map[string]float64{
+			"a2b.rb2loc.depth": (mean(2048, 2048, 1792, 512) - 512) / 1536, "a2b.rec_path_list.all_paths_ms": 360 - 40,
+			"a2b.rec_path_list.without.0.subflow": 1, "a2b.rec_path_list.without.0.count": 1, "a2b.rec_path_list.without.0.total_ms": 40,
+		}},
 	} {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
-		f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80"), Window: 2048})
+		addr := netip.MustParseAddrPort
+		f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80"), Window: 2048})
 		f.Open(0)
+		if c.paths == 2 {
+			g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Window: 2048, Nonce: [2]uint32{1, 2}})
+			g.Open(30 * ms)
+			for i := range 20 {
+				g.Data(tracegen.A2B, time.Duration(60+10*i)*ms, int64(9000+10*i), 10)
+			}
+		}
 		for i, at := range []time.Duration{100 * ms, 103 * ms, 200 * ms, 400 * ms} {
 			f.Data(tracegen.A2B, at, int64(1024*i), 1024)
 		}
 		for i, at := range []time.Duration{120 * ms, 220 * ms, 250 * ms, 290 * ms, 420 * ms} {
 			f.Ack(tracegen.B2A, at).Edit(func(p *tracegen.Packet) { p.Window = c.windows[i] })
 		}
-		figuresAre(t, s, tracegen.HostA, c.want)
+		figuresAre(t, s, c.view, c.want)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestPlainKernel(t *testing.T) {
 		m := &socket{of: h, mptcp: true, rows: 7, fallback: true, token: 0xab, hasToken: true, last: sample{at: hosts.Ref{File: &hosts.File{}}}}
 		a, b := netip.MustParseAddrPort("10.2.1.1:40000"), netip.MustParseAddrPort("10.2.100.2:5001")
 		j := &joinedTCP{of: &joinedConn{}}
-		j.of.mptcp[side] = m
+		j.of.mptcp[side], j.sides[side] = m, &aligned{socket: &socket{of: h, rows: 3, last: m.last}}
 		x := &Records{hosts: []*host{h}, joined: map[key][]*joinedTCP{{a, b}: {j}}}
 		c := &report.TCP{A: report.Endpoint{Addr: "10.2.1.1", Port: 40000}, B: report.Endpoint{Addr: "10.2.100.2", Port: 5001}}
 		x.TCP(c)
@@ -63,13 +63,16 @@ func TestPlainKernel(t *testing.T) {
 		if side == 1 {
 			k, other = other, k
 		}
-		if k == nil || k.ConnectionRows != 7 || !k.Fallback || *k.Token != "0x000000ab" || k.Rows != 0 || other != nil || !m.connection(0).Fallback {
+		if k == nil || k.ConnectionRows != 7 || !k.Fallback || *k.Token != "0x000000ab" || k.Rows != 3 || other != nil || !m.connection(0).Fallback {
 			t.Errorf("%+v", c.Kernel)
 		}
 		of := &report.Connection{Subflows: []report.Subflow{{A: c.A, B: c.B}}}
 		x.Connection(of)
 		if both := [2]*report.ConnectionKernel{of.Kernel.A, of.Kernel.B}; both[side] == nil || both[side].Rows != 7 || both[1-side] != nil {
 			t.Errorf("of Multipath TCP: %+v", of.Kernel)
+		}
+		if both := [2]*report.SubflowKernel{of.Subflows[0].Kernel.A, of.Subflows[0].Kernel.B}; both[side] == nil || both[side].Rows != 3 || both[1-side] != nil {
+			t.Errorf("of its subflow: %+v", of.Subflows[0].Kernel)
 		}
 	}
 }
@@ -80,6 +83,16 @@ func TestKernelLine(t *testing.T) {
 	got := s.line(1, sample{stamp: 6e9, at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: 8}}, "cwnd", 9, "segments", "a window of 9")
 	want := report.KernelLine{Host: report.SideB, File: "ss.txt", Line: 8, TS: new(2.0), Field: "cwnd", Value: new(9.0), Unit: new("segments"), Text: "a window of 9"}
 	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestSetClock: the offset is the median of the rows', and it is uncertain by half of the median width.
+func TestSetClock(t *testing.T) {
+	var h host
+	h.setClock([]fit{{offset: 1e6, width: 4e6}, {offset: 30e6, width: 6e6}, {offset: 2e6, width: 8e6}}, true)
+	want := report.RecordClock{Method: report.ClockCounters, OffsetMS: new(2.0), UncertaintyMS: new(3.0), Rows: 3}
+	if diff := cmp.Diff(want, h.clock); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
