@@ -10,6 +10,7 @@ import (
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -42,118 +43,80 @@ func few(f *tracegen.Subflow, n int) {
 	}
 }
 
-// TestShort: a report is short if it says all that a full one would say. Each case differs by one
-// condition from one that is, or is not.
+// TestShort: a report is short if it says all that a full one would say. Each case adds to a silent plain connection,
+// to two packets of one end or to nothing what alone decides.
 func TestShort(t *testing.T) {
-	bare := func(p *tracegen.Packet) { p.Options = nil }
-	silent := func(f *tracegen.Subflow) { // an established plain connection without data
+	type play = func(f *tracegen.Subflow)
+	const plain, multi = false, true
+	at, bare := 50*msec, func(p *tracegen.Packet) { p.Options = nil }
+	silent := func(f *tracegen.Subflow) {
 		f.SYN(0).Edit(bare)
 		f.SYNACK(10 * msec).Edit(bare)
 		f.ThirdACK(20 * msec).Edit(bare)
 	}
+	part := func(f *tracegen.Subflow) { few(f, 2) }
+	none := func(*tracegen.Subflow) {}
 	acks := func(f *tracegen.Subflow, n int) {
-		for i := range n {
-			f.Ack(tracegen.A2B, time.Duration(30+i)*msec).Edit(bare)
+		for range n {
+			f.Ack(tracegen.A2B, at).Edit(bare)
 		}
 	}
+	odd := func(from tracegen.Dir, plus, past seq.Wire) play { // an acknowledgment with other numbers
+		return func(f *tracegen.Subflow) {
+			f.Ack(from, at).Edit(func(p *tracegen.Packet) { p.Options, p.Seq, p.Ack = nil, p.Seq+plus, p.Ack+past })
+		}
+	}
+	gap := func(f *tracegen.Subflow) {
+		x := f.Map(tracegen.A2B, 200, 200)
+		x.Send(at, 100, 100)
+		x.Send(at+msec, 0, 100)
+	}
+	addr := &mptcp.AddAddr{Version: 1, Echo: true, AddressID: 2, Addr: netip.MustParseAddr("10.0.3.1")}
 	for _, c := range []struct {
-		name  string
-		play  func(s *tracegen.Session, f *tracegen.Subflow)
-		short bool
-		multi bool // a connection of Multipath TCP
+		name        string
+		base, then  play
+		kind, short bool
 	}{
-		{"a SYN", func(_ *tracegen.Session, f *tracegen.Subflow) { f.SYN(0).Edit(bare).Lose() }, true, false},
-		{"no data", func(_ *tracegen.Session, f *tracegen.Subflow) { silent(f) }, true, false},
-		{"three acknowledgments", func(_ *tracegen.Session, f *tracegen.Subflow) { silent(f); acks(f, 2) }, true, false},
-		{"four of them", func(_ *tracegen.Session, f *tracegen.Subflow) { silent(f); acks(f, 3) }, false, false},
-		{"a FIN", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.FIN(tracegen.A2B, 30*msec).Edit(bare)
-			f.FIN(tracegen.B2A, 40*msec).Edit(bare)
-			f.Ack(tracegen.A2B, 50*msec).Edit(bare)
-		}, true, false},
-		{"a byte", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.Data(tracegen.A2B, 30*msec, 0, 1).Edit(bare)
-		}, false, false},
-		{"a byte of the peer", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.Data(tracegen.B2A, 30*msec, 0, 1).Edit(bare)
-		}, false, false},
-		{"an acknowledgment of what was not captured", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.Ack(tracegen.B2A, 30*msec).Edit(func(p *tracegen.Packet) { p.Options, p.Ack = nil, p.Ack+2 })
-		}, false, false},
-		{"one of a FIN that was not", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.Ack(tracegen.B2A, 30*msec).Edit(func(p *tracegen.Packet) { p.Options, p.Ack = nil, p.Ack+1 })
-		}, true, false},
-		{"a keep-alive", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.Ack(tracegen.A2B, 30*msec).Edit(func(p *tracegen.Packet) { p.Options, p.Seq = nil, p.Seq-1 })
-		}, false, false},
-		{"an option", func(_ *tracegen.Session, f *tracegen.Subflow) { silent(f); f.Ack(tracegen.A2B, 30*msec) }, false, false},
-		{"the opener resets with a reason", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			silent(f)
-			f.RST(tracegen.A2B, 30*msec, &mptcp.TCPRST{Reason: 1})
-		}, false, false},
-		{"without one", func(_ *tracegen.Session, f *tracegen.Subflow) { silent(f); f.RST(tracegen.A2B, 30*msec) }, true, false},
+		{"a SYN", none, func(f *tracegen.Subflow) { f.SYN(0).Edit(bare).Lose() }, plain, true},
+		{"no data", silent, none, plain, true},
+		{"three acknowledgments", silent, func(f *tracegen.Subflow) { acks(f, 2) }, plain, true},
+		{"four of them", silent, func(f *tracegen.Subflow) { acks(f, 3) }, plain, false},
+		{"a FIN", silent, func(f *tracegen.Subflow) { f.FIN(tracegen.A2B, at).Edit(bare) }, plain, true},
+		{"a byte", silent, func(f *tracegen.Subflow) { f.Data(tracegen.A2B, at, 0, 1).Edit(bare) }, plain, false},
+		{"a byte of the peer", silent, func(f *tracegen.Subflow) { f.Data(tracegen.B2A, at, 0, 1).Edit(bare) }, plain, false},
+		{"a FIN that was not captured", silent, odd(tracegen.B2A, 0, 1), plain, true},
+		{"a byte that was not", silent, odd(tracegen.B2A, 0, 2), plain, false},
+		{"a keep-alive", silent, odd(tracegen.A2B, 1<<32-1, 0), plain, false},
+		{"an option", silent, func(f *tracegen.Subflow) { f.Ack(tracegen.A2B, at) }, plain, false},
+		{"the opener resets with a reason", silent, func(f *tracegen.Subflow) { f.RST(tracegen.A2B, at, &mptcp.TCPRST{Reason: 1}) }, plain, false},
+		{"without one", silent, func(f *tracegen.Subflow) { f.RST(tracegen.A2B, at) }, plain, true},
 
-		{"half open", func(_ *tracegen.Session, f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec) }, true, true},
-		{"open", func(_ *tracegen.Session, f *tracegen.Subflow) { f.Open(0) }, false, true},
-		{"a refused join", func(s *tracegen.Session, _ *tracegen.Subflow) {
-			f := s.Subflow(pathOf(1))
-			f.RST(tracegen.B2A, f.SYN(0).ArrivesAt(), &mptcp.TCPRST{Reason: 6})
-		}, true, true},
-		{"half open and fastclosed", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			f.SYN(0)
-			f.SYNACK(10 * msec)
-			f.Fastclose(tracegen.B2A, 30*msec)
-		}, false, true},
+		{"half open", none, func(f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec) }, multi, true},
+		{"open", none, func(f *tracegen.Subflow) { f.Open(0) }, multi, false},
+		{"half open and reset", none, func(f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec); f.RST(tracegen.B2A, at) }, multi, true},
+		{"half open and fastclosed", none, func(f *tracegen.Subflow) { f.SYN(0); f.SYNACK(10 * msec); f.Fastclose(tracegen.B2A, at) }, multi, false},
 
-		{"7 packets", func(_ *tracegen.Session, f *tracegen.Subflow) { few(f, 7) }, true, true},
-		{"8 packets", func(_ *tracegen.Session, f *tracegen.Subflow) { few(f, 8) }, false, true},
-		{"6 packets and an acknowledgment", func(_ *tracegen.Session, f *tracegen.Subflow) { few(f, 6); f.Ack(tracegen.A2B, 50*msec) }, true, true},
-		{"one of the peer", func(_ *tracegen.Session, f *tracegen.Subflow) { few(f, 2); f.Ack(tracegen.B2A, 50*msec) }, false, true},
-		{"a retransmission", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			few(f, 1)
-			f.Data(tracegen.A2B, 50*msec, 100, 100).Again(60 * msec)
-		}, false, true},
-		{"a reinjection", func(_ *tracegen.Session, f *tracegen.Subflow) { few(f, 2); f.Data(tracegen.A2B, 50*msec, 0, 100) }, false, true},
-		{"a gap", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			few(f, 2)
-			x := f.Map(tracegen.A2B, 200, 200)
-			x.Send(50*msec, 100, 100)
-			x.Send(51*msec, 0, 100)
-		}, false, true},
-		{"a stray", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			few(f, 2)
-			f.Ack(tracegen.A2B, 50*msec).Edit(func(p *tracegen.Packet) { p.Seq += 1 << 31 })
-		}, false, true},
-		{"a FIN of it", func(_ *tracegen.Session, f *tracegen.Subflow) { few(f, 2); f.FIN(tracegen.A2B, 50*msec) }, false, true},
-		{"a version", func(s *tracegen.Session, f *tracegen.Subflow) {
-			few(f, 2)
-			f.Signal(tracegen.A2B, 50*msec, s.AddAddr(tracegen.A2B, mptcp.AddAddr{AddressID: 2, Addr: netip.MustParseAddr("10.0.3.1")}))
-		}, false, true},
-		{"payload without a mapping", func(_ *tracegen.Session, f *tracegen.Subflow) {
-			few(f, 2)
-			f.Data(tracegen.A2B, 50*msec, 200, 100).Edit(bare)
-		}, false, true},
+		{"7 packets", part, func(f *tracegen.Subflow) { acks(f, 5) }, multi, true},
+		{"8 packets", part, func(f *tracegen.Subflow) { acks(f, 6) }, multi, false},
+		{"one of the peer", part, func(f *tracegen.Subflow) { f.Ack(tracegen.B2A, at) }, multi, false},
+		{"a retransmission", part, func(f *tracegen.Subflow) { f.Data(tracegen.A2B, at, 200, 100).Again(at + msec) }, multi, false},
+		{"a reinjection", part, func(f *tracegen.Subflow) { f.Data(tracegen.A2B, at, 0, 100) }, multi, false},
+		{"a gap", part, gap, multi, false},
+		{"a stray", part, odd(tracegen.A2B, 1<<31-1, 0), multi, false},
+		{"a FIN of it", part, func(f *tracegen.Subflow) { f.FIN(tracegen.A2B, at) }, multi, false},
+		{"a version", part, func(f *tracegen.Subflow) { f.Signal(tracegen.A2B, at, addr) }, multi, false},
+		{"payload without a mapping", part, func(f *tracegen.Subflow) { f.Data(tracegen.A2B, at, 200, 100).Edit(bare) }, multi, false},
 	} {
 		for _, detail := range []report.Detail{report.WithData, report.Full} {
 			s := tracegen.NewSession(tracegen.Config{Version: 1})
-			c.play(s, s.Subflow(pathOf(0)))
+			f := s.Subflow(pathOf(0))
+			c.base(f)
+			c.then(f)
 			conns, tcp := reports(t, &Builder{Detail: detail}, s)
-			if len(conns)+len(tcp) != 1 || (len(conns) == 1) != c.multi {
-				t.Errorf("%s: %d connections, %d plain", c.name, len(conns), len(tcp))
-				continue
+			if len(conns)+len(tcp) != 1 || (len(conns) == 1) != c.kind {
+				t.Fatalf("%s: %d connections, %d plain", c.name, len(conns), len(tcp))
 			}
-			short := false
-			if c.multi {
-				short = conns[0].Short
-			} else {
-				short = tcp[0].Short
-			}
+			short := c.kind == multi && conns[0].Short || c.kind == plain && tcp[0].Short
 			if want := c.short && detail == report.WithData; short != want {
 				t.Errorf("%s, detail %d: short is %v", c.name, detail, short)
 			}

@@ -19,58 +19,14 @@ var dependOnTimes = []string{
 	"rb2loc", "rec_path_list", "retransmission_kinds", "scheduler_regret", "streaming", "time_account",
 }
 
-// timeParts are the parts of other figures that are null then.
-var timeParts = []string{"drops.per_s", "bursts.duration_ms", "out_of_order.extent_ms", "reinjection_worth.lead_ms"}
-
-// filled sets every pointer of a direction, with a reason for one part.
-func filled[T any](d *T) *T {
+// filled returns a direction in which every figure has a value.
+func filled[T report.Figures](d T) T {
 	for f, v := range reflect.ValueOf(d).Elem().Fields() {
 		if f.Type.Kind() == reflect.Pointer {
 			v.Set(reflect.New(f.Type.Elem()))
 		}
 	}
 	return d
-}
-
-// isNull returns the names of the figures and parts that are null, with their reasons.
-func isNull(d report.Figures, w report.Reasons) (out []string) {
-	v := reflect.ValueOf(d).Elem()
-	for f, x := range v.Fields() {
-		name := report.JSONName(f)
-		if f.Type.Kind() == reflect.Pointer && x.IsNil() {
-			why, _ := w.Of(name)
-			out = append(out, name+" "+why)
-		}
-		for _, part := range timeParts {
-			if in, last, _ := strings.Cut(part, "."); in == name && !x.IsNil() {
-				for pf, p := range x.Elem().Fields() {
-					if report.JSONName(pf) == last && p.IsNil() {
-						why, _ := w.Of(part)
-						out = append(out, part+" "+why)
-					}
-				}
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// wantNull does so for the figures that need times.
-func wantNull(d report.Figures, why string) (out []string) {
-	for f := range reflect.ValueOf(d).Elem().Fields() {
-		name := report.JSONName(f)
-		if f.Type.Kind() == reflect.Pointer && (strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "_mbps") || slices.Contains(dependOnTimes, name)) {
-			out = append(out, name+" "+why)
-		}
-		for _, part := range timeParts {
-			if in, _, _ := strings.Cut(part, "."); in == name {
-				out = append(out, part+" "+why)
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 func timedSubDir() *report.SubDir {
@@ -85,6 +41,31 @@ func timedConnDir() *report.ConnDir {
 	return d
 }
 
+// needTimes compares the figures that are null, and their reasons, with those that need times; parts are the
+// parts of other figures that do.
+func needTimes(t *testing.T, d report.Figures, w report.Reasons, why string, parts ...string) {
+	t.Helper()
+	want, null := map[string]string{}, map[string]string{}
+	for _, part := range parts {
+		want[part] = why
+	}
+	for f, v := range reflect.ValueOf(d).Elem().Fields() {
+		name := report.JSONName(f)
+		if f.Type.Kind() == reflect.Pointer && (strings.HasSuffix(name, "_ms") || strings.HasSuffix(name, "_mbps") || slices.Contains(dependOnTimes, name)) {
+			want[name] = why
+		}
+		if f.Type.Kind() == reflect.Pointer && v.IsNil() {
+			null[name] = "" // until its reason is seen
+		}
+	}
+	for _, r := range w {
+		null[r.Metric] = r.Why
+	}
+	if diff := cmp.Diff(want, null); diff != "" {
+		t.Errorf("%T (-want +got):\n%s", d, diff)
+	}
+}
+
 // TestWithoutTimes: where times cannot be compared, every figure that needs them is null with the reason,
 // in both directions of the connection and of every subflow, and no other figure is.
 func TestWithoutTimes(t *testing.T) {
@@ -93,26 +74,25 @@ func TestWithoutTimes(t *testing.T) {
 		return report.Subflow{HandshakeRTT: new(1.0), JoinDelay: new(2.0), A2B: timedSubDir(), B2A: timedSubDir()}
 	}
 	c := &report.Connection{A2B: timedConnDir(), B2A: timedConnDir(), Subflows: []report.Subflow{sub(), sub()}}
+	plain := &report.TCP{HandshakeRTT: new(1.0), A2B: timedSubDir(), B2A: timedSubDir()}
 	shared := c.Subflows[0].A2B.Drops
 	connWithoutTimes(c, "")
-	if diff := cmp.Diff([]string(nil), isNull(c.A2B, nil)); diff != "" || c.Subflows[0].JoinDelay == nil {
-		t.Errorf("with sound clocks: %s", diff)
+	tcpWithoutTimes(plain, "")
+	if c.A2B.HoLDegree == nil || c.Subflows[0].JoinDelay == nil || plain.HandshakeRTT == nil || plain.A2B.RTT == nil {
+		t.Error("with sound clocks something is null")
 	}
 	connWithoutTimes(c, why)
-	plain := &report.TCP{HandshakeRTT: new(1.0), A2B: timedSubDir(), B2A: timedSubDir()}
-	tcpWithoutTimes(plain, "")
-	if plain.HandshakeRTT == nil || plain.A2B.RTT == nil {
-		t.Error("plain TCP with sound clocks has no round trip")
-	}
 	tcpWithoutTimes(plain, why)
 	for _, d := range c.Dirs() {
-		if diff := cmp.Diff(wantNull(d, why), isNull(d, d.Unavailable)); diff != "" {
-			t.Errorf("connection (-want +got):\n%s", diff)
+		needTimes(t, d, d.Unavailable, why, "out_of_order.extent_ms", "reinjection_worth.lead_ms")
+		if d.OutOfOrder.ExtentMS != nil || d.ReinjectionWorth.Lead != nil {
+			t.Errorf("parts: %+v, %+v", d.OutOfOrder, d.ReinjectionWorth)
 		}
 	}
 	for _, d := range []*report.SubDir{c.Subflows[0].A2B, c.Subflows[1].A2B, c.Subflows[0].B2A, c.Subflows[1].B2A, plain.A2B, plain.B2A} {
-		if diff := cmp.Diff(wantNull(d, why), isNull(d, d.Unavailable)); diff != "" {
-			t.Errorf("subflow (-want +got):\n%s", diff)
+		needTimes(t, d, d.Unavailable, why, "drops.per_s", "bursts.duration_ms")
+		if d.Drops.PerS != nil || d.Bursts.DurationMS != nil {
+			t.Errorf("parts: %+v, %+v", d.Drops, d.Bursts)
 		}
 	}
 	want := report.Reasons{{Metric: "handshake_rtt_ms", Why: why}, {Metric: "join_delay_ms", Why: why}}
@@ -121,16 +101,13 @@ func TestWithoutTimes(t *testing.T) {
 			t.Errorf("subflow: %v and %v; reasons (-want +got):\n%s", s.HandshakeRTT, s.JoinDelay, diff)
 		}
 	}
-	if diff := cmp.Diff(want[:1], plain.Unavailable); diff != "" || plain.HandshakeRTT != nil {
-		t.Errorf("plain TCP: %v; reasons (-want +got):\n%s", plain.HandshakeRTT, diff)
-	}
-	if shared.PerS == nil {
-		t.Error("a value changed that reports may share")
+	if diff := cmp.Diff(want[:1], plain.Unavailable); diff != "" || plain.HandshakeRTT != nil || shared.PerS == nil {
+		t.Errorf("plain TCP: %v; shared %v; reasons (-want +got):\n%s", plain.HandshakeRTT, shared.PerS, diff)
 	}
 	absent := &report.Connection{Subflows: []report.Subflow{{Unavailable: report.Reasons{{Metric: "join_delay_ms", Why: "no SYN"}}}}}
 	connWithoutTimes(absent, why) // a direction that was not captured
-	if diff := cmp.Diff(report.Reasons{{Metric: "join_delay_ms", Why: "no SYN"}}, absent.Subflows[0].Unavailable); diff != "" {
-		t.Errorf("what was null before keeps its reason (-want +got):\n%s", diff)
+	if why, _ := absent.Subflows[0].Unavailable.Of("join_delay_ms"); why != "no SYN" {
+		t.Errorf("what was null before has the reason %q", why)
 	}
 }
 
