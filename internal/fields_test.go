@@ -59,7 +59,7 @@ var pinnedBy = []struct{ pkg, test, types string }{
 	{"diagnose", "TestCosts", "Verdict"},
 	{"diagnose", "TestCauseOfPair", "Verdict Cause"},
 	{"diagnose", "TestRankedByAccount", "Verdict"},
-	{"diagnose", "TestFINWithoutAnswer", "Verdict"},
+	{"diagnose", "TestReset", "Verdict"},
 	{"diagnose", "TestJoinCauses", "Verdict"},
 	{"diagnose", "TestTwice", "Warning"},
 	{"engine", "TestClockStepIsTakenOut", "Warning"},
