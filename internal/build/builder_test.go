@@ -192,7 +192,9 @@ func TestGapsOf(t *testing.T) {
 		}
 		n := len(s.Packets(tracegen.HostA)) - 12 // packets of handshakes
 		conns, tcp := reports(t, &Builder{}, s, n+3, n+4, n+5, n+6)
-		got, sub, dir := report.List[report.CaptureGap]{}, 0, (*report.SubDir)(nil)
+		var got report.List[report.CaptureGap]
+		var dir *report.SubDir
+		sub := 0
 		if plain {
 			got, dir = tcp[0].CaptureGaps, tcp[0].A2B
 		} else {
