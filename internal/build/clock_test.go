@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -43,27 +42,14 @@ func TestReasonsOfClocks(t *testing.T) {
 	}
 }
 
-// TestWorthWithoutTimes: which copy of reinjected data came first is an estimate from
-// times where one capture tells it; where two do, the order of arrivals remains.
-func TestWorthWithoutTimes(t *testing.T) {
-	for _, c := range []struct {
-		evidence    report.Evidence
-		worth, lead string // why they are null
-	}{
-		{report.Inferred, "stepped", ""},
-		{report.Matched, "", "stepped"},
-	} {
-		d := report.ConnDir{ReinjectionWorth: &report.ReinjectionWorth{FirstBytes: 7, Evidence: c.evidence}}
-		if c.evidence == report.Matched {
-			d.ReinjectionWorth.Lead = &report.Stat{Avg: 5}
-		} else {
-			d.Unavailable.Set("reinjection_worth.lead_ms", metrics.TwoCaptures)
-		}
-		connDirWithoutTimes(&d, "stepped")
-		worth, _ := d.Unavailable.Of("reinjection_worth")
-		lead, _ := d.Unavailable.Of("reinjection_worth.lead_ms")
-		if worth != c.worth || lead != c.lead || (d.ReinjectionWorth == nil) != (c.worth != "") {
-			t.Errorf("%s: %+v, null because %q and %q; want %q and %q", c.evidence, d.ReinjectionWorth, worth, lead, c.worth, c.lead)
-		}
+// TestNewClock: each figure has its field; 0 is a figure.
+func TestNewClock(t *testing.T) {
+	got := NewClock(&clock.Estimate{OffsetMS: 1, DriftPPM: 2, DriftUncertainty: 3, Uncertainty: 4, Bound: 5, StepMS: -6, StepS: 7, Method: "by delays"})
+	want := &report.Clock{Offset: new(1.0), Drift: 2, DriftUncertainty: new(3.0), Uncertainty: new(4.0), Bound: new(5.0), Step: new(-6.0), StepS: new(7.0), Method: "by delays"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if zero := NewClock(&clock.Estimate{}); zero.Bound == nil || zero.DriftUncertainty == nil || zero.Step != nil {
+		t.Errorf("%+v", zero)
 	}
 }

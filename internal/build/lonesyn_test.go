@@ -1,12 +1,19 @@
 package build
 
 import (
+	"fmt"
 	"math"
+	"net/netip"
 	"reflect"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"mpanalyze/internal/conn"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/packet"
+	"mpanalyze/internal/report"
 )
 
 // What is stored of a lone SYN is all of it.
@@ -45,4 +52,118 @@ func TestLoneHasNoPointers(t *testing.T) {
 		}
 	}
 	check(reflect.TypeFor[conn.LoneSYN](), "LoneSYN")
+}
+
+// knockJudge says of a SYN which packet it is and how long the capture goes on, and whether that is too short.
+type knockJudge struct{}
+
+func (knockJudge) verdicts(m *metrics.Connection, path string) report.List[report.Verdict] {
+	waited := m.Conn.Until - m.Conn.Start
+	return report.List[report.Verdict]{{
+		Text: fmt.Sprintf("the path (%s) is silent", path), Path: &path,
+		Evidence: []report.Proof{{Packet: new(int64(m.Subs[0].Handshake.SYN.Packet))}, {Value: new(float64(waited) / 1e6), Unit: new("ms")}, {Value: new(1.0), Unit: new("count")}},
+	}, {Text: fmt.Sprint("too short: ", waited < 3.5e9)}}
+}
+
+func (j knockJudge) Connection(m *metrics.Connection, c *report.Connection) {
+	*c.Verdicts = j.verdicts(m, c.Subflows[0].Path)
+}
+
+func (j knockJudge) TCP(m *metrics.Connection, t *report.TCP) { t.Verdicts = j.verdicts(m, t.Path) }
+
+func (knockJudge) Waits(*metrics.Connection, *report.Connection) []report.Verdict { return nil }
+
+func (knockJudge) Related(t *report.TCP) bool { return t.MPTCP != nil }
+
+// knocks are lone SYNs that differ from the first two in one field each, but for their numbers.
+func knocks() (all []conn.LoneSYN) {
+	end := func(host byte, port uint16) packet.Endpoint {
+		return packet.Endpoint{Addr: [16]byte{10: 0xff, 11: 0xff, 12: 10, 15: host}, Port: port}
+	}
+	plain := conn.LoneSYN{Packet: 3, Time: packet.Origin + 5e9, Until: packet.Origin + 9e9, ID: -1, Ends: [2]packet.Endpoint{end(1, 1000), end(9, 80)}}
+	join := plain
+	join.ID, join.Joined, join.Token, join.Address = 0, true, 0xabcd, 4
+	for _, base := range []conn.LoneSYN{plain, join} {
+		for _, edit := range []func(l *conn.LoneSYN){
+			func(*conn.LoneSYN) {},
+			func(l *conn.LoneSYN) { l.Ends[conn.A] = end(2, 2000) },
+			func(l *conn.LoneSYN) { l.Ends[conn.B] = end(8, 81) },
+			func(l *conn.LoneSYN) { l.Until = l.Time + 3.5e9 },
+			func(l *conn.LoneSYN) { l.Until = l.Time + 3.5e9 - 1 },
+			func(l *conn.LoneSYN) { l.Backup = l.ID >= 0 },
+			func(l *conn.LoneSYN) { l.Vantage = conn.AtB },
+			func(l *conn.LoneSYN) { l.Cooked = packet.Outgoing },
+			func(l *conn.LoneSYN) { l.Address, l.Token = 5, 0x12 },
+			func(l *conn.LoneSYN) { l.Joined, l.Address = false, 0 },
+			func(l *conn.LoneSYN) { l.Offer = conn.Offer{Seen: l.ID < 0, Version: 1, Flags: 1} },
+			func(l *conn.LoneSYN) { l.Packet, l.Time, l.Until = 99, l.Time+1e9, l.Until+2e9 },
+		} {
+			l := base
+			edit(&l)
+			if l.Order = len(all); l.ID >= 0 {
+				l.ID = len(all)
+			}
+			l.Packet += uint64(len(all))
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
+// TestLoneAgain: a report that is made from the pattern of its kind is the one that is made anew.
+func TestLoneAgain(t *testing.T) {
+	label := func(a, _ netip.Addr) string {
+		return map[bool]string{true: "lte"}[a == netip.MustParseAddr("10.0.0.2")]
+	}
+	b := &Builder{Into: report.NewStored(0), Detail: report.WithData, Judge: knockJudge{}, Label: label}
+	defer b.Into.Close()
+	all := knocks()
+	for i := range all {
+		if err := b.LoneSYN(&all[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Into.Finish(&report.Document{})
+	doc, err := b.Into.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	alike := cmpopts.EquateEmpty()
+	for range 2 {
+		for i := range doc.Connections {
+			if got, err := b.Into.ConnectionAt(i); err != nil || !cmp.Equal(*got, doc.Connections[i], alike) {
+				t.Errorf("connection %d (-whole +again): %v\n%s", i, err, cmp.Diff(doc.Connections[i], *got, alike))
+			}
+		}
+		for i := range doc.TCP {
+			if got, err := b.Into.TCPAt(i); err != nil || !cmp.Equal(*got, doc.TCP[i], alike) {
+				t.Errorf("plain %d (-whole +again): %v\n%s", i, err, cmp.Diff(doc.TCP[i], *got, alike))
+			}
+		}
+	}
+	n := len(all) / 2
+	if len(doc.TCP) != n || len(doc.Connections) != n || len(b.loneSYN.patterns) >= 2*n {
+		t.Fatalf("%d plain, %d connections, %d patterns", len(doc.TCP), len(doc.Connections), len(b.loneSYN.patterns))
+	}
+	c, p := &doc.Connections[8], &doc.TCP[1]
+	if c.ID != n+8 || c.Start != 5e9 || *c.TokenB != "0x00000012" || *c.Subflows[0].AddressIDA != 5 || c.Subflows[0].Path != "10.0.0.1-10.0.0.9" || *(*c.Verdicts)[0].Evidence[0].Packet != int64(3+n+8) || *(*c.Verdicts)[0].Evidence[1].Value != 4000 {
+		t.Errorf("a join: %+v", c)
+	}
+	if p.ID != 1 || p.Path != "lte" || p.A.Addr != "10.0.0.2" || p.A.Port != 2000 || p.B.Port != 80 || p.Verdicts[0].Text != "the path (lte) is silent" || *p.Verdicts[0].Path != "lte" {
+		t.Errorf("plain: %+v", p)
+	}
+}
+
+// TestLoneLeftOut: where plain connections were not asked for, a lone SYN of one is counted alone.
+func TestLoneLeftOut(t *testing.T) {
+	b := &Builder{Into: report.NewStored(0), Detail: report.NoTCP}
+	defer b.Into.Close()
+	for _, l := range []conn.LoneSYN{{ID: -1}, {ID: 0, Joined: true}, {ID: -1}} {
+		if err := b.LoneSYN(&l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.LeftOut != 2 || b.Into.NumConnections() != 1 || b.Into.NumTCP() != 0 {
+		t.Errorf("%d left out, %d and %d stored", b.LeftOut, b.Into.NumConnections(), b.Into.NumTCP())
+	}
 }

@@ -5,14 +5,94 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
+	"mpanalyze/internal/report/fill"
 )
 
-// TestAddShares: a path of several subflows has the sum of their shares, none where
-// one of them has none, and then that one's reason.
+// carried is a direction of a subflow that carried bytes, of them unique ones, of these reinjected ones.
+// The other counts are multiples of n, so that each is another number.
+func carried(n, bytes, unique, reinjected int64) *report.SubDir {
+	return &report.SubDir{
+		Segments: n, RetransmittedSegments: 2 * n, RetransmittedBytes: 30 * n, ReinjectedSegments: new(4 * n), ReinjectedSameSubflowBytes: new(5 * n),
+		Bytes: &bytes, BytesUnique: &unique, ReinjectedBytes: &reinjected,
+	}
+}
+
+// threeSubflows is a connection with two subflows on path x and one on path y. A sends 800, 3000 and 200
+// bytes first on them; B sends nothing.
+func threeSubflows() *report.Connection {
+	none := func() *report.SubDir { return carried(0, 0, 0, 0) }
+	return &report.Connection{
+		DurationS: 2, A2B: &report.ConnDir{Bytes: new(int64)}, B2A: &report.ConnDir{Bytes: new(int64)},
+		Subflows: []report.Subflow{
+			{ID: 0, Path: "x", EndS: 3, A2B: carried(1, 1300, 1000, 200), B2A: none()},
+			{ID: 1, Path: "y", EndS: 7, A2B: carried(10, 4000, 3500, 500), B2A: none()},
+			{ID: 2, Path: "x", EndS: 5, A2B: carried(100, 700, 200, 0), B2A: none()},
+		},
+	}
+}
+
+// TestSumUp: totals of a merged connection are the sums over its subflows; a path has those of its
+// subflows; shares are parts of the 4000 bytes.
+func TestSumUp(t *testing.T) {
+	c := threeSubflows()
+	new(Builder).sumUp(c)
+	want := report.ConnDir{
+		Segments: 111, RetransmittedSegments: 222, RetransmittedBytes: 3330, ReinjectedSegments: new(int64(444)), ReinjectedSameSubflowBytes: new(int64(555)),
+		Bytes: new(int64(4000)), ReinjectedBytes: new(int64(700)), Overhead: new(100 * (3330 + 700) / 4000.0), AggregationBenefit: new(4000 / 3000.0),
+		Paths: []report.PathShare{
+			{Path: "x", Subflows: []int{0, 2}, Bytes: new(int64(2000)), FirstBytes: new(int64(1000)), Percent: new(25.0), RetransmittedBytes: 3030, ReinjectedBytes: new(int64(200))},
+			{Path: "y", Subflows: []int{1}, Bytes: new(int64(4000)), FirstBytes: new(int64(3000)), Percent: new(75.0), RetransmittedBytes: 300, ReinjectedBytes: new(int64(500))},
+		},
+	}
+	if diff := cmp.Diff(&want, c.A2B); diff != "" {
+		t.Errorf("A's data (-want +got):\n%s", diff)
+	}
+	for i, share := range []float64{20, 75, 5} {
+		if got := c.Subflows[i].A2B.Share; got == nil || *got != share {
+			t.Errorf("share of subflow %d: %v, want %v", i, got, share)
+		}
+		if why, _ := c.Subflows[i].B2A.Unavailable.Of("share_percent"); why != fill.NoData || c.Subflows[i].B2A.Share != nil {
+			t.Errorf("subflow %d: share of no data because %q", i, why)
+		}
+	}
+	if c.DurationS != 7 {
+		t.Errorf("it takes %v s, but a subflow ends at 7 s", c.DurationS)
+	}
+	for _, name := range []string{"paths[].share_percent", "overhead_percent_of_data", "aggregation_benefit"} {
+		if why, _ := c.B2A.Unavailable.Of(name); why != fill.NoData {
+			t.Errorf("%s of no data: because %q", name, why)
+		}
+	}
+	if d := c.B2A; d.Overhead != nil || d.AggregationBenefit != nil || d.Paths[0].Percent != nil {
+		t.Errorf("of no data: %+v", d)
+	}
+}
+
+// TestSumUpUnknown: where bytes of one subflow are not known, what follows from bytes stays as it was;
+// numbers of segments are sums all the same.
+func TestSumUpUnknown(t *testing.T) {
+	for name, hide := range map[string]func(c *report.Connection){
+		"the connection's bytes":      func(c *report.Connection) { c.A2B.Bytes = nil },
+		"a subflow's unique bytes":    func(c *report.Connection) { c.Subflows[1].A2B.BytesUnique = nil },
+		"a subflow's reinjected data": func(c *report.Connection) { c.Subflows[1].A2B.ReinjectedBytes = nil },
+	} {
+		c := threeSubflows()
+		c.A2B.Overhead, c.A2B.Paths = new(7.0), []report.PathShare{{Path: "z"}}
+		hide(c)
+		bytes := c.A2B.Bytes
+		new(Builder).sumUp(c)
+		if d := c.A2B; d.Segments != 111 || *d.Overhead != 7 || len(d.Paths) != 1 || d.Bytes != bytes || c.Subflows[0].A2B.Share != nil {
+			t.Errorf("without %s: %+v", name, d)
+		}
+	}
+}
+
+// TestAddShares: where only a part of the time was looked at, a path of several subflows has the sum of
+// their shares, none where one of them has none, and then that one's reason.
 func TestAddShares(t *testing.T) {
 	const reason = "a reason of the subflow's"
-	subflows := []report.Subflow{{Path: "x"}, {Path: "y"}, {Path: "x"}}
 	for name, c := range map[string]struct {
 		shares []*float64 // of the subflows
 		want   [2]*float64
@@ -21,24 +101,73 @@ func TestAddShares(t *testing.T) {
 		"all": {[]*float64{new(30.0), new(50.0), new(20.0)}, [2]*float64{new(50.0), new(50.0)}, ""},
 		"one": {[]*float64{nil, new(50.0), new(20.0)}, [2]*float64{nil, new(50.0)}, reason},
 	} {
-		d := report.ConnDir{Paths: report.List[report.PathShare]{{Path: "x"}, {Path: "y"}}}
-		d.Unavailable.Set("paths[].share_percent", "what one capture said")
-		var dirs []*report.SubDir
-		for _, share := range c.shares {
-			s := &report.SubDir{Share: share}
-			if share == nil {
+		k := threeSubflows()
+		k.A2B.Unavailable.Set("paths[].share_percent", "what one capture said")
+		k.A2B.Overhead = new(7.0)
+		for i, share := range c.shares {
+			s := k.Subflows[i].A2B
+			if s.Share = share; share == nil {
 				s.Unavailable.Set("share_percent", reason)
 			}
-			dirs = append(dirs, s)
 		}
-		addShares(&d, subflows, dirs)
+		(&Builder{part: true}).sumUp(k)
 		for i, want := range c.want {
-			if diff := cmp.Diff(want, d.Paths[i].Percent); diff != "" {
-				t.Errorf("%s: share of path %s (-want +got):\n%s", name, d.Paths[i].Path, diff)
+			if diff := cmp.Diff(want, k.A2B.Paths[i].Percent); diff != "" {
+				t.Errorf("%s: share of path %s (-want +got):\n%s", name, k.A2B.Paths[i].Path, diff)
 			}
 		}
-		if why, missing := d.Unavailable.Of("paths[].share_percent"); why != c.why || missing != (c.why != "") {
-			t.Errorf("%s: the reason is %q, want %q", name, why, c.why)
+		if why, missing := k.A2B.Unavailable.Of("paths[].share_percent"); why != c.why || missing != (c.why != "") || *k.A2B.Overhead != 7 {
+			t.Errorf("%s: the reason is %q, want %q; overhead %v of the part stays", name, why, c.why, *k.A2B.Overhead)
+		}
+	}
+}
+
+// TestAdvance: when a connection begins 0.25 s earlier, every time that counts from its start grows by
+// that, and no length of time does.
+func TestAdvance(t *testing.T) {
+	at := func(by float64) *report.Connection {
+		dir := func(s float64) *report.ConnDir {
+			return &report.ConnDir{Handovers: &report.List[report.Handover]{
+				{TS: s + by, GapMS: 8, BlockedMS: 9, RecoveredS: new(s + 1 + by), FailbackMS: new(10.0)},
+				{TS: s + 2 + by},
+			}}
+		}
+		return &report.Connection{
+			Start: report.Time(5e9 - by*1e9), DurationS: 40 + by, A2B: dir(11), B2A: dir(21),
+			Subflows: []report.Subflow{{StartS: 1 + by, EndS: 2 + by, JoinDelay: new(3.0)}, {StartS: 4 + by, EndS: 5 + by}},
+			Events:   []report.Event{{TS: 6 + by}, {TS: 7 + by}},
+			Verdicts: &report.List[report.Verdict]{{}, {Evidence: []report.Proof{{Value: new(2.0)}, {TS: new(3 + by)}, {TS: new(4 + by)}}}},
+		}
+	}
+	got := at(0)
+	advance(got, 0.25)
+	if diff := cmp.Diff(at(0.25), got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestWhole: both captures show the same connection only if no subflow with data belongs to another one
+// in one of them.
+func TestWhole(t *testing.T) {
+	flow := func(here, there int, d pair.SubflowDir) pair.Subflow {
+		return pair.Subflow{ID: [2]pair.SubflowID{{Conn: here}, {Conn: there}}, Dirs: [2]*pair.SubflowDir{{}, &d}}
+	}
+	sent, arrived, nothing := pair.SubflowDir{Sent: 1}, pair.SubflowDir{Arrived: 1}, pair.SubflowDir{}
+	for name, c := range map[string]struct {
+		flows []pair.Subflow
+		want  bool
+	}{
+		"one subflow":                     {[]pair.Subflow{flow(1, 2, sent)}, true},
+		"two":                             {[]pair.Subflow{flow(1, 2, sent), flow(1, 2, arrived)}, true},
+		"parts in the receiver's capture": {[]pair.Subflow{flow(1, 2, sent), flow(1, 3, arrived)}, false},
+		"parts in the sender's capture":   {[]pair.Subflow{flow(1, 2, sent), flow(4, 2, arrived)}, false},
+		"a part without data":             {[]pair.Subflow{flow(1, 2, sent), flow(1, 3, nothing)}, true},
+		"parts that come back":            {[]pair.Subflow{flow(1, 3, sent), flow(1, 2, sent)}, false},
+		"no data":                         {[]pair.Subflow{flow(1, 3, nothing)}, true},
+		"another connection's":            {[]pair.Subflow{flow(1, 2, sent), flow(5, 6, sent), flow(5, 7, sent)}, true},
+	} {
+		if got := whole(c.flows)(&pair.Conn{ID: [2]int{1, 2}}); got != c.want {
+			t.Errorf("%s: whole is %v", name, got)
 		}
 	}
 }

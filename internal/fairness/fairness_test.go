@@ -95,6 +95,8 @@ func TestFairness(t *testing.T) {
 	}
 	near(t, "both active", p.BothActive, 30*cell)
 	near(t, "share", p.MPTCPShare, 100*2/3.)
+	near(t, "share of the first flow", p.Flows[0].Share, 100*2/3.)
+	near(t, "cell", p.Cell, 1e3*cell)
 	near(t, "equal share", p.EqualShare, 50)
 	near(t, "Jain", p.Jain, (1+.5)*(1+.5)/(2*(1+.25)))
 	near(t, "plain TCP", p.TCP, full/2)
@@ -266,7 +268,7 @@ func TestBounds(t *testing.T) {
 	next := int64(0)
 	every(1, 1000, 2000, f, &next)
 	conntest.Play(t, s, tracegen.HostA, &k)
-	if len(k.kept) != 0 || k.omitted != 1 {
-		t.Errorf("%d kept, %d omitted", len(k.kept), k.omitted)
+	if n := k.Result().Omitted; len(k.kept) != 0 || n != 1 {
+		t.Errorf("%d kept, %d omitted", len(k.kept), n)
 	}
 }

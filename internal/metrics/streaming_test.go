@@ -129,7 +129,7 @@ func TestMessages(t *testing.T) {
 	} {
 		got, _, _ := streamed(measure(t, s, tracegen.HostB, Config{Player: Player{Bitrate: byteRate, MessageGap: c.gap, Playout: 2 * msec}}).Connection)
 		m := got.Messages
-		if m.Count != c.count || m.Late != c.late || (m.Gap != nil) != (c.gap > 0) {
+		if m.Count != c.count || m.Late != c.late || (m.Gap != nil) != (c.gap > 0) || m.Gap != nil && *m.Gap != 40 {
 			t.Errorf("gap %v: %+v", c.gap, m)
 		}
 		near(t, "late", m.LatePercent, 100*float64(c.late)/float64(c.count))
