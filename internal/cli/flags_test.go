@@ -3,8 +3,6 @@ package cli_test
 import (
 	"fmt"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -91,89 +89,6 @@ func TestFlagsReachTheEngine(t *testing.T) {
 			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
 		if diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.args, diff)
-		}
-	}
-}
-
-// TestBadFlagsStopBeforeTheEngine gives invalid command lines.
-func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
-	capture := filepath.Join(t.TempDir(), "x.pcap")
-	if err := os.WriteFile(capture, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ args, message string }{
-		{"analyze - --vantage c", `--vantage "c": want a, b or middle`},
-		{"analyze - --kernel 5.4.0", `--kernel "5.4.0": Linux has Multipath TCP from 5.6 on`},
-		{"why - --kernel freebsd", `--kernel "freebsd": want a version of Linux`},
-		{"report - -o x.html --kernel freebsd", "--kernel"},
-		{"live - --kernel freebsd", "--kernel"},
-		{"analyze - --direction up", `--direction "up": want a2b or b2a`},
-		{"analyze - --skip -3s", "--skip -3s"},
-		{"analyze - --max-memory 1MiB", "--max-memory 1MiB: want at least 16MiB"},
-		{"analyze - --max-memory lots", "want a number of bytes, as in 512MiB or 2GiB"},
-		{"analyze - --qoe-alpha -0.5", "--qoe-alpha -0.5: want a number of segments, 0 or more"},
-		{"analyze - --qoe-beta +Inf", "--qoe-beta +Inf: want a number of segments, 0 or more"},
-		{"analyze - --qoe-alpha NaN", "--qoe-alpha NaN"},
-		{"analyze - --qoe-beta -1", "--qoe-beta -1"},
-		{"analyze - --qoe-gamma 2", "--qoe-gamma 2"},
-		{"analyze - --bitrate 4Mbit", "--bitrate 4Mbit: want a rate of 1 bit/s or more, as in 500k, 4M or 2.5M"},
-		{"analyze - --bitrate 0", "--bitrate 0: want a rate"},
-		{"analyze - --bitrate NaN", "--bitrate NaN: want a rate"},
-		{"analyze - --bitrate 1M --playout -1s", "--playout -1s: want a time of 0 or more"},
-		{"analyze - --fairness --connection 3", "--fairness and --connection do not go together"},
-		{"analyze - --playout 1s", "--playout needs --bitrate"},
-		{"why - --playout 1s", "--playout needs --bitrate"},
-		{"why - --fairness --connection 3", "--fairness and --connection do not go together"},
-		{"report - -o x.html --bitrate 0", "--bitrate 0: want a rate"},
-		{"compare a=x b=y --message-gap 1s", "--message-gap needs --bitrate"},
-		{"analyze - --series rtt,srt", `no series "srt"; did you mean srtt`},
-		{"analyze - --series cwnd,tau,rtts", `no series "rtts"`},
-		{"analyze - --metrics basic --series zeta", "--series: hol_degree is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --metrics basic --metric T_over.max", "--metric T_over.max: protocol_delay is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --baseline b=FILE --fail-on theta_j>5%", `no metric "theta_j"`},
-		{"plot FILE -o x.svg --kind series --metric tau,loss", `no metric "drops.percent"`},
-		{"analyze - --metrics delays,ordr", `no family of metrics "ordr"`},
-		{"analyze - --metrics ordr", "--metrics ordr: no family"},
-		{"analyze - --metrics ordr", "did you mean order?"},
-		{"analyze - --metrics xyzzy", "want all, basic, or some of: delays, order, windows, verdicts"},
-		{"analyze - --metrics basic,zeta", "--metrics basic,zeta: zeta is a metric, no family of metrics; --metrics delays brings it"},
-		{"compare a=FILE --metric strt", `--metric strt: no metric "strt"; did you mean srtt?`},
-		{"compare a=FILE --metric b2a.strt.avg", `--metric b2a.strt.avg: no metric "strt"; did you mean srtt?`},
-		{"compare a=FILE --rank byts", `--rank byts: no metric "byts"; did you mean bytes?`},
-		{"compare a=FILE --baseline b=FILE --fail-on strt>5%", `no metric "strt"; did you mean srtt?`},
-		{"plot FILE -o x.svg --kind series --metric strt", `no metric "strt"; did you mean srtt?`},
-		{"plot FILE -o x.svg --kind serie", `no kind of figure "serie"; did you mean series?`},
-		{"analyze - --metrics=", "no family of metrics \"\""},
-		{"analyze - --metrics basic --series srtt,path_delay", "--series: path_delay is not derived with --metrics basic; add delays"},
-		{"analyze --both FILE FILE --metrics delays --series dsn_offset", "--series: dsn_offset is not derived with --metrics delays; add order"},
-		{"compare a=FILE --metrics basic", "--table fi23: protocol_delay_ms is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --metrics delays --metric rwnd.max", "--metric rwnd.max: rwnd is not derived with --metrics delays; add windows"},
-		{"compare a=FILE --metrics basic --table mix --baseline b=FILE --fail-on b2a.hol_degree_ms.avg>5%", "hol_degree_ms is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --baseline b=FILE --fail-on path.LTE.strt>5%", `no metric "strt"; did you mean srtt?`},
-		{"compare a=FILE --baseline b=FILE --fail-on srtt>5kB", `the unit "kB" does not fit; want ms, ns`},
-		{"analyze - --fail-on strt>5", `no metric "strt"; did you mean srtt?`},
-		{"analyze - --fail-on receive_window", "mpanalyze why --fail-on receive_window fails on it"},
-		{"analyze - --metrics basic --fail-on protocol_delay>5", "protocol_delay is not derived with --metrics basic; add delays"},
-		{"analyze - --direction b2a --fail-on a2b.goodput<5", "--direction b2a leaves a2b out"},
-		{"compare a=FILE --metrics basic,x", `no family of metrics "basic"`},
-		{"explain srtt hol_degre", `no metric or verdict "hol_degre"; did you mean hol_degree`},
-		{"analyze - --connection -2", "--connection -2"},
-		{"analyze - --color=sometimes", `--color "sometimes": want auto, always or never`},
-		{"analyze - --width -1", "--width -1"},
-		{"analyze - --label wifi", `label "wifi": want ADDRESS=NAME`},
-		{"analyze - --label 10.0.0.1=", `label "10.0.0.1=": want ADDRESS=NAME`},
-		{"connections - --label 10.0.0.300=x", `"10.0.0.300" is neither an address nor a subnet`},
-		{"connections - --vantage c", "--vantage"},
-		{"follow - --direction b2a --connection -1", "--connection -1"},
-		{"follow - --direction b2a --label x", "label"},
-		{"connections", "no capture is named"},
-		{"version x", "version takes no argument"},
-	} {
-		var f fake
-		args := strings.ReplaceAll(c.args, "FILE", capture)
-		r := run(&f, nil, strings.Fields(args)...)
-		if r.code != cli.ExitFailed || !strings.Contains(r.err, c.message) || r.out != "" || len(f.asked) > 0 {
-			t.Errorf("%s: exit status %d, stdout %q, stderr %q, %d calls", c.args, r.code, r.out, r.err, len(f.asked))
 		}
 	}
 }
