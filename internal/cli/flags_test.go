@@ -3,6 +3,7 @@ package cli_test
 import (
 	"fmt"
 	"net/netip"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,12 +20,24 @@ import (
 
 // TestFlagsReachTheEngine gives command lines and expects options.
 func TestFlagsReachTheEngine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"ONE", "OTHER"} {
+		if err := os.WriteFile(name, []byte("sound 12345"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData, MaxState: 1 << 30, Version: "v0-test"}
-	with := func(change func(*engine.Options)) engine.Options {
-		o := def
+	but := func(o engine.Options, change func(*engine.Options)) engine.Options {
 		change(&o)
 		return o
 	}
+	with := func(change func(*engine.Options)) engine.Options { return but(def, change) }
+	bare := def
+	bare.Detail = 0
+	// Captures of two hosts. With --both the engine finds the sender; --sender and --receiver are
+	// taken at their word.
+	said := func(o *engine.Options) { o.Paths, o.Receiver = []string{"ONE"}, []string{"OTHER"} }
+	found := func(o *engine.Options) { said(o); o.Swap = true }
 	for _, c := range []struct {
 		args string
 		want engine.Options
@@ -42,20 +55,14 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --fairness", with(func(o *engine.Options) { o.Fairness = true })},
 		{"analyze - --kernel 6.12.48-1-lts", with(func(o *engine.Options) { o.Kernel = "6.12" })},
 		{"analyze - --regret", with(func(o *engine.Options) { o.Regret = true })},
-		{"why - --bitrate 4M --playout 1s --regret --fairness", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
-			Player: metrics.Player{Bitrate: 4e6, Playout: time.Second}, Regret: true, Fairness: true,
-		}},
-		{"why - --kernel omr", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Kernel: "omr",
-		}},
-		{"report - -o DIR/y.html --kernel 0.9x", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Kernel: "0.9x",
-		}},
-		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
-			Player: metrics.Player{Bitrate: 4e6, Playout: 200 * time.Millisecond}, Regret: true, Fairness: true,
-		}},
+		{"why - --bitrate 4M --playout 1s --regret --fairness", but(bare, func(o *engine.Options) {
+			o.Player, o.Regret, o.Fairness = metrics.Player{Bitrate: 4e6, Playout: time.Second}, true, true
+		})},
+		{"why - --kernel omr", but(bare, func(o *engine.Options) { o.Kernel = "omr" })},
+		{"report - -o DIR/y.html --kernel 0.9x", but(bare, func(o *engine.Options) { o.Kernel = "0.9x" })},
+		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", but(bare, func(o *engine.Options) {
+			o.Player, o.Regret, o.Fairness = metrics.Player{Bitrate: 4e6, Playout: 200 * time.Millisecond}, true, true
+		})},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
 		{"analyze - --max-memory 256MiB", with(func(o *engine.Options) { o.MaxState = 256 << 20 })},
 		{"analyze - --metrics all", def},
@@ -73,10 +80,16 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --json", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}},
+		{"connections - --json", bare},
 		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Vantage: report.VantageB, Detail: report.Lines}},
 		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Direction: report.A2B}},
 		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Connection: 3, Direction: report.B2A}},
+		{"analyze --both ONE OTHER", with(found)},
+		{"analyze --sender ONE --receiver OTHER", with(said)},
+		{"why --both ONE OTHER", but(bare, found)},
+		{"why --sender ONE --receiver OTHER", but(bare, said)},
+		{"report -o x.html --both ONE OTHER", but(bare, found)},
+		{"report -o x.html --sender ONE --receiver OTHER", but(bare, said)},
 	} {
 		var f fake
 		args := strings.ReplaceAll(c.args, "DIR", t.TempDir())
