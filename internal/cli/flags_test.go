@@ -90,6 +90,8 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"why --sender ONE --receiver OTHER", but(bare, said)},
 		{"report -o x.html --both ONE OTHER", but(bare, found)},
 		{"report -o x.html --sender ONE --receiver OTHER", but(bare, said)},
+		{"plot --kind box --metric bytes -o x.svg --both ONE OTHER", but(bare, func(o *engine.Options) { found(o); o.Several, o.End = true, report.SenderHost })},
+		{"plot --kind box --metric bytes -o x.svg --sender ONE --receiver OTHER", but(bare, func(o *engine.Options) { said(o); o.Several, o.End = true, report.SenderHost })},
 	} {
 		var f fake
 		args := strings.ReplaceAll(c.args, "DIR", t.TempDir())
@@ -98,7 +100,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 			continue
 		}
 		diff := cmp.Diff(c.want, f.asked[0],
-			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows", "Changes"), cmpopts.IgnoreUnexported(engine.Options{}),
+			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows", "Packets", "Changes"), cmpopts.IgnoreUnexported(engine.Options{}),
 			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
 		if diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.args, diff)
