@@ -39,13 +39,20 @@ func TestSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestHarm: faults that a repeated request can overcome do not change the output.
-func TestHarm(t *testing.T) {
-	s := startS3(t)
+// stored starts a server with a capture as the object x.pcap. It returns the name of the same capture
+// as a file, and the report on it.
+func stored(t *testing.T) (s *s3server, local, want string) {
+	t.Helper()
+	s = startS3(t)
 	plain, _ := capture(t)
 	s.put(t, "x.pcap", plain)
-	local := file(t, plain)
-	want := good(t, "analyze", "--json=-", local)
+	local = file(t, plain)
+	return s, local, good(t, "analyze", "--json=-", local)
+}
+
+// TestHarm: faults that a repeated request can overcome do not change the output.
+func TestHarm(t *testing.T) {
+	s, local, want := stored(t)
 	for name, rule := range map[string]func(r *http.Request, nth int) harm{
 		"503 of every other request": func(_ *http.Request, nth int) harm { return harm{status: 503 * (nth % 2)} },
 		"500 of the first": func(_ *http.Request, nth int) harm {
@@ -84,11 +91,7 @@ func TestHarm(t *testing.T) {
 
 // TestStall: a connection that delivers no bytes is closed, and the request is repeated.
 func TestStall(t *testing.T) {
-	s := startS3(t)
-	plain, _ := capture(t)
-	s.put(t, "x.pcap", plain)
-	local := file(t, plain)
-	want := good(t, "analyze", "--json=-", local)
+	s, local, want := stored(t)
 	impatient := quick
 	impatient.stall = 2 * time.Second
 	use(t, newBackend(t.Context(), impatient))

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,22 +41,25 @@ func (b *bare) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// serve starts a web server, and has the storage of the program reach it with short waits.
+func serve(t *testing.T, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	use(t, newBackend(t.Context(), quick))
+	return s
+}
+
 // TestWeb: captures are read from web servers, with ranges of bytes and without.
 func TestWeb(t *testing.T) {
 	plain, _ := capture(t)
-	dir := t.TempDir()
-	local := filepath.Join(dir, "x.pcap")
-	if err := os.WriteFile(local, plain, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	local := file(t, plain)
 	want := good(t, "analyze", "--json=-", local)
-	files := http.FileServer(http.Dir(dir))
+	files := http.FileServer(http.Dir(filepath.Dir(local)))
 	for name, h := range map[string]http.Handler{"ranges": files, "no ranges": plainWeb(files, 0)} {
 		t.Run(name, func(t *testing.T) {
-			s := httptest.NewServer(h)
-			t.Cleanup(s.Close)
-			use(t, newBackend(t.Context(), quick))
-			object := s.URL + "/x.pcap"
+			s := serve(t, h)
+			object := s.URL + "/session.pcap"
 			if got := good(t, "analyze", "--json=-", object); renamed(got, object, local) != want {
 				t.Error("not the same as of the file")
 			}
@@ -73,9 +75,7 @@ func TestWeb(t *testing.T) {
 func TestWebCut(t *testing.T) {
 	plain, _ := capture(t)
 	name := file(t, plain)
-	s := httptest.NewServer(plainWeb(http.FileServer(http.Dir(filepath.Dir(name))), 300_000))
-	t.Cleanup(s.Close)
-	use(t, newBackend(t.Context(), quick))
+	s := serve(t, plainWeb(http.FileServer(http.Dir(filepath.Dir(name))), 300_000))
 	got := run(t, "analyze", "--hash=never", s.URL+"/session.pcap")
 	if want := "unexpected EOF, and the server gives no parts of files; the packets before it were read; check the network, and try again\n"; got.status != 2 || !strings.HasSuffix(got.err, want) {
 		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
@@ -86,7 +86,7 @@ func TestWebCut(t *testing.T) {
 func TestWebReplaced(t *testing.T) {
 	plain, _ := capture(t)
 	version := 0
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			version++
 		}
@@ -94,8 +94,6 @@ func TestWebReplaced(t *testing.T) {
 		w.Header().Set("ETag", `"`+strings.Repeat("x", 1+version/3)+`"`)
 		http.ServeContent(w, r, "x.pcap", time.Unix(1e9, 0), bytes.NewReader(plain))
 	}))
-	t.Cleanup(s.Close)
-	use(t, newBackend(t.Context(), quick))
 	got := run(t, "analyze", "--hash=never", s.URL+"/x.pcap")
 	if want := "the object was replaced while it was read"; got.status != 2 || !strings.Contains(got.err, want) {
 		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
@@ -105,7 +103,7 @@ func TestWebReplaced(t *testing.T) {
 // TestWebPut: a document is sent to a server that accepts it, and no server is asked for a list.
 func TestWebPut(t *testing.T) {
 	objects := map[string][]byte{}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPut {
 			http.NotFound(w, r)
 			return
@@ -116,8 +114,6 @@ func TestWebPut(t *testing.T) {
 		}
 		objects[r.URL.Path+"?"+r.URL.RawQuery] = text
 	}))
-	t.Cleanup(s.Close)
-	use(t, newBackend(t.Context(), quick))
 	plain, _ := capture(t)
 	local := file(t, plain)
 	want := good(t, "analyze", "--json=-", local)

@@ -2,16 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-
-	"mpanalyze/internal/testrun"
 )
 
 // said runs the program to its end and returns its exit status and all that it writes.
@@ -106,59 +102,5 @@ func TestFiguresKilled(t *testing.T) {
 	}
 	if got, want := comparison(t, "--results", out), comparison(t, "--manifest", manifest); got != want || !strings.HasPrefix(got, "status 2\n") {
 		t.Errorf("the comparison is\n%.2000s\nand of a campaign that nothing disturbed\n%.2000s", got, want)
-	}
-}
-
-// TestBytesOfPipe: if a pipe ends between two packets, figures and compare see from the length in
-// the manifest that it is cut. A complete one has the length of the manifest.
-func TestBytesOfPipe(t *testing.T) {
-	whole, err := io.ReadAll(unzstd(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := 24 // a classic capture: this header, then packets with 16 bytes in front of each
-	for part < len(whole)/2 {
-		part += 16 + int(binary.LittleEndian.Uint32(whole[part+8:]))
-	}
-	cut := fmt.Sprintf("is cut: %d bytes were read of %d", part, len(whole))
-	for _, c := range []struct {
-		name, bytes string
-		n           int
-		says        string // what is wrong; empty for nothing
-	}{
-		{"whole", fmt.Sprint(len(whole)), len(whole), ""},
-		{"cut", fmt.Sprint(len(whole)), part, cut},
-		{"cut, of unknown length", "", part, ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			pipe, manifest, out := filepath.Join(dir, "x.pcap"), filepath.Join(dir, "runs.csv"), filepath.Join(dir, "results")
-			if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-				t.Skipf("no named pipe can be made: %v", err)
-			}
-			if err := os.WriteFile(manifest, []byte("scenario,run,files,bytes\nx,1,x.pcap,"+c.bytes+"\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			for _, args := range [][]string{{"task", "--output", out}, {"compare", "--no-cache"}} {
-				feed := testrun.Command(t, "sh", "-c", `exec cat >"$0"`, pipe)
-				feed.Stdin = bytes.NewReader(whole[:c.n])
-				if err := feed.Start(); err != nil {
-					t.Fatal(err)
-				}
-				code, text := said(t, append(args, "--manifest", manifest)...)
-				if err := feed.Wait(); err != nil {
-					t.Errorf("%s did not read all: %v", args[0], err)
-				}
-				if args[0] == "task" {
-					if want := map[bool]int{true: 0, false: 2}[c.says == ""]; code != want {
-						t.Errorf("figures: status %d, %s", code, text)
-					}
-					code, text = said(t, "compare", "--results", out)
-				}
-				if want := map[bool]int{true: 0, false: 1}[c.says == ""]; code != want || !strings.Contains(text, c.says) {
-					t.Errorf("%s: status %d, %s, want %q", args[0], code, text, c.says)
-				}
-			}
-		})
 	}
 }

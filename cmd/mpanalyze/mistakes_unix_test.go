@@ -20,8 +20,8 @@ func TestNoPermission(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "mpanalyze")
 	copyFile(t, os.Args[0], program, 0o755)
-	copyFile(t, session(t, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "secret.pcap"), 0)
-	copyFile(t, session(t, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "session.pcap"), 0o644)
+	copyFile(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "secret.pcap"), 0)
+	copyFile(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "session.pcap"), 0o644)
 	if err := os.Mkdir(filepath.Join(dir, "locked"), 0o555); err != nil {
 		t.Fatal(err)
 	}

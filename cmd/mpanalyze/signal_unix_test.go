@@ -136,30 +136,6 @@ func (s slowly) Read(b []byte) (int, error) {
 	return s.Reader.Read(b[:min(len(b), 4096)])
 }
 
-// TestFullStandardOutput: where standard output cannot be written, the status is 1, whatever the
-// command had to say.
-func TestFullStandardOutput(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip("a full disk is /dev/full")
-	}
-	defer full.Close()
-	session := filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")
-	for _, args := range [][]string{
-		{"help"}, {"--help"}, {"analyze", "--help"}, {"help", "live"}, {}, {"version"}, {"analyze", session}, {"live", session}, {"live", "--json", session},
-	} {
-		var said bytes.Buffer
-		c := command(t, args...)
-		c.Stdout, c.Stderr = full, &said
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		if got := status(t, c); got != 1 || strings.Count(said.String(), "standard output: no space left") != 1 {
-			t.Errorf("%v: exit status %d, messages %q", args, got, said.String())
-		}
-	}
-}
-
 // TestSignalWhileFiguresWaits: task --stdin ends at the first signal, also while no path
 // comes.
 func TestSignalWhileFiguresWaits(t *testing.T) {
@@ -196,41 +172,4 @@ func frames() []byte {
 	const record = "\x01\x00\x00\x00\x00\x00\x00\x00" + "\x3c\x00\x00\x00\x3c\x00\x00\x00" // of 60 bytes
 	frame := strings.Repeat("\xff", 12) + "\x08\x06" + strings.Repeat("\x00", 46)          // ARP
 	return []byte(header + strings.Repeat(record+frame, 2<<20/(len(record)+len(frame))))
-}
-
-// TestTooManyFiles: if file descriptors run out, it is an error of the program and not of a
-// capture, whether one capture is analysed or many are compared.
-func TestTooManyFiles(t *testing.T) {
-	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell to limit the number of open files")
-	}
-	dir := t.TempDir()
-	for _, name := range []string{"client", "server"} {
-		capture, err := filepath.Abs(filepath.Join(sessions, "v1/l-single-loss", name+".pcap.zst"))
-		if err == nil {
-			err = os.Symlink(capture, filepath.Join(dir, name))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	// Captures of the same time are open at the same time.
-	many := strings.Repeat(" client", 12)
-	if err := os.WriteFile(filepath.Join(dir, "runs.csv"), []byte("scenario,run,files\nA,1,"+strings.ReplaceAll(many[1:], " ", ";")+"\nB,1,client\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range []string{
-		"analyze" + many, "analyze" + strings.ReplaceAll(many, " ", " --sender=") + " --receiver server",
-		"packets" + many, "compare --no-cache --manifest runs.csv",
-	} {
-		c := testrun.Command(t, "sh", "-c", `ulimit -n 10; exec "$0" `+args, os.Args[0])
-		c.Env, c.Dir = command(t).Env, dir
-		said, err := c.CombinedOutput()
-		if c.ProcessState == nil {
-			t.Fatal(err)
-		}
-		if got := c.ProcessState.ExitCode(); got != 4 || !strings.Contains(string(said), "too many open files") {
-			t.Errorf("%.30s: exit status %d, messages %.1000q", args, got, said)
-		}
-	}
 }

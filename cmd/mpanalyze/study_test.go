@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"strings"
 	"testing"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/testrun"
@@ -14,18 +11,7 @@ import (
 // TestStudySchema checks the output of compare --json with its schema: a study with a baseline
 // and a ranking, and one of a single run.
 func TestStudySchema(t *testing.T) {
-	published, err := jsonschema.UnmarshalJSON(bytes.NewReader(campaign.Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", published); err != nil {
-		t.Fatal(err)
-	}
-	schema, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := compiled(t, campaign.Schema())
 	dir, env := workshop(t)
 	for _, args := range []string{
 		"LIA=a1.pcap,a2.pcap OLIA=b1.pcap,b2.pcap --baseline old=a3.pcap,b3.pcap --rank bytes --max-retransmission 2%",
@@ -40,10 +26,7 @@ func TestStudySchema(t *testing.T) {
 		if err != nil {
 			t.Fatalf("compare %s: %v", args, err)
 		}
-		study, err := jsonschema.UnmarshalJSON(bytes.NewReader(out))
-		if err != nil {
-			t.Fatal(err)
-		}
+		study := decoded(t, out)
 		if err := schema.Validate(study); err != nil {
 			t.Errorf("compare %s: %v", args, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -28,9 +29,8 @@ const (
 )
 
 // announcements returns a capture of connections, one after the other, in which one host
-// announces many addresses.
-func announcements(t *testing.T) []byte {
-	t.Helper()
+// announces many addresses. It is made once.
+var announcements = sync.OnceValue(func() []byte {
 	n := tracegen.NewNetwork(time.Time{})
 	server := netip.MustParseAddrPort("192.0.2.1:443")
 	for i := range manyConnections {
@@ -49,10 +49,10 @@ func announcements(t *testing.T) []byte {
 	n.Run()
 	var file bytes.Buffer
 	if err := n.Write(&file, tracegen.Middle, tracegen.Format{}); err != nil {
-		t.Fatal(err)
+		panic(err) // it writes into memory
 	}
 	return file.Bytes()
-}
+})
 
 // saved writes a file for a test.
 func saved(t *testing.T, data []byte) string {
@@ -76,7 +76,7 @@ func isEmpty(t *testing.T, dir string) {
 // TestTemporaryFile: where reports do not fit into memory and cannot be written elsewhere,
 // nothing is reported, the message names the directory, and no file stays.
 func TestTemporaryFile(t *testing.T) {
-	capture := saved(t, announcements(t))
+	capture := saved(t, announcements())
 	for _, c := range []struct{ name, dir, shell, cause string }{
 		{"no directory", filepath.Join(t.TempDir(), "missing"), "", "no such file or directory"},
 		{"a file for a directory", capture, "", "not a directory"},
@@ -114,7 +114,7 @@ func TestReportOnFullDisk(t *testing.T) {
 	if err := os.WriteFile(name, []byte("before"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said, err := command(t, "analyze", "--json="+name, saved(t, announcements(t))).CombinedOutput()
+	said, err := command(t, "analyze", "--json="+name, saved(t, announcements())).CombinedOutput()
 	if err == nil || !strings.HasSuffix(string(said), "writing "+name+": no space left on device; make room or name a place on another disk\n") {
 		t.Errorf("%v, %q", err, said)
 	}
@@ -146,7 +146,7 @@ func smallDisk(t *testing.T) string {
 // TestSignalWhileStored: after SIGTERM the program stops reading and prints the reports in the
 // temporary file. A second SIGTERM ends the program. Neither leaves a file.
 func TestSignalWhileStored(t *testing.T) {
-	capture := announcements(t)
+	capture := announcements()
 	for _, twice := range []bool{false, true} {
 		var said bytes.Buffer
 		temporary := t.TempDir()

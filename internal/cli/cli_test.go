@@ -1,10 +1,8 @@
 package cli_test
 
 import (
-	"bytes"
 	"context"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -31,12 +29,9 @@ func TestInterrupted(t *testing.T) {
 		{doc, &engine.DamageError{Err: context.Canceled}, cli.ExitDamaged},
 		{nil, context.Canceled, cli.ExitFailed},
 	} {
-		var out, errs bytes.Buffer
-		code := cli.Main([]string{"analyze", "-", "--json"}, cli.Streams{Out: &out, Err: &errs, Getenv: os.Getenv, Now: time.Now}, cli.Engine{
-			Stored: func(context.Context, engine.Options) (*report.Stored, error) { return c.doc, c.err },
-		}, "")
-		if code != c.code || errs.String() != "mpanalyze: interrupted\n" || (out.Len() > 0) != (c.doc != nil) {
-			t.Errorf("%v: exit status %d, stderr %q, %d bytes", c.err, code, errs.String(), out.Len())
+		e := cli.Engine{Stored: func(context.Context, engine.Options) (*report.Stored, error) { return c.doc, c.err }}
+		if r := runOn(e, nil, "analyze", "-", "--json"); r.code != c.code || r.err != "mpanalyze: interrupted\n" || (r.out != "") != (c.doc != nil) {
+			t.Errorf("%v: exit status %d, stderr %q, %d bytes", c.err, r.code, r.err, len(r.out))
 		}
 	}
 }
@@ -85,10 +80,9 @@ func TestTwoHostsRemedy(t *testing.T) {
 		"connections": "give connections those of one host", "packets": "give packets those of one host", "tcptrace": "give tcptrace those of one host",
 		"extract --connection 0 -o " + out: "give extract those of one host", "annotate -o " + out: "give annotate those of one host", "follow --connection 0 --direction a2b": "give follow those of one host",
 	} {
-		var errs bytes.Buffer
-		code := cli.Main(append(strings.Fields(command), "c.pcap", "s.pcap"), cli.Streams{Out: io.Discard, Err: &errs, Getenv: os.Getenv, Now: time.Now}, e, "")
-		if code != cli.ExitFailed || !strings.Contains(errs.String(), "c.pcap and s.pcap are captures of two hosts") || !strings.Contains(errs.String(), remedy) {
-			t.Errorf("%s: exit status %d, %q; want %q", command, code, errs.String(), remedy)
+		r := runOn(e, nil, append(strings.Fields(command), "c.pcap", "s.pcap")...)
+		if r.code != cli.ExitFailed || !strings.Contains(r.err, "c.pcap and s.pcap are captures of two hosts") || !strings.Contains(r.err, remedy) {
+			t.Errorf("%s: exit status %d, %q; want %q", command, r.code, r.err, remedy)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package cli_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -88,17 +87,5 @@ func TestEveryChoiceCompletes(t *testing.T) {
 	}
 	if found < 25 {
 		t.Errorf("%d flags with a choice, which is too few to be all", found)
-	}
-}
-
-// TestScripts: there is a script for each shell, and it calls the program for suggestions.
-func TestScripts(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if r := run(new(fake), nil, "completion", shell); r.code != cli.ExitOK || !strings.Contains(r.out, "__complete") {
-			t.Errorf("%s: exit status %d, %d bytes", shell, r.code, len(r.out))
-		}
-	}
-	if r := run(new(fake), nil, "completion", "tcsh"); r.code != cli.ExitFailed || r.out != "" {
-		t.Error(fmt.Sprint("tcsh: ", r))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -136,8 +137,23 @@ type result struct {
 	out, err string
 }
 
-// run runs the program in this process.
+// run runs the program in this process, on captures that are texts.
 func run(f *fake, change func(*cli.Streams), args ...string) result {
+	return runOn(f.engine(), change, args...)
+}
+
+var (
+	trueEngine = cli.Engine{Analyze: engine.Analyze, Stored: engine.AnalyzeStored, Follow: engine.Follow, Track: engine.Track, Live: engine.Live}
+	sessions   = filepath.Join("..", "..", "testdata", "sessions")
+)
+
+// trueProgram runs the program in this process, with the true engine.
+func trueProgram(args ...string) (code cli.ExitCode, out []byte, errs string) {
+	r := runOn(trueEngine, func(s *cli.Streams) { s.Getenv = os.Getenv }, args...)
+	return r.code, []byte(r.out), r.err
+}
+
+func runOn(e cli.Engine, change func(*cli.Streams), args ...string) result {
 	var out, errs bytes.Buffer
 	s := cli.Streams{
 		In: strings.NewReader("sound from stdin"), Out: &out, Err: &errs,
@@ -147,6 +163,6 @@ func run(f *fake, change func(*cli.Streams), args ...string) result {
 	if change != nil {
 		change(&s)
 	}
-	code := cli.Main(args, s, f.engine(), "v0-test")
+	code := cli.Main(args, s, e, "v0-test")
 	return result{code, out.String(), errs.String()}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -21,12 +20,24 @@ import (
 
 // TestFlagsReachTheEngine gives command lines and expects options.
 func TestFlagsReachTheEngine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"ONE", "OTHER"} {
+		if err := os.WriteFile(name, []byte("sound 12345"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData, MaxState: 1 << 30, Version: "v0-test"}
-	with := func(change func(*engine.Options)) engine.Options {
-		o := def
+	but := func(o engine.Options, change func(*engine.Options)) engine.Options {
 		change(&o)
 		return o
 	}
+	with := func(change func(*engine.Options)) engine.Options { return but(def, change) }
+	bare := def
+	bare.Detail = 0
+	// Captures of two hosts. With --both the engine finds the sender; --sender and --receiver are
+	// taken at their word.
+	said := func(o *engine.Options) { o.Paths, o.Receiver = []string{"ONE"}, []string{"OTHER"} }
+	found := func(o *engine.Options) { said(o); o.Swap = true }
 	for _, c := range []struct {
 		args string
 		want engine.Options
@@ -44,20 +55,14 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		{"analyze - --fairness", with(func(o *engine.Options) { o.Fairness = true })},
 		{"analyze - --kernel 6.12.48-1-lts", with(func(o *engine.Options) { o.Kernel = "6.12" })},
 		{"analyze - --regret", with(func(o *engine.Options) { o.Regret = true })},
-		{"why - --bitrate 4M --playout 1s --regret --fairness", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
-			Player: metrics.Player{Bitrate: 4e6, Playout: time.Second}, Regret: true, Fairness: true,
-		}},
-		{"why - --kernel omr", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Kernel: "omr",
-		}},
-		{"report - -o DIR/y.html --kernel 0.9x", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE, Kernel: "0.9x",
-		}},
-		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", engine.Options{
-			Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
-			Player: metrics.Player{Bitrate: 4e6, Playout: 200 * time.Millisecond}, Regret: true, Fairness: true,
-		}},
+		{"why - --bitrate 4M --playout 1s --regret --fairness", but(bare, func(o *engine.Options) {
+			o.Player, o.Regret, o.Fairness = metrics.Player{Bitrate: 4e6, Playout: time.Second}, true, true
+		})},
+		{"why - --kernel omr", but(bare, func(o *engine.Options) { o.Kernel = "omr" })},
+		{"report - -o DIR/y.html --kernel 0.9x", but(bare, func(o *engine.Options) { o.Kernel = "0.9x" })},
+		{"report - -o DIR/x.html --bitrate 4M --regret --fairness", but(bare, func(o *engine.Options) {
+			o.Player, o.Regret, o.Fairness = metrics.Player{Bitrate: 4e6, Playout: 200 * time.Millisecond}, true, true
+		})},
 		{"analyze - --interval 0 --skip 3s", with(func(o *engine.Options) { o.Interval, o.Skip = 0, 3*time.Second })},
 		{"analyze - --max-memory 256MiB", with(func(o *engine.Options) { o.MaxState = 256 << 20 })},
 		{"analyze - --metrics all", def},
@@ -75,10 +80,18 @@ func TestFlagsReachTheEngine(t *testing.T) {
 				{Prefix: netip.MustParsePrefix("2001:db8::/32"), Name: "lte=5g"},
 			}
 		})},
-		{"connections - --json", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE}},
+		{"connections - --json", bare},
 		{"connections - --vantage b", engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, MaxState: 1 << 30, Version: "v0-test", Vantage: report.VantageB, Detail: report.Lines}},
 		{"follow - --direction a2b", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Direction: report.A2B}},
 		{"follow - --direction b2a --connection 3 --sha256", engine.Options{Paths: []string{"-"}, MaxState: 1 << 30, Version: "v0-test", Connection: 3, Direction: report.B2A}},
+		{"analyze --both ONE OTHER", with(found)},
+		{"analyze --sender ONE --receiver OTHER", with(said)},
+		{"why --both ONE OTHER", but(bare, found)},
+		{"why --sender ONE --receiver OTHER", but(bare, said)},
+		{"report -o x.html --both ONE OTHER", but(bare, found)},
+		{"report -o x.html --sender ONE --receiver OTHER", but(bare, said)},
+		{"plot --kind box --metric bytes -o x.svg --both ONE OTHER", but(bare, func(o *engine.Options) { found(o); o.Several, o.End = true, report.SenderHost })},
+		{"plot --kind box --metric bytes -o x.svg --sender ONE --receiver OTHER", but(bare, func(o *engine.Options) { said(o); o.Several, o.End = true, report.SenderHost })},
 	} {
 		var f fake
 		args := strings.ReplaceAll(c.args, "DIR", t.TempDir())
@@ -87,93 +100,10 @@ func TestFlagsReachTheEngine(t *testing.T) {
 			continue
 		}
 		diff := cmp.Diff(c.want, f.asked[0],
-			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows", "Changes"), cmpopts.IgnoreUnexported(engine.Options{}),
+			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows", "Packets", "Changes"), cmpopts.IgnoreUnexported(engine.Options{}),
 			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
 		if diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.args, diff)
-		}
-	}
-}
-
-// TestBadFlagsStopBeforeTheEngine gives invalid command lines.
-func TestBadFlagsStopBeforeTheEngine(t *testing.T) {
-	capture := filepath.Join(t.TempDir(), "x.pcap")
-	if err := os.WriteFile(capture, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct{ args, message string }{
-		{"analyze - --vantage c", `--vantage "c": want a, b or middle`},
-		{"analyze - --kernel 5.4.0", `--kernel "5.4.0": Linux has Multipath TCP from 5.6 on`},
-		{"why - --kernel freebsd", `--kernel "freebsd": want a version of Linux`},
-		{"report - -o x.html --kernel freebsd", "--kernel"},
-		{"live - --kernel freebsd", "--kernel"},
-		{"analyze - --direction up", `--direction "up": want a2b or b2a`},
-		{"analyze - --skip -3s", "--skip -3s"},
-		{"analyze - --max-memory 1MiB", "--max-memory 1MiB: want at least 16MiB"},
-		{"analyze - --max-memory lots", "want a number of bytes, as in 512MiB or 2GiB"},
-		{"analyze - --qoe-alpha -0.5", "--qoe-alpha -0.5: want a number of segments, 0 or more"},
-		{"analyze - --qoe-beta +Inf", "--qoe-beta +Inf: want a number of segments, 0 or more"},
-		{"analyze - --qoe-alpha NaN", "--qoe-alpha NaN"},
-		{"analyze - --qoe-beta -1", "--qoe-beta -1"},
-		{"analyze - --qoe-gamma 2", "--qoe-gamma 2"},
-		{"analyze - --bitrate 4Mbit", "--bitrate 4Mbit: want a rate of 1 bit/s or more, as in 500k, 4M or 2.5M"},
-		{"analyze - --bitrate 0", "--bitrate 0: want a rate"},
-		{"analyze - --bitrate NaN", "--bitrate NaN: want a rate"},
-		{"analyze - --bitrate 1M --playout -1s", "--playout -1s: want a time of 0 or more"},
-		{"analyze - --fairness --connection 3", "--fairness and --connection do not go together"},
-		{"analyze - --playout 1s", "--playout needs --bitrate"},
-		{"why - --playout 1s", "--playout needs --bitrate"},
-		{"why - --fairness --connection 3", "--fairness and --connection do not go together"},
-		{"report - -o x.html --bitrate 0", "--bitrate 0: want a rate"},
-		{"compare a=x b=y --message-gap 1s", "--message-gap needs --bitrate"},
-		{"analyze - --series rtt,srt", `no series "srt"; did you mean srtt`},
-		{"analyze - --series cwnd,tau,rtts", `no series "rtts"`},
-		{"analyze - --metrics basic --series zeta", "--series: hol_degree is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --metrics basic --metric T_over.max", "--metric T_over.max: protocol_delay is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --baseline b=FILE --fail-on theta_j>5%", `no metric "theta_j"`},
-		{"plot FILE -o x.svg --kind series --metric tau,loss", `no metric "drops.percent"`},
-		{"analyze - --metrics delays,ordr", `no family of metrics "ordr"`},
-		{"analyze - --metrics ordr", "--metrics ordr: no family"},
-		{"analyze - --metrics ordr", "did you mean order?"},
-		{"analyze - --metrics xyzzy", "want all, basic, or some of: delays, order, windows, verdicts"},
-		{"analyze - --metrics basic,zeta", "--metrics basic,zeta: zeta is a metric, no family of metrics; --metrics delays brings it"},
-		{"compare a=FILE --metric strt", `--metric strt: no metric "strt"; did you mean srtt?`},
-		{"compare a=FILE --metric b2a.strt.avg", `--metric b2a.strt.avg: no metric "strt"; did you mean srtt?`},
-		{"compare a=FILE --rank byts", `--rank byts: no metric "byts"; did you mean bytes?`},
-		{"compare a=FILE --baseline b=FILE --fail-on strt>5%", `no metric "strt"; did you mean srtt?`},
-		{"plot FILE -o x.svg --kind series --metric strt", `no metric "strt"; did you mean srtt?`},
-		{"plot FILE -o x.svg --kind serie", `no kind of figure "serie"; did you mean series?`},
-		{"analyze - --metrics=", "no family of metrics \"\""},
-		{"analyze - --metrics basic --series srtt,path_delay", "--series: path_delay is not derived with --metrics basic; add delays"},
-		{"analyze --both FILE FILE --metrics delays --series dsn_offset", "--series: dsn_offset is not derived with --metrics delays; add order"},
-		{"compare a=FILE --metrics basic", "--table fi23: protocol_delay_ms is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --metrics delays --metric rwnd.max", "--metric rwnd.max: rwnd is not derived with --metrics delays; add windows"},
-		{"compare a=FILE --metrics basic --table mix --baseline b=FILE --fail-on b2a.hol_degree_ms.avg>5%", "hol_degree_ms is not derived with --metrics basic; add delays"},
-		{"compare a=FILE --baseline b=FILE --fail-on path.LTE.strt>5%", `no metric "strt"; did you mean srtt?`},
-		{"compare a=FILE --baseline b=FILE --fail-on srtt>5kB", `the unit "kB" does not fit; want ms, ns`},
-		{"analyze - --fail-on strt>5", `no metric "strt"; did you mean srtt?`},
-		{"analyze - --fail-on receive_window", "mpanalyze why --fail-on receive_window fails on it"},
-		{"analyze - --metrics basic --fail-on protocol_delay>5", "protocol_delay is not derived with --metrics basic; add delays"},
-		{"analyze - --direction b2a --fail-on a2b.goodput<5", "--direction b2a leaves a2b out"},
-		{"compare a=FILE --metrics basic,x", `no family of metrics "basic"`},
-		{"explain srtt hol_degre", `no metric or verdict "hol_degre"; did you mean hol_degree`},
-		{"analyze - --connection -2", "--connection -2"},
-		{"analyze - --color=sometimes", `--color "sometimes": want auto, always or never`},
-		{"analyze - --width -1", "--width -1"},
-		{"analyze - --label wifi", `label "wifi": want ADDRESS=NAME`},
-		{"analyze - --label 10.0.0.1=", `label "10.0.0.1=": want ADDRESS=NAME`},
-		{"connections - --label 10.0.0.300=x", `"10.0.0.300" is neither an address nor a subnet`},
-		{"connections - --vantage c", "--vantage"},
-		{"follow - --direction b2a --connection -1", "--connection -1"},
-		{"follow - --direction b2a --label x", "label"},
-		{"connections", "no capture is named"},
-		{"version x", "version takes no argument"},
-	} {
-		var f fake
-		args := strings.ReplaceAll(c.args, "FILE", capture)
-		r := run(&f, nil, strings.Fields(args)...)
-		if r.code != cli.ExitFailed || !strings.Contains(r.err, c.message) || r.out != "" || len(f.asked) > 0 {
-			t.Errorf("%s: exit status %d, stdout %q, stderr %q, %d calls", c.args, r.code, r.out, r.err, len(f.asked))
 		}
 	}
 }

@@ -25,45 +25,13 @@ func shells(t *testing.T) (found [][]string) {
 	return found
 }
 
-// The script ends well where nothing is installed, and names each tool that is missing.
-func TestRecordWithoutTools(t *testing.T) {
-	script := filepath.Join(t.TempDir(), "record.sh")
-	if err := os.WriteFile(script, []byte(recordScript), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tools := t.TempDir()
-	for _, name := range []string{"mkdir", "grep", "cat", "head", "rm", "sleep", "date"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Skip(err)
-		}
-		if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+// inShells runs a test in each shell, at the same time: the script waits most of it.
+func inShells(t *testing.T, what string, test func(t *testing.T, shell []string)) {
 	for _, shell := range shells(t) {
-		dir := filepath.Join(t.TempDir(), "host")
-		c := testrun.Command(t, shell[0], append(shell[1:], script, "-i", "lo", dir, "1")...)
-		c.Env = []string{"PATH=" + tools}
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Errorf("%v: %v: %s", shell, err, out)
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, "missing.txt"))
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		for _, name := range []string{"tcpdump", "ss", "nstat", "ip", "tc", "sysctl", "uname"} {
-			find := testrun.Command(t, shell[0], append(shell[1:], "-c", "command -v "+name)...)
-			find.Env = c.Env
-			if find.Run() == nil {
-				continue // busybox may find its own tools without PATH
-			}
-			if n := strings.Count("\n"+string(text), "\n"+name+": "); n != 1 {
-				t.Errorf("%v: %s is missing %d times in\n%s", shell, name, n, text)
-			}
-		}
+		t.Run(filepath.Base(shell[0])+what, func(t *testing.T) {
+			t.Parallel()
+			test(t, shell)
+		})
 	}
 }
 
@@ -108,9 +76,31 @@ func (p *recordPlace) run(t *testing.T, shell []string, first, seconds string, e
 	return string(out), c.ProcessState.ExitCode()
 }
 
+// The script ends well where nothing is installed, and names each tool that is missing.
+func TestRecordWithoutTools(t *testing.T) {
+	inShells(t, "", func(t *testing.T, shell []string) {
+		p := newRecordPlace(t, nil)
+		said, status := p.run(t, shell, `set -- -i lo "$@"; `, "1")
+		text, err := os.ReadFile(filepath.Join(p.dir, "host", "missing.txt"))
+		if status != 0 || err != nil {
+			t.Fatalf("status %d, %v: %s", status, err, said)
+		}
+		for _, name := range []string{"tcpdump", "ss", "nstat", "ip", "tc", "sysctl", "uname"} {
+			find := testrun.Command(t, shell[0], append(slices.Clone(shell[1:]), "-c", "command -v "+name)...)
+			find.Env = []string{"PATH=" + p.tools}
+			if find.Run() == nil {
+				continue // busybox may find its own tools without PATH
+			}
+			if n := strings.Count("\n"+string(text), "\n"+name+": "); n != 1 {
+				t.Errorf("%s is missing %d times in\n%s", name, n, text)
+			}
+		}
+	})
+}
+
 // TestRecordIsPrivate: nobody else can read the record, wherever CDPATH leads.
 func TestRecordIsPrivate(t *testing.T) {
-	for _, shell := range shells(t) {
+	inShells(t, "", func(t *testing.T, shell []string) {
 		p := newRecordPlace(t, map[string]string{"ss": "echo a row", "uname": "echo kernel"})
 		other := filepath.Join(p.dir, "other", "host")
 		if err := os.MkdirAll(other, 0o755); err != nil {
@@ -119,7 +109,7 @@ func TestRecordIsPrivate(t *testing.T) {
 		said, status := p.run(t, shell, "umask 022; ", "1", "CDPATH="+filepath.Dir(other))
 		entries, err := os.ReadDir(filepath.Join(p.dir, "host"))
 		if status != 0 || err != nil || len(entries) < 5 {
-			t.Errorf("%v: status %d, %d files, %v: %s", shell, status, len(entries), err, said)
+			t.Errorf("status %d, %d files, %v: %s", status, len(entries), err, said)
 		}
 		for _, e := range entries {
 			if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
@@ -130,9 +120,9 @@ func TestRecordIsPrivate(t *testing.T) {
 			t.Errorf("the folder: %v, %v", info.Mode(), err)
 		}
 		if astray, err := os.ReadDir(other); err != nil || len(astray) > 0 {
-			t.Errorf("%v: written into the folder of CDPATH: %v, %v", shell, astray, err)
+			t.Errorf("written into the folder of CDPATH: %v, %v", astray, err)
 		}
-	}
+	})
 }
 
 // TestRecordFullDisk: where a file cannot grow, the script ends with status 1, and names the file.
@@ -149,16 +139,13 @@ func TestRecordFullDisk(t *testing.T) {
 		if file == "ss.txt" {
 			seconds = "0" // it ends by itself
 		}
-		for _, shell := range shells(t) {
-			t.Run(filepath.Base(shell[0])+" "+file, func(t *testing.T) {
-				t.Parallel()
-				p := newRecordPlace(t, tools)
-				said, status := p.run(t, shell, "trap '' XFSZ; ulimit -f 2; ", seconds)
-				if status != 1 || !strings.Contains(said, "record: cannot write host/"+file+": make room") || strings.Contains(said, "is written") {
-					t.Errorf("status %d: %s", status, said)
-				}
-			})
-		}
+		inShells(t, " "+file, func(t *testing.T, shell []string) {
+			p := newRecordPlace(t, tools)
+			said, status := p.run(t, shell, "trap '' XFSZ; ulimit -f 2; ", seconds)
+			if status != 1 || !strings.Contains(said, "record: cannot write host/"+file+": make room") || strings.Contains(said, "is written") {
+				t.Errorf("status %d: %s", status, said)
+			}
+		})
 	}
 }
 
@@ -170,18 +157,15 @@ func TestRecordToolEnds(t *testing.T) {
 		"later":   {"tcpdump", "while [ ! -s ss.txt ]; do sleep 0.1; done; echo 'the interface went away' >&2; exit 1", "tcpdump: it ended: the interface went away"},
 		"monitor": {"ip", `case $* in "-ts mptcp monitor") exit 0 ;; esac`, "ip mptcp monitor: it ended: "},
 	} {
-		for _, shell := range shells(t) {
-			t.Run(filepath.Base(shell[0])+" "+name, func(t *testing.T) {
-				t.Parallel()
-				ends := "echo a row; if grep -q 'it ended' missing.txt; then kill -TERM $RECORD; fi"
-				p := newRecordPlace(t, map[string]string{"ss": ends, c.tool: c.text})
-				said, status := p.run(t, shell, "RECORD=$$; export RECORD; ", "0")
-				missing, err := os.ReadFile(filepath.Join(p.dir, "host", "missing.txt"))
-				if status != 1 || err != nil || !strings.Contains(string(missing), c.missing) || !strings.Contains(said, " ended: ") || !strings.Contains(said, "is written") {
-					t.Errorf("status %d, %v\n%s\n%s", status, err, missing, said)
-				}
-			})
-		}
+		inShells(t, " "+name, func(t *testing.T, shell []string) {
+			ends := "echo a row; if grep -q 'it ended' missing.txt; then kill -TERM $RECORD; fi"
+			p := newRecordPlace(t, map[string]string{"ss": ends, c.tool: c.text})
+			said, status := p.run(t, shell, "RECORD=$$; export RECORD; ", "0")
+			missing, err := os.ReadFile(filepath.Join(p.dir, "host", "missing.txt"))
+			if status != 1 || err != nil || !strings.Contains(string(missing), c.missing) || !strings.Contains(said, " ended: ") || !strings.Contains(said, "is written") {
+				t.Errorf("status %d, %v\n%s\n%s", status, err, missing, said)
+			}
+		})
 	}
 }
 

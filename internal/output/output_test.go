@@ -55,6 +55,26 @@ func clean(t *testing.T, dir string) {
 	}
 }
 
+// openDir opens a directory for files and makes some in it, which all hold one text.
+func openDir(t *testing.T, dir, content string, names ...string) *output.Dir {
+	t.Helper()
+	d, err := output.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		f, err := d.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString(content); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+	return d
+}
+
 func TestWriteReplacesWholeFiles(t *testing.T) {
 	dir := t.TempDir()
 	name := put(t, filepath.Join(dir, "old"), "old")
@@ -158,19 +178,8 @@ func TestLinksStay(t *testing.T) {
 func TestDirAppearsWhole(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	for round, content := range []string{"first", "second"} {
-		d, err := output.OpenDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := openDir(t, dir, content, "x", "y")
 		for _, name := range []string{"x", "y"} {
-			f, err := d.Create(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.WriteString(content); err != nil {
-				t.Fatal(err)
-			}
-			f.Close()
 			if got, want := text(t, filepath.Join(dir, name)), []string{"none", "first"}[round]; got != want {
 				t.Errorf("before Commit %s holds %q, want %q", name, got, want)
 			}
@@ -193,16 +202,7 @@ func TestDirAbandoned(t *testing.T) {
 	put(t, filepath.Join(old, "x"), "old")
 	fresh := filepath.Join(old, "fresh")
 	for _, dir := range []string{fresh, old} {
-		d, err := output.OpenDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := d.Create("x")
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
-		d.Abandon()
+		openDir(t, dir, "new", "x").Abandon()
 	}
 	clean(t, old)
 	if got := text(t, filepath.Join(old, "x")); got != "old" {
@@ -216,24 +216,14 @@ func TestDirAbandoned(t *testing.T) {
 // TestDirNamesWhatIsMissing: a file that cannot have its name is named.
 func TestDirNamesWhatIsMissing(t *testing.T) {
 	dir := t.TempDir()
-	d, err := output.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"x", "y"} {
-		f, err := d.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
-	}
+	d := openDir(t, dir, "new", "x", "y")
 	if err := os.Mkdir(filepath.Join(dir, "x"), 0o755); err != nil { // somebody else's, meanwhile
 		t.Fatal(err)
 	}
 	if err := d.Commit(); err == nil || !strings.Contains(err.Error(), "x not written, the others are") {
 		t.Errorf("error %v, want one that names x", err)
 	}
-	if got := text(t, filepath.Join(dir, "y")); got != "" {
+	if got := text(t, filepath.Join(dir, "y")); got != "new" {
 		t.Errorf("y: %q", got)
 	}
 	clean(t, dir)
@@ -249,18 +239,7 @@ func TestDirOfLinks(t *testing.T) {
 		how  func(*output.Dir) error
 		want string
 	}{{func(d *output.Dir) error { d.Abandon(); return nil }, "old"}, {(*output.Dir).Commit, "new"}} {
-		d, err := output.OpenDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := d.Create("x")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.WriteString("new"); err != nil {
-			t.Fatal(err)
-		}
-		f.Close()
+		d := openDir(t, dir, "new", "x")
 		if err := end.how(d); err != nil {
 			t.Fatal(err)
 		}

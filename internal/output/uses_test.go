@@ -67,21 +67,27 @@ func TestUses(t *testing.T) {
 		{"", os.DevNull + " " + os.DevNull, ""},
 		{"", "/dev/stdout /dev/stdout", ""},
 	} {
-		var uses output.Uses
-		for name := range strings.FieldsSeq(c.reads) {
-			uses.Read(name)
+		checkUses(t, c.reads, c.writes, c.want)
+	}
+}
+
+// checkUses checks files and directories that are read and written. A directory of tables ends in /.
+func checkUses(t *testing.T, reads, writes, want string) {
+	t.Helper()
+	var uses output.Uses
+	for name := range strings.FieldsSeq(reads) {
+		uses.Read(name)
+	}
+	for i, name := range strings.Fields(writes) {
+		by := []string{"first", "second", "third"}[i]
+		if strings.HasSuffix(name, "/") {
+			uses.WriteInto(by, name, "*.csv")
+		} else {
+			uses.Write(by, name)
 		}
-		for i, name := range strings.Fields(c.writes) {
-			by := []string{"first", "second", "third"}[i]
-			if strings.HasSuffix(name, "/") {
-				uses.WriteInto(by, name, "*.csv")
-			} else {
-				uses.Write(by, name)
-			}
-		}
-		if err := uses.Check(); (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
-			t.Errorf("reads %q, writes %q: %v, want %q", c.reads, c.writes, err, c.want)
-		}
+	}
+	if err := uses.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		t.Errorf("reads %q, writes %q: %v, want %q", reads, writes, err, want)
 	}
 }
 
@@ -142,18 +148,6 @@ func TestUsesOfObjects(t *testing.T) {
 		"s3://bucket/new s3://bucket/new":              "would write the same file",
 		"s3://bucket/tables/ s3://bucket/tables/x.csv": "would write the same file",
 	} {
-		var uses output.Uses
-		uses.Read("s3://bucket/in.pcap")
-		uses.Read("s3://bucket/d/in.csv")
-		for name := range strings.FieldsSeq(writes) {
-			if strings.HasSuffix(name, "/") {
-				uses.WriteInto("--csv", name, "*.csv")
-			} else {
-				uses.Write("--json", name)
-			}
-		}
-		if err := uses.Check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", writes, err, want)
-		}
+		checkUses(t, "s3://bucket/in.pcap s3://bucket/d/in.csv", writes, want)
 	}
 }

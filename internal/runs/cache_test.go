@@ -39,16 +39,13 @@ func keepRun(t *testing.T) *keptRun {
 	t.Helper()
 	dir := t.TempDir()
 	k := &keptRun{dir: filepath.Join(dir, "cache")}
-	k.co = runs.Options{
-		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))}}},
-		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
-		Cache: openCache(t, k.dir, "1"), Workers: 1,
-		Analyze: func(ctx context.Context, o engine.Options) (*report.Document, error) {
-			k.calls++
-			return engine.Analyze(ctx, o)
-		},
+	k.co = optionsOf(runOf("1", save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))))
+	k.co.Cache, k.co.Workers = openCache(t, k.dir, "1"), 1
+	k.co.Analyze = func(ctx context.Context, o engine.Options) (*report.Document, error) {
+		k.calls++
+		return engine.Analyze(ctx, o)
 	}
-	k.run(t)
+	analyzed(t, k.co)
 	files, err := filepath.Glob(filepath.Join(k.dir, "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -62,15 +59,6 @@ func keepRun(t *testing.T) *keptRun {
 		t.Fatalf("%d analyses, an entry %q among %d files", k.calls, k.entry, len(files))
 	}
 	return k
-}
-
-func (k *keptRun) run(t *testing.T) *campaign.Run {
-	t.Helper()
-	outcomes, err := runs.Analyze(context.Background(), k.co)
-	if err != nil || outcomes[0].Err != nil {
-		t.Fatal(err, outcomes[0].Err)
-	}
-	return outcomes[0].Run
 }
 
 func readFile(t *testing.T, file string) string {
@@ -96,7 +84,7 @@ func TestCraftedFigures(t *testing.T) {
 	if got := string(sealed(k.entry, text)); got != whole {
 		t.Fatalf("the entry begins with %.64s, the test makes %.64s", whole, got)
 	}
-	want := k.run(t)
+	want := analyzed(t, k.co)
 	if k.calls != 1 {
 		t.Fatal("a sound entry is not used")
 	}
@@ -127,7 +115,7 @@ func TestCraftedFigures(t *testing.T) {
 			t.Fatal(err)
 		}
 		save(t, k.entry, sealed(k.entry, string(crafted)))
-		got := k.run(t)
+		got := analyzed(t, k.co)
 		if k.calls != before+1 || !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Names, want.Names) {
 			t.Errorf("%s: %d analyses, want 1; other figures: %v", name, k.calls-before, !slices.Equal(got.Values, want.Values))
 		}
@@ -163,7 +151,7 @@ func TestDamagedEntries(t *testing.T) {
 	for name, do := range damage {
 		do()
 		before := k.calls
-		if k.run(t); k.calls != before+1 {
+		if analyzed(t, k.co); k.calls != before+1 {
 			t.Errorf("%s: %d analyses, want 1", name, k.calls-before)
 		}
 		if again := readFile(t, k.entry); again != whole {

@@ -1,14 +1,11 @@
 package runs_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
 
-	"mpanalyze/internal/campaign"
-	"mpanalyze/internal/engine"
 	"mpanalyze/internal/runs"
 )
 
@@ -16,16 +13,13 @@ import (
 // for a hash, because only they may be the same capture.
 func TestHashedWithoutCache(t *testing.T) {
 	dir := t.TempDir()
-	co := runs.Options{Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection}
+	co := optionsOf()
 	for i, packets := range []int{300, 301, 300, 302} {
 		name := string(rune('0' + i))
 		file := save(t, filepath.Join(dir, name+".pcap"), captureOf(t, packets))
-		co.Inputs = append(co.Inputs, campaign.Input{Scenario: "X", Name: name, Files: []string{file}})
+		co.Inputs = append(co.Inputs, runOf(name, file))
 	}
-	outcomes, err := runs.Analyze(context.Background(), co)
-	if err != nil {
-		t.Fatal(err)
-	}
+	outcomes := analyze(t, co)
 	for i, want := range []bool{true, false, true, false} {
 		switch run := outcomes[i].Run; {
 		case run == nil:
@@ -58,13 +52,9 @@ func TestRunFromPipe(t *testing.T) {
 		if _, err := os.Stat(named); err != nil {
 			t.Skipf("no names of open files on this system: %v", err)
 		}
-		outcomes, err := runs.Analyze(context.Background(), runs.Options{
-			Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{named}}},
-			Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection, Cache: cache,
-		})
-		if err != nil || outcomes[0].Err != nil {
-			t.Errorf("cache %v: %v, %v", cache != nil, err, outcomes[0].Err)
-		}
+		co := optionsOf(runOf("1", named))
+		co.Cache = cache
+		analyzed(t, co)
 		r.Close()
 	}
 }

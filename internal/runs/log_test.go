@@ -49,10 +49,7 @@ func TestLogAsRun(t *testing.T) {
 	run := func(o runs.Options) (*campaign.Run, error) {
 		o.Inputs = []campaign.Input{{Scenario: "x", Name: "1", Files: []string{name}}}
 		o.Options.Connection = engine.AllConnections
-		out, err := runs.Analyze(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := analyze(t, o)
 		return out[0].Run, out[0].Err
 	}
 	r, err := run(runs.Options{Connection: campaign.AnyConnection, Options: engine.Options{Labels: labels}})

@@ -12,13 +12,12 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/runs"
 )
 
 // TestPairsAsRuns: runs of both hosts' captures have the figures of a pair, also from the
 // cache. A run with a wrong second capture is skipped with the reason.
 func TestPairsAsRuns(t *testing.T) {
-	session := filepath.Join(sessions, "v1/b-lte-cubic")
+	session := filepath.Join(sessions, "v1/l-single-loss")
 	client, server := session+"/client.pcap.zst", session+"/server.pcap.zst"
 	inputs := []campaign.Input{
 		{Scenario: "X", Name: "found out", Files: []string{client}, Receiver: []string{server}, Swap: true},
@@ -29,16 +28,14 @@ func TestPairsAsRuns(t *testing.T) {
 		{Scenario: "X", Name: "half", Files: []string{client}, Problem: "has no server"},
 	}
 	var pairs atomic.Int32 // that were analysed
-	co := runs.Options{
-		Analyze: func(ctx context.Context, o engine.Options) (*report.Document, error) {
-			doc, err := engine.Analyze(ctx, o)
-			if err == nil && o.Receiver != nil {
-				pairs.Add(1)
-			}
-			return doc, err
-		},
-		Inputs: inputs, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(t.TempDir(), "cache"), "1"),
-		Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond},
+	co := optionsOf(inputs...)
+	co.Options.Interval, co.Cache = 100*time.Millisecond, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")
+	co.Analyze = func(ctx context.Context, o engine.Options) (*report.Document, error) {
+		doc, err := engine.Analyze(ctx, o)
+		if err == nil && o.Receiver != nil {
+			pairs.Add(1)
+		}
+		return doc, err
 	}
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{server}, Receiver: []string{client}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond})
 	if err != nil {
@@ -50,10 +47,7 @@ func TestPairsAsRuns(t *testing.T) {
 	}
 	for _, from := range []string{"captures", "cache"} {
 		pairs.Store(0)
-		outcomes, err := runs.Analyze(context.Background(), co)
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcomes := analyze(t, co)
 		if n := pairs.Load(); (n > 0) != (from == "captures") {
 			t.Errorf("%d pairs are analysed for figures from %s", n, from)
 		}

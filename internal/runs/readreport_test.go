@@ -8,10 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
-	"mpanalyze/internal/runs"
 )
 
 // TestImpossibleReports: a report with an impossible value is not accepted as a run, and
@@ -54,18 +52,10 @@ func TestImpossibleReports(t *testing.T) {
 			}
 			text = text[:at+field[0]] + `"` + c.field + `": ` + c.value + text[at+field[1]:]
 		}
-		outcomes, err := runs.Analyze(context.Background(), runs.Options{
-			Inputs:     []campaign.Input{{Scenario: "X", Name: "1", Files: []string{save(t, filepath.Join(dir, "x.json"), []byte(text))}}},
-			Connection: campaign.AnyConnection,
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		switch got := outcomes[0].Err; {
-		case c.want == "" && got != nil:
-			t.Errorf("the report itself is refused: %v", got)
-		case c.want != "" && (got == nil || !strings.Contains(got.Error(), c.want)):
-			t.Errorf("%s of %s: error %v, want one that says %q", c.field, c.value, got, c.want)
+		if file := save(t, filepath.Join(dir, "x.json"), []byte(text)); c.want == "" {
+			analyzed(t, optionsOf(runOf("1", file)))
+		} else {
+			refused(t, file, c.want)
 		}
 	}
 }

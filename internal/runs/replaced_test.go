@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -39,7 +38,7 @@ func replacingRun(t *testing.T, pair bool) *replacing {
 	t.Helper()
 	dir := t.TempDir()
 	r := &replacing{files: map[string][2][]byte{filepath.Join(dir, "x.pcap"): {captureOf(t, 300), captureOf(t, 400)}}}
-	in := campaign.Input{Scenario: "X", Name: "1", Files: []string{filepath.Join(dir, "x.pcap")}}
+	in := runOf("1", filepath.Join(dir, "x.pcap"))
 	if !pair {
 		if err := os.Mkdir(filepath.Join(dir, "host-b"), 0o700); err != nil {
 			t.Fatal(err)
@@ -48,16 +47,15 @@ func replacingRun(t *testing.T, pair bool) *replacing {
 		save(t, in.Files[0], captureOf(t, 300))
 	}
 	r.place(t, 0)
-	r.co = runs.Options{
-		Inputs: []campaign.Input{in}, Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection, Workers: 1,
-		Analyze: func(ctx context.Context, o engine.Options) (*report.Document, error) {
-			if r.times > 0 {
-				r.times--
-				r.place(t, 1)
-				defer r.place(t, 0) // and back, so that the name has the first file again at the end
-			}
-			return engine.Analyze(ctx, o)
-		},
+	r.co = optionsOf(in)
+	r.co.Workers = 1
+	r.co.Analyze = func(ctx context.Context, o engine.Options) (*report.Document, error) {
+		if r.times > 0 {
+			r.times--
+			r.place(t, 1)
+			defer r.place(t, 0) // and back, so that the name has the first file again at the end
+		}
+		return engine.Analyze(ctx, o)
 	}
 	return r
 }
@@ -80,9 +78,9 @@ func TestReplacedBetweenHashAndAnalysis(t *testing.T) {
 
 		r.times, r.co.Cache = 1, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")
 		for _, replaced := range []bool{true, false, false} {
-			out, err := runs.Analyze(t.Context(), r.co)
-			if err != nil || replaced != errors.Is(out[0].Err, storage.ErrReplaced) {
-				t.Fatalf("capture %v, replaced %v: %v, %v", pair, replaced, err, out[0].Err)
+			out := analyze(t, r.co)
+			if replaced != errors.Is(out[0].Err, storage.ErrReplaced) {
+				t.Fatalf("capture %v, replaced %v: %v", pair, replaced, out[0].Err)
 			}
 			if !replaced && out[0].Run.Values[0] != want.Run.Values[0] {
 				t.Errorf("capture %v: %v, want %v", pair, out[0].Run.Values[0], want.Run.Values[0])
@@ -101,10 +99,8 @@ func TestFaultThatPasses(t *testing.T) {
 		"5xx":    &engine.DamageError{Err: &capture.DamageError{File: file, Read: &storage.Error{What: "the storage is down", Temporary: true}}},
 		"damage": &engine.DamageError{Err: &capture.DamageError{File: file, What: "the file ends"}},
 	} {
-		co := runs.Options{
-			Inputs: []campaign.Input{{Scenario: "X", Name: "1", Files: []string{file}}}, Connection: campaign.AnyConnection,
-			Analyze: func(context.Context, engine.Options) (*report.Document, error) { return nil, fault },
-		}
+		co := optionsOf(runOf("1", file))
+		co.Analyze = func(context.Context, engine.Options) (*report.Document, error) { return nil, fault }
 		r, err := co.Figures(t.Context(), &co.Inputs[0], "v1")
 		if again := what != "damage"; err != nil || r.Again != again || (r.Key == "") != again || r.Skipped == "" {
 			t.Errorf("%s: %v, %+v", what, err, r)

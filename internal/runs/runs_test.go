@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -48,6 +49,44 @@ func save(t *testing.T, file string, content []byte) string {
 	return file
 }
 
+// runOf is a run of the scenario X.
+func runOf(name string, files ...string) campaign.Input {
+	return campaign.Input{Scenario: "X", Name: name, Files: files}
+}
+
+// optionsOf are options for runs: all connections of their captures.
+func optionsOf(inputs ...campaign.Input) runs.Options {
+	return runs.Options{Inputs: inputs, Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection}
+}
+
+// analyze analyses runs, in which nothing but the runs themselves may go wrong.
+func analyze(t *testing.T, o runs.Options) []campaign.Outcome {
+	t.Helper()
+	outcomes, err := runs.Analyze(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes
+}
+
+// analyzed is the only run, which can be used.
+func analyzed(t *testing.T, o runs.Options) *campaign.Run {
+	t.Helper()
+	outcome := analyze(t, o)[0]
+	if outcome.Err != nil {
+		t.Fatal(outcome.Err)
+	}
+	return outcome.Run
+}
+
+// refused expects that a file is no run, for a reason.
+func refused(t *testing.T, file, want string) {
+	t.Helper()
+	if err := analyze(t, optionsOf(runOf("1", file)))[0].Err; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s: %v, want an error that says %q", file, err, want)
+	}
+}
+
 // TestHundredRuns: one capture is cut, one empty, one no capture, one without Multipath
 // TCP. The table is that of the other 96, and messages name the four.
 func TestHundredRuns(t *testing.T) {
@@ -62,15 +101,14 @@ func TestHundredRuns(t *testing.T) {
 			content = captureOf(t, 300+i)
 		}
 		file := save(t, filepath.Join(dir, fmt.Sprintf("%d.pcap", i)), content)
-		inputs = append(inputs, campaign.Input{Scenario: "X", Name: fmt.Sprint(i), Files: []string{file}})
+		inputs = append(inputs, runOf(fmt.Sprint(i), file))
 	}
 	var done atomic.Int64
-	outcomes, err := runs.Analyze(context.Background(), runs.Options{
-		Inputs: inputs, Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond},
-		Connection: campaign.AnyConnection, Done: &done,
-	})
-	if err != nil || done.Load() != 100 {
-		t.Fatalf("%v after %d runs", err, done.Load())
+	co := optionsOf(inputs...)
+	co.Options.Interval, co.Done = 100*time.Millisecond, &done
+	outcomes := analyze(t, co)
+	if done.Load() != 100 {
+		t.Fatalf("%d runs are done", done.Load())
 	}
 	set := campaign.Group(inputs, outcomes, false)
 	if n := len(set.Scenarios[0].Runs); n != 96 {
@@ -109,11 +147,8 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 	if err := jsonreport.Write(&text, doc); err != nil {
 		t.Fatal(err)
 	}
-	inputs := []campaign.Input{
-		{Scenario: "X", Name: "capture", Files: []string{file}},
-		{Scenario: "X", Name: "report", Files: []string{save(t, filepath.Join(dir, "x.json"), text.Bytes())}},
-	}
-	co := runs.Options{Inputs: inputs, Options: o, Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(dir, "cache"), "1")}
+	co := optionsOf(runOf("capture", file), runOf("report", save(t, filepath.Join(dir, "x.json"), text.Bytes())))
+	co.Options, co.Cache = o, openCache(t, filepath.Join(dir, "cache"), "1")
 	calls := 0
 	co.Workers, co.Analyze = 1, func(ctx context.Context, o engine.Options) (*report.Document, error) {
 		calls++
@@ -138,10 +173,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		{"no cache", func() { co.Cache = nil }, 5},
 	} {
 		step.change()
-		outcomes, err := runs.Analyze(context.Background(), co)
-		if err != nil {
-			t.Fatal(err)
-		}
+		outcomes := analyze(t, co)
 		if calls != step.calls {
 			t.Errorf("%s: %d analyses, want %d", step.name, calls, step.calls)
 		}
@@ -150,11 +182,11 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		}
 		for i, got := range outcomes {
 			if got.Err != nil {
-				t.Fatalf("%s, %s: %v", step.name, inputs[i].Name, got.Err)
+				t.Fatalf("%s, %s: %v", step.name, co.Inputs[i].Name, got.Err)
 			}
 			want.Content, want.Captures = got.Run.Content, got.Run.Captures // the report was made without a hash
 			if d := cmp.Diff(want, got.Run); d != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", step.name, inputs[i].Name, d)
+				t.Errorf("%s, %s (-want +got):\n%s", step.name, co.Inputs[i].Name, d)
 			}
 		}
 	}
@@ -166,59 +198,26 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 	}
 }
 
-// TestCacheOfNewContent: a changed file is analysed again, and a damaged cache entry is
-// ignored.
+// TestCacheOfNewContent: a changed file is analysed again.
 func TestCacheOfNewContent(t *testing.T) {
 	dir := t.TempDir()
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 300))
-	co := runs.Options{
-		Inputs:  []campaign.Input{{Scenario: "X", Name: "1", Files: []string{file}}},
-		Options: engine.Options{Connection: engine.AllConnections}, Connection: campaign.AnyConnection,
-		Cache: openCache(t, filepath.Join(dir, "cache"), "1"),
-	}
-	bytesOf := func() float64 {
-		t.Helper()
-		outcomes, err := runs.Analyze(context.Background(), co)
-		if err != nil || outcomes[0].Err != nil {
-			t.Fatal(err, outcomes[0].Err)
-		}
-		v, _ := outcomes[0].Run.Figure("b2a.bytes")
-		return v
-	}
-	small := bytesOf()
+	co := optionsOf(runOf("1", file))
+	co.Cache = openCache(t, filepath.Join(dir, "cache"), "1")
+	small, _ := analyzed(t, co).Figure("b2a.bytes")
 	save(t, file, captureOf(t, 600))
-	large := bytesOf()
-	if large <= small {
+	if large, _ := analyzed(t, co).Figure("b2a.bytes"); large <= small {
 		t.Errorf("%v bytes of the longer capture, %v of the shorter", large, small)
-	}
-	entries := 0
-	err := filepath.WalkDir(filepath.Join(dir, "cache"), func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			entries++
-			save(t, path, []byte(`{"names":["b2a.bytes"],"values":[]}`))
-		}
-		return err
-	})
-	if err != nil || entries == 0 {
-		t.Fatalf("%d entries, %v", entries, err)
-	}
-	if again := bytesOf(); again != large {
-		t.Errorf("%v bytes with a damaged cache, want %v", again, large)
 	}
 }
 
 func TestReportsThatAreNone(t *testing.T) {
-	dir := t.TempDir()
 	for content, want := range map[string]string{
 		"{":                    "not a report",
 		`{"schema":"other/1"}`: `schema is "other/1"`,
 		`{"schema":"mpanalyze/1","captures":[{"file":"y.pcap","truncated":true,"damage":{"message":"cut at packet 3"}}]}`: "y.pcap is damaged: cut at packet 3",
 	} {
-		file := save(t, filepath.Join(dir, "r.json"), []byte(content))
-		outcomes, err := runs.Analyze(context.Background(), runs.Options{Inputs: []campaign.Input{{Files: []string{file}}}, Connection: campaign.AnyConnection})
-		if err != nil || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), want) {
-			t.Errorf("%s: %v, %v; want an error that says %q", content, err, outcomes[0].Err, want)
-		}
+		refused(t, save(t, filepath.Join(t.TempDir(), "r.json"), []byte(content)), want)
 	}
 }
 
@@ -229,7 +228,7 @@ func TestRunsStop(t *testing.T) {
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 10))
 	begun := 0
 	_, err := runs.Analyze(ctx, runs.Options{
-		Inputs: make100(file), Workers: 1, Connection: campaign.AnyConnection,
+		Inputs: slices.Repeat([]campaign.Input{{Files: []string{file}}}, 100), Workers: 1, Connection: campaign.AnyConnection,
 		Analyze: func(context.Context, engine.Options) (*report.Document, error) {
 			begun++
 			cancel()
@@ -241,31 +240,15 @@ func TestRunsStop(t *testing.T) {
 	}
 }
 
-func make100(file string) (in []campaign.Input) {
-	for range 100 {
-		in = append(in, campaign.Input{Files: []string{file}})
-	}
-	return in
-}
-
 // TestRunsOfOnePath: plain TCP is accepted as a run of one path alone and not as a run of a
 // scenario, also if a cache has it. Of the 1,011,584 bytes that were sent 1,000,000 are new
 // (testdata/sessions/v1/j-plain-server).
 func TestRunsOfOnePath(t *testing.T) {
-	file := filepath.Join("..", "..", "testdata", "sessions", "v1", "j-plain-server", "server.pcap.zst")
-	o := runs.Options{
-		Inputs: []campaign.Input{
-			{Scenario: "wifi", Name: "1", Files: []string{file}, Single: true},
-			{Scenario: "LIA", Name: "1", Files: []string{file}},
-		},
-		Options:    engine.Options{Connection: engine.AllConnections},
-		Connection: campaign.AnyConnection, Cache: openCache(t, filepath.Join(t.TempDir(), "cache"), "test"),
-	}
+	file := filepath.Join(sessions, "v1", "j-plain-server", "server.pcap.zst")
+	o := optionsOf(campaign.Input{Scenario: "wifi", Name: "1", Files: []string{file}, Single: true}, runOf("1", file))
+	o.Cache = openCache(t, filepath.Join(t.TempDir(), "cache"), "test")
 	for _, when := range []string{"analysed", "kept"} {
-		out, err := runs.Analyze(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := analyze(t, o)
 		if out[0].Err != nil || out[1].Err == nil || !strings.Contains(out[1].Err.Error(), "only 1 plain TCP connection") {
 			t.Fatalf("%s: alone %v, in a scenario %v", when, out[0].Err, out[1].Err)
 		}

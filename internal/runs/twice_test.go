@@ -45,11 +45,9 @@ func TestCaptureInTwoReports(t *testing.T) {
 			"a report, a capture": {input("X", one), input("Y", client)},
 			"a capture of a pair": {input("X", client), {Scenario: "Y", Name: "1", Files: []string{client}, Receiver: []string{server}, Swap: true}},
 		} {
-			co := runs.Options{Inputs: inputs, Connection: campaign.AnyConnection, Cache: cache, Options: engine.Options{Connection: engine.AllConnections, Interval: 100 * time.Millisecond}}
-			outcomes, err := runs.Analyze(context.Background(), co)
-			if err != nil {
-				t.Fatal(err)
-			}
+			co := optionsOf(inputs...)
+			co.Cache, co.Options.Interval = cache, 100*time.Millisecond
+			outcomes := analyze(t, co)
 			set := campaign.Group(inputs, outcomes, true)
 			if all := strings.Join(set.Warnings(), "\n"); !strings.Contains(all, "X 1 and Y 1 are the same capture") {
 				t.Errorf("%s: %v, not found: %s", name, set.Skipped, all)
@@ -61,8 +59,7 @@ func TestCaptureInTwoReports(t *testing.T) {
 	}
 	in := input("X", one)
 	in.Vantage = report.VantageB
-	outcomes, err := runs.Analyze(context.Background(), runs.Options{Inputs: []campaign.Input{in}, Connection: campaign.AnyConnection})
-	if err != nil || outcomes[0].Err == nil || !strings.Contains(outcomes[0].Err.Error(), "its captures were taken at a, not at b") {
-		t.Errorf("a report of another place: %v, %v", err, outcomes[0].Err)
+	if err := analyze(t, optionsOf(in))[0].Err; err == nil || !strings.Contains(err.Error(), "its captures were taken at a, not at b") {
+		t.Errorf("a report of another place: %v", err)
 	}
 }

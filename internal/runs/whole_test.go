@@ -10,7 +10,6 @@ import (
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/runs"
 )
 
 // TestLessReadThanThere: a capture is cut if less of its file was read than it had at
@@ -19,16 +18,11 @@ import (
 func TestLessReadThanThere(t *testing.T) {
 	whole := captureOf(t, 50)
 	file := save(t, filepath.Join(t.TempDir(), "x.pcap"), whole)
-	run := func(in campaign.Input, analyze func(context.Context, engine.Options) (*report.Document, error)) error {
+	run := func(in campaign.Input, by func(context.Context, engine.Options) (*report.Document, error)) error {
 		in.Name = "1"
-		out, err := runs.Analyze(context.Background(), runs.Options{
-			Inputs: []campaign.Input{in}, Connection: campaign.AnyConnection, Analyze: analyze,
-			Options: engine.Options{Connection: engine.AllConnections},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out[0].Err
+		co := optionsOf(in)
+		co.Analyze = by
+		return analyze(t, co)[0].Err
 	}
 	if err := run(campaign.Input{Files: []string{file}, Bytes: []int64{int64(len(whole))}}, nil); err != nil {
 		t.Error(err)
