@@ -20,6 +20,7 @@ require (
 	golang.org/x/term v0.48.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
+	gotest.tools/v3 v3.5.2
 )
 
 require (

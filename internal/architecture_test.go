@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestArchitectureListsPackages holds the groups of packages in ARCHITECTURE.md to the
 // packages that there are, each in one group.
 func TestArchitectureListsPackages(t *testing.T) {
 	text, err := os.ReadFile("../ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, table, _ := strings.Cut(string(text), "\n| group | packages |\n")
 	table, _, _ = strings.Cut(table, "\n\n")
 	var listed []string
@@ -24,9 +24,7 @@ func TestArchitectureListsPackages(t *testing.T) {
 		listed = append(listed, strings.Trim(name, "`"))
 	}
 	for i, name := range listed {
-		if slices.Contains(listed[:i], name) {
-			t.Errorf("ARCHITECTURE.md lists %s in two groups", name)
-		}
+		assert.Check(t, !slices.Contains(listed[:i], name), "ARCHITECTURE.md lists %s in two groups", name)
 	}
 	sameNames(t, "ARCHITECTURE.md", listed, packageFolders(t))
 }
@@ -36,14 +34,10 @@ func TestArchitectureListsPackages(t *testing.T) {
 func sameNames(t *testing.T, document string, listed, there []string) {
 	t.Helper()
 	for _, name := range there {
-		if !slices.Contains(listed, name) {
-			t.Errorf("%s does not list %s", document, name)
-		}
+		assert.Check(t, slices.Contains(listed, name), "%s does not list %s", document, name)
 	}
 	for _, name := range listed {
-		if !slices.Contains(there, name) {
-			t.Errorf("%s lists %s, which is not there or which nothing needs", document, name)
-		}
+		assert.Check(t, slices.Contains(there, name), "%s lists %s, which is not there or which nothing needs", document, name)
 	}
 }
 
@@ -62,8 +56,6 @@ func packageFolders(t *testing.T) (folders []string) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return folders
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -13,9 +15,7 @@ import (
 // go.mod requires directly and to those that the programs of all systems are linked from.
 func TestDependenciesAreListed(t *testing.T) {
 	text, err := os.ReadFile("../docs/dependencies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, list, _ := strings.Cut(string(text), "\n## The list\n")
 	list, _, _ = strings.Cut(list, "\n## ")
 	var listed []string
@@ -38,9 +38,7 @@ func direct(t *testing.T) (modules []string) {
 			Indirect bool
 		}
 	}
-	if err := json.Unmarshal(output(t, nil, "mod", "edit", "-json", "../go.mod"), &mod); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(output(t, nil, "mod", "edit", "-json", "../go.mod"), &mod))
 	for _, m := range mod.Require {
 		if !m.Indirect {
 			modules = append(modules, m.Path)
@@ -68,8 +66,6 @@ func output(t *testing.T, env []string, args ...string) []byte {
 	cmd := testrun.Command(t, "go", args...)
 	cmd.Env = append(os.Environ(), env...)
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
-	}
+	assert.NilError(t, err, "go %s", strings.Join(args, " "))
 	return out
 }

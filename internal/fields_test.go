@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -126,9 +128,7 @@ func TestFieldsArePinned(t *testing.T) {
 				}
 			}
 		})
-		if found == 0 {
-			t.Errorf("%s.%s compares no field of %s", row.pkg, row.test, row.types)
-		}
+		assert.Check(t, found != 0, "%s.%s compares no field of %s", row.pkg, row.test, row.types)
 	}
 	for name, x := range fields {
 		if x.Type == reflect.TypeFor[report.Reasons]() || parts[under(x.Type)] == 1 {
@@ -186,16 +186,12 @@ func truths(t *testing.T, pinned map[string]bool) {
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var x struct {
 			Facts            []fact
 			Connections, TCP []struct{ Facts []fact }
 		}
-		if err := json.Unmarshal(text, &x); err != nil {
-			t.Fatal(name, err)
-		}
+		assert.NilError(t, json.Unmarshal(text, &x), "%v", name)
 		for _, f := range x.Facts {
 			f.mark(reflect.TypeFor[report.Document](), pinned)
 		}
@@ -241,15 +237,11 @@ type testSource map[string]ast.Node
 
 func readTests(t *testing.T, dir string) testSource {
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out := testSource{}
 	for _, name := range names {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, decl := range file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestGoroutinesCatch: a panic in any goroutine of the program ends it with the
@@ -32,9 +34,7 @@ func TestGoroutinesCatch(t *testing.T) {
 			}
 		}
 	})
-	if found < 5 {
-		t.Errorf("only %d goroutines were found", found)
-	}
+	assert.Check(t, found >= 5, "only %d goroutines were found", found)
 	delete(packages, "./cloud") // a module of its own, which "make cloud" tests
 	if want, got := slices.Sorted(maps.Keys(packages)), raced(t); !slices.Equal(got, want) {
 		t.Errorf("goroutines start in %v, and the race detector runs in %v", want, got)
@@ -60,18 +60,14 @@ func eachFile(t *testing.T, do func(name string, set *token.FileSet, file *ast.F
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 }
 
 // raced returns the packages that .ci/run tests under the race detector.
 func raced(t *testing.T) []string {
 	t.Helper()
 	script, err := os.ReadFile("../.ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	step := regexp.MustCompile(`(?m)^step race make race RACE='-short (.*)'$`).FindSubmatch(script)
 	if step == nil {
 		t.Fatal(".ci/run has no step race")

@@ -15,7 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/testrun"
 )
@@ -373,9 +374,7 @@ func TestViolations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, small.violations(append(tt.pkgs, std...))); diff != "" {
-				t.Errorf("violations (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(small.violations(append(tt.pkgs, std...)), tt.want), "violations")
 		})
 	}
 }

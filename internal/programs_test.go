@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestPrograms holds that every test starts its programs by testrun.Command,
@@ -22,9 +24,7 @@ func TestPrograms(t *testing.T) {
 			t.Errorf("%s: a program without a limit: use testrun.Command", set.Position(at))
 		}
 	})
-	if files < 100 {
-		t.Fatalf("%d files of tests", files)
-	}
+	assert.Assert(t, files >= 100, "%d files of tests", files)
 }
 
 // started returns where a file starts programs by itself.
@@ -47,9 +47,7 @@ func TestStarted(t *testing.T) {
 import ("os"; "os/exec")
 func f() { exec.Command("a"); exec.CommandContext(c, "b"); os.StartProcess("c", nil, nil); testrun.Command(t, "d"); exec.LookPath("e") }`
 	file, err := parser.ParseFile(token.NewFileSet(), "p.go", text, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got := started(file); len(got) != 3 {
 		t.Errorf("%d programs without a limit, want 3", len(got))
 	}

@@ -23,7 +23,7 @@ run() { (cd "$copy" && go test -count=1 -timeout 10m -trimpath -pgo=off "./$1" -
 
 # Fields of the report follow from the rows of metrics, the schema from the fields, and
 # documents from both. A run that writes fails on purpose, so its status says nothing.
-folders=$(grep -rlE --include='*_test.go' 'flag\.Bool(Var)?\(.*"update"' . | xargs -rn1 dirname | sed 's|^\./||' | sort -u)
+folders=$(grep -rlE --include='*_test.go' 'FlagUpdate\(\)' . | xargs -rn1 dirname | sed 's|^\./||' | sort -u)
 first="internal/metrics internal/report"
 for dir in $first $(comm -23 <(echo "$folders") <(tr ' ' '\n' <<<"$first" | sort)); do
   run "$dir" -update >"$log" 2>&1 || true

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
 )
 
 // actionSchema has the rules of GitHub's metadata syntax for composite actions, as far as the
@@ -46,22 +47,16 @@ const actionSchema = `{
 func compiled(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", decoded(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.AddResource("schema.json", decoded(t, text)))
 	schema, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return schema
 }
 
 func decoded(t *testing.T, text []byte) any {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return v
 }
 
@@ -69,13 +64,9 @@ func decoded(t *testing.T, text []byte) any {
 // input is used, and what is used is an input.
 func TestActionIsValid(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "packaging", "action", "action.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	action := decoded(t, text)
-	if err := compiled(t, []byte(actionSchema)).Validate(action); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, compiled(t, []byte(actionSchema)).Validate(action))
 	inputs := action.(map[string]any)["inputs"].(map[string]any)
 	for name := range inputs {
 		if !strings.Contains(string(text), "${{ inputs."+name+" }}") {

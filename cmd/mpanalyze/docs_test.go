@@ -18,10 +18,11 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"mpanalyze/internal/testrun"
 )
-
-var update = flag.Bool("update", false, "write the outputs in the documents anew; the run fails all the same, so that they are looked at")
 
 // asProgram is the environment variable that makes the test binary run as the program.
 const asProgram = "MPANALYZE_AS_PROGRAM"
@@ -71,9 +72,7 @@ func workshop(t *testing.T) (dir string, env []string) {
 		if err == nil {
 			err = os.Symlink(target, name)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	for name, session := range samples {
 		link(filepath.Join(sessions, session), name)
@@ -81,16 +80,10 @@ func workshop(t *testing.T) (dir string, env []string) {
 	link(filepath.Join(root, "testdata"), "testdata")
 	link(filepath.Join(sessions, "campaign"), "campaign")
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	link(program, "bin/mpanalyze")
-	if err := os.WriteFile(filepath.Join(dir, "runs.csv"), []byte("scenario,run,files\none,1,a1.pcap\ntwo,1,b2.pcap\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(dir, images, "papers"), 0o777); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(dir, "runs.csv"), []byte("scenario,run,files\none,1,a1.pcap\ntwo,1,b2.pcap\n"), 0o666))
+	assert.NilError(t, os.MkdirAll(filepath.Join(dir, images, "papers"), 0o777))
 	// A document shows the output for a user who has set nothing: no width, no colours, no time
 	// zone, no language. R writes lines about a language that is not installed.
 	env = slices.DeleteFunc(os.Environ(), func(v string) bool {
@@ -101,9 +94,7 @@ func workshop(t *testing.T) (dir string, env []string) {
 		"XDG_CACHE_HOME="+filepath.Join(dir, "cache"), "HOME="+dir, "GORACE=atexit_sleep_ms=0", "TZ=UTC")
 	// The Python package, from its sources, with this program in place of that of a wheel.
 	sources, err := filepath.Abs(filepath.Join(root, "python", "src"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	env = append(env, "PYTHONPATH="+sources+string(os.PathListSeparator)+os.Getenv("PYTHONPATH"), "PYTHONDONTWRITEBYTECODE=1",
 		"MPANALYZE="+filepath.Join(dir, "bin", "mpanalyze"))
 	return dir, env
@@ -150,9 +141,7 @@ func TestDocuments(t *testing.T) {
 		}
 	}
 	for _, name := range filesBelow(t, root, images) {
-		if !made[name] && flag.Lookup("test.run").Value.String() == "" {
-			t.Errorf("%s: no command of a document draws it", name)
-		}
+		assert.Check(t, made[name] || flag.Lookup("test.run").Value.String() != "", "%s: no command of a document draws it", name)
 	}
 }
 
@@ -165,18 +154,14 @@ func filesBelow(t *testing.T, dir, folder string) (names []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return names
 }
 
 // runPage runs the commands of a page and returns the pictures that they drew.
 func runPage(t *testing.T, name string) (drawn []string) {
 	text, err := os.ReadFile(filepath.Join(root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s := &pageRun{t: t, name: name}
 	s.dir, s.env = workshop(t)
 	was := string(text)
@@ -265,15 +250,13 @@ func keep(t *testing.T, name, was, now string) {
 	t.Helper()
 	switch {
 	case was == now:
-	case *update:
+	case golden.FlagUpdate():
 		path := filepath.Join(root, name)
 		err := os.MkdirAll(filepath.Dir(path), 0o777)
 		if err == nil {
 			err = os.WriteFile(path, []byte(now), 0o666)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		t.Errorf("%s written anew", name)
 	case strings.HasSuffix(name, ".md"):
 		t.Errorf("%s is not what the program says (go test ./cmd/mpanalyze -run TestDocuments -update writes it anew): %s", name, difference(was, now))
@@ -509,12 +492,8 @@ const mostOfReadme = 6000
 
 func TestReadmeIsShort(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(text) > mostOfReadme {
-		t.Errorf("README.md has %d bytes, more than %d: move what is for few readers to docs/", len(text), mostOfReadme)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, len(text) <= mostOfReadme, "README.md has %d bytes, more than %d: move what is for few readers to docs/", len(text), mostOfReadme)
 }
 
 // TestLinks holds that each relative link of a document leads to a file, and each anchor to
@@ -523,9 +502,7 @@ func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, name := range append(documents(t), "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md") {
 		text, err := os.ReadFile(filepath.Join(root, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(string(text), ""), -1) {
 			target, anchor, _ := strings.Cut(m[1], "#")
 			if strings.Contains(target, "://") {
@@ -542,9 +519,7 @@ func TestLinks(t *testing.T) {
 				}
 				continue
 			}
-			if anchor != "" && !slices.Contains(anchors(string(there)), anchor) {
-				t.Errorf("%s: %s has no heading for #%s", name, target, anchor)
-			}
+			assert.Check(t, anchor == "" || slices.Contains(anchors(string(there)), anchor), "%s: %s has no heading for #%s", name, target, anchor)
 		}
 	}
 }

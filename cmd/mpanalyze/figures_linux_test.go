@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // said runs the program to its end and returns its exit status and all that it writes.
@@ -16,9 +18,7 @@ func said(t *testing.T, args ...string) (code int, text string) {
 	c := command(t, args...)
 	var out bytes.Buffer
 	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.Start())
 	return status(t, c), out.String()
 }
 
@@ -44,22 +44,16 @@ func TestFiguresKilled(t *testing.T) {
 	for run, session := range map[string]string{"1": "campaign/lia/run1", "2": "campaign/lia/run2", "4": "campaign/olia/run1", "5": "campaign/olia/run2"} {
 		copyFile(t, filepath.Join(sessions, session, "client.pcap.zst"), at(run), 0o600)
 	}
-	if err := os.Truncate(at("2"), 1000); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Truncate(at("2"), 1000))
 	if err := syscall.Mkfifo(at("3"), 0o600); err != nil {
 		t.Skipf("no named pipe can be made: %v", err)
 	}
 	manifest := filepath.Join(dir, "runs.csv")
-	if err := os.WriteFile(manifest, []byte("scenario,run,files\nA,1,1.pcap.zst\nA,2,2.pcap.zst\nA,3,3.pcap.zst\nB,1,4.pcap.zst\nB,2,5.pcap.zst\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(manifest, []byte("scenario,run,files\nA,1,1.pcap.zst\nA,2,2.pcap.zst\nA,3,3.pcap.zst\nB,1,4.pcap.zst\nB,2,5.pcap.zst\n"), 0o600))
 	task := []string{"task", "--jobs", "1", "--manifest", manifest, "--output", out}
 
 	killed := command(t, task...)
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, killed.Start())
 	ended := make(chan struct{})
 	go func() {
 		killed.Wait() // killed: the error says so
@@ -83,17 +77,13 @@ func TestFiguresKilled(t *testing.T) {
 	case <-ended:
 		t.Fatalf("it ended before it came to the third capture: %v", killed.ProcessState)
 	}
-	if err := killed.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, killed.Process.Kill())
 	<-ended
 	if done, err := filepath.Glob(filepath.Join(out, "*.json")); err != nil || len(done) != 2 {
 		t.Fatalf("%d results before the third capture: %v", len(done), err)
 	}
 
-	if err := os.Remove(at("3")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Remove(at("3")))
 	copyFile(t, filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst"), at("3"), 0o600)
 	for _, want := range []string{"5 runs: 3 analysed, 2 done before, 1 skipped\n", "5 runs: 0 analysed, 5 done before, 1 skipped\n"} {
 		if code, text := said(t, task...); code != 2 || text != want {

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"gotest.tools/v3/assert"
 )
 
 // patience is how long a test waits for what a program shows.
@@ -118,18 +120,12 @@ func (a *aTerminal) waitSmaller(t *testing.T, columns, rows int) {
 func lastInterval(t *testing.T, length string) string {
 	t.Helper()
 	lines, err := command(t, "live", "--json", "--interval", length, liveCapture).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	all := strings.Split(strings.TrimSpace(string(lines)), "\n")
 	var last struct{ Start time.Time }
-	if err := json.Unmarshal([]byte(all[len(all)-1]), &last); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(all[len(all)-1]), &last))
 	long, err := time.ParseDuration(length)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return last.Start.Add(long).Format("15:04:05.0 UTC")
 }
 
@@ -150,9 +146,7 @@ func (a *aTerminal) start(t *testing.T, in io.Reader, args ...string) *exec.Cmd 
 	c.Env = append(c.Env, "TERM=xterm")
 	c.Stdin, c.Stdout, c.Stderr = in, a.slave, a.slave
 	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.Start())
 	return c
 }
 
@@ -164,9 +158,7 @@ func TestLiveOnTerminal(t *testing.T) {
 	a := openTerminal(t, 100, 30)
 	before := a.modes(t)
 	pipe, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer pipe.Close()
 	c := a.start(t, pipe, "live", "-", "--interval", "500ms")
 	a.wait(t, "waits for packets")
@@ -174,9 +166,7 @@ func TestLiveOnTerminal(t *testing.T) {
 		t.Error("keys wait for a line, or are shown")
 	}
 	file, err := os.ReadFile(liveCapture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := w.Write(file); err != nil { // and the pipe stays open
 		t.Fatal(err)
 	}
@@ -203,13 +193,9 @@ func TestLiveOnTerminal(t *testing.T) {
 	want := command(t, "analyze", "--width", "70", "-")
 	want.Env, want.Stdin = append(want.Env, "TERM=xterm"), bytes.NewReader(file)
 	text, err := want.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(strings.ReplaceAll(rest, "\r\n", "\n"), "")
-	if got != string(text) {
-		t.Errorf("after q:\n%s\nanalyze:\n%s", got, text)
-	}
+	assert.Check(t, got == string(text), "after q:\n%s\nanalyze:\n%s", got, text)
 }
 
 // tooLarge says in what a screen exceeds a size; empty where it does not.
@@ -238,9 +224,7 @@ func TestLiveColors(t *testing.T) {
 			c.Env = append(c.Env, env)
 		}
 		c.Stdout, c.Stderr = a.slave, a.slave
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Start())
 		if s := status(t, c); s != 0 {
 			t.Fatalf("status %d", s)
 		}
@@ -282,16 +266,10 @@ func TestLiveInterrupted(t *testing.T) {
 func withTcpdump(t *testing.T, script string, flags ...string) *exec.Cmd {
 	t.Helper()
 	capture, err := filepath.Abs(liveCapture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir := t.TempDir()
-	if err := os.Symlink(capture, filepath.Join(dir, "tcpdump.pcap")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "tcpdump"), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink(capture, filepath.Join(dir, "tcpdump.pcap")))
+	assert.NilError(t, os.WriteFile(filepath.Join(dir, "tcpdump"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 	c := command(t, append([]string{"live", "--json", "--interface", "x"}, flags...)...)
 	c.Env = append(c.Env, "PATH="+dir+":"+os.Getenv("PATH"))
 	return c
@@ -317,9 +295,7 @@ func TestLiveCaptureFails(t *testing.T) {
 		var out, errs bytes.Buffer
 		cmd := withTcpdump(t, c.before+"\n"+c.end)
 		cmd.Stdout, cmd.Stderr = &out, &errs
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, cmd.Start())
 		if s := status(t, cmd); s != c.status || errs.String() != "mpanalyze: tcpdump: "+c.said+"\n" || (out.Len() > 0) != (c.before != "true") {
 			t.Errorf("%s, %s: status %d, %d bytes, %s", c.before, c.end, s, out.Len(), errs.String())
 		}
@@ -333,13 +309,9 @@ func TestSignalEndsTcpdump(t *testing.T) {
 		c := withTcpdump(t, `cat "$0.pcap"; echo $$ > `+at+`.new; mv `+at+`.new `+at+`; exec sleep 600`)
 		var errs bytes.Buffer
 		c.Stderr = &errs
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Start())
 		child, err := strconv.Atoi(strings.TrimSpace(string(waitFile(t, at))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		c.Process.Signal(s)
 		if got := status(t, c); got != 2 || !strings.Contains(errs.String(), "interrupted") {
 			t.Errorf("%v: status %d, %s", s, got, errs.String())
@@ -358,9 +330,7 @@ func waitFile(t *testing.T, name string) []byte {
 		if text, err := os.ReadFile(name); err == nil {
 			return text
 		}
-		if time.Now().After(end) {
-			t.Fatalf("no %s", name)
-		}
+		assert.Assert(t, !time.Now().After(end), "no %s", name)
 	}
 }
 
@@ -372,33 +342,23 @@ func TestLiveAsUser(t *testing.T) {
 		t.Skip("needs root, tcpdump and the user nobody")
 	}
 	uid, err := strconv.Atoi(nobody.Uid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	dir, err := os.MkdirTemp("", "mpanalyze-user-") // not below a directory of root alone
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer os.RemoveAll(dir)
-	if err := os.Chown(dir, uid, -1); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chown(dir, uid, -1))
 	file := filepath.Join(dir, "figures.prom")
 	c := command(t, "live", "--json", "--interface", "lo", "--interval", "100ms", "--user", "nobody", "--metrics-file", file)
 	errs := &shared{}
 	c.Stderr = errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.Start())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		c.Wait()
 	}()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer listener.Close()
 	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		if _, err := os.Stat(file); err == nil {
@@ -409,24 +369,18 @@ func TestLiveAsUser(t *testing.T) {
 			t.Skipf("tcpdump cannot capture here: %s", errs)
 		default:
 		}
-		if time.Now().After(end) {
-			t.Fatalf("no %s: %s", file, errs)
-		}
+		assert.Assert(t, !time.Now().After(end), "no %s: %s", file, errs)
 		if one, err := net.Dial("tcp", listener.Addr().String()); err == nil {
 			one.Close()
 		}
 	}
 	about, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if owner := about.Sys().(*syscall.Stat_t).Uid; int(owner) != uid || about.Mode().Perm() != 0o644 {
 		t.Errorf("the file has the owner %d and the mode %v", owner, about.Mode())
 	}
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", c.Process.Pid, c.Process.Pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	ids := append(strings.Fields(string(children)), strconv.Itoa(c.Process.Pid))
 	for _, id := range ids {
 		text, err := os.ReadFile("/proc/" + id + "/status")

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/launch"
 	"mpanalyze/internal/testrun"
@@ -31,13 +34,9 @@ const mistakes = "testdata/mistakes.txt"
 func TestMistakes(t *testing.T) {
 	dir, env := mistakesDir(t)
 	table, err := os.ReadFile(mistakes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	file, err := filepath.Abs(mistakes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Chdir(dir)
 	var got strings.Builder
 	n := 0
@@ -58,26 +57,20 @@ func TestMistakes(t *testing.T) {
 			continue
 		}
 		now := fmt.Sprintf("$ %s\n%sexit status %d\n", command, stderr, status)
-		if want := strings.TrimSuffix(entry, "\n") + "\n"; now != want && !*update {
+		if want := strings.TrimSuffix(entry, "\n") + "\n"; now != want && !golden.FlagUpdate() {
 			t.Errorf("%s\nsays\n%s\nwant\n%s", command, now, want)
 		}
 		fmt.Fprintf(&got, "%s\n", now)
 		for line := range strings.Lines(stderr) {
-			if !strings.HasPrefix(line, "mpanalyze: ") {
-				t.Errorf("%s: %q does not name the program", command, line)
-			}
+			assert.Check(t, strings.HasPrefix(line, "mpanalyze: "), "%s: %q does not name the program", command, line)
 		}
 		if stderr == "" || status == 0 && !strings.Contains(command, "plot") {
 			t.Errorf("%s: exit status %d, and %q: no mistake", command, status, stderr)
 		}
 	}
-	if n < 60 {
-		t.Errorf("%d mistakes in the table, want at least 60", n)
-	}
-	if *update {
-		if err := os.WriteFile(file, []byte(strings.TrimSuffix(got.String(), "\n")), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	assert.Check(t, n >= 60, "%d mistakes in the table, want at least 60", n)
+	if golden.FlagUpdate() {
+		assert.NilError(t, os.WriteFile(file, []byte(strings.TrimSuffix(got.String(), "\n")), 0o666))
 		t.Errorf("%s was written anew", mistakes)
 	}
 }
@@ -131,9 +124,7 @@ func mistakesDir(t *testing.T) (dir string, env []string) {
 		t.Fatal(err)
 	}
 	capture, err := os.ReadFile(filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, text := range map[string]string{
 		"session.pcap": string(capture),
 		"cut.pcap":     string(capture[:len(capture)/2]),
@@ -148,14 +139,10 @@ func mistakesDir(t *testing.T) (dir string, env []string) {
 		"folder/x":     "",
 	} {
 		name = filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.WriteFile(name, []byte(text), 0o666)))
 	}
 	for name, session := range map[string]string{"client.pcap": "v1/p-skew/client.pcap.zst", "server.pcap": "v1/p-skew/server.pcap.zst", "plain.pcap": "v1/j-plain-server/client.pcap.zst"} {
-		if err := os.Symlink(filepath.Join(mustAbs(t, sessions), session), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Symlink(filepath.Join(mustAbs(t, sessions), session), filepath.Join(dir, name)))
 	}
 	return dir, append(env, "LC_ALL=C")
 }
@@ -163,8 +150,6 @@ func mistakesDir(t *testing.T) (dir string, env []string) {
 func mustAbs(t *testing.T, name string) string {
 	t.Helper()
 	full, err := filepath.Abs(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return full
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -22,17 +24,11 @@ func TestNoPermission(t *testing.T) {
 	copyFile(t, os.Args[0], program, 0o755)
 	copyFile(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "secret.pcap"), 0)
 	copyFile(t, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst"), filepath.Join(dir, "session.pcap"), 0o644)
-	if err := os.Mkdir(filepath.Join(dir, "locked"), 0o555); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Mkdir(filepath.Join(dir, "locked"), 0o555))
 	open := filepath.Join(dir, "open") // anybody may replace files here, but not write to this one
-	if err := errors.Join(os.Mkdir(open, 0o777), os.Chmod(open, 0o777), os.WriteFile(filepath.Join(open, "kept"), []byte("kept"), 0o444)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.Mkdir(open, 0o777), os.Chmod(open, 0o777), os.WriteFile(filepath.Join(open, "kept"), []byte("kept"), 0o444)))
 	for at := dir; strings.HasPrefix(at, filepath.Clean(os.TempDir())+"/"); at = filepath.Dir(at) {
-		if err := os.Chmod(at, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chmod(at, 0o755))
 	}
 	for args, want := range map[string]string{
 		"analyze secret.pcap":                          "mpanalyze: secret.pcap: permission denied; captures are often readable by root only: change the owner or run with its rights\n",
@@ -70,16 +66,10 @@ func TestNoPermission(t *testing.T) {
 func copyFile(t *testing.T, from, to string, mode os.FileMode) {
 	t.Helper()
 	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer in.Close()
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, err = io.Copy(out, in)
-	if err = errors.Join(err, out.Chmod(mode), out.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, out.Chmod(mode), out.Close()))
 }

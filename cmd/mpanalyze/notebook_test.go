@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -26,9 +28,7 @@ func analysisPlace(t *testing.T, file string) (dir string, env []string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, file), text, 0o666)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return dir, env
 }
 
@@ -40,13 +40,9 @@ func delays(t *testing.T, dir string, env []string) string {
 		"--pattern", "../testdata/sessions/campaign/{scenario}/run{run}/client.pcap.zst")
 	cmd.Dir, cmd.Env = dir, env
 	text, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	column := map[string]int{}
 	for i, name := range rows[0] {
 		column[name] = i
@@ -55,9 +51,7 @@ func delays(t *testing.T, dir string, env []string) string {
 	for _, row := range rows[1:] {
 		if row[column["direction"]] == "b2a" && row[column["path"]] == "" && row[column["metric"]] == "protocol_delay_ms.avg" {
 			v, err := strconv.ParseFloat(row[column["value"]], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			runs[row[column["scenario"]]] = append(runs[row[column["scenario"]]], v)
 		}
 	}
@@ -93,9 +87,7 @@ func TestR(t *testing.T) {
 	cmd := testrun.Command(t, "Rscript", "--vanilla", "campaign.R")
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, os.Stderr
 	text, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if want := delays(t, dir, env); string(text) != want {
 		t.Errorf("R says\n%swant\n%s", text, want)
 	}
@@ -124,9 +116,7 @@ type notebook struct {
 func printed(t *testing.T, text []byte) (all string) {
 	t.Helper()
 	var n notebook
-	if err := json.Unmarshal(text, &n); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &n))
 	for _, c := range n.Cells {
 		for _, o := range c.Outputs {
 			switch text := o.Text.(type) {
@@ -155,9 +145,7 @@ func TestNotebook(t *testing.T) {
 		}
 	}
 	stored, err := os.ReadFile(filepath.Join(dir, "campaign.ipynb"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cmd := testrun.Command(t, "python3", "-c", runNotebook)
 	cmd.Dir, cmd.Env = dir, env
 	var said strings.Builder

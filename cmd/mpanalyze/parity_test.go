@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/klauspost/compress/zstd"
+	"gotest.tools/v3/assert"
 )
 
 // TestParityNames runs the commands of each row of docs/parity.md and looks for the files and
@@ -21,9 +22,7 @@ func TestParityNames(t *testing.T) {
 		t.Skip("-short: the commands take seconds")
 	}
 	text, err := os.ReadFile(filepath.Join(root, "docs/parity.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s := &pageRun{t: t, name: "docs/parity.md"}
 	s.dir, s.env = workshop(t)
 	file := regexp.MustCompile(`\b\w+\.(?:csv|xpl)\b`)
@@ -66,9 +65,7 @@ func TestParityNames(t *testing.T) {
 			}
 		}
 	}
-	if rows < 30 || named < 15 {
-		t.Errorf("%d rows that name %d files and words are too few to be all", rows, named)
-	}
+	assert.Check(t, rows >= 30 && named >= 15, "%d rows that name %d files and words are too few to be all", rows, named)
 }
 
 // cellsOf returns the cells of a line of a table.
@@ -86,14 +83,10 @@ func writtenIn(t *testing.T, dir string) map[string]string {
 	files := map[string]string{}
 	for _, pattern := range []string{"*/*.csv", "*/*.xpl"} {
 		names, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, name := range names {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			files[filepath.Base(name)] += string(text)
 		}
 	}
@@ -104,14 +97,10 @@ func writtenIn(t *testing.T, dir string) map[string]string {
 func unzstd(t *testing.T, name string) io.Reader {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { f.Close() })
 	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(z.Close)
 	return z
 }
@@ -121,9 +110,7 @@ func unzstd(t *testing.T, name string) io.Reader {
 func erf(t *testing.T, name string) []byte {
 	t.Helper()
 	r, err := pcapgo.NewReader(unzstd(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var out bytes.Buffer
 	for {
 		frame, info, err := r.ReadPacketData()
@@ -137,8 +124,6 @@ func erf(t *testing.T, name string) []byte {
 		record = binary.BigEndian.AppendUint16(record, uint16(info.Length))
 		out.Write(append(append(record, 0, 0), frame...))
 	}
-	if out.Len() < 1<<20 {
-		t.Fatalf("%d bytes of ERF are too few to be all of %s", out.Len(), name)
-	}
+	assert.Assert(t, out.Len() >= 1<<20, "%d bytes of ERF are too few to be all of %s", out.Len(), name)
 	return out.Bytes()
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/decode"
@@ -29,18 +31,14 @@ var parts = map[string]func(*testing.T, io.Writer){
 func says(t *testing.T, into any, args ...string) {
 	t.Helper()
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cmd := testrun.Command(t, program, args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.Output()
 	if err == nil {
 		err = json.Unmarshal(out, into)
 	}
-	if err != nil {
-		t.Fatalf("mpanalyze %s: %v", strings.Join(args, " "), err)
-	}
+	assert.NilError(t, err, "mpanalyze %s", strings.Join(args, " "))
 }
 
 // entry is one of what explain --json lists.
@@ -274,9 +272,7 @@ func groups(columns []csvtables.Column) (out []group) {
 // TestGroups holds that the groups of a table stand for its columns and no others.
 func TestGroups(t *testing.T) {
 	tables, err := csvtables.Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, table := range tables {
 		var want, got []string
 		for _, c := range table.Columns {
@@ -287,9 +283,7 @@ func TestGroups(t *testing.T) {
 		}
 		slices.Sort(want)
 		slices.Sort(got)
-		if !slices.Equal(want, got) {
-			t.Errorf("%s: %d columns, and the groups stand for %d", table.Name, len(want), len(got))
-		}
+		assert.Check(t, slices.Equal(want, got), "%s: %d columns, and the groups stand for %d", table.Name, len(want), len(got))
 	}
 }
 
@@ -310,9 +304,7 @@ func expand(name string) (out []string) {
 
 func samplesPart(t *testing.T, w io.Writer) {
 	text, err := os.ReadFile(filepath.Join(root, "testdata/README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	about := map[string]string{}
 	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| ([^|]+) \\|").FindAllStringSubmatch(string(text), -1) {
 		about[m[1]] = m[2]
@@ -355,9 +347,7 @@ func placesPart(t *testing.T, w io.Writer) {
 // TestWarningsAreListed holds that docs/status.md has a row for every code of a warning.
 func TestWarningsAreListed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs/status.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, warnings, _ := strings.Cut(string(text), "## Warnings")
 	code := regexp.MustCompile(`warn(?:ing)?\("([a-z_]+)"|Code: "([a-z_]+)"`)
 	found := map[string]bool{}
@@ -366,29 +356,21 @@ func TestWarningsAreListed(t *testing.T) {
 	}
 	for _, dir := range []string{"conn", "engine"} {
 		files, err := filepath.Glob(filepath.Join(root, "internal", dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
 			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for _, m := range code.FindAllStringSubmatch(string(source), -1) {
 				found[m[1]+m[2]] = true
 			}
 		}
 	}
-	if len(found) < 20 {
-		t.Errorf("%d codes of warnings are too few to be all", len(found))
-	}
+	assert.Check(t, len(found) >= 20, "%d codes of warnings are too few to be all", len(found))
 	for c := range found {
-		if c != "unpaired_" && !strings.Contains(warnings, "`"+c+"`") {
-			t.Errorf("docs/status.md says nothing of the warning %s", c)
-		}
+		assert.Check(t, c == "unpaired_" || strings.Contains(warnings, "`"+c+"`"), "docs/status.md says nothing of the warning %s", c)
 	}
 }
 
@@ -398,7 +380,5 @@ func TestListsStandApart(t *testing.T) {
 	var b strings.Builder
 	writeEntries(&b, []entry{{"name": "x", "json": "x_ms", "levels": []any{"subflow"}, "unit": "ms", "better": "neither", "family": "basic", "definition": "One of:\n- a\n- b", "formula": "By:\n- c", "source": "y"}})
 	want := "### x\n\nOne of:\n\n- a\n- b\n\nAbout the figure:\n\n- **In reports:** `x_ms`, of a subflow\n- **Unit:** ms\n- **Formula:** By:\n\n    - c\n\n- **Source:** y\n\n"
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
+	assert.Check(t, b.String() == want, "got\n%s\nwant\n%s", b.String(), want)
 }

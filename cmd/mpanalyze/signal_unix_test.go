@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -49,20 +51,14 @@ func TestSignals(t *testing.T) {
 		c := command(t, "analyze", "-", "--json")
 		c.Stdout, c.Stderr = &out, &said
 		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, c.Start())
 		// This is more than a pipe and the buffers behind it hold. So after the write, the
 		// program has read from the pipe and waits for more.
 		if _, err := in.Write(capture); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Process.Signal(s); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Process.Signal(s))
 		if got := status(t, c); got != 2 || !strings.Contains(said.String(), "interrupted") {
 			t.Errorf("%v: exit status %d, messages %q", s, got, said.String())
 		}
@@ -92,32 +88,22 @@ func copyEnds(t *testing.T, s os.Signal, args ...string) {
 	c := command(t, args...)
 	c.Stderr = &said
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, c.Start())
 	// The copy is longer than a pipe and the buffers behind it hold. So after its first bytes,
 	// the program waits until somebody reads on.
 	first := make([]byte, 4)
 	if _, err := io.ReadFull(out, first); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Process.Signal(s); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.Process.Signal(s))
 	rest, err := io.ReadAll(slowly{out})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if got := status(t, c); got != 2 || said.String() != "mpanalyze: interrupted\n" {
 		t.Errorf("%v, %v: exit status %d, messages %q", args, s, got, said.String())
 	}
 	copied, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(append(first, rest...))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	n, raw := 0, capture.Raw{}
 	for copied.Next(&raw) == nil {
 		n++
@@ -141,26 +127,18 @@ func (s slowly) Read(b []byte) (int, error) {
 func TestSignalWhileFiguresWaits(t *testing.T) {
 	c := command(t, "task", "--stdin")
 	in, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer in.Close()
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, c.Start())
 	if _, err := fmt.Fprintln(in, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")); err != nil {
 		t.Fatal(err)
 	}
 	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || len(line) < 100 {
 		t.Fatalf("%d bytes, %v", len(line), err)
 	}
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.Process.Signal(syscall.SIGTERM))
 	if s := status(t, c); s == 0 || s == -1 {
 		t.Errorf("status %d", s)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -36,7 +38,5 @@ func TestStart(t *testing.T) {
 			t.Errorf("%s allocates before the program begins (bound %d bytes): %s", f[1], maxInit, line)
 		}
 	}
-	if seen == 0 {
-		t.Errorf("no package of ours in\n%s", &said)
-	}
+	assert.Check(t, seen != 0, "no package of ours in\n%s", &said)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/testrun"
 )
@@ -23,13 +25,9 @@ func TestStudySchema(t *testing.T) {
 		cmd.Path, cmd.Dir, cmd.Env = dir+"/bin/mpanalyze", dir, env
 		cmd.Err = nil // the program is not on this process's path
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatalf("compare %s: %v", args, err)
-		}
+		assert.NilError(t, err, "compare %s", args)
 		study := decoded(t, out)
-		if err := schema.Validate(study); err != nil {
-			t.Errorf("compare %s: %v", args, err)
-		}
+		assert.Check(t, schema.Validate(study), "compare %s", args)
 		delete(study.(map[string]any), "scenarios")
 		if schema.Validate(study) == nil {
 			t.Errorf("compare %s: a study without scenarios is valid too", args)

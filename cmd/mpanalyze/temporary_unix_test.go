@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -58,9 +60,7 @@ var announcements = sync.OnceValue(func() []byte {
 func saved(t *testing.T, data []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "capture.pcap")
-	if err := os.WriteFile(name, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, data, 0o600))
 	return name
 }
 
@@ -90,9 +90,7 @@ func TestTemporaryFile(t *testing.T) {
 		x := testrun.Command(t, "sh", "-c", c.shell+`exec "$0" analyze --json "$1"`, os.Args[0], capture)
 		x.Env = append(command(t).Env, "TMPDIR="+c.dir)
 		x.Stdout, x.Stderr = &out, &said
-		if err := x.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, x.Start())
 		want := "mpanalyze: writing a temporary file in " + c.dir + " (TMPDIR names another directory): " + c.cause + "\n"
 		if got := status(t, x); got != 1 || said.String() != want || out.Len() > 0 {
 			t.Errorf("%s: exit status %d, %d bytes of output, message %q, want %q", c.name, got, out.Len(), said.String(), want)
@@ -111,9 +109,7 @@ func TestReportOnFullDisk(t *testing.T) {
 		t.Skip("no disk of a bounded size: mounting one takes root's rights on Linux")
 	}
 	name := filepath.Join(dir, "report.json")
-	if err := os.WriteFile(name, []byte("before"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, []byte("before"), 0o600))
 	said, err := command(t, "analyze", "--json="+name, saved(t, announcements())).CombinedOutput()
 	if err == nil || !strings.HasSuffix(string(said), "writing "+name+": no space left on device; make room or name a place on another disk\n") {
 		t.Errorf("%v, %q", err, said)
@@ -136,9 +132,7 @@ func smallDisk(t *testing.T) string {
 		return ""
 	}
 	t.Cleanup(func() {
-		if err := testrun.Command(t, "umount", dir).Run(); err != nil {
-			t.Errorf("umount %s: %v", dir, err)
-		}
+		assert.Check(t, testrun.Command(t, "umount", dir).Run(), "umount %s", dir)
 	})
 	return dir
 }
@@ -153,24 +147,16 @@ func TestSignalWhileStored(t *testing.T) {
 		c := command(t, "analyze", "-", "--json")
 		c.Env, c.Stderr = append(c.Env, "TMPDIR="+temporary), &said
 		in, err := c.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out, err := c.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, c.Start())
 		// The program has read all but the bytes that a pipe and the buffers behind it hold, and
 		// waits for more.
 		if _, err := in.Write(capture); err != nil {
 			t.Fatal(err)
 		}
-		if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Process.Signal(syscall.SIGTERM))
 		begun := make([]byte, 1) // the report begins, and does not fit into the pipe
 		if _, err := io.ReadFull(out, begun); err != nil {
 			t.Fatal(err)
@@ -192,9 +178,7 @@ func TestSignalWhileStored(t *testing.T) {
 			}
 		} else {
 			text, err := io.ReadAll(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if got := status(t, c); got != 2 || !strings.Contains(said.String(), "interrupted") {
 				t.Errorf("exit status %d, messages %q", got, said.String())
 			}

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/tracegen"
@@ -47,13 +49,9 @@ func yearsCapture(t *testing.T, dir string, stamps bool, size int) (a, b string)
 	n.Run()
 	save := func(name string, v tracegen.View) string {
 		var file bytes.Buffer
-		if err := n.Write(&file, v, tracegen.Format{PcapNG: true}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, n.Write(&file, v, tracegen.Format{PcapNG: true}))
 		name = filepath.Join(dir, name)
-		if err := os.WriteFile(name, file.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, file.Bytes(), 0o600))
 		return name
 	}
 	prefix := fmt.Sprintf("%v-%d-", stamps, size)

@@ -1,6 +1,10 @@
 package account
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestRemoteAllocatesNothing: once its lists have grown, an account takes packets without
 // allocation. A segment arrives each millisecond, waits for 20 ms, and opens the window.
@@ -24,7 +28,5 @@ func TestRemoteAllocatesNothing(t *testing.T) {
 	if got := testing.AllocsPerRun(10_000, step); got != 0 {
 		t.Errorf("%v allocations per packet", got)
 	}
-	if s.Times[Path] == 0 {
-		t.Error("no round was judged")
-	}
+	assert.Check(t, s.Times[Path] != 0, "no round was judged")
 }

@@ -3,6 +3,8 @@ package account
 import (
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // watch is a capture away from the sender of data on subflows of 40 ms. Positions count in
@@ -306,9 +308,7 @@ func TestRemoteSums(t *testing.T) {
 		}
 	}
 	for _, s := range []State{Down, Recovery, Rwnd, Path, Undetermined} {
-		if claimed[s] == 0 {
-			t.Errorf("no time in state %v: the events do not test it", s)
-		}
+		assert.Check(t, claimed[s] != 0, "no time in state %v: the events do not test it", s)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/annotate"
 	"mpanalyze/internal/capture"
@@ -29,9 +30,7 @@ func copied(t *testing.T, verdicts annotate.Verdicts, paths ...string) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	c, err := annotate.New(&out, paths, verdicts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer c.Close()
 	l := packets.NewComments(c.Comment)
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: paths, Modules: []conn.Module{l}}); err != nil && !engine.Damaged(err) {
@@ -54,9 +53,7 @@ func read(t *testing.T, o capture.Options, paths ...string) (list []packet) {
 	t.Helper()
 	o.Comments = true
 	s, err := capture.Open(paths, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	for {
 		var raw capture.Raw
@@ -103,9 +100,7 @@ func TestCopy(t *testing.T) {
 			g, w := &got[i], &want[i]
 			g.raw.Num, g.raw.FileNum, w.raw.FileNum = g.raw.FileNum, 0, 0
 			if n, line := len(g.raw.Comments), lines[w.raw.Num]; line != "" {
-				if n == 0 || g.raw.Comments[n-1] != line {
-					t.Fatalf("%v: packet %d has the comments %q, want %q", paths, w.raw.Num, g.raw.Comments, line)
-				}
+				assert.Assert(t, n != 0 && g.raw.Comments[n-1] == line, "%v: packet %d has the comments %q, want %q", paths, w.raw.Num, g.raw.Comments, line)
 				g.raw.Comments = g.raw.Comments[:n-1]
 			}
 			if len(g.raw.Comments) == 0 {
@@ -122,9 +117,7 @@ func TestCopy(t *testing.T) {
 func TestCopyOfCopy(t *testing.T) {
 	first := copied(t, nil, "../../testdata/sessions/v0/abort/client.pcap.zst")
 	path := filepath.Join(t.TempDir(), "first.pcapng")
-	if err := os.WriteFile(path, first, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, first, 0o600))
 	if second := copied(t, nil, path); !bytes.Equal(first, second) {
 		t.Errorf("%d bytes, the first copy has %d", len(second), len(first))
 	}
@@ -135,9 +128,7 @@ func TestCopyOfCopy(t *testing.T) {
 func TestVerdicts(t *testing.T) {
 	path := "../../testdata/sessions/v1/f-handover/client.pcap.zst"
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	of, left, err := annotate.VerdictsOf(doc)
 	if err != nil || left > 0 {
 		t.Fatal(left, err)
@@ -154,9 +145,7 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
-	if len(want) < 3 {
-		t.Fatalf("only %d packets prove a verdict", len(want))
-	}
+	assert.Assert(t, len(want) >= 3, "only %d packets prove a verdict", len(want))
 	for _, p := range read(t, capture.Options{Stdin: bytes.NewReader(copied(t, of, path))}, "-") {
 		for _, c := range p.raw.Comments {
 			if _, codes, ok := strings.Cut(c, " verdict="); ok {
@@ -179,14 +168,10 @@ func TestLate(t *testing.T) {
 	path := "../../testdata/sessions/v0/abort/client.pcap.zst"
 	var out bytes.Buffer
 	c, err := annotate.New(&out, []string{path}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer c.Close()
 	for _, num := range []uint64{2, 1, 2 + 1<<16, 2, 3} { // of the third on, packets 1 and 2 are copied
-		if err := c.Comment(num, []byte("mpanalyze: packet")); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Comment(num, []byte("mpanalyze: packet")))
 	}
 	if err := c.Finish(t.Context()); err != nil || c.Late() != 1 {
 		t.Errorf("%v, %d late comments", err, c.Late())
@@ -215,12 +200,8 @@ func TestStop(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		c, err := annotate.New(&out, []string{path}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := errors.Join(c.Comment(7, []byte("mpanalyze:")), end(c), c.Close()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, errors.Join(c.Comment(7, []byte("mpanalyze:")), end(c), c.Close()))
 		if list := read(t, capture.Options{Stdin: &out}, "-"); len(list) != 7 {
 			t.Errorf("%s: %d packets, want 7", name, len(list))
 		}

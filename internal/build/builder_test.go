@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/metrics"
@@ -72,9 +73,7 @@ func TestBuilder(t *testing.T) {
 			add = b.AddUnjudged
 		}
 		for _, f := range []func(*metrics.Connection) error{add, none.Add, stored.Add} {
-			if err := f(m); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, f(m))
 		}
 	})
 	conns, tcp := b.Lists()
@@ -106,9 +105,7 @@ func TestBuilderOfTwo(t *testing.T) {
 	}{{report.ReceiverHost, echo{}, 1}, {report.SenderHost, echo{}, 0}, {report.ReceiverHost, nil, 0}} {
 		b := &Builder{OnlyIn: &c.host, Judge: c.judge}
 		collect(t, func(m *metrics.Connection) {
-			if err := b.Add(m); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, b.Add(m))
 		})
 		for order, k := range b.kept {
 			waits := 0
@@ -119,9 +116,7 @@ func TestBuilderOfTwo(t *testing.T) {
 				t.Errorf("%s: order %d: %+v", c.host, order, k)
 			}
 		}
-		if len(b.kept) != 4 || b.part {
-			t.Errorf("%d are kept", len(b.kept))
-		}
+		assert.Check(t, len(b.kept) == 4 && !b.part, "%d are kept", len(b.kept))
 	}
 }
 
@@ -230,8 +225,6 @@ func TestGapsOmitted(t *testing.T) {
 		} else {
 			listed, omitted = len(conns[0].CaptureGaps), conns[0].CaptureGapsOmitted
 		}
-		if listed != 64 || omitted != 2 {
-			t.Errorf("plain %v: %d listed, %d omitted", plain, listed, omitted)
-		}
+		assert.Check(t, listed == 64 && omitted == 2, "plain %v: %d listed, %d omitted", plain, listed, omitted)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -26,13 +27,9 @@ func TestFacts(t *testing.T) {
 		Address: new("10.0.0.7"), Port: new(81), AddressID: new(0), ReasonCode: new(3), Reason: new(mptcp.ResetReason(3).String()), HMAC: new(report.HMACInvalid),
 		Echo: new(false), Transient: new(true), Backup: new(false), Effective: new(true),
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	swapped := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACValid, Echo: conn.Yes, Backup: conn.Yes, Effective: conn.No})
-	if diff := cmp.Diff(report.EventFacts{HMAC: new(report.HMACValid), Echo: new(true), Backup: new(true), Effective: new(false)}, swapped); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(swapped, report.EventFacts{HMAC: new(report.HMACValid), Echo: new(true), Backup: new(true), Effective: new(false)}))
 	if unchecked := Facts(&fill.Memory{}, &conn.Facts{Authentic: conn.HMACUnchecked}); *unchecked.HMAC != report.HMACUnchecked {
 		t.Errorf("unchecked is %s", *unchecked.HMAC)
 	}
@@ -48,9 +45,7 @@ func TestCapable(t *testing.T) {
 		RequestedVersion: new(0), RequestedFlags: &report.CapableFlags{A: true, C: true, E: true, G: true},
 		ThirdACKVersion: new(1), ThirdACKFlags: &report.CapableFlags{B: true, D: true, F: true, H: true},
 	}
-	if diff := cmp.Diff(want, capable(&fill.Memory{}, c)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(capable(&fill.Memory{}, c), want))
 	c.Offers[conn.OfferSYNACK] = conn.Offer{Seen: true, Version: 5, Flags: 1}
 	if got := capable(&fill.Memory{}, c); *got.AnsweredVersion != 5 || *got.AnsweredFlags != (report.CapableFlags{H: true}) {
 		t.Errorf("SYN/ACK: %d, %+v", *got.AnsweredVersion, *got.AnsweredFlags)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/tracegen"
 )
@@ -230,13 +232,9 @@ func TestWindowsByHand(t *testing.T) {
 func figuresAre(t *testing.T, s *tracegen.Session, view tracegen.View, want map[string]float64) {
 	t.Helper()
 	text, err := json.Marshal(document(t, s, view).Connections[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var c any
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &c))
 	for path, w := range want {
 		if got, ok := numberAt(c, path); !ok || math.Abs(got-w) > 1e-6*math.Max(1, math.Abs(w)) {
 			t.Errorf("view %d: %s is %v, want %v", view, path, got, w)

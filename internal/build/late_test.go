@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -39,9 +41,7 @@ func TestLatePackets(t *testing.T) {
 		lateAt(-1, 4, 0, conn.A, 4000, packet.ACK, 1, 50),
 		lateAt(-1, 7, 0, conn.A, 9000, packet.ACK, 0, 0), // the order of another one
 	} {
-		if !x.Late(l) {
-			t.Errorf("%+v does not count", l)
-		}
+		assert.Check(t, x.Late(l), "%+v does not count", l)
 	}
 	want, plain := lateReports()
 	want.DurationS = 9 - 1
@@ -56,35 +56,23 @@ func TestLatePackets(t *testing.T) {
 	c, p := lateReports()
 	kept := Builder{conns: []*report.Connection{&c}, tcp: []*report.TCP{&p}}
 	kept.AddLate(x)
-	if diff := cmp.Diff(want, c); diff != "" {
-		t.Errorf("connection (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(plain, p); diff != "" {
-		t.Errorf("plain TCP (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(c, want), "connection")
+	assert.Check(t, is.DeepEqual(p, plain), "plain TCP")
 
 	// A stored report numbers plain connections anew; their order tells them.
 	c, p = lateReports()
 	s := report.NewStored(0)
 	defer s.Close()
 	for _, err := range []error{s.AddConnection(&c, 7), s.AddTCP(&report.TCP{}, 1, false), s.AddTCP(&p, 4, false)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	s.Finish(&report.Document{})
 	x.Amend(s)
 	doc, err := s.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	plain.ID = 1
-	if diff := cmp.Diff([]report.TCP{{}, plain}, []report.TCP(doc.TCP)); diff != "" {
-		t.Errorf("stored (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, doc.Connections[0]); diff != "" {
-		t.Errorf("stored (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual([]report.TCP(doc.TCP), []report.TCP{{}, plain}), "stored")
+	assert.Check(t, is.DeepEqual(doc.Connections[0], want), "stored")
 }
 
 // TestLateOfShort: a short report keeps its figures, which many reports share, but for the time; a

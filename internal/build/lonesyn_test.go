@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -119,15 +120,11 @@ func TestLoneAgain(t *testing.T) {
 	defer b.Into.Close()
 	all := knocks()
 	for i := range all {
-		if err := b.LoneSYN(&all[i]); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, b.LoneSYN(&all[i]))
 	}
 	b.Into.Finish(&report.Document{})
 	doc, err := b.Into.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	alike := cmpopts.EquateEmpty()
 	for range 2 {
 		for i := range doc.Connections {
@@ -159,9 +156,7 @@ func TestLoneLeftOut(t *testing.T) {
 	b := &Builder{Into: report.NewStored(0), Detail: report.NoTCP}
 	defer b.Into.Close()
 	for _, l := range []conn.LoneSYN{{ID: -1}, {ID: 0, Joined: true}, {ID: -1}} {
-		if err := b.LoneSYN(&l); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, b.LoneSYN(&l))
 	}
 	if b.LeftOut != 2 || b.Into.NumConnections() != 1 || b.Into.NumTCP() != 0 {
 		t.Errorf("%d left out, %d and %d stored", b.LeftOut, b.Into.NumConnections(), b.Into.NumTCP())

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -55,9 +57,7 @@ func TestConnDir(t *testing.T) {
 		}
 		if s := here.EndToEnd; s != nil {
 			unmatched = s.Unmatched
-			if diff := cmp.Diff(*span(40, 42), s.Stat, nearly); diff != "" {
-				t.Errorf("%s: 45 and 47 ms with a lead of 5 ms (-want +got):\n%s", name, diff)
-			}
+			assert.Check(t, is.DeepEqual(s.Stat, *span(40, 42), nearly), "%s: 45 and 47 ms with a lead of 5 ms", name)
 		}
 		why, _ := here.Unavailable.Of("end_to_end_delay_ms")
 		lead, _ := here.Unavailable.Of("reinjection_worth.lead_ms")
@@ -108,9 +108,7 @@ func TestRename(t *testing.T) {
 	}
 	d := dir(0, 1, "x", "y")
 	m.rename(d, 7)
-	if diff := cmp.Diff(dir(4, 5, "wifi", "lte"), d); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d, dir(4, 5, "wifi", "lte")))
 	m.rename(&report.ConnDir{}, 7)
 }
 
@@ -126,16 +124,12 @@ func TestCertify(t *testing.T) {
 	certify(c, d, conn.A)
 	for i, s := range []*report.SubDir{c.Subflows[0].A2B, c.Subflows[1].A2B} {
 		for k, x := range []*report.Stat{s.PathDelay, s.WaitingTime, s.InOrderWait, &s.HoLWait.Stat, d.ProtocolDelay, d.HoLQueueBytes, d.HoLQueueSegments} {
-			if x.Evidence != report.Matched {
-				t.Errorf("subflow %d, delay %d is %s", i, k, x.Evidence)
-			}
+			assert.Check(t, x.Evidence == report.Matched, "subflow %d, delay %d is %s", i, k, x.Evidence)
 		}
 	}
 	if d.HoLDegree.Evidence != report.Observed || c.Subflows[0].B2A.PathDelay.Evidence != report.Observed || c.Subflows[0].A2B.OWD.Evidence != report.Observed {
 		t.Error("more than these is marked")
 	}
 	certify(c, &report.ConnDir{}, conn.B)
-	if c.Subflows[0].B2A.PathDelay.Evidence != report.Matched {
-		t.Error("the data that B sends is not marked")
-	}
+	assert.Check(t, c.Subflows[0].B2A.PathDelay.Evidence == report.Matched, "the data that B sends is not marked")
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair"
@@ -69,9 +71,7 @@ func TestMatched(t *testing.T) {
 			SequenceRewritten: true, MSSChanged: true,
 		},
 	}
-	if diff := cmp.Diff(&want, got, nearly); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, &want, nearly))
 	back := merger{s: &Builder{}, clock: &clock.Estimate{}}
 	both := &pair.Subflow{Dirs: [2]*pair.SubflowDir{{}, bothShow()}, Changes: pair.Changes{Sequence: [2]bool{true, false}, Addresses: [2]bool{false, true}, MSS: [2]bool{true, false}}}
 	if n := back.network(&report.Reasons{}, both, both.Dirs[1], conn.B); n.SequenceRewritten || !n.AddressTranslated || n.MSSChanged {
@@ -121,9 +121,7 @@ func TestMatchedAbsent(t *testing.T) {
 		for _, r := range got.Unavailable {
 			why[r.Metric] = r.Why
 		}
-		if diff := cmp.Diff(c.why, why); diff != "" {
-			t.Errorf("%s: reasons (-want +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(why, c.why), "%s: reasons", name)
 	}
 }
 

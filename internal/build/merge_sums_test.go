@@ -3,7 +3,8 @@ package build
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/pair"
 	"mpanalyze/internal/report"
@@ -46,9 +47,7 @@ func TestSumUp(t *testing.T) {
 			{Path: "y", Subflows: []int{1}, Bytes: new(int64(4000)), FirstBytes: new(int64(3000)), Percent: new(75.0), RetransmittedBytes: 300, ReinjectedBytes: new(int64(500))},
 		},
 	}
-	if diff := cmp.Diff(&want, c.A2B); diff != "" {
-		t.Errorf("A's data (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(c.A2B, &want), "A's data")
 	for i, share := range []float64{20, 75, 5} {
 		if got := c.Subflows[i].A2B.Share; got == nil || *got != share {
 			t.Errorf("share of subflow %d: %v, want %v", i, got, share)
@@ -57,9 +56,7 @@ func TestSumUp(t *testing.T) {
 			t.Errorf("subflow %d: share of no data because %q", i, why)
 		}
 	}
-	if c.DurationS != 7 {
-		t.Errorf("it takes %v s, but a subflow ends at 7 s", c.DurationS)
-	}
+	assert.Check(t, c.DurationS == 7, "it takes %v s, but a subflow ends at 7 s", c.DurationS)
 	for _, name := range []string{"paths[].share_percent", "overhead_percent_of_data", "aggregation_benefit"} {
 		if why, _ := c.B2A.Unavailable.Of(name); why != fill.NoData {
 			t.Errorf("%s of no data: because %q", name, why)
@@ -112,9 +109,7 @@ func TestAddShares(t *testing.T) {
 		}
 		(&Builder{part: true}).sumUp(k)
 		for i, want := range c.want {
-			if diff := cmp.Diff(want, k.A2B.Paths[i].Percent); diff != "" {
-				t.Errorf("%s: share of path %s (-want +got):\n%s", name, k.A2B.Paths[i].Path, diff)
-			}
+			assert.Check(t, is.DeepEqual(k.A2B.Paths[i].Percent, want), "%s: share of path %s", name, k.A2B.Paths[i].Path)
 		}
 		if why, missing := k.A2B.Unavailable.Of("paths[].share_percent"); why != c.why || missing != (c.why != "") || *k.A2B.Overhead != 7 {
 			t.Errorf("%s: the reason is %q, want %q; overhead %v of the part stays", name, why, c.why, *k.A2B.Overhead)
@@ -141,9 +136,7 @@ func TestAdvance(t *testing.T) {
 	}
 	got := at(0)
 	advance(got, 0.25)
-	if diff := cmp.Diff(at(0.25), got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, at(0.25)))
 }
 
 // TestWhole: both captures show the same connection only if no subflow with data belongs to another one

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/pair"
@@ -112,9 +114,7 @@ func TestMerge(t *testing.T) {
 		for i, k := range conns {
 			reason, _ := k.A2B.Unavailable.Of("end_to_end_delay_ms")
 			owd, _ := k.Subflows[len(k.Subflows)-1].B2A.Unavailable.Of("owd_ms")
-			if (reason == inOne) != (i > 0) || owd != inOne {
-				t.Errorf("connection %d: no end-to-end delay because %q, no one-way delay because %q", i, reason, owd)
-			}
+			assert.Check(t, (reason == inOne) == (i > 0) && owd == inOne, "connection %d: no end-to-end delay because %q, no one-way delay because %q", i, reason, owd)
 		}
 		for i := range tcp {
 			if why, _ := tcp[i].B2A.Unavailable.Of("network"); why != inOne {
@@ -238,12 +238,8 @@ func TestWaits(t *testing.T) {
 		m.waits(x, y, &pair.Conn{Sides: pair.Sides{Flipped: flipped}}, 0)
 		moved := of(report.A2B, new(6), "new, in the receiver's capture", 3)
 		moved.Evidence[0].Subflow = new(6)
-		if diff := cmp.Diff(report.List[report.Verdict]{other, kinds, {Code: report.VerdictHoLBlocked}, moved}, *x.Verdicts); diff != "" {
-			t.Errorf("flipped %v (-want +got):\n%s", flipped, diff)
-		}
-		if *k.waits[4].Evidence[0].TS != 2 || k.waits[4].Evidence[0].What != "new" {
-			t.Error("the receiver's own verdicts changed")
-		}
+		assert.Check(t, is.DeepEqual(*x.Verdicts, report.List[report.Verdict]{other, kinds, {Code: report.VerdictHoLBlocked}, moved}), "flipped %v", flipped)
+		assert.Check(t, *k.waits[4].Evidence[0].TS == 2 && k.waits[4].Evidence[0].What == "new", "the receiver's own verdicts changed")
 		m.clock.Unknown = true
 		if late := m.late(x, y); late != 0 {
 			t.Errorf("without a clock in common it begins %v s later", late)
@@ -267,19 +263,13 @@ func TestFromReceiver(t *testing.T) {
 		got := fromReceiver(end)
 		slices.Sort(got)
 		slices.Sort(want)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("--end %q (-want +got):\n%s", end, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, want), "--end %q", end)
 	}
 	all := fromReceiver(report.ReceiverHost)
 	for _, name := range []string{"drops", "cwnd_estimate_bytes", "rtt_newest_ms", "owd_ms", "network", "end_to_end_delay_ms"} {
-		if slices.Contains(all, name) {
-			t.Errorf("%s comes from the receiver's capture", name)
-		}
+		assert.Check(t, !slices.Contains(all, name), "%s comes from the receiver's capture", name)
 	}
 	for _, name := range append(of, "rtt_ms", "segments", "path_delay_ms") {
-		if !slices.Contains(all, name) {
-			t.Errorf("%s does not come from the receiver's capture", name)
-		}
+		assert.Check(t, slices.Contains(all, name), "%s does not come from the receiver's capture", name)
 	}
 }

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/build"
 	"mpanalyze/internal/catalogue"
@@ -66,9 +67,7 @@ func TestEveryMetricHasItsRow(t *testing.T) {
 		}
 		slices.Sort(inReport)
 		slices.Sort(inTable)
-		if d := cmp.Diff(inReport, inTable); d != "" {
-			t.Errorf("%s (-report +table):\n%s", p.level, d)
-		}
+		assert.Check(t, is.DeepEqual(inTable, inReport), "%s", p.level)
 	}
 }
 
@@ -79,9 +78,7 @@ func TestTermsAreInReports(t *testing.T) {
 		if m.Name == "" || m.Unit == "" || m.Formula == "" || m.Source == "" || !strings.HasSuffix(m.Definition, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
 			t.Errorf("%+v: something is missing", m)
 		}
-		if len(catalogue.Lookup(metrics.Table(), m.Name)) > 0 {
-			t.Errorf("%s is a metric, too", m.Name)
-		}
+		assert.Check(t, len(catalogue.Lookup(metrics.Table(), m.Name)) == 0, "%s is a metric, too", m.Name)
 		if m.Name == "statistics" {
 			for name := range strings.SplitSeq(m.JSON, ", ") {
 				if _, ok := fieldOf(reflect.TypeFor[report.Stat](), name); !ok {
@@ -96,9 +93,7 @@ func TestTermsAreInReports(t *testing.T) {
 		}
 		for name := range strings.SplitSeq(m.JSON, ".") {
 			f, ok := fieldOf(of, name)
-			if !ok {
-				t.Fatalf("%s: %v has no field %s", m.Name, of, name)
-			}
+			assert.Assert(t, ok, "%s: %v has no field %s", m.Name, of, name)
 			for of = f.Type; of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice; {
 				of = of.Elem()
 			}
@@ -179,19 +174,13 @@ func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Docume
 	var b build.Builder
 	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Regret: true, Player: metrics.Player{Bitrate: 4e6, Playout: metrics.DefaultPlayout}}
 	conntest.Play(t, s, v, metrics.NewCollector(cfg, func(m *metrics.Connection) {
-		if err := b.Add(m); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, b.Add(m))
 	}))
 	doc := &report.Document{Schema: report.SchemaName}
 	doc.Connections, doc.TCP = b.Lists()
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%d connections", len(doc.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == 1, "%d connections", len(doc.Connections))
 	stored, err := report.Store(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer stored.Close()
 	if back, err := stored.Document(); err != nil || !reflect.DeepEqual(back, doc) {
 		t.Errorf("what was stored is not what was reported: %v", err)
@@ -211,9 +200,7 @@ func TestEvidenceIsWhatTheTableSays(t *testing.T) {
 		{tracegen.HostB, func(e catalogue.Evidence) string { return e.Receiver }},
 	} {
 		doc := document(t, session(), c.view)
-		if err := reporttest.Check(doc); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, reporttest.Check(doc))
 		k := &doc.Connections[0]
 		for _, p := range []struct {
 			level catalogue.Level
@@ -253,18 +240,14 @@ func reasonOf(part reflect.Value, name string) string {
 // TestAbsenceOfEverything: between the hosts and without a handshake every
 // absence has its reason.
 func TestAbsenceOfEverything(t *testing.T) {
-	if err := reporttest.Check(document(t, session(), tracegen.Middle)); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, reporttest.Check(document(t, session(), tracegen.Middle)))
 	s := tracegen.NewSession(tracegen.Config{Version: 1, NoTimestamps: true})
 	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")})
 	f.Assume()
 	x := f.Data(tracegen.A2B, 0, 0, 1000)
 	f.Ack(tracegen.B2A, x.ArrivesAt())
 	doc := document(t, s, tracegen.HostA)
-	if err := reporttest.Check(doc); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, reporttest.Check(doc))
 	d := doc.Connections[0].A2B
 	if d.AwndDelta != nil || d.RB2Loc != nil || d.RecPathList != nil || d.RwndLimitedMS != nil {
 		t.Error("a window without its scale")

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -115,9 +116,7 @@ func TestReasonsOfParts(t *testing.T) {
 			f.Open(0)
 			c.play(s, f)
 			doc := document(t, s, tracegen.HostA)
-			if err := reporttest.Check(doc); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, reporttest.Check(doc))
 			k := &doc.Connections[0]
 			for _, d := range []struct {
 				name string
@@ -129,9 +128,7 @@ func TestReasonsOfParts(t *testing.T) {
 				{"connection, a2b", k.A2B.Unavailable, c.all},
 				{"connection, b2a", k.B2A.Unavailable, of("paths[]", none, "share_percent")},
 			} {
-				if diff := cmp.Diff(all(d.want), parts(d.got)); diff != "" {
-					t.Errorf("%s (-want +got):\n%s", d.name, diff)
-				}
+				assert.Check(t, is.DeepEqual(parts(d.got), all(d.want)), "%s", d.name)
 			}
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/metrics"
@@ -28,9 +30,7 @@ func pathOf(i int) tracegen.Path {
 func reports(t *testing.T, b *Builder, s *tracegen.Session, missed ...int) ([]report.Connection, []report.TCP) {
 	t.Helper()
 	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Interval: 100 * msec}, func(m *metrics.Connection) {
-		if err := b.Add(m); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, b.Add(m))
 	}), missed...)
 	return b.Lists()
 }
@@ -113,9 +113,7 @@ func TestShort(t *testing.T) {
 			c.base(f)
 			c.then(f)
 			conns, tcp := reports(t, &Builder{Detail: detail}, s)
-			if len(conns)+len(tcp) != 1 || (len(conns) == 1) != c.kind {
-				t.Fatalf("%s: %d connections, %d plain", c.name, len(conns), len(tcp))
-			}
+			assert.Assert(t, len(conns)+len(tcp) == 1 && (len(conns) == 1) == c.kind, "%s: %d connections, %d plain", c.name, len(conns), len(tcp))
 			short := c.kind == multi && conns[0].Short || c.kind == plain && tcp[0].Short
 			if want := c.short && detail == report.WithData; short != want {
 				t.Errorf("%s, detail %d: short is %v", c.name, detail, short)
@@ -170,9 +168,7 @@ func TestLines(t *testing.T) {
 	f.Data(tracegen.B2A, 100*msec, 0, 50)
 	b := &Builder{Detail: report.Lines}
 	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Lines: true}, func(m *metrics.Connection) {
-		if err := b.Add(m); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, b.Add(m))
 	}))
 	conns, _ := b.Lists()
 	if c := &conns[0]; c.Short || *c.A2B.Bytes != 400 || c.A2B.Goodput == nil || c.A2B.Goodput.Avg != 0.032 || *c.B2A.Bytes != 50 || c.B2A.Goodput != nil || c.Subflows[0].A2B != &noFigures {
@@ -184,9 +180,7 @@ func TestLines(t *testing.T) {
 	f.Data(tracegen.A2B, 100*msec, 0, 200).Again(200 * msec)
 	b = &Builder{Detail: report.Lines}
 	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Lines: true}, func(m *metrics.Connection) {
-		if err := b.Add(m); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, b.Add(m))
 	}))
 	_, tcp := b.Lists()
 	if a := tcp[0].A2B; a.Throughput == nil || a.Throughput.Avg != 0.032 || *a.BytesUnique != 200 || *a.Bytes != 400 || tcp[0].B2A != &noFigures {
@@ -204,22 +198,14 @@ func TestOneSided(t *testing.T) {
 	b := &Builder{Into: report.NewStored(0), Detail: report.WithData}
 	defer b.Into.Close()
 	sub := &want[0].Subflows[0]
-	if err := b.OneSided(&conn.OneSided{ID: 3, Segments: 5, Bytes: 700}); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.OneSided(&conn.OneSided{ID: 8, Order: 9, Segments: 3, PureACKs: 1, Bytes: 300}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, b.OneSided(&conn.OneSided{ID: 3, Segments: 5, Bytes: 700}))
+	assert.NilError(t, b.OneSided(&conn.OneSided{ID: 8, Order: 9, Segments: 3, PureACKs: 1, Bytes: 300}))
 	b.Into.Finish(&report.Document{})
 	doc, err := b.Into.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	first, c := &doc.Connections[0], &doc.Connections[1]
 	if d := c.Subflows[0].A2B; !c.Short || c.ID != 8 || c.Verdicts == nil || *c.A2B.Bytes != 300 || c.A2B.Segments != 3 || d.CapturedSegments != sub.A2B.CapturedSegments || d.PureAcks != 1 || *d.BytesUnique != 300 {
 		t.Errorf("%+v, %+v", c, d)
 	}
-	if first.ID != 3 || *first.A2B.Bytes != 700 || first.PacketsOnly() != 5 {
-		t.Errorf("the first: %+v", first)
-	}
+	assert.Check(t, first.ID == 3 && *first.A2B.Bytes == 700 && first.PacketsOnly() == 5, "the first: %+v", first)
 }

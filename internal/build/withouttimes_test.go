@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/report"
@@ -61,9 +63,7 @@ func needTimes(t *testing.T, d report.Figures, w report.Reasons, why string, par
 	for _, r := range w {
 		null[r.Metric] = r.Why
 	}
-	if diff := cmp.Diff(want, null); diff != "" {
-		t.Errorf("%T (-want +got):\n%s", d, diff)
-	}
+	assert.Check(t, is.DeepEqual(null, want), "%T", d)
 }
 
 // TestWithoutTimes: where times cannot be compared, every figure that needs them is null with the reason,

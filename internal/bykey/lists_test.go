@@ -3,7 +3,8 @@ package bykey
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // Keys stay in the order in which they came, and so do the values of a key.
@@ -13,7 +14,5 @@ func TestLists(t *testing.T) {
 		l.Add(key, i)
 	}
 	want := Lists[int]{Keys: []string{"b", "a", ""}, Of: map[string][]int{"b": {0, 2}, "a": {1, 4}, "": {3}}}
-	if diff := cmp.Diff(want, l); diff != "" {
-		t.Errorf("lists (-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(l, want), "lists")
 }

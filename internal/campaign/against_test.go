@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -46,9 +48,7 @@ func TestAgainst(t *testing.T) {
 		t.Errorf("with a baseline: %d pairs, %d runs needed, winner %q, baseline %q", len(got.Pairs), got.RunsNeeded, got.Winner, got.Baseline)
 	}
 	for _, p := range got.Pairs {
-		if p.A != "balia" && p.B != "balia" || math.Abs(p.PCorrected-6*2.0/252) > 1e-12 {
-			t.Errorf("%+v", p)
-		}
+		assert.Check(t, (p.A == "balia" || p.B == "balia") && math.Abs(p.PCorrected-6*2.0/252) <= 1e-12, "%+v", p)
 	}
 	if said := s.Warnings("hour"); len(said) > 0 {
 		t.Errorf("warnings with a baseline: %q", said)
@@ -84,17 +84,11 @@ func TestAgainst(t *testing.T) {
 func TestAgainstWithin(t *testing.T) {
 	s := crossed(4, map[string]float64{"minrtt/lia": 20, "minrtt/olia": 30, "ecf/lia": 40, "ecf/olia": 50}, "minrtt/lia", "minrtt/olia", "ecf/lia", "ecf/olia")
 	s.Within, s.Against = "scheduler", "lia"
-	if err := s.CheckAgainst(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.CheckAgainst())
 	got := s.Changes([]string{"b2a.protocol_delay_ms.avg"})
-	if len(got) != 2 || got[0].Baseline != "minrtt/lia" || got[1].Baseline != "ecf/lia" {
-		t.Fatalf("%+v", got)
-	}
+	assert.Assert(t, len(got) == 2 && got[0].Baseline == "minrtt/lia" && got[1].Baseline == "ecf/lia", "%+v", got)
 	for _, c := range got { // 4 against 4, one pair in each group
-		if math.Abs(c.PCorrected-2.0/70) > 1e-12 {
-			t.Errorf("%s: p %v", c.Scenario, c.PCorrected)
-		}
+		assert.Check(t, math.Abs(c.PCorrected-2.0/70) <= 1e-12, "%s: p %v", c.Scenario, c.PCorrected)
 	}
 }
 
@@ -111,13 +105,9 @@ func TestRowTests(t *testing.T) {
 	h = 12/(n*(n+1))*h - 3*(n+1)
 	table := MetricTable(result(s, []string{figure}), s.Rows([]string{figure}))
 	var b bytes.Buffer
-	if err := table.WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, table.WriteCSV(&b))
 	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	last := rows[1][len(rows[1])-5:]
 	if head := rows[0][len(rows[0])-5:]; !slices.Equal(head, testParts) {
 		t.Errorf("columns %q", head)
@@ -130,13 +120,9 @@ func TestRowTests(t *testing.T) {
 		t.Errorf("%q, want H %v, p %v", last, h, want)
 	}
 	b.Reset()
-	if err := table.WithTests().WriteLaTeX(&b, LaTeX{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, table.WithTests().WriteLaTeX(&b, LaTeX{}))
 	for _, want := range []string{" & n & p & effect \\\\", fmt.Sprintf(" & 35 & \\textless{} 0.001 & %.2f \\\\", h/34), "p: Kruskal-"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("LaTeX has no %q:\n%s", want, b.String())
-		}
+		assert.Check(t, strings.Contains(b.String(), want), "LaTeX has no %q:\n%s", want, b.String())
 	}
 	// Two scenarios: the smallest probability of 5 against 5, and Cliff's delta of values that are all smaller.
 	two := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(5, 10), "b": spread(5, 50)})
@@ -144,9 +130,7 @@ func TestRowTests(t *testing.T) {
 	if want := (RowTest{mannWhitney, 10, 2.0 / 252, cliffsDelta, -1}); pair.Name != want.Name || pair.N != want.N || math.Abs(pair.P-want.P) > 1e-12 || pair.Size != want.Size || pair.Effect != want.Effect {
 		t.Errorf("%+v, want %+v", *pair, want)
 	}
-	if strings.Contains(plain(t, table), "effect") {
-		t.Error("the text has the tests, which nobody asked for")
-	}
+	assert.Check(t, !strings.Contains(plain(t, table), "effect"), "the text has the tests, which nobody asked for")
 	// Rows of the table of changes have the test against the baseline.
 	s.Against = "lia"
 	changes := ChangeTable(s.Changes([]string{figure}), s.Paper("fi23", report.B2A))

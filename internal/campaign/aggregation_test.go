@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -122,15 +124,11 @@ func TestExtractSingle(t *testing.T) {
 	doc.MadeBy = &report.MadeBy{Version: "v7"}
 	doc.Captures = report.List[report.Capture]{{SHA256: new("abc")}}
 	r, err := ExtractSingle(doc, AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if v, ok := r.Figure("b2a.goodput_mbps.avg"); !ok || v != 9 || r.Bulk != report.B2A || r.Paths[0] != "LTE" || r.Connection != 3 {
 		t.Errorf("plain TCP: %v, %v, %+v", v, ok, r)
 	}
-	if r.MadeBy != doc.MadeBy || len(r.Captures) != 1 || r.Captures[0] != "abc" {
-		t.Errorf("plain TCP: made by %+v of %q", r.MadeBy, r.Captures)
-	}
+	assert.Check(t, r.MadeBy == doc.MadeBy && len(r.Captures) == 1 && r.Captures[0] == "abc", "plain TCP: made by %+v of %q", r.MadeBy, r.Captures)
 	doc.TCP = doc.TCP[:1]
 	if r, err = ExtractSingle(doc, AnyConnection); err != nil || r.Paths[0] != "wifi" {
 		t.Errorf("Multipath TCP of one path: %+v, %v", r, err)

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -38,9 +39,7 @@ func TestSummarizeByHand(t *testing.T) {
 			t.Errorf("%s: interval %v is not around the mean within %v to %v", name, ci, w.Min, w.Max)
 		}
 		got.CI95 = [2]float64{}
-		if d := cmp.Diff(w, got, cmpopts.EquateApprox(1e-12, 0)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
+		assert.Check(t, is.DeepEqual(got, w, cmpopts.EquateApprox(1e-12, 0)), "%s", name)
 	}
 	if _, ok := sum.Metrics["b2a.goodput_mbps.avg"]; ok {
 		t.Error("a figure that no run has is there")
@@ -52,14 +51,10 @@ func TestSummarizeByHand(t *testing.T) {
 func TestExtractOfOneDirection(t *testing.T) {
 	doc := session{delay: 50, bytes: 1000, paths: []leg{{label: "wifi", bytes: 1000, segs: 1, srtt: 20}}}.document()
 	both, err := Extract(doc, AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	report.Only(doc, report.B2A)
 	one, err := Extract(doc, AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	kept := 0
 	for i, name := range both.Names {
 		v, ok := one.Figure(name)
@@ -70,9 +65,7 @@ func TestExtractOfOneDirection(t *testing.T) {
 			kept++
 		}
 	}
-	if kept == 0 || kept != len(one.Names) || one.Bulk != report.B2A {
-		t.Errorf("%d figures, %d of them known; bulk %s", len(one.Names), kept, one.Bulk)
-	}
+	assert.Check(t, kept != 0 && kept == len(one.Names) && one.Bulk == report.B2A, "%d figures, %d of them known; bulk %s", len(one.Names), kept, one.Bulk)
 }
 
 func TestExtractPicksTheConnection(t *testing.T) {
@@ -111,9 +104,7 @@ func TestSubflowsOnOnePath(t *testing.T) {
 		{label: "LTE", bytes: 3, srtt: 1}, {label: "LTE", bytes: 7, srtt: 2}, {label: "wifi", bytes: 1, srtt: 3}, {label: "wifi", srtt: 4},
 	}}
 	r, err := Extract(s.document(), AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for name, want := range map[string]float64{"b2a.LTE.srtt_ms.avg": 2, "b2a.LTE#2.srtt_ms.avg": 1, "b2a.wifi.srtt_ms.avg": 3} {
 		if got, ok := r.Figure(name); !ok || got != want {
 			t.Errorf("%s is %v (%v), want %v", name, got, ok, want)
@@ -122,9 +113,7 @@ func TestSubflowsOnOnePath(t *testing.T) {
 	if _, ok := r.Figure("b2a.wifi#2.srtt_ms.avg"); ok {
 		t.Error("a subflow without data has figures")
 	}
-	if d := cmp.Diff([]string{"LTE", "wifi"}, r.Paths); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(r.Paths, []string{"LTE", "wifi"}))
 }
 
 func TestMetricOf(t *testing.T) {
@@ -154,27 +143,19 @@ func TestCompare(t *testing.T) {
 	})
 	const figure = "b2a.protocol_delay_ms.avg"
 	got := s.Compare([]string{figure, "b2a.nothing"})
-	if len(got) != 1 {
-		t.Fatalf("%d comparisons, want 1", len(got))
-	}
+	assert.Assert(t, len(got) == 1, "%d comparisons, want 1", len(got))
 	c := got[0]
-	if c.Winner != "good" || !c.winsClearly() || c.Better != catalogue.LowerIsBetter {
-		t.Errorf("winner %q, peers %v, better %q", c.Winner, c.Peers, c.Better)
-	}
+	assert.Check(t, c.Winner == "good" && c.winsClearly() && c.Better == catalogue.LowerIsBetter, "winner %q, peers %v, better %q", c.Winner, c.Peers, c.Better)
 	verdicts := map[string]string{}
 	for _, p := range c.Pairs {
 		verdicts[p.A+" "+p.B] = p.Verdict
 		if p.A == "bad" && p.B == "good" {
 			// Every one of the 64 pairs is larger; p is 2/C(16,8) = 2/12870, times 3.
-			if p.U != 64 || p.Effect != 1 || math.Abs(p.PCorrected-6.0/12870) > 1e-12 {
-				t.Errorf("bad against good: %+v", p)
-			}
+			assert.Check(t, p.U == 64 && p.Effect == 1 && math.Abs(p.PCorrected-6.0/12870) <= 1e-12, "bad against good: %+v", p)
 		}
 	}
 	want := map[string]string{"bad good": "good", "bad alike": noise, "good alike": "good"}
-	if d := cmp.Diff(want, verdicts); d != "" {
-		t.Errorf("verdicts (-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(verdicts, want), "verdicts")
 	// Whether more is better comes from the table of metrics, and not from the name of a figure:
 	// a larger share is not better, a higher rate is.
 	if s.Compare([]string{"b2a.wifi.share_percent"})[0].Winner != "" {
@@ -197,13 +178,9 @@ func TestWarnings(t *testing.T) {
 		// 2/C(6,3) = 0.1; 2/C(8,4) = 0.029 is the first below 0.05.
 		"smallest corrected p of a pair is 0.1; at least 4 runs",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no warning says %q:\n%s", want, got)
-		}
+		assert.Check(t, strings.Contains(got, want), "no warning says %q:\n%s", want, got)
 	}
-	if strings.Contains(strings.Join(s.Warnings("hour"), "\n"), "hour") {
-		t.Error("warns of a label that the caller works with")
-	}
+	assert.Check(t, !strings.Contains(strings.Join(s.Warnings("hour"), "\n"), "hour"), "warns of a label that the caller works with")
 	if clean := campaignOf(t, []string{"A", "B"}, map[string][]session{"A": {spread(1, 1)[0]}, "B": nil}); len(clean.Warnings()) != 0 {
 		t.Errorf("warnings without a cause: %q", clean.Warnings())
 	}
@@ -244,9 +221,7 @@ func TestChangesAndLimits(t *testing.T) {
 	then := campaignOf(t, []string{"old"}, map[string][]session{"old": sameDelays(4, 100)})
 	now.Baseline = then.Scenarios
 	got := now.Changes([]string{"b2a.protocol_delay_ms.avg"})
-	if len(got) != 1 {
-		t.Fatalf("%d changes", len(got))
-	}
+	assert.Assert(t, len(got) == 1, "%d changes", len(got))
 	c := got[0]
 	// 4 against 4 without overlap: p is 2/C(8,4) = 2/70.
 	if c.Difference != 50 || *c.Percent != 50 || *c.PercentCI != [2]float64{50, 50} || c.Verdict != "worse" || c.Baseline != "old" || math.Abs(c.P-2.0/70) > 1e-12 {
@@ -264,9 +239,7 @@ func TestChangesAndLimits(t *testing.T) {
 		{"protocol_delay>0.051 s", false},
 	} {
 		limit, err := ParseLimit(l.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if j := limit.Judge(got, Confidence); len(j) != 1 || j[0].Exceeded != l.exceeded || j[0].CannotTell {
 			t.Errorf("%s: %+v", l.text, j)
 		}
@@ -314,9 +287,7 @@ func TestRank(t *testing.T) {
 		map[string][]session{"slow": slow, "lossy": lossy, "unsteady": unsteady, "fast": fast})
 	r := Ranking{By: "bytes", Direction: report.B2A, MaxRetransmission: 2, MaxShare: []PathLimit{{"LTE", 35}}, Steady: "hour", Tolerance: 5}
 	got, err := s.Rank(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var order []string
 	for _, e := range got {
 		order = append(order, e.Scenario+" "+strings.Join(e.Excluded, "; "))
@@ -326,9 +297,7 @@ func TestRank(t *testing.T) {
 		"lossy 10.00% retransmitted, more than 2%; 10.00% retransmitted in hour 0, more than 2%; 10.00% retransmitted in hour 1, more than 2%",
 		"unsteady LTE carries 20.0% to 30.0% by hour: not steady",
 	}
-	if d := cmp.Diff(want, order); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(order, want))
 	if got[0].Rank != 1 || got[1].Rank != 2 || got[2].Rank != 0 {
 		t.Errorf("ranks %d %d %d", got[0].Rank, got[1].Rank, got[2].Rank)
 	}

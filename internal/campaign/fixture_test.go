@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -79,9 +81,7 @@ func campaignOf(t *testing.T, order []string, runs map[string][]session) *Set {
 		}
 		for i, s := range runs[name] {
 			run, err := Extract(s.document(), AnyConnection)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			inputs = append(inputs, Input{Scenario: name, Name: strconv.Itoa(i + 1), Labels: map[string]string{"hour": strconv.Itoa(i % 2)}})
 			outcomes = append(outcomes, Outcome{Run: run})
 		}

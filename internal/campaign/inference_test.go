@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -60,9 +62,7 @@ func TestOneRule(t *testing.T) {
 			t.Errorf("%d runs: %+v", c.runs, x)
 		}
 		limit, err := ParseLimit("protocol_delay>5%")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		c.limit.Change = &changes[0]
 		if got := limit.Judge(changes, Confidence); len(got) != 1 || got[0] != c.limit {
 			t.Errorf("%d runs: %+v", c.runs, got)
@@ -115,9 +115,7 @@ func TestConfidenceIsThatOfEveryVerdict(t *testing.T) {
 	s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": spread(3, 10), "b": spread(3, 50)})
 	s.Confidence = 0.8
 	got := s.Compare([]string{delayFigure})[0]
-	if got.Pairs[0].Verdict != "a" || got.Level != 0.2 || got.RunsNeeded != 3 {
-		t.Errorf("%+v", got)
-	}
+	assert.Check(t, got.Pairs[0].Verdict == "a" && got.Level == 0.2 && got.RunsNeeded == 3, "%+v", got)
 }
 
 // TestSeveralScenariosAgainstABaseline: 2 scenarios with 4 runs each are both worse. The
@@ -128,9 +126,7 @@ func TestSeveralScenariosAgainstABaseline(t *testing.T) {
 		s := campaignOf(t, []string{"x", "y"}, map[string][]session{"x": spread(runs, 30), "y": spread(runs, 50)})
 		s.Baseline = campaignOf(t, []string{"old"}, map[string][]session{"old": spread(runs, 10)}).Scenarios
 		for _, c := range s.Changes([]string{delayFigure}) {
-			if c.Verdict != want {
-				t.Errorf("%d runs: %+v", runs, c)
-			}
+			assert.Check(t, c.Verdict == want, "%d runs: %+v", runs, c)
 		}
 	}
 }

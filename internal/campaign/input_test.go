@@ -8,18 +8,16 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func touch(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, n := range names {
 		file := filepath.Join(dir, n)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		assert.NilError(t, os.WriteFile(file, nil, 0o644))
 	}
 }
 
@@ -29,9 +27,7 @@ func TestFind(t *testing.T) {
 		"lia/run10/client.pcap.zst", "lia/run2/client.pcap", "lia/run2/client.pcap.gz", "lia/run2/server.pcap",
 		"balia/run1/client.pcap.xz", "balia/notes.txt", "balia/run3/other",
 		"x/night/a/1.eth0.pcap", "x/night/a/1.lte0.pcap", ".old/run1/client.pcap")
-	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Mkdir(filepath.Join(dir, "empty"), 0o755))
 	for _, c := range []struct {
 		pattern string
 		want    []string
@@ -58,9 +54,7 @@ func TestFind(t *testing.T) {
 			}
 			got = append(got, strings.ReplaceAll(line, dir+"/", ""))
 		}
-		if d := cmp.Diff(c.want, got); d != "" {
-			t.Errorf("%s (-want +got):\n%s", c.pattern, d)
-		}
+		assert.Check(t, is.DeepEqual(got, c.want), "%s", c.pattern)
 	}
 	for _, bad := range []string{"run{run}/client.pcap", "run{run}/{host}.pcap", "{scenario}/{", "{scenario}/nothing", "{scenario}/{}"} {
 		if got, err := Find(dir + "/" + bad); err == nil {
@@ -148,35 +142,25 @@ func TestNatural(t *testing.T) {
 	names := []string{"run10", "run2", "run", "run02", "a9b10", "a9b9", "run2x"}
 	slices.SortFunc(names, CompareNames)
 	want := []string{"a9b9", "a9b10", "run", "run2", "run2x", "run02", "run10"}
-	if d := cmp.Diff(want, names); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(names, want))
 }
 
 func TestReadManifest(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) string {
 		file := filepath.Join(dir, "runs.csv")
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
 		return file
 	}
 	got, err := ReadManifest(nil, write("scenario,run,files,vantage,hour\nBALIA/Reno, 7 ,a.pcap;/b.pcap,b,3\n\"L,IA\",,c.json,,4\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := []Input{
 		{Scenario: "BALIA/Reno", Name: "7", Files: []string{dir + "/a.pcap", "/b.pcap"}, Vantage: "b", Labels: map[string]string{"hour": "3"}},
 		{Scenario: "L,IA", Name: "2", Files: []string{dir + "/c.json"}, Labels: map[string]string{"hour": "4"}},
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	got, err = ReadManifest(nil, write("scheduler,cc,run,sender,receiver,files\nminrtt,lia,1,s.pcap;t.pcap,c.pcap,\nminrtt,olia,1,,c.pcap,\necf,lia,1,,,one.pcap\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	factors := func(scheduler, cc string) []Factor { return []Factor{{"scheduler", scheduler}, {"cc", cc}} }
 	want = []Input{
 		{Scenario: "minrtt/lia", Name: "1", Files: []string{dir + "/s.pcap", dir + "/t.pcap"}, Receiver: []string{dir + "/c.pcap"}, Factors: factors("minrtt", "lia"), Labels: map[string]string{}},
@@ -186,9 +170,7 @@ func TestReadManifest(t *testing.T) {
 		},
 		{Scenario: "ecf/lia", Name: "1", Files: []string{dir + "/one.pcap"}, Factors: factors("ecf", "lia"), Labels: map[string]string{}},
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	for text, message := range map[string]string{
 		"run,files\n1,a\n":                          "no column scenario and no factors",
 		"scenario,run,run,files\n":                  "two columns run",

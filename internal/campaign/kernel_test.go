@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -21,9 +23,7 @@ func kernelRun(t *testing.T) *Run {
 		}},
 	}
 	r, err := Extract(&report.Document{Connections: []report.Connection{c}}, AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return r
 }
 
@@ -58,13 +58,9 @@ func TestKernelNames(t *testing.T) {
 		if got := s.Match(pattern, report.B2A); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", pattern, got, want)
 		}
-		if !OfKernel(pattern) {
-			t.Errorf("%s is refused", pattern)
-		}
+		assert.Check(t, OfKernel(pattern), "%s is refused", pattern)
 	}
-	if OfKernel("srtt") || OfKernel("kernel_nosuch") {
-		t.Error("a name that no record has is taken")
-	}
+	assert.Check(t, !OfKernel("srtt") && !OfKernel("kernel_nosuch"), "a name that no record has is taken")
 	if got, want := heads("b2a.LTE.kernel_cwnd_segments.max"), []string{"kernel cwnd LTE", "max", "segments"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -27,9 +29,7 @@ func typeset(t *testing.T, class, body string) (said string) {
 	}
 	dir := t.TempDir()
 	document := "\\documentclass[a4paper," + class + "]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage{booktabs,graphicx,rotating}\n\\begin{document}\n" + body + "\n\\end{document}\n"
-	if err := os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(document), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(filepath.Join(dir, "paper.tex"), []byte(document), 0o600))
 	cmd := testrun.Command(t, pdflatex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
@@ -42,9 +42,7 @@ func typeset(t *testing.T, class, body string) (said string) {
 func latexOf(t *testing.T, table *Table, o LaTeX) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := table.WriteLaTeX(&b, o); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, table.WriteLaTeX(&b, o))
 	return b.String()
 }
 
@@ -59,9 +57,7 @@ func TestLaTeXFits(t *testing.T) {
 	} {
 		t.Run(c.class+" "+c.float, func(t *testing.T) {
 			text := latexOf(t, table, LaTeX{Float: c.float})
-			if !strings.Contains(text, "\n"+c.begins+"\n") || strings.Count(text, `\toprule`) != 1 {
-				t.Errorf("want one table in %q:\n%s", c.begins, text)
-			}
+			assert.Check(t, strings.Contains(text, "\n"+c.begins+"\n") && strings.Count(text, `\toprule`) == 1, "want one table in %q:\n%s", c.begins, text)
 			const tooWide = `Overfull \hbox`
 			if said := typeset(t, c.class, text); strings.Contains(said, tooWide) {
 				t.Errorf("too wide:\n%s", said)
@@ -88,9 +84,7 @@ func TestLaTeXKeepsNarrowTables(t *testing.T) {
 		if wide {
 			want = line
 		}
-		if max(got-want, want-got) > 65_536 || wide != (own > line) {
-			t.Errorf("%.7s...: %v wide, want %v; in full %v, the line %v", name, got, want, own, line)
-		}
+		assert.Check(t, max(got-want, want-got) <= 65_536 && wide == (own > line), "%.7s...: %v wide, want %v; in full %v, the line %v", name, got, want, own, line)
 	}
 }
 
@@ -133,8 +127,6 @@ func TestSIunitx(t *testing.T) {
 		`x & 67.25 \pm 2.24 & \bfseries 12 & better \\`,
 		`y & \bfseries -4.876 \pm 18.758 & {-} & \textasciitilde{} \\`,
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
-		}
+		assert.Check(t, strings.Contains(text, want), "no %s in\n%s", want, text)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -47,9 +49,7 @@ func TestRowsOfPapers(t *testing.T) {
 		}
 		figures := []string{l.Figures[2], l.Figures[4], l.Figures[8], l.Figures[10]}
 		want := []string{"b2a.hol_degree_ms.avg", "b2a.LTE.srtt_ms.cell_mean", "b2a.LTE.drops.per_s", "b2a.throughput_mbps.avg"}
-		if d := cmp.Diff(want, figures); d != "" {
-			t.Errorf("%s (-want +got):\n%s", table, d)
-		}
+		assert.Check(t, is.DeepEqual(figures, want), "%s", table)
 	}
 	want := []string{
 		"throughput|cell_mean|Mbit/s", "throughput|variance|(Mbit/s)²",
@@ -70,9 +70,7 @@ func TestRowsWithoutValue(t *testing.T) {
 	i, _ := slices.BinarySearch(r.Names, "b2a.LTE.drops.per_s")
 	r.Names, r.Values = slices.Delete(r.Names, i, i+1), slices.Delete(r.Values, i, i+1)
 	l := s.Paper("fi23", report.B2A)
-	if d := cmp.Diff(papersRows, rowsOf(l)); d != "" {
-		t.Errorf("rows (-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(rowsOf(l), papersRows), "rows")
 	if want := []string{`no run has mean drop rate LTE d1; "unavailable" in their reports says why`}; !slices.Equal(l.Notes, want) {
 		t.Errorf("notes %q, want %q", l.Notes, want)
 	}
@@ -131,16 +129,12 @@ func TestRowsOfDegree(t *testing.T) {
 				rows = append(rows, name)
 			}
 		}
-		if !slices.Equal(rows, c.rows) {
-			t.Errorf("rows %q, want %q", rows, c.rows)
-		}
+		assert.Check(t, slices.Equal(rows, c.rows), "rows %q, want %q", rows, c.rows)
 		if got := strings.Join(l.Notes, "\n"); got != c.note {
 			t.Errorf("notes %q, want %q", got, c.note)
 		}
 		table := MetricTable(result(s, l.Figures), l)
-		if c.note != "" && !slices.Contains(table.Notes, c.note) {
-			t.Errorf("below the table: %q", table.Notes)
-		}
+		assert.Check(t, c.note == "" || slices.Contains(table.Notes, c.note), "below the table: %q", table.Notes)
 		if want := "mean ± standard deviation of the sample over 3 runs; " + c.caption; table.Caption != want {
 			t.Errorf("caption %q, want %q", table.Caption, want)
 		}
@@ -180,18 +174,12 @@ func TestOrderOfSending(t *testing.T) {
 	} {
 		s := campaignOf(t, []string{"a", "b"}, map[string][]session{"a": c.runs, "b": c.runs})
 		l := s.Paper("rec16", report.B2A)
-		if d := cmp.Diff(c.want, rowsOf(l)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, d)
-		}
+		assert.Check(t, is.DeepEqual(rowsOf(l), c.want), "%s", c.name)
 		all := strings.Join(l.Notes, "\n")
 		for _, want := range c.notes {
-			if !strings.Contains(all, want) {
-				t.Errorf("%s: notes %q lack %q", c.name, all, want)
-			}
+			assert.Check(t, strings.Contains(all, want), "%s: notes %q lack %q", c.name, all, want)
 		}
-		if strings.Contains(all, "order of sending") != (c.name == "sender") {
-			t.Errorf("%s: notes %q", c.name, all)
-		}
+		assert.Check(t, strings.Contains(all, "order of sending") == (c.name == "sender"), "%s: notes %q", c.name, all)
 	}
 }
 
@@ -252,13 +240,9 @@ func TestGainsAgainstNoise(t *testing.T) {
 	l := s.Paper("rec16", report.B2A)
 	r := result(s, l.Figures)
 	table, err := GainTable(r, l, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	row := table.Rows[0]
-	if row.Heads[0] != "protocol delay" || len(row.Cells[0].Numbers) != 1 {
-		t.Fatalf("row %+v", row)
-	}
+	assert.Assert(t, row.Heads[0] == "protocol delay" && len(row.Cells[0].Numbers) == 1, "row %+v", row)
 	for i, want := range []string{"23.50", "24.50 (-4.255% ~)", "63.50 (-170.2%)"} {
 		if row.Cells[i].Text != want {
 			t.Errorf("cell %d: %q, want %q", i, row.Cells[i].Text, want)

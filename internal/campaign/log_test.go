@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -28,9 +30,7 @@ func TestRankLogs(t *testing.T) {
 	}
 	rank := Ranking{By: AllPathsSent, Direction: report.B2A, Kernel: true, MaxRetransmission: 2}
 	got, err := s.Rank(rank)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	// lia: 3 of 100 segments again, LTE 700 of 1000 bytes; olia: 1 of 200.
 	if len(got) != 2 || got[0].Scenario != "olia" || got[0].Value != 2000 || *got[0].Retransmission != 0.5 || got[0].Shares["wifi"] != 100 || got[0].Shares["LTE"] != 0 ||
 		got[0].Evidence != report.FromKernel || got[0].Rank != 1 {
@@ -67,9 +67,7 @@ func TestAllPathsOfRecords(t *testing.T) {
 	}
 	r := &Run{Names: []string{"b2a.LTE." + kernelSent}, Values: []float64{5}}
 	r.addAllPaths(report.B2A, []string{"LTE", "wifi", ""})
-	if len(r.Names) != 1 {
-		t.Errorf("%q", r.Names)
-	}
+	assert.Check(t, len(r.Names) == 1, "%q", r.Names)
 	if unit := unitOf("b2a." + AllPathsSent); unit != "bytes" || !OfKernel(AllPathsSent) {
 		t.Errorf("unit %q", unit)
 	}

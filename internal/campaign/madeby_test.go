@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -42,15 +43,11 @@ func TestUnlike(t *testing.T) {
 	} {
 		command := by("v9", "100ms")
 		command.Options.Skip = "1s"
-		if d := cmp.Diff(c.want, c.set.Unlike(command, c.given)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", name, d)
-		}
+		assert.Check(t, is.DeepEqual(c.set.Unlike(command, c.given), c.want), "%s", name)
 	}
 	single := set(made("X", "1", by("v1", "100ms")))
 	single.Single = []*Scenario{{Name: "wifi", Runs: []Member{made("wifi", "w1", by("v1", "2s"))}}}
-	if d := cmp.Diff([]string{"runs differ in interval: 100ms (X 1) and 2s (wifi w1)"}, single.Unlike(by("v1", "100ms"), nil)); d != "" {
-		t.Errorf("a run of one path alone (-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(single.Unlike(by("v1", "100ms"), nil), []string{"runs differ in interval: 100ms (X 1) and 2s (wifi w1)"}), "a run of one path alone")
 	old := set(made("X", "1", nil))
 	old.Baseline = []*Scenario{{Name: "Y", Runs: []Member{made("Y", "1", by("v1", "1s"))}}}
 	if lines := old.Unlike(by("v1", "1s"), nil); len(lines) != len(makings()) {
@@ -71,9 +68,7 @@ func TestCheckGiven(t *testing.T) {
 	for _, err := range []error{
 		s.CheckPath("wifi"), s.CheckPath("dsl"), s.CheckLabel("day"), s.CheckAddress(netip.MustParsePrefix("10.0.2.0/24")), s.CheckAddress(netip.MustParsePrefix("2001:db8::/32")),
 	} {
-		if err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, err)
 	}
 	for want, err := range map[string]error{
 		`no run has a path "lte"; paths are: LTE, dsl, wifi`:                                                         s.CheckPath("lte"),
@@ -102,9 +97,7 @@ func TestSameCaptures(t *testing.T) {
 	want := "X capture and X report are the same capture: they are no two runs\n" +
 		"X pair and Y half of it are the same capture: they are no two runs\n" +
 		"Y another and Z another are the same capture: they are no two runs"
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 }
 
 // TestSameCapturesWithoutHash: large captures have no hash in reports. A copy with the same
@@ -123,7 +116,5 @@ func TestSameCapturesWithoutHash(t *testing.T) {
 		"X 2 and Y copy are the same capture: they are no two runs",
 		"X 3 and Y compressed are the same capture: they are no two runs",
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 )
 
 func TestPlaceInMatrix(t *testing.T) {
@@ -37,9 +38,7 @@ func TestPlaceInMatrix(t *testing.T) {
 func TestMatrixKeepsUnderscores(t *testing.T) {
 	by := Ranking{By: "bytes"}
 	table, err := MatrixTable([]Ranked{{Rank: 1, Scenario: "BBR_v1/Reno", Value: 5}, {Rank: 2, Scenario: "LIA_Reno", Value: 4}}, by)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var rows []string
 	for _, r := range table.Rows {
 		rows = append(rows, r.Heads[0]+" "+r.Cells[0].Text)

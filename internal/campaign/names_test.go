@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestTablesOfAnyName: tables hold no control characters but the ends of their lines,
@@ -25,9 +27,7 @@ func TestTablesOfAnyName(t *testing.T) {
 		}
 		for form, write := range map[string]func(io.Writer) error{"CSV": table.WriteCSV, "Markdown": table.WriteMarkdown, "LaTeX": func(w io.Writer) error { return table.WriteLaTeX(w, LaTeX{}) }} {
 			var b bytes.Buffer
-			if err := write(&b); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, write(&b))
 			text := b.String()
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && unicode.IsControl(r) }) {
 				t.Errorf("%s of %q: %q", form, name, text)

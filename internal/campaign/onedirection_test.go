@@ -3,6 +3,8 @@ package campaign
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -17,9 +19,7 @@ func TestWantedOfOneDirection(t *testing.T) {
 	c.LeaveOut(report.B2A, "only a")
 	for name, want := range map[string]string{"b2a.goodput_mbps.avg": "only a", "b2a.x.segments": "only a"} {
 		w, err := ParseWanted(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := w.In(c); len(got) != 1 || got[0].Why != want {
 			t.Errorf("%s: %+v, want %q", name, got, want)
 		}

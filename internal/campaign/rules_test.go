@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
@@ -40,9 +41,7 @@ func TestSendOrderEverywhere(t *testing.T) {
 			t.Errorf("%v: effects over %q, want %q", c.at, e.Over, c.over)
 		}
 		got := s.Compare([]string{figure})
-		if len(got) != c.compared || c.compared > 0 && got[0].Evidence != c.evidence {
-			t.Errorf("%v: %+v", c.at, got)
-		}
+		assert.Check(t, len(got) == c.compared && (c.compared <= 0 || got[0].Evidence == c.evidence), "%v: %+v", c.at, got)
 	}
 }
 
@@ -111,9 +110,7 @@ func TestRankOrder(t *testing.T) {
 	} {
 		by := Ranking{By: c.by, Direction: report.B2A, MaxRetransmission: -1}
 		got, err := sets[c.first].Rank(by)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if names := []string{got[0].Scenario, got[1].Scenario}; !slices.Equal(names, c.want) || math.Abs(got[0].Value-c.value) > 1e-9 || got[0].Runs != 8 {
 			t.Errorf("%s: %q, mean %v of %d runs", c.by, names, got[0].Value, got[0].Runs)
 		}

@@ -6,6 +6,9 @@ import (
 	"reflect"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	goldenfile "gotest.tools/v3/golden"
+
 	"mpanalyze/internal/report/reporttest"
 )
 
@@ -15,11 +18,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 	if bytes.Equal(want, Schema()) {
 		return
 	}
-	if !*update {
-		t.Fatal("schema.json is not what the types say: run go generate ./internal/campaign")
-	}
-	if err := os.WriteFile("schema.json", want, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, goldenfile.FlagUpdate(), "schema.json is not what the types say: run go generate ./internal/campaign")
+	assert.NilError(t, os.WriteFile("schema.json", want, 0o666))
 	t.Error("schema.json written anew")
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestStyle(t *testing.T) {
@@ -62,15 +64,11 @@ func TestTranspose(t *testing.T) {
 	s, r, rows := study(t)
 	table := MetricTable(r, rows)
 	turned := table.Transpose()
-	if d := cmp.Diff([]string{"scenario", "variant"}, turned.Corner); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(turned.Corner, []string{"scenario", "variant"}))
 	if len(turned.Rows) != len(s.Scenarios) || len(turned.Columns) != len(rows.Figures) || turned.Caption != table.Caption {
 		t.Fatalf("%d rows of %d columns, caption %q", len(turned.Rows), len(turned.Columns), turned.Caption)
 	}
-	if d := cmp.Diff([]Column{{"protocol delay", "av (ms)"}, {"protocol delay", "max (ms)"}}, turned.Columns[:2]); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(turned.Columns[:2], []Column{{"protocol delay", "av (ms)"}, {"protocol delay", "max (ms)"}}))
 	var heads []string
 	for i, row := range turned.Rows {
 		heads = append(heads, strings.Join(row.Heads, "|"))
@@ -80,9 +78,7 @@ func TestTranspose(t *testing.T) {
 			}
 		}
 	}
-	if d := cmp.Diff([]string{"BALIA|Reno", "BALIA|BBR_v1", "LIA|Reno", "plain|"}, heads); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(heads, []string{"BALIA|Reno", "BALIA|BBR_v1", "LIA|Reno", "plain|"}))
 	var b bytes.Buffer
 	if err := turned.WriteCSV(&b); err != nil || !strings.HasPrefix(b.String(), "scenario,variant,protocol delay/av (ms) mean,") {
 		t.Errorf("CSV %.80q, %v", b.String(), err)
@@ -102,9 +98,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 	table := MetricTable(r, rows)
 	for _, c := range []struct{ width, panels int }{{0, 1}, {98, 1}, {97, 2}, {68, 2}, {67, 4}} {
 		var b bytes.Buffer
-		if err := table.WriteText(&b, func(s string) string { return s }, c.width); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, table.WriteText(&b, func(s string) string { return s }, c.width))
 		text := b.String()
 		if n := strings.Count(text, "metric "); n != c.panels {
 			t.Errorf("%d columns: %d panels, want %d\n%s", c.width, n, c.panels, text)
@@ -115,9 +109,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 			}
 		}
 		for _, want := range []string{"43.50 ± 2.45", "63.50 ± 2.45", "127.0 ± 4.9"} {
-			if strings.Count(text, want) != strings.Count(plain(t, table), want) {
-				t.Errorf("%d columns: %s is lost", c.width, want)
-			}
+			assert.Check(t, strings.Count(text, want) == strings.Count(plain(t, table), want), "%d columns: %s is lost", c.width, want)
 		}
 		if both := strings.Contains(text, "Reno         BBR_v1"); both != (c.width != 67) {
 			t.Errorf("%d columns: BALIA's two stand together: %v\n%s", c.width, both, text)
@@ -128,9 +120,7 @@ func TestTextFitsTheTerminal(t *testing.T) {
 func plain(t *testing.T, table *Table) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := table.WriteText(&b, func(s string) string { return s }, 0); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, table.WriteText(&b, func(s string) string { return s }, 0))
 	return b.String()
 }
 
@@ -150,9 +140,7 @@ func TestCaptions(t *testing.T) {
 		l := s.Rows([]string{delayFigure})
 		l.Style.NoSpread = c.noSpread
 		table := MetricTable(result(s, l.Figures), l)
-		if table.Caption != c.want {
-			t.Errorf("%q, want %q", table.Caption, c.want)
-		}
+		assert.Check(t, table.Caption == c.want, "%q, want %q", table.Caption, c.want)
 		for float, want := range map[string]string{"": "{\\footnotesize " + latex(c.want), "sidewaystable": "\\caption{" + latex(c.want)} {
 			if text := latexOf(t, table, LaTeX{Float: float}); !strings.Contains(text, want) {
 				t.Errorf("%q has no %s:\n%s", float, want, text)

@@ -3,42 +3,33 @@ package campaign
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+	goldenfile "gotest.tools/v3/golden"
 
 	"mpanalyze/internal/report"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew; the run fails all the same, so that they are looked at")
 
 // golden compares what write gives with a file of testdata.
 func golden(t *testing.T, name string, write func(io.Writer) error) {
 	t.Helper()
 	var got bytes.Buffer
-	if err := write(&got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, write(&got))
 	file := filepath.Join("testdata", name+".golden")
 	want, err := os.ReadFile(file)
-	if *update && got.String() != string(want) {
-		if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if goldenfile.FlagUpdate() && got.String() != string(want) {
+		assert.NilError(t, os.WriteFile(file, got.Bytes(), 0o644))
 		t.Errorf("%s was written anew", file)
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got.String()); d != "" {
-		t.Errorf("%s (-want +got):\n%s", file, d)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(got.String(), string(want)), "%s", file)
 }
 
 func plainText(t *Table) func(io.Writer) error {
@@ -65,26 +56,20 @@ func TestTables(t *testing.T) {
 	spreads := s.Paper("qoe24", report.B2A)
 	golden(t, "qoe24.txt", plainText(MetricTable(result(s, spreads.Figures), spreads)))
 	gains, err := GainTable(r, s.Rows([]string{"b2a.protocol_delay_ms.avg", "b2a.protocol_delay_ms.samples"}), "LIA/Reno")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	golden(t, "rec16.txt", plainText(gains))
 	if _, err := GainTable(r, rows, "nobody"); err == nil {
 		t.Error("gains over nobody")
 	}
 	ranking := Ranking{By: "bytes", Direction: report.B2A, MaxRetransmission: -1}
 	ranked, err := s.Rank(ranking)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	golden(t, "mix.txt", plainText(RankTable(ranked, ranking)))
 	if _, err := MatrixTable(ranked, ranking); err == nil {
 		t.Error("a matrix of scenarios without a second name")
 	}
 	matrix, err := MatrixTable(ranked[:3], ranking)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	golden(t, "matrix.txt", plainText(matrix))
 	s.Baseline = []*Scenario{s.Scenarios[1]}
 	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}), s.Rows(nil))))
@@ -94,13 +79,9 @@ func TestTables(t *testing.T) {
 func TestCSVHoldsTheMeans(t *testing.T) {
 	_, r, rows := study(t)
 	var b bytes.Buffer
-	if err := MetricTable(r, rows).WriteCSV(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, MetricTable(r, rows).WriteCSV(&b))
 	lines, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	at := -1
 	for i, h := range lines[0] {
 		if h == "BALIA/Reno mean" {
@@ -122,13 +103,9 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 		Notes: []string{"two\nlines"},
 	}
 	var b bytes.Buffer
-	if err := table.WriteLaTeX(&b, LaTeX{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, table.WriteLaTeX(&b, LaTeX{}))
 	begin := `\begin{tabular}{@{}lrrr@{}}`
-	if !strings.Contains(b.String(), begin) {
-		t.Errorf("no %s", begin)
-	}
+	assert.Check(t, strings.Contains(b.String(), begin), "no %s", begin)
 	for line := range strings.Lines(b.String()) {
 		body, ok := strings.CutSuffix(strings.TrimSpace(line), ` \\`)
 		if !ok {
@@ -138,15 +115,11 @@ func TestLaTeXIsWellFormed(t *testing.T) {
 		if strings.Contains(body, `\multicolumn{2}`) {
 			columns++
 		}
-		if columns != 4 {
-			t.Errorf("%d columns: %s", columns, line)
-		}
+		assert.Check(t, columns == 4, "%d columns: %s", columns, line)
 	}
 	escaped := `50\%\_of \#1 \& \$x\textasciicircum{}\{2\}\$ \textasciitilde{}\textbackslash{}input`
 	for _, want := range []string{escaped, `\textbf{1 $\pm$ 2}`, `\cmidrule(lr){2-3}`, "% two lines\n"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %s in\n%s", want, b.String())
-		}
+		assert.Check(t, strings.Contains(b.String(), want), "no %s in\n%s", want, b.String())
 	}
 }
 
@@ -190,8 +163,6 @@ func TestMatch(t *testing.T) {
 		"upsilon_max":           {"b2a.protocol_delay_ms.max"},
 		"tau.max":               {"b2a.LTE.srtt_ms.max", "b2a.wifi.srtt_ms.max"},
 	} {
-		if d := cmp.Diff(want, s.Match(pattern, report.B2A)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", pattern, d)
-		}
+		assert.Check(t, is.DeepEqual(s.Match(pattern, report.B2A), want), "%s", pattern)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestNamesOfFigures(t *testing.T) {
@@ -33,9 +34,7 @@ func TestNamesOfFigures(t *testing.T) {
 		"b2a.protocol_delay_ms.samples":     {"b2a", "", "protocol_delay_ms.samples", ""},
 		"b2a.of nobody":                     {"b2a", "", "of nobody", ""},
 	} {
-		if d := cmp.Diff(want, NameOf(figure)); d != "" {
-			t.Errorf("%s (-want +got):\n%s", figure, d)
-		}
+		assert.Check(t, is.DeepEqual(NameOf(figure), want), "%s", figure)
 	}
 }
 
@@ -50,24 +49,16 @@ func TestValuesOfRuns(t *testing.T) {
 		s.Scenarios[0].Runs[i].Factors = []Factor{{"scheduler", "minrtt"}, {"run", "lia"}}
 	}
 	var b bytes.Buffer
-	if err := s.WriteValues(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.WriteValues(&b))
 	lines, err := csv.NewReader(&b).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := []string{"scenario", "scheduler", "run_2", "hour", "run", "direction", "path", "metric", "unit", "value", "role", "end"}
-	if d := cmp.Diff(want, lines[0]); d != "" {
-		t.Errorf("columns (-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(lines[0], want), "columns")
 	figures := 0
 	for _, m := range s.Members() {
 		figures += len(m.Names)
 	}
-	if len(lines)-1 != figures {
-		t.Errorf("%d lines of %d figures", len(lines)-1, figures)
-	}
+	assert.Check(t, len(lines)-1 == figures, "%d lines of %d figures", len(lines)-1, figures)
 	for _, want := range []string{
 		"minrtt/lia,minrtt,lia,0,1,b2a,,protocol_delay_ms.avg,ms,9,scenario,receiver",
 		"minrtt/lia,minrtt,lia,1,2,b2a,,protocol_delay_ms.avg,ms,10,scenario,receiver",
@@ -84,13 +75,9 @@ func TestValuesOfRuns(t *testing.T) {
 	var out bytes.Buffer
 	var result Result
 	result.ListRuns(s)
-	if err := result.WriteJSON(&out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, result.WriteJSON(&out))
 	var back Result
-	if err := json.Unmarshal(out.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(out.Bytes(), &back))
 	if m := back.Runs[0].Metrics; len(back.Runs) != 3 || m["b2a.protocol_delay_ms.avg"] != 9 || m["b2a.hol_degree_ms.max"] != 0 || len(m) != len(s.Scenarios[0].Runs[0].Names) {
 		t.Errorf("%d runs; %d figures of the first, delay %v", len(back.Runs), len(m), m["b2a.protocol_delay_ms.avg"])
 	}

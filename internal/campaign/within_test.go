@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 const delay = "b2a.protocol_delay_ms.avg"
@@ -39,9 +41,7 @@ func TestWithin(t *testing.T) {
 	}
 	s.Within = "scheduler"
 	got := s.Compare([]string{delay})
-	if len(got) != 2 {
-		t.Fatalf("%+v", got)
-	}
+	assert.Assert(t, len(got) == 2, "%+v", got)
 	for i, want := range []struct{ scheduler, a, b, winner string }{{"minrtt", "minrtt/lia", "minrtt/olia", "minrtt/lia"}, {"ecf", "ecf/lia", "ecf/olia", "ecf/olia"}} {
 		c := got[i]
 		if *c.Within != (Factor{"scheduler", want.scheduler}) || len(c.Pairs) != 1 || c.Pairs[0].A != want.a || c.Pairs[0].B != want.b || !c.winsClearly() || c.Winner != want.winner {
@@ -59,13 +59,9 @@ func TestWithin(t *testing.T) {
 	for _, c := range table.Rows[0].Cells {
 		best = append(best, c.Best)
 	}
-	if d := cmp.Diff([]bool{true, false, false, true}, best); d != "" {
-		t.Errorf("winners (-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(best, []bool{true, false, false, true}), "winners")
 	columns := []Column{{"minrtt", "lia"}, {"minrtt", "olia"}, {"ecf", "lia"}, {"ecf", "olia"}}
-	if d := cmp.Diff(columns, table.Columns); d != "" {
-		t.Errorf("columns (-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(table.Columns, columns), "columns")
 	s = crossed(3, map[string]float64{"a/x": 20, "a/y": 20}, "a/x", "a/y")
 	s.Within = "scheduler"
 	if notes := strings.Join(MetricTable(result(s, []string{delay}), s.Rows([]string{delay})).Notes, "\n"); !strings.Contains(notes, "1 pair in a row within one scheduler each scenario needs 4") {
@@ -85,9 +81,7 @@ func TestEffects(t *testing.T) {
 		Metric: delay, Better: "lower", Factor: "scheduler", Over: []string{"lia", "olia"}, LeftOut: []string{"balia"},
 		Levels: []Level{{"minrtt", (21 + 41) / 2, &[2]float64{(20 + 40) / 2, (22 + 42) / 2}, 6}, {"ecf", (31 + 61) / 2, &[2]float64{(30 + 60) / 2, (32 + 62) / 2}, 6}},
 	}}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	cc := s.Effects("cc", []string{delay})[0]
 	if d := cmp.Diff([]string{"minrtt"}, cc.Over); d != "" || len(cc.Levels) != 3 || cc.Levels[2].Median != 100 || cc.LeftOut[0] != "ecf" {
 		t.Errorf("controllers: %+v", cc)

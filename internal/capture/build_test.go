@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/ulikunitz/xz"
+	"gotest.tools/v3/assert"
 )
 
 // sample is a packet of a capture that a test builds.
@@ -142,9 +143,7 @@ func readAll(t testing.TB, s *Source) (all []got) {
 		if err == io.EOF {
 			return all
 		}
-		if err != nil {
-			t.Fatalf("Next after %d packets: %v", len(all), err)
-		}
+		assert.NilError(t, err, "Next after %d packets", len(all))
 		g := got{Raw: raw, Data: string(raw.Data)}
 		g.Raw.Data = nil
 		all = append(all, g)
@@ -160,9 +159,7 @@ func openBytes(file []byte) (*Source, error) {
 func readBytes(t testing.TB, file []byte) ([]got, *Source) {
 	t.Helper()
 	s, err := openBytes(file)
-	if err != nil {
-		t.Fatalf("Open: %v", err)
-	}
+	assert.NilError(t, err, "Open")
 	defer s.Close()
 	return readAll(t, s), s
 }
@@ -176,25 +173,19 @@ var packers = map[string]func(t testing.TB, plain []byte) []byte{
 	"zstd": func(t testing.TB, plain []byte) []byte {
 		var b bytes.Buffer
 		w, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return finishPacking(t, &b, w, plain)
 	},
 	"xz": func(t testing.TB, plain []byte) []byte {
 		var b bytes.Buffer
 		w, err := xz.NewWriter(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return finishPacking(t, &b, w, plain)
 	},
 	"lz4": func(t testing.TB, plain []byte) []byte {
 		var b bytes.Buffer
 		w := lz4.NewWriter(&b)
-		if err := w.Apply(lz4.BlockSizeOption(lz4.Block64Kb)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Apply(lz4.BlockSizeOption(lz4.Block64Kb)))
 		return finishPacking(t, &b, w, plain)
 	},
 }
@@ -202,8 +193,6 @@ var packers = map[string]func(t testing.TB, plain []byte) []byte{
 func finishPacking(t testing.TB, b *bytes.Buffer, w io.WriteCloser, plain []byte) []byte {
 	t.Helper()
 	_, err := w.Write(plain)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, w.Close()))
 	return b.Bytes()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+	"gotest.tools/v3/assert"
 )
 
 // againstPcapgo reads a classic pcap file with this package, through read, and with pcapgo. Both
@@ -18,14 +19,10 @@ import (
 func againstPcapgo(t *testing.T, file []byte, read func(io.Reader) io.Reader) (packets int) {
 	t.Helper()
 	oracle, err := pcapgo.NewReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	oracle.SetSnaplen(maxCaptured)
 	s, err := Open([]string{"-"}, Options{Stdin: read(bytes.NewReader(file))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	var raw Raw
 	for {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/ulikunitz/xz"
+	"gotest.tools/v3/assert"
 )
 
 func TestCompressed(t *testing.T) {
@@ -57,9 +58,7 @@ func TestXZDictionary(t *testing.T) {
 	for _, size := range []int{64 << 10, 8 << 20, 64 << 20} {
 		var b bytes.Buffer
 		w, err := xz.WriterConfig{DictCap: size}.NewWriter(&b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		packed := finishPacking(t, &b, w, []byte("some content"))
 		if got := xzDictionary(bufio.NewReader(bytes.NewReader(packed))); got != int64(size) {
 			t.Errorf("xzDictionary = %d, want %d", got, size)
@@ -98,9 +97,7 @@ func TestZstdAgain(t *testing.T) {
 	damaged[len(damaged)/2] ^= 0xff
 	for _, first := range [][]byte{pack(long), damaged, pack(long)[:20]} {
 		content, done, err := unpack("zstd", bufio.NewReader(bytes.NewReader(first)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if _, err := io.ReadFull(content, make([]byte, 100)); err != nil && bytes.Equal(first, pack(long)) {
 			t.Fatal(err)
 		}

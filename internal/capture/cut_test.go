@@ -8,9 +8,10 @@ import (
 	"io"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/ulikunitz/xz"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/testrun"
 )
@@ -93,9 +94,7 @@ func TestCutAnywhere(t *testing.T) {
 				}
 				continue
 			}
-			if err != nil {
-				t.Fatalf("%s cut at %d: %v", name, size, err)
-			}
+			assert.NilError(t, err, "%s cut at %d", name, size)
 			packets := len(readAll(t, s))
 			want, start, whole := l.before(size)
 			damage := s.Damage()
@@ -146,9 +145,7 @@ func TestCutBetweenBlocks(t *testing.T) {
 	l := classicLayout(binary.LittleEndian, someSamples(6))
 	var b bytes.Buffer
 	w, err := xz.WriterConfig{BlockSize: 100}.NewWriter(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	packed := finishPacking(t, &b, w, l.file)
 	for size := 6; size < len(packed); size += 2 { // blocks are aligned to 4 bytes
 		testCutCompressed(t, l, "xz", packed[:size])
@@ -170,14 +167,10 @@ func testCutCompressed(t *testing.T, l layout, name string, packed []byte) {
 	done()
 	want, start, _ := l.before(len(plain))
 	s, err := openBytes(packed)
-	if err != nil {
-		t.Fatalf("cut at %d: %v", len(packed), err)
-	}
+	assert.NilError(t, err, "cut at %d", len(packed))
 	packets := len(readAll(t, s))
 	damage := s.Damage()
-	if packets != want || len(damage) != 1 {
-		t.Fatalf("cut at %d: %d packets, damage %v; want %d packets, one damage", len(packed), packets, damage, want)
-	}
+	assert.Assert(t, packets == want && len(damage) == 1, "cut at %d: %d packets, damage %v; want %d packets, one damage", len(packed), packets, damage, want)
 	d := damage[0]
 	if d.Offset != int64(start) || d.Packet != uint64(want+1) || d.Compression != name || d.Err == nil {
 		t.Errorf("cut at %d: damage %+v, want packet %d, offset %d, with its cause", len(packed), d, want+1, start)
@@ -211,15 +204,9 @@ func TestFlippedInPieces(t *testing.T) {
 				t.Errorf("%s, byte %d: packets before it are lost, %d are wanted", name, i, least)
 			}
 			source, err := Open([]string{"-"}, Options{Stdin: inPieces{bytes.NewReader(file), func() int { return 3 }}})
-			if err != nil {
-				t.Fatalf("%s, byte %d: %v", name, i, err)
-			}
-			if diff := cmp.Diff(want, readAll(t, source)); diff != "" {
-				t.Fatalf("%s, byte %d (-whole +in pieces):\n%s", name, i, diff)
-			}
-			if diff := cmp.Diff(wantDamage, source.Damage(), cmpopts.IgnoreFields(DamageError{}, "Err")); diff != "" {
-				t.Fatalf("%s, byte %d (-whole +in pieces):\n%s", name, i, diff)
-			}
+			assert.NilError(t, err, "%s, byte %d", name, i)
+			assert.Assert(t, is.DeepEqual(readAll(t, source), want), "%s, byte %d (-whole +in pieces)", name, i)
+			assert.Assert(t, is.DeepEqual(source.Damage(), wantDamage, cmpopts.IgnoreFields(DamageError{}, "Err")), "%s, byte %d (-whole +in pieces)", name, i)
 		}
 	}
 }
@@ -240,9 +227,7 @@ func TestFlipCompressed(t *testing.T) {
 				continue
 			}
 			packets := readAll(t, s)
-			if len(packets) < len(l.packet) && len(s.Damage()) == 0 {
-				t.Errorf("%s, byte %d: %d packets of %d and no damage", name, i, len(packets), len(l.packet))
-			}
+			assert.Check(t, len(packets) >= len(l.packet) || len(s.Damage()) != 0, "%s, byte %d: %d packets of %d and no damage", name, i, len(packets), len(l.packet))
 		}
 	}
 }

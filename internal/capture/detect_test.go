@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestNotACapture(t *testing.T) {
@@ -32,9 +34,7 @@ func TestNotACapture(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "session.pcap") // the name must not matter
-			if err := os.WriteFile(path, []byte(tt.content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(path, []byte(tt.content), 0o600))
 			_, err := Open([]string{path}, Options{})
 			var not *NotCaptureError
 			if !errors.As(err, &not) {
@@ -55,9 +55,7 @@ func TestNotACapture(t *testing.T) {
 func TestOpenFails(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
-	if err := os.WriteFile(text, []byte("some text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(text, []byte("some text"), 0o600))
 	tests := []struct {
 		name  string
 		paths []string

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/storage"
 )
 
@@ -37,9 +39,7 @@ func TestReadErrorIsKept(t *testing.T) {
 		for _, fault := range []error{syscall.EIO, nil} {
 			in := io.MultiReader(bytes.NewReader(content[:len(content)-7]), iotest.ErrReader(cmp.Or(fault, io.EOF)))
 			source, err := Open([]string{"-"}, Options{Stdin: in})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			for raw := (Raw{}); err == nil; {
 				err = source.Next(&raw)
 			}

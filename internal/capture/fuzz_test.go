@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 )
 
 // FuzzOpen reads arbitrary bytes as a capture. Reading ends, each packet is consistent, and each
@@ -29,9 +30,7 @@ func FuzzOpen(f *testing.F) {
 		if errors.As(err, &not) {
 			return
 		}
-		if err != nil {
-			t.Fatalf("Open: %v", err)
-		}
+		assert.NilError(t, err, "Open")
 		defer s.Close()
 		var raw Raw
 		last := int64(-1)
@@ -42,16 +41,10 @@ func FuzzOpen(f *testing.F) {
 			if err == io.EOF {
 				break
 			}
-			if err != nil {
-				t.Fatalf("Next: %v", err)
-			}
+			assert.NilError(t, err, "Next")
 			before, known := place[raw.Iface]
-			if known && (raw.FileNum <= before.FileNum || raw.Offset <= before.Offset) || seen[raw.FileNum] {
-				t.Fatalf("packet %d behind %+v: %+v", num, before, raw)
-			}
-			if raw.Num != num || len(raw.Data) > raw.WireLen || len(raw.Data) > bufferSize {
-				t.Fatalf("packet %d: %+v", num, raw)
-			}
+			assert.Assert(t, (!known || raw.FileNum > before.FileNum && raw.Offset > before.Offset) && !seen[raw.FileNum], "packet %d behind %+v: %+v", num, before, raw)
+			assert.Assert(t, raw.Num == num && len(raw.Data) <= raw.WireLen && len(raw.Data) <= bufferSize, "packet %d: %+v", num, raw)
 			place[raw.Iface], seen[raw.FileNum] = raw, true
 			last = max(last, raw.Offset)
 		}
@@ -68,9 +61,7 @@ func FuzzOpen(f *testing.F) {
 			t.Fatalf("damage %v, %+v", s.Damage(), info)
 		}
 		runs, err := openBytes(file)
-		if err != nil {
-			t.Fatalf("Open once more: %v", err)
-		}
+		assert.NilError(t, err, "Open once more")
 		defer runs.Close()
 		all, _ := readRuns(t, runs, rand.New(rand.NewPCG(1, uint64(len(file)))))
 		if uint64(len(all)) != info.Packets || !cmp.Equal(s.Files(), runs.Files()) || len(s.Damage()) != len(runs.Damage()) {

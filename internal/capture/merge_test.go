@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/testrun"
 )
@@ -105,9 +106,7 @@ func TestMergeInterfaces(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			packets, s := readBytes(t, several(test.interfaces, test.file).file)
-			if diff := cmp.Diff(test.want, events(t, packets, 60)); diff != "" {
-				t.Errorf("delivered (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(events(t, packets, 60), test.want), "delivered")
 			if s.Damage() != nil || s.Files()[0].Packets != uint64(len(test.file)) {
 				t.Errorf("damage %v, %+v", s.Damage(), s.Files()[0])
 			}
@@ -145,9 +144,7 @@ func TestMergeSorts(t *testing.T) {
 		want := slices.Clone(file)
 		slices.SortStableFunc(want, func(a, b event) int { return a.At - b.At })
 		packets, _ := readBytes(t, several(interfaces, file).file)
-		if diff := cmp.Diff(want, events(t, packets, 60)); diff != "" {
-			t.Fatalf("seed %d (-want +got):\n%s", seed, diff)
-		}
+		assert.Assert(t, is.DeepEqual(events(t, packets, 60), want), "seed %d", seed)
 	}
 }
 
@@ -166,13 +163,9 @@ func TestMergeBeforeDamage(t *testing.T) {
 	}
 	for name, test := range tests {
 		packets, s := readBytes(t, test.file)
-		if diff := cmp.Diff([]event{{0, 0}, {1, 50}, {0, 100}, {0, 200}}, events(t, packets, 60)); diff != "" {
-			t.Errorf("%s: delivered (-want +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(events(t, packets, 60), []event{{0, 0}, {1, 50}, {0, 100}, {0, 200}}), "%s: delivered", name)
 		d := s.Damage()
-		if len(d) != 1 || d[0].Packet != 5 || d[0].Offset != int64(test.offset) {
-			t.Errorf("%s: damage %v, want packet 5 at %d", name, d, test.offset)
-		}
+		assert.Check(t, len(d) == 1 && d[0].Packet == 5 && d[0].Offset == int64(test.offset), "%s: damage %v, want packet 5 at %d", name, d, test.offset)
 	}
 }
 
@@ -187,9 +180,7 @@ func TestMergeSections(t *testing.T) {
 	n.event(event{0, 60}, payload(6, 60))
 	packets, _ := readBytes(t, n.file)
 	want := []event{{1, 40}, {0, 100}, {0, 200}, {2, 90}, {2, 80}, {3, 60}, {4, 70}}
-	if diff := cmp.Diff(want, events(t, packets, 60)); diff != "" {
-		t.Errorf("delivered (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(events(t, packets, 60), want), "delivered")
 }
 
 // Interfaces of one file and other files are put in order together.
@@ -198,21 +189,15 @@ func TestMergeWithFiles(t *testing.T) {
 	a := store(t, dir, "a", several(2, []event{{0, 1000}, {0, 1200}, {1, 1100}, {1, 1300}}).file)
 	b := store(t, dir, "b", several(2, []event{{1, 1250}, {0, 1050}}).file)
 	s, err := Open([]string{a, b}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	var at []string
 	for i, g := range readAll(t, s) {
 		at = append(at, fmt.Sprintf("%d:%d", g.File, g.Time/int64(time.Millisecond)))
-		if g.Num != uint64(i+1) {
-			t.Errorf("packet %d has number %d", i+1, g.Num)
-		}
+		assert.Check(t, g.Num == uint64(i+1), "packet %d has number %d", i+1, g.Num)
 	}
 	want := []string{"0:1000", "1:1050", "0:1100", "0:1200", "1:1250", "0:1300"}
-	if diff := cmp.Diff(want, at); diff != "" {
-		t.Errorf("delivered (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(at, want), "delivered")
 }
 
 // An interface without packets makes the others wait. Their packets must not take more memory
@@ -224,9 +209,7 @@ func TestMergeMemoryBounded(t *testing.T) {
 		n.enhanced(0, uint64(i), length, payload(i, length))
 	}
 	s, err := openBytes(n.file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	runtime.GC()
 	var before, after runtime.MemStats
@@ -261,9 +244,7 @@ func TestCopyPoolBounded(t *testing.T) {
 				kept += len(c.room)
 			}
 		}
-		if p.used != 0 || kept != p.spare || kept > mergeRoom {
-			t.Fatalf("behind packets of %d bytes: %d in use, %d kept, %d counted", length, p.used, kept, p.spare)
-		}
+		assert.Assert(t, p.used == 0 && kept == p.spare && kept <= mergeRoom, "behind packets of %d bytes: %d in use, %d kept, %d counted", length, p.used, kept, p.spare)
 	}
 }
 
@@ -271,15 +252,11 @@ func TestMergeWithoutAllocations(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	file := interleave(rng, 3, 6000, 200)
 	s, err := openBytes(several(3, file).file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	var raw Raw
 	next := func() {
-		if err := s.Next(&raw); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Next(&raw))
 	}
 	for range 4000 { // until the buffers have their final size
 		next()

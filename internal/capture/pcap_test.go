@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestClassic(t *testing.T) {
@@ -46,12 +48,8 @@ func TestClassic(t *testing.T) {
 				}
 			}
 			info.First, info.Last = want[0].Time, want[19].Time
-			if diff := cmp.Diff(want, packets); diff != "" {
-				t.Errorf("packets (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]FileInfo{info}, s.Files()); diff != "" {
-				t.Errorf("files (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(packets, want), "packets")
+			assert.Check(t, is.DeepEqual(s.Files(), []FileInfo{info}), "files")
 			if d := s.Damage(); d != nil {
 				t.Errorf("damage: %v", d)
 			}
@@ -148,9 +146,7 @@ func TestRecordLonger(t *testing.T) {
 		file, _ := classic(order, magicMicro, 1, short)
 		for _, step := range []int{1, 7, len(file)} {
 			s, err := Open([]string{"-"}, Options{Stdin: inPieces{bytes.NewReader(file), func() int { return step }}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			defer s.Close()
 			if diff := cmp.Diff(want, readAll(t, s)); diff != "" || s.Damage() != nil {
 				t.Errorf("%v, pieces of %d bytes: damage %v, packets (-want +got):\n%s", order, step, s.Damage(), diff)
@@ -189,20 +185,14 @@ func TestRecordLongerPcapng(t *testing.T) {
 // and the text of the damage.
 func wantDamage(t *testing.T, s *Source, packets, wantPackets, offset int, what string) {
 	t.Helper()
-	if packets != wantPackets {
-		t.Errorf("%d packets before the damage, want %d", packets, wantPackets)
-	}
+	assert.Check(t, packets == wantPackets, "%d packets before the damage, want %d", packets, wantPackets)
 	all := s.Damage()
-	if len(all) != 1 {
-		t.Fatalf("damage %v, want one", all)
-	}
+	assert.Assert(t, len(all) == 1, "damage %v, want one", all)
 	d := all[0]
 	if d.File != "-" || d.Packet != uint64(wantPackets+1) || d.Offset != int64(offset) || !strings.Contains(d.What, what) || d.Hint == "" {
 		t.Errorf("damage %+v, want packet %d, offset %d, %q", d, wantPackets+1, offset, what)
 	}
-	if !s.Files()[0].Truncated {
-		t.Error("the file is not marked as truncated")
-	}
+	assert.Check(t, s.Files()[0].Truncated, "the file is not marked as truncated")
 }
 
 // In both byte orders, a run takes the records that are whole in memory until its room is used
@@ -214,9 +204,7 @@ func TestClassicRun(t *testing.T) {
 		for end := starts[3]; end <= len(file); end++ {
 			in := newWindow(bytes.NewReader(file[:end]))
 			p, err := newPcapReader(in, "", &format{unit: 1000, bigEndian: order == binary.BigEndian}, func(Interface) int { return 3 })
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			want := 3 // records
 			for _, start := range starts[4:] {
 				if start <= end {
@@ -237,9 +225,7 @@ func TestClassicRun(t *testing.T) {
 					Num: uint64(8 + i), FileNum: uint64(i + 1), Offset: int64(starts[i]), File: 9, Iface: 3, Link: 1,
 					Time: int64(samples[i].sec)*1e9 + int64(samples[i].frac)*1e3, WireLen: int(samples[i].wire), Data: samples[i].data,
 				}
-				if diff := cmp.Diff(wanted, raw); diff != "" {
-					t.Errorf("file of %d bytes, record %d (-want +got):\n%s", end, i, diff)
-				}
+				assert.Check(t, is.DeepEqual(raw, wanted), "file of %d bytes, record %d", end, i)
 			}
 			if err := p.next(new(Raw)); err == nil {
 				t.Errorf("file of %d bytes: a record more than there are", end)

@@ -4,7 +4,8 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestCommentsIn reads comments among other options, in both byte orders. An option that is
@@ -34,9 +35,7 @@ func TestCommentsIn(t *testing.T) {
 			{"half an option", append(sound[:len(sound):len(sound)], 1, 0), []string{"first", "second one"}},
 			{"no room for padding", data[:5], nil},
 		} {
-			if diff := cmp.Diff(c.want, n.commentsIn(c.b, 5)); diff != "" {
-				t.Errorf("%s, %v: (-want +got)\n%s", c.name, order, diff)
-			}
+			assert.Check(t, is.DeepEqual(n.commentsIn(c.b, 5), c.want), "%s, %v:", c.name, order)
 		}
 	}
 }

@@ -8,9 +8,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // mixed is a file with most of what pcapng allows, in one byte order, and the
@@ -58,17 +59,13 @@ func TestPcapNG(t *testing.T) {
 		}
 	}
 	packets, s := readBytes(t, n.file)
-	if diff := cmp.Diff(want, packets); diff != "" {
-		t.Errorf("packets (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(packets, want), "packets")
 	wantInfo := []FileInfo{{
 		File: "-", Format: "pcapng", LinkTypes: []LinkType{LinkEthernet, LinkSLL2, LinkRaw},
 		SnapLen: 0, Packets: 10, WireBytes: 2 * (1500 + 61 + 62 + 200 + 99), Snapped: 2 * 3,
 		First: 1_700_000_000.25e9, Last: 1_700_000_001e9,
 	}}
-	if diff := cmp.Diff(wantInfo, s.Files()); diff != "" {
-		t.Errorf("files (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(s.Files(), wantInfo), "files")
 	if d := s.Damage(); d != nil {
 		t.Errorf("damage: %v", d)
 	}
@@ -84,14 +81,10 @@ func TestPcapNGAgainstPcapgo(t *testing.T) {
 	}
 	packets, s := readBytes(t, file.file)
 	r, err := pcapgo.NewNgReader(bytes.NewReader(file.file), pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, p := range packets {
 		data, ci, err := r.ReadPacketData()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if p.Data != string(data) || p.Time != ci.Timestamp.UnixNano() || p.WireLen != ci.Length ||
 			p.Iface != ci.InterfaceIndex || layers.LinkType(p.Link) != ci.AncillaryData[0] {
 			t.Errorf("packet %d: %+v, pcapgo has %+v", i+1, p, ci)

@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // raws returns the packets of a run.
@@ -80,9 +81,7 @@ func TestRun(t *testing.T) {
 		var inRuns int
 		for i := range all {
 			s, err := Open(paths, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			defer s.Close()
 			if sources[i] = s; i == 0 {
 				all[i] = readAll(t, s)
@@ -90,17 +89,9 @@ func TestRun(t *testing.T) {
 				all[i], inRuns = readRuns(t, s, rand.New(rand.NewPCG(1, 2)))
 			}
 		}
-		if diff := cmp.Diff(all[0], all[1]); diff != "" {
-			t.Errorf("%s (-one by one +runs):\n%s", c.name, diff)
-		}
-		if diff := cmp.Diff(sources[0].Files(), sources[1].Files()); diff != "" {
-			t.Errorf("%s, files (-one by one +runs):\n%s", c.name, diff)
-		}
-		if diff := cmp.Diff(len(sources[0].Damage()), len(sources[1].Damage())); diff != "" {
-			t.Errorf("%s, damage (-one by one +runs):\n%s", c.name, diff)
-		}
-		if inRuns < c.least || inRuns > c.most {
-			t.Errorf("%s: %d packets came in runs, want %d to %d", c.name, inRuns, c.least, c.most)
-		}
+		assert.Check(t, is.DeepEqual(all[1], all[0]), "%s (-one by one +runs)", c.name)
+		assert.Check(t, is.DeepEqual(sources[1].Files(), sources[0].Files()), "%s, files (-one by one +runs)", c.name)
+		assert.Check(t, is.DeepEqual(len(sources[1].Damage()), len(sources[0].Damage())), "%s, damage (-one by one +runs)", c.name)
+		assert.Check(t, inRuns >= c.least && inRuns <= c.most, "%s: %d packets came in runs, want %d to %d", c.name, inRuns, c.least, c.most)
 	}
 }

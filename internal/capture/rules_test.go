@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // TestLimits: the limits have these values. Other tests show what happens at each, by its name.
@@ -32,9 +33,7 @@ func TestLimits(t *testing.T) {
 		{"latest time, in 2116", LatestTime, 1<<62 - 1},
 		{"earliest time, in 1896", EarliestTime, -639_999 * 3600 * 1e9},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
-		}
+		assert.Check(t, c.got == c.want, "%s: %d, want %d", c.name, c.got, c.want)
 	}
 }
 
@@ -59,9 +58,7 @@ func TestMergeNewSection(t *testing.T) {
 		}
 		packets, _ := readBytes(t, n.file)
 		got := events(t, packets, 60)
-		if diff := cmp.Diff(c.want, got[min(len(c.before), len(got)):]); diff != "" {
-			t.Errorf("%s: the second section (-want +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(got[min(len(c.before), len(got)):], c.want), "%s: the second section", name)
 	}
 }
 
@@ -94,9 +91,7 @@ func TestInterfaceOptions(t *testing.T) {
 			file := new(ng).section(order).iface(113, 96, c.options)
 			file.enhanced(0, 2000, 60, payload(1, 60))
 			s, err := Open([]string{"-"}, Options{Stdin: bytes.NewReader(file.file), Comments: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			packets := readAll(t, s)
 			if c.want.Link, c.want.SnapLen = LinkSLL, 96; len(packets) != 1 || packets[0].Time != c.time || s.Interface(&packets[0].Raw) != c.want || s.Interfaces() != 1 {
 				t.Errorf("%v, options % x: %+v, %+v; want %+v and the time %d", order, c.options, packets, s.Interface(&packets[0].Raw), c.want, c.time)
@@ -188,9 +183,7 @@ func TestFileSnapLen(t *testing.T) {
 		for i, n := range c.all {
 			f.addInterface(i == 0, LinkType(1+i%2), n)
 		}
-		if f.SnapLen != c.want || len(f.LinkTypes) != min(2, len(c.all)) {
-			t.Errorf("%v: %d, %v", c.all, f.SnapLen, f.LinkTypes)
-		}
+		assert.Check(t, f.SnapLen == c.want && len(f.LinkTypes) == min(2, len(c.all)), "%v: %d, %v", c.all, f.SnapLen, f.LinkTypes)
 	}
 }
 
@@ -206,14 +199,10 @@ func TestFileFigures(t *testing.T) {
 		one.addPacket(&Raw{Num: uint64(10 + i), FileNum: uint64(20 + i), Offset: int64(30 + i), Time: f.Time, WireLen: int(f.WireLen), Data: make([]byte, f.Len), Longer: i == 1, Uncountable: i > 0})
 	}
 	want := FileInfo{Packets: 3, WireBytes: 128, Snapped: 2, First: 3, Last: 9}
-	if diff := cmp.Diff(want, runs); diff != "" {
-		t.Errorf("in runs (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(runs, want), "in runs")
 	place := Place{Num: 11, FileNum: 21, Offset: 31}
 	want.Longer, want.Uncountable = Oddity{1, place}, Oddity{2, place}
-	if diff := cmp.Diff(want, one); diff != "" {
-		t.Errorf("one by one (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(one, want), "one by one")
 }
 
 // TestXZDictionarySizes: the size in the first block (The .xz File Format, Section 5.3.1), behind sizes of the

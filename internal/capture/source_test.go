@@ -11,16 +11,15 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // store writes a file for a test and returns its path.
 func store(t *testing.T, dir, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, content, 0o600))
 	return path
 }
 
@@ -81,19 +80,13 @@ func TestMerge(t *testing.T) {
 				paths = append(paths, store(t, dir, string(rune('a'+i)), content))
 			}
 			s, err := Open(paths, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			defer s.Close()
 			all := readAll(t, s)
-			if diff := cmp.Diff(tt.want, order(all)); diff != "" {
-				t.Errorf("order (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(order(all), tt.want), "order")
 			ifaces := map[int]int{}
 			for i, g := range all {
-				if g.Num != uint64(i+1) {
-					t.Errorf("packet %d has the number %d", i+1, g.Num)
-				}
+				assert.Check(t, g.Num == uint64(i+1), "packet %d has the number %d", i+1, g.Num)
 				if file, known := ifaces[g.Iface]; known && file != g.File {
 					t.Errorf("files %d and %d share interface %d", file, g.File, g.Iface)
 				}
@@ -118,17 +111,13 @@ func TestRotatedFiles(t *testing.T) {
 		paths = append(paths, store(t, dir, string(rune(0x4e00+i)), packers["zstd"](t, at(seconds...))))
 	}
 	s, err := Open(paths, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	var raw Raw
 	for n := 0; ; n++ {
 		err := s.Next(&raw)
 		if err == io.EOF {
-			if n != files*packets {
-				t.Errorf("%d packets, want %d", n, files*packets)
-			}
+			assert.Check(t, n == files*packets, "%d packets, want %d", n, files*packets)
 			break
 		}
 		if err != nil || raw.Time != int64(n)*1e9 || raw.File != n/packets {
@@ -140,9 +129,7 @@ func TestRotatedFiles(t *testing.T) {
 				open++
 			}
 		}
-		if open > 1 {
-			t.Fatalf("%d files are open at packet %d", open, n+1)
-		}
+		assert.Assert(t, open <= 1, "%d files are open at packet %d", open, n+1)
 	}
 	if done, total := s.Progress(); done != total || total == 0 {
 		t.Errorf("progress %d of %d at the end", done, total)
@@ -159,14 +146,10 @@ func TestDamageEndsOnlyItsFile(t *testing.T) {
 		store(t, dir, "first", cut[:50]),
 	}
 	s, err := Open(paths, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	want := []delivered{{1, 1, 10}, {2, 1, 11}, {1, 2, 12}, {2, 2, 13}, {2, 3, 15}}
-	if diff := cmp.Diff(want, order(readAll(t, s))); diff != "" {
-		t.Errorf("order (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(order(readAll(t, s)), want), "order")
 	var places []DamageError
 	for _, d := range s.Damage() {
 		places = append(places, DamageError{File: filepath.Base(d.File), Packet: d.Packet, Offset: d.Offset})
@@ -177,9 +160,7 @@ func TestDamageEndsOnlyItsFile(t *testing.T) {
 		{File: "cut", Packet: 3, Offset: pcapHeaderLen + 2*record},
 		{File: "first", Packet: 1, Offset: pcapHeaderLen},
 	}
-	if diff := cmp.Diff(wantPlaces, places); diff != "" {
-		t.Errorf("damage (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(places, wantPlaces), "damage")
 	for i, f := range s.Files() {
 		if want := i != 2; f.Truncated != want || f.Format != "pcap" {
 			t.Errorf("file %d: truncated %v, format %q", i, f.Truncated, f.Format)
@@ -199,16 +180,10 @@ func TestFileVanishes(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{store(t, dir, "a", at(1)), store(t, dir, "b", at(2)), store(t, dir, "c", at(3))}
 	s, err := Open(paths, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
-	if err := os.Remove(paths[1]); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]delivered{{0, 1, 1}, {2, 1, 3}}, order(readAll(t, s))); diff != "" {
-		t.Errorf("order (-want +got):\n%s", diff)
-	}
+	assert.NilError(t, os.Remove(paths[1]))
+	assert.Check(t, is.DeepEqual(order(readAll(t, s)), []delivered{{0, 1, 1}, {2, 1, 3}}), "order")
 	if d := s.Damage(); len(d) != 1 || !errors.Is(d[0], os.ErrNotExist) || d[0].File != paths[1] {
 		t.Errorf("damage %v, want that %s does not exist", d, paths[1])
 	}
@@ -221,16 +196,12 @@ func TestLivePipe(t *testing.T) {
 	live["pcapng"] = oneInterface()
 	for name, l := range live {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		defer r.Close()
 		opened := make(chan *Source)
 		go func() {
 			s, err := Open([]string{"-"}, Options{Stdin: r})
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.Check(t, err, "%s", name)
 			opened <- s
 		}()
 		write := func(b []byte) {
@@ -267,17 +238,11 @@ func TestLivePipe(t *testing.T) {
 
 func TestClose(t *testing.T) {
 	s, err := openBytes(at(1, 2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var raw Raw
-	if err := s.Next(&raw); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Next(&raw))
 	for range 2 {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, s.Close())
 	}
 	if err := s.Next(&raw); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("Next after Close = %v", err)
@@ -316,14 +281,10 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	swapped, _ := classic(binary.BigEndian, magicNano, 1, slices.Repeat([]sample{{wire: 1500, data: payload(0, 128)}}, packets))
 	for name, file := range map[string][]byte{"pcap": many(packets), "pcap-ns, big-endian": swapped, "pcapng": manyNG(packets, false), "pcapng with options": manyNG(packets, true)} {
 		s, err := openBytes(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var raw Raw
 		next := func() {
-			if err := s.Next(&raw); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, s.Next(&raw))
 		}
 		next() // the buffer for packets is made for the first one
 		if allocs := testing.AllocsPerRun(packets-10, next); allocs != 0 {
@@ -389,15 +350,11 @@ func TestGroups(t *testing.T) {
 		paths = append(paths, store(t, dir, string(rune('a'+i)), content))
 	}
 	s, err := Open(paths, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer s.Close()
 	var groups []int
 	for _, g := range readAll(t, s) {
 		groups = append(groups, g.Group)
 	}
-	if diff := cmp.Diff([]int{0, 0, 1, 1, 1, 1, 2, 3, 3}, groups); diff != "" {
-		t.Errorf("groups (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(groups, []int{0, 0, 1, 1, 1, 1, 2, 3, 3}), "groups")
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"testing/iotest"
+
+	"gotest.tools/v3/assert"
 )
 
 // stream is n bytes that repeat every 251 bytes. 251 is prime, so a byte that is read from a
@@ -48,9 +50,7 @@ func TestWindow(t *testing.T) {
 				if have := min(want, len(all)-at); len(b) != have || (err != nil) != (have < want) || err != nil && err != io.EOF {
 					t.Fatalf("%s: peek(%d) at %d of %d: %d bytes, %v", name, want, at, len(all), len(b), err)
 				}
-				if !bytes.Equal(b, all[at:at+len(b)]) {
-					t.Fatalf("%s: peek(%d) at %d: other bytes than the stream has", name, want, at)
-				}
+				assert.Assert(t, bytes.Equal(b, all[at:at+len(b)]), "%s: peek(%d) at %d: other bytes than the stream has", name, want, at)
 				skip := rng.IntN(largest + 1)
 				took, err := w.discard(skip)
 				if have := min(skip, len(all)-at); took != have || (err != nil) != (have < skip) || err != nil && err != io.EOF {

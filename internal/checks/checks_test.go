@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/checks"
 )
 
@@ -19,9 +21,7 @@ func suite() *checks.Suite {
 
 func TestJUnit(t *testing.T) {
 	var b bytes.Buffer
-	if err := suite().WriteJUnit(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, suite().WriteJUnit(&b))
 	var read struct {
 		Suites []struct {
 			Tests    int `xml:"tests,attr"`
@@ -34,13 +34,9 @@ func TestJUnit(t *testing.T) {
 			} `xml:"testcase"`
 		} `xml:"testsuite"`
 	}
-	if err := xml.Unmarshal(b.Bytes(), &read); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, xml.Unmarshal(b.Bytes(), &read))
 	s := read.Suites[0]
-	if s.Tests != 3 || s.Failures != 1 || s.Errors != 1 || len(s.Cases) != 3 {
-		t.Fatalf("%+v", s)
-	}
+	assert.Assert(t, s.Tests == 3 && s.Failures == 1 && s.Errors == 1 && len(s.Cases) == 3, "%+v", s)
 	if c := s.Cases[0]; c.Failure != nil || c.Error != nil || c.Name != "rtt > 5" {
 		t.Errorf("%+v", c)
 	}
@@ -54,29 +50,21 @@ func TestJUnit(t *testing.T) {
 
 func TestMarkdown(t *testing.T) {
 	var b bytes.Buffer
-	if err := suite().WriteMarkdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, suite().WriteMarkdown(&b))
 	for _, want := range []string{
 		"### mpanalyze analyze: <code>a,b:c.pcap</code>\n", "1 passed, 1 failed, 1 cannot be told\n",
 		"| <code>rtt &gt; 5</code> | passed |  |\n",
 		"| <code>goodput &lt; 5</code> | failed | connection 0: 4 &lt;5<br>50% of \\| it |\n",
 		"| <code>owd &gt; 1</code> | cannot tell | no second capture |\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is missing:\n%s", want, b.String())
-		}
+		assert.Check(t, strings.Contains(b.String(), want), "%q is missing:\n%s", want, b.String())
 	}
 }
 
 func TestAnnotations(t *testing.T) {
 	var b bytes.Buffer
-	if err := suite().WriteAnnotations(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, suite().WriteAnnotations(&b))
 	want := "::error file=a%2Cb%3Ac.pcap,title=goodput < 5::connection 0: 4 <5%0A50%25 of | it\n" +
 		"::error file=a%2Cb%3Ac.pcap,title=owd > 1%3A cannot tell::no second capture\n"
-	if b.String() != want {
-		t.Errorf("%s\nwant\n%s", b.String(), want)
-	}
+	assert.Check(t, b.String() == want, "%s\nwant\n%s", b.String(), want)
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -18,9 +20,7 @@ import (
 func TestBothHostsAgreeWithReport(t *testing.T) {
 	for _, session := range []string{"v1/l-single-loss", "v1/p-skew"} {
 		kind, err := plot.KindNamed("rec16")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		analyze := func(o engine.Options, cfg timeline.Config) *plot.Run {
 			t.Helper()
 			store := timeline.New(cfg)
@@ -29,9 +29,7 @@ func TestBothHostsAgreeWithReport(t *testing.T) {
 				o.Packets = store
 			}
 			doc, err := engine.Analyze(context.Background(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			return &plot.Run{Document: doc, Store: store, Connection: plot.AllConnections}
 		}
 		files := map[report.Host]string{
@@ -39,14 +37,10 @@ func TestBothHostsAgreeWithReport(t *testing.T) {
 			report.ReceiverHost: filepath.Join(sessions, session, "client.pcap.zst"),
 		}
 		r := analyze(engine.Options{Paths: []string{files[report.SenderHost]}, Receiver: []string{files[report.ReceiverHost]}}, kind.Config(nil, 0, 0))
-		if err := r.Resolve(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, r.Resolve())
 		r.Receiver = analyze(engine.Options{Paths: []string{files[r.ReceivingHost()]}}, kind.ArrivalConfig())
 		f, err := kind.Make([]*plot.Run{r}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		highest := func(panel int, name string) (most float64) {
 			for _, l := range f.Panels[panel].Layers {
 				if name == "" || l.Name == name {
@@ -64,9 +58,7 @@ func TestBothHostsAgreeWithReport(t *testing.T) {
 		}
 		near := func(what string, got, want float64) {
 			t.Helper()
-			if want == 0 || math.Abs(got-want) > 2e-3*want {
-				t.Errorf("%s, %s: %v in the figure, %v in the report", session, what, got, want)
-			}
+			assert.Check(t, want != 0 && math.Abs(got-want) <= 2e-3*want, "%s, %s: %v in the figure, %v in the report", session, what, got, want)
 		}
 		near("end-to-end delay", highest(3, ""), d.EndToEnd.Max)
 		near("offset, kB", highest(1, "")*1e3, float64(d.DSNOffset.Peak))
@@ -82,8 +74,6 @@ func TestBothHostsAgreeWithReport(t *testing.T) {
 				near("jitter of "+s.Path, highest(4, s.Path), x.Jitter.Max)
 			}
 		}
-		if sent != received || sent == 0 {
-			t.Errorf("%s: data is sent up to %v and received up to %v", session, sent, received)
-		}
+		assert.Check(t, sent == received && sent != 0, "%s: data is sent up to %v and received up to %v", session, sent, received)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
@@ -18,9 +19,7 @@ import (
 // TestInterrupted: what was read before the interrupt is reported.
 func TestInterrupted(t *testing.T) {
 	doc, err := report.Store(&report.Document{Schema: report.SchemaName})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, c := range []struct {
 		doc  *report.Stored
 		err  error
@@ -41,24 +40,16 @@ func TestInterrupted(t *testing.T) {
 func TestReportsValidate(t *testing.T) {
 	parse := func(text string) any {
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return v
 	}
 	compiler := jsonschema.NewCompiler()
-	if err := compiler.AddResource("schema.json", parse(run(new(fake), nil, "schema").out)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, compiler.AddResource("schema.json", parse(run(new(fake), nil, "schema").out)))
 	schema, err := compiler.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, flags := range [][]string{nil, {"--direction", "a2b"}, {"--direction", "b2a"}} {
 		out := run(new(fake), nil, append([]string{"analyze", "-", "--json"}, flags...)...).out
-		if err := schema.Validate(parse(out)); err != nil {
-			t.Errorf("%v: %v", flags, err)
-		}
+		assert.Check(t, schema.Validate(parse(out)), "%v", flags)
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -32,9 +34,7 @@ func (c *endsAt) Err() error {
 func TestCompareInterrupted(t *testing.T) {
 	capture := filepath.Join("..", "..", "testdata", "sessions", "v1", "l-single-loss", "client.pcap.zst")
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{capture}, Connection: engine.AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compare := func(ctx context.Context) (string, error) {
 		var out, errs bytes.Buffer
 		root := cli.NewRoot(cli.Streams{Out: &out, Err: &errs, Getenv: os.Getenv}, cli.Engine{
@@ -48,9 +48,7 @@ func TestCompareInterrupted(t *testing.T) {
 	asks := &endsAt{Context: context.Background()}
 	asks.left.Store(more)
 	whole, err := compare(asks)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	stopped := 0
 	for n := range more - asks.left.Load() {
 		ctx := &endsAt{Context: context.Background()}
@@ -64,7 +62,5 @@ func TestCompareInterrupted(t *testing.T) {
 			stopped++
 		}
 	}
-	if stopped < 3 {
-		t.Errorf("it was stopped %d times, want once for each of 3 runs at least", stopped)
-	}
+	assert.Check(t, stopped >= 3, "it was stopped %d times, want once for each of 3 runs at least", stopped)
 }

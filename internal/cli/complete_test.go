@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 )
@@ -56,14 +57,10 @@ func TestCompletion(t *testing.T) {
 			got = append(got, name)
 		}
 		for name := range strings.FieldsSeq(c.want) {
-			if !slices.Contains(got, name) && !slices.Contains(got, strings.TrimPrefix(name, "--color=")) {
-				t.Errorf("%s: %s is not suggested, but %q", c.args, name, got)
-			}
+			assert.Check(t, slices.Contains(got, name) || slices.Contains(got, strings.TrimPrefix(name, "--color=")), "%s: %s is not suggested, but %q", c.args, name, got)
 		}
 		for name := range strings.FieldsSeq(c.unwanted) {
-			if slices.Contains(got, name) {
-				t.Errorf("%s: %s is suggested", c.args, name)
-			}
+			assert.Check(t, !slices.Contains(got, name), "%s: %s is suggested", c.args, name)
 		}
 	}
 }
@@ -85,7 +82,5 @@ func TestEveryChoiceCompletes(t *testing.T) {
 			}
 		})
 	}
-	if found < 25 {
-		t.Errorf("%d flags with a choice, which is too few to be all", found)
-	}
+	assert.Check(t, found >= 25, "%d flags with a choice, which is too few to be all", found)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plot"
@@ -77,14 +79,10 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 	c.text = out.String()
 	for _, n := range names {
 		text, err := os.ReadFile(filepath.Join(dir, n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		c.files[n] = text
 	}
-	if err := json.Unmarshal(c.files["json"], &c.result); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(c.files["json"], &c.result))
 	var err error
 	if c.rows, err = csv.NewReader(bytes.NewReader(c.files["csv"])).ReadAll(); err != nil {
 		t.Fatal(err)
@@ -96,9 +94,7 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 func runsOf(t *testing.T, c *comparedFiles) map[string][]float64 {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(c.files["values"])).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	runs := map[string][]float64{}
 	for _, r := range rows[1:] {
 		name := r[2] + "."
@@ -107,9 +103,7 @@ func runsOf(t *testing.T, c *comparedFiles) map[string][]float64 {
 		}
 		name += r[4]
 		v, err := strconv.ParseFloat(r[6], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		runs[r[0]+" "+name] = append(runs[r[0]+" "+name], v)
 		for _, s := range c.result.Scenarios {
 			if s.Name == r[0] && s.Metrics[name].End != r[8] {
@@ -123,9 +117,7 @@ func runsOf(t *testing.T, c *comparedFiles) map[string][]float64 {
 // checkTables holds table and page to the JSON.
 func (c *comparedFiles) checkTables(t *testing.T) {
 	t.Helper()
-	if len(c.rows) < len(twoForms) {
-		t.Fatalf("%d rows", len(c.rows))
-	}
+	assert.Assert(t, len(c.rows) >= len(twoForms), "%d rows", len(c.rows))
 	for _, row := range c.rows[1:] {
 		figure, end := row[3], row[4]
 		for _, s := range c.result.Scenarios {
@@ -135,9 +127,7 @@ func (c *comparedFiles) checkTables(t *testing.T) {
 				t.Errorf("%s of %s: %s at %s in the table, %v at %s in the JSON", figure, s.Name, row[col], end, a.Mean, a.End)
 			}
 			for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "latex": string(c.files["latex"])} {
-				if !holdsNumber(text, a.Mean) {
-					t.Errorf("%s has no %v, the mean of %s", kind, a.Mean, figure)
-				}
+				assert.Check(t, holdsNumber(text, a.Mean), "%s has no %v, the mean of %s", kind, a.Mean, figure)
 			}
 			if !strings.Contains(string(c.files["html"]), `data-v="`+strconv.FormatFloat(a.Mean, 'g', -1, 64)+`"`) {
 				t.Errorf("the page has no %v, the mean of %s", a.Mean, figure)
@@ -145,9 +135,7 @@ func (c *comparedFiles) checkTables(t *testing.T) {
 		}
 	}
 	for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "page": string(c.files["html"])} {
-		if !strings.Contains(text, "at the "+c.end) {
-			t.Errorf("%s does not say that figures are at the %s", kind, c.end)
-		}
+		assert.Check(t, strings.Contains(text, "at the "+c.end), "%s does not say that figures are at the %s", kind, c.end)
 	}
 }
 
@@ -171,20 +159,12 @@ func checkFigures(t *testing.T, end string, runs map[string][]float64) {
 	a := &app{Streams: Streams{Out: new(bytes.Buffer), Err: new(bytes.Buffer), Getenv: os.Getenv}, engine: Engine{Analyze: engine.Analyze}}
 	c := a.plotCommand(o)
 	c.SetContext(t.Context())
-	if err := c.ParseFlags(args); err != nil {
-		t.Fatal(err)
-	}
-	if err := o.check(a, c); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.ParseFlags(args))
+	assert.NilError(t, o.check(a, c))
 	inputs, err := o.inputs(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	drawn, err := a.gatherAll(c, o, inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, m := range twoForms {
 		for figure, want := range runs {
 			scenario, name, _ := strings.Cut(figure, " ")
@@ -217,12 +197,8 @@ func checkFigures(t *testing.T, end string, runs map[string][]float64) {
 			of = append(of, r.of[k])
 		}
 		f, err := d.kind.Make(of, d.metrics)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(f.Title, "at the "+end) {
-			t.Errorf("title %q", f.Title)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, strings.Contains(f.Title, "at the "+end), "title %q", f.Title)
 		if k == 0 {
 			checkBoxes(t, f, runs)
 		}
@@ -265,13 +241,9 @@ func checkBoxes(t *testing.T, f *plot.Figure, runs map[string][]float64) {
 		for _, l := range p.Layers {
 			for _, xy := range l.XY {
 				dots++
-				if !slices.Contains(all, xy.Lo) {
-					t.Errorf("%s: %v is in no table", p.Y, xy.Lo)
-				}
+				assert.Check(t, slices.Contains(all, xy.Lo), "%s: %v is in no table", p.Y, xy.Lo)
 			}
 		}
 	}
-	if dots < 3*len(twoForms) {
-		t.Errorf("%d dots", dots)
-	}
+	assert.Check(t, dots >= 3*len(twoForms), "%d dots", dots)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/report"
 )
@@ -21,15 +23,11 @@ func TestFiguresOfBundledSession(t *testing.T) {
 	program := func(args ...string) []byte {
 		t.Helper()
 		code, out, errs := trueProgram(args...)
-		if code != cli.ExitOK {
-			t.Fatalf("%v: status %d, %s", args, code, errs)
-		}
+		assert.Assert(t, code == cli.ExitOK, "%v: status %d, %s", args, code, errs)
 		return out
 	}
 	var doc report.Document
-	if err := json.Unmarshal(program("analyze", "--json", capture), &doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(program("analyze", "--json", capture), &doc))
 	c := doc.Connections[0]
 	data := regexp.MustCompile(`(?s)id="data">(.*?)</script>`).FindSubmatch(program("report", capture, "-o", "-"))
 	var got []struct {
@@ -38,9 +36,7 @@ func TestFiguresOfBundledSession(t *testing.T) {
 			Layers []struct{ Lo, H []float64 }
 		}
 	}
-	if err := json.Unmarshal(data[1], &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(data[1], &got))
 	highest := 0.0 // kB, the unit of less than 2 MB
 	for _, c := range got[0].Charts {
 		if !strings.HasPrefix(c.Y, "Data sequence number") {
@@ -57,8 +53,6 @@ func TestFiguresOfBundledSession(t *testing.T) {
 	}
 	svg := program("plot", capture, "--kind", "dsn", "-o", "-", "--format", "svg")
 	for _, s := range c.Subflows {
-		if !bytes.Contains(svg, []byte(s.Path)) {
-			t.Errorf("no path %s in the figure", s.Path)
-		}
+		assert.Check(t, bytes.Contains(svg, []byte(s.Path)), "no path %s in the figure", s.Path)
 	}
 }

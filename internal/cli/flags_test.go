@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/cli"
@@ -22,9 +23,7 @@ import (
 func TestFlagsReachTheEngine(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{"ONE", "OTHER"} {
-		if err := os.WriteFile(name, []byte("sound 12345"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, []byte("sound 12345"), 0o600))
 	}
 	def := engine.Options{Paths: []string{"-"}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Detail: report.WithData, MaxState: 1 << 30, Version: "v0-test"}
 	but := func(o engine.Options, change func(*engine.Options)) engine.Options {
@@ -102,9 +101,7 @@ func TestFlagsReachTheEngine(t *testing.T) {
 		diff := cmp.Diff(c.want, f.asked[0],
 			cmpopts.IgnoreFields(engine.Options{}, "Stdin", "Progress", "Series", "Rows", "Packets", "Changes"), cmpopts.IgnoreUnexported(engine.Options{}),
 			cmp.Comparer(func(a, b netip.Prefix) bool { return a == b }))
-		if diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.args, diff)
-		}
+		assert.Check(t, diff == "", "%s (-want +got):\n%s", c.args, diff)
 	}
 }
 

@@ -8,15 +8,14 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+	"gotest.tools/v3/assert"
 )
 
 // TestFlagsPage: docs/flags.md lists each command and each flag with the commands that have it, once,
 // under its purpose, and nothing else.
 func TestFlagsPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/flags.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	root := NewRoot(Streams{}, Engine{}, "")
 	want, commands, readers := map[string][]string{}, []string{}, []string{}
 	for _, c := range append(root.Commands(), root) {

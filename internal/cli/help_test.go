@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 )
@@ -22,9 +23,7 @@ func TestShortHelp(t *testing.T) {
 			continue
 		}
 		out.Reset()
-		if err := c.Help(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Help())
 		text, most := out.String(), 24
 		if c == root {
 			most = 34
@@ -48,9 +47,7 @@ func TestHelpFits(t *testing.T) {
 		root := cli.NewRoot(cli.Streams{Out: &out, OutWidth: width}, cli.Engine{}, "")
 		for _, c := range append(root.Commands(), root) {
 			out.Reset()
-			if err := errors.Join(c.Flags().Set("help-all", "true"), c.Help()); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, errors.Join(c.Flags().Set("help-all", "true"), c.Help()))
 			helpFits(t, c, out.String(), width)
 		}
 	}

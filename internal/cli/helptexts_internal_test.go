@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+	"gotest.tools/v3/assert"
 )
 
 // Each file of help is that of a command, and begins with the name of the command and its purpose.
@@ -13,12 +14,8 @@ func TestHelpTextsHaveCommands(t *testing.T) {
 	root := newRoot(&app{}, "")
 	all := append(root.Commands(), root)
 	files, err := helpTexts.ReadDir("help")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(all) {
-		t.Errorf("%d files, %d commands", len(files), len(all))
-	}
+	assert.NilError(t, err)
+	assert.Check(t, len(files) == len(all), "%d files, %d commands", len(files), len(all))
 	for _, f := range files {
 		name := strings.TrimSuffix(f.Name(), ".txt")
 		at := slices.IndexFunc(all, func(c *cobra.Command) bool { return c.Name() == name })

@@ -3,6 +3,8 @@ package cli
 import (
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestSeriesByOtherNames: --series takes what explain calls a metric, too.
@@ -12,8 +14,6 @@ func TestSeriesByOtherNames(t *testing.T) {
 	}
 	wanted := wantedSeries("tau,cwnd")
 	for name, want := range map[string]bool{"srtt": true, "cwnd_estimate": true, "rtt": false} {
-		if wanted(name) != want {
-			t.Errorf("%s wanted: %v", name, !want)
-		}
+		assert.Check(t, wanted(name) == want, "%s wanted: %v", name, !want)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/csvtables"
@@ -34,9 +35,7 @@ func must(t *testing.T, args ...string) {
 func columnKinds(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	tables, err := csvtables.Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out := map[string]map[string]string{}
 	for _, table := range tables {
 		kinds := map[string]string{}
@@ -58,13 +57,9 @@ var library = map[string]string{
 func readParquet(t *testing.T, name string, kinds map[string]string) (rows [][]string) {
 	t.Helper()
 	text, err := os.ReadFile(name + ".parquet")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var head []string
 	for _, f := range file.Schema().Fields() {
 		head = append(head, f.Name())
@@ -88,9 +83,7 @@ func readParquet(t *testing.T, name string, kinds map[string]string) (rows [][]s
 		if errors.Is(err, io.EOF) {
 			return rows
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 }
 
@@ -118,13 +111,9 @@ func textOf(v parquet.Value, kind string) string {
 func readCSV(t *testing.T, name string, kinds map[string]string) [][]string {
 	t.Helper()
 	text, err := os.ReadFile(name + ".csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, row := range rows[1:] {
 		for i := range row {
 			if v, err := strconv.ParseFloat(row[i], 64); err == nil && kinds[rows[0][i]] == "number" {
@@ -146,9 +135,7 @@ func sameRows(t *testing.T, name string, kinds map[string]string) int {
 
 func equalRows(t *testing.T, name string, got, want [][]string) {
 	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d rows, as CSV %d", name, len(got), len(want))
-	}
+	assert.Assert(t, len(got) == len(want), "%s: %d rows, as CSV %d", name, len(got), len(want))
 	for i := range want {
 		if !slices.Equal(got[i], want[i]) {
 			t.Fatalf("%s, row %d: %q, as CSV %q", name, i, got[i], want[i])
@@ -182,9 +169,7 @@ func TestParquetOfSessions(t *testing.T) {
 			rows += sameRows(t, name, kinds[filepath.Base(name)])
 		}
 	}
-	if rows < 1000 {
-		t.Errorf("%d rows", rows)
-	}
+	assert.Check(t, rows >= 1000, "%d rows", rows)
 }
 
 // TestParquetOfPair: packets.parquet, and tables without CSV beside them, of a session that both hosts
@@ -269,9 +254,7 @@ func TestParquetSeriesOfCampaign(t *testing.T) {
 		tables := t.TempDir()
 		must(t, "analyze", capture, "--csv", tables, "--series", "srtt,goodput")
 		want := readCSV(t, filepath.Join(tables, "series"), kinds)[1:]
-		if len(want) < 10 {
-			t.Fatalf("%s: %d rows", capture, len(want))
-		}
+		assert.Assert(t, len(want) >= 10, "%s: %d rows", capture, len(want))
 		equalRows(t, capture, of[scenario], want)
 	}
 }
@@ -282,21 +265,15 @@ func TestSeriesOfOneEnd(t *testing.T) {
 	for _, end := range []string{"sender", "receiver"} {
 		dir := t.TempDir()
 		session, err := filepath.Abs(filepath.Join(sessions, "v1", "l-spurious"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		manifest, values := filepath.Join(dir, "runs.csv"), filepath.Join(dir, "values")
 		line := fmt.Sprintf("scenario,run,sender,receiver\nx,1,%s/server.pcap.zst,%[1]s/client.pcap.zst\n", session)
-		if err := os.WriteFile(manifest, []byte(line), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(manifest, []byte(line), 0o644))
 		must(t, "compare", "--manifest", manifest, "--end", end, "--no-cache", "--parquet", dir, "--values", values+".csv", "--series", "srtt,owd,jitter,end_to_end_delay")
 		highest := map[[4]string]float64{} // by end, direction, path and metric
 		for _, r := range readParquet(t, filepath.Join(dir, "series"), kindsOfSeries(t))[1:] {
 			v, err := strconv.ParseFloat(r[9], 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			key := [4]string{r[2], r[4], r[6], r[7]}
 			highest[key] = max(highest[key], v)
 		}
@@ -313,8 +290,6 @@ func TestSeriesOfOneEnd(t *testing.T) {
 			}
 			checked++
 		}
-		if checked < 4 {
-			t.Errorf("--end %s: %d figures were compared", end, checked)
-		}
+		assert.Check(t, checked >= 4, "--end %s: %d figures were compared", end, checked)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -22,9 +24,7 @@ import (
 func TestPlotReadsOnce(t *testing.T) {
 	dir := t.TempDir()
 	for _, session := range []string{"l-single-loss", "i-v6-v4"} {
-		if err := os.CopyFS(filepath.Join(dir, session, "run1"), os.DirFS(filepath.Join(sessions, "v1", session))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.CopyFS(filepath.Join(dir, session, "run1"), os.DirFS(filepath.Join(sessions, "v1", session))))
 	}
 	var mutex sync.Mutex
 	var pairs, alone int
@@ -42,9 +42,7 @@ func TestPlotReadsOnce(t *testing.T) {
 		}
 		pattern := filepath.Join(dir, "{scenario}", "run{run}", "{host}.pcap.zst")
 		r := runOn(cli.Engine{Analyze: analyze}, nil, append([]string{"plot", "--pattern", pattern}, args...)...)
-		if r.code != cli.ExitOK {
-			t.Fatalf("status %d: %s", r.code, r.err)
-		}
+		assert.Assert(t, r.code == cli.ExitOK, "status %d: %s", r.code, r.err)
 	}
 	kinds := []string{"mix", "dsn", "grid:srtt,path_delay", "series:throughput", "cdf", "arrival", "offset", "jitter"}
 	var all []string
@@ -52,9 +50,7 @@ func TestPlotReadsOnce(t *testing.T) {
 		all = append(all, "--figure", k+"="+filepath.Join(dir, "all"+string(rune('a'+i))+".svg"))
 	}
 	program(all...)
-	if pairs != 2 || alone != 2 {
-		t.Errorf("%d analyses of pairs and %d of captures alone for %d figures of 2 runs; want 2 and 2", pairs, alone, len(kinds))
-	}
+	assert.Check(t, pairs == 2 && alone == 2, "%d analyses of pairs and %d of captures alone for %d figures of 2 runs; want 2 and 2", pairs, alone, len(kinds))
 	for i, k := range kinds {
 		if i%(len(kinds)/testrun.Cases(len(kinds))) != 0 {
 			continue
@@ -94,9 +90,7 @@ func TestPlotRecordsOfRuns(t *testing.T) {
 			t.Fatalf("%v: status %d: %s", args, code, errs)
 		}
 		svg, err := os.ReadFile(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return strings.Count(string(svg), "<path")
 	}
 	one := marks(with, "--evidence-dir", ".") - marks(with)
@@ -112,7 +106,5 @@ func TestPlotRecordsOfRuns(t *testing.T) {
 func copied(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
-	if err = errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600)))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -50,9 +52,7 @@ func TestProgressOnATerminalOrAskedForAndOnlyWhenItLasts(t *testing.T) {
 			if want := "\r\x1b[K50.0 of 200.0 MB, 2000000 packets/s, 6s left"; !strings.HasPrefix(text, want) {
 				t.Errorf("%s: %q, want %q", c.name, text, want)
 			}
-			if !strings.HasSuffix(text, "\r\x1b[K") {
-				t.Errorf("%s: the line was left behind: %q", c.name, text)
-			}
+			assert.Check(t, strings.HasSuffix(text, "\r\x1b[K"), "%s: the line was left behind: %q", c.name, text)
 		} else if text != "" {
 			t.Errorf("%s: %q", c.name, text)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+	"gotest.tools/v3/assert"
 )
 
 // TestPurposes: each flag has one purpose, each purpose names flags that there are, and the
@@ -35,9 +36,7 @@ func TestPurposes(t *testing.T) {
 	var seen []string
 	for _, p := range purposes {
 		for _, name := range p.flags {
-			if slices.Contains(seen, name) || !known[name] {
-				t.Errorf("%s: --%s has two purposes, or no command has it", p.title, name)
-			}
+			assert.Check(t, !slices.Contains(seen, name) && known[name], "%s: --%s has two purposes, or no command has it", p.title, name)
 			seen = append(seen, name)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -43,9 +45,7 @@ func newRecordPlace(t *testing.T, others map[string]string) *recordPlace {
 	t.Helper()
 	p := &recordPlace{t.TempDir(), filepath.Join(t.TempDir(), "record.sh"), t.TempDir()}
 	write := func(name, text string, mode os.FileMode) {
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, []byte(text), mode))
 	}
 	write(p.script, recordScript, 0o600)
 	for _, name := range []string{"sh", "mkdir", "grep", "cat", "head", "rm", "sleep", "date"} {
@@ -53,9 +53,7 @@ func newRecordPlace(t *testing.T, others map[string]string) *recordPlace {
 		if err != nil {
 			t.Skip(err)
 		}
-		if err := os.Symlink(path, filepath.Join(p.tools, name)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Symlink(path, filepath.Join(p.tools, name)))
 	}
 	for name, text := range others {
 		write(filepath.Join(p.tools, name), "#!/bin/sh\n"+text+"\n", 0o700)
@@ -103,9 +101,7 @@ func TestRecordIsPrivate(t *testing.T) {
 	inShells(t, "", func(t *testing.T, shell []string) {
 		p := newRecordPlace(t, map[string]string{"ss": "echo a row", "uname": "echo kernel"})
 		other := filepath.Join(p.dir, "other", "host")
-		if err := os.MkdirAll(other, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(other, 0o755))
 		said, status := p.run(t, shell, "umask 022; ", "1", "CDPATH="+filepath.Dir(other))
 		entries, err := os.ReadDir(filepath.Join(p.dir, "host"))
 		if status != 0 || err != nil || len(entries) < 5 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/results"
 )
@@ -23,9 +24,7 @@ func TestEachFlagIsDeclared(t *testing.T) {
 	there := map[string]bool{}
 	for _, command := range []string{"task", "compare"} {
 		c, _, err := root.Find([]string{command})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var made []string
 		each := func(f *pflag.Flag) {
 			there[f.Name] = true
@@ -42,15 +41,11 @@ func TestEachFlagIsDeclared(t *testing.T) {
 			}
 		}
 		for _, name := range inFigures {
-			if !slices.Contains(made, name) {
-				t.Errorf("%s has no flag --%s that is part of a result", command, name)
-			}
+			assert.Check(t, slices.Contains(made, name), "%s has no flag --%s that is part of a result", command, name)
 		}
 	}
 	for _, name := range notInFigures {
-		if !there[name] {
-			t.Errorf("notInFigures declares --%s, which neither command has", name)
-		}
+		assert.Check(t, there[name], "notInFigures declares --%s, which neither command has", name)
 	}
 }
 
@@ -71,12 +66,8 @@ func TestUnlikeResults(t *testing.T) {
 		"--table qoe24 --interval 100ms": "",
 	} {
 		c := newCompare(&app{})
-		if err := c.ParseFlags(strings.Fields(args)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.ParseFlags(strings.Fields(args)))
 		got := strings.Join(unlikeResults(c, &results.Merged{Flags: made}), "\n")
-		if want == "" && got != "" || !strings.HasPrefix(got, want) || strings.Contains(got, "\n") {
-			t.Errorf("%q: %q, want %q", args, got, want)
-		}
+		assert.Check(t, (want != "" || got == "") && strings.HasPrefix(got, want) && !strings.Contains(got, "\n"), "%q: %q, want %q", args, got, want)
 	}
 }

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/tracegen"
 )
-
-var update = flag.Bool("update", false, "write the expectations of the scripts anew; the run fails all the same, so that they are looked at")
 
 // readsCaptures is the environment variable with which the program of scripts has the true engine.
 const readsCaptures = "MPANALYZE_TRUE_ENGINE"
@@ -67,13 +66,11 @@ func (t inTurn) Run(name string, f func(testscript.T)) {
 func runScripts(t *testing.T, dir, captures string, engine func(*fake) cli.Engine) {
 	root, err1 := filepath.Abs("../..")
 	dir, err2 := filepath.Abs(dir)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err1, err2))
 	t.Chdir(".") // at the end of the test the process is here again
 	testscript.RunT(inTurn{t}, testscript.Params{
 		Dir:                 dir,
-		UpdateScripts:       *update,
+		UpdateScripts:       golden.FlagUpdate(),
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // else each process waits a second under the race detector
@@ -84,9 +81,7 @@ func runScripts(t *testing.T, dir, captures string, engine func(*fake) cli.Engin
 		},
 		Cmds: commands(engine),
 	})
-	if *update {
-		t.Error("the scripts' expectations were written anew")
-	}
+	assert.Check(t, !(golden.FlagUpdate()), "the scripts' expectations were written anew")
 }
 
 type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)

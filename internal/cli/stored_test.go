@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/plaintext"
@@ -54,20 +56,14 @@ func tablesOf(w io.Writer, s report.Source) error {
 func TestFormsOfStored(t *testing.T) {
 	for _, d := range []*report.Document{reporttest.Everything(), reporttest.Crowd(300)} {
 		s, err := report.Store(d)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for name, write := range forms {
 			var stored, whole bytes.Buffer
-			if err := errors.Join(write(&stored, s), write(&whole, d)); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.Check(t, errors.Join(write(&stored, s), write(&whole, d)), "%s", name)
 			if !bytes.Equal(stored.Bytes(), whole.Bytes()) || stored.Len() == 0 {
 				t.Errorf("%s: %d bytes stored, %d in memory, and not the same", name, stored.Len(), whole.Len())
 			}
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, s.Close())
 	}
 }

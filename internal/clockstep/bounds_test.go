@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 )
 
@@ -129,9 +131,7 @@ func TestLimits(t *testing.T) {
 	for range 17 {
 		all = addChange(all, change{clock: new(tsClock)})
 	}
-	if len(all) != 16 {
-		t.Errorf("a jump is judged by %d directions", len(all))
-	}
+	assert.Check(t, len(all) == 16, "a jump is judged by %d directions", len(all))
 }
 
 // at puts the packets on an interface, and the hosts at addresses of their own.

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tcpclock"
@@ -79,17 +81,17 @@ func TestNote(t *testing.T) {
 	data := packet.Segment{Time: hour, Iface: 3, Src: hostA, Dst: hostB, Seq: 0xffff_ff00, Ack: 0xffff_fff0, Flags: packet.ACK, PayloadLen: 0x180}
 	with := func(change func(s *packet.Segment)) packet.Segment { s := data; change(&s); return s }
 	flight := tsClock{src: hostA, dst: hostB, known: true, iface: 3, last: hour, sent: true, end: 0x80, acking: true, ack: 0xffff_fff0}
-	is := func(change func(c *tsClock)) tsClock { c := flight; change(&c); return c }
+	becomes := func(change func(c *tsClock)) tsClock { c := flight; change(&c); return c }
 	for _, c := range []struct {
 		name string
 		s    packet.Segment // behind data
 		want tsClock
 	}{
-		{"more of both", with(func(s *packet.Segment) { s.Time, s.Iface, s.Seq, s.Ack = hour+1, 4, 0, 0x10 }), is(func(c *tsClock) { c.last, c.iface, c.end, c.ack = hour+1, 4, 0x180, 0x10 })},
+		{"more of both", with(func(s *packet.Segment) { s.Time, s.Iface, s.Seq, s.Ack = hour+1, 4, 0, 0x10 }), becomes(func(c *tsClock) { c.last, c.iface, c.end, c.ack = hour+1, 4, 0x180, 0x10 })},
 		{"older ones", with(func(s *packet.Segment) { s.Seq, s.Ack = s.Seq-1, s.Ack-1 }), flight},
 		{"no payload", with(func(s *packet.Segment) { s.Seq, s.PayloadLen = 0x90, 0 }), flight},
 		{"no acknowledgment", with(func(s *packet.Segment) { s.Ack, s.Flags = 0x10, 0 }), flight},
-		{"timestamps", with(func(s *packet.Segment) { s.Have = packet.HasTimestamps }), is(func(c *tsClock) { c.hasTimestamps = true })},
+		{"timestamps", with(func(s *packet.Segment) { s.Have = packet.HasTimestamps }), becomes(func(c *tsClock) { c.hasTimestamps = true })},
 		{"a RST", with(func(s *packet.Segment) { s.Seq, s.Time, s.Flags = 0x100, hour+1, packet.RST }), flight},
 		{"a SYN", with(func(s *packet.Segment) { s.Seq, s.Time, s.Iface, s.Flags, s.PayloadLen = 5, hour+1, 4, packet.SYN, 0 }), tsClock{src: hostA, dst: hostB, known: true, iface: 4, last: hour + 1, sent: true, end: 6}},
 	} {
@@ -97,9 +99,7 @@ func TestNote(t *testing.T) {
 		w.note(&data)
 		w.note(&c.s)
 		got := w.find(&hostA, &hostB)
-		if d := cmp.Diff(c.want, *got, cmp.AllowUnexported(tsClock{}), cmpopts.IgnoreTypes(tcpclock.Reader{})); d != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, d)
-		}
+		assert.Check(t, is.DeepEqual(*got, c.want, cmp.AllowUnexported(tsClock{}), cmpopts.IgnoreTypes(tcpclock.Reader{})), "%s", c.name)
 	}
 	var w Watch
 	*w.make(&data) = *known(hostA, hostB, ms)
@@ -137,9 +137,7 @@ func TestObserve(t *testing.T) {
 	for i := range int64(9) {
 		first.observe(hour+i*20*4*ms, uint32(i*20))
 	}
-	if first.jitter != 4*ms || first.n != 1 || first.since != hour+8*80*ms {
-		t.Errorf("the unit is known: %+v", first)
-	}
+	assert.Check(t, first.jitter == 4*ms && first.n == 1 && first.since == hour+8*80*ms, "the unit is known: %+v", first)
 }
 
 // TestFullSet: in a full set, a new direction replaces the one that was silent longest.
@@ -178,11 +176,7 @@ func TestHash(t *testing.T) {
 		sets[hash(&src, &hostB)]++
 	}
 	for set, n := range sets {
-		if set >= 128 || n > 4*4096/128 {
-			t.Errorf("set %d has %d directions", set, n)
-		}
+		assert.Check(t, set < 128 && n <= 4*4096/128, "set %d has %d directions", set, n)
 	}
-	if len(sets) != 128 {
-		t.Errorf("%d sets are used", len(sets))
-	}
+	assert.Check(t, len(sets) == 128, "%d sets are used", len(sets))
 }

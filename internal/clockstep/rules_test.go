@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/packet"
 )
@@ -111,9 +113,7 @@ func TestJudgements(t *testing.T) {
 		{"back: the times return", (*Watch).back, nil, -lateBound, 2, lateBound, false, finding{kind: lateness}},
 	} {
 		got := c.rule(new(Watch), apart(c.packets, c.span), c.all, c.since, c.span, c.last)
-		if d := cmp.Diff(c.want, got, cmp.AllowUnexported(finding{})); d != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, d)
-		}
+		assert.Check(t, is.DeepEqual(got, c.want, cmp.AllowUnexported(finding{})), "%s", c.name)
 	}
 }
 
@@ -242,9 +242,7 @@ func TestEarly(t *testing.T) {
 		}
 	}
 	for name, s := range without(stamped(0, 300*ms)) {
-		if w.early(&s, sec) {
-			t.Errorf("a packet without %s is early", name)
-		}
+		assert.Check(t, !w.early(&s, sec), "a packet without %s is early", name)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
@@ -40,20 +42,14 @@ func TestDataOverTwoSubflows(t *testing.T) {
 		of := func(l *dss.SubflowSpace) sums {
 			return sums{l.FirstBytes, l.MappedBytes(), l.MappedUnique(), l.ReinjectedBytes, l.ReinjectedSame}
 		}
-		if diff := cmp.Diff([]sums{{8500, 9600, 8600, 100, 100}, {0, 4000, 4000, 4000, 0}}, []sums{of(first), of(second)}); diff != "" {
-			t.Errorf("at %s (-want +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual([]sums{of(first), of(second)}, []sums{{8500, 9600, 8600, 100, 100}, {0, 4000, 4000, 4000, 0}}), "at %s", name)
 		if r.bytes() != [2]int64{8500, 0} || !r.c.Spaces[A].FINAcked() || r.settled[A] != 8500 {
 			t.Errorf("at %s: bytes %v, DATA_FIN acknowledged %v, settled %v", name, r.bytes(), r.c.Spaces[A].FINAcked(), r.settled)
 		}
 		for _, k := range r.checks {
-			if k != dss.CheckValid {
-				t.Errorf("at %s: checks %v", name, r.checks)
-			}
+			assert.Check(t, k == dss.CheckValid, "at %s: checks %v", name, r.checks)
 		}
-		if len(r.checks) != 4 {
-			t.Errorf("at %s: %d checksums settled, want those of the four mappings", name, len(r.checks))
-		}
+		assert.Check(t, len(r.checks) == 4, "at %s: %d checksums settled, want those of the four mappings", name, len(r.checks))
 	}
 }
 
@@ -64,12 +60,8 @@ func TestChecksumError(t *testing.T) {
 	m.Send(at+1*ms, 1000, 1000).Edit(func(p *tracegen.Packet) { p.Payload[500] ^= 1 })
 	f.Data(a2b, at+2*ms, 2000, 100)
 	r := analyse(t, s, tracegen.HostA).only(t)
-	if diff := cmp.Diff([]string{"checksum_error s0 #5"}, r.log); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]dss.CheckResult{dss.CheckInvalid, dss.CheckValid}, r.checks); diff != "" {
-		t.Errorf("checks (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(r.log, []string{"checksum_error s0 #5"}), "events")
+	assert.Check(t, is.DeepEqual(r.checks, []dss.CheckResult{dss.CheckInvalid, dss.CheckValid}), "checks")
 	if !r.mappings[0].ChecksumPending || r.mappings[1].ChecksumPending || r.mappings[1].Verdict != dss.RepeatedMapping {
 		t.Errorf("mappings %+v: the repetition is not checked again", r.mappings)
 	}
@@ -144,9 +136,7 @@ func TestDescribe(t *testing.T) {
 	} {
 		m := Mapping{SSN: 3, Infinite: true, ChecksumPending: true, Verdict: dss.ConflictingMapping} // of another mapping before
 		m.read(&tt.wire, 5)
-		if diff := cmp.Diff(Mapping{DSS: tt.wire, SSN: -1, DSN: 5, Infinite: tt.infinite}, m); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", tt.wire, diff)
-		}
+		assert.Check(t, is.DeepEqual(m, Mapping{DSS: tt.wire, SSN: -1, DSN: 5, Infinite: tt.infinite}), "%+v", tt.wire)
 		if got := (described{m.Length(), m.WireBytes(), m.Checksum(), m.DataFIN()}); got != tt.want {
 			t.Errorf("%+v: %+v, want %+v", tt.wire, got, tt.want)
 		}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 )
 
@@ -51,9 +53,7 @@ func TestClockSetAgainAndAgain(t *testing.T) {
 			t.Error("beyond the bound a connection has no fault")
 		}
 	}
-	if told != 0 {
-		t.Errorf("%d steps told beyond the bound", told)
-	}
+	assert.Check(t, told == 0, "%d steps told beyond the bound", told)
 }
 
 // TestClockFaultOf: what a packet says of its time is a fault of its connection; the first one stays.
@@ -113,14 +113,10 @@ func TestClockStepped(t *testing.T) {
 // TestUntimed: the latest 129 to 256 packets without a time of their own are kept.
 func TestUntimed(t *testing.T) {
 	var c Conn
-	if c.HasUntimed() {
-		t.Error("there is one before the first")
-	}
+	assert.Check(t, !c.HasUntimed(), "there is one before the first")
 	for i := range uint64(257) {
 		c.noteUntimed(&packet.Segment{Num: i + 1})
-		if i == 255 && (!c.Untimed(1) || len(c.untimed) != 256) {
-			t.Errorf("%d of 256 are kept", len(c.untimed))
-		}
+		assert.Check(t, i != 255 || c.Untimed(1) && len(c.untimed) == 256, "%d of 256 are kept", len(c.untimed))
 	}
 	if len(c.untimed) != 129 || c.Untimed(128) || !c.Untimed(129) || !c.Untimed(257) || !c.HasUntimed() {
 		t.Errorf("%d of 257 are kept: %v", len(c.untimed), c.untimed)

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -50,9 +52,7 @@ func TestNumbersAmongMany(t *testing.T) {
 				t.Errorf("%.1f spaces compared with each pending flow", per)
 			}
 			table.Finish()
-			if table.nextID != n {
-				t.Errorf("%d connections, want %d", table.nextID, n)
-			}
+			assert.Check(t, table.nextID == n, "%d connections, want %d", table.nextID, n)
 		})
 	}
 }
@@ -81,9 +81,7 @@ func TestPendingFlowsBelongNowhere(t *testing.T) {
 				t.Error("no pending flow was looked for")
 			}
 			table.Finish()
-			if len(table.dsnIndex.lists) != 0 {
-				t.Errorf("%d lists are left of connections that have ended", len(table.dsnIndex.lists))
-			}
+			assert.Check(t, len(table.dsnIndex.lists) == 0, "%d lists are left of connections that have ended", len(table.dsnIndex.lists))
 		})
 	}
 }
@@ -106,12 +104,8 @@ func TestNumbersMove(t *testing.T) {
 		s.DSS.SSN, s.DSS.DSN = uint32(1+1000*i), dsn+uint64(i)<<27
 		table.Segment(&s)
 	}
-	if table.open.n != 1 {
-		t.Fatalf("%d connections", table.open.n)
-	}
+	assert.Assert(t, table.open.n == 1, "%d connections", table.open.n)
 	at := nextDSN(&table.open.first.Spaces[A])
 	send(1, at.value)
-	if len(table.open.first.Subflows) != 2 {
-		t.Errorf("what has come to %#x is not found any more", at.value)
-	}
+	assert.Check(t, len(table.open.first.Subflows) == 2, "what has come to %#x is not found any more", at.value)
 }

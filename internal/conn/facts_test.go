@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
@@ -26,9 +28,7 @@ func (r *record) of(kind EventKind) (out []Facts) {
 
 func wantFacts(t *testing.T, r *record, kind EventKind, want ...Facts) {
 	t.Helper()
-	if d := cmp.Diff(want, r.of(kind), cmpopts.EquateComparable(netip.Addr{})); d != "" {
-		t.Errorf("%s (-want +got):\n%s", kind, d)
-	}
+	assert.Check(t, is.DeepEqual(r.of(kind), want, cmpopts.EquateComparable(netip.Addr{})), "%s", kind)
 }
 
 // TestFacts: events have the fields of options as values.
@@ -93,9 +93,7 @@ func TestBackupBy(t *testing.T) {
 		sub := analyse(t, s, tracegen.HostA).only(t).c.Subflows[1]
 		want := [2]Tristate{No, No}
 		want[who] = Yes
-		if sub.BackupBy != want || !sub.Backup {
-			t.Errorf("flag B of %v: %v, backup %v", who, sub.BackupBy, sub.Backup)
-		}
+		assert.Check(t, sub.BackupBy == want && sub.Backup, "flag B of %v: %v, backup %v", who, sub.BackupBy, sub.Backup)
 	}
 }
 

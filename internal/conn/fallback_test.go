@@ -6,7 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -36,9 +37,7 @@ func TestFallbackAtFirstData(t *testing.T) {
 	if r.bytes() != [2]int64{3000, 500} || !strings.HasPrefix(r.c.Fallback, "the first payload of a carries no MPTCP option") {
 		t.Errorf("bytes %v, fallback %q", r.bytes(), r.c.Fallback)
 	}
-	if diff := cmp.Diff([]string{"fallback s0 #4"}, r.has(EventFallback)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(r.has(EventFallback), []string{"fallback s0 #4"}), "events")
 	if ack, ok := r.c.Spaces[A].SndUna(); !ok || ack != 3001 {
 		t.Errorf("the subflow's ACK stands for a DATA_ACK up to %d", ack)
 	}
@@ -61,9 +60,7 @@ func TestFallbackLater(t *testing.T) {
 	if r.bytes() != [2]int64{3700, 0} || r.late != 2000 {
 		t.Errorf("bytes %v, %d of them placed late", r.bytes(), r.late)
 	}
-	if diff := cmp.Diff([]string{"fallback s0 #8"}, r.log); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(r.log, []string{"fallback s0 #8"}), "events")
 	if !strings.Contains(r.c.Fallback, "since packet 6 was accepted without a DATA_ACK") || r.c.FallbackCode != FallbackDSS {
 		t.Errorf("fallback %q, code %s", r.c.Fallback, r.c.FallbackCode)
 	}
@@ -192,9 +189,7 @@ func TestUnmappedOnOneOfTwo(t *testing.T) {
 	if r.c.Fallback != "" || r.bytes() != [2]int64{100, 0} || r.c.Subflows[0].Spaces[A].UnmappedBytes != 5000 {
 		t.Errorf("fallback %q, bytes %v, %d unmapped", r.c.Fallback, r.bytes(), r.c.Subflows[0].Spaces[A].UnmappedBytes)
 	}
-	if diff := cmp.Diff([]string{"unmapped_data s0 #9"}, r.has(EventUnmapped)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(r.has(EventUnmapped), []string{"unmapped_data s0 #9"}), "events")
 }
 
 // A keep-alive probe with one byte below the stream is not the first payload.

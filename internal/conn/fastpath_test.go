@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
@@ -125,9 +126,7 @@ func TestFastPathAsSlowPath(t *testing.T) {
 			}
 			table.Finish()
 		}
-		if diff := cmp.Diff(slow.told, fast.told); diff != "" {
-			t.Fatalf("seed %d (-slow +fast):\n%s", seed, diff)
-		}
+		assert.Assert(t, is.DeepEqual(fast.told, slow.told), "seed %d", seed)
 		if fast.quick < 3*len(segs)/4 || slow.quick != 0 {
 			t.Errorf("seed %d: %d of %d packets took the fast path; all others took %d", seed, fast.quick, len(segs), slow.quick)
 		}
@@ -186,8 +185,6 @@ func TestSeveralObservers(t *testing.T) {
 		table.Finish()
 	}
 	for i, w := range []*witness{&first, &second, &three[0], &three[1], &three[2]} {
-		if len(one.told) < len(segs) || !slices.Equal(one.told, w.told) {
-			t.Errorf("observer %d: %d reports, where a single one has %d", i, len(w.told), len(one.told))
-		}
+		assert.Check(t, len(one.told) >= len(segs) && slices.Equal(one.told, w.told), "observer %d: %d reports, where a single one has %d", i, len(w.told), len(one.told))
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -89,9 +90,7 @@ func TestStates(t *testing.T) {
 			if r.c.State() != tt.want {
 				t.Errorf("state %v, want %v", r.c.State(), tt.want)
 			}
-			if diff := cmp.Diff(tt.log, r.log); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(r.log, tt.log), "events")
 		})
 	}
 }
@@ -122,9 +121,7 @@ func TestStragglers(t *testing.T) {
 	}
 	last.Time += twoMSL + 3*stragglerWait
 	table.Segment(&last)
-	if len(table.pendingFlows)+len(r.conns) != 2 {
-		t.Error("four minutes later the 4-tuple is another connection's")
-	}
+	assert.Check(t, len(table.pendingFlows)+len(r.conns) == 2, "four minutes later the 4-tuple is another connection's")
 }
 
 // What a host sent before it learned of a RST comes after the SYN of another connection that
@@ -152,9 +149,7 @@ func TestStragglersAfterPortReuse(t *testing.T) {
 
 	table, r := feed(segments(t, n.Packets(tracegen.HostA), tracegen.LinkRaw))
 	table.Finish()
-	if len(r.conns) != 2 {
-		t.Fatalf("%d connections, want 2", len(r.conns))
-	}
+	assert.Assert(t, len(r.conns) == 2, "%d connections, want 2", len(r.conns))
 	if got := [2][2]int64{r.conns[0].bytes(), r.conns[1].bytes()}; got != [2][2]int64{{0, 1000}, {700, 500}} {
 		t.Errorf("bytes are %v", got)
 	}
@@ -185,9 +180,7 @@ func TestJoinAfterLastSubflow(t *testing.T) {
 			table.Segment(&segs[i])
 		}
 		table.Finish()
-		if len(r.conns) != tt.want || r.conns[tt.want-1].bytes()[A] != 100 {
-			t.Errorf("%s: %d connections, want %d", tt.name, len(r.conns), tt.want)
-		}
+		assert.Check(t, len(r.conns) == tt.want && r.conns[tt.want-1].bytes()[A] == 100, "%s: %d connections, want %d", tt.name, len(r.conns), tt.want)
 	}
 }
 
@@ -246,9 +239,7 @@ func TestEviction(t *testing.T) {
 	}
 	again := syn(2, maxOpen+6+twoMSL)
 	table.Segment(&again)
-	if !known(2) {
-		t.Error("a SYN does not begin another connection on the 4-tuple of an evicted one")
-	}
+	assert.Check(t, known(2), "a SYN does not begin another connection on the 4-tuple of an evicted one")
 }
 
 // The ring of retired 4-tuples forgets the oldest, except one that ended again since.
@@ -267,9 +258,7 @@ func TestTimeWait(t *testing.T) {
 		_, ok := r.has(k, now)
 		return ok
 	}
-	if !has(k(0), 10) || has(k(0), twoMSL+5) || !has(k(1).reverse(), 10) || has(k(maxTimeWait), 10) {
-		t.Error("wrong memory before the ring turns over")
-	}
+	assert.Check(t, has(k(0), 10) && !has(k(0), twoMSL+5) && has(k(1).reverse(), 10) && !has(k(maxTimeWait), 10), "wrong memory before the ring turns over")
 	if early, ok := r.has(k(2), 2*twoMSL); !early || !ok {
 		t.Error("one that was closed early is forgotten")
 	}

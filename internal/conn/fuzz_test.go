@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -83,16 +85,12 @@ func checkTable(t *testing.T, table *Table) {
 		}
 		alive := 0
 		for i, s := range c.Subflows {
-			if s.ID != i || s.Conn != c {
-				t.Fatalf("subflow %d of connection %d says it is %d", i, c.Order, s.ID)
-			}
+			assert.Assert(t, s.ID == i && s.Conn == c, "subflow %d of connection %d says it is %d", i, c.Order, s.ID)
 			if !s.ended {
 				alive++
 			}
 		}
-		if alive != int(c.live) || len(c.Subflows) == 0 {
-			t.Fatalf("connection %d counts %d live subflows, has %d of %d", c.Order, c.live, alive, len(c.Subflows))
-		}
+		assert.Assert(t, alive == int(c.live) && len(c.Subflows) != 0, "connection %d counts %d live subflows, has %d of %d", c.Order, c.live, alive, len(c.Subflows))
 		for side := range c.Spaces {
 			checkSpace(t, c, Side(side))
 		}
@@ -103,9 +101,7 @@ func checkTable(t *testing.T, table *Table) {
 	held := 0
 	for _, pf := range table.pendingFlows {
 		held += pf.bytes
-		if len(pf.held) == 0 || len(pf.held) > maxHeldForJoin {
-			t.Fatalf("a pending flow of %d packets", len(pf.held))
-		}
+		assert.Assert(t, len(pf.held) != 0 && len(pf.held) <= maxHeldForJoin, "a pending flow of %d packets", len(pf.held))
 	}
 	if held != table.heldBytes || len(table.pendingFlows) > maxPendingFlows {
 		t.Fatalf("%d pending flows hold %d bytes, counted as %d", len(table.pendingFlows), held, table.heldBytes)
@@ -203,9 +199,7 @@ func FuzzTable(f *testing.F) {
 		checkTable(t, table)
 		table.Finish()
 		for _, o := range m.list {
-			if !o.closed {
-				t.Fatal("a connection was never closed")
-			}
+			assert.Assert(t, o.closed, "a connection was never closed")
 		}
 		if len(table.flows)+len(table.tokens)+table.open.n != 0 {
 			t.Fatalf("%d flows, %d tokens, %d connections left", len(table.flows), len(table.tokens), table.open.n)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/subflow"
 )
@@ -45,9 +46,7 @@ func TestManyGaps(t *testing.T) {
 		c.noteGap(&subflow.Gap{Before: at(10 * i), After: at(10*i + length)}, Missing{0, A, 10}, 0)
 	}
 	list, omitted, bytes := c.Gaps()
-	if len(list) != maxGaps || omitted != n-maxGaps || bytes != 10*n {
-		t.Errorf("%d gaps, %d omitted, %d bytes", len(list), omitted, bytes)
-	}
+	assert.Check(t, len(list) == maxGaps && omitted == n-maxGaps && bytes == 10*n, "%d gaps, %d omitted, %d bytes", len(list), omitted, bytes)
 	long := 0
 	for i := range list {
 		if list[i].Duration() == 9000 {
@@ -65,9 +64,7 @@ func TestGapChangesTimes(t *testing.T) {
 	for leastRTT, until := range map[int64]int64{8000: 0, 7999: 11_000} { // the gap has 1000 ns
 		var c Conn
 		c.noteGap(&subflow.Gap{Before: at(10), After: at(11)}, Missing{0, A, 5}, leastRTT)
-		if c.SentBeforeGap(until) || until > 0 && !c.SentBeforeGap(until-1) {
-			t.Errorf("least round trip of %d ns: until %d", leastRTT, c.gaps.until)
-		}
+		assert.Check(t, !c.SentBeforeGap(until) && (until <= 0 || c.SentBeforeGap(until-1)), "least round trip of %d ns: until %d", leastRTT, c.gaps.until)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/dss"
@@ -178,9 +180,7 @@ func analyse(t testing.TB, s *tracegen.Session, v tracegen.View, leftOut ...int)
 	table, r := feed(segments(t, s.Packets(v), tracegen.LinkRaw, leftOut...))
 	table.Finish()
 	for _, c := range r.conns {
-		if c.closed != 1 {
-			t.Errorf("connection %d was closed %d times", c.c.Order, c.closed)
-		}
+		assert.Check(t, c.closed == 1, "connection %d was closed %d times", c.c.Order, c.closed)
 	}
 	return r
 }
@@ -188,9 +188,7 @@ func analyse(t testing.TB, s *tracegen.Session, v tracegen.View, leftOut ...int)
 // only returns the single connection of a capture.
 func (m *recorder) only(t testing.TB) *record {
 	t.Helper()
-	if len(m.conns) != 1 {
-		t.Fatalf("%d connections, want 1", len(m.conns))
-	}
+	assert.Assert(t, len(m.conns) == 1, "%d connections, want 1", len(m.conns))
 	return m.conns[0]
 }
 

@@ -3,8 +3,9 @@ package conn
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -51,9 +52,7 @@ func TestLate(t *testing.T) {
 			send(ackA, last+1003)
 			send(finB, last+3000)
 			want := []Late{{From: B, ID: -1, Pause: 1020}, {From: A, ID: -1, Pause: 1013}, {From: B, ID: -1, Pause: 2000}}
-			if d := cmp.Diff(want, n.list, cmpopts.IgnoreFields(Late{}, "Seg")); d != "" {
-				t.Errorf("swapped %v (-want +got):\n%s", swapped, d)
-			}
+			assert.Check(t, is.DeepEqual(n.list, want, cmpopts.IgnoreFields(Late{}, "Seg")), "swapped %v", swapped)
 			if got := warnings(table)["straggler"]; (got == 3) == counts {
 				t.Errorf("counted %v: %d stragglers", counts, got)
 			}

@@ -1,6 +1,10 @@
 package conn
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestLimits: the bounds and waits are those that ARCHITECTURE.md (Bounds), docs/status.md and the
 // comments name. Other tests show what happens at each of them, by its name.
@@ -54,8 +58,6 @@ func TestLimits(t *testing.T) {
 		{"ports of services", servicePorts, 1024},
 		{"ports of clients", clientPorts, 32_768},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
-		}
+		assert.Check(t, c.got == c.want, "%s: %d, want %d", c.name, c.got, c.want)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
@@ -34,9 +36,7 @@ func TestLookup(t *testing.T) {
 		segs[i].Num, segs[i].Time = uint64(i+1), int64(i+1)
 		table.Segment(&segs[i])
 	}
-	if table.open.n != 3 {
-		t.Fatalf("%d connections, want one for each pair of addresses", table.open.n)
-	}
+	assert.Assert(t, table.open.n == 3, "%d connections, want one for each pair of addresses", table.open.n)
 	r := rand.New(rand.NewPCG(6, 7))
 	for range 200 {
 		i := r.IntN(len(segs))
@@ -46,9 +46,7 @@ func TestLookup(t *testing.T) {
 		if d != table.flows.direction(k) || d.Conn != openOf(table)[i/2] || d.From != Side(i%2) {
 			t.Fatalf("packet %d: connection %d from %v", i, d.Conn.Order, d.From)
 		}
-		if table.cache.lookup(s) != d {
-			t.Fatalf("packet %d is not in the cache", i)
-		}
+		assert.Assert(t, table.cache.lookup(s) == d, "packet %d is not in the cache", i)
 		for j := i % 2; j < len(segs); j += 2 { // directions that have the same place in the cache
 			if got := table.cache.lookup(&segs[j]); got != nil && i != j {
 				t.Fatalf("the line of packet %d is that of packet %d, too", i, j)

@@ -3,6 +3,8 @@ package conn
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/tracegen"
 )
@@ -44,9 +46,7 @@ func TestFallbackCodes(t *testing.T) {
 		f.ThirdACK(20 * ms).Edit(tt.third)
 		f.Data(b2a, 50*ms, 0, 1000).Edit(tt.data)
 		c := analyse(t, s, tracegen.HostB).only(t).c
-		if c.FallbackCode != tt.want || !c.AskedMPTCP {
-			t.Errorf("%s: %q, asked %v, want %q", name, c.FallbackCode, c.AskedMPTCP, tt.want)
-		}
+		assert.Check(t, c.FallbackCode == tt.want && c.AskedMPTCP, "%s: %q, asked %v, want %q", name, c.FallbackCode, c.AskedMPTCP, tt.want)
 	}
 }
 
@@ -60,7 +60,5 @@ func TestOffers(t *testing.T) {
 	f.ThirdACK(20 * ms).Edit(rewrite(0, 0x41))
 	c := analyse(t, s, tracegen.HostB).only(t).c
 	want := [3]Offer{{true, 3, 0x55}, {true, 1, 0x81}, {true, 0, 0x41}}
-	if c.Offers != want || c.Kind != Multipath || c.Version != 1 {
-		t.Errorf("offers %v, want %v; kind %v, version %d", c.Offers, want, c.Kind, c.Version)
-	}
+	assert.Check(t, c.Offers == want && c.Kind == Multipath && c.Version == 1, "offers %v, want %v; kind %v, version %d", c.Offers, want, c.Kind, c.Version)
 }

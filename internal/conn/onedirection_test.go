@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/tracegen"
 )
 
@@ -45,8 +47,6 @@ func TestOneDirectionWarning(t *testing.T) {
 				got = w.Message
 			}
 		}
-		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
-			t.Errorf("%s: %q, want %q", c.alone, got, c.want)
-		}
+		assert.Check(t, strings.Contains(got, c.want) && (got == "") == (c.want == ""), "%s: %q, want %q", c.alone, got, c.want)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -40,17 +42,13 @@ func TestOneSidedAtTheBound(t *testing.T) {
 		t.Errorf("%d reported, %d wait, %d lists, %d connections", len(got), len(table.pendingByFlow), len(table.dsnIndex.lists), table.open.n)
 	}
 	for i, f := range got {
-		if f.ID != i || f.Order != i || f.Ends[A] != packets[i].Src || f.Segments != 1 || f.Bytes != 1000 {
-			t.Fatalf("%d. is %+v", i, f)
-		}
+		assert.Assert(t, f.ID == i && f.Order == i && f.Ends[A] == packets[i].Src && f.Segments == 1 && f.Bytes == 1000, "%d. is %+v", i, f)
 	}
 	codes := map[string]int64{}
 	for _, w := range table.Warnings.List() {
 		codes[w.Code] = w.Count
 	}
-	if codes["half_open"] != 10 || codes["closed_early"] != 1 {
-		t.Errorf("warnings %v", codes)
-	}
+	assert.Check(t, codes["half_open"] == 10 && codes["closed_early"] == 1, "warnings %v", codes)
 }
 
 // A one-sided flow becomes a connection, with its numbers, when another packet of it comes,
@@ -88,9 +86,7 @@ func TestOneSidedAtAClockStep(t *testing.T) {
 	step.Have |= packet.ClockChanged
 	step.ClockSet = 5e9
 	table.clockChanged(&step)
-	if table.oneSided.n != 0 || table.open.n != len(packets)-waiting {
-		t.Errorf("%d one-sided flows, %d connections", table.oneSided.n, table.open.n)
-	}
+	assert.Check(t, table.oneSided.n == 0 && table.open.n == len(packets)-waiting, "%d one-sided flows, %d connections", table.oneSided.n, table.open.n)
 }
 
 // part returns the n-th of three packets of a one-sided flow, each of 100 bytes.
@@ -156,9 +152,7 @@ func TestAsOneSided(t *testing.T) {
 	for payload, want := range map[uint32]bool{1400: true, 1401: false} {
 		s := part(0)
 		s.PayloadLen, s.DSS.Length = payload, uint16(payload)
-		if isOneSidedPart(&s) != want {
-			t.Errorf("%d bytes: a part %v", payload, !want)
-		}
+		assert.Check(t, isOneSidedPart(&s) == want, "%d bytes: a part %v", payload, !want)
 	}
 }
 

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
@@ -41,9 +42,7 @@ func TestHandshakes(t *testing.T) {
 					{Key: 7, HasKey: true, Token: mptcp.Token(version, 7), HasToken: true, Checksum: true},
 					{Key: 8, HasKey: true, Token: mptcp.Token(version, 8), HasToken: true, Checksum: true},
 				}
-				if diff := cmp.Diff(want, c.Hosts); diff != "" {
-					t.Errorf("hosts (-want +got):\n%s", diff)
-				}
+				assert.Check(t, is.DeepEqual(c.Hosts, want), "hosts")
 				for i, want := range []struct {
 					hmac      HMAC
 					initiator Side
@@ -57,9 +56,7 @@ func TestHandshakes(t *testing.T) {
 					}
 				}
 				// Three packets of the first handshake, four of each join.
-				if diff := cmp.Diff([]string{"join s1 #6", "join s2 #10"}, r.log); diff != "" {
-					t.Errorf("events (-want +got):\n%s", diff)
-				}
+				assert.Check(t, is.DeepEqual(r.log, []string{"join s1 #6", "join s2 #10"}), "events")
 			})
 		}
 	}
@@ -93,9 +90,7 @@ func TestJoinHMAC(t *testing.T) {
 			if got := r.c.Subflows[1].HMAC; got != tt.want {
 				t.Errorf("verdict %v, want %v", got, tt.want)
 			}
-			if diff := cmp.Diff(tt.errors, r.has(EventHMAC)); diff != "" {
-				t.Errorf("events (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(r.has(EventHMAC), tt.errors), "events")
 		})
 	}
 }
@@ -143,12 +138,8 @@ func TestRefusedJoin(t *testing.T) {
 		f.Data(a2b, at+30*ms, 0, 10)
 		r := analyse(t, s, tracegen.HostA).only(t)
 		sub := r.c.Subflows[1]
-		if !sub.Refused() || sub.State != subflow.Refused || sub.ClosedBy != B || sub.CloseCause != "refused by RST: administratively prohibited" {
-			t.Errorf("%+v", sub)
-		}
-		if diff := cmp.Diff([]string{"join_refused s1 #5"}, r.log); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
-		}
+		assert.Check(t, sub.Refused() && sub.State == subflow.Refused && sub.ClosedBy == B && sub.CloseCause == "refused by RST: administratively prohibited", "%+v", sub)
+		assert.Check(t, is.DeepEqual(r.log, []string{"join_refused s1 #5"}), "events")
 		if r.c.State() != Open {
 			t.Errorf("state %v, want open: the refused join has no say", r.c.State())
 		}
@@ -163,9 +154,7 @@ func TestRefusedJoin(t *testing.T) {
 		if sub := r.c.Subflows[1]; !sub.Refused() || sub.HMAC != HMACUnchecked || sub.Established() {
 			t.Errorf("%+v", sub)
 		}
-		if diff := cmp.Diff([]string{"join_refused s1 #5", "rst s1 #6"}, r.log); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
-		}
+		assert.Check(t, is.DeepEqual(r.log, []string{"join_refused s1 #5", "rst s1 #6"}), "events")
 	})
 	t.Run("by the initiator", func(t *testing.T) {
 		s, _, at := opened(tracegen.Config{Version: 1})
@@ -177,9 +166,7 @@ func TestRefusedJoin(t *testing.T) {
 		if sub := r.c.Subflows[1]; !sub.Refused() || sub.HMAC != HMACInvalid {
 			t.Errorf("%+v", sub)
 		}
-		if diff := cmp.Diff([]string{"hmac_error s1 #5", "join_refused s1 #6"}, r.log); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
-		}
+		assert.Check(t, is.DeepEqual(r.log, []string{"hmac_error s1 #5", "join_refused s1 #6"}), "events")
 	})
 	t.Run("not answered", func(t *testing.T) {
 		s, f, at := opened(tracegen.Config{Version: 1})
@@ -315,9 +302,7 @@ func TestPortReuse(t *testing.T) {
 		h = g.Open(300 * ms)
 		g.Data(a2b, h.Established(), 0, 200)
 		r := analyse(t, old, tracegen.HostA)
-		if len(r.conns) != 2 {
-			t.Fatalf("%s: %d connections, want 2", c.name, len(r.conns))
-		}
+		assert.Assert(t, len(r.conns) == 2, "%s: %d connections, want 2", c.name, len(r.conns))
 		first, second := r.conns[0], r.conns[1]
 		if first.bytes() != [2]int64{100, 0} || second.bytes() != [2]int64{200, 0} || second.c.ID != 1 {
 			t.Errorf("%s: bytes %v and %v", c.name, first.bytes(), second.bytes())

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/tracegen"
@@ -112,9 +114,7 @@ func TestSignals(t *testing.T) {
 				}
 			})
 			r := analyse(t, s, tracegen.HostA).only(t)
-			if diff := cmp.Diff(tt.log, r.log); diff != "" {
-				t.Fatalf("events (-want +got):\n%s", diff)
-			}
+			assert.Assert(t, is.DeepEqual(r.log, tt.log), "events")
 			if tt.detail != "" && r.details[len(r.details)-1] != tt.detail {
 				t.Errorf("detail %q, want %q", r.details[len(r.details)-1], tt.detail)
 			}
@@ -149,9 +149,7 @@ func TestOptionsOfPlainTCP(t *testing.T) {
 	for _, w := range table.Warnings.List() {
 		codes[w.Code] = w.Count
 	}
-	if diff := cmp.Diff(map[string]int64{"unknown_option": 1, "malformed_option": 1}, codes); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(codes, map[string]int64{"unknown_option": 1, "malformed_option": 1}), "warnings")
 }
 
 func TestReset(t *testing.T) {
@@ -165,9 +163,7 @@ func TestReset(t *testing.T) {
 		t.Errorf("state %v, want reset", r.c.State())
 	}
 	// Three packets and four open the subflows.
-	if diff := cmp.Diff([]string{"rst s0 #8", "rst s1 #10"}, r.has(EventReset)); diff != "" {
-		t.Errorf("events (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(r.has(EventReset), []string{"rst s0 #8", "rst s1 #10"}), "events")
 	if sub := r.c.Subflows[0]; sub.ClosedBy != B || sub.CloseCause != "RST: unacceptable performance" {
 		t.Errorf("closed by %v: %s", sub.ClosedBy, sub.CloseCause)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/mptcp"
@@ -57,9 +59,7 @@ func TestOrderBeyondBounds(t *testing.T) {
 			t.Errorf("no capture has the warning %s", code)
 		}
 	}
-	if !shared && !testing.Short() || again < 10 {
-		t.Errorf("several goroutines processed packets: %v; %d connections used the memory of others", shared, again)
-	}
+	assert.Check(t, (shared || testing.Short()) && again >= 10, "several goroutines processed packets: %v; %d connections used the memory of others", shared, again)
 }
 
 // compareNumbers compares the numbers and the warnings of a table that gives modules every
@@ -83,9 +83,7 @@ func compareNumbers(t *testing.T, seed uint64, low bounds, maxState int64, segs 
 	if diff := cmp.Diff(short.list, all.list); diff != "" {
 		t.Fatalf("seed %d: numbers of connections (-with short records +with every connection):\n%.3000s", seed, diff)
 	}
-	if diff := cmp.Diff(short.warnings, all.warnings); diff != "" {
-		t.Fatalf("seed %d: warnings (-with short records +with every connection):\n%s", seed, diff)
-	}
+	assert.Assert(t, is.DeepEqual(all.warnings, short.warnings), "seed %d: warnings (-with short records +with every connection)", seed)
 }
 
 // numbers is a module that notes the numbers of each connection at its end.
@@ -178,12 +176,8 @@ func (d *diary) compare(t *testing.T, want *diary, what string) {
 	if diff := cmp.Diff(want.all, d.all); diff != "" {
 		t.Fatalf("%s (-in order +grouped):\n%.3000s", what, diff)
 	}
-	if diff := cmp.Diff(want.rest, d.rest); diff != "" {
-		t.Errorf("%s: without a connection (-in order +grouped):\n%s", what, diff)
-	}
-	if diff := cmp.Diff(want.warnings, d.warnings); diff != "" {
-		t.Errorf("%s: warnings (-in order +grouped):\n%s", what, diff)
-	}
+	assert.Check(t, is.DeepEqual(d.rest, want.rest), "%s: without a connection (-in order +grouped)", what)
+	assert.Check(t, is.DeepEqual(d.warnings, want.warnings), "%s: warnings (-in order +grouped)", what)
 }
 
 // chunkDiarist is a diarist that gets chunks, as one who writes tables does.

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -55,9 +56,7 @@ func TestMidCapture(t *testing.T) {
 				exchange(f, g, 10)
 				r := analyse(t, s, view).only(t)
 				c := r.c
-				if c.Kind != Multipath || c.Handshake || c.Version != tt.version || len(c.Subflows) != 2 || c.Hosts[A].HasToken {
-					t.Fatalf("at %s: %+v", name, c)
-				}
+				assert.Assert(t, c.Kind == Multipath && !c.Handshake && c.Version == tt.version && len(c.Subflows) == 2 && !c.Hosts[A].HasToken, "at %s: %+v", name, c)
 				if c.Subflows[0].Ends[A].Port != 40000 || c.Subflows[1].Ends[A].Port != 40001 || !c.Subflows[1].NoSYN || c.Subflows[1].HMAC != HMACUnchecked {
 					t.Errorf("at %s: subflows %+v, %+v", name, c.Subflows[0], c.Subflows[1])
 				}
@@ -106,9 +105,7 @@ func TestMidCaptureKeepsSessionsApart(t *testing.T) {
 			exchange(f, g, 10)
 		}
 		r := analyse(t, sessions[0], tracegen.HostA)
-		if len(r.conns) != 2 {
-			t.Fatalf("4 bytes %v: %d connections, want 2", narrow, len(r.conns))
-		}
+		assert.Assert(t, len(r.conns) == 2, "4 bytes %v: %d connections, want 2", narrow, len(r.conns))
 		for _, c := range r.conns {
 			if len(c.c.Subflows) != 2 || c.bytes() != [2]int64{10000, 100} {
 				t.Errorf("4 bytes %v: %d subflows, bytes %v", narrow, len(c.c.Subflows), c.bytes())
@@ -126,13 +123,9 @@ func TestNoProofNoJoin(t *testing.T) {
 		x.Data(a2b, time.Duration(i)*ms, int64(1000*i), 1000)
 	}
 	r := analyse(t, s, tracegen.HostA)
-	if len(r.conns) != 2 || r.conns[0].bytes()[A] != 3000 || r.conns[1].bytes()[A] != 3000 {
-		t.Errorf("%d connections", len(r.conns))
-	}
+	assert.Check(t, len(r.conns) == 2 && r.conns[0].bytes()[A] == 3000 && r.conns[1].bytes()[A] == 3000, "%d connections", len(r.conns))
 	for _, c := range r.conns {
-		if c.c.Kind != Multipath || len(c.has(EventMerged)) != 0 {
-			t.Errorf("%+v", c.c)
-		}
+		assert.Check(t, c.c.Kind == Multipath && len(c.has(EventMerged)) == 0, "%+v", c.c)
 	}
 }
 
@@ -161,9 +154,7 @@ func TestAttachedToKnownConnection(t *testing.T) {
 				t.Fatalf("%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
 			}
 			sub := r.c.Subflows[1]
-			if sub.Ends[A].Port != 40001 || !sub.Joined || sub.HMAC != HMACUnchecked && tt.first == "b" {
-				t.Errorf("%+v", sub)
-			}
+			assert.Check(t, sub.Ends[A].Port == 40001 && sub.Joined && (sub.HMAC == HMACUnchecked || tt.first != "b"), "%+v", sub)
 			if want := map[bool]int{true: 1, false: 0}[sub.NoSYN]; len(r.has(EventMerged)) != want {
 				t.Errorf("events %v", r.log)
 			}
@@ -267,9 +258,7 @@ func TestUnknownToken(t *testing.T) {
 		if sub := r.c.Subflows[1]; sub.NoSYN || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
 			t.Errorf("%+v, %v", sub, r.details)
 		}
-		if diff := cmp.Diff([]string{"subflow_attached s1 #3"}, r.has(EventMerged)); diff != "" {
-			t.Errorf("events (-want +got):\n%s", diff)
-		}
+		assert.Check(t, is.DeepEqual(r.has(EventMerged), []string{"subflow_attached s1 #3"}), "events")
 	})
 	t.Run("nothing to belong to", func(t *testing.T) {
 		s, _, at := opened(tracegen.Config{Version: 1})
@@ -321,9 +310,7 @@ func TestUnknownToken(t *testing.T) {
 		h := g.Open(50 * ms)
 		g.Data(a2b, h.Established(), 0, 200)
 		r := analyse(t, old, tracegen.HostA)
-		if len(r.conns) != 2 || r.conns[0].bytes()[A] != 100 || r.conns[1].bytes()[A] != 200 || !r.conns[1].c.Handshake {
-			t.Errorf("%d connections", len(r.conns))
-		}
+		assert.Check(t, len(r.conns) == 2 && r.conns[0].bytes()[A] == 100 && r.conns[1].bytes()[A] == 200 && r.conns[1].c.Handshake, "%d connections", len(r.conns))
 	})
 }
 
@@ -401,23 +388,15 @@ func TestPendingFlowBounds(t *testing.T) {
 	for i := range 4 * maxHeldBytes >> 16 {
 		s := dss(5*maxPendingFlows, i)
 		table.Segment(&s)
-		if table.heldBytes > maxHeldBytes {
-			t.Fatalf("pending flows hold %d bytes", table.heldBytes)
-		}
+		assert.Assert(t, table.heldBytes <= maxHeldBytes, "pending flows hold %d bytes", table.heldBytes)
 	}
 	for _, pf := range table.pendingFlows {
-		if len(pf.held) >= maxHeldPackets {
-			t.Errorf("a pending flow holds %d packets", len(pf.held))
-		}
+		assert.Check(t, len(pf.held) < maxHeldPackets, "a pending flow holds %d packets", len(pf.held))
 	}
 	last := dss(1<<15, 0)
 	last.Time = holdFor * 3
 	table.Segment(&last)
-	if len(table.pendingFlows) != 1 {
-		t.Errorf("%d pending flows wait though %v s have passed", len(table.pendingFlows), holdFor/1e9*3)
-	}
+	assert.Check(t, len(table.pendingFlows) == 1, "%d pending flows wait though %v s have passed", len(table.pendingFlows), holdFor/1e9*3)
 	table.Finish()
-	if len(table.pendingFlows) != 0 || table.heldBytes != 0 {
-		t.Errorf("%d pending flows, %d bytes at the end", len(table.pendingFlows), table.heldBytes)
-	}
+	assert.Check(t, len(table.pendingFlows) == 0 && table.heldBytes == 0, "%d pending flows, %d bytes at the end", len(table.pendingFlows), table.heldBytes)
 }

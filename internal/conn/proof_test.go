@@ -3,6 +3,8 @@ package conn
 import (
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestAgreement: numbers of one space at a distance of d agree by chance with a probability
@@ -27,9 +29,7 @@ func TestAgreement(t *testing.T) {
 	} {
 		for _, distance := range []uint64{c.apart, -c.apart} {
 			bits, ok := agreement(wireDSN{at + distance, true, true}, wireDSN{at, c.wide, true})
-			if bits != c.bits || ok != c.ok {
-				t.Errorf("%d apart, 8 bytes %v: %d bits, %v; want %d, %v", int64(distance), c.wide, bits, ok, c.bits, c.ok)
-			}
+			assert.Check(t, bits == c.bits && ok == c.ok, "%d apart, 8 bytes %v: %d bits, %v; want %d, %v", int64(distance), c.wide, bits, ok, c.bits, c.ok)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/tracegen"
@@ -24,32 +26,24 @@ func TestReclaimedConnectionIsEmpty(t *testing.T) {
 	g.Data(a2b, then+5*ms, 2000, 500)
 	_, m := feed(segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw))
 	c := m.only(t).c
-	if len(c.Subflows) != 2 || c.Spaces[A].Bytes != 4000 {
-		t.Fatal("the session shows too little")
-	}
+	assert.Assert(t, len(c.Subflows) == 2 && c.Spaces[A].Bytes == 4000, "the session shows too little")
 	subs, spaces := slices.Clone(c.Subflows), slices.Clone(c.Subflows[0].Spaces[:])
 	c.clear()
 	same := func(what string, fresh, got any) {
 		t.Helper()
 		all := cmp.Exporter(func(reflect.Type) bool { return true })
-		if d := cmp.Diff(fresh, got, all, cmpopts.EquateEmpty()); d != "" {
-			t.Errorf("%s (-new +reused):\n%s", what, d)
-		}
+		assert.Check(t, is.DeepEqual(got, fresh, all, cmpopts.EquateEmpty()), "%s", what)
 	}
 	same("connection", new(Conn), c)
 	for n := range 3 {
 		sub := c.recycledSubflow()
 		same("subflow", new(Subflow), sub)
-		if n < 2 && sub != subs[n] {
-			t.Errorf("subflow %d: other memory", n)
-		}
+		assert.Check(t, n >= 2 || sub == subs[n], "subflow %d: other memory", n)
 		c.Subflows = append(c.Subflows, sub)
 		for side := range c.Spaces {
 			l := c.Spaces[side].NewSubflow(n)
 			same("subflow space", &dss.SubflowSpace{ID: n}, l)
-			if n == 0 && l != spaces[side] {
-				t.Errorf("subflow space of side %d: other memory", side)
-			}
+			assert.Check(t, n != 0 || l == spaces[side], "subflow space of side %d: other memory", side)
 		}
 	}
 }
@@ -76,7 +70,5 @@ func TestReclaimBounds(t *testing.T) {
 	for range 3 * maxPooled {
 		(&Conn{pool: &table.pool}).Recycle(nil)
 	}
-	if len(table.pool.list) != maxPooled {
-		t.Errorf("%d connections wait, want %d", len(table.pool.list), maxPooled)
-	}
+	assert.Check(t, len(table.pool.list) == maxPooled, "%d connections wait, want %d", len(table.pool.list), maxPooled)
 }

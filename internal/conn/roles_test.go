@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/tracegen"
 )
 
@@ -51,9 +53,7 @@ func TestRolesWithoutHandshake(t *testing.T) {
 		}
 		table.Finish()
 		conn := r.only(t).c
-		if len(conn.Subflows) != n {
-			t.Fatalf("%s: %d subflows, want %d", c.name, len(conn.Subflows), n)
-		}
+		assert.Assert(t, len(conn.Subflows) == n, "%s: %d subflows, want %d", c.name, len(conn.Subflows), n)
 		for i, sub := range conn.Subflows {
 			if sub.Ends[c.want].Port != c.server[i] || sub.Ends[c.want.Other()].Port != c.client[i] {
 				t.Errorf("%s: subflow %d has ports %d at a and %d at b", c.name, i, sub.Ends[A].Port, sub.Ends[B].Port)

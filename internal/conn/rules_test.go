@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -20,9 +22,7 @@ func openConn(t *testing.T) (*Table, *Conn) {
 		s.Time = int64(time.Hour)
 		table.Segment(&s)
 	}
-	if table.open.n != 1 || table.open.first.live != 1 {
-		t.Fatal("there is not one open connection")
-	}
+	assert.Assert(t, table.open.n == 1 && table.open.first.live == 1, "there is not one open connection")
 	return table, table.open.first
 }
 
@@ -132,9 +132,7 @@ func TestHalfOpen(t *testing.T) {
 	} {
 		s := Subflow{NoSYN: c.noSYN}
 		s.State, s.Senders[A].Packets, s.Senders[B].Packets, s.Senders[A].SYNs = c.state, c.a, c.b, c.syns
-		if s.halfOpen() != c.want {
-			t.Errorf("%s: half-open %v", c.name, !c.want)
-		}
+		assert.Check(t, s.halfOpen() == c.want, "%s: half-open %v", c.name, !c.want)
 	}
 }
 
@@ -281,9 +279,7 @@ func TestWarningsList(t *testing.T) {
 	for i := range list {
 		list[i].Message = ""
 	}
-	if d := cmp.Diff([]Warning{{"b", "", 5, 5}, {"a", "", 7, 2}, {"none", "", 0, 1}, {OneDirection, "", 0, 3}, {"capture_lost_packets", "", 0, 4}}, list); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(list, []Warning{{"b", "", 5, 5}, {"a", "", 7, 2}, {"none", "", 0, 1}, {OneDirection, "", 0, 3}, {"capture_lost_packets", "", 0, 4}}))
 	if w.seen.both++; len((&w).List()) != 4 {
 		t.Error("three connections of seven are not half of them")
 	}
@@ -323,9 +319,7 @@ func TestMostSent(t *testing.T) {
 		answer.Have = 0
 		table.Segment(&answer)
 		d := &table.open.first.Subflows[0].dirs[B]
-		if d.mostSent != want {
-			t.Errorf("MSS %d: B sends %d at most, want %d", mss, d.mostSent, want)
-		}
+		assert.Check(t, d.mostSent == want, "MSS %d: B sends %d at most, want %d", mss, d.mostSent, want)
 		for extra, super := range map[uint32]bool{0: false, 1: true} {
 			x := packet.Segment{PayloadLen: want - 12 + extra, OptLen: 12, Flags: packet.ACK}
 			if want < 1<<32-1 && (d.isSuper(&x) != super || d.isSuper(&packet.Segment{PayloadLen: 9000, Flags: packet.SYN}) || d.isSuper(&packet.Segment{PayloadLen: 9000, Flags: packet.RST})) {

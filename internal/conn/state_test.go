@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
@@ -88,9 +90,7 @@ func TestStateIsBounded(t *testing.T) {
 					}
 					highest = max(highest, sum)
 				}
-				if highest > most || highest < most/2 {
-					t.Errorf("%d bytes at most, want %d to %d", highest, most/2, most)
-				}
+				assert.Check(t, highest <= most && highest >= most/2, "%d bytes at most, want %d to %d", highest, most/2, most)
 				if !slices.ContainsFunc(table.Warnings.List(), func(w Warning) bool { return w.Code == "evicted_for_memory" }) {
 					t.Error("no connection was closed early for its memory")
 				}

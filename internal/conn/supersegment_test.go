@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
@@ -133,9 +134,7 @@ func TestSuperSegment(t *testing.T) {
 		for _, d := range []string{
 			cmp.Diff(tt.segments, segments.seen), cmp.Diff(tt.packets, packets.seen), cmp.Diff(tt.counted, segments.counted), cmp.Diff(tt.warnings, warnings),
 		} {
-			if d != "" {
-				t.Errorf("%s (-want +got):\n%s", tt.name, d)
-			}
+			assert.Check(t, d == "", "%s (-want +got):\n%s", tt.name, d)
 		}
 	}
 }

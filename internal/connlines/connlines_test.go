@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/connlines"
 	"mpanalyze/internal/engine"
@@ -25,14 +27,10 @@ import (
 func linesOf(t *testing.T, s report.Source) (list []connlines.Line) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := connlines.JSON(&out, s); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, connlines.JSON(&out, s))
 	for line := range strings.Lines(out.String()) {
 		var l connlines.Line
-		if err := json.Unmarshal([]byte(line), &l); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal([]byte(line), &l))
 		list = append(list, l)
 	}
 	return list
@@ -105,9 +103,7 @@ func TestCSV(t *testing.T) {
 	d.TCP = report.List[report.TCP]{{ID: 7, Path: "wifi", A2B: plain}}
 	d.Connections[0].B2A.Bytes = new(int64(0))
 	var out bytes.Buffer
-	if err := connlines.CSV(&out, d); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, connlines.CSV(&out, d))
 	got, err := csv.NewReader(&out).ReadAll()
 	if err != nil || len(got) != 4 {
 		t.Fatalf("%d rows, error %v", len(got), err)
@@ -124,9 +120,7 @@ func TestCSV(t *testing.T) {
 		conn("b2a", "0", "", "", "", "", "", "", "", "", "", "", "", "", ""),
 		tcp("a2b", "", "wifi", "1", "", "100", "5", "0", "0", "0", "", "", "", "", "data_bytes: cut off; bytes: cut; drops: no SACK"),
 	}
-	if diff := cmp.Diff(want, got[1:]); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got[1:], want))
 }
 
 // TestSessions: the lines of real sessions are what the schema says, each null has its reason, and
@@ -136,21 +130,15 @@ func TestSessions(t *testing.T) {
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/k-short-bursts/client.pcap.zst", "v1/j-strip-synack/client.pcap.zst", "v1/j-plain-server/client.pcap.zst", "v0/abort/client.pcap.zst"} {
 		o := engine.Options{Paths: []string{filepath.Join("../../testdata/sessions", name)}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval}
 		d, err := engine.Analyze(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var out bytes.Buffer
-		if err := connlines.JSON(&out, d); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, connlines.JSON(&out, d))
 		for line := range strings.Lines(out.String()) {
 			v, err := jsonschema.UnmarshalJSON(strings.NewReader(line))
 			if err == nil {
 				err = schema.Validate(v)
 			}
-			if err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			assert.Check(t, err, "%s", name)
 		}
 		lines := linesOf(t, d)
 		if len(lines) != len(d.Connections)+len(d.TCP) || len(lines) == 0 {
@@ -165,9 +153,7 @@ func TestSessions(t *testing.T) {
 			compared += same(t, name, &d.Connections[i], &lines[i])
 		}
 	}
-	if compared == 0 {
-		t.Error("no path has one subflow, so nothing was compared")
-	}
+	assert.Check(t, compared != 0, "no path has one subflow, so nothing was compared")
 }
 
 func compiled(t *testing.T) *jsonschema.Schema {
@@ -177,13 +163,9 @@ func compiled(t *testing.T) *jsonschema.Schema {
 	if err == nil {
 		err = c.AddResource("connections", v)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s, err := c.Compile("connections")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s
 }
 
@@ -223,9 +205,7 @@ func same(t *testing.T, name string, c *report.Connection, l *connlines.Line) (c
 		if x := s.Drops; x != nil {
 			want.Drops = &connlines.Drops{Count: x.Count, Unresolved: x.Unresolved, Percent: x.Percent, Evidence: x.Evidence}
 		}
-		if diff := cmp.Diff(want, p); diff != "" {
-			t.Errorf("%s: connection %d (-report +line)\n%s", name, c.ID, diff)
-		}
+		assert.Check(t, is.DeepEqual(p, want), "%s: connection %d", name, c.ID)
 	}
 	return compared
 }
@@ -240,20 +220,14 @@ func TestFieldsHaveValues(t *testing.T) {
 	give(reflect.ValueOf(&d.Connections).Elem())
 	give(reflect.ValueOf(&d.TCP).Elem())
 	var out bytes.Buffer
-	if err := connlines.JSON(&out, &d); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, connlines.JSON(&out, &d))
 	empty := map[string]bool{}
 	for dec := json.NewDecoder(&out); dec.More(); {
 		var line map[string]any
-		if err := dec.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, dec.Decode(&line))
 		without(empty, line["kind"].(string), line)
 	}
-	if diff := cmp.Diff(noValue, slices.Sorted(maps.Keys(empty))); diff != "" {
-		t.Errorf("fields without a value. Give a field its value where a line, a direction or a path of its kind is made, or write it into noValue (-noValue +fields)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(slices.Sorted(maps.Keys(empty)), noValue), "fields without a value. Give a field its value where a line, a direction or a path of its kind is made, or write it into noValue")
 }
 
 // give gives each part of a value another one than 0: numbers are 1, texts "x", lists have one

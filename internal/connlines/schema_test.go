@@ -3,16 +3,16 @@ package connlines
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"reflect"
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"mpanalyze/internal/report/reporttest"
 )
-
-var update = flag.Bool("update", false, "write schema.json anew; the run fails all the same, so that it is looked at")
 
 // TestSchemaIsCurrent derives the schema from the types of a line.
 func TestSchemaIsCurrent(t *testing.T) {
@@ -20,12 +20,8 @@ func TestSchemaIsCurrent(t *testing.T) {
 	if bytes.Equal(want, Schema()) {
 		return
 	}
-	if !*update {
-		t.Fatal("schema.json is not what the types say: run go generate ./internal/connlines")
-	}
-	if err := os.WriteFile("schema.json", want, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, golden.FlagUpdate(), "schema.json is not what the types say: run go generate ./internal/connlines")
+	assert.NilError(t, os.WriteFile("schema.json", want, 0o666))
 	t.Error("schema.json written anew")
 }
 
@@ -67,17 +63,11 @@ func TestFieldsAreDescribed(t *testing.T) {
 		structure
 		Defs map[string]structure `json:"$defs"`
 	}
-	if err := json.Unmarshal(Schema(), &all); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(Schema(), &all))
 	for _, s := range []structure{all.structure, all.Defs["Direction"], all.Defs["Path"], all.Defs["Drops"], all.Defs["Verdict"]} {
 		for name, field := range s.Properties {
-			if field.Description == "" {
-				t.Errorf("%s has no description. Give its field a comment, and run go generate ./internal/connlines", name)
-			}
+			assert.Check(t, field.Description != "", "%s has no description. Give its field a comment, and run go generate ./internal/connlines", name)
 		}
-		if len(s.Properties) == 0 {
-			t.Error("a type of a line is not in the schema")
-		}
+		assert.Check(t, len(s.Properties) != 0, "a type of a line is not in the schema")
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
@@ -48,9 +50,7 @@ func counted(t *testing.T, path string, h counters.Host) (known map[string]int64
 func split(t *testing.T, c *counters.Collector) (known map[string]int64, absent map[string]string) {
 	t.Helper()
 	list, err := c.Counters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	known, absent = map[string]int64{}, map[string]string{}
 	for _, x := range list {
 		if x.Why == "" {
@@ -80,9 +80,7 @@ func TestAgainstKernel(t *testing.T) {
 	for _, l := range manifest(t, filepath.Join(bundled, "manifest.jsonl")) {
 		facts += judge(t, bundled, l)
 	}
-	if facts < 500 {
-		t.Errorf("only %d facts", facts)
-	}
+	assert.Check(t, facts >= 500, "only %d facts", facts)
 }
 
 // TestAgainstKernelAll does the same with all captures of protocol tests that are there.
@@ -113,9 +111,7 @@ func TestAgainstKernelAll(t *testing.T) {
 		}
 		facts += judge(t, shared, l)
 	}
-	if facts < 5000 {
-		t.Errorf("only %d facts", facts)
-	}
+	assert.Check(t, facts >= 5000, "only %d facts", facts)
 }
 
 // line is what is known of one capture.
@@ -129,15 +125,11 @@ type line struct {
 func manifest(t *testing.T, path string) (list []line) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	for scan := bufio.NewScanner(f); scan.Scan(); {
 		var l line
-		if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(scan.Bytes(), &l))
 		list = append(list, l)
 	}
 	return list
@@ -195,14 +187,10 @@ func TestAgainstNstat(t *testing.T) {
 func parsed(t *testing.T, path string) map[string]int64 {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	got, err := counters.Parse(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return got
 }
 
@@ -213,9 +201,7 @@ func TestHostByAddress(t *testing.T) {
 	want, _ := counted(t, path, server)
 	for name, h := range map[string]counters.Host{"address": {Addr: netip.MustParseAddr("10.77.1.2")}, "nothing": {}} {
 		got, _ := counted(t, path, h)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: (-server +got)\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, want), "%s:", name)
 	}
 	c := counters.NewCollector(counters.Host{Addr: netip.MustParseAddr("192.0.2.77")})
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{c}}); err != nil || c.Connections() != 0 {
@@ -276,18 +262,14 @@ func TestMiddle(t *testing.T) {
 func TestWriteReads(t *testing.T) {
 	list := []counters.Counter{{Name: "MPTcpExtAddAddr", Value: 3}, {Name: "MPTcpExtMPJoinSynRx"}, {Name: "MPTcpExtOFOQueue", Why: "a reason"}}
 	var text, all, short bytes.Buffer
-	if err := errors.Join(counters.Write(&text, list, false), counters.Write(&all, list, true), counters.WriteJSON(&short, list, true)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(counters.Write(&text, list, false), counters.Write(&all, list, true), counters.WriteJSON(&short, list, true)))
 	if want := "#kernel\nMPTcpExtAddAddr                 3                  0.0\n"; text.String() != want {
 		t.Errorf("text is %q, want %q", &text, want)
 	}
 	if want := `{"kernel":{"MPTcpExtAddAddr":3,"MPTcpExtMPJoinSynRx":0},"absent":{"MPTcpExtOFOQueue":"a reason"}}` + "\n"; short.String() != want {
 		t.Errorf("JSON is %s, want %s", &short, want)
 	}
-	if !strings.Contains(all.String(), "MPTcpExtOFOQueue                -               # a reason\n") {
-		t.Errorf("with all:\n%s", &all)
-	}
+	assert.Check(t, strings.Contains(all.String(), "MPTcpExtOFOQueue                -               # a reason\n"), "with all:\n%s", &all)
 	for _, b := range []*bytes.Buffer{&text, &all} {
 		if got, err := counters.Parse(b); err != nil || got["MPTcpExtAddAddr"] != 3 || got["MPTcpExtMPJoinSynRx"] != 0 {
 			t.Errorf("reads back as %v, %v", got, err)
@@ -329,18 +311,12 @@ func TestDiff(t *testing.T) {
 	}
 	// With zeros listed, what is not listed is no counter of that kernel.
 	differ, same, unknown = counters.Diff(map[string]int64{"x": 2, "z": 0}, list)
-	if len(differ) != 0 || same != 2 || unknown != 0 {
-		t.Errorf("with zeros: %v differ, %d are the same, %d not known", differ, same, unknown)
-	}
+	assert.Check(t, len(differ) == 0 && same == 2 && unknown == 0, "with zeros: %v differ, %d are the same, %d not known", differ, same, unknown)
 	differ, _, _ = counters.Diff(map[string]int64{"x": 2, "z": 4, "unseen": 9, "newer": 1}, list)
 	var table bytes.Buffer
-	if err := counters.WriteDiff(&table, differ); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, counters.WriteDiff(&table, differ))
 	want := fmt.Sprintf("%-32s%12s%12s%12s\n%-32s%12d%12d%12s\n%-32s%12d%12d%12s\n", "counter", "nstat", "capture", "difference", "y", 0, 1, "+1", "z", 4, 0, "-4")
-	if table.String() != want {
-		t.Errorf("got\n%swant\n%s", &table, want)
-	}
+	assert.Check(t, table.String() == want, "got\n%swant\n%s", &table, want)
 }
 
 // FuzzParse: no input panics.

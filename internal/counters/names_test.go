@@ -3,6 +3,8 @@ package counters
 import (
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // Each line of the kernel's list without a reason has a constant.
@@ -13,9 +15,7 @@ func TestListHasEveryCounter(t *testing.T) {
 			names = append(names, name)
 		}
 	}
-	if len(names) != int(shown) {
-		t.Fatalf("%d counters in the list, %d constants", len(names), shown)
-	}
+	assert.Assert(t, len(names) == int(shown), "%d counters in the list, %d constants", len(names), shown)
 	for c, want := range map[counter]string{capableSYNRX: "MPCapableSYNRX", joinRejected: "MPJoinRejected", addAddr: "AddAddr", mismatchPortSynRx: "MismatchPortSynRx", rstRx: "MPRstRx"} {
 		if names[c] != want {
 			t.Errorf("counter %d is %s, want %s", c, names[c], want)

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/crash"
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/testrun"
@@ -95,9 +97,7 @@ func TestStatusOfFaults(t *testing.T) {
 		status := exit.Sys().(syscall.WaitStatus)
 		switch name {
 		case "uncaught", "stack", "deadlock", "memory":
-			if !status.Signaled() || status.Signal() != syscall.SIGABRT {
-				t.Errorf("%s: %v, want SIGABRT\n%.500s", name, exit, text)
-			}
+			assert.Check(t, status.Signaled() && status.Signal() == syscall.SIGABRT, "%s: %v, want SIGABRT\n%.500s", name, exit, text)
 		default:
 			cleaned, rest := strings.CutPrefix(text, "put right\n")
 			if rest != (name == "terminal") || strings.Contains(cleaned, "put right") || !strings.HasPrefix(cleaned, "mpanalyze: the program failed: ") {

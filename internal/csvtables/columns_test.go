@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -17,32 +18,20 @@ import (
 func TestTablesAreDescribed(t *testing.T) {
 	dir := t.TempDir()
 	w, err := New(dir, Options{Series: true, Chunks: true, Packets: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Document(&report.Document{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, w.Document(&report.Document{}))
+	assert.NilError(t, w.Close())
 	tables, err := Tables()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, table := range tables {
 		text, err := os.ReadFile(filepath.Join(dir, table.Name))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if diff := cmp.Diff(strings.TrimSpace(string(text)), header(table.Columns)); diff != "" {
-			t.Errorf("%s: - written, + described\n%s", table.Name, diff)
-		}
+		assert.Check(t, is.DeepEqual(header(table.Columns), strings.TrimSpace(string(text))), "%s: - written, + described", table.Name)
 		for _, c := range table.Columns {
-			if len(c.Description) < 4 || c.Type == "" {
-				t.Errorf("%s: column %s has no description or no type: %+v", table.Name, c.Name, c)
-			}
+			assert.Check(t, len(c.Description) >= 4 && c.Type != "", "%s: column %s has no description or no type: %+v", table.Name, c.Name, c)
 		}
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != len(tables) {

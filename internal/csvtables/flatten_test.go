@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -55,9 +57,7 @@ func TestReasonTexts(t *testing.T) {
 			}
 		}
 	}
-	if len(known) > maxReasonTexts {
-		t.Errorf("%d texts are kept", len(known))
-	}
+	assert.Check(t, len(known) <= maxReasonTexts, "%d texts are kept", len(known))
 }
 
 // TestAsksForQuotes: a byte that needs quotes is found at each place, and no other byte needs

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -59,9 +61,7 @@ func TestRows(t *testing.T) {
 	lines, busy := someLines(), 20
 	dir := t.TempDir()
 	w, err := New(filepath.Join(dir, "tables"), Options{Series: true, Chunks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	series, chunks := []string{header(streamed("series"))}, []string{header(streamed("chunks"))}
 	times := []int64{report.NoTime, 0, 1, 1000, 1e9, 123_456_789_012}
 	for i := range 30_000 {
@@ -81,25 +81,15 @@ func TestRows(t *testing.T) {
 		}
 		chunks = append(chunks, fmt.Sprintf("%s%d,%d,%d,%d,%s,%s,%s,%s,%s,%s", plainCell(l.Cell), k.Packet, k.DSN, k.SSN, k.Length, k.Kind,
 			plainTime(k.Sent), plainTime(k.Acked), plainTime(k.DataAcked), plainTime(k.Arrived), plainTime(k.Delivered)))
-		if err := w.Series([]report.SeriesRow{row}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Chunks([]report.ChunkRow{k}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Series([]report.SeriesRow{row}))
+		assert.NilError(t, w.Chunks([]report.ChunkRow{k}))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 	for name, want := range map[string][]string{"series.csv": series, "chunks.csv": chunks} {
 		text, err := os.ReadFile(filepath.Join(dir, "tables", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-		if len(got) != len(want) {
-			t.Fatalf("%s has %d lines, want %d", name, len(got), len(want))
-		}
+		assert.Assert(t, len(got) == len(want), "%s has %d lines, want %d", name, len(got), len(want))
 		for i := range want {
 			if got[i] != want[i] {
 				t.Fatalf("%s, line %d: %q, want %q", name, i, got[i], want[i])

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/report"
@@ -20,22 +21,16 @@ import (
 func read(t *testing.T, dir, name string) (rows []map[string]string, header []string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	all, err := csv.NewReader(f).ReadAll() // fails where rows differ in length
-	if err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	assert.NilError(t, err, "%s", name)
 	for _, r := range all[1:] {
 		row := map[string]string{}
 		for i, v := range r {
 			row[all[0][i]] = v
 		}
-		if len(row) != len(r) {
-			t.Fatalf("%s: a column name stands twice", name)
-		}
+		assert.Assert(t, len(row) == len(r), "%s: a column name stands twice", name)
 		rows = append(rows, row)
 	}
 	return rows, all[0]
@@ -58,20 +53,14 @@ func tables(t *testing.T, o csvtables.Options) (dir string, out *csvtables.Write
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "a", "b")
 	out, err := csvtables.New(dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return dir, out
 }
 
 func TestDocumentTables(t *testing.T) {
 	dir, out := tables(t, csvtables.Options{})
-	if err := out.Document(reporttest.Everything()); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, out.Document(reporttest.Everything()))
+	assert.NilError(t, out.Close())
 	conns, _ := read(t, dir, "connections.csv")
 	want := map[string]string{
 		"connection": "0", "version": "1", "token_a": "0x01d58c2b", "token_b": "", "start": "2026-01-02T03:04:05.000000006Z",
@@ -81,9 +70,7 @@ func TestDocumentTables(t *testing.T) {
 	if diff := cmp.Diff(want, pick(conns[0], keys(want)...)); diff != "" {
 		t.Errorf("connections.csv: %s", diff)
 	}
-	if len(conns) != 2 {
-		t.Errorf("%d connections, want 2", len(conns))
-	}
+	assert.Check(t, len(conns) == 2, "%d connections, want 2", len(conns))
 	subs, _ := read(t, dir, "subflows.csv")
 	if len(subs) != 2*(3+1) { // two directions of 3 subflows and of 1
 		t.Fatalf("%d rows in subflows.csv", len(subs))
@@ -136,9 +123,7 @@ func TestStreamedRows(t *testing.T) {
 		}}),
 		out.Close(),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	for name, want := range map[string]string{
 		"series.csv": `connection,direction,subflow,path,metric,t_s,value
@@ -159,9 +144,7 @@ lines",,,,,,,,,,
 `,
 	} {
 		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if diff := cmp.Diff(want, string(got)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
@@ -173,15 +156,9 @@ lines",,,,,,,,,,
 // go nowhere.
 func TestUnwantedTables(t *testing.T) {
 	dir, out := tables(t, csvtables.Options{})
-	if err := out.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}}}}); err != nil {
-		t.Error(err)
-	}
-	if err := out.Chunks([]report.ChunkRow{{}}); err != nil {
-		t.Error(err)
-	}
-	if err := out.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, out.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}}}}))
+	assert.Check(t, out.Chunks([]report.ChunkRow{{}}))
+	assert.Check(t, out.Close())
 	for _, name := range []string{"series.csv", "chunks.csv"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("%s is there", name)
@@ -191,9 +168,7 @@ func TestUnwantedTables(t *testing.T) {
 
 func TestTablesWhereNoneCanBe(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, nil, 0o666))
 	if _, err := csvtables.New(filepath.Join(file, "dir"), csvtables.Options{}); err == nil {
 		t.Error("made a directory below a file")
 	}
@@ -205,13 +180,9 @@ func TestWriteErrorEnds(t *testing.T) {
 		t.Skip("no /dev/full here")
 	}
 	dir := t.TempDir()
-	if err := os.Symlink("/dev/full", filepath.Join(dir, "series.csv")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink("/dev/full", filepath.Join(dir, "series.csv")))
 	out, err := csvtables.New(dir, csvtables.Options{Series: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{}, Metric: "srtt"}}}
 	for range 1 << 16 { // more than any buffer holds
 		if err = out.Series(rows); err != nil {
@@ -246,9 +217,7 @@ func TestRowsDoNotAllocate(t *testing.T) {
 	defer out.Close()
 	for name, write := range rowCases(out) {
 		if n := testing.AllocsPerRun(5000, func() { // enough to flush the buffer several times
-			if err := write(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, write())
 		}); n != 0 {
 			t.Errorf("%s: %v allocations per row", name, n)
 		}
@@ -257,17 +226,13 @@ func TestRowsDoNotAllocate(t *testing.T) {
 
 func BenchmarkRows(b *testing.B) {
 	out, err := csvtables.New(b.TempDir(), csvtables.Options{Series: true, Chunks: true})
-	if err != nil {
-		b.Fatal(err)
-	}
+	assert.NilError(b, err)
 	defer out.Close()
 	for name, write := range rowCases(out) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := write(); err != nil {
-					b.Fatal(err)
-				}
+				assert.NilError(b, write())
 			}
 		})
 	}
@@ -283,17 +248,11 @@ func TestShortTables(t *testing.T) {
 		Connections: []report.Connection{{Short: true, Subflows: []report.Subflow{{A2B: some, B2A: some}}}},
 	}
 	tables, err := csvtables.New(dir, csvtables.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(tables.Document(d), tables.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, errors.Join(tables.Document(d), tables.Close()))
 	for _, name := range []string{"tcp.csv", "subflows.csv"} {
 		rows, _ := read(t, dir, name)
-		if len(rows) != 2 {
-			t.Fatalf("%s has %d rows, want one for each direction", name, len(rows))
-		}
+		assert.Assert(t, len(rows) == 2, "%s has %d rows, want one for each direction", name, len(rows))
 		for column, want := range map[string]string{"bytes": "7", "bytes_unique": "7", "segments": "", "resets": "", "pure_acks": "", "rtt_ms_avg": "", "direction": "a2b"} {
 			if got := rows[0][column]; got != want {
 				t.Errorf("%s: %s is %q, want %q", name, column, got, want)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/decimal"
 )
 
@@ -94,9 +96,7 @@ func FuzzAppendRounded(f *testing.F) {
 		}
 		text := string(decimal.AppendRounded(nil, v))
 		got, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if tolerance := 0.5000001e-6 + math.Abs(v)*1e-15; math.Abs(got-v) > tolerance {
 			t.Errorf("%v was written as %s", v, text)
 		}

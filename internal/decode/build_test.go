@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -113,9 +114,7 @@ func be16(b []byte, v uint16) []byte { return binary.BigEndian.AppendUint16(b, v
 func serialized(t testing.TB, l ...gopacket.SerializableLayer) []byte {
 	t.Helper()
 	buf := gopacket.NewSerializeBuffer()
-	if err := gopacket.SerializeLayers(buf, gopacket.SerializeOptions{FixLengths: true}, l...); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, gopacket.SerializeLayers(buf, gopacket.SerializeOptions{FixLengths: true}, l...))
 	return slices.Clone(buf.Bytes())
 }
 
@@ -150,9 +149,7 @@ func check(t testing.TB, d *Decoder, r *capture.Raw, want packet.Segment, captur
 		t.Fatalf("outcome %v, want tcp", o)
 	}
 	payload := d.Payload(&seg)
-	if diff := cmp.Diff(want, seg); diff != "" {
-		t.Errorf("segment (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(seg, want), "segment")
 	if want := tcpSegment(captured)[tcpHeader:]; !slices.Equal(payload, want) {
 		t.Errorf("payload: %d bytes, want the first %d of the segment", len(payload), len(want))
 	}

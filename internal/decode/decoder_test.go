@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -140,22 +141,16 @@ func TestCounts(t *testing.T) {
 	var total uint64
 	outcomes := map[Outcome]Tally{TCP: {3, 1}, NotIP: {2, 2}, NotTCP: {1, 5}, Fragment: {3, 7}, Malformed: {1, 10}}
 	for _, o := range outcomeList {
-		if diff := cmp.Diff(outcomes[o], c.Outcome(o)); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", o, diff)
-		}
+		assert.Check(t, is.DeepEqual(c.Outcome(o), outcomes[o]), "%v", o)
 		total += c.Outcome(o).Count
 	}
-	if total != uint64(len(packets)) {
-		t.Errorf("%d outcomes for %d packets", total, len(packets))
-	}
+	assert.Check(t, total == uint64(len(packets)), "%d outcomes for %d packets", total, len(packets))
 	// Packet 8 repeats bytes that packet 7 brought; packet 9 overlaps it.
 	anomalies := map[Anomaly]Tally{
 		UnknownLink: {2, 2}, LengthBeyondFrame: {1, 3}, TooManyTunnels: {1, 5}, LengthFromFrame: {1, 6}, FragmentsContradict: {1, 9},
 	}
 	for _, a := range Anomalies() {
-		if diff := cmp.Diff(anomalies[a], c.Anomaly(a)); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", a, diff)
-		}
+		assert.Check(t, is.DeepEqual(c.Anomaly(a), anomalies[a]), "%v", a)
 	}
 }
 
@@ -188,9 +183,7 @@ func TestNoMemoryBetweenPackets(t *testing.T) {
 			want := wantSegment(r, s.src, s.dst, shapePayload)
 			want.Have |= s.have
 			check(t, d, r, want, shapePayload)
-			if t.Failed() {
-				t.Fatalf("%s after %s", s.name, before.name)
-			}
+			assert.Assert(t, !t.Failed(), "%s after %s", s.name, before.name)
 		}
 	}
 }

@@ -6,9 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -37,9 +38,7 @@ func checkFastFrame(t *testing.T, r *capture.Raw) bool {
 	if o := d.slowRaw(&alone, &want); o != TCP || d.point != newCapturePoint(r.Iface) {
 		t.Fatalf("a usual frame is %v at %x by the general way, % x", o, d.point, r.Data)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Fatalf("% x (-general +usual):\n%s", r.Data, diff)
-	}
+	assert.Assert(t, is.DeepEqual(got, want), "% x", r.Data)
 	var ip layers.IPv4
 	if err := ip.DecodeFromBytes(alone.Data[fastIP:], gopacket.NilDecodeFeedback); err != nil {
 		t.Fatalf("gopacket refuses the IPv4 header: %v, % x", err, r.Data)
@@ -57,9 +56,7 @@ func TestFastFrameAsSlow(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, tcp := range [][]byte{dssSegment(), tcpSegment(1400)} {
 		r := snap(capture.LinkEthernet, ethernet(typeIPv4, ip4(protoTCP, tcp)))
-		if !checkFastFrame(t, inBuffer(r)) {
-			t.Fatalf("no usual frame: % x", r.Data)
-		}
+		assert.Assert(t, checkFastFrame(t, inBuffer(r)), "no usual frame: % x", r.Data)
 		for i := range r.Data {
 			for range 50 {
 				changed := inBuffer(r)
@@ -87,7 +84,5 @@ func TestFastFrameShapes(t *testing.T) {
 			taken++
 		}
 	}
-	if taken != 1 {
-		t.Errorf("%d shapes are usual, want 1", taken)
-	}
+	assert.Check(t, taken == 1, "%d shapes are usual, want 1", taken)
 }

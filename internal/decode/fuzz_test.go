@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -32,9 +33,7 @@ func FuzzDecode(f *testing.F) {
 		d := New(Options{Decap: decap, KeepDuplicates: true}) // so that no run makes the table of duplicates
 		var seg packet.Segment
 		o := d.Decode(r, &seg)
-		if o >= numOutcomes || o == Duplicate {
-			t.Fatalf("outcome %d of a first packet", o)
-		}
+		assert.Assert(t, o < numOutcomes && o != Duplicate, "outcome %d of a first packet", o)
 		checkSane(t, d, r, &seg, o)
 		checkFastFrame(t, inBuffer(r))
 		// The same packet once more: except for fragments, nothing of it may have been kept.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 )
 
@@ -22,8 +24,6 @@ func TestLinkTypesHaveShapes(t *testing.T) {
 		case read[link] && !known:
 			t.Errorf("%v has a frame in shapes, and no layer. Add a row with its layer to framings in capture/linktype.go", link)
 		}
-		if frame.Layer != capture.UnknownLayer && frame.Name == "" {
-			t.Errorf("%v is read, and has no name", link)
-		}
+		assert.Check(t, frame.Layer == capture.UnknownLayer || frame.Name != "", "%v is read, and has no name", link)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
 )
@@ -105,9 +107,7 @@ func TestReassembly(t *testing.T) {
 				incomplete := d.Counts().Anomaly(DatagramIncomplete).Count
 				if test.name == "overlapping" && f.name == "IPv4" {
 					// The overlap ends the first datagram; the last fragment begins another.
-					if contradicting != 1 || incomplete != 1 {
-						t.Errorf("%d contradictions, %d incomplete, want 1 and 1", contradicting, incomplete)
-					}
+					assert.Check(t, contradicting == 1 && incomplete == 1, "%d contradictions, %d incomplete, want 1 and 1", contradicting, incomplete)
 				} else if incomplete != want {
 					t.Errorf("%d datagrams incomplete, want %d", incomplete, want)
 				}
@@ -236,9 +236,7 @@ func TestReassemblyMemory(t *testing.T) {
 		r := raw(capture.LinkRaw, fragments4(uint16(id), protoTCP, payload)(piece{0, 59_200}))
 		r.Data = r.Data[:64] // what is charged is the length on the wire, which is what is held
 		d.Decode(r, &seg)
-		if d.frags.cost > fragmentMemory {
-			t.Fatalf("%d bytes charged, bound %d", d.frags.cost, fragmentMemory)
-		}
+		assert.Assert(t, d.frags.cost <= fragmentMemory, "%d bytes charged, bound %d", d.frags.cost, fragmentMemory)
 	}
 	if got, want := len(d.frags.byAge), fragmentMemory/(59_200+fragmentOverhead); got != want {
 		t.Errorf("%d datagrams held, want %d", got, want)

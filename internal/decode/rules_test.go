@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopacket/gopacket/layers"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -28,9 +29,7 @@ func TestLimits(t *testing.T) {
 		{"packets after which one interface suffices", dupWarmup, 16_384},
 		{"least EtherType (IEEE 802.3, Section 3.2.6)", int64(minEtherType), 1536},
 	} {
-		if c.got != c.want {
-			t.Errorf("%s: %d, want %d", c.name, c.got, c.want)
-		}
+		assert.Check(t, c.got == c.want, "%s: %d, want %d", c.name, c.got, c.want)
 	}
 }
 
@@ -267,9 +266,7 @@ func TestTwoPlaces(t *testing.T) {
 		}
 		d.counts.outcomes[TCP].Count, d.counts.outcomes[Duplicate].Count = c.packets-3, 3
 		least, got := d.TwoPlaces()
-		if got != c.want || c.want && least != c.delay {
-			t.Errorf("%s: %v, least delay %d", c.name, got, least)
-		}
+		assert.Check(t, got == c.want && (!c.want || least == c.delay), "%s: %v, least delay %d", c.name, got, least)
 		longest := int64(0)
 		if c.far >= 8 && c.delay >= 500*us {
 			longest = c.delay + c.spread
@@ -330,9 +327,7 @@ func TestWarmup(t *testing.T) {
 		var f dupFilter
 		at := newCapturePoint(3)
 		for range 16_384 {
-			if !f.active(at) {
-				t.Fatalf("inactive after %d packets", f.examined)
-			}
+			assert.Assert(t, f.active(at), "inactive after %d packets", f.examined)
 		}
 		f.copies = copies
 		if got := f.active(at); got != want || f.active(at) != want || !f.active(at|cooked) || !f.active(newCapturePoint(4)) || !f.active(at) {
@@ -340,9 +335,7 @@ func TestWarmup(t *testing.T) {
 		}
 	}
 	d := New(Options{})
-	if !d.DetectsDuplicates() {
-		t.Error("a new decoder does not look for duplicates")
-	}
+	assert.Check(t, d.DetectsDuplicates(), "a new decoder does not look for duplicates")
 	if d.dups.onlyPoint = newCapturePoint(3); d.DetectsDuplicates() {
 		t.Error("the only place is looked at for duplicates")
 	}

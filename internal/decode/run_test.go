@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -62,16 +64,10 @@ func TestRun(t *testing.T) {
 			at++
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-single +runs):\n%s", diff)
-	}
-	if diff := cmp.Diff(single.counts, runs.counts, cmp.AllowUnexported(Counts{})); diff != "" {
-		t.Errorf("counts (-single +runs):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
+	assert.Check(t, is.DeepEqual(runs.counts, single.counts, cmp.AllowUnexported(Counts{})), "counts")
 	// The runs end before the ARP packet, the IPv6 packet and the packet with a checksum.
-	if diff := cmp.Diff([]int{2, 1, 0, 3}, lengths); diff != "" {
-		t.Errorf("lengths of runs (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(lengths, []int{2, 1, 0, 3}), "lengths of runs")
 }
 
 // How many packets a run decodes depends on the room for segments, on how many bytes there are

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
@@ -227,9 +228,7 @@ func TestCutAtEveryByte(t *testing.T) {
 				case o != TCP:
 					continue
 				}
-				if seg.PayloadLen != shapePayload {
-					t.Fatalf("%d bytes: payload of %d bytes on the wire, want %d", n, seg.PayloadLen, shapePayload)
-				}
+				assert.Assert(t, seg.PayloadLen == shapePayload, "%d bytes: payload of %d bytes on the wire, want %d", n, seg.PayloadLen, shapePayload)
 				if got, want := len(d.Payload(&seg)), max(0, n-s.tcp-tcpHeader); got != want {
 					t.Fatalf("%d bytes: %d of payload captured, want %d", n, got, want)
 				}

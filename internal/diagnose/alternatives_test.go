@@ -3,6 +3,8 @@ package diagnose
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -68,7 +70,5 @@ func TestJoinCauses(t *testing.T) {
 	v.Code, v.Cause = report.VerdictPathDied, &report.Cause{Code: report.CauseKilled}
 	j.out = []report.Verdict{v, {Code: report.VerdictPathDied}}
 	j.alternatives()
-	if len(j.out[0].Alternatives) != 0 || len(j.out[1].Alternatives) == 0 {
-		t.Errorf("%+v", j.out)
-	}
+	assert.Check(t, len(j.out[0].Alternatives) == 0 && len(j.out[1].Alternatives) != 0, "%+v", j.out)
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
@@ -42,9 +44,7 @@ func TestLossBeforeCapture(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x.Interval, x.Connection = 100*ms, engine.AllConnections
 			doc, err := engine.Analyze(context.Background(), x)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			d := doc.Connections[0].Subflows[0].A2B
 			if d.Drops.Count != 12 || report.Known(d.Drops.BeforeCapture) != 12 || *d.Drops.Percent != 100*12/132.0 {
 				t.Errorf("%d drops, %d before the capture, %v %%; want 12, 12 and 100 * 12 / 132",
@@ -76,9 +76,7 @@ func TestLossOnBothSides(t *testing.T) {
 	v := find(t, doc, report.VerdictHeavyLoss)
 	wantNumber(t, v, "drops", 24)
 	wantNumber(t, v, "dropped before the capture point", float64(n))
-	if !strings.Contains(v.Text, "12 of 24 before the capture point") {
-		t.Errorf("the verdict says %q", v.Text)
-	}
+	assert.Check(t, strings.Contains(v.Text, "12 of 24 before the capture point"), "the verdict says %q", v.Text)
 }
 
 // TestCaptureLostPackets: the capture at A misses 12 segments of 1000 bytes that
@@ -91,8 +89,6 @@ func TestCaptureLostPackets(t *testing.T) {
 		t.Errorf("drops %+v, %d bytes not captured; want none and 12000", *d.Drops, d.NotCapturedBytes)
 	}
 	i := slices.IndexFunc(doc.Warnings, func(w report.Warning) bool { return w.Code == "capture_lost_packets" })
-	if i < 0 || doc.Warnings[i].Count != 12 {
-		t.Errorf("warnings %+v, want 12 segments that the capture lost", doc.Warnings)
-	}
+	assert.Check(t, i >= 0 && doc.Warnings[i].Count == 12, "warnings %+v, want 12 segments that the capture lost", doc.Warnings)
 	without(t, "no loss", doc, report.VerdictHeavyLoss)
 }

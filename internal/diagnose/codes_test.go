@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
@@ -41,9 +42,7 @@ func TestLimitsAreTheCodes(t *testing.T) {
 		"heavy_loss": "drops.percent >= " + limit(lossMuch), "add_addr_not_joined": span(leastStanding),
 	} {
 		found := catalogue.Find(Codes(), name)
-		if len(found) != 1 || !strings.Contains(found[0].Formula, want) {
-			t.Errorf("%s: %+v does not say %q", name, found, want)
-		}
+		assert.Check(t, len(found) == 1 && strings.Contains(found[0].Formula, want), "%s: %+v does not say %q", name, found, want)
 	}
 	for ns, want := range map[float64]string{1e9: "1 s", 1.5e9: "1.5 s", 200e6: "200 ms", 1e6: "1 ms"} {
 		if got := span(ns); got != want {

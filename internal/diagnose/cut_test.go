@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -34,21 +36,15 @@ func TestOptionsCut(t *testing.T) {
 			}
 		}
 		var file bytes.Buffer
-		if err := s.Network().Write(&file, tracegen.HostB, tracegen.Format{Nanosecond: true, SnapLen: fixed + left}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Network().Write(&file, tracegen.HostB, tracegen.Format{Nanosecond: true, SnapLen: fixed + left}))
 		doc, err := engine.Analyze(context.Background(), engine.Options{
 			Paths: []string{"-"}, Stdin: &file, Interval: 100 * ms, Connection: engine.AllConnections,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		v := find(t, doc, report.VerdictOptionsCut)
 		wantNumber(t, v, "packets", float64(cut))
 		for _, plain := range doc.TCP {
-			if len(plain.Verdicts) != 1 {
-				t.Errorf("%d bytes of options: %+v is said of options that were not seen", left, plain.Verdicts)
-			}
+			assert.Check(t, len(plain.Verdicts) == 1, "%d bytes of options: %+v is said of options that were not seen", left, plain.Verdicts)
 		}
 		if w := doc.Warnings; len(w) != 1 || w[0].Code != "options_cut" || w[0].Count != int64(cut) {
 			t.Errorf("%d bytes of options: warnings %+v, want options_cut %d times", left, w, cut)

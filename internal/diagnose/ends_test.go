@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -27,9 +29,7 @@ func codes(d *report.Document) (out []report.VerdictCode) {
 func without(t *testing.T, what string, d *report.Document, none ...report.VerdictCode) {
 	t.Helper()
 	for _, v := range *d.Connections[0].Verdicts {
-		if slices.Contains(none, v.Code) {
-			t.Errorf("%s: %s: %s", what, v.Code, v.Text)
-		}
+		assert.Check(t, !slices.Contains(none, v.Code), "%s: %s: %s", what, v.Code, v.Text)
 	}
 }
 
@@ -123,9 +123,7 @@ func TestOneAfterTheOther(t *testing.T) {
 		}
 		steady(second, at, 100_000, 100)
 		got := slices.Contains(codes(see(t, s, tracegen.HostA)), report.VerdictAggregates)
-		if got != together {
-			t.Errorf("together %v: aggregates %v", together, got)
-		}
+		assert.Check(t, got == together, "together %v: aggregates %v", together, got)
 	}
 }
 

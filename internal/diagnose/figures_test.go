@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
@@ -98,9 +100,7 @@ func TestHandover(t *testing.T) {
 			t.Errorf("view %d: gap of %v ms at %v s, want 310 ms at %v s", view, got[0].GapMS, got[0].TS, at)
 		}
 		for _, e := range d.Connections[0].Events {
-			if e.Kind == report.EventHandover && (!near(e.TS, at) || *e.Subflow != 0) {
-				t.Errorf("view %d: event %+v, want it at %v s on subflow 0", view, e, at)
-			}
+			assert.Check(t, e.Kind != report.EventHandover || near(e.TS, at) && *e.Subflow == 0, "view %d: event %+v, want it at %v s on subflow 0", view, e, at)
 		}
 	}
 }
@@ -272,9 +272,7 @@ func TestAggregates(t *testing.T) {
 		doc, err := engine.Analyze(context.Background(), engine.Options{
 			Paths: files[:1], Receiver: files[1:], Clock: clock.None, Interval: 100 * ms, Connection: engine.AllConnections,
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if got := doc.Connections[0].A2B.AggregationBenefit; got == nil || *got != want {
 			t.Errorf("two captures: benefit %v, want %v", got, want)
 		}
@@ -326,9 +324,7 @@ func TestReinjectionWorth(t *testing.T) {
 	quick.Data(tracegen.A2B, 2300*ms, 1000, 1000)
 	w := see(t, s, tracegen.HostA).Connections[0].A2B.ReinjectionWorth
 	want := &report.ReinjectionWorth{FirstBytes: 300, WastedBytes: 700, UndecidedBytes: 1000, Evidence: report.Inferred}
-	if diff := cmp.Diff(want, w); diff != "" {
-		t.Errorf("worth (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(w, want), "worth")
 }
 
 // TestMiddleOfConnection: if the capture has no handshake, no verdict is about the handshake but the

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -58,9 +60,7 @@ func TestFINUnacked(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 		for _, want := range c.want {
-			if !strings.Contains(v.Text+v.Remedy, want) {
-				t.Errorf("%s: %q lacks %q", c.name, v.Text+v.Remedy, want)
-			}
+			assert.Check(t, strings.Contains(v.Text+v.Remedy, want), "%s: %q lacks %q", c.name, v.Text+v.Remedy, want)
 		}
 	}
 }

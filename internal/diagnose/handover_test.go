@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -95,9 +97,7 @@ func TestWhenAPathDied(t *testing.T) {
 		other.Data(tracegen.A2B, since+c.other-20*ms, offset, 1000)
 		lost.Again(since + c.end).Lose()
 		all := *see(t, s, tracegen.HostA).Connections[0].A2B.Handovers
-		if (len(all) == 1) != c.died {
-			t.Errorf("%s: handovers %+v, want any: %v", c.name, all, c.died)
-		}
+		assert.Check(t, (len(all) == 1) == c.died, "%s: handovers %+v, want any: %v", c.name, all, c.died)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/remedy"
 	"mpanalyze/internal/report"
@@ -36,21 +38,15 @@ func TestRemediesOfKernel(t *testing.T) {
 				o.Receiver = session(t, c.name, c.receiver)
 			}
 			d, err := engine.Analyze(context.Background(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			all := verdictsOf(d, c.code)
-			if len(all) == 0 {
-				t.Fatal("no such verdict")
-			}
+			assert.Assert(t, len(all) != 0, "no such verdict")
 			settings := 0
 			for _, v := range all {
 				if strings.Contains(v.Remedy, c.want) {
 					settings++
 				}
-				if strings.Contains(v.Remedy, c.none) {
-					t.Errorf("%q is in: %s", c.none, v.Remedy)
-				}
+				assert.Check(t, !strings.Contains(v.Remedy, c.none), "%q is in: %s", c.none, v.Remedy)
 			}
 			if settings == 0 {
 				t.Errorf("no %q in: %s", c.want, all[0].Remedy)

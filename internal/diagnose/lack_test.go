@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -26,9 +28,7 @@ func TestUnusedForLackOfData(t *testing.T) {
 		}
 		first.Ack(tracegen.B2A, 4000*ms)
 		v := find(t, see(t, s, view), report.VerdictPathUnused)
-		if v.Severity != report.Minor || !strings.Contains(v.Text, want) {
-			t.Errorf("view %d: %s: %q, want a note with %q", view, v.Severity, v.Text, want)
-		}
+		assert.Check(t, v.Severity == report.Minor && strings.Contains(v.Text, want), "view %d: %s: %q, want a note with %q", view, v.Severity, v.Text, want)
 	}
 }
 

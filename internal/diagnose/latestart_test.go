@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -32,14 +34,10 @@ func TestLateStart(t *testing.T) {
 			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
 		}
 		doc := see(t, s, tracegen.HostB)
-		if len(doc.Connections) != 1 || len(doc.Connections[0].Subflows) != 2 {
-			t.Fatalf("%s: %d connections", c.name, len(doc.Connections))
-		}
+		assert.Assert(t, len(doc.Connections) == 1 && len(doc.Connections[0].Subflows) == 2, "%s: %d connections", c.name, len(doc.Connections))
 		all := *doc.Connections[0].Verdicts
 		at := slices.IndexFunc(all, func(v report.Verdict) bool { return v.Code == report.VerdictLateStart })
-		if (at >= 0) != c.want {
-			t.Errorf("%s: a verdict %t, want %t", c.name, at >= 0, c.want)
-		}
+		assert.Check(t, (at >= 0) == c.want, "%s: a verdict %t, want %t", c.name, at >= 0, c.want)
 		if at >= 0 && (all[at].Severity != report.Minor || !strings.Contains(all[at].Remedy, "--vantage") || !strings.Contains(all[at].Text, "place of the capture is not known")) {
 			t.Errorf("%s: %+v", c.name, all[at])
 		}
@@ -69,8 +67,6 @@ func TestNoWaitsAtAnUnknownPlace(t *testing.T) {
 			first.Data(tracegen.B2A, at+30*ms, 2000*i, 1000)
 		}
 		waits := slices.ContainsFunc(*see(t, s, view).Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictHoLBlocked })
-		if waits == late {
-			t.Errorf("late %t: a verdict on waits %t", late, waits)
-		}
+		assert.Check(t, waits != late, "late %t: a verdict on waits %t", late, waits)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/diagnose"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
@@ -19,9 +21,7 @@ func ends(t *testing.T, s *tracegen.Session) (files [2]string) {
 	t.Helper()
 	for view, name := range []string{"a.pcap", "b.pcap"} {
 		files[view] = filepath.Join(t.TempDir(), name)
-		if err := s.Network().WriteFile(files[view], tracegen.View(view), tracegen.Format{Nanosecond: true}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Network().WriteFile(files[view], tracegen.View(view), tracegen.Format{Nanosecond: true}))
 	}
 	return files
 }
@@ -52,15 +52,11 @@ func TestLossOfPair(t *testing.T) {
 	} {
 		x.options.Interval, x.options.Connection = 100*ms, engine.AllConnections
 		doc, err := engine.Analyze(context.Background(), x.options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		v := find(t, doc, report.VerdictHeavyLoss)
 		wantNumber(t, v, "drops", x.lost)
 		wantNumber(t, v, "of those sent", 100*x.lost/x.of)
-		if !strings.Contains(v.Text, x.text) {
-			t.Errorf("%s: the verdict says %q, want it to say %q", name, v.Text, x.text)
-		}
+		assert.Check(t, strings.Contains(v.Text, x.text), "%s: the verdict says %q, want it to say %q", name, v.Text, x.text)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/symptoms"
@@ -62,9 +64,7 @@ func TestCauseOfLosses(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			got := test.x.test()
-			if got.cause != test.want || (len(got.remain) > 0) != (test.want == report.CauseUnknown) {
-				t.Errorf("%+v, want %s", got, test.want)
-			}
+			assert.Check(t, got.cause == test.want && (len(got.remain) > 0) == (test.want == report.CauseUnknown), "%+v, want %s", got, test.want)
 		})
 	}
 }
@@ -181,14 +181,10 @@ func TestCauseOfPair(t *testing.T) {
 		drops.Evidence = report.Matched
 		judgeLossesAgain(&c)
 		after := *c.Verdicts
-		if len(before) != 1 || len(after) != 1 || !strings.Contains(after[0].Text, evidence(report.Matched)) {
-			t.Fatalf("%+v, then %+v", before, after)
-		}
+		assert.Assert(t, len(before) == 1 && len(after) == 1 && strings.Contains(after[0].Text, evidence(report.Matched)), "%+v, then %+v", before, after)
 		want, got := before[0], after[0]
 		want.Text = got.Text
-		if !reflect.DeepEqual(got, want) || !strings.HasSuffix(got.Text, causeText(x.test)) {
-			t.Errorf("%+v, want %+v", got, want)
-		}
+		assert.Check(t, reflect.DeepEqual(got, want) && strings.HasSuffix(got.Text, causeText(x.test)), "%+v, want %+v", got, want)
 		if got.Cause.Code != x.test.cause || !reflect.DeepEqual(got.Cause.Host, x.host) || got.Certainty != x.certainty {
 			t.Errorf("cause %+v, %s, want %s, %v, %s", got.Cause, got.Certainty, x.test.cause, x.host, x.certainty)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -24,9 +26,7 @@ func TestAnnouncesItsOwnAddress(t *testing.T) {
 		steady(first, 100*ms, 0, 200)
 		v := find(t, see(t, s, tracegen.HostA), report.VerdictSinglePath)
 		told, asked := strings.Contains(v.Text, "b announced 198.51.100.1, which the subflow has already"), strings.Contains(v.Remedy, "open a subflow to")
-		if told != c.own || asked == c.own {
-			t.Errorf("%s port %d: %q, %q", c.addr, c.port, v.Text, v.Remedy)
-		}
+		assert.Check(t, told == c.own && asked != c.own, "%s port %d: %q, %q", c.addr, c.port, v.Text, v.Remedy)
 	}
 }
 
@@ -40,8 +40,6 @@ func TestTriedInVain(t *testing.T) {
 		s, first := begin()
 		steady(first, 100*ms, 0, 200)
 		v := find(t, see(t, s, c.at), report.VerdictSinglePath)
-		if strings.Contains(v.Text, "SYNs with MP_JOIN were lost or dropped before this capture") != c.want {
-			t.Errorf("view %d: %q", c.at, v.Text)
-		}
+		assert.Check(t, strings.Contains(v.Text, "SYNs with MP_JOIN were lost or dropped before this capture") == c.want, "view %d: %q", c.at, v.Text)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -39,14 +41,10 @@ func TestOneDirection(t *testing.T) {
 			second.Data(tracegen.B2A, at+5*ms, 2000*i+1000, 1000)
 		}
 		d := seeOnly(t, s, tracegen.Middle, c.keep)
-		if len(d.Connections) != 1 {
-			t.Fatalf("%s: %d connections", name, len(d.Connections))
-		}
+		assert.Assert(t, len(d.Connections) == 1, "%s: %d connections", name, len(d.Connections))
 		all := *d.Connections[0].Verdicts
 		at := slices.IndexFunc(all, func(v report.Verdict) bool { return v.Code == code })
-		if (at == 0) != c.missing || at > 0 {
-			t.Errorf("%s: the verdict is at %d of %v", name, at, all)
-		}
+		assert.Check(t, (at == 0) == c.missing && at <= 0, "%s: the verdict is at %d of %v", name, at, all)
 		if at == 0 {
 			if v := &all[0]; v.Severity != report.Major || (v.Subflow == nil) != (c.subflow < 0) || v.Subflow != nil && *v.Subflow != c.subflow {
 				t.Errorf("%s: %+v", name, v)
@@ -74,9 +72,7 @@ func TestNoAnswerInOneDirection(t *testing.T) {
 		d := seeOnly(t, s, tracegen.Middle, func(_ int, p *tracegen.Packet) bool {
 			return !oneWay || p.Src.Addr() == path(0, 10*ms).A.Addr() || on(p, 1)
 		})
-		if len(d.TCP) != 1 {
-			t.Fatalf("%d plain connections", len(d.TCP))
-		}
+		assert.Assert(t, len(d.TCP) == 1, "%d plain connections", len(d.TCP))
 		if got := len(d.TCP[0].Verdicts) > 0; got == oneWay {
 			t.Errorf("one direction %t: %v", oneWay, d.TCP[0].Verdicts)
 		}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
@@ -63,9 +65,7 @@ func TestBlockedOfPair(t *testing.T) {
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: files[:1], Receiver: files[1:], Clock: clock.None, Interval: 100 * ms, Connection: engine.AllConnections,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	v := find(t, doc, report.VerdictHoLBlocked)
 	d := doc.Connections[0].A2B
 	if v.Subflow == nil || *v.Subflow != 1 || *v.Direction != report.A2B || strings.Contains(v.Text, "ACK") {

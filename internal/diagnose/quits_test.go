@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -35,8 +37,6 @@ func TestQuits(t *testing.T) {
 		got := slices.ContainsFunc(*see(t, s, tracegen.HostA).Connections[0].Verdicts, func(v report.Verdict) bool {
 			return v.Code == report.VerdictStrippedData
 		})
-		if got != c.want {
-			t.Errorf("%s: a verdict %t, want %t", c.name, got, c.want)
-		}
+		assert.Check(t, got == c.want, "%s: a verdict %t, want %t", c.name, got, c.want)
 	}
 }

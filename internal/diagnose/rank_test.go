@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 )
@@ -105,9 +107,7 @@ func TestRankedBehindCause(t *testing.T) {
 		for _, v := range ranked([]report.Verdict{waits, other, v}) {
 			got = append(got, v.Code)
 		}
-		if !slices.Equal(got, x.want) {
-			t.Errorf("%s: %v, want %v", x.name, got, x.want)
-		}
+		assert.Check(t, slices.Equal(got, x.want), "%s: %v, want %v", x.name, got, x.want)
 	}
 }
 

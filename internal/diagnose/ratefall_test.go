@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -30,8 +32,6 @@ func TestRateFell(t *testing.T) {
 		send(c.slow, 20*ms, 80*ms)
 		send(c.quick, 2*ms, 0)
 		v := find(t, see(t, s, tracegen.HostA), report.VerdictRateFell)
-		if v.Severity != c.severity || *v.Subflow != 0 || !strings.Contains(v.Text, "fell from 4 to 0.4 Mbit/s") {
-			t.Errorf("%s: %s", v.Severity, v.Text)
-		}
+		assert.Check(t, v.Severity == c.severity && *v.Subflow == 0 && strings.Contains(v.Text, "fell from 4 to 0.4 Mbit/s"), "%s: %s", v.Severity, v.Text)
 	}
 }

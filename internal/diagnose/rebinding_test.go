@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -50,9 +52,7 @@ func TestRebinding(t *testing.T) {
 		if v.Severity != report.Critical || *v.Subflow != 1 || !strings.Contains(v.Text, "went on from port 55555 of a in place of port 20000") || !strings.Contains(v.Text, "answered with RST") {
 			t.Errorf("view %d: %s on subflow %d: %s", view, v.Severity, *v.Subflow, v.Text)
 		}
-		if !strings.Contains(v.Remedy, "keep-alives") {
-			t.Errorf("view %d: %s", view, v.Remedy)
-		}
+		assert.Check(t, strings.Contains(v.Remedy, "keep-alives"), "view %d: %s", view, v.Remedy)
 		without(t, "a new port", d, report.VerdictPathDied)
 	}
 }
@@ -73,7 +73,5 @@ func TestOtherStream(t *testing.T) {
 func TestForgottenBeforeTranslator(t *testing.T) {
 	v := find(t, see(t, forgotten(func(data, rst *tracegen.Packet) {}), tracegen.HostA), report.VerdictPathDied)
 	wantNumber(t, v, "time without progress before", 400_300-310)
-	if !strings.Contains(v.Text, "may have forgotten it") || !strings.Contains(v.Remedy, "keep-alives") {
-		t.Errorf("%s: %s", v.Text, v.Remedy)
-	}
+	assert.Check(t, strings.Contains(v.Text, "may have forgotten it") && strings.Contains(v.Remedy, "keep-alives"), "%s: %s", v.Text, v.Remedy)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -43,9 +45,7 @@ func TestRemedies(t *testing.T) {
 	} {
 		t.Run(c.name+" "+string(c.code), func(t *testing.T) {
 			all := verdictsOf(analyze(t, session(t, c.name, c.end)...), c.code)
-			if len(all) == 0 {
-				t.Fatal("no such verdict")
-			}
+			assert.Assert(t, len(all) != 0, "no such verdict")
 			if got := all[0].Remedy; !strings.Contains(got, c.want) || strings.Contains(got, c.none) {
 				t.Errorf("%s\nwant %q and no %q", got, c.want, c.none)
 			}

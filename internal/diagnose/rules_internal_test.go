@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/metrics"
@@ -295,9 +297,7 @@ func TestWiden(t *testing.T) {
 			b.c.A2B.RwndBytes = &report.Stat{Max: x.offered * need.bytes}
 		}
 		do, alone := b.j.widen(&report.Verdict{Code: report.VerdictWindowClosed, Direction: direction(conn.A)})
-		if !strings.Contains(do+alone, x.want) {
-			t.Errorf("%s: %s%s, want %s", x.name, do, alone, x.want)
-		}
+		assert.Check(t, strings.Contains(do+alone, x.want), "%s: %s%s, want %s", x.name, do, alone, x.want)
 	}
 }
 
@@ -415,9 +415,7 @@ func TestDied(t *testing.T) {
 		b.j.died(h, conn.A, "died")
 		b.want(x.name, "path_died 1 critical - 3")
 		v := &b.j.out[0]
-		if strings.Contains(v.Text, forgotten) != x.silent || strings.Contains(v.Remedy, "keep-alives") != x.silent {
-			t.Errorf("%s: %s: %s", x.name, v.Text, v.Remedy)
-		}
+		assert.Check(t, strings.Contains(v.Text, forgotten) == x.silent && strings.Contains(v.Remedy, "keep-alives") == x.silent, "%s: %s: %s", x.name, v.Text, v.Remedy)
 		if want := "delivery waited 3.00 s for its data; all paths together carried 1 Mbit/s in the second before, 2 Mbit/s in the second after; subflow 0 continued after 2.00 s"; !strings.Contains(v.Text, want) {
 			t.Errorf("%s: %s, want %s", x.name, v.Text, want)
 		}

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -29,9 +30,7 @@ func analyze(t *testing.T, paths ...string) *report.Document {
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: paths, Interval: 100 * time.Millisecond, Connection: engine.AllConnections,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return doc
 }
 
@@ -150,13 +149,9 @@ func TestSessions(t *testing.T) {
 		for name := range strings.FieldsSeq(c.sessions) {
 			t.Run(name, func(t *testing.T) {
 				happened, figures := names(analyze(t, session(t, filepath.Dir(name), filepath.Base(name))...))
-				if diff := cmp.Diff(strings.Fields(c.happened), append([]string{}, happened...)); diff != "" {
-					t.Errorf("what happened (-want +got):\n%s", diff)
-				}
+				assert.Check(t, is.DeepEqual(append([]string{}, happened...), strings.Fields(c.happened)), "what happened")
 				for want := range strings.FieldsSeq(c.figures) {
-					if !slices.Contains(figures, want) {
-						t.Errorf("no verdict %s among %v", want, figures)
-					}
+					assert.Check(t, slices.Contains(figures, want), "no verdict %s among %v", want, figures)
 				}
 			})
 		}
@@ -191,9 +186,7 @@ func TestProofs(t *testing.T) {
 					}
 				}
 			}
-			if diff := cmp.Diff(c.packets, got); diff != "" {
-				t.Errorf("packets of %s (-want +got):\n%s", c.code, diff)
-			}
+			assert.Check(t, is.DeepEqual(got, c.packets), "packets of %s", c.code)
 		})
 	}
 }

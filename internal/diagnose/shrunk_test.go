@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -54,9 +56,7 @@ func TestWindowShrinks(t *testing.T) {
 			if less == 0 {
 				wantNumber(t, w, "time with a window of 0", 2000)
 			}
-			if !strings.Contains(w.Remedy, string(report.VerdictShrunk)) {
-				t.Errorf("the remedy of the full window does not name its cause: %s", w.Remedy)
-			}
+			assert.Check(t, strings.Contains(w.Remedy, string(report.VerdictShrunk)), "the remedy of the full window does not name its cause: %s", w.Remedy)
 			without(t, "full window", d, report.VerdictApplication)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
@@ -36,9 +37,7 @@ func path(i int, delay time.Duration) tracegen.Path {
 func see(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Document {
 	t.Helper()
 	var file bytes.Buffer
-	if err := s.Network().Write(&file, v, tracegen.Format{Nanosecond: true}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Network().Write(&file, v, tracegen.Format{Nanosecond: true}))
 	return read(t, &file)
 }
 
@@ -48,9 +47,7 @@ func read(t *testing.T, file io.Reader) *report.Document {
 	doc, err := engine.Analyze(context.Background(), engine.Options{
 		Paths: []string{"-"}, Stdin: file, Interval: 100 * ms, Connection: engine.AllConnections,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return doc
 }
 
@@ -191,16 +188,12 @@ func TestHandshakes(t *testing.T) {
 				c.play(s, first)
 				d := see(t, s, view)
 				happened, _ := names(d)
-				if diff := cmp.Diff(strings.Fields(want), append([]string{}, happened...)); diff != "" {
-					t.Errorf("view %d: what happened (-want +got):\n%s", view, diff)
-				}
+				assert.Check(t, is.DeepEqual(append([]string{}, happened...), strings.Fields(want)), "view %d: what happened", view)
 				var texts strings.Builder
 				for _, v := range *d.Connections[0].Verdicts {
 					texts.WriteString(v.Text + "\n")
 				}
-				if want == c.a && !strings.Contains(texts.String(), c.text) {
-					t.Errorf("view %d: no %q in\n%s", view, c.text, texts.String())
-				}
+				assert.Check(t, want != c.a || strings.Contains(texts.String(), c.text), "view %d: no %q in\n%s", view, c.text, texts.String())
 			}
 		})
 	}
@@ -216,9 +209,7 @@ func TestJoinForbidden(t *testing.T) {
 	first.ThirdACK(20 * ms)
 	steady(first, 50*ms, 0, 200)
 	v := find(t, see(t, s, tracegen.HostA), report.VerdictJoinForbidden)
-	if !strings.HasPrefix(v.Text, "b set flag C") || len(v.Evidence) != 1 || *v.Evidence[0].Packet != 2 {
-		t.Errorf("verdict %+v, want b's, proven by packet 2", v)
-	}
+	assert.Check(t, strings.HasPrefix(v.Text, "b set flag C") && len(v.Evidence) == 1 && *v.Evidence[0].Packet == 2, "verdict %+v, want b's, proven by packet 2", v)
 }
 
 // TestPlain covers handshakes that ask for Multipath TCP and do not get it.
@@ -256,9 +247,7 @@ func TestPlain(t *testing.T) {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		c.play(s.Subflow(path(0, 10*ms)))
 		happened, _ := names(see(t, s, c.view))
-		if diff := cmp.Diff([]string{c.want}, happened); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		assert.Check(t, is.DeepEqual(happened, []string{c.want}), "%s", c.name)
 	}
 }
 

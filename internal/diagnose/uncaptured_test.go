@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -17,17 +19,13 @@ func seeOnly(t *testing.T, s *tracegen.Session, v tracegen.View, keep func(i int
 	t.Helper()
 	var file bytes.Buffer
 	w, err := tracegen.NewWriter(&file, tracegen.Format{Nanosecond: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i, p := range s.Packets(v) {
 		if keep(i, &p) {
 			err = errors.Join(err, w.Write(&p))
 		}
 	}
-	if err := errors.Join(err, w.Flush()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, w.Flush()))
 	return read(t, &file)
 }
 
@@ -113,9 +111,7 @@ func TestUncapturedSignals(t *testing.T) {
 				t.Errorf("%s: %s: %s", name, v.Code, v.Text)
 			}
 		}
-		if missing != (name == "first") {
-			t.Errorf("%s: a path is missing: %t", name, missing)
-		}
+		assert.Check(t, missing == (name == "first"), "%s: a path is missing: %t", name, missing)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -133,14 +135,10 @@ func TestManyJoins(t *testing.T) {
 	}
 	first.Ack(tracegen.B2A, 5000*ms)
 	d := see(t, s, tracegen.HostA)
-	if len(d.TCP) == 0 {
-		t.Fatal("no join beyond the limit")
-	}
+	assert.Assert(t, len(d.TCP) != 0, "no join beyond the limit")
 	for i := range d.TCP {
 		for _, v := range d.TCP[i].Verdicts {
-			if v.Code != report.VerdictJoinUnanswered || v.Evidence[0].What != "SYN with MP_JOIN" {
-				t.Fatalf("%+v", v)
-			}
+			assert.Assert(t, v.Code == report.VerdictJoinUnanswered && v.Evidence[0].What == "SYN with MP_JOIN", "%+v", v)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -36,9 +38,7 @@ func rounds(n int64, window uint16) *tracegen.Session {
 func TestWindowLimits(t *testing.T) {
 	v := find(t, see(t, rounds(51, 400), tracegen.HostA), report.VerdictWindowClosed)
 	for _, want := range []string{"window of 102 kB, and double it", "offered 51.2 kB at most", "lower bound: 20.4 Mbit/s", "20.0 ms, the least round trip, are 51 kB", "300000 or more"} {
-		if !strings.Contains(v.Remedy, want) {
-			t.Errorf("no %q in %s", want, v.Remedy)
-		}
+		assert.Check(t, strings.Contains(v.Remedy, want), "no %q in %s", want, v.Remedy)
 	}
 	if !strings.Contains(v.Text, "of b (51.2 kB at most)") {
 		t.Error(v.Text)

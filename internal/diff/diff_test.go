@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/diff"
 )
@@ -12,9 +13,7 @@ import (
 func read(t *testing.T, text string) any {
 	t.Helper()
 	v, err := diff.Read([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return v
 }
 
@@ -79,14 +78,10 @@ func TestCompare(t *testing.T) {
 		o := diff.Options{Normalise: c.normalise}
 		for text := range strings.FieldsSeq(c.tolerances) {
 			tolerance, err := diff.ParseTolerance(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			o.Tolerances = append(o.Tolerances, tolerance)
 		}
-		if d := cmp.Diff(c.want, diff.Compare(read(t, c.old), read(t, c.now), &o)); d != "" {
-			t.Errorf("%s: (-want +got)\n%s", c.name, d)
-		}
+		assert.Check(t, is.DeepEqual(diff.Compare(read(t, c.old), read(t, c.now), &o), c.want), "%s:", c.name)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/testrun"
 )
@@ -142,9 +143,7 @@ func inside(t *testing.T) map[string]string {
 func nameBelow(t *testing.T, root, path string) string {
 	t.Helper()
 	rel, err := filepath.Rel(root, path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return filepath.ToSlash(rel)
 }
 
@@ -156,17 +155,13 @@ func isBundled(path string) bool { return strings.HasPrefix(path, filepath.FromS
 func unpacked(t *testing.T, path string) io.Reader {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(func() { f.Close() })
 	if filepath.Ext(path) != ".zst" {
 		return f
 	}
 	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Cleanup(z.Close)
 	return z
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopacket/gopacket/pcapgo"
+	"gotest.tools/v3/assert"
 )
 
 // TestCongestionMarks compares the graphs of a capture into which marks of
@@ -17,9 +18,7 @@ func TestCongestionMarks(t *testing.T) {
 	plain := uncooked(t, unpacked(t, filepath.Join(bundled, "v1/l-single-loss/client.pcap.zst")), false)
 	path := filepath.Join(t.TempDir(), "marked.pcap")
 	text := marked(t, plain)
-	if err := os.WriteFile(path, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(path, text, 0o666))
 	sameGraphs(t, path, bytes.NewReader(text))
 }
 
@@ -29,23 +28,17 @@ func TestCongestionMarks(t *testing.T) {
 func marked(t *testing.T, capture io.Reader) []byte {
 	t.Helper()
 	in, err := pcapgo.NewReader(capture)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var b bytes.Buffer
 	out := pcapgo.NewWriterNanos(&b)
-	if err := out.WriteFileHeader(in.Snaplen(), in.LinkType()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, out.WriteFileHeader(in.Snaplen(), in.LinkType()))
 	const ip, tcp = ethernetHeaderLen, ethernetHeaderLen + 20
 	for n := 0; ; n++ {
 		data, info, err := in.ReadPacketData()
 		if err == io.EOF {
 			return b.Bytes()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if n%5 == 0 {
 			data[ip+1] |= 3
 		}
@@ -55,8 +48,6 @@ func marked(t *testing.T, capture io.Reader) []byte {
 		if n%11 == 0 {
 			data[tcp+13] |= 0x40
 		}
-		if err := out.WritePacket(info, data); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, out.WritePacket(info, data))
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // exception is a disagreement with another program that is known and has a
@@ -79,8 +81,6 @@ func stale[D any](t *testing.T, u *uses, list []exception[D]) {
 	for _, e := range list {
 		n := u.count[e.name]
 		t.Logf("%s: %d times", e.name, n)
-		if n == 0 {
-			t.Errorf("no capture needs the exception %q any more: remove it", e.name)
-		}
+		assert.Check(t, n != 0, "no capture needs the exception %q any more: remove it", e.name)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -51,15 +52,11 @@ func sameGraphs(t *testing.T, path string, readable io.Reader) {
 		t.Fatalf("tcptrace: %v\n%s", err, out)
 	}
 	g, err := tcptrace.NewGraphs(ours)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{g}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, g.Finish())
 	compareGraphs(t, theirs, ours)
 }
 
@@ -78,9 +75,7 @@ func compareGraphs(t *testing.T, theirs, ours string) {
 	for _, file := range files {
 		name := filepath.Base(file)
 		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got, err := os.ReadFile(filepath.Join(ours, name))
 		switch {
 		case os.IsNotExist(err) && len(objectsOf(t, file)) == 0: // tcptrace draws empty graphs of samples that it drops
@@ -106,9 +101,7 @@ func TestDataGraphs(t *testing.T) {
 	for _, name := range []string{"v1/f-handover/client.pcap.zst", "v1/b-lte-cubic/server.pcap.zst", "v0/upload/client.pcap.zst", "v0/abort/client.pcap.zst"} {
 		path, dir := filepath.Join(bundled, name), t.TempDir()
 		g, err := tcptrace.NewGraphs(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		doc := analyzeWith(t, path, g)
 		for i := range doc.Connections {
 			c := &doc.Connections[i]
@@ -128,9 +121,7 @@ func TestDataGraphs(t *testing.T) {
 			}
 		}
 	}
-	if reinjected == 0 {
-		t.Error("none of the sessions has a reinjection")
-	}
+	assert.Check(t, reinjected != 0, "none of the sessions has a reinjection")
 }
 
 // TestDataGraphsMarkEvents: subflow 1 of the session joins, and later carries on where
@@ -138,9 +129,7 @@ func TestDataGraphs(t *testing.T) {
 func TestDataGraphsMarkEvents(t *testing.T) {
 	dir := t.TempDir()
 	g, err := tcptrace.NewGraphs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	doc := analyzeWith(t, filepath.Join(bundled, "v1/f-handover/client.pcap.zst"), g)
 	c := &doc.Connections[0]
 	var got, want []string
@@ -192,9 +181,7 @@ type object struct {
 func objectsOf(t *testing.T, file string) (all []object) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	rows := strings.Split(string(text), "\n")
 	for i := 1; i < len(rows); i++ { // the types of the axes come first
 		words := strings.Fields(rows[i])
@@ -205,9 +192,7 @@ func objectsOf(t *testing.T, file string) (all []object) {
 			o := object{kind: words[0], words: words[1 : (len(words)-1)|1]}
 			for _, word := range o.words {
 				v, err := strconv.ParseFloat(word, 64)
-				if err != nil {
-					t.Fatalf("%s, line %d: %v", file, i+1, err)
-				}
+				assert.NilError(t, err, "%s, line %d", file, i+1)
 				o.at = append(o.at, v)
 			}
 			if strings.HasSuffix(o.kind, "text") {
@@ -230,11 +215,7 @@ type fileWriter interface {
 func analyzeWith(t *testing.T, path string, m fileWriter) *report.Document {
 	t.Helper()
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Modules: []conn.Module{m}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, m.Finish())
 	return doc
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/tcptrace"
@@ -41,9 +43,7 @@ func TestMptcptrace(t *testing.T) {
 			compareFiles(t, theirs, ours)
 		})
 	}
-	if compared == 0 {
-		t.Error("no session of version 0")
-	}
+	assert.Check(t, compared != 0, "no session of version 0")
 }
 
 // read is the name that the capture has in the files.
@@ -75,15 +75,11 @@ func mptcptraced(t *testing.T, dir string, capture io.Reader) error {
 func written(t *testing.T, dir, path string) {
 	t.Helper()
 	m, err := tcptrace.NewStatistics(dir, read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{m}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := m.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, m.Finish())
 }
 
 // notCounted are the rows of file_stats.csv that we do not write.
@@ -99,9 +95,7 @@ func compareFiles(t *testing.T, theirs, ours string) {
 	for _, file := range list {
 		name := filepath.Base(file)
 		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if name == "file_stats.csv" {
 			want = notCounted.ReplaceAll(want, nil)
 		}
@@ -113,7 +107,5 @@ func compareFiles(t *testing.T, theirs, ours string) {
 		sameLines(t, name, strings.Split(string(want), "\n"), strings.Split(string(got), "\n"))
 	}
 	all, _ := filepath.Glob(filepath.Join(ours, "*.csv"))
-	if len(all) != len(list) {
-		t.Errorf("%d files, mptcptrace %d", len(all), len(list))
-	}
+	assert.Check(t, len(all) == len(list), "%d files, mptcptrace %d", len(all), len(list))
 }

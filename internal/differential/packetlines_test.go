@@ -14,7 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -49,9 +50,7 @@ func TestPacketLines(t *testing.T) {
 		err := lines(t, unpacked(t, path), func(line []byte) bool {
 			f := strings.Split(string(line), "\t")
 			num, err := strconv.ParseUint(f[0], 10, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			theirs := map[string][]string{}
 			for i, name := range lineFields {
 				if f[i+1] != "" {
@@ -61,19 +60,13 @@ func TestPacketLines(t *testing.T) {
 				}
 			}
 			mine := fieldsOf(ours[num])
-			if diff := cmp.Diff(theirs, mine); diff != "" {
-				t.Fatalf("%s, packet %d: (-tshark +lines)\n%s", path, num, diff)
-			}
+			assert.Assert(t, is.DeepEqual(mine, theirs), "%s, packet %d:", path, num)
 			delete(ours, num)
 			return true
 		}, "tshark", args...)
-		if err != nil {
-			t.Fatalf("%s: tshark: %v", path, err)
-		}
+		assert.NilError(t, err, "%s: tshark", path)
 		for num, r := range ours {
-			if len(r.Options) > 0 {
-				t.Fatalf("%s: of packet %d tshark shows no option, but the lines %+v", path, num, r.Options)
-			}
+			assert.Assert(t, len(r.Options) == 0, "%s: of packet %d tshark shows no option, but the lines %+v", path, num, r.Options)
 		}
 	}
 	if len(seen) != len(lineFields) {
@@ -89,9 +82,7 @@ func linesOf(t *testing.T, path string) map[uint64]*packets.Record {
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{l}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := l.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, l.Flush())
 	out := map[uint64]*packets.Record{}
 	for d := json.NewDecoder(&text); ; {
 		r := new(packets.Record)

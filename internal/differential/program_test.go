@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -32,12 +34,8 @@ func lines(t *testing.T, capture io.Reader, f func(line []byte) bool, program st
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = capture, &stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
+	assert.NilError(t, cmd.Start())
 	scanner := bufio.NewScanner(out)
 	scanner.Buffer(make([]byte, maxLine), maxLine)
 	stopped := false
@@ -70,9 +68,7 @@ func sameLines(t *testing.T, name string, theirs, ours []string) {
 			break
 		}
 	}
-	if len(theirs) != len(ours) {
-		t.Errorf("%s: %d lines, in theirs %d", name, len(ours), len(theirs))
-	}
+	assert.Check(t, len(theirs) == len(ours), "%s: %d lines, in theirs %d", name, len(ours), len(theirs))
 }
 
 // unreadable ends the comparison of a capture that another program cannot read, before anything
@@ -101,9 +97,7 @@ func (e *ending) Skipf(string, ...any)  { e.how = "skipped" }
 // of which tcptrace shows the part before it. A bundled capture fails the test, another is skipped.
 func TestUnreadable(t *testing.T) {
 	text, err := io.ReadAll(unpacked(t, filepath.Join(bundled, "v1/l-single-loss/client.pcap.zst")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, program := range [][]string{{"tshark", "-r", "-"}, {"tcptrace", "stdin"}} {
 		if _, err := exec.LookPath(program[0]); err != nil {
 			t.Logf("%s is not installed", program[0])

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/testrun"
 )
@@ -63,9 +65,7 @@ var quotes = []quote{
 // TestQuotes compares the packets in docs/differences.md with the captures, if these are there.
 func TestQuotes(t *testing.T) {
 	text, err := os.ReadFile("../../docs/differences.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	found := 0
 	for _, q := range quotes {
 		if !strings.Contains(string(text), q.tcp) || !strings.Contains(string(text), strings.TrimSuffix(q.capture, ".pcap.zst")) {
@@ -80,13 +80,9 @@ func TestQuotes(t *testing.T) {
 			t.Errorf("packet %d of %s does not hold %s", q.packet, q.capture, q.tcp)
 		}
 	}
-	if found == 0 {
-		t.Error("none of the quoted captures is there")
-	}
+	assert.Check(t, found != 0, "none of the quoted captures is there")
 	for _, name := range names() {
-		if !strings.Contains(string(text), "`"+name+"`") {
-			t.Errorf("docs/differences.md does not tell of %s", name)
-		}
+		assert.Check(t, strings.Contains(string(text), "`"+name+"`"), "docs/differences.md does not tell of %s", name)
 	}
 }
 
@@ -119,9 +115,7 @@ func locate(t *testing.T, name string) string {
 func packetBytes(t *testing.T, path string, n uint64) []byte {
 	t.Helper()
 	source, err := capture.Open([]string{path}, capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer source.Close()
 	var raw capture.Raw
 	for {

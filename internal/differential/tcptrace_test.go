@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tcptrace"
 )
@@ -24,9 +26,7 @@ func TestTcptrace(t *testing.T) {
 		return
 	}
 	for _, m := range measures {
-		if used.count[m.column] == 0 {
-			t.Errorf("tcptrace's %s is 0 everywhere: nothing was compared", m.column)
-		}
+		assert.Check(t, used.count[m.column] != 0, "tcptrace's %s is 0 everywhere: nothing was compared", m.column)
 	}
 }
 
@@ -58,9 +58,7 @@ func comparePackets(t *testing.T, doc *report.Document, theirs map[string][]trac
 		for _, row := range list {
 			for _, dir := range []string{"a2b", "b2a"} {
 				n, err := strconv.Atoi(row["total_packets_"+dir])
-				if err != nil {
-					t.Errorf("tcptrace's total packets: %v", err)
-				}
+				assert.Check(t, err, "tcptrace's total packets")
 				sum += n
 			}
 		}
@@ -100,9 +98,7 @@ func tcptraced(t *testing.T, path string) *tcptrace.Table {
 		unreadable(t, path, "tcptrace", err)
 	}
 	table, err := tcptrace.Parse(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return table
 }
 
@@ -209,9 +205,7 @@ func (f *figure) compare(t *testing.T, m *measure, used *uses) {
 		return
 	}
 	cell, ok := f.row[f.column+f.suffix]
-	if !ok {
-		t.Fatalf("tcptrace has no column %s%s", f.column, f.suffix)
-	}
+	assert.Assert(t, ok, "tcptrace has no column %s%s", f.column, f.suffix)
 	read := m.read
 	if read == nil {
 		read = func(cell string) (float64, error) { return strconv.ParseFloat(cell, 64) }
@@ -224,7 +218,5 @@ func (f *figure) compare(t *testing.T, m *measure, used *uses) {
 	if f.theirs != 0 {
 		used.add(f.column)
 	}
-	if math.Abs(f.ours-f.theirs) > m.tolerance*(1+1e-9) && !excused(used, tcptraceExceptions, f) {
-		t.Errorf("%v", f)
-	}
+	assert.Check(t, math.Abs(f.ours-f.theirs) <= m.tolerance*(1+1e-9) || excused(used, tcptraceExceptions, f), "%v", f)
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/tcptrace"
@@ -71,9 +73,7 @@ func compareFields(t *testing.T, name, path string, used *uses) {
 	if want := strings.Join(theirs.Columns, ","); strings.Join(ours.Columns, ",") != want {
 		t.Errorf("columns\n%s\ntcptrace\n%s", strings.Join(ours.Columns, ","), want)
 	}
-	if len(theirs.Rows) == 0 {
-		t.Error("tcptrace shows no connection")
-	}
+	assert.Check(t, len(theirs.Rows) != 0, "tcptrace shows no connection")
 	for _, d := range tcptrace.Diff(theirs, ours) {
 		c := cell{Difference: d, capture: name}
 		if d.Number > 0 && d.Number <= len(theirs.Rows) {
@@ -90,8 +90,6 @@ func tracked(t *testing.T, path string) []*tcptrace.Pair {
 	t.Helper()
 	collector := &tcptrace.Collector{}
 	doc, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{collector}, Captured: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return collector.Pairs(int64(*doc.Captures[0].Last))
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/tcptrace"
 )
 
@@ -32,13 +34,9 @@ func TestTcptraceLong(t *testing.T) {
 			}
 			var out bytes.Buffer
 			err = tcptrace.Write(&out, tcptrace.Capture{Files: []string{"stdin"}}, tracked(t, path), tcptrace.Format{RTT: true, Owin: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			a, b := connections(theirs), connections(strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n"))
-			if len(a) == 0 {
-				t.Fatal("no connection")
-			}
+			assert.Assert(t, len(a) != 0, "no connection")
 			for i := range min(len(a), len(b)) {
 				if strings.HasPrefix(a[i], "\thost") {
 					a[i] = leadingZeros.ReplaceAllString(a[i], ":$1")

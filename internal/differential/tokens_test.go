@@ -9,7 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/packet"
@@ -68,9 +69,7 @@ func (k *theirTokens) compare(t *testing.T, name, path string, used *uses) {
 			want[flow] = theirs
 		}
 	}
-	if diff := cmp.Diff(k.tokens, want); diff != "" {
-		t.Errorf("tokens (-tshark +report):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(want, k.tokens), "tokens")
 }
 
 // connection enters the tokens of one connection of the report.
@@ -98,9 +97,7 @@ func (k tokens) report(t *testing.T, flow string, token *string) {
 		return
 	}
 	n, err := strconv.ParseUint(*token, 0, 32)
-	if err != nil {
-		t.Errorf("token of %s: %v", flow, err)
-	}
+	assert.Check(t, err, "token of %s", flow)
 	k[flow] = strconv.FormatUint(n, 10)
 }
 
@@ -122,8 +119,6 @@ func analyze(t *testing.T, path string) *report.Document {
 		return engine.Analyze(context.Background(), engine.Options{Paths: []string{path}, Connection: engine.AllConnections})
 	}))
 	doc, err := once.(func() (*report.Document, error))()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return doc
 }

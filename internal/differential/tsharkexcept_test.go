@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 )
@@ -50,17 +52,11 @@ func TestChecksumNotShown(t *testing.T) {
 	data, _ := hex.DecodeString("7b226d6f6465223a2262756c6b222c227570223a66616c73652c2273656564223a2266756c6c2d302d31222c" +
 		"226279746573223a323030303030302c22726174655f627073223a383030303030302c226475725f73223a31302c226368756e6b5f6d73223a34307d0a")
 	var d mptcp.DSS
-	if err := mptcp.ParseDSS(opt, &d); err != nil {
-		t.Fatal(err)
-	}
-	if d.Checksum != 0xec1a || int(d.Length) != len(data) {
-		t.Fatalf("checksum %#04x over %d bytes, want 0xec1a over %d", d.Checksum, d.Length, len(data))
-	}
+	assert.NilError(t, mptcp.ParseDSS(opt, &d))
+	assert.Assert(t, d.Checksum == 0xec1a && int(d.Length) == len(data), "checksum %#04x over %d bytes, want 0xec1a over %d", d.Checksum, d.Length, len(data))
 	var sum mptcp.Sum
 	dsn := mptcp.IDSN(0, clientKey) + 1 // the first byte of data
-	if uint32(dsn) != uint32(d.DSN) {
-		t.Fatalf("DSN %#x, want the low half of %#x", d.DSN, dsn)
-	}
+	assert.Assert(t, uint32(dsn) == uint32(d.DSN), "DSN %#x, want the low half of %#x", d.DSN, dsn)
 	sum.PseudoHeader(dsn, d.SSN, d.Length)
 	sum.Add(data)
 	if !sum.Verify(d.Checksum) {

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/annotate"
 	"mpanalyze/internal/conn"
@@ -78,9 +80,7 @@ func TestWiresharkFields(t *testing.T) {
 		t.Fatalf("tshark shows %d packets of %d, %v", n, len(want), err)
 	}
 	for i, name := range names {
-		if !seen[i] && !testing.Short() {
-			t.Errorf("no packet of all captures has %s", name)
-		}
+		assert.Check(t, seen[i] || testing.Short(), "no packet of all captures has %s", name)
 	}
 }
 
@@ -123,17 +123,13 @@ func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...s
 	t.Helper()
 	var out, text bytes.Buffer
 	c, err := annotate.New(&out, []string{path}, verdicts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer c.Close()
 	all := packets.FieldNames()
 	var fields []packets.Field
 	for _, name := range all {
 		f, err := packets.FieldNamed(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		fields = append(fields, f)
 	}
 	said := map[uint64]string{}
@@ -153,9 +149,7 @@ func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...s
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
 	}
 	slices.SortFunc(rows, func(a, b []string) int { return int(number(t, a[0])) - int(number(t, b[0])) })
-	if len(rows) != len(said) {
-		t.Fatalf("%s: %d lines, but %d comments", path, len(rows), len(said))
-	}
+	assert.Assert(t, len(rows) == len(said), "%s: %d lines, but %d comments", path, len(rows), len(said))
 	for _, row := range rows {
 		var want strings.Builder
 		want.WriteString(packets.Prefix + ":")
@@ -179,9 +173,7 @@ func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...s
 func number(t *testing.T, digits string) uint64 {
 	t.Helper()
 	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return n
 }
 
@@ -192,16 +184,12 @@ func TestWiresharkProfile(t *testing.T) {
 	need(t, "tshark")
 	const session = bundled + "/v1/f-handover/client.pcap.zst"
 	config := t.TempDir()
-	if err := os.CopyFS(filepath.Join(config, "profiles", "mpanalyze"), os.DirFS("../../packaging/wireshark/profile")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.CopyFS(filepath.Join(config, "profiles", "mpanalyze"), os.DirFS("../../packaging/wireshark/profile")))
 	file := filepath.Join(config, "annotated.pcapng")
 	proof := annotate.Verdicts{11: {"heavy_loss"}}
 	copied, want := annotated(t, session, proof, "mpanalyze.packet", "mpanalyze.connection", "mpanalyze.subflow", "mpanalyze.direction",
 		"mpanalyze.dsn", "mpanalyze.data_ack", "mpanalyze.transmission", "mpanalyze.retransmission_of", "mpanalyze.reinjection_of", "mpanalyze.event")
-	if err := os.WriteFile(file, copied, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, copied, 0o600))
 	shown := func(args ...string) []string {
 		cmd := testrun.Command(t, "tshark", append([]string{"-n", "-C", "mpanalyze", "-r", file, "-X", "lua_script:" + script}, args...)...)
 		cmd.Env = append(os.Environ(), "WIRESHARK_CONFIG_DIR="+config)
@@ -215,9 +203,7 @@ func TestWiresharkProfile(t *testing.T) {
 	}
 	rows := shown("-T", "tabs")
 	colours := shown("--color", "-T", "fields", "-e", "frame.coloring_rule.name")
-	if len(rows) != len(want) || len(colours) != len(want) {
-		t.Fatalf("%d rows and %d colours of %d packets", len(rows), len(colours), len(want))
-	}
+	assert.Assert(t, len(rows) == len(want) && len(colours) == len(want), "%d rows and %d colours of %d packets", len(rows), len(colours), len(want))
 	seen := map[string]bool{}
 	for i, line := range want {
 		f, row := strings.Split(line, "\t"), strings.Split(rows[i], "\t")
@@ -226,9 +212,7 @@ func TestWiresharkProfile(t *testing.T) {
 		for j := range got {
 			got[j] = strings.TrimSpace(got[j])
 		}
-		if diff := cmp.Diff(append(f, verdict), got); diff != "" {
-			t.Fatalf("packet %d: (-packets +columns)\n%s", i+1, diff)
-		}
+		assert.Assert(t, is.DeepEqual(got, append(f, verdict)), "packet %d:", i+1)
 		colour, sent := "subflow "+f[2], strings.Split(f[6], ",")
 		switch {
 		case verdict != "":
@@ -245,9 +229,7 @@ func TestWiresharkProfile(t *testing.T) {
 			t.Fatalf("packet %d is coloured as %q, want %q", i+1, colours[i], colour)
 		}
 	}
-	if len(seen) != 6 {
-		t.Errorf("the session has only the colours %v", seen)
-	}
+	assert.Check(t, len(seen) == 6, "the session has only the colours %v", seen)
 }
 
 // codes returns the codes of verdicts as texts.

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/tcptrace"
@@ -30,24 +32,18 @@ func TestXplot(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			g, err := tcptrace.NewGraphs(dir)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{filepath.Join(bundled, name)}, Modules: []conn.Module{g}}); err != nil {
 				t.Fatal(err)
 			}
-			if err := g.Finish(); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, g.Finish())
 			files, err := filepath.Glob(filepath.Join(dir, "*.xpl"))
 			if err != nil || len(files) == 0 {
 				t.Fatalf("no graphs: %v", err)
 			}
 			for _, nonsense := range []string{"nonsense that comes first", "nonsense that comes last"} {
 				end := filepath.Join(dir, "end")
-				if err := os.WriteFile(end, []byte("timeval double\n"+nonsense+"\ngo\n"), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, os.WriteFile(end, []byte("timeval double\n"+nonsense+"\ngo\n"), 0o666))
 				args := append(slices.Clone(files), end)
 				if strings.HasSuffix(nonsense, "first") {
 					args = append([]string{end}, files...)
@@ -63,26 +59,18 @@ func TestXplot(t *testing.T) {
 func screen(t *testing.T) string {
 	t.Helper()
 	in, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer in.Close()
 	cmd := testrun.Command(t, "Xvfb", "-displayfd", "3", "-noreset", "-nolisten", "tcp")
 	cmd.ExtraFiles = []*os.File{out}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Start())
 	out.Close()
 	t.Cleanup(func() {
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, cmd.Process.Signal(os.Interrupt))
 		_ = cmd.Wait() // it says that it was interrupted
 	})
 	number, err := bufio.NewReader(in).ReadString('\n')
-	if err != nil {
-		t.Fatalf("Xvfb: %v", err)
-	}
+	assert.NilError(t, err, "Xvfb")
 	return ":" + strings.TrimSpace(number)
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
@@ -47,9 +48,7 @@ func TestAgainstReport(t *testing.T) {
 		c := distributions.New(nil)
 		o.Modules = []conn.Module{c}
 		doc, err := engine.Analyze(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want := reported(doc)
 		for _, d := range c.Distributions() {
 			key := d.Metric + d.Direction
@@ -162,9 +161,7 @@ func TestArithmetic(t *testing.T) {
 	var out, cdf, hours, table bytes.Buffer
 	list := c.Distributions()
 	for _, err := range []error{distributions.WriteCSV(&out, list), distributions.WriteCDF(&cdf, list), distributions.WriteHours(&hours, c.Shares()), distributions.WriteTable(&table, 1, list, c.Shares())} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	for _, want := range []string{
 		"metric,unit,direction,values,mean,min,p5,p25,p50,p75,p95,p99,max,exact\n",
@@ -175,9 +172,7 @@ func TestArithmetic(t *testing.T) {
 		"\nconnection_bytes,bytes,a2b,1,3500,",
 		"\nsubflows,,,1,2,",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
+		assert.Check(t, strings.Contains(out.String(), want), "no %q in\n%s", want, &out)
 	}
 	if want := "burst_bytes,bytes,a2b,500,33.333333\nburst_bytes,bytes,a2b,1000,66.666667\nburst_bytes,bytes,a2b,2000,100\n"; !strings.Contains(cdf.String(), want) {
 		t.Errorf("no %q in\n%s", want, &cdf)
@@ -205,9 +200,7 @@ func TestManyValues(t *testing.T) {
 		d.Add(float64((i*7919)%n + 1)) // 1 to n, each once: 7919 is prime
 	}
 	var out bytes.Buffer
-	if err := distributions.WriteCDF(&out, []distributions.Distribution{{Metric: "x", Values: &d}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, distributions.WriteCDF(&out, []distributions.Distribution{{Metric: "x", Values: &d}}))
 	rows, err := csv.NewReader(&out).ReadAll()
 	if err != nil || len(rows) > 202 || len(rows) < 190 { // a heading, and a row for each half percent that has a value of its own
 		t.Fatal(len(rows), err)
@@ -221,9 +214,7 @@ func TestManyValues(t *testing.T) {
 		}
 		before, part = v, p
 	}
-	if d.Exact() {
-		t.Error("exact")
-	}
+	assert.Check(t, !d.Exact(), "exact")
 }
 
 // TestMemory: memory does not grow with the connections.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/distributions"
 )
 
@@ -12,13 +14,7 @@ import (
 func TestHoursHaveNoFormula(t *testing.T) {
 	list := []distributions.Share{{Direction: "a2b", Path: "=1+1", Bytes: 5}}
 	var hours, table bytes.Buffer
-	if err := distributions.WriteHours(&hours, list); err != nil {
-		t.Fatal(err)
-	}
-	if err := distributions.WriteTable(&table, 1, nil, list); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(hours.String(), ",'=1+1,") || strings.Contains(table.String(), "'=1+1") {
-		t.Errorf("%s\n%s", hours.String(), table.String())
-	}
+	assert.NilError(t, distributions.WriteHours(&hours, list))
+	assert.NilError(t, distributions.WriteTable(&table, 1, nil, list))
+	assert.Check(t, strings.Contains(hours.String(), ",'=1+1,") && !strings.Contains(table.String(), "'=1+1"), "%s\n%s", hours.String(), table.String())
 }

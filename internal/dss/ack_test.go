@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -51,9 +53,7 @@ func TestLife(t *testing.T) {
 		{Data: run[seq.DSN](201, 301), SSN: 201, Packet: 24, FirstSeen: 24, Acked: 26, DataAcked: 25, InOrder: 24, Segments: 1},
 		{Data: run[seq.DSN](301, 401), SSN: 301, Packet: 12, FirstSeen: 12, Acked: 20, DataAcked: 25, InOrder: 24, Segments: 1},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Chunk{})); diff != "" {
-		t.Errorf("lives (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want, cmp.AllowUnexported(Chunk{})), "lives")
 }
 
 // The acknowledgment of a copy on another subflow counts for the chunk.
@@ -68,9 +68,7 @@ func TestAckedThroughCopy(t *testing.T) {
 	for _, c := range sp.drain(true) {
 		at = append(at, c.Acked)
 	}
-	if diff := cmp.Diff([]int64{10, 11}, at); diff != "" {
-		t.Errorf("acknowledged (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(at, []int64{10, 11}), "acknowledged")
 }
 
 // A copy of data that its subflow has acknowledged, or that is settled, comes second,
@@ -133,9 +131,7 @@ func TestSeenAfterDataAck(t *testing.T) {
 	sp.DataAck(151, 1)
 	sp.give(sub, 1, 1, 100, 2)
 	sp.give(sub, 101, 101, 100, 3) // 50 bytes of it above the DATA_ACK
-	if sp.Bytes != 200 || sub.FirstBytes != 200 || sp.OutstandingBytes != 50 {
-		t.Errorf("%d bytes, %d wait, want 200, 50", sp.Bytes, sp.OutstandingBytes)
-	}
+	assert.Check(t, sp.Bytes == 200 && sub.FirstBytes == 200 && sp.OutstandingBytes == 50, "%d bytes, %d wait, want 200, 50", sp.Bytes, sp.OutstandingBytes)
 	if got := sp.drain(true); len(got) != 1 || got[0].Data != run[seq.DSN](151, 201) || got[0].SSN != 151 {
 		t.Errorf("lives: %+v", got)
 	}
@@ -188,9 +184,7 @@ func TestChunkBound(t *testing.T) {
 	handed, next := 0, seq.DSN(1)
 	sp.OnSettled(func(_ *SubflowSpace, run []Chunk) {
 		for _, c := range run {
-			if c.Data.Start != next {
-				t.Fatalf("chunk from %d after one up to %d", c.Data.Start, next)
-			}
+			assert.Assert(t, c.Data.Start == next, "chunk from %d after one up to %d", c.Data.Start, next)
 			next, handed = c.Data.End, handed+1
 		}
 	})
@@ -204,12 +198,8 @@ func TestChunkBound(t *testing.T) {
 		}
 	}
 	sp.Close()
-	if handed != n {
-		t.Errorf("%d chunks handed over, want %d", handed, n)
-	}
-	if sp.OutstandingSegments != 0 {
-		t.Errorf("%d segments wait for a DATA_ACK, but no chunk is left to match it", sp.OutstandingSegments)
-	}
+	assert.Check(t, handed == n, "%d chunks handed over, want %d", handed, n)
+	assert.Check(t, sp.OutstandingSegments == 0, "%d segments wait for a DATA_ACK, but no chunk is left to match it", sp.OutstandingSegments)
 }
 
 // A space with nothing but holes keeps its newest data, forgets an eighth at once, and its

@@ -3,6 +3,8 @@ package dss
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -32,12 +34,8 @@ func TestActiveSubflows(t *testing.T) {
 	}
 	for i, sub := range subs {
 		for c := range sub.chunks.From(sub.chunks.First()) {
-			if c.DataAcked == 0 {
-				t.Fatalf("subflow %d: data from %d on is not acknowledged", i, c.Data.Start)
-			}
+			assert.Assert(t, c.DataAcked != 0, "subflow %d: data from %d on is not acknowledged", i, c.Data.Start)
 		}
 	}
-	if sp.OutstandingBytes != 0 || sp.OutstandingSegments != 0 {
-		t.Errorf("%d bytes in %d segments wait", sp.OutstandingBytes, sp.OutstandingSegments)
-	}
+	assert.Check(t, sp.OutstandingBytes == 0 && sp.OutstandingSegments == 0, "%d bytes in %d segments wait", sp.OutstandingBytes, sp.OutstandingSegments)
 }

@@ -3,6 +3,8 @@ package dss
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -65,9 +67,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		if n := testing.AllocsPerRun(5000, f.step); n != 0 {
 			t.Errorf("%s: %v allocations per packet", name, n)
 		}
-		if f.settled-before < 5000 || f.sp.OutstandingBytes != 0 {
-			t.Errorf("%s: %d chunks settled, %d bytes wait", name, f.settled-before, f.sp.OutstandingBytes)
-		}
+		assert.Check(t, f.settled-before >= 5000 && f.sp.OutstandingBytes == 0, "%s: %d chunks settled, %d bytes wait", name, f.settled-before, f.sp.OutstandingBytes)
 	}
 }
 

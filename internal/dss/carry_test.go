@@ -4,7 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -63,17 +64,13 @@ func TestKindsUnderReslicing(t *testing.T) {
 	} {
 		sp.Reset()
 		sp.give(tt.sub, tt.ssn, tt.dsn, tt.n, uint64(tt.ssn)+1000)
-		if diff := cmp.Diff(tt.want, pieces(sp)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		assert.Check(t, is.DeepEqual(pieces(sp), tt.want), "%s", tt.name)
 		if sub := tt.sub; sub.ReinjectedBytes != tt.again || sub.ReinjectedSame != tt.same {
 			t.Errorf("%s: %d bytes reinjected, %d of them on the same subflow; want %d, %d", tt.name, sub.ReinjectedBytes, sub.ReinjectedSame, tt.again, tt.same)
 		}
 	}
 	// 1-100, 201-300, 301-400, then 101-200 on b and 401-420 on a.
-	if a.FirstBytes != 100+100+20 || b.FirstBytes != 100+100 || sp.Bytes != 420 {
-		t.Errorf("first bytes %d and %d of %d", a.FirstBytes, b.FirstBytes, sp.Bytes)
-	}
+	assert.Check(t, a.FirstBytes == 100+100+20 && b.FirstBytes == 100+100 && sp.Bytes == 420, "first bytes %d and %d of %d", a.FirstBytes, b.FirstBytes, sp.Bytes)
 }
 
 // A segment counts once, wherever its reinjected bytes are; a super-segment counts as many
@@ -97,9 +94,7 @@ func TestReinjectedSegments(t *testing.T) {
 			ssn += seq.SSN(h[1])
 		}
 		sp.give(b, 1, 1, tt.n, 99)
-		if b.ReinjectedSegments != tt.want {
-			t.Errorf("%s: %d segments reinjected, want %d", tt.name, b.ReinjectedSegments, tt.want)
-		}
+		assert.Check(t, b.ReinjectedSegments == tt.want, "%s: %d segments reinjected, want %d", tt.name, b.ReinjectedSegments, tt.want)
 	}
 }
 
@@ -110,9 +105,7 @@ func TestRetransmissionIsNoReinjection(t *testing.T) {
 	again := segment(51, 50, 2)
 	again.New = false
 	sp.Carry(sub, again)
-	if diff := cmp.Diff([]sees{{51, 101, 51, Retransmission}}, pieces(sp)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(pieces(sp), []sees{{51, 101, 51, Retransmission}}))
 	if sub.MappedBytes() != 150 || sub.MappedUnique() != 100 || sub.ReinjectedBytes != 0 || sp.Bytes != 100 {
 		t.Errorf("mapped %d, unique %d, reinjected %d, bytes %d", sub.MappedBytes(), sub.MappedUnique(), sub.ReinjectedBytes, sp.Bytes)
 	}
@@ -226,8 +219,6 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			shuffled = append(shuffled, events[rng.IntN(len(events))])
 		}
 		rng.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-		if diff := cmp.Diff(want, finalOf(shuffled)); diff != "" {
-			t.Fatalf("seed %d (-in order +shuffled):\n%s", seed, diff)
-		}
+		assert.Assert(t, is.DeepEqual(finalOf(shuffled), want), "seed %d (-in order +shuffled)", seed)
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
@@ -136,9 +137,7 @@ func TestWhatIsChecked(t *testing.T) {
 		_, checking := sp.Map(sub, m, want)
 		got = append(got, checking)
 	}
-	if diff := cmp.Diff([]bool{true, false, false, true}, got); diff != "" {
-		t.Errorf("new, repeated, overlapping, new (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, []bool{true, false, false, true}), "new, repeated, overlapping, new")
 }
 
 // A piece says which checksum is pending. A piece of a mapping whose checksum failed is
@@ -155,9 +154,7 @@ func TestPiecesOfCheckedMapping(t *testing.T) {
 		return sp.Pieces()[0]
 	}
 	first := carry(0, 5, true)
-	if first.CheckID == 0 || first.Bad || len(sp.Checks()) != 0 {
-		t.Errorf("first half: %+v", first)
-	}
+	assert.Check(t, first.CheckID != 0 && !first.Bad && len(sp.Checks()) == 0, "first half: %+v", first)
 	second := carry(5, 10, true)
 	if k := sp.Checks(); len(k) != 1 || k[0].ID != first.CheckID || k[0].Result != CheckInvalid || second.CheckID != first.CheckID {
 		t.Errorf("second half: %+v settles %+v", second, k)
@@ -185,9 +182,7 @@ func TestChecksAreReused(t *testing.T) {
 		}
 		at += len(data)
 	}
-	if len(sp.spareChecks) != 1 {
-		t.Errorf("%d checks made for one at a time", len(sp.spareChecks))
-	}
+	assert.Check(t, len(sp.spareChecks) == 1, "%d checks made for one at a time", len(sp.spareChecks))
 }
 
 // A check of a mapping in more pieces than are kept gives up; its memory does not grow.

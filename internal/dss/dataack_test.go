@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 )
@@ -37,9 +39,7 @@ func TestSubflowsContinueWhereTheyWere(t *testing.T) {
 		if got := sp.subflowAcked.Range(sub.subflowAckedPlace); got.End != next.End {
 			t.Fatalf("segment %d: run %v is not where the acknowledgments of subflow %d end", i, got, k)
 		}
-		if sub.ackedPlace != sub.chunks.End() {
-			t.Fatalf("segment %d: acknowledgments go on at chunk %d of %d", i, sub.ackedPlace, sub.chunks.Len())
-		}
+		assert.Assert(t, sub.ackedPlace == sub.chunks.End(), "segment %d: acknowledgments go on at chunk %d of %d", i, sub.ackedPlace, sub.chunks.Len())
 		at[k] += n
 	}
 	if sp.OutstandingBytes != 1000*n || sp.SubflowAckedBytes != 1000*n || sp.seen.Len() != 2 || sp.subflowAcked.Len() != 2 {
@@ -109,9 +109,7 @@ func TestReadDataAck(t *testing.T) {
 				t.Fatalf("number %d: %d is at %d, want %d", i, number, got, want)
 			}
 		}
-		if repeated < 100 {
-			t.Errorf("%d of 1000 numbers repeated the one before", repeated)
-		}
+		assert.Check(t, repeated >= 100, "%d of 1000 numbers repeated the one before", repeated)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -69,9 +71,7 @@ func TestDuplicatesAreBounded(t *testing.T) {
 	for i := range seq.SSN(n) {
 		sp.give(a, 1+10*i, seq.DSN(1+10*i), 10, 1)
 		sp.give(b, 1+10*i, seq.DSN(1+10*i), 10, 2)
-		if len(a.duplicates) > maxDuplicates {
-			t.Fatalf("%d duplicates", len(a.duplicates))
-		}
+		assert.Assert(t, len(a.duplicates) <= maxDuplicates, "%d duplicates", len(a.duplicates))
 	}
 	if got := sp.ReinjectionOutcome(); got.Undecided != 10*n {
 		t.Errorf("%+v, want %d undecided", got, 10*n)

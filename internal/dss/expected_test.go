@@ -6,7 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -96,13 +97,9 @@ func TestAckedFastAsSlow(t *testing.T) {
 		}
 		quick.settle(true)
 		general.settle(true)
-		if diff := cmp.Diff(general.ended, quick.ended); diff != "" {
-			t.Fatalf("seed %d: lives (-general +quick)\n%s", seed, diff)
-		}
+		assert.Assert(t, is.DeepEqual(quick.ended, general.ended), "seed %d: lives", seed)
 	}
-	if following < all/2 {
-		t.Errorf("%d of %d acknowledgments followed the chunks", following, all)
-	}
+	assert.Check(t, following >= all/2, "%d of %d acknowledgments followed the chunks", following, all)
 }
 
 // It makes no difference whether an acknowledgment is told of the DATA_ACK beside it.
@@ -122,15 +119,11 @@ func TestAckedBesideDataAck(t *testing.T) {
 				})
 			}
 			got, want := fmt.Sprint(told.sums(), told.sp.subflowAcked.Ranges()), fmt.Sprint(untold.sums(), untold.sp.subflowAcked.Ranges())
-			if got != want {
-				t.Fatalf("seed %d, step %d: sums and data acknowledged on a subflow %s, want %s", seed, now, got, want)
-			}
+			assert.Assert(t, got == want, "seed %d, step %d: sums and data acknowledged on a subflow %s, want %s", seed, now, got, want)
 		}
 		told.settle(true)
 		untold.settle(true)
-		if diff := cmp.Diff(untold.ended, told.ended); diff != "" {
-			t.Fatalf("seed %d: chunks (-untold +told)\n%s", seed, diff)
-		}
+		assert.Assert(t, is.DeepEqual(told.ended, untold.ended), "seed %d: chunks", seed)
 	}
 }
 
@@ -161,13 +154,9 @@ func TestSettleLazily(t *testing.T) {
 		patient.settle(true)
 		slices.Sort(prompt.ended) // chunks that end with one packet end subflow by subflow
 		slices.Sort(patient.ended)
-		if diff := cmp.Diff(prompt.ended, patient.ended); diff != "" {
-			t.Fatalf("seed %d: lives (-prompt +patient)\n%s", seed, diff)
-		}
+		assert.Assert(t, is.DeepEqual(patient.ended, prompt.ended), "seed %d: lives", seed)
 	}
-	if waited == 0 {
-		t.Error("nothing was put off")
-	}
+	assert.Check(t, waited != 0, "nothing was put off")
 }
 
 // The bound on chunks that wait for EndPacket grows with the chunks of the subflow, so that

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -71,15 +73,11 @@ func TestAddExpected(t *testing.T) {
 		}
 		bytes, chunks := sp.Bytes, sub.chunks.Len()
 		got := sp.AddExpected(sub, tt.ssn, tt.n, 1, 3, 3, &sp.Result)
-		if got != tt.want {
-			t.Errorf("%s: continued %v, want %v", tt.name, got, tt.want)
-		}
+		assert.Check(t, got == tt.want, "%s: continued %v, want %v", tt.name, got, tt.want)
 		if got {
 			bytes, chunks = bytes+tt.n, chunks+1
 		}
-		if sp.Bytes != bytes || sub.chunks.Len() != chunks {
-			t.Errorf("%s: %d bytes in %d chunks, want %d in %d", tt.name, sp.Bytes, sub.chunks.Len(), bytes, chunks)
-		}
+		assert.Check(t, sp.Bytes == bytes && sub.chunks.Len() == chunks, "%s: %d bytes in %d chunks, want %d in %d", tt.name, sp.Bytes, sub.chunks.Len(), bytes, chunks)
 	}
 }
 
@@ -92,9 +90,7 @@ func TestAddExpectedBesideChecksum(t *testing.T) {
 	p.Bytes = make([]byte, 10)
 	sp.Carry(sub, p)
 	sp.Reset()
-	if sp.AddExpected(sub, 11, 10, 1, 2, 2, &sp.Result) {
-		t.Error("went on without the payload")
-	}
+	assert.Check(t, !sp.AddExpected(sub, 11, 10, 1, 2, 2, &sp.Result), "went on without the payload")
 }
 
 // Two subflows take turns with a few segments each; later turns begin with a gap. Data
@@ -141,7 +137,5 @@ func TestAddExpectedAboveAll(t *testing.T) {
 	if got, want := state(&quick), state(&general); got != want {
 		t.Errorf("state %s\nwant %s", got, want)
 	}
-	if tops < turns*9/10 {
-		t.Errorf("%d of %d turns began at once", tops, turns)
-	}
+	assert.Check(t, tops >= turns*9/10, "%d of %d turns began at once", tops, turns)
 }

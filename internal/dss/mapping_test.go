@@ -3,7 +3,8 @@ package dss
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -54,9 +55,7 @@ func TestMappingVerdicts(t *testing.T) {
 					t.Errorf("mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
 				}
 			}
-			if diff := cmp.Diff(tt.list, ranges(sub)); diff != "" {
-				t.Errorf("mappings (-want +got):\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(ranges(sub), tt.list), "mappings")
 		})
 	}
 }
@@ -77,9 +76,7 @@ func TestMappingBeforeOnAfter(t *testing.T) {
 		}
 		var at seq.DSN = 301
 		for _, p := range sp.Pieces() {
-			if p.Kind != First || p.Data.Start != at || p.Packet != uint64(p.SSN) || p.SSN != seq.SSN(at-300) {
-				t.Errorf("%s: piece %+v, want data from %d", order, p, at)
-			}
+			assert.Check(t, p.Kind == First && p.Data.Start == at && p.Packet == uint64(p.SSN) && p.SSN == seq.SSN(at-300), "%s: piece %+v, want data from %d", order, p, at)
 			at = p.Data.End
 		}
 		if n, _ := sub.FirstUnmapped(); at != 501 || n != 0 || sp.Bytes != 200 || sub.MappedUnique() != 200 {
@@ -93,9 +90,7 @@ func TestPayloadAcrossMappings(t *testing.T) {
 	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.Map(sub, mapping(151, 701, 100), nil)
-	if sp.Carry(sub, segment(51, 300, 7)) {
-		t.Error("50 bytes have no mapping, and as many behind the last")
-	}
+	assert.Check(t, !sp.Carry(sub, segment(51, 300, 7)), "50 bytes have no mapping, and as many behind the last")
 	want := []seq.Range[seq.DSN]{{Start: 51, End: 101}, {Start: 701, End: 801}}
 	for i, p := range sp.Pieces() {
 		if p.Data != want[i] {

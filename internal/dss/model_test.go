@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -389,9 +391,7 @@ func FuzzSpace(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 30, 2, 0, 0, 29, 7, 5, 40, 10, 7, 0, 60, 20, 5, 5, 0, 3})    // reinjections
 	f.Add([]byte{0, 10, 5, 10, 0, 30, 50, 10, 1, 0, 0, 39, 2, 0, 0, 29, 6, 0, 100, 0}) // a mapping across two that disagree
 	f.Fuzz(func(t *testing.T, script []byte) {
-		if err := newModel().play(script); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, newModel().play(script))
 	})
 }
 
@@ -407,13 +407,9 @@ func TestAgainstModel(t *testing.T) {
 			script[j] = byte(rng.Uint32())
 		}
 		m := newModel()
-		if err := m.play(script); err != nil {
-			t.Fatalf("round %d, script %v: %v", i, script, err)
-		}
+		assert.NilError(t, m.play(script), "round %d, script %v", i, script)
 		quick += m.quick
 		still += m.still
 	}
-	if quick < rounds/20 || still < rounds/2 {
-		t.Errorf("%d runs went the quick way, %d heads were where the one before was", quick, still)
-	}
+	assert.Check(t, quick >= rounds/20 && still >= rounds/2, "%d runs went the quick way, %d heads were where the one before was", quick, still)
 }

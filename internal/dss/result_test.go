@@ -3,8 +3,9 @@ package dss
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -27,7 +28,5 @@ func TestJoin(t *testing.T) {
 	want := Result{
 		Pieces: []Piece{piece(1, 5, First), piece(5, 6, Reinjection), apart}, Checks: []Check{{ID: 1}}, InOrder: []*Chunk{{Segments: 1}},
 	}
-	if d := cmp.Diff(want, f, cmpopts.IgnoreUnexported(Chunk{})); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(f, want, cmpopts.IgnoreUnexported(Chunk{})))
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -45,9 +47,7 @@ func TestPositionFollowsManyWraps(t *testing.T) {
 	const step = 1 << 30
 	for i := seq.DSN(1); i < 20*step; i += step {
 		p, ok := sp.Position(uint64(uint32(5<<32+77+uint64(i))), false)
-		if !ok || p != i {
-			t.Fatalf("position %d came out as %d, %v", i, p, ok)
-		}
+		assert.Assert(t, ok && p == i, "position %d came out as %d, %v", i, p, ok)
 		// One byte is enough to move the window.
 		sp.Map(sub, mapping(seq.SSN(i), p, 1), nil)
 		sp.Carry(sub, segment(seq.SSN(i), 1, 1))
@@ -130,13 +130,9 @@ func TestDataFIN(t *testing.T) {
 	sp, sub := oneSubflow()
 	sp.Map(sub, mapping(1, 1, 100), nil)
 	sp.Carry(sub, segment(1, 100, 1))
-	if !sp.DataFIN(101) || sp.DataFIN(101) {
-		t.Error("the first DATA_FIN is news, its repetition is not")
-	}
+	assert.Check(t, sp.DataFIN(101) && !sp.DataFIN(101), "the first DATA_FIN is news, its repetition is not")
 	sp.DataAck(101, 2)
-	if sp.FINAcked() {
-		t.Error("a DATA_ACK of the data alone acknowledges no DATA_FIN")
-	}
+	assert.Check(t, !sp.FINAcked(), "a DATA_ACK of the data alone acknowledges no DATA_FIN")
 	sp.DataAck(102, 3)
 	if !sp.FINAcked() || sp.SndNxt() != 101 {
 		t.Errorf("DATA_FIN acknowledged %v, end of data %d; the DATA_FIN is no data", sp.FINAcked(), sp.SndNxt())

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 )
 
@@ -37,9 +39,7 @@ func TestAbsentConnection(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(a)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	o := piped(text[:len(text)-1])
 	o.Connection = 2
 	doc, err := engine.Analyze(context.Background(), o)

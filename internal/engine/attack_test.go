@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -32,9 +34,7 @@ func attacked(t *testing.T, name string, n int) []byte {
 	if err == nil {
 		err = w.Flush()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return file.Bytes()
 }
 
@@ -54,9 +54,7 @@ func suffer(t *testing.T, name string, n int) (x toll) {
 		t.Fatal(got.err)
 	}
 	text, err := json.Marshal(got.doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	x.packets, x.allocations, x.report = got.doc.Captures[0].Packets, end.Mallocs-start.Mallocs, len(text)
 	return x
 }
@@ -88,12 +86,8 @@ func TestAttacks(t *testing.T) {
 		t.Run(attack.Name, func(t *testing.T) {
 			few, many := suffer(t, attack.Name, rounds), suffer(t, attack.Name, 4*rounds)
 			packets := many.packets - few.packets
-			if packets < int64(3*rounds) {
-				t.Fatalf("%d packets, then %d", few.packets, many.packets)
-			}
-			if many.heap > 24<<20 {
-				t.Errorf("%d bytes are kept after %d packets", many.heap, many.packets)
-			}
+			assert.Assert(t, packets >= int64(3*rounds), "%d packets, then %d", few.packets, many.packets)
+			assert.Check(t, many.heap <= 24<<20, "%d bytes are kept after %d packets", many.heap, many.packets)
 			if rounds < settled { // lists and reports may still grow to their bounds
 				return
 			}
@@ -117,17 +111,11 @@ func TestAttacksThatOpen(t *testing.T) {
 		}
 		t.Run(attack.Name, func(t *testing.T) {
 			few, many := suffer(t, attack.Name, rounds), suffer(t, attack.Name, 4*rounds)
-			if many.report > 4*few.report+few.report/4 {
-				t.Errorf("a report of %d bytes on a quarter, of %d on all", few.report, many.report)
-			}
-			if many.allocations > 4*few.allocations+few.allocations/2 {
-				t.Errorf("%d allocations for a quarter, %d for all", few.allocations, many.allocations)
-			}
+			assert.Check(t, many.report <= 4*few.report+few.report/4, "a report of %d bytes on a quarter, of %d on all", few.report, many.report)
+			assert.Check(t, many.allocations <= 4*few.allocations+few.allocations/2, "%d allocations for a quarter, %d for all", few.allocations, many.allocations)
 			// The table has a thousand half-open connections, 10 kB each. In the short
 			// attack all of them may still be there when the heap is measured.
-			if many.heap > 4*max(few.heap, 0)+24<<20 {
-				t.Errorf("%d bytes kept of a quarter, %d of all", few.heap, many.heap)
-			}
+			assert.Check(t, many.heap <= 4*max(few.heap, 0)+24<<20, "%d bytes kept of a quarter, %d of all", few.heap, many.heap)
 		})
 	}
 }

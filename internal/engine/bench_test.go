@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
@@ -28,12 +30,8 @@ func bench(b *testing.B, n int, unit string, options func() (engine.Options, fun
 	for b.Loop() {
 		o, finish := options()
 		s, err := engine.AnalyzeStored(b.Context(), o)
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := errors.Join(jsonreport.Write(io.Discard, s), s.Close()); err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, err)
+		assert.NilError(b, errors.Join(jsonreport.Write(io.Discard, s), s.Close()))
 		if finish != nil && finish() != nil {
 			b.Fatal("a table cannot be written")
 		}
@@ -66,9 +64,7 @@ func BenchmarkAnalyze(b *testing.B) {
 		dir := b.TempDir()
 		bench(b, packets, "packet", func() (engine.Options, func() error) {
 			tables, err := csvtables.New(dir, csvtables.Options{Series: true, Chunks: true})
-			if err != nil {
-				b.Fatal(err)
-			}
+			assert.NilError(b, err)
 			o := everything(bytes.NewReader(file))
 			o.Rows, o.Changes = tables, true
 			return o, tables.Close

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -28,19 +30,13 @@ func TestCapableWithoutChecksum(t *testing.T) {
 				warned = *w.Packet
 			}
 		}
-		if at != want || warned != want {
-			t.Errorf("%s: malformed option in packet %d, warning of packet %d; want %d", name, at, warned, want)
-		}
+		assert.Check(t, at == want && warned == want, "%s: malformed option in packet %d, warning of packet %d; want %d", name, at, warned, want)
 		told := false
 		for _, v := range *c.Verdicts {
 			told = told || v.Code == report.VerdictMalformed
-			if v.Code == report.VerdictReset && !strings.Contains(v.Text, "a possible cause is the malformed option") {
-				t.Errorf("%s: %s", name, v.Text)
-			}
+			assert.Check(t, v.Code != report.VerdictReset || strings.Contains(v.Text, "a possible cause is the malformed option"), "%s: %s", name, v.Text)
 		}
-		if told != (want > 0) {
-			t.Errorf("%s: verdict malformed_options: %v", name, told)
-		}
+		assert.Check(t, told == (want > 0), "%s: verdict malformed_options: %v", name, told)
 	}
 }
 
@@ -48,9 +44,7 @@ func TestCapableWithoutChecksum(t *testing.T) {
 func one(t *testing.T, name string) (c *report.Connection, verdicts map[report.VerdictCode]bool) {
 	t.Helper()
 	doc := analyzed(t, wholly(cases+name+".zst"))
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%s: %d connections", name, len(doc.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == 1, "%s: %d connections", name, len(doc.Connections))
 	verdicts = map[report.VerdictCode]bool{}
 	for _, v := range *doc.Connections[0].Verdicts {
 		verdicts[v.Code] = true
@@ -82,9 +76,7 @@ func TestAcrossGap(t *testing.T) {
 			t.Errorf("%s: verdicts %v, gaps %v", name, verdicts, c.CaptureGaps)
 		}
 		for _, g := range c.CaptureGaps {
-			if g.DurationS < 3.15 || g.DurationS > 3.2 || g.Missing[0].Bytes != missing {
-				t.Errorf("%s: gap %+v", name, g)
-			}
+			assert.Check(t, g.DurationS >= 3.15 && g.DurationS <= 3.2 && g.Missing[0].Bytes == missing, "%s: gap %+v", name, g)
 		}
 	}
 }
@@ -94,9 +86,7 @@ func TestAcrossGap(t *testing.T) {
 func TestNothingOutstanding(t *testing.T) {
 	for _, name := range []string{"idle-then-data-fin.pcap", "idle-60-s-then-close.pcap", "idle-subflow-reset.pcap"} {
 		c, verdicts := one(t, name)
-		if verdicts[report.VerdictStalled] || verdicts[report.VerdictPathDied] {
-			t.Errorf("%s: verdicts %v", name, verdicts)
-		}
+		assert.Check(t, !verdicts[report.VerdictStalled] && !verdicts[report.VerdictPathDied], "%s: verdicts %v", name, verdicts)
 		for _, h := range *c.A2B.Handovers {
 			t.Errorf("%s: handover %+v", name, h)
 		}

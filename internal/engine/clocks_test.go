@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -65,9 +67,7 @@ func rewrite(t *testing.T, names []string, w tamper) (out []string, begin, span 
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	inside, err := filepath.Glob(sessions + "/v*/*/expected.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var n clockCounts
 	share := len(tampers) / testrun.Cases(len(tampers)) // one in so many cases is tested
 	for i, name := range inside {
@@ -77,12 +77,8 @@ func TestClocks(t *testing.T) {
 			}
 		}
 	}
-	if n.drifts < 50/share || n.steps < 60/share {
-		t.Errorf("only %d drifts were judged and %d steps found", n.drifts, n.steps)
-	}
-	if 4*n.close < 3*n.long {
-		t.Errorf("of %d drifts over 3 s and more only %d are right within 2 ppm", n.long, n.close)
-	}
+	assert.Check(t, n.drifts >= 50/share && n.steps >= 60/share, "only %d drifts were judged and %d steps found", n.drifts, n.steps)
+	assert.Check(t, 4*n.close >= 3*n.long, "of %d drifts over 3 s and more only %d are right within 2 ppm", n.long, n.close)
 }
 
 // clockCounts counts what was judged.
@@ -134,9 +130,7 @@ func judgeClock(t *testing.T, name string, w tamper, n *clockCounts) {
 // stated two standard errors allow that.
 func judgeDrift(t *testing.T, k *report.Clock, w tamper, span float64, n *clockCounts) {
 	if w.ppm == 0 {
-		if k.Drift != 0 {
-			t.Errorf("a drift of %v ppm, but the clocks do not drift", k.Drift)
-		}
+		assert.Check(t, k.Drift == 0, "a drift of %v ppm, but the clocks do not drift", k.Drift)
 		return
 	}
 	off := math.Abs(k.Drift - w.ppm)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 	"mpanalyze/internal/tracegen"
@@ -78,22 +80,16 @@ func judgeFoundStep(t *testing.T, doc *report.Document, size, at float64) {
 			}
 		}
 	}
-	if events == 0 {
-		t.Error("no connection has an event clock_stepped")
-	}
+	assert.Check(t, events != 0, "no connection has an event clock_stepped")
 }
 
 // sameFigures compares figures of time with those of the unchanged capture. The error of
 // the step, a millisecond at most, is in the few samples across it.
 func sameFigures(t *testing.T, base, doc *report.Document) {
 	t.Helper()
-	if len(doc.Connections) != len(base.Connections) {
-		t.Fatalf("%d connections, want %d", len(doc.Connections), len(base.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == len(base.Connections), "%d connections, want %d", len(doc.Connections), len(base.Connections))
 	near := func(what string, got, want float64) {
-		if math.Abs(got-want) > 0.005*math.Abs(want)+0.01 {
-			t.Errorf("%s is %v, want %v", what, got, want)
-		}
+		assert.Check(t, math.Abs(got-want) <= 0.005*math.Abs(want)+0.01, "%s is %v, want %v", what, got, want)
 	}
 	for i := range base.Connections {
 		x, y := &base.Connections[i], &doc.Connections[i]
@@ -112,9 +108,7 @@ func sameFigures(t *testing.T, base, doc *report.Document) {
 					near(name+" srtt", b.SRTT.Avg, a.SRTT.Avg)
 					near(name+" largest srtt", b.SRTT.Max, a.SRTT.Max)
 				}
-				if a.RetransmittedBytes != b.RetransmittedBytes {
-					t.Errorf("%s: %d bytes retransmitted, want %d", name, b.RetransmittedBytes, a.RetransmittedBytes)
-				}
+				assert.Check(t, a.RetransmittedBytes == b.RetransmittedBytes, "%s: %d bytes retransmitted, want %d", name, b.RetransmittedBytes, a.RetransmittedBytes)
 			}
 		}
 	}
@@ -141,9 +135,7 @@ func TestClockStepWithoutTimestamps(t *testing.T) {
 			t.Errorf("srtt_ms is absent because %q", why)
 		}
 		quiet := slices.ContainsFunc(*doc.Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictApplication })
-		if quiet != want {
-			t.Errorf("a verdict on the time in which nothing was sent: %v, want %v", quiet, want)
-		}
+		assert.Check(t, quiet == want, "a verdict on the time in which nothing was sent: %v, want %v", quiet, want)
 		if *d.Bytes != 400_000 || d.RetransmittedSegments != 0 {
 			t.Errorf("%d bytes, %d segments retransmitted", *d.Bytes, d.RetransmittedSegments)
 		}

@@ -3,6 +3,8 @@ package engine
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 )
 
@@ -27,9 +29,7 @@ func TestCopiesOfOneDirection(t *testing.T) {
 	for i := 120; i < len(segs); i += 32 {
 		left += c.drop(segs[i:min(i+32, len(segs))], skipped)
 	}
-	if left != 200*4+1 || c.count != 200 || skipped[0][5] != 200 {
-		t.Errorf("%d packets are left, %d were dropped", left, c.count)
-	}
+	assert.Check(t, left == 200*4+1 && c.count == 200 && skipped[0][5] == 200, "%d packets are left, %d were dropped", left, c.count)
 }
 
 // TestSoonCopies: one in twenty packets that comes again sooner than a host sends again is dropped.

@@ -3,6 +3,8 @@ package engine
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 )
 
@@ -37,9 +39,7 @@ func TestBurstBeforeItsCopies(t *testing.T) {
 	for from := 0; from < len(segs); from += 16 {
 		left += c.drop(segs[from:min(from+16, len(segs))], []skips{{}})
 	}
-	if left != want {
-		t.Errorf("%d packets are left of %d, want %d", left, len(segs), want)
-	}
+	assert.Check(t, left == want, "%d packets are left of %d, want %d", left, len(segs), want)
 }
 
 // TestFirstCopiesOfOneDirection: only frames of one direction are captured twice, which are
@@ -55,7 +55,5 @@ func TestFirstCopiesOfOneDirection(t *testing.T) {
 		}
 		left += c.drop(segs, []skips{{}})
 	}
-	if left != 151 {
-		t.Errorf("%d packets are left of 200, want 150 and the first copy", left)
-	}
+	assert.Check(t, left == 151, "%d packets are left of 200, want 150 and the first copy", left)
 }

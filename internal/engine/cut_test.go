@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -18,9 +20,7 @@ import (
 func cutAt(t *testing.T, n *tracegen.Network, snap int) (*report.Connection, seriesCount) {
 	t.Helper()
 	doc, series := cutDocument(t, n, snap)
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%d connections, want 1", len(doc.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == 1, "%d connections, want 1", len(doc.Connections))
 	return &doc.Connections[0], series
 }
 
@@ -97,13 +97,9 @@ func TestCutMappings(t *testing.T) {
 			"rwnd_free_bytes": d.RwndFreeBytes != nil, "aggregation_benefit": d.AggregationBenefit != nil,
 		} {
 			why, _ := d.Unavailable.Of(name)
-			if has != known || !known && !strings.HasPrefix(why, "options_cut: ") {
-				t.Errorf("%s: %s is known: %v, because %q", tt.name, name, has, why)
-			}
+			assert.Check(t, has == known && (known || strings.HasPrefix(why, "options_cut: ")), "%s: %s is known: %v, because %q", tt.name, name, has, why)
 		}
-		if series["throughput"] == 0 {
-			t.Errorf("%s: no values of the throughput, which rests on no option", tt.name)
-		}
+		assert.Check(t, series["throughput"] != 0, "%s: no values of the throughput, which rests on no option", tt.name)
 		// The third of 30 packets is the first whose mapping may be missing.
 		for _, name := range []string{"path_delay", "hol_wait", "dsn_offset", "rwnd_free"} {
 			if n := series[name]; known && n < 25 || !known && n > 3 {
@@ -194,13 +190,9 @@ func TestCutRequest(t *testing.T) {
 			t.Errorf("%+v: %q, because %q", tt, asked, why)
 		}
 		var text strings.Builder
-		if err := plaintext.Summary(&text, doc, plaintext.Options{}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, plaintext.Summary(&text, doc, plaintext.Options{}))
 		for _, word := range []string{tt.asked, tt.why} {
-			if !strings.Contains(text.String(), word) {
-				t.Errorf("%+v: the summary does not say %q:\n%s", tt, word, text.String())
-			}
+			assert.Check(t, strings.Contains(text.String(), word), "%+v: the summary does not say %q:\n%s", tt, word, text.String())
 		}
 	}
 }
@@ -218,9 +210,7 @@ func TestCutOptionsTellNothing(t *testing.T) {
 	// It is MPTCP by its DATA_ACKs alone: they end at byte 14 + 20 + 20 + 8, and
 	// mappings do not.
 	doc, _ := cutDocument(t, s.Network(), 62)
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%d connections, want 1", len(doc.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == 1, "%d connections, want 1", len(doc.Connections))
 	c := &doc.Connections[0]
 	version, _ := c.Unavailable.Of("version")
 	checksum, _ := c.Unavailable.Of("checksum")

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/engine"
@@ -31,9 +32,7 @@ func wantCut(t *testing.T, m material, at int, sound string) {
 	t.Helper()
 	packets, start, whole := m.before(at)
 	cut := analyzeBytes(t, m.file[:at])
-	if diff := cmp.Diff(sound, cut.text(t)); diff != "" {
-		t.Fatalf("%s cut at %d: not the report on the %d packets before (-want +got):\n%s", m.name, at, packets, diff)
-	}
+	assert.Assert(t, is.DeepEqual(cut.text(t), sound), "%s cut at %d: not the report on the %d packets before", m.name, at, packets)
 	if whole {
 		if cut.err != nil {
 			t.Errorf("%s cut at %d, between packets: %v", m.name, at, cut.err)

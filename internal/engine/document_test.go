@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 )
@@ -28,9 +30,7 @@ func TestReportSaysItsMaking(t *testing.T) {
 		Labels: []engine.Label{{Prefix: netip.MustParsePrefix("0.0.0.0/0"), Name: "all"}, {Prefix: netip.MustParsePrefix("::/0"), Name: "six"}}, Several: true,
 	}
 	doc, err := engine.Analyze(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	sum := sha256.Sum256(capture)
 	if got := doc.Captures[0].SHA256; got == nil || *got != hex.EncodeToString(sum[:]) {
 		t.Errorf("hash %v", got)
@@ -80,9 +80,7 @@ func (w *writingRows) Series([]report.SeriesRow) error {
 // read.
 func TestHashOfOneFile(t *testing.T) {
 	text, err := os.ReadFile(session("v1/l-single-loss/client.pcap.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, written := range []bool{false, true} {
 		file := save(t, filepath.Join(t.TempDir(), "x.pcap.zst"), text)
 		rows := &writingRows{}

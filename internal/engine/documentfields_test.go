@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/engine"
@@ -30,9 +31,7 @@ func TestOptionsOfReport(t *testing.T) {
 		Interval: "50ms", Skip: "2s", Until: "3s", Metrics: "verdicts", Filter: "tcp", Decap: true, Vantage: "b", Labels: []string{"10.0.0.0/8=lte"}, QoEAlpha: 4, QoEBeta: 5, QoEGamma: 6, Regret: true, Fairness: true,
 		Bitrate: 7, Playout: "8s", MessageGap: "9s", Clock: "drift", End: "receiver", Connection: new(10), Direction: "b2a", Evidence: []string{"b=x", "y"},
 	}}
-	if diff := cmp.Diff(want, o.MadeBy()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(o.MadeBy(), want))
 	o.Receiver, o.Connection = nil, engine.AllConnections
 	if m := o.MadeBy(); m.Options.End != "" || m.Options.Connection != nil {
 		t.Errorf("of one capture and all connections: %+v", m.Options)
@@ -88,14 +87,10 @@ func TestCaptureOfReport(t *testing.T) {
 		}
 	}
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{"-"}, Stdin: &f, Connection: engine.AllConnections, Filter: "not tcp port 81"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := report.Capture{
 		File: "-", Format: "pcap", LinkTypes: []string{"LINUX_SLL2"}, SnapLen: 300, Packets: 22, Bytes: int64(f.wire), First: new(report.Time(100e9)), Last: new(report.Time(120e9)), Snapped: 6,
 		Skipped: report.Skipped{NotIP: 2, NotTCP: 3, Fragments: 4, Malformed: 5, Duplicates: 1, Filtered: 6},
 	}
-	if diff := cmp.Diff(want, doc.Captures[0]); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(doc.Captures[0], want))
 }

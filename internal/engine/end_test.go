@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/metrics"
@@ -21,13 +23,9 @@ func TestEndOfTwo(t *testing.T) {
 		t.Helper()
 		o.Interval, o.QoE, o.Connection, o.OneGoroutine = metrics.DefaultInterval, metrics.DefaultQoE, AllConnections, true
 		doc, err := Analyze(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		run, err := campaign.Extract(doc, campaign.AnyConnection)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out := map[string]float64{}
 		for i, name := range run.Names {
 			out[name] = run.Values[i]
@@ -59,9 +57,7 @@ func TestEndOfTwo(t *testing.T) {
 				differ++
 			}
 		}
-		if compared < 500 || differ < 100 {
-			t.Errorf("--end %s: %d figures compared, %d with two forms", end, compared, differ)
-		}
+		assert.Check(t, compared >= 500 && differ >= 100, "--end %s: %d figures compared, %d with two forms", end, compared, differ)
 		for name := range alone[at[[2]string{"b2a", string(end)}]] {
 			if _, ok := both[name]; !ok && strings.HasPrefix(name, "b2a.") {
 				t.Errorf("--end %s: no %s", end, name)

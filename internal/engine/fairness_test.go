@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -48,9 +50,7 @@ func TestFairness(t *testing.T) {
 	for _, o := range []engine.Options{{Paths: []string{a}}, {Paths: []string{a}, Receiver: []string{b}}} {
 		o.Labels, o.Fairness = labels, true
 		got := fair(o)
-		if len(got.Paths) != 1 || len(got.Connections) != 1 {
-			t.Fatalf("%+v", got)
-		}
+		assert.Assert(t, len(got.Paths) == 1 && len(got.Connections) == 1, "%+v", got)
 		p, c := got.Paths[0], got.Connections[0]
 		if p.Path != "wifi" || p.Direction != report.A2B || p.MPTCPShare < 59.5 || p.MPTCPShare > 60.5 || p.BothActive < 2.7 || p.BothActive > 3 {
 			t.Errorf("%+v, want 60 %% of the bytes for nearly 3 s", p)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/engine"
@@ -25,9 +27,7 @@ var familyLists = []string{"basic", "delays", "order", "windows", "delays,window
 func asked(t *testing.T, list string) catalogue.Families {
 	t.Helper()
 	f, err := catalogue.ParseFamilies(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return catalogue.AllFamilies &^ f
 }
 
@@ -54,9 +54,7 @@ func TestFamilies(t *testing.T) {
 			o.Omit = c.omit
 			c.same(name+", "+list+": ", reflect.ValueOf(all[name]).Elem(), reflect.ValueOf(analyzed(t, o)).Elem())
 		}
-		if c.compared < 1000 || c.absent == 0 {
-			t.Errorf("%s: %d values compared, %d absent", list, c.compared, c.absent)
-		}
+		assert.Check(t, c.compared >= 1000 && c.absent != 0, "%s: %d values compared, %d absent", list, c.compared, c.absent)
 	}
 }
 
@@ -183,9 +181,7 @@ func TestSeriesOfFamilies(t *testing.T) {
 		return rows.values
 	}
 	all := written(0)
-	if len(all) < 20 {
-		t.Fatalf("%d series of %s", len(all), name)
-	}
+	assert.Assert(t, len(all) >= 20, "%d series of %s", len(all), name)
 	for _, list := range familyLists {
 		omit := asked(t, list)
 		got, want := written(omit), map[string][]float64{}
@@ -195,9 +191,7 @@ func TestSeriesOfFamilies(t *testing.T) {
 				want[key] = values
 			}
 		}
-		if d := cmp.Diff(want, got, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })); d != "" {
-			t.Errorf("%s (-all +some):\n%s", list, d)
-		}
+		assert.Check(t, is.DeepEqual(got, want, cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) })), "%s", list)
 	}
 }
 

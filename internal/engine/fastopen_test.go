@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -181,9 +183,7 @@ func TestDataInSYNDeclined(t *testing.T) {
 			t.Errorf("plain %v: %d bytes, fallback %v, fast_open %+v", plain, *k.A2B.Bytes, k.Fallback, x)
 		}
 		for _, e := range k.Events {
-			if e.Kind == report.EventUnmappedData || e.Kind == report.EventFastOpen {
-				t.Errorf("plain %v: event %s: %s", plain, e.Kind, e.Detail)
-			}
+			assert.Check(t, e.Kind != report.EventUnmappedData && e.Kind != report.EventFastOpen, "plain %v: event %s: %s", plain, e.Kind, e.Detail)
 		}
 	}
 }
@@ -200,9 +200,7 @@ func TestFastOpenPlain(t *testing.T) {
 	answer := f.SYNACK(syn.ArrivesAt())
 	f.Map(tracegen.A2B, 0, 1000).Bare().Send(answer.ArrivesAt(), 0, 1000)
 	doc, _ := cutDocument(t, s.Network(), 0)
-	if len(doc.TCP) != 1 {
-		t.Fatalf("%d plain connections, want 1", len(doc.TCP))
-	}
+	assert.Assert(t, len(doc.TCP) == 1, "%d plain connections, want 1", len(doc.TCP))
 	x := doc.TCP[0].FastOpen
 	if x == nil || !x.Experimental || *x.Cookie != "deadbeef01020304" || x.SYNBytes != inSYN || *x.AcceptedBytes != inSYN || *doc.TCP[0].A2B.Bytes != inSYN+1000 {
 		t.Errorf("fast_open %+v, %d bytes", x, *doc.TCP[0].A2B.Bytes)

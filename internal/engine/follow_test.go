@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	reassembly "mpanalyze/internal/follow"
 	"mpanalyze/internal/mptcp"
@@ -23,9 +25,7 @@ const msec = time.Millisecond
 func follow(t *testing.T, n *tracegen.Network, v tracegen.View) (string, error) {
 	t.Helper()
 	var file, out bytes.Buffer
-	if err := n.Write(&file, v, tracegen.Format{Nanosecond: true}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, n.Write(&file, v, tracegen.Format{Nanosecond: true}))
 	_, err := engine.Follow(context.Background(), engine.Options{
 		Paths: []string{"-"}, Stdin: &file, Direction: report.A2B,
 	}, &out)

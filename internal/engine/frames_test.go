@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
@@ -25,9 +27,7 @@ type frames struct {
 func framesOf(t testing.TB, name string) (out frames) {
 	t.Helper()
 	src, err := capture.Open([]string{name}, capture.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer src.Close()
 	var raw capture.Raw
 	for err = src.Next(&raw); err == nil; err = src.Next(&raw) {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -34,9 +36,7 @@ func fuzzed(t *testing.T, input []byte, o engine.Options) {
 	switch {
 	case got.doc == nil: // there may be no TCP connection
 	case checkedWhole(input):
-		if err := reporttest.Check(got.doc); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, reporttest.Check(got.doc))
 		sane(t, got.doc)
 	default:
 		consistent(t, got.doc)
@@ -55,9 +55,7 @@ const fuzzMinimize = "0x"
 // fuzzing prepares a process for a fuzz target, whose worker runs nothing else.
 func fuzzing(f *testing.F) {
 	if minimize := flag.Lookup("test.fuzzminimizetime"); minimize.Value.String() == minimize.DefValue {
-		if err := minimize.Value.Set(fuzzMinimize); err != nil {
-			f.Fatal(err)
-		}
+		assert.NilError(f, minimize.Value.Set(fuzzMinimize))
 	}
 	before := debug.SetGCPercent(fuzzHeap)
 	f.Cleanup(func() { debug.SetGCPercent(before) })
@@ -112,8 +110,6 @@ func FuzzAnalyze(f *testing.F) {
 		took := allocated() - before
 		// A packet with any content has some 50 bytes; a connection takes about as much
 		// memory as 30 packets in rows of a report.
-		if took > 32<<20+4000*uint64(len(file)) {
-			t.Errorf("%d bytes were allocated for a file of %d", took, len(file))
-		}
+		assert.Check(t, took <= 32<<20+4000*uint64(len(file)), "%d bytes were allocated for a file of %d", took, len(file))
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -37,9 +39,7 @@ func TestGapOfTheCapture(t *testing.T) {
 			})
 		}
 	}
-	if told < 10 && !testing.Short() {
-		t.Errorf("only %d reports tell of a gap", told)
-	}
+	assert.Check(t, told >= 10 || testing.Short(), "only %d reports tell of a gap", told)
 }
 
 // byEvent returns a report whose delays are of all packets, and not of cells of time.
@@ -96,9 +96,7 @@ func compareWithGap(t *testing.T, whole, cut *report.Document, gap float64) (tol
 			had[v.Code] = true
 		}
 		for _, v := range *y.Verdicts {
-			if !had[v.Code] {
-				t.Errorf("connection %d: verdict %s comes: %s", i, v.Code, v.Text)
-			}
+			assert.Check(t, had[v.Code], "connection %d: verdict %s comes: %s", i, v.Code, v.Text)
 		}
 		if len(y.CaptureGaps) > len(x.CaptureGaps) {
 			told++

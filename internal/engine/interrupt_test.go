@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -86,13 +88,9 @@ func TestInterruptedPipe(t *testing.T) {
 	})
 	h := f.Open(0)
 	f.Data(tracegen.A2B, h.Established(), 0, 1000)
-	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Network().Write(&file, tracegen.HostA, tracegen.Format{}))
 	whole, err := Analyze(t.Context(), Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file.Bytes()), Connection: AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	pipe := &silent{Reader: bytes.NewReader(file.Bytes()), fallSilent: cancel, until: t.Context().Done()}
 	doc, err := Analyze(ctx, Options{Paths: []string{"-"}, Stdin: pipe, Connection: AllConnections})

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -139,9 +140,7 @@ func checkTraced(t *testing.T, file io.Reader, want map[[2]string]*counted, n in
 		t.Fatal(err)
 	}
 	pairs := collector.Pairs(0)
-	if len(pairs) != n {
-		t.Errorf("tcptrace: %d connections, want %d", len(pairs), n)
-	}
+	assert.Check(t, len(pairs) == n, "tcptrace: %d connections, want %d", len(pairs), n)
 	for _, p := range pairs {
 		a, b := netip.AddrPortFrom(netip.AddrFrom16(p.Ends[0].Addr).Unmap(), p.Ends[0].Port).String(), netip.AddrPortFrom(netip.AddrFrom16(p.Ends[1].Addr).Unmap(), p.Ends[1].Port).String()
 		there, back := want[[2]string{a, b}], want[[2]string{b, a}]
@@ -164,12 +163,8 @@ func TestLateAsWaiting(t *testing.T) {
 	offers := cmpopts.IgnoreFields(report.ConnDir{}, "RwndBytes", "RwndFreeBytes")
 	numbers := cmpopts.IgnoreFields(report.Event{}, "Packet") // other packets lie between
 	texts := cmpopts.IgnoreFields(report.Verdict{}, "Text")   // they tell how long the connection took up to its close
-	if d := cmp.Diff(waited.Connections[0], late.Connections[0], offers, numbers, texts); d != "" {
-		t.Errorf("Multipath TCP (-waited +late):\n%s", d)
-	}
-	if d := cmp.Diff(waited.TCP[0], late.TCP[0]); d != "" {
-		t.Errorf("plain TCP (-waited +late):\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(late.Connections[0], waited.Connections[0], offers, numbers, texts), "Multipath TCP")
+	assert.Check(t, is.DeepEqual(late.TCP[0], waited.TCP[0]), "plain TCP")
 }
 
 // TestLateAtBound: the late packets of 100 subflows count, and those of the other 140 are

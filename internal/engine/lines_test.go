@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
@@ -33,9 +34,7 @@ func TestLinesAreThoseOfTheReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		if err := plaintext.Connections(&text, doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, plaintext.Connections(&text, doc))
 		return text.String(), doc
 	}
 	others := cmp.Options{
@@ -46,9 +45,7 @@ func TestLinesAreThoseOfTheReport(t *testing.T) {
 	same := func(name string, file []byte) {
 		got, short := list(file, report.Lines)
 		want, whole := list(file, report.Full)
-		if got != want {
-			t.Errorf("%s:\n%s\nof the whole report:\n%s", name, got, want)
-		}
+		assert.Check(t, got == want, "%s:\n%s\nof the whole report:\n%s", name, got, want)
 		if d := cmp.Diff(whole.Connections, short.Connections, others) + cmp.Diff(whole.TCP, short.TCP, others); d != "" {
 			t.Errorf("%s (-whole +line):\n%s", name, d)
 		}
@@ -68,9 +65,7 @@ func TestLinesAreThoseOfTheReport(t *testing.T) {
 		var file bytes.Buffer
 		n := storm(r, 60, 1+i%3, time.Minute)
 		n.Run()
-		if err := n.Write(&file, tracegen.Middle, tracegen.Format{}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, n.Write(&file, tracegen.Middle, tracegen.Format{}))
 		same(fmt.Sprintf("storm %d", i), file.Bytes())
 	}
 }

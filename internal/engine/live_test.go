@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
@@ -99,9 +100,7 @@ func TestLiveAddsUp(t *testing.T) {
 		want := analyzed(t, liveOptions(session(name)))
 		for _, interval := range []time.Duration{20 * time.Millisecond, 300 * time.Millisecond, time.Second} {
 			all, got := lived(t, liveOptions(session(name)), engine.LiveOptions{Interval: interval, Top: 1000, Keep: 1 << 20})
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("%s: the report is not that of analyze (-want +got):\n%s", name, diff)
-			}
+			assert.Check(t, is.DeepEqual(got, want), "%s: the report is not that of analyze", name)
 			intervalsAddUp(t, name, all, want)
 			for i := range want.Connections {
 				c, verdicts := &want.Connections[i], map[string]bool{}
@@ -109,24 +108,16 @@ func TestLiveAddsUp(t *testing.T) {
 					verdicts[verdictKey(v.Code, v.Direction, v.Subflow)] = true
 					arose++
 				}
-				if diff := cmp.Diff(slices.Sorted(maps.Keys(verdicts)), verdictsOf(all, c.ID)); diff != "" {
-					t.Errorf("%s, %v: connection %d (-want +got):\n%s", name, interval, c.ID, diff)
-				}
+				assert.Check(t, is.DeepEqual(verdictsOf(all, c.ID), slices.Sorted(maps.Keys(verdicts))), "%s, %v: connection %d", name, interval, c.ID)
 			}
 			for _, v := range all[:min(len(all), 10)] {
 				var line bytes.Buffer
-				if err := live.Write(&line, v); err != nil {
-					t.Fatal(err)
-				}
-				if err := schema.Validate(parsed(t, line.Bytes())); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+				assert.NilError(t, live.Write(&line, v))
+				assert.Check(t, schema.Validate(parsed(t, line.Bytes())), "%s", name)
 			}
 		}
 	}
-	if arose < 30 {
-		t.Errorf("%d verdicts", arose)
-	}
+	assert.Check(t, arose >= 30, "%d verdicts", arose)
 }
 
 func intervalsAddUp(t *testing.T, name string, all []*live.Interval, want *report.Document) {
@@ -135,9 +126,7 @@ func intervalsAddUp(t *testing.T, name string, all []*live.Interval, want *repor
 	for i := range want.Connections {
 		c := &want.Connections[i]
 		number, ok := ids[c.ID]
-		if !ok && !c.Short {
-			t.Errorf("%s: connection %d was not told of", name, c.ID)
-		}
+		assert.Check(t, ok || c.Short, "%s: connection %d was not told of", name, c.ID)
 		if !ok || c.Short {
 			continue
 		}
@@ -152,9 +141,7 @@ func intervalsAddUp(t *testing.T, name string, all []*live.Interval, want *repor
 				if x.Drops != nil {
 					w.lost = x.Drops.Count
 				}
-				if s != w {
-					t.Errorf("%s: connection %d, subflow %d, %s: %+v, want %+v", name, c.ID, f.ID, d, s, w)
-				}
+				assert.Check(t, s == w, "%s: connection %d, subflow %d, %s: %+v, want %+v", name, c.ID, f.ID, d, s, w)
 			}
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/report"
@@ -65,9 +67,7 @@ func sameFigure(got *float64, want float64) bool {
 // TestLiveFigures compares the figures of each interval with values computed by hand.
 func TestLiveFigures(t *testing.T) {
 	all, _ := lived(t, livePiped(threeSeconds(t, tracegen.HostA)), engine.LiveOptions{Interval: time.Second, Top: 5, Keep: 5})
-	if len(all) != 4 {
-		t.Fatalf("%d intervals, want 4", len(all))
-	}
+	assert.Assert(t, len(all) == 4, "%d intervals, want 4", len(all))
 	none := math.NaN()
 	late := 60*math.Pow(7./8, 5) + 68*(1-math.Pow(7./8, 5)) // five samples of 68 ms after others of 60 ms
 	window := int64(1 << 20)
@@ -94,9 +94,7 @@ func TestLiveFigures(t *testing.T) {
 		{0.208, 5_000, none, 100, "", [2]subflow{{none, 0, 20, 0, 0, 0, 100. / 51, 0}, {none, 100, late, 5, 0, 0, 0, 0}}},
 	} {
 		v := all[i]
-		if len(v.Shown) != 1 {
-			t.Fatalf("interval %d: %d connections", i, len(v.Shown))
-		}
+		assert.Assert(t, len(v.Shown) == 1, "interval %d: %d connections", i, len(v.Shown))
 		c := &v.Shown[0]
 		d := &c.A2B
 		if v.Number != int64(i) || math.Abs(v.Seconds-want.seconds) > 1e-9 || v.Last != (i == 3) || v.Late != 0 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/tracegen"
@@ -56,9 +58,7 @@ func paused(t *testing.T, intervals int) []*live.Interval {
 			return nil
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s.Close()
 	return all
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/seq"
@@ -103,9 +105,7 @@ func TestLiveMemory(t *testing.T) {
 		longest = max(longest, int64(len(v.Shown)))
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if opened != int64(n) || ended != int64(n) || left != int64(n) || payload != 1100*int64(n) || longest != top {
 		t.Errorf("%d of %d connections began, %d ended, %d are in no report, %d bytes, %d shown at once", opened, n, ended, left, payload, longest)
 	}

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -33,9 +35,7 @@ var knockKeys = [...]uint64{1, 2, 3, 4, 5, 6, 7, 8}
 
 func newKnocks(t *testing.T, file *bytes.Buffer, seed uint64, link tracegen.LinkType, snap int) *knocks {
 	w, err := tracegen.NewWriter(file, tracegen.Format{Nanosecond: true, Link: link, SnapLen: snap})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	k := &knocks{t: t, w: w, rand: rand.New(rand.NewPCG(seed, 7)), now: 1.7e18}
 	for i := range 12 {
 		addr := netip.AddrFrom4([4]byte{10, 0, 0, byte(1 + i%3)})

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
@@ -90,9 +91,7 @@ func split(t testing.TB, name string, file []byte) material {
 			m.units = append(m.units, u)
 		}
 	}
-	if len(m.units) == 0 {
-		t.Fatalf("%s has no units", name)
-	}
+	assert.Assert(t, len(m.units) != 0, "%s has no units", name)
 	return m
 }
 
@@ -278,9 +277,7 @@ func (r *result) text(t testing.TB) string {
 		doc.Captures[i].Truncated, doc.Captures[i].Damage = false, nil
 	}
 	b, err := json.MarshalIndent(&doc, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return fmt.Sprintf("%s\n%d rows of sum %x", b, r.rows, r.sum)
 }
 
@@ -304,9 +301,7 @@ func analyzeWith(t testing.TB, o engine.Options, sink *rowCheck) result {
 	t.Helper()
 	out := attempt(t, o, sink)
 	if out.doc != nil {
-		if err := reporttest.Check(out.doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, reporttest.Check(out.doc))
 	}
 	return out
 }
@@ -355,9 +350,7 @@ func piped(file []byte) engine.Options {
 func viewed(t testing.TB, n *tracegen.Network, at tracegen.View, f tracegen.Format) []byte {
 	t.Helper()
 	var file bytes.Buffer
-	if err := n.Write(&file, at, f); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, n.Write(&file, at, f))
 	return file.Bytes()
 }
 
@@ -373,26 +366,18 @@ func analyzeBytes(t testing.TB, file []byte) result {
 func unpacked(t testing.TB, limit int64, name string) []byte {
 	t.Helper()
 	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer z.Close()
 	file, err := io.ReadAll(io.LimitReader(z, limit))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return file
 }
 
 func save(t testing.TB, file string, content []byte) string {
 	t.Helper()
-	if err := os.WriteFile(file, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, content, 0o644))
 	return file
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/seq"
@@ -68,9 +70,7 @@ func TestEndlessCapture(t *testing.T) {
 	// Histograms still get values in rows that they did not have; six bytes per packet
 	// would be noticed. A short capture ends before batches and distributions have their
 	// final sizes, so it proves nothing.
-	if scale == 1 && end > quarter+3<<19 {
-		t.Errorf("the heap has %d bytes after %d packets and %d after %d", quarter, packets/4, end, packets)
-	}
+	assert.Check(t, scale != 1 || end <= quarter+3<<19, "the heap has %d bytes after %d packets and %d after %d", quarter, packets/4, end, packets)
 }
 
 // If half of the traffic is missing in the capture, or contradicts the other half, state
@@ -113,9 +113,7 @@ func TestEndlessDisturbedCapture(t *testing.T) {
 			if got := analyzeWith(t, everything(r), &rowCheck{}); got.err != nil || got.doc.Captures[0].Packets < int64(packets/4) {
 				t.Fatalf("%+v, %v", got.doc.Captures[0], got.err)
 			}
-			if end > 48<<20 {
-				t.Errorf("the heap has %d bytes after %d packets", end, packets)
-			}
+			assert.Check(t, end <= 48<<20, "the heap has %d bytes after %d packets", end, packets)
 		})
 	}
 }
@@ -159,9 +157,7 @@ func TestNoAllocationPerPacket(t *testing.T) {
 			}
 			perPacket := float64(after.Mallocs-before.Mallocs) / (packets * 5 / 6)
 			t.Logf("%.5f allocations and %.2f bytes per packet", perPacket, float64(after.TotalAlloc-before.TotalAlloc)/(packets*5/6))
-			if perPacket > 0.01*scale {
-				t.Errorf("%.4f allocations per packet", perPacket)
-			}
+			assert.Check(t, perPacket <= 0.01*scale, "%.4f allocations per packet", perPacket)
 		})
 	}
 }
@@ -169,7 +165,5 @@ func TestNoAllocationPerPacket(t *testing.T) {
 // writeEdited writes a transfer of so many packets as a capture: what edit returns true for, after it
 // could change it.
 func writeEdited(t testing.TB, w io.Writer, packets int, edit func(n int, p *tracegen.Packet) bool) {
-	if err := tracegen.WriteTransfer(w, packets, edit); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, tracegen.WriteTransfer(w, packets, edit))
 }

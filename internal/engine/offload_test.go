@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/testrun"
@@ -134,7 +136,5 @@ func TestOffload(t *testing.T) {
 			}
 		}
 	}
-	if total == 0 {
-		t.Error("no capture has segments to put together")
-	}
+	assert.Check(t, total != 0, "no capture has segments to put together")
 }

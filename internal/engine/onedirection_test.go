@@ -5,7 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -35,9 +36,7 @@ func TestOneDirection(t *testing.T) {
 			}
 		}
 	}
-	if compared < 4 && !testing.Short() {
-		t.Errorf("only %d connections compared", compared)
-	}
+	assert.Check(t, compared >= 4 || testing.Short(), "only %d connections compared", compared)
 }
 
 // sameDirection compares a report on one direction with that on both.
@@ -49,9 +48,7 @@ func sameDirection(t *testing.T, name string, seen report.Direction, c, whole *r
 	}
 	const code = report.VerdictOneDirection
 	list := report.Items(c.Verdicts)
-	if len(list) == 0 || list[0].Code != code || list[0].Severity != report.Major {
-		t.Errorf("%s, %s: verdicts %v, want %s first", name, seen, list, code)
-	}
+	assert.Check(t, len(list) != 0 && list[0].Code == code && list[0].Severity == report.Major, "%s, %s: verdicts %v, want %s first", name, seen, list, code)
 	for _, v := range list {
 		if v.Code != code && !slices.ContainsFunc(report.Items(whole.Verdicts), func(w report.Verdict) bool { return w.Code == v.Code }) {
 			t.Errorf("%s, %s: %s: %s; both directions do not show that", name, seen, v.Code, v.Text)
@@ -64,9 +61,7 @@ func sameDirection(t *testing.T, name string, seen report.Direction, c, whole *r
 		t.Errorf("%s, %s: figures that need acknowledgments", name, seen)
 	}
 	if whole.Fallback == nil {
-		if diff := cmp.Diff(whole.Dir(seen).Bytes, c.Dir(seen).Bytes); diff != "" {
-			t.Errorf("%s, %s: bytes\n%s", name, seen, diff)
-		}
+		assert.Check(t, is.DeepEqual(c.Dir(seen).Bytes, whole.Dir(seen).Bytes), "%s, %s: bytes", name, seen)
 	}
 	for i := range c.Subflows {
 		x, y := c.Subflows[i].Dir(seen), whole.Subflows[i].Dir(seen)
@@ -82,9 +77,7 @@ func sameDirection(t *testing.T, name string, seen report.Direction, c, whole *r
 				d.OutOfOrderSegments, d.PureAcks, report.Known(d.SACKBlocks), report.Known(d.DSACKBlocks), d.Resets, d.Fins, d.ZeroWindowEvents,
 			}
 		}
-		if diff := cmp.Diff(counts(y), counts(x)); diff != "" {
-			t.Errorf("%s, %s: counts of subflow %d\n%s", name, seen, i, diff)
-		}
+		assert.Check(t, is.DeepEqual(counts(x), counts(y)), "%s, %s: counts of subflow %d", name, seen, i)
 		if x.RTT != nil || x.SRTT != nil || x.InFlightBytes != nil || x.DupAcks != nil {
 			t.Errorf("%s, %s: subflow %d has figures that need acknowledgments", name, seen, i)
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 )
 
@@ -74,9 +76,7 @@ func TestNoPair(t *testing.T) {
 	whole := f.pcap()
 	cut := save(t, filepath.Join(t.TempDir(), "cut.pcap"), whole[:len(whole)-3])
 	link := filepath.Join(t.TempDir(), "link.pcap")
-	if err := os.Symlink(file, link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink(file, link))
 	other := session("v1/p-nat/server.pcap.zst")
 	for name, c := range map[string]struct {
 		files [2]string

@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
@@ -46,24 +47,16 @@ func writeView(t testing.TB, name string, packets []tracegen.Packet, format trac
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	f, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	w, err := tracegen.NewWriter(f, format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i := range packets {
 		if p := packets[i]; keep == nil || keep(&p) {
-			if err := w.Write(&p); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, w.Write(&p))
 		}
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Flush())
 	return path
 }
 
@@ -133,9 +126,7 @@ func TestOneCaptureAlone(t *testing.T) {
 				}
 				got = append(got, g)
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(got, c.want))
 		})
 	}
 }
@@ -164,9 +155,7 @@ func TestSenderMissedTheBeginning(t *testing.T) {
 		}
 	}
 	for _, e := range c.Events {
-		if e.TS < 0.040-1e-6 {
-			t.Errorf("%s at %v s, before anything that the sender's capture shows", e.Kind, e.TS)
-		}
+		assert.Check(t, e.TS >= 0.040-1e-6, "%s at %v s, before anything that the sender's capture shows", e.Kind, e.TS)
 	}
 	if *c.A2B.Bytes != 200_000 {
 		t.Errorf("%d bytes, want those of both subflows", *c.A2B.Bytes)
@@ -226,9 +215,7 @@ func TestReceiverEndsEarly(t *testing.T) {
 		}
 		return p.Src.Port() == 1001 && seen == 1
 	}))
-	if len(doc.Connections) != 1 || len(doc.Connections[0].Subflows) != 2 {
-		t.Fatalf("%d connections, want one with two subflows", len(doc.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == 1 && len(doc.Connections[0].Subflows) == 2, "%d connections, want one with two subflows", len(doc.Connections))
 	s := doc.Connections[0].Subflows
 	if s[0].OnlyIn != nil {
 		t.Errorf("the first subflow is only in the %s's capture, want it in both", *s[0].OnlyIn)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -30,9 +32,7 @@ func (s *chunkSink) Chunks(rows []report.ChunkRow) error {
 func TestPairChunks(t *testing.T) {
 	for _, name := range []string{"b-lte-cubic", "p-nat", "l-spurious", "l-lost-setup"} {
 		o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", name, "expected.json"))
-		if !ok {
-			t.Fatalf("%s is not bundled whole", name)
-		}
+		assert.Assert(t, ok, "%s is not bundled whole", name)
 		o.Clock = clock.None
 		sink := &chunkSink{}
 		o.Rows = sink
@@ -111,7 +111,5 @@ func TestPairChunkKinds(t *testing.T) {
 		}
 	}
 	want := map[report.ChunkKind]int64{report.ChunkFirst: 200_000, report.ChunkRetransmission: 3000, report.ChunkReinjection: 8000}
-	if !maps.Equal(got, want) || *doc.Connections[0].A2B.Bytes != 200_000 {
-		t.Errorf("bytes by kind %v, want %v", got, want)
-	}
+	assert.Check(t, maps.Equal(got, want) && *doc.Connections[0].A2B.Bytes == 200_000, "bytes by kind %v, want %v", got, want)
 }

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
@@ -67,9 +68,7 @@ func lossesOf(t *testing.T, sender, receiver string) (*report.Document, *losses)
 	o := wholly(sender)
 	o.Receiver, o.Clock, o.Packets = []string{receiver}, clock.None, l
 	doc := analyzed(t, o)
-	if len(doc.Connections) != 1 {
-		t.Fatalf("%d connections, want 1", len(doc.Connections))
-	}
+	assert.Assert(t, len(doc.Connections) == 1, "%d connections, want 1", len(doc.Connections))
 	return doc, l
 }
 
@@ -94,9 +93,7 @@ func TestPairFiles(t *testing.T) {
 	}
 	a, b := net.Packets(tracegen.HostA), net.Packets(tracegen.HostB)
 	_, first := lossesOf(t, writeView(t, "a.pcap", a, tracegen.Format{Nanosecond: true}, nil), writeView(t, "b.pcap", b, tracegen.Format{Nanosecond: true}, nil))
-	if int64(len(first.sent)) != lost {
-		t.Errorf("%d losses, want %d", len(first.sent), lost)
-	}
+	assert.Check(t, int64(len(first.sent)) == lost, "%d losses, want %d", len(first.sent), lost)
 	formats := []tracegen.Format{
 		{}, {SnapLen: 96}, {PcapNG: true}, {BigEndian: true, Link: tracegen.LinkSLL}, {PcapNG: true, SnapLen: 110, Link: tracegen.LinkSLL2}, {Link: tracegen.LinkRaw},
 	}
@@ -113,8 +110,6 @@ func TestPairFiles(t *testing.T) {
 			got[0] += doc.Connections[0].Subflows[k].A2B.Drops.Count
 			got[1] += doc.Connections[0].Subflows[k].A2B.Network.MatchedPackets
 		}
-		if diff := cmp.Diff([2]int64{lost, 2000}, got); diff != "" {
-			t.Errorf("format %d with the next one: lost and matched (-want +got)\n%s", i, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, [2]int64{lost, 2000}), "format %d with the next one: lost and matched", i)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -47,9 +49,7 @@ func TestPairTruth(t *testing.T) {
 func bothEnds(t *testing.T, path string) (o engine.Options, x truth, ok bool) {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var clocks struct{ Pair *struct{ Clock string } }
 	if json.Unmarshal(text, &x) != nil || json.Unmarshal(text, &clocks) != nil || clocks.Pair == nil {
 		return o, x, false
@@ -76,13 +76,9 @@ func judgePair(t *testing.T, path string) (judged int) {
 		return 0
 	}
 	_, text := analyzeBoth(t, o)
-	if err := schema(t).Validate(parsed(t, text)); err != nil {
-		t.Errorf("the report does not fit the schema: %v", err)
-	}
+	assert.Check(t, schema(t).Validate(parsed(t, text)), "the report does not fit the schema")
 	var whole map[string]any
-	if err := json.Unmarshal(text, &whole); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &whole))
 	return x.judge(t, "pair", whole)
 }
 
@@ -91,9 +87,7 @@ func analyzeBoth(t *testing.T, o engine.Options) (*report.Document, []byte) {
 	t.Helper()
 	doc := analyzed(t, o)
 	var text bytes.Buffer
-	if err := jsonreport.Write(&text, doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, jsonreport.Write(&text, doc))
 	return doc, text.Bytes()
 }
 
@@ -118,9 +112,7 @@ func TestPairOrder(t *testing.T) {
 // at the same place, nor have the same resolution.
 func TestPairFormats(t *testing.T) {
 	o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", "l-spurious", "expected.json"))
-	if !ok {
-		t.Fatal("l-spurious is not bundled whole")
-	}
+	assert.Assert(t, ok, "l-spurious is not bundled whole")
 	_, want := analyzeBoth(t, o)
 	f := framesOf(t, session("v1/l-spurious/server.pcap.zst"))
 	for i := range f.list {
@@ -139,7 +131,5 @@ func TestPairFormats(t *testing.T) {
 	if json.Unmarshal(want, &a) != nil || json.Unmarshal(got, &b) != nil || len(a.Connections) == 0 {
 		t.Fatal("no connections")
 	}
-	if diff := cmp.Diff(a, b); diff != "" {
-		t.Errorf("(-whole +cut to 90 bytes)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(b, a), "(-whole +cut to 90 bytes)")
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -32,9 +34,7 @@ func TestBegunLate(t *testing.T) {
 				}
 				addsUp(t, c)
 				for _, e := range c.Events {
-					if e.TS < 0 {
-						t.Errorf("%s: %s at %v s", at, e.Kind, e.TS)
-					}
+					assert.Check(t, e.TS >= 0, "%s: %s at %v s", at, e.Kind, e.TS)
 					if e.Kind == "subflow_attached" && e.TS == 0 {
 						attached++
 					}
@@ -42,9 +42,7 @@ func TestBegunLate(t *testing.T) {
 			}
 		}
 	}
-	if attached == 0 {
-		t.Error("no connection began with a subflow that was attached")
-	}
+	assert.Check(t, attached != 0, "no connection began with a subflow that was attached")
 }
 
 // data returns the bytes of all connections that went either way.

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/packet"
@@ -58,9 +60,7 @@ func TestPauseChangesNothing(t *testing.T) {
 			})
 		}
 	}
-	if paused < 5 && !testing.Short() {
-		t.Errorf("only %d pauses", paused)
-	}
+	assert.Check(t, paused >= 5 || testing.Short(), "only %d pauses", paused)
 }
 
 // comparePaused compares the reports on two captures.
@@ -74,9 +74,7 @@ func comparePaused(t *testing.T, whole, paused []byte) {
 		}
 	}
 	for code := range after {
-		if codes[code] == 0 && code != report.VerdictApplication {
-			t.Errorf("verdict %s comes with the pause", code)
-		}
+		assert.Check(t, codes[code] != 0 || code == report.VerdictApplication, "verdict %s comes with the pause", code)
 	}
 }
 
@@ -105,13 +103,9 @@ func figuresAndCodesOf(t *testing.T, doc *report.Document) (map[string]any, map[
 		doc.TCP[i].Verdicts = slices.DeleteFunc(doc.TCP[i].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictTwice })
 	}
 	text, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var tree any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &tree))
 	var walk func(path string, x any)
 	walk = func(path string, x any) {
 		switch x := x.(type) {
@@ -244,9 +238,7 @@ func (p *pauses) with(t *testing.T, at *place) []byte {
 			k.echo += pauseTicks
 		}
 		now := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte{8, 10}, k.tsVal+pauseTicks), k.echo)
-		if !bytes.Contains(out.list[i].Data, old) {
-			t.Fatalf("packet %d: no timestamps", i+1)
-		}
+		assert.Assert(t, bytes.Contains(out.list[i].Data, old), "packet %d: no timestamps", i+1)
 		out.list[i].Data = bytes.Replace(out.list[i].Data, old, now, 1)
 	}
 	return out.pcapng()

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
@@ -25,13 +27,9 @@ func TestBatchOfSuperSegments(t *testing.T) {
 		f.Data(tracegen.A2B, at+time.Duration(i)*time.Microsecond, int64(i)*length, length)
 	}
 	var file bytes.Buffer
-	if err := s.Network().Write(&file, tracegen.HostA, tracegen.Format{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, s.Network().Write(&file, tracegen.HostA, tracegen.Format{}))
 	p, err := open(t.Context(), Options{Paths: []string{"-"}, Stdin: &file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer p.close()
 	p.keepPayload = true
 	var want []byte
@@ -49,16 +47,10 @@ func TestBatchOfSuperSegments(t *testing.T) {
 		for i := range b.n {
 			got := b.segs[i].Payload
 			want = tracegen.AppendStream(want[:0], tracegen.A2B, offset, len(got))
-			if !bytes.Equal(got, want) {
-				t.Fatalf("payload from %d on is not what was sent", offset)
-			}
+			assert.Assert(t, bytes.Equal(got, want), "payload from %d on is not what was sent", offset)
 			offset += int64(len(got))
 		}
 	}
-	if offset != segments*length {
-		t.Errorf("%d bytes of payload, %d were sent", offset, segments*length)
-	}
-	if most > batchPayload+length || most < batchPayload {
-		t.Errorf("a batch held %d bytes, want no more than a packet over %d", most, batchPayload)
-	}
+	assert.Check(t, offset == segments*length, "%d bytes of payload, %d were sent", offset, segments*length)
+	assert.Check(t, most <= batchPayload+length && most >= batchPayload, "a batch held %d bytes, want no more than a packet over %d", most, batchPayload)
 }

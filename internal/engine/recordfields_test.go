@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -61,16 +62,12 @@ func TestRecordFields(t *testing.T) {
 		Busy: new(1502.0), RwndLimited: new(162.0), SndbufLimited: new(172.0), RetransmittedSegments: new(int64(182)), LostMax: 192, BackoffMax: 3, ReceiveSpace: twoRows(200), ReceiveSsthresh: twoRows(210), NotSent: twoRows(220), MinRTT: new(32.0), SendWindow: twoRows(240),
 		ApplicationLimited: 2, AddressIDLocal: new(5), AddressIDRemote: new(2), StateLast: "ESTAB",
 	}
-	if diff := cmp.Diff(want, c.Subflows[1].Kernel.B, notThere, nearly); diff != "" {
-		t.Errorf("subflow (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(c.Subflows[1].Kernel.B, want, notThere, nearly), "subflow")
 	of := &report.ConnectionKernel{
 		Token: new("0xb278fd91"), Rows: 2, ReceiveQueue: twoRows(250), ReceiveBuffer: twoRows(260), SendBuffer: twoRows(270), SendMemory: twoRows(280), SubflowsMax: 7, AddAddrAcceptedMax: 9, Unacknowledged: twoRows(0x290),
 		BytesSent: new(int64(302)), BytesReceived: new(int64(312)), BytesAcked: new(int64(322)), BytesRetransmitted: new(int64(332)), Retransmits: new(int64(342)), FirstS: at(1795627224_400167337), LastS: at(1795627225_588115446),
 	}
-	if diff := cmp.Diff(of, c.Kernel.B, cmpopts.IgnoreFields(report.ConnectionKernel{}, "Unavailable"), nearly); diff != "" {
-		t.Errorf("connection (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(c.Kernel.B, of, cmpopts.IgnoreFields(report.ConnectionKernel{}, "Unavailable"), nearly), "connection")
 }
 
 // TestAgreementOfRows: rows with a round trip that is 5 ms longer, and with a window that is a segment, differ
@@ -95,9 +92,7 @@ func TestAgreementOfRows(t *testing.T) {
 		t.Errorf("window: %+v, of one segment %+v (%v)", a, b, *b.Worst)
 	}
 	for name, x := range map[string]report.Agreeing{"bytes sent": before.BytesSent, "bytes acknowledged": before.BytesAcked, "data segments": before.DataSegmentsSent} {
-		if x.Rows < 20 || x.Agree < x.Rows-1 {
-			t.Errorf("%s: %+v", name, x)
-		}
+		assert.Check(t, x.Rows >= 20 && x.Agree >= x.Rows-1, "%s: %+v", name, x)
 	}
 }
 

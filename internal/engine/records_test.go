@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/evidence"
@@ -127,9 +128,7 @@ func TestRecordForms(t *testing.T) {
 	text := recordsText(t)
 	plain := unrecorded(withRecords(t))
 	rows := firstPath(text)
-	if len(rows) < 20 {
-		t.Fatalf("%d rows", len(rows))
-	}
+	assert.Assert(t, len(rows) >= 20, "%d rows", len(rows))
 	sum := 0.0
 	for _, r := range rows {
 		sum += numberIn(r, "cwnd")
@@ -138,13 +137,9 @@ func TestRecordForms(t *testing.T) {
 	for name, form := range forms {
 		doc := withRecords(t, recordOf(t, hosts.EndB, form(text)))
 		for _, w := range doc.Warnings {
-			if strings.HasPrefix(w.Code, "evidence_") {
-				t.Errorf("%s: warning %s", name, w.Message)
-			}
+			assert.Check(t, !strings.HasPrefix(w.Code, "evidence_"), "%s: warning %s", name, w.Message)
 		}
-		if err := reporttest.Check(doc); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.Check(t, reporttest.Check(doc), "%s", name)
 		h := doc.Hosts[0]
 		if off := h.Clock.OffsetMS; off == nil || *off < 0 || *off > 50 || h.Clock.Method != report.ClockCounters || *h.Host != report.SideB {
 			t.Errorf("%s: host %v, clock %+v", name, h.Host, h.Clock)
@@ -167,9 +162,7 @@ func TestRecordForms(t *testing.T) {
 		if a := &k.Agreement.BytesSent; a.Rows != k.Rows || a.Agree < a.Rows-1 {
 			t.Errorf("%s: bytes sent agree in %d of %d rows", name, a.Agree, a.Rows)
 		}
-		if d := cmp.Diff(plain, unrecorded(doc)); d != "" {
-			t.Errorf("%s: records change the packets' figures:\n%s", name, d)
-		}
+		assert.Check(t, is.DeepEqual(unrecorded(doc), plain), "%s: records change the packets' figures", name)
 	}
 }
 
@@ -197,9 +190,7 @@ func TestRecordClock(t *testing.T) {
 		for _, w := range doc.Warnings {
 			warned = warned || w.Code == evidence.WarnClock
 		}
-		if warned != c.warned {
-			t.Errorf("%s: warned %v", c.name, warned)
-		}
+		assert.Check(t, warned == c.warned, "%s: warned %v", c.name, warned)
 		k := doc.Connections[0].Subflows[0].Kernel.B
 		if *k.FirstS < 0 || *k.LastS > doc.Connections[0].DurationS+1 || *k.FirstS > *k.LastS {
 			t.Errorf("%s: rows from %v to %v s", c.name, *k.FirstS, *k.LastS)
@@ -226,9 +217,7 @@ func TestBadRecords(t *testing.T) {
 		for _, w := range doc.Warnings {
 			codes.WriteString(w.Code + " ")
 		}
-		if !strings.Contains(codes.String(), c.code) {
-			t.Errorf("%s: warnings %s, want %s", c.name, codes.String(), c.code)
-		}
+		assert.Check(t, strings.Contains(codes.String(), c.code), "%s: warnings %s, want %s", c.name, codes.String(), c.code)
 		if got := doc.Connections[0].Subflows[0].Kernel.B != nil; got != c.joins {
 			t.Errorf("%s: joins %v", c.name, got)
 		}
@@ -264,16 +253,12 @@ func TestRecordSeries(t *testing.T) {
 	o.Rows, o.Series = sink, func(string) bool { return true }
 	analyzed(t, o)
 	rows := firstPath(recordsText(t))
-	if len(sink.rows) != len(rows) {
-		t.Fatalf("%d values, want %d", len(sink.rows), len(rows))
-	}
+	assert.Assert(t, len(sink.rows) == len(rows), "%d values, want %d", len(sink.rows), len(rows))
 	for i, r := range sink.rows {
 		if r.Value != numberIn(rows[i], "cwnd") || r.Direction != report.B2A {
 			t.Errorf("value %d is %v (%s), the row says %v", i, r.Value, r.Direction, numberIn(rows[i], "cwnd"))
 		}
-		if i > 0 && r.T <= sink.rows[i-1].T {
-			t.Errorf("value %d is not later than the one before", i)
-		}
+		assert.Check(t, i <= 0 || r.T > sink.rows[i-1].T, "value %d is not later than the one before", i)
 	}
 }
 
@@ -320,9 +305,7 @@ func TestCauseOfReceiver(t *testing.T) {
 			continue
 		}
 		k := v.Kernel[0]
-		if k.File != a.Path || k.Host != report.SideA || *k.Value < 131072/2 || *k.Value > 131072 {
-			t.Errorf("%+v", k)
-		}
+		assert.Check(t, k.File == a.Path && k.Host == report.SideA && *k.Value >= 131072/2 && *k.Value <= 131072, "%+v", k)
 		if !strings.Contains(v.Text, "because the application on a reads too slowly") || strings.Contains(v.Text, " or ") && strings.Contains(v.Text, "Possible") {
 			t.Errorf("%s", v.Text)
 		}

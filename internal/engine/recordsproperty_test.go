@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/hosts"
@@ -81,9 +82,7 @@ func elsewhere(text string, c *report.Connection) string {
 func randomRecords(t *testing.T, random *rand.Rand, rows []string) hosts.Source {
 	dir := t.TempDir()
 	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for i, text := range rows {
 		if random.IntN(3) > 0 {
@@ -109,9 +108,7 @@ func packetsAlone(t *testing.T, doc *report.Document, known map[report.VerdictCo
 		keepPackets(&doc.TCP[i].Verdicts, known)
 	}
 	var text bytes.Buffer
-	if err := jsonreport.Write(&text, withoutRecords(doc)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, jsonreport.Write(&text, withoutRecords(doc)))
 	return text.String()
 }
 

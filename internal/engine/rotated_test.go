@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/tracegen"
 )
@@ -40,9 +41,7 @@ func TestRotatedInRecovery(t *testing.T) {
 				{part(0, cut), part(cut, len(packets))},
 				{part(cut, len(packets)), part(0, cut/4), part(cut/4, cut/2), part(cut/2, cut-cut/4), part(cut-cut/4, cut)},
 			} {
-				if diff := cmp.Diff(whole, analyzed(t, wholly(paths...)).Connections, cmpopts.EquateEmpty()); diff != "" {
-					t.Errorf("without timestamps: %v, %d files, cut behind packet %d: (-whole +files)\n%s", without, len(paths), cut, diff)
-				}
+				assert.Check(t, is.DeepEqual(analyzed(t, wholly(paths...)).Connections, whole, cmpopts.EquateEmpty()), "without timestamps: %v, %d files, cut behind packet %d:", without, len(paths), cut)
 			}
 		}
 	}

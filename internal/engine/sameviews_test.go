@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/csvtables"
 	"mpanalyze/internal/engine"
@@ -88,14 +90,10 @@ func jsonOf(t *testing.T, o engine.Options, file []byte) string {
 	}
 	defer s.Close()
 	doc, err := s.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	written := func(r report.Source) string {
 		var out strings.Builder
-		if err := jsonreport.Write(&out, r); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, jsonreport.Write(&out, r))
 		return out.String()
 	}
 	text := written(doc)
@@ -162,9 +160,7 @@ func TestSameReportOfTransfers(t *testing.T) {
 	}
 	for name, at := range map[string]tracegen.View{"sender": tracegen.HostA, "receiver": tracegen.HostB} {
 		all := transfersOfTwo(4, 7000, at)
-		if len(all) < 40_000 {
-			t.Fatalf("%d packets", len(all))
-		}
+		assert.Assert(t, len(all) >= 40_000, "%d packets", len(all))
 		sameReport(t, name, written(t, all), engine.Options{}, plainly)
 	}
 }
@@ -173,9 +169,7 @@ func TestSameReportOfTransfers(t *testing.T) {
 func written(t *testing.T, all []tracegen.Packet) []byte {
 	t.Helper()
 	file, err := os.ReadFile(writeView(t, "x.pcap", all, tracegen.Format{SnapLen: 128}, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return file
 }
 
@@ -188,9 +182,7 @@ func TestFragments(t *testing.T) {
 		text := sameReport(t, fmt.Sprint("round ", round), viewed(t, n, tracegen.HostA, nanoseconds), liveOptions(), module)
 		short += strings.Count(text, report.OnlyFew)
 	}
-	if short < 10 {
-		t.Errorf("%d fragments", short)
-	}
+	assert.Check(t, short >= 10, "%d fragments", short)
 }
 
 // TestLoneSYNs: SYNs of all kinds, some of which another packet follows.
@@ -213,9 +205,7 @@ func TestLoneSYNs(t *testing.T) {
 		o.Several, o.Labels = true, oneOf(r, nil, []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.2/32"), Name: "lte"}})
 		short += shortRecords(sameReport(t, fmt.Sprintf("seed %d, %v", seed, o.Detail), k.file(&file), o, module))
 	}
-	if short == 0 {
-		t.Error("no short record at all")
-	}
+	assert.Check(t, short != 0, "no short record at all")
 }
 
 // TestLoneFlood: more SYNs wait than the bound allows.
@@ -283,9 +273,7 @@ func TestReaderOfRows(t *testing.T) {
 			of[i] = tablesOf(t, file)
 		}
 		for table := range of[0] {
-			if of[0][table] != of[1][table] {
-				t.Errorf("%s: %s of two processors is not that of one", name, table)
-			}
+			assert.Check(t, of[0][table] == of[1][table], "%s: %s of two processors is not that of one", name, table)
 		}
 		if len(of[0]) != len(of[1]) || len(of[0]) == 0 {
 			t.Errorf("%s: %d files on two processors, %d on one", name, len(of[1]), len(of[0]))
@@ -298,25 +286,17 @@ func tablesOf(t *testing.T, file []byte) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	tables, err := csvtables.New(dir, csvtables.Options{Series: true, Chunks: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	o := everything(bytes.NewReader(file))
 	o.Rows, o.Changes = tables, true
 	doc := analyzed(t, o)
-	if err := cmp.Or(tables.Document(doc), tables.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmp.Or(tables.Document(doc), tables.Close()))
 	out := map[string]string{}
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, e := range entries {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out[e.Name()] = string(text)
 	}
 	return out
@@ -340,9 +320,7 @@ func TestReaderOfPair(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !bytes.Equal(texts[0], texts[1]) {
-			t.Errorf("cut by %d bytes: the report of one goroutine is not that of several", cut)
-		}
+		assert.Check(t, bytes.Equal(texts[0], texts[1]), "cut by %d bytes: the report of one goroutine is not that of several", cut)
 	}
 }
 
@@ -371,9 +349,7 @@ func TestTogether(t *testing.T) {
 // What counts the first packets or connections up to a bound gets packets in the order of the capture.
 func TestNeedsOrder(t *testing.T) {
 	for name, o := range map[string]engine.Options{"rows": {Rows: &rowCheck{}}, "a module": {Modules: []conn.Module{idsOf{}}}, "fairness": {Fairness: true}} {
-		if !o.NeedsOrder() {
-			t.Errorf("%s: packets may be taken in another order", name)
-		}
+		assert.Check(t, o.NeedsOrder(), "%s: packets may be taken in another order", name)
 	}
 	if o := (engine.Options{Detail: report.WithData}); o.NeedsOrder() {
 		t.Error("a report alone: packets are taken in the order of the capture")
@@ -408,18 +384,14 @@ func compareIDs(t *testing.T, want idsOf, file []byte, maxState int64) {
 	if _, err := engine.Track(t.Context(), engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), MaxState: maxState, Modules: []conn.Module{lines}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := lines.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, lines.Flush())
 	got := idsOf{}
 	for d := json.NewDecoder(&out); d.More(); {
 		var line struct {
 			Connection, Subflow *int
 			Direction, From, To string
 		}
-		if err := d.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, d.Decode(&line))
 		if line.Connection == nil || *line.Subflow > 0 {
 			continue
 		}
@@ -428,16 +400,12 @@ func compareIDs(t *testing.T, want idsOf, file []byte, maxState int64) {
 		}
 		got[*line.Connection] = line.From + " " + line.To
 	}
-	if !maps.Equal(got, want) {
-		t.Errorf("packets has %d connections, or others than the %d of analyze", len(got), len(want))
-	}
+	assert.Check(t, maps.Equal(got, want), "packets has %d connections, or others than the %d of analyze", len(got), len(want))
 	doc := analyzed(t, engine.Options{Paths: []string{"-"}, Stdin: bytes.NewReader(file), MaxState: maxState, Connection: engine.AllConnections, Detail: report.Lines})
 	got = idsOf{}
 	for _, c := range doc.Connections {
 		s := c.Subflows[0]
 		got[c.ID] = fmt.Sprintf("%s:%d %s:%d", s.A.Addr, s.A.Port, s.B.Addr, s.B.Port)
 	}
-	if !maps.Equal(got, want) {
-		t.Errorf("connections has %d connections, or others than the %d of analyze", len(got), len(want))
-	}
+	assert.Check(t, maps.Equal(got, want), "connections has %d connections, or others than the %d of analyze", len(got), len(want))
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -121,9 +123,7 @@ func total(t *testing.T, c *report.Connection, direction report.Direction) {
 	if unique-*d.ReinjectedBytes != *d.Bytes {
 		t.Errorf("connection %d, %s: %d bytes, %d reinjected; its subflows have %d unique ones", c.ID, direction, *d.Bytes, *d.ReinjectedBytes, unique)
 	}
-	if *d.Bytes > 0 && math.Abs(share-100) > 1e-6 {
-		t.Errorf("connection %d, %s: shares add up to %v %%", c.ID, direction, share)
-	}
+	assert.Check(t, *d.Bytes <= 0 || math.Abs(share-100) <= 1e-6, "connection %d, %s: shares add up to %v %%", c.ID, direction, share)
 }
 
 // inRange searches for values that no count, length, duration or share can have.
@@ -172,9 +172,7 @@ func extremes(t *testing.T, at string, v reflect.Value) {
 	}
 	least, ok := value("Min")
 	most, both := value("Max")
-	if ok != both {
-		t.Errorf("%s has one extreme", at)
-	}
+	assert.Check(t, ok == both, "%s has one extreme", at)
 	if !ok || !both {
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/plaintext"
@@ -85,9 +87,7 @@ func TestShortRecords(t *testing.T) {
 			Short    bool
 			Verdicts []struct{ Code string }
 		}
-		if err := json.Unmarshal(records[0], &got); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal(records[0], &got))
 		if got.Short != c.short || got.Short && len(records[0]) > shortRecord {
 			t.Errorf("%s: short %v, %d bytes: %s", c.name, got.Short, len(records[0]), records[0])
 		}
@@ -95,9 +95,7 @@ func TestShortRecords(t *testing.T) {
 			t.Errorf("%s: verdict %q, want %q", c.name, code, c.code)
 		}
 		for _, record := range recordsOf(t, file, report.Full)[c.list] {
-			if strings.Contains(string(record), `"short"`) {
-				t.Errorf("%s: short where all are asked for in full", c.name)
-			}
+			assert.Check(t, !strings.Contains(string(record), `"short"`), "%s: short where all are asked for in full", c.name)
 		}
 	}
 }
@@ -117,9 +115,7 @@ func TestFragment(t *testing.T) {
 	fragment(s.Subflow(shortPath(0)), 3)
 	file := viewed(t, s.Network(), tracegen.HostA, nanoseconds)
 	var got report.ShortConnection
-	if err := json.Unmarshal(recordsOf(t, file, report.WithData)["connections"][0], &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(recordsOf(t, file, report.WithData)["connections"][0], &got))
 	if report.Known(got.PacketsA2B) != 3 || report.Known(got.BytesA2B) != 300 || got.DurationS != 0.002 || got.State != report.ConnOpen {
 		t.Errorf("%+v, want 3 packets of 300 bytes within 2 ms", got)
 	}
@@ -161,9 +157,7 @@ func TestShortSummaryCounts(t *testing.T) {
 	o.Detail = report.Summary
 	var text bytes.Buffer
 	doc := analyzed(t, o)
-	if err := plaintext.Summary(&text, doc, plaintext.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.Summary(&text, doc, plaintext.Options{}))
 	if !strings.Contains(text.String(), "700 B  0 B    700 B") || len(doc.TCP) != 1 || doc.TCP[0].A2B.RetransmittedBytes != 700 {
 		t.Errorf("want 700 B, and 700 B sent again:\n%s", &text)
 	}
@@ -196,9 +190,7 @@ func TestShortOfOneDirection(t *testing.T) {
 				t.Errorf("%s: short %v, a2b there %v, b2a there %v, reason %v; want a2b alone and reason 6", name, c.Short, x.A2B != nil, x.B2A != nil, c.ResetReason())
 			}
 		}
-		if len(doc.TCP)+len(doc.Connections) == 0 {
-			t.Errorf("%s: no connection", name)
-		}
+		assert.Check(t, len(doc.TCP)+len(doc.Connections) != 0, "%s: no connection", name)
 	}
 }
 
@@ -209,13 +201,9 @@ func recordsOf(t *testing.T, file []byte, detail report.Detail) (out map[string]
 	o := piped(file)
 	o.Detail = detail
 	_, text := analyzeBoth(t, o)
-	if err := schema(t).Validate(parsed(t, text)); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, schema(t).Validate(parsed(t, text)))
 	var lists struct{ Connections, TCP []json.RawMessage }
-	if err := json.Unmarshal(text, &lists); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &lists))
 	return map[string][]json.RawMessage{"connections": lists.Connections, "tcp": lists.TCP}
 }
 

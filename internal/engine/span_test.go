@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
@@ -38,9 +40,7 @@ func TestSpanOfPair(t *testing.T) {
 			t.Errorf("path %s: %v %% in this second as of the whole connection: nothing is shown", y.Path, *y.Percent)
 		}
 	}
-	if math.Abs(sum-100) > 1e-9 {
-		t.Errorf("the shares are %v %% together", sum)
-	}
+	assert.Check(t, math.Abs(sum-100) <= 1e-9, "the shares are %v %% together", sum)
 	for i := range alone.Subflows {
 		x, y := alone.Subflows[i].A2B, both.Subflows[i].A2B
 		if *x.Share != *y.Share || x.Bursts.Count != y.Bursts.Count {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/pair/clock"
@@ -27,21 +29,15 @@ func TestStreamingOfRealSource(t *testing.T) {
 		return analyzed(t, o).Connections[0].B2A
 	}
 	slow := dir(engine.Options{Paths: []string{client}, Player: metrics.Player{Bitrate: 6e6}}).Streaming
-	if slow.Played != 10000 || slow.Stalls != 0 || slow.LateChunks != 0 {
-		t.Errorf("at 6 Mbit/s: %+v", slow)
-	}
+	assert.Check(t, slow.Played == 10000 && slow.Stalls == 0 && slow.LateChunks == 0, "at 6 Mbit/s: %+v", slow)
 	fast := dir(engine.Options{Paths: []string{client}, Player: metrics.Player{Bitrate: 8e6}}).Streaming
-	if fast.Played != 7500 || fast.Stalls == 0 {
-		t.Errorf("at 8 Mbit/s: %+v", fast)
-	}
+	assert.Check(t, fast.Played == 7500 && fast.Stalls != 0, "at 8 Mbit/s: %+v", fast)
 	// The last data came in order 10.02 s after the first; the player had 200 ms of data, and the last frames, left.
 	if all := fast.Startup + fast.Played + fast.Stalled; all < 10021 || all > 10021+2*200 {
 		t.Errorf("start-up, play and stalls take %v ms, want what the source took and at most two buffers", all)
 	}
 	both := dir(engine.Options{Paths: []string{server}, Receiver: []string{client}, Player: metrics.Player{Bitrate: 8e6}})
-	if !reflect.DeepEqual(both.Streaming, fast) {
-		t.Errorf("two captures: %+v, the receiver's alone: %+v", both.Streaming, fast)
-	}
+	assert.Check(t, reflect.DeepEqual(both.Streaming, fast), "two captures: %+v, the receiver's alone: %+v", both.Streaming, fast)
 	alone := dir(engine.Options{Paths: []string{server}, Player: metrics.Player{Bitrate: 8e6, MessageGap: time.Second}})
 	if why, _ := alone.Unavailable.Of("streaming"); alone.Streaming != nil || why == "" {
 		t.Errorf("at the sender: %+v, %q", alone.Streaming, why)

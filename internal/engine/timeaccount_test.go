@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
 )
@@ -27,9 +29,7 @@ func TestTimeAccountsAddUp(t *testing.T) {
 		}
 	}
 	for _, at := range []report.SeenAt{report.SeenAtSender, report.SeenAtReceiver, report.SeenBetween} {
-		if accounts[at] == 0 && !testing.Short() {
-			t.Errorf("no account seen at: %s", at)
-		}
+		assert.Check(t, accounts[at] != 0 || testing.Short(), "no account seen at: %s", at)
 	}
 }
 
@@ -47,9 +47,7 @@ func accountsOfConnection(t *testing.T, file string, c *report.Connection, dir r
 		switch {
 		case s == nil:
 		case s.TimeAccount == nil:
-			if s.Volume() > 0 {
-				t.Errorf("%s: subflow %d with data has no account", file, n)
-			}
+			assert.Check(t, s.Volume() <= 0, "%s: subflow %d with data has no account", file, n)
 		default:
 			accountAddsUp(t, file, s.TimeAccount)
 			if s.TimeAccount.DurationMS > whole.TimeAccount.DurationMS+1e-6 {
@@ -64,9 +62,7 @@ func accountAddsUp(t *testing.T, file string, x *report.TimeAccount) {
 	t.Helper()
 	ms, share := 0.0, 0.0
 	for _, s := range []report.StateTime{x.Down, x.Recovery, x.Rwnd, x.Window, x.SlowStart, x.Path, x.CongestionWindow, x.Scheduler, x.Application, x.Idle, x.Undetermined} {
-		if s.MS < 0 || s.Percent < 0 {
-			t.Errorf("%s: %+v", file, s)
-		}
+		assert.Check(t, s.MS >= 0 && s.Percent >= 0, "%s: %+v", file, s)
 		ms += s.MS
 		share += s.Percent
 	}

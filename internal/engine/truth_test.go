@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/engine"
 	reassembly "mpanalyze/internal/follow"
@@ -84,16 +85,12 @@ func TestTruth(t *testing.T) {
 			judged += judgeSession(t, path)
 		})
 	}
-	if judged < 1000 && !testing.Short() {
-		t.Errorf("only %d facts were judged", judged)
-	}
+	assert.Check(t, judged >= 1000 || testing.Short(), "only %d facts were judged", judged)
 }
 
 func judgeSession(t *testing.T, path string) (judged int) {
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var x truth
 	if err := json.Unmarshal(text, &x); err != nil {
 		t.Skipf("not of one session: %v", err)
@@ -114,13 +111,9 @@ func judgeSession(t *testing.T, path string) (judged int) {
 // judgeEnd checks the report on the captures of one end.
 func (x *truth) judgeEnd(t *testing.T, end string, o engine.Options) (judged int) {
 	_, text := analyzeBoth(t, o)
-	if err := schema(t).Validate(parsed(t, text)); err != nil {
-		t.Errorf("%s: the report does not fit the schema: %v", end, err)
-	}
+	assert.Check(t, schema(t).Validate(parsed(t, text)), "%s: the report does not fit the schema", end)
 	var whole map[string]any
-	if err := json.Unmarshal(text, &whole); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &whole))
 	for i := range x.Connections {
 		c := &x.Connections[i]
 		got := findConnection(whole, c.Match[end])
@@ -178,13 +171,9 @@ func (x *truth) judge(t *testing.T, end string, whole map[string]any) (judged in
 func compiled(t *testing.T, text []byte) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", parsed(t, text)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.AddResource("schema.json", parsed(t, text)))
 	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s
 }
 
@@ -201,9 +190,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 
 func parsed(t *testing.T, text []byte) any {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return v
 }
 

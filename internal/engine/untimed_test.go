@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/report"
@@ -48,9 +50,7 @@ func TestOnePacketLate(t *testing.T) {
 					t.Errorf("verdict %s is there %d times, %d times without", code, n, before[code])
 				}
 			}
-			if t.Failed() {
-				t.Fatalf("%s: packet %d moved by %d ns", name, k+1, by)
-			}
+			assert.Assert(t, !t.Failed(), "%s: packet %d moved by %d ns", name, k+1, by)
 		}
 	}
 }
@@ -65,9 +65,7 @@ func TestOnePacketLateIsTold(t *testing.T) {
 		for _, w := range doc.Warnings {
 			found = found || w.Code == "times_out_of_order" && w.Count == 1 && *w.Packet == want
 		}
-		if !found {
-			t.Errorf("%s: no warning of packet %d alone: %v", name, want, doc.Warnings)
-		}
+		assert.Check(t, found, "%s: no warning of packet %d alone: %v", name, want, doc.Warnings)
 	}
 }
 
@@ -76,15 +74,11 @@ func TestOnePacketLateIsTold(t *testing.T) {
 func TestTimesOfAnotherClock(t *testing.T) {
 	for _, name := range []string{"live-negative", "negative-times-1", "negative-times-2"} {
 		file, err := os.ReadFile(cases + name + ".pcap.zst")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		doc := analyze(t, bytes.NewReader(file)).doc
 		durations(t, doc)
 		shown, _ := lived(t, liveOptions(cases+name+".pcap.zst"), engine.LiveOptions{Interval: time.Second, Top: 100, Keep: 100})
-		if len(shown) == 0 {
-			t.Errorf("%s: no interval", name)
-		}
+		assert.Check(t, len(shown) != 0, "%s: no interval", name)
 		for _, v := range shown {
 			for _, c := range v.Shown {
 				for _, s := range c.Subflows {

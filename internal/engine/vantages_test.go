@@ -7,7 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
@@ -48,9 +49,7 @@ func TestVantages(t *testing.T) {
 			}
 		})
 	}
-	if compared < 4 && !testing.Short() {
-		t.Errorf("only %d connections with captures of both hosts", compared)
-	}
+	assert.Check(t, compared >= 4 || testing.Short(), "only %d connections with captures of both hosts", compared)
 }
 
 func same(a, b *string) bool { return a != nil && b != nil && *a == *b }
@@ -113,9 +112,7 @@ func agreeSub(t *testing.T, direction string, s, r *report.SubDir) {
 
 func near(t *testing.T, what string, sender, receiver, rel, abs float64) {
 	t.Helper()
-	if math.Abs(sender-receiver) > rel*sender+abs {
-		t.Errorf("%s: %.3f by the sender, %.3f by the receiver", what, sender, receiver)
-	}
+	assert.Check(t, math.Abs(sender-receiver) <= rel*sender+abs, "%s: %.3f by the sender, %.3f by the receiver", what, sender, receiver)
 }
 
 // third compares the report on both captures with that on each of them: x is the client's,
@@ -162,9 +159,7 @@ func receivers(t *testing.T, direction report.Direction, both, receiver *report.
 		{"hol_blocking_ms", both.HoLBlocking, receiver.HoLBlocking},
 		{"hol_degree_all_paths_ms", both.HoLDegreeAllPaths, receiver.HoLDegreeAllPaths},
 	} {
-		if diff := cmp.Diff(c.want, c.got); diff != "" {
-			t.Errorf("%s %s (-receiver +both)\n%s", direction, c.name, diff)
-		}
+		assert.Check(t, is.DeepEqual(c.got, c.want), "%s %s", direction, c.name)
 	}
 }
 
@@ -207,9 +202,7 @@ func stats(t *testing.T, what string, both, one *report.Stat) {
 	}
 	want := *one
 	want.Evidence = report.Matched
-	if diff := cmp.Diff(want, *both); diff != "" {
-		t.Errorf("%s (-one capture +both)\n%s", what, diff)
-	}
+	assert.Check(t, is.DeepEqual(*both, want), "%s (-one capture +both)", what)
 }
 
 // roundTrip checks that the delays of both captures together agree with those of the

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -59,9 +61,7 @@ func TestAccountWords(t *testing.T) {
 		s.accounts()
 		s.accounts() // a report that is read twice has each word once
 		if c.cause == "" {
-			if len(x.Kernel) > 0 {
-				t.Errorf("%s: %+v", c.name, x.Kernel)
-			}
+			assert.Check(t, len(x.Kernel) == 0, "%s: %+v", c.name, x.Kernel)
 			continue
 		}
 		if len(x.Kernel) != 1 {
@@ -73,9 +73,7 @@ func TestAccountWords(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, k)
 		}
 		for i, state := range x.States() {
-			if state != before.States()[i] {
-				t.Errorf("%s: the time of %s changed", c.name, state.Name)
-			}
+			assert.Check(t, state == before.States()[i], "%s: the time of %s changed", c.name, state.Name)
 		}
 	}
 }
@@ -133,7 +131,5 @@ func TestQuietRows(t *testing.T) {
 		}
 		x.add(r, sent)
 	}
-	if x.rows != 2 || x.room != 1 || x.quiet != 2 || x.quietRoom != 1 {
-		t.Errorf("%+v", x)
-	}
+	assert.Check(t, x.rows == 2 && x.room == 1 && x.quiet == 2 && x.quietRoom == 1, "%+v", x)
 }

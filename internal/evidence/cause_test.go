@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -178,9 +180,7 @@ func TestFresh(t *testing.T) {
 func rowOf(t *testing.T, details string) *hosts.Row {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "ss")
-	if err := os.WriteFile(name, []byte("ESTAB 0 0 10.2.100.2:5001 10.2.1.1:40000 "+details+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, []byte("ESTAB 0 0 10.2.100.2:5001 10.2.1.1:40000 "+details+"\n"), 0o600))
 	v := &oneRow{}
 	if _, err := hosts.Read([]hosts.Source{{Path: name}}, nil, func(*hosts.Host) hosts.Visitor { return v }); err != nil {
 		t.Fatal(err)

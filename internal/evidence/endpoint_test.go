@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -88,8 +90,6 @@ func TestAdd(t *testing.T) {
 	s := &causeFinder{verdicts: &report.List[report.Verdict]{{Severity: report.Critical}, {Severity: report.Major}, {Severity: report.Minor}, {Severity: report.Fine}}}
 	s.add(report.Verdict{Severity: report.Major, Text: "new"})
 	for i, v := range *s.verdicts {
-		if (v.Text == "new") != (i == 2) {
-			t.Errorf("%d: %+v", i, v)
-		}
+		assert.Check(t, (v.Text == "new") == (i == 2), "%d: %+v", i, v)
 	}
 }

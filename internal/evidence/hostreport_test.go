@@ -4,7 +4,8 @@ import (
 	"net/netip"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -42,9 +43,7 @@ func TestHostReport(t *testing.T) {
 			QdiscDropped: new(int64(5)), QdiscOverlimits: new(int64(6)), QdiscBacklog: new(int64(77)),
 		}},
 	}
-	if diff := cmp.Diff(want, h.report()); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(h.report(), want))
 }
 
 // TestPlainKernel: a plain connection whose socket is one of Multipath TCP that fell back has the rows of that, at
@@ -82,17 +81,5 @@ func TestKernelLine(t *testing.T) {
 	s := &causeFinder{hosts: [2]*host{nil, {Host: &hosts.Host{}, timed: true, offset: 1e9}}, start: 5e9}
 	got := s.line(1, sample{stamp: 6e9, at: hosts.Ref{File: &hosts.File{Path: "ss.txt"}, Line: 8}}, "cwnd", 9, "segments", "a window of 9")
 	want := report.KernelLine{Host: report.SideB, File: "ss.txt", Line: 8, TS: new(2.0), Field: "cwnd", Value: new(9.0), Unit: new("segments"), Text: "a window of 9"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-// TestSetClock: the offset is the median of the rows', and it is uncertain by half of the median width.
-func TestSetClock(t *testing.T) {
-	var h host
-	h.setClock([]fit{{offset: 1e6, width: 4e6}, {offset: 30e6, width: 6e6}, {offset: 2e6, width: 8e6}}, true)
-	want := report.RecordClock{Method: report.ClockCounters, OffsetMS: new(2.0), UncertaintyMS: new(3.0), Rows: 3}
-	if diff := cmp.Diff(want, h.clock); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 }

@@ -8,8 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
@@ -47,9 +48,7 @@ func sampled(t *testing.T) (*Records, *report.Connection) {
 		row(155*ms+time.Duration(k)*50*ms+250*ms, 11, 5*(k+1)+1, 5*(k+1)-1)
 	}
 	x, err := Read([]hosts.Source{{Path: logFile(t, text.String())}}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	conntest.Play(t, s, tracegen.HostA, x.Module(func(*conn.Subflow) string { return "p" }))
 	c := &report.Connection{
 		Start: report.Time(tracegen.Start.UnixNano()), TokenA: new(fmt.Sprintf("0x%08x", s.Token(tracegen.A2B))), Vantage: report.VantageA,
@@ -63,13 +62,9 @@ func sampled(t *testing.T) (*Records, *report.Connection) {
 func values(t *testing.T, part any) map[string]float64 {
 	t.Helper()
 	text, err := json.Marshal(part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var all map[string]any
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &all))
 	out := map[string]float64{}
 	for name, v := range all {
 		if stat, ok := v.(map[string]any); ok {
@@ -105,9 +100,7 @@ func TestJoin(t *testing.T) {
 			"bytes_retransmitted": 701, "retransmits": 6, "receive_queue_bytes": 44, "send_buffer_bytes": 50_176, "send_memory_bytes": 12_040, "receive_buffer_bytes": 131_073,
 		}, values(t, c.Kernel.A)},
 	} {
-		if diff := cmp.Diff(pair[0], pair[1], cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		assert.Check(t, is.DeepEqual(pair[1], pair[0], cmpopts.EquateApprox(0, 1e-9)), "%s", what)
 	}
 	g := k.Agreement
 	for name, got := range map[string][2]int64{
@@ -129,9 +122,7 @@ func TestJoinSeries(t *testing.T) {
 	x, _ := sampled(t)
 	x.Finish(&report.Document{})
 	sink := &seen{values: map[string]float64{}, dirs: map[string]report.Direction{}, first: map[string]report.SeriesRow{}}
-	if err := x.WriteSeries(Series{Sink: sink, Wanted: func(string) bool { return true }, Selected: func(id int) bool { return id == 0 }}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, x.WriteSeries(Series{Sink: sink, Wanted: func(string) bool { return true }, Selected: func(id int) bool { return id == 0 }}))
 	for name, want := range map[string]float64{
 		"kernel_cwnd_segments": 18, "kernel_srtt_ms": 20.5, "kernel_pacing_mbps": 14, "kernel_not_sent_bytes": 1500, unackedSegmentsSeries: 2, sendQueueSeries: 4900,
 		receiveQueueSeries: 44, sendMemorySeries: 12_040,

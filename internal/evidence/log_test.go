@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -18,9 +20,7 @@ func logRow(state string, peer, inode int, token string, counters string) string
 func logFile(t *testing.T, lines ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "ss.txt")
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, []byte(strings.Join(lines, "")), 0o600))
 	return name
 }
 
@@ -43,9 +43,7 @@ func TestReadLog(t *testing.T) {
 		logRow("ESTAB", 2, 14, "aa", "bytes_sent:500 bytes_acked:500 data_segs_out:1"),
 		"TIME-WAIT 0 0 10.0.0.9:5001 10.0.1.1:40000 timer:(timewait,59sec,0) ino:0 sk:1\n",
 	), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := [][4]int64{{9000 - 1000, 100 - 70, 10 - 2, 4 - 1}, {3000, 0, 3, 0}, {500, 0, 1, 0}}
 	var got [][4]int64
 	for _, s := range log.Subflows {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -37,9 +39,7 @@ func TestOverlays(t *testing.T) {
 		r.RecvQ = 500
 		w.overlay(w.places[s], 0, r)
 		w.received(w.places[s], 0, r)
-		if err := w.flush(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.flush())
 		for name, want := range map[string]float64{overCwnd: 12 * 1448, overSsthresh: 7 * 1448, overUnacked: 3 * 1448, overUnread: 500, overBuffer: 131072} {
 			received := name == overUnread || name == overBuffer
 			got, ok := sink.values[name]
@@ -56,14 +56,8 @@ func TestOverlays(t *testing.T) {
 // Series that figures alone have are in no table.
 func TestOfFigures(t *testing.T) {
 	for _, o := range overlays {
-		if OfFigures(o.Series) == slices.Contains(SeriesNames(), o.Series) {
-			t.Errorf("%s: in tables and not", o.Series)
-		}
-		if !slices.Contains(Overlays(o.packets), o) {
-			t.Errorf("%s is not drawn over %s", o.Series, o.packets)
-		}
+		assert.Check(t, OfFigures(o.Series) != slices.Contains(SeriesNames(), o.Series), "%s: in tables and not", o.Series)
+		assert.Check(t, slices.Contains(Overlays(o.packets), o), "%s is not drawn over %s", o.Series, o.packets)
 	}
-	if OfFigures("throughput") || len(Overlays("goodput")) != 0 {
-		t.Error("series of the packets")
-	}
+	assert.Check(t, !OfFigures("throughput") && len(Overlays("goodput")) == 0, "series of the packets")
 }

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
 )
@@ -54,9 +56,7 @@ func TestDropped(t *testing.T) {
 		h := &host{Host: &hosts.Host{Counters: c.counters}}
 		in, _, knowIn := h.droppedIn()
 		out, _, know := h.droppedOut()
-		if in != c.in || out != c.out || knowIn != c.knowIn || know != c.know {
-			t.Errorf("%s: %d in (%t), %d out (%t)", c.name, in, knowIn, out, know)
-		}
+		assert.Check(t, in == c.in && out == c.out && knowIn == c.knowIn && know == c.know, "%s: %d in (%t), %d out (%t)", c.name, in, knowIn, out, know)
 	}
 }
 
@@ -260,18 +260,14 @@ func TestTallies(t *testing.T) {
 	} {
 		var x sending
 		x.add(rowOf(t, "cwnd:10 rto:200 bytes_sent:100 "+c.row), 0)
-		if x.rows != 1 || x.written != c.written || x.atWindow != c.atWindow || x.paced != c.paced || x.room != c.room {
-			t.Errorf("%s: %+v", c.row, x)
-		}
+		assert.Check(t, x.rows == 1 && x.written == c.written && x.atWindow == c.atWindow && x.paced == c.paced && x.room == c.room, "%s: %+v", c.row, x)
 	}
 	for queue, want := range map[int64][2]int64{100: {1, 0}, 101: {0, 0}, 499: {0, 0}, 500: {0, 1}} {
 		var b buffers
 		r := rowOf(t, "skmem:(r0,rb1000,t0,tb400,f0,w100,o0,bl0,d0)")
 		r.RecvQ = queue
 		b.add(r)
-		if b.few != want[0] || b.full != want[1] || median(&b.send) != 0.25 || median(&b.receive) != float64(queue)/1000 {
-			t.Errorf("%d of 1000 unread: %+v", queue, b)
-		}
+		assert.Check(t, b.few == want[0] && b.full == want[1] && median(&b.send) == 0.25 && median(&b.receive) == float64(queue)/1000, "%d of 1000 unread: %+v", queue, b)
 	}
 }
 
@@ -284,9 +280,7 @@ func TestKept(t *testing.T) {
 		r.Stamp = int64(i)
 		s.add(r)
 	}
-	if s.rows != 3*maxKept || s.stride != 4 || len(s.kept) != 3*maxKept/4 {
-		t.Fatalf("%d rows, %d kept, one of %d", s.rows, len(s.kept), s.stride)
-	}
+	assert.Assert(t, s.rows == 3*maxKept && s.stride == 4 && len(s.kept) == 3*maxKept/4, "%d rows, %d kept, one of %d", s.rows, len(s.kept), s.stride)
 	for i := range s.kept {
 		if s.kept[i].stamp != int64(4*i) {
 			t.Fatalf("row %d is kept as number %d", s.kept[i].stamp, i)

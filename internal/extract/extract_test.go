@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gopacket/gopacket/pcapgo"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
@@ -33,9 +34,7 @@ func saved(t *testing.T, c *extract.Choice, path string) (file string) {
 	t.Helper()
 	text, _ := written(t, c, path)
 	file = filepath.Join(t.TempDir(), "out.pcapng")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, text, 0o600))
 	return file
 }
 
@@ -53,9 +52,7 @@ func written(t *testing.T, c *extract.Choice, path string) (text []byte, analyse
 		analyses++
 		return tracked(c, path)
 	}
-	if err := track(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, track())
 	var out bytes.Buffer
 	n, err := c.Write(context.Background(), &out, []string{path}, "a test", track)
 	if err != nil || n != c.Packets() {
@@ -74,9 +71,7 @@ func TestLongCapture(t *testing.T) {
 		c := extract.Choose(extract.AllSubflows, extract.IDs{First: connection, Last: connection})
 		c.Look(window)
 		got, analyses := written(t, c, path)
-		if !bytes.Equal(got, want) {
-			t.Errorf("%d packets at once: %d bytes that are not the %d of one analysis", window, len(got), len(want))
-		}
+		assert.Check(t, bytes.Equal(got, want), "%d packets at once: %d bytes that are not the %d of one analysis", window, len(got), len(want))
 		if analyses < 2 || c.Words() > int(window+63)/64 {
 			t.Errorf("%d packets at once: %d analyses, %d words of bits", window, analyses, c.Words())
 		}
@@ -90,9 +85,7 @@ func TestSubflow(t *testing.T) {
 	sum := 0
 	for sub := range 2 {
 		part, _ := choose(t, path, 0, sub)
-		if part.Packets() == 0 {
-			t.Errorf("subflow %d has no packets", sub)
-		}
+		assert.Check(t, part.Packets() != 0, "subflow %d has no packets", sub)
 		sum += part.Packets()
 	}
 	if sum != whole.Packets() {
@@ -114,9 +107,7 @@ func TestComments(t *testing.T) {
 	before := commentsOf(t, first)
 	_, second := choose(t, first, 0, extract.AllSubflows)
 	after := commentsOf(t, second)
-	if len(before) < 50 || len(before) != len(after) {
-		t.Fatalf("%d packets, extracted again %d", len(before), len(after))
-	}
+	assert.Assert(t, len(before) >= 50 && len(before) == len(after), "%d packets, extracted again %d", len(before), len(after))
 	for i := range before {
 		if len(before[i]) != 1 || len(after[i]) != 2 || after[i][0] != before[i][0] || !strings.HasPrefix(after[i][1], fmt.Sprintf("packet %d", i+1)) {
 			t.Fatalf("packet %d has the comments %q, extracted again %q", i+1, before[i], after[i])
@@ -128,22 +119,16 @@ func TestComments(t *testing.T) {
 func commentsOf(t *testing.T, path string) (list [][]string) {
 	t.Helper()
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	r, err := pcapgo.NewNgReader(f, pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for {
 		_, _, options, err := r.ReadPacketDataWithOptions()
 		if errors.Is(err, io.EOF) {
 			return list
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		list = append(list, options.Comments)
 	}
 }

@@ -11,7 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/extract"
@@ -25,20 +26,14 @@ func connectionsOf(t *testing.T, path string) []any {
 	t.Helper()
 	o := engine.Options{Paths: []string{path}, Connection: engine.AllConnections, Detail: report.Full, Interval: 100 * time.Millisecond}
 	stored, err := engine.AnalyzeStored(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer stored.Close()
 	var text bytes.Buffer
-	if err := jsonreport.Write(&text, stored); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, jsonreport.Write(&text, stored))
 	var doc struct{ Connections []any }
 	in := json.NewDecoder(&text)
 	in.UseNumber() // as it is written, to the last digit
-	if err := in.Decode(&doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, in.Decode(&doc))
 	return doc.Connections
 }
 
@@ -82,9 +77,7 @@ func TestParts(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	most := filepath.Join(sessions, "v1/k-short-bursts/client.pcap.zst") // it has 60 connections
 	compared := 0
 	for _, path := range append(testrun.Sample(all), most) {
@@ -101,16 +94,12 @@ func TestParts(t *testing.T) {
 			for i := range got {
 				renumber(got[i], numbers)
 				got[i].(map[string]any)["id"] = json.Number(fmt.Sprint(ids[0] + i))
-				if diff := cmp.Diff(whole[ids[0]+i], got[i]); diff != "" {
-					t.Errorf("%s, connection %d (-whole +part):\n%s", path, ids[0]+i, diff)
-				}
+				assert.Check(t, is.DeepEqual(got[i], whole[ids[0]+i]), "%s, connection %d", path, ids[0]+i)
 				compared++
 			}
 		}
 	}
-	if compared < 60 {
-		t.Errorf("%d connections were compared", compared)
-	}
+	assert.Check(t, compared >= 60, "%d connections were compared", compared)
 }
 
 // TestSeveral: a part has the packets of all its ranges, those of a connection that is in two of
@@ -123,13 +112,9 @@ func TestSeveral(t *testing.T) {
 		want += one.Packets()
 	}
 	c := extract.Choose(extract.AllSubflows, extract.IDs{First: 7, Last: 9}, extract.IDs{First: 2, Last: 2}, extract.IDs{First: 60, Last: 70}, extract.IDs{First: 8, Last: 8})
-	if err := tracked(c, path); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, tracked(c, path))
 	if c.Packets() != want {
 		t.Errorf("%d packets, want %d", c.Packets(), want)
 	}
-	if diff := cmp.Diff([]extract.IDs{{First: 60, Last: 70}}, c.Missing()); diff != "" {
-		t.Errorf("missing (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(c.Missing(), []extract.IDs{{First: 60, Last: 70}}), "missing")
 }

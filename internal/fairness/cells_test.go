@@ -1,6 +1,10 @@
 package fairness
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestSumAcrossYears: a flow of one second, and one of another second a hundred years later,
 // have together no more cells than an overlap, and all bytes.
@@ -12,9 +16,7 @@ func TestSumAcrossYears(t *testing.T) {
 		b.add(century+i*second/10, 10, i == 0)
 	}
 	got := sum(a, b)
-	if len(got.list) > maxSpan {
-		t.Errorf("%d cells, want at most %d", len(got.list), maxSpan)
-	}
+	assert.Check(t, len(got.list) <= maxSpan, "%d cells, want at most %d", len(got.list), maxSpan)
 	if all := got.total(); all != (cell{1100, 10}) {
 		t.Errorf("sum %+v, want 1100 bytes and 10 of them again", all)
 	}

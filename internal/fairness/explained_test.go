@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/tracegen"
 )
@@ -66,9 +68,7 @@ func TestAsExplained(t *testing.T) {
 		var k Collector
 		conntest.Play(t, multi, tracegen.HostA, &k)
 		got := k.Result()
-		if len(got.Paths) != 1 || len(got.Paths[0].Flows) != 3 {
-			t.Fatalf("seed %d: %+v", seed, got)
-		}
+		assert.Assert(t, len(got.Paths) == 1 && len(got.Paths[0].Flows) == 3, "seed %d: %+v", seed, got)
 		p := got.Paths[0]
 		near(t, "cell", p.Cell, float64(cell)/1e6)
 		near(t, "both active", p.BothActive, float64(both*cell)/1e9)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
@@ -66,17 +67,13 @@ func result(t *testing.T, v tracegen.View) *report.Fairness {
 	plain("10.0.2.1:50001", 8, 3000, 6000)
 	var k Collector
 	conntest.Play(t, multi, v, &k)
-	if k.open != 0 {
-		t.Errorf("%d flows are open at the end", k.open)
-	}
+	assert.Check(t, k.open == 0, "%d flows are open at the end", k.open)
 	return k.Result()
 }
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) || math.IsNaN(got) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.Check(t, math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) && !math.IsNaN(got), "%s: got %v, want %v", what, got, want)
 }
 
 // TestFairness: a chunk each tick is 8000 bits in 2^20 ns, 7.63 Mbit/s.
@@ -85,14 +82,10 @@ func TestFairness(t *testing.T) {
 	cell := float64(1<<firstShift) / 1e9
 	at := func(n int64) report.Time { return report.Time(1<<60 + n<<firstShift) }
 	got := result(t, tracegen.HostA)
-	if len(got.Paths) != 2 || len(got.Connections) != 1 || got.Omitted != 0 {
-		t.Fatalf("%+v", got)
-	}
+	assert.Assert(t, len(got.Paths) == 2 && len(got.Connections) == 1 && got.Omitted == 0, "%+v", got)
 	// First path: cells 32 to 61, one chunk a tick against half a one.
 	p := got.Paths[0]
-	if p.Path != "10.0.0.1-10.0.1.1" || p.Direction != report.A2B || len(p.Flows) != 2 || p.From != at(32) || p.To != at(62) {
-		t.Errorf("%+v", p)
-	}
+	assert.Check(t, p.Path == "10.0.0.1-10.0.1.1" && p.Direction == report.A2B && len(p.Flows) == 2 && p.From == at(32) && p.To == at(62), "%+v", p)
 	near(t, "both active", p.BothActive, 30*cell)
 	near(t, "share", p.MPTCPShare, 100*2/3.)
 	near(t, "share of the first flow", p.Flows[0].Share, 100*2/3.)
@@ -109,9 +102,7 @@ func TestFairness(t *testing.T) {
 	}
 	// Second path: cells 47 to 77, a quarter against an eighth. 1000 chunks were sent there, one of them twice, and 375.
 	p = got.Paths[1]
-	if p.From != at(47) || p.To != at(78) {
-		t.Errorf("%+v", p)
-	}
+	assert.Check(t, p.From == at(47) && p.To == at(78), "%+v", p)
 	near(t, "share", p.MPTCPShare, 100*2/3.)
 	near(t, "retransmitted", *p.Retransmitted, 100/1376.)
 	// The connection: 1.25 chunks a tick on both paths against half a one on the first, its best.
@@ -188,9 +179,7 @@ func TestPathDirs(t *testing.T) {
 		k := Collector{Label: c.label}
 		x, _ := k.key([2]packet.Endpoint{end(c.x.a), end(c.x.b)}, c.x.from)
 		y, _ := k.key([2]packet.Endpoint{end(c.y.a), end(c.y.b)}, c.y.from)
-		if (x == y) != c.same {
-			t.Errorf("%s: %v and %v", c.what, x, y)
-		}
+		assert.Check(t, (x == y) == c.same, "%s: %v and %v", c.what, x, y)
 	}
 }
 
@@ -243,22 +232,16 @@ func TestBounds(t *testing.T) {
 	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(3 * maxKept) {
 		k.keep(&dataDir{order: i, bytes: int64(i)})
 	}
-	if len(k.kept) != maxKept || k.omitted != 2*maxKept {
-		t.Errorf("%d kept, %d omitted", len(k.kept), k.omitted)
-	}
+	assert.Check(t, len(k.kept) == maxKept && k.omitted == 2*maxKept, "%d kept, %d omitted", len(k.kept), k.omitted)
 	for _, w := range k.kept {
-		if w.bytes < 2*maxKept {
-			t.Errorf("a direction with %d bytes is kept", w.bytes)
-		}
+		assert.Check(t, w.bytes >= 2*maxKept, "a direction with %d bytes is kept", w.bytes)
 	}
 
 	k = Collector{}
 	for i := range 40 {
 		k.keep(&dataDir{order: i, bytes: int64(i), flows: make([]*flow, 64)})
 	}
-	if len(k.kept) != maxOpen/64 || k.flows != maxOpen || k.omitted != 40-maxOpen/64 {
-		t.Errorf("%d kept of %d flows, %d omitted", len(k.kept), k.flows, k.omitted)
-	}
+	assert.Check(t, len(k.kept) == maxOpen/64 && k.flows == maxOpen && k.omitted == 40-maxOpen/64, "%d kept of %d flows, %d omitted", len(k.kept), k.flows, k.omitted)
 
 	k = Collector{open: maxOpen}
 	net := tracegen.NewNetwork(begin)

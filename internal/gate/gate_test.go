@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/checks"
 	"mpanalyze/internal/gate"
@@ -70,9 +71,7 @@ func TestJudge(t *testing.T) {
 		for _, text := range c.unknown {
 			want = append(want, checks.Line{Status: checks.Unknown, Text: "cannot tell: " + text})
 		}
-		if d := cmp.Diff(want, results[0].Lines); d != "" {
-			t.Errorf("%s: (-want +got)\n%s", c.text, d)
-		}
+		assert.Check(t, is.DeepEqual(results[0].Lines, want), "%s:", c.text)
 	}
 }
 
@@ -83,9 +82,7 @@ func TestJudgeNamesSome(t *testing.T) {
 		doc.Connections = append(doc.Connections, doc.Connections[0])
 	}
 	g, err := gate.Parse("goodput<5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	results, _, err := gate.Judge(doc, []*gate.Gate{g})
 	if f := results[0].Lines; err != nil || len(f) != 21 || f[20] != (checks.Line{Status: checks.Failed, Text: "and 10 more"}) {
 		t.Errorf("%d lines, %v, %v", len(f), f, err)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 const followedRow = "ESTAB 0 0 10.0.0.9:5001 10.0.1.1:40000 ino:11 sk:1 <->\n\t cubic rto:204 rtt:%d.5/2 mss:1448 cwnd:%d bytes_acked:1\n"
@@ -14,15 +16,11 @@ const followedRow = "ESTAB 0 0 10.0.0.9:5001 10.0.1.1:40000 ino:11 sk:1 <->\n\t 
 func grow(t *testing.T, name, text string) {
 	t.Helper()
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := f.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Close())
 }
 
 // Rows come as the file grows, each once, whatever part of a line is there, and never those of a
@@ -32,20 +30,14 @@ func TestFollow(t *testing.T) {
 	name := filepath.Join(dir, "ss.txt")
 	grow(t, filepath.Join(dir, "limits"), "add_addr_accepted 2 subflows 2\n")
 	w, err := Follow(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	const second = int64(1e9)
 	until := func(at int64, want ...float64) {
 		t.Helper()
 		var got []float64
-		if err := w.Until(at*second, func(r *Row) { got = append(got, r.Value(Cwnd)) }); err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("until %d: windows %v, want %v", at, got, want)
-		}
+		assert.NilError(t, w.Until(at*second, func(r *Row) { got = append(got, r.Value(Cwnd)) }))
+		assert.Check(t, slices.Equal(got, want), "until %d: windows %v, want %v", at, got, want)
 	}
 	sample := func(at, cwnd int) string {
 		return fmt.Sprintf("%d.000000000\n", at) + fmt.Sprintf(followedRow, 20, cwnd)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // texts are the kinds of file with what the commands print.
@@ -75,9 +77,7 @@ func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return dir
 }
@@ -121,9 +121,7 @@ func TestFacts(t *testing.T) {
 	if s, ok := h.Setting("net.ipv4.tcp_rmem"); !ok || s.Value != "4096 131072 33554432" || s.Line != 2 {
 		t.Errorf("setting %+v", s)
 	}
-	if h.Kernel != "6.18.44" || h.Tools != "6.15.0" {
-		t.Errorf("kernel %q, tools %q", h.Kernel, h.Tools)
-	}
+	assert.Check(t, h.Kernel == "6.18.44" && h.Tools == "6.15.0", "kernel %q, tools %q", h.Kernel, h.Tools)
 	p1 := h.DeviceOf(netip.MustParseAddr("10.2.1.1"))
 	if p1 == nil || p1.Dev != "p1" || p1.After == nil || !p1.After.Up || p1.After.Received != 664 || p1.After.RxDropped != 1 || p1.After.Sent != 1106 || p1.After.TxDropped != 3 || p1.After.TxLine != 6 {
 		t.Fatalf("device %+v", p1)
@@ -131,15 +129,9 @@ func TestFacts(t *testing.T) {
 	if q := p1.QueueAfter; q == nil || q.Qdisc != "tbf" || q.Dropped != 7 || q.Overlimits != 1315 || q.Backlog != 2048 || q.CountLine != 2 {
 		t.Errorf("queue %+v", p1.QueueAfter)
 	}
-	if len(h.Firewall) != 1 || !h.Firewall[0].Drops || h.Firewall[0].Packets != 3 {
-		t.Errorf("rules %+v", h.Firewall)
-	}
-	if d := cmp.Diff([]CaptureLog{{Dropped: 1, DroppedLine: 4}}, h.Captures, cmpopts.IgnoreFields(CaptureLog{}, "Ref")); d != "" {
-		t.Error(d)
-	}
-	if len(h.Routes) != 2 {
-		t.Errorf("routes %v", h.Routes)
-	}
+	assert.Check(t, len(h.Firewall) == 1 && h.Firewall[0].Drops && h.Firewall[0].Packets == 3, "rules %+v", h.Firewall)
+	assert.Check(t, is.DeepEqual(h.Captures, []CaptureLog{{Dropped: 1, DroppedLine: 4}}, cmpopts.IgnoreFields(CaptureLog{}, "Ref")))
+	assert.Check(t, len(h.Routes) == 2, "routes %v", h.Routes)
 	if v, at, ok := h.Counters.Difference("TcpInSegs"); !ok || v != 50 || at.Line != 2 || at.File.Name != "nstat.after" {
 		t.Errorf("difference %d at %v, %v", v, at, ok)
 	}
@@ -203,9 +195,7 @@ func TestBundle(t *testing.T) {
 		t.Errorf("%d files, the first %+v", len(h.Files), h.Files[0])
 	}
 	_, x = one(t, map[string]string{"bundle.txt": bundle.String(), "ss.txt": "1795626705.445\n" + tcpHead + tcpDetails + "\n"})
-	if len(x.rows) != 1 || x.rows[0].MPTCP {
-		t.Errorf("%d rows beside samples with time", len(x.rows))
-	}
+	assert.Check(t, len(x.rows) == 1 && !x.rows[0].MPTCP, "%d rows beside samples with time", len(x.rows))
 }
 
 // Events have their fields; lines between them are left out.
@@ -217,17 +207,13 @@ func TestEvents(t *testing.T) {
 		{Stamp: NoStamp, Name: "LISTENER_CREATED", Local: netip.MustParseAddrPort("0.0.0.0:5001"), RemoteID: -1, Reason: -1},
 		{Stamp: NoStamp, Name: "ANNOUNCED", Token: 1, HasToken: true, Remote: netip.MustParseAddrPort("10.2.2.1:0"), RemoteID: 3, Reason: -1},
 	}
-	if d := cmp.Diff(want, x.events, cmpopts.IgnoreFields(Event{}, "Ref"), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(x.events, want, cmpopts.IgnoreFields(Event{}, "Ref"), cmp.Comparer(func(a, b netip.AddrPort) bool { return a == b })))
 }
 
 // A row of /proc is a row of Multipath TCP: 0101020A:1389 is 10.2.1.1:5001.
 func TestProc(t *testing.T) {
 	_, x := one(t, map[string]string{"proc": textOf(ProcMPTCP)})
-	if len(x.rows) != 1 {
-		t.Fatalf("%d rows", len(x.rows))
-	}
+	assert.Assert(t, len(x.rows) == 1, "%d rows", len(x.rows))
 	r := x.rows[0]
 	if !r.MPTCP || r.LocalToken != 0x96b4deb || r.Local != netip.MustParseAddrPort("10.2.1.1:5001") || r.Peer != netip.MustParseAddrPort("10.2.2.2:49153") || r.SendQ != 16 || r.RecvQ != 32 || r.Inode != 4711 {
 		t.Errorf("%+v", r)
@@ -259,9 +245,7 @@ func TestHosts(t *testing.T) {
 		{[]Source{{EndB, a}, {EndB, filepath.Join(a, "ss")}}, []int{2}},
 	} {
 		all, err := Read(c.sources, nil, func(*Host) Visitor { return &take{} })
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var got []int
 		for _, h := range all {
 			got = append(got, len(h.Files))
@@ -291,14 +275,10 @@ func FuzzRead(f *testing.F) {
 			h.settleCounters()
 			h.settleEndpoints()
 			for _, e := range x.events {
-				if e.Line < 1 || e.Name == "" {
-					t.Errorf("event %+v", e)
-				}
+				assert.Check(t, e.Line >= 1 && e.Name != "", "event %+v", e)
 			}
 			for _, e := range h.Firewall {
-				if e.Line.Line < 1 || e.Packets < 0 {
-					t.Errorf("rule %+v", e)
-				}
+				assert.Check(t, e.Line.Line >= 1 && e.Packets >= 0, "rule %+v", e)
 			}
 		}
 	})
@@ -310,8 +290,6 @@ func FuzzStamp(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		_, rest, resolution, ok := stampOf([]byte(text))
-		if ok && (resolution < 1 || resolution > 1e9 || len(rest) > len(text)) {
-			t.Errorf("%q: resolution %d, rest %q", text, resolution, rest)
-		}
+		assert.Check(t, !ok || resolution >= 1 && resolution <= 1e9 && len(rest) <= len(text), "%q: resolution %d, rest %q", text, resolution, rest)
 	})
 }

@@ -3,6 +3,8 @@ package hosts
 import (
 	"net/netip"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestDropped: the first rule counted 7 packets before the session and 10 after it, so it dropped 3.
@@ -26,13 +28,9 @@ func TestDropped(t *testing.T) {
 		h.Firewall = append(h.Firewall, Rule{Line: Line{Ref{x.f, 1}, x.text}, Packets: x.packets, HasCount: true, Drops: x.drops})
 	}
 	got := h.Dropped()
-	if len(got) != 2 || got[0].Packets != 3 || got[1].Packets != 4 {
-		t.Fatalf("%+v", got)
-	}
+	assert.Assert(t, len(got) == 2 && got[0].Packets == 3 && got[1].Packets == 4, "%+v", got)
 	in, out := netip.MustParseAddr("10.2.2.1"), netip.MustParseAddr("10.9.1.1")
 	for i, want := range []bool{true, false} {
-		if got[i].Names("eth1", out, out) != want || got[1-i].Names("eth0", in, out) != want {
-			t.Errorf("rule %d", i)
-		}
+		assert.Check(t, got[i].Names("eth1", out, out) == want && got[1-i].Names("eth0", in, out) == want, "rule %d", i)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // readSS returns the rows in a text, and what the reader says of the file.
@@ -82,9 +83,7 @@ func TestRowForms(t *testing.T) {
 			Busy: 100, RwndLimited: 24, UnackedSegments: 4, RetransNow: 1, RetransTotal: 12, Lost: 2, NotSent: 1500, RcvSpace: 14480,
 			RcvSsthresh: 64088, MinRTT: 20.553, SndWnd: 65536,
 		}
-		if d := cmp.Diff(want, got); d != "" {
-			t.Errorf("%s: (-want +got)\n%s", c.name, d)
-		}
+		assert.Check(t, is.DeepEqual(got, want), "%s:", c.name)
 	}
 }
 
@@ -100,9 +99,7 @@ func TestDSNBase(t *testing.T) {
 		{" write_seq:6921683188860439829 snd_una:6921683188860407141", Decimal, 32688},
 	} {
 		rows, f := readSS(mptcpHead + mptcpDetails + c.numbers + "\n")
-		if len(rows) != 1 || f.Base != c.base || !rows[0].MPTCP || !rows[0].Info() {
-			t.Fatalf("%s: %d rows, base %d", c.numbers, len(rows), f.Base)
-		}
+		assert.Assert(t, len(rows) == 1 && f.Base == c.base && rows[0].MPTCP && rows[0].Info(), "%s: %d rows, base %d", c.numbers, len(rows), f.Base)
 		if got := rows[0].Unacked[c.base]; got != c.unacked {
 			t.Errorf("%s: %v bytes, want %v", c.numbers, got, c.unacked)
 		}
@@ -142,9 +139,7 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s: %d samples from %d to %d, want %d from %d to %d", c.name, f.Samples, f.First, f.Last, c.samples, c.first, c.last)
 		}
 		for _, r := range rows {
-			if !r.Has(Cwnd) {
-				t.Errorf("%s: a row without details", c.name)
-			}
+			assert.Check(t, r.Has(Cwnd), "%s: a row without details", c.name)
 		}
 	}
 }
@@ -172,9 +167,7 @@ func TestCutRows(t *testing.T) {
 // A line of 1 MB is read up to its bound, and the rows behind it are there.
 func TestLongLine(t *testing.T) {
 	rows, _ := readSS("x " + strings.Repeat("y", 3*maxLine) + "\n" + tcpHead + tcpDetails + "\n")
-	if len(rows) != 1 || rows[0].Value(Cwnd) != 18 {
-		t.Errorf("%d rows", len(rows))
-	}
+	assert.Check(t, len(rows) == 1 && rows[0].Value(Cwnd) == 18, "%d rows", len(rows))
 }
 
 // Reading a row allocates nothing once its ends are known.
@@ -190,9 +183,7 @@ func TestRowAllocates(t *testing.T) {
 	if per := testing.AllocsPerRun(100, read); per > 0 {
 		t.Errorf("%v allocations per row", per)
 	}
-	if n == 0 {
-		t.Error("no row")
-	}
+	assert.Check(t, n != 0, "no row")
 }
 
 func BenchmarkRow(b *testing.B) {
@@ -211,9 +202,7 @@ func FuzzSS(f *testing.F) {
 	f.Add("Wed Nov 25 17:11:45 UTC 2026\n# t=1.5\n2026-11-25 17:11:45.5+01:00\nESTAB 0 0 1.2.3.4:5 6.7.8.9:10 pacing_rate 1.5Gbps/2Mbps busy:1ms(2%)")
 	f.Fuzz(func(t *testing.T, text string) {
 		rows, file := readSS(text)
-		if int64(len(rows)) != file.Rows || file.Samples > file.Rows {
-			t.Errorf("%d rows, counted %d, in %d samples", len(rows), file.Rows, file.Samples)
-		}
+		assert.Check(t, int64(len(rows)) == file.Rows && file.Samples <= file.Rows, "%d rows, counted %d, in %d samples", len(rows), file.Rows, file.Samples)
 		for _, r := range rows {
 			for field := range NumFields {
 				if v := r.Value(field); math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
@@ -239,18 +228,10 @@ func TestCutFile(t *testing.T) {
 	if _, err := w.Write([]byte(text.String())); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 	name := filepath.Join(t.TempDir(), "ss.txt.gz")
-	if err := os.WriteFile(name, packed.Bytes()[:packed.Len()/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, packed.Bytes()[:packed.Len()/2], 0o600))
 	f, n := &File{Path: name}, 0
-	if err := eachLine(f, func(*lines) { n++ }, func() {}); err != nil {
-		t.Fatal(err)
-	}
-	if n == 0 || n >= 800 || f.Cut == 0 || f.CutRows != 1 {
-		t.Errorf("%d lines, cut at line %d, %d cut rows", n, f.Cut, f.CutRows)
-	}
+	assert.NilError(t, eachLine(f, func(*lines) { n++ }, func() {}))
+	assert.Check(t, n != 0 && n < 800 && f.Cut != 0 && f.CutRows == 1, "%d lines, cut at line %d, %d cut rows", n, f.Cut, f.CutRows)
 }

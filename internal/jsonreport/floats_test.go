@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // A number that is written again, at once or later, also after another number used its place in
@@ -21,9 +23,7 @@ func TestFloatCache(t *testing.T) {
 		v := pool[r.IntN(len(pool))]
 		for range 1 + r.IntN(3) {
 			want, err := json.Marshal(v)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			if b = cache.append(b[:0], v); string(b) != string(want) {
 				t.Fatalf("%s, want %s", b, want)
 			}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -39,21 +41,15 @@ func TestJSONShort(t *testing.T) {
 // again decodes a record and demands that encoding/json makes the same of it.
 func again(t *testing.T, text json.RawMessage, form any) {
 	t.Helper()
-	if bytes.ContainsRune(text, '\n') {
-		t.Errorf("on several lines: %s", text)
-	}
+	assert.Check(t, !bytes.ContainsRune(text, '\n'), "on several lines: %s", text)
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(form); err != nil {
 		t.Fatalf("%v in %s", err, text)
 	}
 	var got, want any
-	if err := errors.Join(json.Unmarshal(text, &got), json.Unmarshal([]byte(standard(t, form)), &want)); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", text, diff)
-	}
+	assert.NilError(t, errors.Join(json.Unmarshal(text, &got), json.Unmarshal([]byte(standard(t, form)), &want)))
+	assert.Check(t, is.DeepEqual(got, want), "%s", text)
 }
 
 // TestShortByHand: each field of a short form has the value of that meaning.
@@ -76,9 +72,7 @@ func TestShortByHand(t *testing.T) {
 		Connections []report.ShortConnection
 		TCP         []report.ShortTCP
 	}
-	if err := json.Unmarshal([]byte(written(t, &report.Document{Connections: []report.Connection{c}, TCP: []report.TCP{tcp}})), &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(written(t, &report.Document{Connections: []report.Connection{c}, TCP: []report.TCP{tcp}})), &got))
 	short := report.List[report.ShortVerdict]{{Code: report.VerdictReset, Severity: report.Minor, Packet: new(int64(6))}}
 	wantTCP := report.ShortTCP{
 		ID: 1, Short: true, OnlyIn: tcp.OnlyIn, Initiator: tcp.Initiator, A: tcp.A, B: tcp.B, MPTCP: tcp.MPTCP, RequestedVersion: new(4), Start: 8e9, DurationS: 9, HandshakeRTT: new(10.0),

@@ -14,7 +14,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/jsontext"
@@ -28,9 +29,7 @@ func standard(t testing.TB, v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, enc.Encode(v))
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
@@ -38,18 +37,14 @@ func standard(t testing.TB, v any) string {
 func compact(t testing.TB, d *report.Document) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Compact(&b, []byte(written(t, d))); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Compact(&b, []byte(written(t, d))))
 	return b.String()
 }
 
 func written(t testing.TB, d *report.Document) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := jsonreport.Write(&b, d); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, jsonreport.Write(&b, d))
 	return b.String()
 }
 
@@ -120,9 +115,7 @@ func TestJSONIsStandard(t *testing.T) {
 		docs[fmt.Sprintf("filled, seed %d", seed)] = d
 	}
 	for name, d := range docs {
-		if diff := cmp.Diff(standard(t, d), compact(t, d)); diff != "" {
-			t.Errorf("%s (-encoding/json +written):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(compact(t, d), standard(t, d)), "%s (-encoding/json +written)", name)
 	}
 }
 
@@ -147,9 +140,7 @@ func TestJSONLayout(t *testing.T) {
 		"\n      \"subflows\": [\n       0,\n       1\n      ],\n",
 		"\n    \"unavailable\": {\n     \"goodput_mbps\": \"why\"\n    }\n",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
-		}
+		assert.Check(t, strings.Contains(text, want), "no %s in\n%s", want, text)
 	}
 }
 
@@ -162,9 +153,7 @@ func TestJSONFractions(t *testing.T) {
 		for _, unit := range []float64{1, 1e3, 1e6, 1e9, 1e10} {
 			for _, v := range []float64{n / unit, -n / unit, math.Nextafter(n/unit, math.Inf(1)), math.Nextafter(n/unit, 0)} {
 				want, err := json.Marshal(v)
-				if err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, err)
 				if got := jsontext.AppendFloat(nil, v); string(got) != string(want) {
 					t.Fatalf("%b: %s, want %s", v, got, want)
 				}
@@ -219,13 +208,9 @@ func TestJSONStreams(t *testing.T) {
 		d, m := reporttest.Crowd(n), new(meter)
 		per := testing.AllocsPerRun(5, func() {
 			*m = meter{}
-			if err := jsonreport.Write(m, d); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, jsonreport.Write(m, d))
 		})
-		if m.bytes < n*1000 || m.largest > buffer {
-			t.Errorf("%d connections: %d bytes in %d pieces up to %d", n, m.bytes, m.calls, m.largest)
-		}
+		assert.Check(t, m.bytes >= n*1000 && m.largest <= buffer, "%d connections: %d bytes in %d pieces up to %d", n, m.bytes, m.calls, m.largest)
 		return per
 	}
 	if few, many := allocations(10), allocations(2000); many != few {
@@ -241,9 +226,7 @@ func TestJSONStopsWhereTheReaderLeft(t *testing.T) {
 	if err := jsonreport.Write(m, d); !errors.Is(err, errBroken) {
 		t.Errorf("got %v", err)
 	}
-	if m.bytes == 0 || m.bytes > m.until {
-		t.Errorf("%d bytes written", m.bytes)
-	}
+	assert.Check(t, m.bytes != 0 && m.bytes <= m.until, "%d bytes written", m.bytes)
 }
 
 // TestJSONOfSharedReasons: reasons that share their memory stand at two depths,
@@ -259,9 +242,7 @@ func TestJSONOfSharedReasons(t *testing.T) {
 		c.A2B, c.B2A = &report.ConnDir{Unavailable: all}, &report.ConnDir{Unavailable: all[:1+i]}
 		c.Subflows = []report.Subflow{{Unavailable: all}, {A2B: &report.SubDir{Unavailable: all[i:]}}}
 	}
-	if diff := cmp.Diff(standard(t, d), compact(t, d)); diff != "" {
-		t.Errorf("(-encoding/json +written):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(compact(t, d), standard(t, d)), "(-encoding/json +written)")
 	other := slices.Clone(all) // the next document's, in memory that the one before may have had
 	other[0].Why = "not that"
 	d.Connections[0].A2B.Unavailable = other
@@ -290,9 +271,7 @@ func FuzzJSONValues(f *testing.F) {
 			t.Fatalf("%q, %v:\n%s\nwant\n%s", s, v, got, want)
 		}
 		var back report.Document
-		if err := json.Unmarshal([]byte(got), &back); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal([]byte(got), &back))
 		if c := back.Connections[0]; c.DurationS != v || utf8.ValidString(s) && c.VantageEvidence != s {
 			t.Fatalf("%q, %v came back as %q, %v", s, v, c.VantageEvidence, c.DurationS)
 		}
@@ -308,30 +287,18 @@ func BenchmarkJSON(b *testing.B) {
 	b.SetBytes(int64(len(written(b, d))))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := jsonreport.Write(io.Discard, d); err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, jsonreport.Write(io.Discard, d))
 	}
 }
 
 func TestJSON(t *testing.T) {
 	var first, second bytes.Buffer
-	if err := jsonreport.Write(&first, reporttest.Everything()); err != nil {
-		t.Fatal(err)
-	}
-	if err := jsonreport.Write(&second, reporttest.Everything()); err != nil {
-		t.Fatal(err)
-	}
-	if first.String() != second.String() {
-		t.Error("two documents of the same content differ")
-	}
+	assert.NilError(t, jsonreport.Write(&first, reporttest.Everything()))
+	assert.NilError(t, jsonreport.Write(&second, reporttest.Everything()))
+	assert.Check(t, first.String() == second.String(), "two documents of the same content differ")
 	var back report.Document
-	if err := json.Unmarshal(first.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
-	if *back.Connections[0].B2A.Bytes != 10_000_000 || len(back.TCP) != 1 {
-		t.Errorf("got back %+v", back)
-	}
+	assert.NilError(t, json.Unmarshal(first.Bytes(), &back))
+	assert.Check(t, *back.Connections[0].B2A.Bytes == 10_000_000 && len(back.TCP) == 1, "got back %+v", back)
 	if err := jsonreport.Write(&first, &report.Document{Connections: []report.Connection{{DurationS: math.NaN()}}}); err == nil {
 		t.Error("wrote NaN")
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/jsontext"
 )
 
@@ -15,9 +17,7 @@ func standard(t *testing.T, v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Encode(v))
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 

@@ -8,19 +8,17 @@ import (
 	"runtime/metrics"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestLong(t *testing.T) {
 	dir := t.TempDir()
 	file := func(size int64) string {
 		f, err := os.CreateTemp(dir, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		defer f.Close()
-		if err := f.Truncate(size); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, f.Truncate(size))
 		return f.Name()
 	}
 	half, most := file(longCapture/2), file(longCapture/2-1)
@@ -63,9 +61,7 @@ func TestReadyHeap(t *testing.T) {
 			t.Errorf("%d bytes are taken", got)
 		}
 		maps, err := os.ReadFile("/proc/self/smaps")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if !strings.Contains(string(maps), "VmFlags:") {
 			t.Log("this kernel does not say where huge pages are")
 		} else if !strings.Contains(string(maps), " hg") { // see proc_pid_smaps(5)
@@ -96,8 +92,6 @@ func TestHeapLimit(t *testing.T) {
 	runtime.GC() // counts them
 	limitHeap(most)
 	got, least := debug.SetMemoryLimit(-1), int64(len(live)+len(live)/leastRoom)
-	if got < least || got > 2*least {
-		t.Errorf("with %d bytes in use the limit is %d, want %d and little more", len(live), got, least)
-	}
+	assert.Check(t, got >= least && got <= 2*least, "with %d bytes in use the limit is %d, want %d and little more", len(live), got, least)
 	runtime.KeepAlive(live)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/hosts"
 	"mpanalyze/internal/report"
@@ -23,13 +25,9 @@ const kernelLog = "1795626705.000000000\n" +
 // than 2 s are not shown, and no longer kept.
 func TestKernelRows(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "ss.txt")
-	if err := os.WriteFile(name, []byte(kernelLog), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, []byte(kernelLog), 0o600))
 	w, err := hosts.Follow(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	const start = int64(1795626705e9)
 	var k KernelRows
@@ -39,9 +37,7 @@ func TestKernelRows(t *testing.T) {
 		for _, client := range []string{"10.0.1.1:40000", "10.0.2.1:40000", "10.0.3.1:40000"} {
 			v.Shown[0].Subflows = append(v.Shown[0].Subflows, Subflow{ends: [2]netip.AddrPort{netip.MustParseAddrPort(client), netip.MustParseAddrPort("10.0.0.9:5001")}})
 		}
-		if err := w.Until(v.End(), k.Take); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Until(v.End(), k.Take))
 		k.Add(v)
 		return v
 	}

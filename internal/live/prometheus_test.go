@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/live"
 	"mpanalyze/internal/report"
 )
@@ -29,9 +31,7 @@ func TestExposition(t *testing.T) {
 	interval.Start = report.Time(12e9)
 	x.Add(&interval)
 	var b strings.Builder
-	if err := x.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, x.Write(&b))
 	text := b.String()
 	for _, want := range []string{
 		"mpanalyze_interval_end_timestamp_seconds 14\n", // 12 s and 2 s
@@ -45,14 +45,10 @@ func TestExposition(t *testing.T) {
 		`mpanalyze_path_srtt_max_seconds{path="L\"TE",direction="b2a"} 0.03` + "\n",
 		`mpanalyze_verdicts{code="path_died",severity="critical"} 2` + "\n",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is missing", want)
-		}
+		assert.Check(t, strings.Contains(text, want), "%q is missing", want)
 	}
 	for _, absent := range []string{`lost_segments{path="L\"TE",direction="a2b"}`, `srtt_min_seconds{path="L\"TE",direction="a2b"}`} {
-		if strings.Contains(text, absent) {
-			t.Errorf("%s has a value although it is not known", absent)
-		}
+		assert.Check(t, !strings.Contains(text, absent), "%s has a value although it is not known", absent)
 	}
 	for line := range strings.Lines(text) {
 		if name, _, _ := strings.Cut(line, " "); !strings.HasPrefix(line, "# ") && !strings.Contains(text, "# TYPE "+strings.TrimSpace(strings.Split(name, "{")[0])+" ") {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestRanking: it keeps the first of any sequence, as sorting does.
@@ -30,8 +32,6 @@ func TestRanking(t *testing.T) {
 				t.Fatalf("%v has the value of another one", e)
 			}
 		}
-		if !slices.Equal(got, want) || left != len(all)-len(want) {
-			t.Fatalf("%v, want %v; %d left", got, want, left)
-		}
+		assert.Assert(t, slices.Equal(got, want) && left == len(all)-len(want), "%v, want %v; %d left", got, want, left)
 	}
 }

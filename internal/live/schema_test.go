@@ -2,15 +2,15 @@ package live
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"reflect"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"mpanalyze/internal/report/reporttest"
 )
-
-var update = flag.Bool("update", false, "write schema.json and the golden files anew; the run fails all the same, so that they are looked at")
 
 // TestSchemaIsCurrent derives the schema from the types of an interval.
 func TestSchemaIsCurrent(t *testing.T) {
@@ -18,11 +18,7 @@ func TestSchemaIsCurrent(t *testing.T) {
 	if bytes.Equal(want, Schema()) {
 		return
 	}
-	if !*update {
-		t.Fatal("schema.json is not what the types say: run go generate ./internal/live")
-	}
-	if err := os.WriteFile("schema.json", want, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, golden.FlagUpdate(), "schema.json is not what the types say: run go generate ./internal/live")
+	assert.NilError(t, os.WriteFile("schema.json", want, 0o666))
 	t.Error("schema.json written anew")
 }

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"mpanalyze/internal/report"
 )
@@ -60,19 +62,15 @@ func TestScreen(t *testing.T) {
 	v, h := twoPaths()
 	for _, size := range [][2]int{{80, 24}, {160, 40}, {40, 12}, {80, 10}, {20, 6}} {
 		rows := Screen(v, h, ScreenOptions{Width: size[0], Height: size[1], Source: "eth0"})
-		if len(rows) > size[1] {
-			t.Errorf("%v: %d rows", size, len(rows))
-		}
+		assert.Check(t, len(rows) <= size[1], "%v: %d rows", size, len(rows))
 		for _, row := range rows {
-			if utf8.RuneCountInString(row) > size[0] {
-				t.Errorf("%v: %q is too wide", size, row)
-			}
+			assert.Check(t, utf8.RuneCountInString(row) <= size[0], "%v: %q is too wide", size, row)
 		}
 		name := fmt.Sprintf("testdata/screen-%dx%d.txt", size[0], size[1])
 		got := strings.Join(rows, "\n") + "\n"
 		want, _ := os.ReadFile(name)
 		if diff := cmp.Diff(string(want), got); diff != "" {
-			if *update {
+			if golden.FlagUpdate() {
 				os.MkdirAll("testdata", 0o777)
 				os.WriteFile(name, []byte(got), 0o666)
 			}
@@ -82,9 +80,7 @@ func TestScreen(t *testing.T) {
 	// By arithmetic: 3.75 MB in a second are 30 Mbit/s; 12 connections carried 125 kB, 1 Mbit/s.
 	wide := strings.Join(Screen(v, h, ScreenOptions{Width: 160, Height: 40, Source: "eth0"}), "\n")
 	for _, want := range []string{"30.00", "10.00", "40.00", "75 %", "12.3", "0.12 %", "and 12 more connections, 1.00 Mbit/s", "waits for subflow 1", "no DATA_ACK for 2.3 s", "closed"} {
-		if !strings.Contains(wide, want) {
-			t.Errorf("no %q in\n%s", want, wide)
-		}
+		assert.Check(t, strings.Contains(wide, want), "no %q in\n%s", want, wide)
 	}
 }
 
@@ -93,25 +89,19 @@ func TestScreenColor(t *testing.T) {
 	v, h := twoPaths()
 	plain := Screen(v, h, ScreenOptions{Width: 80, Height: 24})
 	colored := strings.Join(Screen(v, h, ScreenOptions{Width: 80, Height: 24, Color: true}), "\n")
-	if strings.Contains(strings.Join(plain, ""), "\x1b") {
-		t.Error("colours that nobody wants")
-	}
+	assert.Check(t, !strings.Contains(strings.Join(plain, ""), "\x1b"), "colours that nobody wants")
 	bare := colored
 	for _, look := range []string{bold, dim, red, green, amber, "0"} {
 		bare = strings.ReplaceAll(bare, "\x1b["+look+"m", "")
 	}
-	if bare != strings.Join(plain, "\n") || bare == colored {
-		t.Error("colours change the text")
-	}
+	assert.Check(t, bare == strings.Join(plain, "\n") && bare != colored, "colours change the text")
 }
 
 // TestScreenFits: the connections that have no room are counted with the others.
 func TestScreenFits(t *testing.T) {
 	v, h := twoPaths()
 	all := strings.Join(Screen(v, &History{}, ScreenOptions{Width: 80, Height: 11, Source: "eth0"}), "\n")
-	if !strings.Contains(all, "and 14 more connections, 1.16 Mbit/s") || !strings.Contains(all, "wifi") || strings.Contains(all, "2001") {
-		t.Errorf("%s", all)
-	}
+	assert.Check(t, strings.Contains(all, "and 14 more connections, 1.16 Mbit/s") && strings.Contains(all, "wifi") && !strings.Contains(all, "2001"), "%s", all)
 	if rows := Screen(nil, h, ScreenOptions{Width: 80, Height: 24, Source: "eth0"}); len(rows) != 2 {
 		t.Errorf("before the first interval: %q", rows)
 	}
@@ -123,7 +113,5 @@ func TestHistory(t *testing.T) {
 	for range maxHistory {
 		h.Add(v)
 	}
-	if len(h.list) != maxHistory || h.list[maxHistory-1].Change != Gone {
-		t.Errorf("%d verdicts", len(h.list))
-	}
+	assert.Check(t, len(h.list) == maxHistory && h.list[maxHistory-1].Change == Gone, "%d verdicts", len(h.list))
 }

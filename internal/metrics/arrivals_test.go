@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -97,9 +99,7 @@ func TestReorderingByDefinition(t *testing.T) {
 			order = append(order, block...)
 		}
 		got := measuredReordering(arrive(t, order...).Dir(conn.A).Order())
-		if d := cmp.Diff(reorderedBy(order), got); d != "" {
-			t.Fatalf("%v:\n%s", order, d)
-		}
+		assert.Assert(t, is.DeepEqual(got, reorderedBy(order)), "%v", order)
 	}
 }
 
@@ -155,15 +155,11 @@ func TestOvertakenBy(t *testing.T) {
 			n++
 		}
 		got := a.overtaken(seq.DSN(k), int64(i))
-		if got != int64(n) {
-			t.Fatalf("arrival %d: %d before it lie above it, want %d", i, got, n)
-		}
+		assert.Assert(t, got == int64(n), "arrival %d: %d before it lie above it, want %d", i, got, n)
 		a.turn(seq.DSN(k), int64(i), seq.DSN(edges[i]))
 		most, most64 = max(most, len(a.runs)), max(most64, got)
 	}
-	if most64 < 1000 || cap(a.runs) > maxRuns {
-		t.Errorf("the most is %d, of %d runs kept", most64, most)
-	}
+	assert.Check(t, most64 >= 1000 && cap(a.runs) <= maxRuns, "the most is %d, of %d runs kept", most64, most)
 }
 
 // TestOvertakenByForgets: more ranges than are kept are above missing data. Of the lowest
@@ -173,9 +169,7 @@ func TestOvertakenByForgets(t *testing.T) {
 	for i := range 3 * maxRuns {
 		a.turn(seq.DSN(1000+2*i), int64(i), 0)
 	}
-	if len(a.runs) > maxRuns {
-		t.Errorf("%d runs are kept, want %d at most", len(a.runs), maxRuns)
-	}
+	assert.Check(t, len(a.runs) <= maxRuns, "%d runs are kept, want %d at most", len(a.runs), maxRuns)
 	if n := a.overtaken(1, 3*maxRuns); n < maxN || n > 3*maxRuns {
 		t.Errorf("%d arrivals lie above, want %d at most and no fewer than are told", n, 3*maxRuns)
 	}

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -142,17 +143,13 @@ func checkRoundTrips(t *testing.T, m *measured, rtt, srtt, rttvar, delays []floa
 		{"path_delay", seriesPathDelay, &d.Delays().Path, delays, 1000},
 	} {
 		got, _ := m.series(c.of, 0, conn.A)
-		if diff := cmp.Diff(c.want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
-			t.Errorf("%v, %s (-want +got):\n%s", m.Vantage, c.what, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, c.want, cmpopts.EquateApprox(1e-9, 0)), "%v, %s", m.Vantage, c.what)
 		if c.dist.N() != int64(len(c.want)) {
 			t.Errorf("%v, %s: %d values, want %d", m.Vantage, c.what, c.dist.N(), len(c.want))
 		}
 		all := slices.Repeat(c.want, c.weight)
 		got = append([]float64{c.dist.Mean()}, c.dist.Quantiles(0.5, 0.99)...)
-		if diff := cmp.Diff([]float64{mean(c.want), quantile(all, 0.5), quantile(all, 0.99)}, got, cmpopts.EquateApprox(1e-6, 0)); diff != "" {
-			t.Errorf("%v, mean and percentiles of %s (-want +got):\n%s", m.Vantage, c.what, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, []float64{mean(c.want), quantile(all, 0.5), quantile(all, 0.99)}, cmpopts.EquateApprox(1e-6, 0)), "%v, mean and percentiles of %s", m.Vantage, c.what)
 	}
 }
 

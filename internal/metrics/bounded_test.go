@@ -3,6 +3,8 @@ package metrics
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
 )
@@ -28,9 +30,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 	early := reported
 	table.Finish()
-	if early == 0 || reported != n {
-		t.Errorf("%d connections closed early, %d in all, want some and %d", early, reported, n)
-	}
+	assert.Check(t, early != 0 && reported == n, "%d connections closed early, %d in all, want some and %d", early, reported, n)
 	found := false
 	for _, w := range table.Warnings.List() {
 		found = found || w.Code == "evicted_for_memory"
@@ -55,17 +55,11 @@ func TestOpenConnectionsAreBounded(t *testing.T) {
 	decoder := decode.New(decode.Options{KeepDuplicates: true})
 	for i := range n {
 		feed(t, table, decoder, i, 0)
-		if opened != i+1 || opened-closed > most {
-			t.Fatalf("%d connections opened, %d closed, want %d and at most %d open", opened, closed, i+1, most)
-		}
+		assert.Assert(t, opened == i+1 && opened-closed <= most, "%d connections opened, %d closed, want %d and at most %d open", opened, closed, i+1, most)
 	}
-	if opened-closed < most-2 {
-		t.Errorf("%d connections are open at the end, want as many as there is room for, about %d", opened-closed, most)
-	}
+	assert.Check(t, opened-closed >= most-2, "%d connections are open at the end, want as many as there is room for, about %d", opened-closed, most)
 	table.Finish()
-	if closed != n {
-		t.Errorf("%d connections closed, want %d", closed, n)
-	}
+	assert.Check(t, closed == n, "%d connections closed, want %d", closed, n)
 }
 
 // counting counts connections that are opened and closed.

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
 )
@@ -31,9 +33,7 @@ func TestCellSRTT(t *testing.T) {
 	} {
 		d := m.Subs[id].Dir(conn.A)
 		got, ok := d.CellSRTT()
-		if !ok {
-			t.Fatalf("subflow %d: none", id)
-		}
+		assert.Assert(t, ok, "subflow %d: none", id)
 		near(t, "cell_mean", got, want)
 		if _, ok := m.Subs[id].Dir(conn.B).CellSRTT(); ok {
 			t.Errorf("subflow %d has one of a direction without data", id)

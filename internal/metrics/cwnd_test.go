@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -39,9 +40,7 @@ func TestCwndEstimate(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 1.5, Beta: 3, Gamma: 0.1}})
 	w := m.Subs[0].Dir(conn.A).Cwnd()
 	sizes, _ := m.series(seriesCwndEstimate, 0, conn.A)
-	if d := cmp.Diff([]float64{4000, 4000, 8000, 2000, 5000}, sizes); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(sizes, []float64{4000, 4000, 8000, 2000, 5000}))
 	dist(t, "bytes", &w.Bytes, 5, 23000/5., 2000, 8000)
 	dist(t, "segments", &w.Segments, 5, 23000/5/unit, 2000/unit, 8000/unit)
 	rates, times := m.series(seriesThroughputEstimate, 0, conn.A)
@@ -49,15 +48,11 @@ func TestCwndEstimate(t *testing.T) {
 		near(t, "throughput_estimate", rates[i], n*8/20e3)
 	}
 	// A round ends 20 ms after it began, the last one where the capture does: the ACK is at A at 200 ms.
-	if d := cmp.Diff([]time.Duration{120 * msec, 140 * msec, 160 * msec, 180 * msec, 200 * msec}, times); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(times, []time.Duration{120 * msec, 140 * msec, 160 * msec, 180 * msec, 200 * msec}))
 	// The second round is the first of congestion avoidance: it does not grow. 3.2 against its 1.6: decrease.
 	// 0.8 against (1.6+3.2)/2 = 2.4: increase. 2.0 against (1.6+3.2+0.8)/3 = 1.87: below 2.05, hold.
 	c := &w.Decisions
-	if c.Hold != 1 || c.Increase != 1 || c.Decrease != 1 {
-		t.Errorf("hold %d, increase %d, decrease %d; want one each", c.Hold, c.Increase, c.Decrease)
-	}
+	assert.Check(t, c.Hold == 1 && c.Increase == 1 && c.Decrease == 1, "hold %d, increase %d, decrease %d; want one each", c.Hold, c.Increase, c.Decrease)
 	next := []float64{8000/unit - 1.5, 2000/unit + 3, 5000 / unit}
 	dist(t, "next", &c.Next, 3, (next[0]+next[1]+next[2])/3, min(next[0], next[1], next[2]), max(next[0], next[1], next[2]))
 }
@@ -77,13 +72,9 @@ func TestCwndRoundTrip(t *testing.T) {
 	f.Ack(tracegen.A2B, 330*msec) // after the end of the last round
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE})
 	sizes, _ := m.series(seriesCwndEstimate, 0, conn.A)
-	if d := cmp.Diff([]float64{1000, 2000, 1000, 3000}, sizes); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(sizes, []float64{1000, 2000, 1000, 3000}))
 	rates, _ := m.series(seriesThroughputEstimate, 0, conn.A)
-	if d := cmp.Diff([]float64{1000 * 8 / 20e3, 2000 * 8 / 40e3, 3000 * 8 / 20e3}, rates, cmpopts.EquateApprox(1e-12, 0)); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(rates, []float64{1000 * 8 / 20e3, 2000 * 8 / 40e3, 3000 * 8 / 20e3}, cmpopts.EquateApprox(1e-12, 0)))
 }
 
 // TestCwndAvoidance: the mean does not include slow start. Congestion avoidance begins with
@@ -158,12 +149,8 @@ func TestCwndPause(t *testing.T) {
 	acked(f, 5000*msec, 1000, 500)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	values, times := m.series(seriesCwndEstimate, 0, conn.A)
-	if d := cmp.Diff([]float64{1000, 500}, values); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]time.Duration{120 * msec, 5020 * msec}, times); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{1000, 500}))
+	assert.Check(t, is.DeepEqual(times, []time.Duration{120 * msec, 5020 * msec}))
 }
 
 // TestDecide checks eq. 2 at the edges of its tolerance: with a mean of 100 and a gamma of
@@ -189,17 +176,13 @@ func TestDecide(t *testing.T) {
 		got.decide(&c.q, c.segments, c.estimate, 100)
 		near(t, "next", got.Next.Mean(), c.next)
 		got.Next = stats.Dist{}
-		if got.Hold != c.want.Hold || got.Increase != c.want.Increase || got.Decrease != c.want.Decrease {
-			t.Errorf("%v: got %+v, want %+v", c.estimate, got, c.want)
-		}
+		assert.Check(t, got.Hold == c.want.Hold && got.Increase == c.want.Increase && got.Decrease == c.want.Decrease, "%v: got %+v, want %+v", c.estimate, got, c.want)
 	}
 }
 
 // TestDefaultQoE: the steps of the paper's example.
 func TestDefaultQoE(t *testing.T) {
-	if DefaultQoE.Alpha != 1 || DefaultQoE.Beta != 5 {
-		t.Errorf("alpha %v, beta %v, want 1 and 5 segments", DefaultQoE.Alpha, DefaultQoE.Beta)
-	}
+	assert.Check(t, DefaultQoE.Alpha == 1 && DefaultQoE.Beta == 5, "alpha %v, beta %v, want 1 and 5 segments", DefaultQoE.Alpha, DefaultQoE.Beta)
 }
 
 // TestAvoidance: a round that grows by less than half is no slow start; the first round tells nothing.

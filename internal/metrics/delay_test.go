@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
@@ -117,9 +119,7 @@ func TestQueuePeakBehindTheData(t *testing.T) {
 		t.Errorf("peak of %d bytes, %d segments, want 1000 and 1", bytes, segments)
 	}
 	values, _ := m.series(seriesHoLQueue, -1, conn.A)
-	if d := cmp.Diff([]float64{0, 1000, 0}, values); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{0, 1000, 0}))
 	// Of the time up to 410 ms, which is 30 ms behind the first data, none of it is to be seen.
 	m = measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, Until: 30 * msec})
 	if bytes, _ := m.Dir(conn.A).HoLQueue().Peak(); bytes != 0 {
@@ -180,12 +180,8 @@ func TestBlockingWeighsByBytes(t *testing.T) {
 	mean := (3000*200 + 1000*150) / 4000.
 	dist(t, "hol_blocking", &m.Dir(conn.A).Delays().HoLBlocking, 1, mean, mean, mean)
 	values, times := m.series(seriesHoLBlocking, -1, conn.A)
-	if d := cmp.Diff([]float64{mean}, values); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]time.Duration{1300 * msec}, times); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{mean}))
+	assert.Check(t, is.DeepEqual(times, []time.Duration{1300 * msec}))
 }
 
 // cells sends three chunks whose DATA_ACKs reach A at given times; the grid
@@ -208,9 +204,7 @@ func TestGrid(t *testing.T) {
 	// One acknowledgment of all three at 500 ms: the second cell, delays of 100, 99 and 98 ms.
 	m := cells(t, Config{Interval: 100 * msec}, 500*msec, 500*msec, 500*msec)
 	values, times := m.series(seriesProtocolDelay, -1, conn.A)
-	if d := cmp.Diff([]float64{99}, values); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{99}))
 	if d := cmp.Diff([]time.Duration{500 * msec}, times); d != "" { // the beginning of the cell
 		t.Error(d)
 	}
@@ -237,12 +231,8 @@ func TestSampleForEachDataAck(t *testing.T) {
 	f.Ack(tracegen.B2A, 416*msec)
 	m := measure(t, s, tracegen.HostA, Config{})
 	values, times := m.series(seriesProtocolDelay, -1, conn.A)
-	if d := cmp.Diff([]float64{20, (24*1000 + 22*3000) / 4000.}, values); d != "" {
-		t.Error(d)
-	}
-	if d := cmp.Diff([]time.Duration{420 * msec, 425 * msec}, times); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{20, (24*1000 + 22*3000) / 4000.}))
+	assert.Check(t, is.DeepEqual(times, []time.Duration{420 * msec, 425 * msec}))
 }
 
 // TestSkip leaves out the first second after the first data: delays by their

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
 )
@@ -73,9 +75,7 @@ func TestDSRChanges(t *testing.T) {
 	m := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
 	got, times := m.series(seriesDSR, 0, conn.A)
 	want := naiveDSR(rounds)
-	if len(got) != len(want) {
-		t.Fatalf("%d rounds, want %d", len(got), len(want))
-	}
+	assert.Assert(t, len(got) == len(want), "%d rounds, want %d", len(got), len(want))
 	for k := range want {
 		near(t, "dsr", got[k], want[k])
 		if end := time.Duration(100+20*(k+1)) * msec; times[k] != end {
@@ -141,7 +141,5 @@ func TestDSRLooksAhead(t *testing.T) {
 	for i, v := range want {
 		near(t, "rate", r.at(int64(1000*(i+1))), v)
 	}
-	if r.rounds != before {
-		t.Error("looking changed the rounds")
-	}
+	assert.Check(t, r.rounds == before, "looking changed the rounds")
 }

@@ -3,6 +3,8 @@ package metrics
 import (
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestFamilies: a series is of the family of its metric, and has a name.
@@ -12,7 +14,5 @@ func TestFamilies(t *testing.T) {
 			t.Errorf("series %s is of family %v, the metric of %v", m.Name, FamilyOf(m.Name), m.Family)
 		}
 	}
-	if slices.Contains(SeriesNames(), "") {
-		t.Error("a series has no name")
-	}
+	assert.Check(t, !slices.Contains(SeriesNames(), ""), "a series has no name")
 }

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/account"
 	"mpanalyze/internal/conn"
@@ -48,9 +49,7 @@ func TestCountsByField(t *testing.T) {
 		got[name], _ = sub[name].(float64)
 		want[name] = float64(want[name].(int64))
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	near(t, "idle_max_ms", sub["idle_max_ms"].(float64), float64(a.MaxIdle)/1e6)
 }
 
@@ -99,9 +98,7 @@ func TestHandoversByField(t *testing.T) {
 		{From: 3, To: 5, TS: 1, GapMS: 250, BlockedMS: 125, Reset: true, RecoveredS: new(7.0), FailbackMS: new(300.0)},
 		{From: 6, To: 7, TS: 2, GapMS: 500},
 	}
-	if diff := cmp.Diff(&want, d.Handovers); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.Handovers, &want))
 	for _, name := range []string{"handovers[].recovered_s", "handovers[].failback_ms"} {
 		if why, _ := d.Unavailable.Of(name); why != stayedDead {
 			t.Errorf("%s: %q", name, why)
@@ -134,15 +131,9 @@ func TestLossesByField(t *testing.T) {
 			want = &report.Drops{Count: count, Evidence: report.Holes}
 		}
 		want.Percent, want.PerS = new(100*float64(count)/float64(sent)), new(float64(count)/2)
-		if diff := cmp.Diff(want, got.Drops, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
-			t.Errorf("view %d, drops (-want +got):\n%s", v, diff)
-		}
-		if diff := cmp.Diff(kinds, got.RetransmissionKinds); diff != "" {
-			t.Errorf("view %d, kinds (-want +got):\n%s", v, diff)
-		}
-		if diff := cmp.Diff([]*int64{doubles, new(h.HoleFills)}, []*int64{got.NetworkDuplicates, got.HoleFills}); diff != "" {
-			t.Errorf("view %d, duplicates and hole fills (-want +got):\n%s", v, diff)
-		}
+		assert.Check(t, is.DeepEqual(got.Drops, want, cmpopts.EquateApprox(1e-12, 0)), "view %d, drops", v)
+		assert.Check(t, is.DeepEqual(got.RetransmissionKinds, kinds), "view %d, kinds", v)
+		assert.Check(t, is.DeepEqual([]*int64{got.NetworkDuplicates, got.HoleFills}, []*int64{doubles, new(h.HoleFills)}), "view %d, duplicates and hole fills", v)
 		near(t, "retransmission ratio", *got.RetransmissionRatio, 100*float64(h.RexmitSegments)/float64(h.Segments))
 	}
 }
@@ -175,9 +166,7 @@ func TestReinjectionsByField(t *testing.T) {
 	near(t, "share of the slow path", *all[1].A2B.Share, 100*900/3900.)
 	near(t, "aggregation_benefit", *d.AggregationBenefit, 3900/3000.)
 	near(t, "overhead", *d.Overhead, 100*(700+1000+700+300)/3900.)
-	if diff := cmp.Diff(&report.ReinjectionWorth{FirstBytes: 700, WastedBytes: 1000, UndecidedBytes: 300, Evidence: report.Inferred}, d.ReinjectionWorth); diff != "" {
-		t.Errorf("worth (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.ReinjectionWorth, &report.ReinjectionWorth{FirstBytes: 700, WastedBytes: 1000, UndecidedBytes: 300, Evidence: report.Inferred}), "worth")
 	for i, want := range [][3]int64{{0, 0, 700}, {2000, 3, 0}} {
 		x := all[i].A2B
 		if got := [3]int64{*x.ReinjectedBytes, *x.ReinjectedSegments, x.RetransmittedBytes}; got != want || *x.ReinjectedSameSubflowBytes != 0 {
@@ -205,9 +194,7 @@ func TestMetersByField(t *testing.T) {
 	if x.Chunks != 3 || x.Ratio != 3/40. || x.MaxNReordering != 7 || d.DSNOffset.Peak != 8000 || d.DSNOffset.Discontinuous != 100*2/float64(o.Offset.N()) {
 		t.Errorf("%+v, %+v", x, d.DSNOffset)
 	}
-	if diff := cmp.Diff(report.List[float64]{100 * 6 / 40., 100 * 1 / 40.}, x.NReordering); diff != "" {
-		t.Errorf("n-reordering (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(x.NReordering, report.List[float64]{100 * 6 / 40., 100 * 1 / 40.}), "n-reordering")
 	q := named(m)[0].A2B.CwndDecisions
 	if q.Decrease != 6 || q.Increase != 8 || q.Hold != 9 || q.Alpha != 1 || q.Beta != 5 || q.Gamma != 0.1 || q.NextMSS == nil {
 		t.Errorf("%+v", q)

@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"go/format"
 	"os"
@@ -11,13 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/stats"
 )
-
-var update = flag.Bool("update", false, "write the fields of the report anew; the run fails all the same, so that they are looked at")
 
 // figuresFile declares the fields that are made from rows.
 const figuresFile = "../report/figures.go"
@@ -26,22 +26,16 @@ const figuresFile = "../report/figures.go"
 // have a form.
 func TestFieldsFollowRows(t *testing.T) {
 	want, err := format.Source([]byte(figuresSource()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got, err := os.ReadFile(figuresFile)
-	if err != nil && !*update {
+	if err != nil && !golden.FlagUpdate() {
 		t.Fatal(err)
 	}
 	if string(got) == string(want) {
 		return
 	}
-	if !*update {
-		t.Fatalf("%s does not follow from the rows of the units; run: make golden", figuresFile)
-	}
-	if err := os.WriteFile(figuresFile, want, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, golden.FlagUpdate(), "%s does not follow from the rows of the units; run: make golden", figuresFile)
+	assert.NilError(t, os.WriteFile(figuresFile, want, 0o666))
 	t.Errorf("wrote %s; look at the difference", figuresFile)
 }
 

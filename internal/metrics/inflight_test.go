@@ -4,7 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
@@ -41,7 +42,5 @@ func TestInFlightHasNoValueAtACKs(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	dist(t, "in_flight", m.Subs[0].Dir(conn.A).InFlight(), 3, (1000+1000+500)/3., 500, 1000)
 	values, _ := m.series(seriesInFlight, 0, conn.A)
-	if d := cmp.Diff([]float64{1000, 1000, 500}, values); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{1000, 1000, 500}))
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -33,9 +34,7 @@ func TestSoFar(t *testing.T) {
 			"least rtt": {got.RTT.Min, want.RTT.Min}, "srtt": {got.SRTT.Avg, want.SRTT.Avg}, "throughput": {got.Throughput.Avg, want.Throughput.Avg},
 			"segments": {float64(got.Segments), float64(want.Segments)}, "drops": {float64(got.Drops.Count), float64(want.Drops.Count)},
 		} {
-			if c[1] == 0 && (what != "drops" || i == 0) {
-				t.Errorf("subflow %d, %s is 0: nothing is tested", i, what)
-			}
+			assert.Check(t, c[1] != 0 || what == "drops" && i != 0, "subflow %d, %s is 0: nothing is tested", i, what)
 			near(t, what, c[0], c[1])
 		}
 		if l := m.LossSoFar(x, conn.A); l.Lost != int64(1-i) || l.Segments != want.Segments || l.Why != "" {
@@ -49,14 +48,10 @@ func TestSoFar(t *testing.T) {
 	m.ReportConnectionSoFar(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &got)
 	m.ReportConnection(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &want)
 	near(t, "hol_blocking", got.HoLBlocking.Avg, want.HoLBlocking.Avg)
-	if got.HoLBlocking.Avg == 0 || got.Segments != want.Segments || cmp.Diff(got.Paths, want.Paths) != "" {
-		t.Errorf("%+v, want %+v", got, want)
-	}
+	assert.Check(t, got.HoLBlocking.Avg != 0 && got.Segments == want.Segments && cmp.Diff(got.Paths, want.Paths) == "", "%+v, want %+v", got, want)
 	// The window of 50,000 bytes in units of 128 begins at the end of the data.
 	size, free, why := m.Dir(conn.A).WindowSoFar()
-	if size != 50_000/128*128 || free != m.Dir(conn.A).free() || why != "" {
-		t.Errorf("window of %d bytes, %d free, %s", size, free, why)
-	}
+	assert.Check(t, size == 50_000/128*128 && free == m.Dir(conn.A).free() && why == "", "window of %d bytes, %d free, %s", size, free, why)
 	if _, _, why := m.Dir(conn.B).WindowSoFar(); why == "" && m.Dir(conn.B).Window().Rwnd.N() == 0 {
 		t.Error("a window without a DATA_ACK")
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -88,9 +90,7 @@ func TestReorderedTogether(t *testing.T) {
 		}
 	}
 	o := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Dir(conn.A).Order()
-	if o.Firsts != 4 || o.Reordered != 3 {
-		t.Errorf("%d of %d reordered, want 3 of 4", o.Reordered, o.Firsts)
-	}
+	assert.Check(t, o.Firsts == 4 && o.Reordered == 3, "%d of %d reordered, want 3 of 4", o.Reordered, o.Firsts)
 	dist(t, "extent in chunks", o.ExtentChunks.Dist(), 3, 2, 1, 3)
 	dist(t, "extent in bytes", &o.ExtentBytes, 3, 100, 100, 100)
 }
@@ -101,9 +101,7 @@ func TestDSNOffset(t *testing.T) {
 	m := arrive(t, 1, 2, 4, 3, 5)
 	o := m.Dir(conn.A).Order()
 	values, _ := m.series(seriesDSNOffset, -1, conn.A)
-	if d := cmp.Diff([]float64{100, 200, -100, 200}, values); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(values, []float64{100, 200, -100, 200}))
 	dist(t, "dsn_offset", &o.Offset, 4, (100+200-100+200)/4., -100, 200)
 	near(t, "peak", o.Peak, 200)
 	if o.Discontinuous != 3 { // 4 after 2, 3 after 4, 5 after 3
@@ -119,9 +117,7 @@ func TestCopiesInTheOrder(t *testing.T) {
 	x := slow.Data(tracegen.A2B, 1002*msec, 0, 100) // a reinjection
 	x.Again(1100 * msec)                            // and its retransmission
 	o := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dir(conn.A).Order()
-	if o.Chunks != 4 || o.Firsts != 2 || o.Reordered != 0 {
-		t.Errorf("%d chunks, %d first, %d reordered; want 4, 2, 0", o.Chunks, o.Firsts, o.Reordered)
-	}
+	assert.Check(t, o.Chunks == 4 && o.Firsts == 2 && o.Reordered == 0, "%d chunks, %d first, %d reordered; want 4, 2, 0", o.Chunks, o.Firsts, o.Reordered)
 	dist(t, "dsn_offset", &o.Offset, 3, 0, -100, 100) // 100, -100, and 0 of the copy's copy
 }
 
@@ -134,9 +130,7 @@ func TestPartlyNew(t *testing.T) {
 	fast.Data(tracegen.A2B, 1002*msec, 300, 100)
 	slow.Data(tracegen.A2B, 1003*msec, 100, 200)
 	o := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec}).Dir(conn.A).Order()
-	if o.Chunks != 4 || o.Firsts != 4 || o.Reordered != 1 {
-		t.Errorf("%d chunks, %d first, %d reordered; want 4, 4, 1", o.Chunks, o.Firsts, o.Reordered)
-	}
+	assert.Check(t, o.Chunks == 4 && o.Firsts == 4 && o.Reordered == 1, "%d chunks, %d first, %d reordered; want 4, 4, 1", o.Chunks, o.Firsts, o.Reordered)
 	dist(t, "dsn_offset", &o.Offset, 3, (0+300-200)/3., -200, 300)
 	dist(t, "extent in chunks", o.ExtentChunks.Dist(), 1, 1, 1, 1)
 	dist(t, "extent in bytes", &o.ExtentBytes, 1, 100, 100, 100)
@@ -157,9 +151,7 @@ func TestOrderForgets(t *testing.T) {
 		p := piece(int64(1000+20*i), 10, uint64(i))
 		o.piece(&SubflowDir{half: new(subflow.Sender)}, []dss.Piece{p}, int64(i))
 	}
-	if len(o.discontinuities)-o.head > maxDiscontinuities {
-		t.Errorf("%d discontinuities, more than %d", len(o.discontinuities)-o.head, maxDiscontinuities)
-	}
+	assert.Check(t, len(o.discontinuities)-o.head <= maxDiscontinuities, "%d discontinuities, more than %d", len(o.discontinuities)-o.head, maxDiscontinuities)
 	late := piece(0, 10, n)
 	o.piece(&SubflowDir{half: new(subflow.Sender)}, []dss.Piece{late}, n)
 	// The earliest that is left is arrival number n - maxDiscontinuities.

@@ -3,6 +3,8 @@ package metrics
 import (
 	"maps"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestPerSub keeps a number for some subflows of one connection after another. A read
@@ -23,12 +25,8 @@ func TestPerSub(t *testing.T) {
 		for id, v := range l.all() {
 			got[id] = *v
 		}
-		if !maps.Equal(got, kept) {
-			t.Errorf("of %v, all are %v", kept, got)
-		}
+		assert.Check(t, maps.Equal(got, kept), "of %v, all are %v", kept, got)
 		l = l.renewed(func(v *int) { *v = 0 })
-		if len(l.spare) > mostSpare {
-			t.Errorf("memory of %d subflows is kept", len(l.spare))
-		}
+		assert.Check(t, len(l.spare) <= mostSpare, "memory of %d subflows is kept", len(l.spare))
 	}
 }

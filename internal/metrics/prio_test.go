@@ -3,6 +3,8 @@ package metrics
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 )
 
@@ -16,9 +18,7 @@ func TestBackup(t *testing.T) {
 	}
 	want := func(what string, backup bool) {
 		t.Helper()
-		if s.backup() != backup {
-			t.Errorf("%s: backup %v", what, !backup)
-		}
+		assert.Check(t, s.backup() == backup, "%s: backup %v", what, !backup)
 	}
 	want("no flag", false)
 	s.Sub.BackupBy[conn.B] = conn.Yes

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -49,9 +51,7 @@ func TestRate(t *testing.T) {
 	r.close()
 	dist(t, "cells", &r.Cells, 4, (2000+2000+0+0)/4., 0, 2000)
 	want := flushed{[]int64{1000, 1100, 1200, 1300, 1400}, []float64{2000, 2000, 0, 0, 75 * 8e3 / 75.}}
-	if d := cmp.Diff(want, *sink, cmp.AllowUnexported(flushed{})); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(*sink, want, cmp.AllowUnexported(flushed{})))
 	if avg, ok := r.Avg(); !ok || avg != 125*8e3/475. {
 		t.Errorf("average %v, %v", avg, ok)
 	}
@@ -95,9 +95,7 @@ func TestRateSkips(t *testing.T) {
 		}
 	}
 	r.close()
-	if d := cmp.Diff([]int64{1100}, sink.at); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(sink.at, []int64{1100}))
 	if len(sink.mbps) == 1 && sink.mbps[0] != 10*8e3/80. { // the cell is partial: it ends at 1180
 		t.Errorf("rate %v", sink.mbps)
 	}
@@ -141,9 +139,7 @@ func TestRateByCells(t *testing.T) {
 		}
 		want.at, want.mbps = append(want.at, 1000+100*c), append(want.mbps, float64(cells[c])*8e3/float64(width))
 	}
-	if d := cmp.Diff(want, *sink, cmp.AllowUnexported(flushed{})); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(*sink, want, cmp.AllowUnexported(flushed{})))
 	if n := got.Cells.N(); n != end-begin {
 		t.Errorf("%d whole cells, want %d", n, end-begin)
 	}
@@ -172,9 +168,7 @@ func TestRateOfOneMoment(t *testing.T) {
 	if n := r.Cells.N(); n != 1e12 {
 		t.Errorf("%d cells, want 1e12", n)
 	}
-	if sink.calls != 1 {
-		t.Errorf("%d calls for the empty cells, want 1", sink.calls)
-	}
+	assert.Check(t, sink.calls == 1, "%d calls for the empty cells, want 1", sink.calls)
 }
 
 // TestShares: in the first cell the fast path carries 3 of 4 chunks, in the
@@ -188,14 +182,10 @@ func TestShares(t *testing.T) {
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec})
 	quick, _ := m.series(seriesShare, 0, conn.A)
 	other, _ := m.series(seriesShare, 1, conn.A)
-	if d := cmp.Diff([][]float64{{75, 100}, {25, 0}}, [][]float64{quick, other}); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual([][]float64{quick, other}, [][]float64{{75, 100}, {25, 0}}))
 	// 4000 bytes in the cell of 100 ms; then 2000 in the 50 ms up to the end.
 	cells, _ := m.series(seriesGoodput, -1, conn.A)
-	if d := cmp.Diff([]float64{0.32, 0.32}, cells); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(cells, []float64{0.32, 0.32}))
 	if avg, _ := m.Dir(conn.A).Goodput().Avg(); avg != 6000*8/150e3 {
 		t.Errorf("goodput %v", avg)
 	}

@@ -3,6 +3,8 @@ package metrics
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
 )
@@ -36,8 +38,6 @@ func TestRates(t *testing.T) {
 func average(t *testing.T, r *Rate) float64 {
 	t.Helper()
 	mbps, ok := r.Avg()
-	if !ok {
-		t.Fatal("no average")
-	}
+	assert.Assert(t, ok, "no average")
 	return mbps
 }

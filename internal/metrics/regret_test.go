@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -92,9 +94,7 @@ func TestRegretWithinTheDeviation(t *testing.T) {
 		t.Fatal(why)
 	}
 	near(t, "mean", got.Lost.Avg, 40)
-	if got.Chunks != 1 || got.WorseChunks != 0 {
-		t.Errorf("%d chunks, %d on the worse path; want 1 and 0", got.Chunks, got.WorseChunks)
-	}
+	assert.Check(t, got.Chunks == 1 && got.WorseChunks == 0, "%d chunks, %d on the worse path; want 1 and 0", got.Chunks, got.WorseChunks)
 }
 
 // TestRegretMargin: a path is the worse choice if it is longer by more than a millisecond, once its
@@ -139,9 +139,7 @@ func TestRegretOfFullPaths(t *testing.T) {
 		}
 	}
 	got, _ := regretOf(t, s, tracegen.HostA)
-	if got.Lost.P50 > 6 || got.Lost.Avg > 80*0.7/10+6 || got.WorsePercent > 5 {
-		t.Errorf("both paths full: %+v", got)
-	}
+	assert.Check(t, got.Lost.P50 <= 6 && got.Lost.Avg <= 80*0.7/10+6 && got.WorsePercent <= 5, "both paths full: %+v", got)
 
 	s, fast, slow = twoPaths(tracegen.Config{Version: 1})
 	next, n := settle(fast, slow)
@@ -151,9 +149,7 @@ func TestRegretOfFullPaths(t *testing.T) {
 	}
 	got, _ = regretOf(t, s, tracegen.HostA)
 	near(t, "mean", got.Lost.Avg, 80*float64(1000+n)/float64(1000+2*n))
-	if got.WorseChunks != int64(1000+n) {
-		t.Errorf("%d chunks on the worse path, want %d", got.WorseChunks, 1000+n)
-	}
+	assert.Check(t, got.WorseChunks == int64(1000+n), "%d chunks on the worse path, want %d", got.WorseChunks, 1000+n)
 }
 
 // TestRegretIsAskedFor: without the flag there is none, and the reason names the flag.
@@ -192,7 +188,5 @@ func TestRegretNeedsAChoice(t *testing.T) {
 	if got == nil {
 		t.Fatal(why)
 	}
-	if got.Chunks != 1 || got.Lost.Max != 0 {
-		t.Errorf("beside a dead path: %+v; want the one chunk on the fast path", got)
-	}
+	assert.Check(t, got.Chunks == 1 && got.Lost.Max == 0, "beside a dead path: %+v; want the one chunk on the fast path", got)
 }

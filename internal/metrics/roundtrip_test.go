@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -30,9 +31,7 @@ func TestSmoothedOfAllSamples(t *testing.T) {
 			rttvar.Add(e.RTTVar / 1e6)
 			rto.Add(e.RTO() / 1e6)
 		}
-		if d.est != e {
-			t.Errorf("after %d samples the estimator is %+v, want %+v", n, d.est, e)
-		}
+		assert.Check(t, d.est == e, "after %d samples the estimator is %+v, want %+v", n, d.est, e)
 		m.dirs[conn.A].close(0)
 		for name, x := range map[string][2]*stats.Dist{"SRTT": {&srtt, &d.SRTT}, "RTTVar": {&rttvar, &d.RTTVar}, "RTO": {&rto, &d.RTO}} {
 			want, got := x[0].Describe(), x[1].Describe()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/stats"
@@ -71,9 +73,7 @@ func at(values []value, t time.Duration) (v float64) {
 func TestChanges(t *testing.T) {
 	names := holding()
 	want := []string{"srtt", "rttvar", "rto", "hol_queue", "rwnd", "rwnd_free", "time_account"}
-	if d := cmp.Diff(want, names); d != "" {
-		t.Fatal(d)
-	}
+	assert.Assert(t, is.DeepEqual(names, want))
 	left := map[string]int{}
 	sessions := []func() *tracegen.Session{even, func() *tracegen.Session { return offers(8, 8, 2, 8, 8, 5, 5, 5, 4, 3, 8, 8, 8) }}
 	for seed := range uint64(6) {
@@ -106,9 +106,7 @@ func TestChanges(t *testing.T) {
 					}
 				}
 			}
-			if len(some) != len(all) {
-				t.Errorf("session %d, %v: %d series, want %d", i, v, len(some), len(all))
-			}
+			assert.Check(t, len(some) == len(all), "session %d, %v: %d series, want %d", i, v, len(some), len(all))
 		}
 	}
 	for _, name := range names {
@@ -132,9 +130,7 @@ func TestStepsOutOfOrder(t *testing.T) {
 	o.step(seriesRwnd, 20, 4)
 	o.close()
 	want := []value{{10, 1}, {9, 2}, {11, 2}, {13, 3}, {13, 4}, {20, 4}}
-	if d := cmp.Diff(want, m.byLine()[line{"rwnd", -1, conn.A}]); d != "" {
-		t.Error(d)
-	}
+	assert.Check(t, is.DeepEqual(m.byLine()[line{"rwnd", -1, conn.A}], want))
 }
 
 // zeros takes the values of series that are 0.

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/stats"
@@ -120,9 +122,7 @@ func acked(f *tracegen.Subflow, at time.Duration, offset int64, n int) *tracegen
 // near fails where two numbers differ by more than rounding.
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) || math.IsNaN(got) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.Check(t, math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) && !math.IsNaN(got), "%s: got %v, want %v", what, got, want)
 }
 
 // dist fails where a distribution has other moments.

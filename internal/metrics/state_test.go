@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
@@ -43,9 +45,7 @@ func stateOf(t *testing.T, n, data int, measured bool) (bytes, said int64) {
 	}
 	used := inUse() - before
 	table.Finish()
-	if measured && open != n {
-		t.Fatalf("%d connections of two subflows are open, want %d", open, n)
-	}
+	assert.Assert(t, !measured || open == n, "%d connections of two subflows are open, want %d", open, n)
 	return used / int64(n), said / int64(n)
 }
 
@@ -106,9 +106,7 @@ func TestMemoryOfConnection(t *testing.T) {
 	for _, c := range []struct{ n, data int }{{500, 0}, {50, 100}, {50, 400}, {10, 2000}, {5, 10000}} {
 		is, said := stateOf(t, c.n, c.data, true)
 		t.Logf("%d packets of data: %d bytes, said to be %d", c.data, is, said)
-		if said < is-is/8 || said > 4*is {
-			t.Errorf("%d packets of data: a connection takes %d bytes, and says %d", c.data, is, said)
-		}
+		assert.Check(t, said >= is-is/8 && said <= 4*is, "%d packets of data: a connection takes %d bytes, and says %d", c.data, is, said)
 	}
 }
 

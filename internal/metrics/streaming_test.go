@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/fill"
@@ -239,14 +241,10 @@ func TestPlainOrder(t *testing.T) {
 			}
 			last := o.rcvNxt
 			o.take(func(s span) {
-				if s.start < last || s.end <= s.start {
-					t.Fatalf("seed %d: %v after %d", seed, s, last)
-				}
+				assert.Assert(t, s.start >= last && s.end > s.start, "seed %d: %v after %d", seed, s, last)
 				last = s.end
 			})
-			if o.rcvNxt != rcvNxt {
-				t.Fatalf("seed %d: in order up to %d, want %d", seed, o.rcvNxt, rcvNxt)
-			}
+			assert.Assert(t, o.rcvNxt == rcvNxt, "seed %d: in order up to %d, want %d", seed, o.rcvNxt, rcvNxt)
 		}
 	}
 }
@@ -259,9 +257,7 @@ func TestPlainOrderIsBounded(t *testing.T) {
 	for i := range int64(2 * maxWaiting) {
 		o.add(span{2*i + 1, 2*i + 2})
 	}
-	if len(o.waiting) != maxWaiting || !o.lost {
-		t.Errorf("%d wait, bound noticed: %v", len(o.waiting), o.lost)
-	}
+	assert.Check(t, len(o.waiting) == maxWaiting && o.lost, "%d wait, bound noticed: %v", len(o.waiting), o.lost)
 }
 
 // TestPlayOfJumps: data sequence numbers that jump over nearly their whole range do not

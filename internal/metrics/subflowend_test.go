@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
@@ -75,9 +76,7 @@ func TestOptionsGoOn(t *testing.T) {
 		show(packet.ACK)
 	}
 	show(packet.SYN)
-	if w.optionsGoOn || w.settled {
-		t.Errorf("behind a SYN: settled %v, options go on %v", w.settled, w.optionsGoOn)
-	}
+	assert.Check(t, !w.optionsGoOn && !w.settled, "behind a SYN: settled %v, options go on %v", w.settled, w.optionsGoOn)
 	w.sub.Handshake = symptoms.Handshake{}
 	for range 4 {
 		show(packet.ACK)
@@ -101,8 +100,6 @@ func TestWithoutVerdicts(t *testing.T) {
 				t.Errorf("omitting %v, subflow %d: handshake %+v, options %+v", omit, s.Sub.ID, s.Handshake, *s.OptionUse(conn.A))
 			}
 		}
-		if kept != (omit == 0) {
-			t.Errorf("omitting %v: something was kept: %v", omit, kept)
-		}
+		assert.Check(t, kept == (omit == 0), "omitting %v: something was kept: %v", omit, kept)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/catalogue"
 )
@@ -16,9 +17,7 @@ func TestTableIsComplete(t *testing.T) {
 	kinds := []string{"", catalogue.Observed, catalogue.Echo, catalogue.Inferred, catalogue.Holes, catalogue.SendOrder, catalogue.Matched, catalogue.Reconstructed}
 	seen := map[string]bool{}
 	for _, m := range Table() {
-		if m.Name == "" || m.JSON == "" || m.Unit == "" || m.Definition == "" || m.Source == "" || len(m.Levels) == 0 {
-			t.Errorf("%+v: something is missing", m)
-		}
+		assert.Check(t, m.Name != "" && m.JSON != "" && m.Unit != "" && m.Definition != "" && m.Source != "" && len(m.Levels) != 0, "%+v: something is missing", m)
 		for _, l := range m.Levels {
 			if key := m.JSON + " " + string(l); seen[key] {
 				t.Errorf("%s stands twice", key)
@@ -30,13 +29,9 @@ func TestTableIsComplete(t *testing.T) {
 			t.Errorf("%s: better %q", m.JSON, m.Better)
 		}
 		for _, k := range []string{m.Evidence.Sender, m.Evidence.Receiver, m.Evidence.Both} {
-			if !slices.Contains(kinds, k) {
-				t.Errorf("%s: evidence %q", m.JSON, k)
-			}
+			assert.Check(t, slices.Contains(kinds, k), "%s: evidence %q", m.JSON, k)
 		}
-		if m.Evidence.Both == "" {
-			t.Errorf("%s: two captures know less than one", m.JSON)
-		}
+		assert.Check(t, m.Evidence.Both != "", "%s: two captures know less than one", m.JSON)
 		if text := m.Definition; !strings.HasSuffix(text, ".") || m.Caveats != "" && !strings.HasSuffix(m.Caveats, ".") {
 			t.Errorf("%s: an unfinished sentence", m.JSON)
 		}
@@ -61,23 +56,15 @@ func TestUnitsAgree(t *testing.T) {
 		if !bound && !slices.Contains(without, m.Unit) {
 			t.Errorf("%s has the new unit %q. Add it to suffix with the ending that names in reports have for it. If it holds a time and is no number per second (/s), Metric.DependsOnTimes has to know it", m.Name, m.Unit)
 		}
-		if bound && m.JSON != m.Name+want && m.JSON != m.Name+"_percent_of_data" {
-			t.Errorf("%s in %s is called %s in reports", m.Name, m.Unit, m.JSON)
-		}
+		assert.Check(t, !bound || m.JSON == m.Name+want || m.JSON == m.Name+"_percent_of_data", "%s in %s is called %s in reports", m.Name, m.Unit, m.JSON)
 		for unit, s := range suffix {
-			if strings.HasSuffix(m.JSON, s) && m.Unit != unit {
-				t.Errorf("%s is in %s", m.JSON, m.Unit)
-			}
+			assert.Check(t, !strings.HasSuffix(m.JSON, s) || m.Unit == unit, "%s is in %s", m.JSON, m.Unit)
 		}
 		if strings.Contains(m.JSON, "bytes") && m.Unit != "bytes" || strings.HasSuffix(m.JSON, "_segments") && m.Unit != "segments" && m.Unit != "packets" {
 			t.Errorf("%s is in %s", m.JSON, m.Unit)
 		}
-		if (m.Unit == "1" || m.Unit == catalogue.Composite) && m.JSON != m.Name {
-			t.Errorf("%s has no unit and is called %s in reports", m.Name, m.JSON)
-		}
-		if m.JSON != m.Name && !strings.HasPrefix(m.JSON, m.Name+"_") {
-			t.Errorf("%s is called %s in reports", m.Name, m.JSON)
-		}
+		assert.Check(t, m.Unit != "1" && m.Unit != catalogue.Composite || m.JSON == m.Name, "%s has no unit and is called %s in reports", m.Name, m.JSON)
+		assert.Check(t, m.JSON == m.Name || strings.HasPrefix(m.JSON, m.Name+"_"), "%s is called %s in reports", m.Name, m.JSON)
 	}
 }
 
@@ -106,9 +93,7 @@ func TestSourcesAreKnown(t *testing.T) {
 	}
 	for _, m := range Table() {
 		for _, name := range study.FindAllString(m.Source, -1) {
-			if !slices.Contains(known, name) {
-				t.Errorf("%s: unknown study %s", m.JSON, name)
-			}
+			assert.Check(t, slices.Contains(known, name), "%s: unknown study %s", m.JSON, name)
 		}
 	}
 	for _, short := range known {
@@ -183,9 +168,7 @@ func TestOtherNamesAreResolved(t *testing.T) {
 			}
 		}
 		for other := range m.Figures {
-			if !slices.Contains(append(m.Symbols(), m.Also...), other) {
-				t.Errorf("%s: %s stands for a figure and is none of its names", m.Name, other)
-			}
+			assert.Check(t, slices.Contains(append(m.Symbols(), m.Also...), other), "%s: %s stands for a figure and is none of its names", m.Name, other)
 		}
 	}
 }

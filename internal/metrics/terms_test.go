@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/stats"
 )
@@ -18,8 +20,6 @@ func TestTermsHaveTheBounds(t *testing.T) {
 		{"percentiles", fmt.Sprintf("at most 1/%d (%.1f %%)", stats.ErrorPart, 100.0/stats.ErrorPart)},
 	} {
 		found := catalogue.Find(all, c.name)
-		if len(found) != 1 || !strings.Contains(found[0].Formula+found[0].Caveats, c.want) {
-			t.Errorf("%s: %+v, want a text with %q", c.name, found, c.want)
-		}
+		assert.Check(t, len(found) == 1 && strings.Contains(found[0].Formula+found[0].Caveats, c.want), "%s: %+v, want a text with %q", c.name, found, c.want)
 	}
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/conn"
@@ -29,13 +31,9 @@ func TestUnitsAreWhole(t *testing.T) {
 	files := filesOfTypes(t)
 	for i, u := range units {
 		name := fmt.Sprintf("unit %d of units.go, %T", i, u.report)
-		if len(u.rows) == 0 {
-			t.Errorf("%s: it has no rows. Add a row (Metric) for each of its metrics to its file", name)
-		}
+		assert.Check(t, len(u.rows) != 0, "%s: it has no rows. Add a row (Metric) for each of its metrics to its file", name)
 		for _, r := range u.rows {
-			if r.Definition == "" || r.Unit == "" || len(r.Levels) == 0 {
-				t.Errorf("%s: the row of %s has no definition, no unit or no level", name, r.Name)
-			}
+			assert.Check(t, r.Definition != "" && r.Unit != "" && len(r.Levels) != 0, "%s: the row of %s has no definition, no unit or no level", name, r.Name)
 			inDirection := slices.Contains(r.Levels, catalogue.OfSubflowDir) || slices.Contains(r.Levels, catalogue.OfConnectionDir)
 			if inDirection != (r.Form != "") {
 				t.Errorf("%s: the row of %s is of a direction: %v, and has the form %q. A row of a direction needs one, others have none", name, r.Name, inDirection, r.Form)
@@ -81,16 +79,12 @@ func filesOfTypes(t *testing.T) map[string]string {
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out := map[string]string{}
 	for _, f := range files {
 		if strings.HasSuffix(f.Name(), ".go") && !strings.HasSuffix(f.Name(), "_test.go") {
 			text, err := os.ReadFile(f.Name())
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			out[f.Name()] = string(text)
 		}
 	}
@@ -205,9 +199,7 @@ func sameButOmitted(t *testing.T, omit catalogue.Families, at catalogue.Level, w
 			if r.JSON == "srtt_ms" || !slices.Contains(r.Levels, at) {
 				continue
 			}
-			if d := cmp.Diff(want[r.JSON], got[r.JSON], cmpopts.EquateApprox(1e-12, 0)); d != "" {
-				t.Errorf("%s without %v (-all +some):\n%s", r.JSON, omit, d)
-			}
+			assert.Check(t, is.DeepEqual(got[r.JSON], want[r.JSON], cmpopts.EquateApprox(1e-12, 0)), "%s without %v", r.JSON, omit)
 		}
 	}
 }
@@ -239,9 +231,7 @@ func TestRenewedMetersAreNew(t *testing.T) {
 				t.Errorf("%T differs from a new one. Its method renew drops all figures, and meters.renew calls it (-new +renewed):\n%s", fresh, cmp.Diff(fresh, x, same))
 			}
 		}
-		if used < 8 {
-			t.Errorf("%v: the session shows something to %d units only", v, used)
-		}
+		assert.Check(t, used >= 8, "%v: the session shows something to %d units only", v, used)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
@@ -80,9 +81,7 @@ func TestWindowAfterFallback(t *testing.T) {
 			since = time.Duration(e.Time - m.Conn.Start)
 		}
 	}
-	if since < 270*msec || since > 300*msec {
-		t.Fatalf("the fallback is seen at %v", since)
-	}
+	assert.Assert(t, since >= 270*msec && since <= 300*msec, "the fallback is seen at %v", since)
 	d := m.Dir(conn.A)
 	if got, want := time.Duration(d.Window().Limited), since-203*msec; got != want {
 		t.Errorf("limited for %v, want %v", got, want)
@@ -133,9 +132,7 @@ func TestWindowClosesForGood(t *testing.T) {
 	for _, e := range m.Events {
 		if e.Kind == conn.EventZeroWindow {
 			closed = append(closed, time.Duration(e.Time-m.Conn.Start))
-			if e.From != conn.B || e.Packet == 0 {
-				t.Errorf("event from %v, packet %d", e.From, e.Packet)
-			}
+			assert.Check(t, e.From == conn.B && e.Packet != 0, "event from %v, packet %d", e.From, e.Packet)
 		}
 	}
 	if d := cmp.Diff([]time.Duration{140 * msec}, closed); d != "" {
@@ -240,9 +237,7 @@ func TestAwndDelta(t *testing.T) {
 		(8 - 46/8.) / 6, // the end
 	}
 	got, _ := m.series(seriesAwndDelta, -1, conn.A)
-	if len(got) != len(want) {
-		t.Fatalf("%d values, want %d", len(got), len(want))
-	}
+	assert.Assert(t, len(got) == len(want), "%d values, want %d", len(got), len(want))
 	for i := range want {
 		near(t, "awnd_delta", got[i], want[i])
 	}
@@ -256,9 +251,7 @@ func TestAwndDelta(t *testing.T) {
 			events = append(events, e)
 		}
 	}
-	if len(events) != 1 {
-		t.Fatalf("%d events", len(events))
-	}
+	assert.Assert(t, len(events) == 1, "%d events", len(events))
 	want1 := "receive buffer of host b fills up: window below its mean and falling from 2.030000 to 2.060000 s, depth 0.405; MPTCP-rec would have left out subflow 1"
 	if e := events[0]; e.Detail != want1 || time.Duration(e.Time-m.Conn.Start) != 2030*msec || e.From != conn.A { // the sender of the data, although B offers the window
 		t.Errorf("event %q from %v at %v", e.Detail, e.From, time.Duration(e.Time-m.Conn.Start))

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // naive is the checksum as RFC 1071, Section 4.1 words it: 16-bit words one by
@@ -60,13 +62,9 @@ func TestSumOfCapturedMappings(t *testing.T) {
 			if got := s.Value(); got != c.checksum {
 				t.Errorf("Value %#04x, want %#04x", got, c.checksum)
 			}
-			if !s.Verify(c.checksum) {
-				t.Error("Verify refuses the captured checksum")
-			}
+			assert.Check(t, s.Verify(c.checksum), "Verify refuses the captured checksum")
 			for bit := range 16 {
-				if s.Verify(c.checksum ^ 1<<bit) {
-					t.Errorf("Verify accepts the checksum with bit %d flipped", bit)
-				}
+				assert.Check(t, !s.Verify(c.checksum^1<<bit), "Verify accepts the checksum with bit %d flipped", bit)
 			}
 		})
 	}
@@ -163,8 +161,6 @@ func BenchmarkSum(b *testing.B) {
 	for b.Loop() {
 		var s Sum
 		s.Add(data)
-		if s.Verify(0) {
-			b.Fatal("zeros verified by zero")
-		}
+		assert.Assert(b, !s.Verify(0), "zeros verified by zero")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestDSS(t *testing.T) {
@@ -118,9 +120,7 @@ func TestDSSAlone(t *testing.T) {
 
 func TestDSSIgnoresReservedBits(t *testing.T) {
 	var d DSS
-	if err := ParseDSS(unhex(t, "1e 08 2f e1 00000007"), &d); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, ParseDSS(unhex(t, "1e 08 2f e1 00000007"), &d))
 	if want := (DSS{Flags: DSSAck, DataAck: 7}); d != want {
 		t.Errorf("got %+v, want %+v", d, want)
 	}
@@ -131,9 +131,7 @@ func TestDSSIgnoresReservedBits(t *testing.T) {
 
 func TestDSSForgetsEarlierOption(t *testing.T) {
 	d := DSS{DataAck: 1, DSN: 2, SSN: 3, Length: 4, Checksum: 5, Flags: DSSMap | DSSFin}
-	if err := ParseDSS(unhex(t, "1e 08 20 01 00000007"), &d); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, ParseDSS(unhex(t, "1e 08 20 01 00000007"), &d))
 	if want := (DSS{Flags: DSSAck, DataAck: 7}); d != want {
 		t.Errorf("got %+v, want %+v", d, want)
 	}

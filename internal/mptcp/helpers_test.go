@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // unhex reads bytes written in hexadecimal; blanks are for the reader.
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return b
 }
 
@@ -39,12 +39,8 @@ func checkForms[T comparable, P appender[T]](t *testing.T, parse func([]byte, P)
 		t.Run(c.name, func(t *testing.T) {
 			b := unhex(t, c.hex)
 			var got T
-			if err := parse(b, &got); err != nil {
-				t.Fatalf("parse % x: %v", b, err)
-			}
-			if got != c.want {
-				t.Errorf("parse % x\n got %+v\nwant %+v", b, got, c.want)
-			}
+			assert.NilError(t, parse(b, &got), "parse % x", b)
+			assert.Check(t, got == c.want, "parse % x\n got %+v\nwant %+v", b, got, c.want)
 			before := []byte{1, 1}
 			if out, want := P(&c.want).Append(before), append([]byte{1, 1}, b...); !bytes.Equal(out, want) {
 				t.Errorf("append %+v\n got % x\nwant % x", c.want, out, want)
@@ -69,9 +65,7 @@ func checkLengths[T comparable](t *testing.T, parse func([]byte, *T) error, thir
 		var x, zero T
 		err := parse(b, &x)
 		if contains(legal, n) {
-			if err != nil {
-				t.Errorf("%v of %d bytes, third byte %#02x: %v", sub, n, third, err)
-			}
+			assert.Check(t, err, "%v of %d bytes, third byte %#02x", sub, n, third)
 			checkForeign(t, parse, b)
 			continue
 		}
@@ -81,9 +75,7 @@ func checkLengths[T comparable](t *testing.T, parse func([]byte, *T) error, thir
 		} else if *bad != (LengthError{Subtype: sub, Length: n}) {
 			t.Errorf("%v of %d bytes: error says %+v", sub, n, *bad)
 		}
-		if x != zero {
-			t.Errorf("%v of %d bytes: value changed to %+v by a failed parse", sub, n, x)
-		}
+		assert.Check(t, x == zero, "%v of %d bytes: value changed to %+v by a failed parse", sub, n, x)
 	}
 }
 

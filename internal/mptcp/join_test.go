@@ -3,6 +3,8 @@ package mptcp
 import (
 	"bytes"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestJoin(t *testing.T) {
@@ -39,9 +41,7 @@ func TestJoinLengths(t *testing.T) {
 func TestJoinACKIgnoresReservedBits(t *testing.T) {
 	const hmac = "906c4377a05f31707592a2e8ef52956db5484231"
 	var j Join
-	if err := ParseJoin(unhex(t, "1e 18 11 00"+hmac), &j); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, ParseJoin(unhex(t, "1e 18 11 00"+hmac), &j))
 	if want := (Join{Form: JoinACK, HMAC: [20]byte(unhex(t, hmac))}); j != want {
 		t.Errorf("got %+v, want %+v", j, want)
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"net/netip"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // A session as captured between Linux kernels: keys and nonces from the
@@ -53,9 +55,7 @@ func TestTokenAndIDSN(t *testing.T) {
 			if !s.wide {
 				idsnA, idsnB = uint64(uint32(idsnA)), uint64(uint32(idsnB))
 			}
-			if idsnA != s.idsnA || idsnB != s.idsnB {
-				t.Errorf("IDSN of A and B: %#x, %#x; want %#x, %#x", idsnA, idsnB, s.idsnA, s.idsnB)
-			}
+			assert.Check(t, idsnA == s.idsnA && idsnB == s.idsnB, "IDSN of A and B: %#x, %#x; want %#x, %#x", idsnA, idsnB, s.idsnA, s.idsnB)
 		})
 	}
 }
@@ -102,15 +102,11 @@ func TestAddAddrHMAC(t *testing.T) {
 		{"IPv6", 0x4c35dab1efe686bd, 0xacaeaafe4011fb58, "1e 1c 30 01 fd000002000200000000000000000002 ac40332aa4bb8516"},
 	} {
 		var a AddAddr
-		if err := ParseAddAddr(unhex(t, c.option), &a); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, ParseAddAddr(unhex(t, c.option), &a))
 		if got := AddAddrHMAC(c.own, c.peer, &a); got != a.HMAC {
 			t.Errorf("%s: %#016x, want %#016x", c.name, got, a.HMAC)
 		}
-		if AddAddrHMAC(c.peer, c.own, &a) == a.HMAC {
-			t.Errorf("%s: the keys' order makes no difference", c.name)
-		}
+		assert.Check(t, AddAddrHMAC(c.peer, c.own, &a) != a.HMAC, "%s: the keys' order makes no difference", c.name)
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 func TestSubtypeString(t *testing.T) {
@@ -27,9 +28,7 @@ func TestSubtypeKnown(t *testing.T) {
 			t.Errorf("subtype %d: Known %v", uint8(sub), sub.Known())
 		}
 	}
-	if SubNone.Known() {
-		t.Error("the missing subtype is known")
-	}
+	assert.Check(t, !SubNone.Known(), "the missing subtype is known")
 }
 
 func TestWalk(t *testing.T) {
@@ -59,9 +58,7 @@ func TestWalk(t *testing.T) {
 				got = append(got, found{sub, string(opt)})
 				return len(got) < c.stop
 			})
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(got, c.want))
 		})
 	}
 }
@@ -77,9 +74,7 @@ func TestWalkAllocatesNothing(t *testing.T) {
 	}); n != 0 {
 		t.Errorf("%v allocations for a walk over legal options, want 0", n)
 	}
-	if total%len(b) != 0 {
-		t.Errorf("the walks saw %d bytes, not a multiple of %d", total, len(b))
-	}
+	assert.Check(t, total%len(b) == 0, "the walks saw %d bytes, not a multiple of %d", total, len(b))
 }
 
 func TestCheck(t *testing.T) {
@@ -171,9 +166,7 @@ func checkRoundTrip[T comparable, P appender[T]](t *testing.T, parse func([]byte
 		want[3] &^= fourth
 	}
 	out := P(&x).Append(nil)
-	if !bytes.Equal(out, want) {
-		t.Errorf("% x: appends to % x, want % x", b, out, want)
-	}
+	assert.Check(t, bytes.Equal(out, want), "% x: appends to % x, want % x", b, out, want)
 	if err := parse(out, &again); err != nil || again != x {
 		t.Errorf("% x: appends to % x, which parses to %+v, %v; want %+v", b, out, again, err, x)
 	}
@@ -198,9 +191,7 @@ func FuzzOptions(f *testing.F) {
 		}
 		at := 0
 		Walk(b, func(sub Subtype, opt []byte) bool {
-			if !bytes.Equal(opt, b[at:at+len(opt)]) || int(opt[1]) != len(opt) || sub != SubtypeOf(opt) {
-				t.Errorf("% x: Walk gives % x as %v at %d", b, opt, sub, at)
-			}
+			assert.Check(t, bytes.Equal(opt, b[at:at+len(opt)]) && int(opt[1]) == len(opt) && sub == SubtypeOf(opt), "% x: Walk gives % x as %v at %d", b, opt, sub, at)
 			at += len(opt)
 			return true
 		})

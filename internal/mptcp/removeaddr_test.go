@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestRemoveAddr(t *testing.T) {
@@ -32,9 +34,7 @@ func TestRemoveAddrLengths(t *testing.T) {
 
 func TestRemoveAddrAddressIDs(t *testing.T) {
 	var r RemoveAddr
-	if err := ParseRemoveAddr(unhex(t, "1e 06 4f 05 00 03"), &r); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, ParseRemoveAddr(unhex(t, "1e 06 4f 05 00 03"), &r))
 	if want := []byte{5, 0, 3}; !bytes.Equal(r.AddressIDs(), want) {
 		t.Errorf("got %v, want %v", r.AddressIDs(), want)
 	}

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/launch"
 )
@@ -146,9 +148,7 @@ func TestEveryCommand(t *testing.T) {
 		}
 	}
 	for _, line := range all {
-		if !known[strings.Fields(line)[0]] {
-			t.Errorf("there is no command for %s", line)
-		}
+		assert.Check(t, known[strings.Fields(line)[0]], "there is no command for %s", line)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/mutate"
 	"mpanalyze/internal/testrun"
@@ -56,9 +58,7 @@ func sessionsOf(t *testing.T) (all []*session) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	slices.Sort(names)
 	of := map[string]*session{}
 	for _, file := range names {
@@ -167,9 +167,7 @@ func TestMetamorphic(t *testing.T) {
 					applied += transformed(t, x, small[(i*5+k)%len(small)])
 				}
 			}
-			if applied == 0 {
-				t.Error("it applies to no session")
-			}
+			assert.Check(t, applied != 0, "it applies to no session")
 		})
 	}
 }
@@ -179,9 +177,7 @@ func TestMetamorphic(t *testing.T) {
 func transformed(t *testing.T, x *mutate.Transformation, s *session) int {
 	t.Helper()
 	b, err := s.whole()
-	if err != nil {
-		t.Fatal(s.name, err)
-	}
+	assert.NilError(t, err, "%v", s.name)
 	c := &mutate.Transformed{Capture: b.capture.Clone(), Host: s.host}
 	if x.Excepted(s.name) || x.Change != nil && !x.Change(c) {
 		return 0
@@ -197,9 +193,7 @@ func transformed(t *testing.T, x *mutate.Transformation, s *session) int {
 			continue
 		}
 		name := filepath.Join(t.TempDir(), fmt.Sprintf("%d.pcap", i))
-		if err := os.WriteFile(name, file, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(name, file, 0o666))
 		args = append(args, name)
 	}
 	for i, view := range views {
@@ -224,9 +218,7 @@ func packed(t *testing.T, command []string, file []byte) []byte {
 	cmd := testrun.Command(t, command[0], command[1:]...)
 	cmd.Stdin = bytes.NewReader(file)
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(command, err)
-	}
+	assert.NilError(t, err, "%v", command)
 	return out
 }
 

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/mutate"
 	"mpanalyze/internal/testrun"
@@ -80,9 +82,7 @@ func TestMutated(t *testing.T) {
 		return
 	}
 	dir, err := os.MkdirTemp("", "mpanalyze-mutated-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	t.Log("files in", dir)
 	h := &harness{checker: newChecker(t), kinds: plotKinds(t), dir: dir, found: found{}}
 	for _, seed := range seeds(t) {
@@ -103,9 +103,7 @@ func seeds(t *testing.T) (list []uint64) {
 	t.Helper()
 	text := os.Getenv(seedVariable)
 	first, err := strconv.ParseUint(cmp.Or(text, "1"), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	n := map[string]int{"": len(mutate.Mutators)}[text]
 	if os.Getenv(partVariable) != "" {
 		n = seedsOfPart
@@ -124,9 +122,7 @@ func seeds(t *testing.T) (list []uint64) {
 func long(t *testing.T, limit string) {
 	t.Helper()
 	span, err := time.ParseDuration(limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	first := seeds(t)[0]
 	seed := first
 	for end := time.Now().Add(span); time.Now().Before(end); seed += seedsOfPart {
@@ -149,9 +145,7 @@ func (h *harness) try(t *testing.T, seed uint64) {
 	t.Helper()
 	text, peer, what := h.mutated(t, seed)
 	in := &input{file: file(h.dir, seed), peer: peer, dir: filepath.Join(h.dir, "out"), kinds: h.kinds}
-	if err := os.WriteFile(in.file, text, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(in.file, text, 0o666))
 	alone := measure(in.file)
 	alone.seconds += steps(run(t, []string{"analyze", in.file, "--json"}).out)
 	other := measure(peer)
@@ -159,9 +153,7 @@ func (h *harness) try(t *testing.T, seed uint64) {
 	f := findings{}
 	for _, line := range commandLines(in) {
 		note := fmt.Sprintf("seed %d: %s\n%s\n", seed, what, strings.Join(line.args, " "))
-		if err := os.WriteFile(filepath.Join(h.dir, running), []byte(note), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(filepath.Join(h.dir, running), []byte(note), 0o666))
 		one, e := findings{}, alone
 		if line.both() {
 			e = together
@@ -236,9 +228,7 @@ func load(t *testing.T, name string, skip, packets int) *mutate.Capture {
 	if err == nil && len(c.Packets) == 0 {
 		c, err = mutate.Read(name, 0, packets)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 )
 
@@ -163,9 +165,7 @@ const whole = "../../testdata/sessions/v1/h-csum-flip-two/client.pcap.zst"
 func read(t *testing.T, name string) *Capture {
 	t.Helper()
 	c, err := Read(name, 0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
@@ -180,9 +180,7 @@ func mutated(t *testing.T, m Mutator, seed uint64) *Capture {
 // TestEveryMutator: each changes the file with some seed, and equal seeds make equal files.
 func TestEveryMutator(t *testing.T) {
 	differs := func(name string, file func(seed uint64) []byte, sound []byte) {
-		if !bytes.Equal(file(0), file(0)) {
-			t.Errorf("%s: two files of one seed differ", name)
-		}
+		assert.Check(t, bytes.Equal(file(0), file(0)), "%s: two files of one seed differ", name)
 		for seed := range uint64(8) {
 			if !bytes.Equal(file(seed), sound) {
 				return

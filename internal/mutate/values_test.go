@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 )
@@ -239,9 +240,7 @@ func newChecker(t *testing.T) *checker {
 		if err == nil {
 			c.schemas[name], err = compiler.Compile(name)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	}
 	return c
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -21,17 +23,11 @@ func TestProtectedFileOfRoot(t *testing.T) {
 	}
 	dir := t.TempDir()
 	text, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	program, temporary := filepath.Join(dir, "output.test"), filepath.Join(dir, "tmp")
-	if err := errors.Join(os.WriteFile(program, text, 0o755), os.Mkdir(temporary, 0o777), os.Chmod(temporary, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(program, text, 0o755), os.Mkdir(temporary, 0o777), os.Chmod(temporary, 0o777)))
 	for at := dir; strings.HasPrefix(at, filepath.Clean(os.TempDir())+"/"); at = filepath.Dir(at) {
-		if err := os.Chmod(at, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chmod(at, 0o755))
 	}
 	cmd := testrun.Command(t, program, "-test.run=^TestProtectedFile$", "-test.v")
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "TMPDIR="+temporary)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/storage/storagetest"
 )
@@ -81,12 +83,8 @@ func TestDirOfObjects(t *testing.T) {
 	m := storagetest.Use(t)
 	write := func(d *output.Dir, file, text string) {
 		path, err := d.Path(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
+		assert.NilError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for _, end := range []struct {
 		how     func(*output.Dir) error
@@ -101,9 +99,7 @@ func TestDirOfObjects(t *testing.T) {
 		clear(m.Refused)
 		m.Refused[end.refused] = true
 		d, err := output.OpenDir("s3://bucket/d/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for _, file := range []string{"x", "y", "z"} {
 			write(d, file, "first")
 			write(d, file, file)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 )
 
@@ -19,9 +21,7 @@ func text(t *testing.T, name string) string {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "none"
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(b)
 }
 
@@ -31,9 +31,7 @@ func put(t *testing.T, name, content string) string {
 	if err == nil {
 		err = os.Chmod(name, 0o640) // the umask may take the group's right away
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return name
 }
 
@@ -45,9 +43,7 @@ func saying(s string) func(io.Writer) error {
 func clean(t *testing.T, dir string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), output.Prefix) {
 			t.Errorf("%s is left behind", e.Name())
@@ -59,14 +55,10 @@ func clean(t *testing.T, dir string) {
 func openDir(t *testing.T, dir, content string, names ...string) *output.Dir {
 	t.Helper()
 	d, err := output.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, name := range names {
 		f, err := d.Create(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if _, err := f.WriteString(content); err != nil {
 			t.Fatal(err)
 		}
@@ -126,9 +118,7 @@ func TestWriteFails(t *testing.T) {
 // TestProtectedFile: a file that may not be written is not replaced either.
 func TestProtectedFile(t *testing.T) {
 	name := put(t, filepath.Join(t.TempDir(), "kept"), "kept")
-	if err := os.Chmod(name, 0o440); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Chmod(name, 0o440))
 	if f, err := os.OpenFile(name, os.O_WRONLY, 0); err == nil {
 		f.Close()
 		t.Skip("root may write everything; TestProtectedFileOfRoot runs this as nobody")
@@ -142,20 +132,14 @@ func TestProtectedFile(t *testing.T) {
 func TestLinksStay(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"far", "near"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
 	}
 	put(t, filepath.Join(dir, "far", "old"), "old")
 	for _, of := range [][2]string{{"a", "../far/old"}, {"b", "../far/new"}, {"c", "a"}} {
 		link, to := of[0], of[1]
 		name := filepath.Join(dir, "near", link)
-		if err := os.Symlink(to, name); err != nil {
-			t.Fatal(err)
-		}
-		if err := output.Write(name, saying(link)); err != nil {
-			t.Error(err)
-		}
+		assert.NilError(t, os.Symlink(to, name))
+		assert.Check(t, output.Write(name, saying(link)))
 		if info, err := os.Lstat(name); err != nil || info.Mode().Type() != fs.ModeSymlink {
 			t.Errorf("%s is no link any more", link)
 		}
@@ -164,9 +148,7 @@ func TestLinksStay(t *testing.T) {
 		}
 	}
 	loop := filepath.Join(dir, "loop")
-	if err := os.Symlink("loop", loop); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink("loop", loop))
 	if err := output.Write(loop, saying("")); err == nil {
 		t.Error("wrote into a link to itself")
 	}
@@ -184,9 +166,7 @@ func TestDirAppearsWhole(t *testing.T) {
 				t.Errorf("before Commit %s holds %q, want %q", name, got, want)
 			}
 		}
-		if err := d.Commit(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, d.Commit())
 		for _, name := range []string{"x", "y"} {
 			if got := text(t, filepath.Join(dir, name)); got != content {
 				t.Errorf("%s holds %q, want %q", name, got, content)
@@ -232,17 +212,13 @@ func TestDirNamesWhatIsMissing(t *testing.T) {
 // TestDirOfLinks: a link in the directory stays, and leads to the new file.
 func TestDirOfLinks(t *testing.T) {
 	dir, far := t.TempDir(), put(t, filepath.Join(t.TempDir(), "far"), "old")
-	if err := os.Symlink(far, filepath.Join(dir, "x")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink(far, filepath.Join(dir, "x")))
 	for _, end := range []struct {
 		how  func(*output.Dir) error
 		want string
 	}{{func(d *output.Dir) error { d.Abandon(); return nil }, "old"}, {(*output.Dir).Commit, "new"}} {
 		d := openDir(t, dir, "new", "x")
-		if err := end.how(d); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, end.how(d))
 		if got := text(t, far); got != end.want {
 			t.Errorf("the file behind the link holds %q, want %q", got, end.want)
 		}
@@ -256,9 +232,7 @@ func TestDiscard(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := output.Create(filepath.Join(dir, "x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	output.Discard()
 	clean(t, dir)
 	f.Abandon()

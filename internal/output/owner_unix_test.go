@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // A file that root replaces keeps its owner, its group and its mode.
@@ -15,26 +17,18 @@ func TestOwnerStays(t *testing.T) {
 		t.Skip("only root gives files to others")
 	}
 	name := filepath.Join(t.TempDir(), "figures.prom")
-	if err := os.WriteFile(name, []byte("old"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, []byte("old"), 0o640))
 	if err := os.Chown(name, 1234, 2345); err != nil {
 		t.Skipf("this root cannot give files away: %v", err)
 	}
 	f, err := Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if _, err := f.Write([]byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Commit())
 	info, err := os.Stat(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if s := info.Sys().(*syscall.Stat_t); s.Uid != 1234 || s.Gid != 2345 || info.Mode().Perm() != 0o640 || info.Size() != 3 {
 		t.Errorf("owner %d, group %d, mode %v, %d bytes", s.Uid, s.Gid, info.Mode(), info.Size())
 	}

@@ -5,15 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 )
 
 // TestWaiting: a write into a pipe is at work as long as nobody reads, and then no more.
 func TestWaiting(t *testing.T) {
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer w.Close()
 	done := make(chan error, 1)
 	go func() {

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/testrun"
 )
@@ -17,9 +19,7 @@ import (
 func TestPipeIsWrittenDirectly(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "pipe")
-	if err := syscall.Mkfifo(name, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, syscall.Mkfifo(name, 0o600))
 	write := map[string]func() error{
 		"Write": func() error { return output.Write(name, saying("data")) },
 		"Dir": func() error {
@@ -39,19 +39,13 @@ func TestPipeIsWrittenDirectly(t *testing.T) {
 		read := make(chan string)
 		go func() {
 			f, err := os.Open(name)
-			if err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, err)
 			b, err := io.ReadAll(f)
 			// The next writer is to wait for the next reader, and would not with this one there.
-			if err = errors.Join(err, f.Close()); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, errors.Join(err, f.Close()))
 			read <- string(b)
 		}()
-		if err := w(); err != nil {
-			t.Error(how, err)
-		}
+		assert.Check(t, w(), "%v", how)
 		if got := <-read; got != "data" {
 			t.Errorf("%s: the reader has %q", how, got)
 		}
@@ -64,9 +58,7 @@ func TestPipeIsWrittenDirectly(t *testing.T) {
 
 // TestDevices: /dev/null takes everything and stays; a full device is an error.
 func TestDevices(t *testing.T) {
-	if err := output.Write(os.DevNull, saying("data")); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, output.Write(os.DevNull, saying("data")))
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&os.ModeDevice == 0 {
 		t.Error("/dev/null is no device any more")
 	}
@@ -81,22 +73,16 @@ func TestStandardOutputByName(t *testing.T) {
 	if os.Getenv("OUTPUT_TEST_CHILD") != "" {
 		err := output.Write("/dev/stdout", saying("first\n"))
 		_, _ = os.Stdout.WriteString("second\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		os.Exit(0)
 	}
 	name := filepath.Join(t.TempDir(), "out")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	c := testrun.Command(t, os.Args[0], "-test.run=^TestStandardOutputByName$")
 	c.Env, c.Stdout = append(os.Environ(), "OUTPUT_TEST_CHILD=1"), f
-	if err := c.Run(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.Run())
 	if got := text(t, name); got != "first\nsecond\n" {
 		t.Errorf("the file holds %q", got)
 	}
@@ -107,16 +93,10 @@ func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	old := put(t, filepath.Join(dir, "x"), "old")
 	var was syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: was.Max}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &was))
+	assert.NilError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: was.Max}))
 	defer func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))
 	}()
 	err := output.Write(old, func(w io.Writer) error { _, err := w.Write(bytes.Repeat([]byte("n"), 8192)); return err })
 	if !errors.Is(err, syscall.EFBIG) || !errors.As(err, new(*output.Error)) {

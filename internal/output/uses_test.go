@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 	"mpanalyze/internal/storage/storagetest"
 )
@@ -15,22 +17,16 @@ import (
 func TestUses(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, dir := range []string{"d", "far/deep"} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(dir, 0o755))
 	}
 	for _, file := range []string{"in", "old", "d/old.csv", "d/in.csv"} {
 		put(t, file, file)
 	}
 	for link, to := range map[string]string{"soft": "in", "d/soft.csv": "../in", "dangling": "d/new.csv", "dir": "d", "up": "far/deep"} {
-		if err := os.Symlink(to, link); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Symlink(to, link))
 	}
 	for link, to := range map[string]string{"hard": "in", "d/hard.svg": "old"} {
-		if err := os.Link(to, link); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Link(to, link))
 	}
 	for _, c := range []struct {
 		reads, writes string // a directory of tables ends in /
@@ -112,9 +108,7 @@ func TestUsesOfDirectories(t *testing.T) {
 func TestUsesOfStreams(t *testing.T) {
 	name := put(t, filepath.Join(t.TempDir(), "x"), "x")
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer f.Close()
 	for what, c := range map[string]struct {
 		use  func(*output.Uses)

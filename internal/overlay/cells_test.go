@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -23,9 +25,7 @@ func gather(t *testing.T, x *Cells, metric string, rows ...[2]float64) {
 	for _, r := range rows {
 		list = append(list, report.SeriesRow{SeriesLine: &line, T: int64(r[0] * 1e6), Value: r[1]})
 	}
-	if err := x.Series(list); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, x.Series(list))
 }
 
 // TestCells: a value of throughput at 150 ms is of 150 to 250 ms, so half of it belongs to each of
@@ -86,13 +86,9 @@ func TestManyLines(t *testing.T) {
 			t.Errorf("%d warnings on %d lines", said, i)
 		}
 		line := report.SeriesLine{Cell: &report.Cell{Connection: i, Direction: report.A2B}, Metric: throughput}
-		if err := x.Series([]report.SeriesRow{{SeriesLine: &line, T: 0, Value: 1}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, x.Series([]report.SeriesRow{{SeriesLine: &line, T: 0, Value: 1}}))
 	}
-	if len(x.lines) != maxLines {
-		t.Errorf("%d lines, want %d", len(x.lines), maxLines)
-	}
+	assert.Check(t, len(x.lines) == maxLines, "%d lines, want %d", len(x.lines), maxLines)
 }
 
 // TestValues: values hold until the next one; their mean in a cell of 100 is weighted by time. The
@@ -126,9 +122,7 @@ func session(t *testing.T, unit string) (*Cells, *report.Connection) {
 		file += fmt.Sprintf("%02d,%v,signal,%s\n%02d,1,constant,\n", s, level(s, -100, -70), unit, s)
 	}
 	set, err := Parse(strings.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	x := NewCells(set, 100e6)
 	for i := range 400 {
 		gather(t, x, throughput, [2]float64{float64(i) * 100, level(i/10, 2, 8) + float64(i%3)/10})
@@ -143,9 +137,7 @@ func session(t *testing.T, unit string) (*Cells, *report.Connection) {
 func TestMoved(t *testing.T) {
 	x, c := session(t, "dBm")
 	got := x.Of(c, 0)
-	if len(got) != 2 {
-		t.Fatalf("%d findings, want throughput with each of two series", len(got))
-	}
+	assert.Assert(t, len(got) == 2, "%d findings, want throughput with each of two series", len(got))
 	m := &got[0]
 	if m.Series != "signal" || m.Unit != "dBm" || m.Figure != "throughput" || *m.Path != "lte" || *m.Subflow != 0 || m.Cells != 400 || m.CellS != 0.1 || !m.Beyond() || *m.Spearman < 0.5 || *m.LagS != 0 {
 		t.Errorf("%+v", m)

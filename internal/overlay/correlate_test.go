@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // like returns n values of which each is phi times the one before, and new noise of variance 1.
@@ -43,9 +45,7 @@ func TestInterval(t *testing.T) {
 	for _, phi := range []float64{0, 0.5, 0.9, 0.95, 0.99} {
 		told, held := intervals(0, func() (x, y []float64) { return like(r, 200, phi), like(r, 200, phi) })
 		n := float64(told)
-		if float64(told-held) > 0.05*n+3*math.Sqrt(0.05*0.95*n) || told == 0 {
-			t.Errorf("neighbours like %v: %d of %d intervals leave out 0", phi, told-held, told)
-		}
+		assert.Check(t, float64(told-held) <= 0.05*n+3*math.Sqrt(0.05*0.95*n) && told != 0, "neighbours like %v: %d of %d intervals leave out 0", phi, told-held, told)
 	}
 }
 
@@ -61,9 +61,7 @@ func TestIntervalHolds(t *testing.T) {
 			}
 			return x, y
 		})
-		if float64(held) < (0.95-3*0.011)*400 {
-			t.Errorf("neighbours like %v: %d of 400 intervals hold the correlation", phi, held)
-		}
+		assert.Check(t, float64(held) >= (0.95-3*0.011)*400, "neighbours like %v: %d of 400 intervals hold the correlation", phi, held)
 	}
 }
 

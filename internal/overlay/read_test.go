@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestTimes: seconds since the epoch and RFC 3339 are absolute, small numbers are relative to the
@@ -49,21 +51,15 @@ func TestRows(t *testing.T) {
 		"dBm,signal,NaN,,3\n" +
 		"dBm,signal,1,,1700000000000\n" // milliseconds
 	s, err := Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s.File = "f.csv"
-	if s.Rows != 8 || s.Bad != 5 || len(s.Series) != 2 {
-		t.Fatalf("%d rows, %d bad, %d series; want 8, 5, 2", s.Rows, s.Bad, len(s.Series))
-	}
+	assert.Assert(t, s.Rows == 8 && s.Bad == 5 && len(s.Series) == 2, "%d rows, %d bad, %d series; want 8, 5, 2", s.Rows, s.Bad, len(s.Series))
 	if got := s.Series[0].Since(0, 0); !slices.Equal(got, []Point{{1e9, -60}, {2e9, -70}}) || s.Series[0].Label() != "signal (dBm)" || s.Series[1].Label() != "handover" {
 		t.Errorf("%v of %s, then %s", got, s.Series[0].Label(), s.Series[1].Label())
 	}
 	said := strings.Join(s.Warnings(), "\n")
 	for _, want := range []string{"f.csv: 5 of 8 rows are left out", `line 6: value "strong" is no number`, `line 7: unit "mW"`, "line 8: 2 columns, want 5", "and 2 more"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q lacks %q", said, want)
-		}
+		assert.Check(t, strings.Contains(said, want), "%q lacks %q", said, want)
 	}
 }
 
@@ -133,9 +129,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		points := int64(0)
-		if len(s.Series) > maxSeries || len(s.bad) > maxNamed {
-			t.Errorf("%d series, %d named rows", len(s.Series), len(s.bad))
-		}
+		assert.Check(t, len(s.Series) <= maxSeries && len(s.bad) <= maxNamed, "%d series, %d named rows", len(s.Series), len(s.bad))
 		for i := range s.Series {
 			list := s.Series[i].Since(1e18, 1e18)
 			points += int64(len(list))
@@ -146,8 +140,6 @@ func FuzzParse(f *testing.F) {
 				t.Errorf("name %q", s.Series[i].Name)
 			}
 		}
-		if points != s.Rows-s.Bad {
-			t.Errorf("%d points of %d rows, %d of them bad", points, s.Rows, s.Bad)
-		}
+		assert.Check(t, points == s.Rows-s.Bad, "%d points of %d rows, %d of them bad", points, s.Rows, s.Bad)
 	})
 }

@@ -3,6 +3,8 @@ package overview
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -26,8 +28,6 @@ func TestOnlyDirection(t *testing.T) {
 		for i := range c.all {
 			b.connection(i, &c.all[i])
 		}
-		if b.out.Only != c.only || b.out.Lacking != c.lacking {
-			t.Errorf("%d connections: only %q, lacking %t", len(c.all), b.out.Only, b.out.Lacking)
-		}
+		assert.Check(t, b.out.Only == c.only && b.out.Lacking == c.lacking, "%d connections: only %q, lacking %t", len(c.all), b.out.Only, b.out.Lacking)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -56,9 +58,7 @@ func TestManyIsBounded(t *testing.T) {
 		runtime.GC()
 		runtime.ReadMemStats(&before)
 		o, err := Of(&many{n: n}, Keep{Worst: 30, TCP: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		runtime.GC()
 		runtime.ReadMemStats(&after)
 		if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); kept > 8<<20 {
@@ -108,9 +108,7 @@ func TestWorst(t *testing.T) {
 		want string
 	}{{Keep{Worst: 9}, "3 2 1 4 0 "}, {Keep{Worst: 3, TCP: true}, "tcp0 3 2 "}, {Keep{}, ""}} {
 		o, err := Of(d, c.keep)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var got strings.Builder
 		for _, r := range o.Worst {
 			if r.TCP {
@@ -118,9 +116,7 @@ func TestWorst(t *testing.T) {
 			}
 			got.WriteString(fmt.Sprint(r.At, " "))
 		}
-		if got.String() != c.want {
-			t.Errorf("%+v: %q, want %q", c.keep, got.String(), c.want)
-		}
+		assert.Check(t, got.String() == c.want, "%+v: %q, want %q", c.keep, got.String(), c.want)
 	}
 }
 
@@ -140,9 +136,7 @@ func TestGroups(t *testing.T) {
 		{ID: 1, DurationS: 100, Subflows: report.List[report.Subflow]{sub("wifi")}, Verdicts: &report.List[report.Verdict]{v(0, report.Major, 10, "e"), {Code: report.VerdictAborted, Severity: report.Minor}}},
 	}}
 	o, err := Of(d, Keep{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got := []string{}
 	for i := range o.Groups {
 		g := &o.Groups[i]
@@ -158,9 +152,7 @@ func TestGroups(t *testing.T) {
 		`note aborted on "": 1, 0 s, "d" "Nothing on the network: the application ended the connection before all data was read." of 0`,
 		`note aborted on "wifi": 1, 0 s, "" "Nothing on the network: the application ended the connection before all data was read." of 1`,
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "%q\nwant %q", got, want)
 }
 
 // TestPathFigures: means are weighted by samples and segments, and have one kind of evidence
@@ -212,9 +204,7 @@ func TestTimes(t *testing.T) {
 			}
 		}
 		got := x.total()
-		if len(x) > maxTimes || n < maxTimes && got != want || got < want {
-			t.Errorf("%d spans: %d in %d, want %d", n, got, len(x), want)
-		}
+		assert.Check(t, len(x) <= maxTimes && (n >= maxTimes || got == want) && got >= want, "%d spans: %d in %d, want %d", n, got, len(x), want)
 		if !slices.IsSortedFunc(x, func(a, b struct{ from, to int64 }) int { return int(a.from - b.to) }) {
 			t.Errorf("%d spans: not in order", n)
 		}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -23,9 +25,7 @@ func short(id int, path string, sent, lost int64) report.Connection {
 func groupsOf(t *testing.T, d *report.Document) []Group {
 	t.Helper()
 	o, err := Of(d, Keep{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return o.Groups
 }
 
@@ -37,9 +37,7 @@ func TestLossTogether(t *testing.T) {
 		d.Connections = append(d.Connections, short(i, "wifi", 10, int64(i%2*2)))
 	}
 	all := groupsOf(t, d)
-	if len(all) != 1 {
-		t.Fatalf("%d groups: %+v", len(all), all)
-	}
+	assert.Assert(t, len(all) == 1, "%d groups: %+v", len(all), all)
 	g := &all[0]
 	if g.Code != report.VerdictHeavyLoss || g.Severity != report.Major || g.Path != "wifi" || g.Connections != 10 || g.Of != 20 || !g.Together || *g.CostBytes != 20_000 {
 		t.Errorf("%+v", g)
@@ -133,12 +131,8 @@ func TestOfPath(t *testing.T) {
 	d.Connections[0].Verdicts = &report.List[report.Verdict]{{Code: report.VerdictSetupSlow, Severity: report.Major, Subflow: new(0)}}
 	d.TCP = []report.TCP{{Path: "wifi", A: report.Endpoint{Addr: "wifi"}, Verdicts: report.List[report.Verdict]{{Code: report.VerdictSYNDropped, Severity: report.Critical}}}}
 	all := groupsOf(t, d)
-	if len(all) != 2 || all[0].Code != report.VerdictSYNDropped || all[1].Code != report.VerdictSetupSlow {
-		t.Fatalf("%+v", all)
-	}
+	assert.Assert(t, len(all) == 2 && all[0].Code == report.VerdictSYNDropped && all[1].Code == report.VerdictSetupSlow, "%+v", all)
 	for _, g := range all {
-		if g.Connections != 1 || g.Of != 2 || g.Path != "wifi" {
-			t.Errorf("%s on %s: %d of %d; want 1 of 2", g.Code, g.Path, g.Connections, g.Of)
-		}
+		assert.Check(t, g.Connections == 1 && g.Of == 2 && g.Path == "wifi", "%s on %s: %d of %d; want 1 of 2", g.Code, g.Path, g.Connections, g.Of)
 	}
 }

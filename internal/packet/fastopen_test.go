@@ -3,6 +3,8 @@ package packet
 import (
 	"bytes"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // synWith is a SYN with the options b, padded.
@@ -38,9 +40,7 @@ func TestFastOpen(t *testing.T) {
 	} {
 		var s Segment
 		tcp := synWith(c.option)
-		if err := s.ParseTCP(tcp, len(tcp)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.ParseTCP(tcp, len(tcp)))
 		if s.FastOpen.Form != c.form || !bytes.Equal(s.FastOpen.Bytes(), c.cookie) {
 			t.Errorf("%s: form %d, cookie %x; want %d, %x", c.name, s.FastOpen.Form, s.FastOpen.Bytes(), c.form, c.cookie)
 		}

@@ -3,6 +3,8 @@ package packet
 import (
 	"slices"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // Headers of an MPTCP session for the fast path, and what makes them unusual.
@@ -49,9 +51,7 @@ func TestParseClearsRareFields(t *testing.T) {
 	fast := header(t, ACK, "0101080a0000000100000002 1e08200100000009")
 	view := (*[ViewLen]byte)(append(slices.Clip(fast), make([]byte, ViewLen)...))
 	var fresh Segment
-	if !fresh.ParseFast(view, len(fast), len(fast)) {
-		t.Fatal("not fast")
-	}
+	assert.Assert(t, fresh.ParseFast(view, len(fast), len(fast)), "not fast")
 	for _, before := range [][]byte{
 		header(t, SYN, "020405b4 0402 03030e 000000"),
 		header(t, ACK, "1e082001 00000009 1e035101"),
@@ -62,13 +62,9 @@ func TestParseClearsRareFields(t *testing.T) {
 		func() []byte { b := header(t, ACK|URG, ""); b[19] = 7; return b }(),
 	} {
 		var s Segment
-		if err := s.ParseTCP(before, len(before)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.ParseTCP(before, len(before)))
 		used := s
-		if !s.ParseFast(view, len(fast), len(fast)) || !same(&s, &fresh) {
-			t.Errorf("after % x: %+v, want %+v", before, s, fresh)
-		}
+		assert.Check(t, s.ParseFast(view, len(fast), len(fast)) && same(&s, &fresh), "after % x: %+v, want %+v", before, s, fresh)
 		for _, next := range []string{"", "1e0820e100000009", "1e035101", "0101 050a 0000000300000004"} {
 			for _, offset := range []byte{0, 0xf0} { // a data offset of 0 words is an error
 				tcp := header(t, ACK, next)

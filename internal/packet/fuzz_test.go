@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 )
 
@@ -40,9 +42,7 @@ func FuzzParseTCP(f *testing.F) {
 			}
 		}
 		if err != nil {
-			if s.OptLen != 0 || s.PayloadLen != 0 || s.Have != 0 {
-				t.Errorf("after error %v: %+v", err, s)
-			}
+			assert.Check(t, s.OptLen == 0 && s.PayloadLen == 0 && s.Have == 0, "after error %v: %+v", err, s)
 			return
 		}
 		checkSizes(t, &s, tcp, wireLen)
@@ -89,9 +89,7 @@ func checkSizes(t *testing.T, s *Segment, tcp []byte, wireLen int) {
 	if got := 20 + int(s.OptLen) + int(s.PayloadLen); got != wireLen {
 		t.Errorf("header and payload have %d bytes, the segment %d", got, wireLen)
 	}
-	if s.OptLen > 40 || s.OptLen%4 != 0 || int(s.OtherLen) > len(s.Other) || int(s.NSACK) > len(s.SACK) || s.WScale > 14 {
-		t.Errorf("out of bounds: %+v", s)
-	}
+	assert.Check(t, s.OptLen <= 40 && s.OptLen%4 == 0 && int(s.OtherLen) <= len(s.Other) && int(s.NSACK) <= len(s.SACK) && s.WScale <= 14, "out of bounds: %+v", s)
 	if want := max(0, min(len(tcp), wireLen)-20-int(s.OptLen)); len(s.PayloadIn(tcp)) != want {
 		t.Errorf("%d bytes of payload captured, want %d", len(s.PayloadIn(tcp)), want)
 	}
@@ -120,9 +118,7 @@ func checkMPTCP(t *testing.T, s *Segment, b []byte) {
 			switch {
 			case isDSS && !bad && have&HasDSS == 0:
 				have |= HasDSS
-				if err := mptcp.ParseDSS(opt, &dss); err != nil {
-					t.Fatal(err)
-				}
+				assert.NilError(t, mptcp.ParseDSS(opt, &dss))
 			default:
 				rare = append(rare, opt...)
 				switch {

@@ -5,15 +5,15 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // unhex reads bytes written in hexadecimal; blanks are for the reader.
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return b
 }
 
@@ -23,9 +23,7 @@ func unhex(t testing.TB, s string) []byte {
 func header(t testing.TB, flags Flags, options string) []byte {
 	t.Helper()
 	opt := unhex(t, options)
-	if len(opt)%4 != 0 || len(opt) > 40 {
-		t.Fatalf("%d bytes of options do not fit a header", len(opt))
-	}
+	assert.Assert(t, len(opt)%4 == 0 && len(opt) <= 40, "%d bytes of options do not fit a header", len(opt))
 	b := unhex(t, "0001 0002 00000003 00000004 0000 0005 0000 0000")
 	binary.BigEndian.PutUint16(b[12:], uint16(5+len(opt)/4)<<12|uint16(flags))
 	return append(b, opt...)

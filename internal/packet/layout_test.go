@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"reflect"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // Segments in an array begin at cache lines, and the fields that a usual packet needs take two of
@@ -26,8 +28,6 @@ func TestSegmentLayout(t *testing.T) {
 		if name == "SACK" { // its first block
 			end = f.Offset + f.Type.Elem().Size()
 		}
-		if !ok || end > 2*line {
-			t.Errorf("%s ends at byte %d, want %d at most", name, end, 2*line)
-		}
+		assert.Check(t, ok && end <= 2*line, "%s ends at byte %d, want %d at most", name, end, 2*line)
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 )
@@ -95,12 +96,8 @@ func TestOptions(t *testing.T) {
 			want.OptLen = uint8(len(tcp) - 20)
 			c.want(&want)
 			var got Segment
-			if err := got.ParseTCP(tcp, len(tcp)); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			assert.NilError(t, got.ParseTCP(tcp, len(tcp)))
+			assert.Check(t, is.DeepEqual(got, want, cmpopts.EquateEmpty()))
 			if !bytes.Equal(got.OtherMPTCP(), unhex(t, c.rare)) {
 				t.Errorf("RareOptions % x, want %s", got.OtherMPTCP(), c.rare)
 			}
@@ -131,12 +128,8 @@ func TestOptionsCut(t *testing.T) {
 			want.NSACK, want.SACK[0] = 1, SACKBlock{3, 4}
 		}
 		var got Segment
-		if err := got.ParseTCP(tcp[:n], wireLen); err != nil {
-			t.Fatalf("%d bytes: %v", n, err)
-		}
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%d bytes: (-want +got)\n%s", n, diff)
-		}
+		assert.NilError(t, got.ParseTCP(tcp[:n], wireLen), "%d bytes", n)
+		assert.Check(t, is.DeepEqual(got, want, cmpopts.EquateEmpty()), "%d bytes:", n)
 	}
 }
 
@@ -157,12 +150,8 @@ func TestOptionsCutAndMalformed(t *testing.T) {
 	} {
 		tcp := header(t, ACK, c.options)
 		var s Segment
-		if err := s.ParseTCP(tcp[:20+c.keep], len(tcp)); err != nil {
-			t.Fatal(err)
-		}
-		if s.Have != c.want {
-			t.Errorf("%s: Have %012b, want %012b", c.name, s.Have, c.want)
-		}
+		assert.NilError(t, s.ParseTCP(tcp[:20+c.keep], len(tcp)))
+		assert.Check(t, s.Have == c.want, "%s: Have %012b, want %012b", c.name, s.Have, c.want)
 	}
 }
 
@@ -190,9 +179,7 @@ func TestFastPathOptions(t *testing.T) {
 		for _, payload := range []string{"", strings.Repeat("1e082001", 20)} {
 			var s Segment
 			whole := append(slices.Clip(tcp), unhex(t, payload)...)
-			if err := s.ParseTCP(whole, len(whole)); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, s.ParseTCP(whole, len(whole)))
 			checkWalk(t, &s, tcp[20:])
 			checkGeneral(t, whole, len(whole))
 		}

@@ -3,7 +3,8 @@ package packet
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 )
@@ -28,8 +29,6 @@ func TestSetPart(t *testing.T) {
 	for i, want := range []Segment{first, second, third} {
 		var s Segment
 		s.SetPart(&whole, uint32(100*i), want.PayloadLen)
-		if d := cmp.Diff(want, s); d != "" {
-			t.Errorf("segment %d (-want +got):\n%s", i, d)
-		}
+		assert.Check(t, is.DeepEqual(s, want), "segment %d", i)
 	}
 }

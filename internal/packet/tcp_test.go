@@ -4,8 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
@@ -17,18 +18,14 @@ func TestParseTCPOfSYNACK(t *testing.T) {
 	tcp := unhex(t, "1389 d448 2f1b7a10 9c40e2d3 d012 fe88 1c2d 0000"+
 		"020405b4 0402 080a12c32e32d7cfa459 01 03030a 1e0c0101710c8bb4c1823e84")
 	var got Segment
-	if err := got.ParseTCP(tcp, len(tcp)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, got.ParseTCP(tcp, len(tcp)))
 	want := Segment{
 		Src: Endpoint{Port: 5001}, Dst: Endpoint{Port: 54344}, Seq: 0x2f1b7a10, Ack: 0x9c40e2d3,
 		Flags: SYN | ACK, Window: 0xfe88, OptLen: 13*4 - 20,
 		Have: HasMSS | HasSACKPermitted | HasTimestamps | HasWScale,
 		MSS:  1460, WScale: 10, TSVal: 0x12c32e32, TSEcr: 0xd7cfa459,
 	}.rare(t, "1e0c0101710c8bb4c1823e84")
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want, cmpopts.EquateEmpty()))
 	if end := got.End(); end != 0x2f1b7a11 {
 		t.Errorf("End %#x, want one after the SYN", end)
 	}
@@ -42,9 +39,7 @@ func TestParseTCPOfData(t *testing.T) {
 	tcp := append(head, payload...)
 	const onWire = 60 + 1428
 	var got Segment
-	if err := got.ParseTCP(tcp, onWire); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, got.ParseTCP(tcp, onWire))
 	want := Segment{
 		Src: Endpoint{Port: 5001}, Dst: Endpoint{Port: 54344}, Seq: 0x2f1b7a11, Ack: 0x9c40e4d4,
 		Flags: ACK, Window: 64, OptLen: 40, PayloadLen: 1428,
@@ -55,9 +50,7 @@ func TestParseTCPOfData(t *testing.T) {
 			DataAck: 0x398fa48dfc1b626f, DSN: 0x00b59ee713e88946, SSN: 1, Length: 0x7a08,
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	if captured := got.PayloadIn(tcp); string(captured) != payload || &captured[0] != &tcp[60] {
 		t.Errorf("payload %q, want %q where it lies", captured, payload)
 	}
@@ -93,9 +86,7 @@ func TestParseTCPLengths(t *testing.T) {
 			if err := got.ParseTCP(c.tcp, c.wireLen); !errors.Is(err, c.err) {
 				t.Errorf("error %v, want %v", err, c.err)
 			}
-			if diff := cmp.Diff(c.want, got, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(got, c.want, cmpopts.EquateEmpty()))
 		})
 	}
 }
@@ -114,9 +105,7 @@ func TestParseTCPDataOffset(t *testing.T) {
 			if !errors.Is(err, ErrDataOffset) {
 				t.Errorf("data offset %d: error %v, want ErrDataOffset", offset, err)
 			}
-			if diff := cmp.Diff(plain(ACK), s); diff != "" {
-				t.Errorf("data offset %d: fixed fields (-want +got)\n%s", offset, diff)
-			}
+			assert.Check(t, is.DeepEqual(s, plain(ACK)), "data offset %d: fixed fields", offset)
 			continue
 		}
 		if want := uint32(40 - 4*int(offset)); s.PayloadLen != want || len(s.PayloadIn(tcp)) != int(want) {
@@ -128,9 +117,7 @@ func TestParseTCPDataOffset(t *testing.T) {
 func TestParseTCPFlags(t *testing.T) {
 	for flags := range 256 {
 		var s Segment
-		if err := s.ParseTCP(header(t, Flags(flags), ""), 25); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.ParseTCP(header(t, Flags(flags), ""), 25))
 		length := seq.Wire(5)
 		if flags&0x02 != 0 { // SYN
 			length++
@@ -155,12 +142,8 @@ func TestParseTCPLeavesTheRest(t *testing.T) {
 	want := caller
 	want.Src.Port, want.Dst.Port, want.Seq, want.Ack, want.Window, want.Flags = 1, 2, 3, 4, 5, ACK
 	want.Have = Incoming
-	if err := caller.ParseTCP(header(t, ACK, ""), 20); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, caller, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.NilError(t, caller.ParseTCP(header(t, ACK, ""), 20))
+	assert.Check(t, is.DeepEqual(caller, want, cmpopts.EquateEmpty()))
 }
 
 func TestParseTCPAllocatesNothing(t *testing.T) {

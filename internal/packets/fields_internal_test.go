@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -105,9 +106,7 @@ func TestUsualLine(t *testing.T) {
 		},
 	} {
 		b := c.write(nil)
-		if string(b) != c.want {
-			t.Errorf("%s:\n got %q\nwant %q", name, b, c.want)
-		}
+		assert.Check(t, string(b) == c.want, "%s:\n got %q\nwant %q", name, b, c.want)
 		if n := testing.AllocsPerRun(100, func() { b = c.write(b[:0]) }); n != 0 {
 			t.Errorf("%s: a line takes %v allocations", name, n)
 		}
@@ -173,9 +172,7 @@ func TestOptionTexts(t *testing.T) {
 		}
 		if want := forms(); mptcp.ParseDSS(l.other, &l.dss) == nil {
 			l.other, l.hasDSS = nil, true // as the first DSS of a packet, which is decoded
-			if diff := cmp.Diff(want, forms()); diff != "" {
-				t.Errorf("%s, first of its packet (-want +got):\n%s", c.name, diff)
-			}
+			assert.Check(t, is.DeepEqual(forms(), want), "%s, first of its packet", c.name)
 		}
 	}
 }

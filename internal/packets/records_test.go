@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -31,9 +33,7 @@ func written(t *testing.T, path string, o packets.Options) string {
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{lines}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := lines.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, lines.Flush())
 	return out.String()
 }
 
@@ -51,9 +51,7 @@ func decoded(t *testing.T, text string) (list []packets.Record) {
 		var r packets.Record
 		d := json.NewDecoder(strings.NewReader(line))
 		d.DisallowUnknownFields()
-		if err := d.Decode(&r); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		assert.NilError(t, d.Decode(&r), "%s", line)
 		list = append(list, r)
 	}
 	return list
@@ -112,14 +110,10 @@ func TestOriginals(t *testing.T) {
 			if len(want) > 0 {
 				again++
 			}
-			if !slices.Equal(want, r.Original) {
-				t.Errorf("%s: packet %d (%v): original %v, want %v", name, r.Packet, r.Marks, r.Original, want)
-			}
+			assert.Check(t, slices.Equal(want, r.Original), "%s: packet %d (%v): original %v, want %v", name, r.Packet, r.Marks, r.Original, want)
 		}
 	}
-	if again < 500 {
-		t.Errorf("only %d packets carry data again", again)
-	}
+	assert.Check(t, again >= 500, "only %d packets carry data again", again)
 }
 
 // TestRuns: the events of two runs of one test, and of both hosts, are one text with
@@ -132,21 +126,15 @@ func TestRuns(t *testing.T) {
 		t.Fatalf("only %d events", n)
 	}
 	for _, name := range []string{"run1/server.pcap.zst", "run2/client.pcap.zst", "run2/server.pcap.zst"} {
-		if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(written(t, filepath.Join(runs, name), o), "\n")); diff != "" {
-			t.Errorf("%s: (-run1/client +got)\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(strings.Split(written(t, filepath.Join(runs, name), o), "\n"), strings.Split(want, "\n")), "%s: run1/client", name)
 	}
 	o.Normalise = false
 	if written(t, filepath.Join(runs, "run1/client.pcap.zst"), o) == written(t, filepath.Join(runs, "run2/client.pcap.zst"), o) {
 		t.Error("without Normalise two runs are the same")
 	}
 	text, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(text), want); diff != "" {
-		t.Errorf("%s: (-file +got)\n%s", golden, diff)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(want, string(text)), "%s:", golden)
 }
 
 // TestNormalise: of what rests on keys, ports and clocks nothing is left in the records
@@ -155,9 +143,7 @@ func TestNormalise(t *testing.T) {
 	o := every
 	o.Normalise = true
 	raw, named := records(t, filepath.Join(runs, "run1/client.pcap.zst"), every), records(t, filepath.Join(runs, "run1/client.pcap.zst"), o)
-	if len(raw) != len(named) || len(raw) < 90 {
-		t.Fatalf("%d records, %d with names", len(raw), len(named))
-	}
+	assert.Assert(t, len(raw) == len(named) && len(raw) >= 90, "%d records, %d with names", len(raw), len(named))
 	keys := map[string]string{}
 	for i := range raw {
 		a, b := &raw[i], &named[i]
@@ -177,9 +163,7 @@ func TestNormalise(t *testing.T) {
 			}
 		}
 	}
-	if len(keys) < 12 {
-		t.Errorf("only %d keys, tokens and nonces", len(keys))
-	}
+	assert.Check(t, len(keys) >= 12, "only %d keys, tokens and nonces", len(keys))
 }
 
 // TestFilters: each filter keeps exactly the packets that it names.
@@ -233,9 +217,7 @@ func TestJSONIsStandard(t *testing.T) {
 		for _, o := range []packets.Options{{}, {Normalise: true}, {EventLines: true}, {EventLines: true, Normalise: true}} {
 			o.JSON, o.Connection = true, packets.AllConnections
 			text := written(t, path, o)
-			if text == "" && !o.EventLines {
-				t.Errorf("%s: no line", path)
-			}
+			assert.Check(t, text != "" || o.EventLines, "%s: no line", path)
 			for line := range strings.Lines(text) {
 				var v any = new(packets.Record)
 				if o.EventLines {
@@ -294,9 +276,7 @@ func TestAgainstReport(t *testing.T) {
 			}
 		}
 		for i, r := range decoded(t, out.String()) {
-			if r.Packet != uint64(i+1) {
-				t.Fatalf("%s: line %d is of packet %d", name, i+1, r.Packet)
-			}
+			assert.Assert(t, r.Packet == uint64(i+1), "%s: line %d is of packet %d", name, i+1, r.Packet)
 			if r.Kind == "mptcp" {
 				count(got, &r)
 			}
@@ -306,9 +286,7 @@ func TestAgainstReport(t *testing.T) {
 			a.samples, b.samples = 0, 0
 			want[end], got[end] = a, b
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(sums{})); diff != "" {
-			t.Errorf("%s: (-report +lines)\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, want, cmp.AllowUnexported(sums{})), "%s:", name)
 	}
 }
 
@@ -354,9 +332,7 @@ func TestColumns(t *testing.T) {
 	for _, o := range []packets.Options{every, {Connection: packets.AllConnections, EventLines: true}, {Connection: packets.AllConnections, Normalise: true}} {
 		header, rest, _ := strings.Cut(written(t, filepath.Join(runs, "run1/server.pcap.zst"), o), "\n")
 		for line := range strings.Lines(rest) {
-			if strings.Count(line, "\t") != strings.Count(header, "\t") {
-				t.Errorf("%q: columns %s", line, header)
-			}
+			assert.Check(t, strings.Count(line, "\t") == strings.Count(header, "\t"), "%q: columns %s", line, header)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package packets
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,9 +11,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write schema.json anew; the test fails all the same, so that it is looked at")
+	"gotest.tools/v3/assert"
+	goldenfile "gotest.tools/v3/golden"
+)
 
 // TestSchemaIsCurrent derives the schemas from [Record] and [EventLine]: shape by
 // reflection, descriptions from the comments.
@@ -35,18 +35,12 @@ func current(t *testing.T, file string, got []byte, typ reflect.Type, id, title 
 	e := json.NewEncoder(&want)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	if err := e.Encode(root); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, e.Encode(root))
 	if bytes.Equal(want.Bytes(), got) {
 		return
 	}
-	if !*update {
-		t.Fatalf("%s is not what the types say: run go generate ./internal/packets", file)
-	}
-	if err := os.WriteFile(file, want.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, goldenfile.FlagUpdate(), "%s is not what the types say: run go generate ./internal/packets", file)
+	assert.NilError(t, os.WriteFile(file, want.Bytes(), 0o666))
 	t.Errorf("%s written anew", file)
 }
 
@@ -109,9 +103,7 @@ func (g *schemaMaker) value(typ reflect.Type) map[string]any {
 // comments returns those of the types in record.go.
 func comments(t *testing.T) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "record.go", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	out, text := map[string]string{}, func(c *ast.CommentGroup) string { return strings.Join(strings.Fields(c.Text()), " ") }
 	for _, d := range file.Decls {
 		decl, ok := d.(*ast.GenDecl)

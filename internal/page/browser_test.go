@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestBrowser shows pages in a browser. Its console complains of none.
@@ -26,9 +28,7 @@ func TestBrowser(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "page.html")
-			if err := os.WriteFile(file, []byte(c.page), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(file, []byte(c.page), 0o600))
 			b.t, b.errors = t, nil
 			b.open(file)
 			c.do(t, b)
@@ -90,9 +90,7 @@ func zooming(t *testing.T, b *browser) {
 	b.settle()
 	plotted := `document.querySelector("#c1 canvas").clientWidth - 74`
 	b.check("the range of the drag, 200 px", `Math.abs(`+width+` - 1.02 * 200 / (`+plotted+`)) < 0.01`, "true")
-	if b.eval(picture) == before {
-		t.Error("the first chart did not follow")
-	}
+	assert.Check(t, b.eval(picture) != before, "the first chart did not follow")
 	b.click(`#c1 .verdicts button[data-t]`)
 	b.check("a proof's packet is in the middle", `(() => { const d = document.querySelector("#c1 .readout").dataset; return ((+d.from + +d.to) / 2).toFixed(2); })()`, "0.50")
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/page"
 )
@@ -14,9 +16,7 @@ import (
 func campaignPage(t *testing.T, r *campaign.Result) string {
 	t.Helper()
 	var b strings.Builder
-	if err := page.WriteCampaign(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, page.WriteCampaign(&b, r))
 	return b.String()
 }
 

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -38,23 +40,15 @@ func browse(t *testing.T) *browser {
 		t.Skip("no Chromium: install the package chromium to run this test")
 	}
 	theirIn, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	in, theirOut, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	profile, err := os.MkdirTemp("", "mpanalyze-browser-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cmd := testrun.Command(t, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
 		"--no-first-run", "--remote-debugging-pipe", "--user-data-dir="+profile, "--window-size=1200,1000")
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, cmd.Start())
 	theirIn.Close()
 	theirOut.Close()
 	b := &browser{t: t, out: out, in: bufio.NewReaderSize(in, 1<<20)}
@@ -207,7 +201,5 @@ func (b *browser) press(key string) {
 
 func decode(t *testing.T, text json.RawMessage, into any) {
 	t.Helper()
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	assert.NilError(t, json.Unmarshal(text, into), "%s", text)
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/page"
@@ -35,9 +36,7 @@ func session(t *testing.T) (*report.Document, *timeline.Store) {
 			Cell: &cell, Packet: i, DSN: 1 + 1000*i, SSN: 1 + 500*i, Length: 1000, Kind: report.ChunkFirst,
 			Sent: at, Acked: at + 20e6, DataAcked: at + 30e6, Arrived: report.NoTime, Delivered: report.NoTime,
 		}}
-		if err := store.Chunks(chunks); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, store.Chunks(chunks))
 		for _, metric := range []string{"throughput", "path_delay", "srtt"} {
 			put(t, store, cell, metric, [2]float64{float64(i) / 100, float64(20 + i%7)})
 		}
@@ -78,9 +77,7 @@ func render(t *testing.T) string {
 func written(t *testing.T, doc *report.Document, store *timeline.Store, beside ...overlay.Series) string {
 	t.Helper()
 	var b strings.Builder
-	if err := page.Write(&b, doc, store, beside...); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, page.Write(&b, doc, store, beside...))
 	return b.String()
 }
 
@@ -89,9 +86,7 @@ func put(t *testing.T, store *timeline.Store, cell report.Cell, metric string, v
 	t.Helper()
 	line := report.SeriesLine{Cell: &cell, Metric: metric}
 	for _, v := range values {
-		if err := store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(v[0] * 1e9)), Value: v[1]}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(v[0] * 1e9)), Value: v[1]}}))
 	}
 }
 
@@ -99,9 +94,7 @@ func put(t *testing.T, store *timeline.Store, cell report.Cell, metric string, v
 func holds(t *testing.T, text string, wanted ...string) {
 	t.Helper()
 	for _, want := range wanted {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+		assert.Check(t, strings.Contains(text, want), "the page lacks %q", want)
 	}
 }
 
@@ -112,9 +105,7 @@ func dataOf(t *testing.T, text string, into any) {
 	if m == nil {
 		t.Fatal("no data")
 	}
-	if err := json.Unmarshal([]byte(m[1]), into); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal([]byte(m[1]), into))
 }
 
 // TestHostileStrings: the text is shown, and is text.
@@ -144,17 +135,11 @@ func onlyOurs(t *testing.T, text string) {
 			t.Errorf("element %s", tok)
 		}
 		for _, a := range tok.Attr {
-			if strings.HasPrefix(a.Key, "on") || a.Key == "src" || a.Key == "href" && !strings.HasPrefix(a.Val, "#") {
-				t.Errorf("attribute in %s", tok)
-			}
+			assert.Check(t, !strings.HasPrefix(a.Key, "on") && a.Key != "src" && (a.Key != "href" || strings.HasPrefix(a.Val, "#")), "attribute in %s", tok)
 		}
 	}
-	if scripts != 2 {
-		t.Errorf("%d script elements, want 2: the data and the program", scripts)
-	}
-	if strings.Contains(text, "\x1b") {
-		t.Error("a control character came through")
-	}
+	assert.Check(t, scripts == 2, "%d script elements, want 2: the data and the program", scripts)
+	assert.Check(t, !strings.Contains(text, "\x1b"), "a control character came through")
 	holds(t, text, "&lt;/script&gt;") // the hostile text
 	if m := regexp.MustCompile(`https?://|url\(|@import`).FindString(text); m != "" {
 		t.Errorf("the page names %s: it must need nothing besides itself", m)
@@ -176,9 +161,7 @@ func TestData(t *testing.T) {
 		}
 	}
 	dataOf(t, render(t), &got)
-	if len(got) != 2 || got[1].ID != 1 || len(got[1].Charts) != 4 {
-		t.Fatalf("want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
-	}
+	assert.Assert(t, len(got) == 2 && got[1].ID == 1 && len(got[1].Charts) == 4, "want connection 1 with 4 charts (sequence, throughput, delay, SRTT), got %+v", got)
 	l := got[1].Charts[0].Layers
 	if ack := l[0]; ack.Name != "DATA_ACK" || ack.X[0] != 30_000 || ack.Lo[99] != 100.001 {
 		t.Errorf("DATA_ACK begins at %d us and ends at %v kB; want 30000 and 100.001", ack.X[0], ack.Lo[99])
@@ -261,9 +244,7 @@ func TestGlance(t *testing.T) {
 		"protocol delay 73 ms on average, 123 ms at most; head-of-line blocking 5.5 ms on average, 68 ms at most",
 		"the window was closed", "<dt>To do</dt><dd>Raise the receive buffer",
 	)
-	if strings.Index(text, `id="glance"`) > strings.Index(text, `id="captures"`) {
-		t.Error("the key figures do not stand first")
-	}
+	assert.Check(t, strings.Index(text, `id="glance"`) <= strings.Index(text, `id="captures"`), "the key figures do not stand first")
 }
 
 // manyConnections is a page on 200 connections, each with a chart; of the last one the data was
@@ -299,9 +280,7 @@ func manyConnections(t *testing.T) string {
 func TestManyConnections(t *testing.T) {
 	text := manyConnections(t)
 	holds(t, text, `class="wide tall"`, "160 connections with less data have no section") // the box of the table
-	if len(text) > 10_000_000 {
-		t.Errorf("%d bytes", len(text))
-	}
+	assert.Check(t, len(text) <= 10_000_000, "%d bytes", len(text))
 	if all, open := strings.Count(text, `class="whole"`), strings.Count(text, `class="whole" open`); all != 40 || open != 3 {
 		t.Errorf("%d sections, %d unfolded; want 40 and 3", all, open)
 	}
@@ -341,9 +320,7 @@ func TestKernelLines(t *testing.T) {
 		"kernel of b: a queue; overlimits 1\u202f315 <small>(&lt;b&gt;tc.txt&lt;/b&gt;, line 17, ", `<button type="button" data-t="0.25">0.250 s</button>`,
 		"Still possible: receive buffer on b, network.",
 	)
-	if strings.Contains(render(t), "kernel of") {
-		t.Error("a page without records has lines of a kernel")
-	}
+	assert.Check(t, !strings.Contains(render(t), "kernel of"), "a page without records has lines of a kernel")
 	onlyOurs(t, text)
 }
 
@@ -362,9 +339,7 @@ func TestKernelInCharts(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	doc, store := session(t)
 	set, err := overlay.Parse(strings.NewReader("time,value,name,unit\n0,-70,<b>signal</b>,dBm\n0.5,-71,<b>signal</b>,dBm\n1.5,3,cell,\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	text := written(t, doc, store, set.Series...)
 	for want, n := range map[string]int{
 		"<figcaption>Beside the capture: &lt;b&gt;signal&lt;/b&gt; (dBm)</figcaption>":                   2,

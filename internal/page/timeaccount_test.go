@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -41,9 +43,7 @@ func TestBandsOfPage(t *testing.T) {
 	}
 	dataOf(t, text, &got)
 	first := got[1].Charts[0]
-	if len(first.Rows) != 2 || first.Rows[0].Name != "wifi" {
-		t.Fatalf("rows %v", first.Rows)
-	}
+	assert.Assert(t, len(first.Rows) == 2 && first.Rows[0].Name == "wifi", "rows %v", first.Rows)
 	found := 0
 	for _, l := range first.Layers {
 		want := map[string][]int64{"down": {500_000, 500_000, -800_000, 800_000}, "path": {0, 500_000}}[l.Name]
@@ -52,13 +52,9 @@ func TestBandsOfPage(t *testing.T) {
 			continue
 		}
 		found++
-		if !slices.Equal(l.X, want) || !slices.Equal(l.Rows, rows) {
-			t.Errorf("%s: times %v in rows %v, want %v in %v", l.Name, l.X, l.Rows, want, rows)
-		}
+		assert.Check(t, slices.Equal(l.X, want) && slices.Equal(l.Rows, rows), "%s: times %v in rows %v, want %v in %v", l.Name, l.X, l.Rows, want, rows)
 	}
-	if found != 2 {
-		t.Errorf("%d states, want 2", found)
-	}
+	assert.Check(t, found == 2, "%d states, want 2", found)
 }
 
 // TestPageBeginsWithTime: the chart stands before all tables, and where there is no account, the
@@ -66,9 +62,7 @@ func TestBandsOfPage(t *testing.T) {
 func TestPageBeginsWithTime(t *testing.T) {
 	text := accounted(t)
 	chart, table := strings.Index(text, "<canvas"), strings.Index(text, "<table")
-	if chart < 0 || chart > table {
-		t.Errorf("the first chart is at %d, the first table at %d", chart, table)
-	}
+	assert.Check(t, chart >= 0 && chart <= table, "the first chart is at %d, the first table at %d", chart, table)
 	holds(t, text, `aria-label="Chart. Where the time went: state and throughput of each path, a2b (Mbit/s). wifi: down 50%, path 50%.`)
 	doc, store := session(t)
 	doc.Connections[1].A2B.Unavailable.Set("time_account", "the moon was full")

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/tracegen"
@@ -113,9 +115,7 @@ func TestSamplesOfDrift(t *testing.T) {
 	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })
 	p := match(t, v, Options{CorrectDrift: true})
 	k := p.Clock(clock.Auto)
-	if k.DriftPPM == 0 {
-		t.Fatal("no drift")
-	}
+	assert.Assert(t, k.DriftPPM != 0, "no drift")
 	f, d := one(t, p)
 	_, conns := p.Results()
 	for name, x := range map[string]*clock.Delays{

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/tracegen"
 )
@@ -35,9 +36,7 @@ func TestQueueDrains(t *testing.T) {
 		}
 	}
 	_, d := one(t, match(t, capture2(s), Options{RoughLead: int64(300 * msec)}))
-	if diff := cmp.Diff(counts{Sent: 40, Matched: 40}, d.counts()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.counts(), counts{Sent: 40, Matched: 40}))
 	if d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 210 {
 		t.Errorf("delays %v to %v ms, want 10 to 210", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 	}
@@ -62,9 +61,7 @@ func TestBeginsWithCopies(t *testing.T) {
 	_, d := one(t, match(t, v, Options{RoughLead: int64(50 * msec)}))
 	// Packets 0 to 30 arrive until 410 ms: 30 of them and the lost one are not
 	// covered. 31 to 49 and the copy are matched.
-	if diff := cmp.Diff(counts{Sent: 51, Matched: 20, NotCovered: 31}, d.counts()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.counts(), counts{Sent: 51, Matched: 20, NotCovered: 31}))
 	if d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 10 {
 		t.Errorf("delays %v to %v ms, want 10", d.OWD.Raw.Min(), d.OWD.Raw.Max())
 	}

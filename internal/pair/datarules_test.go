@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -88,9 +89,7 @@ func TestDataOneSided(t *testing.T) {
 	d.sent.droppedOpen, d.delivered.droppedOpen = 100, 1000
 	d.delivered.insert(dataPart{dsnRange: dsnRange{Start: 50, End: 90}, open: 40})
 	d.finish()
-	if d.OneSided != 1140 {
-		t.Errorf("%d bytes, want 100 + 1000 + 40: what is not acknowledged may never have arrived", d.OneSided)
-	}
+	assert.Check(t, d.OneSided == 1140, "%d bytes, want 100 + 1000 + 40: what is not acknowledged may never have arrived", d.OneSided)
 }
 
 // TestChunks: a chunk is handed out with its arrival, whichever capture shows it first: that of its last byte.
@@ -109,9 +108,7 @@ func TestChunks(t *testing.T) {
 	j.arrive(p, data(15, 20, 6), 100) // its last byte
 	j.take(p, chunk(100, 110))        // came before; more chunks end in its arrival
 	j.take(p, chunk(110, 115))        // the last one of that arrival
-	if len(j.arrivals) != 1 {
-		t.Errorf("%d arrivals wait, want 1", len(j.arrivals))
-	}
+	assert.Check(t, len(j.arrivals) == 1, "%d arrivals wait, want 1", len(j.arrivals))
 	j.take(p, chunk(120, 130))
 	j.take(p, chunk(130, 140))
 	j.release(p, 1)
@@ -169,12 +166,8 @@ func TestChunksOfSession(t *testing.T) {
 			t.Errorf("packet %d waited %d ns, want %d", n, late, waits)
 		}
 	}
-	if first != 20*size || again != size || alone != 0 {
-		t.Errorf("%d bytes first, %d again, %d alone; want %d, %d and none", first, again, alone, 20*size, size)
-	}
+	assert.Check(t, first == 20*size && again == size && alone == 0, "%d bytes first, %d again, %d alone; want %d, %d and none", first, again, alone, 20*size, size)
 	got = nil
 	match(t, views{v[AtSender], nil}, o)
-	if alone != 20*size || len(got) != 0 {
-		t.Errorf("%d bytes alone, %d chunks; want %d and none", alone, len(got), 20*size)
-	}
+	assert.Check(t, alone == 20*size && len(got) == 0, "%d bytes alone, %d chunks; want %d and none", alone, len(got), 20*size)
 }

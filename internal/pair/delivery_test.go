@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/pair/clock"
@@ -117,9 +119,7 @@ func TestDataDelays(t *testing.T) {
 	if d.Unmatched != unmatched || d.OneSided != unmatched || unmatched == 0 {
 		t.Errorf("%d bytes have no delay, %d are in one capture alone, want %d", d.Unmatched, d.OneSided, unmatched)
 	}
-	if d.sent.Len()+d.delivered.Len() > 0 {
-		t.Errorf("%d and %d parts wait", d.sent.Len(), d.delivered.Len())
-	}
+	assert.Check(t, d.sent.Len()+d.delivered.Len() <= 0, "%d and %d parts wait", d.sent.Len(), d.delivered.Len())
 	for name, k := range map[string]clock.Estimate{"all": {}, "samples": {DriftPPM: 1e-9}} {
 		got := described(&k, &d.Delivery)
 		sum := 0.0

@@ -3,7 +3,8 @@ package pair
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -28,12 +29,8 @@ func TestHeld(t *testing.T) {
 	var got packet.Segment
 	h.fill(&got)
 	s.DSS = mptcp.DSS{}
-	if diff := cmp.Diff(s, got); diff != "" {
-		t.Errorf("(-packet +held)\n%s", diff)
-	}
-	if h.at != AtReceiver || h.from != conn.B || h.dataAck != 14 || h.probe || h.segmentBytes != 1 || !h.hasTimestamps() {
-		t.Errorf("%+v", h)
-	}
+	assert.Check(t, is.DeepEqual(got, s))
+	assert.Check(t, h.at == AtReceiver && h.from == conn.B && h.dataAck == 14 && !h.probe && h.segmentBytes == 1 && h.hasTimestamps(), "%+v", h)
 	p.HasDataAck, p.TCP.Sent.Range = false, seq.Range[seq.SSN]{}
 	if h := newHeld(&p, AtSender, &sender); h.dataAck != 0 || !h.probe {
 		t.Errorf("no DATA_ACK, and a probe: %+v", h)

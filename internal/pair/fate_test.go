@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -102,9 +104,7 @@ func TestDecide(t *testing.T) {
 	addRange(&d.sentRanges, ssnRange{Start: 1, End: n + 1})
 	d.decideArrival(&arrivedPart{ssnRange: ssnRange{Start: 1, End: n + 1}, segmentBytes: size})
 	d.decideArrival(&arrivedPart{ssnRange: ssnRange{Start: 1, End: n + 2}, segmentBytes: 500})
-	if diff := cmp.Diff(counts{Duplicated: 2, Unsent: 3}, d.counts()); diff != "" {
-		t.Errorf("arrivals (-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.counts(), counts{Duplicated: 2, Unsent: 3}), "arrivals")
 }
 
 // TestExpire: a packet waits 30 s for its arrival, which is 10 ms after it was sent, and an arrival as long for its packet. The

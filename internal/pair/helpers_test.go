@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/decode"
@@ -111,9 +113,7 @@ func play(t testing.TB, v views, o Options) (p *Pair, finish func()) {
 func one(t testing.TB, p *Pair) (Subflow, *SubflowDir) {
 	t.Helper()
 	flows, _ := p.Results()
-	if len(flows) != 1 {
-		t.Fatalf("%d TCP connections were paired, want 1", len(flows))
-	}
+	assert.Assert(t, len(flows) == 1, "%d TCP connections were paired, want 1", len(flows))
 	return flows[0], flows[0].Dirs[conn.A]
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
@@ -55,9 +57,7 @@ func TestKeysOf(t *testing.T) {
 		f := &endSubflow{endConn: &endConn{conn: &conn.Conn{Hosts: [2]conn.Host{{HasToken: true, Token: 5}, {HasToken: true, Token: 6}}}}, sub: &conn.Subflow{}}
 		f.sub.Ends = [2]packet.Endpoint{endpoint(1, 9), endpoint(1, 10)}
 		c.change(f)
-		if diff := cmp.Diff(c.want, f.keysOf(nil), cmp.AllowUnexported(key{})); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(f.keysOf(nil), c.want, cmp.AllowUnexported(key{})), "%s", name)
 	}
 }
 

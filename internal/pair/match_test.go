@@ -9,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
@@ -110,9 +111,7 @@ func TestFates(t *testing.T) {
 				c.views(&v)
 			}
 			_, d := one(t, match(t, v, Options{}))
-			if diff := cmp.Diff(c.want, d.counts()); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(d.counts(), c.want))
 		})
 	}
 }
@@ -180,9 +179,7 @@ func TestSuperSegments(t *testing.T) {
 	v[AtSender] = merge(v[AtSender], 5)
 	_, d := one(t, match(t, v, Options{}))
 	want := counts{Sent: 10, Matched: 10, Lost: 1, LostBytes: size, Split: 39}
-	if diff := cmp.Diff(want, d.counts()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.counts(), want))
 	if d.OWD.Raw.N() != 49 || d.OWD.Raw.Min() != 10 || d.OWD.Raw.Max() != 10 {
 		t.Errorf("delays %v to %v of %d", d.OWD.Raw.Min(), d.OWD.Raw.Max(), d.OWD.Raw.N())
 	}
@@ -200,9 +197,7 @@ func TestMerged(t *testing.T) {
 	v[AtReceiver] = merge(v[AtReceiver], 5)
 	_, d := one(t, match(t, v, Options{}))
 	want := counts{Sent: 50, Matched: 50, Merged: 10}
-	if diff := cmp.Diff(want, d.counts()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.counts(), want))
 }
 
 // TestMergedOtherwise: super-segments of two are sent, of three arrive, and only the
@@ -219,9 +214,7 @@ func TestMergedOtherwise(t *testing.T) {
 	v[AtSender], v[AtReceiver] = merge(v[AtSender], 2), merge(v[AtReceiver], 3)
 	_, d := one(t, match(t, v, Options{}))
 	want := counts{Sent: 30, Matched: 30, Split: 10, Merged: 20}
-	if diff := cmp.Diff(want, d.counts()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(d.counts(), want))
 }
 
 // TestTranslated: a translator changes address and port of A, and a firewall changes
@@ -268,12 +261,8 @@ func TestTranslated(t *testing.T) {
 			}
 			f, d := one(t, match(t, v, Options{}))
 			want := counts{Sent: 51, Matched: 50, Lost: 1, LostBytes: size}
-			if diff := cmp.Diff(want, d.counts()); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
-			if f.Changes != c.want {
-				t.Errorf("changes %+v, want %+v", f.Changes, c.want)
-			}
+			assert.Check(t, is.DeepEqual(d.counts(), want))
+			assert.Check(t, f.Changes == c.want, "changes %+v, want %+v", f.Changes, c.want)
 		})
 	}
 }
@@ -303,9 +292,7 @@ func TestCoverage(t *testing.T) {
 				return at < c.from || at >= c.to
 			})
 			_, d := one(t, match(t, v, Options{}))
-			if diff := cmp.Diff(c.want, d.counts()); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(d.counts(), c.want))
 		})
 	}
 }
@@ -344,9 +331,7 @@ func TestRandomLosses(t *testing.T) {
 		_, d := one(t, match(t, v, Options{}))
 		got := d.counts()
 		got.Reordered = 0
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("run %d, receiver's clock %v ahead (-want +got)\n%s", run, skew, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, want), "run %d, receiver's clock %v ahead", run, skew)
 	}
 }
 
@@ -376,9 +361,7 @@ func TestManyConnections(t *testing.T) {
 		}
 	}
 	flows, _ := match(t, v, Options{}).Results()
-	if len(flows) != 200 {
-		t.Fatalf("%d connections were paired, want 200", len(flows))
-	}
+	assert.Assert(t, len(flows) == 200, "%d connections were paired, want 200", len(flows))
 	for _, f := range flows {
 		if f.ID[AtSender].Ends[conn.A].Port+7000 != f.ID[AtReceiver].Ends[conn.A].Port {
 			t.Errorf("port %d was paired with %d", f.ID[AtSender].Ends[conn.A].Port, f.ID[AtReceiver].Ends[conn.A].Port)
@@ -396,9 +379,7 @@ func TestDelivery(t *testing.T) {
 	sent[7].Lose()
 	sent[7].Again(sent[7].SentAt() + 30*msec)
 	_, conns := match(t, capture2(s), Options{}).Results()
-	if len(conns) != 1 {
-		t.Fatalf("%d connections, want 1", len(conns))
-	}
+	assert.Assert(t, len(conns) == 1, "%d connections, want 1", len(conns))
 	sum := 0.0
 	for i := range 100 {
 		d := 10.0

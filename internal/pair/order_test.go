@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestVariation: neighbours in the order of sending are compared once, whichever arrived
@@ -47,7 +49,5 @@ func TestVariation(t *testing.T) {
 		}
 		highest = max(highest, i)
 	}
-	if d.Reordered != late {
-		t.Errorf("%d packets were overtaken, want %d", d.Reordered, late)
-	}
+	assert.Check(t, d.Reordered == late, "%d packets were overtaken, want %d", d.Reordered, late)
 }

@@ -1,6 +1,10 @@
 package pair
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestPaired: an open connection is in both captures, or in none if the other capture does
 // not have it.
@@ -11,21 +15,15 @@ func TestPaired(t *testing.T) {
 	asked := 0
 	for c, w := range p.open {
 		asked++
-		if !p.Paired(c) {
-			t.Errorf("capture %d: the connection is not paired", w.end)
-		}
+		assert.Check(t, p.Paired(c), "capture %d: the connection is not paired", w.end)
 	}
 	finish()
-	if asked != 2 || len(p.open) != 0 {
-		t.Errorf("%d connections were open, then %d; want 2, then none", asked, len(p.open))
-	}
+	assert.Check(t, asked == 2 && len(p.open) == 0, "%d connections were open, then %d; want 2, then none", asked, len(p.open))
 
 	v[AtReceiver] = nil
 	p, finish = play(t, v, Options{})
 	for c := range p.open {
-		if p.Paired(c) {
-			t.Error("a connection of one capture is in the other one")
-		}
+		assert.Check(t, !p.Paired(c), "a connection of one capture is in the other one")
 	}
 	finish()
 }

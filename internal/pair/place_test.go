@@ -3,6 +3,8 @@ package pair
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/subflow"
@@ -212,8 +214,6 @@ func TestJoinFlipped(t *testing.T) {
 			sender.Rebase(seqWire(int(c.isn[i])))
 		}
 		l.pair.join(s, r)
-		if s.both != r.both || s.both.Flipped != c.want {
-			t.Errorf("%s: flipped %t", name, s.both.Flipped)
-		}
+		assert.Check(t, s.both == r.both && s.both.Flipped == c.want, "%s: flipped %t", name, s.both.Flipped)
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -44,9 +45,7 @@ func TestRepeatedACKs(t *testing.T) {
 			t.Errorf("%s: the second packet has a counterpart before it arrives: %v", c.name, ok)
 		}
 		sent, ok := m.match(key, c.id(true, 21), second+10, false)
-		if ok != c.unpaired || ok && sent != second {
-			t.Errorf("%s: the second arrival was sent at %d, %v", c.name, sent, ok)
-		}
+		assert.Check(t, ok == c.unpaired && (!ok || sent == second), "%s: the second arrival was sent at %d, %v", c.name, sent, ok)
 	}
 }
 
@@ -78,9 +77,7 @@ func TestAckKey(t *testing.T) {
 	other := seg
 	other.Seq, other.Ack, other.SACK[0].Left = 5100, 377, 477
 	here, there := d.ackKey(&seg, AtSender, 7), d.ackKey(&other, AtReceiver, 7)
-	if here != there {
-		t.Errorf("%x in one capture, %x in the other", here, there)
-	}
+	assert.Check(t, here == there, "%x in one capture, %x in the other", here, there)
 	seen := map[ackKey]string{here: "the packet"}
 	for name, change := range map[string]func(s *packet.Segment, data *uint32){
 		"seq": func(s *packet.Segment, _ *uint32) { s.Seq++ }, "ack": func(s *packet.Segment, _ *uint32) { s.Ack++ }, "sack": func(s *packet.Segment, _ *uint32) { s.SACK[0].Left++ },
@@ -119,7 +116,5 @@ func TestAckQueue(t *testing.T) {
 	for x := range q.All() {
 		got = append(got, x.key.position)
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("(-model +queue)\n%s", d)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
@@ -108,9 +110,7 @@ func TestCarriedIsBounded(t *testing.T) {
 	by := [2]transmissionID{{&dirs[0], 1}, {&dirs[1], 2}}
 	for i := range seq.DSN(3 * maxCarried) {
 		d.noteArrival(dsnRange{Start: 10 * i, End: 10*i + 10}, by[i&1])
-		if len(d.carried) > maxCarried {
-			t.Fatalf("%d parts", len(d.carried))
-		}
+		assert.Assert(t, len(d.carried) <= maxCarried, "%d parts", len(d.carried))
 	}
 	d.noteReinjection(dsnRange{Start: 10 * (3*maxCarried - 2), End: 10 * 3 * maxCarried}, by[0])
 	if d.ReinjectionFirst != 10 || d.OriginalFirst != 10 {

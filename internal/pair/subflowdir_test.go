@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
@@ -60,9 +61,7 @@ func TestHandedOut(t *testing.T) {
 		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Describe().Stddev, d.IPDV.Max(), float64(d.IPDV.N())}
 	}
 	quiet, figures := run(false)
-	if len(fates) != 0 {
-		t.Errorf("%v were handed out that nobody asked for", fates)
-	}
+	assert.Check(t, len(fates) == 0, "%v were handed out that nobody asked for", fates)
 	told, want := run(true)
 	if diff := cmp.Diff(told, quiet) + cmp.Diff(want, figures); diff != "" {
 		t.Errorf("(-handed out +not)\n%s", diff)
@@ -93,12 +92,8 @@ func TestNothingGrows(t *testing.T) {
 		most = max(most, d.inFlight.Len(), d.sentRanges.Len()+d.arrivedRanges.Len())
 	}
 	// 1 % of 1000 packets a second for 30 s, and a second between two sweeps.
-	if most > maxRanges {
-		t.Errorf("%d entries were kept", most)
-	}
-	if d.Lost < 1600 || d.Lost > 2000 {
-		t.Errorf("%d losses were found of about 1700", d.Lost)
-	}
+	assert.Check(t, most <= maxRanges, "%d entries were kept", most)
+	assert.Check(t, d.Lost >= 1600 && d.Lost <= 2000, "%d losses were found of about 1700", d.Lost)
 }
 
 // TestNoAllocation: a packet that is sent and arrives allocates nothing.

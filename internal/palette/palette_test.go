@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/report"
 )
@@ -42,9 +44,7 @@ func TestContrast(t *testing.T) {
 		if ratio := contrast(palette.Of(i)); ratio < 3 {
 			t.Errorf("colour %d has a contrast of %.2f on white, want 3", i, ratio)
 		}
-		if palette.Of(i) != palette.Of(i+palette.Colours) {
-			t.Errorf("colour %d does not come again", i)
-		}
+		assert.Check(t, palette.Of(i) == palette.Of(i+palette.Colours), "colour %d does not come again", i)
 	}
 }
 
@@ -83,18 +83,12 @@ func TestSeenByAll(t *testing.T) {
 // grey print keeps the order and the distances.
 func TestRamp(t *testing.T) {
 	all := lightness(palette.Ramp(0)) - lightness(palette.Ramp(1))
-	if all < 70 {
-		t.Fatalf("the lightness falls by %.1f in all, want 70 or more", all)
-	}
+	assert.Assert(t, all >= 70, "the lightness falls by %.1f in all, want 70 or more", all)
 	for i := range 10 {
 		step := lightness(palette.Ramp(float64(i)/10)) - lightness(palette.Ramp(float64(i+1)/10))
-		if math.Abs(step-all/10) > 0.2*all/10 {
-			t.Errorf("step %d: the lightness falls by %.2f, want about %.2f", i, step, all/10)
-		}
+		assert.Check(t, math.Abs(step-all/10) <= 0.2*all/10, "step %d: the lightness falls by %.2f, want about %.2f", i, step, all/10)
 	}
-	if palette.Ramp(-1) != palette.Ramp(0) || palette.Ramp(2) != palette.Ramp(1) {
-		t.Error("values outside have no colour of an end")
-	}
+	assert.Check(t, palette.Ramp(-1) == palette.Ramp(0) && palette.Ramp(2) == palette.Ramp(1), "values outside have no colour of an end")
 	for i := range 101 {
 		c := palette.Ramp(float64(i) / 100)
 		of := (luminance(c) + 0.05) / 0.05 // black text
@@ -148,9 +142,7 @@ func apart(eye [3][3]float64, a, b color.NRGBA) float64 {
 // paper, two with different stripes for all eyes.
 func TestStatesAreSeen(t *testing.T) {
 	names := new(report.TimeAccount).States()
-	if palette.States != len(names) {
-		t.Fatalf("%d states have a look, want %d", palette.States, len(names))
-	}
+	assert.Assert(t, palette.States == len(names), "%d states have a look, want %d", palette.States, len(names))
 	for i := range names {
 		a := palette.OfState(i)
 		if c := contrast(a.Colour); c < 3 && names[i].Name != "undetermined" {
@@ -188,9 +180,7 @@ func TestSameNameSameColour(t *testing.T) {
 		for _, n := range want {
 			colours[n%palette.Colours] = true
 		}
-		if len(colours) != len(all) {
-			t.Errorf("%q: %d colours: %v", all, len(colours), want)
-		}
+		assert.Check(t, len(colours) == len(all), "%q: %d colours: %v", all, len(colours), want)
 		r := rand.New(rand.NewPCG(1, 0))
 		for range 50 {
 			some := slices.Clone(all)
@@ -217,13 +207,9 @@ func TestAnyNames(t *testing.T) {
 	seen := map[int]bool{}
 	for _, n := range want {
 		seen[n] = true
-		if n >= 3*palette.Colours {
-			t.Errorf("number %d of 20 names: three rounds of colours are enough", n)
-		}
+		assert.Check(t, n < 3*palette.Colours, "number %d of 20 names: three rounds of colours are enough", n)
 	}
-	if len(seen) != 20 {
-		t.Errorf("%d numbers of 20 names", len(seen))
-	}
+	assert.Check(t, len(seen) == 20, "%d numbers of 20 names", len(seen))
 	slices.Reverse(names)
 	for name, n := range palette.Numbered(append(names, names[0])) {
 		if want[name] != n {
@@ -245,8 +231,6 @@ func TestPathsOf(t *testing.T) {
 	}
 	got := palette.PathsOf(&report.Document{Connections: report.List[report.Connection]{sub("wifi", "lte"), sub("lte", "ethernet")}})
 	for _, want := range []string{"wifi", "lte", "ethernet"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("paths %q, want %s among them", got, want)
-		}
+		assert.Check(t, slices.Contains(got, want), "paths %q, want %s among them", got, want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	library "github.com/parquet-go/parquet-go"
+	"gotest.tools/v3/assert"
 )
 
 var everyType = []Column{{"text", Text}, {"integer", Integer}, {"unsigned", Unsigned}, {"number", Number}, {"boolean", Boolean}, {"time", Time}, {"nothing", Number}}
@@ -22,9 +23,7 @@ var everyType = []Column{{"text", Text}, {"integer", Integer}, {"unsigned", Unsi
 func opened(t testing.TB, file []byte) *library.File {
 	t.Helper()
 	f, err := library.OpenFile(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return f
 }
 
@@ -46,9 +45,7 @@ func readAll(t testing.TB, file []byte) (names []string, rows []library.Row) {
 				rows = append(rows, r.Clone())
 			}
 		}
-		if err := all.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, all.Close())
 	}
 	if f.NumRows() != int64(len(rows)) {
 		t.Errorf("the footer says %d rows, there are %d", f.NumRows(), len(rows))
@@ -105,22 +102,16 @@ func made(t *testing.T, seed uint64, rows int, asLine bool) (file []byte, want [
 		record, values := drawn(r)
 		want = append(want, values)
 		if !asLine {
-			if err := w.Row(record); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, w.Row(record))
 			continue
 		}
 		var line bytes.Buffer
 		c := csv.NewWriter(&line)
 		err := c.Write(record)
 		c.Flush()
-		if err := errors.Join(err, w.Line(bytes.TrimSuffix(line.Bytes(), []byte("\n")))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(err, w.Line(bytes.TrimSuffix(line.Bytes(), []byte("\n")))))
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Close())
 	return out.Bytes(), want
 }
 
@@ -130,9 +121,7 @@ func TestWriter(t *testing.T) {
 	const seed, many = 3, 100*blockRows + 1
 	file, want := made(t, seed, many, true)
 	names, rows := readAll(t, file)
-	if len(rows) != len(want) || len(names) != len(everyType) {
-		t.Fatalf("%d rows of %q, want %d rows of %d columns", len(rows), names, len(want), len(everyType))
-	}
+	assert.Assert(t, len(rows) == len(want) && len(names) == len(everyType), "%d rows of %q, want %d rows of %d columns", len(rows), names, len(want), len(everyType))
 	for i, row := range rows {
 		for j, v := range row {
 			if names[j] != everyType[j].Name || !equal(v, want[i][j]) {
@@ -157,14 +146,10 @@ func TestEmpty(t *testing.T) {
 		columns[i].Name = name
 	}
 	var file bytes.Buffer
-	if err := NewWriter(&file, columns).Close(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, NewWriter(&file, columns).Close())
 	fields := opened(t, file.Bytes()).Schema().Fields()
 	want := []string{"STRING", "INT(64,true)", "INT(64,false)", "DOUBLE", "BOOLEAN", "TIMESTAMP(isAdjustedToUTC=true,unit=NANOS)", "DOUBLE"}
-	if len(fields) != len(want) {
-		t.Fatalf("columns %v", fields)
-	}
+	assert.Assert(t, len(fields) == len(want), "columns %v", fields)
 	for i, field := range fields {
 		if got := field.Type().String(); got != want[i] || field.Name() != columns[i].Name || !field.Optional() {
 			t.Errorf("%s is %s, optional %v; want %s of %s", field.Name(), got, field.Optional(), columns[i].Name, want[i])
@@ -205,9 +190,7 @@ func TestFullDisk(t *testing.T) {
 		}
 		return w.Close()
 	}
-	if err := write(&file); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, write(&file))
 	for n := range file.Len() {
 		if err := write(&failing{n}); !errors.Is(err, io.ErrShortWrite) {
 			t.Fatalf("room for %d of %d bytes: %v", n, file.Len(), err)
@@ -231,13 +214,9 @@ func TestBounded(t *testing.T) {
 			for i := range row {
 				row[i] = strconv.Itoa(n)
 			}
-			if err := w.Row(row); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, w.Row(row))
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Close())
 		f := opened(t, file.Bytes())
 		if n := len(f.RowGroups()); n != 3 || f.NumRows() != int64(rows) {
 			t.Errorf("%d columns: %d row groups, %d rows; want 3, %d", width, n, f.NumRows(), rows)
@@ -266,9 +245,7 @@ func FuzzLine(f *testing.F) {
 		if err := w.Line(line); err != nil {
 			return
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Close())
 		if _, rows := readAll(t, file.Bytes()); len(rows) != 1 {
 			t.Errorf("%d rows of %q", len(rows), line)
 		}

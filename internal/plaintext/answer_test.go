@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/overview"
 	"mpanalyze/internal/plaintext"
@@ -50,13 +52,9 @@ func crowded(t *testing.T) *report.Document {
 		s.Close(at+200*time.Millisecond, 100, 10000)
 	}
 	file := filepath.Join(t.TempDir(), "crowd.pcap")
-	if err := net.WriteFile(file, tracegen.HostB, tracegen.Format{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, net.WriteFile(file, tracegen.HostB, tracegen.Format{}))
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{file}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return doc
 }
 
@@ -65,20 +63,14 @@ func crowded(t *testing.T) *report.Document {
 func TestAnswerGolden(t *testing.T) {
 	doc := crowded(t)
 	o, err := overview.Of(doc, overview.Keep{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if o.Connections != crowd || o.BytesA2B != crowd*100 || o.BytesB2A != crowd*10*1000 || o.OnePath != crowd || o.SeveralPaths != 0 || o.Naming != "address of a" {
 		t.Errorf("%+v", o)
 	}
-	if len(o.Paths) != 2 || o.Paths[0].Path != "10.1.0.1" || o.Paths[1].Direction != report.B2A {
-		t.Fatalf("paths %+v", o.Paths)
-	}
+	assert.Assert(t, len(o.Paths) == 2 && o.Paths[0].Path == "10.1.0.1" && o.Paths[1].Direction == report.B2A, "paths %+v", o.Paths)
 	p := o.Paths[1]
 	lost := crowd / 10
-	if p.Bytes != crowd*10*1000 || p.Share != 100 || p.Subflows != crowd {
-		t.Errorf("%+v", p)
-	}
+	assert.Check(t, p.Bytes == crowd*10*1000 && p.Share == 100 && p.Subflows == crowd, "%+v", p)
 	if want := 100 * float64(lost) / float64(crowd*10+lost); p.Loss == nil || math.Abs(*p.Loss-want) > 1e-9 {
 		t.Errorf("loss %v, want %d of %d segments", p.Loss, lost, crowd*10+lost)
 	}
@@ -91,9 +83,7 @@ func TestAnswerGolden(t *testing.T) {
 		t.Errorf("SRTT %v, want 20 ms", p.SRTT)
 	}
 	g := o.Groups[0]
-	if g.Code != report.VerdictSinglePath || g.Connections != crowd || *g.CostBytes != crowd*10100 || g.Path != "10.1.0.1" {
-		t.Errorf("group %+v", g)
-	}
+	assert.Check(t, g.Code == report.VerdictSinglePath && g.Connections == crowd && *g.CostBytes == crowd*10100 && g.Path == "10.1.0.1", "group %+v", g)
 	text := summary(t, doc, plaintext.Options{Width: 80})
 	block, _, _ := strings.Cut(text, "\n\n"+doc.Captures[0].File[:1])
 	golden(t, "answer-200.golden", block+"\n")
@@ -119,9 +109,7 @@ func TestAnswerFits(t *testing.T) {
 func why(t *testing.T, d *report.Document, o plaintext.Options) string {
 	t.Helper()
 	var b strings.Builder
-	if err := plaintext.Why(&b, d, o); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.Why(&b, d, o))
 	return b.String()
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -12,9 +14,7 @@ import (
 
 func TestConnections(t *testing.T) {
 	var b bytes.Buffer
-	if err := plaintext.Connections(&b, reporttest.Everything()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.Connections(&b, reporttest.Everything()))
 	golden(t, "connections.golden", b.String())
 	header, _, _ := strings.Cut(b.String(), "\n")
 	for line := range strings.Lines(b.String()) {
@@ -28,9 +28,7 @@ func TestConnections(t *testing.T) {
 func TestConnectionsOfOneDirection(t *testing.T) {
 	var b bytes.Buffer
 	doc := &report.Document{Connections: []report.Connection{{B2A: &report.ConnDir{Bytes: new(int64(7))}}}, TCP: []report.TCP{{A2B: &report.SubDir{BytesUnique: new(int64(8))}}}}
-	if err := plaintext.Connections(&b, doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.Connections(&b, doc))
 	lines := strings.Split(b.String(), "\n")
 	for i, want := range map[int]string{1: "\t0\t-\t7\t-\t-\t", 2: "\t-\t8\t-\t-\t-\t"} {
 		if !strings.Contains(lines[i], want) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
@@ -33,11 +35,7 @@ func TestWhyOverlay(t *testing.T) {
 		"signal (dBm) is not compared with the share of down of b2a: the figure is constant",
 		"cpu (dBm) is compared with nothing: 3 figures: the figure is constant",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%s\nlacks %q", text, want)
-		}
+		assert.Check(t, strings.Contains(text, want), "%s\nlacks %q", text, want)
 	}
-	if strings.Contains(text, "because of signal") || strings.Contains(text, "\x1b[31m") {
-		t.Errorf("a cause, or a text of a capture as it is: %s", text)
-	}
+	assert.Check(t, !strings.Contains(text, "because of signal") && !strings.Contains(text, "\x1b[31m"), "a cause, or a text of a capture as it is: %s", text)
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
@@ -27,8 +29,6 @@ func TestClockLine(t *testing.T) {
 	} {
 		k.Method = "how"
 		line, _, _ := strings.Cut(summary(t, &report.Document{Clock: &k}, plaintext.Options{Width: 200}), "\n")
-		if line != want {
-			t.Errorf("%q, want %q", line, want)
-		}
+		assert.Check(t, line == want, "%q, want %q", line, want)
 	}
 }

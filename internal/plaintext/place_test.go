@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 )
@@ -17,8 +19,6 @@ func TestSummaryWithoutPlace(t *testing.T) {
 		carried.Unavailable.Set("protocol_delay_ms", reason)
 		doc := &report.Document{Schema: report.SchemaName, Connections: []report.Connection{{Vantage: place, A2B: &report.ConnDir{}, B2A: carried}}}
 		got := strings.Contains(summary(t, doc, plaintext.Options{}), "no protocol delay, head-of-line blocking on b2a: "+reason)
-		if got != want {
-			t.Errorf("place %s: the line is there: %v, want %v", place, got, want)
-		}
+		assert.Check(t, got == want, "place %s: the line is there: %v, want %v", place, got, want)
 	}
 }

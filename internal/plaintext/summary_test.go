@@ -2,7 +2,6 @@ package plaintext_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,41 +11,33 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
+	goldenfile "gotest.tools/v3/golden"
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew; the run fails all the same, so that they are looked at")
-
 // golden compares got with a file of testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-			t.Fatal(err)
-		}
+	if goldenfile.FlagUpdate() {
+		assert.NilError(t, os.WriteFile(path, []byte(got), 0o666))
 		t.Errorf("%s written anew", path)
 		return
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(got, string(want)), "%s", path)
 }
 
 func summary(t *testing.T, d *report.Document, o plaintext.Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := plaintext.Summary(&b, d, o); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.Summary(&b, d, o))
 	return b.String()
 }
 
@@ -77,9 +68,7 @@ func TestSummaryFits(t *testing.T) {
 func TestSummaryIsHarmless(t *testing.T) {
 	for _, o := range []plaintext.Options{{}, {Width: 60}, {Width: 120, All: true}} {
 		for _, r := range summary(t, reporttest.Everything(), o) {
-			if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
-				t.Fatalf("%+v: character %U in the summary", o, r)
-			}
+			assert.Assert(t, (r == '\n' || unicode.IsPrint(r)) && r != utf8.RuneError, "%+v: character %U in the summary", o, r)
 		}
 	}
 }
@@ -89,15 +78,11 @@ func TestSummaryIsHarmless(t *testing.T) {
 func TestSummaryColorChangesNoText(t *testing.T) {
 	plain := summary(t, reporttest.Everything(), plaintext.Options{Width: 100})
 	colored := summary(t, reporttest.Everything(), plaintext.Options{Width: 100, Color: true})
-	if plain == colored {
-		t.Fatal("no colours")
-	}
+	assert.Assert(t, plain != colored, "no colours")
 	for _, code := range []string{"0", "1", "2", "33"} {
 		colored = strings.ReplaceAll(colored, "\x1b["+code+"m", "")
 	}
-	if diff := cmp.Diff(plain, colored); diff != "" {
-		t.Error(diff)
-	}
+	assert.Check(t, is.DeepEqual(colored, plain))
 }
 
 // TestSummaryLeavesOutNothingWithAll: of 200 connections the 30 worst have a line each,
@@ -125,17 +110,11 @@ func TestSummaryOfOneDirection(t *testing.T) {
 	d := reporttest.Everything()
 	report.Only(d, report.B2A)
 	text := summary(t, d, plaintext.Options{Width: 200})
-	if strings.Contains(text, "a2b:") || strings.Contains(text, " a2b  5") {
-		t.Errorf("the other direction is mentioned:\n%s", text)
-	}
+	assert.Check(t, !strings.Contains(text, "a2b:") && !strings.Contains(text, " a2b  5"), "the other direction is mentioned:\n%s", text)
 	for _, line := range both {
-		if strings.Contains(line, "b2a:") && !strings.Contains(text, line) {
-			t.Errorf("missing: %s", line)
-		}
+		assert.Check(t, !strings.Contains(line, "b2a:") || strings.Contains(text, line), "missing: %s", line)
 	}
-	if !strings.Contains(text, "-  1.01 MB  2.86 kB") {
-		t.Errorf("of the plain connection not 1.01 MB, 2.86 kB of them again:\n%s", text)
-	}
+	assert.Check(t, strings.Contains(text, "-  1.01 MB  2.86 kB"), "of the plain connection not 1.01 MB, 2.86 kB of them again:\n%s", text)
 	many := reporttest.Crowd(200)
 	report.Only(many, report.B2A)
 	if text := summary(t, many, plaintext.Options{Width: 100}); !strings.Contains(text, "-  199 kB") {
@@ -167,9 +146,7 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := plaintext.Clean(s)
 		for _, r := range got {
-			if !unicode.IsPrint(r) {
-				t.Fatalf("%q gave %U", s, r)
-			}
+			assert.Assert(t, unicode.IsPrint(r), "%q gave %U", s, r)
 		}
 		if again := plaintext.Clean(got); again != got {
 			t.Fatalf("%q gave %q, which is not clean", s, got)

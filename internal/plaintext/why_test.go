@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
@@ -85,9 +86,7 @@ connection 1: MPTCP v1, 1 subflow, 10.0.0.1:4001 to 10.0.0.2:80, 0.000 s, seen f
   no problem found in the capture
 `
 	got := why(t, verdicts(), plaintext.Options{})
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("why (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want), "why")
 }
 
 func TestWhyLimits(t *testing.T) {
@@ -104,18 +103,14 @@ func TestWhyLimits(t *testing.T) {
 			t.Errorf("all %v: said to leave 33 out: %v", all, left)
 		}
 		for line := range strings.SplitSeq(text, "\n") {
-			if len(line) > 60 {
-				t.Errorf("all %v: line of %d characters: %s", all, len(line), line)
-			}
+			assert.Check(t, len(line) <= 60, "all %v: line of %d characters: %s", all, len(line), line)
 		}
 	}
 }
 
 func TestWhyJSON(t *testing.T) {
 	var out bytes.Buffer
-	if err := plaintext.WhyJSON(&out, verdicts(), plaintext.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.WhyJSON(&out, verdicts(), plaintext.Options{}))
 	var got struct {
 		Connections, TCP []struct {
 			ID       int
@@ -125,9 +120,7 @@ func TestWhyJSON(t *testing.T) {
 			}
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(out.Bytes(), &got))
 	if len(got.Connections) != 2 || got.Connections[1].Verdicts == nil || len(got.TCP) != 1 ||
 		got.TCP[0].Verdicts[0].Code != "peer_plain" || *got.Connections[0].Verdicts[0].Evidence[0].Packet != 17 {
 		t.Errorf("got %+v", got)
@@ -141,9 +134,7 @@ func TestSummaryVerdicts(t *testing.T) {
 		"\n  why: hol_blocked, data waited for \\x1b[2Jone path (and 1 more verdict: mpanalyze why)\n",
 		"\n  tcp 0 why: peer_plain, b itself answered without\n",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
 	}
 	if n := strings.Count(text, "why: "); n != 2 {
 		t.Errorf("%d lines with verdicts, want 2", n)
@@ -163,14 +154,10 @@ func TestWhyAsked(t *testing.T) {
 		"  b2a scheduler: 0.000 ms lost on average against the best paths (p95 0.000), 25.0 % of 7 chunks on a worse path\n",
 		"\nfairness\n  no Multipath TCP and plain TCP of 100 kB or more",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		assert.Check(t, strings.Contains(text, want), "no %q in\n%s", want, text)
 	}
 	var out bytes.Buffer
-	if err := plaintext.WhyJSON(&out, doc, plaintext.Options{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, plaintext.WhyJSON(&out, doc, plaintext.Options{}))
 	var got struct {
 		Connections []struct {
 			Streaming map[string]struct{ Stalls int }
@@ -178,9 +165,7 @@ func TestWhyAsked(t *testing.T) {
 		}
 		Fairness *struct{}
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(out.Bytes(), &got))
 	c := got.Connections
 	if len(c) != 2 || c[0].Streaming["b2a"].Stalls != 1 || c[0].Regret["b2a"].Chunks != 7 || c[0].Streaming["a2b"].Stalls != 0 || c[1].Streaming != nil || got.Fairness == nil {
 		t.Errorf("%+v", got)

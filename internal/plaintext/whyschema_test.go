@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
+	goldenfile "gotest.tools/v3/golden"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/plaintext"
@@ -22,32 +24,22 @@ import (
 func TestWhyJSONHasItsSchema(t *testing.T) {
 	value := func(b []byte) any {
 		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return v
 	}
 	c := jsonschema.NewCompiler()
-	if err := c.AddResource("why.json", value(plaintext.WhySchema())); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.AddResource("why.json", value(plaintext.WhySchema())))
 	schema, err := c.Compile("why.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	documents := map[string]*report.Document{"nothing": {}, "three": verdicts(), "200": crowded(t)}
 	sessions, _ := filepath.Glob("../../testdata/sessions/v1/[gj]*/client.pcap.zst")
-	if len(sessions) == 0 {
-		t.Error("no session")
-	}
+	assert.Check(t, len(sessions) != 0, "no session")
 	for _, name := range sessions {
 		if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {
 			continue
 		}
 		d, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{name}, Interval: 100 * time.Millisecond, Connection: engine.AllConnections})
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		documents[name] = d
 	}
 	further := verdicts()
@@ -61,12 +53,8 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 		if name == "overlay" {
 			options.Beside = findings
 		}
-		if err := plaintext.WhyJSON(&out, d, options); err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(value(out.Bytes())); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NilError(t, plaintext.WhyJSON(&out, d, options))
+		assert.Check(t, schema.Validate(value(out.Bytes())), "%s", name)
 	}
 	if schema.Validate(value([]byte(`{"summary": {}, "connections": [], "tcp": []}`))) == nil {
 		t.Error("a summary without anything is what the schema says")
@@ -77,19 +65,13 @@ func TestWhyJSONHasItsSchema(t *testing.T) {
 // of the report.
 func TestSchemaIsCurrent(t *testing.T) {
 	source, err := os.ReadFile("why.source.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var whole struct {
 		Defs map[string]json.RawMessage `json:"$defs"`
 	}
 	var out map[string]any
-	if err := json.Unmarshal(report.Schema(), &whole); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(source, &out); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(report.Schema(), &whole))
+	assert.NilError(t, json.Unmarshal(source, &out))
 	defs := out["$defs"].(map[string]any)
 	reference := regexp.MustCompile(`"\$ref":\s*"#/\$defs/(\w+)"`)
 	for open := reference.FindAllSubmatch(source, -1); len(open) > 0; open = open[1:] {
@@ -104,17 +86,11 @@ func TestSchemaIsCurrent(t *testing.T) {
 		open = append(open, reference.FindAllSubmatch(whole.Defs[name], -1)...)
 	}
 	var want bytes.Buffer
-	if err := report.WriteIndented(&want, out, "", "  "); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, report.WriteIndented(&want, out, "", "  "))
 	if bytes.Equal(want.Bytes(), plaintext.WhySchema()) {
 		return
 	}
-	if !*update {
-		t.Fatal("why.schema.json is not what why.source.json and the schema of reports say: run go generate ./internal/plaintext")
-	}
-	if err := os.WriteFile("why.schema.json", want.Bytes(), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, goldenfile.FlagUpdate(), "why.schema.json is not what why.source.json and the schema of reports say: run go generate ./internal/plaintext")
+	assert.NilError(t, os.WriteFile("why.schema.json", want.Bytes(), 0o666))
 	t.Error("why.schema.json written anew")
 }

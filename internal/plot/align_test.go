@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/palette"
 )
@@ -40,16 +41,12 @@ func ragged(n int) *Figure {
 // the same label of an axis have its range in common.
 func TestAlignment(t *testing.T) {
 	slide, err := LayoutFor("slide")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, o := range []Layout{{Size: Size{Width: 8.8}}, {Size: Size{Width: 17.8}}, {Size: Size{Width: 16, Height: 4.5}}, {Size: Size{Width: 12.7, Height: 8}}, slide} {
 		for n := 1; n <= 4; n++ {
 			size := o.Size
 			s, err := ragged(n).fit(&o)
-			if err != nil {
-				t.Fatalf("%v cm, %d paths: %v", size, n, err)
-			}
+			assert.NilError(t, err, "%v cm, %d paths", size, n)
 			first := s.places[0][0].axes.Size()
 			ranges := map[string][2]float64{}
 			s.each(func(i, j int, p *Panel, g *plot.Plot) {
@@ -93,17 +90,13 @@ func TestHeadsAreWhole(t *testing.T) {
 	f.Title = strings.Repeat("a long title without end, ", 8) + strings.Repeat("x", 300)
 	f.Panels[1].Head = "2001:db8:1234:5678::1-2001:db8:1234:5678:9abc:def0:1234:5678"
 	var svg bytes.Buffer
-	if err := f.Write(&svg, "svg", Layout{Size: Size{Width: 8.8}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Write(&svg, "svg", Layout{Size: Size{Width: 8.8}}))
 	var all strings.Builder
 	for _, m := range regexp.MustCompile(`(?s)<text[^>]*>(.*?)</text>`).FindAllStringSubmatch(svg.String(), -1) {
 		all.WriteString(strings.Join(strings.Fields(m[1]), ""))
 	}
 	for _, want := range []string{strings.ReplaceAll(f.Title, " ", ""), f.Panels[1].Head, strings.ReplaceAll(f.Panels[2].Head, " ", "")} {
-		if !strings.Contains(all.String(), want) {
-			t.Errorf("%q is not whole in %q", want, all.String())
-		}
+		assert.Check(t, strings.Contains(all.String(), want), "%q is not whole in %q", want, all.String())
 	}
 }
 
@@ -112,16 +105,12 @@ func TestHeadsAreWhole(t *testing.T) {
 func TestLayouts(t *testing.T) {
 	for use, cm := range map[string]float64{"column": 8.8, "page": 17.8, "slide": 25.4} {
 		l, err := LayoutFor(use)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if least, most := l.style(0, 0, 0).Font.Size, l.style(2, 0, 0).Font.Size; use == "column" && (least < 7 || most > 8) {
 			t.Errorf("%s: text of %v to %v points", use, least, most)
 		}
 		var svg bytes.Buffer
-		if err := ragged(2).Write(&svg, "svg", l); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, ragged(2).Write(&svg, "svg", l))
 		m := regexp.MustCompile(`<svg width="([0-9.]+)pt"`).FindStringSubmatch(svg.String())
 		if m == nil {
 			t.Fatalf("no width in %.200s", svg.String())
@@ -149,9 +138,7 @@ func TestOneEntryForAPath(t *testing.T) {
 // events above the words of the first row.
 func TestRowsHaveRoom(t *testing.T) {
 	o, err := LayoutFor("slide")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for rows := 1; rows <= 4; rows++ {
 		f := &Figure{}
 		for range 3 {
@@ -160,16 +147,12 @@ func TestRowsHaveRoom(t *testing.T) {
 			f.Panels = append(f.Panels, p)
 		}
 		s, err := f.fit(&o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		s.each(func(i, j int, p *Panel, g *plot.Plot) {
 			// Words are 1.2 sizes of the font high. Their middle is at 0.89 of the row; the curve ends at 0.76.
 			em, high := s.layout.em(), s.places[i][j].axes.Size().Y
 			row := high / vg.Length(g.Y.Max-g.Y.Min)
-			if row*(1-0.76) < 1.2*em-0.01 {
-				t.Errorf("%d rows: a row is %v high, and its words %v", rows, row, 1.2*em)
-			}
+			assert.Check(t, row*(1-0.76) >= 1.2*em-0.01, "%d rows: a row is %v high, and its words %v", rows, row, 1.2*em)
 			if above := high - row*vg.Length(rows); above < 2*em-0.01 {
 				t.Errorf("%d rows: %v above them, and two letters are %v", rows, above, 2*em)
 			}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -89,9 +91,7 @@ func TestOneStatistic(t *testing.T) {
 	} {
 		for name, value := range want {
 			k := kindNamed(t, kind)
-			if err := k.Check([]string{name}); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, k.Check([]string{name}))
 			f := changed(t, kind, []string{name}, list, nil)
 			if len(f.Panels) != 1 || f.Panels[0].Layers[0].XY[0].Hi != value {
 				t.Errorf("%s of %s: %d panels, the first value %v, want 1 and %v", kind, name, len(f.Panels), f.Panels[0].Layers[0].XY[0].Hi, value)
@@ -128,9 +128,7 @@ func TestErrorBars(t *testing.T) {
 	if want := []plot.Coord{{X: 0, Lo: 3, Hi: 5}}; !slices.Equal(intervals, want) {
 		t.Errorf("error bars %v, want %v", intervals, want)
 	}
-	if len(labels) != 2 || labels[5] != "4.00" || labels[6] != "6.00" {
-		t.Errorf("values by height %v, want 4.00 above 5 and 6.00 above 6", labels)
-	}
+	assert.Check(t, len(labels) == 2 && labels[5] == "4.00" && labels[6] == "6.00", "values by height %v, want 4.00 above 5 and 6.00 above 6", labels)
 }
 
 // TestPathsThatSomeRunsLack: of two runs of lia the second has no lte, so that it

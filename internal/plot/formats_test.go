@@ -2,7 +2,6 @@ package plot_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,17 +10,16 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+	goldenfile "gotest.tools/v3/golden"
+
 	"mpanalyze/internal/plot"
 )
-
-var update = flag.Bool("update", false, "write the golden figures anew; the run fails all the same, so that they are looked at")
 
 func write(t *testing.T, f *plot.Figure, format string) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Write(&b, format, plot.Layout{Size: plot.DefaultSize}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Write(&b, format, plot.Layout{Size: plot.DefaultSize}))
 	return b.Bytes()
 }
 
@@ -50,20 +48,14 @@ func golden(t *testing.T, name string, f *plot.Figure) {
 		t.Errorf("the SVG holds %d bytes of font; want one, with the glyphs that it needs", n)
 	}
 	file := filepath.Join("testdata", name+".svg")
-	if *update {
-		if err := os.WriteFile(file, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if goldenfile.FlagUpdate() {
+		assert.NilError(t, os.WriteFile(file, got, 0o644))
 		t.Errorf("the golden figure %s was written anew", file)
 		return
 	}
 	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(want, got) {
-		t.Errorf("the figure differs from %s; look at it and run make golden", file)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, bytes.Equal(want, got), "the figure differs from %s; look at it and run make golden", file)
 	if words, err := os.ReadFile(filepath.Join("testdata", name+".txt")); err != nil || len(words) < 100 {
 		t.Errorf("no description of %s beside it: %v", file, err)
 	}

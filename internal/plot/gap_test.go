@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -18,9 +20,7 @@ import (
 // distance is 0.43 / 9 * 10 s.
 func TestLinesKnowTheirSilence(t *testing.T) {
 	l := figure(t, "series", "path_delay").Panels[0].Layers[0]
-	if l.Shape != plot.Line || math.Abs(l.Gap-1) > 1e-9 {
-		t.Errorf("shape %d, interrupted after %v s, want a line and 1 s", l.Shape, l.Gap)
-	}
+	assert.Check(t, l.Shape == plot.Line && math.Abs(l.Gap-1) <= 1e-9, "shape %d, interrupted after %v s, want a line and 1 s", l.Shape, l.Gap)
 	if l := figure(t, "series", "srtt").Panels[0].Layers[0]; l.Shape != plot.Steps || math.Abs(l.Gap-4.3/9) > 1e-9 {
 		t.Errorf("shape %d, interrupted after %v s, want steps and 0.478 s", l.Shape, l.Gap)
 	}
@@ -95,9 +95,7 @@ func TestNoLineAcrossSilence(t *testing.T) {
 func TestCellsEndWithTheirTime(t *testing.T) {
 	r := run(t, "", "protocol_delay", []sample{{"", 0, 10}, {"", 0.1, 20}, {"", 0.5, 30}})
 	l := series(t, "protocol_delay", []*plot.Run{r}).Panels[0].Layers[0]
-	if math.Abs(l.Width-0.1) > 1e-9 || math.Abs(l.Gap-0.15) > 1e-9 {
-		t.Errorf("cells of %v s, interrupted after %v s; want 0.1 and 0.15", l.Width, l.Gap)
-	}
+	assert.Check(t, math.Abs(l.Width-0.1) <= 1e-9 && math.Abs(l.Gap-0.15) <= 1e-9, "cells of %v s, interrupted after %v s; want 0.1 and 0.15", l.Width, l.Gap)
 	if _, x1, _, _ := l.DataRange(); math.Abs(x1-0.6) > 1e-9 {
 		t.Errorf("the last cell ends at %v s, want 0.6", x1)
 	}

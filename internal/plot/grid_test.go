@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -75,9 +77,7 @@ func TestGridOfYears(t *testing.T) {
 	put(t, r.Store, "path_delay", 0, [2]float64{1 << 30, 50})
 	put(t, r.Store, "srtt", 0, [2]float64{0, 50}, [2]float64{1 << 30, 50})
 	f := drawnBy(t, &k, names, r)
-	if len(f.Notes) != 1 || len(f.Panels) != 4 {
-		t.Fatalf("%d panels, notes %q", len(f.Panels), f.Notes)
-	}
+	assert.Assert(t, len(f.Notes) == 1 && len(f.Panels) == 4, "%d panels, notes %q", len(f.Panels), f.Notes)
 	for i, first := range []float64{1, 11, 30, 50} {
 		xy := f.Panels[i].Layers[0].XY
 		if len(xy) == 0 || len(xy) > 4*1900+1 || math.Abs(xy[0].Lo-first) > 1e-9 || i < 2 && xy[len(xy)-1].Lo != 50 {
@@ -112,9 +112,7 @@ func TestPointsOnDemand(t *testing.T) {
 		names := []string{"path_delay"}
 		f := drawnBy(t, &k, names, cellRun(t, &k, names, "", 1, 10))
 		l := f.Panels[0].Layers[0]
-		if len(l.XY) != want || (l.Shape == plot.Dots) != points {
-			t.Errorf("points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
-		}
+		assert.Check(t, len(l.XY) == want && (l.Shape == plot.Dots) == points, "points %v: %d of shape %d, want %d", points, len(l.XY), l.Shape, want)
 		if !points && l.XY[3].Lo != 11 {
 			t.Errorf("the mean of 10 and 12 ms is %v", l.XY[3].Lo)
 		}
@@ -178,16 +176,12 @@ func TestRateCell(t *testing.T) {
 			f := drawnBy(t, &k, []string{"throughput"}, bursts(t, &k, c.every))
 			layers := f.Panels[0].Layers
 			l := layers[len(layers)-1] // the total
-			if math.Abs(l.Width-c.want) > 1e-9 {
-				t.Errorf("%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
-			}
+			assert.Check(t, math.Abs(l.Width-c.want) <= 1e-9, "%s of packets every %d ms: cells of %v s, want %v", kind, c.every, l.Width, c.want)
 			if said := strings.Contains(f.Title, "rates in cells of 200 ms"); said != (c.want == 0.2) {
 				t.Errorf("%s of packets every %d ms: title %q", kind, c.every, f.Title)
 			}
 			for _, p := range l.XY {
-				if c.want == 0.2 && p.Lo != 7.5 {
-					t.Errorf("%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
-				}
+				assert.Check(t, c.want != 0.2 || p.Lo == 7.5, "%s: %v Mbit/s at %v s, want the mean of 6 and 9", kind, p.Lo, p.X)
 			}
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 )
@@ -53,9 +55,7 @@ func TestHeatOfMany(t *testing.T) {
 			tiles++
 		}
 	}
-	if tiles != 440 || len(f.Panels) != 1 {
-		t.Errorf("%d tiles in %d panels, want 440 in 1", tiles, len(f.Panels))
-	}
+	assert.Check(t, tiles == 440 && len(f.Panels) == 1, "%d tiles in %d panels, want 440 in 1", tiles, len(f.Panels))
 	onePage(t, f)
 }
 
@@ -64,23 +64,17 @@ func TestHeatOfMany(t *testing.T) {
 func onePage(t *testing.T, f *plot.Figure) {
 	t.Helper()
 	page, err := plot.LayoutFor("page")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, o := range []plot.Layout{{Size: plot.Size{Width: 16}}, page} {
 		d := look(t, f, o)
-		if d.width > 17.8*cm+1 || d.height > 26*cm {
-			t.Errorf("%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
-		}
+		assert.Check(t, d.width <= 17.8*cm+1 && d.height <= 26*cm, "%.1f x %.1f cm, want a page of A4", d.width/cm, d.height/cm)
 		for _, m := range regexp.MustCompile(`font-size:([0-9.]+)px`).FindAllStringSubmatch(d.svg, -1) {
 			if v := number(t, m[1]); v < 5 {
 				t.Errorf("a text of %v points", v)
 			}
 		}
 		var pdf strings.Builder
-		if err := f.Write(&pdf, "pdf", o); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, f.Write(&pdf, "pdf", o))
 		if n := len(pages.FindAllString(pdf.String(), -1)); n != 1 {
 			t.Errorf("%d pages, want 1", n)
 		}

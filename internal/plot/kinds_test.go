@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -40,9 +42,7 @@ func TestWindow(t *testing.T) {
 	shows(t, &f.Panels[0], map[string][]plot.Coord{"DATA_ACK": acks, "wifi": chunks, "reinjection": {{X: 0.6, Lo: 4.001, Hi: 5.001}}})
 	shows(t, &f.Panels[1], map[string][]plot.Coord{"wifi": ahead, "reinjection": {{X: 0.6, Lo: -1000}}})
 	for _, c := range f.Panels[2].Layers[0].XY {
-		if c.Hi != 4 {
-			t.Errorf("window %v kB, want 4", c.Hi)
-		}
+		assert.Check(t, c.Hi == 4, "window %v kB, want 4", c.Hi)
 	}
 }
 
@@ -108,9 +108,7 @@ func TestCDF(t *testing.T) {
 	got := layersOf(&figure(t, "cdf", "srtt").Panels[0])["wifi"]
 	for share, want := range map[float64]float64{0: 10, 25: 20, 50: 30, 75: 40, 100: 50} {
 		for _, c := range got {
-			if c.Lo == share && math.Abs(c.X-want) > 1e-9 {
-				t.Errorf("%v %% of the values reach %v ms, want %v", share, c.X, want)
-			}
+			assert.Check(t, c.Lo != share || math.Abs(c.X-want) <= 1e-9, "%v %% of the values reach %v ms, want %v", share, c.X, want)
 		}
 	}
 	if first, last := got[0], got[len(got)-1]; first.Lo != 0 || last.Lo != 100 {
@@ -125,9 +123,7 @@ func valued(t *testing.T, k *plot.Kind, scenario string, values, bytes []float64
 	r.Store = timeline.New(k.Config([]string{"path_delay"}, 0, 0))
 	line := report.SeriesLine{Cell: &report.Cell{Direction: report.A2B, Path: "wifi"}, Metric: "path_delay"}
 	for i, v := range values {
-		if err := r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(i), Value: v, Weight: bytes[i]}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, r.Store.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(i), Value: v, Weight: bytes[i]}}))
 	}
 	return r
 }
@@ -173,18 +169,12 @@ func TestPooledCDF(t *testing.T) {
 		}
 		for _, c := range xy {
 			for share, ms := range map[float64]float64{25: 47.5, 50: 55, 75: 67.5} {
-				if c.Lo == share && math.Abs(c.X-ms) > 1e-9 {
-					t.Errorf("by %q: %v %% at %v ms, want %v", by, share, c.X, ms)
-				}
+				assert.Check(t, c.Lo != share || math.Abs(c.X-ms) <= 1e-9, "by %q: %v %% at %v ms, want %v", by, share, c.X, ms)
 			}
 		}
-		if len(areas) != 1 {
-			t.Fatalf("by %q: %d areas, want that of lia", by, len(areas))
-		}
+		assert.Assert(t, len(areas) == 1, "by %q: %d areas, want that of lia", by, len(areas))
 		for _, c := range areas[0].XY {
-			if c.X >= 50 && c.X < 60 && (c.Lo != 0 || c.Hi != 100) {
-				t.Errorf("by %q: the runs are from %v to %v %% at %v ms, want 0 to 100", by, c.Lo, c.Hi, c.X)
-			}
+			assert.Check(t, c.X < 50 || c.X >= 60 || c.Lo == 0 && c.Hi == 100, "by %q: the runs are from %v to %v %% at %v ms, want 0 to 100", by, c.Lo, c.Hi, c.X)
 		}
 	}
 }
@@ -240,9 +230,7 @@ func TestCheck(t *testing.T) {
 // its direction, not that of an idle subflow or of the other direction.
 func TestReasonOfDirection(t *testing.T) {
 	kind, err := plot.KindNamed("cdf")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r := session(t, &kind, []string{"in_order_wait"})
 	idle, busy := &r.Document.Connections[0].Subflows[0], &r.Document.Connections[0].Subflows[1]
 	const none, there = "no data passed in this direction", "only a capture at the receiver shows it"

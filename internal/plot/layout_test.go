@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 )
@@ -35,9 +37,7 @@ var (
 func number(t *testing.T, text string) float64 {
 	t.Helper()
 	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return v
 }
 
@@ -45,9 +45,7 @@ func number(t *testing.T, text string) float64 {
 func look(t *testing.T, f *plot.Figure, o plot.Layout) (d drawn) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := f.Write(&b, "svg", o); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, f.Write(&b, "svg", o))
 	d.svg = b.String()
 	size := svgSize.FindStringSubmatch(d.svg)
 	if size == nil {
@@ -67,9 +65,7 @@ func look(t *testing.T, f *plot.Figure, o plot.Layout) (d drawn) {
 		}
 		if e, ok := token.(xml.StartElement); ok && e.Name.Local == "text" {
 			var words string
-			if err := in.DecodeElement(&words, &e); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, in.DecodeElement(&words, &e))
 			d.texts = append(d.texts, words)
 		}
 	}
@@ -95,16 +91,12 @@ func TestLegendTakesNothingFromPanels(t *testing.T) {
 	for _, o.Legend = range []plot.Place{plot.LegendBelow, plot.LegendRight, plot.NoLegend} {
 		d := look(t, f, o)
 		axis[o.Legend] = d.axis
-		if d.axis < 3.2*cm {
-			t.Errorf("legend %s: the axis has %.2f cm, want at least 3.2 of the 5", o.Legend, d.axis/cm)
-		}
+		assert.Check(t, d.axis >= 3.2*cm, "legend %s: the axis has %.2f cm, want at least 3.2 of the 5", o.Legend, d.axis/cm)
 		if math.Abs(d.width-8.8*cm) > 0.01 || d.height > 7.2*cm || d.height < 5*cm {
 			t.Errorf("legend %s: %.2f x %.2f cm, want 8.8 and little more than 5", o.Legend, d.width/cm, d.height/cm)
 		}
 	}
-	if axis[plot.LegendBelow] != axis[plot.NoLegend] || axis[plot.LegendRight] != axis[plot.NoLegend] {
-		t.Errorf("axes of %v points, want them equal", axis)
-	}
+	assert.Check(t, axis[plot.LegendBelow] == axis[plot.NoLegend] && axis[plot.LegendRight] == axis[plot.NoLegend], "axes of %v points, want them equal", axis)
 }
 
 // TestColoursAndDashesAreKeyedApart: four scenarios on two paths are six entries,
@@ -137,9 +129,7 @@ func TestLegendIsBounded(t *testing.T) {
 		if last := d.texts[len(d.texts)-1]; last != fmt.Sprintf("and %d more", 60-named) || named < 6 {
 			t.Errorf("%s: %d names and %q, want all others counted", place, named, last)
 		}
-		if d.height > 11*cm {
-			t.Errorf("%s: %.1f cm high, want at most 5 more than the panel's 6", place, d.height/cm)
-		}
+		assert.Check(t, d.height <= 11*cm, "%s: %.1f cm high, want at most 5 more than the panel's 6", place, d.height/cm)
 	}
 }
 
@@ -162,9 +152,7 @@ func TestTooSmallIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := f.Write(new(bytes.Buffer), "svg", o); err != nil {
-		t.Errorf("the size that was named: %v", err)
-	}
+	assert.Check(t, f.Write(new(bytes.Buffer), "svg", o), "the size that was named")
 	for _, less := range []plot.Size{{Width: 0.1}, {Height: 0.1}} {
 		p := o
 		p.Width, p.Height = o.Width-less.Width, o.Height-less.Height
@@ -220,18 +208,14 @@ func TestPages(t *testing.T) {
 		f := pairFigure(t, c.kind, names(c.n)...)
 		layout := plot.Layout{Size: plot.Size{Width: 16, Height: c.height}}
 		var pdf, svg strings.Builder
-		if err := f.Write(&pdf, "pdf", layout); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, f.Write(&pdf, "pdf", layout))
 		if got := len(pages.FindAllString(pdf.String(), -1)); got != c.want {
 			t.Errorf("%s of %d scenarios, panels of %v cm: %d pages, want %d", c.kind, c.n, c.height, got, c.want)
 		}
 		if c.n != 7 {
 			continue
 		}
-		if err := f.Write(&svg, "svg", layout); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, f.Write(&svg, "svg", layout))
 		if got := strings.Count(svg.String(), ">Time since the"); got != 3 {
 			t.Errorf("%s as SVG: %d labels of time, want one for each column", c.kind, got)
 		}
@@ -267,9 +251,7 @@ func TestLineOfEventEndsAtLetter(t *testing.T) {
 	line := regexp.MustCompile(`<path d="M([0-9.]+),([0-9.]+)L([0-9.]+),([0-9.]+)" style="[^"]*stroke-dasharray`)
 	for near, shorter := range map[float64]bool{5.05: true, 7: false} {
 		lines := line.FindAllStringSubmatch(marked(t, plot.Moment{X: 5, Letter: "A", Name: "first"}, plot.Moment{X: near, Letter: "J", Name: "second"}), -1)
-		if len(lines) != 2 {
-			t.Fatalf("%d lines, want 2", len(lines))
-		}
+		assert.Assert(t, len(lines) == 2, "%d lines, want 2", len(lines))
 		if got := lines[0][4] != lines[1][4]; lines[0][2] != lines[1][2] || got != shorter {
 			t.Errorf("events at 5 and %v: %v, shorter %v, want %v", near, lines, got, shorter)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 )
@@ -84,9 +86,7 @@ func TestCampaignKeepsColours(t *testing.T) {
 		}
 		far := []string{"lia", "olia", "balia", "wvegas", "cubic", "reno", "bbr"}[(n+3)%7] // prefers another colour than both
 		lone, both, campaign := last(nil, far, name), last(nil, far, other, name), last([]string{other}, far, name)
-		if lone == both || campaign != both {
-			t.Errorf("%s is %v without %s, %v beside it, %v in a part of their campaign", name, lone, other, both, campaign)
-		}
+		assert.Check(t, lone != both && campaign == both, "%s is %v without %s, %v beside it, %v in a part of their campaign", name, lone, other, both, campaign)
 		return
 	}
 	t.Fatal("eight names prefer eight colours")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -85,9 +87,7 @@ func TestQuartilesOfRuns(t *testing.T) {
 		}
 	}
 	first, last := area.XY[0].X, area.XY[len(area.XY)-1].X
-	if first > 0.1 || last < 4.9 || last > 5.1 {
-		t.Errorf("drawn from %v to %v s, want 0 to 5", first, last)
-	}
+	assert.Check(t, first <= 0.1 && last >= 4.9 && last <= 5.1, "drawn from %v to %v s, want 0 to 5", first, last)
 	if f := series(t, "srtt", runs[:8]); len(f.Panels[0].Layers) != 8 || f.Panels[0].Layers[0].Shape != plot.Steps {
 		t.Errorf("8 runs: %d layers of shape %d, want steps each", len(f.Panels[0].Layers), f.Panels[0].Layers[0].Shape)
 	}
@@ -104,9 +104,7 @@ func TestRunsBetweenSamples(t *testing.T) {
 		}
 		line := series(t, metric, runs).Panels[0].Layers[1]
 		for _, p := range line.XY {
-			if math.Abs(p.X-5) < 0.04 && math.Abs(p.Lo-half) > 0.04 {
-				t.Errorf("%s at %v s: %v, want %v", metric, p.X, p.Lo, half)
-			}
+			assert.Check(t, math.Abs(p.X-5) >= 0.04 || math.Abs(p.Lo-half) <= 0.04, "%s at %v s: %v, want %v", metric, p.X, p.Lo, half)
 		}
 		if len(line.XY) != 150 || line.XY[149].Lo != 10 {
 			t.Errorf("%s: %d points, the last %v; want 150, the last at 10", metric, len(line.XY), line.XY[len(line.XY)-1])
@@ -138,9 +136,7 @@ func TestScenariosOfManyRuns(t *testing.T) {
 		}
 	}
 	f := figure(3, "", "wifi", "lte")
-	if len(f.Panels) != 3 {
-		t.Fatalf("%d panels, want one for each of 3 scenarios", len(f.Panels))
-	}
+	assert.Assert(t, len(f.Panels) == 3, "%d panels, want one for each of 3 scenarios", len(f.Panels))
 	for i, p := range f.Panels {
 		if want := fmt.Sprintf("s%d, 5 runs", i); p.Head != want || len(p.Layers) != 6 {
 			t.Errorf("panel %d: %q with %d layers, want %q with 3 areas and 3 lines", i, p.Head, len(p.Layers), want)
@@ -177,7 +173,5 @@ func TestAreaIsFilled(t *testing.T) {
 		}
 	}
 	l.XY = nil
-	if strings.Contains(draw(l), "fill-opacity") {
-		t.Error("an area of no points is drawn")
-	}
+	assert.Check(t, !strings.Contains(draw(l), "fill-opacity"), "an area of no points is drawn")
 }

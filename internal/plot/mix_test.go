@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plot"
 )
 
@@ -50,9 +52,7 @@ func TestMixOfRuns(t *testing.T) {
 	if wifi, lte := all["wifi, retransmitted"][0].Hi, all["lte, retransmitted"][0].Hi; wifi != 7 || lte != 2 || all["total of a run"][1] != flat(0, 80) {
 		t.Errorf("%v and %v segments again, totals %v", wifi, lte, all["total of a run"])
 	}
-	if !strings.Contains(f.Title, "means of the runs") {
-		t.Errorf("the title %q does not say that bars are means", f.Title)
-	}
+	assert.Check(t, strings.Contains(f.Title, "means of the runs"), "the title %q does not say that bars are means", f.Title)
 }
 
 // TestNetworks: the label network, the factor of that name and scenarios named network/X_Y give a
@@ -78,9 +78,7 @@ func TestNetworks(t *testing.T) {
 		for _, p := range changed(t, "mix", nil, runs, c.change).Panels {
 			got.WriteString(fmt.Sprint(p.Head, " ", p.Names, "; "))
 		}
-		if got.String() != c.want {
-			t.Errorf("%q: %s, want %s", c.scenarios, got.String(), c.want)
-		}
+		assert.Check(t, got.String() == c.want, "%q: %s, want %s", c.scenarios, got.String(), c.want)
 	}
 }
 

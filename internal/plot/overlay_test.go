@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/overlay"
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
@@ -15,9 +17,7 @@ import (
 func beside(t *testing.T) []overlay.Series {
 	t.Helper()
 	s, err := overlay.Parse(strings.NewReader("time,value,name,unit\n1,-70,signal,dBm\n2,-75,signal,dBm\n9,-80,signal,dBm\n500,1,late,\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s.Series
 }
 
@@ -57,9 +57,7 @@ func TestOverlayPanel(t *testing.T) {
 // TestOverlayBelowZero: an axis of values below 0 ends where they end.
 func TestOverlayBelowZero(t *testing.T) {
 	var b bytes.Buffer
-	if err := overlaid(t, "series", "srtt").Write(&b, "svg", plot.Layout{Size: plot.DefaultSize}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, overlaid(t, "series", "srtt").Write(&b, "svg", plot.Layout{Size: plot.DefaultSize}))
 	if text := b.String(); !strings.Contains(text, ">-75<") && !strings.Contains(text, ">-75.0<") || strings.Contains(text, ">-20<") {
 		t.Error("the axis of the signal does not end near -70")
 	}
@@ -92,9 +90,7 @@ func TestKernelOverPackets(t *testing.T) {
 		t.Fatalf("%d layers without records", n)
 	}
 	l := withSamples(t, true, "kernel_srtt_ms", "srtt").Panels[0].Layers
-	if len(l) != 3 || l[1].Shape != plot.Steps || l[2].Shape != plot.Dots {
-		t.Fatalf("%d layers", len(l))
-	}
+	assert.Assert(t, len(l) == 3 && l[1].Shape == plot.Steps && l[2].Shape == plot.Dots, "%d layers", len(l))
 	want := []plot.Coord{{X: 0.2, Lo: 20, Hi: 20}, {X: 0.4, Lo: 21, Hi: 21}, {X: 0.6, Lo: 22, Hi: 22}}
 	if !slices.Equal(l[1].XY, want) || !slices.Equal(l[2].XY, want) || l[1].Width != 0 || l[1].Gap != 0 {
 		t.Errorf("line %v with width %v and gap %v, marks %v", l[1].XY, l[1].Width, l[1].Gap, l[2].XY)

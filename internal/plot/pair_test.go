@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -31,9 +33,7 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 		if p.took == 0 {
 			row.Fate, row.Arrived = "lost", report.NoTime
 		}
-		if err := store.Packet(&row); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, store.Packet(&row))
 	}
 	put(t, arrivals, "dsn_offset", report.NoSubflow, [2]float64{0.120}, [2]float64{0.224}, [2]float64{0.420, 1000}, [2]float64{0.450, -2000}, [2]float64{0.524, 1000})
 	// At the receiver, lte is subflow 0: 1000 bytes in a cell of 100 ms are 0.08 Mbit/s.
@@ -51,9 +51,7 @@ func bothHosts(t *testing.T, k *plot.Kind) *plot.Run {
 	conn.A2B.Bytes = new(int64(5000))
 	doc := &report.Document{Captures: report.List[report.Capture]{{First: &start}}, Connections: report.List[report.Connection]{conn}, Clock: &report.Clock{Offset: new(0.0)}}
 	r.Document = doc
-	if err := r.Resolve(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, r.Resolve())
 	conn.Subflows = report.List[report.Subflow]{{ID: 0, A: nat(2), B: b, A2B: &report.SubDir{}, B2A: &report.SubDir{}}, {ID: 1, A: nat(1), B: b, A2B: &report.SubDir{}, B2A: &report.SubDir{}}}
 	r.Receiver = &plot.Run{Document: &report.Document{Connections: report.List[report.Connection]{conn}}, Store: arrivals, Direction: r.Direction}
 	return r
@@ -115,9 +113,7 @@ func TestArrivalOfManyChunks(t *testing.T) {
 	f := drawnBy(t, &k, nil, r)
 	late, points := 0, 0
 	for _, l := range f.Panels[0].Layers {
-		if l.Pen == 0 || l.Pen > 1 {
-			t.Errorf("%s is drawn with a pen of %v points", l.Name, l.Pen)
-		}
+		assert.Check(t, l.Pen != 0 && l.Pen <= 1, "%s is drawn with a pen of %v points", l.Name, l.Pen)
 		if l.Shape != plot.Dots || len(l.XY) < 10 {
 			continue
 		}
@@ -129,9 +125,7 @@ func TestArrivalOfManyChunks(t *testing.T) {
 			}
 		}
 	}
-	if late != 20 || points > 4*900 {
-		t.Errorf("%d of 20 late chunks are seen among %d points", late, points)
-	}
+	assert.Check(t, late == 20 && points <= 4*900, "%d of 20 late chunks are seen among %d points", late, points)
 }
 
 // TestOneWayDelay: the second capture's clock is 300 ms ahead and gains 100 ppm,
@@ -151,9 +145,7 @@ func TestOneWayDelay(t *testing.T) {
 	} {
 		s := timeline.New(k.Config(nil, 0, 0))
 		cell := report.Cell{Direction: tt.direction, Path: "wifi"}
-		if err := s.Packet(&report.PacketRow{Cell: cell, Fate: "arrived", Sent: tt.sent, Arrived: tt.arrived}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Packet(&report.PacketRow{Cell: cell, Fate: "arrived", Sent: tt.sent, Arrived: tt.arrived}))
 		start := report.Time(1e18)
 		doc := &report.Document{
 			Captures:    report.List[report.Capture]{{First: &start}},

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -36,9 +37,7 @@ func scenarios(t *testing.T, kind string, metrics, names []string, change func(i
 func TestSequencesHaveAPanelPerScenario(t *testing.T) {
 	for kind, shared := range map[string]int{"dsn": 0, "ssn": 0, "order": 2} {
 		f := scenarios(t, kind, nil, []string{"lia", "olia", "lia"}, nil)
-		if len(f.Panels) != 2+shared {
-			t.Fatalf("%s: %d panels, want %d", kind, len(f.Panels), 2+shared)
-		}
+		assert.Assert(t, len(f.Panels) == 2+shared, "%s: %d panels, want %d", kind, len(f.Panels), 2+shared)
 		for i, want := range []string{"lia", "olia"} {
 			p := &f.Panels[i]
 			if p.Head != want || !slices.ContainsFunc(p.Layers, func(l plot.Layer) bool { return l.Name == "wifi" && l.Colour == palette.Of(0) }) {
@@ -97,9 +96,7 @@ func TestTotalsBesidePathsHaveNoPathsColour(t *testing.T) {
 	for i, name := range names {
 		want[i] = name + " total"
 	}
-	if diff := cmp.Diff(want, dashes); diff != "" {
-		t.Errorf("totals by dash (-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(dashes, want), "totals by dash")
 }
 
 // TestFactors: of scenarios named scheduler/controller the controller has the colour,
@@ -133,9 +130,7 @@ func TestFactors(t *testing.T) {
 	for _, one := range l {
 		colours[one.Colour], all[look{one.Colour, one.Dash}] = true, true
 	}
-	if len(colours) != 7 || len(all) != 9 {
-		t.Errorf("nine scenarios have %d colours and %d looks, want 7 and 9", len(colours), len(all))
-	}
+	assert.Check(t, len(colours) == 7 && len(all) == 9, "nine scenarios have %d colours and %d looks, want 7 and 9", len(colours), len(all))
 }
 
 // TestGoldenBoxes: five runs of lia from 10 to 14 Mbit/s, five of olia from 14 to 30, one of bbr

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/plot"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/timeline"
@@ -27,9 +29,7 @@ func chunk(sub int, dsn, ssn, length, sentMS int64, kind report.ChunkKind) repor
 func kindNamed(t *testing.T, name string) plot.Kind {
 	t.Helper()
 	k, err := plot.KindNamed(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return k
 }
 
@@ -37,9 +37,7 @@ func kindNamed(t *testing.T, name string) plot.Kind {
 func drawnBy(t *testing.T, k *plot.Kind, names []string, runs ...*plot.Run) *plot.Figure {
 	t.Helper()
 	f, err := k.Make(runs, names)
-	if err != nil {
-		t.Fatalf("%s: %v", k.Name, err)
-	}
+	assert.NilError(t, err, "%s", k.Name)
 	return f
 }
 
@@ -56,18 +54,14 @@ func put(t *testing.T, s *timeline.Store, metric string, sub int, values ...[2]f
 	}
 	line := report.SeriesLine{Cell: &cell, Metric: metric}
 	for _, v := range values {
-		if err := s.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(v[0] * 1e9)), Value: v[1]}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Series([]report.SeriesRow{{SeriesLine: &line, T: int64(math.Round(v[0] * 1e9)), Value: v[1]}}))
 	}
 }
 
 // sent enters a chunk into the store of a run.
 func sent(t *testing.T, r *plot.Run, c report.ChunkRow) {
 	t.Helper()
-	if err := r.Store.Chunks([]report.ChunkRow{c}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, r.Store.Chunks([]report.ChunkRow{c}))
 }
 
 // subflows are two without any figure.
@@ -96,9 +90,7 @@ func session(t *testing.T, k *plot.Kind, names []string) *plot.Run {
 		}
 	}
 	sent(t, r, chunk(1, 4001, 1, 1000, 600, report.ChunkReinjection))
-	if err := r.Resolve(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, r.Resolve())
 	return r
 }
 

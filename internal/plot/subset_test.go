@@ -12,24 +12,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"gotest.tools/v3/assert"
 )
 
 // outline returns the shape of a character.
 func outline(t *testing.T, font []byte, r rune) sfnt.Segments {
 	t.Helper()
 	f, err := sfnt.Parse(font)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var scratch sfnt.Buffer
 	i, err := f.GlyphIndex(&scratch, r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s, err := f.LoadGlyph(&scratch, i, fixed.I(100), nil)
-	if err != nil {
-		t.Fatalf("%q: %v", r, err)
-	}
+	assert.NilError(t, err, "%q", r)
 	return s
 }
 
@@ -38,12 +33,8 @@ func outline(t *testing.T, font []byte, r rune) sfnt.Segments {
 func TestSubset(t *testing.T) {
 	const used = "Ax8(→ä"
 	small, err := subset(liberationsansregular.TTF, []rune(used))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(small) > len(liberationsansregular.TTF)/5 {
-		t.Errorf("%d bytes of %d are left", len(small), len(liberationsansregular.TTF))
-	}
+	assert.NilError(t, err)
+	assert.Check(t, len(small) <= len(liberationsansregular.TTF)/5, "%d bytes of %d are left", len(small), len(liberationsansregular.TTF))
 	for _, r := range used {
 		want := outline(t, liberationsansregular.TTF, r)
 		if diff := cmp.Diff(want, outline(t, small, r)); diff != "" || len(want) == 0 {
@@ -108,9 +99,7 @@ func TestSVGOfAnyName(t *testing.T) {
 			f.Panels = append(f.Panels, Panel{Head: some[i], X: some[i], Y: some[i], Names: some[:1-i%2], Layers: []Layer{{Name: some[i], Shape: Line}}})
 		}
 		var b bytes.Buffer
-		if err := f.Write(&b, "svg", Layout{Size: Size{Width: 30, Height: 30}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, f.Write(&b, "svg", Layout{Size: Size{Width: 30, Height: 30}}))
 		for d := xml.NewDecoder(&b); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break

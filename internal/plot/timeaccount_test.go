@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/palette"
 	"mpanalyze/internal/plot"
@@ -91,13 +93,9 @@ func TestBands(t *testing.T) {
 		k, r := accounted(t, tt.from, tt.to, wifi, lte)
 		f := drawnBy(t, k, nil, r)
 		p := &f.Panels[0]
-		if len(p.Rows) != 2 || p.Rows[0].Name != "wifi" || p.Rows[1].Name != "lte" {
-			t.Fatalf("%s: rows %v, want wifi and lte", name, p.Rows)
-		}
+		assert.Assert(t, len(p.Rows) == 2 && p.Rows[0].Name == "wifi" && p.Rows[1].Name == "lte", "%s: rows %v, want wifi and lte", name, p.Rows)
 		for row, want := range [][]band{tt.wifi, tt.lte} {
-			if diff := cmp.Diff(want, bandsOf(p, row, 2), cmp.AllowUnexported(band{})); diff != "" {
-				t.Errorf("%s, row %d (-want +got)\n%s", name, row, diff)
-			}
+			assert.Check(t, is.DeepEqual(bandsOf(p, row, 2), want, cmp.AllowUnexported(band{})), "%s, row %d", name, row)
 		}
 		for _, l := range p.Layers {
 			if at := slices.Index(stateNames(), l.Name); l.Shape == plot.Bands && (l.Colour != palette.OfState(at).Colour || l.Dash != palette.OfState(at).Stripes) {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/report"
 )
@@ -18,14 +19,10 @@ func TestArrowStaysInLine(t *testing.T) {
 	several := 0
 	for width := s.Width("connection"); width < s.Width(title)+1; width++ {
 		got := broken(title, s, width)
-		if !strings.Contains(got, arrow) || strings.Join(strings.Fields(got), " ") != title {
-			t.Errorf("%v wide: %q", width, got)
-		}
+		assert.Check(t, strings.Contains(got, arrow) && strings.Join(strings.Fields(got), " ") == title, "%v wide: %q", width, got)
 		several += strings.Count(got, "\n")
 	}
-	if several == 0 {
-		t.Error("no title was broken")
-	}
+	assert.Check(t, several != 0, "no title was broken")
 }
 
 // TestFitted: a label has one line, or two, or as many as it needs. No word is broken, and no line
@@ -36,17 +33,11 @@ func TestFitted(t *testing.T) {
 	most := 0
 	for width := vg.Length(1); width < s.Width(label)+1; width++ {
 		got := fitted(label, s, width)
-		if strings.ReplaceAll(got, "\n", " ") != label {
-			t.Errorf("%v wide: %q", width, got)
-		}
-		if widest(got, s) > max(width, s.Width("Out-of-order")) {
-			t.Errorf("%v wide: %q is wider", width, got)
-		}
+		assert.Check(t, strings.ReplaceAll(got, "\n", " ") == label, "%v wide: %q", width, got)
+		assert.Check(t, widest(got, s) <= max(width, s.Width("Out-of-order")), "%v wide: %q is wider", width, got)
 		most = max(most, strings.Count(got, "\n"))
 	}
-	if most != 3 {
-		t.Errorf("at most %d lines, want a line for each of 4 words", most+1)
-	}
+	assert.Check(t, most == 3, "at most %d lines, want a line for each of 4 words", most+1)
 }
 
 // TestAxisBeginsWithFigure: if a figure begins at 1 s, so does the axis, unless a cell begins before.

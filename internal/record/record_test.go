@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/record"
 )
 
@@ -186,9 +188,7 @@ func TestTextsThatComeAgain(t *testing.T) {
 	for i := range sizes {
 		sizes[i] = len(c.Append(nil, &outer{Texts: []string{long}}))
 	}
-	if sizes[0] < len(long) || sizes[1] > sizes[0]-len(long)+4 || sizes[3] > sizes[1] {
-		t.Errorf("records of %d bytes", sizes)
-	}
+	assert.Check(t, sizes[0] >= len(long) && sizes[1] <= sizes[0]-len(long)+4 && sizes[3] <= sizes[1], "records of %d bytes", sizes)
 }
 
 // TestSharedLists come back as the memory that they are.
@@ -197,13 +197,9 @@ func TestSharedLists(t *testing.T) {
 	all := entries{{"a", "b"}, {"c", "d"}}
 	var x, y outer
 	for _, v := range []*outer{&x, &y} {
-		if err := c.Decode(c.Append(nil, &outer{Shared: all}), v, c.NewMemory()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Decode(c.Append(nil, &outer{Shared: all}), v, c.NewMemory()))
 	}
-	if &x.Shared[0] != &all[0] || &y.Shared[0] != &all[0] || cap(x.Shared) != 2 {
-		t.Error("the lists are copies")
-	}
+	assert.Check(t, &x.Shared[0] == &all[0] && &y.Shared[0] == &all[0] && cap(x.Shared) == 2, "the lists are copies")
 }
 
 // TestDictionaryIsBounded: however many texts and lists come again, the records are
@@ -233,9 +229,7 @@ func TestReuseAllocatesNothing(t *testing.T) {
 	var got outer
 	if n := testing.AllocsPerRun(100, func() {
 		m.Reuse()
-		if err := c.Decode(b, &got, m); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, c.Decode(b, &got, m))
 		b = c.Append(b[:0], v)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
@@ -251,8 +245,6 @@ func BenchmarkRecord(b *testing.B) {
 	for b.Loop() {
 		buf = c.Append(buf[:0], v)
 		m.Reuse()
-		if err := c.Decode(buf, &got, m); err != nil {
-			b.Fatal(err)
-		}
+		assert.NilError(b, c.Decode(buf, &got, m))
 	}
 }

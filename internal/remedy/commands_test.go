@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/testrun"
 )
 
@@ -35,9 +37,7 @@ func (d *documented) foreign() bool { return d.since == "none" }
 func page(t *testing.T) (list []documented) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/remedies.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	_, table, _ := strings.Cut(string(text), "| setting | Linux | source |\n| --- | --- | --- |\n")
 	for line := range strings.Lines(table) {
 		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
@@ -63,9 +63,7 @@ func TestEverySettingIsListed(t *testing.T) {
 			}
 		}
 		for _, word := range []string{"ip mptcp", "ip link", "ip rule", "ip route", "sysctl", "net.", "tc qdisc", "tc -", "ss -", "nstat", "mptcpize", "tcpdump", "bpf_"} {
-			if strings.Contains(rest, word) {
-				t.Errorf("%q is a setting that is not in the list: %s", word, text)
-			}
+			assert.Check(t, !strings.Contains(rest, word), "%q is a setting that is not in the list: %s", word, text)
 		}
 	}
 	for _, s := range list {
@@ -88,9 +86,7 @@ func TestSettingsAreDocumented(t *testing.T) {
 		}
 	}
 	for _, s := range settings {
-		if !seen[s.text] {
-			t.Errorf("docs/remedies.md has no %s since %v", s.text, s.since)
-		}
+		assert.Check(t, seen[s.text], "docs/remedies.md has no %s since %v", s.text, s.since)
 	}
 }
 
@@ -148,9 +144,7 @@ func TestCommandsRun(t *testing.T) {
 			ran++
 		})
 	}
-	if ran < 10 {
-		t.Errorf("%d commands ran, want 10 or more", ran)
-	}
+	assert.Check(t, ran >= 10, "%d commands ran, want 10 or more", ran)
 }
 
 // runningKernel returns the kernel of this machine. It skips the test where no network

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 )
 
@@ -80,19 +82,13 @@ func TestOfKernel(t *testing.T) {
 		{"omr", report.VerdictApplication, new(1), []string{"Nothing on the network"}, []string{routerName, upstreamName}},
 	} {
 		k, err := ParseKernel(c.kernel)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		got := k.With("", c.code, c.version)
 		for _, want := range c.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("%s of %q lacks %q: %s", c.code, c.kernel, want, got)
-			}
+			assert.Check(t, strings.Contains(got, want), "%s of %q lacks %q: %s", c.code, c.kernel, want, got)
 		}
 		for _, none := range c.none {
-			if strings.Contains(got, none) {
-				t.Errorf("%s of %q has %q: %s", c.code, c.kernel, none, got)
-			}
+			assert.Check(t, !strings.Contains(got, none), "%s of %q has %q: %s", c.code, c.kernel, none, got)
 		}
 	}
 }
@@ -103,9 +99,7 @@ func TestNoKernelGetsWhatItLacks(t *testing.T) {
 	told, list := 0, page(t)
 	for _, name := range []string{"5.6", "5.10", "5.15", "6.1", "6.6", "6.8", "6.12", "6.13", "6.15", "6.18"} {
 		k, err := ParseKernel(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		release, _ := k.release()
 		for code := range all {
 			text := strings.TrimPrefix(k.With("", code, nil), all[code].do)
@@ -121,9 +115,7 @@ func TestNoKernelGetsWhatItLacks(t *testing.T) {
 			}
 		}
 	}
-	if told < 100 {
-		t.Errorf("%d settings were told, want 100 or more", told)
-	}
+	assert.Check(t, told >= 100, "%d settings were told, want 100 or more", told)
 }
 
 // TestRouterHasCodes: the menus are for codes that exist, and are no whole sentences, which
@@ -131,8 +123,6 @@ func TestNoKernelGetsWhatItLacks(t *testing.T) {
 func TestRouterHasCodes(t *testing.T) {
 	codes := declared(t)
 	for code, text := range router {
-		if !slices.Contains(codes, code) || strings.HasSuffix(text, ".") || text == "" {
-			t.Errorf("%s: %q", code, text)
-		}
+		assert.Check(t, slices.Contains(codes, code) && !strings.HasSuffix(text, ".") && text != "", "%s: %q", code, text)
 	}
 }

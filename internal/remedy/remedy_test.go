@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
 )
@@ -21,13 +23,9 @@ func declared(t *testing.T) (codes []report.VerdictCode) {
 // kernel its own settings.
 func TestEveryCodeHasARemedy(t *testing.T) {
 	codes := declared(t)
-	if len(codes) < 42 || len(all) != len(codes) {
-		t.Errorf("%d remedies for %d codes", len(all), len(codes))
-	}
+	assert.Check(t, len(codes) >= 42 && len(all) == len(codes), "%d remedies for %d codes", len(all), len(codes))
 	for code := range all {
-		if !slices.Contains(codes, code) {
-			t.Errorf("%s is no code", code)
-		}
+		assert.Check(t, slices.Contains(codes, code), "%s is no code", code)
 	}
 	for _, code := range codes {
 		a := all[code]
@@ -38,14 +36,10 @@ func TestEveryCodeHasARemedy(t *testing.T) {
 			t.Errorf("%s: upstream Linux has no such setting: %s", code, a.upstream)
 		}
 		for _, foreign := range []string{"ip mptcp", "nstat", "net.mptcp.enabled", "net.mptcp.stale", "net.mptcp.checksum_enabled", "mptcpize"} {
-			if strings.Contains(a.outOfTree, foreign) {
-				t.Errorf("%s: the kernel 0.9x has no %s: %s", code, foreign, a.outOfTree)
-			}
+			assert.Check(t, !strings.Contains(a.outOfTree, foreign), "%s: the kernel 0.9x has no %s: %s", code, foreign, a.outOfTree)
 		}
 		for _, foreign := range []string{"blest", "redundant in", "roundrobin", "ndiffports"} {
-			if strings.Contains(a.upstream, foreign) {
-				t.Errorf("%s: upstream Linux has no %s: %s", code, foreign, a.upstream)
-			}
+			assert.Check(t, !strings.Contains(a.upstream, foreign), "%s: upstream Linux has no %s: %s", code, foreign, a.upstream)
 		}
 	}
 }

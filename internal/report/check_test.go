@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/reporttest"
@@ -114,24 +115,14 @@ func TestCheck(t *testing.T) {
 // lost in its JSON form.
 func TestJSONRoundTrip(t *testing.T) {
 	text, err := json.Marshal(sample())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var back report.Document
-	if err := json.Unmarshal(text, &back); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, json.Unmarshal(text, &back))
 	again, err := json.Marshal(&back)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(text), string(again)); diff != "" {
-		t.Error(diff)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(string(again), string(text)))
 	for _, want := range []string{`"tcp":[]`, `"srtt_ms":null`, `"clipped":7`, `"start":"2026-01-02T03:04:05.000000006Z"`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in %s", want, text)
-		}
+		assert.Check(t, strings.Contains(string(text), want), "no %s in %s", want, text)
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // twoEnds has a subflow between port 1 and 2 in one capture, and between 3 and 4 in the other.
@@ -73,9 +74,7 @@ func TestDerived(t *testing.T) {
 		{"limits of verdicts", []float64{LossMuch, LossLeast, LossCosts, FewBytes, FewShare, RTTRatio, FewSent}, []float64{3, 10, 1, 100_000, 1, 3, 70}}, // docs/verdicts.md
 		{"a SYN of 0 s comes again after 1 and 1 + 2 s", AnswerTime, (1 + 2 + 0.5) * 1e9},
 	} {
-		if diff := cmp.Diff(x.want, x.got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", x.what, diff)
-		}
+		assert.Check(t, is.DeepEqual(x.got, x.want), "%s", x.what)
 	}
 }
 
@@ -83,9 +82,7 @@ func TestDerived(t *testing.T) {
 func TestShorten(t *testing.T) {
 	c := TCP{ID: 2, A2B: &SubDir{Bytes: new(int64(5)), BytesUnique: new(int64(4)), RetransmittedBytes: 1, Segments: 7}}
 	c.Shorten()
-	if diff := cmp.Diff(TCP{ID: 2, Short: true, A2B: &SubDir{Bytes: new(int64(5)), BytesUnique: new(int64(4)), RetransmittedBytes: 1}}, c); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(c, TCP{ID: 2, Short: true, A2B: &SubDir{Bytes: new(int64(5)), BytesUnique: new(int64(4)), RetransmittedBytes: 1}}))
 }
 
 // TestLead: the second clock is 4 ms ahead when the captures begin at 5 s, gains 500 ms in 1000 s, and is set
@@ -127,9 +124,7 @@ func TestStates(t *testing.T) {
 		got = append(got, fmt.Sprint(s.Name, " ", s.MS))
 	}
 	want := []string{"undetermined 1", "down 2", "recovery 30", "rwnd 4", "window 50", "slow_start 6", "path 7", "congestion_window 8", "scheduler 9", "application 10", "idle 11"}
-	if !slices.Equal(got, want) {
-		t.Errorf("states %q, want %q", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "states %q, want %q", got, want)
 	got = nil
 	for _, s := range x.Longest(1) {
 		got = append(got, s.Name)

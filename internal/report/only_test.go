@@ -3,7 +3,8 @@ package report
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // bothWays has events, verdicts and figures of A's data (1), of B's (2) and of neither (0).
@@ -36,9 +37,7 @@ func TestOnly(t *testing.T) {
 		c.Events = List[Event]{c.Events[0], c.Events[1+kept]}
 		*c.Verdicts = List[Verdict]{(*c.Verdicts)[0], (*c.Verdicts)[1+kept]}
 		plain.Verdicts = *c.Verdicts
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", dir, diff)
-		}
+		assert.Check(t, is.DeepEqual(got, want), "%s", dir)
 	}
 	short := bothWays()
 	c := &short.Connections[0]

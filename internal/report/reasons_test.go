@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // someNames are metrics and parts of them. The name of one metric is the beginning of others.
@@ -76,22 +78,12 @@ func TestReasonsAreAMap(t *testing.T) {
 			t.Fatal(diff)
 		}
 		got, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		want, err := json.Marshal(model)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), string(got)); diff != "" {
-			t.Fatal(diff)
-		}
+		assert.NilError(t, err)
+		assert.Assert(t, is.DeepEqual(string(got), string(want)))
 		var back Reasons
-		if err := json.Unmarshal(got, &back); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(r, back); diff != "" {
-			t.Fatal(diff)
-		}
+		assert.NilError(t, json.Unmarshal(got, &back))
+		assert.Assert(t, is.DeepEqual(back, r))
 	}
 }

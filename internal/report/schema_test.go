@@ -3,32 +3,25 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"gotest.tools/v3/assert"
+	"gotest.tools/v3/golden"
 
 	"mpanalyze/internal/report"
 )
 
-var update = flag.Bool("update", false, "write schema.json anew; the run fails all the same, so that it is looked at")
-
 func TestSchemaIsCurrent(t *testing.T) {
 	want, err := generate(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if bytes.Equal(report.Schema(), want) {
 		return
 	}
-	if !*update {
-		t.Fatal("schema.json is not what the types say: run go generate ./internal/report")
-	}
-	if err := os.WriteFile("schema.json", want, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, golden.FlagUpdate(), "schema.json is not what the types say: run go generate ./internal/report")
+	assert.NilError(t, os.WriteFile("schema.json", want, 0o666))
 	t.Error("schema.json written anew")
 }
 
@@ -36,22 +29,14 @@ func TestSchemaIsCurrent(t *testing.T) {
 func validate(t *testing.T, text []byte) error {
 	t.Helper()
 	parsed, err := jsonschema.UnmarshalJSON(bytes.NewReader(report.Schema()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("schema.json", parsed); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, c.AddResource("schema.json", parsed))
 	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return s.Validate(doc)
 }
 
@@ -61,12 +46,8 @@ func TestSchemaAccepts(t *testing.T) {
 		"sample": sample(),
 	} {
 		text, err := json.Marshal(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := validate(t, text); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.NilError(t, err)
+		assert.Check(t, validate(t, text), "%s", name)
 	}
 }
 
@@ -83,12 +64,8 @@ func TestSchemaRefuses(t *testing.T) {
 		{"half a byte", `"pure_acks":0`, `"pure_acks":0.5`},
 	} {
 		text, err := json.Marshal(sample())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(string(text), c.old) {
-			t.Fatalf("%s: the sample has no %s", c.name, c.old)
-		}
+		assert.NilError(t, err)
+		assert.Assert(t, strings.Contains(string(text), c.old), "%s: the sample has no %s", c.name, c.old)
 		if validate(t, []byte(strings.Replace(string(text), c.old, c.new, 1))) == nil {
 			t.Errorf("%s: accepted", c.name)
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 )
 
@@ -81,12 +83,8 @@ func keep(t *testing.T, s *Stored, d *Document, order []int) error {
 func same(t *testing.T, s *Stored, d *Document) {
 	t.Helper()
 	whole, err := s.Document()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(whole, d) {
-		t.Error("the document is another one")
-	}
+	assert.NilError(t, err)
+	assert.Check(t, reflect.DeepEqual(whole, d), "the document is another one")
 	for range 2 {
 		for i := range d.Connections {
 			if c, err := s.ConnectionAt(i); err != nil || !reflect.DeepEqual(c, &d.Connections[i]) {
@@ -107,9 +105,7 @@ func TestStored(t *testing.T) {
 		order := rand.New(rand.NewPCG(seed, 1)).Perm(60)
 		for _, memory := range []int64{1, 10_000, 1_000_000, spillMemory} {
 			s := NewStored(memory)
-			if err := keep(t, s, d, order); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, keep(t, s, d, order))
 			same(t, s, d)
 			if want := []int{0, 3, 6}; !slices.Equal(s.Marked()[:3], want) {
 				t.Errorf("marked %v", s.Marked())
@@ -117,9 +113,7 @@ func TestStored(t *testing.T) {
 			if (s.spill.file != nil) != (memory < 1_000_000) {
 				t.Errorf("of %d bytes in memory a file holds %d", memory, s.spill.filed)
 			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			assert.Check(t, s.Close())
 		}
 	}
 }
@@ -133,13 +127,9 @@ func TestStoredLarge(t *testing.T) {
 	}
 	for _, memory := range []int64{1, spillMemory} {
 		s := NewStored(memory)
-		if err := keep(t, s, d, []int{7, 6, 5, 4, 3, 2, 1, 0}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, keep(t, s, d, []int{7, 6, 5, 4, 3, 2, 1, 0}))
 		same(t, s, d)
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, s.Close())
 	}
 }
 
@@ -147,9 +137,7 @@ func TestStoredLarge(t *testing.T) {
 func TestStoredAmended(t *testing.T) {
 	d := arbitrary(2, 5)
 	s, err := Store(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s.Amend(func(c *Connection) { c.DurationS++ }, func(c *TCP) { c.DurationS = 7 })
 	Only(s, A2B)
 	for i := range d.Connections {
@@ -166,14 +154,10 @@ func TestStoredLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	s := NewStored(1)
-	if err := keep(t, s, arbitrary(3, 10), []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, keep(t, s, arbitrary(3, 10), []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}))
 	left := func() int {
 		files, err := os.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return len(files)
 	}
 	if s.spill.filed == 0 || runtime.GOOS == "linux" && left() > 0 {
@@ -197,17 +181,13 @@ func TestStoredWithoutFile(t *testing.T) {
 	if again := s.AddConnection(&Connection{}, 9); !errors.Is(again, err) {
 		t.Errorf("after it: %v", again)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, s.Close())
 }
 
 // TestStoredDamaged: a file that does not hold what was written is an error.
 func TestStoredDamaged(t *testing.T) {
 	s := NewStored(1)
-	if err := keep(t, s, arbitrary(5, 4), []int{0, 1, 2, 3}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, keep(t, s, arbitrary(5, 4), []int{0, 1, 2, 3}))
 	defer s.Close()
 	s.conns.index[1].at++
 	if _, err := s.ConnectionAt(1); err == nil {
@@ -232,16 +212,12 @@ func TestMemoryOfEnded(t *testing.T) {
 	s := NewStored(0)
 	before, bytes := live(), 0
 	for i := range n {
-		if err := s.AddConnection(&Connection{VantageEvidence: text + fmt.Sprint(i)}, i); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.AddConnection(&Connection{VantageEvidence: text + fmt.Sprint(i)}, i))
 		bytes += len(s.buf)
 	}
 	held := live() - before
 	defer s.Close()
-	if bytes < 2*spillMemory {
-		t.Fatalf("%d bytes are too few for this test", bytes)
-	}
+	assert.Assert(t, bytes >= 2*spillMemory, "%d bytes are too few for this test", bytes)
 	if most := int64(spillMemory + spillMemory/4 + n*2*24); held > most {
 		t.Errorf("%d connections of %d bytes each hold %d bytes of memory, more than %d", n, bytes/n, held, most)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 )
@@ -28,9 +30,7 @@ func fuzzSeeds(f *testing.F) (all [][]byte) {
 		{Schema: Schema, Input: input, Run: run},
 	} {
 		line, err := r.Append(nil)
-		if err != nil {
-			f.Fatal(err)
-		}
+		assert.NilError(f, err)
 		text = append(text, line...)
 		all = append(all, line, bytes.Clone(text), line[:len(line)/2+i])
 	}
@@ -49,9 +49,7 @@ func FuzzRead(f *testing.F) {
 		}
 		name := filepath.Join(t.TempDir(), "runs.json")
 		again := func(text []byte) ([]*Result, error) {
-			if err := os.WriteFile(name, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, os.WriteFile(name, text, 0o600))
 			var all []*Result
 			err := newReading().file(name, func(r *Result, _ []byte) error { all = append(all, r); return nil })
 			return all, err
@@ -97,9 +95,7 @@ func readCampaign(t *testing.T, name string, size int) {
 		if m == nil {
 			continue
 		}
-		if len(m.Inputs) != len(m.Outcomes) {
-			t.Errorf("%d inputs, %d outcomes", len(m.Inputs), len(m.Outcomes))
-		}
+		assert.Check(t, len(m.Inputs) == len(m.Outcomes), "%d inputs, %d outcomes", len(m.Inputs), len(m.Outcomes))
 		for i := range m.Outcomes {
 			if o := &m.Outcomes[i]; (o.Run == nil) == (o.Err == nil) {
 				t.Errorf("run %d has figures %v, and %v", i, o.Run, o.Err)

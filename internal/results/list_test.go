@@ -3,6 +3,8 @@ package results_test
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/results"
 )
@@ -18,9 +20,7 @@ func TestListOf(t *testing.T) {
 	}
 	base := results.ListOf(list("/mnt/a/study/", "run1", "run2"))
 	for _, root := range []string{"/data/", "", "s3://bucket/x/", "/mnt/a/study/run/"} {
-		if results.ListOf(list(root, "run1", "run2")) != base {
-			t.Errorf("below %q it is another list", root)
-		}
+		assert.Check(t, results.ListOf(list(root, "run1", "run2")) == base, "below %q it is another list", root)
 	}
 	moved := list("/mnt/a/study/", "run1", "run2")
 	moved[1].Files[0] = "/mnt/b/study/run2/client.pcap" // one file of the list alone
@@ -30,8 +30,6 @@ func TestListOf(t *testing.T) {
 		"another name":  list("/mnt/a/study/", "run1", "run3"),
 		"a moved file":  moved,
 	} {
-		if results.ListOf(other) == base {
-			t.Errorf("%s is the same list", what)
-		}
+		assert.Check(t, results.ListOf(other) != base, "%s is the same list", what)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/report"
 )
@@ -39,9 +41,7 @@ func generated(t testing.TB, runs int) string {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "results.jsonl")
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, text, 0o644))
 	return file
 }
 
@@ -117,9 +117,7 @@ func TestFileNames(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, n := range names {
-		if seen[n] || n != filepath.Base(n) || strings.HasPrefix(n, ".") || len(n) > 200 || !strings.HasSuffix(n, ".json") {
-			t.Errorf("%q", n)
-		}
+		assert.Check(t, !seen[n] && n == filepath.Base(n) && !strings.HasPrefix(n, ".") && len(n) <= 200 && strings.HasSuffix(n, ".json"), "%q", n)
 		seen[n] = true
 	}
 	if !strings.HasPrefix(names[0], "lia.1.") || names[1] != strings.TrimSuffix(names[0], ".json")+"-2.json" {
@@ -162,9 +160,7 @@ func TestManyMissing(t *testing.T) {
 	} {
 		text, err := (&Result{Schema: Schema, List: "l", Of: of, Skipped: "is cut"}).Append(nil)
 		file := filepath.Join(t.TempDir(), "r.json")
-		if err = errors.Join(err, os.WriteFile(file, text, 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(err, os.WriteFile(file, text, 0o600)))
 		m, err := Read(context.Background(), []string{file}, Options{Incomplete: true, Each: inTurn})
 		switch {
 		case want == "" && (err != nil || len(m.Outcomes) != of):
@@ -200,9 +196,7 @@ func TestCheck(t *testing.T) {
 		`{"schema":"` + Schema + `","skipped":"text"}`:                         "has no checksum",
 	} {
 		file := filepath.Join(t.TempDir(), "r.json")
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.WriteFile(file, []byte(text), 0o644))
 		if _, err := Read(context.Background(), []string{file}, Options{Each: inTurn}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -223,9 +217,7 @@ func TestOneKeyTwoValues(t *testing.T) {
 	for value, refused := range map[float64]bool{5: false, 6: true} {
 		dir := t.TempDir()
 		for i, r := range []*Result{resultOf(0, 5), resultOf(1, 1), resultOf(2, 2), resultOf(0, value)} {
-			if err := r.Write(filepath.Join(dir, fmt.Sprint(i, ".json"))); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, r.Write(filepath.Join(dir, fmt.Sprint(i, ".json"))))
 		}
 		out := filepath.Join(t.TempDir(), "merged")
 		m, err := Read(t.Context(), []string{dir}, Options{Each: inTurn})
@@ -249,9 +241,7 @@ func TestMerge(t *testing.T) {
 	dir := t.TempDir()
 	of := func(name string) string { return filepath.Join(dir, name) }
 	for i := range 3 {
-		if err := resultOf(i, float64(10*i)).Write(of(fmt.Sprint("r", i))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, resultOf(i, float64(10*i)).Write(of(fmt.Sprint("r", i))))
 	}
 	for _, m := range []struct {
 		from []string
@@ -267,16 +257,12 @@ func TestMerge(t *testing.T) {
 		}
 	}
 	want, err := Read(t.Context(), []string{of("r0"), of("r1"), of("r2")}, Options{Each: inTurn})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	got, err := Read(t.Context(), []string{of("all")}, Options{Each: inTurn})
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v: %+v, want %+v", err, got, want)
 	}
-	if err := (&Result{Schema: Schema, List: "another", Of: 3, Skipped: "x"}).Write(of("other")); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, (&Result{Schema: Schema, List: "another", Of: 3, Skipped: "x"}).Write(of("other")))
 	if _, err := Merge(t.Context(), []string{of("all"), of("other")}, of("x")); err == nil || !strings.Contains(err.Error(), "different lists") {
 		t.Errorf("results of two lists: %v", err)
 	}
@@ -293,9 +279,7 @@ func TestOnly(t *testing.T) {
 		r := resultOf(i, float64(i))
 		r.List = fmt.Sprint("list ", i)
 		inputs = append([]campaign.Input{r.Input}, inputs...)
-		if err := r.Write(filepath.Join(dir, fmt.Sprint(i))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, r.Write(filepath.Join(dir, fmt.Sprint(i))))
 	}
 	m, err := Read(t.Context(), []string{dir}, Options{Each: inTurn, Only: inputs[:2]})
 	if err != nil || len(m.Outcomes) != 2 || m.Outcomes[0].Run.Values[0] != 2 || m.Outcomes[1].Run.Values[0] != 1 {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -21,9 +23,7 @@ import (
 func openCache(t *testing.T, dir, version string) *runs.Cache {
 	t.Helper()
 	c, err := runs.OpenCache(dir, version)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return c
 }
 
@@ -47,26 +47,20 @@ func keepRun(t *testing.T) *keptRun {
 	}
 	analyzed(t, k.co)
 	files, err := filepath.Glob(filepath.Join(k.dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, f := range files {
 		if strings.Contains(readFile(t, f), `"names":[`) {
 			k.entry = f
 		}
 	}
-	if k.calls != 1 || k.entry == "" {
-		t.Fatalf("%d analyses, an entry %q among %d files", k.calls, k.entry, len(files))
-	}
+	assert.Assert(t, k.calls == 1 && k.entry != "", "%d analyses, an entry %q among %d files", k.calls, k.entry, len(files))
 	return k
 }
 
 func readFile(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(text)
 }
 
@@ -85,15 +79,11 @@ func TestCraftedFigures(t *testing.T) {
 		t.Fatalf("the entry begins with %.64s, the test makes %.64s", whole, got)
 	}
 	want := analyzed(t, k.co)
-	if k.calls != 1 {
-		t.Fatal("a sound entry is not used")
-	}
+	assert.Assert(t, k.calls == 1, "a sound entry is not used")
 	change := func(name string, v float64) func(*campaign.Run) {
 		return func(r *campaign.Run) {
 			i := slices.Index(r.Names, name)
-			if i < 0 {
-				t.Fatalf("the run has no %s", name)
-			}
+			assert.Assert(t, i >= 0, "the run has no %s", name)
 			r.Values[i] = v
 		}
 	}
@@ -106,14 +96,10 @@ func TestCraftedFigures(t *testing.T) {
 		"another capture":        func(r *campaign.Run) { r.Content = strings.Repeat("0", 64) },
 	} {
 		run, before := &campaign.Run{}, k.calls
-		if err := json.Unmarshal([]byte(text), run); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, json.Unmarshal([]byte(text), run))
 		craft(run)
 		crafted, err := json.Marshal(run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		save(t, k.entry, sealed(k.entry, string(crafted)))
 		got := analyzed(t, k.co)
 		if k.calls != before+1 || !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Names, want.Names) {

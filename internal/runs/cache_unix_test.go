@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/runs"
 )
 
@@ -22,24 +24,18 @@ func TestUnsafeCache(t *testing.T) {
 	}
 	dir := func(mode os.FileMode) string {
 		name := filepath.Join(t.TempDir(), "cache")
-		if err := errors.Join(os.Mkdir(name, 0o700), os.Chmod(name, mode)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.Mkdir(name, 0o700), os.Chmod(name, mode)))
 		return name
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(dir(0o700), link); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Symlink(dir(0o700), link))
 	cases := map[string]string{
 		dir(0o755): "its mode is 0755", dir(0o770): "its mode is 0770", dir(0o701): "its mode is 0701",
 		link: "it is a symbolic link", link + "/": "it is a symbolic link",
 	}
 	if os.Geteuid() == 0 {
 		others := dir(0o700)
-		if err := os.Chown(others, 65534, 65534); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Chown(others, 65534, 65534))
 		cases[others] = "it belongs to user 65534, not to you (0)"
 	}
 	for name, want := range cases {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 )
 
@@ -36,18 +38,14 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 		}
 		change(t, reflect.ValueOf(&o).Elem().Field(i), name)
 		key := keyOf("1", content, &o, 0)
-		if key == plain {
-			t.Errorf("a change of %s does not change the key", name)
-		}
+		assert.Check(t, key != plain, "a change of %s does not change the key", name)
 		if again := keyOf("1", content, &o, 0); again != key {
 			t.Errorf("%s: two keys of equal options differ", name)
 		}
 	}
 	a := engine.Options{Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/8"), Name: "wifi"}}}
 	b := engine.Options{Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/9"), Name: "wifi"}}}
-	if keyOf("1", content, &a, 0) == keyOf("1", content, &b, 0) {
-		t.Error("labels of two networks have the same key")
-	}
+	assert.Check(t, keyOf("1", content, &a, 0) != keyOf("1", content, &b, 0), "labels of two networks have the same key")
 }
 
 // TestMadeByHoldsEveryOption: a change of any option that changes figures also changes
@@ -56,9 +54,7 @@ func TestMadeByHoldsEveryOption(t *testing.T) {
 	const free = "Swap FileOrder MaxState Detail" // which host is which, the order of other programs, bounds, how much is told
 	said := func(o *engine.Options) string {
 		text, err := json.Marshal(o.MadeBy())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		return string(text)
 	}
 	plain := said(&engine.Options{})
@@ -73,9 +69,7 @@ func TestMadeByHoldsEveryOption(t *testing.T) {
 			o.Receiver = []string{"x"}
 		}
 		change(t, reflect.ValueOf(&o).Elem().Field(i), name)
-		if said(&o) == plain {
-			t.Errorf("a change of %s does not change made_by", name)
-		}
+		assert.Check(t, said(&o) != plain, "a change of %s does not change made_by", name)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/runs"
 )
 
@@ -38,9 +40,7 @@ func TestHashedWithoutCache(t *testing.T) {
 func TestRunFromPipe(t *testing.T) {
 	for _, cache := range []*runs.Cache{nil, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")} {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		capture := captureOf(t, 300)
 		go func() {
 			if _, err := w.Write(capture); err != nil {

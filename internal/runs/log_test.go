@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
@@ -25,19 +26,13 @@ const cases = "../../testdata/cases/"
 func rowsOfSS(t *testing.T) []byte {
 	t.Helper()
 	packed, err := os.Open(cases + "records.ss.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer packed.Close()
 	d, err := zstd.NewReader(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer d.Close()
 	text, err := io.ReadAll(d)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return text
 }
 
@@ -53,9 +48,7 @@ func TestLogAsRun(t *testing.T) {
 		return out[0].Run, out[0].Err
 	}
 	r, err := run(runs.Options{Connection: campaign.AnyConnection, Options: engine.Options{Labels: labels}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	if r.Vantage != report.VantageB || r.Bulk != report.B2A || !r.Log || strings.Join(r.Paths, ",") != "all" {
 		t.Errorf("at %s, %s, log %v, paths %q", r.Vantage, r.Bulk, r.Log, r.Paths)
 	}
@@ -64,16 +57,12 @@ func TestLogAsRun(t *testing.T) {
 		Paths: []string{cases + "records.pcap.zst"}, Connection: engine.AllConnections, Interval: metrics.DefaultInterval, QoE: metrics.DefaultQoE,
 		Evidence: []hosts.Source{{End: hosts.EndB, Path: name}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for i := range doc.Connections[0].Subflows {
 		k := doc.Connections[0].Subflows[i].Kernel.B
 		sent, segments = sent+*k.BytesSent, segments+*k.DataSegmentsSent
 	}
-	if sent == 0 || segments == 0 {
-		t.Fatal("the rows have no data")
-	}
+	assert.Assert(t, sent != 0 && segments != 0, "the rows have no data")
 	if v, ok := r.Figure("b2a." + campaign.AllPathsSent); !ok || int64(v) != sent {
 		t.Errorf("%v bytes, want %d", v, sent)
 	}
@@ -83,9 +72,7 @@ func TestLogAsRun(t *testing.T) {
 			total += r.Values[i]
 		}
 	}
-	if int64(total) != segments {
-		t.Errorf("%v segments, want %d", total, segments)
-	}
+	assert.Check(t, int64(total) == segments, "%v segments, want %d", total, segments)
 	if r, err := run(runs.Options{Connection: campaign.AnyConnection, Options: engine.Options{Vantage: report.VantageA}}); err != nil || r.Bulk != report.A2B {
 		t.Errorf("at a by the user's word: %v, %v", r, err)
 	}

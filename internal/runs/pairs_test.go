@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -38,13 +40,9 @@ func TestPairsAsRuns(t *testing.T) {
 		return doc, err
 	}
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{server}, Receiver: []string{client}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want, err := campaign.Extract(doc, campaign.AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, from := range []string{"captures", "cache"} {
 		pairs.Store(0)
 		outcomes := analyze(t, co)

@@ -5,6 +5,8 @@ import (
 	"io"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/jsonreport"
 	"mpanalyze/internal/report"
 )
@@ -22,8 +24,6 @@ func FuzzReport(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if err := jsonreport.Write(io.Discard, doc); err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
+		assert.Check(t, jsonreport.Write(io.Discard, doc), "%q", text)
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
 )
@@ -18,13 +20,9 @@ func TestImpossibleReports(t *testing.T) {
 	dir := t.TempDir()
 	capture := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 2000))
 	doc, err := engine.Analyze(context.Background(), engine.Options{Paths: []string{capture}, Connection: engine.AllConnections})
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var b bytes.Buffer
-	if err := jsonreport.Write(&b, doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, jsonreport.Write(&b, doc))
 	for _, c := range []struct{ field, value, want string }{
 		{"", "", ""},
 		{"bytes", "-5", "bytes is -5, which no capture gives"},

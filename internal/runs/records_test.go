@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/hosts"
 )
@@ -15,12 +17,8 @@ func runFolder(t *testing.T, files map[string]string) *campaign.Input {
 	dir := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		assert.NilError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return &campaign.Input{Files: []string{filepath.Join(dir, "server.pcap")}}
 }
@@ -47,15 +45,11 @@ func TestKeyOfRecords(t *testing.T) {
 		return (&Options{}).keyOf("program", runFolder(t, files), "content")
 	}
 	plain, one := key(nil), key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"})
-	if plain == "" || one == plain {
-		t.Error("records change nothing in the key")
-	}
+	assert.Check(t, plain != "" && one != plain, "records change nothing in the key")
 	if again := key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"}); again != one {
 		t.Error("the place of records changes the key")
 	}
 	for _, other := range []map[string]string{{"host-b/limits": "add_addr_accepted 2 subflows 3\n"}, {"host-a/limits": "add_addr_accepted 2 subflows 2\n"}} {
-		if key(other) == one {
-			t.Errorf("%v has the key of other records", other)
-		}
+		assert.Check(t, key(other) != one, "%v has the key of other records", other)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -27,9 +29,7 @@ func (r *replacing) place(t *testing.T, which int) {
 	t.Helper()
 	for name, content := range r.files {
 		save(t, name+".new", content[which])
-		if err := os.Rename(name+".new", name); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Rename(name+".new", name))
 	}
 }
 
@@ -40,9 +40,7 @@ func replacingRun(t *testing.T, pair bool) *replacing {
 	r := &replacing{files: map[string][2][]byte{filepath.Join(dir, "x.pcap"): {captureOf(t, 300), captureOf(t, 400)}}}
 	in := runOf("1", filepath.Join(dir, "x.pcap"))
 	if !pair {
-		if err := os.Mkdir(filepath.Join(dir, "host-b"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Mkdir(filepath.Join(dir, "host-b"), 0o700))
 		r.files = map[string][2][]byte{filepath.Join(dir, "host-b", "limits"): {[]byte("add_addr_accepted 2 subflows 2\n"), []byte("add_addr_accepted 2 subflows 3\n")}}
 		save(t, in.Files[0], captureOf(t, 300))
 	}

@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/catalogue"
@@ -35,17 +36,13 @@ func captureOf(t *testing.T, packets int) []byte {
 func edited(t *testing.T, packets int, edit func(*tracegen.Packet)) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := tracegen.WriteTransfer(&b, packets, func(_ int, p *tracegen.Packet) bool { edit(p); return true }); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, tracegen.WriteTransfer(&b, packets, func(_ int, p *tracegen.Packet) bool { edit(p); return true }))
 	return b.Bytes()
 }
 
 func save(t *testing.T, file string, content []byte) string {
 	t.Helper()
-	if err := os.WriteFile(file, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, content, 0o644))
 	return file
 }
 
@@ -63,9 +60,7 @@ func optionsOf(inputs ...campaign.Input) runs.Options {
 func analyze(t *testing.T, o runs.Options) []campaign.Outcome {
 	t.Helper()
 	outcomes, err := runs.Analyze(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return outcomes
 }
 
@@ -125,9 +120,7 @@ func TestHundredRuns(t *testing.T) {
 			t.Errorf("run %s is skipped for %q, want a reason that says %q", run, reasons[run], want)
 		}
 	}
-	if len(reasons) != 4 {
-		t.Errorf("%d runs are skipped: %v", len(reasons), reasons)
-	}
+	assert.Check(t, len(reasons) == 4, "%d runs are skipped: %v", len(reasons), reasons)
 	if got := set.Scenarios[0].Summarize(nil).Metrics["b2a.bytes"].Runs; got != 96 {
 		t.Errorf("the mean is over %d runs, want 96", got)
 	}
@@ -140,13 +133,9 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 	file := save(t, filepath.Join(dir, "x.pcap"), captureOf(t, 2000))
 	o := engine.Options{Paths: []string{file}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
 	doc, err := engine.Analyze(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var text bytes.Buffer
-	if err := jsonreport.Write(&text, doc); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, jsonreport.Write(&text, doc))
 	co := optionsOf(runOf("capture", file), runOf("report", save(t, filepath.Join(dir, "x.json"), text.Bytes())))
 	co.Options, co.Cache = o, openCache(t, filepath.Join(dir, "cache"), "1")
 	calls := 0
@@ -155,9 +144,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 		return engine.Analyze(ctx, o)
 	}
 	want, err := campaign.Extract(doc, campaign.AnyConnection)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, step := range []struct {
 		name   string
 		change func()
@@ -174,9 +161,7 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 	} {
 		step.change()
 		outcomes := analyze(t, co)
-		if calls != step.calls {
-			t.Errorf("%s: %d analyses, want %d", step.name, calls, step.calls)
-		}
+		assert.Check(t, calls == step.calls, "%s: %d analyses, want %d", step.name, calls, step.calls)
 		if co.Options.Interval != 100*time.Millisecond || co.Options.Omit != 0 {
 			continue
 		}
@@ -185,14 +170,10 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 				t.Fatalf("%s, %s: %v", step.name, co.Inputs[i].Name, got.Err)
 			}
 			want.Content, want.Captures = got.Run.Content, got.Run.Captures // the report was made without a hash
-			if d := cmp.Diff(want, got.Run); d != "" {
-				t.Errorf("%s, %s (-want +got):\n%s", step.name, co.Inputs[i].Name, d)
-			}
+			assert.Check(t, is.DeepEqual(got.Run, want), "%s, %s", step.name, co.Inputs[i].Name)
 		}
 	}
-	if doc.Connections[0].B2A.ProtocolDelay.Avg == 0 {
-		t.Error("the transfer shows no delay")
-	}
+	assert.Check(t, doc.Connections[0].B2A.ProtocolDelay.Avg != 0, "the transfer shows no delay")
 	if v, _ := want.Figure("b2a.protocol_delay_ms.avg"); v != doc.Connections[0].B2A.ProtocolDelay.Avg {
 		t.Errorf("protocol delay %v, the report's is %v", v, doc.Connections[0].B2A.ProtocolDelay.Avg)
 	}

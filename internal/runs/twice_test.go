@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -25,13 +27,9 @@ func TestCaptureInTwoReports(t *testing.T) {
 	reportOn := func(name string, o engine.Options) string {
 		o.Connection, o.Interval, o.HashLimit = engine.AllConnections, 100*time.Millisecond, math.MaxInt64
 		doc, err := engine.Analyze(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		var text bytes.Buffer
-		if err := jsonreport.Write(&text, doc); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, jsonreport.Write(&text, doc))
 		return save(t, filepath.Join(dir, name), text.Bytes())
 	}
 	one := reportOn("one.json", engine.Options{Paths: []string{client}})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/report"
@@ -24,21 +26,15 @@ func TestLessReadThanThere(t *testing.T) {
 		co.Analyze = by
 		return analyze(t, co)[0].Err
 	}
-	if err := run(campaign.Input{Files: []string{file}, Bytes: []int64{int64(len(whole))}}, nil); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, run(campaign.Input{Files: []string{file}, Bytes: []int64{int64(len(whole))}}, nil))
 	shrinks := func(ctx context.Context, o engine.Options) (*report.Document, error) {
-		if err := os.Truncate(file, int64(borderOf(whole))); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.Truncate(file, int64(borderOf(whole))))
 		return engine.Analyze(ctx, o)
 	}
 	if err := run(campaign.Input{Files: []string{file}}, shrinks); err == nil || !strings.Contains(err.Error(), "is cut: ") {
 		t.Errorf("a file that lost its end while it was read: %v", err)
 	}
-	if err := run(campaign.Input{Files: []string{file}}, nil); err != nil {
-		t.Errorf("without its length nothing tells that a file was cut between packets: %v", err)
-	}
+	assert.Check(t, run(campaign.Input{Files: []string{file}}, nil), "without its length nothing tells that a file was cut between packets")
 }
 
 // borderOf returns where the last packet of a classic capture begins.

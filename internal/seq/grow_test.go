@@ -3,7 +3,8 @@ package seq
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // Grow adds a range if it extends the upper end of a range or lies above all ranges, and refuses
@@ -33,12 +34,8 @@ func TestSetGrow(t *testing.T) {
 			s.Add(ssnRange{10, 20})
 			s.Add(ssnRange{30, 40})
 			fresh, ok := s.Grow(c.r)
-			if fresh != c.fresh || ok != c.ok {
-				t.Errorf("Grow(%v) = %v, %v; want %v, %v", c.r, fresh, ok, c.fresh, c.ok)
-			}
-			if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
-				t.Errorf("ranges (-want +got)\n%s", diff)
-			}
+			assert.Check(t, fresh == c.fresh && ok == c.ok, "Grow(%v) = %v, %v; want %v, %v", c.r, fresh, ok, c.fresh, c.ok)
+			assert.Check(t, is.DeepEqual(s.Ranges(), c.want), "ranges")
 		})
 	}
 	var s Set[SSN]
@@ -79,9 +76,7 @@ func TestSetExtend(t *testing.T) {
 		if got := s.Extend(c.at, c.r); got != c.want {
 			t.Errorf("Extend(%d, %v) = %v, want %v", c.at, c.r, got, c.want)
 		}
-		if diff := cmp.Diff(added.Ranges(), s.Ranges()); diff != "" {
-			t.Errorf("Extend(%d, %v): ranges (-want +got)\n%s", c.at, c.r, diff)
-		}
+		assert.Check(t, is.DeepEqual(s.Ranges(), added.Ranges()), "Extend(%d, %v): ranges", c.at, c.r)
 	}
 }
 

@@ -3,6 +3,8 @@ package seq
 import (
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestWire(t *testing.T) {
@@ -82,9 +84,7 @@ func TestRange(t *testing.T) {
 		t.Errorf("%v: Len %d, Empty %v", e, e.Len(), e.Empty())
 	}
 	for p, want := range map[SSN]bool{9: false, 10: true, 19: true, 20: false} {
-		if r.Contains(p) != want {
-			t.Errorf("%v contains %d: %v", r, p, !want)
-		}
+		assert.Check(t, r.Contains(p) == want, "%v contains %d: %v", r, p, !want)
 	}
 }
 
@@ -108,8 +108,6 @@ func TestRangeIntersect(t *testing.T) {
 		if got := c.o.Intersect(r); max(0, got.Len()) != c.want {
 			t.Errorf("%v and %v share %d, want %d", c.o, r, got.Len(), c.want)
 		}
-		if r.Overlaps(c.o) != (c.want > 0) || c.o.Overlaps(r) != (c.want > 0) {
-			t.Errorf("%v and %v: Overlaps is wrong", r, c.o)
-		}
+		assert.Check(t, r.Overlaps(c.o) == (c.want > 0) && c.o.Overlaps(r) == (c.want > 0), "%v and %v: Overlaps is wrong", r, c.o)
 	}
 }

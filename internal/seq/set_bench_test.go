@@ -1,6 +1,10 @@
 package seq
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 const mss = 1448
 
@@ -82,9 +86,7 @@ func TestSetShapes(t *testing.T) {
 			for i := range n {
 				added += s.Add(shape.at(i))
 			}
-			if added != want.added || s.Len() != want.ranges {
-				t.Errorf("%s: %d bytes new in %d ranges, want %d in %d", name, added, s.Len(), want.added, want.ranges)
-			}
+			assert.Check(t, added == want.added && s.Len() == want.ranges, "%s: %d bytes new in %d ranges, want %d in %d", name, added, s.Len(), want.added, want.ranges)
 		}
 	}
 }

@@ -7,7 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 type ssnRange = Range[SSN]
@@ -40,9 +41,7 @@ func TestSetAdd(t *testing.T) {
 					t.Errorf("Add(%v) = %d, want %d", r, got, c.added[i])
 				}
 			}
-			if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
-				t.Errorf("ranges (-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(s.Ranges(), c.want), "ranges")
 		})
 	}
 }
@@ -71,9 +70,7 @@ func TestSetRemove(t *testing.T) {
 			s.Add(r)
 		}
 		s.Remove(c.remove)
-		if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
-			t.Errorf("Remove(%v): ranges (-want +got)\n%s", c.remove, diff)
-		}
+		assert.Check(t, is.DeepEqual(s.Ranges(), c.want), "Remove(%v): ranges", c.remove)
 	}
 }
 
@@ -82,20 +79,14 @@ func TestSetZeroValue(t *testing.T) {
 	r := Range[DSN]{5, 9}
 	s.Remove(r)
 	s.DropBelow(7)
-	if s.DropOldest(0) {
-		t.Error("an empty set dropped something")
-	}
-	if s.Len() != 0 || s.Size() != 0 || s.Contains(5) || s.Covers(r) || s.Overlap(r) != 0 || s.FirstGap(5) != 5 {
-		t.Errorf("an empty set is not empty: %+v", s)
-	}
+	assert.Check(t, !s.DropOldest(0), "an empty set dropped something")
+	assert.Check(t, s.Len() == 0 && s.Size() == 0 && !s.Contains(5) && !s.Covers(r) && s.Overlap(r) == 0 && s.FirstGap(5) == 5, "an empty set is not empty: %+v", s)
 	if !s.Covers(Range[DSN]{5, 5}) {
 		t.Error("an empty set does not cover the empty range")
 	}
 	var missing []Range[DSN]
 	s.Missing(r, func(m Range[DSN]) bool { missing = append(missing, m); return true })
-	if diff := cmp.Diff([]Range[DSN]{r}, missing); diff != "" {
-		t.Errorf("missing (-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(missing, []Range[DSN]{r}), "missing")
 }
 
 func TestSetMissingStops(t *testing.T) {
@@ -106,9 +97,7 @@ func TestSetMissingStops(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		calls := 0
 		s.Missing(ssnRange{0, 50}, func(ssnRange) bool { calls++; return calls < n })
-		if calls != n {
-			t.Errorf("f returned false at call %d, but was called %d times", n, calls)
-		}
+		assert.Check(t, calls == n, "f returned false at call %d, but was called %d times", n, calls)
 	}
 }
 
@@ -131,9 +120,7 @@ func TestSetDropOldest(t *testing.T) {
 		if got := s.DropOldest(c.n); got != c.drop {
 			t.Errorf("DropOldest(%d) = %v, want %v", c.n, got, c.drop)
 		}
-		if diff := cmp.Diff(c.want, s.Ranges()); diff != "" {
-			t.Errorf("DropOldest(%d): ranges (-want +got)\n%s", c.n, diff)
-		}
+		assert.Check(t, is.DeepEqual(s.Ranges(), c.want), "DropOldest(%d): ranges", c.n)
 	}
 }
 
@@ -284,15 +271,11 @@ func TestSetAgainstModel(t *testing.T) {
 			} else if run%3 == 0 { // ranges that leave many others alone
 				b = a%(universe+1) + b%16
 			}
-			if err := errors.Join(p.step(op, a, b), p.ask(a, b)); err != nil {
-				t.Fatalf("run %d, step %d: op %d of %d and %d: %v", run, step, op%6, a, b, err)
-			}
+			assert.NilError(t, errors.Join(p.step(op, a, b), p.ask(a, b)), "run %d, step %d: op %d of %d and %d", run, step, op%6, a, b)
 			most = max(most, len(p.set.list.pages))
 		}
 	}
-	if most < 4 {
-		t.Errorf("at most %d pages arose", most)
-	}
+	assert.Check(t, most >= 4, "at most %d pages arose", most)
 }
 
 func FuzzSet(f *testing.F) {
@@ -314,9 +297,7 @@ func FuzzSet(f *testing.F) {
 			if ops[0] >= 128 || len(ops) < 10 {
 				err = errors.Join(err, p.ask(a, b))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 		}
 	})
 }
@@ -329,9 +310,7 @@ func TestSetShift(t *testing.T) {
 		s.Add(ssnRange{30, 31})
 		s.Shift(by)
 		want := []ssnRange{{10 + by, 20 + by}, {30 + by, 31 + by}}
-		if diff := cmp.Diff(want, s.Ranges()); diff != "" {
-			t.Errorf("Shift(%d): ranges (-want +got)\n%s", by, diff)
-		}
+		assert.Check(t, is.DeepEqual(s.Ranges(), want), "Shift(%d): ranges", by)
 	}
 }
 
@@ -379,7 +358,5 @@ func TestEmptied(t *testing.T) {
 	s.Add(ssnRange{30, 40})
 	s.Contains(15)
 	e := s.Reuse()
-	if e.Len() != 0 || e.hint != 0 || cap(e.list.pages) == 0 {
-		t.Errorf("the set is %+v", e)
-	}
+	assert.Check(t, e.Len() == 0 && e.hint == 0 && cap(e.list.pages) != 0, "the set is %+v", e)
 }

@@ -7,8 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // figures are all that a distribution tells.
@@ -51,9 +52,7 @@ func TestDist(t *testing.T) {
 			for _, a := range tt.adds {
 				d.AddWeighted(a.v, a.w)
 			}
-			if diff := cmp.Diff(tt.want, d.figures()); diff != "" {
-				t.Error(diff)
-			}
+			assert.Check(t, is.DeepEqual(d.figures(), tt.want))
 		})
 	}
 }
@@ -74,9 +73,7 @@ func TestAddRepeated(t *testing.T) {
 				often.Add(0.5)
 			}
 			same := cmpopts.EquateApprox(1e-11, 0) // one value added up very often is rounded the same way each time
-			if diff := cmp.Diff(often.figures(), once.figures(), same); diff != "" {
-				t.Errorf("%d values, one %d times (-each, +at once):\n%s", before, n, diff)
-			}
+			assert.Check(t, is.DeepEqual(once.figures(), often.figures(), same), "%d values, one %d times (-each, +at once)", before, n)
 		}
 	}
 	t.Run("of nothing", func(t *testing.T) {
@@ -155,9 +152,7 @@ func TestMoments(t *testing.T) {
 	m := momentsOf([]Weighted{{1, 1}, {3, 1}})
 	m.add(8, 0.5)
 	// mean (1 + 3 + 4) / 2.5 = 3.2; squares 2.2^2 + 0.2^2 + 0.5 * 4.8^2 = 16.4.
-	if m.n != 3 || m.weight != 2.5 || m.min != 1 || m.max != 8 || m.lightest != 0.5 {
-		t.Errorf("%+v", m)
-	}
+	assert.Check(t, m.n == 3 && m.weight == 2.5 && m.min == 1 && m.max == 8 && m.lightest == 0.5, "%+v", m)
 	near(t, "mean", m.mean(), 3.2, 1e-15)
 	near(t, "stddev", m.stddev(), math.Sqrt(16.4/2.5), 1e-14)
 }
@@ -198,9 +193,7 @@ func TestOrderIsNoMatter(t *testing.T) {
 		near(t, "mean", a.Mean, b.Mean, 1e-9)
 		near(t, "stddev", a.Stddev, b.Stddev, 1e-9)
 		a.Mean, a.Stddev = b.Mean, b.Stddev
-		if diff := cmp.Diff(b, a); diff != "" {
-			t.Errorf("%d values (-mixed, +sorted):\n%s", n, diff)
-		}
+		assert.Check(t, is.DeepEqual(a, b), "%d values (-mixed, +sorted)", n)
 	}
 }
 
@@ -220,9 +213,7 @@ func TestQuantilesBetweenValues(t *testing.T) {
 	near(t, "mean", a.Mean, b.Mean, 1e-12)
 	near(t, "stddev", a.Stddev, b.Stddev, 1e-12)
 	a.Mean, a.Stddev = b.Mean, b.Stddev
-	if diff := cmp.Diff(b, a); diff != "" {
-		t.Errorf("(-quiet, +asked):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(a, b), "(-quiet, +asked)")
 }
 
 func TestProbabilitiesOutsideTheUnit(t *testing.T) {
@@ -267,9 +258,7 @@ func FuzzDist(f *testing.F) {
 		g := d.figures()
 		all := []float64{g.Mean, g.Stddev, g.Min, g.Max, g.P0, g.P25, g.P50, g.P75, g.P100}
 		for _, v := range all {
-			if v-v != 0 {
-				t.Fatalf("not finite: %+v", g)
-			}
+			assert.Assert(t, v-v == 0, "not finite: %+v", g)
 		}
 		if !slices.IsSorted([]float64{g.Min, g.P0, g.P25, g.P50, g.P75, g.P100, g.Max}) {
 			t.Fatalf("quantiles do not ascend: %+v", g)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // The middle of a step is off by half a step at most, of either sign and in
@@ -17,9 +19,7 @@ func TestHistogramError(t *testing.T) {
 				var h histogram
 				h.runOf(v).count(v, 1)
 				got := h.ascending(nil)
-				if len(got) != 1 || math.Abs(got[0].Value-v) > math.Abs(v)/ErrorPart || got[0].Weight != 1 {
-					t.Errorf("%g comes back as %v", v, got)
-				}
+				assert.Check(t, len(got) == 1 && math.Abs(got[0].Value-v) <= math.Abs(v)/ErrorPart && got[0].Weight == 1, "%g comes back as %v", v, got)
 			}
 		}
 	}
@@ -35,9 +35,7 @@ func TestHistogramAscends(t *testing.T) {
 	// for a normal float64 counts as zero.
 	up := 1 + 1.0/256
 	want := []Weighted{{-4096 * up, 2}, {-1 * up, 2}, {-0.25 * up, 2}, {0, 4}, {0.25 * up, 2}, {4 * up, 6}, {4096 * up, 2}}
-	if diff := cmp.Diff(want, h.ascending(nil), cmp.AllowUnexported(Weighted{})); diff != "" {
-		t.Error(diff)
-	}
+	assert.Check(t, is.DeepEqual(h.ascending(nil), want, cmp.AllowUnexported(Weighted{})))
 }
 
 // Room for many values is made in two steps at most, and is no more than their
@@ -53,14 +51,10 @@ func TestReserve(t *testing.T) {
 	for _, e := range list {
 		h.runOf(e.Value).count(e.Value, e.Weight)
 	}
-	if &h.runs[0].steps[0] != room {
-		t.Error("the common run grew once more")
-	}
+	assert.Check(t, &h.runs[0].steps[0] == room, "the common run grew once more")
 	for _, none := range [][]Weighted{nil, {{-1, 1}, {0, 1}}} {
 		var h histogram
 		h.reserve(none)
-		if len(h.runs) != 0 {
-			t.Errorf("room for none of %v", none)
-		}
+		assert.Check(t, len(h.runs) == 0, "room for none of %v", none)
 	}
 }

@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestKruskalWallis: the values of kruskal.test of R 4, and of its examples: Hollander and Wolfe
@@ -56,8 +58,6 @@ func TestKruskalWallis(t *testing.T) {
 		got := KruskalWallis(c.samples...)
 		within(t, c.name+": H", got.H, c.h)
 		within(t, c.name+": effect", got.Effect, c.epsilonSq)
-		if math.Abs(got.P-c.p) > 1e-9*c.p || got.DF != c.df {
-			t.Errorf("%s: p is %v with %d degrees of freedom, want %v with %d", c.name, got.P, got.DF, c.p, c.df)
-		}
+		assert.Check(t, math.Abs(got.P-c.p) <= 1e-9*c.p && got.DF == c.df, "%s: p is %v with %d degrees of freedom, want %v with %d", c.name, got.P, got.DF, c.p, c.df)
 	}
 }

@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 func TestMannWhitney(t *testing.T) {
@@ -27,9 +29,7 @@ func TestMannWhitney(t *testing.T) {
 		got := MannWhitney(c.a, c.b)
 		within(t, c.name+": U", got.U, c.u)
 		within(t, c.name+": effect", got.Effect, c.effect)
-		if math.Abs(got.P-c.p) > 1e-9 {
-			t.Errorf("%s: p is %v, want %v", c.name, got.P, c.p)
-		}
+		assert.Check(t, math.Abs(got.P-c.p) <= 1e-9, "%s: p is %v, want %v", c.name, got.P, c.p)
 	}
 }
 

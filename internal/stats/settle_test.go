@@ -7,8 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // Values that wait in a batch count like those that were processed: a distribution that is read
@@ -47,9 +48,7 @@ func alike(t *testing.T, what string, got, want figures) {
 	near(t, what+": mean", got.Mean, want.Mean, 1e-12*size)
 	near(t, what+": stddev", got.Stddev, want.Stddev, 1e-9*size)
 	got.Mean, got.Stddev = want.Mean, want.Stddev
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
-		t.Errorf("%s (-want, +got):\n%s", what, diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want, cmpopts.EquateApprox(1e-12, 0)), "%s", what)
 }
 
 // A weight below all others counts at once in the place of 1, and so do those
@@ -93,9 +92,7 @@ func TestRepetitionsStayExact(t *testing.T) {
 	// which the 10239th value is the last 0, and so on.
 	want := figures{4 * each, 1.5, math.Sqrt(1.25), 0, 3, 0, 0.75, 1.5, 2.25, 3}
 	for name, d := range map[string]*Dist{"plain": &plain, "pairs": &pairs} {
-		if diff := cmp.Diff(want, d.figures()); diff != "" {
-			t.Errorf("%s (-want, +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(d.figures(), want), "%s", name)
 		if d.n != 4 || cap(d.code) > 3*maxEntry {
 			t.Errorf("%s: %d entries, room for %d bytes", name, d.n, cap(d.code))
 		}
@@ -166,9 +163,7 @@ func TestMemory(t *testing.T) {
 		d.AddWeightedSlice(list)
 		d.N()
 	})
-	if n != 0 {
-		t.Errorf("%v allocations for values", n)
-	}
+	assert.Check(t, n == 0, "%v allocations for values", n)
 	if octaves := len(d.sketch.runs[0].steps) / steps; octaves != 1 || len(d.sketch.runs) != 1 {
 		t.Errorf("values of one octave take %d in %d runs", octaves, len(d.sketch.runs))
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestRunsNeeded: the smallest p of n against n values is 2/C(2n,n).
@@ -78,9 +80,7 @@ func TestShiftIntervalIsTheTests(t *testing.T) {
 			after[i] = 1 + r.NormFloat64()
 		}
 		interval, ok := ShiftInterval(before, after, 0.95)
-		if !ok {
-			t.Fatalf("%v: no interval", size)
-		}
+		assert.Assert(t, ok, "%v: no interval", size)
 		for _, c := range []struct {
 			shift    float64
 			rejected bool

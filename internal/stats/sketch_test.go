@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // odd are values and weights that a batch cannot count among the others.
@@ -62,12 +64,8 @@ func weights(h *histogram) map[float64]float64 {
 // from their order.
 func same(t *testing.T, got, want *sketch) {
 	t.Helper()
-	if diff := cmp.Diff(weights(&want.histogram), weights(&got.histogram)); diff != "" {
-		t.Errorf("steps (-want, +got):\n%s", diff)
-	}
-	if got.n != want.n || got.min != want.min || got.max != want.max || got.lightest != want.lightest {
-		t.Errorf("%+v, want %+v", got.moments, want.moments)
-	}
+	assert.Check(t, is.DeepEqual(weights(&got.histogram), weights(&want.histogram)), "steps")
+	assert.Check(t, got.n == want.n && got.min == want.min && got.max == want.max && got.lightest == want.lightest, "%+v, want %+v", got.moments, want.moments)
 	size := max(-want.min, want.max)
 	near(t, "weight", got.weight, want.weight, 1e-12*want.weight)
 	near(t, "mean", got.mean(), want.mean(), 1e-12*size)

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"testing"
 	"testing/quick"
+
+	"gotest.tools/v3/assert"
 )
 
 func within(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-12*max(1, math.Abs(want)) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.Check(t, math.Abs(got-want) <= 1e-12*max(1, math.Abs(want)), "%s is %v, want %v", what, got, want)
 }
 
 func TestSummarize(t *testing.T) {
@@ -23,9 +23,7 @@ func TestSummarize(t *testing.T) {
 	within(t, "median of an even number", s.Median, 4.5)
 	within(t, "min", s.Min, 2)
 	within(t, "max", s.Max, 9)
-	if s.N != 8 {
-		t.Errorf("N is %d", s.N)
-	}
+	assert.Check(t, s.N == 8, "N is %d", s.N)
 	within(t, "median of an odd number", Summarize([]float64{10, -1, 3}).Median, 3)
 	if one := Summarize([]float64{7}); one != (Summary{1, 7, 0, 0, 7, 7, 7}) {
 		t.Errorf("one value: %+v", one)
@@ -62,14 +60,10 @@ func TestIntervalOfTwoValues(t *testing.T) {
 	// Half of the draws hold both values; a quarter each holds one twice: the
 	// 2.5th and 97.5th percentiles are the values themselves.
 	low, high := NewBootstrap(2).Interval([]float64{10, 30}, 0.95)
-	if low != 10 || high != 30 {
-		t.Errorf("interval %v to %v, want 10 to 30", low, high)
-	}
+	assert.Check(t, low == 10 && high == 30, "interval %v to %v, want 10 to 30", low, high)
 	// At 40 % the percentiles 30 and 70 both fall among those of both values.
 	low, high = NewBootstrap(2).Interval([]float64{10, 30}, 0.4)
-	if low != 20 || high != 20 {
-		t.Errorf("interval %v to %v, want 20 to 20", low, high)
-	}
+	assert.Check(t, low == 20 && high == 20, "interval %v to %v, want 20 to 20", low, high)
 }
 
 func TestIntervalOfSingleAndEqualValues(t *testing.T) {
@@ -96,9 +90,7 @@ func TestIntervalHoldsWithinExtremes(t *testing.T) {
 		again, _ := NewBootstrap(len(x)).Interval(x, 0.95)
 		return slices.Min(x) <= low && low <= high && high <= slices.Max(x) && low == again
 	}
-	if err := quick.Check(property, &quick.Config{MaxCount: 50}); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, quick.Check(property, &quick.Config{MaxCount: 50}))
 }
 
 // TestMeansInterval: 0..99 less 1000 + 0..99 has mean -1000, and means of resamples deviate
@@ -111,9 +103,7 @@ func TestMeansInterval(t *testing.T) {
 		x[i], y[i] = float64(i), float64(1000+i)
 	}
 	got := MeansInterval([][]float64{x, y}, 0.95, less)
-	if math.Abs(got[0]+1008) > 1 || math.Abs(got[1]+992) > 1 {
-		t.Errorf("interval %v, want about -1008 to -992", got)
-	}
+	assert.Check(t, math.Abs(got[0]+1008) <= 1 && math.Abs(got[1]+992) <= 1, "interval %v, want about -1008 to -992", got)
 	if got := MeansInterval([][]float64{{3, 3}, {1}}, 0.95, less); got != [2]float64{2, 2} {
 		t.Errorf("without spread: %v", got)
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestTally compares a tally with a distribution of the same numbers, small and large, and of
@@ -45,9 +47,7 @@ func TestTally(t *testing.T) {
 			}
 			a, b := got.Dist().Describe(), want.Describe()
 			for _, f := range [][2]float64{{a.Mean, b.Mean}, {a.Stddev, b.Stddev}, {a.Min, b.Min}, {a.Max, b.Max}, {a.P50, b.P50}, {a.P95, b.P95}, {a.P99, b.P99}} {
-				if math.Abs(f[0]-f[1]) > 1e-9*(1+math.Abs(f[1])) {
-					t.Fatalf("%+v, want %+v", a, b)
-				}
+				assert.Assert(t, math.Abs(f[0]-f[1]) <= 1e-9*(1+math.Abs(f[1])), "%+v, want %+v", a, b)
 			}
 			if a.N != b.N || got.Dist().N() != b.N {
 				t.Errorf("%d values, then %d, want %d", a.N, got.Dist().N(), b.N)
@@ -85,9 +85,7 @@ func TestSoFar(t *testing.T) {
 			sum, weight = sum+w*float64(n+3-i), weight+w
 			mean, least, count := d.SoFar()
 			within(t, "mean so far", mean, sum/weight)
-			if least != float64(n+3-i) || count != int64(i+1) {
-				t.Fatalf("value %d of %d: least %g, %d values", i, n, least, count)
-			}
+			assert.Assert(t, least == float64(n+3-i) && count == int64(i+1), "value %d of %d: least %g, %d values", i, n, least, count)
 		}
 		within(t, "weight", d.Weight(), weight)
 		if mean, _, count := d.SoFar(); n == 0 && (mean != 0 || count != 0) {

@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestMannWhitneyAsInR holds the probabilities to those of R 4.2. Those without equal
@@ -65,15 +67,11 @@ func TestDeals(t *testing.T) {
 				t.Errorf("%d and %d: U %d has %v ways, %v as groups of one", c.n, c.m, u, w, tied[2*u])
 			}
 		}
-		if all != c.ways {
-			t.Errorf("%d and %d: %v ways, want %v", c.n, c.m, all, c.ways)
-		}
+		assert.Check(t, all == c.ways, "%d and %d: %v ways, want %v", c.n, c.m, all, c.ways)
 	}
 }
 
 func sameP(t *testing.T, want, got float64) {
 	t.Helper()
-	if math.Abs(got-want) > 1e-10*want {
-		t.Errorf("p is %v, want %v", got, want)
-	}
+	assert.Check(t, math.Abs(got-want) <= 1e-10*want, "p is %v, want %v", got, want)
 }

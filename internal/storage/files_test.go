@@ -10,15 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/storage"
 )
 
 // put writes a file in a folder under its own name, and renames it.
 func put(t *testing.T, name, content string) {
 	t.Helper()
-	if err := errors.Join(os.WriteFile(name+".new", []byte(content), 0o600), os.Rename(name+".new", name)); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(os.WriteFile(name+".new", []byte(content), 0o600), os.Rename(name+".new", name)))
 }
 
 // TestOneFile: a name that had another file before is refused, also where both have equal lengths and
@@ -46,9 +46,7 @@ func TestOneFile(t *testing.T) {
 			t.Fatal(string(text), err)
 		}
 		put(t, name, "the other")
-		if err := errors.Join(os.Chtimes(name, second, second), os.Chtimes(filepath.Join(dir, what), second, second)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(os.Chtimes(name, second, second), os.Chtimes(filepath.Join(dir, what), second, second)))
 		if err := again(&files); !errors.Is(err, storage.ErrReplaced) || !storage.Temporary(err) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -62,13 +60,9 @@ func TestOneFile(t *testing.T) {
 	var files storage.Files
 	_, err := files.Stat(name)
 	grown, open := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
-	if err = errors.Join(err, open); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, open))
 	_, err = grown.WriteString("more")
-	if err = errors.Join(err, grown.Close()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(err, grown.Close()))
 	if _, err := files.ReadFile(name); err != nil {
 		t.Errorf("a file that grows: %v", err)
 	}
@@ -90,9 +84,7 @@ func TestTemporary(t *testing.T) {
 			continue
 		}
 		for _, e := range []error{err, fmt.Errorf("run 1: %w", &fs.PathError{Op: "read", Path: "x", Err: err})} {
-			if storage.Temporary(e) != want {
-				t.Errorf("%v: temporary %v, want %v", e, !want, want)
-			}
+			assert.Check(t, storage.Temporary(e) == want, "%v: temporary %v, want %v", e, !want, want)
 		}
 	}
 }

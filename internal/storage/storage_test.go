@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/storage"
 	"mpanalyze/internal/storage/storagetest"
 )
@@ -62,9 +64,7 @@ func TestWithoutBackend(t *testing.T) {
 			t.Errorf("door %d: %v", i, err)
 		}
 	}
-	if err := storage.Reached("file"); err != nil {
-		t.Error(err)
-	}
+	assert.Check(t, storage.Reached("file"))
 }
 
 // TestFiles: a name without a scheme is a file of the system, with or without a backend.
@@ -72,17 +72,13 @@ func TestFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a", "b")
 	file := storage.Join(dir, "x")
 	for range 2 {
-		if err := errors.Join(storage.MkdirAll(dir), os.WriteFile(file, []byte("content"), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(storage.MkdirAll(dir), os.WriteFile(file, []byte("content"), 0o600)))
 		text, err := storage.ReadFile(file)
 		if err != nil || string(text) != "content" {
 			t.Errorf("%q, %v", text, err)
 		}
 		r, err := storage.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		text, err = io.ReadAll(r)
 		if err = errors.Join(err, r.Close()); err != nil || string(text) != "content" {
 			t.Errorf("%q, %v", text, err)
@@ -92,9 +88,7 @@ func TestFiles(t *testing.T) {
 		}
 		a, errA := storage.Stat(file)
 		b, errB := storage.Stat(dir)
-		if err := errors.Join(errA, errB); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(errA, errB))
 		if !storage.SameFile(a, a) || storage.SameFile(a, b) || storage.Tag(a) != "" {
 			t.Errorf("the same: %v, %v; tag %q", storage.SameFile(a, a), storage.SameFile(a, b), storage.Tag(a))
 		}
@@ -111,15 +105,11 @@ func TestObjects(t *testing.T) {
 	m.Set("s3://bucket/a/x", []byte("content"))
 	m.Set("s3://bucket/a/y", nil)
 	file := filepath.Join(t.TempDir(), "x")
-	if err := os.WriteFile(file, []byte("content"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(file, []byte("content"), 0o600))
 	x, e1 := storage.Stat("s3://bucket/a/x")
 	y, e2 := storage.Stat("s3://bucket/a/y")
 	f, e3 := storage.Stat(file)
-	if err := errors.Join(e1, e2, e3); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(e1, e2, e3))
 	if !storage.SameFile(x, x) || storage.SameFile(x, y) || storage.SameFile(x, f) || storage.SameFile(f, x) {
 		t.Error("objects are the same by their names alone")
 	}

@@ -3,6 +3,8 @@ package subflow
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -118,9 +120,7 @@ func sackedFlow(t *testing.T) *Flow {
 		send(A, packet.Segment{Time: 3 + i, Seq: isnA + 1 + seq.Wire(100*i), Ack: 701, Flags: packet.ACK, PayloadLen: 100})
 	}
 	f.sackACK(dsackACK{101, 50, wideOne, []packet.SACKBlock{{Left: 201, Right: 1001}}, false, 0})
-	if f.Senders[A].DSACKBlocks != 0 {
-		t.Fatal("the first SACK is taken for a DSACK")
-	}
+	assert.Assert(t, f.Senders[A].DSACKBlocks == 0, "the first SACK is taken for a DSACK")
 	return f
 }
 

@@ -72,7 +72,7 @@ func TestEffect(t *testing.T) {
 func TestPrecedes(t *testing.T) {
 	for _, c := range []struct {
 		what  string
-		play  func(*play)
+		play  string
 		from  Side
 		flags packet.Flags
 		at    seq.SSN // sequence number of the initiator, acknowledgment of the responder
@@ -84,10 +84,10 @@ func TestPrecedes(t *testing.T) {
 		{"an answer that acknowledges the SYN", opening, B, ack, 1, false},
 		{"an answer that acknowledges less", opening, B, ack, 0, true},
 		{"an answer that acknowledges nothing", opening, B, rst, 1, true},
-		{"no SYN", func(p *play) { p.give(0, A, ack, 1, 1, 10) }, A, ack, -1, false},
+		{"no SYN", "0 A ack 1 1 10", A, ack, -1, false},
 	} {
 		p := newPlay(t)
-		c.play(p)
+		p.run(c.play)
 		s := packet.Segment{Flags: c.flags, Seq: p.isn[A] + seq.Wire(c.at), Ack: p.isn[A] + seq.Wire(c.at)}
 		want(t, c.what, p.Precedes(&s, c.from), c.want)
 	}

@@ -3,6 +3,8 @@ package subflow
 import (
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // RFC 6298, Section 2, on paper:
@@ -49,7 +51,5 @@ func TestEstimatorSettles(t *testing.T) {
 		e.Add(50 * ms)
 	}
 	// (7/8)^200 of 250 ms and about as much variance are below a nanosecond.
-	if math.Abs(e.SRTT-50e6) > 1 || e.RTTVar > 1 {
-		t.Errorf("SRTT %v ns, RTTVAR %v ns after 200 samples of 50 ms", e.SRTT, e.RTTVar)
-	}
+	assert.Check(t, math.Abs(e.SRTT-50e6) <= 1 && e.RTTVar <= 1, "SRTT %v ns, RTTVAR %v ns after 200 samples of 50 ms", e.SRTT, e.RTTVar)
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -204,9 +205,7 @@ func (p *play) a() *Sender { return &p.Senders[A] }
 // want compares two values; what names them in the message.
 func want[T any](t *testing.T, what string, got, wanted T) {
 	t.Helper()
-	if d := cmp.Diff(wanted, got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", what, d)
-	}
+	assert.Check(t, is.DeepEqual(got, wanted), "%s", what)
 }
 
 func span(start, end seq.SSN) seq.Range[seq.SSN] { return seq.Range[seq.SSN]{Start: start, End: end} }

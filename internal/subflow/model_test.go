@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -100,9 +102,7 @@ func (m *model) check(t *testing.T, snd *Sender) {
 	}
 	for x := range snd.holes.list.All() {
 		for p := x.Start; p < x.End; p++ {
-			if m.seen[p] {
-				t.Fatalf("byte %d lies in a hole and was seen", p)
-			}
+			assert.Assert(t, !m.seen[p], "byte %d lies in a hole and was seen", p)
 		}
 	}
 }
@@ -142,9 +142,7 @@ func TestAgainstModel(t *testing.T) {
 				want(t, "covered", positions(p.last.Ack.NewlyAcked), m.covered)
 			}
 			m.check(t, p.a())
-			if t.Failed() {
-				t.Fatalf("seed %d, step %d", seed, step)
-			}
+			assert.Assert(t, !t.Failed(), "seed %d, step %d", seed, step)
 		}
 	}
 }
@@ -188,9 +186,7 @@ func (f *Flow) invariants(t *testing.T, s *packet.Segment, p *Packet) {
 	}
 	at := p.Sent.Range.Start
 	for _, part := range p.Sent.Parts {
-		if part.Start != at || part.Empty() {
-			t.Fatalf("part %v of %v does not begin at %d", part, p.Sent.Range, at)
-		}
+		assert.Assert(t, part.Start == at && !part.Empty(), "part %v of %v does not begin at %d", part, p.Sent.Range, at)
 		at = part.End
 	}
 	if len(p.Sent.Parts) > 0 && (at != p.Sent.Range.End || p.Sent.Range.Len() != int64(s.PayloadLen)) {
@@ -202,17 +198,13 @@ func (f *Flow) invariants(t *testing.T, s *packet.Segment, p *Packet) {
 func ascending(t *testing.T, what string, list []seq.Range[seq.SSN]) {
 	t.Helper()
 	for i, r := range list {
-		if r.Empty() || i > 0 && list[i-1].End > r.Start {
-			t.Fatalf("%s: %v", what, list)
-		}
+		assert.Assert(t, !r.Empty() && (i <= 0 || list[i-1].End <= r.Start), "%s: %v", what, list)
 	}
 }
 
 func (snd *Sender) invariants(t *testing.T) {
 	t.Helper()
-	if snd.sndUna > snd.sndNxt {
-		t.Fatalf("una %d > nxt %d", snd.sndUna, snd.sndNxt)
-	}
+	assert.Assert(t, snd.sndUna <= snd.sndNxt, "una %d > nxt %d", snd.sndUna, snd.sndNxt)
 	var flying, hollow []seq.Range[seq.SSN]
 	for _, f := range snd.flying() {
 		flying = append(flying, f.Range)
@@ -247,8 +239,6 @@ func (snd *Sender) invariants(t *testing.T) {
 		c.SACKBlocks, c.DSACKBlocks, c.ZeroWindows, c.KeepAlives, c.Strays, c.MaxIdle, l.Spurious, l.DSACKed, l.NetDuplicate,
 		snd.LostSegments(), snd.UnresolvedSegments(), snd.InFlight(), snd.RTT.Samples,
 	} {
-		if n < 0 {
-			t.Fatalf("counter %d is %d", i, n)
-		}
+		assert.Assert(t, n >= 0, "counter %d is %d", i, n)
 	}
 }

@@ -3,6 +3,8 @@ package subflow
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
 )
@@ -57,12 +59,8 @@ func TestUnseen(t *testing.T) {
 		if got := f.Unseen(B); got != c.want {
 			t.Errorf("%s: B unseen %t", c.name, got)
 		}
-		if f.Unseen(A) {
-			t.Errorf("%s: A unseen, although its packets are there", c.name)
-		}
+		assert.Check(t, !f.Unseen(A), "%s: A unseen, although its packets are there", c.name)
 		f.slowPath(&packet.Segment{Num: 99, Time: epoch + 99*ms, Seq: 5000, Ack: 1001, Flags: ack, Window: 9}, B, false, new(Packet))
-		if f.Unseen(B) {
-			t.Errorf("%s: B unseen after a packet of it", c.name)
-		}
+		assert.Check(t, !f.Unseen(B), "%s: B unseen after a packet of it", c.name)
 	}
 }

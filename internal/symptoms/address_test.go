@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -65,9 +67,7 @@ func TestAnnouncements(t *testing.T) {
 		{From: conn.B, ID: 2, Addr: ip9, At: at(7), Times: 1, Removed: at(9)},
 		{From: conn.B, ID: 2, Addr: ip2, At: at(11), Times: 1, Removed: at(13)},
 	}
-	if !slices.Equal(c.Addresses, want) {
-		t.Errorf("got  %+v\nwant %+v", c.Addresses, want)
-	}
+	assert.Check(t, slices.Equal(c.Addresses, want), "got  %+v\nwant %+v", c.Addresses, want)
 	if want := []Removal{{conn.A, 3, at(8)}, {conn.B, 2, at(9)}, {conn.B, 3, at(9)}, {conn.B, 2, at(13)}}; !slices.Equal(c.Removals, want) {
 		t.Errorf("removals %+v, want %+v", c.Removals, want)
 	}
@@ -90,9 +90,7 @@ func TestRemovalAgain(t *testing.T) {
 		x.followed[0].Sub.AddressID, x.followed[0].Sub.Start = c.ids, c.start
 		signal(x, 10, 0, conn.A, packet.ACK, removes(4))
 		signal(x, 20, 0, conn.A, packet.ACK, removes(4))
-		if len(x.Removals) != c.count {
-			t.Errorf("%s: %d removals, want %d", c.what, len(x.Removals), c.count)
-		}
+		assert.Check(t, len(x.Removals) == c.count, "%s: %d removals, want %d", c.what, len(x.Removals), c.count)
 	}
 }
 
@@ -103,9 +101,7 @@ func TestBounds(t *testing.T) {
 		signal(c, uint64(id)+1, 0, conn.A, packet.ACK, announces(id, "192.0.2.1", false))
 		signal(c, uint64(id)+101, 0, conn.A, packet.ACK, removes(id))
 	}
-	if len(c.Addresses) != 64 || len(c.Removals) != 64 {
-		t.Errorf("%d addresses and %d removals, want 64 and 64", len(c.Addresses), len(c.Removals))
-	}
+	assert.Check(t, len(c.Addresses) == 64 && len(c.Removals) == 64, "%d addresses and %d removals, want 64 and 64", len(c.Addresses), len(c.Removals))
 }
 
 // TestNoJoin: flag C counts in SYNs of version 1, the first of a side.

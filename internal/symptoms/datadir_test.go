@@ -3,6 +3,8 @@ package symptoms
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 )
@@ -48,9 +50,7 @@ func TestNoRoom(t *testing.T) {
 			t.Errorf("%s: until the end %d, want %d", c.what, got, without)
 		}
 		d.lastNoRoom()
-		if d.NoRoom != c.want {
-			t.Errorf("%s: %+v, want %+v", c.what, d.NoRoom, c.want)
-		}
+		assert.Check(t, d.NoRoom == c.want, "%s: %+v, want %+v", c.what, d.NoRoom, c.want)
 		if got := d.WaitsUntil(end).Window; got != without {
 			t.Errorf("%s: after the end %d, want %d", c.what, got, without)
 		}
@@ -69,9 +69,7 @@ func TestCells(t *testing.T) {
 	a.cellBytes = 1000
 	d.tick(at(1).Time + 5*cellLength)
 	d.tick(at(1).Time + 6*cellLength)
-	if d.Cells != 2 || d.cellEnd != 1+7*cellLength {
-		t.Errorf("%d cells, the open one ends at %d", d.Cells, d.cellEnd)
-	}
+	assert.Check(t, d.Cells == 2 && d.cellEnd == 1+7*cellLength, "%d cells, the open one ends at %d", d.Cells, d.cellEnd)
 	for _, k := range []struct {
 		path                     *Path
 		open, idle, busy, shared int64

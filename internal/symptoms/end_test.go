@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
 )
@@ -48,18 +50,12 @@ func TestResetPath(t *testing.T) {
 		for _, ref := range []*PacketRef{&want.Gap.From, &want.Gap.To, &want.Reset} {
 			*ref = o.at(time.Duration(ref.Packet) * msec)
 		}
-		if len(d.Handovers) != 1 {
-			t.Fatalf("%+v", d.Handovers)
-		}
+		assert.Assert(t, len(d.Handovers) == 1, "%+v", d.Handovers)
 		got := d.Handovers[0]
 		want.To, got.failback = 1, failback{}
-		if got != want {
-			t.Errorf("view %d, work %v:\n%+v, want\n%+v", c.view, c.work, got, want)
-		}
+		assert.Check(t, got == want, "view %d, work %v:\n%+v, want\n%+v", c.view, c.work, got, want)
 		if !c.work {
-			if len(o.events) != 0 {
-				t.Errorf("an idle path ends, with events %+v", o.events)
-			}
+			assert.Check(t, len(o.events) == 0, "an idle path ends, with events %+v", o.events)
 			continue
 		}
 		const detail = "no progress after this on subflow 0; subflow 1 continues after 10.000 ms"

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/tracegen"
 )
@@ -64,9 +66,7 @@ func TestHandover(t *testing.T) {
 	} {
 		o := play(t, deadPath(), c.view)
 		d := o.Dir(conn.A)
-		if len(d.Handovers) != 1 {
-			t.Fatalf("view %d: %+v", c.view, d.Handovers)
-		}
+		assert.Assert(t, len(d.Handovers) == 1, "view %d: %+v", c.view, d.Handovers)
 		want := Handover{
 			From: 0, To: 1, Gap: PacketRange{o.at(c.from * msec), o.at(c.to * msec)}, Since: c.since, Back: o.at(c.back * msec),
 			Unanswered: c.unanswered, LastLost: o.at(c.lastLost * msec), Failback: int64(c.failback * msec), FailedBack: true,

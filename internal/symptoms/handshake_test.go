@@ -3,6 +3,8 @@ package symptoms
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
@@ -101,9 +103,7 @@ func TestOptionUse(t *testing.T) {
 		if u := s.OptionUse(conn.B); i == 3 {
 			u.Again(4, 4)
 			u.Again(5, 5)
-			if !u.Continues() {
-				t.Error("the latest packet had an option")
-			}
+			assert.Check(t, u.Continues(), "the latest packet had an option")
 		}
 	}
 	got := *s.OptionUse(conn.B)

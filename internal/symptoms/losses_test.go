@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
@@ -128,9 +130,7 @@ func TestSilenceEnds(t *testing.T) {
 		}
 		l.came(part(21+above, 22+above), 2e9+1e6, rtt, 1000)
 		l.copied(part(11+above, 21+above), 10, 2e9+2e6, 0)
-		if l.Down != down {
-			t.Errorf("%d segments in order: %d lost while it was down, want %d", above, l.Down, down)
-		}
+		assert.Check(t, l.Down == down, "%d segments in order: %d lost while it was down, want %d", above, l.Down, down)
 	}
 }
 
@@ -155,18 +155,14 @@ func TestNewRound(t *testing.T) {
 		for i := range l.open {
 			runs = append(runs, l.open[i].Runs)
 		}
-		if !slices.Equal(runs, c.runs) {
-			t.Errorf("%d holes %d ns apart: runs %v, want %v", c.holes, c.apart, runs, c.runs)
-		}
+		assert.Check(t, slices.Equal(runs, c.runs), "%d holes %d ns apart: runs %v, want %v", c.holes, c.apart, runs, c.runs)
 		l.forget(part(1, 2).End - 1)
 		if before := len(l.open); before != len(c.runs) && c.holes > 2 {
 			t.Errorf("a hole that is filled in part: %d rounds, want %d", before, len(c.runs))
 		}
 		if c.holes > 2 {
 			l.forget(part(1, 2).End)
-			if len(l.open) != len(c.runs)-1 {
-				t.Errorf("a hole that is filled: %d rounds, want %d", len(l.open), len(c.runs)-1)
-			}
+			assert.Check(t, len(l.open) == len(c.runs)-1, "a hole that is filled: %d rounds, want %d", len(l.open), len(c.runs)-1)
 		}
 	}
 }
@@ -279,9 +275,7 @@ func TestSenderClock(t *testing.T) {
 		for ms := range int64(1000) {
 			k.delay(ms*1e6, uint32(1<<32-500+ms*1e6/unit)) // it wraps
 		}
-		if k.isKnown() != want {
-			t.Errorf("unit of %d ns: known %v", unit, !want)
-		}
+		assert.Check(t, k.isKnown() == want, "unit of %d ns: known %v", unit, !want)
 	}
 	var k senderClock
 	k.delay(0, 1<<32-1)

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 )
 
@@ -49,12 +51,8 @@ func TestTellOthers(t *testing.T) {
 		for _, s := range c.followed {
 			got, want := *once.Follow(s), *always.Follow(s)
 			got.dir, got.sender = want.dir, want.sender
-			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, got, want)
-			}
+			assert.Assert(t, reflect.DeepEqual(got, want), "step %d, subflow %d: %+v, want %+v", i, s.Sub.ID, got, want)
 		}
 	}
-	if skipped < 1000 {
-		t.Errorf("subflows told the others nothing %d times, want 1000 or more", skipped)
-	}
+	assert.Check(t, skipped >= 1000, "subflows told the others nothing %d times, want 1000 or more", skipped)
 }

@@ -3,6 +3,8 @@ package symptoms
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/subflow"
@@ -97,9 +99,7 @@ func TestFallOfWindow(t *testing.T) {
 		if c.low {
 			want = RateFall{PacketRange{at(100e6), at(300e6)}, c.best, Rate{c.bytes, 200e6}, c.least}
 		}
-		if f.open != want {
-			t.Errorf("%s: %+v, want %+v", c.what, f.open, want)
-		}
+		assert.Check(t, f.open == want, "%s: %+v, want %+v", c.what, f.open, want)
 	}
 	// A second low window adds to the fall, which keeps the rate of before and has the least round trip.
 	f := RateFalls{since: at(100e6), bytes: 50_000, least: 40e6}
@@ -126,9 +126,7 @@ func TestFallEnds(t *testing.T) {
 			t.Errorf("%+v: %d falls of %d ns", c, f.Count, f.Total)
 		}
 	}
-	if f.Longest.From != at(4) {
-		t.Errorf("the longest begins at %v, want 4", f.Longest.From)
-	}
+	assert.Check(t, f.Longest.From == at(4), "the longest begins at %v, want 4", f.Longest.From)
 }
 
 // TestFallWindows: a window ends after 200 ms, or five least round trips, or when nothing is in flight. A pause of a second
@@ -158,12 +156,8 @@ func TestFallWindows(t *testing.T) {
 		ack(1, true)
 		ack(100e6, true)
 		ack(c.now, c.inFlight)
-		if f.open.From.Seen() != c.open || f.since.Seen() != c.on || f.bytes != c.kept || f.last != c.now {
-			t.Errorf("%s: %+v", c.what, f)
-		}
-		if c.open && f.open.During.Bytes != 20 {
-			t.Errorf("%s: %d bytes in the window, want the 20 after its begin", c.what, f.open.During.Bytes)
-		}
+		assert.Check(t, f.open.From.Seen() == c.open && f.since.Seen() == c.on && f.bytes == c.kept && f.last == c.now, "%s: %+v", c.what, f)
+		assert.Check(t, !c.open || f.open.During.Bytes == 20, "%s: %d bytes in the window, want the 20 after its begin", c.what, f.open.During.Bytes)
 	}
 }
 

@@ -3,6 +3,8 @@ package symptoms
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 )
 
@@ -54,9 +56,7 @@ func TestRatesAroundHandover(t *testing.T) {
 		if c.rated { // cells 10 to 19, and 21 to 30
 			want.Before, want.After, want.Rated = 145, 255, true
 		}
-		if h != want {
-			t.Errorf("payload up to cell %d: %+v, want %+v", c.last, h, want)
-		}
+		assert.Check(t, h == want, "payload up to cell %d: %+v, want %+v", c.last, h, want)
 	}
 }
 

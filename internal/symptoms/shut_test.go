@@ -3,6 +3,8 @@ package symptoms
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
@@ -105,9 +107,7 @@ func TestUnread(t *testing.T) {
 	d.noRoomSince = at(30)
 	window{75, 1, 60, 600, 1}.offer(d)
 	window{90, 1, 60, 600, 1}.offer(d)
-	if d.Unread != 75-30 {
-		t.Errorf("%d without room in a small window, want 45", d.Unread)
-	}
+	assert.Check(t, d.Unread == 75-30, "%d without room in a small window, want 45", d.Unread)
 }
 
 // TestZeroWindow: a window of 0 lasts from its first packet to the first one with another window.

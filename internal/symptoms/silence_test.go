@@ -3,6 +3,8 @@ package symptoms
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
@@ -24,9 +26,7 @@ func deliver(t *testing.T, d *DataDir) {
 	d.space.DataFIN(1)
 	var out dss.Result
 	d.space.DataAck(2, 1, &out)
-	if !d.space.Delivered() {
-		t.Fatal("the data is not delivered")
-	}
+	assert.Assert(t, d.space.Delivered(), "the data is not delivered")
 }
 
 // TestReset: a RST ends a path that has work to do. A path is idle if nothing waits for it.

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
 	"mpanalyze/internal/packet"
@@ -65,9 +67,7 @@ func TestStallAtTheEnd(t *testing.T) {
 			d.idleSince = at(45)
 		}
 		d.close(100)
-		if d.Stall.Duration() != c.want {
-			t.Errorf("%+v: %v", c, d.Stall)
-		}
+		assert.Check(t, d.Stall.Duration() == c.want, "%+v: %v", c, d.Stall)
 	}
 }
 
@@ -85,9 +85,7 @@ func TestAdvance(t *testing.T) {
 			d.idleSince = at(c.idle)
 		}
 		d.advance(at(30))
-		if d.Stall.Duration() != c.stall || d.idleSince.Time != c.want || d.advanceAt != at(30) {
-			t.Errorf("%+v: %v, idle since %v", c, d.Stall, d.idleSince)
-		}
+		assert.Check(t, d.Stall.Duration() == c.stall && d.idleSince.Time == c.want && d.advanceAt == at(30), "%+v: %v, idle since %v", c, d.Stall, d.idleSince)
 		d.noRoomSince = PacketRef{}
 		d.idleSince = at(35)
 		if d.dataWaits(at(40)); d.AppLimited != 5 || d.idleSince.Seen() || d.advanceAt != at(40) {
@@ -130,9 +128,7 @@ func TestOpenCells(t *testing.T) {
 // TestFollows: the paths of the first 32 subflows of a Multipath TCP connection are compared.
 func TestFollows(t *testing.T) {
 	c := followed(33)
-	if len(c.followed) != 32 {
-		t.Errorf("%d subflows, want 32", len(c.followed))
-	}
+	assert.Check(t, len(c.followed) == 32, "%d subflows, want 32", len(c.followed))
 	for _, x := range []struct {
 		dir         int
 		kind        conn.Kind
@@ -148,9 +144,7 @@ func TestFollows(t *testing.T) {
 	} {
 		p := &conn.Packet{Seg: &packet.Segment{}, SubflowDir: &conn.SubflowDir{Conn: &conn.Conn{Kind: x.kind}, DirIndex: x.dir}, FastPath: x.fast}
 		p.TCP.Sent.Stray = x.stray
-		if follows(p) != x.want {
-			t.Errorf("%+v: %v", x, !x.want)
-		}
+		assert.Check(t, follows(p) == x.want, "%+v: %v", x, !x.want)
 	}
 }
 
@@ -165,9 +159,7 @@ func TestGap(t *testing.T) {
 	for what, ref := range map[string]PacketRef{
 		"idle": d.idleSince, "no room": d.noRoomSince, "blocked": d.blockedSince, "silent": p.since, "taken back": x.since, "zero": x.zeroSince,
 	} {
-		if ref != at(20) {
-			t.Errorf("%s since %v", what, ref)
-		}
+		assert.Check(t, ref == at(20), "%s since %v", what, ref)
 	}
 	if d.latest != nil || p.other.Seen() || p.blockedBefore != 7 || unused.since.Seen() || d.advanceAt.Seen() {
 		t.Errorf("%+v, %+v", d, p)

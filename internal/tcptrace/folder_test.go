@@ -8,15 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/output"
 )
 
 func newFolder(t *testing.T, name string) folder {
 	t.Helper()
 	dir, err := output.OpenDir(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return folder{dir: dir}
 }
 
@@ -24,13 +24,9 @@ func newFolder(t *testing.T, name string) folder {
 func contents(t *testing.T, d *folder, name string) string {
 	t.Helper()
 	path, err := d.dir.Path(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return string(b)
 }
 
@@ -49,9 +45,7 @@ func TestFilesTakeTurns(t *testing.T) {
 			list[i].buf = fmt.Appendf(list[i].buf, "%d %s\n", round, part)
 			list[i].spill()
 		}
-		if len(d.open) > maxOpen {
-			t.Fatalf("%d files open, want at most %d", len(d.open), maxOpen)
-		}
+		assert.Assert(t, len(d.open) <= maxOpen, "%d files open, want at most %d", len(d.open), maxOpen)
 	}
 	for i := range list {
 		list[i].close()
@@ -82,9 +76,7 @@ func TestBuffersAreBounded(t *testing.T) {
 		for j := range list[:i+1] {
 			held += cap(list[j].buf)
 		}
-		if held != d.held || held > maxHeld {
-			t.Fatalf("%d bytes in buffers after %d files, counted %d, want at most %d", held, i+1, d.held, maxHeld)
-		}
+		assert.Assert(t, held == d.held && held <= maxHeld, "%d bytes in buffers after %d files, counted %d, want at most %d", held, i+1, d.held, maxHeld)
 	}
 	for i := range list {
 		list[i].close()
@@ -112,9 +104,7 @@ func TestWriteErrorEndsTheWriting(t *testing.T) {
 	for _, size := range []int{10, 2 * bufferSize} {
 		dir := t.TempDir()
 		d := newFolder(t, dir)
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, os.RemoveAll(dir))
 		f := file{folder: &d, name: "f"}
 		f.buf = append(f.buf, make([]byte, size)...)
 		f.spill()

@@ -1,6 +1,10 @@
 package tcptrace
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // TestMeant: every column of full-size segments differs on purpose, and no other does.
 func TestMeant(t *testing.T) {
@@ -18,7 +22,5 @@ func TestMeant(t *testing.T) {
 			}
 		}
 	}
-	if meant != 10 {
-		t.Errorf("%d columns, want 10", meant)
-	}
+	assert.Check(t, meant == 10, "%d columns, want 10", meant)
 }

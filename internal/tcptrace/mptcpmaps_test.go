@@ -3,6 +3,8 @@ package tcptrace
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -26,9 +28,7 @@ func TestMappings(t *testing.T) {
 	}
 	var acked []seq.Wire
 	l.removeAcked(start+299, func(m *mapping) { acked = append(acked, m.start) })
-	if len(acked) != 2 || acked[0] != start || acked[1] != start+100 {
-		t.Errorf("a DATA_ACK one byte below the end of the third mapping removed %v", acked)
-	}
+	assert.Check(t, len(acked) == 2 && acked[0] == start && acked[1] == start+100, "a DATA_ACK one byte below the end of the third mapping removed %v", acked)
 	l.removeAcked(start+300, func(*mapping) {})
 	if n, any := l.flight(); n != 0 || any {
 		t.Errorf("flight %d, %v; want none", n, any)
@@ -47,9 +47,7 @@ func TestMappingsBound(t *testing.T) {
 	}
 	for i := range maxMappings / 2 {
 		x, added := l.add(mapping{start: seq.Wire(i + 1), length: 1})
-		if !added || x.start != seq.Wire(i+1) {
-			t.Fatalf("mapping %d: added %v, got the one at %d", i, added, x.start)
-		}
+		assert.Assert(t, added && x.start == seq.Wire(i+1), "mapping %d: added %v, got the one at %d", i, added, x.start)
 	}
 }
 
@@ -61,13 +59,9 @@ func TestMappingsBoundDownwards(t *testing.T) {
 		if x, added := l.add(mapping{start: start, length: 10}); !added || x.start != start {
 			t.Fatalf("mapping %d: added %v, got the one at %d", i, added, x.start)
 		}
-		if len(l.list) > maxMappings {
-			t.Fatalf("%d mappings", len(l.list))
-		}
+		assert.Assert(t, len(l.list) <= maxMappings, "%d mappings", len(l.list))
 	}
-	if len(l.list)+l.dropped != 3*maxMappings {
-		t.Errorf("%d mappings and %d dropped, of %d", len(l.list), l.dropped, 3*maxMappings)
-	}
+	assert.Check(t, len(l.list)+l.dropped == 3*maxMappings, "%d mappings and %d dropped, of %d", len(l.list), l.dropped, 3*maxMappings)
 }
 
 // TestSubflowFlight: a range is in flight until an ACK reaches its end, and one that

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/seq"
 )
@@ -28,9 +29,7 @@ func TestGoodput(t *testing.T) {
 		"11: 1 1.00", "11: 2 1.00", "11: 3 1.00",
 		"12: 2 1.00", "12: 3 1.00",
 	}
-	if diff := cmp.Diff(want, rates(13)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(rates(13), want))
 }
 
 // TestGoodputOfOldAcks: a DATA_ACK that acknowledges nothing new gives no rate, and
@@ -45,7 +44,5 @@ func TestGoodputOfOldAcks(t *testing.T) {
 	}{{start, 0}, {start, 5e5}, {start + 1e6, 1e6}, {start + 1e6, 15e5}, {start + 5e5, 16e5}, {start + 3e6, 2e6}} {
 		g.add(x.ack, x.at, func(_ int, v float64) { got = append(got, v) })
 	}
-	if diff := cmp.Diff([]float64{1, 1.5}, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, []float64{1, 1.5}))
 }

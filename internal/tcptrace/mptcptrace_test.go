@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -54,33 +55,23 @@ func scripted(t *testing.T) map[string]string {
 func traced(t *testing.T, n *tracegen.Network) (map[string]string, []*tcptrace.Pair) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "session;1.pcap")
-	if err := n.WriteFile(path, tracegen.HostA, tracegen.Format{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, n.WriteFile(path, tracegen.HostA, tracegen.Format{}))
 	dirs := [2]string{t.TempDir(), t.TempDir()}
 	m, err := tcptrace.NewStatistics(dirs[0], "session;1.pcap")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	g, err := tcptrace.NewGraphs(dirs[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	var c tcptrace.Collector
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, FileOrder: true, Modules: []conn.Module{m, g, &c}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(m.Finish(), g.Finish()); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, errors.Join(m.Finish(), g.Finish()))
 	files := map[string]string{}
 	for _, dir := range dirs {
 		names, _ := filepath.Glob(filepath.Join(dir, "*"))
 		for _, name := range names {
 			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			files[filepath.Base(name)] = string(text)
 		}
 	}
@@ -91,9 +82,7 @@ func traced(t *testing.T, n *tracegen.Network) (map[string]string, []*tcptrace.P
 func compareFiles(t *testing.T, keys [2]uint64, got, want map[string]string) {
 	t.Helper()
 	for name, text := range want {
-		if diff := cmp.Diff(rows(text, keys), got[name]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(got[name], rows(text, keys)), "%s", name)
 	}
 }
 
@@ -153,9 +142,7 @@ func TestMptcptraceStatistics(t *testing.T) {
 	got := map[string]string{}
 	for line := range strings.Lines(scripted(t)["stats_1.csv"]) {
 		cells := strings.SplitN(strings.TrimSuffix(line, "\n"), ";", 4)
-		if cells[0] != "session_1.pcap" || cells[1] != "1" {
-			t.Errorf("row %q", line)
-		}
+		assert.Check(t, cells[0] == "session_1.pcap" && cells[1] == "1", "row %q", line)
 		names, got[cells[2]] = append(names, cells[2]), cells[3]
 	}
 	want := []string{"sfCount", "firstSeq", "lastAck", "conTime", "seqAcked"}
@@ -169,9 +156,7 @@ func TestMptcptraceStatistics(t *testing.T) {
 		}
 	}
 	want = append(want, "reinjectCausedBy_1_40001", "reinjectCausedByPc_1_40001", "reinjectCausedBy_0_40000", "reinjectCausedByPc_0_40000")
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Errorf("names (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(names, want), "names")
 	for name, want := range map[string]string{
 		"sfCount":                    "2;0",
 		"conTime":                    "0.230000;0.230000", // from the third ACK at 0.02 s
@@ -273,7 +258,5 @@ func TestEnds(t *testing.T) {
 	}
 	// Connections with no FIN and no RST are idle to the end of the capture at 10 s. Of the first one, A is silent from 20 to
 	// 100 ms and B's packets come at 20 and 125.
-	if diff := cmp.Diff(map[uint16][2]int64{1001: {80, 105}, 1002: {9880, 9980}, 1003: {9980, 9870}, 1004: {9950, 9950}, 1005: {9980, 9980}}, idle); diff != "" {
-		t.Errorf("longest pauses in ms (-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(idle, map[uint16][2]int64{1001: {80, 105}, 1002: {9880, 9980}, 1003: {9980, 9870}, 1004: {9950, 9950}, 1005: {9980, 9980}}), "longest pauses in ms")
 }

@@ -3,6 +3,8 @@ package tcptrace
 import (
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/conn"
 )
 
@@ -28,9 +30,7 @@ func TestEarlyEvents(t *testing.T) {
 		for range c.events {
 			d.event(&conn.Event{Kind: c.event})
 		}
-		if len(d.early) != c.want {
-			t.Errorf("%d events %s of kind %d: %d wait, want %d", c.events, c.event, c.kind, len(d.early), c.want)
-		}
+		assert.Check(t, len(d.early) == c.want, "%d events %s of kind %d: %d wait, want %d", c.events, c.event, c.kind, len(d.early), c.want)
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/seq"
@@ -43,9 +44,7 @@ func script(t testing.TB, text string) (out []scriptPacket) {
 		words := strings.Fields(line)
 		x := scriptPacket{from: strings.Index("ab", words[1])}
 		ms, err := strconv.ParseFloat(words[0], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		x.Num, x.Time, x.IPID = uint64(len(out)+1), packet.Origin+int64(ms*1e6), uint16(len(out)+1)
 		x.Src, x.Dst = ends[x.from], ends[1-x.from]
 		for _, letter := range words[2] {
@@ -101,9 +100,7 @@ func (x *scriptPacket) set(t testing.TB, word string) {
 func number(t testing.TB, text string) uint32 {
 	t.Helper()
 	n, err := strconv.ParseUint("0"+text, 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return uint32(n)
 }
 
@@ -148,24 +145,18 @@ func draw(t *testing.T, text string) map[string]string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "new", "graphs")
 	g, err := NewGraphs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	p := &Pair{graphs: g.pair("10.0.0.1:1000", "10.0.0.2:80")}
 	for _, x := range script(t, text) {
 		p.add(&x.Segment, x.from)
 	}
 	p.graphs.close()
-	if err := g.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, g.Finish())
 	out := map[string]string{}
 	files, _ := filepath.Glob(filepath.Join(dir, "*.xpl"))
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		out[strings.TrimSuffix(filepath.Base(file), ".xpl")] = string(text)
 	}
 	return out
@@ -182,9 +173,7 @@ func TestSessions(t *testing.T) {
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 			packets := string(archive.Files[0].Data)
 			graphs := draw(t, packets)
 			for _, part := range archive.Files[1:] {
@@ -199,9 +188,7 @@ func TestSessions(t *testing.T) {
 			}
 		})
 	}
-	if len(untold) > 0 {
-		t.Errorf("no session has figures of a and b that differ: %v", untold)
-	}
+	assert.Check(t, len(untold) == 0, "no session has figures of a and b that differ: %v", untold)
 }
 
 // compareFields compares single figures, and takes those that differ between a and b out of untold.
@@ -223,16 +210,10 @@ func compareFields(t *testing.T, want string, p *Pair, untold map[string]bool) {
 func compareLong(t *testing.T, want string, p *Pair, untold map[string]bool) {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{p}, everything); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(exact(want), exact(out.String())); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.NilError(t, Write(&out, Capture{Files: []string{"x"}}, []*Pair{p}, everything))
+	assert.Check(t, is.DeepEqual(exact(out.String()), exact(want)))
 	table, err := Parse(strings.NewReader(want))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for column, value := range table.Rows[0] {
 		if value != table.Rows[0][opposite(column)] {
 			delete(untold, column)
@@ -250,7 +231,5 @@ func compareGraph(t *testing.T, name, want, got string) {
 	for line := range lines(want) {
 		list = append(list, line)
 	}
-	if diff := cmp.Diff(list, strings.Split(strings.TrimSuffix(got, "\n"), "\n")); diff != "" {
-		t.Errorf("%s (-want +got)\n%s", name, diff)
-	}
+	assert.Check(t, is.DeepEqual(strings.Split(strings.TrimSuffix(got, "\n"), "\n"), list), "%s", name)
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/seq"
 )
 
@@ -62,19 +64,13 @@ func TestBytesPerSecond(t *testing.T) {
 // is a duplicate; one of the two being 0 says nothing.
 func TestHardwareDuplicates(t *testing.T) {
 	var r dupRing
-	if r.has(1, 1) || !r.has(1, 1) || r.has(1, 2) || r.has(2, 1) {
-		t.Error("a duplicate is a packet with the number and the identification of an earlier one")
-	}
+	assert.Check(t, !r.has(1, 1) && r.has(1, 1) && !r.has(1, 2) && !r.has(2, 1), "a duplicate is a packet with the number and the identification of an earlier one")
 	for i := range 8 {
 		r.has(seq.Wire(100+i), 9)
 	}
-	if r.has(1, 1) {
-		t.Error("a packet is remembered although eight others came after it")
-	}
+	assert.Check(t, !r.has(1, 1), "a packet is remembered although eight others came after it")
 	for range 2 {
-		if r.has(5, 0) || r.has(0, 5) {
-			t.Error("number or identification 0 makes a duplicate")
-		}
+		assert.Check(t, !r.has(5, 0) && !r.has(0, 5), "number or identification 0 makes a duplicate")
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // exchange is a connection of a request, an answer and FINs.
@@ -27,16 +29,12 @@ func TestRoundTrip(t *testing.T) {
 			f := everything
 			f.Separator = separator
 			var out bytes.Buffer
-			if err := Write(&out, c, pairs, f); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, Write(&out, c, pairs, f))
 			got, err := Parse(bytes.NewReader(out.Bytes()))
 			if err != nil {
 				t.Fatalf("%v\n%s", err, &out)
 			}
-			if diff := cmp.Diff(want.Columns, got.Columns); diff != "" {
-				t.Errorf("columns (-want +got)\n%s", diff)
-			}
+			assert.Check(t, is.DeepEqual(got.Columns, want.Columns), "columns")
 			if list := Diff(got, want); len(list) > 0 || len(got.Rows) != 2 {
 				t.Errorf("%d rows, differences %v", len(got.Rows), list)
 			}
@@ -46,9 +44,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestLongLayout(t *testing.T) {
 	var out bytes.Buffer
-	if err := Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{play(t, exchange)}, Format{}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, Write(&out, Capture{Files: []string{"x.pcap"}, Packets: 9, Last: 61e6}, []*Pair{play(t, exchange)}, Format{}))
 	for _, want := range []string{
 		"9 packets seen, 7 TCP packets traced\n", "1 TCP connection traced:\n", "TCP connection 1:\n",
 		"\thost a:        10.0.0.1:1000\n\thost b:        10.0.0.2:80\n\tcomplete conn: yes\n",
@@ -56,9 +52,7 @@ func TestLongLayout(t *testing.T) {
 		"     unique bytes sent:       100           unique bytes sent:       300      \n",
 		"     idletime max:           20.0 ms        idletime max:           21.0 ms   \n",
 	} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
+		assert.Check(t, strings.Contains(out.String(), want), "no %q in\n%s", want, &out)
 	}
 	if strings.Contains(out.String(), "resets sent") || strings.Contains(out.String(), "RTT") || strings.Contains(out.String(), "owin") {
 		t.Errorf("lines that nothing asks for in\n%s", &out)
@@ -77,12 +71,8 @@ func TestState(t *testing.T) {
 		exchange[strings.Index(exchange, "20 b"):]: "no\t(SYNs: 1)  (FINs: 2)",
 	} {
 		var out bytes.Buffer
-		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(t, text)}, Format{}); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), "\tcomplete conn: "+want+"\n") {
-			t.Errorf("%s: want %q in\n%s", text, want, &out)
-		}
+		assert.NilError(t, Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(t, text)}, Format{}))
+		assert.Check(t, strings.Contains(out.String(), "\tcomplete conn: "+want+"\n"), "%s: want %q in\n%s", text, want, &out)
 	}
 }
 
@@ -119,9 +109,7 @@ const quirky = "#1 arg remaining, starting with 'x.pcap'\n#Ostermann's tcptrace\
 
 func TestQuirks(t *testing.T) {
 	got, err := Parse(strings.NewReader(quirky))
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	want := &Table{
 		Columns: []string{"conn_#", "host_a", "host_b", "port_a", "port_b", "first_packet", "last_packet", "total_packets_a2b", "total_packets_b2a"},
 		Rows: []Row{{
@@ -129,9 +117,7 @@ func TestQuirks(t *testing.T) {
 			"first_packet": "12.67833", "last_packet": "13.5", "total_packets_a2b": "4", "total_packets_b2a": "3",
 		}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 	ours := &Table{Columns: want.Columns, Rows: []Row{{
 		"host_a": "2001:db8::1", "host_b": "10.0.0.1", "port_a": "80", "port_b": "1000",
 		"first_packet": "12.067833", "last_packet": "13.000006", "total_packets_a2b": "3", "total_packets_b2a": "5",
@@ -163,9 +149,7 @@ func TestDiffOfConnections(t *testing.T) {
 		"10.0.0.4:1 - 10.0.0.9:2: no connection theirs, one ours",
 		"10.0.0.3:1 - 10.0.0.9:2: one theirs, no connection ours",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want))
 }
 
 // TestDiffPutsBothInOrder: two connections of the same ends, the later one
@@ -215,9 +199,7 @@ func FuzzParse(f *testing.F) {
 		var out bytes.Buffer
 		format := everything
 		format.Separator = separator
-		if err := Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(f, exchange)}, format); err != nil {
-			f.Fatal(err)
-		}
+		assert.NilError(f, Write(&out, Capture{Files: []string{"x"}}, []*Pair{play(f, exchange)}, format))
 		f.Add(out.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -229,9 +211,7 @@ func FuzzParse(f *testing.F) {
 			row[keyColumns[0]] = "" // numbers need not be in order
 		}
 		for _, d := range Diff(table, table) {
-			if d.Column != "" {
-				t.Errorf("a table differs from itself: %v", d)
-			}
+			assert.Check(t, d.Column == "", "a table differs from itself: %v", d)
 		}
 	})
 }

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestSharedFiles: neither an absent folder nor an absent file is a failure; both are said.
 func TestSharedFiles(t *testing.T) {
 	dir := t.TempDir()
 	here := filepath.Join(dir, "here.pcap")
-	if err := os.WriteFile(here, nil, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(here, nil, 0o666))
 	for _, c := range []struct {
 		dir   string
 		names []string

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/textwrap"
 )
 
@@ -44,13 +46,9 @@ func TestCommand(t *testing.T) {
 	const line = `  mpanalyze why x.pcap --json | jq '.a | select(.b == "c d e f g h")' -- --flag value`
 	got := textwrap.Command(line, 40)
 	want := []string{`  mpanalyze why x.pcap --json | jq \`, `    '.a | select(.b == "c d e f g h")' \`, `    -- --flag value`}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "%q, want %q", got, want)
 	joined := strings.ReplaceAll(strings.Join(got, "\n"), "\\\n", "")
-	if strings.Join(strings.Fields(joined), " ") != strings.TrimSpace(line) {
-		t.Errorf("a shell reads %q", joined)
-	}
+	assert.Check(t, strings.Join(strings.Fields(joined), " ") == strings.TrimSpace(line), "a shell reads %q", joined)
 	if got := textwrap.Command("  short", 80); !slices.Equal(got, []string{"  short"}) {
 		t.Errorf("%q", got)
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -56,17 +58,13 @@ func TestThinningKeepsWhatIsSeen(t *testing.T) {
 			}
 		}
 		got := l.Points(columns)
-		if len(got) > 4*columns {
-			t.Errorf("seed %d: %d points, want at most %d", seed, len(got), 4*columns)
-		}
+		assert.Check(t, len(got) <= 4*columns, "seed %d: %d points, want at most %d", seed, len(got), 4*columns)
 		shift := uint(0)
 		for (span+7)>>shift >= columns {
 			shift++
 		}
 		shift++ // a column of the figure at least as wide as those of the series
-		if diff := cmp.Diff(columnsOf(all, shift), columnsOf(got, shift), cmp.AllowUnexported(seen{})); diff != "" {
-			t.Errorf("seed %d: columns (-of all points +of those kept):\n%s", seed, diff)
-		}
+		assert.Check(t, is.DeepEqual(columnsOf(got, shift), columnsOf(all, shift), cmp.AllowUnexported(seen{})), "seed %d: columns (-of all points +of those kept)", seed)
 	}
 }
 
@@ -76,9 +74,7 @@ func TestFewPointsAreKeptAsTheyAre(t *testing.T) {
 	for _, i := range []int{2, 0, 3, 1} {
 		l.add(want[i])
 	}
-	if diff := cmp.Diff(want, l.Points(64)); diff != "" {
-		t.Errorf("points (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(l.Points(64), want), "points")
 }
 
 func TestChunkSeries(t *testing.T) {
@@ -115,9 +111,7 @@ func TestChunkSeries(t *testing.T) {
 		SSNReinjection:    {{50, 51, 151}},
 		SSNRetransmission: {{55, 1, 101}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("series (-want +got):\n%s", diff)
-	}
+	assert.Check(t, is.DeepEqual(got, want), "series")
 }
 
 func TestPacketSeries(t *testing.T) {
@@ -129,18 +123,12 @@ func TestPacketSeries(t *testing.T) {
 		{Cell: cell, Fate: "not_covered", Sent: 8e6, Arrived: report.NoTime},
 		{Cell: cell, Fate: "not_captured_at_sender", Sent: report.NoTime, Arrived: 9e6},
 	} {
-		if err := s.Packet(&r); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Packet(&r))
 	}
 	for what, want := range map[string][]Point{OneWayDelay: {{-5e6, 25, 25}}, Lost: {{7e6, 0, 0}}} {
 		series := s.Find(0, report.A2B, what)
-		if len(series) != 1 {
-			t.Fatalf("%d series of %s", len(series), what)
-		}
-		if diff := cmp.Diff(want, series[0].Points(10)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", what, diff)
-		}
+		assert.Assert(t, len(series) == 1, "%d series of %s", len(series), what)
+		assert.Check(t, is.DeepEqual(series[0].Points(10), want), "%s", what)
 	}
 }
 
@@ -150,9 +138,7 @@ func TestBounds(t *testing.T) {
 	rows := []report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &report.Cell{Direction: report.A2B}, Metric: "rtt"}, Value: 1}}
 	for i := range int64(maxSeries + 100) {
 		rows[0].Connection, rows[0].T = int(i), i
-		if err := s.Series(rows); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Series(rows))
 	}
 	if s.count != maxSeries || s.Dropped() != 100 {
 		t.Errorf("%d series and %d points dropped, want %d and 100", s.count, s.Dropped(), maxSeries)
@@ -160,9 +146,7 @@ func TestBounds(t *testing.T) {
 	for range 3 {
 		s.thin()
 	}
-	if s.columns != 16 {
-		t.Errorf("%d columns, want 128/2/2/2", s.columns)
-	}
+	assert.Check(t, s.columns == 16, "%d columns, want 128/2/2/2", s.columns)
 }
 
 func TestNoAllocation(t *testing.T) {
@@ -188,15 +172,11 @@ func TestMeans(t *testing.T) {
 	s := New(Config{Series: []string{"path_delay"}, Means: []string{"path_delay"}, Cell: 100e6})
 	for _, p := range [][2]float64{{40, 1}, {120, 3}, {140, 5}, {335, 7}, {20, 9}} {
 		cell := report.Cell{Direction: report.A2B, Path: "wifi"}
-		if err := s.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "path_delay"}, T: int64(p[0] * 1e6), Value: p[1]}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Series([]report.SeriesRow{{SeriesLine: &report.SeriesLine{Cell: &cell, Metric: "path_delay"}, T: int64(p[0] * 1e6), Value: p[1]}}))
 	}
 	got := s.Find(0, report.A2B, "path_delay")[0].Means(100e6, 30e6)
 	want := []Point{{T: -70e6, Lo: 9, Hi: 9}, {T: 30e6, Lo: 2, Hi: 2}, {T: 130e6, Lo: 5, Hi: 5}, {T: 330e6, Lo: 7, Hi: 7}}
-	if !slices.Equal(got, want) {
-		t.Errorf("means %v, want %v", got, want)
-	}
+	assert.Check(t, slices.Equal(got, want), "means %v, want %v", got, want)
 }
 
 // TestMeansAcrossYears: five values at the beginning, and one a hundred years later, take
@@ -213,9 +193,7 @@ func TestMeansAcrossYears(t *testing.T) {
 		t.Errorf("%d parts, room for %d", len(m.parts), cap(m.parts))
 	}
 	got := (&Series{means: m}).Means(m.width, 0)
-	if len(got) != 2 || got[0].Lo != 3 || got[1].Lo != 7 {
-		t.Errorf("means %v, want (5 x 2 + 8) / 6 and 7", got)
-	}
+	assert.Check(t, len(got) == 2 && got[0].Lo == 3 && got[1].Lo == 7, "means %v, want (5 x 2 + 8) / 6 and 7", got)
 }
 
 // TestMeansOfLongSeries: of ten days with a value a second, 1 in the first half and 3 in
@@ -230,12 +208,8 @@ func TestMeansOfLongSeries(t *testing.T) {
 		if i >= 5*day {
 			v = 3
 		}
-		if err := s.Series([]report.SeriesRow{{SeriesLine: &line, T: i * 1e9, Value: v}}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Series([]report.SeriesRow{{SeriesLine: &line, T: i * 1e9, Value: v}}))
 	}
 	got := s.Find(0, report.A2B, "path_delay")[0].Means(day*1e9, 0)
-	if len(got) < 10 || got[0].Lo != 1 || got[3].Lo != 1 || got[6].Lo != 3 || got[9].Lo != 3 {
-		t.Errorf("means %v, want ten days, 1 and 3", got)
-	}
+	assert.Check(t, len(got) >= 10 && got[0].Lo == 1 && got[3].Lo == 1 && got[6].Lo == 3 && got[9].Lo == 3, "means %v, want ten days, 1 and 3", got)
 }

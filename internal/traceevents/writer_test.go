@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/traceevents"
@@ -38,9 +39,7 @@ const written = `{"displayTimeUnit":"ms","traceEvents":[
 func TestWriter(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "trace.json")
 	w, err := traceevents.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	cell := &report.Cell{Connection: 3, Direction: report.B2A, Subflow: 1, Path: "LTE"}
 	line := &report.SeriesLine{Cell: cell, Line: 7, Metric: traceevents.Metric}
 	other := &report.SeriesLine{Cell: cell, Line: 8, Metric: "srtt"}
@@ -51,9 +50,7 @@ func TestWriter(t *testing.T) {
 		{row(1_000_500, 6), {SeriesLine: other, T: 1_500_000, Value: 2}, row(3_000_000, 2)},
 		{row(4_000_000, 10), row(9_000_000, 6), row(9_000_001, 6)},
 	} {
-		if err := w.Series(rows); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, w.Series(rows))
 	}
 	c := report.Connection{
 		ID: 3, DurationS: 5, A2B: &report.ConnDir{}, B2A: &report.ConnDir{Handovers: &report.List[report.Handover]{{From: 1, To: 0, TS: 0.25, GapMS: 1.5, BlockedMS: 0.5}}},
@@ -64,25 +61,17 @@ func TestWriter(t *testing.T) {
 			{Code: report.VerdictPathDied, Severity: report.Major, Text: "two", Evidence: []report.Proof{{TS: new(2.0)}, {}, {TS: new(1.0)}}},
 		},
 	}
-	if err := w.Document(&report.Document{Connections: []report.Connection{c}}); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, w.Document(&report.Document{Connections: []report.Connection{c}}))
 	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(written, "\n"), strings.Split(string(text), "\n")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	assert.NilError(t, err)
+	assert.Check(t, is.DeepEqual(strings.Split(string(text), "\n"), strings.Split(written, "\n")))
 }
 
 // TestAbandon: without a report there is no file.
 func TestAbandon(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "trace.json")
 	w, err := traceevents.New(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	w.Abandon()
 	if _, err := os.Stat(name); !os.IsNotExist(err) {
 		t.Errorf("the file is there: %v", err)

@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestLoad: two long connections of two subflows, 25 short ones of one and 25 of two are 4 + 25 + 50
@@ -15,9 +17,7 @@ func TestLoad(t *testing.T) {
 	flows := map[flow]map[uint32]bool{} // the sequence numbers of data
 	l := Load{Packets: 20_000, Long: 2, Short: 50, Delay: 25 * time.Millisecond, Seed: 1, Keep: 128}
 	l.Play(func(p *Packet) {
-		if p.Time < last {
-			t.Fatalf("packet at %d follows one at %d", p.Time, last)
-		}
+		assert.Assert(t, p.Time >= last, "packet at %d follows one at %d", p.Time, last)
 		last = p.Time
 		f := flow{p.Src, p.Dst}
 		if flows[f] == nil {
@@ -54,8 +54,6 @@ func TestLoadShape(t *testing.T) {
 				}
 			}
 		}, nil)
-		if len(clients) != want || opened != 5*want {
-			t.Errorf("path %d: %d addresses, %d SYNs; want %d and %d", only, len(clients), opened, want, 5*want)
-		}
+		assert.Check(t, len(clients) == want && opened == 5*want, "path %d: %d addresses, %d SYNs; want %d and %d", only, len(clients), opened, want, 5*want)
 	}
 }

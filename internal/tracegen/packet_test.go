@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 var (
@@ -81,15 +82,11 @@ func TestAppendFrameAgainstGopacket(t *testing.T) {
 				t.Errorf("link %d: gopacket read %+v", l.link, tcp)
 			}
 			known := slices.DeleteFunc(tcp.Options, func(o layers.TCPOption) bool { return o.OptionType == layers.TCPOptionKindNop })
-			if diff := cmp.Diff(wantOptions, known, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("link %d: options (-want +got):\n%s", l.link, diff)
-			}
+			assert.Check(t, is.DeepEqual(known, wantOptions, cmpopts.EquateEmpty()), "link %d: options", l.link)
 			if src := got.NetworkLayer().NetworkFlow().Src().String(); src != ends[0].Addr().String() {
 				t.Errorf("link %d: source %s, want %s", l.link, src, ends[0].Addr())
 			}
-			if err := tcp.SetNetworkLayerForChecksum(got.NetworkLayer()); err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, tcp.SetNetworkLayerForChecksum(got.NetworkLayer()))
 			if bad := mismatches(t, got); len(bad) > 0 {
 				t.Errorf("link %d, %v: checksums wrong in %v", l.link, ends[0], bad)
 			}
@@ -106,9 +103,7 @@ func mismatches(t *testing.T, p gopacket.Packet) (bad []string) {
 			continue
 		}
 		err, result := c.VerifyChecksum()
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		if !result.Valid {
 			bad = append(bad, l.LayerType().String())
 		}
@@ -160,17 +155,13 @@ func TestWriterAgainstGopacket(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		w, err := NewWriter(&out, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		p := Packet{Time: when.UnixNano(), Src: v4a, Dst: v4b, Flags: ACK, Payload: make([]byte, 100)}
 		frame, wire := p.AppendFrame(nil, f.link())
 		if f.SnapLen > 0 {
 			frame = frame[:f.SnapLen]
 		}
-		if err := errors.Join(w.Write(&p), w.Write(&p), w.Flush()); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, errors.Join(w.Write(&p), w.Write(&p), w.Flush()))
 		want := when.Truncate(time.Microsecond)
 		if f.Nanosecond || f.PcapNG {
 			want = when
@@ -178,9 +169,7 @@ func TestWriterAgainstGopacket(t *testing.T) {
 		source := reader(t, &out, f)
 		for i := range 2 {
 			data, info, err := source.ReadPacketData()
-			if err != nil {
-				t.Fatalf("%+v: packet %d: %v", f, i, err)
-			}
+			assert.NilError(t, err, "%+v: packet %d", f, i)
 			if !info.Timestamp.Equal(want) || info.Length != wire || !bytes.Equal(data, frame) {
 				t.Errorf("%+v: packet %d: %v, %d bytes of %d; want %v, %d of %d", f, i, info.Timestamp, len(data), info.Length, want, len(frame), wire)
 			}
@@ -207,9 +196,7 @@ func reader(t *testing.T, r io.Reader, f Format) (source gopacket.PacketDataSour
 			source, link = classic, LinkType(classic.LinkType())
 		}
 	}
-	if err != nil {
-		t.Fatalf("%+v: %v", f, err)
-	}
+	assert.NilError(t, err, "%+v", f)
 	if link != f.link() {
 		t.Errorf("%+v: link type %d, want %d", f, link, f.link())
 	}

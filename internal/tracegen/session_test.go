@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
@@ -31,9 +32,7 @@ func signal(p *Packet, sub mptcp.Subtype) []byte {
 func dss(t *testing.T, p *Packet) mptcp.DSS {
 	t.Helper()
 	var d mptcp.DSS
-	if err := mptcp.ParseDSS(signal(p, mptcp.SubDSS), &d); err != nil {
-		t.Fatalf("packet at %d: %v", p.Time, err)
-	}
+	assert.NilError(t, mptcp.ParseDSS(signal(p, mptcp.SubDSS), &d), "packet at %d", p.Time)
 	return d
 }
 
@@ -74,9 +73,7 @@ func TestTimes(t *testing.T) {
 		{fates, Middle, []time.Duration{6 * ms, 8 * ms, 8500 * time.Microsecond, 9 * ms, 25 * ms}},
 		{fates, HostB, []time.Duration{11 * ms, 14 * ms, 17 * ms, 30 * ms}},
 	} {
-		if diff := cmp.Diff(tt.want, at(tt.s.Packets(tt.view))); diff != "" {
-			t.Errorf("view %d (-want +got):\n%s", tt.view, diff)
-		}
+		assert.Check(t, is.DeepEqual(at(tt.s.Packets(tt.view)), tt.want), "view %d", tt.view)
 	}
 	if got := h.Established(); got != 55*ms {
 		t.Errorf("established at %v, want 55ms", got)
@@ -104,9 +101,7 @@ func deliver(t *testing.T, s *Session) (stream map[uint64]byte) {
 			}
 		}
 		skip := uint32(p.Seq-isn) - d.SSN // where in the mapping the segment begins
-		if int(skip)+len(p.Payload) > int(d.Length) {
-			t.Fatalf("segment %d+%d is not within its mapping of %d", skip, len(p.Payload), d.Length)
-		}
+		assert.Assert(t, int(skip)+len(p.Payload) <= int(d.Length), "segment %d+%d is not within its mapping of %d", skip, len(p.Payload), d.Length)
 		for i, b := range p.Payload {
 			stream[d.DSN+uint64(skip)+uint64(i)-s.IDSN(A2B)-1] = b
 		}
@@ -153,13 +148,9 @@ func TestRandomTransfersArriveWhole(t *testing.T) {
 	for seed := range uint64(50) {
 		s, length := play(rand.New(rand.NewPCG(seed, 0)))
 		got := deliver(t, s)
-		if int64(len(got)) != length {
-			t.Fatalf("seed %d: %d bytes arrived, want %d", seed, len(got), length)
-		}
+		assert.Assert(t, int64(len(got)) == length, "seed %d: %d bytes arrived, want %d", seed, len(got), length)
 		for at, b := range got {
-			if b != streamByte(A2B, int64(at)) {
-				t.Fatalf("seed %d: byte %d is wrong", seed, at)
-			}
+			assert.Assert(t, b == streamByte(A2B, int64(at)), "seed %d: byte %d is wrong", seed, at)
 		}
 		var last mptcp.DSS
 		previous := uint64(0)
@@ -172,9 +163,7 @@ func TestRandomTransfersArriveWhole(t *testing.T) {
 			if !last.Has(mptcp.DSSAck8) {
 				ack = s.IDSN(A2B) + uint64(uint32(ack)-uint32(s.IDSN(A2B)))
 			}
-			if ack < previous {
-				t.Fatalf("seed %d: DATA_ACK goes back from %d to %d", seed, previous, ack)
-			}
+			assert.Assert(t, ack >= previous, "seed %d: DATA_ACK goes back from %d to %d", seed, previous, ack)
 			previous = ack
 		}
 		if want := s.DSN(A2B, length); previous != want {

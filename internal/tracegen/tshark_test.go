@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/testrun"
@@ -27,9 +29,7 @@ func tshark(t *testing.T, file string, fields ...string) (rows [][]string) {
 		args = append(args, "-e", f)
 	}
 	out, err := testrun.Command(t, "tshark", args...).Output()
-	if err != nil {
-		t.Fatalf("tshark: %v", err)
-	}
+	assert.NilError(t, err, "tshark")
 	for line := range strings.Lines(string(out)) {
 		rows = append(rows, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
 	}
@@ -66,22 +66,16 @@ func TestTsharkAgrees(t *testing.T) {
 	for version := range uint8(2) {
 		s := repaired(version)
 		name := filepath.Join(t.TempDir(), "s.pcap")
-		if err := s.Network().WriteFile(name, HostA, Format{Nanosecond: true}); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, s.Network().WriteFile(name, HostA, Format{Nanosecond: true}))
 		rows := tshark(t, name,
 			"tcp.checksum.status", "ip.checksum.status", "_ws.malformed",
 			"tcp.analysis.retransmission", "mptcp.reinjection_of",
 			"tcp.options.mptcp.rawdataseqno", "tcp.options.mptcp.rawdataack", "tcp.len")
 		packets := s.Packets(HostA)
-		if len(rows) != len(packets) {
-			t.Fatalf("version %d: tshark shows %d packets, want %d", version, len(rows), len(packets))
-		}
+		assert.Assert(t, len(rows) == len(packets), "version %d: tshark shows %d packets, want %d", version, len(rows), len(packets))
 		found := [2]int{}
 		for i, r := range rows {
-			if r[0] != "1" || strings.Trim(r[1], "1") != "" || r[2] != "" {
-				t.Errorf("version %d, packet %d: checksums or form: %q", version, i+1, r)
-			}
+			assert.Check(t, r[0] == "1" && strings.Trim(r[1], "1") == "" && r[2] == "", "version %d, packet %d: checksums or form: %q", version, i+1, r)
 			for k := range found {
 				if r[3+k] != "" {
 					found[k]++

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/capture"
 )
 
@@ -42,9 +44,7 @@ const numericProgram = `11
 
 func TestNumericProgram(t *testing.T) {
 	f, err := Compile(numericProgram)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for port, want := range map[uint16]bool{5001: true, 5002: false} {
 		if got := f.Match(ethernet(port, 54)); got != want {
 			t.Errorf("port %d: %v, want %v", port, got, want)
@@ -52,9 +52,7 @@ func TestNumericProgram(t *testing.T) {
 	}
 	short := ethernet(5001, 54)
 	short.Data = short.Data[:30]
-	if f.Match(short) {
-		t.Error("a packet cut before its ports matches")
-	}
+	assert.Check(t, !f.Match(short), "a packet cut before its ports matches")
 	if err := f.Err(); err != nil {
 		t.Errorf("Err = %v", err)
 	}
@@ -88,9 +86,7 @@ func TestNumericProgramRefused(t *testing.T) {
 
 func TestEmptyExpression(t *testing.T) {
 	f, err := Compile(" \n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for _, link := range []capture.LinkType{0, 1, 276, 999} {
 		if !f.Match(&capture.Raw{Link: link}) {
 			t.Errorf("%v: the empty expression leaves a packet out", link)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gopacket/gopacket/pcap"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/capture"
 )
@@ -58,9 +59,7 @@ func TestExpressions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		f, err := Compile(tt.expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		for range 2 { // back and forth between link types
 			for _, link := range links {
 				if got := f.Match(wrapped(link, tt.port)); got != tt.want {
@@ -68,9 +67,7 @@ func TestExpressions(t *testing.T) {
 				}
 			}
 		}
-		if err := f.Err(); err != nil {
-			t.Errorf("%q: %v", tt.expr, err)
-		}
+		assert.Check(t, f.Err(), "%q", tt.expr)
 	}
 }
 
@@ -88,9 +85,7 @@ func TestLinkTypesHaveTheirNames(t *testing.T) {
 // The length is the one on the wire, however many bytes were captured.
 func TestLengthOnTheWire(t *testing.T) {
 	f, err := Compile("greater 1000")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for wire, want := range map[int]bool{999: false, 1000: true, 1500: true} {
 		if got := f.Match(ethernet(5001, wire)); got != want {
 			t.Errorf("%d bytes: %v, want %v", wire, got, want)
@@ -109,13 +104,9 @@ func TestInvalidExpression(t *testing.T) {
 // An expression may use fields that a link type does not have.
 func TestInvalidForOneLinkType(t *testing.T) {
 	f, err := Compile("ether host 00:00:00:00:00:00")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for range 3 {
-		if !f.Match(ethernet(1, 54)) || f.Match(wrapped(capture.LinkRaw, 1)) {
-			t.Error("wrong match")
-		}
+		assert.Check(t, f.Match(ethernet(1, 54)) && !f.Match(wrapped(capture.LinkRaw, 1)), "wrong match")
 	}
 	err = f.Err()
 	if err == nil || strings.Count(err.Error(), "link type RAW") != 1 {
@@ -126,13 +117,9 @@ func TestInvalidForOneLinkType(t *testing.T) {
 // Both ways of running a program must agree.
 func TestNumericAgrees(t *testing.T) {
 	numeric, err := Compile(numericProgram)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	compiled, err := Compile("ip and tcp dst port 5001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for port := range uint16(10_000) {
 		raw := ethernet(port, 54)
 		if port%3 == 0 {
@@ -159,9 +146,7 @@ func TestLinkTypeNames(t *testing.T) {
 func TestNoAllocationPerMatch(t *testing.T) {
 	for _, expr := range []string{"tcp port 5001", numericProgram, ""} {
 		f, err := Compile(expr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		raw := ethernet(5001, 54)
 		if allocs := testing.AllocsPerRun(100, func() { f.Match(raw) }); allocs != 0 {
 			t.Errorf("%q: %v allocations per packet", expr, allocs)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/stats"
 )
 
@@ -16,21 +18,15 @@ func TestSampleStride(t *testing.T) {
 	for i := range int64(5 * maxPerDirection * stride) {
 		s.add(i, i, 1)
 	}
-	if s.stride != 8*stride || len(s.list) != 5*maxPerDirection/8 {
-		t.Fatalf("%d samples, every %dth", len(s.list), s.stride)
-	}
+	assert.Assert(t, s.stride == 8*stride && len(s.list) == 5*maxPerDirection/8, "%d samples, every %dth", len(s.list), s.stride)
 	for i, x := range s.list {
-		if x.time != int64(i)*s.stride {
-			t.Fatalf("sample %d is delay %d", i, x.time)
-		}
+		assert.Assert(t, x.time == int64(i)*s.stride, "sample %d is delay %d", i, x.time)
 	}
 	var none sampler
 	for i := range int64(10) {
 		none.add(i, i, 1)
 	}
-	if len(none.list) != 0 {
-		t.Errorf("%d samples that nobody wants", len(none.list))
-	}
+	assert.Check(t, len(none.list) == 0, "%d samples that nobody wants", len(none.list))
 }
 
 // TestSamplesAreBounded: the samples that a drift needs are thinned out, and
@@ -41,17 +37,13 @@ func TestSamplesAreBounded(t *testing.T) {
 	for i := range int64(100_000) {
 		s.add(i, i, 1)
 	}
-	if len(s.list) > 1000 || len(s.list) < 250 || b.left != 1000-len(s.list) {
-		t.Fatalf("%d samples are kept of 1000 allowed, %d left", len(s.list), b.left)
-	}
+	assert.Assert(t, len(s.list) <= 1000 && len(s.list) >= 250 && b.left == 1000-len(s.list), "%d samples are kept of 1000 allowed, %d left", len(s.list), b.left)
 	b.left = 0 // others took the rest
 	late := sampler{budget: b}
 	for i := range int64(10) {
 		late.add(i, i, 1)
 	}
-	if len(late.list) != 10 {
-		t.Errorf("a short direction keeps %d samples of 10", len(late.list))
-	}
+	assert.Check(t, len(late.list) == 10, "a short direction keeps %d samples of 10", len(late.list))
 	sum := 0.0
 	for _, x := range s.list {
 		sum += float64(x.delay)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // shapes are what the delays of a path do above the least one, ms, packet after
@@ -73,9 +75,7 @@ func TestLineCertain(t *testing.T) {
 				covered++
 			}
 		}
-		if covered < n*9/10 {
-			t.Errorf("%s: the slope is within %v standard errors in %d of %d sessions", s.name, statedErrors, covered, n)
-		}
+		assert.Check(t, covered >= n*9/10, "%s: the slope is within %v standard errors in %d of %d sessions", s.name, statedErrors, covered, n)
 	}
 }
 
@@ -86,9 +86,7 @@ func TestCommonRate(t *testing.T) {
 	one, other := slope{0.08, 0.001}, slope{0.08, 0.001}
 	odd, queue := slope{0.3, 0.01}, slope{30, 0.0001}
 	r := commonRate([]slope{one, odd, other, queue})
-	if math.Abs(r.gain-0.08) > 1e-9 || math.Abs(r.sigma-0.001/math.Sqrt2) > 1e-9 {
-		t.Errorf("%+v", r)
-	}
+	assert.Check(t, math.Abs(r.gain-0.08) <= 1e-9 && math.Abs(r.sigma-0.001/math.Sqrt2) <= 1e-9, "%+v", r)
 	apart := slope{0.084, 0.001} // 4 standard errors apart
 	if r := commonRate([]slope{one, apart}); math.Abs(r.gain-0.082) > 1e-9 || math.Abs(r.sigma-0.002) > 1e-9 {
 		t.Errorf("%+v, want 0.082 with 0.001/sqrt(2) times sqrt(8)", r)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // scattered are delays of 20 ms that drift by slope ms/s over 10 s and have
@@ -44,16 +46,12 @@ func TestLine(t *testing.T) {
 				c.spoil(i, &pts[i])
 			}
 			f, ok := fitLine(pts)
-			if !ok || math.Abs(f.slope-0.08) > 0.004 {
-				t.Fatalf("%s: slope %v ms/s, want 0.08", c.name, f.slope)
-			}
+			assert.Assert(t, ok && math.Abs(f.slope-0.08) <= 0.004, "%s: slope %v ms/s, want 0.08", c.name, f.slope)
 			if math.Abs(f.slope-0.08) < 2*f.sigma {
 				covered++
 			}
 		}
-		if covered < 45 {
-			t.Errorf("%s: only %d of 50 errors are within two standard errors", c.name, covered)
-		}
+		assert.Check(t, covered >= 45, "%s: only %d of 50 errors are within two standard errors", c.name, covered)
 	}
 }
 
@@ -70,9 +68,7 @@ func TestLineWanders(t *testing.T) {
 			pts[i] = point{t: float64(i) / 50, ms: 20 + walk}
 		}
 		f, ok := fitLine(pts)
-		if !ok {
-			t.Fatal("no line")
-		}
+		assert.Assert(t, ok, "no line")
 		off += f.slope * f.slope
 		stated += f.sigma * f.sigma
 	}

@@ -3,6 +3,8 @@ package clock
 import (
 	"math/rand/v2"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestMinBins: a series holds the least delay of each span of time, and where two
@@ -37,9 +39,7 @@ func TestMinBins(t *testing.T) {
 			t.Errorf("span %d: %+v, want %+v", i, got, want[i])
 		}
 	}
-	if e.origin != 5e9 {
-		t.Errorf("origin %d", e.origin)
-	}
+	assert.Check(t, e.origin == 5e9, "origin %d", e.origin)
 }
 
 // TestMinFilter: least delays of equally many packets, bounded.
@@ -48,9 +48,7 @@ func TestMinFilter(t *testing.T) {
 	for i := range int64(100_000) {
 		m.add(i, 1000-i%100)
 	}
-	if len(m.readings) > maxReadings || len(m.readings) < maxReadings/2 || m.every != 128 {
-		t.Fatalf("%d readings of %d packets", len(m.readings), m.every)
-	}
+	assert.Assert(t, len(m.readings) <= maxReadings && len(m.readings) >= maxReadings/2 && m.every == 128, "%d readings of %d packets", len(m.readings), m.every)
 	for _, x := range m.readings[:len(m.readings)-1] {
 		if x.delay != 901 { // 128 packets in turn contain the least of 100
 			t.Fatalf("a least delay of %d", x.delay)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // over returns an estimator with 200 packets a direction, one each 20 ms, over paths with these delays to the receiver's capture and
@@ -54,9 +56,7 @@ func TestOffsetProven(t *testing.T) {
 		if math.Abs(k.OffsetMS-c.offset) > 1e-6 || math.Abs(k.Uncertainty-c.off) > 1e-6 || math.Abs(k.Bound-c.bound) > 1e-6 || !strings.HasPrefix(k.Method, c.method) {
 			t.Errorf("%s: offset %v ms, uncertain by %v, within %v, by %q; want %v, %v, %v, %q", c.name, k.OffsetMS, k.Uncertainty, k.Bound, k.Method, c.offset, c.off, c.bound, c.method)
 		}
-		if k.Unknown || k.DriftPPM != 0 || k.Warning() != "" {
-			t.Errorf("%s: %+v", c.name, k)
-		}
+		assert.Check(t, !k.Unknown && k.DriftPPM == 0 && k.Warning() == "", "%s: %+v", c.name, k)
 	}
 }
 

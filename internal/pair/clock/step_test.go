@@ -3,6 +3,8 @@ package clock
 import (
 	"math"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // session plays packets of both hosts for 20 s, one each 5.1 ms, which take 10 ms
@@ -127,9 +129,7 @@ func TestHostDelayIsNoStep(t *testing.T) {
 				p.PureAck(AtReceiver, now+took, took-lead, true)
 			}
 			k := e.Estimate(Auto)
-			if e.stepInTimestamps().found != set {
-				t.Errorf("queues %v, set %v: the delays do not decide about a jump of the timestamps", queues, set)
-			}
+			assert.Check(t, e.stepInTimestamps().found == set, "queues %v, set %v: the delays do not decide about a jump of the timestamps", queues, set)
 			if len(e.tracks[0].jumps) == 0 || (k.StepMS != 0) != set || (k.Warning() != "") != set {
 				t.Errorf("queues %v, set %v: %d jumps, step %v ms at %v s: %s", queues, set, len(e.tracks[0].jumps), k.StepMS, k.StepS, k.Warning())
 			}

@@ -1,6 +1,10 @@
 package clock
 
-import "testing"
+import (
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
 
 // ticking plays a packet each 5.1 ms for 20 s, with a timestamp in ms, to an
 // estimator; shift says by how much each capture time is off, ns.
@@ -40,9 +44,7 @@ func TestJumps(t *testing.T) {
 		{"a drift of -200 ppm", func(now int64) int64 { return -now / 5000 }, nil},
 	} {
 		k := ticking(c.shift)
-		if len(k.tracks) != 1 {
-			t.Fatalf("%s: %d tracks", c.name, len(k.tracks))
-		}
+		assert.Assert(t, len(k.tracks) == 1, "%s: %d tracks", c.name, len(k.tracks))
 		jumps := k.tracks[0].jumps
 		if len(jumps) != len(c.want) {
 			t.Errorf("%s: %+v", c.name, jumps)
@@ -104,16 +106,12 @@ func TestUnknownUnit(t *testing.T) {
 	for i := range int64(1000) {
 		odd.Observe(e, AtSender, i*1e6, uint32(i*30)) // units of 33 us
 	}
-	if len(e.tracks) != 0 {
-		t.Errorf("%d tracks", len(e.tracks))
-	}
+	assert.Check(t, len(e.tracks) == 0, "%d tracks", len(e.tracks))
 	for range 2 * maxTracks {
 		var c TSClock
 		for i := range int64(200) {
 			c.Observe(e, AtSender, i*1e6, uint32(i))
 		}
 	}
-	if len(e.tracks) != maxTracks {
-		t.Errorf("%d tracks, want %d", len(e.tracks), maxTracks)
-	}
+	assert.Check(t, len(e.tracks) == maxTracks, "%d tracks, want %d", len(e.tracks), maxTracks)
 }

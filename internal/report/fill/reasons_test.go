@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 )
@@ -28,9 +30,7 @@ func TestSharedReasons(t *testing.T) {
 		return tree.Take()
 	}
 	a, b := note("y", "2", "x", "1"), note("y", "2", "x", "1")
-	if &a[0] != &b[0] {
-		t.Error("equal reasons do not share their memory")
-	}
+	assert.Check(t, &a[0] == &b[0], "equal reasons do not share their memory")
 	c, d := note("x", "1", "y", "3"), note("x", "1")
 	if none := note(); none != nil {
 		t.Errorf("got %v of no reasons", none)
@@ -67,12 +67,8 @@ func TestReasonTreeIsBounded(t *testing.T) {
 			tree.Set(r.Metric, r.Why)
 		}
 		got := tree.Take()
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatal(diff)
-		}
+		assert.Assert(t, is.DeepEqual(got, want))
 		got.Set("b", "of this part only")
 	}
-	if tree.nodes != maxReasonNodes {
-		t.Errorf("%d nodes, want %d", tree.nodes, maxReasonNodes)
-	}
+	assert.Check(t, tree.nodes == maxReasonNodes, "%d nodes, want %d", tree.nodes, maxReasonNodes)
 }

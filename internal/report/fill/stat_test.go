@@ -3,7 +3,8 @@ package fill
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
@@ -33,8 +34,6 @@ func TestVariationOfZero(t *testing.T) {
 		case s.COV != nil && *s.COV != c.cov:
 			t.Errorf("%v: %v, want %v", c.values, *s.COV, c.cov)
 		}
-		if diff := cmp.Diff(c.why, f.Take()); diff != "" {
-			t.Errorf("%v (-want +got):\n%s", c.values, diff)
-		}
+		assert.Check(t, is.DeepEqual(f.Take(), c.why), "%v", c.values)
 	}
 }

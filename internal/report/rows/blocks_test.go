@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
@@ -79,9 +80,7 @@ func TestRowsInBlocks(t *testing.T) {
 		if before := len(sink.chunks); before == n {
 			t.Errorf("all %d chunks came before the end", n)
 		}
-		if err := stream.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, stream.Finish())
 		want := make([]int64, n)
 		for i := range want {
 			want[i] = int64(i) + 1
@@ -89,9 +88,7 @@ func TestRowsInBlocks(t *testing.T) {
 		if diff := cmp.Diff(want, sink.chunks) + cmp.Diff(want, sink.mappings); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
-		if sink.blocks > 2+2*n/16 {
-			t.Errorf("%d chunks and mappings came in %d blocks", n, sink.blocks)
-		}
+		assert.Check(t, sink.blocks <= 2+2*n/16, "%d chunks and mappings came in %d blocks", n, sink.blocks)
 	}
 }
 
@@ -108,8 +105,6 @@ func TestSinkOfBlocksFails(t *testing.T) {
 		if err := stream.Finish(); !errors.Is(err, full) {
 			t.Errorf("%d chunks: %v, want %v", n, err, full)
 		}
-		if sink.blocks != 1 {
-			t.Errorf("%d chunks: %d blocks, want none behind the one that failed", n, sink.blocks)
-		}
+		assert.Check(t, sink.blocks == 1, "%d chunks: %d blocks, want none behind the one that failed", n, sink.blocks)
 	}
 }

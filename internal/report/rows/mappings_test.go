@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
@@ -151,9 +153,7 @@ func TestMappingRuns(t *testing.T) {
 		f := s.Subflow(path(0))
 		f.Open(0)
 		tt.play(f)
-		if diff := cmp.Diff(tt.want, mappingsOf(t, s), cmp.AllowUnexported(run{})); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Check(t, is.DeepEqual(mappingsOf(t, s), tt.want, cmp.AllowUnexported(run{})), "%s", name)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/metrics"
@@ -73,16 +74,12 @@ func TestSeriesInBlocks(t *testing.T) {
 		to.Values(series(t, "hol_wait"), 1e9+at, several, 0.5)
 	}
 	before := len(sink.values)
-	if err := stream.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, stream.Finish())
 	if before == len(want.values) || sink.blocks > len(want.values)/100 {
 		t.Errorf("%d of %d values came before the end, in %d blocks", before, len(want.values), sink.blocks)
 	}
 	for _, diff := range []string{cmp.Diff(want.values, sink.values), cmp.Diff(want.times, sink.times), cmp.Diff(want.names, sink.names)} {
-		if diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		assert.Check(t, diff == "", "(-want +got):\n%s", diff)
 	}
 }
 
@@ -99,8 +96,6 @@ func TestSinkFails(t *testing.T) {
 		if err := stream.Finish(); !errors.Is(err, full) {
 			t.Errorf("%d values: %v, want %v", n, err, full)
 		}
-		if sink.blocks != 3 {
-			t.Errorf("%d values: %d blocks, want the 590th in the third, and none behind it", n, sink.blocks)
-		}
+		assert.Check(t, sink.blocks == 3, "%d values: %d blocks, want the 590th in the third, and none behind it", n, sink.blocks)
 	}
 }
