@@ -168,6 +168,10 @@ func TestVersionOf(t *testing.T) {
 		if version, weight := versionOf(&tt.seg); int(version) != tt.version || weight != tt.weight {
 			t.Errorf("%s: version %d, weight %d, want %d, %d", name, version, weight, tt.version, tt.weight)
 		}
+		var c Conn
+		if c.learnVersion(&tt.seg); c.VersionKnown() != (tt.weight >= 3) || c.VersionKnown() && int(c.Version) != tt.version {
+			t.Errorf("%s: version %d, known %v", name, c.Version, c.VersionKnown())
+		}
 	}
 	pf := pendingFlow{held: []packet.Segment{dssOf(mptcp.DSSMap | mptcp.DSSDSN8), with(&mptcp.AddAddr{Addr: addr}), dssOf(mptcp.DSSMap)}}
 	if v := pf.version(); v != 0 {

@@ -71,64 +71,6 @@ func TestMidCapture(t *testing.T) {
 	}
 }
 
-// The connection begins with the subflow that was seen first, even if only a later packet
-// of it proves that the subflows belong together.
-func TestMidCaptureBegins(t *testing.T) {
-	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
-	f.Data(a2b, 0, 0, 1000)
-	g.Data(a2b, 5*ms, 1000, 1000)
-	g.Ack(b2a, 30*ms)
-	g.Data(b2a, 31*ms, 0, 10)
-	f.Ack(b2a, 40*ms)
-	f.Data(b2a, 41*ms, 10, 10)
-	r := analyse(t, s, tracegen.HostA).only(t)
-	if begun := s.Packets(tracegen.HostA)[0].Time + packet.Origin; r.c.Start != begun || len(r.c.Subflows) != 2 || r.c.Subflows[0].Start != begun {
-		t.Errorf("begins at %d, subflows %+v; want two, the first and the connection to begin at %d", r.c.Start, r.c.Subflows, begun)
-	}
-	if got := r.bytes(); got != [2]int64{2000, 20} {
-		t.Errorf("bytes %v, want 2000 and 20", got)
-	}
-}
-
-// Subflows of two sessions stay in two connections.
-func TestMidCaptureKeepsSessionsApart(t *testing.T) {
-	for _, narrow := range []bool{false, true} {
-		n := tracegen.NewNetwork(tracegen.Start)
-		cfg := tracegen.Config{Version: 1, DSN4: narrow, DataAck4: narrow}
-		var sessions [2]*tracegen.Session
-		for i := range sessions {
-			cfg.Keys = [2]uint64{uint64(100 + i), uint64(200 + i)}
-			sessions[i] = n.Session(cfg)
-			f, g := sessions[i].Subflow(path(2*i)), sessions[i].Subflow(path(2*i+1))
-			f.Assume()
-			g.Assume()
-			exchange(f, g, 10)
-		}
-		r := analyse(t, sessions[0], tracegen.HostA)
-		assert.Assert(t, len(r.conns) == 2, "4 bytes %v: %d connections, want 2", narrow, len(r.conns))
-		for _, c := range r.conns {
-			if len(c.c.Subflows) != 2 || c.bytes() != [2]int64{10000, 100} {
-				t.Errorf("4 bytes %v: %d subflows, bytes %v", narrow, len(c.c.Subflows), c.bytes())
-			}
-		}
-	}
-}
-
-// Numbers of 4 bytes that agree in one space prove nothing: 1 in 2^32 is no rare chance
-// among many connections.
-func TestNoProofNoJoin(t *testing.T) {
-	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
-	for i := range 6 { // data in one direction only, and no DATA_ACK: 32 bits of evidence at most
-		x := [2]*tracegen.Subflow{f, g}[i%2]
-		x.Data(a2b, time.Duration(i)*ms, int64(1000*i), 1000)
-	}
-	r := analyse(t, s, tracegen.HostA)
-	assert.Check(t, len(r.conns) == 2 && r.conns[0].bytes()[A] == 3000 && r.conns[1].bytes()[A] == 3000, "%d connections", len(r.conns))
-	for _, c := range r.conns {
-		assert.Check(t, c.c.Kind == Multipath && len(c.has(EventMerged)) == 0, "%+v", c.c)
-	}
-}
-
 // A subflow whose JOIN was not captured is attached to a known connection, from
 // whichever end its first packet came.
 func TestAttachedToKnownConnection(t *testing.T) {
@@ -199,7 +141,7 @@ func TestSYNMissing(t *testing.T) {
 	}
 }
 
-// Captures of one direction only.
+// Captures of one direction only. A warning says so.
 func TestOneDirection(t *testing.T) {
 	for side, src := range map[Side]string{A: "a", B: "b"} {
 		s, f, at := opened(tracegen.Config{Version: 1})
@@ -230,6 +172,13 @@ func TestOneDirection(t *testing.T) {
 		}
 		if sub := r.c.Subflows[1]; sub.Initiator != A || sub.Refused() || !sub.Established() {
 			t.Errorf("only %s's packets: %+v", src, sub)
+		}
+		message := "of 1 of 1 connections (of a: 1, of b: 0)"
+		if side == B {
+			message = "of 1 of 1 connections (of a: 0, of b: 1)"
+		}
+		if list := table.Warnings.List(); len(list) != 1 || list[0].Code != OneDirection || !strings.Contains(list[0].Message, message) {
+			t.Errorf("only %s's packets: warnings %+v, want %q", src, list, message)
 		}
 	}
 }
