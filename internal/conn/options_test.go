@@ -90,9 +90,5 @@ func TestOptionsOfPlainTCP(t *testing.T) {
 	if r := rec.only(t); len(r.log) != 0 || r.c.Fastclosed {
 		t.Errorf("events %v of a plain connection", r.log)
 	}
-	codes := map[string]int64{}
-	for _, w := range table.Warnings.List() {
-		codes[w.Code] = w.Count
-	}
-	assert.Check(t, is.DeepEqual(codes, map[string]int64{"unknown_option": 1, "malformed_option": 1}), "warnings")
+	assert.Check(t, is.DeepEqual(warnings(table), map[string]int64{"unknown_option": 1, "malformed_option": 1}), "warnings")
 }

@@ -54,8 +54,11 @@ func TestMidCapture(t *testing.T) {
 			for name, view := range views {
 				s, f, g := running(tt.cfg)
 				exchange(f, g, 10)
+				f.Signal(a2b, 400*ms, s.AddAddr(a2b, mptcp.AddAddr{AddressID: 2, Addr: path(2).A.Addr()})) // which tells the version
 				r := analyse(t, s, view).only(t)
 				c := r.c
+				inUse, sure := c.Checksums() // as the mappings show
+				assert.Check(t, inUse == tt.cfg.Checksum && sure && c.VersionKnown(), "at %s: checksums %v (known %v), version known %v", name, inUse, sure, c.VersionKnown())
 				assert.Assert(t, c.Kind == Multipath && !c.Handshake && c.Version == tt.version && len(c.Subflows) == 2 && !c.Hosts[A].HasToken, "at %s: %+v", name, c)
 				if c.Subflows[0].Ends[A].Port != 40000 || c.Subflows[1].Ends[A].Port != 40001 || !c.Subflows[1].NoSYN || c.Subflows[1].HMAC != HMACUnchecked {
 					t.Errorf("at %s: subflows %+v, %+v", name, c.Subflows[0], c.Subflows[1])
@@ -186,29 +189,33 @@ func TestOneDirection(t *testing.T) {
 // A join names a connection whose keys are not in the capture. Its numbers prove its
 // connection, and its token then serves for the next join.
 func TestUnknownToken(t *testing.T) {
-	t.Run("proved by numbers", func(t *testing.T) {
+	for _, opener := range [2]Side{A, B} {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		f := s.Subflow(path(0))
 		f.Assume()
 		f.Data(a2b, 0, 0, 1000)
 		f.Ack(b2a, 10*ms)
-		g := s.Subflow(path(1))
-		h := g.Open(30 * ms)
-		g.Data(a2b, h.Established(), 1000, 1000)
-		third := s.Subflow(path(2))
-		third.Open(h.Established() + 50*ms)
+		at := 30 * ms
+		for n := range int64(2) {
+			p := path(int(n + 1))
+			p.FromB = opener == B
+			g := s.Subflow(p)
+			h := g.Open(at)
+			if at = h.Established(); n == 0 {
+				g.Data(a2b, at, 1000, 1000)
+			}
+			at += 50 * ms
+		}
 		r := analyse(t, s, tracegen.HostA).only(t)
-		if len(r.c.Subflows) != 3 || r.bytes() != [2]int64{2000, 0} {
-			t.Fatalf("%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
+		assert.Assert(t, len(r.c.Subflows) == 3 && r.bytes() == [2]int64{2000, 0}, "%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
+		token := s.Token([2]tracegen.Dir{A: b2a, B: a2b}[opener]) // that of the other host
+		host, sub := r.c.Hosts[opener.Other()], r.c.Subflows[1]
+		assert.Check(t, host.HasToken && host.Token == token && !host.HasKey, "opened by %v: %+v", opener, host)
+		if sub.Initiator != opener || sub.NoSYN || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
+			t.Errorf("opened by %v: %+v, %v", opener, sub, r.details)
 		}
-		if host := r.c.Hosts[B]; !host.HasToken || host.Token != s.Token(b2a) || host.HasKey {
-			t.Errorf("host B: %+v", host)
-		}
-		if sub := r.c.Subflows[1]; sub.NoSYN || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
-			t.Errorf("%+v, %v", sub, r.details)
-		}
-		assert.Check(t, is.DeepEqual(r.has(EventMerged), []string{"subflow_attached s1 #3"}), "events")
-	})
+		assert.Check(t, is.DeepEqual(r.has(EventMerged), []string{"subflow_attached s1 #3"}), "opened by %v", opener)
+	}
 	t.Run("nothing to belong to", func(t *testing.T) {
 		s, _, at := opened(tracegen.Config{Version: 1})
 		g, at := joined(s, 1, at)
@@ -217,22 +224,6 @@ func TestUnknownToken(t *testing.T) {
 		r := analyse(t, s, tracegen.HostA, 1, 2, 3).only(t)
 		if len(r.c.Subflows) != 2 || r.bytes() != [2]int64{500, 0} || r.c.Hosts[B].Token != s.Token(b2a) || r.c.Subflows[0].Initiator != A {
 			t.Errorf("%d subflows, bytes %v, %+v", len(r.c.Subflows), r.bytes(), r.c.Hosts)
-		}
-	})
-	t.Run("opened by B", func(t *testing.T) {
-		s := tracegen.NewSession(tracegen.Config{Version: 1})
-		f := s.Subflow(path(0))
-		f.Assume()
-		f.Data(a2b, 0, 0, 1000)
-		f.Ack(b2a, 10*ms)
-		p := path(1)
-		p.FromB = true
-		g := s.Subflow(p)
-		h := g.Open(30 * ms)
-		g.Data(a2b, h.Established(), 1000, 1000)
-		r := analyse(t, s, tracegen.HostA).only(t)
-		if len(r.c.Subflows) != 2 || r.c.Subflows[1].Initiator != B || r.c.Hosts[A].Token != s.Token(a2b) || r.bytes() != [2]int64{2000, 0} {
-			t.Errorf("%d subflows, hosts %+v, bytes %v", len(r.c.Subflows), r.c.Hosts, r.bytes())
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
