@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
@@ -46,70 +46,44 @@ func events(t *testing.T, packets []got, length int) (all []event) {
 	return all
 }
 
+// eventsOf reads events that are written as interface:time.
+func eventsOf(t *testing.T, text string) (all []event) {
+	t.Helper()
+	for word := range strings.FieldsSeq(text) {
+		var e event
+		_, err := fmt.Sscanf(word, "%d:%d", &e.Iface, &e.At)
+		assert.NilError(t, err)
+		all = append(all, e)
+	}
+	return all
+}
+
 func TestMergeInterfaces(t *testing.T) {
-	tests := []struct {
+	for _, test := range []struct {
 		name       string
 		interfaces int
-		file, want []event
+		file, want string // interface and time in ms of each packet
 	}{
-		{
-			"runs in turn", 2,
-			[]event{{0, 0}, {0, 100}, {0, 200}, {1, 50}, {1, 150}, {1, 250}, {0, 240}, {0, 300}},
-			[]event{{0, 0}, {1, 50}, {0, 100}, {1, 150}, {0, 200}, {0, 240}, {1, 250}, {0, 300}},
-		},
-		{
-			"same time keeps the order of the file", 2,
-			[]event{{1, 5}, {0, 5}, {0, 6}, {1, 6}},
-			[]event{{1, 5}, {0, 5}, {0, 6}, {1, 6}},
-		},
-		{
-			"an interface steps back", 2,
-			[]event{{0, 10}, {0, 5}, {1, 7}, {1, 20}},
-			[]event{{1, 7}, {0, 10}, {0, 5}, {1, 20}},
-		},
-		{
-			"one interface steps back and is left alone", 1,
-			[]event{{0, 10}, {0, 5}, {0, 7}},
-			[]event{{0, 10}, {0, 5}, {0, 7}},
-		},
-		{
-			"exactly the horizon", 2,
-			[]event{{0, 1000}, {0, 2000}, {1, 1000}, {1, 999}},
-			[]event{{0, 1000}, {1, 1000}, {1, 999}, {0, 2000}},
-		},
-		{
-			"beyond the horizon", 2,
-			[]event{{0, 1000}, {0, 1900}, {0, 2001}, {1, 999}, {1, 1800}},
-			[]event{{0, 1000}, {1, 999}, {1, 1800}, {0, 1900}, {0, 2001}},
-		},
-		{
-			"an interface is silent for longer than the horizon", 2,
-			[]event{{0, 1000}, {0, 2001}, {1, 999}, {1, 2000}},
-			[]event{{1, 999}, {0, 1000}, {1, 2000}, {0, 2001}},
-		},
-		{
-			"both show that the clock is set forward by an hour", 2,
-			[]event{{0, 10}, {0, 100}, {0, 3_600_110}, {1, 20}, {1, 90}, {1, 3_600_105}},
-			[]event{{0, 10}, {1, 20}, {1, 90}, {0, 100}, {1, 3_600_105}, {0, 3_600_110}},
-		},
+		{"runs in turn", 2, "0:0 0:100 0:200 1:50 1:150 1:250 0:240 0:300", "0:0 1:50 0:100 1:150 0:200 0:240 1:250 0:300"},
+		{"same time keeps the order of the file", 2, "1:5 0:5 0:6 1:6", "1:5 0:5 0:6 1:6"},
+		{"an interface steps back", 2, "0:10 0:5 1:7 1:20", "1:7 0:10 0:5 1:20"},
+		{"one interface steps back and is left alone", 1, "0:10 0:5 0:7", "0:10 0:5 0:7"},
+		{"exactly the horizon", 2, "0:1000 0:2000 1:1000 1:999", "0:1000 1:1000 1:999 0:2000"},
+		{"beyond the horizon", 2, "0:1000 0:1900 0:2001 1:999 1:1800", "0:1000 1:999 1:1800 0:1900 0:2001"},
+		{"an interface is silent for longer than the horizon", 2, "0:1000 0:2001 1:999 1:2000", "1:999 0:1000 1:2000 0:2001"},
+		{"both show that the clock is set forward by an hour", 2, "0:10 0:100 0:3600110 1:20 1:90 1:3600105", "0:10 1:20 1:90 0:100 1:3600105 0:3600110"},
 		{
 			"both show that the clock is set back by half a second", 2,
-			[]event{{0, 1000}, {0, 1100}, {0, 610}, {0, 700}, {1, 1050}, {1, 1090}, {1, 620}, {1, 690}},
-			[]event{{0, 1000}, {1, 1050}, {1, 1090}, {0, 1100}, {0, 610}, {1, 620}, {1, 690}, {0, 700}},
+			"0:1000 0:1100 0:610 0:700 1:1050 1:1090 1:620 1:690",
+			"0:1000 1:1050 1:1090 0:1100 0:610 1:620 1:690 0:700",
 		},
-		{
-			"the clock is set back by an hour", 2,
-			[]event{{0, 3_600_000}, {0, 3_600_001}, {0, 1}, {0, 2}, {1, 3}, {0, 4}},
-			[]event{{0, 3_600_000}, {0, 3_600_001}, {0, 1}, {0, 2}, {1, 3}, {0, 4}},
-		},
-	}
-	for _, test := range tests {
+		{"the clock is set back by an hour", 2, "0:3600000 0:3600001 0:1 0:2 1:3 0:4", "0:3600000 0:3600001 0:1 0:2 1:3 0:4"},
+	} {
 		t.Run(test.name, func(t *testing.T) {
-			packets, s := readBytes(t, several(test.interfaces, test.file).file)
-			assert.Check(t, is.DeepEqual(events(t, packets, 60), test.want), "delivered")
-			if s.Damage() != nil || s.Files()[0].Packets != uint64(len(test.file)) {
-				t.Errorf("damage %v, %+v", s.Damage(), s.Files()[0])
-			}
+			file := eventsOf(t, test.file)
+			packets, s := readBytes(t, several(test.interfaces, file).file)
+			assert.Check(t, is.DeepEqual(events(t, packets, 60), eventsOf(t, test.want)), "delivered")
+			assert.Check(t, s.Damage() == nil && s.Files()[0].Packets == uint64(len(file)), "damage %v, %+v", s.Damage(), s.Files()[0])
 		})
 	}
 }
@@ -169,37 +143,6 @@ func TestMergeBeforeDamage(t *testing.T) {
 	}
 }
 
-// Sections are one after the other; each has interfaces of its own.
-func TestMergeSections(t *testing.T) {
-	n := several(2, []event{{0, 100}, {1, 40}, {0, 200}})
-	n.section(binary.BigEndian).iface(1, 0)
-	n.event(event{0, 90}, payload(3, 60))
-	n.event(event{0, 80}, payload(4, 60))
-	n.section(binary.LittleEndian).iface(1, 0).iface(1, 0)
-	n.event(event{1, 70}, payload(5, 60))
-	n.event(event{0, 60}, payload(6, 60))
-	packets, _ := readBytes(t, n.file)
-	want := []event{{1, 40}, {0, 100}, {0, 200}, {2, 90}, {2, 80}, {3, 60}, {4, 70}}
-	assert.Check(t, is.DeepEqual(events(t, packets, 60), want), "delivered")
-}
-
-// Interfaces of one file and other files are put in order together.
-func TestMergeWithFiles(t *testing.T) {
-	dir := t.TempDir()
-	a := store(t, dir, "a", several(2, []event{{0, 1000}, {0, 1200}, {1, 1100}, {1, 1300}}).file)
-	b := store(t, dir, "b", several(2, []event{{1, 1250}, {0, 1050}}).file)
-	s, err := Open([]string{a, b}, Options{})
-	assert.NilError(t, err)
-	defer s.Close()
-	var at []string
-	for i, g := range readAll(t, s) {
-		at = append(at, fmt.Sprintf("%d:%d", g.File, g.Time/int64(time.Millisecond)))
-		assert.Check(t, g.Num == uint64(i+1), "packet %d has number %d", i+1, g.Num)
-	}
-	want := []string{"0:1000", "1:1050", "0:1100", "0:1200", "1:1250", "0:1300"}
-	assert.Check(t, is.DeepEqual(at, want), "delivered")
-}
-
 // An interface without packets makes the others wait. Their packets must not take more memory
 // than the bound, and none may be lost.
 func TestMergeMemoryBounded(t *testing.T) {
@@ -245,23 +188,5 @@ func TestCopyPoolBounded(t *testing.T) {
 			}
 		}
 		assert.Assert(t, p.used == 0 && kept == p.spare && kept <= mergeRoom, "behind packets of %d bytes: %d in use, %d kept, %d counted", length, p.used, kept, p.spare)
-	}
-}
-
-func TestMergeWithoutAllocations(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 7))
-	file := interleave(rng, 3, 6000, 200)
-	s, err := openBytes(several(3, file).file)
-	assert.NilError(t, err)
-	defer s.Close()
-	var raw Raw
-	next := func() {
-		assert.NilError(t, s.Next(&raw))
-	}
-	for range 4000 { // until the buffers have their final size
-		next()
-	}
-	if allocs := testing.AllocsPerRun(len(file)-4010, next); allocs != 0 {
-		t.Errorf("%v allocations per packet", allocs)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 func TestClassic(t *testing.T) {
 	samples := someSamples(20)
+	samples[7].sec, samples[7].frac, samples[7].wire = 1<<32-1, 3_999_999, 1<<31 // of one bit more than an int32 has, and of several seconds
 	tests := []struct {
 		name   string
 		order  binary.AppendByteOrder
@@ -47,7 +48,7 @@ func TestClassic(t *testing.T) {
 					info.Snapped++
 				}
 			}
-			info.First, info.Last = want[0].Time, want[19].Time
+			info.First, info.Last = want[0].Time, want[7].Time
 			assert.Check(t, is.DeepEqual(packets, want), "packets")
 			assert.Check(t, is.DeepEqual(s.Files(), []FileInfo{info}), "files")
 			if d := s.Damage(); d != nil {

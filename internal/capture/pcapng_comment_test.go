@@ -2,6 +2,7 @@ package capture
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 
 	"gotest.tools/v3/assert"
@@ -12,17 +13,11 @@ import (
 // longer than its block ends the list.
 func TestCommentsIn(t *testing.T) {
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-		n := &ngReader{bigEndian: order == binary.AppendByteOrder(binary.BigEndian)}
-		option := func(b []byte, code uint16, text string, size int) []byte {
-			b = order.AppendUint16(order.AppendUint16(b, code), uint16(size))
-			b = append(b, text...)
-			for len(b)%4 != 0 {
-				b = append(b, 0)
-			}
-			return b
-		}
+		n, file := &ngReader{bigEndian: order == binary.AppendByteOrder(binary.BigEndian)}, ng{order: order}
 		data := []byte{1, 2, 3, 4, 5, 0, 0, 0} // five bytes and padding
-		sound := option(option(option(data, 1, "first", 5), 2, "flag", 4), 1, "second one", 10)
+		comment := func(text string) []byte { return file.option(1, []byte(text)...) }
+		sound := slices.Concat(data, comment("first"), file.option(2, []byte("flag")...), comment("second one"))
+		overrun := order.AppendUint16(order.AppendUint16(nil, 1), 500)
 		for _, c := range []struct {
 			name string
 			b    []byte
@@ -30,9 +25,9 @@ func TestCommentsIn(t *testing.T) {
 		}{
 			{"none", data, nil},
 			{"two and another", sound, []string{"first", "second one"}},
-			{"after the end", option(option(sound, 0, "", 0), 1, "late", 4), []string{"first", "second one"}},
-			{"overruns", option(sound, 1, "x", 500), []string{"first", "second one"}},
-			{"half an option", append(sound[:len(sound):len(sound)], 1, 0), []string{"first", "second one"}},
+			{"after the end", slices.Concat(sound, file.option(0), comment("late")), []string{"first", "second one"}},
+			{"overruns", slices.Concat(sound, overrun, comment("x")), []string{"first", "second one"}},
+			{"half an option", slices.Concat(sound, []byte{1, 0}), []string{"first", "second one"}},
 			{"no room for padding", data[:5], nil},
 		} {
 			assert.Check(t, is.DeepEqual(n.commentsIn(c.b, 5), c.want), "%s, %v:", c.name, order)

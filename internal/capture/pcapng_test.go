@@ -1,15 +1,11 @@
 package capture
 
 import (
-	"bytes"
 	"encoding/binary"
-	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 )
@@ -68,30 +64,6 @@ func TestPcapNG(t *testing.T) {
 	assert.Check(t, is.DeepEqual(s.Files(), wantInfo), "files")
 	if d := s.Damage(); d != nil {
 		t.Errorf("damage: %v", d)
-	}
-}
-
-// pcapgo reads decimal time units and several interfaces independently of this package.
-func TestPcapNGAgainstPcapgo(t *testing.T) {
-	file := new(ng).section(binary.LittleEndian)
-	file.iface(1, 256, file.option(optionResolution, 9)).iface(113, 0)
-	for i := range 200 {
-		second, unit := i%2, [2]uint64{1, 1000}[i%2]
-		file.enhanced(uint32(second), (1_700_000_000e9+uint64(i)*999_983)/unit, uint32(3*i), payload(i, i))
-	}
-	packets, s := readBytes(t, file.file)
-	r, err := pcapgo.NewNgReader(bytes.NewReader(file.file), pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	assert.NilError(t, err)
-	for i, p := range packets {
-		data, ci, err := r.ReadPacketData()
-		assert.NilError(t, err)
-		if p.Data != string(data) || p.Time != ci.Timestamp.UnixNano() || p.WireLen != ci.Length ||
-			p.Iface != ci.InterfaceIndex || layers.LinkType(p.Link) != ci.AncillaryData[0] {
-			t.Errorf("packet %d: %+v, pcapgo has %+v", i+1, p, ci)
-		}
-	}
-	if _, _, err := r.ReadPacketData(); len(packets) != 200 || err != io.EOF || s.Damage() != nil {
-		t.Errorf("%d packets, damage %v, pcapgo then has %v", len(packets), s.Damage(), err)
 	}
 }
 

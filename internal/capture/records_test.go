@@ -72,10 +72,7 @@ func TestRun(t *testing.T) {
 		{"at once", [][]byte{file, at(1, 3001)}, 0, 0},
 		{"pcapng", [][]byte{next.file}, 0, 0},
 	} {
-		dir, paths := t.TempDir(), []string(nil)
-		for i, content := range c.files {
-			paths = append(paths, store(t, dir, string(rune('a'+i)), content))
-		}
+		_, paths := openFiles(t, c.files...)
 		var all [2][]got
 		var sources [2]*Source
 		var inRuns int

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -33,86 +35,74 @@ func at(seconds ...uint32) []byte {
 	return file
 }
 
-// delivered has what tests of the order of delivery compare.
-type delivered struct {
-	File, FileNum, Sec int
+// openFiles opens files with these contents.
+func openFiles(t *testing.T, contents ...[]byte) (s *Source, paths []string) {
+	t.Helper()
+	dir := t.TempDir()
+	for i, content := range contents {
+		paths = append(paths, store(t, dir, string(rune('a'+i)), content))
+	}
+	s, err := Open(paths, Options{})
+	assert.NilError(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s, paths
 }
 
-func order(all []got) (o []delivered) {
+// order is the packets as they were delivered: file, number in it and time in seconds.
+func order(all []got) (o string) {
 	for _, g := range all {
-		o = append(o, delivered{g.File, int(g.FileNum), int(g.Time / 1e9)})
+		o += fmt.Sprintf(" %d.%d:%d", g.File, g.FileNum, g.Time/1e9)
 	}
 	return o
 }
 
+// TestMerge: the packets of several files are in the order of their times. A group begins where a file
+// begins after all others ended. Interfaces of one file and other files are put in order together.
 func TestMerge(t *testing.T) {
-	tests := []struct {
-		name  string
-		files [][]byte
-		want  []delivered
+	two := func(events ...event) []byte { return several(2, events).file }
+	for _, tt := range []struct {
+		name   string
+		files  [][]byte
+		want   string
+		groups []int
 	}{
-		{
-			"interleaved",
-			[][]byte{at(10, 13, 14), at(11, 12, 15)},
-			[]delivered{{0, 1, 10}, {1, 1, 11}, {1, 2, 12}, {0, 2, 13}, {0, 3, 14}, {1, 3, 15}},
-		},
-		{
-			"rotated, given backwards",
-			[][]byte{at(20, 21), at(10, 11), at(1)},
-			[]delivered{{2, 1, 1}, {1, 1, 10}, {1, 2, 11}, {0, 1, 20}, {0, 2, 21}},
-		},
-		{
-			"equal times in the order given",
-			[][]byte{at(5, 6), at(5), at(5)},
-			[]delivered{{0, 1, 5}, {1, 1, 5}, {2, 1, 5}, {0, 2, 6}},
-		},
-		{
-			"order within a file stands",
-			[][]byte{at(10, 8, 9, 20), at(12)},
-			[]delivered{{0, 1, 10}, {0, 2, 8}, {0, 3, 9}, {1, 1, 12}, {0, 4, 20}},
-		},
-		{"empty captures", [][]byte{at(), at(3), at()}, []delivered{{1, 1, 3}}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			dir, paths := t.TempDir(), []string(nil)
-			for i, content := range tt.files {
-				paths = append(paths, store(t, dir, string(rune('a'+i)), content))
-			}
-			s, err := Open(paths, Options{})
-			assert.NilError(t, err)
-			defer s.Close()
-			all := readAll(t, s)
-			assert.Check(t, is.DeepEqual(order(all), tt.want), "order")
-			ifaces := map[int]int{}
-			for i, g := range all {
-				assert.Check(t, g.Num == uint64(i+1), "packet %d has the number %d", i+1, g.Num)
-				if file, known := ifaces[g.Iface]; known && file != g.File {
-					t.Errorf("files %d and %d share interface %d", file, g.File, g.Iface)
-				}
-				ifaces[g.Iface] = g.File
-			}
-			if d := s.Damage(); d != nil {
-				t.Errorf("damage: %v", d)
-			}
-		})
+		{"interleaved", [][]byte{at(10, 13, 14), at(11, 12, 15)}, " 0.1:10 1.1:11 1.2:12 0.2:13 0.3:14 1.3:15", []int{0, 0, 0, 0, 0, 0}},
+		{"rotated, given backwards", [][]byte{at(20, 21), at(10, 11), at(1)}, " 2.1:1 1.1:10 1.2:11 0.1:20 0.2:21", []int{0, 1, 1, 2, 2}},
+		{"equal times in the order given", [][]byte{at(5, 6), at(5), at(5)}, " 0.1:5 1.1:5 2.1:5 0.2:6", []int{0, 0, 0, 0}},
+		{"order within a file stands", [][]byte{at(10, 8, 9, 20), at(12)}, " 0.1:10 0.2:8 0.3:9 1.1:12 0.4:20", []int{0, 0, 0, 0, 0}},
+		{"empty captures", [][]byte{at(), at(3), at()}, " 1.1:3", []int{0}},
+		{"groups", [][]byte{at(30, 31), at(1, 2), at(10, 12), at(11, 13), at(20)}, " 1.1:1 1.2:2 2.1:10 3.1:11 2.2:12 3.2:13 4.1:20 0.1:30 0.2:31", []int{0, 0, 1, 1, 1, 1, 2, 3, 3}},
+		{"interfaces", [][]byte{two(event{0, 10_000}, event{0, 12_000}, event{1, 11_000}), two(event{1, 11_500}, event{0, 10_500})}, " 0.1:10 1.2:10 0.3:11 1.1:11 0.2:12", []int{0, 0, 0, 0, 0}},
+	} {
+		s, _ := openFiles(t, tt.files...)
+		all := readAll(t, s)
+		assert.Check(t, order(all) == tt.want, "%s:%s, want%s", tt.name, order(all), tt.want)
+		var groups []int
+		ifaces := map[int]int{}
+		for i, g := range all {
+			assert.Check(t, g.Num == uint64(i+1), "%s: packet %d has the number %d", tt.name, i+1, g.Num)
+			file, known := ifaces[g.Iface]
+			assert.Check(t, !known || file == g.File, "%s: files %d and %d share interface %d", tt.name, file, g.File, g.Iface)
+			ifaces[g.Iface] = g.File
+			groups = append(groups, g.Group)
+		}
+		assert.Check(t, is.DeepEqual(groups, tt.groups), "%s: groups", tt.name)
+		assert.Check(t, s.Damage() == nil, "%s: damage %v", tt.name, s.Damage())
 	}
 }
 
 // Rotated files must be neither open nor buffered all at once.
 func TestRotatedFiles(t *testing.T) {
 	const files, packets = 100, 20
-	dir, paths := t.TempDir(), []string(nil)
+	var contents [][]byte
 	for i := range files {
 		var seconds []uint32
 		for j := range packets {
 			seconds = append(seconds, uint32(i*packets+j))
 		}
-		paths = append(paths, store(t, dir, string(rune(0x4e00+i)), packers["zstd"](t, at(seconds...))))
+		contents = append(contents, packers["zstd"](t, at(seconds...)))
 	}
-	s, err := Open(paths, Options{})
-	assert.NilError(t, err)
-	defer s.Close()
+	s, _ := openFiles(t, contents...)
 	var raw Raw
 	for n := 0; ; n++ {
 		err := s.Next(&raw)
@@ -137,28 +127,18 @@ func TestRotatedFiles(t *testing.T) {
 }
 
 func TestDamageEndsOnlyItsFile(t *testing.T) {
-	dir := t.TempDir()
 	cut, sound := at(10, 12, 14), at(11, 13, 15)
-	paths := []string{
-		store(t, dir, "header", sound[:20]),
-		store(t, dir, "cut", cut[:len(cut)-1]),
-		store(t, dir, "sound", sound),
-		store(t, dir, "first", cut[:50]),
-	}
-	s, err := Open(paths, Options{})
-	assert.NilError(t, err)
-	defer s.Close()
-	want := []delivered{{1, 1, 10}, {2, 1, 11}, {1, 2, 12}, {2, 2, 13}, {2, 3, 15}}
-	assert.Check(t, is.DeepEqual(order(readAll(t, s)), want), "order")
+	s, paths := openFiles(t, sound[:20], cut[:len(cut)-1], sound, cut[:50])
+	assert.Check(t, is.Equal(order(readAll(t, s)), " 1.1:10 2.1:11 1.2:12 2.2:13 2.3:15"))
 	var places []DamageError
 	for _, d := range s.Damage() {
 		places = append(places, DamageError{File: filepath.Base(d.File), Packet: d.Packet, Offset: d.Offset})
 	}
 	const record = recordHeaderLen + 60
 	wantPlaces := []DamageError{
-		{File: "header", Packet: 1},
-		{File: "cut", Packet: 3, Offset: pcapHeaderLen + 2*record},
-		{File: "first", Packet: 1, Offset: pcapHeaderLen},
+		{File: "a", Packet: 1},
+		{File: "b", Packet: 3, Offset: pcapHeaderLen + 2*record},
+		{File: "d", Packet: 1, Offset: pcapHeaderLen},
 	}
 	assert.Check(t, is.DeepEqual(places, wantPlaces), "damage")
 	for i, f := range s.Files() {
@@ -177,13 +157,9 @@ func TestDamageEndsOnlyItsFile(t *testing.T) {
 
 // A file that vanishes after it was checked must not prevent the others from being read.
 func TestFileVanishes(t *testing.T) {
-	dir := t.TempDir()
-	paths := []string{store(t, dir, "a", at(1)), store(t, dir, "b", at(2)), store(t, dir, "c", at(3))}
-	s, err := Open(paths, Options{})
-	assert.NilError(t, err)
-	defer s.Close()
+	s, paths := openFiles(t, at(1), at(2), at(3))
 	assert.NilError(t, os.Remove(paths[1]))
-	assert.Check(t, is.DeepEqual(order(readAll(t, s)), []delivered{{0, 1, 1}, {2, 1, 3}}), "order")
+	assert.Check(t, is.Equal(order(readAll(t, s)), " 0.1:1 2.1:3"))
 	if d := s.Damage(); len(d) != 1 || !errors.Is(d[0], os.ErrNotExist) || d[0].File != paths[1] {
 		t.Errorf("damage %v, want that %s does not exist", d, paths[1])
 	}
@@ -279,15 +255,20 @@ func manyNG(count int, flags bool) []byte {
 func TestNoAllocationPerPacket(t *testing.T) {
 	const packets = 3000
 	swapped, _ := classic(binary.BigEndian, magicNano, 1, slices.Repeat([]sample{{wire: 1500, data: payload(0, 128)}}, packets))
-	for name, file := range map[string][]byte{"pcap": many(packets), "pcap-ns, big-endian": swapped, "pcapng": manyNG(packets, false), "pcapng with options": manyNG(packets, true)} {
+	merged := several(3, interleave(rand.New(rand.NewPCG(7, 7)), 3, packets, 200)).file
+	for name, file := range map[string][]byte{
+		"pcap": many(packets), "pcap-ns, big-endian": swapped, "pcapng": manyNG(packets, false), "pcapng with options": manyNG(packets, true), "interfaces": merged,
+	} {
 		s, err := openBytes(file)
 		assert.NilError(t, err)
 		var raw Raw
 		next := func() {
 			assert.NilError(t, s.Next(&raw))
 		}
-		next() // the buffer for packets is made for the first one
-		if allocs := testing.AllocsPerRun(packets-10, next); allocs != 0 {
+		for range packets / 2 { // until the buffers have their final size
+			next()
+		}
+		if allocs := testing.AllocsPerRun(packets/2-10, next); allocs != 0 {
 			t.Errorf("%s: %v allocations per packet", name, allocs)
 		}
 	}
@@ -318,43 +299,4 @@ func TestMemoryBounded(t *testing.T) {
 			}
 		}
 	}
-}
-
-func BenchmarkNext(b *testing.B) {
-	const packets = 100_000
-	for name, file := range map[string][]byte{
-		"pcap": many(packets), "pcapng": manyNG(packets, true),
-		"zstd": packers["zstd"](b, many(packets)),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			var s *Source
-			var raw Raw
-			for b.Loop() {
-				if s == nil || s.Next(&raw) == io.EOF {
-					var err error
-					if s, err = openBytes(file); err != nil {
-						b.Fatal(err)
-					}
-				}
-			}
-			b.SetBytes(144)
-		})
-	}
-}
-
-// TestGroups: a group begins where a file begins after all others ended.
-func TestGroups(t *testing.T) {
-	dir, paths := t.TempDir(), []string(nil)
-	for i, content := range [][]byte{at(30, 31), at(1, 2), at(10, 12), at(11, 13), at(20)} {
-		paths = append(paths, store(t, dir, string(rune('a'+i)), content))
-	}
-	s, err := Open(paths, Options{})
-	assert.NilError(t, err)
-	defer s.Close()
-	var groups []int
-	for _, g := range readAll(t, s) {
-		groups = append(groups, g.Group)
-	}
-	assert.Check(t, is.DeepEqual(groups, []int{0, 0, 1, 1, 1, 1, 2, 3, 3}), "groups")
 }

@@ -19,17 +19,6 @@ const (
 	flightBound = 16
 )
 
-// watchBy looks at the conversation as a reader does that reads so many packets at once.
-func (k *conversation) watchBy(packets int) *Watch {
-	w, settled := New(Options{}), 0
-	for end := 0; end < len(k.segs); {
-		from := end
-		end = min(end+packets, len(k.segs))
-		settled += w.Look(k.segs[settled:end], from-settled, end == len(k.segs) || end-settled > MaxHeld-packets)
-	}
-	return w
-}
-
 // step goes on for a while with the clock of the capture set.
 func (k *conversation) step(by int64) *conversation {
 	at := len(k.segs)

@@ -72,13 +72,15 @@ func (k *conversation) set(from int, by int64) {
 }
 
 // watch looks at the conversation in runs of some packets, as a reader does.
-func (k *conversation) watch() *Watch {
-	w := New(Options{})
-	settled := 0
+func (k *conversation) watch() *Watch { return k.watchBy(32) }
+
+// watchBy looks at the conversation as a reader does that reads so many packets at once.
+func (k *conversation) watchBy(packets int) *Watch {
+	w, settled := New(Options{}), 0
 	for end := 0; end < len(k.segs); {
 		from := end
-		end = min(end+32, len(k.segs))
-		settled += w.Look(k.segs[settled:end], from-settled, end == len(k.segs) || end-settled > MaxHeld-32)
+		end = min(end+packets, len(k.segs))
+		settled += w.Look(k.segs[settled:end], from-settled, end == len(k.segs) || end-settled > MaxHeld-packets)
 	}
 	return w
 }
@@ -91,45 +93,36 @@ func (k *conversation) off() (most int64) {
 	return most
 }
 
+// TestStepProvenByTimestamps: if the clock is set back during a pause, by less than the pause, the capture
+// times still increase.
 func TestStepProvenByTimestamps(t *testing.T) {
-	for _, size := range []int64{-500 * ms, -hour, hour, 365 * 24 * hour, 300 * ms, -20 * ms} {
-		k := newConversation().run(1000)
+	for _, c := range []struct{ pause, size, within int64 }{
+		{0, -500 * ms, ms},
+		{0, -hour, ms},
+		{0, hour, ms},
+		{0, 365 * 24 * hour, ms},
+		{0, 300 * ms, ms},
+		{0, -20 * ms, ms},
+		{2 * sec, -300 * ms, 2 * ms},
+		{2 * sec, -1999 * ms, 2 * ms},
+		{2 * sec, -120 * ms, 2 * ms},
+		{2 * sec, -1960 * ms, 2 * ms},
+		{2 * sec, 300 * ms, 2 * ms},
+	} {
+		k := newConversation().run(1000).pause(c.pause, 0)
 		at := len(k.segs)
-		k.run(1000)
-		k.set(at, size)
+		k.run(1000).set(at, c.size)
 		w := k.watch()
 		steps, n := w.Steps()
 		if n != 1 || len(steps) != 1 {
-			t.Errorf("step of %v: %d were found: %+v", time.Duration(size), n, steps)
+			t.Errorf("%+v: %d steps were found: %+v", c, n, steps)
 			continue
 		}
-		x := steps[0]
-		if d := x.Size - size; !x.Proven || x.Packet != k.segs[at].Num || max(d, -d) > ms {
-			t.Errorf("step of %v at packet %d: found %+v", time.Duration(size), k.segs[at].Num, x)
+		x, s := steps[0], &k.segs[at]
+		if !x.Proven || x.Packet != s.Num || !within(x.Size-c.size, c.within) || k.off() > c.within || w.Late().Count != 0 {
+			t.Errorf("%+v at packet %d: found %+v, off by %v, late %+v", c, s.Num, x, time.Duration(k.off()), w.Late())
 		}
-		if off := k.off(); off > ms {
-			t.Errorf("step of %v: a time is wrong by %v", time.Duration(size), time.Duration(off))
-		}
-		if s := &k.segs[at]; s.Have&packet.ClockChanged == 0 || !s.Clock.Has(packet.ClockProven) || s.ClockSet != x.Size {
-			t.Errorf("step of %v: the packet says %v, %b", time.Duration(size), s.ClockSet, s.Clock)
-		}
-		if l := w.Late(); l.Count != 0 {
-			t.Errorf("step of %v: %d packets are late", time.Duration(size), l.Count)
-		}
-	}
-}
-
-// TestStepInASilence: if the clock is set back during a pause, by less than the pause, the
-// capture times still increase.
-func TestStepInASilence(t *testing.T) {
-	for _, size := range []int64{-300 * ms, -1999 * ms, -120 * ms, -1960 * ms, 300 * ms} {
-		k := newConversation().run(500).pause(2*sec, 0)
-		at := len(k.segs)
-		k.run(500).set(at, size)
-		steps, n := k.watch().Steps()
-		if n != 1 || len(steps) != 1 || !steps[0].Proven || steps[0].Packet != k.segs[at].Num || k.off() > 2*ms {
-			t.Errorf("step of %v: found %+v, off by %v", time.Duration(size), steps, time.Duration(k.off()))
-		}
+		assert.Check(t, s.Have&packet.ClockChanged != 0 && s.Clock.Has(packet.ClockProven) && s.ClockSet == x.Size, "%+v: the packet says %v, %b", c, s.ClockSet, s.Clock)
 	}
 }
 
@@ -242,17 +235,8 @@ func TestLatePackets(t *testing.T) {
 // TestSecondInterface: the same step in the packets of another interface is not counted twice,
 // and the times of both interfaces still agree.
 func TestSecondInterface(t *testing.T) {
-	k, o := newConversation().run(1000), newConversation().run(1000)
-	for i := range o.segs {
-		o.segs[i].Iface, o.segs[i].Src.Addr[0], o.segs[i].Dst.Addr[0] = 1, 9, 9
-	}
-	k.set(1000, -hour)
-	o.set(1000, -hour)
-	var both conversation
-	for i := range k.segs {
-		both.segs = append(both.segs, k.segs[i], o.segs[i])
-		both.truth = append(both.truth, k.truth[i], o.truth[i])
-	}
+	both := together(newConversation().run(1000).at(0), newConversation().run(1000).at(1))
+	both.set(2000, -hour)
 	if steps, n := both.watch().Steps(); n != 1 || both.off() > ms {
 		t.Errorf("found %+v; off by %v", steps, time.Duration(both.off()))
 	}
@@ -271,21 +255,6 @@ func TestLookAllocatesNothing(t *testing.T) {
 	}); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-func BenchmarkLook(b *testing.B) {
-	k := newConversation().run(1000)
-	w := k.watch()
-	for b.Loop() {
-		for i := range k.segs {
-			k.segs[i].Time += 10 * sec
-			k.segs[i].TSVal += 10 * 1000
-		}
-		for i := 0; i < len(k.segs); i += 32 {
-			w.Look(k.segs[i:min(i+32, len(k.segs))], 0, false)
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.segs)), "ns/packet")
 }
 
 // TestTimestampsOfNoKnownUnit: timestamps in an unknown unit do not make a step of a pause, even

@@ -40,24 +40,3 @@ func TestClosedByRemoveAddr(t *testing.T) {
 		}
 	}
 }
-
-// TestRemoveAddrOfInitialSubflow: the address of the initial subflow has the id 0 (RFC
-// 8684, Section 3.2). A subflow that begins later with that id belongs to another address.
-func TestRemoveAddrOfInitialSubflow(t *testing.T) {
-	s, first, at := opened(tracegen.Config{Version: 1})
-	f, at := joined(s, 1, at)
-	o := &mptcp.RemoveAddr{N: 1}
-	f.Signal(a2b, at, o)
-	first.FIN(a2b, at+5*ms)
-	p := path(2)
-	p.ID[0] = 0
-	g := s.Subflow(p)
-	g.Open(at + 50*ms)
-	g.FIN(a2b, at+200*ms)
-	subs := analyse(t, s, tracegen.HostA).only(t).c.Subflows
-	for i, want := range []string{"rm_addr", "", "FIN"} {
-		if got := subs[i].CloseCause; got != want {
-			t.Errorf("subflow %d: closed by %q, want %q", i, got, want)
-		}
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
@@ -59,9 +58,7 @@ func TestFacts(t *testing.T) {
 	wantFacts(t, r, EventPrio, Facts{Backup: Yes})
 	wantFacts(t, r, EventMalformed, Facts{AddressID: optionalByte(3), Backup: Yes, Effective: No})
 	wantFacts(t, r, EventReset, Facts{Reason: optionalByte(5), Transient: Yes, Effective: Yes})
-	if d := cmp.Diff([]ResetCount{{mptcp.ResetPerformance, true, 1}}, r.c.Subflows[1].Resets(B)); d != "" {
-		t.Error("counts of MP_TCPRST (-want +got):", d)
-	}
+	assert.Check(t, is.DeepEqual(r.c.Subflows[1].Resets(B), []ResetCount{{mptcp.ResetPerformance, true, 1}}), "counts of MP_TCPRST")
 }
 
 // TestPrioOfVersion0: in version 0, MP_PRIO may have an address id (RFC 6824, Section
@@ -111,8 +108,9 @@ func TestResetsOfBothEnds(t *testing.T) {
 	r := analyse(t, s, tracegen.HostA).only(t)
 	wantFacts(t, r, EventReset,
 		Facts{Reason: optionalByte(3), Transient: No, Effective: Yes}, Facts{Reason: optionalByte(3), Transient: No}, Facts{Reason: optionalByte(0), Transient: No})
-	if d := cmp.Diff([]ResetCount{{mptcp.ResetProhibited, false, 2}}, r.c.Subflows[0].Resets(B)); d != "" {
-		t.Error("counts of MP_TCPRST (-want +got):", d)
+	assert.Check(t, is.DeepEqual(r.c.Subflows[0].Resets(B), []ResetCount{{mptcp.ResetProhibited, false, 2}}), "counts of MP_TCPRST")
+	if sub := r.c.Subflows[0]; sub.ClosedBy != B || sub.CloseCause != "RST: administratively prohibited" {
+		t.Errorf("closed by %v: %s", sub.ClosedBy, sub.CloseCause)
 	}
 }
 

@@ -44,10 +44,7 @@ func TestOneSidedAtTheBound(t *testing.T) {
 	for i, f := range got {
 		assert.Assert(t, f.ID == i && f.Order == i && f.Ends[A] == packets[i].Src && f.Segments == 1 && f.Bytes == 1000, "%d. is %+v", i, f)
 	}
-	codes := map[string]int64{}
-	for _, w := range table.Warnings.List() {
-		codes[w.Code] = w.Count
-	}
+	codes := warnings(table)
 	assert.Check(t, codes["half_open"] == 10 && codes["closed_early"] == 1, "warnings %v", codes)
 }
 

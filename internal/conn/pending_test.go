@@ -54,8 +54,11 @@ func TestMidCapture(t *testing.T) {
 			for name, view := range views {
 				s, f, g := running(tt.cfg)
 				exchange(f, g, 10)
+				f.Signal(a2b, 400*ms, s.AddAddr(a2b, mptcp.AddAddr{AddressID: 2, Addr: path(2).A.Addr()})) // which tells the version
 				r := analyse(t, s, view).only(t)
 				c := r.c
+				inUse, sure := c.Checksums() // as the mappings show
+				assert.Check(t, inUse == tt.cfg.Checksum && sure && c.VersionKnown(), "at %s: checksums %v (known %v), version known %v", name, inUse, sure, c.VersionKnown())
 				assert.Assert(t, c.Kind == Multipath && !c.Handshake && c.Version == tt.version && len(c.Subflows) == 2 && !c.Hosts[A].HasToken, "at %s: %+v", name, c)
 				if c.Subflows[0].Ends[A].Port != 40000 || c.Subflows[1].Ends[A].Port != 40001 || !c.Subflows[1].NoSYN || c.Subflows[1].HMAC != HMACUnchecked {
 					t.Errorf("at %s: subflows %+v, %+v", name, c.Subflows[0], c.Subflows[1])
@@ -68,64 +71,6 @@ func TestMidCapture(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// The connection begins with the subflow that was seen first, even if only a later packet
-// of it proves that the subflows belong together.
-func TestMidCaptureBegins(t *testing.T) {
-	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
-	f.Data(a2b, 0, 0, 1000)
-	g.Data(a2b, 5*ms, 1000, 1000)
-	g.Ack(b2a, 30*ms)
-	g.Data(b2a, 31*ms, 0, 10)
-	f.Ack(b2a, 40*ms)
-	f.Data(b2a, 41*ms, 10, 10)
-	r := analyse(t, s, tracegen.HostA).only(t)
-	if begun := s.Packets(tracegen.HostA)[0].Time + packet.Origin; r.c.Start != begun || len(r.c.Subflows) != 2 || r.c.Subflows[0].Start != begun {
-		t.Errorf("begins at %d, subflows %+v; want two, the first and the connection to begin at %d", r.c.Start, r.c.Subflows, begun)
-	}
-	if got := r.bytes(); got != [2]int64{2000, 20} {
-		t.Errorf("bytes %v, want 2000 and 20", got)
-	}
-}
-
-// Subflows of two sessions stay in two connections.
-func TestMidCaptureKeepsSessionsApart(t *testing.T) {
-	for _, narrow := range []bool{false, true} {
-		n := tracegen.NewNetwork(tracegen.Start)
-		cfg := tracegen.Config{Version: 1, DSN4: narrow, DataAck4: narrow}
-		var sessions [2]*tracegen.Session
-		for i := range sessions {
-			cfg.Keys = [2]uint64{uint64(100 + i), uint64(200 + i)}
-			sessions[i] = n.Session(cfg)
-			f, g := sessions[i].Subflow(path(2*i)), sessions[i].Subflow(path(2*i+1))
-			f.Assume()
-			g.Assume()
-			exchange(f, g, 10)
-		}
-		r := analyse(t, sessions[0], tracegen.HostA)
-		assert.Assert(t, len(r.conns) == 2, "4 bytes %v: %d connections, want 2", narrow, len(r.conns))
-		for _, c := range r.conns {
-			if len(c.c.Subflows) != 2 || c.bytes() != [2]int64{10000, 100} {
-				t.Errorf("4 bytes %v: %d subflows, bytes %v", narrow, len(c.c.Subflows), c.bytes())
-			}
-		}
-	}
-}
-
-// Numbers of 4 bytes that agree in one space prove nothing: 1 in 2^32 is no rare chance
-// among many connections.
-func TestNoProofNoJoin(t *testing.T) {
-	s, f, g := running(tracegen.Config{Version: 0, DSN4: true, DataAck4: true, DataSeqOnly: true})
-	for i := range 6 { // data in one direction only, and no DATA_ACK: 32 bits of evidence at most
-		x := [2]*tracegen.Subflow{f, g}[i%2]
-		x.Data(a2b, time.Duration(i)*ms, int64(1000*i), 1000)
-	}
-	r := analyse(t, s, tracegen.HostA)
-	assert.Check(t, len(r.conns) == 2 && r.conns[0].bytes()[A] == 3000 && r.conns[1].bytes()[A] == 3000, "%d connections", len(r.conns))
-	for _, c := range r.conns {
-		assert.Check(t, c.c.Kind == Multipath && len(c.has(EventMerged)) == 0, "%+v", c.c)
 	}
 }
 
@@ -199,7 +144,7 @@ func TestSYNMissing(t *testing.T) {
 	}
 }
 
-// Captures of one direction only.
+// Captures of one direction only. A warning says so.
 func TestOneDirection(t *testing.T) {
 	for side, src := range map[Side]string{A: "a", B: "b"} {
 		s, f, at := opened(tracegen.Config{Version: 1})
@@ -231,35 +176,46 @@ func TestOneDirection(t *testing.T) {
 		if sub := r.c.Subflows[1]; sub.Initiator != A || sub.Refused() || !sub.Established() {
 			t.Errorf("only %s's packets: %+v", src, sub)
 		}
+		message := "of 1 of 1 connections (of a: 1, of b: 0)"
+		if side == B {
+			message = "of 1 of 1 connections (of a: 0, of b: 1)"
+		}
+		if list := table.Warnings.List(); len(list) != 1 || list[0].Code != OneDirection || !strings.Contains(list[0].Message, message) {
+			t.Errorf("only %s's packets: warnings %+v, want %q", src, list, message)
+		}
 	}
 }
 
 // A join names a connection whose keys are not in the capture. Its numbers prove its
 // connection, and its token then serves for the next join.
 func TestUnknownToken(t *testing.T) {
-	t.Run("proved by numbers", func(t *testing.T) {
+	for _, opener := range [2]Side{A, B} {
 		s := tracegen.NewSession(tracegen.Config{Version: 1})
 		f := s.Subflow(path(0))
 		f.Assume()
 		f.Data(a2b, 0, 0, 1000)
 		f.Ack(b2a, 10*ms)
-		g := s.Subflow(path(1))
-		h := g.Open(30 * ms)
-		g.Data(a2b, h.Established(), 1000, 1000)
-		third := s.Subflow(path(2))
-		third.Open(h.Established() + 50*ms)
+		at := 30 * ms
+		for n := range int64(2) {
+			p := path(int(n + 1))
+			p.FromB = opener == B
+			g := s.Subflow(p)
+			h := g.Open(at)
+			if at = h.Established(); n == 0 {
+				g.Data(a2b, at, 1000, 1000)
+			}
+			at += 50 * ms
+		}
 		r := analyse(t, s, tracegen.HostA).only(t)
-		if len(r.c.Subflows) != 3 || r.bytes() != [2]int64{2000, 0} {
-			t.Fatalf("%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
+		assert.Assert(t, len(r.c.Subflows) == 3 && r.bytes() == [2]int64{2000, 0}, "%d subflows, bytes %v", len(r.c.Subflows), r.bytes())
+		token := s.Token([2]tracegen.Dir{A: b2a, B: a2b}[opener]) // that of the other host
+		host, sub := r.c.Hosts[opener.Other()], r.c.Subflows[1]
+		assert.Check(t, host.HasToken && host.Token == token && !host.HasKey, "opened by %v: %+v", opener, host)
+		if sub.Initiator != opener || sub.NoSYN || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
+			t.Errorf("opened by %v: %+v, %v", opener, sub, r.details)
 		}
-		if host := r.c.Hosts[B]; !host.HasToken || host.Token != s.Token(b2a) || host.HasKey {
-			t.Errorf("host B: %+v", host)
-		}
-		if sub := r.c.Subflows[1]; sub.NoSYN || sub.HMAC != HMACUnchecked || !strings.Contains(r.detail(EventMerged), "data sequence numbers") {
-			t.Errorf("%+v, %v", sub, r.details)
-		}
-		assert.Check(t, is.DeepEqual(r.has(EventMerged), []string{"subflow_attached s1 #3"}), "events")
-	})
+		assert.Check(t, is.DeepEqual(r.has(EventMerged), []string{"subflow_attached s1 #3"}), "opened by %v", opener)
+	}
 	t.Run("nothing to belong to", func(t *testing.T) {
 		s, _, at := opened(tracegen.Config{Version: 1})
 		g, at := joined(s, 1, at)
@@ -268,22 +224,6 @@ func TestUnknownToken(t *testing.T) {
 		r := analyse(t, s, tracegen.HostA, 1, 2, 3).only(t)
 		if len(r.c.Subflows) != 2 || r.bytes() != [2]int64{500, 0} || r.c.Hosts[B].Token != s.Token(b2a) || r.c.Subflows[0].Initiator != A {
 			t.Errorf("%d subflows, bytes %v, %+v", len(r.c.Subflows), r.bytes(), r.c.Hosts)
-		}
-	})
-	t.Run("opened by B", func(t *testing.T) {
-		s := tracegen.NewSession(tracegen.Config{Version: 1})
-		f := s.Subflow(path(0))
-		f.Assume()
-		f.Data(a2b, 0, 0, 1000)
-		f.Ack(b2a, 10*ms)
-		p := path(1)
-		p.FromB = true
-		g := s.Subflow(p)
-		h := g.Open(30 * ms)
-		g.Data(a2b, h.Established(), 1000, 1000)
-		r := analyse(t, s, tracegen.HostA).only(t)
-		if len(r.c.Subflows) != 2 || r.c.Subflows[1].Initiator != B || r.c.Hosts[A].Token != s.Token(a2b) || r.bytes() != [2]int64{2000, 0} {
-			t.Errorf("%d subflows, hosts %+v, bytes %v", len(r.c.Subflows), r.c.Hosts, r.bytes())
 		}
 	})
 	t.Run("refused", func(t *testing.T) {

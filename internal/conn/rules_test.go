@@ -244,6 +244,36 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// TestRolesWithoutHandshake: of two subflows whose first packets are of the server, the end that has one
+// port for both listens; of one subflow, the end whose port is below 32768, or else who sends second.
+func TestRolesWithoutHandshake(t *testing.T) {
+	for _, c := range []struct {
+		server, clients []uint16
+		want            Side // of the server
+	}{
+		{[]uint16{50_001, 50_001}, []uint16{44_000, 45_000}, B},
+		{[]uint16{50_001, 50_001}, []uint16{50_002, 50_002}, A},
+		{[]uint16{32_767}, []uint16{32_768}, B},
+		{[]uint16{40_000}, []uint16{50_000}, A},
+	} {
+		var segs []packet.Segment
+		for i := range 8 * len(c.server) { // of fewer packets the sender is A
+			s, n := midStream(1, 1<<40+1000*uint64(i), 1<<50, true), i%len(c.server)
+			s.Src.Port, s.Dst.Port = c.server[n], c.clients[n]
+			s.Src.Addr[0], s.Dst.Addr[0], s.Time = byte(n), byte(n+2), int64(i)
+			s.Seq, s.DSS.SSN = s.Seq+seq.Wire(1000*i), s.DSS.SSN+uint32(1000*i)
+			segs = append(segs, s)
+		}
+		table, r := feed(segs)
+		table.Finish()
+		subs := r.only(t).c.Subflows
+		assert.Assert(t, len(subs) == len(c.server), "%+v: %d subflows", c, len(subs))
+		for i, s := range subs {
+			assert.Check(t, s.Ends[c.want].Port == c.server[i] && s.Ends[c.want.Other()].Port == c.clients[i], "%+v: subflow %d has the ends %v", c, i, s.Ends)
+		}
+	}
+}
+
 // TestCountReset: RSTs are counted by reason and flag, of each end, up to a bound.
 func TestCountReset(t *testing.T) {
 	var s Subflow

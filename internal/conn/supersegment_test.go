@@ -1,35 +1,29 @@
-package conn_test
+package conn
 
 import (
 	"fmt"
-	"net/netip"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
-	"mpanalyze/internal/capture"
-	"mpanalyze/internal/conn"
-	"mpanalyze/internal/decode"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/tracegen"
 )
 
-// superPath is a path between two hosts.
-var superPath = tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.0.2:80")}
-
 // watched notes the packets with payload that an observer gets, and those that are counted in
 // the end.
 type watched struct {
-	conn.Nop
-	c       *conn.Conn
+	Nop
+	c       *Conn
 	seen    []string
 	counted [3]int64 // packets of A, those with payload, and their segments
 }
 
-func (w *watched) Packet(p *conn.Packet) {
+func (w *watched) Open(c *Conn) Observer { w.c = c; return w }
+
+func (w *watched) Packet(p *Packet) {
 	if p.Seg.PayloadLen > 0 {
 		var x strings.Builder
 		x.WriteString(fmt.Sprintf("packet %d: %d-%d in %d segments, mapping %v", p.Seg.Num, p.TCP.Sent.Range.Start, p.TCP.Sent.Range.End, p.TCP.Sent.Segments, p.Mapping != nil))
@@ -44,52 +38,16 @@ func (w *watched) Packet(p *conn.Packet) {
 }
 
 func (w *watched) Close(int64) {
-	h := &w.c.Subflows[0].Senders[conn.A]
+	h := &w.c.Subflows[0].Senders[A]
 	w.counted = [3]int64{h.Packets, h.CapturedSegments, h.Segments}
 }
 
 // bySegment is watched for an observer that gets segments.
-type bySegment struct{ *watched }
+type bySegment struct{ watched }
 
-func (bySegment) BySegment() {}
+func (w *bySegment) Open(c *Conn) Observer { w.c = c; return w }
 
-// opening is a module with one observer.
-type opening func(c *conn.Conn) conn.Observer
-
-func (o opening) Open(c *conn.Conn) conn.Observer { return o(c) }
-
-// both plays a session of one connection to an observer of segments and one of packets, and
-// returns the codes of the warnings, too. mss are the MSS options of A and B; 0 for none.
-func both(t *testing.T, s *tracegen.Session, mss [2]uint16) (segments, packets watched, warnings []string) {
-	t.Helper()
-	table := conn.NewTable(conn.Options{}, opening(func(c *conn.Conn) conn.Observer {
-		segments.c = c
-		return bySegment{&segments}
-	}), opening(func(c *conn.Conn) conn.Observer {
-		packets.c = c
-		return &packets
-	}))
-	decoder, list := decode.New(decode.Options{}), s.Packets(tracegen.HostA)
-	var seg packet.Segment
-	for i := range list {
-		frame, wire := list[i].AppendFrame(nil, tracegen.LinkRaw)
-		raw := capture.Raw{Num: uint64(i + 1), Time: list[i].Time, WireLen: wire, Link: capture.LinkRaw, Data: frame}
-		if got := decoder.Decode(&raw, &seg); got != decode.TCP {
-			t.Fatalf("packet %d: %v", i+1, got)
-		}
-		if i < len(mss) {
-			if seg.MSS = mss[i]; seg.MSS == 0 {
-				seg.Have &^= packet.HasMSS
-			}
-		}
-		table.Segment(&seg)
-	}
-	table.Finish()
-	for _, w := range table.Warnings.List() {
-		warnings = append(warnings, w.Code)
-	}
-	return segments, packets, warnings
-}
+func (*bySegment) BySegment() {}
 
 // TestSuperSegment: a packet of 2,500 bytes is two segments of MSS - options = 1,000 bytes and one
 // of 500, also where it is sent again. An observer of packets gets it whole. So does every
@@ -124,17 +82,29 @@ func TestSuperSegment(t *testing.T) {
 		{"no MSS", [2]uint16{}, once, once, [3]int64{4, 2, 4}, []string{"segment_size_unknown"}},
 		{"only the sender's MSS", [2]uint16{full, 0}, once, once, [3]int64{4, 2, 4}, []string{"segment_size_unknown"}},
 	} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1})
-		f := s.Subflow(superPath)
-		h := f.Open(0)
-		m := f.Map(tracegen.A2B, 0, 2500)
-		m.Send(h.Established()+time.Millisecond, 0, 2500)
-		m.Send(h.Established()+500*time.Millisecond, 0, 2500)
-		segments, packets, warnings := both(t, s, tt.mss)
-		for _, d := range []string{
-			cmp.Diff(tt.segments, segments.seen), cmp.Diff(tt.packets, packets.seen), cmp.Diff(tt.counted, segments.counted), cmp.Diff(tt.warnings, warnings),
-		} {
-			assert.Check(t, d == "", "%s (-want +got):\n%s", tt.name, d)
+		s, f, at := opened(tracegen.Config{Version: 1})
+		m := f.Map(a2b, 0, 2500)
+		m.Send(at+ms, 0, 2500)
+		m.Send(at+500*ms, 0, 2500)
+		var segs bySegment
+		var packets watched
+		table := NewTable(Options{}, &segs, &packets)
+		for i, seg := range segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw) {
+			if i < len(tt.mss) {
+				if seg.MSS = tt.mss[i]; seg.MSS == 0 {
+					seg.Have &^= packet.HasMSS
+				}
+			}
+			table.Segment(&seg)
 		}
+		table.Finish()
+		var codes []string
+		for _, w := range table.Warnings.List() {
+			codes = append(codes, w.Code)
+		}
+		assert.Check(t, is.DeepEqual(segs.seen, tt.segments), "%s: segments", tt.name)
+		assert.Check(t, is.DeepEqual(packets.seen, tt.packets), "%s: packets", tt.name)
+		assert.Check(t, is.DeepEqual(segs.counted, tt.counted), "%s: counted", tt.name)
+		assert.Check(t, is.DeepEqual(codes, tt.warnings), "%s: warnings", tt.name)
 	}
 }

@@ -41,9 +41,15 @@ func TestVantage(t *testing.T) {
 			p.Delay, p.FromB = tt.delay, true // a join from B has the same result
 			g := s.Subflow(p)
 			g.Open(first.Established())
-			_, r := feed(segments(t, s.Packets(tt.view), tt.link))
-			if v, why := r.only(t).c.Vantage(); v != tt.want || !strings.Contains(why, tt.why) {
-				t.Errorf("%v (%s), want %v (%s)", v, why, tt.want, tt.why)
+			for given, want := range map[Vantage]Vantage{Unknown: tt.want, Middle: Middle} {
+				r := &recorder{}
+				table := NewTable(Options{Vantage: given}, r)
+				for _, seg := range segments(t, s.Packets(tt.view), tt.link) {
+					table.Segment(&seg)
+				}
+				if v, why := r.only(t).c.Vantage(); v != want || !strings.Contains(why, tt.why) && why != "given" || (why == "given") != (given != Unknown) {
+					t.Errorf("given %v: %v (%s), want %v (%s)", given, v, why, want, tt.why)
+				}
 			}
 		})
 	}
@@ -126,18 +132,5 @@ func TestShareOfHandshake(t *testing.T) {
 		if v.sawHandshake(&f); !slices.Equal(v.shares, c.want) {
 			t.Errorf("%v and %v, opened by %v: %v, want %v", c.syn, c.ack, c.opener, v.shares, c.want)
 		}
-	}
-}
-
-func TestVantageForced(t *testing.T) {
-	s, _, _ := opened(tracegen.Config{Version: 1})
-	r := &recorder{}
-	table := NewTable(Options{Vantage: AtB}, r)
-	segs := segments(t, s.Packets(tracegen.HostA), tracegen.LinkRaw)
-	for i := range segs {
-		table.Segment(&segs[i])
-	}
-	if v, why := r.only(t).c.Vantage(); v != AtB || why != "given" {
-		t.Errorf("%v (%s)", v, why)
 	}
 }

@@ -245,24 +245,6 @@ func TestReassemblyMemory(t *testing.T) {
 	checkEmpty(t, d)
 }
 
-// Fragments are kept only where a TCP segment may come out.
-func TestFragmentsOfOtherProtocols(t *testing.T) {
-	inner := udp(4789, make([]byte, 1000))
-	for _, test := range []struct {
-		decap bool
-		want  Outcome
-	}{{false, NotTCP}, {true, Fragment}} {
-		var seg packet.Segment
-		d := New(Options{Decap: test.decap})
-		if o := d.Decode(raw(capture.LinkRaw, fragments4(1, protoUDP, inner)(piece{0, 800})), &seg); o != test.want {
-			t.Errorf("IPv4, decap %v: %v, want %v", test.decap, o, test.want)
-		}
-		if o := d.Decode(raw(capture.LinkRaw, fragments6(1, protoUDP, inner)(piece{0, 800})), &seg); o != test.want {
-			t.Errorf("IPv6, decap %v: %v, want %v", test.decap, o, test.want)
-		}
-	}
-}
-
 // Fragments of a tunnel's packet, and extension headers inside a fragmented
 // packet.
 func TestReassemblyOfMoreThanTCP(t *testing.T) {

@@ -195,17 +195,6 @@ func addTunnelShapes(t testing.TB, add adder, tcp []byte) {
 	add("VXLAN in GRE", capture.LinkRaw, ip6(protoGRE, gre(layers.GRE{Protocol: typeIPv4}, ip4(protoUDP, udp(4789, vxlan)))), v4)
 }
 
-func TestShapes(t *testing.T) {
-	for _, s := range shapes(t) {
-		t.Run(s.name, func(t *testing.T) {
-			r := raw(s.link, s.data)
-			want := wantSegment(r, s.src, s.dst, shapePayload)
-			want.Have |= s.have
-			check(t, New(Options{Decap: s.decap}), r, want, shapePayload)
-		})
-	}
-}
-
 // The first bytes of a packet may be all that was captured. Wherever it is cut, the length on the
 // wire must be right as soon as there is a segment, and a segment needs only its 20 bytes of
 // fixed header.

@@ -14,7 +14,7 @@ import (
 // FuzzParseTCP demands of any bytes: no panic, an independent walk that finds
 // the same MPTCP options, and the same result in a segment used before.
 func FuzzParseTCP(f *testing.F) {
-	for _, tcp := range benchmarked(f) {
+	for _, tcp := range usual(f) {
 		f.Add(tcp, len(tcp)+100)
 		f.Add(tcp[:len(tcp)/2], len(tcp))
 	}
@@ -23,6 +23,27 @@ func FuzzParseTCP(f *testing.F) {
 	f.Add(header(f, ACK, "0101080a0000000100000002 1e12200500000009000000010000000100050100"), 64)
 	f.Add(header(f, ACK, "1e02 1e069000 0102 fd08 0101"), 32)
 	f.Add(header(f, ACK, "1e142005032afe7391ace32600000001005fbb28 1e1410000102030405060708090a0b0c0d0e0f10"), 60)
+	const stamps = "0101080a0000000100000002 "
+	for _, options := range []string{ // the usual layout, and what is nearly the usual one
+		stamps, stamps + "01010101", stamps + "1e0c2003398fa48dfc1b626f", stamps + "1e082001 00000009",
+		stamps + "1e122005 00000009 00000001 00000001 0005 0101",
+		stamps + "1e122005 00000009 00000001 00000001 0005 0100",
+		stamps + "1e122005 00000009 00000001 00000001 0005 1e03",
+		stamps + "1e122005 00000009 00000001 00000001 0101 0000", // the mapping's length looks like padding
+		stamps + "1e142005 00000009 00000001 00000001 0005 beef",
+		stamps + "1e1a200f398fa48dfc1b626f00b59ee713e88946000000017a08 0101",
+		stamps + "1e1c200f398fa48dfc1b626f00b59ee713e88946000000017a08beef",
+		stamps + "1e082001 00000009 0101 050a 0000000100000002",
+		stamps + "1e082001 00000009 0101 080a 0000000300000004",
+		stamps + "1e082001 00000009 0101 050c 0000000100000002 0000",
+		stamps + "1e082001 00000009 1e082001 0000000a", stamps + "1e082001 00000009 1e035101",
+		stamps + "1e092001 00000009 01010101", stamps + "1e282001 00000009", stamps + "1e042010", stamps + "1e0001",
+	} {
+		options = strings.ReplaceAll(options, " ", "")
+		tcp := header(f, ACK, options+strings.Repeat("01", -len(options)/2&3))
+		f.Add(tcp, len(tcp))
+		f.Add(append(tcp, strings.Repeat("\x1e\x08\x20\x01", 20)...), len(tcp)+80)
+	}
 	f.Fuzz(func(t *testing.T, tcp []byte, wireLen int) {
 		wireLen %= 1 << 20
 		var s Segment

@@ -12,25 +12,6 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// A SYN/ACK as captured, options MSS, SACK permitted, timestamps, NOP, window
-// scale, MP_CAPABLE.
-func TestParseTCPOfSYNACK(t *testing.T) {
-	tcp := unhex(t, "1389 d448 2f1b7a10 9c40e2d3 d012 fe88 1c2d 0000"+
-		"020405b4 0402 080a12c32e32d7cfa459 01 03030a 1e0c0101710c8bb4c1823e84")
-	var got Segment
-	assert.NilError(t, got.ParseTCP(tcp, len(tcp)))
-	want := Segment{
-		Src: Endpoint{Port: 5001}, Dst: Endpoint{Port: 54344}, Seq: 0x2f1b7a10, Ack: 0x9c40e2d3,
-		Flags: SYN | ACK, Window: 0xfe88, OptLen: 13*4 - 20,
-		Have: HasMSS | HasSACKPermitted | HasTimestamps | HasWScale,
-		MSS:  1460, WScale: 10, TSVal: 0x12c32e32, TSEcr: 0xd7cfa459,
-	}.rare(t, "1e0c0101710c8bb4c1823e84")
-	assert.Check(t, is.DeepEqual(got, want, cmpopts.EquateEmpty()))
-	if end := got.End(); end != 0x2f1b7a11 {
-		t.Errorf("End %#x, want one after the SYN", end)
-	}
-}
-
 // Data as captured, with NOP, NOP, timestamps and a DSS of 26 bytes, NOP, NOP.
 func TestParseTCPOfData(t *testing.T) {
 	head := unhex(t, "1389 d448 2f1b7a11 9c40e4d4 f010 0040 aabb 0000"+
@@ -147,7 +128,7 @@ func TestParseTCPLeavesTheRest(t *testing.T) {
 }
 
 func TestParseTCPAllocatesNothing(t *testing.T) {
-	for name, tcp := range benchmarked(t) {
+	for name, tcp := range usual(t) {
 		var s Segment
 		if n := testing.AllocsPerRun(100, func() {
 			if s.ParseTCP(tcp, len(tcp)) != nil {
@@ -159,8 +140,8 @@ func TestParseTCPAllocatesNothing(t *testing.T) {
 	}
 }
 
-// benchmarked returns headers as they are common in a transfer.
-func benchmarked(t testing.TB) map[string][]byte {
+// usual returns headers as they are common in a transfer.
+func usual(t testing.TB) map[string][]byte {
 	return map[string][]byte{
 		"mapping":    header(t, ACK, "0101080a12c32e5dd7cfa483 1e1a200f398fa48dfc1b626f00b59ee713e88946000000017a08 0101"),
 		"data ack":   header(t, ACK, "0101080a12c32e5dd7cfa483 1e0c2003398fa48dfc1b626f"),
@@ -168,19 +149,5 @@ func benchmarked(t testing.TB) map[string][]byte {
 		"timestamps": header(t, ACK, "0101080a12c32e5dd7cfa483"),
 		"no options": header(t, ACK, ""),
 		"syn":        header(t, SYN, "020405b4 0402 080ad7cfa45900000000 01 03030a 1e040101"),
-	}
-}
-
-func BenchmarkParseTCP(b *testing.B) {
-	for name, tcp := range benchmarked(b) {
-		b.Run(name, func(b *testing.B) {
-			var s Segment
-			b.ReportAllocs()
-			for b.Loop() {
-				if s.ParseTCP(tcp, len(tcp)) != nil {
-					b.Fatal("no parse")
-				}
-			}
-		})
 	}
 }

@@ -72,14 +72,3 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		t.Errorf("%d bytes passed, %d wait", got, c.Spaces[A].OutstandingBytes)
 	}
 }
-
-func BenchmarkTable(b *testing.B) {
-	st := newSteady(b)
-	for range 20000 {
-		st.step()
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		st.step()
-	}
-}
