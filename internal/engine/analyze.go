@@ -190,7 +190,7 @@ func (o *Options) metricsConfig() metrics.Config {
 // tableOptions returns the options of the table of connections. The table gives short
 // records to the reporter if these suffice.
 func (o *Options) tableOptions(to *reporter) conn.Options {
-	out := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState, MaxLate: o.maxLate}
+	out := conn.Options{Vantage: vantage(o.Vantage), MaxState: o.MaxState}
 	if o.shortRecords() {
 		out.LoneSYN = to.loneSYN
 		if o.Detail != report.Lines {

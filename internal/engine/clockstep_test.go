@@ -3,18 +3,13 @@ package engine_test
 import (
 	"fmt"
 	"math"
-	"net/netip"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/testrun"
-	"mpanalyze/internal/tracegen"
 )
 
 // stepped are captures whose clock the tests set; all use TCP timestamps. Some have several
@@ -112,38 +107,6 @@ func sameFigures(t *testing.T, base, doc *report.Document) {
 			}
 		}
 	}
-}
-
-// TestClockStepWithoutTimestamps: capture times that go back are a step even without TCP
-// timestamps. The time that passed across it is not known. So figures of time are absent
-// with that reason, and verdicts that need them are absent, too; counts are there.
-func TestClockStepWithoutTimestamps(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1, NoTimestamps: true})
-	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:2000")})
-	f.Open(0)
-	for i := range 400 {
-		f.Data(tracegen.A2B, time.Duration(100+40*i)*time.Millisecond, int64(1000*i), 1000)
-	}
-	file := writeView(t, "plain.pcap", s.Network().Packets(tracegen.HostA), nanoseconds, nil)
-	doc := analyzed(t, wholly(file))
-	judge := func(doc *report.Document, want bool) {
-		d := doc.Connections[0].Subflows[0].A2B
-		if (d.SRTT != nil) != want || (d.Throughput != nil) != want || (d.PathDelay != nil) != want {
-			t.Errorf("srtt %v, throughput %v, path delay %v; want them: %v", d.SRTT, d.Throughput, d.PathDelay, want)
-		}
-		if why, ok := d.Unavailable.Of("srtt_ms"); ok == want || !want && !strings.Contains(why, "clock_stepped") {
-			t.Errorf("srtt_ms is absent because %q", why)
-		}
-		quiet := slices.ContainsFunc(*doc.Connections[0].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictApplication })
-		assert.Check(t, quiet == want, "a verdict on the time in which nothing was sent: %v, want %v", quiet, want)
-		if *d.Bytes != 400_000 || d.RetransmittedSegments != 0 {
-			t.Errorf("%d bytes, %d segments retransmitted", *d.Bytes, d.RetransmittedSegments)
-		}
-	}
-	judge(doc, true)
-	files, _, _ := rewrite(t, []string{file}, tamper{step: -500})
-	doc = analyzed(t, wholly(files...))
-	judge(doc, false)
 }
 
 // TestClockStepInPair: a step that is taken out of one of two captures is reported as a

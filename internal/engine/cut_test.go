@@ -10,7 +10,6 @@ import (
 
 	"gotest.tools/v3/assert"
 
-	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
 )
@@ -157,42 +156,6 @@ func TestCutSACK(t *testing.T) {
 		isCount(t, at+": drops", drops, tt.drops, data.Unavailable, "drops")
 		if known := data.RetransmissionKinds != nil; known != (tt.drops >= 0) {
 			t.Errorf("%s: the kinds of retransmissions are known: %v", at, known)
-		}
-	}
-}
-
-// TestCutRequest: the verdict that a SYN did not ask for Multipath TCP needs its options;
-// 54 bytes precede them.
-func TestCutRequest(t *testing.T) {
-	for _, tt := range []struct {
-		plain, begun bool // plain TCP; begun before the capture
-		snap         int
-		asked, why   string
-	}{
-		{true, false, 0, "not asked for", ""},
-		{true, false, 60, "not known", "options_cut"},
-		{false, false, 60, "not known", "options_cut"},
-		{true, true, 0, "not known", "the SYN is not in the capture"},
-	} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1, Plain: tt.plain})
-		f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:1000"), B: netip.MustParseAddrPort("10.0.0.2:80")})
-		if tt.begun {
-			f.Assume()
-		} else {
-			f.Open(0)
-		}
-		f.Data(tracegen.A2B, 100*time.Millisecond, 0, 1000)
-		doc, _ := cutDocument(t, s.Network(), tt.snap)
-		if len(doc.TCP) != 1 || doc.TCP[0].MPTCP != nil {
-			t.Fatalf("%+v: %d plain connections, want 1", tt, len(doc.TCP))
-		}
-		if asked, why := doc.TCP[0].Asked(); asked != tt.asked || !strings.HasPrefix(why, tt.why) || (why == "") != (tt.why == "") {
-			t.Errorf("%+v: %q, because %q", tt, asked, why)
-		}
-		var text strings.Builder
-		assert.NilError(t, plaintext.Summary(&text, doc, plaintext.Options{}))
-		for _, word := range []string{tt.asked, tt.why} {
-			assert.Check(t, strings.Contains(text.String(), word), "%+v: the summary does not say %q:\n%s", tt, word, text.String())
 		}
 	}
 }

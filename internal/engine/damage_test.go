@@ -70,19 +70,6 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-func TestCutRealCaptures(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(1, 2))
-	for _, name := range realCaptures {
-		m := load(t, name, 1500)
-		for range testrun.Cases(max(1, 4/scale)) {
-			at := m.head + rng.IntN(len(m.file)-m.head)
-			_, start, _ := m.before(at)
-			wantCut(t, m, at, soundText(t, m, start))
-		}
-	}
-}
-
 // A file that ends within its own header has no packet. The message must not say that it is
 // no capture.
 func TestCutInHeader(t *testing.T) {

@@ -12,12 +12,6 @@ func (o Options) Storing(bytes int64) Options {
 	return o
 }
 
-// CountingLate returns o for an analysis that counts the late packets of so many subflows.
-func (o Options) CountingLate(n int) Options {
-	o.maxLate = n
-	return o
-}
-
 // Together reports whether one goroutine reads and tracks.
 func (o *Options) Together() bool { return o.readsAndTracks() }
 

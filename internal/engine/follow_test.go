@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
@@ -179,99 +178,4 @@ func TestFollowUnseenDataFIN(t *testing.T) {
 			t.Errorf("%s not captured: %d bytes, %v (%d packets left out)", c.name, len(got), err, missed)
 		}
 	}
-}
-
-// TestFollowProperty: whatever is lost, sent again, reinjected and rejected, the captures
-// of both hosts give what the application wrote.
-func TestFollowProperty(t *testing.T) {
-	for seed := range uint64(60) {
-		n, size := troubled(rand.New(rand.NewPCG(seed, 1)))
-		for _, v := range []tracegen.View{tracegen.HostA, tracegen.HostB} {
-			got, err := follow(t, n, v)
-			if want := streamOf(size); got != want || err != nil {
-				t.Errorf("seed %d: view %d gives %d bytes, right up to byte %d, %v; want %d", seed, v, len(got), common(got, want), err, len(want))
-			}
-		}
-	}
-}
-
-// troubled is a session of one to three subflows with losses, retransmissions and
-// reinjections. On one subflow the last that goes wrong is a rejected mapping, with
-// the fallback that follows; on several each rejected mapping ends in a
-// reinjection. It returns how much A sends.
-func troubled(r *rand.Rand) (*tracegen.Network, int64) {
-	s := tracegen.NewSession(tracegen.Config{Version: uint8(r.IntN(2)), Checksum: true, DSN4: r.IntN(2) == 0, AckEvery: 2})
-	paths := make([]*tracegen.Subflow, 1+r.IntN(3))
-	at := time.Duration(0)
-	for i := range paths {
-		paths[i] = s.Subflow(onPath(uint8(i)))
-		h := paths[i].Open(at)
-		at = h.Established() + msec
-	}
-	size := int64(0)
-	for range 40 {
-		i := r.IntN(len(paths))
-		f, n := paths[i], 2+r.IntN(2000)
-		m := f.Map(tracegen.A2B, size, n)
-		for from := 0; from < n; from += 1400 {
-			x := m.Send(at, from, min(1400, n-from))
-			if r.IntN(8) == 0 {
-				x.Lose()
-				x.Again(at + 60*msec)
-			}
-			at += msec
-		}
-		switch spoil := len(paths) > 1 && r.IntN(6) == 0; {
-		case spoil:
-			// A mapping of its own, rejected as a whole; then another subflow carries its
-			// data.
-			size += int64(n)
-			n = 2 + r.IntN(1000)
-			f.Map(tracegen.A2B, size, n).Send(at, 0, n).Spoil()
-			fallthrough
-		case len(paths) > 1 && r.IntN(4) == 0:
-			paths[(i+1)%len(paths)].Data(tracegen.A2B, at+70*msec, size, n)
-		}
-		size += int64(n)
-		at += time.Duration(r.IntN(5)) * msec
-	}
-	at += 200 * msec
-	if f := paths[0]; len(paths) == 1 {
-		at, size = fail(r, s, f, at, size)
-	}
-	s.Close(at, size, 0)
-	return s.Network(), size
-}
-
-// fail rejects a mapping of the only subflow, sends all data from it on again under an
-// infinite mapping, and then more data.
-func fail(r *rand.Rand, s *tracegen.Session, f *tracegen.Subflow, at time.Duration, size int64) (time.Duration, int64) {
-	from := size
-	for i := range 1 + r.IntN(4) {
-		n := 2 + r.IntN(1400)
-		x := f.Data(tracegen.A2B, at, size, n)
-		if i == 0 || r.IntN(2) == 0 {
-			x.Spoil()
-		}
-		size += int64(n)
-		at += msec
-	}
-	f.Signal(tracegen.B2A, at+15*msec, &mptcp.Fail{DSN: s.DSN(tracegen.A2B, from)})
-	at += 40 * msec
-	size += int64(r.IntN(5000))
-	for first := true; from < size; first = false {
-		n := int(min(size-from, int64(1+r.IntN(1400))))
-		m := f.Map(tracegen.A2B, from, n).Bare()
-		if first {
-			m.Infinite()
-		}
-		x := m.Send(at, 0, n)
-		if r.IntN(6) == 0 {
-			x.Lose()
-			x.Again(at + 60*msec)
-		}
-		from += int64(n)
-		at += msec
-	}
-	return at + 200*msec, size
 }

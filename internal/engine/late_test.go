@@ -9,9 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"gotest.tools/v3/assert"
-	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/engine"
@@ -147,48 +145,6 @@ func checkTraced(t *testing.T, file io.Reader, want map[[2]string]*counted, n in
 		if p.Dirs[0].Packets != there.packets || p.Dirs[1].Packets != back.packets || p.Dirs[1].FINs != back.fins || p.Dirs[1].RexmtPkts != back.fins-1 {
 			t.Fatalf("tcptrace: %s has %d and %d packets, %d FINs, %d again; want %+v, %+v", a, p.Dirs[0].Packets, p.Dirs[1].Packets, p.Dirs[1].FINs, p.Dirs[1].RexmtPkts, *there, *back)
 		}
-	}
-}
-
-// TestLateAsWaiting: the report on a connection that left the table before its FIN came
-// again is that on one that waited, except that the windows that late packets offer do not
-// count: no data follows.
-func TestLateAsWaiting(t *testing.T) {
-	figures := func(n int) *report.Document {
-		file := viewed(t, closedAgain(n, 2*time.Second, 3*time.Second), tracegen.HostA, nanoseconds)
-		doc := analyzed(t, everything(bytes.NewReader(file)))
-		return doc
-	}
-	waited, late := figures(2), figures(400) // 400 are more than wait in the table
-	offers := cmpopts.IgnoreFields(report.ConnDir{}, "RwndBytes", "RwndFreeBytes")
-	numbers := cmpopts.IgnoreFields(report.Event{}, "Packet") // other packets lie between
-	texts := cmpopts.IgnoreFields(report.Verdict{}, "Text")   // they tell how long the connection took up to its close
-	assert.Check(t, is.DeepEqual(late.Connections[0], waited.Connections[0], offers, numbers, texts), "Multipath TCP")
-	assert.Check(t, is.DeepEqual(late.TCP[0], waited.TCP[0]), "plain TCP")
-}
-
-// TestLateAtBound: the late packets of 100 subflows count, and those of the other 140 are
-// stragglers.
-func TestLateAtBound(t *testing.T) {
-	const n, bound, again = 240, 100, 2
-	file := viewed(t, closedAgain(n, 12*time.Second, 18*time.Second), tracegen.HostA, nanoseconds)
-	o := everything(bytes.NewReader(file)).CountingLate(bound)
-	doc := analyzed(t, o)
-	late := int64(0)
-	for i := range doc.Connections {
-		late += doc.Connections[i].Subflows[0].B2A.Fins - 1
-	}
-	for i := range doc.TCP {
-		late += doc.TCP[i].B2A.Fins - 1
-	}
-	left := int64(0)
-	for _, w := range doc.Warnings {
-		if w.Code == "straggler" {
-			left = w.Count
-		}
-	}
-	if wantLeft := int64((n - bound) * again * 2); late != bound*again || left != wantLeft { // an ACK follows each FIN
-		t.Errorf("%d late FINs, %d packets left out, want %d and %d", late, left, bound*again, wantLeft)
 	}
 }
 

@@ -123,14 +123,18 @@ func TestLiveStopped(t *testing.T) {
 			if looks++; tt.pace > 0 && looks == 2 { // the first is at the first packets, the second before the wait for their time
 				stop(tt.cause)
 			}
-			return time.Now()
+			return time.Unix(0, int64(looks)*int64(500*time.Millisecond))
 		}
-		s, _, err := engine.Live(ctx, o, engine.LiveOptions{Interval: time.Second, Top: 1, Keep: 9, Pace: tt.pace, Now: now, Show: func(v *live.Interval) error {
+		l := engine.LiveOptions{Interval: time.Second, Top: 1, Keep: 9, Pace: tt.pace, Now: now, Show: func(v *live.Interval) error {
 			if v.Number == 2 {
 				stop(tt.cause)
 			}
 			return nil
-		}})
+		}}
+		if tt.pace == 0 { // the wall clock ends the interval
+			l.Tick = func() <-chan time.Time { return time.Tick(time.Millisecond) }
+		}
+		s, _, err := engine.Live(ctx, o, l)
 		if s == nil || engine.Damaged(err) != tt.damaged || !tt.damaged && err != nil {
 			t.Fatalf("%v: %v", tt, err)
 		}

@@ -140,10 +140,8 @@ func TestNoAllocationPerPacket(t *testing.T) {
 	const packets = 240_000 / scale
 	file := establishedSession(t, packets)
 	tests := map[string]engine.Options{
-		"report":        {Connection: engine.AllConnections},
-		"basics":        {Connection: engine.AllConnections, Omit: catalogue.AllFamilies},
-		"all the rows":  everything(nil),
-		"one direction": {Connection: 0, Direction: "b2a", Interval: everything(nil).Interval, Series: everything(nil).Series},
+		"basics":       {Connection: engine.AllConnections, Omit: catalogue.AllFamilies},
+		"all the rows": everything(nil),
 	}
 	for name, o := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -77,7 +77,6 @@ type Options struct {
 
 	live    *monitor // shows what passes while the captures are read; nil for none
 	inOrder bool     // see needsOrder
-	maxLate int      // see [conn.Options.MaxLate]
 	stored  int64    // bytes of reports on ended connections that stay in memory; 0 for the default of [report.NewStored]
 }
 

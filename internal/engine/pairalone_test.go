@@ -203,27 +203,3 @@ func TestClocksUnknown(t *testing.T) {
 		t.Errorf("%+v, want two subflows that begin at 0 s", c.Subflows)
 	}
 }
-
-// TestReceiverEndsEarly: the receiver's capture has no more than the first SYN of a connection,
-// so that it shows a connection without Multipath TCP. The second subflow is in the sender's
-// capture alone, and its figures that need both captures say so.
-func TestReceiverEndsEarly(t *testing.T) {
-	seen := 0
-	doc := analyzed(t, paired(t, twoUploads(), without(2001), func(p *tracegen.Packet) bool {
-		if p.Src.Port() == 1001 {
-			seen++
-		}
-		return p.Src.Port() == 1001 && seen == 1
-	}))
-	assert.Assert(t, len(doc.Connections) == 1 && len(doc.Connections[0].Subflows) == 2, "%d connections, want one with two subflows", len(doc.Connections))
-	s := doc.Connections[0].Subflows
-	if s[0].OnlyIn != nil {
-		t.Errorf("the first subflow is only in the %s's capture, want it in both", *s[0].OnlyIn)
-	}
-	if s[1].OnlyIn == nil || *s[1].OnlyIn != report.SenderHost {
-		t.Error("the second subflow is not marked as one of the sender's capture alone")
-	}
-	if why, _ := s[1].A2B.Unavailable.Of("owd_ms"); why != "only one of the two captures holds it" {
-		t.Errorf("the second subflow has no owd_ms, for the reason %q", why)
-	}
-}

@@ -1,13 +1,16 @@
 package engine_test
 
 import (
+	"fmt"
 	"maps"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/pair/clock"
 	"mpanalyze/internal/report"
@@ -112,4 +115,43 @@ func TestPairChunkKinds(t *testing.T) {
 	}
 	want := map[report.ChunkKind]int64{report.ChunkFirst: 200_000, report.ChunkRetransmission: 3000, report.ChunkReinjection: 8000}
 	assert.Check(t, maps.Equal(got, want) && *doc.Connections[0].A2B.Bytes == 200_000, "bytes by kind %v, want %v", got, want)
+}
+
+// pairPackets keeps what rows of packets say.
+type pairPackets []string
+
+func (l *pairPackets) Packet(p *report.PacketRow) error {
+	ms := func(at int64) int64 { return max(at, -1e6) / 1e6 }
+	*l = append(*l, fmt.Sprintf("%s %d: %d+%d %s, %v at %d ms, %v at %d ms", p.Direction, p.Subflow, p.SSN, p.Length, p.Fate, p.SentPacket > 0, ms(p.Sent), p.ArrivedPacket > 0, ms(p.Arrived)))
+	return nil
+}
+
+// TestPairPackets: of three packets that a sends the second is lost and sent again; b sends one. A path takes 10 ms.
+func TestPairPackets(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
+	f := s.Subflow(onPath(0))
+	f.Open(0)
+	for k := range int64(3) {
+		x := f.Data(tracegen.A2B, time.Duration(200+k)*msec, 1000*k, 1000)
+		if k == 1 {
+			x.Lose().Again(300 * msec)
+		}
+	}
+	f.Data(tracegen.B2A, 250*msec, 0, 500)
+	s.Close(time.Second, 3000, 500)
+	fromB := []string{"b2a 0: 1+500 arrived, true at 250 ms, true at 260 ms"}
+	for direction, want := range map[report.Direction][]string{
+		"": {
+			"a2b 0: 1+1000 arrived, true at 200 ms, true at 210 ms", "a2b 0: 1001+1000 arrived, true at 300 ms, true at 310 ms",
+			"a2b 0: 1001+1000 lost, true at 201 ms, false at -1 ms", "a2b 0: 2001+1000 arrived, true at 202 ms, true at 212 ms", fromB[0],
+		},
+		report.B2A: fromB,
+	} {
+		var got pairPackets
+		o := paired(t, s.Network(), nil, nil)
+		o.Packets, o.Direction = &got, direction
+		analyzed(t, o)
+		slices.Sort(got)
+		assert.Check(t, is.DeepEqual([]string(got), want), "direction %q", direction)
+	}
 }

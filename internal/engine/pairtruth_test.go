@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
-	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/engine"
 	"mpanalyze/internal/jsonreport"
@@ -106,30 +105,4 @@ func TestPairOrder(t *testing.T) {
 			t.Errorf("%s (-one way +other way)\n%.2000s", name, diff)
 		}
 	}
-}
-
-// TestPairFormats: the two captures need not be of the same format, nor be cut
-// at the same place, nor have the same resolution.
-func TestPairFormats(t *testing.T) {
-	o, _, ok := bothEnds(t, filepath.Join(sessions, "v1", "l-spurious", "expected.json"))
-	assert.Assert(t, ok, "l-spurious is not bundled whole")
-	_, want := analyzeBoth(t, o)
-	f := framesOf(t, session("v1/l-spurious/server.pcap.zst"))
-	for i := range f.list {
-		f.list[i].Data = f.list[i].Data[:min(90, len(f.list[i].Data))]
-	}
-	o.Receiver = []string{f.saved(t)}
-	_, got := analyzeBoth(t, o)
-	var a, b struct {
-		Connections []struct {
-			Subflows []struct {
-				A2B struct{ Drops, Network any } // its few packets are ACKs, of which the SACK blocks are cut
-				B2A struct{ Drops, OWD_MS, Network any }
-			}
-		}
-	}
-	if json.Unmarshal(want, &a) != nil || json.Unmarshal(got, &b) != nil || len(a.Connections) == 0 {
-		t.Fatal("no connections")
-	}
-	assert.Check(t, is.DeepEqual(b, a), "(-whole +cut to 90 bytes)")
 }

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -85,28 +84,6 @@ func withoutRecords(doc *report.Document) *report.Document {
 	return doc
 }
 
-// forms are ways to write the same rows, of which internal/hosts has more.
-var forms = map[string]func(string) string{
-	"as they are": func(s string) string { return s },
-	"before every line": func(s string) string {
-		stamp, out := "", ""
-		for line := range strings.Lines(s) {
-			if regexp.MustCompile(`^\d{10}\.`).MatchString(line) {
-				stamp = strings.TrimSpace(line)
-				continue
-			}
-			out += stamp + " " + line
-		}
-		return out
-	},
-	"RFC 3339": func(s string) string {
-		return regexp.MustCompile(`(?m)^(\d{10})(\.\d+)$`).ReplaceAllStringFunc(s, func(stamp string) string {
-			sec, _ := strconv.ParseInt(stamp[:10], 10, 64)
-			return strings.Replace(report.Time(sec * 1e9).String()[:19], "T", " ", 1) + stamp[10:] + "+00:00"
-		})
-	},
-}
-
 // firstPath returns the rows of the first subflow in the text.
 func firstPath(text string) []string {
 	return regexp.MustCompile(`(?m)^\S+ +\d+ +\d+ +10\.2\.100\.2:5001 10\.2\.1\.1:48792.*\n.*tcp-ulp.*`).FindAllString(text, -1)
@@ -122,11 +99,10 @@ func numberIn(row, name string) float64 {
 	return v
 }
 
-// In every form the values of the kernel are those of the rows, the packets' figures are those
-// without records, and the rows agree with the packets.
-func TestRecordForms(t *testing.T) {
+// The values of the kernel are those of the rows, the packets' figures are those without records, and the
+// rows agree with the packets.
+func TestRecords(t *testing.T) {
 	text := recordsText(t)
-	plain := unrecorded(withRecords(t))
 	rows := firstPath(text)
 	assert.Assert(t, len(rows) >= 20, "%d rows", len(rows))
 	sum := 0.0
@@ -134,68 +110,28 @@ func TestRecordForms(t *testing.T) {
 		sum += numberIn(r, "cwnd")
 	}
 	last := rows[len(rows)-1]
-	for name, form := range forms {
-		doc := withRecords(t, recordOf(t, hosts.EndB, form(text)))
-		for _, w := range doc.Warnings {
-			assert.Check(t, !strings.HasPrefix(w.Code, "evidence_"), "%s: warning %s", name, w.Message)
-		}
-		assert.Check(t, reporttest.Check(doc), "%s", name)
-		h := doc.Hosts[0]
-		if off := h.Clock.OffsetMS; off == nil || *off < 0 || *off > 50 || h.Clock.Method != report.ClockCounters || *h.Host != report.SideB {
-			t.Errorf("%s: host %v, clock %+v", name, h.Host, h.Clock)
-		}
-		c := &doc.Connections[0]
-		k := c.Subflows[0].Kernel.B
-		if k == nil {
-			t.Errorf("%s: no row joined", name)
-			continue
-		}
-		if c.Kernel.B == nil || *c.Kernel.B.Token != *c.TokenB || c.Kernel.A != nil || c.Kernel.Unavailable[0].Why != "no record of host a" {
-			t.Errorf("%s: connection %+v", name, c.Kernel)
-		}
-		if got, want := k.Cwnd.Avg, sum/float64(len(rows)); k.Rows != int64(len(rows)) || math.Abs(got-want) > 1e-9*want {
-			t.Errorf("%s: %d rows with a mean window of %v, want %d with %v", name, k.Rows, got, len(rows), want)
-		}
-		if float64(*k.BytesSent) != numberIn(last, "bytes_sent") || float64(*k.BytesAcked) != numberIn(last, "bytes_acked") || *k.MinRTT != numberIn(last, "minrtt") {
-			t.Errorf("%s: sent %d, acknowledged %d, least round trip %v in the row %q", name, *k.BytesSent, *k.BytesAcked, *k.MinRTT, last)
-		}
-		if a := &k.Agreement.BytesSent; a.Rows != k.Rows || a.Agree < a.Rows-1 {
-			t.Errorf("%s: bytes sent agree in %d of %d rows", name, a.Agree, a.Rows)
-		}
-		assert.Check(t, is.DeepEqual(unrecorded(doc), plain), "%s: records change the packets' figures", name)
+	doc := withRecords(t, recordOf(t, hosts.EndB, text))
+	for _, w := range doc.Warnings {
+		assert.Check(t, !strings.HasPrefix(w.Code, "evidence_"), "warning %s", w.Message)
 	}
-}
-
-// Stamps an hour late are set right by the counters, and said to be so. Whole seconds are, too.
-func TestRecordClock(t *testing.T) {
-	stamp := regexp.MustCompile(`(?m)^(\d{10})(\.\d+)$`)
-	for _, c := range []struct {
-		name      string
-		change    func(string) string
-		low, high float64 // of the offset, ms
-		warned    bool
-	}{
-		{"an hour late", func(s string) string {
-			sec, _ := strconv.ParseInt(s[:10], 10, 64)
-			return strconv.FormatInt(sec+3600, 10) + s[10:]
-		}, -3600000, -3599950, true},
-		{"whole seconds", func(s string) string { return s[:10] }, 0, 1000, false},
-	} {
-		text := stamp.ReplaceAllStringFunc(recordsText(t), c.change)
-		doc := withRecords(t, recordOf(t, hosts.EndB, text))
-		if off := *doc.Hosts[0].Clock.OffsetMS; off < c.low || off > c.high {
-			t.Errorf("%s: offset %v ms", c.name, off)
-		}
-		warned := false
-		for _, w := range doc.Warnings {
-			warned = warned || w.Code == evidence.WarnClock
-		}
-		assert.Check(t, warned == c.warned, "%s: warned %v", c.name, warned)
-		k := doc.Connections[0].Subflows[0].Kernel.B
-		if *k.FirstS < 0 || *k.LastS > doc.Connections[0].DurationS+1 || *k.FirstS > *k.LastS {
-			t.Errorf("%s: rows from %v to %v s", c.name, *k.FirstS, *k.LastS)
-		}
+	assert.Check(t, reporttest.Check(doc))
+	h := doc.Hosts[0]
+	if off := h.Clock.OffsetMS; off == nil || *off < 0 || *off > 50 || h.Clock.Method != report.ClockCounters || *h.Host != report.SideB {
+		t.Errorf("host %v, clock %+v", h.Host, h.Clock)
 	}
+	c := &doc.Connections[0]
+	k := c.Subflows[0].Kernel.B
+	assert.Assert(t, k != nil, "no row joined")
+	if c.Kernel.B == nil || *c.Kernel.B.Token != *c.TokenB || c.Kernel.A != nil || c.Kernel.Unavailable[0].Why != "no record of host a" {
+		t.Errorf("connection %+v", c.Kernel)
+	}
+	if got, want := k.Cwnd.Avg, sum/float64(len(rows)); k.Rows != int64(len(rows)) || math.Abs(got-want) > 1e-9*want {
+		t.Errorf("%d rows with a mean window of %v, want %d with %v", k.Rows, got, len(rows), want)
+	}
+	if float64(*k.BytesSent) != numberIn(last, "bytes_sent") || float64(*k.BytesAcked) != numberIn(last, "bytes_acked") || *k.MinRTT != numberIn(last, "minrtt") {
+		t.Errorf("sent %d, acknowledged %d, least round trip %v in the row %q", *k.BytesSent, *k.BytesAcked, *k.MinRTT, last)
+	}
+	assert.Check(t, is.DeepEqual(unrecorded(doc), unrecorded(withRecords(t))), "records change the packets' figures")
 }
 
 // Records of another connection, of the other host, and damaged ones are said to be so.
@@ -259,22 +195,6 @@ func TestRecordSeries(t *testing.T) {
 			t.Errorf("value %d is %v (%s), the row says %v", i, r.Value, r.Direction, numberIn(rows[i], "cwnd"))
 		}
 		assert.Check(t, i <= 0 || r.T > sink.rows[i-1].T, "value %d is not later than the one before", i)
-	}
-}
-
-// Memory for rows is bounded by sockets: of 5,000 rows of a socket a bounded number is kept,
-// and all of them count.
-func TestManyRows(t *testing.T) {
-	var text bytes.Buffer
-	row := strings.SplitN(firstPath(recordsText(t))[0], "\n", 2)
-	const n = 5000
-	for i := range n {
-		fmt.Fprintf(&text, "%d.%09d\n%s\n%s\n", 1795627223+i/1000, i%1000*1000000, row[0], row[1])
-	}
-	doc := withRecords(t, recordOf(t, hosts.EndB, text.String()))
-	k := doc.Connections[0].Subflows[0].Kernel.B
-	if k == nil || k.Rows != n || k.Cwnd.Samples != n || k.Agreement.BytesSent.Rows > 1024 {
-		t.Fatalf("%+v", k)
 	}
 }
 

@@ -3,6 +3,8 @@ package engine_test
 import (
 	"bytes"
 	"encoding/binary"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"regexp"
@@ -32,23 +34,6 @@ func lessTTL(data []byte) []byte {
 	return out
 }
 
-// tagged returns an Ethernet frame with a VLAN tag.
-func tagged(data []byte) []byte {
-	return slices.Concat(data[:12], []byte{0x81, 0, 0, 7}, data[12:])
-}
-
-// tunnelled returns an Ethernet frame with its IP packet in another (RFC 2003, RFC 2473).
-func tunnelled(data []byte) []byte {
-	inner := data[14:]
-	next := byte(4)
-	if data[12] == 0x86 {
-		next = 41
-	}
-	outer := []byte{0x45, 0, 0, 0, 0, 0, 0, 0, 64, next, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2}
-	binary.BigEndian.PutUint16(outer[2:], uint16(min(20+len(inner), 0xffff)))
-	return slices.Concat(data[:12], []byte{8, 0}, outer, inner)
-}
-
 func unaltered(data []byte) []byte { return data }
 
 // twice is a way in which a capture shows each packet twice.
@@ -68,20 +53,15 @@ func always(d time.Duration) func(*rand.Rand) time.Duration {
 
 var waysTwice = []twice{
 	{name: "router", alter: lessTTL, after: always(30 * time.Microsecond), most: 0.03},
-	{name: "VLAN", alter: tagged, after: always(30 * time.Microsecond), most: 0.03},
-	{name: "tunnel", alter: tunnelled, after: always(20 * time.Microsecond), most: 0.02},
-	{name: "2 ms later", alter: unaltered, after: always(2 * time.Millisecond), most: 2},
 	{name: "some us later", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(r.IntN(100_000)) }, most: 0.1, anyLink: true},
 	{name: "behind a path", alter: lessTTL, after: always(7 * time.Millisecond), most: 7, apart: true},
-	{name: "behind a queue", alter: unaltered, after: func(r *rand.Rand) time.Duration { return time.Duration(1e6 + r.IntN(4e6)) }, most: 5, apart: true},
 }
 
 // notOfTwice are the leaves that another place in the file changes.
 var notOfTwice = regexp.MustCompile(`packet|captures|warnings|made_by|detail|fallback|drops.per_s|\.text$|evidence`)
 
 // repeated are the leaves of sessions in which packets come twice anyway, which the network
-// duplicated, or which are RSTs without an identification: with copies 2 ms later, the time of such
-// a packet may be that of a copy.
+// duplicated, or which are RSTs without an identification: the time of such a packet may be that of a copy.
 var repeated = map[string]*regexp.Regexp{
 	"l-spurious": regexp.MustCompile(`throughput_mbps|dsn_offset_bytes|time_account`),
 	"p-abort":    regexp.MustCompile(`end_s$|duration_s$`),
@@ -110,7 +90,7 @@ func TestEachPacketTwice(t *testing.T) {
 			}
 			t.Run(way.name+" "+name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(1, 2))
-				file := f.doubled(func(int) bool { return true }, func() time.Duration { return way.after(r) }, way.alter).pcapng()
+				file := f.doubled(func() time.Duration { return way.after(r) }, way.alter).pcapng()
 				if way.apart {
 					compareApart(t, want, file)
 					return
@@ -130,68 +110,15 @@ func TestEachPacketTwice(t *testing.T) {
 	}
 }
 
-// doubled returns a capture that has the packets that which selects again, so much later.
-func (f frames) doubled(which func(i int) bool, after func() time.Duration, alter func([]byte) []byte) frames {
+// doubled returns a capture that has each packet again, so much later.
+func (f frames) doubled(after func() time.Duration, alter func([]byte) []byte) frames {
 	both := slices.Clone(f.list)
-	for i, raw := range f.list {
-		if which(i) {
-			again := alter(raw.Data)
-			raw.Time, raw.WireLen, raw.Data = raw.Time+int64(after()), raw.WireLen+len(again)-len(raw.Data), again
-			both = append(both, raw)
-		}
+	for _, raw := range f.list {
+		again := alter(raw.Data)
+		raw.Time, raw.WireLen, raw.Data = raw.Time+int64(after()), raw.WireLen+len(again)-len(raw.Data), again
+		both = append(both, raw)
 	}
 	return f.with(both).sorted()
-}
-
-// TestSomePacketsTwice: if a tenth of the frames comes again 1 us later, as no host sends again and no
-// network duplicates so many, everything is counted once. A few packets that come twice are duplicates
-// of the network.
-func TestSomePacketsTwice(t *testing.T) {
-	for _, name := range []string{"v1/b-lte-cubic/client.pcap.zst", "v1/l-spurious/server.pcap.zst", "v1/i-v6-v4/server.pcap.zst"} {
-		f := framesOf(t, session(name))
-		base := analyzed(t, wholly(session(name)))
-		r, n := rand.New(rand.NewPCG(3, 4)), int64(0)
-		twice := func(often int) *report.Document {
-			n = 0
-			return analyzed(t, piped(f.doubled(func(int) bool {
-				again := r.IntN(often) == 0
-				if again {
-					n++
-				}
-				return again
-			}, func() time.Duration { return time.Microsecond }, unaltered).pcapng()))
-		}
-		if got := copiesToldOf(twice(100)); got != 0 || copiesToldOf(base) != 0 {
-			t.Errorf("%s: one in 100 twice: %d copies, want none", name, got)
-		}
-		doc := twice(10)
-		if got, skipped := copiesToldOf(doc), base.Captures[0].Skipped; got > n || got < n-skipped.NotTCP-skipped.NotIP-1 {
-			t.Errorf("%s: one in 10 twice: %d copies, want %d", name, got, n)
-		}
-		sameFigures(t, base, doc)
-		for i := range base.Connections {
-			for k := range base.Connections[i].Subflows {
-				for _, dir := range report.Directions {
-					counts := func(of *report.Document) []int64 {
-						d := of.Connections[i].Subflows[k].Dir(dir)
-						return []int64{*d.Bytes, d.Segments, d.PureAcks, *d.DupAcks, d.OutOfOrderSegments}
-					}
-					if want, got := counts(base), counts(doc); !slices.Equal(want, got) {
-						t.Errorf("%s: subflow %d, %s: bytes, segments, ACKs, duplicates, out of order %v, want %v", name, k, dir, got, want)
-					}
-				}
-			}
-		}
-	}
-}
-
-func copiesToldOf(doc *report.Document) int64 {
-	for _, w := range doc.Warnings {
-		if w.Code == "copies_on_one_interface" {
-			return w.Count
-		}
-	}
-	return 0
 }
 
 // compareApart checks that no copy counts as a packet that was sent again, and that no time is
@@ -216,4 +143,51 @@ func compareApart(t *testing.T, want map[string]any, file []byte) {
 			}
 		}
 	}
+}
+
+// figuresAndCodes returns the leaves of a report by their paths, and the codes of its verdicts.
+func figuresAndCodes(t *testing.T, file []byte) (map[string]any, map[report.VerdictCode]int) {
+	t.Helper()
+	return figuresAndCodesOf(t, analyzedInCells(t, file))
+}
+
+// analyzedInCells returns the report on a file, with short cells.
+func analyzedInCells(t *testing.T, file []byte) *report.Document {
+	t.Helper()
+	o := piped(file)
+	o.Interval, o.Decap = time.Millisecond, true
+	return analyzed(t, o)
+}
+
+// figuresAndCodesOf is figuresAndCodes for a report.
+func figuresAndCodesOf(t *testing.T, doc *report.Document) (map[string]any, map[report.VerdictCode]int) {
+	t.Helper()
+	leaves := map[string]any{}
+	for i := range doc.Connections { // it is about the file
+		*doc.Connections[i].Verdicts = slices.DeleteFunc(*doc.Connections[i].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictTwice })
+	}
+	for i := range doc.TCP {
+		doc.TCP[i].Verdicts = slices.DeleteFunc(doc.TCP[i].Verdicts, func(v report.Verdict) bool { return v.Code == report.VerdictTwice })
+	}
+	text, err := json.Marshal(doc)
+	assert.NilError(t, err)
+	var tree any
+	assert.NilError(t, json.Unmarshal(text, &tree))
+	var walk func(path string, x any)
+	walk = func(path string, x any) {
+		switch x := x.(type) {
+		case map[string]any:
+			for name, v := range x {
+				walk(path+"."+name, v)
+			}
+		case []any:
+			for i, v := range x {
+				walk(fmt.Sprintf("%s[%d]", path, i), v)
+			}
+		default:
+			leaves[path] = x
+		}
+	}
+	walk("", tree)
+	return leaves, codes(doc)
 }

@@ -14,19 +14,9 @@ import (
 	"mpanalyze/internal/testrun"
 )
 
-// TestVantages analyses the captures of both hosts of real sessions, each on
-// its own and both as one, and compares what they say of the same data. The definitions
-// for the two places differ, and so do the figures, by as much as the
-// definitions explain:
-//
-//   - the receiver's round trips are sums of two halves taken from timestamps,
-//     a few percent off in a bulk transfer;
-//   - its protocol delay starts at the first arrival, so it is blind to what
-//     was lost before, and counts a whole smoothed round trip for the way
-//     there and back, which the queue of the way back never made;
-//   - it sees of a loss only the gap that a later copy fills.
-//
-// Analysed as one, the two captures take each delay from the host that shows it.
+// TestVantages analyses the captures of both hosts of real sessions, each on its own and both as one.
+// Analysed as one, the two captures take each delay from the host that shows it. Of a loss the receiver
+// sees only the gap that a later copy fills.
 func TestVantages(t *testing.T) {
 	t.Parallel()
 	compared := 0
@@ -41,8 +31,6 @@ func TestVantages(t *testing.T) {
 				for j := range b.Connections {
 					if x, y := &a.Connections[i], &b.Connections[j]; same(x.TokenB, y.TokenB) && x.Vantage == "a" && y.Vantage == "b" {
 						compared++
-						agree(t, report.A2B, x, y)
-						agree(t, report.B2A, y, x)
 						third(t, x, y, both)
 					}
 				}
@@ -68,51 +56,6 @@ func reportOn(t *testing.T, path string, other ...string) *report.Document {
 		return doc
 	}))
 	return once.(func() *report.Document)()
-}
-
-// bulk is the least size of a transfer with enough round trips to compare.
-const bulk = 500_000
-
-// agree compares the figures of one direction at its sender and at its receiver.
-func agree(t *testing.T, direction report.Direction, sender, receiver *report.Connection) {
-	s, r := sender.Dir(direction), receiver.Dir(direction)
-	if *s.Bytes < bulk || sender.Fallback != nil || receiver.Fallback != nil || sender.State != report.ConnClosed {
-		return
-	}
-	if *s.Bytes != *r.Bytes {
-		t.Errorf("%s: the sender tells of %d bytes, the receiver of %d", direction, *s.Bytes, *r.Bytes)
-	}
-	if s.ProtocolDelay == nil || r.ProtocolDelay == nil {
-		t.Errorf("%s: protocol delay %v and %v", direction, s.ProtocolDelay, r.ProtocolDelay)
-	} else {
-		near(t, string(direction)+" protocol_delay_ms.avg", s.ProtocolDelay.Avg, r.ProtocolDelay.Avg, 0.25, 10)
-	}
-	for i := range sender.Subflows {
-		for j := range receiver.Subflows {
-			if sender.Subflows[i].A.Port == receiver.Subflows[j].A.Port {
-				agreeSub(t, string(direction), sender.Subflows[i].Dir(direction), receiver.Subflows[j].Dir(direction))
-			}
-		}
-	}
-}
-
-func agreeSub(t *testing.T, direction string, s, r *report.SubDir) {
-	if *s.BytesUnique != *r.BytesUnique {
-		t.Errorf("%s: a subflow carried %d bytes by its sender, %d by its receiver", direction, *s.BytesUnique, *r.BytesUnique)
-	}
-	if s.SRTT != nil && r.SRTT != nil && r.SRTT.Samples >= 50 {
-		near(t, direction+" srtt_ms.avg", s.SRTT.Avg, r.SRTT.Avg, 0.12, 2)
-	}
-	if s.Drops != nil && r.Drops != nil {
-		if r.Drops.Count > s.Drops.Count+1 || float64(r.Drops.Count) < 0.8*float64(s.Drops.Count)-3 {
-			t.Errorf("%s: %d segments dropped by the sender's evidence, %d gaps at the receiver", direction, s.Drops.Count, r.Drops.Count)
-		}
-	}
-}
-
-func near(t *testing.T, what string, sender, receiver, rel, abs float64) {
-	t.Helper()
-	assert.Check(t, math.Abs(sender-receiver) <= rel*sender+abs, "%s: %.3f by the sender, %.3f by the receiver", what, sender, receiver)
 }
 
 // third compares the report on both captures with that on each of them: x is the client's,
