@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/storage"
 )
 
@@ -107,26 +109,19 @@ func TestAhead(t *testing.T) {
 			got.Write(buf[:n])
 			s.mutex.Lock()
 			s.read += int64(n)
-			if first := s.mostRead; got.Len() <= 100_000 && first > minPart {
-				t.Errorf("%d bytes: %d were asked for before any was read", size, first)
-			}
+			first := s.mostRead
+			assert.Check(t, got.Len() > 100_000 || first <= minPart, "%d bytes: %d were asked for before any was read", size, first)
 			s.mutex.Unlock()
 			if errors.Is(err, io.EOF) {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			assert.NilError(t, err)
 		}
-		if !bytes.Equal(got.Bytes(), s.content) {
-			t.Errorf("%d bytes: %d were read, or others", size, got.Len())
-		}
+		assert.Check(t, bytes.Equal(got.Bytes(), s.content), "%d bytes: %d were read, or others", size, got.Len())
 		if s.most > partsAhead || s.mostRead > partsAhead*maxPart {
 			t.Errorf("%d bytes: %d requests and %d bytes at once, want at most %d and %d", size, s.most, s.mostRead, partsAhead, partsAhead*maxPart)
 		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.Check(t, r.Close())
 	}
 }
 
@@ -154,12 +149,8 @@ func TestAttempts(t *testing.T) {
 		s.fails = func(int64) error { return c.err }
 		_, err := io.ReadAll(open(t, s))
 		var said *storage.Error
-		if !errors.As(err, &said) || !strings.Contains(err.Error(), c.says) || said.Hint == "" {
-			t.Errorf("%v: %v, want %q", c.err, err, c.says)
-		}
-		if s.requests != c.requests {
-			t.Errorf("%v: %d requests, want %d", c.err, s.requests, c.requests)
-		}
+		assert.Check(t, errors.As(err, &said) && strings.Contains(err.Error(), c.says) && said.Hint != "", "%v: %v, want %q", c.err, err, c.says)
+		assert.Check(t, s.requests == c.requests, "%v: %d requests, want %d", c.err, s.requests, c.requests)
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/campaign"
 	"mpanalyze/internal/results"
 )
@@ -23,9 +25,7 @@ func TestCampaign(t *testing.T) {
 	manifest := "scenario,run,files\n"
 	for _, run := range []string{"lia/run1", "lia/run2", "olia/run1", "olia/run2"} {
 		content, err := os.ReadFile(sessions + "/campaign/" + run + "/client.pcap.zst")
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		s.put(t, "runs/"+run+"/client.pcap.zst", content)
 		scenario, number, _ := strings.Cut(run, "/run")
 		manifest += scenario + "," + number + "," + run + "/client.pcap.zst\n"
@@ -46,9 +46,7 @@ func TestCampaign(t *testing.T) {
 		{figures("--shard", "1/2"), "2 runs: 2 analysed, 0 done before, 0 skipped\n"},
 		{figures(), "4 runs: 2 analysed, 2 done before, 0 skipped\n"},
 	} {
-		if step.got != step.want {
-			t.Errorf("figures says %q, want %q", step.got, step.want)
-		}
+		assert.Check(t, step.got == step.want, "figures says %q, want %q", step.got, step.want)
 	}
 	reads := 0
 	s.set(func(r *http.Request, _ int) harm {
@@ -65,9 +63,7 @@ func TestCampaign(t *testing.T) {
 	}
 	// An object of another content is another run.
 	other, err := os.ReadFile(sessions + "/campaign/olia/run1/client.pcap.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s.put(t, "runs/lia/run1/client.pcap.zst", other)
 	if got, want := figures(), "4 runs: 1 analysed, 3 done before, 0 skipped\n"; got != want {
 		t.Errorf("figures says %q, want %q", got, want)
@@ -99,13 +95,10 @@ func TestResultsRefused(t *testing.T) {
 		return harm{}
 	})
 	got := run(t, "task", "one="+file(t, plain), "--output", "s3://bkt/results")
-	if got.status != 1 || !strings.Contains(got.err, "the storage refuses access (403)") {
-		t.Errorf("exit status %d, %q", got.status, got.err)
-	}
+	assert.Check(t, got.status == 1 && strings.Contains(got.err, "the storage refuses access (403)"), "exit status %d, %q", got.status, got.err)
 	s.set(nil)
-	if entries, err := newBackend(t.Context(), quick).ReadDir("s3://bkt/results"); err != nil || len(entries) != 0 {
-		t.Errorf("%d results, %v", len(entries), err)
-	}
+	entries, err := newBackend(t.Context(), quick).ReadDir("s3://bkt/results")
+	assert.Check(t, err == nil && len(entries) == 0, "%d results, %v", len(entries), err)
 }
 
 // TestManyResults: the list of more results than a store lists at once says all that has to be known of
@@ -116,9 +109,7 @@ func TestManyResults(t *testing.T) {
 	for i := range runs {
 		r := results.Result{Schema: results.Schema, List: "l", Index: i, Of: runs, Skipped: "is cut", Input: campaign.Input{Scenario: "x", Name: strconv.Itoa(i)}}
 		text, err := r.Append(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 		s.put(t, "results/"+strconv.Itoa(i)+".json", text)
 	}
 	heads := 0
@@ -139,9 +130,7 @@ func TestManyResults(t *testing.T) {
 func TestTaskAgain(t *testing.T) {
 	plain, _ := capture(t)
 	other, err := os.ReadFile(sessions + "/campaign/olia/run1/client.pcap.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	for what, answer := range map[string]func(w http.ResponseWriter, gets int) []byte{
 		"down": func(w http.ResponseWriter, gets int) []byte { return map[bool][]byte{true: plain}[gets < 2] },
 		"replaced": func(w http.ResponseWriter, gets int) []byte {
@@ -168,9 +157,7 @@ func TestTaskAgain(t *testing.T) {
 		task := []string{"task", "x=" + server.URL + "/x.pcap", "--output", dir, "--jobs", "1"}
 		got := run(t, task...)
 		files, _ := filepath.Glob(filepath.Join(dir, "*")) // the pattern is sound
-		if got.status != 75 || len(files) != 0 {
-			t.Errorf("%s: status %d, %d results, %s", what, got.status, len(files), got.err)
-		}
+		assert.Check(t, got.status == 75 && len(files) == 0, "%s: status %d, %d results, %s", what, got.status, len(files), got.err)
 		faulty, gets = false, 0
 		use(t, newBackend(t.Context(), hasty))
 		if got := run(t, task...); got.status != 0 || !strings.HasPrefix(got.out, "1 run: 1 analysed") {

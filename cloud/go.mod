@@ -12,6 +12,7 @@ require (
 	github.com/klauspost/compress v1.20.4
 	gocloud.dev v0.47.0
 	google.golang.org/api v0.297.0
+	gotest.tools/v3 v3.5.2
 	mpanalyze v0.0.0
 )
 
@@ -62,6 +63,7 @@ require (
 	github.com/go-logr/stdr v1.2.2 // indirect
 	github.com/golang-jwt/jwt/v5 v5.3.1 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
+	github.com/google/go-cmp v0.7.0 // indirect
 	github.com/google/s2a-go v0.1.9 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/google/wire v0.7.0 // indirect

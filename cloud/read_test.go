@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestSameAsFile: the output for an object is the output for the file.
@@ -17,9 +19,7 @@ func TestSameAsFile(t *testing.T) {
 		for _, command := range [][]string{{"analyze", "--json=-"}, {"connections"}, {"packets"}} {
 			want := good(t, append(command, local)...)
 			got := good(t, append(command, object)...)
-			if renamed(got, object, local) != want || len(want) < 100 {
-				t.Errorf("%v %s: not the same as of the file", command, object)
-			}
+			assert.Check(t, renamed(got, object, local) == want && len(want) >= 100, "%v %s: not the same as of the file", command, object)
 		}
 	}
 }
@@ -34,9 +34,7 @@ func TestSeveralFiles(t *testing.T) {
 	want := good(t, "analyze", "--json=-", one, two)
 	got := good(t, "analyze", "--json=-", "s3://bkt/1.pcap", "s3://bkt/2.pcap?use_path_style=true")
 	got = renamed(renamed(got, "s3://bkt/1.pcap", one), "s3://bkt/2.pcap?use_path_style=true", two)
-	if got != want {
-		t.Error("not the same as of the files")
-	}
+	assert.Check(t, got == want, "not the same as of the files")
 }
 
 // stored starts a server with a capture as the object x.pcap. It returns the name of the same capture
@@ -79,12 +77,8 @@ func TestHarm(t *testing.T) {
 			use(t, newBackend(t.Context(), quick))
 			s.set(rule)
 			got := good(t, "analyze", "--json=-", "s3://bkt/x.pcap")
-			if renamed(got, "s3://bkt/x.pcap", local) != want {
-				t.Error("not the same as of the file")
-			}
-			if s.done.Load() == 0 {
-				t.Error("no request was harmed")
-			}
+			assert.Check(t, renamed(got, "s3://bkt/x.pcap", local) == want, "not the same as of the file")
+			assert.Check(t, s.done.Load() != 0, "no request was harmed")
 		})
 	}
 }
@@ -103,12 +97,9 @@ func TestStall(t *testing.T) {
 		}
 		return harm{}
 	})
-	if got := good(t, "analyze", "--json=-", "s3://bkt/x.pcap"); renamed(got, "s3://bkt/x.pcap", local) != want {
-		t.Error("not the same as of the file")
-	}
-	if s.done.Load() != 1 {
-		t.Errorf("%d requests were harmed, want 1", s.done.Load())
-	}
+	got := good(t, "analyze", "--json=-", "s3://bkt/x.pcap")
+	assert.Check(t, renamed(got, "s3://bkt/x.pcap", local) == want, "not the same as of the file")
+	assert.Check(t, s.done.Load() == 1, "%d requests were harmed, want 1", s.done.Load())
 }
 
 // TestRefusals: if no repetition can help, the message says in plain words what is wrong and what
@@ -153,9 +144,7 @@ func TestRefusals(t *testing.T) {
 			if !strings.HasSuffix(got.err, c.says) || int(got.status) != c.status {
 				t.Errorf("exit status %d, %q\nwant %d, %q", got.status, got.err, c.status, c.says)
 			}
-			if strings.Count(got.err, "\n") != 1 {
-				t.Errorf("%q is not one line", got.err)
-			}
+			assert.Check(t, strings.Count(got.err, "\n") == 1, "%q is not one line", got.err)
 		})
 	}
 }
@@ -179,13 +168,11 @@ func TestReplaced(t *testing.T) {
 		return harm{}
 	})
 	got := run(t, "analyze", "--hash=never", "s3://bkt/x.pcap")
-	if want := "the object was replaced while it was read; the packets before it were read; run the command again when nobody writes it\n"; got.status != 2 || !strings.HasSuffix(got.err, want) {
-		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
-	}
+	want := "the object was replaced while it was read; the packets before it were read; run the command again when nobody writes it\n"
+	assert.Check(t, got.status == 2 && strings.HasSuffix(got.err, want), "exit status %d, %q, want %q", got.status, got.err, want)
 	s.set(nil)
-	if again := run(t, "analyze", "s3://bkt/x.pcap"); again.status != 0 {
-		t.Errorf("read again, it is %q", again.err)
-	}
+	again := run(t, "analyze", "s3://bkt/x.pcap")
+	assert.Check(t, again.status == 0, "read again, it is %q", again.err)
 	// As a run of a campaign, next to one that nobody replaces.
 	s.put(t, "x.pcap", plain)
 	s.put(t, "y.pcap", plain)
@@ -213,8 +200,7 @@ func TestNoCredentials(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
 	got := run(t, "analyze", "s3://bkt/x.pcap")
-	if want := "no credentials were found; state AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE\n"; !strings.HasSuffix(got.err, want) {
-		t.Errorf("%q, want %q", got.err, want)
-	}
+	want := "no credentials were found; state AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE\n"
+	assert.Check(t, strings.HasSuffix(got.err, want), "%q, want %q", got.err, want)
 	s.set(nil)
 }

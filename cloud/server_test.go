@@ -23,6 +23,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
 	"github.com/klauspost/compress/zstd"
+	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/cli"
 	"mpanalyze/internal/engine"
@@ -68,9 +69,7 @@ func startS3(t *testing.T) *s3server {
 	address := start(t, dir)
 	t.Setenv("AWS_ENDPOINT_URL", "http://"+address)
 	c, err := config.LoadDefaultConfig(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	s := &s3server{startProxy(t, address), s3.NewFromConfig(c)}
 	bucket := "bkt"
 	if _, err := s.direct.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket}); err != nil {
@@ -91,15 +90,11 @@ func use(t *testing.T, b *backend) {
 func start(t *testing.T, dir string) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	address = l.Addr().String()
 	l.Close()
 	data := filepath.Join(dir, "data")
-	if err := os.Mkdir(data, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.Mkdir(data, 0o755))
 	cmd := testrun.Command(t, gateway, "--port", address, "posix", data)
 	cmd.Env = append(os.Environ(), "ROOT_ACCESS_KEY=tester", "ROOT_SECRET_KEY=tester-secret")
 	var said bytes.Buffer
@@ -138,16 +133,12 @@ func (s *s3server) get(t *testing.T, key string) []byte {
 	bucket := "bkt"
 	o, err := s.direct.GetObject(context.Background(), &s3.GetObjectInput{Bucket: &bucket, Key: &key})
 	if err != nil {
-		if status(err) != http.StatusNotFound {
-			t.Fatal(err)
-		}
+		assert.Assert(t, status(err) == http.StatusNotFound, "%v", err)
 		return nil
 	}
 	defer o.Body.Close()
 	text, err := io.ReadAll(o.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	return text
 }
 
@@ -287,20 +278,14 @@ const sessions = "../testdata/sessions"
 func capture(t *testing.T) (plain, packed []byte) {
 	t.Helper()
 	packed, err := os.ReadFile(sessions + "/v1/a-sym-up/client.pcap.zst")
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	r, err := zstd.NewReader(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, err)
 	defer r.Close()
 	if plain, err = r.DecodeAll(packed, nil); err != nil {
 		t.Fatal(err)
 	}
-	if len(plain) < 3*minPart {
-		t.Fatalf("%d bytes are too few for several parts", len(plain))
-	}
+	assert.Assert(t, len(plain) >= 3*minPart, "%d bytes are too few for several parts", len(plain))
 	return plain, packed
 }
 
@@ -308,9 +293,7 @@ func capture(t *testing.T) (plain, packed []byte) {
 func file(t *testing.T, content []byte) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "session.pcap")
-	if err := os.WriteFile(name, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	assert.NilError(t, os.WriteFile(name, content, 0o600))
 	return name
 }
 

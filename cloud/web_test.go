@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gotest.tools/v3/assert"
 )
 
 // plainWeb makes a server without ranges of bytes: the handler does not see that a range is
@@ -77,9 +79,8 @@ func TestWebCut(t *testing.T) {
 	name := file(t, plain)
 	s := serve(t, plainWeb(http.FileServer(http.Dir(filepath.Dir(name))), 300_000))
 	got := run(t, "analyze", "--hash=never", s.URL+"/session.pcap")
-	if want := "unexpected EOF, and the server gives no parts of files; the packets before it were read; check the network, and try again\n"; got.status != 2 || !strings.HasSuffix(got.err, want) {
-		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
-	}
+	want := "unexpected EOF, and the server gives no parts of files; the packets before it were read; check the network, and try again\n"
+	assert.Check(t, got.status == 2 && strings.HasSuffix(got.err, want), "exit status %d, %q, want %q", got.status, got.err, want)
 }
 
 // TestWebReplaced: a replaced file is noticed, also on a server that does not know If-Match.
@@ -95,9 +96,8 @@ func TestWebReplaced(t *testing.T) {
 		http.ServeContent(w, r, "x.pcap", time.Unix(1e9, 0), bytes.NewReader(plain))
 	}))
 	got := run(t, "analyze", "--hash=never", s.URL+"/x.pcap")
-	if want := "the object was replaced while it was read"; got.status != 2 || !strings.Contains(got.err, want) {
-		t.Errorf("exit status %d, %q, want %q", got.status, got.err, want)
-	}
+	want := "the object was replaced while it was read"
+	assert.Check(t, got.status == 2 && strings.Contains(got.err, want), "exit status %d, %q, want %q", got.status, got.err, want)
 }
 
 // TestWebPut: a document is sent to a server that accepts it, and no server is asked for a list.
@@ -109,9 +109,7 @@ func TestWebPut(t *testing.T) {
 			return
 		}
 		text, err := io.ReadAll(r.Body)
-		if err != nil || int64(len(text)) != r.ContentLength {
-			t.Errorf("%d bytes of %d, %v", len(text), r.ContentLength, err)
-		}
+		assert.Check(t, err == nil && int64(len(text)) == r.ContentLength, "%d bytes of %d, %v", len(text), r.ContentLength, err)
 		objects[r.URL.Path+"?"+r.URL.RawQuery] = text
 	}))
 	plain, _ := capture(t)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gotest.tools/v3/assert"
 )
 
 // TestOutputs: documents and tables in storage are those of the disk.
@@ -25,25 +27,18 @@ func TestOutputs(t *testing.T) {
 		return harm{}
 	})
 	good(t, "analyze", local, "--json=s3://bkt/out/r.json", "--csv", "s3://bkt/out/csv/")
-	if s.done.Load() == 0 {
-		t.Error("no request was harmed")
-	}
+	assert.Check(t, s.done.Load() != 0, "no request was harmed")
 	want := map[string]string{"out/r.json": filepath.Join(dir, "r.json")}
 	entries, err := os.ReadDir(filepath.Join(dir, "csv"))
-	if err != nil || len(entries) == 0 {
-		t.Fatalf("%d tables, %v", len(entries), err)
-	}
+	assert.Assert(t, err == nil && len(entries) != 0, "%d tables, %v", len(entries), err)
 	for _, e := range entries {
 		want["out/csv/"+e.Name()] = filepath.Join(dir, "csv", e.Name())
 	}
 	for key, name := range want {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s.get(t, key); string(got) != string(text) {
-			t.Errorf("%s has %d bytes and is not the same as %s of %d", key, len(got), name, len(text))
-		}
+		assert.NilError(t, err)
+		got := s.get(t, key)
+		assert.Check(t, string(got) == string(text), "%s has %d bytes and is not the same as %s of %d", key, len(got), name, len(text))
 	}
 }
 
@@ -65,12 +60,9 @@ func TestOutputRefused(t *testing.T) {
 			return harm{}
 		})
 		got := run(t, "analyze", local, "--json=s3://bkt/r.json")
-		if got.status != 1 || !strings.HasSuffix(got.err, says) {
-			t.Errorf("%d: exit status %d, %q, want %q", status, got.status, got.err, says)
-		}
-		if text := s.get(t, "r.json"); string(text) != "old" {
-			t.Errorf("%d: the object holds %q", status, text)
-		}
+		assert.Check(t, got.status == 1 && strings.HasSuffix(got.err, says), "%d: exit status %d, %q, want %q", status, got.status, got.err, says)
+		text := s.get(t, "r.json")
+		assert.Check(t, string(text) == "old", "%d: the object holds %q", status, text)
 	}
 	if got := run(t, "extract", "--connection", "0", "s3://bkt/x.pcap", "-o", "s3://bkt/x.pcap"); got.status != 1 {
 		t.Errorf("extract over its input: exit status %d, %s", got.status, got.err)

@@ -32,7 +32,6 @@ tests() {
   wanted "programs that tests compare with" tshark tcptrace tcpdump zstd chromium jq ncompress
   wanted LaTeX texlive-latex-base texlive-latex-recommended
   wanted R r-base-core
-  wanted xplot xplot-xplot.org xvfb
   modules
   go -C tools build -o ../bin/ gotest.tools/gotestsum
   PYTHONPATH="$PWD/bin/python" MPANALYZE_TESTS=all make test TEST='bin/gotestsum --format pkgname --jsonfile bin/tests.json --' |

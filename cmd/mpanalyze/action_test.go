@@ -69,11 +69,8 @@ func TestActionIsValid(t *testing.T) {
 	assert.NilError(t, compiled(t, []byte(actionSchema)).Validate(action))
 	inputs := action.(map[string]any)["inputs"].(map[string]any)
 	for name := range inputs {
-		if !strings.Contains(string(text), "${{ inputs."+name+" }}") {
-			t.Errorf("input %s is not used", name)
-		}
+		assert.Check(t, strings.Contains(string(text), "${{ inputs."+name+" }}"), "input %s is not used", name)
 	}
-	if n := strings.Count(string(text), "${{ inputs."); n != len(inputs) {
-		t.Errorf("%d inputs, and %d uses", len(inputs), n)
-	}
+	n := strings.Count(string(text), "${{ inputs.")
+	assert.Check(t, n == len(inputs), "%d inputs, and %d uses", len(inputs), n)
 }

@@ -104,9 +104,7 @@ func workshop(t *testing.T) (dir string, env []string) {
 func documents(t *testing.T) []string {
 	t.Helper()
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil || len(pages) < 3 {
-		t.Fatalf("%d pages: %v", len(pages), err)
-	}
+	assert.Assert(t, err == nil && len(pages) >= 3, "%d pages: %v", len(pages), err)
 	for i := range pages {
 		pages[i] = "docs/" + filepath.Base(pages[i])
 	}
@@ -233,14 +231,11 @@ func (s *pageRun) prepare(text string) {
 		if !strings.Contains(text, name) || cannotRun(s.t, "sh", makes[name], s.env) != "" {
 			continue
 		}
-		if out, err := s.run(s.t, "sh", makes[name]); err != nil {
-			s.t.Fatalf("%s: %v\n%s", makes[name], err, out)
-		}
+		out, err := s.run(s.t, "sh", makes[name])
+		assert.Assert(s.t, err == nil, "%s: %v\n%s", makes[name], err, out)
 	}
 	if strings.Contains(text, "plain.erf") {
-		if err := os.WriteFile(filepath.Join(s.dir, "plain.erf"), erf(s.t, filepath.Join(s.dir, "session.pcap")), 0o666); err != nil {
-			s.t.Fatal(err)
-		}
+		assert.NilError(s.t, os.WriteFile(filepath.Join(s.dir, "plain.erf"), erf(s.t, filepath.Join(s.dir, "session.pcap")), 0o666))
 	}
 }
 
@@ -373,9 +368,8 @@ func (s *pageRun) command(command string) {
 		case err != nil:
 			t.Errorf("%s: %v\n%s", command, err, out)
 		case target != nil:
-			if info, err := os.Stat(filepath.Join(s.dir, target[1])); err != nil || info.Size() == 0 {
-				t.Errorf("%s: %s is not there or empty: %v", command, target[1], err)
-			}
+			info, err := os.Stat(filepath.Join(s.dir, target[1]))
+			assert.Check(t, err == nil && info.Size() != 0, "%s: %s is not there or empty: %v", command, target[1], err)
 		case out == "" && !strings.Contains(command, "--diff") && !strings.Contains(command, " > "):
 			t.Errorf("%s: says nothing", command)
 		}
@@ -451,9 +445,7 @@ func hasModule(t *testing.T, name string, env []string) bool {
 func (s *pageRun) pictures() (names []string) {
 	for _, name := range filesBelow(s.t, s.dir, images) {
 		now, err := os.ReadFile(filepath.Join(s.dir, name))
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		assert.NilError(s.t, err)
 		was, _ := os.ReadFile(filepath.Join(root, name)) // none: it is written
 		keep(s.t, name, string(was), string(now))
 		names = append(names, name)
@@ -514,9 +506,8 @@ func TestLinks(t *testing.T) {
 			}
 			there, err := os.ReadFile(path)
 			if err != nil {
-				if info, serr := os.Stat(path); serr != nil || !info.IsDir() {
-					t.Errorf("%s: %s leads nowhere: %v", name, m[1], err)
-				}
+				info, serr := os.Stat(path)
+				assert.Check(t, serr == nil && info.IsDir(), "%s: %s leads nowhere: %v", name, m[1], err)
 				continue
 			}
 			assert.Check(t, anchor == "" || slices.Contains(anchors(string(there)), anchor), "%s: %s has no heading for #%s", name, target, anchor)

@@ -28,9 +28,7 @@ func comparison(t *testing.T, args ...string) string {
 	file := filepath.Join(t.TempDir(), "study.json")
 	code, text := said(t, append([]string{"compare", "--no-cache", "--json=" + file}, args...)...)
 	document, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatalf("status %d, %s", code, text)
-	}
+	assert.Assert(t, err == nil, "status %d, %s", code, text)
 	return fmt.Sprintf("status %d\n%s%s", code, text, document)
 }
 
@@ -71,24 +69,20 @@ func TestFiguresKilled(t *testing.T) {
 	}()
 	select {
 	case err := <-opened:
-		if err != nil {
-			t.Fatal(err)
-		}
+		assert.NilError(t, err)
 	case <-ended:
 		t.Fatalf("it ended before it came to the third capture: %v", killed.ProcessState)
 	}
 	assert.NilError(t, killed.Process.Kill())
 	<-ended
-	if done, err := filepath.Glob(filepath.Join(out, "*.json")); err != nil || len(done) != 2 {
-		t.Fatalf("%d results before the third capture: %v", len(done), err)
-	}
+	done, err := filepath.Glob(filepath.Join(out, "*.json"))
+	assert.Assert(t, err == nil && len(done) == 2, "%d results before the third capture: %v", len(done), err)
 
 	assert.NilError(t, os.Remove(at("3")))
 	copyFile(t, filepath.Join(sessions, "v1/b-lte-cubic/client.pcap.zst"), at("3"), 0o600)
 	for _, want := range []string{"5 runs: 3 analysed, 2 done before, 1 skipped\n", "5 runs: 0 analysed, 5 done before, 1 skipped\n"} {
-		if code, text := said(t, task...); code != 2 || text != want {
-			t.Errorf("started again: status %d, %q, want %q", code, text, want)
-		}
+		code, text := said(t, task...)
+		assert.Check(t, code == 2 && text == want, "started again: status %d, %q, want %q", code, text, want)
 	}
 	if got, want := comparison(t, "--results", out), comparison(t, "--manifest", manifest); got != want || !strings.HasPrefix(got, "status 2\n") {
 		t.Errorf("the comparison is\n%.2000s\nand of a campaign that nothing disturbed\n%.2000s", got, want)

@@ -11,7 +11,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -162,9 +161,8 @@ func TestLiveOnTerminal(t *testing.T) {
 	defer pipe.Close()
 	c := a.start(t, pipe, "live", "-", "--interval", "500ms")
 	a.wait(t, "waits for packets")
-	if raw := a.modes(t); raw.Lflag&(syscall.ICANON|syscall.ECHO) != 0 {
-		t.Error("keys wait for a line, or are shown")
-	}
+	raw := a.modes(t)
+	assert.Check(t, raw.Lflag&(syscall.ICANON|syscall.ECHO) == 0, "keys wait for a line, or are shown")
 	file, err := os.ReadFile(liveCapture)
 	assert.NilError(t, err)
 	if _, err := w.Write(file); err != nil { // and the pipe stays open
@@ -180,16 +178,14 @@ func TestLiveOnTerminal(t *testing.T) {
 	}
 	w.Close()
 	a.settle()
-	if after := a.modes(t); after != before {
-		t.Errorf("the terminal is not as it was: %+v, %+v", before, after)
-	}
+	after := a.modes(t)
+	assert.Check(t, after == before, "the terminal is not as it was: %+v, %+v", before, after)
 	screen, rest, found := strings.Cut(a.written(), "\x1b[?25h\x1b[?1049l")
 	if !found || !strings.HasPrefix(screen, "\x1b[?1049h\x1b[?25l") {
 		t.Fatalf("the screen does not begin and end:\n%q", a.written())
 	}
-	if why := tooLarge(a.screens()[0], 100, 30); why != "" {
-		t.Error(why)
-	}
+	why := tooLarge(a.screens()[0], 100, 30)
+	assert.Check(t, why == "", "%v", why)
 	want := command(t, "analyze", "--width", "70", "-")
 	want.Env, want.Stdin = append(want.Env, "TERM=xterm"), bytes.NewReader(file)
 	text, err := want.Output()
@@ -214,27 +210,6 @@ func tooLarge(screen string, columns, rows int) string {
 	return ""
 }
 
-// TestLiveColors: a terminal has colours unless NO_COLOR is set.
-func TestLiveColors(t *testing.T) {
-	for _, env := range []string{"", "NO_COLOR=1"} {
-		a := openTerminal(t, 80, 24)
-		c := command(t, "live", liveCapture)
-		c.Env = slices.DeleteFunc(append(c.Env, "TERM=xterm"), func(v string) bool { return strings.HasPrefix(v, "NO_COLOR=") })
-		if env != "" {
-			c.Env = append(c.Env, env)
-		}
-		c.Stdout, c.Stderr = a.slave, a.slave
-		assert.NilError(t, c.Start())
-		if s := status(t, c); s != 0 {
-			t.Fatalf("status %d", s)
-		}
-		a.wait(t, "1049l")
-		if colored := regexp.MustCompile("\x1b\\[[0-9;]+m").MatchString(a.written()); colored != (env == "") {
-			t.Errorf("%q: colours %v", env, colored)
-		}
-	}
-}
-
 // TestLiveInterrupted: after a signal or Ctrl-C, the terminal is as before, the report is
 // printed, and a message names the interrupt.
 func TestLiveInterrupted(t *testing.T) {
@@ -249,9 +224,8 @@ func TestLiveInterrupted(t *testing.T) {
 		c := a.start(t, nil, "live", "--pace", "1", "--interval", "100ms", liveCapture)
 		a.wait(t, "all paths")
 		end(a, c.Process)
-		if s := status(t, c); s != 2 {
-			t.Errorf("%s: status %d", name, s)
-		}
+		s := status(t, c)
+		assert.Check(t, s == 2, "%s: status %d", name, s)
 		a.wait(t, "mpanalyze: interrupted")
 		a.settle()
 		_, rest, found := strings.Cut(a.written(), "\x1b[?25h\x1b[?1049l")
@@ -313,9 +287,8 @@ func TestSignalEndsTcpdump(t *testing.T) {
 		child, err := strconv.Atoi(strings.TrimSpace(string(waitFile(t, at))))
 		assert.NilError(t, err)
 		c.Process.Signal(s)
-		if got := status(t, c); got != 2 || !strings.Contains(errs.String(), "interrupted") {
-			t.Errorf("%v: status %d, %s", s, got, errs.String())
-		}
+		got := status(t, c)
+		assert.Check(t, got == 2 && strings.Contains(errs.String(), "interrupted"), "%v: status %d, %s", s, got, errs.String())
 		if err := syscall.Kill(child, 0); err != syscall.ESRCH {
 			t.Errorf("%v: tcpdump is still there: %v", s, err)
 			syscall.Kill(child, syscall.SIGKILL)
@@ -332,6 +305,24 @@ func waitFile(t *testing.T, name string) []byte {
 		}
 		assert.Assert(t, !time.Now().After(end), "no %s", name)
 	}
+}
+
+// shared is a buffer that several goroutines use.
+type shared struct {
+	lock sync.Mutex
+	b    bytes.Buffer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *shared) String() string {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.b.String()
 }
 
 // TestLiveAsUser: live and tcpdump become the user that is named, the file for Prometheus is theirs,
@@ -390,9 +381,8 @@ func TestLiveAsUser(t *testing.T) {
 	}
 	c.Process.Signal(os.Interrupt)
 	<-done
-	if s := c.ProcessState.ExitCode(); s != 2 || strings.Contains(errs.String(), "not permitted") {
-		t.Errorf("status %d: %s", s, errs)
-	}
+	s := c.ProcessState.ExitCode()
+	assert.Check(t, s == 2 && !strings.Contains(errs.String(), "not permitted"), "status %d: %s", s, errs)
 	for _, id := range ids[:len(ids)-1] {
 		if _, err := os.Stat("/proc/" + id); err == nil {
 			t.Errorf("tcpdump, %s, is still there", id)

@@ -57,16 +57,13 @@ func TestMistakes(t *testing.T) {
 			continue
 		}
 		now := fmt.Sprintf("$ %s\n%sexit status %d\n", command, stderr, status)
-		if want := strings.TrimSuffix(entry, "\n") + "\n"; now != want && !golden.FlagUpdate() {
-			t.Errorf("%s\nsays\n%s\nwant\n%s", command, now, want)
-		}
+		want := strings.TrimSuffix(entry, "\n") + "\n"
+		assert.Check(t, now == want || golden.FlagUpdate(), "%s\nsays\n%s\nwant\n%s", command, now, want)
 		fmt.Fprintf(&got, "%s\n", now)
 		for line := range strings.Lines(stderr) {
 			assert.Check(t, strings.HasPrefix(line, "mpanalyze: "), "%s: %q does not name the program", command, line)
 		}
-		if stderr == "" || status == 0 && !strings.Contains(command, "plot") {
-			t.Errorf("%s: exit status %d, and %q: no mistake", command, status, stderr)
-		}
+		assert.Check(t, stderr != "" && (status != 0 || strings.Contains(command, "plot")), "%s: exit status %d, and %q: no mistake", command, status, stderr)
 	}
 	assert.Check(t, n >= 60, "%d mistakes in the table, want at least 60", n)
 	if golden.FlagUpdate() {

@@ -58,9 +58,8 @@ func TestNoPermission(t *testing.T) {
 			t.Errorf("%s: exit status %d\n%swant\n%s", args, cmd.ProcessState.ExitCode(), got, want)
 		}
 	}
-	if kept, err := os.ReadFile(filepath.Join(open, "kept")); err != nil || string(kept) != "kept" {
-		t.Errorf("a file that may not be written holds %q, %v", kept, err)
-	}
+	kept, err := os.ReadFile(filepath.Join(open, "kept"))
+	assert.Check(t, err == nil && string(kept) == "kept", "a file that may not be written holds %q, %v", kept, err)
 }
 
 func copyFile(t *testing.T, from, to string, mode os.FileMode) {

@@ -73,9 +73,8 @@ func delays(t *testing.T, dir string, env []string) string {
 // drew holds that a figure was drawn.
 func drew(t *testing.T, name string) {
 	t.Helper()
-	if text, err := os.ReadFile(name); err != nil || len(text) < 1000 || !strings.Contains(string(text), "</svg>") {
-		t.Errorf("%s: %d bytes, %v", name, len(text), err)
-	}
+	text, err := os.ReadFile(name)
+	assert.Check(t, err == nil && len(text) >= 1000 && strings.Contains(string(text), "</svg>"), "%s: %d bytes, %v", name, len(text), err)
 }
 
 // TestR runs the example in R, where that is installed.
@@ -88,9 +87,8 @@ func TestR(t *testing.T) {
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, env, os.Stderr
 	text, err := cmd.Output()
 	assert.NilError(t, err)
-	if want := delays(t, dir, env); string(text) != want {
-		t.Errorf("R says\n%swant\n%s", text, want)
-	}
+	want := delays(t, dir, env)
+	assert.Check(t, string(text) == want, "R says\n%swant\n%s", text, want)
 	drew(t, filepath.Join(dir, "campaign-r.svg"))
 }
 
@@ -151,15 +149,11 @@ func TestNotebook(t *testing.T) {
 	var said strings.Builder
 	cmd.Stderr = &said
 	text, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &said)
-	}
+	assert.Assert(t, err == nil, "%v\n%s", err, &said)
 	got := printed(t, text)
-	if want := delays(t, dir, env); !strings.HasSuffix(got, "\n"+want) {
-		t.Errorf("the notebook prints\n%swant at the end\n%s", got, want)
-	}
-	if was := printed(t, stored); got != was {
-		t.Errorf("the notebook prints\n%sand has stored\n%s", got, was)
-	}
+	want := delays(t, dir, env)
+	assert.Check(t, strings.HasSuffix(got, "\n"+want), "the notebook prints\n%swant at the end\n%s", got, want)
+	was := printed(t, stored)
+	assert.Check(t, got == was, "the notebook prints\n%sand has stored\n%s", got, was)
 	drew(t, filepath.Join(dir, "campaign-pandas.svg"))
 }

@@ -42,17 +42,13 @@ func TestParityNames(t *testing.T) {
 		var said strings.Builder
 		for _, c := range cell.FindAllStringSubmatch(cells[3], -1) {
 			out, err := s.run(t, "sh", strings.ReplaceAll(c[1], `\|`, "|"))
-			if err != nil {
-				t.Errorf("%s: %v\n%s", c[1], err, out)
-			}
+			assert.Check(t, err == nil, "%s: %v\n%s", c[1], err, out)
 			said.WriteString(out)
 		}
 		written := writtenIn(t, s.dir)
 		for _, f := range files {
 			named++
-			if written[f] == "" {
-				t.Errorf("%s: no file %s", cells[0], f)
-			}
+			assert.Check(t, written[f] != "", "%s: no file %s", cells[0], f)
 		}
 		for _, w := range words {
 			named++
@@ -60,9 +56,7 @@ func TestParityNames(t *testing.T) {
 			for _, content := range written {
 				found = found || strings.Contains(content, w[1])
 			}
-			if !found {
-				t.Errorf("%s: %s is nowhere", cells[0], w[1])
-			}
+			assert.Check(t, found, "%s: %s is nowhere", cells[0], w[1])
 		}
 	}
 	assert.Check(t, rows >= 30 && named >= 15, "%d rows that name %d files and words are too few to be all", rows, named)

@@ -315,9 +315,7 @@ func samplesPart(t *testing.T, w io.Writer) {
 		if strings.HasPrefix(samples[name], "campaign/") {
 			what = "a run of a campaign: the server streams 8 Mbit/s for 10 s"
 		}
-		if what == "" {
-			t.Errorf("testdata/README.md says nothing of %s", samples[name])
-		}
+		assert.Check(t, what != "", "testdata/README.md says nothing of %s", samples[name])
 		fmt.Fprintf(w, "| `%s` | `%s` | %s |\n", name, samples[name], what)
 	}
 }

@@ -59,9 +59,8 @@ func TestSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		assert.NilError(t, c.Process.Signal(s))
-		if got := status(t, c); got != 2 || !strings.Contains(said.String(), "interrupted") {
-			t.Errorf("%v: exit status %d, messages %q", s, got, said.String())
-		}
+		got := status(t, c)
+		assert.Check(t, got == 2 && strings.Contains(said.String(), "interrupted"), "%v: exit status %d, messages %q", s, got, said.String())
 		doc := &report.Document{}
 		if err := json.Unmarshal(out.Bytes(), doc); err != nil {
 			t.Errorf("%v: no report: %v", s, err)
@@ -99,9 +98,8 @@ func copyEnds(t *testing.T, s os.Signal, args ...string) {
 	assert.NilError(t, c.Process.Signal(s))
 	rest, err := io.ReadAll(slowly{out})
 	assert.NilError(t, err)
-	if got := status(t, c); got != 2 || said.String() != "mpanalyze: interrupted\n" {
-		t.Errorf("%v, %v: exit status %d, messages %q", args, s, got, said.String())
-	}
+	got := status(t, c)
+	assert.Check(t, got == 2 && said.String() == "mpanalyze: interrupted\n", "%v, %v: exit status %d, messages %q", args, s, got, said.String())
 	copied, err := capture.Open([]string{"-"}, capture.Options{Stdin: bytes.NewReader(append(first, rest...))})
 	assert.NilError(t, err)
 	n, raw := 0, capture.Raw{}
@@ -135,13 +133,11 @@ func TestSignalWhileFiguresWaits(t *testing.T) {
 	if _, err := fmt.Fprintln(in, filepath.Join(sessions, "v1/l-single-loss/client.pcap.zst")); err != nil {
 		t.Fatal(err)
 	}
-	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || len(line) < 100 {
-		t.Fatalf("%d bytes, %v", len(line), err)
-	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	assert.Assert(t, err == nil && len(line) >= 100, "%d bytes, %v", len(line), err)
 	assert.NilError(t, c.Process.Signal(syscall.SIGTERM))
-	if s := status(t, c); s == 0 || s == -1 {
-		t.Errorf("status %d", s)
-	}
+	s := status(t, c)
+	assert.Check(t, s != 0 && s != -1, "status %d", s)
 }
 
 // frames is a capture of 2 MiB of frames that are not IP.

@@ -34,9 +34,8 @@ func TestStart(t *testing.T) {
 			continue
 		}
 		seen++
-		if n, err := strconv.Atoi(f[7]); err != nil || n > maxInit {
-			t.Errorf("%s allocates before the program begins (bound %d bytes): %s", f[1], maxInit, line)
-		}
+		n, err := strconv.Atoi(f[7])
+		assert.Check(t, err == nil && n <= maxInit, "%s allocates before the program begins (bound %d bytes): %s", f[1], maxInit, line)
 	}
 	assert.Check(t, seen != 0, "no package of ours in\n%s", &said)
 }

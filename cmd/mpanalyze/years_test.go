@@ -148,7 +148,6 @@ func endsSmall(t *testing.T, args []string) {
 	}
 	runtime.ReadMemStats(&after)
 	const most = 128 << 20
-	if n := after.TotalAlloc - before.TotalAlloc; n > most {
-		t.Errorf("%v allocates %d MiB", args, n>>20)
-	}
+	n := after.TotalAlloc - before.TotalAlloc
+	assert.Check(t, n <= most, "%v allocates %d MiB", args, n>>20)
 }

@@ -73,9 +73,8 @@ func compareAll(t *testing.T, end string) *comparedFiles {
 	}
 	var out, errs bytes.Buffer
 	s := Streams{Out: &out, Err: &errs, Getenv: os.Getenv}
-	if code := Main(args, s, Engine{Analyze: engine.Analyze}, "v0-test"); code != ExitOK {
-		t.Fatalf("status %d: %s", code, errs.String())
-	}
+	code := Main(args, s, Engine{Analyze: engine.Analyze}, "v0-test")
+	assert.Assert(t, code == ExitOK, "status %d: %s", code, errs.String())
 	c.text = out.String()
 	for _, n := range names {
 		text, err := os.ReadFile(filepath.Join(dir, n))
@@ -106,9 +105,7 @@ func runsOf(t *testing.T, c *comparedFiles) map[string][]float64 {
 		assert.NilError(t, err)
 		runs[r[0]+" "+name] = append(runs[r[0]+" "+name], v)
 		for _, s := range c.result.Scenarios {
-			if s.Name == r[0] && s.Metrics[name].End != r[8] {
-				t.Errorf("%s: at %s in the values, at %q in the JSON", name, r[8], s.Metrics[name].End)
-			}
+			assert.Check(t, s.Name != r[0] || s.Metrics[name].End == r[8], "%s: at %s in the values, at %q in the JSON", name, r[8], s.Metrics[name].End)
 		}
 	}
 	return runs
@@ -123,9 +120,8 @@ func (c *comparedFiles) checkTables(t *testing.T) {
 		for _, s := range c.result.Scenarios {
 			a := s.Metrics[figure]
 			col := slices.Index(c.rows[0], s.Name+" mean")
-			if v, _ := strconv.ParseFloat(row[col], 64); v != a.Mean || end != a.End {
-				t.Errorf("%s of %s: %s at %s in the table, %v at %s in the JSON", figure, s.Name, row[col], end, a.Mean, a.End)
-			}
+			v, _ := strconv.ParseFloat(row[col], 64)
+			assert.Check(t, v == a.Mean && end == a.End, "%s of %s: %s at %s in the table, %v at %s in the JSON", figure, s.Name, row[col], end, a.Mean, a.End)
 			for kind, text := range map[string]string{"text": c.text, "markdown": string(c.files["markdown"]), "latex": string(c.files["latex"])} {
 				assert.Check(t, holdsNumber(text, a.Mean), "%s has no %v, the mean of %s", kind, a.Mean, figure)
 			}

@@ -48,9 +48,8 @@ func TestFiguresOfBundledSession(t *testing.T) {
 			}
 		}
 	}
-	if end := float64(max(*c.A2B.Bytes, *c.B2A.Bytes)+1) / 1e3; math.Abs(highest-end) > 1e-6 {
-		t.Errorf("data ends at %v kB, want %v", highest, end)
-	}
+	end := float64(max(*c.A2B.Bytes, *c.B2A.Bytes)+1) / 1e3
+	assert.Check(t, math.Abs(highest-end) <= 1e-6, "data ends at %v kB, want %v", highest, end)
 	svg := program("plot", capture, "--kind", "dsn", "-o", "-", "--format", "svg")
 	for _, s := range c.Subflows {
 		assert.Check(t, bytes.Contains(svg, []byte(s.Path)), "no path %s in the figure", s.Path)

@@ -121,8 +121,7 @@ func TestHelpHasExamples(t *testing.T) {
 // TestLabelNames: a label that would break tables, figures or the terminal is refused.
 func TestLabelNames(t *testing.T) {
 	for name, want := range map[string]bool{"wifi": true, "Wi-Fi (5 GHz)": true, "Übertragung": true, "a\x01b": false, "a\nb": false, "\xff": false, "\u202ea": false} {
-		if r := run(new(fake), nil, "analyze", "-", "--label", "10.0.0.0/8="+name); (r.code == cli.ExitOK) != want {
-			t.Errorf("%q: exit status %d, %s", name, r.code, r.err)
-		}
+		r := run(new(fake), nil, "analyze", "-", "--label", "10.0.0.0/8="+name)
+		assert.Check(t, (r.code == cli.ExitOK) == want, "%q: exit status %d, %s", name, r.code, r.err)
 	}
 }

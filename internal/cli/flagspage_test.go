@@ -35,17 +35,14 @@ func TestFlagsPage(t *testing.T) {
 			}
 		})
 	}
-	if list := regexp.MustCompile(`\*Readers of captures\* are (.*) and (.*)\.`).FindStringSubmatch(string(text)); list == nil || !slices.Equal(append(strings.Split(list[1], ", "), list[2]), readers) {
-		t.Errorf("readers of captures: %q, want %q", list, readers)
-	}
+	list := regexp.MustCompile(`\*Readers of captures\* are (.*) and (.*)\.`).FindStringSubmatch(string(text))
+	assert.Check(t, list != nil && slices.Equal(append(strings.Split(list[1], ", "), list[2]), readers), "readers of captures: %q, want %q", list, readers)
 	listed, got := listedIn(string(text), map[string][]string{"readers of captures": readers, "all": commands})
 	if slices.Sort(listed); !slices.Equal(listed, commands) {
 		t.Errorf("commands %q, want %q", listed, commands)
 	}
 	for key, of := range want {
-		if !slices.Equal(got[key], of) {
-			t.Errorf("%s: commands %q, want %q", key, got[key], of)
-		}
+		assert.Check(t, slices.Equal(got[key], of), "%s: commands %q, want %q", key, got[key], of)
 		delete(got, key)
 	}
 	for key, of := range got {

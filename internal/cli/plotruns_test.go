@@ -59,9 +59,7 @@ func TestPlotReadsOnce(t *testing.T) {
 		program("--figure", k+"="+one)
 		want, err1 := os.ReadFile(one)
 		got, err2 := os.ReadFile(filepath.Join(dir, "all"+string(rune('a'+i))+".svg"))
-		if err1 != nil || err2 != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s is another figure among others: %v %v", k, err1, err2)
-		}
+		assert.Check(t, err1 == nil && err2 == nil && bytes.Equal(got, want), "%s is another figure among others: %v %v", k, err1, err2)
 	}
 }
 
@@ -86,9 +84,8 @@ func TestPlotRecordsOfRuns(t *testing.T) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "x.svg")
 		args = append([]string{"plot", "--kind", "series", "--metric", "srtt", "-o", out}, args...)
-		if code, _, errs := trueProgram(args...); code != cli.ExitOK {
-			t.Fatalf("%v: status %d: %s", args, code, errs)
-		}
+		code, _, errs := trueProgram(args...)
+		assert.Assert(t, code == cli.ExitOK, "%v: status %d: %s", args, code, errs)
 		svg, err := os.ReadFile(out)
 		assert.NilError(t, err)
 		return strings.Count(string(svg), "<path")

@@ -68,9 +68,7 @@ func (p *recordPlace) run(t *testing.T, shell []string, first, seconds string, e
 	c := testrun.Command(t, shell[0], words...)
 	c.Dir, c.Env = p.dir, append([]string{"PATH=" + p.tools}, env...)
 	out, err := c.CombinedOutput()
-	if err != nil && c.ProcessState == nil {
-		t.Fatal(err)
-	}
+	assert.Assert(t, err == nil || c.ProcessState != nil, "%v", err)
 	return string(out), c.ProcessState.ExitCode()
 }
 
@@ -80,18 +78,15 @@ func TestRecordWithoutTools(t *testing.T) {
 		p := newRecordPlace(t, nil)
 		said, status := p.run(t, shell, `set -- -i lo "$@"; `, "1")
 		text, err := os.ReadFile(filepath.Join(p.dir, "host", "missing.txt"))
-		if status != 0 || err != nil {
-			t.Fatalf("status %d, %v: %s", status, err, said)
-		}
+		assert.Assert(t, status == 0 && err == nil, "status %d, %v: %s", status, err, said)
 		for _, name := range []string{"tcpdump", "ss", "nstat", "ip", "tc", "sysctl", "uname"} {
 			find := testrun.Command(t, shell[0], append(slices.Clone(shell[1:]), "-c", "command -v "+name)...)
 			find.Env = []string{"PATH=" + p.tools}
 			if find.Run() == nil {
 				continue // busybox may find its own tools without PATH
 			}
-			if n := strings.Count("\n"+string(text), "\n"+name+": "); n != 1 {
-				t.Errorf("%s is missing %d times in\n%s", name, n, text)
-			}
+			n := strings.Count("\n"+string(text), "\n"+name+": ")
+			assert.Check(t, n == 1, "%s is missing %d times in\n%s", name, n, text)
 		}
 	})
 }
@@ -104,9 +99,7 @@ func TestRecordIsPrivate(t *testing.T) {
 		assert.NilError(t, os.MkdirAll(other, 0o755))
 		said, status := p.run(t, shell, "umask 022; ", "1", "CDPATH="+filepath.Dir(other))
 		entries, err := os.ReadDir(filepath.Join(p.dir, "host"))
-		if status != 0 || err != nil || len(entries) < 5 {
-			t.Errorf("status %d, %d files, %v: %s", status, len(entries), err, said)
-		}
+		assert.Check(t, status == 0 && err == nil && len(entries) >= 5, "status %d, %d files, %v: %s", status, len(entries), err, said)
 		for _, e := range entries {
 			if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
 				t.Errorf("%s: %v, %v", e.Name(), info.Mode(), err)
@@ -115,9 +108,8 @@ func TestRecordIsPrivate(t *testing.T) {
 		if info, err := os.Stat(filepath.Join(p.dir, "host")); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("the folder: %v, %v", info.Mode(), err)
 		}
-		if astray, err := os.ReadDir(other); err != nil || len(astray) > 0 {
-			t.Errorf("written into the folder of CDPATH: %v, %v", astray, err)
-		}
+		astray, err := os.ReadDir(other)
+		assert.Check(t, err == nil && len(astray) == 0, "written into the folder of CDPATH: %v, %v", astray, err)
 	})
 }
 

@@ -81,7 +81,7 @@ func runScripts(t *testing.T, dir, captures string, engine func(*fake) cli.Engin
 		},
 		Cmds: commands(engine),
 	})
-	assert.Check(t, !(golden.FlagUpdate()), "the scripts' expectations were written anew")
+	assert.Check(t, !golden.FlagUpdate(), "the scripts' expectations were written anew")
 }
 
 type scriptCommand = func(ts *testscript.TestScript, neg bool, args []string)

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/cli"
 )
 
@@ -37,9 +39,8 @@ func TestColor(t *testing.T) {
 		{"a wish for a pipe", nil, "--color=always", true},
 	} {
 		r := run(new(fake), c.streams, "analyze", "-", c.flag)
-		if got := strings.Contains(r.out, "\x1b["); got != c.want {
-			t.Errorf("%s: colours %v, want %v", c.name, got, c.want)
-		}
+		got := strings.Contains(r.out, "\x1b[")
+		assert.Check(t, got == c.want, "%s: colours %v, want %v", c.name, got, c.want)
 	}
 }
 
@@ -87,9 +88,7 @@ func TestBrokenPipe(t *testing.T) {
 		{"schema"},
 	} {
 		r := run(new(fake), func(s *cli.Streams) { s.Out = broken{} }, args...)
-		if r.code != cli.ExitOK || r.err != "" {
-			t.Errorf("%v: exit status %d, stderr %q", args, r.code, r.err)
-		}
+		assert.Check(t, r.code == cli.ExitOK && r.err == "", "%v: exit status %d, stderr %q", args, r.code, r.err)
 	}
 	if _, err := os.Stat(file); err != nil {
 		t.Error(err)

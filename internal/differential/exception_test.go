@@ -48,7 +48,7 @@ func excused[D any](u *uses, list []exception[D], d *D) bool {
 func compared[D any](t *testing.T, program string, list []exception[D], compare func(t *testing.T, name, path string, used *uses)) (used *uses) {
 	t.Helper()
 	need(t, program)
-	files, all := captures(t, "")
+	files, all := captures(t)
 	used = &uses{}
 	var skipped atomic.Int64
 	t.Run("captures", func(t *testing.T) {

@@ -48,9 +48,8 @@ func sameGraphs(t *testing.T, path string, readable io.Reader) {
 	theirs, ours := t.TempDir(), t.TempDir()
 	cmd := testrun.Command(t, "tcptrace", "-G", "-n", "stdin")
 	cmd.Dir, cmd.Stdin = theirs, readable
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("tcptrace: %v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.Assert(t, err == nil, "tcptrace: %v\n%s", err, out)
 	g, err := tcptrace.NewGraphs(ours)
 	assert.NilError(t, err)
 	if _, err := engine.Track(context.Background(), engine.Options{Paths: []string{path}, Modules: []conn.Module{g}}); err != nil {
@@ -69,9 +68,7 @@ var positions = regexp.MustCompile(`\b[0-9]+:[0-9]+(\([0-9]+\)) (?:ack [0-9]+ )?
 
 func compareGraphs(t *testing.T, theirs, ours string) {
 	files, err := filepath.Glob(filepath.Join(theirs, "*.xpl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("tcptrace drew nothing: %v", err)
-	}
+	assert.Assert(t, err == nil && len(files) != 0, "tcptrace drew nothing: %v", err)
 	for _, file := range files {
 		name := filepath.Base(file)
 		want, err := os.ReadFile(file)
@@ -144,9 +141,8 @@ func TestDataGraphsMarkEvents(t *testing.T) {
 			want = append(want, fmt.Sprintf("%d.%06d %s", us/1e6, us%1e6, e.Kind))
 		}
 	}
-	if diff := cmp.Diff(want, got); len(want) != 2 || diff != "" {
-		t.Errorf("events (-report +graph)\n%s", diff)
-	}
+	diff := cmp.Diff(want, got)
+	assert.Check(t, len(want) == 2 && diff == "", "events (-report +graph)\n%s", diff)
 }
 
 // drawnBytes is what lines of a graph at the data level cover.
@@ -177,7 +173,7 @@ type object struct {
 }
 
 // objectsOf reads the objects of a file of xplot: a word, one or two points, perhaps a colour; a text is
-// in the line below. [TestXplot] has xplot itself read such files.
+// in the line below.
 func objectsOf(t *testing.T, file string) (all []object) {
 	t.Helper()
 	text, err := os.ReadFile(file)

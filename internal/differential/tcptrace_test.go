@@ -44,9 +44,7 @@ func compareTcptrace(t *testing.T, name, path string, used *uses) {
 		}
 	}
 	for pair, list := range theirs {
-		if ours[pair] == nil {
-			t.Errorf("%s: no connection, tcptrace %d", pair, len(list))
-		}
+		assert.Check(t, ours[pair] != nil, "%s: no connection, tcptrace %d", pair, len(list))
 	}
 }
 
@@ -65,9 +63,8 @@ func comparePackets(t *testing.T, doc *report.Document, theirs map[string][]trac
 	}
 	c := &doc.Captures[0]
 	s := &c.Skipped
-	if ours := int(c.Packets - s.NotIP - s.NotTCP - s.Fragments - s.Malformed - s.Duplicates - s.Filtered); ours != sum {
-		t.Errorf("%d packets of TCP, tcptrace %d", ours, sum)
-	}
+	ours := int(c.Packets - s.NotIP - s.NotTCP - s.Fragments - s.Malformed - s.Duplicates - s.Filtered)
+	assert.Check(t, ours == sum, "%d packets of TCP, tcptrace %d", ours, sum)
 }
 
 // trace is one row of tcptrace's table by column.

@@ -79,9 +79,7 @@ func compareFields(t *testing.T, name, path string, used *uses) {
 		if d.Number > 0 && d.Number <= len(theirs.Rows) {
 			c.row = theirs.Rows[d.Number-1]
 		}
-		if !excused(used, fieldExceptions, &c) {
-			t.Error(d)
-		}
+		assert.Check(t, excused(used, fieldExceptions, &c), "%v", d)
 	}
 }
 

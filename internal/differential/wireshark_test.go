@@ -76,9 +76,7 @@ func TestWiresharkFields(t *testing.T) {
 		}
 		return true
 	}, "tshark", args...)
-	if err != nil || n < len(want) {
-		t.Fatalf("tshark shows %d packets of %d, %v", n, len(want), err)
-	}
+	assert.Assert(t, err == nil && n >= len(want), "tshark shows %d packets of %d, %v", n, len(want), err)
 	for i, name := range names {
 		assert.Check(t, seen[i] || testing.Short(), "no packet of all captures has %s", name)
 	}
@@ -108,9 +106,7 @@ func someOfEach(t *testing.T, copied []byte, list []string) (part []byte, kept [
 		}
 		packet++
 	}
-	if len(list) > 0 {
-		t.Fatalf("the copy lacks a packet of the line %s", list[0])
-	}
+	assert.Assert(t, len(list) == 0, "the copy lacks packets of these lines")
 	return part, kept
 }
 
@@ -158,9 +154,8 @@ func annotated(t *testing.T, path string, verdicts annotate.Verdicts, names ...s
 				want.WriteString(" " + name + "=" + value)
 			}
 		}
-		if got := said[number(t, row[0])]; got != want.String() {
-			t.Fatalf("%s: the comment is %q, want %q", path, got, want.String())
-		}
+		got := said[number(t, row[0])]
+		assert.Assert(t, got == want.String(), "%s: the comment is %q, want %q", path, got, want.String())
 		var chosen []string
 		for _, name := range names {
 			chosen = append(chosen, row[slices.Index(all, name)])
@@ -196,9 +191,7 @@ func TestWiresharkProfile(t *testing.T) {
 		var errs bytes.Buffer
 		cmd.Stderr = &errs
 		out, err := cmd.Output()
-		if err != nil || strings.Contains(errs.String(), "filter") {
-			t.Fatalf("%v: %v, %s", args, err, &errs)
-		}
+		assert.Assert(t, err == nil && !strings.Contains(errs.String(), "filter"), "%v: %v, %s", args, err, &errs)
 		return strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 	}
 	rows := shown("-T", "tabs")
@@ -225,9 +218,7 @@ func TestWiresharkProfile(t *testing.T) {
 			colour = "event"
 		}
 		seen[colour] = true
-		if colours[i] != "mpanalyze: "+colour {
-			t.Fatalf("packet %d is coloured as %q, want %q", i+1, colours[i], colour)
-		}
+		assert.Assert(t, colours[i] == "mpanalyze: "+colour, "packet %d is coloured as %q, want %q", i+1, colours[i], colour)
 	}
 	assert.Check(t, len(seen) == 6, "the session has only the colours %v", seen)
 }

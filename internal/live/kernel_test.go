@@ -49,17 +49,13 @@ func TestKernelRows(t *testing.T) {
 	if x := at(first, 1); x == nil || *x.Cwnd != 3 || x.SRTT != nil {
 		t.Errorf("without an RTT: %+v", x)
 	}
-	if at(first, 2) != nil || first.Shown[0].Subflows[0].A2B.Kernel != nil {
-		t.Error("a subflow or a direction without rows has one")
-	}
-	if text := first.Shown[0].Subflows[0].kernelText(conn.B); !strings.Contains(text, "cwnd 7 segments, SRTT 20.5 ms") {
-		t.Errorf("%q", text)
-	}
+	assert.Check(t, at(first, 2) == nil && first.Shown[0].Subflows[0].A2B.Kernel == nil, "a subflow or a direction without rows has one")
+	text := first.Shown[0].Subflows[0].kernelText(conn.B)
+	assert.Check(t, strings.Contains(text, "cwnd 7 segments, SRTT 20.5 ms"), "%q", text)
 	second := interval(2, 0.5)
 	if x := at(second, 0); x == nil || *x.Cwnd != 9 || at(second, 1) != nil {
 		t.Errorf("1.5 s later: %+v, %+v", x, at(second, 1))
 	}
-	if third := interval(8, 1); at(third, 0) != nil || len(k.latest) != 0 {
-		t.Errorf("of old rows %d are kept", len(k.latest))
-	}
+	third := interval(8, 1)
+	assert.Check(t, at(third, 0) == nil && len(k.latest) == 0, "of old rows %d are kept", len(k.latest))
 }

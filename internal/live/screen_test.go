@@ -102,9 +102,8 @@ func TestScreenFits(t *testing.T) {
 	v, h := twoPaths()
 	all := strings.Join(Screen(v, &History{}, ScreenOptions{Width: 80, Height: 11, Source: "eth0"}), "\n")
 	assert.Check(t, strings.Contains(all, "and 14 more connections, 1.16 Mbit/s") && strings.Contains(all, "wifi") && !strings.Contains(all, "2001"), "%s", all)
-	if rows := Screen(nil, h, ScreenOptions{Width: 80, Height: 24, Source: "eth0"}); len(rows) != 2 {
-		t.Errorf("before the first interval: %q", rows)
-	}
+	rows := Screen(nil, h, ScreenOptions{Width: 80, Height: 24, Source: "eth0"})
+	assert.Check(t, len(rows) == 2, "before the first interval: %q", rows)
 }
 
 // TestHistory is bounded.

@@ -36,7 +36,5 @@ func TestProtectedFileOfRoot(t *testing.T) {
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
 		t.Skip("the system does not let a program run as nobody: ", err)
 	}
-	if err != nil || !strings.Contains(string(out), "--- PASS: TestProtectedFile ") {
-		t.Errorf("%v\n%s", err, out)
-	}
+	assert.Check(t, err == nil && strings.Contains(string(out), "--- PASS: TestProtectedFile "), "%v\n%s", err, out)
 }

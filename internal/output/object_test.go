@@ -57,12 +57,10 @@ func TestObjectRefused(t *testing.T) {
 	const name = "s3://bucket/x"
 	m.Refused[name] = true
 	err := output.Write(name, saying("new"))
-	if want := "writing s3://bucket/x: the storage refuses access (403); check the credentials"; !errors.Is(err, fs.ErrPermission) || err.Error() != want {
-		t.Errorf("%v, want %s", err, want)
-	}
-	if names := m.Names(); len(names) != 0 {
-		t.Errorf("there is %v", names)
-	}
+	want := "writing s3://bucket/x: the storage refuses access (403); check the credentials"
+	assert.Check(t, errors.Is(err, fs.ErrPermission) && err.Error() == want, "%v, want %s", err, want)
+	names := m.Names()
+	assert.Check(t, len(names) == 0, "there is %v", names)
 }
 
 // TestNoStorage: a program without storage refuses before anything is written.
@@ -71,9 +69,7 @@ func TestNoStorage(t *testing.T) {
 	_, err := output.Create("s3://bucket/x")
 	_, errDir := output.OpenDir("s3://bucket/x")
 	for _, err := range []error{err, errDir} {
-		if err == nil || !strings.Contains(err.Error(), "writing s3://bucket/x: this build does not reach object storage") {
-			t.Error(err)
-		}
+		assert.Check(t, err != nil && strings.Contains(err.Error(), "writing s3://bucket/x: this build does not reach object storage"), "%v", err)
 	}
 }
 
@@ -108,9 +104,8 @@ func TestDirOfObjects(t *testing.T) {
 		if end.says == "" && err != nil || end.says != "" && (err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "d/:", "d:"), end.says)) {
 			t.Errorf("%v, want %q", err, end.says)
 		}
-		if got := m.Names(); !slices.Equal(got, end.want) {
-			t.Errorf("there are %v, want %v", got, end.want)
-		}
+		got := m.Names()
+		assert.Check(t, slices.Equal(got, end.want), "there are %v, want %v", got, end.want)
 		for _, name := range m.Names() {
 			if text, _ := m.Get(name); string(text) != name[len(name)-1:] {
 				t.Errorf("%s holds %q", name, text)

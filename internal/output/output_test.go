@@ -104,9 +104,8 @@ func TestWriteFails(t *testing.T) {
 			defer func() { _ = recover() }()
 			_ = output.Write(name, func(io.Writer) error { panic("fault") })
 		}()
-		if got := text(t, name); got != before {
-			t.Errorf("the file holds %q, was %q", got, before)
-		}
+		got := text(t, name)
+		assert.Check(t, got == before, "the file holds %q, was %q", got, before)
 	}
 	clean(t, dir)
 	err := output.Write(filepath.Join(dir, "no", "such"), saying(""))
@@ -140,12 +139,10 @@ func TestLinksStay(t *testing.T) {
 		name := filepath.Join(dir, "near", link)
 		assert.NilError(t, os.Symlink(to, name))
 		assert.Check(t, output.Write(name, saying(link)))
-		if info, err := os.Lstat(name); err != nil || info.Mode().Type() != fs.ModeSymlink {
-			t.Errorf("%s is no link any more", link)
-		}
-		if got := text(t, name); got != link {
-			t.Errorf("%s leads to %q", link, got)
-		}
+		info, err := os.Lstat(name)
+		assert.Check(t, err == nil && info.Mode().Type() == fs.ModeSymlink, "%s is no link any more", link)
+		got := text(t, name)
+		assert.Check(t, got == link, "%s leads to %q", link, got)
 	}
 	loop := filepath.Join(dir, "loop")
 	assert.NilError(t, os.Symlink("loop", loop))
@@ -185,9 +182,8 @@ func TestDirAbandoned(t *testing.T) {
 		openDir(t, dir, "new", "x").Abandon()
 	}
 	clean(t, old)
-	if got := text(t, filepath.Join(old, "x")); got != "old" {
-		t.Errorf("the old file holds %q", got)
-	}
+	got := text(t, filepath.Join(old, "x"))
+	assert.Check(t, got == "old", "the old file holds %q", got)
 	if _, err := os.Stat(fresh); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the directory is left: %v", err)
 	}
@@ -203,9 +199,8 @@ func TestDirNamesWhatIsMissing(t *testing.T) {
 	if err := d.Commit(); err == nil || !strings.Contains(err.Error(), "x not written, the others are") {
 		t.Errorf("error %v, want one that names x", err)
 	}
-	if got := text(t, filepath.Join(dir, "y")); got != "new" {
-		t.Errorf("y: %q", got)
-	}
+	got := text(t, filepath.Join(dir, "y"))
+	assert.Check(t, got == "new", "y: %q", got)
 	clean(t, dir)
 }
 
@@ -219,9 +214,8 @@ func TestDirOfLinks(t *testing.T) {
 	}{{func(d *output.Dir) error { d.Abandon(); return nil }, "old"}, {(*output.Dir).Commit, "new"}} {
 		d := openDir(t, dir, "new", "x")
 		assert.NilError(t, end.how(d))
-		if got := text(t, far); got != end.want {
-			t.Errorf("the file behind the link holds %q, want %q", got, end.want)
-		}
+		got := text(t, far)
+		assert.Check(t, got == end.want, "the file behind the link holds %q, want %q", got, end.want)
 		clean(t, filepath.Dir(far))
 	}
 }

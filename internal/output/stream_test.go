@@ -23,9 +23,8 @@ func TestWaiting(t *testing.T) {
 	for output.Waiting() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if first := output.Waiting(); first != output.Waiting() {
-		t.Error("the write that waits has two numbers")
-	}
+	first := output.Waiting()
+	assert.Check(t, first == output.Waiting(), "the write that waits has two numbers")
 	r.Close()
 	if err := <-done; err == nil || output.Waiting() != 0 {
 		t.Errorf("error %v, call %d", err, output.Waiting())

@@ -46,12 +46,10 @@ func TestPipeIsWrittenDirectly(t *testing.T) {
 			read <- string(b)
 		}()
 		assert.Check(t, w(), "%v", how)
-		if got := <-read; got != "data" {
-			t.Errorf("%s: the reader has %q", how, got)
-		}
-		if info, err := os.Stat(name); err != nil || info.Mode().Type() != os.ModeNamedPipe {
-			t.Errorf("%s: the pipe is gone", how)
-		}
+		got := <-read
+		assert.Check(t, got == "data", "%s: the reader has %q", how, got)
+		info, err := os.Stat(name)
+		assert.Check(t, err == nil && info.Mode().Type() == os.ModeNamedPipe, "%s: the pipe is gone", how)
 	}
 	clean(t, dir)
 }
@@ -59,9 +57,8 @@ func TestPipeIsWrittenDirectly(t *testing.T) {
 // TestDevices: /dev/null takes everything and stays; a full device is an error.
 func TestDevices(t *testing.T) {
 	assert.Check(t, output.Write(os.DevNull, saying("data")))
-	if info, err := os.Stat(os.DevNull); err != nil || info.Mode()&os.ModeDevice == 0 {
-		t.Error("/dev/null is no device any more")
-	}
+	info, err := os.Stat(os.DevNull)
+	assert.Check(t, err == nil && info.Mode()&os.ModeDevice != 0, "/dev/null is no device any more")
 	if err := output.Write("/dev/full", saying("data")); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("/dev/full: %v", err)
 	}
@@ -83,9 +80,8 @@ func TestStandardOutputByName(t *testing.T) {
 	c := testrun.Command(t, os.Args[0], "-test.run=^TestStandardOutputByName$")
 	c.Env, c.Stdout = append(os.Environ(), "OUTPUT_TEST_CHILD=1"), f
 	assert.NilError(t, c.Run())
-	if got := text(t, name); got != "first\nsecond\n" {
-		t.Errorf("the file holds %q", got)
-	}
+	got := text(t, name)
+	assert.Check(t, got == "first\nsecond\n", "the file holds %q", got)
 }
 
 // TestFullDisk: a file that cannot grow leaves the old one as it was.
@@ -99,11 +95,8 @@ func TestFullDisk(t *testing.T) {
 		assert.Check(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was))
 	}()
 	err := output.Write(old, func(w io.Writer) error { _, err := w.Write(bytes.Repeat([]byte("n"), 8192)); return err })
-	if !errors.Is(err, syscall.EFBIG) || !errors.As(err, new(*output.Error)) {
-		t.Errorf("error %v", err)
-	}
-	if got := text(t, old); got != "old" {
-		t.Errorf("the old file holds %d bytes", len(got))
-	}
+	assert.Check(t, errors.Is(err, syscall.EFBIG) && errors.As(err, new(*output.Error)), "error %v", err)
+	got := text(t, old)
+	assert.Check(t, got == "old", "the old file holds %d bytes", len(got))
 	clean(t, dir)
 }

@@ -105,9 +105,8 @@ func TestCraftedFigures(t *testing.T) {
 		if k.calls != before+1 || !slices.Equal(got.Values, want.Values) || !slices.Equal(got.Names, want.Names) {
 			t.Errorf("%s: %d analyses, want 1; other figures: %v", name, k.calls-before, !slices.Equal(got.Values, want.Values))
 		}
-		if again := readFile(t, k.entry); again != whole {
-			t.Errorf("%s: the entry was not replaced", name)
-		}
+		again := readFile(t, k.entry)
+		assert.Check(t, again == whole, "%s: the entry was not replaced", name)
 	}
 }
 
@@ -140,8 +139,7 @@ func TestDamagedEntries(t *testing.T) {
 		if analyzed(t, k.co); k.calls != before+1 {
 			t.Errorf("%s: %d analyses, want 1", name, k.calls-before)
 		}
-		if again := readFile(t, k.entry); again != whole {
-			t.Errorf("%s: the entry was not replaced", name)
-		}
+		again := readFile(t, k.entry)
+		assert.Check(t, again == whole, "%s: the entry was not replaced", name)
 	}
 }

@@ -23,9 +23,8 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 	}
 	options := reflect.TypeFor[engine.Options]()
 	for name := range notInKey {
-		if _, ok := options.FieldByName(name); !ok {
-			t.Errorf("notInKey names %s, which is no option", name)
-		}
+		_, ok := options.FieldByName(name)
+		assert.Check(t, ok, "notInKey names %s, which is no option", name)
 	}
 	for i := range options.NumField() {
 		name := options.Field(i).Name
@@ -39,9 +38,8 @@ func TestKeyHoldsEveryOption(t *testing.T) {
 		change(t, reflect.ValueOf(&o).Elem().Field(i), name)
 		key := keyOf("1", content, &o, 0)
 		assert.Check(t, key != plain, "a change of %s does not change the key", name)
-		if again := keyOf("1", content, &o, 0); again != key {
-			t.Errorf("%s: two keys of equal options differ", name)
-		}
+		again := keyOf("1", content, &o, 0)
+		assert.Check(t, again == key, "%s: two keys of equal options differ", name)
 	}
 	a := engine.Options{Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/8"), Name: "wifi"}}}
 	b := engine.Options{Labels: []engine.Label{{Prefix: netip.MustParsePrefix("10.0.0.0/9"), Name: "wifi"}}}

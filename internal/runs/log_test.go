@@ -63,9 +63,8 @@ func TestLogAsRun(t *testing.T) {
 		sent, segments = sent+*k.BytesSent, segments+*k.DataSegmentsSent
 	}
 	assert.Assert(t, sent != 0 && segments != 0, "the rows have no data")
-	if v, ok := r.Figure("b2a." + campaign.AllPathsSent); !ok || int64(v) != sent {
-		t.Errorf("%v bytes, want %d", v, sent)
-	}
+	v, ok := r.Figure("b2a." + campaign.AllPathsSent)
+	assert.Check(t, ok && int64(v) == sent, "%v bytes, want %d", v, sent)
 	total := 0.0
 	for i, figure := range r.Names {
 		if strings.HasSuffix(figure, ".kernel_data_segments_sent") {

@@ -46,9 +46,8 @@ func TestPairsAsRuns(t *testing.T) {
 	for _, from := range []string{"captures", "cache"} {
 		pairs.Store(0)
 		outcomes := analyze(t, co)
-		if n := pairs.Load(); (n > 0) != (from == "captures") {
-			t.Errorf("%d pairs are analysed for figures from %s", n, from)
-		}
+		n := pairs.Load()
+		assert.Check(t, (n > 0) == (from == "captures"), "%d pairs are analysed for figures from %s", n, from)
 		for i := range 2 {
 			got := outcomes[i].Run
 			if got == nil || !got.Both || fmt.Sprint(got.Values) != fmt.Sprint(want.Values) {

@@ -46,9 +46,8 @@ func TestKeyOfRecords(t *testing.T) {
 	}
 	plain, one := key(nil), key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"})
 	assert.Check(t, plain != "" && one != plain, "records change nothing in the key")
-	if again := key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"}); again != one {
-		t.Error("the place of records changes the key")
-	}
+	again := key(map[string]string{"host-b/limits": "add_addr_accepted 2 subflows 2\n"})
+	assert.Check(t, again == one, "the place of records changes the key")
 	for _, other := range []map[string]string{{"host-b/limits": "add_addr_accepted 2 subflows 3\n"}, {"host-a/limits": "add_addr_accepted 2 subflows 2\n"}} {
 		assert.Check(t, key(other) != one, "%v has the key of other records", other)
 	}

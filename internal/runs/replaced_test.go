@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/capture"
 	"mpanalyze/internal/engine"
@@ -77,11 +78,9 @@ func TestReplacedBetweenHashAndAnalysis(t *testing.T) {
 		r.times, r.co.Cache = 1, openCache(t, filepath.Join(t.TempDir(), "cache"), "1")
 		for _, replaced := range []bool{true, false, false} {
 			out := analyze(t, r.co)
-			if replaced != errors.Is(out[0].Err, storage.ErrReplaced) {
-				t.Fatalf("capture %v, replaced %v: %v", pair, replaced, out[0].Err)
-			}
-			if !replaced && out[0].Run.Values[0] != want.Run.Values[0] {
-				t.Errorf("capture %v: %v, want %v", pair, out[0].Run.Values[0], want.Run.Values[0])
+			assert.Assert(t, replaced == errors.Is(out[0].Err, storage.ErrReplaced), "capture %v, replaced %v: %v", pair, replaced, out[0].Err)
+			if !replaced {
+				assert.Check(t, is.DeepEqual(out[0].Run.Values, want.Run.Values), "capture %v", pair)
 			}
 		}
 	}
@@ -100,8 +99,7 @@ func TestFaultThatPasses(t *testing.T) {
 		co := optionsOf(runOf("1", file))
 		co.Analyze = func(context.Context, engine.Options) (*report.Document, error) { return nil, fault }
 		r, err := co.Figures(t.Context(), &co.Inputs[0], "v1")
-		if again := what != "damage"; err != nil || r.Again != again || (r.Key == "") != again || r.Skipped == "" {
-			t.Errorf("%s: %v, %+v", what, err, r)
-		}
+		again := what != "damage"
+		assert.Check(t, err == nil && r.Again == again && (r.Key == "") == again && r.Skipped != "", "%s: %v, %+v", what, err, r)
 	}
 }

@@ -68,9 +68,7 @@ func analyze(t *testing.T, o runs.Options) []campaign.Outcome {
 func analyzed(t *testing.T, o runs.Options) *campaign.Run {
 	t.Helper()
 	outcome := analyze(t, o)[0]
-	if outcome.Err != nil {
-		t.Fatal(outcome.Err)
-	}
+	assert.NilError(t, outcome.Err)
 	return outcome.Run
 }
 
@@ -102,13 +100,10 @@ func TestHundredRuns(t *testing.T) {
 	co := optionsOf(inputs...)
 	co.Options.Interval, co.Done = 100*time.Millisecond, &done
 	outcomes := analyze(t, co)
-	if done.Load() != 100 {
-		t.Fatalf("%d runs are done", done.Load())
-	}
+	assert.Assert(t, done.Load() == 100, "%d runs are done", done.Load())
 	set := campaign.Group(inputs, outcomes, false)
-	if n := len(set.Scenarios[0].Runs); n != 96 {
-		t.Errorf("%d runs are left, want 96", n)
-	}
+	n := len(set.Scenarios[0].Runs)
+	assert.Check(t, n == 96, "%d runs are left, want 96", n)
 	reasons := map[string]string{}
 	for _, s := range set.Skipped {
 		reasons[s.Run] = s.Reason
@@ -116,14 +111,11 @@ func TestHundredRuns(t *testing.T) {
 	for run, want := range map[string]string{
 		"17": "17.pcap: packet 300", "40": "40.pcap", "63": "63.pcap", "99": "99.pcap has no MPTCP connection, only 2 plain TCP connections",
 	} {
-		if !strings.Contains(reasons[run], want) {
-			t.Errorf("run %s is skipped for %q, want a reason that says %q", run, reasons[run], want)
-		}
+		assert.Check(t, strings.Contains(reasons[run], want), "run %s is skipped for %q, want a reason that says %q", run, reasons[run], want)
 	}
 	assert.Check(t, len(reasons) == 4, "%d runs are skipped: %v", len(reasons), reasons)
-	if got := set.Scenarios[0].Summarize(nil).Metrics["b2a.bytes"].Runs; got != 96 {
-		t.Errorf("the mean is over %d runs, want 96", got)
-	}
+	got := set.Scenarios[0].Summarize(nil).Metrics["b2a.bytes"].Runs
+	assert.Check(t, got == 96, "the mean is over %d runs, want 96", got)
 }
 
 // TestRunsEqualSingleAnalyses: a capture, its report and the cache all give the figures of
@@ -166,17 +158,14 @@ func TestRunsEqualSingleAnalyses(t *testing.T) {
 			continue
 		}
 		for i, got := range outcomes {
-			if got.Err != nil {
-				t.Fatalf("%s, %s: %v", step.name, co.Inputs[i].Name, got.Err)
-			}
+			assert.NilError(t, got.Err, "%s, %s", step.name, co.Inputs[i].Name)
 			want.Content, want.Captures = got.Run.Content, got.Run.Captures // the report was made without a hash
 			assert.Check(t, is.DeepEqual(got.Run, want), "%s, %s", step.name, co.Inputs[i].Name)
 		}
 	}
 	assert.Check(t, doc.Connections[0].B2A.ProtocolDelay.Avg != 0, "the transfer shows no delay")
-	if v, _ := want.Figure("b2a.protocol_delay_ms.avg"); v != doc.Connections[0].B2A.ProtocolDelay.Avg {
-		t.Errorf("protocol delay %v, the report's is %v", v, doc.Connections[0].B2A.ProtocolDelay.Avg)
-	}
+	v, _ := want.Figure("b2a.protocol_delay_ms.avg")
+	assert.Check(t, v == doc.Connections[0].B2A.ProtocolDelay.Avg, "protocol delay %v, the report's is %v", v, doc.Connections[0].B2A.ProtocolDelay.Avg)
 }
 
 // TestCacheOfNewContent: a changed file is analysed again.
@@ -187,9 +176,8 @@ func TestCacheOfNewContent(t *testing.T) {
 	co.Cache = openCache(t, filepath.Join(dir, "cache"), "1")
 	small, _ := analyzed(t, co).Figure("b2a.bytes")
 	save(t, file, captureOf(t, 600))
-	if large, _ := analyzed(t, co).Figure("b2a.bytes"); large <= small {
-		t.Errorf("%v bytes of the longer capture, %v of the shorter", large, small)
-	}
+	large, _ := analyzed(t, co).Figure("b2a.bytes")
+	assert.Check(t, large > small, "%v bytes of the longer capture, %v of the shorter", large, small)
 }
 
 func TestReportsThatAreNone(t *testing.T) {
@@ -216,9 +204,7 @@ func TestRunsStop(t *testing.T) {
 			return &report.Document{}, nil
 		},
 	})
-	if err == nil || begun != 1 {
-		t.Errorf("%d runs began, error %v", begun, err)
-	}
+	assert.Check(t, err != nil && begun == 1, "%d runs began, error %v", begun, err)
 }
 
 // TestRunsOfOnePath: plain TCP is accepted as a run of one path alone and not as a run of a
@@ -235,8 +221,7 @@ func TestRunsOfOnePath(t *testing.T) {
 		}
 		good, ok := out[0].Run.Figure("b2a.goodput_mbps.avg")
 		all, _ := out[0].Run.Figure("b2a.throughput_mbps.avg")
-		if want := all * 1000000 / 1011584; !ok || all < 9.9 || math.Abs(good-want) > 1e-9 {
-			t.Errorf("%s: goodput %v of a throughput of %v, want %v", when, good, all, want)
-		}
+		want := all * 1000000 / 1011584
+		assert.Check(t, ok && all >= 9.9 && math.Abs(good-want) <= 1e-9, "%s: goodput %v of a throughput of %v, want %v", when, good, all, want)
 	}
 }

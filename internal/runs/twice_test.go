@@ -47,12 +47,10 @@ func TestCaptureInTwoReports(t *testing.T) {
 			co.Cache, co.Options.Interval = cache, 100*time.Millisecond
 			outcomes := analyze(t, co)
 			set := campaign.Group(inputs, outcomes, true)
-			if all := strings.Join(set.Warnings(), "\n"); !strings.Contains(all, "X 1 and Y 1 are the same capture") {
-				t.Errorf("%s: %v, not found: %s", name, set.Skipped, all)
-			}
-			if unlike := set.Unlike((&co.Options).MadeBy(), nil); len(unlike) > 0 {
-				t.Errorf("%s: made alike, but %q", name, unlike)
-			}
+			all := strings.Join(set.Warnings(), "\n")
+			assert.Check(t, strings.Contains(all, "X 1 and Y 1 are the same capture"), "%s: %v, not found: %s", name, set.Skipped, all)
+			unlike := set.Unlike((&co.Options).MadeBy(), nil)
+			assert.Check(t, len(unlike) == 0, "%s: made alike, but %q", name, unlike)
 		}
 	}
 	in := input("X", one)
