@@ -50,6 +50,7 @@ func TestStreaming(t *testing.T) {
 			at(i, time.Duration(125+i))
 		}
 		at(25, 164)
+		f.Ack(tracegen.B2A, 170*msec)
 		cfg := Config{Interval: 100 * msec, Player: Player{Bitrate: byteRate, Playout: 10 * msec}}
 		m := measure(t, s, tracegen.HostB, cfg)
 		got, sub, why := streamed(m.Connection)
