@@ -52,8 +52,8 @@ func TestCountsByField(t *testing.T) {
 	near(t, "idle_max_ms", sub["idle_max_ms"].(float64), float64(a.MaxIdle)/1e6)
 }
 
-// TestTimeAccountByField: each state has its own field, and its part of the sum, 1 + 2 + ... ms.
-func TestTimeAccountByField(t *testing.T) {
+// TestTimeAccountOfReport: each state has its own field, and its part of the sum, 1 + 2 + ... ms.
+func TestTimeAccountOfReport(t *testing.T) {
 	var times account.Times
 	sum := 0.0
 	for i := range times {
@@ -63,7 +63,8 @@ func TestTimeAccountByField(t *testing.T) {
 	v := &view{Fields: fields(), role: Between}
 	assert.Check(t, v.timeAccount(&times).SeenAt == report.SeenBetween, "a view between the hosts")
 	v.role = Receiver
-	out := object(v.timeAccount(&times))
+	x := v.timeAccount(&times)
+	out := object(x)
 	for name, s := range map[string]account.State{
 		"down": account.Down, "recovery": account.Recovery, "rwnd": account.Rwnd, "window": account.Window, "slow_start": account.SlowStart, "path": account.Path,
 		"congestion_window": account.CongestionWindow, "scheduler": account.Scheduler, "application": account.Application, "idle": account.Idle, "undetermined": account.Undetermined,
@@ -72,8 +73,8 @@ func TestTimeAccountByField(t *testing.T) {
 		near(t, name, of["ms"].(float64), float64(s)+1)
 		near(t, name+" percent", of["percent"].(float64), 100*(float64(s)+1)/sum)
 	}
-	near(t, "duration", out["duration_ms"].(float64), sum)
-	assert.Check(t, out["seen_at"] == string(report.SeenAtReceiver) && out["evidence"] == string(report.Inferred), "%v: %v", out["seen_at"], out["evidence"])
+	near(t, "duration", x.DurationMS, sum)
+	assert.Check(t, x.SeenAt == report.SeenAtReceiver && x.Evidence == report.Inferred, "%v: %v", x.SeenAt, x.Evidence)
 }
 
 // TestHandoversByField: times count from the start of the connection. A subflow that ended idle is
