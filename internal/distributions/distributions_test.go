@@ -21,119 +21,15 @@ import (
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/distributions"
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/report"
 	"mpanalyze/internal/stats"
 	"mpanalyze/internal/tracegen"
 )
 
 const sessions = "../../testdata/sessions"
 
-// figures are the values of a distribution, or what a report keeps of them.
-type figures struct {
-	n        int64
-	sum, max float64
-}
-
-func (f *figures) add(v float64) {
-	f.n++
-	f.sum += v
-	f.max = max(f.max, v)
-}
-
-// TestAgainstReport compares each distribution with the reports on the same captures: number, sum
-// and largest value.
-func TestAgainstReport(t *testing.T) {
-	for _, name := range []string{"v1/k-short-bursts/client.pcap.zst", "v1/f-handover/client.pcap.zst", "v1/i-v6-v4/server.pcap.zst", "v0/upload/server.pcap.zst", "v1/l-lost-setup/client.pcap.zst"} {
-		o := engine.Options{Paths: []string{filepath.Join(sessions, name)}, Connection: engine.AllConnections, Interval: 100 * time.Millisecond}
-		c := distributions.New(nil)
-		o.Modules = []conn.Module{c}
-		doc, err := engine.Analyze(context.Background(), o)
-		assert.NilError(t, err)
-		want := reported(doc)
-		for _, d := range c.Distributions() {
-			key := d.Metric + d.Direction
-			got := figures{d.Values.N(), d.Values.Mean() * float64(d.Values.N()), d.Values.Max()}
-			if w := want[key]; got.n != w.n || !near(got.sum, w.sum) || !near(got.max, w.max) {
-				t.Errorf("%s: %s has %+v, the reports %+v", name, key, got, w)
-			}
-		}
-		checkShares(t, name, doc, c.Shares())
-	}
-}
-
-// checkShares compares the bytes of all hours with those of the connections and, in a capture of
-// one connection, the part of each path with its share.
-func checkShares(t *testing.T, name string, doc *report.Document, list []distributions.Share) {
-	t.Helper()
-	want, got, paths := map[string]int64{}, map[string]int64{}, map[string]int64{}
-	for i := range doc.Connections {
-		for dir, d := range map[string]*report.ConnDir{"a2b": doc.Connections[i].A2B, "b2a": doc.Connections[i].B2A} {
-			if *d.Bytes > 0 {
-				want[dir] += *d.Bytes
-			}
-		}
-	}
-	for _, s := range list {
-		got[s.Direction] += s.Bytes
-		paths[s.Direction+s.Path] += s.Bytes
-	}
-	if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
-		t.Errorf("%s: bytes (-reports +hours)\n%s", name, diff)
-	}
-	if len(doc.Connections) != 1 {
-		return
-	}
-	c := &doc.Connections[0]
-	for i := range c.Subflows {
-		s := &c.Subflows[i]
-		for dir, d := range map[string]*report.SubDir{"a2b": s.A2B, "b2a": s.B2A} {
-			if d.Share == nil {
-				continue
-			}
-			if part := 100 * float64(paths[dir+s.A.Addr+"-"+s.B.Addr]) / float64(got[dir]); !near(part, *d.Share) {
-				t.Errorf("%s: subflow %d %s has %v %% of the hours' bytes, the report says %v", name, s.ID, dir, part, *d.Share)
-			}
-		}
-	}
-}
-
-// reported sums up what reports say.
-func reported(doc *report.Document) map[string]*figures {
-	out := map[string]*figures{}
-	for _, key := range []string{"join_delay", "burst_bytesa2b", "burst_bytesb2a", "burst_durationa2b", "burst_durationb2a", "connection_bytesa2b", "connection_bytesb2a", "connection_duration", "subflows"} {
-		out[key] = &figures{}
-	}
-	for i := range doc.Connections {
-		c := &doc.Connections[i]
-		out["connection_duration"].add(c.DurationS)
-		out["subflows"].add(float64(len(c.Subflows)))
-		out["connection_bytesa2b"].add(float64(*c.A2B.Bytes))
-		out["connection_bytesb2a"].add(float64(*c.B2A.Bytes))
-		for j := range c.Subflows {
-			s := &c.Subflows[j]
-			if s.JoinDelay != nil {
-				out["join_delay"].add(*s.JoinDelay)
-			}
-			for dir, d := range map[string]*report.SubDir{"a2b": s.A2B, "b2a": s.B2A} {
-				if d.Bursts == nil {
-					continue
-				}
-				for key, stat := range map[string]*report.Stat{"burst_bytes": d.Bursts.Bytes, "burst_duration": d.Bursts.DurationMS} {
-					f := out[key+dir]
-					f.n += d.Bursts.Count
-					f.sum += stat.Avg * float64(d.Bursts.Count)
-					f.max = max(f.max, stat.Max)
-				}
-			}
-		}
-	}
-	return out
-}
-
-func near(a, b float64) bool { return math.Abs(a-b) <= 1e-5*max(1, math.Abs(a), math.Abs(b)) }
-
 // session is a connection over two paths whose figures are arithmetic: bursts of 2000,
-// 500 and 1000 bytes; the second path joins after 100 ms.
+// 500 and 1000 bytes, and one of 700 bytes back; the second path joins after 100 ms. The last packet
+// comes at 1100 ms.
 func session(at time.Duration) *tracegen.Session {
 	const ms = time.Millisecond
 	s := tracegen.NewSession(tracegen.Config{Version: 1})
@@ -142,10 +38,12 @@ func session(at time.Duration) *tracegen.Session {
 	slow := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}})
 	fast.Open(at)
 	slow.Open(at + 100*ms)
-	fast.Data(tracegen.A2B, at+1000*ms, 0, 1000)
+	first := fast.Data(tracegen.A2B, at+1000*ms, 0, 1000)
 	fast.Data(tracegen.A2B, at+1003*ms, 1000, 1000)
 	slow.Data(tracegen.A2B, at+1005*ms, 2000, 500)
+	first.Again(at + 1006*ms) // neither a burst nor a part of one
 	fast.Data(tracegen.A2B, at+1007*ms, 2500, 1000)
+	slow.Data(tracegen.B2A, at+1090*ms, 0, 700) // takes 10 ms
 	return s
 }
 
@@ -167,9 +65,12 @@ func TestArithmetic(t *testing.T) {
 		"metric,unit,direction,values,mean,min,p5,p25,p50,p75,p95,p99,max,exact\n",
 		"\njoin_delay,ms,,1,100,100,100,100,100,100,100,100,100,true\n",
 		"\nburst_bytes,bytes,a2b,3,1166.666667,500,550,750,1000,1500,1900,1980,2000,true\n", // type 7 of 500, 1000, 2000
-		"\nburst_bytes,bytes,b2a,0,,,,,,,,,,\n",
+		"\nburst_bytes,bytes,b2a,1,700,700,",
 		"\nburst_duration,ms,a2b,3,1,0,0,0,0,1.5,2.7,2.94,3,true\n",
+		"\nburst_duration,ms,b2a,1,0,0,",
 		"\nconnection_bytes,bytes,a2b,1,3500,",
+		"\nconnection_bytes,bytes,b2a,1,700,",
+		"\nconnection_duration,s,,1,1.1,",
 		"\nsubflows,,,1,2,",
 	} {
 		assert.Check(t, strings.Contains(out.String(), want), "no %q in\n%s", want, &out)
@@ -178,10 +79,10 @@ func TestArithmetic(t *testing.T) {
 		t.Errorf("no %q in\n%s", want, &cdf)
 	}
 	rows, err := csv.NewReader(&hours).ReadAll()
-	if err != nil || len(rows) != 3 {
+	if err != nil || len(rows) != 4 {
 		t.Fatal(rows, err)
 	}
-	for i, want := range [][]string{{"a2b", "10.0.0.1-10.0.1.1", "3000", "85.714286"}, {"a2b", "lte", "500", "14.285714"}} {
+	for i, want := range [][]string{{"a2b", "10.0.0.1-10.0.1.1", "3000", "85.714286"}, {"a2b", "lte", "500", "14.285714"}, {"b2a", "lte", "700", "100"}} {
 		if diff := cmp.Diff(want, rows[i+1][1:]); diff != "" || !strings.HasSuffix(rows[i+1][0], ":00:00Z") {
 			t.Errorf("hours: %v", rows[i+1])
 		}
@@ -247,9 +148,17 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestPlain: plain TCP is no connection of Multipath TCP.
-func TestPlain(t *testing.T) {
+// TestNothing: a connection without data has no distribution of bursts. Plain TCP is no connection of
+// Multipath TCP.
+func TestNothing(t *testing.T) {
 	c := distributions.New(nil)
+	s := tracegen.NewSession(tracegen.Config{Version: 1})
+	s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")}).Open(0)
+	conntest.Play(t, s, tracegen.HostA, c)
+	var out bytes.Buffer
+	assert.NilError(t, distributions.WriteCSV(&out, c.Distributions()))
+	assert.Check(t, strings.Contains(out.String(), "\nburst_bytes,bytes,b2a,0,,,,,,,,,,\n"), "%s", &out)
+	c = distributions.New(nil)
 	o := engine.Options{Paths: []string{filepath.Join(sessions, "v1/j-plain-server/client.pcap.zst")}, Modules: []conn.Module{c}}
 	if _, err := engine.Track(context.Background(), o); err != nil {
 		t.Fatal(err)

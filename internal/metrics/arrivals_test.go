@@ -98,8 +98,11 @@ func TestReorderingByDefinition(t *testing.T) {
 			}
 			order = append(order, block...)
 		}
-		got := measuredReordering(arrive(t, order...).Dir(conn.A).Order())
-		assert.Assert(t, is.DeepEqual(got, reorderedBy(order)), "%v", order)
+		o := arrive(t, order...).Dir(conn.A).Order()
+		assert.Assert(t, is.DeepEqual(measuredReordering(o), reorderedBy(order)), "%v", order)
+		// A chunk a millisecond: the lateness is the extent.
+		near(t, "lateness", o.ExtentMS.Mean(), o.ExtentChunks.Dist().Mean())
+		assert.Check(t, o.Firsts == int64(len(order)), "%d of %d chunks", o.Firsts, len(order))
 	}
 }
 

@@ -81,9 +81,7 @@ func smoothed(rtt []float64) (srtt, rttvar []float64) {
 // of its ends.
 func TestBothEnds(t *testing.T) {
 	list := exchanges(60)
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: 1})
 	var rtt, delays []float64
 	for i, x := range list {
 		if i > 0 && (x.there < list[i-1].answered || x.back <= list[i-1].back) {

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,29 +13,6 @@ import (
 	"mpanalyze/internal/seq"
 	"mpanalyze/internal/tracegen"
 )
-
-// TestReorderBuffer: the chunks in the buffer after each arrival, computed by hand.
-func TestReorderBuffer(t *testing.T) {
-	for _, c := range []struct {
-		order []int
-		holds []int
-	}{
-		{[]int{1, 2, 3}, []int{0, 0, 0}},
-		// 3 and 4 wait for 2.
-		{[]int{1, 3, 4, 2, 5}, []int{0, 1, 2, 0, 0}},
-		// 1 releases 2, and 4 still waits for 3.
-		{[]int{2, 4, 1, 3}, []int{1, 2, 1, 0}},
-		// The first, second and third of three chunks that fill a gap in a row.
-		{[]int{1, 5, 6, 2, 3, 4, 7}, []int{0, 1, 2, 2, 2, 0, 0}},
-		// Backwards, and a hole that is never filled.
-		{[]int{4, 3, 2, 1, 6, 7, 8}, []int{1, 2, 3, 0, 1, 2, 3}},
-	} {
-		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
-			b := &arrive(t, c.order...).Dir(conn.A).Order().Buffer
-			holdsAre(t, b, c.holds)
-		})
-	}
-}
 
 // holdsAre compares what a buffer reports with what it held.
 func holdsAre(t *testing.T, b *buffer, holds []int) {
@@ -123,9 +99,7 @@ func TestReorderBufferUnseen(t *testing.T) {
 		tracegen.HostA: {0, 1, 2, 0, 0, 0, 0},
 		tracegen.HostB: {0, 1, 0, 0, 0, 0, 0},
 	} {
-		s := tracegen.NewSession(tracegen.Config{Version: 1})
-		f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-		f.Open(0)
+		s, f := onePath(tracegen.Config{Version: 1})
 		f.Data(tracegen.A2B, 100*msec, 0, 100) // in a cell of its own
 		for k := int64(1); k < 8; k++ {
 			f.Data(tracegen.A2B, time.Duration(300+20*k)*msec, 100*k, 100)
@@ -149,9 +123,7 @@ func TestReorderBufferUnseen(t *testing.T) {
 // TestReorderBufferSkip: of chunks 1 3 4 2 5 the first two arrive in the time that is left
 // out. The buffer does not show 3, but 3 is not missing either.
 func TestReorderBufferSkip(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: 1})
 	for i, k := range []int{1, 3, 4, 2, 5} {
 		f.Data(tracegen.A2B, time.Duration(100+i)*msec, int64(100*(k-1)), 100)
 	}

@@ -15,17 +15,20 @@ import (
 )
 
 // windows plays bursts of so many segments of 1000 bytes, one burst each round trip of 20
-// ms, acknowledged on arrival. It returns the segment size.
-func windows(bursts ...int) (s *tracegen.Session, unit float64) {
+// ms, acknowledged on arrival. The segments of one burst, from 1 on, are sent again. It
+// returns the segment size.
+func windows(again int, bursts ...int) (s *tracegen.Session, unit float64) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	offset := int64(0)
 	for k, n := range bursts {
 		at := time.Duration(100+20*k) * msec
 		for range n {
-			f.Data(tracegen.A2B, at, offset, 1000).Edit(func(p *tracegen.Packet) {
+			x := f.Data(tracegen.A2B, at, offset, 1000).Edit(func(p *tracegen.Packet) {
 				unit = float64(1460 - (len(p.Options)+3)&^3)
 			})
-			offset += 1000
+			if offset += 1000; k+1 == again {
+				x.Again(at + msec)
+			}
 		}
 		f.Ack(tracegen.B2A, at+10*msec)
 	}
@@ -36,7 +39,7 @@ func windows(bursts ...int) (s *tracegen.Session, unit float64) {
 // TestCwndEstimate: the data in flight at the end of a burst is the window, and the window
 // per round trip of 20 ms is the throughput.
 func TestCwndEstimate(t *testing.T) {
-	s, unit := windows(4, 4, 8, 2, 5)
+	s, unit := windows(0, 4, 4, 8, 2, 5)
 	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: QoE{Alpha: 1.5, Beta: 3, Gamma: 0.1}})
 	w := m.Subs[0].Dir(conn.A).Cwnd()
 	sizes, _ := m.series(seriesCwndEstimate, 0, conn.A)
@@ -55,6 +58,28 @@ func TestCwndEstimate(t *testing.T) {
 	assert.Check(t, c.Hold == 1 && c.Increase == 1 && c.Decrease == 1, "hold %d, increase %d, decrease %d; want one each", c.Hold, c.Increase, c.Decrease)
 	next := []float64{8000/unit - 1.5, 2000/unit + 3, 5000 / unit}
 	dist(t, "next", &c.Next, 3, (next[0]+next[1]+next[2])/3, min(next[0], next[1], next[2]), max(next[0], next[1], next[2]))
+}
+
+// TestCwndSegments: packets have options of different lengths. A window in
+// segments is its bytes by the room beside the options of the first packet after its round, or
+// of the last data packet where the capture ends.
+func TestCwndSegments(t *testing.T) {
+	s, f := onePath(tracegen.Config{Version: 1, NoTimestamps: true, DSN4: true, DataAck4: true})
+	var options []int
+	for i, at := range []time.Duration{100, 100, 120, 140, 140} {
+		f.Data(tracegen.A2B, at*msec, int64(1000*i), 1000).Edit(func(p *tracegen.Packet) {
+			for range 4 * (i % 3) {
+				p.Options = append(p.Options, 1) // no operation
+			}
+			options = append(options, (len(p.Options)+3)&^3)
+		})
+		if i != 0 && i != 3 {
+			f.Ack(tracegen.B2A, (at+10)*msec)
+		}
+	}
+	m := measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE})
+	room := func(i int) float64 { return float64(1460 - options[i]) }
+	dist(t, "segments", &m.Subs[0].Dir(conn.A).Cwnd().Segments, 3, (2000/room(2)+1000/room(3)+2000/room(4))/3, 1000/room(3), 2000/room(2))
 }
 
 // TestCwndRoundTrip: the throughput of a round is its window divided by its own round trip,
@@ -93,18 +118,7 @@ func TestCwndAvoidance(t *testing.T) {
 		// From the second round on: 8 against 4, then 16 against 6, 6 against 28/3.
 		{"loss", []int{2, 4, 8, 16, 6}, 2, []int64{2, 1, 0}},
 	} {
-		s, f := onePath(tracegen.Config{Version: 1})
-		offset := int64(0)
-		for k, n := range c.bursts {
-			at := time.Duration(100+20*k) * msec
-			for range n {
-				x := f.Data(tracegen.A2B, at, offset, 1000)
-				if offset += 1000; k+1 == c.again {
-					x.Again(at + msec)
-				}
-			}
-			f.Ack(tracegen.B2A, at+10*msec)
-		}
+		s, _ := windows(c.again, c.bursts...)
 		d := &measure(t, s, tracegen.HostA, Config{Interval: 100 * msec, QoE: DefaultQoE}).Subs[0].Dir(conn.A).Cwnd().Decisions
 		if got := []int64{d.Decrease, d.Increase, d.Hold}; !slices.Equal(got, c.want) {
 			t.Errorf("%s: decrease, increase, hold are %v, want %v", c.name, got, c.want)
@@ -112,16 +126,9 @@ func TestCwndAvoidance(t *testing.T) {
 	}
 }
 
-// TestCwndIsTheSenders: a capture at the receiver has no estimate.
-func TestCwndIsTheSenders(t *testing.T) {
-	s, _ := windows(4, 4)
-	if w := measure(t, s, tracegen.HostB, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A).Cwnd(); w.Bytes.N() != 0 {
-		t.Errorf("%d values at the receiver", w.Bytes.N())
-	}
-}
-
 // TestLastRound: the round of the latest data counts if the subflow lasts to the round's
-// end, otherwise not: for the window at the sender and for the rate at the receiver.
+// end, otherwise not: for the window at the sender and for the rate at the receiver. Neither
+// is known at the other end.
 func TestLastRound(t *testing.T) {
 	for lasts, want := range map[bool]int64{false: 2, true: 3} {
 		s, f := onePath(tracegen.Config{Version: 1})
@@ -131,13 +138,10 @@ func TestLastRound(t *testing.T) {
 		if lasts {
 			f.Ack(tracegen.B2A, 170*msec)
 		}
-		for view, rounds := range map[tracegen.View]func(*SubflowDir) *stats.Dist{
-			tracegen.HostA: func(d *SubflowDir) *stats.Dist { return &d.Cwnd().Bytes },
-			tracegen.HostB: func(d *SubflowDir) *stats.Dist { return &d.DSR().Rates },
-		} {
-			if n := rounds(measure(t, s, view, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)).N(); n != want {
-				t.Errorf("it lasts: %v, view %v: %d rounds, want %d", lasts, view, n, want)
-			}
+		for view, want := range map[tracegen.View][2]int64{tracegen.HostA: {want, 0}, tracegen.HostB: {0, want}} {
+			d := measure(t, s, view, Config{Interval: 100 * msec}).Subs[0].Dir(conn.A)
+			got := [2]int64{d.Cwnd().Bytes.N(), d.DSR().Rates.N()}
+			assert.Check(t, got == want, "it lasts: %v, view %v: %v rounds of the window and of the rate, want %v", lasts, view, got, want)
 		}
 	}
 }

@@ -188,9 +188,7 @@ func TestBlockingWeighsByBytes(t *testing.T) {
 // begins with the first at 400 ms.
 func cells(t *testing.T, cfg Config, at ...time.Duration) *measured {
 	t.Helper()
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: 1})
 	for i, back := range at {
 		f.Data(tracegen.A2B, 400*msec+time.Duration(i)*msec, int64(1000*i), 1000)
 		f.Ack(tracegen.B2A, back-10*msec)
@@ -221,9 +219,7 @@ func TestGrid(t *testing.T) {
 // TestSampleForEachDataAck: with an interval of 0 each advance of the DATA_ACK is a sample;
 // an ACK that repeats it is not.
 func TestSampleForEachDataAck(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: 1})
 	acked(f, 400*msec, 0, 1000)
 	f.Data(tracegen.A2B, 401*msec, 1000, 1000)
 	f.Data(tracegen.A2B, 403*msec, 2000, 3000)
@@ -238,9 +234,7 @@ func TestSampleForEachDataAck(t *testing.T) {
 // TestSkip leaves out the first second after the first data: delays by their
 // DATA_ACK, order and rates by their data.
 func TestSkip(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: 1})
 	acked(f, 400*msec, 0, 1000)
 	x := f.Data(tracegen.A2B, 500*msec, 1000, 1000)
 	f.Ack(tracegen.B2A, x.ArrivesAt()+70*msec) // a delay of 90 ms that must not count

@@ -17,9 +17,7 @@ func optionless(p *tracegen.Packet) { p.Options = p.Options[:0] }
 // of 500 ms is acknowledged without a DATA_ACK. The data from 600 ms on carries no
 // option: ten segments, one each 100 ms.
 func fallsBack(version uint8) *tracegen.Session {
-	s := tracegen.NewSession(tracegen.Config{Version: version})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: version})
 	acked(f, 300*msec, 0, 1000)
 	lost := f.Data(tracegen.A2B, 400*msec, 1000, 1000).Lose()
 	f.Data(tracegen.A2B, 401*msec, 2000, 1000)

@@ -12,7 +12,6 @@ import (
 	"mpanalyze/internal/account"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/subflow"
 	"mpanalyze/internal/symptoms"
 	"mpanalyze/internal/tracegen"
@@ -53,16 +52,19 @@ func TestCountsByField(t *testing.T) {
 	near(t, "idle_max_ms", sub["idle_max_ms"].(float64), float64(a.MaxIdle)/1e6)
 }
 
-// TestTimeAccountByField: each state has its own field, and its part of the sum, 1 + 2 + ... ms.
-func TestTimeAccountByField(t *testing.T) {
+// TestTimeAccountOfReport: each state has its own field, and its part of the sum, 1 + 2 + ... ms.
+func TestTimeAccountOfReport(t *testing.T) {
 	var times account.Times
 	sum := 0.0
 	for i := range times {
 		times[i] = int64(i+1) * 1e6
 		sum += float64(i + 1)
 	}
-	v := &view{Fields: fill.Fields{Mem: &fill.Memory{}}, role: Receiver}
-	out := object(v.timeAccount(&times))
+	v := &view{Fields: fields(), role: Between}
+	assert.Check(t, v.timeAccount(&times).SeenAt == report.SeenBetween, "a view between the hosts")
+	v.role = Receiver
+	x := v.timeAccount(&times)
+	out := object(x)
 	for name, s := range map[string]account.State{
 		"down": account.Down, "recovery": account.Recovery, "rwnd": account.Rwnd, "window": account.Window, "slow_start": account.SlowStart, "path": account.Path,
 		"congestion_window": account.CongestionWindow, "scheduler": account.Scheduler, "application": account.Application, "idle": account.Idle, "undetermined": account.Undetermined,
@@ -71,10 +73,8 @@ func TestTimeAccountByField(t *testing.T) {
 		near(t, name, of["ms"].(float64), float64(s)+1)
 		near(t, name+" percent", of["percent"].(float64), 100*(float64(s)+1)/sum)
 	}
-	near(t, "duration", out["duration_ms"].(float64), sum)
-	if out["seen_at"] != string(report.SeenAtReceiver) {
-		t.Errorf("seen at %v", out["seen_at"])
-	}
+	near(t, "duration", x.DurationMS, sum)
+	assert.Check(t, x.SeenAt == report.SeenAtReceiver && x.Evidence == report.Inferred, "%v: %v", x.SeenAt, x.Evidence)
 }
 
 // TestHandoversByField: times count from the start of the connection. A subflow that ended idle is
@@ -92,8 +92,7 @@ func TestHandoversByField(t *testing.T) {
 		},
 		{From: 6, To: 7, Gap: symptoms.PacketRange{From: ref(2000), To: ref(2500)}},
 	}
-	var d report.ConnDir
-	m.ReportConnection(conn.A, named(m), fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &d)
+	d := ofConnection(m, conn.A)
 	want := report.List[report.Handover]{
 		{From: 3, To: 5, TS: 1, GapMS: 250, BlockedMS: 125, Reset: true, RecoveredS: new(7.0), FailbackMS: new(300.0)},
 		{From: 6, To: 7, TS: 2, GapMS: 500},
@@ -160,7 +159,7 @@ func TestReinjectionsByField(t *testing.T) {
 	all := named(m)
 	all[0].Path, all[1].Path = "fast", "slow"
 	var d report.ConnDir
-	m.ReportConnection(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &d)
+	m.ReportConnection(conn.A, all, fields(), &d)
 	near(t, "share of the path slow", *d.Paths[1].Percent, 100*900/3900.)
 	near(t, "share of the fast path", *all[0].A2B.Share, 100*3000/3900.)
 	near(t, "share of the slow path", *all[1].A2B.Share, 100*900/3900.)
@@ -188,8 +187,7 @@ func TestMetersByField(t *testing.T) {
 	c := &m.Subs[0].Dir(conn.A).Cwnd().Decisions
 	c.Decrease, c.Increase, c.Hold = 6, 8, 9
 	c.Next.Add(4)
-	var d report.ConnDir
-	m.ReportConnection(conn.A, named(m), fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &d)
+	d := ofConnection(m, conn.A)
 	x := d.OutOfOrder
 	if x.Chunks != 3 || x.Ratio != 3/40. || x.MaxNReordering != 7 || d.DSNOffset.Peak != 8000 || d.DSNOffset.Discontinuous != 100*2/float64(o.Offset.N()) {
 		t.Errorf("%+v, %+v", x, d.DSNOffset)

@@ -15,7 +15,6 @@ import (
 
 	"mpanalyze/internal/catalogue"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/stats"
 )
 
@@ -42,9 +41,7 @@ func TestFieldsFollowRows(t *testing.T) {
 // TestFiguresByName: a figure of each form is filled in by its name; a distribution
 // without values gets its reason; a wrong name or form fails.
 func TestFiguresByName(t *testing.T) {
-	var why fill.Reasons
-	var mem fill.Memory
-	v := &view{Fields: fill.Fields{Reasons: &why, Mem: &mem}}
+	v := &view{Fields: fields()}
 	var values, none stats.Dist
 	values.Add(3)
 	values.Add(5)

@@ -7,7 +7,6 @@ import (
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -47,7 +46,7 @@ func TestFiguresOfOneDirection(t *testing.T) {
 			}
 		}
 		m := measureWithout(t, s, missed...)
-		f := fill.Fields{Reasons: new(fill.Reasons), Mem: new(fill.Memory)}
+		f := fields()
 		for i, sub := range m.Subs {
 			var d report.SubDir
 			m.ReportSubflow(sub, conn.A, f, &d)
@@ -65,8 +64,7 @@ func TestFiguresOfOneDirection(t *testing.T) {
 		if why := m.LacksData(conn.A); why != c.data {
 			t.Errorf("%s: data is not known because %q, want %q", name, why, c.data)
 		}
-		var d report.ConnDir
-		m.ReportConnection(conn.A, named(m), f, &d)
+		d := ofConnection(m, conn.A)
 		if why, _ := d.Unavailable.Of("protocol_delay_ms"); c.acks != "-" && why != c.acks || (d.ProtocolDelay == nil) != (why != "") {
 			t.Errorf("%s: no protocol delay because %q, want %q", name, why, c.acks)
 		}

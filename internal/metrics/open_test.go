@@ -9,7 +9,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -28,7 +27,7 @@ func TestSoFar(t *testing.T) {
 	all := named(m)
 	for i, x := range m.Subs {
 		var got report.SubDir
-		m.ReportSubflowSoFar(x, conn.A, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &got)
+		m.ReportSubflowSoFar(x, conn.A, fields(), &got)
 		want := all[i].A2B
 		for what, c := range map[string][2]float64{
 			"least rtt": {got.RTT.Min, want.RTT.Min}, "srtt": {got.SRTT.Avg, want.SRTT.Avg}, "throughput": {got.Throughput.Avg, want.Throughput.Avg},
@@ -44,9 +43,9 @@ func TestSoFar(t *testing.T) {
 			t.Errorf("subflow %d: %g ms, %s", i, srtt, why)
 		}
 	}
-	var got, want report.ConnDir
-	m.ReportConnectionSoFar(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &got)
-	m.ReportConnection(conn.A, all, fill.Fields{Reasons: &fill.Reasons{}, Mem: &fill.Memory{}}, &want)
+	var got report.ConnDir
+	want := ofConnection(m, conn.A)
+	m.ReportConnectionSoFar(conn.A, all, fields(), &got)
 	near(t, "hol_blocking", got.HoLBlocking.Avg, want.HoLBlocking.Avg)
 	assert.Check(t, got.HoLBlocking.Avg != 0 && got.Segments == want.Segments && cmp.Diff(got.Paths, want.Paths) == "", "%+v, want %+v", got, want)
 	// The window of 50,000 bytes in units of 128 begins at the end of the data.

@@ -1,11 +1,9 @@
 package metrics
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 
@@ -19,61 +17,11 @@ import (
 // their numbers are their places in the data, from 1.
 func arrive(t *testing.T, order ...int) *measured {
 	t.Helper()
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	f.Open(0)
+	s, f := onePath(tracegen.Config{Version: 1})
 	for i, k := range order {
 		f.Data(tracegen.A2B, time.Duration(100+i)*msec, int64(100*(k-1)), 100)
 	}
 	return measure(t, s, tracegen.HostB, Config{Interval: 100 * msec})
-}
-
-// TestReordering has orders like the examples in RFC 4737, Section 7, computed by hand. The
-// extent of a late chunk is the number of arrivals since the earliest chunk above it. A
-// chunk is n-reordered if the n chunks directly before it are all above it.
-func TestReordering(t *testing.T) {
-	for _, c := range []struct {
-		order     []int
-		extents   []float64 // of the late chunks, sorted
-		above     []float64 // bytes above each that had arrived, sorted
-		nReorders []int64   // by n
-	}{
-		{order: []int{1, 2, 3, 4, 5}},
-		// 4 arrives 8th, the earliest above it (5) 4th; 5, 6, 7 and 8 lie before it.
-		{order: []int{1, 2, 3, 5, 6, 7, 8, 4, 9, 10}, extents: []float64{4}, above: []float64{400}, nReorders: []int64{1, 1, 1, 1}},
-		// 5 arrives directly after 7, and 6 after 5: extents 1 and 2, but 6 follows a lower
-		// one.
-		{order: []int{1, 2, 3, 4, 7, 5, 6, 8}, extents: []float64{1, 2}, above: []float64{100, 100}, nReorders: []int64{1}},
-		// 4, 5 and 6 behind 7 to 10: 4 is 4-reordered, the others follow lower ones.
-		{order: []int{1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 11}, extents: []float64{4, 5, 6}, above: []float64{400, 400, 400}, nReorders: []int64{1, 1, 1, 1}},
-		// Backwards: each is late, with all before it above it.
-		{order: []int{4, 3, 2, 1}, extents: []float64{1, 2, 3}, above: []float64{100, 200, 300}, nReorders: []int64{3, 2, 1}},
-	} {
-		t.Run(fmt.Sprint(c.order), func(t *testing.T) {
-			o := arrive(t, c.order...).Dir(conn.A).Order()
-			if o.Firsts != int64(len(c.order)) || o.Reordered != int64(len(c.extents)) {
-				t.Errorf("%d of %d reordered, want %d of %d", o.Reordered, o.Firsts, len(c.extents), len(c.order))
-			}
-			sum := func(v []float64) (total, most float64) {
-				for _, x := range v {
-					total, most = total+x, max(most, x)
-				}
-				return total, most
-			}
-			n := max(1, float64(len(c.extents)))
-			total, most := sum(c.extents)
-			near(t, "extent in chunks", o.ExtentChunks.Dist().Mean(), total/n)
-			near(t, "longest extent", o.ExtentChunks.Dist().Max(), most)
-			// A chunk a millisecond: the lateness is the extent.
-			near(t, "lateness", o.ExtentMS.Mean(), total/n)
-			total, most = sum(c.above)
-			near(t, "extent in bytes", o.ExtentBytes.Mean(), total/n)
-			near(t, "largest extent in bytes", o.ExtentBytes.Max(), most)
-			if d := cmp.Diff(c.nReorders, o.NReordered()); d != "" {
-				t.Error("n-reordering:", d)
-			}
-		})
-	}
 }
 
 // TestReorderedTogether: three chunks wait for a mapping that only the last of them

@@ -84,26 +84,6 @@ func TestLastCell(t *testing.T) {
 	}
 }
 
-// TestRateSkips: data outside [1150, 1230) has no effect, and the grid does not move.
-func TestRateSkips(t *testing.T) {
-	sink := &flushed{}
-	r := Rate{grid: &grid{origin: 1000, cell: 100}, sink: sink}
-	looked := period{1150, 80}
-	for _, at := range []int64{1000, 1120, 1180, 1230} {
-		if looked.holds(at) {
-			r.add(at, 10)
-		}
-	}
-	r.close()
-	assert.Check(t, is.DeepEqual(sink.at, []int64{1100}))
-	if len(sink.mbps) == 1 && sink.mbps[0] != 10*8e3/80. { // the cell is partial: it ends at 1180
-		t.Errorf("rate %v", sink.mbps)
-	}
-	if r.Bytes() != 10 || r.Active() != 0 {
-		t.Errorf("%d bytes in %d ns, want 10 in 0", r.Bytes(), r.Active())
-	}
-}
-
 // TestRateByCells compares random times with a count of bytes by cell. Data that comes up
 // to 30 ns late counts in the open cell.
 func TestRateByCells(t *testing.T) {

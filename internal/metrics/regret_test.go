@@ -8,7 +8,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -16,10 +15,7 @@ import (
 func regretOf(t *testing.T, s *tracegen.Session, v tracegen.View) (*report.SchedulerRegret, string) {
 	t.Helper()
 	m := measure(t, s, v, Config{Interval: 100 * msec, Regret: true})
-	var reasons fill.Reasons
-	var mem fill.Memory
-	var d report.ConnDir
-	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &d)
+	d := ofConnection(m.Connection, conn.A)
 	why, _ := d.Unavailable.Of("scheduler_regret")
 	return d.SchedulerRegret, why
 }
@@ -77,24 +73,6 @@ func TestRegret(t *testing.T) {
 	if got, why := regretOf(t, s, tracegen.HostB); got != nil || why != atSenderOnly {
 		t.Errorf("at the receiver: %v, %q", got, why)
 	}
-}
-
-// TestRegretWithinTheDeviation: the deviation of the slow path's round trips after the
-// handshake is 50 ms. A path of 60 ms beside it saves 40 ms, so the choice is not the worse
-// one.
-func TestRegretWithinTheDeviation(t *testing.T) {
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	other := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80"), Delay: [2]time.Duration{30 * msec, 30 * msec}})
-	slow := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}, Delay: [2]time.Duration{50 * msec, 50 * msec}})
-	other.Open(0)
-	slow.Open(300 * msec)
-	acked(slow, 1000*msec, 0, 1000)
-	got, why := regretOf(t, s, tracegen.HostA)
-	if got == nil {
-		t.Fatal(why)
-	}
-	near(t, "mean", got.Lost.Avg, 40)
-	assert.Check(t, got.Chunks == 1 && got.WorseChunks == 0, "%d chunks, %d on the worse path; want 1 and 0", got.Chunks, got.WorseChunks)
 }
 
 // TestRegretMargin: a path is the worse choice if it is longer by more than a millisecond, once its

@@ -9,7 +9,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -17,14 +16,10 @@ import (
 const byteRate = 8e6
 
 // streamed returns what a player of A's data would have shown.
-func streamed(m *Connection) (conn, sub *report.Streaming, why string) {
-	var reasons fill.Reasons
-	var mem fill.Memory
-	var d report.ConnDir
+func streamed(m *Connection) (whole, sub *report.Streaming, why string) {
+	d := ofConnection(m, conn.A)
 	var s report.SubDir
-	f := fill.Fields{Reasons: &reasons, Mem: &mem}
-	m.ReportConnection(0, named(m), f, &d)
-	m.ReportSubflow(m.Subs[0], 0, f, &s)
+	m.ReportSubflow(m.Subs[0], conn.A, fields(), &s)
 	why, _ = d.Unavailable.Of("streaming")
 	return d.Streaming, s.Streaming, why
 }
@@ -55,6 +50,7 @@ func TestStreaming(t *testing.T) {
 			at(i, time.Duration(125+i))
 		}
 		at(25, 164)
+		f.Ack(tracegen.B2A, 170*msec)
 		cfg := Config{Interval: 100 * msec, Player: Player{Bitrate: byteRate, Playout: 10 * msec}}
 		m := measure(t, s, tracegen.HostB, cfg)
 		got, sub, why := streamed(m.Connection)
@@ -139,20 +135,6 @@ func TestMessages(t *testing.T) {
 		near(t, "took", m.Duration.Avg, c.took)
 		near(t, "longest", m.Duration.Max, c.max)
 	}
-}
-
-// TestMessagesOfSlowPaths: over a path with a round trip of 100 ms, two rounds of a sender
-// that waits for acknowledgments are 110 ms apart and are one message.
-func TestMessagesOfSlowPaths(t *testing.T) {
-	s, _, slow := twoPaths(tracegen.Config{Version: 1})
-	for i, at := range []time.Duration{1000, 1110, 1220, 2000} {
-		acked(slow, at*msec, int64(1000*i), 1000)
-	}
-	got, _, _ := streamed(measure(t, s, tracegen.HostB, Config{Player: Player{Bitrate: byteRate}}).Connection)
-	if m := got.Messages; m == nil || m.Count != 2 {
-		t.Fatalf("%+v, want 2 messages", m)
-	}
-	near(t, "longest", got.Messages.Duration.Max, 220)
 }
 
 // TestPlayerAgainstModel compares stalls with those of a player that plays byte by byte.

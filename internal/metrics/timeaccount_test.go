@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"gotest.tools/v3/assert"
+
 	"mpanalyze/internal/account"
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/report"
@@ -12,51 +14,29 @@ import (
 
 // TestTimeAccount: ten times, each 100 ms, one segment leaves and is acknowledged 20 ms later.
 // There is room for more, so that the 20 ms belong to the application; in the 80 ms between
-// nothing is outstanding.
+// nothing is outstanding. The times between the values of the series add up to the same, up to
+// the last acknowledgment. From 250 to 650 ms after the first data are two halves of idle times
+// and four segments.
 func TestTimeAccount(t *testing.T) {
 	s, f := onePath(tracegen.Config{Version: 1})
 	for i := range 10 {
 		acked(f, time.Duration(100+100*i)*msec, int64(1000*i), 1000)
 	}
-	c := measure(t, s, tracegen.HostA, Config{})
-	x := c.Dir(conn.A).account()
 	want := account.Times{account.Application: 10 * 20e6, account.Idle: 9 * 80e6}
+	m := measure(t, s, tracegen.HostA, Config{Changes: true})
+	x := m.Dir(conn.A).account()
 	if sub := x.subs.at(0).Times; sub != want || x.all.Times != want {
 		t.Errorf("subflow %v, connection %v, want %v", sub, x.all.Times, want)
 	}
-}
-
-// TestTimeAccountPart: --skip 250 ms and --until 650 ms, from the first data on, leave two
-// halves of idle times and four segments.
-func TestTimeAccountPart(t *testing.T) {
-	s, f := onePath(tracegen.Config{Version: 1})
-	for i := range 10 {
-		acked(f, time.Duration(100+100*i)*msec, int64(1000*i), 1000)
+	var sum account.Times
+	values := m.byLine()[line{"time_account", 0, conn.A}]
+	for i, v := range values[1:] {
+		sum[int(values[i].V)] += int64(v.T - values[i].T)
 	}
-	x := measure(t, s, tracegen.HostA, Config{Skip: 250 * msec, Until: 650 * msec}).Dir(conn.A).account()
-	if want := (account.Times{account.Application: 4 * 20e6, account.Idle: 4 * 80e6}); x.all.Times != want {
-		t.Errorf("%v, want %v", x.all.Times, want)
-	}
-}
-
-// TestTimeAccountSeries: the times between the values of the series add up to the account, up to
-// the last acknowledgment.
-func TestTimeAccountSeries(t *testing.T) {
-	s, f := onePath(tracegen.Config{Version: 1})
-	for i := range 10 {
-		acked(f, time.Duration(100+100*i)*msec, int64(1000*i), 1000)
-	}
-	var got account.Times
-	var before *value
-	for _, v := range measure(t, s, tracegen.HostA, Config{Changes: true}).byLine()[line{"time_account", 0, conn.A}] {
-		if before != nil {
-			got[int(before.V)] += int64(v.T - before.T)
-		}
-		before = &v
-	}
-	if want := (account.Times{account.Application: 10 * 20e6, account.Idle: 9 * 80e6}); got != want {
-		t.Errorf("%v, want %v", got, want)
-	}
+	assert.Check(t, sum == want, "the series adds up to %v, want %v", sum, want)
+	x = measure(t, s, tracegen.HostA, Config{Skip: 250 * msec, Until: 650 * msec}).Dir(conn.A).account()
+	want = account.Times{account.Application: 4 * 20e6, account.Idle: 4 * 80e6}
+	assert.Check(t, x.all.Times == want, "of a part %v, want %v", x.all.Times, want)
 }
 
 // TestStatesAreNumbered: the numbers in the series are the indices in reports.

@@ -127,13 +127,19 @@ func absentOrValue(t *testing.T, u *unit, name string, part map[string]any, reas
 // reported returns the parts of a report about what a side sends: of the first subflow, and
 // of the connection.
 func reported(m *Connection, from conn.Side) (sub, dir map[string]any) {
-	var why fill.Reasons
-	var mem fill.Memory
 	var s report.SubDir
-	m.ReportSubflow(m.Subs[0], from, fill.Fields{Reasons: &why, Mem: &mem}, &s)
+	m.ReportSubflow(m.Subs[0], from, fields(), &s)
+	return object(s), object(ofConnection(m, from))
+}
+
+// fields returns what a part of a report is filled in with.
+func fields() fill.Fields { return fill.Fields{Reasons: new(fill.Reasons), Mem: new(fill.Memory)} }
+
+// ofConnection returns the report on what a side of a connection sends.
+func ofConnection(m *Connection, from conn.Side) *report.ConnDir {
 	var d report.ConnDir
-	m.ReportConnection(from, named(m), fill.Fields{Reasons: &why, Mem: &mem}, &d)
-	return object(s), object(d)
+	m.ReportConnection(from, named(m), fields(), &d)
+	return &d
 }
 
 // named returns the subflows as the report has them.
@@ -142,7 +148,7 @@ func named(m *Connection) []report.Subflow {
 	for i, s := range m.Subs {
 		out[i] = report.Subflow{ID: i, A2B: new(report.SubDir), B2A: new(report.SubDir)}
 		for side, d := range out[i].Dirs() {
-			m.ReportSubflow(s, conn.Side(side), fill.Fields{Reasons: new(fill.Reasons), Mem: new(fill.Memory)}, d)
+			m.ReportSubflow(s, conn.Side(side), fields(), d)
 		}
 	}
 	return out

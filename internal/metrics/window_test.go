@@ -9,8 +9,6 @@ import (
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/conn/conntest"
-	"mpanalyze/internal/report"
-	"mpanalyze/internal/report/fill"
 	"mpanalyze/internal/tracegen"
 )
 
@@ -88,33 +86,6 @@ func TestWindowAfterFallback(t *testing.T) {
 	}
 }
 
-// TestWindowUnread: the capture has one data packet and one DATA_ACK of the second subflow.
-// The window of that DATA_ACK cannot be read without the handshake. It acknowledges data
-// that the capture missed, beyond the edge of the last window that was read. So the free
-// window is not known then, and no time counts as that of a used-up window.
-func TestWindowUnread(t *testing.T) {
-	s, fast, slow := twoPaths(tracegen.Config{Version: 1})
-	fast.Data(tracegen.A2B, 1000*msec, 0, 1000)
-	offer(fast.Ack(tracegen.B2A, 1010*msec), 4096) // up to byte 5096
-	slow.Data(tracegen.A2B, 1100*msec, 1000, 100)
-	fast.Data(tracegen.A2B, 1200*msec, 1100, 8000)
-	slow.Ack(tracegen.B2A, 1400*msec)              // of 9100 bytes
-	offer(fast.Ack(tracegen.B2A, 1600*msec), 4096) // up to byte 13196
-	var missed []int
-	for i, p := range s.Packets(tracegen.HostA) {
-		if i >= 3 && i < 7 || p.WirePayload() == 8000 { // the second handshake is that of four packets
-			missed = append(missed, i+1)
-		}
-	}
-	var m *Connection
-	conntest.Play(t, s, tracegen.HostA, NewCollector(Config{Interval: 100 * msec}, func(c *Connection) { m = c }), missed...)
-	w := m.Dir(conn.A).Window()
-	if len(m.Subs) != 2 || m.Conn.Spaces[conn.A].SndNxt() != 9101 || w.Limited != 0 {
-		t.Errorf("%d subflows, data up to %d, %v limited; want 2, 9101, 0", len(m.Subs), m.Conn.Spaces[conn.A].SndNxt(), time.Duration(w.Limited))
-	}
-	dist(t, "rwnd", &w.Rwnd, 1, 4096, 4096, 4096)
-}
-
 // TestWindowClosesForGood: a window that falls to 0 limits the sender up to the end of the
 // capture, and each fall is an event.
 func TestWindowClosesForGood(t *testing.T) {
@@ -161,10 +132,7 @@ func TestWindowOfOneUnknownScale(t *testing.T) {
 	if _, _, why := d.WindowSoFar(); w.Limited != 0 || why != noScale {
 		t.Errorf("the window was used up for %v; so far it is unknown because %q", time.Duration(w.Limited), why)
 	}
-	var mem fill.Memory
-	var reasons fill.Reasons
-	var out report.ConnDir
-	m.ReportConnection(conn.A, named(m.Connection), fill.Fields{Reasons: &reasons, Mem: &mem}, &out)
+	out := ofConnection(m.Connection, conn.A)
 	for _, name := range []string{"rwnd_bytes", "rwnd_free_bytes", "rwnd_limited_ms", "rb2loc", "awnd_delta", "rec_path_list", "time_account"} {
 		if why, ok := out.Unavailable.Of(name); !ok || why != noScale {
 			t.Errorf("%s is absent because %q", name, why)
@@ -266,30 +234,10 @@ func TestAwndDelta(t *testing.T) {
 	if got := time.Duration(m.Dir(conn.A).Awnd().AllPaths()); got != (2070-350-30)*msec {
 		t.Errorf("all paths for %v, want 1.69s", got)
 	}
-}
-
-// TestAwndAtTheSender: the windows are the same; only a capture at the receiver shows which
-// path would have been left out.
-func TestAwndAtTheSender(t *testing.T) {
-	m := measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostA, Config{Interval: 100 * msec})
-	if a := m.Dir(conn.A).Awnd(); a.Blocks != 1 || time.Duration(a.Time) != 30*msec {
-		t.Errorf("%d events of %v", a.Blocks, time.Duration(a.Time))
-	}
-	if r := m.Subs[1].Dir(conn.A).Rec(); *r != (RecPath{}) {
-		t.Errorf("left out: %+v", r)
-	}
-}
-
-// TestAwndOpenEnd: an event lasts to the end of the capture if no window ends it; equal
-// windows have no delta.
-func TestAwndOpenEnd(t *testing.T) {
-	m := measure(t, offers(8, 8, 2, 8, 8, 3), tracegen.HostB, Config{Interval: 100 * msec})
-	a := m.Dir(conn.A).Awnd()
-	// From the third window on: (2-6)/6, (8-6.5)/6, (8-6.8)/6, (3-37/6)/6.
-	dist(t, "awnd_delta", &a.Delta, 4, (-4+1.5+1.2-19/6.)/24, -4/6., 1.5/6)
-	if a.Blocks != 1 || a.Time != 0 { // the last packet is the window itself
-		t.Errorf("%d events of %v", a.Blocks, time.Duration(a.Time))
-	}
+	// The windows at the sender are the same; only a capture at the receiver shows which path would have been left out.
+	m = measure(t, offers(8, 2, 8, 8, 5, 4, 3, 8), tracegen.HostA, Config{Interval: 100 * msec})
+	b, r := m.Dir(conn.A).Awnd(), m.Subs[1].Dir(conn.A).Rec()
+	assert.Check(t, b.Blocks == 1 && time.Duration(b.Time) == 30*msec && *r == (RecPath{}), "%d events of %v, left out: %+v", b.Blocks, time.Duration(b.Time), r)
 }
 
 // TestBlocksAreBounded: every fourth window begins an event. The list of events is bounded;

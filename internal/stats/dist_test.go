@@ -88,64 +88,64 @@ func TestAddRepeated(t *testing.T) {
 	})
 }
 
-// A small variance of large values, and a first value that is far from the
-// rest and weighs nothing.
+// A small variance of large values, and first values that are far from the rest and weigh
+// nothing or next to nothing.
 func TestStability(t *testing.T) {
-	t.Run("1e9 and a grid of 1/1024", func(t *testing.T) {
-		// n equally spaced values have variance (n^2 - 1) / 12 steps.
-		const n = 1024
-		wantSD := math.Sqrt((n*n-1)/12.0) / 1024
-		var d Dist
-		d.Add(1e9)
-		for i := range 100*n - 1 {
-			d.Add(1e9 + float64((i+1)%n)/1024)
-		}
-		near(t, "mean", d.Mean(), 1e9+1023.0/2048, 1e-6)
-		near(t, "stddev", d.Describe().Stddev, wantSD, 1e-9*wantSD)
-	})
-	t.Run("nanoseconds since the epoch, one millisecond apart", func(t *testing.T) {
-		var d Dist
-		for i := range 10_000 {
-			d.Add(1.7e18 + float64(i%2)*(1<<20)) // 2^20 ns; a float64 there holds multiples of 256
-		}
-		near(t, "stddev", d.Describe().Stddev, 1<<19, 1e-6*(1<<19))
-	})
-	t.Run("a queue that was empty for a thousandth of a nanosecond", func(t *testing.T) {
-		// Of two values D apart with weights a and b: stddev D sqrt(ab) / (a + b).
-		const a, b, dist = 1e-3, 1e11, 1e6
-		var d Dist
-		d.AddWeighted(0, a)
-		for i := range 2000 { // beyond exactness
-			d.AddWeighted(dist, b/2000)
-			if i%2 == 0 {
-				d.AddWeighted(dist*(1+1e-15), 1e-60) // keeps the next from being a repetition
+	grid := math.Sqrt((1024*1024-1)/12.0) / 1024 // n equally spaced values have variance (n^2 - 1) / 12 steps
+	// Of two values D apart with weights a and b: stddev D sqrt(ab) / (a + b).
+	const a, b, apart = 1e-3, 1e11, 1e6
+	queue := apart * math.Sqrt(a*b) / (a + b)
+	for _, c := range []struct {
+		name             string
+		fill             func(d *Dist)
+		mean, stddev     float64
+		mostMean, mostSD float64 // how far they may be off
+	}{
+		{"1e9 and a grid of 1/1024", func(d *Dist) {
+			for i := range 100 * 1024 {
+				d.Add(1e9 + float64(i%1024)/1024)
 			}
-		}
-		want := dist * math.Sqrt(a*b) / (a + b)
-		near(t, "stddev", d.Describe().Stddev, want, 1e-6*want)
-		near(t, "median", d.Quantiles(0.5)[0], dist, histogramError*dist)
-	})
-	t.Run("far from the rest and first", func(t *testing.T) {
+		}, 1e9 + 1023.0/2048, grid, 1e-6, 1e-9 * grid},
+		{"nanoseconds since the epoch, one millisecond apart", func(d *Dist) {
+			for i := range 10_000 {
+				d.Add(1.7e18 + float64(i%2)*(1<<20)) // 2^20 ns; a float64 there holds multiples of 256
+			}
+		}, 1.7e18 + 1<<19, 1 << 19, 256, 1e-6 * (1 << 19)},
+		{"a queue that was empty for a thousandth of a nanosecond", func(d *Dist) {
+			d.AddWeighted(0, a)
+			for i := range 2000 { // beyond exactness
+				d.AddWeighted(apart, b/2000)
+				if i%2 == 0 {
+					d.AddWeighted(apart*(1+1e-15), 1e-60) // keeps the next from being a repetition
+				}
+			}
+		}, apart, queue, 1e-6, 1e-6 * queue},
+		{"far from the rest and first", func(d *Dist) {
+			d.AddWeighted(-1e12, 1e-40)
+			for i := range 5000 {
+				d.Add(float64(i % 2))
+			}
+		}, 0.5, 0.5, 1e-12, 1e-12},
+		{"far from the rest of its batch", func(d *Dist) {
+			d.AddWeighted(1e20, 1e-60) // at 1e20 a float64 holds multiples of 16384
+			for i := range 40 {
+				d.Add(0.1 + float64(i%2))
+			}
+		}, 0.6, 0.5, 1e-12, 1e-6},
+		{"1100 values of next to no weight, and then a grid far away from them", func(d *Dist) {
+			for i := range 1100 {
+				d.AddWeighted(float64(i%2), 1e-30)
+			}
+			for i := range 1 << 16 {
+				d.Add(1e5 + float64(i%1024)/1024)
+			}
+		}, 1e5 + 1023.0/2048, grid, 1e-9, 1e-6},
+	} {
 		var d Dist
-		d.AddWeighted(-1e12, 1e-40)
-		for i := range 5000 {
-			d.Add(float64(i % 2))
-		}
-		near(t, "mean", d.Mean(), 0.5, 1e-12)
-		near(t, "stddev", d.Describe().Stddev, 0.5, 1e-12)
-	})
-}
-
-// The mean of a batch may come out far from its values where the first is far
-// away: at 1e20 a float64 holds multiples of 16384.
-func TestStabilityWithinABatch(t *testing.T) {
-	var d Dist
-	d.AddWeighted(1e20, 1e-60)
-	for i := range 40 {
-		d.Add(0.1 + float64(i%2))
+		c.fill(&d)
+		near(t, c.name+": mean", d.Mean(), c.mean, c.mostMean)
+		near(t, c.name+": stddev", d.Describe().Stddev, c.stddev, c.mostSD)
 	}
-	near(t, "mean", d.Mean(), 0.6, 1e-12)
-	near(t, "stddev", d.Describe().Stddev, 0.5, 1e-6)
 }
 
 func TestMoments(t *testing.T) {
@@ -155,65 +155,6 @@ func TestMoments(t *testing.T) {
 	assert.Check(t, m.n == 3 && m.weight == 2.5 && m.min == 1 && m.max == 8 && m.lightest == 0.5, "%+v", m)
 	near(t, "mean", m.mean(), 3.2, 1e-15)
 	near(t, "stddev", m.stddev(), math.Sqrt(16.4/2.5), 1e-14)
-}
-
-// Early values that are unlike the rest do not cost precision. 1100 values that weigh next to
-// nothing come first, and then a grid of 1/1024 far away from them: the deviation is that of the
-// grid.
-func TestMomentsFollow(t *testing.T) {
-	const n, early = 1 << 16, 1100
-	var d Dist
-	for i := range early {
-		d.AddWeighted(float64(i%2), 1e-30)
-	}
-	for i := range n {
-		d.Add(1e5 + float64(i%1024)/1024)
-	}
-	near(t, "mean", d.Mean(), 1e5+1023.0/2048, 1e-9)
-	near(t, "stddev", d.Describe().Stddev, math.Sqrt((1024*1024-1)/12.0)/1024, 1e-6)
-}
-
-// The order of values does not matter.
-func TestOrderIsNoMatter(t *testing.T) {
-	for _, n := range []int{200, 4000} {
-		r := rand.New(rand.NewPCG(9, uint64(n)))
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = math.Round(r.NormFloat64() * 1000) // whole numbers: sums are exact
-		}
-		var sorted, mixed Dist
-		for _, x := range v {
-			mixed.Add(x)
-		}
-		slices.Sort(v)
-		for _, x := range v {
-			sorted.Add(x)
-		}
-		a, b := sorted.figures(), mixed.figures()
-		near(t, "mean", a.Mean, b.Mean, 1e-9)
-		near(t, "stddev", a.Stddev, b.Stddev, 1e-9)
-		a.Mean, a.Stddev = b.Mean, b.Stddev
-		assert.Check(t, is.DeepEqual(a, b), "%d values (-mixed, +sorted)", n)
-	}
-}
-
-// Reading quantiles does not change the distribution.
-func TestQuantilesBetweenValues(t *testing.T) {
-	r := rand.New(rand.NewPCG(2, 2))
-	var asked, quiet Dist
-	for i := range 3000 {
-		v := r.ExpFloat64()
-		asked.Add(v)
-		quiet.Add(v)
-		if i%100 == 37 {
-			asked.Quantiles(0.5)
-		}
-	}
-	a, b := asked.figures(), quiet.figures()
-	near(t, "mean", a.Mean, b.Mean, 1e-12)
-	near(t, "stddev", a.Stddev, b.Stddev, 1e-12)
-	a.Mean, a.Stddev = b.Mean, b.Stddev
-	assert.Check(t, is.DeepEqual(a, b), "(-quiet, +asked)")
 }
 
 func TestProbabilitiesOutsideTheUnit(t *testing.T) {

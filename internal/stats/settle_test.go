@@ -28,7 +28,7 @@ func TestWaiting(t *testing.T) {
 					quietW.AddWeighted(e.Value, e.Weight)
 					if i%10 == 0 {
 						asked.N()
-						askedW.Min()
+						askedW.Quantiles(0.5)
 					}
 				}
 				alike(t, "of weight 1", quiet.figures(), asked.figures())

@@ -56,22 +56,21 @@ func TestIntervalIsThatOfTheMean(t *testing.T) {
 	}
 }
 
-func TestIntervalOfTwoValues(t *testing.T) {
-	// Half of the draws hold both values; a quarter each holds one twice: the
-	// 2.5th and 97.5th percentiles are the values themselves.
-	low, high := NewBootstrap(2).Interval([]float64{10, 30}, 0.95)
-	assert.Check(t, low == 10 && high == 30, "interval %v to %v, want 10 to 30", low, high)
-	// At 40 % the percentiles 30 and 70 both fall among those of both values.
-	low, high = NewBootstrap(2).Interval([]float64{10, 30}, 0.4)
-	assert.Check(t, low == 20 && high == 20, "interval %v to %v, want 20 to 20", low, high)
-}
-
-func TestIntervalOfSingleAndEqualValues(t *testing.T) {
-	if low, high := NewBootstrap(1).Interval([]float64{7}, 0.95); low != 7 || high != 7 {
-		t.Errorf("one value: %v to %v", low, high)
-	}
-	if low, high := NewBootstrap(3).Interval([]float64{7, 7, 7}, 0.95); low != 7 || high != 7 {
-		t.Errorf("equal values: %v to %v", low, high)
+func TestIntervalOfFewValues(t *testing.T) {
+	for _, c := range []struct {
+		values                []float64
+		confidence, low, high float64
+	}{
+		// Half of the draws hold both values; a quarter each holds one twice: the
+		// 2.5th and 97.5th percentiles are the values themselves.
+		{[]float64{10, 30}, 0.95, 10, 30},
+		// At 40 % the percentiles 30 and 70 both fall among those of both values.
+		{[]float64{10, 30}, 0.4, 20, 20},
+		{[]float64{7}, 0.95, 7, 7},
+		{[]float64{7, 7, 7}, 0.95, 7, 7},
+	} {
+		low, high := NewBootstrap(len(c.values)).Interval(c.values, c.confidence)
+		assert.Check(t, low == c.low && high == c.high, "%v, %v: interval %v to %v, want %v to %v", c.values, c.confidence, low, high, c.low, c.high)
 	}
 }
 

@@ -25,67 +25,32 @@ func (x *acks) ack(sent, at int64) {
 	x.Delivered.ack(&x.out, r.Len(), at*1e6, 20e6)
 }
 
-// TestDeliveredRate: a link passes 1250 bytes each millisecond, which is 10 Mbit/s.
+// TestDeliveredRate: a link passes 1250 bytes each millisecond, which is 10 Mbit/s. The round trip is
+// 20 ms.
 func TestDeliveredRate(t *testing.T) {
-	const rtt = 20
-	tests := []struct {
-		name string
-		play func(x *acks)
+	type sent struct{ from, to, every, wait int64 } // segments, ms; their acknowledgments wait until a time if it is not 0
+	for name, c := range map[string]struct {
+		sent []sent
 		want float64 // Mbit/s; 0 = not known
 	}{
-		{"three seconds", func(x *acks) {
-			for ms := range int64(3000) {
-				x.ack(ms, ms+rtt)
+		"three seconds": {[]sent{{0, 3000, 1, 0}}, 10},
+		"a second of half the rate, two of the whole":         {[]sent{{0, 1000, 2, 0}, {1000, 3000, 1, 0}}, 10},
+		"the acknowledgments of 400 ms wait and come at once": {[]sent{{0, 1500, 1, 0}, {1500, 1900, 1, 1900}, {1900, 3000, 1, 0}}, 10},
+		"half a second": {[]sent{{0, 501, 1, 0}}, 10},
+		"half a second, a pause of five, and a segment": {[]sent{{0, 501, 1, 0}, {5500, 5501, 1, 0}}, 10},
+		"a fifth of a second":                           {[]sent{{1, 202, 1, 0}}, 10},
+		"a little less":                                 {[]sent{{1, 201, 1, 0}}, 0},
+	} {
+		var x acks
+		for _, s := range c.sent {
+			for ms := s.from; ms < s.to; ms += s.every {
+				x.ack(ms, max(ms, s.wait)+20)
 			}
-		}, 10},
-		{"a second of half the rate, two of the whole", func(x *acks) {
-			for ms := range int64(500) {
-				x.ack(2*ms, 2*ms+rtt)
-			}
-			for ms := int64(1000); ms < 3000; ms++ {
-				x.ack(ms, ms+rtt)
-			}
-		}, 10},
-		{"the acknowledgments of 400 ms wait and come at once", func(x *acks) {
-			for ms := range int64(3000) {
-				if ms >= 1500 && ms < 1900 {
-					x.ack(ms, 1900+rtt)
-				} else {
-					x.ack(ms, ms+rtt)
-				}
-			}
-		}, 10},
-		{"half a second", func(x *acks) {
-			for ms := range int64(501) {
-				x.ack(ms, ms+rtt)
-			}
-		}, 10},
-		{"half a second, a pause of five, and a segment", func(x *acks) {
-			for ms := range int64(501) {
-				x.ack(ms, ms+rtt)
-			}
-			x.ack(5500, 5500+rtt)
-		}, 10},
-		{"a fifth of a second", func(x *acks) {
-			for ms := range int64(201) {
-				x.ack(1+ms, 1+ms+rtt)
-			}
-		}, 10},
-		{"a little less", func(x *acks) {
-			for ms := range int64(200) {
-				x.ack(1+ms, 1+ms+rtt)
-			}
-		}, 0},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var x acks
-			test.play(&x)
-			r, ok := x.Most()
-			if got := r.Mbps(); ok != (test.want > 0) || ok && got != test.want {
-				t.Errorf("%g Mbit/s, known %v, want %g", got, ok, test.want)
-			}
-		})
+		}
+		r, ok := x.Most()
+		if got := r.Mbps(); ok != (c.want > 0) || ok && got != c.want {
+			t.Errorf("%s: %g Mbit/s, known %v, want %g", name, got, ok, c.want)
+		}
 	}
 }
 

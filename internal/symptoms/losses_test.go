@@ -73,26 +73,6 @@ func TestLostTail(t *testing.T) {
 	}
 }
 
-// TestDarkAtSender: the first outstanding segment is sent again twice without progress; these
-// copies and those of what was sent until the path answers were lost while it was down.
-func TestDarkAtSender(t *testing.T) {
-	var l Losses
-	arrive(&l, 0, 10, 50)
-	for i := range int64(2) {
-		l.repeats++
-		l.copied(part(10, 11), 1, (500+500*i)*1e6, 30001)
-	}
-	if l.LostWhileDown() != 2 {
-		t.Errorf("%d lost while it was down before the path answers, want 2", l.LostWhileDown())
-	}
-	l.progress(part(11, 11).Start, 30001)
-	l.copied(part(11, 30), 19, 3e9, 30001)
-	l.copied(part(40, 41), 1, 4e9, 50001) // sent later
-	if l.LostWhileDown() != 21 || l.Copies != 22 {
-		t.Errorf("%d of %d lost while it was down, want 21 of 22", l.LostWhileDown(), l.Copies)
-	}
-}
-
 // TestDarkAtReceiver: nothing comes for a time, then a segment and one far above it. The path was
 // down if the time is a second, or three round trips, and eight segments in a row are missing.
 func TestDarkAtReceiver(t *testing.T) {
