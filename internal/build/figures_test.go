@@ -122,7 +122,7 @@ func TestFiguresByHand(t *testing.T) {
 			"a2b.out_of_order.chunks": 2, "a2b.out_of_order.ratio": 2. / 9, "a2b.out_of_order.extent_chunks.avg": mean(1, 3), "a2b.out_of_order.extent_bytes.avg": mean(1000, 3000), "a2b.out_of_order.extent_ms.avg": mean(24, 23),
 			"a2b.out_of_order.n_reordering_max": 3, "a2b.out_of_order.n_reordering_percent.0": 100 * 2. / 9, "a2b.out_of_order.n_reordering_percent.2": 100 / 9., "a2b.out_of_order.buffer_chunks.avg": mean(0, 1, 0, 0, 1, 2, 3, 0, 0),
 			"a2b.out_of_order.buffer_density_percent.0": 100 * 5. / 9, "a2b.out_of_order.buffer_density_percent.1": 100 * 2. / 9, "a2b.out_of_order.buffer_density_percent.2": 100 * 2. / 9,
-			slow + "dsr_mbps.max": 8 * 1000 / 100e3, "a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, // windows from the third ACK of the slow path on
+			slow + "dsr_mbps.max": 8 * 1000 / 100e3, "a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, "a2b.streaming.bitrate_mbps": 0.016, "a2b.streaming.playout_ms": 200, // windows from the third ACK of the slow path on
 		},
 	} {
 		figuresAre(t, byHand(), view, want)

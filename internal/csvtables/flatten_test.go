@@ -128,13 +128,3 @@ func TestFlatFields(t *testing.T) {
 		}
 	}
 }
-
-// TestNumbersAreOneField: the numbers of a list stand in one field.
-func TestNumbersAreOneField(t *testing.T) {
-	for want, list := range map[string][]float64{"": nil, "12.5": {12.5}, "50;0;12.5": {50, 0, 12.5}} {
-		_, add := valueOf(reflect.TypeFor[report.List[float64]]())
-		if got := string(add(nil, reflect.ValueOf(report.List[float64](list)))); got != want {
-			t.Errorf("%v: %q, want %q", list, got, want)
-		}
-	}
-}
