@@ -134,10 +134,7 @@ func TestFiguresByHand(t *testing.T) {
 // which had data outstanding, twice for reason 3.
 func TestHandoverByHand(t *testing.T) {
 	const ms = time.Millisecond
-	addr := netip.MustParseAddrPort
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}, Delay: [2]time.Duration{50 * ms, 50 * ms}})
+	s, f, g := twoPaths(50 * ms)
 	f.Open(0)
 	g.Open(200 * ms)
 	f.Data(tracegen.A2B, 580*ms, 0, 1000)
@@ -164,10 +161,7 @@ func TestHandoverByHand(t *testing.T) {
 // and is not the last segment then.
 func TestCopiesByHand(t *testing.T) {
 	const ms = time.Millisecond
-	addr := netip.MustParseAddrPort
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}})
+	s, f, g := twoPaths(10 * ms)
 	f.Open(0)
 	g.Open(200 * ms)
 	f.Data(tracegen.A2B, 400*ms, 0, 1000).Again(430 * ms)

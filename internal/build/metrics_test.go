@@ -53,12 +53,21 @@ func row(name string, level catalogue.Level) *catalogue.Metric {
 }
 
 // TestEveryMetricHasItsRow: each metric of the report stands in the table of
-// metrics, and each row of the table in the report.
+// metrics, and each row of the table in the report. A metric with one unit is a figure or a
+// summary of figures; a composite one has no unit of its own.
 func TestEveryMetricHasItsRow(t *testing.T) {
+	summaries := []reflect.Type{
+		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),
+		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
+		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
+	}
 	for _, p := range places {
 		var inReport, inTable []string
 		for _, f := range metricFields(p.level, p.typ) {
 			inReport = append(inReport, report.JSONName(f))
+			if m := row(report.JSONName(f), p.level); m != nil && slices.Contains(summaries, f.Type) == (m.Unit == catalogue.Composite) {
+				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
+			}
 		}
 		for _, m := range metrics.Table() {
 			if slices.Contains(m.Levels, p.level) {
@@ -109,27 +118,6 @@ func fieldOf(typ reflect.Type, name string) (reflect.StructField, bool) {
 		}
 	}
 	return reflect.StructField{}, false
-}
-
-// TestUnitsFitTypes: a metric with one unit is a figure or a summary of figures. A composite
-// metric has no unit of its own.
-func TestUnitsFitTypes(t *testing.T) {
-	summaries := []reflect.Type{
-		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),
-		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
-		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
-	}
-	for _, p := range places {
-		for _, f := range metricFields(p.level, p.typ) {
-			m := row(report.JSONName(f), p.level)
-			if m == nil {
-				continue // said by TestEveryMetricHasItsRow
-			}
-			if one := slices.Contains(summaries, f.Type); one == (m.Unit == catalogue.Composite) {
-				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
-			}
-		}
-	}
 }
 
 // document reports on what a view saw of a session.
