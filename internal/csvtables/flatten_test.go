@@ -30,15 +30,6 @@ func TestReasonsAreOneField(t *testing.T) {
 	}
 }
 
-// TestReasonsDoNotAllocate: the report on a server's capture has thousands of reasons.
-func TestReasonsDoNotAllocate(t *testing.T) {
-	room := make([]byte, 0, 256)
-	r := report.Reasons{{Metric: "drops", Why: `no "SACK", none`}, {Metric: "rtt", Why: "no timestamps"}}
-	if n := testing.AllocsPerRun(100, func() { appendReasons(room, r) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 // TestReasonTexts: equal reasons give the same text, also if there are more than are kept.
 // Reasons that differ in one place or in length do not.
 func TestReasonTexts(t *testing.T) {
