@@ -1,7 +1,7 @@
 // Package internal_test holds the rules of which package may import which.
-// The order of the data is the order of the packages: a package may import
-// only packages of a lower rank, and each third-party library is known to one
-// or two packages, so that it can be replaced there.
+// A package may import only packages of a lower rank (testdata/ranks.txt), and
+// each third-party library is known to one or two packages, so that it can be
+// replaced there (testdata/libraries.txt).
 package internal_test
 
 import (
@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,85 +27,6 @@ const module = "mpanalyze"
 // testRank is the rank of packages that only tests and generators import.
 const testRank = 100
 
-// ranks gives each package its rank; a package below one that is named has
-// the same rank unless it is named itself.
-var ranks = map[string]int{
-	"internal/seq":                 0,
-	"internal/stats":               0,
-	"internal/storage":             -1, // output writes there
-	"internal/output":              0,
-	"internal/record":              0,
-	"internal/tcpclock":            0,
-	"internal/decimal":             0,
-	"internal/jsontext":            0,
-	"internal/parquet":             0,
-	"internal/textwrap":            0,
-	"internal/bykey":               0,
-	"internal/overlay":             2,
-	"internal/crash":               1,
-	"internal/report":              1,
-	"internal/mptcp":               1,
-	"internal/capture":             1,
-	"internal/capture/filter":      2,
-	"internal/packet":              2,
-	"internal/decode":              3,
-	"internal/clockstep":           3,
-	"internal/subflow":             3,
-	"internal/dss":                 3,
-	"internal/conn":                4,
-	"internal/hosts":               2,
-	"internal/evidence":            7,
-	"internal/fairness":            5,
-	"internal/follow":              5,
-	"internal/packets":             5,
-	"internal/counters":            5,
-	"internal/distributions":       5,
-	"internal/extract":             6,
-	"internal/annotate":            7,
-	"internal/account":             5,
-	"internal/symptoms":            5,
-	"internal/metrics":             6,
-	"internal/pair":                5,
-	"internal/pair/clock":          1,
-	"internal/build":               7,
-	"internal/report/rows":         8,
-	"internal/report/fill":         2,
-	"internal/catalogue":           0,
-	"internal/diagnose":            7,
-	"internal/remedy":              2,
-	"internal/overview":            3,
-	"internal/jsonreport":          7,
-	"internal/csvtables":           7,
-	"internal/live":                8,
-	"internal/plaintext":           7,
-	"internal/palette":             7,
-	"internal/timeline":            7,
-	"internal/plot":                8,
-	"internal/campaign":            7,
-	"internal/results":             8,
-	"internal/gate":                8,
-	"internal/traceevents":         7,
-	"internal/diff":                7,
-	"internal/checks":              0,
-	"internal/connlines":           7,
-	"internal/tcptrace":            7,
-	"internal/engine":              9,
-	"internal/page":                9,
-	"internal/runs":                10,
-	"internal/cli":                 11,
-	"internal/launch":              12,
-	"cmd":                          13,
-	"internal":                     testRank, // this test
-	"internal/storage/storagetest": testRank,
-	"internal/testrun":             testRank,
-	"internal/mutate":              testRank,
-	"internal/report/reporttest":   testRank,
-	"internal/conn/conntest":       testRank + 1,
-	"internal/tracegen":            testRank,
-	"internal/tracegen/cmd":        testRank + 1,
-	"internal/differential":        testRank + 1,
-}
-
 // core lists the packages that reach, directly or not, the standard library
 // and nothing else.
 var core = []string{
@@ -118,31 +40,6 @@ var readers = []string{"internal/report", "internal/jsonreport", "internal/csvta
 
 // measuring lists what readers do not reach.
 var measuring = []string{"internal/conn", "internal/symptoms", "internal/metrics", "internal/pair", "internal/build", "internal/report/rows"}
-
-// walls gives each third-party package, or tree of packages, the packages
-// that may import it. A library that is not here may not be imported at all.
-var walls = map[string][]string{
-	"C":                                      {"internal/capture/filter", "internal/launch"},
-	"github.com/gopacket/gopacket":           {"internal/capture", "internal/capture/filter", "internal/decode", "internal/extract", "internal/tracegen"},
-	"github.com/gopacket/gopacket/pcapgo":    {"internal/capture", "internal/extract", "internal/tracegen"},
-	"github.com/gopacket/gopacket/layers":    {"internal/capture/filter", "internal/decode", "internal/extract", "internal/tracegen"},
-	"github.com/gopacket/gopacket/pcap":      {"internal/capture/filter"},
-	"github.com/gopacket/gopacket/ip4defrag": {"internal/decode"},
-	"github.com/gopacket/gopacket/ip6defrag": {"internal/decode"},
-	"github.com/gopacket/gopacket/defrag":    {"internal/decode"},
-	"golang.org/x/net/bpf":                   {"internal/capture/filter"},
-	"github.com/klauspost/compress":          {"internal/capture"},
-	"github.com/parquet-go/parquet-go":       {"internal/parquet"},
-	"github.com/pierrec/lz4/v4":              {"internal/capture"},
-	"github.com/ulikunitz/xz":                {"internal/capture"},
-	"gonum.org/v1/gonum":                     {"internal/stats", "internal/plot"},
-	"gonum.org/v1/plot":                      {"internal/plot"},
-	"codeberg.org/go-pdf/fpdf":               {"internal/plot"},
-	"golang.org/x/image":                     {"internal/plot"},
-	"github.com/spf13/cobra":                 {"internal/cli"},
-	"github.com/spf13/pflag":                 {"internal/cli"},
-	"golang.org/x/term":                      {"internal/cli"},
-}
 
 // rules are what imports are judged by.
 type rules struct {
@@ -187,7 +84,7 @@ func (r *rules) violations(pkgs []listed) []string {
 		}
 		key, ok := longest(r.ranks, from)
 		if !ok || key == "internal" && from != key {
-			out = append(out, fmt.Sprintf("%s has no rank: give it one in internal/imports_test.go", from))
+			out = append(out, fmt.Sprintf("%s has no rank: give it one in internal/testdata/ranks.txt", from))
 			continue
 		}
 		for _, imp := range p.Imports {
@@ -297,9 +194,27 @@ func list(t *testing.T, cgo string) []listed {
 	}
 }
 
+// table returns what a file says of each name: a line has the name and words.
+func table(t *testing.T, file string) map[string][]string {
+	text, err := os.ReadFile("testdata/" + file)
+	assert.NilError(t, err)
+	out := map[string][]string{}
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); words[0] != "#" {
+			out[words[0]] = words[1:]
+		}
+	}
+	return out
+}
+
 func TestImports(t *testing.T) {
 	// Files behind build tags differ with cgo; both forms must hold.
-	project := rules{ranks, core, readers, walls}
+	project := rules{map[string]int{}, core, readers, table(t, "libraries.txt")}
+	for name, rank := range table(t, "ranks.txt") {
+		n, err := strconv.Atoi(rank[0])
+		assert.NilError(t, err, name)
+		project.ranks[name] = n
+	}
 	for _, cgo := range []string{"0", "1"} {
 		pkgs := list(t, cgo)
 		if !slices.ContainsFunc(pkgs, func(p listed) bool { return p.ImportPath == module+"/internal/seq" }) {
@@ -327,54 +242,42 @@ func TestViolations(t *testing.T) {
 			"example.org/packets/wire": {"internal/tracegen"},
 		},
 	}
-	std := []listed{{ImportPath: "fmt", Standard: true}}
 	tests := []struct {
 		name string
-		pkgs []listed
+		pkgs []string // what each imports
 		want []string
 	}{
-		{"downwards", []listed{
-			{ImportPath: "mpanalyze/internal/mptcp", Imports: []string{"mpanalyze/internal/seq", "fmt"}},
-		}, nil},
-		{"upwards", []listed{
-			{ImportPath: "mpanalyze/internal/seq", Imports: []string{"mpanalyze/internal/mptcp"}},
-		}, []string{"internal/seq (rank 0) -> internal/mptcp (rank 1): only lower ranks may be imported"}},
-		{"same rank", []listed{
-			{ImportPath: "mpanalyze/internal/subflow", Imports: []string{"mpanalyze/internal/dss"}},
-		}, []string{"internal/subflow (rank 3) -> internal/dss (rank 3): only lower ranks may be imported"}},
-		{"test support in the product", []listed{
-			{ImportPath: "mpanalyze/internal/cli", Imports: []string{"mpanalyze/internal/tracegen"}},
-		}, []string{"internal/cli (rank 9) -> internal/tracegen (rank 100): only lower ranks may be imported"}},
-		{"no rank", []listed{
-			{ImportPath: "mpanalyze/internal/util", Imports: []string{"fmt"}},
-		}, []string{"internal/util has no rank: give it one in internal/imports_test.go"}},
-		{"a reader reaches what measures", []listed{
-			{ImportPath: "mpanalyze/internal/cli", Imports: []string{"mpanalyze/internal/stats"}},
-			{ImportPath: "mpanalyze/internal/stats", Imports: []string{"mpanalyze/internal/seq"}},
-			{ImportPath: "mpanalyze/internal/dss", Imports: []string{"mpanalyze/internal/stats"}},
-			{ImportPath: "mpanalyze/internal/seq", Imports: []string{"fmt", "mpanalyze/internal/conn"}},
+		{"downwards", []string{"internal/mptcp: internal/seq fmt"}, nil},
+		{"upwards", []string{"internal/seq: internal/mptcp"}, []string{"internal/seq (rank 0) -> internal/mptcp (rank 1): only lower ranks may be imported"}},
+		{"same rank", []string{"internal/subflow: internal/dss"}, []string{"internal/subflow (rank 3) -> internal/dss (rank 3): only lower ranks may be imported"}},
+		{"test support in the product", []string{"internal/cli: internal/tracegen"}, []string{"internal/cli (rank 9) -> internal/tracegen (rank 100): only lower ranks may be imported"}},
+		{"no rank", []string{"internal/util: fmt"}, []string{"internal/util has no rank: give it one in internal/testdata/ranks.txt"}},
+		{"a reader reaches what measures", []string{
+			"internal/cli: internal/stats",
+			"internal/stats: internal/seq",
+			"internal/dss: internal/stats",
+			"internal/seq: fmt internal/conn",
 		}, []string{
 			"internal/seq (rank 0) -> internal/conn (rank 4): only lower ranks may be imported",
 			"internal/seq -> internal/conn: who reads a report (internal/cli) reaches nothing of what measured it",
 			"internal/stats (rank 0) -> internal/seq (rank 0): only lower ranks may be imported",
 		}},
-		{"over a wall", []listed{
-			{ImportPath: "mpanalyze/internal/dss", Imports: []string{"example.org/cmdline/flags"}},
-		}, []string{"internal/dss -> example.org/cmdline/flags: only internal/cli may import it"}},
-		{"narrower wall inside", []listed{
-			{ImportPath: "mpanalyze/internal/subflow", Imports: []string{"example.org/packets", "example.org/packets/wire"}},
-		}, []string{"internal/subflow -> example.org/packets/wire: only internal/tracegen may import it"}},
-		{"library without a wall", []listed{
-			{ImportPath: "mpanalyze/internal/cli", Imports: []string{"example.org/assert"}},
-		}, []string{"internal/cli -> example.org/assert: a library that no package may import"}},
-		{"core reaches out through another package", []listed{
-			{ImportPath: "mpanalyze/internal/conn", Imports: []string{"mpanalyze/internal/stats"}},
-			{ImportPath: "mpanalyze/internal/stats", Imports: []string{"example.org/maths"}},
+		{"over a wall", []string{"internal/dss: example.org/cmdline/flags"}, []string{"internal/dss -> example.org/cmdline/flags: only internal/cli may import it"}},
+		{"narrower wall inside", []string{"internal/subflow: example.org/packets example.org/packets/wire"}, []string{"internal/subflow -> example.org/packets/wire: only internal/tracegen may import it"}},
+		{"library without a wall", []string{"internal/cli: example.org/assert"}, []string{"internal/cli -> example.org/assert: a library that no package may import"}},
+		{"core reaches out through another package", []string{
+			"internal/conn: internal/stats",
+			"internal/stats: example.org/maths",
 		}, []string{"internal/stats -> example.org/maths: the core (internal/conn) reaches the standard library only"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			assert.Check(t, is.DeepEqual(small.violations(append(tt.pkgs, std...)), tt.want), "violations")
+			pkgs := []listed{{ImportPath: "fmt", Standard: true}}
+			for _, line := range tt.pkgs {
+				from, imports, _ := strings.Cut(strings.ReplaceAll(line, "internal/", module+"/internal/"), ": ")
+				pkgs = append(pkgs, listed{ImportPath: from, Imports: strings.Fields(imports)})
+			}
+			assert.Check(t, is.DeepEqual(small.violations(pkgs), tt.want), "violations")
 		})
 	}
 }

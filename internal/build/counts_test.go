@@ -15,6 +15,14 @@ func onePath(ackEvery int) (*tracegen.Session, *tracegen.Subflow) {
 	return s, s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")})
 }
 
+// twoPaths returns a session, in which each segment is acknowledged, and its two subflows. Each way of the
+// second one takes so long, of the first one 10 ms.
+func twoPaths(delay time.Duration) (s *tracegen.Session, f, g *tracegen.Subflow) {
+	s, f = onePath(1)
+	second := tracegen.Path{A: netip.MustParseAddrPort("10.0.2.1:40001"), B: netip.MustParseAddrPort("10.0.1.1:80"), Nonce: [2]uint32{1, 2}, Delay: [2]time.Duration{delay, delay}}
+	return s, f, s.Subflow(second)
+}
+
 // TestRarePackets has packets that are not part of the stream: a keep-alive, whose sequence
 // number is that of the last acknowledged byte; a packet half the sequence space away; and a
 // segment that the network duplicates, 5 ms apart, which is known at the sender alone.

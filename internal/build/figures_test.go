@@ -122,7 +122,7 @@ func TestFiguresByHand(t *testing.T) {
 			"a2b.out_of_order.chunks": 2, "a2b.out_of_order.ratio": 2. / 9, "a2b.out_of_order.extent_chunks.avg": mean(1, 3), "a2b.out_of_order.extent_bytes.avg": mean(1000, 3000), "a2b.out_of_order.extent_ms.avg": mean(24, 23),
 			"a2b.out_of_order.n_reordering_max": 3, "a2b.out_of_order.n_reordering_percent.0": 100 * 2. / 9, "a2b.out_of_order.n_reordering_percent.2": 100 / 9., "a2b.out_of_order.buffer_chunks.avg": mean(0, 1, 0, 0, 1, 2, 3, 0, 0),
 			"a2b.out_of_order.buffer_density_percent.0": 100 * 5. / 9, "a2b.out_of_order.buffer_density_percent.1": 100 * 2. / 9, "a2b.out_of_order.buffer_density_percent.2": 100 * 2. / 9,
-			slow + "dsr_mbps.max": 8 * 1000 / 100e3, "a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, // windows from the third ACK of the slow path on
+			slow + "dsr_mbps.max": 8 * 1000 / 100e3, "a2b.hol_queue_bytes.max": 4000, "a2b.rec_path_list.all_paths_ms": 1650 - 350, "a2b.streaming.bitrate_mbps": 0.016, "a2b.streaming.playout_ms": 200, // windows from the third ACK of the slow path on
 		},
 	} {
 		figuresAre(t, byHand(), view, want)
@@ -134,10 +134,7 @@ func TestFiguresByHand(t *testing.T) {
 // which had data outstanding, twice for reason 3.
 func TestHandoverByHand(t *testing.T) {
 	const ms = time.Millisecond
-	addr := netip.MustParseAddrPort
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}, Delay: [2]time.Duration{50 * ms, 50 * ms}})
+	s, f, g := twoPaths(50 * ms)
 	f.Open(0)
 	g.Open(200 * ms)
 	f.Data(tracegen.A2B, 580*ms, 0, 1000)
@@ -164,10 +161,7 @@ func TestHandoverByHand(t *testing.T) {
 // and is not the last segment then.
 func TestCopiesByHand(t *testing.T) {
 	const ms = time.Millisecond
-	addr := netip.MustParseAddrPort
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	g := s.Subflow(tracegen.Path{A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2}})
+	s, f, g := twoPaths(10 * ms)
 	f.Open(0)
 	g.Open(200 * ms)
 	f.Data(tracegen.A2B, 400*ms, 0, 1000).Again(430 * ms)

@@ -74,21 +74,32 @@ func TestMerge(t *testing.T) {
 		s, r := &Builder{}, &Builder{}
 		s.keep(3, oneOf(report.SenderHost, 0, 1, 10e9, 1), nil)
 		s.keep(4, oneOf(report.SenderHost, 1, 1, 11e9, 1), nil)
-		s.keep(5, nil, &report.TCP{ID: 6, OnlyIn: new(report.SenderHost), A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+		plain := func(b *Builder, host report.Host, order, id int) {
+			b.keep(order, nil, &report.TCP{ID: id, OnlyIn: &host, A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+		}
+		plain(s, report.SenderHost, 5, 6)
+		plain(s, report.SenderHost, 6, 3)
 		there := oneOf(report.ReceiverHost, 0, 2, 115e8, 10)
 		there.Subflows[1].StartS, there.Subflows[1].EndS = -2, -1.5
 		r.keep(1, there, nil)
 		r.keep(2, oneOf(report.ReceiverHost, 1, 1, 12e9, 10), nil)
 		r.keep(9, oneOf(report.ReceiverHost, 2, 1, 13e9, 10), nil)
-		r.keep(8, nil, &report.TCP{ID: 2, OnlyIn: new(report.ReceiverHost), A2B: &report.SubDir{}, B2A: &report.SubDir{}})
+		plain(r, report.ReceiverHost, 8, 3)
+		plain(r, report.ReceiverHost, 10, 0)
 		moved := s.Merge(r, []pair.Subflow{flowOf(3, 0, 1, 0, flipped)}, []pair.Conn{connOf(3, 1, flipped)}, &clock.Estimate{OffsetMS: 500}, 40)
+		// Plain connections of the receiver's capture have numbers behind the largest of the sender's.
+		var numbers []int
+		for _, c := range s.tcp {
+			numbers = append(numbers, c.ID)
+		}
+		assert.Check(t, is.DeepEqual(numbers, []int{6, 3, 7 + 3, 7 + 0}))
 		conns, tcp := s.Lists()
 		var got []any
 		for i := range conns {
 			got = append(got, conns[i].ID, onlyIn(conns[i].OnlyIn), len(conns[i].Subflows))
 		}
 		want := []any{0, report.Host(""), 2, 1, report.SenderHost, 1, 40, report.ReceiverHost, 1, 41, report.ReceiverHost, 1}
-		if diff := cmp.Diff(want, got); diff != "" || moved != 1 || len(tcp) != 2 || onlyIn(tcp[1].OnlyIn) != report.ReceiverHost {
+		if diff := cmp.Diff(want, got); diff != "" || moved != 1 || len(tcp) != 4 || onlyIn(tcp[2].OnlyIn) != report.ReceiverHost {
 			t.Fatalf("flipped %v: %d moved, %d plain, connections (-want +got):\n%s", flipped, moved, len(tcp), diff)
 		}
 		c := &conns[0]
@@ -121,29 +132,6 @@ func TestMerge(t *testing.T) {
 				t.Errorf("plain connection %d: %q", i, why)
 			}
 		}
-	}
-}
-
-// TestAlonePlain: plain connections of the receiver's capture come behind those of the sender's.
-func TestAlonePlain(t *testing.T) {
-	s, r := &Builder{}, &Builder{}
-	dirs := report.TCP{A2B: &report.SubDir{}, B2A: &report.SubDir{}}
-	for order, id := range []int{6, 3} {
-		c := dirs
-		c.ID = id
-		s.keep(order, nil, &c)
-		d := dirs
-		d.ID = id - 3
-		r.keep(order, nil, &d)
-	}
-	m := merger{s: s, r: r, paired: map[int]*pair.Subflow{}}
-	m.alone(0)
-	var got []int
-	for _, c := range s.tcp {
-		got = append(got, c.ID)
-	}
-	if want := []int{6, 3, 7 + 3, 7 + 0}; !slices.Equal(got, want) {
-		t.Errorf("numbers %d, want %d", got, want)
 	}
 }
 

@@ -53,12 +53,21 @@ func row(name string, level catalogue.Level) *catalogue.Metric {
 }
 
 // TestEveryMetricHasItsRow: each metric of the report stands in the table of
-// metrics, and each row of the table in the report.
+// metrics, and each row of the table in the report. A metric with one unit is a figure or a
+// summary of figures; a composite one has no unit of its own.
 func TestEveryMetricHasItsRow(t *testing.T) {
+	summaries := []reflect.Type{
+		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),
+		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
+		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
+	}
 	for _, p := range places {
 		var inReport, inTable []string
 		for _, f := range metricFields(p.level, p.typ) {
 			inReport = append(inReport, report.JSONName(f))
+			if m := row(report.JSONName(f), p.level); m != nil && slices.Contains(summaries, f.Type) == (m.Unit == catalogue.Composite) {
+				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
+			}
 		}
 		for _, m := range metrics.Table() {
 			if slices.Contains(m.Levels, p.level) {
@@ -111,68 +120,11 @@ func fieldOf(typ reflect.Type, name string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
-// TestUnitsFitTypes: a metric with one unit is a figure or a summary of figures. A composite
-// metric has no unit of its own.
-func TestUnitsFitTypes(t *testing.T) {
-	summaries := []reflect.Type{
-		reflect.TypeFor[*report.Stat](), reflect.TypeFor[*report.SpreadStat](), reflect.TypeFor[*report.SRTTStat](), reflect.TypeFor[*report.RateStat](),
-		reflect.TypeFor[*report.WaitStat](), reflect.TypeFor[*report.OffsetStat](), reflect.TypeFor[*report.DeliveryStat](),
-		reflect.TypeFor[int64](), reflect.TypeFor[*int64](), reflect.TypeFor[*int](), reflect.TypeFor[*bool](), reflect.TypeFor[*float64](),
-	}
-	for _, p := range places {
-		for _, f := range metricFields(p.level, p.typ) {
-			m := row(report.JSONName(f), p.level)
-			if m == nil {
-				continue // said by TestEveryMetricHasItsRow
-			}
-			if one := slices.Contains(summaries, f.Type); one == (m.Unit == catalogue.Composite) {
-				t.Errorf("%s of a %s is %v, its unit %q", m.JSON, p.level, f.Type, m.Unit)
-			}
-		}
-	}
-}
-
-// session plays data from A to B over two paths with a loss on the fast one, a
-// reinjection of data of the slow one, windows that change, and a pause.
-func session() *tracegen.Session {
-	addr := netip.MustParseAddrPort
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	fast := s.Subflow(tracegen.Path{A: addr("10.0.0.1:40000"), B: addr("10.0.1.1:80")})
-	slow := s.Subflow(tracegen.Path{
-		A: addr("10.0.2.1:40001"), B: addr("10.0.1.1:80"), Nonce: [2]uint32{1, 2},
-		Delay: [2]time.Duration{50 * time.Millisecond, 50 * time.Millisecond},
-	})
-	fast.Open(0)
-	slow.Open(200 * time.Millisecond)
-	offset := int64(0)
-	for i := range 300 {
-		f, at := fast, time.Second+time.Duration(2*i)*time.Millisecond
-		if i%5 == 0 {
-			f = slow
-		}
-		x := f.Data(tracegen.A2B, at, offset, 1000)
-		if i == 101 {
-			x.Lose()
-			x.Again(at + 60*time.Millisecond)
-		}
-		if i == 200 {
-			fast.Data(tracegen.A2B, at+time.Millisecond, offset, 1000)
-		}
-		window := uint16(8000 - i%7)
-		f.Ack(tracegen.B2A, x.ArrivesAt()).Edit(func(p *tracegen.Packet) { p.Window = window })
-		offset += 1000
-	}
-	x := fast.Data(tracegen.A2B, 2500*time.Millisecond, offset, 1000)
-	fast.Ack(tracegen.B2A, x.ArrivesAt())
-	s.Close(4*time.Second, offset+1000, 0)
-	return s
-}
-
 // document reports on what a view saw of a session.
 func document(t *testing.T, s *tracegen.Session, v tracegen.View) *report.Document {
 	t.Helper()
 	var b build.Builder
-	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Regret: true, Player: metrics.Player{Bitrate: 4e6, Playout: metrics.DefaultPlayout}}
+	cfg := metrics.Config{Interval: 100 * time.Millisecond, QoE: metrics.DefaultQoE, Regret: true, Player: metrics.Player{Bitrate: 16e3, Playout: metrics.DefaultPlayout}}
 	conntest.Play(t, s, v, metrics.NewCollector(cfg, func(m *metrics.Connection) {
 		assert.Check(t, b.Add(m))
 	}))
@@ -199,7 +151,7 @@ func TestEvidenceIsWhatTheTableSays(t *testing.T) {
 		{tracegen.HostA, func(e catalogue.Evidence) string { return e.Sender }},
 		{tracegen.HostB, func(e catalogue.Evidence) string { return e.Receiver }},
 	} {
-		doc := document(t, session(), c.view)
+		doc := document(t, byHand(), c.view)
 		assert.Check(t, reporttest.Check(doc))
 		k := &doc.Connections[0]
 		for _, p := range []struct {
@@ -240,7 +192,7 @@ func reasonOf(part reflect.Value, name string) string {
 // TestAbsenceOfEverything: between the hosts and without a handshake every
 // absence has its reason.
 func TestAbsenceOfEverything(t *testing.T) {
-	assert.Check(t, reporttest.Check(document(t, session(), tracegen.Middle)))
+	assert.Check(t, reporttest.Check(document(t, byHand(), tracegen.Middle)))
 	s := tracegen.NewSession(tracegen.Config{Version: 1, NoTimestamps: true})
 	f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")})
 	f.Assume()

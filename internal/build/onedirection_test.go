@@ -55,6 +55,11 @@ func TestOneDirection(t *testing.T) {
 		"nothing of A":    {ofA, [2]bool{false, true}, [2][2]bool{{false, true}, {false, true}}, [2]report.SubflowState{report.SubflowUnknown, report.SubflowUnknown}, report.ConnUnknown},
 		"B on the second": {func(sub int, from tracegen.Dir) bool { return sub == 1 && from == tracegen.B2A }, [2]bool{true, false}, [2][2]bool{{true, true}, {true, false}}, [2]report.SubflowState{report.SubflowHalfClosed, report.SubflowUnknown}, report.ConnUnknown},
 	} {
+		_, plain := oneWay(t, &Builder{}, true, c.lacks) // its one subflow is like the first one of Multipath TCP
+		p := &plain[0]
+		if got := [2]bool{p.A2B != nil, p.B2A != nil}; got != c.subs[0] || p.State != c.states[0] || (p.ClosedBy == nil) != (c.states[0] == report.SubflowUnknown) {
+			t.Errorf("%s: plain TCP has directions %v, state %s, closed by %v", name, got, p.State, p.ClosedBy)
+		}
 		conns, _ := oneWay(t, &Builder{}, false, c.lacks)
 		k := &conns[0]
 		if got := [2]bool{k.A2B != nil, k.B2A != nil}; got != c.data || k.State != c.state {
@@ -65,21 +70,6 @@ func TestOneDirection(t *testing.T) {
 			if got := [2]bool{f.A2B != nil, f.B2A != nil}; got != c.subs[i] || f.State != c.states[i] || (f.ClosedBy == nil) != (f.State == report.SubflowUnknown) || (f.CloseReason == nil) != (f.ClosedBy == nil) {
 				t.Errorf("%s: subflow %d has directions %v, state %s, closed by %v", name, i, got, f.State, f.ClosedBy)
 			}
-		}
-	}
-	for _, c := range []struct {
-		lacks func(int, tracegen.Dir) bool
-		have  [2]bool
-		state report.SubflowState
-	}{
-		{func(int, tracegen.Dir) bool { return false }, [2]bool{true, true}, report.SubflowHalfClosed},
-		{ofB, [2]bool{true, false}, report.SubflowUnknown},
-		{ofA, [2]bool{false, true}, report.SubflowUnknown},
-	} {
-		_, plain := oneWay(t, &Builder{}, true, c.lacks)
-		p := &plain[0]
-		if got := [2]bool{p.A2B != nil, p.B2A != nil}; got != c.have || p.State != c.state || (p.ClosedBy == nil) != (c.state == report.SubflowUnknown) {
-			t.Errorf("plain TCP has directions %v, state %s, closed by %v", got, p.State, p.ClosedBy)
 		}
 	}
 	// Of two captures the other one may have them.

@@ -1,8 +1,6 @@
 package build_test
 
 import (
-	"maps"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -15,33 +13,17 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// The figures of a rate over the cells of the grid.
-var overCells = []string{"min", "max", "p50", "p95", "p99", "stddev", "cell_mean", "variance", "cov"}
-
-// of returns a reason for each part of a metric.
-func of(metric, why string, parts ...string) map[string]string {
-	out := map[string]string{}
-	for _, p := range parts {
-		out[metric+"."+p] = why
-	}
-	return out
+// overCells names the figures of a rate over the cells of the grid.
+func overCells(rate string) string {
+	return strings.ReplaceAll("R.cell_mean R.cov R.max R.min R.p50 R.p95 R.p99 R.stddev R.variance", "R", rate)
 }
 
-// all puts reasons together.
-func all(lists ...map[string]string) map[string]string {
-	out := map[string]string{}
-	for _, l := range lists {
-		maps.Copy(out, l)
-	}
-	return out
-}
-
-// parts are the reasons that do not concern whole metrics.
+// parts are the reasons that do not concern whole metrics, each with the names that it is of.
 func parts(reasons report.Reasons) map[string]string {
 	out := map[string]string{}
 	for _, r := range reasons {
 		if strings.Contains(r.Metric, ".") {
-			out[r.Metric] = r.Why
+			out[r.Why] = strings.TrimSpace(out[r.Why] + " " + r.Metric)
 		}
 	}
 	return out
@@ -61,44 +43,34 @@ func TestReasonsOfParts(t *testing.T) {
 		noCells = "protocol_delay_ms has no cell in which the subflow was open and had a smoothed round-trip time"
 		one     = "it takes captures at both hosts: --sender FILE --receiver FILE"
 	)
-	extents := of("out_of_order", inOrder, "extent_chunks", "extent_bytes", "extent_ms")
-	idle := all(of("drops", none, "percent"), of("drops", "only a capture at the sender shows it", "before_capture"))
-	noTime := of("drops", moment, "per_s")
-	oneRound := of("cwnd_decisions", single, "next_mss")
-	slow := tracegen.Path{
-		A: netip.MustParseAddrPort("10.0.2.1:40001"), B: netip.MustParseAddrPort("10.0.1.1:80"), Nonce: [2]uint32{1, 2},
-		Delay: [2]time.Duration{50 * ms, 50 * ms},
-	}
-	for _, c := range []struct {
-		name     string
-		play     func(*tracegen.Session, *tracegen.Subflow)
+	const extents, round = "out_of_order.extent_bytes out_of_order.extent_chunks out_of_order.extent_ms", "cwnd_decisions.next_mss"
+	for name, c := range map[string]struct {
+		play     func(f, g *tracegen.Subflow)
 		sub, all map[string]string // of what A sends: of subflow 0, of the connection
 	}{
-		{"one segment", func(_ *tracegen.Session, f *tracegen.Subflow) {
+		"one segment": {func(f, _ *tracegen.Subflow) {
 			f.Data(tracegen.A2B, 100*ms, 0, 1000)
-		}, all(noTime, oneRound), extents},
-		{"two in one cell and one round", func(_ *tracegen.Session, f *tracegen.Subflow) {
+		}, map[string]string{moment: "drops.per_s", single: round}, map[string]string{inOrder: extents}},
+		"two in one cell and one round": {func(f, _ *tracegen.Subflow) {
 			f.Data(tracegen.A2B, 100*ms, 0, 1000)
 			f.Data(tracegen.A2B, 110*ms, 1000, 1000)
-		}, all(oneRound, of("throughput_mbps", noCell, overCells...)), all(extents, of("throughput_mbps", noCell, overCells...), of("goodput_mbps", noCell, overCells...))},
-		{"two cells, two rounds", func(_ *tracegen.Session, f *tracegen.Subflow) {
+		}, map[string]string{single: round, noCell: overCells("throughput_mbps")}, map[string]string{inOrder: extents, noCell: overCells("goodput_mbps") + " " + overCells("throughput_mbps")}},
+		"two cells, two rounds": {func(f, _ *tracegen.Subflow) {
 			f.Data(tracegen.A2B, 100*ms, 0, 1000)
 			f.Data(tracegen.A2B, 300*ms, 1000, 1000)
-		}, oneRound, extents},
-		{"late", func(_ *tracegen.Session, f *tracegen.Subflow) {
+		}, map[string]string{single: round}, map[string]string{inOrder: extents}},
+		"late": {func(f, _ *tracegen.Subflow) {
 			f.Data(tracegen.A2B, 100*ms, 1000, 1000)
 			f.Data(tracegen.A2B, 300*ms, 0, 1000)
-		}, oneRound, nil},
-		{"reinjected", func(s *tracegen.Session, f *tracegen.Subflow) {
-			g := s.Subflow(slow)
+		}, map[string]string{single: round}, map[string]string{}},
+		"reinjected": {func(f, g *tracegen.Subflow) {
 			g.Open(200 * ms)
 			f.Data(tracegen.A2B, 400*ms, 0, 1000)
 			g.Data(tracegen.A2B, 600*ms, 1000, 1000)
 			f.Data(tracegen.A2B, 601*ms, 1000, 1000)
 			// 3000 bytes in 201 ms; the two whole cells hold 1000 and none.
-		}, oneRound, all(extents, of("throughput_mbps", beyond, "min", "max"), of("reinjection_worth", one, "lead_ms"))},
-		{"a path that died", func(s *tracegen.Session, f *tracegen.Subflow) {
-			g := s.Subflow(slow)
+		}, map[string]string{single: round}, map[string]string{inOrder: extents, beyond: "throughput_mbps.max throughput_mbps.min", one: "reinjection_worth.lead_ms"}},
+		"a path that died": {func(f, g *tracegen.Subflow) {
 			g.Open(200 * ms)
 			for i := range 10 {
 				f.Data(tracegen.A2B, time.Duration(400+20*i)*ms, int64(i)*1000, 1000)
@@ -108,28 +80,18 @@ func TestReasonsOfParts(t *testing.T) {
 				g.Data(tracegen.A2B, time.Duration(1400+20*i)*ms, 10_000+int64(i)*1000, 1000)
 			}
 			// Of the first subflow 11 segments in 200 ms; the two whole cells hold 5 each.
-		}, of("throughput_mbps", beyond, "min", "max"), all(extents, of("handovers[]", "the path stayed dead", "recovered_s", "failback_ms"))},
+		}, map[string]string{beyond: "throughput_mbps.max throughput_mbps.min"}, map[string]string{inOrder: extents, "the path stayed dead": "handovers[].failback_ms handovers[].recovered_s"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-			f := s.Subflow(tracegen.Path{A: netip.MustParseAddrPort("10.0.0.1:40000"), B: netip.MustParseAddrPort("10.0.1.1:80")})
-			f.Open(0)
-			c.play(s, f)
-			doc := document(t, s, tracegen.HostA)
-			assert.Check(t, reporttest.Check(doc))
-			k := &doc.Connections[0]
-			for _, d := range []struct {
-				name string
-				got  report.Reasons
-				want map[string]string
-			}{
-				{"subflow, a2b", k.Subflows[0].A2B.Unavailable, c.sub},
-				{"subflow, b2a", k.Subflows[0].B2A.Unavailable, all(idle, noTime, of("srtt_ms", noCells, "cell_mean"))},
-				{"connection, a2b", k.A2B.Unavailable, c.all},
-				{"connection, b2a", k.B2A.Unavailable, of("paths[]", none, "share_percent")},
-			} {
-				assert.Check(t, is.DeepEqual(parts(d.got), all(d.want)), "%s", d.name)
-			}
-		})
+		s, f, g := twoPaths(50 * ms)
+		f.Open(0)
+		c.play(f, g)
+		doc := document(t, s, tracegen.HostA)
+		assert.Check(t, reporttest.Check(doc))
+		k := &doc.Connections[0]
+		assert.Check(t, is.DeepEqual(parts(k.Subflows[0].A2B.Unavailable), c.sub), "%s: subflow, a2b", name)
+		assert.Check(t, is.DeepEqual(parts(k.A2B.Unavailable), c.all), "%s: connection, a2b", name)
+		idle := map[string]string{none: "drops.percent", "only a capture at the sender shows it": "drops.before_capture", moment: "drops.per_s", noCells: "srtt_ms.cell_mean"}
+		assert.Check(t, is.DeepEqual(parts(k.Subflows[0].B2A.Unavailable), idle), "%s: subflow, b2a", name)
+		assert.Check(t, is.DeepEqual(parts(k.B2A.Unavailable), map[string]string{none: "paths[].share_percent"}), "%s: connection, b2a", name)
 	}
 }

@@ -157,6 +157,15 @@ func TestShortFigures(t *testing.T) {
 	}
 }
 
+// lines returns reports of which each is a line.
+func lines(t *testing.T, s *tracegen.Session) ([]report.Connection, []report.TCP) {
+	b := &Builder{Detail: report.Lines}
+	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Lines: true}, func(m *metrics.Connection) {
+		assert.Check(t, b.Add(m))
+	}))
+	return b.Lists()
+}
+
 // TestLines: a line has the data of a direction and its average rate: 200 bytes twice within 100 ms are
 // 0.032 Mbit/s of payload, and 200 of data in no time have no rate.
 func TestLines(t *testing.T) {
@@ -166,11 +175,7 @@ func TestLines(t *testing.T) {
 	f.Data(tracegen.A2B, 100*msec, 0, 200)
 	f.Data(tracegen.A2B, 200*msec, 200, 200)
 	f.Data(tracegen.B2A, 100*msec, 0, 50)
-	b := &Builder{Detail: report.Lines}
-	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Lines: true}, func(m *metrics.Connection) {
-		assert.Check(t, b.Add(m))
-	}))
-	conns, _ := b.Lists()
+	conns, _ := lines(t, s)
 	if c := &conns[0]; c.Short || *c.A2B.Bytes != 400 || c.A2B.Goodput == nil || c.A2B.Goodput.Avg != 0.032 || *c.B2A.Bytes != 50 || c.B2A.Goodput != nil || c.Subflows[0].A2B != &noFigures {
 		t.Errorf("%+v, %+v", c.A2B, c.B2A)
 	}
@@ -178,11 +183,7 @@ func TestLines(t *testing.T) {
 	f = s.Subflow(pathOf(0))
 	f.Open(0)
 	f.Data(tracegen.A2B, 100*msec, 0, 200).Again(200 * msec)
-	b = &Builder{Detail: report.Lines}
-	conntest.Play(t, s, tracegen.HostA, metrics.NewCollector(metrics.Config{Lines: true}, func(m *metrics.Connection) {
-		assert.Check(t, b.Add(m))
-	}))
-	_, tcp := b.Lists()
+	_, tcp := lines(t, s)
 	if a := tcp[0].A2B; a.Throughput == nil || a.Throughput.Avg != 0.032 || *a.BytesUnique != 200 || *a.Bytes != 400 || tcp[0].B2A != &noFigures {
 		t.Errorf("plain: %+v", a)
 	}

@@ -48,10 +48,10 @@ func TestColumnTypes(t *testing.T) {
 		Int   int64
 		List  []float64
 		Items []string
-	}{true, 2.5, "a", 7, []float64{1, 2}, []string{"x", "y", "z"}}
+	}{true, 2.5, "a", 7, []float64{50, 0, 12.5}, []string{"x", "y", "z"}}
 	want := map[string][2]string{
 		"Bool": {"boolean", "true"}, "Float": {"number", "2.5"}, "Text": {"text", "a"}, "Int": {"integer", "7"},
-		"List": {"numbers", "1;2"}, "Items": {"count", "3"},
+		"List": {"numbers", "50;0;12.5"}, "Items": {"count", "3"},
 	}
 	v := reflect.ValueOf(row)
 	for i := range v.NumField() {

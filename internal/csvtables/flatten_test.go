@@ -30,15 +30,6 @@ func TestReasonsAreOneField(t *testing.T) {
 	}
 }
 
-// TestReasonsDoNotAllocate: the report on a server's capture has thousands of reasons.
-func TestReasonsDoNotAllocate(t *testing.T) {
-	room := make([]byte, 0, 256)
-	r := report.Reasons{{Metric: "drops", Why: `no "SACK", none`}, {Metric: "rtt", Why: "no timestamps"}}
-	if n := testing.AllocsPerRun(100, func() { appendReasons(room, r) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
 // TestReasonTexts: equal reasons give the same text, also if there are more than are kept.
 // Reasons that differ in one place or in length do not.
 func TestReasonTexts(t *testing.T) {
@@ -125,16 +116,6 @@ func TestFlatFields(t *testing.T) {
 	} {
 		if got := string(appendFields(nil, fields, reflect.ValueOf(&c.row).Elem())); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
-		}
-	}
-}
-
-// TestNumbersAreOneField: the numbers of a list stand in one field.
-func TestNumbersAreOneField(t *testing.T) {
-	for want, list := range map[string][]float64{"": nil, "12.5": {12.5}, "50;0;12.5": {50, 0, 12.5}} {
-		_, add := valueOf(reflect.TypeFor[report.List[float64]]())
-		if got := string(add(nil, reflect.ValueOf(report.List[float64](list)))); got != want {
-			t.Errorf("%v: %q, want %q", list, got, want)
 		}
 	}
 }

@@ -224,20 +224,6 @@ func TestRowsDoNotAllocate(t *testing.T) {
 	}
 }
 
-func BenchmarkRows(b *testing.B) {
-	out, err := csvtables.New(b.TempDir(), csvtables.Options{Series: true, Chunks: true})
-	assert.NilError(b, err)
-	defer out.Close()
-	for name, write := range rowCases(out) {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				assert.NilError(b, write())
-			}
-		})
-	}
-}
-
 // TestShortTables: a row of a short report has empty columns for the figures that were not
 // computed.
 func TestShortTables(t *testing.T) {

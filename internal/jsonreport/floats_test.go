@@ -30,26 +30,3 @@ func TestFloatCache(t *testing.T) {
 		}
 	}
 }
-
-// The text of a number in the cache is not made again.
-func TestFloatCacheKeeps(t *testing.T) {
-	var cache floatCache
-	b := make([]byte, 0, floatRoom)
-	third := 1.0 / 3
-	cache.append(b, third)
-	cache.append(b, 0.25)
-	made := 0
-	for i := range cache.known {
-		if k := &cache.known[i]; k.bits == math.Float64bits(third) {
-			k.text[0] = 'x'
-			made++
-		}
-	}
-	if got := string(cache.append(b, third)); made != 1 || got != "x.3333333333333333" {
-		t.Errorf("found %d times, written as %s", made, got)
-	}
-	cache.last.text[0] = 'y'
-	if got := string(cache.append(b, third)); got != "y.3333333333333333" {
-		t.Errorf("repeated as %s", got)
-	}
-}

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
@@ -248,58 +247,5 @@ func TestJSONOfSharedReasons(t *testing.T) {
 	d.Connections[0].A2B.Unavailable = other
 	if got := compact(t, d); got != standard(t, d) || !strings.Contains(got, "not that") {
 		t.Error("the text of another document's reasons was written")
-	}
-}
-
-// FuzzJSONValues compares texts and numbers with encoding/json.
-func FuzzJSONValues(f *testing.F) {
-	for i, s := range nasty {
-		f.Add(s, math.Float64bits(edges[i]))
-	}
-	for _, v := range edges {
-		f.Add("x", math.Float64bits(v))
-	}
-	f.Fuzz(func(t *testing.T, s string, bits uint64) {
-		v := math.Float64frombits(bits)
-		if v-v != 0 {
-			return
-		}
-		d := &report.Document{Connections: []report.Connection{{DurationS: v, VantageEvidence: s}}}
-		d.Connections[0].Unavailable.Set(s, s)
-		got := compact(t, d)
-		if want := standard(t, d); got != want {
-			t.Fatalf("%q, %v:\n%s\nwant\n%s", s, v, got, want)
-		}
-		var back report.Document
-		assert.NilError(t, json.Unmarshal([]byte(got), &back))
-		if c := back.Connections[0]; c.DurationS != v || utf8.ValidString(s) && c.VantageEvidence != s {
-			t.Fatalf("%q, %v came back as %q, %v", s, v, c.VantageEvidence, c.DurationS)
-		}
-	})
-}
-
-// BenchmarkJSON writes a thousand connections.
-func BenchmarkJSON(b *testing.B) {
-	d := reporttest.Crowd(0)
-	for range 1000 {
-		d.Connections = append(d.Connections, reporttest.TwoPaths())
-	}
-	b.SetBytes(int64(len(written(b, d))))
-	b.ReportAllocs()
-	for b.Loop() {
-		assert.NilError(b, jsonreport.Write(io.Discard, d))
-	}
-}
-
-func TestJSON(t *testing.T) {
-	var first, second bytes.Buffer
-	assert.NilError(t, jsonreport.Write(&first, reporttest.Everything()))
-	assert.NilError(t, jsonreport.Write(&second, reporttest.Everything()))
-	assert.Check(t, first.String() == second.String(), "two documents of the same content differ")
-	var back report.Document
-	assert.NilError(t, json.Unmarshal(first.Bytes(), &back))
-	assert.Check(t, *back.Connections[0].B2A.Bytes == 10_000_000 && len(back.TCP) == 1, "got back %+v", back)
-	if err := jsonreport.Write(&first, &report.Document{Connections: []report.Connection{{DurationS: math.NaN()}}}); err == nil {
-		t.Error("wrote NaN")
 	}
 }

@@ -235,16 +235,3 @@ func TestReuseAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
-
-// BenchmarkRecord writes and reads a value.
-func BenchmarkRecord(b *testing.B) {
-	c := newCodec()
-	v, m := random(5), c.NewMemory()
-	var buf []byte
-	var got outer
-	for b.Loop() {
-		buf = c.Append(buf[:0], v)
-		m.Reuse()
-		assert.NilError(b, c.Decode(buf, &got, m))
-	}
-}

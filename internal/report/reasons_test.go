@@ -2,88 +2,47 @@ package report
 
 import (
 	"encoding/json"
-	"fmt"
-	"maps"
-	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
 	is "gotest.tools/v3/assert/cmp"
 )
 
-// someNames are metrics and parts of them. The name of one metric is the beginning of others.
-var someNames = func() (out []string) {
-	for i := range 12 {
-		for _, part := range []string{"", ".x", ".x_y", "[].x"} {
-			out = append(out, fmt.Sprint("m", i, part))
+// TestReasons: the reason of a metric replaces those of its parts, and of nothing whose name only begins alike.
+func TestReasons(t *testing.T) {
+	base := Reasons{{"a", "1"}, {"m.p", "2"}, {"m[].q", "3"}, {"m_n", "4"}, {"mm", "5"}}
+	for name, c := range map[string]struct {
+		do   func(r *Reasons)
+		want Reasons
+	}{
+		"another reason":      {func(r *Reasons) { r.Set("a", "9") }, Reasons{{"a", "9"}, {"m.p", "2"}, {"m[].q", "3"}, {"m_n", "4"}, {"mm", "5"}}},
+		"of a part":           {func(r *Reasons) { r.Set("m.o", "9") }, Reasons{{"a", "1"}, {"m.o", "9"}, {"m.p", "2"}, {"m[].q", "3"}, {"m_n", "4"}, {"mm", "5"}}},
+		"of the whole":        {func(r *Reasons) { r.Set("m", "9") }, Reasons{{"a", "1"}, {"m", "9"}, {"m_n", "4"}, {"mm", "5"}}},
+		"null":                {func(r *Reasons) { r.Settle("m", true, "9") }, Reasons{{"a", "1"}, {"m", "9"}, {"m_n", "4"}, {"mm", "5"}}},
+		"a value":             {func(r *Reasons) { r.Settle("m", false, "9") }, Reasons{{"a", "1"}, {"m_n", "4"}, {"mm", "5"}}},
+		"a value as before":   {func(r *Reasons) { r.Settle("z", false, "9") }, base},
+		"follows parts":       {func(r *Reasons) { r.Follow("m", Reasons{{"a", "6"}, {"m.p", "7"}, {"m[].r", "8"}, {"mm", "9"}}) }, Reasons{{"a", "1"}, {"m.p", "7"}, {"m[].r", "8"}, {"m_n", "4"}, {"mm", "5"}}},
+		"follows the whole":   {func(r *Reasons) { r.Follow("m", Reasons{{"a", "6"}, {"m", "7"}}) }, Reasons{{"a", "1"}, {"m", "7"}, {"m_n", "4"}, {"mm", "5"}}},
+		"follows what it has": {func(r *Reasons) { r.Follow("m", nil) }, Reasons{{"a", "1"}, {"m_n", "4"}, {"mm", "5"}}},
+	} {
+		r := append(Reasons(nil), base...)
+		shared := r[:len(r):len(r)]
+		c.do(&shared)
+		assert.Check(t, is.DeepEqual(shared, c.want), "%s", name)
+		assert.Check(t, is.DeepEqual(r, base), "%s: a list that shares the memory", name)
+		for _, x := range shared {
+			why, ok := shared.Of(x.Metric)
+			assert.Check(t, ok && why == x.Why, "%s: %s because %q", name, x.Metric, why)
 		}
-	}
-	return out
-}()
-
-// forget takes a metric and its parts out of a map of reasons.
-func forget(model map[string]string, metric string) {
-	maps.DeleteFunc(model, func(name, _ string) bool {
-		return name == metric || strings.HasPrefix(name, metric+".") || strings.HasPrefix(name, metric+"[")
-	})
-}
-
-// TestReasonsAreAMap compares reasons with a map that gets the same calls: the reason of a metric
-// replaces those of its parts.
-func TestReasonsAreAMap(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	name := func() string { return someNames[rng.IntN(len(someNames))] }
-	var before Reasons
-	for range 400 {
-		var r Reasons
-		model := map[string]string{}
-		for range rng.IntN(30) {
-			metric, why := name(), fmt.Sprint("why", rng.IntN(5))
-			forget(model, metric)
-			switch rng.IntN(6) {
-			case 0:
-				r.Settle(metric, false, why)
-			case 1:
-				r.Follow(metric, before)
-				kept := map[string]string{}
-				for _, x := range before {
-					kept[x.Metric] = x.Why
-				}
-				forget(kept, metric)
-				for _, x := range before {
-					if _, other := kept[x.Metric]; !other {
-						model[x.Metric] = x.Why
-					}
-				}
-			default:
-				r.Set(metric, why)
-				model[metric] = why
-			}
-		}
-		before = r
-		for _, metric := range someNames {
-			why, ok := r.Of(metric)
-			if want, has := model[metric]; why != want || ok != has {
-				t.Fatalf("%s: got %q, %v, want %q, %v", metric, why, ok, want, has)
-			}
-		}
-		names := []string{}
-		for _, reason := range r {
-			names = append(names, reason.Metric)
-		}
-		if diff := cmp.Diff(slices.Sorted(maps.Keys(model)), names); len(model) > 0 && diff != "" {
-			t.Fatal(diff)
-		}
-		got, err := json.Marshal(r)
+		text, err := json.Marshal(shared)
 		assert.NilError(t, err)
-		want, err := json.Marshal(model)
-		assert.NilError(t, err)
-		assert.Assert(t, is.DeepEqual(string(got), string(want)))
 		var back Reasons
-		assert.NilError(t, json.Unmarshal(got, &back))
-		assert.Assert(t, is.DeepEqual(back, r))
+		assert.NilError(t, json.Unmarshal(text, &back))
+		assert.Check(t, is.DeepEqual(back, shared), "%s: read again from %s", name, text)
 	}
+	why, ok := base.Of("m")
+	assert.Check(t, !ok && why == "", "the whole has a reason of a part: %q", why)
+	text, err := json.Marshal(base[:2])
+	assert.Check(t, err)
+	assert.Check(t, string(text) == `{"a":"1","m.p":"2"}`, "JSON %s", text)
 }

@@ -79,16 +79,6 @@ func TestMemoryOfResults(t *testing.T) {
 	}
 }
 
-// BenchmarkRead reads 10,000 results.
-func BenchmarkRead(b *testing.B) {
-	file := generated(b, 10000)
-	for b.Loop() {
-		if _, err := Read(context.Background(), []string{file}, Options{Each: inTurn}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestFileNames: names are those of the runs, safe as names of files, and differ.
 func TestFileNames(t *testing.T) {
 	names := FileNames([]campaign.Input{

@@ -4,54 +4,75 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 
 	"mpanalyze/internal/conn"
 	"mpanalyze/internal/dss"
+	"mpanalyze/internal/metrics"
 	"mpanalyze/internal/mptcp"
 	"mpanalyze/internal/packet"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/report/rows"
 	"mpanalyze/internal/seq"
+	"mpanalyze/internal/stats"
 )
 
-// numberSink keeps the packet numbers in rows, up to a number of them.
-type numberSink struct {
+// value is a row of series.csv.
+type value struct {
+	Metric string
+	T      int64
+	Value  float64
+}
+
+// blockSink keeps the packet numbers in rows, and values of series, up to a number of them.
+type blockSink struct {
 	report.RowSink
 	chunks, mappings []int64
+	series           []value
 	blocks           int
 	room             int
 	full             error // of the block that comes when room is used up
 }
 
-func (s *numberSink) Chunks(rows []report.ChunkRow) error {
-	s.blocks++
+func (s *blockSink) Chunks(rows []report.ChunkRow) error {
 	for _, r := range rows {
 		s.chunks = append(s.chunks, r.Packet)
 	}
 	return s.left(len(s.chunks))
 }
 
-func (s *numberSink) Mappings(rows []report.MappingRow) error {
-	s.blocks++
+func (s *blockSink) Mappings(rows []report.MappingRow) error {
 	for _, r := range rows {
 		s.mappings = append(s.mappings, r.Packet)
 	}
 	return s.left(len(s.mappings))
 }
 
-func (s *numberSink) left(n int) error {
+func (s *blockSink) Series(rows []report.SeriesRow) error {
+	for _, r := range rows {
+		s.series = append(s.series, value{r.Metric, r.T, r.Value})
+	}
+	return s.left(len(s.series))
+}
+
+func (s *blockSink) left(n int) error {
+	s.blocks++
 	if n > s.room {
 		return s.full
 	}
 	return nil
 }
 
+// newStream returns rows of a connection that began at 1 s.
+func newStream(sink report.RowSink) (*rows.Stream, *conn.Conn) {
+	all := func(*conn.Conn) bool { return true }
+	return rows.New(sink, func(*conn.Subflow) string { return "" }, all, ""), &conn.Conn{Kind: conn.Multipath, Start: 1e9}
+}
+
 // lives gives rows n chunks whose end is known, some at a time, and as many packets with a
 // mapping of their own, numbered from 1.
-func lives(stream *rows.Stream, n int) {
-	c := &conn.Conn{Kind: conn.Multipath, Start: 1e9}
+func lives(stream *rows.Stream, c *conn.Conn, n int) {
 	sub := &conn.Subflow{Conn: c}
 	to := stream.Open(c).(conn.ChunkObserver)
 	var chunks []dss.Chunk
@@ -68,43 +89,67 @@ func lives(stream *rows.Stream, n int) {
 	to.Close(3e9)
 }
 
-// TestRowsInBlocks: rows on chunks and on mappings reach the sink once, in their
+// values gives rows n values of series, alone and up to 69 together, and returns the rows.
+func values(stream *rows.Stream, c *conn.Conn, n int) (want []value) {
+	stream.Open(c)
+	to := stream.Series(c, nil, conn.A)
+	byName := map[string]*metrics.Series{}
+	for _, s := range metrics.AllSeries() {
+		byName[s.String()] = s
+	}
+	for len(want) < n {
+		at := int64(len(want)) * 1e6
+		to.Value(byName["rtt"], 1e9+at, float64(at))
+		want = append(want, value{"rtt", at, float64(at)})
+		several := make([]stats.Weighted, min(len(want)%70, n-len(want)))
+		for i := range several {
+			several[i] = stats.Weighted{Value: float64(i), Weight: 7}
+			want = append(want, value{"hol_wait", at, float64(i) + 0.5})
+		}
+		to.Values(byName["hol_wait"], 1e9+at, several, 0.5)
+	}
+	return want
+}
+
+// TestRowsInBlocks: rows on chunks, on mappings and of series reach the sink once, in their
 // order, some at a time, and the last ones when the analysis ends.
 func TestRowsInBlocks(t *testing.T) {
-	all := func(*conn.Conn) bool { return true }
-	path := func(*conn.Subflow) string { return "" }
-	for _, n := range []int{1, 31, 32, 33, 64, 65, 1000} {
-		sink := numberSink{room: n}
-		stream := rows.New(&sink, path, all, "")
-		lives(stream, n)
-		if before := len(sink.chunks); before == n {
-			t.Errorf("all %d chunks came before the end", n)
-		}
+	for _, n := range []int{1, 31, 32, 33, 64, 65, 255, 256, 257, 1000} {
+		sink := blockSink{room: n}
+		stream, c := newStream(&sink)
+		lives(stream, c, n)
+		series := values(stream, c, n)
+		assert.Check(t, len(sink.chunks) < n && len(sink.series) < n, "all %d chunks or values came before the end", n)
 		assert.NilError(t, stream.Finish())
 		want := make([]int64, n)
 		for i := range want {
 			want[i] = int64(i) + 1
 		}
-		if diff := cmp.Diff(want, sink.chunks) + cmp.Diff(want, sink.mappings); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
-		assert.Check(t, sink.blocks <= 2+2*n/16, "%d chunks and mappings came in %d blocks", n, sink.blocks)
+		assert.Check(t, is.DeepEqual(sink.chunks, want))
+		assert.Check(t, is.DeepEqual(sink.mappings, want))
+		assert.Check(t, is.DeepEqual(sink.series, series))
+		assert.Check(t, sink.blocks <= 3+2*n/16+n/100, "%d chunks, mappings and values came in %d blocks", n, sink.blocks)
 	}
 }
 
-// TestSinkOfBlocksFails: the first error of a sink stands, also one at the end, and
-// ends the rows.
-func TestSinkOfBlocksFails(t *testing.T) {
-	all := func(*conn.Conn) bool { return true }
-	path := func(*conn.Subflow) string { return "" }
+// TestSinkFails: the first error of a sink stands, also one at the end, and ends the rows.
+func TestSinkFails(t *testing.T) {
 	full := errors.New("no room")
-	for _, n := range []int{10, 1000} {
-		sink := numberSink{room: 5, full: full}
-		stream := rows.New(&sink, path, all, "")
-		lives(stream, n)
-		if err := stream.Finish(); !errors.Is(err, full) {
-			t.Errorf("%d chunks: %v, want %v", n, err, full)
+	for _, c := range []struct{ chunks, values, room, blocks int }{
+		{10, 0, 5, 1},
+		{1000, 0, 5, 1},
+		{0, 600, 590, 3}, // the 591st value is in the third block
+		{0, 3000, 590, 3},
+	} {
+		sink := blockSink{room: c.room, full: full}
+		stream, k := newStream(&sink)
+		if c.chunks > 0 {
+			lives(stream, k, c.chunks)
 		}
-		assert.Check(t, sink.blocks == 1, "%d chunks: %d blocks, want none behind the one that failed", n, sink.blocks)
+		if c.values > 0 {
+			values(stream, k, c.values)
+		}
+		err := stream.Finish()
+		assert.Check(t, errors.Is(err, full) && sink.blocks == c.blocks, "%+v: %v, %d blocks, want none behind the one that failed", c, err, sink.blocks)
 	}
 }
