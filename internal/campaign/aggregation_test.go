@@ -60,9 +60,9 @@ func TestAggregationBenefit(t *testing.T) {
 	}
 }
 
-// TestBenefitWithoutSpread: equal runs have an interval without width, at (9-8)/(8+4-8).
+// TestBenefitWithoutSpread: equal runs have an interval without width, at (9-8)/(8+3+1-8).
 func TestBenefitWithoutSpread(t *testing.T) {
-	s := &Set{Scenarios: []*Scenario{goodputs("x", 9, 9, 9, 9)}, Single: []*Scenario{goodputs("a", 8, 8, 8, 8), goodputs("b", 4, 4, 4, 4)}}
+	s := &Set{Scenarios: []*Scenario{goodputs("x", 9, 9, 9, 9)}, Single: []*Scenario{goodputs("a", 8, 8, 8, 8), goodputs("b", 3, 3, 3, 3), goodputs("c", 1, 1, 1, 1)}}
 	all, err := s.Aggregate(report.B2A)
 	if err != nil || *all[0].BenefitCI != [2]float64{0.25, 0.25} || *all[0].Benefit != 0.25 {
 		t.Errorf("%+v, %v", all, err)
@@ -72,7 +72,7 @@ func TestBenefitWithoutSpread(t *testing.T) {
 	for _, c := range table.Rows[0].Cells {
 		cells = append(cells, c.Text)
 	}
-	if got := strings.Join(cells, " "); got != "9 8 4 0.250 0.250 0.250 better" || len(table.Columns) != len(cells) {
+	if got := strings.Join(cells, " "); got != "9 8 3 1 0.250 0.250 0.250 better" || len(table.Columns) != len(cells) {
 		t.Errorf("row %q of %d columns", got, len(table.Columns))
 	}
 }

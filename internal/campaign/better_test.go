@@ -25,6 +25,10 @@ func TestBetter(t *testing.T) {
 		"b2a.wifi.drops.count":                 catalogue.LowerIsBetter,
 		"b2a.goodput_mbps.avg":                 catalogue.HigherIsBetter,
 		"b2a.goodput_mbps.stddev":              catalogue.LowerIsBetter,
+		"b2a.goodput_mbps.samples":             catalogue.NeitherIsBetter,
+		"b2a.10.1.1.1-10.9.9.9.srtt_ms.max":    catalogue.LowerIsBetter,
+		"b2a.out_of_order.extent_ms.p95":       catalogue.LowerIsBetter,
+		"b2a.x.share_percent":                  catalogue.NeitherIsBetter,
 	} {
 		if got := better(figure); got != want {
 			t.Errorf("%s: %s, want %s", figure, got, want)

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -70,29 +69,6 @@ func TestOneRule(t *testing.T) {
 	}
 }
 
-// TestDecideCountsItsTests: of 4 scenarios (6 pairs) with 5 runs each, pairs can differ (6 *
-// 2/252 = 0.048). Of 5 scenarios (10 pairs) they cannot (0.079), but with 6 runs they can (10 *
-// 2/924 = 0.022).
-func TestDecideCountsItsTests(t *testing.T) {
-	for _, c := range []struct {
-		scenarios, runs int
-		clear           bool
-	}{{4, 4, false}, {4, 5, true}, {5, 5, false}, {5, 6, true}} {
-		runs := map[string][]session{}
-		var names []string
-		for i := range c.scenarios {
-			name := fmt.Sprint("s", i)
-			names = append(names, name)
-			runs[name] = spread(c.runs, float64(10*(i+1)))
-		}
-		s := campaignOf(t, names, runs)
-		got := s.Compare([]string{delayFigure})[0]
-		if got.winsClearly() != c.clear || (len(got.CannotTell) == c.scenarios-1) == c.clear || len(got.Peers) > 0 {
-			t.Errorf("%d scenarios of %d runs: %+v", c.scenarios, c.runs, got)
-		}
-	}
-}
-
 // TestFewRunsBesideMany: Holm's method multiplies the largest p by the smallest factor. a and b
 // have 8 runs each (2/C(16,8) = 0.00016), c has 3: against a and b its p is 2/C(11,3) = 0.012,
 // corrected 0.024, which is significant. With 2 runs it is 2/C(10,2) = 0.044, corrected 0.089,
@@ -116,27 +92,4 @@ func TestConfidenceIsThatOfEveryVerdict(t *testing.T) {
 	s.Confidence = 0.8
 	got := s.Compare([]string{delayFigure})[0]
 	assert.Check(t, got.Pairs[0].Verdict == "a" && got.Level == 0.2 && got.RunsNeeded == 3, "%+v", got)
-}
-
-// TestSeveralScenariosAgainstABaseline: 2 scenarios with 4 runs each are both worse. The
-// corrected p is 2 * 2/70 = 0.057 for either, so the runs are too few. With 5 runs it is 2 *
-// 2/252 = 0.016.
-func TestSeveralScenariosAgainstABaseline(t *testing.T) {
-	for runs, want := range map[int]string{4: CannotTell, 5: "worse"} {
-		s := campaignOf(t, []string{"x", "y"}, map[string][]session{"x": spread(runs, 30), "y": spread(runs, 50)})
-		s.Baseline = campaignOf(t, []string{"old"}, map[string][]session{"old": spread(runs, 10)}).Scenarios
-		for _, c := range s.Changes([]string{delayFigure}) {
-			assert.Check(t, c.Verdict == want, "%d runs: %+v", runs, c)
-		}
-	}
-}
-
-// TestPlusMinusIsTheSamples: 10 and 14 ms deviate by 2 as a population, and by
-// sqrt(8/1) = 2.83 as a sample.
-func TestPlusMinusIsTheSamples(t *testing.T) {
-	s := campaignOf(t, []string{"x"}, map[string][]session{"x": {{delay: 10, bytes: 1}, {delay: 14, bytes: 1}}})
-	a := s.Scenarios[0].Summarize(nil).Metrics[delayFigure]
-	if got := (Style{}).plusMinus(a); got != "12.00 ± 2.83" {
-		t.Errorf("%s", got)
-	}
 }

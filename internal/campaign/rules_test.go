@@ -92,6 +92,9 @@ func TestRankLimits(t *testing.T) {
 // TestRankOrder: the best mean is first, whichever way is better; each rank has the effect against the one above it, negative where its
 // values are smaller. 8 against 8 runs that do not overlap have p = 2/C(16,8) = 2/12870, which the table shows as less than 0.001.
 func TestRankOrder(t *testing.T) {
+	if _, err := campaignOf(t, []string{"x"}, map[string][]session{"x": spread(1, 20)}).Rank(Ranking{By: "nothing", Direction: report.B2A}); err == nil {
+		t.Error("ranks by nothing")
+	}
 	sets := map[string]*Set{} // by the order of the scenarios, which is that of the pairs
 	for _, order := range [][]string{{"b", "a"}, {"a", "b"}} {
 		sets[order[0]] = campaignOf(t, order, map[string][]session{"a": spread(8, 10), "b": spread(8, 30)})
@@ -119,28 +122,6 @@ func TestRankOrder(t *testing.T) {
 		}
 		if cells := RankTable(got, by).Rows[1].Cells; cells[len(cells)-2].Text != "< 0.001" || cells[len(cells)-1].Text != fixed(c.effect, 2) {
 			t.Errorf("%s: cells %+v", c.by, cells)
-		}
-	}
-}
-
-// TestBenefit: (G - Cmax) / (sum C - Cmax), below 0 by Cmax, at most 1.
-func TestBenefit(t *testing.T) {
-	for _, c := range []struct {
-		means              []float64
-		clipped, unclipped float64
-		ok                 bool
-	}{
-		{[]float64{10, 8, 4}, 0.5, 0.5, true},
-		{[]float64{10, 4, 8}, 0.5, 0.5, true},
-		{[]float64{8, 8, 4}, 0, 0, true},
-		{[]float64{6, 8, 4}, -0.25, -0.5, true},
-		{[]float64{14, 8, 4}, 1, 1.5, true},
-		{[]float64{12, 8, 2, 2}, 1, 1, true},
-		{[]float64{12, 8, 0}, 0, 0, false},
-		{[]float64{12, -1, 8}, 0, 0, false},
-	} {
-		if clipped, unclipped, ok := benefit(c.means); ok != c.ok || clipped != c.clipped || unclipped != c.unclipped {
-			t.Errorf("%v: %v, %v, %t", c.means, clipped, unclipped, ok)
 		}
 	}
 }
@@ -249,14 +230,28 @@ func TestImpossible(t *testing.T) {
 }
 
 // TestGroups: where a run was captured, the bulk of the data and the number of runs decide by most, and among equally many by the first.
+// A run of two captures has other figures than one of the sender's capture alone, although both count as captured at host b.
 func TestGroups(t *testing.T) {
-	runs := spread(4, 20)
-	for i, at := range []report.Vantage{report.VantageB, report.VantageA, report.VantageB, report.VantageA} {
-		runs[i].at = at
-	}
-	s := campaignOf(t, []string{"x"}, map[string][]session{"x": runs})
-	if len(s.Scenarios[0].Runs) != 2 || s.Scenarios[0].Runs[0].Run.Vantage != report.VantageB || s.Skipped[0].Run != "2" {
-		t.Errorf("%d runs at %s, skipped %+v", len(s.Scenarios[0].Runs), s.Scenarios[0].Runs[0].Run.Vantage, s.Skipped)
+	const a, b = report.VantageA, report.VantageB
+	for _, c := range []struct {
+		at      []report.Vantage
+		pairs   int // so many of the last runs are pairs of captures
+		kept    int
+		skipped string
+		why     string
+	}{
+		{[]report.Vantage{b, a, b, a}, 0, 2, "2", "captured at a, most runs of x at b"},
+		{[]report.Vantage{b, a, a}, 0, 2, "1", "captured at b, most runs of x at a"},
+		{[]report.Vantage{b, b, b}, 2, 2, "1", "captured at b, most runs of x at both hosts"},
+	} {
+		runs := spread(len(c.at), 20)
+		for i, at := range c.at {
+			runs[i].at, runs[i].pair = at, i >= len(c.at)-c.pairs
+		}
+		s := campaignOf(t, []string{"x"}, map[string][]session{"x": runs})
+		if len(s.Scenarios[0].Runs) != c.kept || s.Skipped[0].Run != c.skipped || !strings.Contains(s.Skipped[0].Reason, c.why) {
+			t.Errorf("%v: %d runs, skipped %+v", c.at, len(s.Scenarios[0].Runs), s.Skipped)
+		}
 	}
 	bulk := func(down, up int) *Set {
 		sc := &Scenario{}

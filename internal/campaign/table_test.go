@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"bytes"
-	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
@@ -73,24 +72,6 @@ func TestTables(t *testing.T) {
 	golden(t, "matrix.txt", plainText(matrix))
 	s.Baseline = []*Scenario{s.Scenarios[1]}
 	golden(t, "changes.txt", plainText(ChangeTable(s.Changes([]string{"b2a.protocol_delay_ms.avg", "b2a.LTE.share_percent"}), s.Rows(nil))))
-}
-
-// TestCSVHoldsTheMeans reads the table back: 20..27 has mean 23.5.
-func TestCSVHoldsTheMeans(t *testing.T) {
-	_, r, rows := study(t)
-	var b bytes.Buffer
-	assert.NilError(t, MetricTable(r, rows).WriteCSV(&b))
-	lines, err := csv.NewReader(&b).ReadAll()
-	assert.NilError(t, err)
-	at := -1
-	for i, h := range lines[0] {
-		if h == "BALIA/Reno mean" {
-			at = i
-		}
-	}
-	if at < 0 || lines[1][0] != "protocol delay" || lines[1][1] != "av" || lines[1][at] != "23.5" {
-		t.Errorf("column %d: %v", at, lines[:2])
-	}
 }
 
 // TestLaTeXIsWellFormed: as many columns in every line as the tabular has, and

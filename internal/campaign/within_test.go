@@ -32,13 +32,6 @@ func crossed(runs int, first map[string]float64, order ...string) *Set {
 // their pairs. 4 against 4 runs that do not overlap have p = 2/C(8,4) = 2/70.
 func TestWithin(t *testing.T) {
 	s := crossed(4, map[string]float64{"minrtt/lia": 20, "minrtt/olia": 40, "ecf/lia": 80, "ecf/olia": 60}, "minrtt/lia", "minrtt/olia", "ecf/lia", "ecf/olia")
-	all := s.Compare([]string{delay})
-	if len(all) != 1 || len(all[0].Pairs) != 6 || all[0].Within != nil || all[0].Pairs[0].Verdict != CannotTell { // 6 * 2/70 = 0.17
-		t.Fatalf("without a factor: %+v", all)
-	}
-	if few := strings.Join(s.tooFew(), "\n"); !strings.Contains(few, "6 comparisons") {
-		t.Errorf("warnings %q", few)
-	}
 	s.Within = "scheduler"
 	got := s.Compare([]string{delay})
 	assert.Assert(t, len(got) == 2, "%+v", got)

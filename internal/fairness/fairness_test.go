@@ -36,12 +36,13 @@ func path(a, b string) tracegen.Path {
 	return tracegen.Path{A: netip.MustParseAddrPort(a), B: netip.MustParseAddrPort(b)}
 }
 
-// result plays two paths with Multipath TCP on both and a plain TCP connection on each:
+// result plays two paths with Multipath TCP on both, two plain TCP connections on the first and one on the second:
 //
 //	ticks          1000 bytes  cells (of 64 ticks)  throughout
 //	[1000, 5000)   each        15 ... 78            16 ... 77   Multipath TCP, first path
 //	[1000, 5000)   fourth      15 ... 78            16 ... 77   Multipath TCP, second path
 //	[2000, 4000)   second      31 ... 62            32 ... 61   plain TCP, first path
+//	[2000, 3000)   fourth      31 ... 46            32 ... 45   plain TCP, first path
 //	[3000, 6000)   eighth      46 ... 93            47 ... 92   plain TCP, second path
 //
 // On the second path one segment of Multipath TCP is sent twice, at tick 1500.
@@ -64,6 +65,7 @@ func result(t *testing.T, v tracegen.View) *report.Fairness {
 		every(n, from, to, f, &next)
 	}
 	plain("10.0.0.1:50000", 2, 2000, 4000)
+	plain("10.0.0.1:50002", 4, 2000, 3000)
 	plain("10.0.2.1:50001", 8, 3000, 6000)
 	var k Collector
 	conntest.Play(t, multi, v, &k)
@@ -83,16 +85,18 @@ func TestFairness(t *testing.T) {
 	at := func(n int64) report.Time { return report.Time(1<<60 + n<<firstShift) }
 	got := result(t, tracegen.HostA)
 	assert.Assert(t, len(got.Paths) == 2 && len(got.Connections) == 1 && got.Omitted == 0, "%+v", got)
-	// First path: cells 32 to 61, one chunk a tick against half a one.
+	// First path: cells 32 to 61, one chunk a tick against half a one, and a quarter in the first 14 of these 30 cells.
 	p := got.Paths[0]
-	assert.Check(t, p.Path == "10.0.0.1-10.0.1.1" && p.Direction == report.A2B && len(p.Flows) == 2 && p.From == at(32) && p.To == at(62), "%+v", p)
+	assert.Check(t, p.Path == "10.0.0.1-10.0.1.1" && p.Direction == report.A2B && len(p.Flows) == 3 && p.From == at(32) && p.To == at(62), "%+v", p)
 	near(t, "both active", p.BothActive, 30*cell)
-	near(t, "share", p.MPTCPShare, 100*2/3.)
-	near(t, "share of the first flow", p.Flows[0].Share, 100*2/3.)
+	const all = 30 + 30/2. + 14/4.
+	near(t, "share", p.MPTCPShare, 100*30/all)
+	near(t, "share of the second flow", p.Flows[1].Share, 100*15/all)
 	near(t, "cell", p.Cell, 1e3*cell)
-	near(t, "equal share", p.EqualShare, 50)
-	near(t, "Jain", p.Jain, (1+.5)*(1+.5)/(2*(1+.25)))
-	near(t, "plain TCP", p.TCP, full/2)
+	near(t, "equal share", p.EqualShare, 100/3.)
+	near(t, "Jain", p.Jain, (1+.5+.25)*(1+.5+.25)/(3*(1+.25+.0625)))
+	near(t, "plain TCP", p.TCP, full*(.5+.25)/2)
+	near(t, "rate of the third flow", p.Flows[2].Rate, full/4)
 	near(t, "retransmitted", *p.Retransmitted, 0)
 	if x := p.Flows[0]; x.Bytes != 30*64*1000 || x.Connection == nil || *x.Connection != 0 || x.Sender.Port != 40000 {
 		t.Errorf("%+v", x)
@@ -105,15 +109,15 @@ func TestFairness(t *testing.T) {
 	assert.Check(t, p.From == at(47) && p.To == at(78), "%+v", p)
 	near(t, "share", p.MPTCPShare, 100*2/3.)
 	near(t, "retransmitted", *p.Retransmitted, 100/1376.)
-	// The connection: 1.25 chunks a tick on both paths against half a one on the first, its best.
+	// The connection: 1.25 chunks a tick on both paths against the mean of the first, its best.
 	c := got.Connections[0]
 	if c.BestPath != "10.0.0.1-10.0.1.1" || !c.TakesMore || c.From != at(32) || c.To != at(62) || c.LeastCongested == nil || *c.LeastCongested != c.BestPath {
 		t.Errorf("%+v", c)
 	}
 	near(t, "rate", c.Rate, 1.25*full)
-	near(t, "best", c.BestTCP, full/2)
-	near(t, "ratio", c.Ratio, 2.5)
-	near(t, "on a path", c.MostOnAPath, 2)
+	near(t, "best", c.BestTCP, full*.375)
+	near(t, "ratio", c.Ratio, 1.25/.375)
+	near(t, "on a path", c.MostOnAPath, 1/.375)
 	near(t, "on the least congested", *c.LeastCongestedShare, 100*4000/5001.)
 
 	// At the receiver nothing says what was retransmitted.
@@ -124,7 +128,7 @@ func TestFairness(t *testing.T) {
 }
 
 // TestNothingToCompare: one kind of connection alone, and both one after the other, are
-// no overlap.
+// no overlap. Of a single path none is the least congested.
 func TestNothingToCompare(t *testing.T) {
 	net := tracegen.NewNetwork(begin)
 	multi := net.Session(tracegen.Config{Version: 1})
@@ -140,6 +144,9 @@ func TestNothingToCompare(t *testing.T) {
 	conntest.Play(t, multi, tracegen.HostA, &k)
 	if got := k.Result(); len(got.Paths)+len(got.Connections) > 0 || len(k.kept) != 2 {
 		t.Errorf("%+v of %d directions", got, len(k.kept))
+	}
+	if path, _ := k.kept[0].balance(k.pathDirs()); path != nil {
+		t.Errorf("of one path the least congested is %s", *path)
 	}
 }
 

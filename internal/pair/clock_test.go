@@ -12,118 +12,66 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-// long scripts an upload of a packet each 20 ms for a minute.
-func long() views {
-	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
-	f := s.Subflow(path(1))
-	f.Open(0)
-	for i := range 3000 {
-		f.Data(tracegen.A2B, 100*msec+time.Duration(i)*20*msec, int64(i*size), size)
-	}
-	return capture2(s)
-}
-
-// TestClock shifts the receiver's capture times. The result must be that shift, and the
-// true delays of 10 ms.
-func TestClock(t *testing.T) {
-	drift := func(ppm int64) func(time.Duration) time.Duration {
-		return func(at time.Duration) time.Duration { return at * time.Duration(ppm) / 1e6 }
-	}
-	for _, c := range []struct {
-		name   string
-		lead   func(time.Duration) time.Duration
-		mode   clock.Mode
-		offset float64 // ms
-		drift  float64 // ppm
-		step   float64 // ms
-		owd    float64 // ms, corrected
-	}{
-		{"agreed", drift(0), clock.Auto, 0, 0, 0, 10},
-		{"agreed within 0.09 ms", func(time.Duration) time.Duration { return 90 * time.Microsecond }, clock.Auto, 0, 0, 0, 10.09},
-		{"skewed", func(time.Duration) time.Duration { return 357 * msec }, clock.Auto, 357, 0, 0, 10},
-		{"skewed the other way, by hours", func(time.Duration) time.Duration { return -3 * time.Hour }, clock.Auto, -3 * 3600e3, 0, 0, 10},
-		{"skewed, trusted", func(time.Duration) time.Duration { return 357 * msec }, clock.None, 0, 0, 0, 367},
-		{"drifting", drift(80), clock.Auto, 0, 80, 0, 10},
-		{"drifting back", drift(-35), clock.Auto, 0, -35, 0, 10},
-		{"drifting, offset only", drift(80), clock.Offset, 2.4, 0, 0, 10}, // 80 ppm of 60 s: the lead is 2.4 ms on average
-		{"set by 25 ms", func(at time.Duration) time.Duration {
-			if at > 30*time.Second {
-				return 25 * msec
-			}
-			return 0
-		}, clock.Auto, 0, 0, 25, 10},
-		{"set back by 25 ms", func(at time.Duration) time.Duration {
-			if at > 30*time.Second {
-				return -25 * msec
-			}
-			return 0
-		}, clock.Auto, 0, 0, -25, 10},
-		{"drifting, and set by 5 ms", func(at time.Duration) time.Duration {
-			if at > 30*time.Second {
-				return at*80/1e6 + 5*msec
-			}
-			return at * 80 / 1e6
-		}, clock.Drift, 0, 80, 5, 10},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			v := long()
-			v.shift(c.lead)
-			rough := int64(c.offset) * 1e6
-			p := match(t, v, Options{RoughLead: rough, CorrectDrift: true})
-			k := p.Clock(c.mode)
-			tolerance := 0.01
-			if c.mode == clock.Offset {
-				tolerance = 0.05 // the least delays are nearly at the ends of the captures
-			}
-			if math.Abs(k.OffsetMS-c.offset) > tolerance || math.Abs(k.DriftPPM-c.drift) > 0.1 || math.Abs(k.StepMS-c.step) > 0.01 {
-				t.Errorf("offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
-			}
-			if (k.Warning() != "") != (c.step != 0) {
-				t.Errorf("warning %q", k.Warning())
-			}
-			_, d := one(t, p)
-			got, shift := k.Correct(&d.OWD)
-			if mean := got.Mean() + shift; math.Abs(mean-c.owd) > tolerance {
-				t.Errorf("mean one-way delay %v ms, want %v", mean, c.owd)
-			}
-		})
-	}
-}
-
-// TestQueueIsNoClock: in the second half the forward path is slower by 40 ms, as with a
-// queue or another route. No clock was set.
-func TestQueueIsNoClock(t *testing.T) {
+// long scripts an upload of a packet each 20 ms for a minute. In its second half packets take slow more than 10 ms.
+func long(slow time.Duration) views {
 	s := tracegen.NewSession(tracegen.Config{Version: 1, AckEvery: 1})
 	f := s.Subflow(path(1))
 	f.Open(0)
 	for i := range 3000 {
 		x := f.Data(tracegen.A2B, 100*msec+time.Duration(i)*20*msec, int64(i*size), size)
 		if i > 1500 {
-			x.Late(40 * msec)
+			x.Late(slow)
 		}
 	}
-	p := match(t, capture2(s), Options{CorrectDrift: true})
-	if k := p.Clock(clock.Auto); k.OffsetMS != 0 || k.DriftPPM != 0 || k.StepMS != 0 {
-		t.Errorf("%+v", k)
-	}
+	return capture2(s)
 }
 
-// TestSamplesOfDrift: if a drift is corrected, as many delays count as without: packets,
-// ACKs, and parts of data, not their bytes.
-func TestSamplesOfDrift(t *testing.T) {
-	v := long()
-	v.shift(func(at time.Duration) time.Duration { return at * 80 / 1e6 })
-	p := match(t, v, Options{CorrectDrift: true})
-	k := p.Clock(clock.Auto)
-	assert.Assert(t, k.DriftPPM != 0, "no drift")
-	f, d := one(t, p)
-	_, conns := p.Results()
-	for name, x := range map[string]*clock.Delays{
-		"packets": &d.OWD, "ACKs": &f.Dirs[conn.B].AckOWD, "data": &conns[0].Dirs[conn.A].Delivery,
+// TestClock shifts the receiver's capture times by an offset, a drift and a step after half a minute. The result must be that shift, and
+// the true delays of 10 ms. As many delays count as without a drift that is corrected: packets, ACKs, and parts of data, not their bytes; but where
+// times are trusted, delays below 0 are none.
+// A path that becomes slower, as with a queue or another route, is no step.
+func TestClock(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		lead   time.Duration
+		ppm    time.Duration
+		set    time.Duration
+		slow   time.Duration
+		mode   clock.Mode
+		offset float64 // ms
+		drift  float64 // ppm
+		step   float64 // ms
+		owd    float64 // ms, corrected, on average
+	}{
+		{name: "skewed by hours", lead: -3 * time.Hour, offset: -3 * 3600e3, owd: 10},
+		{name: "skewed, trusted", lead: 357 * msec, mode: clock.None, owd: 367},
+		{name: "drifting back", ppm: -35, drift: -35, owd: 10},
+		{name: "drifting, and set by 5 ms", ppm: 80, set: 5 * msec, mode: clock.Drift, drift: 80, step: 5, owd: 10},
+		{name: "a queue", slow: 40 * msec, owd: 10 + 40*1499/3000.0},
 	} {
-		got, _ := k.Correct(x)
-		if n := x.Raw.N(); n < 3000 || got.N() != n {
-			t.Errorf("%s: %d delays without the drift, %d with it", name, got.N(), n)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			v := long(c.slow)
+			v.shift(func(at time.Duration) time.Duration {
+				lead := c.lead + at*c.ppm/1e6
+				if at > 30*time.Second {
+					lead += c.set
+				}
+				return lead
+			})
+			p := match(t, v, Options{RoughLead: int64(c.offset * 1e6), CorrectDrift: true})
+			k := p.Clock(c.mode)
+			if math.Abs(k.OffsetMS-c.offset) > 0.01 || math.Abs(k.DriftPPM-c.drift) > 0.1 || math.Abs(k.StepMS-c.step) > 0.01 {
+				t.Errorf("offset %v ms, drift %v ppm, step %v ms; want %v, %v, %v", k.OffsetMS, k.DriftPPM, k.StepMS, c.offset, c.drift, c.step)
+			}
+			assert.Check(t, (k.Warning() != "") == (c.step != 0), "warning %q", k.Warning())
+			f, d := one(t, p)
+			got, shift := k.Correct(&d.OWD)
+			assert.Check(t, math.Abs(got.Mean()+shift-c.owd) <= 0.01, "mean one-way delay %v ms, want %v", got.Mean()+shift, c.owd)
+			_, conns := p.Results()
+			for i, x := range []*clock.Delays{&d.OWD, &f.Dirs[conn.B].AckOWD, &conns[0].Dirs[conn.A].Delivery} {
+				got, _ := k.Correct(x)
+				assert.Check(t, x.Raw.N() >= 3000 && (got.N() == x.Raw.N() || c.mode == clock.None), "%d: %d delays without the drift, %d with it", i, x.Raw.N(), got.N())
+			}
+		})
 	}
 }

@@ -136,38 +136,30 @@ func TestChunksOfSession(t *testing.T) {
 	sent[7].Late(5 * msec)
 	sent[9].Again(300 * msec)
 	v := capture2(s)
-	var got []Chunk
-	alone := 0
+	var first, waited [20]int64 // bytes and ms of each packet
+	again, alone := int64(0), int64(0)
 	o := Options{
-		Chunk: func(c *Chunk) { got = append(got, *c) },
-		Alone: func(_ *conn.Subflow, from conn.Side, c *dss.Chunk) {
-			if alone += int(c.Data.Len()); from != conn.A {
-				t.Errorf("%v sent", from)
+		Chunk: func(c *Chunk) {
+			if c.Kind != dss.First {
+				again += int64(c.Data.Len())
+				return
 			}
+			n := (c.Data.End - 2) / size // positions begin at 1
+			first[n] += int64(c.Data.Len())
+			waited[n] = (c.Delivered - c.Arrived) / 1e6
+			assert.Check(t, c.From == conn.A && c.Sub != nil, "chunk of packet %d by %v of %v", n, c.From, c.Sub)
+		},
+		Alone: func(_ *conn.Subflow, from conn.Side, c *dss.Chunk) {
+			alone += int64(c.Data.Len())
+			assert.Check(t, from == conn.A, "%v sent", from)
 		},
 	}
 	match(t, v, o)
-	var first, again int
-	for i := range got {
-		c := &got[i]
-		if c.Kind != dss.First {
-			again += int(c.Data.Len())
-			continue
-		}
-		n := int(c.Data.End-2) / size // positions begin at 1
-		if first += int(c.Data.Len()); c.From != conn.A || c.Sub == nil {
-			t.Errorf("chunk of packet %d by %v of %v", n, c.From, c.Sub)
-		}
-		waits := int64(0) // for packet 7, which arrives with packet 12
-		if n > 7 && n < 12 {
-			waits = int64(12-n) * 1e6
-		}
-		if late := c.Delivered - c.Arrived; late != waits {
-			t.Errorf("packet %d waited %d ns, want %d", n, late, waits)
-		}
+	assert.Check(t, waited == [20]int64{8: 4, 9: 3, 10: 2, 11: 1} && again == size && alone == 0, "waited %v ms, %d bytes again, %d alone", waited, again, alone)
+	for n, bytes := range first {
+		assert.Check(t, bytes == size, "%d bytes of packet %d", bytes, n)
 	}
-	assert.Check(t, first == 20*size && again == size && alone == 0, "%d bytes first, %d again, %d alone; want %d, %d and none", first, again, alone, 20*size, size)
-	got = nil
+	first = [20]int64{}
 	match(t, views{v[AtSender], nil}, o)
-	assert.Check(t, alone == 20*size && len(got) == 0, "%d bytes alone, %d chunks; want %d and none", alone, len(got), 20*size)
+	assert.Check(t, alone == 20*size && first == [20]int64{}, "%d bytes alone, chunks of %v bytes; want %d and none", alone, first, 20*size)
 }

@@ -1,10 +1,8 @@
 package pair
 
 import (
-	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/conn"
@@ -28,46 +26,6 @@ func TestBeginsDeep(t *testing.T) {
 		if want := (ssnRange{Start: 3_000_001_000, End: 3_000_002_000}); r != want {
 			t.Errorf("capture %d: %v, want %v", e, r, want)
 		}
-	}
-}
-
-// TestHandedOut: on request the pair passes on packets in the order of sending, each that
-// was sent once, with its fate. Some are lost, sent again or overtaken. The figures do not
-// depend on the request.
-func TestHandedOut(t *testing.T) {
-	fates := map[Fate]int64{}
-	run := func(ask bool) (counts, [5]float64) {
-		l := newTestLink()
-		if ask {
-			l.pair.opt.Packet = func(p *Packet) { fates[p.Fate]++ }
-		}
-		d := &l.dirs[conn.A]
-		r := rand.New(rand.NewPCG(1, 2))
-		for i := range 20_000 {
-			now := int64(i) * 1e6
-			s := packet.Segment{Time: now, Seq: 1 + size*seqWire(i), PayloadLen: size, TSVal: uint32(i), Have: packet.HasTimestamps}
-			d.takeSent(&s, size)
-			if r.IntN(50) == 0 { // sent again, 30 ms later
-				s.Time, s.TSVal = now+30e6, s.TSVal+30
-				d.takeSent(&s, size)
-			}
-			if r.IntN(20) == 0 {
-				continue
-			}
-			s.Time += 10e6 + r.Int64N(1e6)
-			d.takeArrived(&s, size)
-		}
-		d.finish()
-		return d.counts(), [5]float64{d.OWD.Raw.Mean(), d.Jitter.Mean(), d.IPDV.Describe().Stddev, d.IPDV.Max(), float64(d.IPDV.N())}
-	}
-	quiet, figures := run(false)
-	assert.Check(t, len(fates) == 0, "%v were handed out that nobody asked for", fates)
-	told, want := run(true)
-	if diff := cmp.Diff(told, quiet) + cmp.Diff(want, figures); diff != "" {
-		t.Errorf("(-handed out +not)\n%s", diff)
-	}
-	if diff := cmp.Diff(map[Fate]int64{FateArrived: told.Matched, FateLost: told.Lost}, fates); diff != "" || told.Lost < 500 {
-		t.Errorf("handed out (-want +got)\n%s", diff)
 	}
 }
 

@@ -10,26 +10,21 @@ import (
 	"mpanalyze/internal/seq"
 )
 
-// rates returns what DATA_ACKs give: each acknowledges 1 MB more than the one before,
-// one second later.
-func rates(acks int) (out []string) {
-	var g goodput
-	for i := range acks {
-		g.add(seq.Wire(1e6*i), int64(i)*1e6, func(colour int, v float64) { out = append(out, fmt.Sprintf("%d: %d %.2f", i, colour, v)) })
-	}
-	return out
-}
-
-// TestGoodput: at 1 MB a second the rate of a bucket of ten DATA_ACKs (1), the rate
+// TestGoodput: each DATA_ACK acknowledges 1 MB more than the one before, one second later. The rate of a bucket of ten DATA_ACKs (1), the rate
 // since the first one (2) and the rate of the latest nine (3) are 1 MB/s. The first
 // bucket begins with DATA_ACK 0, has numbers 1 to 10 in it, and ends with number 11.
 func TestGoodput(t *testing.T) {
+	var g goodput
+	var got []string
+	for i := range 13 {
+		g.add(seq.Wire(1e6*i), int64(i)*1e6, func(colour int, v float64) { got = append(got, fmt.Sprintf("%d: %d %.2f", i, colour, v)) })
+	}
 	want := []string{
 		"1: 2 1.00", "2: 2 1.00", "3: 2 1.00", "4: 2 1.00", "5: 2 1.00", "6: 2 1.00", "7: 2 1.00", "8: 2 1.00", "9: 2 1.00", "10: 2 1.00",
 		"11: 1 1.00", "11: 2 1.00", "11: 3 1.00",
 		"12: 2 1.00", "12: 3 1.00",
 	}
-	assert.Check(t, is.DeepEqual(rates(13), want))
+	assert.Check(t, is.DeepEqual(got, want))
 }
 
 // TestGoodputOfOldAcks: a DATA_ACK that acknowledges nothing new gives no rate, and

@@ -56,29 +56,6 @@ func TestCertain(t *testing.T) {
 	}
 }
 
-// TestLineCertain: the slope of a single series, of which no other one can tell
-// how far it is off, is within as many standard errors in nine of ten sessions.
-func TestLineCertain(t *testing.T) {
-	const n = 1000
-	for _, s := range shapes {
-		r := rand.New(rand.NewPCG(9, 10))
-		covered := 0
-		for range n {
-			queue := 0.0
-			points := make([]point, 600)
-			for i := range points {
-				at := float64(i) / 60
-				queue = s.next(r, i, queue)
-				points[i] = point{t: at, ms: 20 + queue + 0.03*r.ExpFloat64() + 0.08*at}
-			}
-			if f, ok := fitLine(points); ok && math.Abs(f.slope-0.08) < statedErrors*f.sigma {
-				covered++
-			}
-		}
-		assert.Check(t, covered >= n*9/10, "%s: the slope is within %v standard errors in %d of %d sessions", s.name, statedErrors, covered, n)
-	}
-}
-
 // TestCommonRate: a series that contradicts the others is left out, and so is a
 // slope that no clock has; series that differ by more than they claim make the
 // mean less sure.

@@ -7,10 +7,9 @@ import (
 	"gotest.tools/v3/assert"
 )
 
-// session plays packets of both hosts for 20 s, one each 5.1 ms, which take 10 ms
-// and, in every other second if queues is set, 20 ms more. A host's clock is ahead
+// session plays packets of both hosts for 20 s, one each 5.1 ms, which take 10 ms. A host's clock is ahead
 // by lead, ns, at a time. TCP timestamps in ms tell of it, if the host writes some.
-func session(queues bool, timestamps [2]bool, lead func(at End, now int64) int64) (*Estimator, *[2]Delays) {
+func session(timestamps [2]bool, lead func(at End, now int64) int64) (*Estimator, *[2]Delays) {
 	e := New(0, true)
 	p := e.NewPath([2][16]byte{})
 	var clocks [2]TSClock
@@ -21,10 +20,7 @@ func session(queues bool, timestamps [2]bool, lead func(at End, now int64) int64
 	for now := int64(1e9); now < 21e9; now += 5.1e6 {
 		for from := range clocks {
 			at, to := End(from), End(from).Other()
-			took := int64(10e6)
-			if queues && now/1e9%2 == 1 {
-				took += 20e6
-			}
+			const took = int64(10e6)
 			sent, arrived := now+lead(at, now), now+took+lead(to, now+took)
 			if timestamps[at] {
 				clocks[at].Observe(e, at, sent, uint32(now/1e6))
@@ -36,18 +32,23 @@ func session(queues bool, timestamps [2]bool, lead func(at End, now int64) int64
 	return e, &delays
 }
 
+// setAfter8s is the lead of a clock that is set by so many ns after 8 s.
+func setAfter8s(at End, by int64) func(host End, now int64) int64 {
+	return func(host End, now int64) int64 {
+		if host == at && now > 9e9 {
+			return by
+		}
+		return 0
+	}
+}
+
 // TestStep: a clock that is set by 25 ms after 8 s is found, with and without TCP
 // timestamps, whichever clock it is, and taken out of all delays: they take 10 ms.
 func TestStep(t *testing.T) {
 	for _, timestamps := range [][2]bool{{}, {true, true}, {true, false}, {false, true}} {
 		for at := range End(2) {
 			for _, by := range []int64{25e6, -25e6} {
-				e, delays := session(false, timestamps, func(host End, now int64) int64 {
-					if host == at && now > 9e9 {
-						return by
-					}
-					return 0
-				})
+				e, delays := session(timestamps, setAfter8s(at, by))
 				want := -at.sign() * ms(by) // of the receiver's lead
 				k := e.Estimate(Auto)
 				if math.Abs(k.StepMS-want) > 0.01 || math.Abs(k.StepS-8) > 0.2 || k.DriftPPM != 0 {
@@ -72,12 +73,7 @@ func TestStep(t *testing.T) {
 // TestSmallStep: in the delays a step of less than 2 ms cannot be told from other changes; a larger one can.
 func TestSmallStep(t *testing.T) {
 	for _, by := range []int64{1.9e6, 2.1e6, -1.9e6, -2.1e6} {
-		e, _ := session(false, [2]bool{}, func(host End, now int64) int64 {
-			if host == AtReceiver && now > 9e9 {
-				return by
-			}
-			return 0
-		})
+		e, _ := session([2]bool{}, setAfter8s(AtReceiver, by))
 		want := 0.0
 		if abs(by) > 2e6 {
 			want = ms(by)
@@ -85,21 +81,6 @@ func TestSmallStep(t *testing.T) {
 		if k := e.Estimate(Auto); math.Abs(k.StepMS-want) > 0.01 {
 			t.Errorf("a clock set by %v ms: step %v ms", ms(by), k.StepMS)
 		}
-	}
-}
-
-// TestMeasure: a step of 25 ms that is taken for one of 23 ms is measured in both
-// directions.
-func TestMeasure(t *testing.T) {
-	e, _ := session(false, [2]bool{}, func(host End, now int64) int64 {
-		if host == AtReceiver && now > 9e9 {
-			return 25e6
-		}
-		return 0
-	})
-	st := step{found: true, size: 23, time: 9e9, margin: 50e6}
-	if sigma := e.measure(&st); math.Abs(st.size-25) > 0.01 || sigma > 0.1 {
-		t.Errorf("%v +- %v ms", st.size, sigma)
 	}
 }
 
