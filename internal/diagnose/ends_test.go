@@ -110,23 +110,6 @@ func TestClosedBackup(t *testing.T) {
 	}
 }
 
-// TestOneAfterTheOther: one path carries 1 s of data, then another path 1 s. The connection
-// carried twice as much as either, but at no time did they aggregate. If both carry data all the
-// time, they do.
-func TestOneAfterTheOther(t *testing.T) {
-	for _, together := range []bool{false, true} {
-		s, first, second := beginTwo()
-		steady(first, 100*ms, 0, 100)
-		at := 1100 * ms
-		if together {
-			at = 100 * ms
-		}
-		steady(second, at, 100_000, 100)
-		got := slices.Contains(codes(see(t, s, tracegen.HostA)), report.VerdictAggregates)
-		assert.Check(t, got == together, "together %v: aggregates %v", together, got)
-	}
-}
-
 // TestDeadPathIsNotIdle: subflow 1 carries nothing for 2 s. Then it gets a segment, which is
 // lost, and it is silent to the end. So it died, and the scheduler did not leave it idle.
 func TestDeadPathIsNotIdle(t *testing.T) {
