@@ -2,7 +2,6 @@ package diagnose_test
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -71,29 +70,5 @@ func TestRemedies(t *testing.T) {
 				assert.Check(t, !strings.Contains(v.Remedy, c.none), "%q is in: %s", c.none, v.Remedy)
 			}
 		})
-	}
-}
-
-// TestCosts: the seconds and bytes of a verdict are those of its proofs.
-func TestCosts(t *testing.T) {
-	window := verdictsOf(analyze(t, session(t, "v1/e-small-rcvbuf", "server")...), report.VerdictWindowClosed)[0]
-	if window.CostS == nil || *window.CostS < 7.345 || *window.CostS > 9.04 { // rwnd_limited_ms is 7345, less than a segment left is more; 9.03 s in all
-		t.Errorf("window: %v s", window.CostS)
-	}
-	copies := verdictsOf(analyze(t, session(t, "v0/sched-redundant", "client")...), report.VerdictCopies)[0]
-	if copies.CostBytes == nil || float64(*copies.CostBytes) != *copies.Evidence[1].Value {
-		t.Errorf("copies: %v bytes, %+v", copies.CostBytes, copies.Evidence)
-	}
-	d := analyze(t, session(t, "v1/b-lte-reno", "server")...)
-	loss := verdictsOf(d, report.VerdictHeavyLoss)[0]
-	s := d.Connections[0].Subflows[*loss.Subflow].B2A
-	if want := math.Round(float64(s.Drops.Count) * float64(*s.Bytes) / float64(s.Segments)); loss.CostBytes == nil || float64(*loss.CostBytes) != want {
-		t.Errorf("loss: %v bytes, want %.0f", loss.CostBytes, want)
-	}
-	for _, v := range verdictsOf(d, report.VerdictHoLBlocked) {
-		added := 100 * d.Connections[0].B2A.HoLBlocking.Avg / d.Connections[0].B2A.ProtocolDelay.Avg
-		if v.Cost == nil || *v.Cost > added {
-			t.Errorf("head-of-line blocking of subflow %d: %v %%, all add %.1f %%", *v.Subflow, v.Cost, added)
-		}
 	}
 }

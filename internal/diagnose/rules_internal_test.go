@@ -235,6 +235,9 @@ func TestCopies(t *testing.T) {
 		b.c.A2B.ReinjectedBytes, b.c.A2B.ReinjectedSameSubflowBytes = new(again+100e6), new(int64(100e6))
 		b.j.copies(b.c.A2B)
 		b.want("copies", want)
+		for _, v := range b.j.out {
+			assert.Check(t, *v.CostBytes == again && *v.Evidence[1].Value == float64(again), "%d bytes, %+v, want %d", *v.CostBytes, v.Evidence, again)
+		}
 	}
 }
 
@@ -338,6 +341,10 @@ func TestNeed(t *testing.T) {
 			t.Errorf("%s: %+v, want a round trip of %g ms and 100 bytes a millisecond", x.name, n, x.rtt)
 		}
 	}
+	b := newBench(t) // no path carried 1 %, so that nothing is known
+	b.c.Subflows[0].A2B.Share, b.c.Subflows[1].A2B.Share, b.d.NoRoom.Total = new(0.9), new(0.9), sec
+	do, alone := b.j.widen(&report.Verdict{Code: report.VerdictWindowClosed, Direction: direction(conn.A)})
+	assert.Check(t, b.j.need(conn.A) == nil && do == "" && alone == "", "%s%s", do, alone)
 }
 
 // TestWhyFull: a window of four times what is needed does not limit by its size.
