@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -27,10 +26,7 @@ import (
 	"mpanalyze/internal/tracegen"
 )
 
-const (
-	bundled = "../../testdata/counters"
-	shared  = "../../../shared/captures/suites"
-)
+const bundled = "../../testdata/counters"
 
 var (
 	client = counters.Host{Role: true, Side: conn.A}
@@ -74,52 +70,19 @@ func nonzero(all map[string]int64) map[string]int64 {
 }
 
 // TestAgainstKernel compares the counters with those of the host at which a capture was made.
-// The captures of protocol tests come with the source.
 func TestAgainstKernel(t *testing.T) {
 	facts := 0
 	for _, l := range manifest(t, filepath.Join(bundled, "manifest.jsonl")) {
-		facts += judge(t, bundled, l)
+		facts += judge(t, l)
 	}
 	assert.Check(t, facts >= 500, "only %d facts", facts)
 }
 
-// TestAgainstKernelAll does the same with all captures of protocol tests that are there.
-func TestAgainstKernelAll(t *testing.T) {
-	path := filepath.Join(shared, "manifest.jsonl")
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("only where the captures of protocol tests are: %v", err)
-	}
-	if testing.Short() {
-		t.Skip("-short: only the bundled ones")
-	}
-	facts := 0
-	for _, l := range manifest(t, path) {
-		if strings.HasPrefix(l.File, "conn-") || strings.HasPrefix(l.File, "simult-") || len(l.Here) == 0 { // without counters of one test alone
-			continue
-		}
-		l.Host = map[string]string{"server(b)": "server", "client(a)": "client"}[l.Side]
-		if l.Host == "" {
-			if l.Host = "server"; l.Here["MPCapableSYNTX"] > 0 {
-				l.Host = "client"
-			}
-		}
-		l.Counters = map[string]int64{}
-		for name, n := range l.Here {
-			if !strings.HasPrefix(name, "Tcp") { // of TCP, and the test's choice
-				l.Counters[counters.Prefix+name] = n
-			}
-		}
-		facts += judge(t, shared, l)
-	}
-	assert.Check(t, facts >= 5000, "only %d facts", facts)
-}
-
 // line is what is known of one capture.
 type line struct {
-	File, Test, Host, Side string
-	Counters               map[string]int64
-	Here                   map[string]int64 `json:"kernel_counters_this_side"`
-	Wire                   []string         // names of counters for which the kernel and the place of the capture saw different packets
+	File, Test, Host string
+	Counters         map[string]int64
+	Wire             []string // names of counters for which the kernel and the place of the capture saw different packets
 }
 
 func manifest(t *testing.T, path string) (list []line) {
@@ -141,13 +104,13 @@ func manifest(t *testing.T, path string) (list []line) {
 var besides = []string{"EchoAddTx", "MPJoinSynRx"}
 
 // judge compares the counters of one capture with the kernel's.
-func judge(t *testing.T, dir string, l line) (facts int) {
+func judge(t *testing.T, l line) (facts int) {
 	t.Helper()
 	h := server
 	if l.Host == "client" {
 		h = client
 	}
-	got, absent := counted(t, filepath.Join(dir, l.File), h)
+	got, absent := counted(t, filepath.Join(bundled, l.File), h)
 	for name, n := range got {
 		facts++
 		if short := strings.TrimPrefix(name, counters.Prefix); l.Counters[name] != n && !(slices.Contains(l.Wire, short) && slices.Contains(besides, short)) {

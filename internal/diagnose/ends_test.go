@@ -35,29 +35,6 @@ func without(t *testing.T, what string, d *report.Document, none ...report.Verdi
 
 var bothHosts = []tracegen.View{tracegen.HostA, tracegen.HostB}
 
-// TestResetAtTheEnd: the DATA_FIN is acknowledged, then one subflow is reset while the
-// other still repeats its last data for 2 s. No path died.
-func TestResetAtTheEnd(t *testing.T) {
-	for _, view := range bothHosts {
-		s, first, second := beginTwo()
-		second.Data(tracegen.A2B, 200*ms, 0, 1000)
-		steady(first, 250*ms, 1000, 200)
-		end := first.DataFIN(tracegen.A2B, 2300*ms, 201_000)
-		second.RST(tracegen.B2A, 2400*ms, &mptcp.TCPRST{Reason: mptcp.ResetPerformance})
-		end.Again(2600 * ms)
-		steadyAgain(first, 2700*ms, 20)
-		without(t, fmt.Sprint("view ", view), see(t, s, view), report.VerdictPathDied)
-	}
-}
-
-// steadyAgain sends the same 1000 bytes of a subflow every 100 ms, and their ACKs.
-func steadyAgain(f *tracegen.Subflow, at time.Duration, n int) {
-	x := f.Data(tracegen.A2B, at, 0, 1000)
-	for i := 1; i < n; i++ {
-		x.Again(at + time.Duration(i)*100*ms)
-	}
-}
-
 // removal returns a REMOVE_ADDR of one address id.
 func removal(id uint8) *mptcp.RemoveAddr {
 	o := &mptcp.RemoveAddr{N: 1}
@@ -93,37 +70,6 @@ func TestWithdrawnTwice(t *testing.T) {
 		if n != 2 {
 			t.Errorf("view %v: %d verdicts path_removed, want 2; all: %v", view, n, codes(d))
 		}
-	}
-}
-
-// TestClosedBackup: subflow 1 is made a backup by MP_PRIO and closed with FINs, one of
-// which is followed by a RST; the data goes on for 3 s elsewhere.
-func TestClosedBackup(t *testing.T) {
-	for _, view := range bothHosts {
-		s, first, second := beginTwo()
-		second.Data(tracegen.A2B, 200*ms, 0, 1000)
-		second.Signal(tracegen.A2B, 300*ms, &mptcp.Prio{Backup: true})
-		second.FIN(tracegen.B2A, 400*ms)
-		second.RST(tracegen.A2B, 430*ms)
-		steady(first, 250*ms, 1000, 300)
-		without(t, fmt.Sprint("view ", view), see(t, s, view), report.VerdictPathDied, report.VerdictPathIdle)
-	}
-}
-
-// TestOneAfterTheOther: one path carries 1 s of data, then another path 1 s. The connection
-// carried twice as much as either, but at no time did they aggregate. If both carry data all the
-// time, they do.
-func TestOneAfterTheOther(t *testing.T) {
-	for _, together := range []bool{false, true} {
-		s, first, second := beginTwo()
-		steady(first, 100*ms, 0, 100)
-		at := 1100 * ms
-		if together {
-			at = 100 * ms
-		}
-		steady(second, at, 100_000, 100)
-		got := slices.Contains(codes(see(t, s, tracegen.HostA)), report.VerdictAggregates)
-		assert.Check(t, got == together, "together %v: aggregates %v", together, got)
 	}
 }
 

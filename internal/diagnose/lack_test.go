@@ -31,25 +31,3 @@ func TestUnusedForLackOfData(t *testing.T) {
 		assert.Check(t, v.Severity == report.Minor && strings.Contains(v.Text, want), "view %d: %s: %q, want a note with %q", view, v.Severity, v.Text, want)
 	}
 }
-
-// TestQuietWithoutRoom fills a window of 4096 bytes every 100 ms. All of it is DATA_ACKed after
-// 20 ms, by a packet that closes the window, and another packet opens it after 70 ms. So only in
-// the last 30 ms was there nothing to send.
-func TestQuietWithoutRoom(t *testing.T) {
-	const n = 30
-	s := tracegen.NewSession(tracegen.Config{Version: 1})
-	p := path(0, 10*ms)
-	p.Window = 4096
-	first := s.Subflow(p)
-	first.Open(0)
-	for i := range n {
-		at := 100*ms + time.Duration(i)*100*ms
-		for k := range 4 {
-			first.Data(tracegen.A2B, at, int64(4*i+k)*1024, 1024)
-		}
-		first.Ack(tracegen.B2A, at+10*ms).Edit(func(p *tracegen.Packet) { p.Window = 0 })
-		first.Ack(tracegen.B2A, at+60*ms)
-	}
-	v := find(t, see(t, s, tracegen.HostA), report.VerdictApplication)
-	wantNumber(t, v, "time with nothing outstanding", 30)
-}

@@ -235,6 +235,9 @@ func TestCopies(t *testing.T) {
 		b.c.A2B.ReinjectedBytes, b.c.A2B.ReinjectedSameSubflowBytes = new(again+100e6), new(int64(100e6))
 		b.j.copies(b.c.A2B)
 		b.want("copies", want)
+		for _, v := range b.j.out {
+			assert.Check(t, *v.CostBytes == again && *v.Evidence[1].Value == float64(again), "%d bytes, %+v, want %d", *v.CostBytes, v.Evidence, again)
+		}
 	}
 }
 
@@ -264,6 +267,13 @@ func TestAggregatesRules(t *testing.T) {
 		x.set(b)
 		b.j.aggregates()
 		b.want(x.name, x.want)
+		for _, v := range b.j.out {
+			want := map[report.VerdictCode]string{
+				report.VerdictAggregates: fmt.Sprintf("2 paths carried the data, %.2f times what the best one carried", x.benefit),
+				report.VerdictSinglePath: "one path only: 2 subflows carried the data, all of them over p",
+			}[v.Code]
+			assert.Check(t, strings.HasPrefix(v.Text, want), "%s: %s, want %s", x.name, v.Text, want)
+		}
 	}
 }
 
@@ -331,6 +341,10 @@ func TestNeed(t *testing.T) {
 			t.Errorf("%s: %+v, want a round trip of %g ms and 100 bytes a millisecond", x.name, n, x.rtt)
 		}
 	}
+	b := newBench(t) // no path carried 1 %, so that nothing is known
+	b.c.Subflows[0].A2B.Share, b.c.Subflows[1].A2B.Share, b.d.NoRoom.Total = new(0.9), new(0.9), sec
+	do, alone := b.j.widen(&report.Verdict{Code: report.VerdictWindowClosed, Direction: direction(conn.A)})
+	assert.Check(t, b.j.need(conn.A) == nil && do == "" && alone == "", "%s%s", do, alone)
 }
 
 // TestWhyFull: a window of four times what is needed does not limit by its size.
@@ -402,11 +416,13 @@ func TestDied(t *testing.T) {
 		since  symptoms.Since
 		back   int64 // packet; 0 for none
 		silent bool
+		proof  string // that has the beginning of the silence
 	}{
-		{"60 s", 60 * sec, symptoms.SinceSent, 0, true},
-		{"less", 60*sec - 1, symptoms.SinceSent, 0, false},
-		{"data was outstanding", 60 * sec, symptoms.SinceProgress, 0, false},
-		{"it came back", 60 * sec, symptoms.SinceSent, 8, false},
+		{"60 s", 60 * sec, symptoms.SinceSent, 0, true, "first data that was not acknowledged"},
+		{"less", 60*sec - 1, symptoms.SinceSent, 0, false, "first data that was not acknowledged"},
+		{"data was outstanding", 60 * sec, symptoms.SinceProgress, 0, false, "last progress"},
+		{"a hole", 60 * sec, symptoms.SinceHole, 0, false, "first data behind what was lost"},
+		{"it came back", 60 * sec, symptoms.SinceSent, 8, false, "first data that was not acknowledged"},
 	} {
 		b := newBench(t)
 		h := &symptoms.Handover{From: 1, To: 0, Since: x.since, Blocked: 3 * sec, Before: 125_000, After: 250_000, Rated: true, Back: symptoms.PacketRef{Packet: uint64(x.back), Time: 90 * sec}}
@@ -415,6 +431,7 @@ func TestDied(t *testing.T) {
 		b.j.died(h, conn.A, "died")
 		b.want(x.name, "path_died 1 critical - 3")
 		v := &b.j.out[0]
+		assert.Check(t, v.Evidence[0].What == x.proof, "%s: %s", x.name, v.Evidence[0].What)
 		assert.Check(t, strings.Contains(v.Text, forgotten) == x.silent && strings.Contains(v.Remedy, "keep-alives") == x.silent, "%s: %s: %s", x.name, v.Text, v.Remedy)
 		if want := "delivery waited 3.00 s for its data; all paths together carried 1 Mbit/s in the second before, 2 Mbit/s in the second after; subflow 0 continued after 2.00 s"; !strings.Contains(v.Text, want) {
 			t.Errorf("%s: %s, want %s", x.name, v.Text, want)

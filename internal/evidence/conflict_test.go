@@ -9,60 +9,48 @@ import (
 )
 
 // The packets of a socket had 1000, 2000 and 3000 bytes acknowledged and as many sent. Rows
-// that were read at 2000 sent bytes: one that agrees, and those that do not.
+// that were read at 2000 sent bytes: one that agrees, and those that do not. A round trip of the kernel
+// contradicts the packets if it is shorter by more than 0.1 ms and 2 %. A longer one comes of a queue.
 func TestContradicts(t *testing.T) {
 	const had = 1<<sentBytes | 1<<ackedBytes
 	row := func(sent, segments, acked, received int64) kept {
 		return kept{v: [numCounters]int64{sent, segments, acked, received}, srtt: 20, file: &hosts.File{}}
 	}
+	trip := func(srtt float32) kept { return kept{srtt: srtt} }
 	for _, c := range []struct {
 		name  string
 		row   kept
 		equal uint8
 		field checked
 		want  bool
+		srtt  float32 // of the packets, ms
+		fewer int64   // rows than are needed
 	}{
-		{"equal", row(2000, 2, 2000, 0), had, ackedBytes, false},
-		{"a value that no packet had", row(2000, 2, 1500, 0), 1 << sentBytes, ackedBytes, true},
-		{"the byte of a FIN", row(2000, 2, 2001, 0), 1 << sentBytes, ackedBytes, false},
-		{"after the capture", row(2000, 2, 4000, 0), 1 << sentBytes, ackedBytes, false},
-		{"no time is known", row(1500, 2, 1500, 0), 0, ackedBytes, false},
-		{"a queue dropped what was sent", row(2500, 2, 2000, 0), 1 << ackedBytes, sentBytes, false},
-		{"the packets had more", row(1500, 2, 2000, 0), 1 << ackedBytes, sentBytes, true},
-		{"not printed", row(-1, -1, 2000, 0), 1 << ackedBytes, sentBytes, false},
-		{"a shorter round trip", row(2000, 2, 2000, 0), had, roundTrip, true},
+		{"equal", row(2000, 2, 2000, 0), had, ackedBytes, false, 30, 0},
+		{"a value that no packet had", row(2000, 2, 1500, 0), 1 << sentBytes, ackedBytes, true, 30, 0},
+		{"the byte of a FIN", row(2000, 2, 2001, 0), 1 << sentBytes, ackedBytes, false, 30, 0},
+		{"after the capture", row(2000, 2, 4000, 0), 1 << sentBytes, ackedBytes, false, 30, 0},
+		{"no time is known", row(1500, 2, 1500, 0), 0, ackedBytes, false, 30, 0},
+		{"a queue dropped what was sent", row(2500, 2, 2000, 0), 1 << ackedBytes, sentBytes, false, 30, 0},
+		{"the packets had more", row(1500, 2, 2000, 0), 1 << ackedBytes, sentBytes, true, 30, 0},
+		{"not printed", row(-1, -1, 2000, 0), 1 << ackedBytes, sentBytes, false, 30, 0},
+		{"a shorter round trip", row(2000, 2, 2000, 0), had, roundTrip, true, 30, 0},
+		{"a round trip shorter by more than 2 %", trip(97.9), had, roundTrip, true, 100, 0},
+		{"by less", trip(98.1), had, roundTrip, false, 100, 0},
+		{"a round trip shorter by more than 0.1 ms", trip(1.85), had, roundTrip, true, 2, 0},
+		{"by less than that", trip(1.95), had, roundTrip, false, 2, 0},
+		{"a longer round trip", trip(40), had, roundTrip, false, 30, 0},
+		{"no round trip", trip(0), had, roundTrip, false, 30, 0},
+		{"a row less", trip(97.9), had, roundTrip, false, 100, 1},
 	} {
-		a := &aligned{socket: &socket{kept: []kept{c.row}, sending: sending{rows: leastRows}}, now: [numCounters]int64{3000, 3, 3000, 0}}
-		a.spans = []span{{lo: 10, hi: 20, equal: c.equal, srtt: 30, packets: [numCounters]int64{2000, 2, 2000, 0}}}
+		a := &aligned{socket: &socket{kept: []kept{c.row}, sending: sending{rows: leastRows - c.fewer}}, now: [numCounters]int64{3000, 3, 3000, 0}}
+		a.spans = []span{{lo: 10, hi: 20, equal: c.equal, srtt: c.srtt, packets: [numCounters]int64{2000, 2, 2000, 0}}}
 		if kernel, packets, got := a.contradicts(0, c.field); got != c.want {
 			t.Errorf("%s: %v (%g, %g), want %v", c.name, got, kernel, packets, c.want)
 		}
 		a.spans[0].lo = math.MinInt64
 		if _, _, got := a.contradicts(0, c.field); got {
 			t.Errorf("%s: a row without a time contradicts", c.name)
-		}
-	}
-}
-
-// A round trip of the kernel contradicts the packets if it is shorter by more than 0.1 ms and 2 %. A
-// longer one comes of a queue.
-func TestRoundTripConflict(t *testing.T) {
-	for _, c := range []struct {
-		kernel, packets float32
-		rows            int64
-		want            bool
-	}{
-		{97.9, 100, leastRows, true},
-		{98.1, 100, leastRows, false},
-		{1.85, 2, leastRows, true},
-		{1.95, 2, leastRows, false},
-		{40, 30, leastRows, false},
-		{0, 30, leastRows, false},
-		{97.9, 100, leastRows - 1, false},
-	} {
-		a := &aligned{socket: &socket{kept: []kept{{srtt: c.kernel}}, sending: sending{rows: c.rows}}, spans: []span{{lo: 10, hi: 20, srtt: c.packets}}}
-		if _, _, got := a.contradicts(0, roundTrip); got != c.want {
-			t.Errorf("%+v: %t", c, got)
 		}
 	}
 }

@@ -186,16 +186,6 @@ func TestRowAllocates(t *testing.T) {
 	assert.Check(t, n != 0, "no row")
 }
 
-func BenchmarkRow(b *testing.B) {
-	s := newSSReader(&File{First: NoStamp}, func(*Row) {})
-	head, details := []byte(tcpHead), []byte(tcpDetails)
-	b.SetBytes(int64(len(head) + len(details) + 2))
-	for b.Loop() {
-		s.line(1, head, false)
-		s.line(2, details, false)
-	}
-}
-
 func FuzzSS(f *testing.F) {
 	f.Add("1795626705.445147843\n" + tcpHead + "\n" + tcpDetails + "\n" + mptcpHead + mptcpDetails + " write_seq:12 snd_una:a\n")
 	f.Add("Netid State\ntcp   LISTEN 0 4096 0.0.0.0:5001 *:*\nmptcp SYN-SENT 0 1 [fd00::1]:5001 [fe80::1]%p2:22\n--\n")

@@ -2,6 +2,7 @@ package plaintext
 
 import (
 	"bufio"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,15 @@ func TestByPath(t *testing.T) {
 			"All data in the captures ran over one path, wifi. More data passed on a path that is not captured; shares are of what the captures show.",
 		},
 		{&two, "", "The data ran over 2 paths: wifi 75.0%, lte 25.0% of b2a."},
+		{
+			with(two, func(o *overview.Overview) { o.OnePath, o.SeveralPaths = 2, 0 }), "",
+			"Each connection ran over one path, nothing was aggregated; 2 paths carried data: wifi 75.0%, lte 25.0% of b2a.",
+		},
+		{with(two, func(o *overview.Overview) { o.OnePath = 1 }), "", "1 of 2 connections ran over several paths; 2 paths carried data: wifi 75.0%, lte 25.0% of b2a."},
+		{
+			with(two, func(o *overview.Overview) { o.Paths = slices.Repeat(o.Paths, 3) }), "",
+			"The data ran over 2 paths: wifi 75.0%, wifi 75.0%, wifi 75.0%, lte 25.0% and 2 more of b2a.",
+		},
 		{&two, window, "By path, from 1s to 3s after each direction's first data: wifi 75.0%, lte 25.0% of b2a."},
 		{
 			with(two, func(o *overview.Overview) { o.NoneInTime = true }), window,

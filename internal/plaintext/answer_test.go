@@ -2,8 +2,6 @@ package plaintext_test
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"net/netip"
 	"path/filepath"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"gotest.tools/v3/assert"
 
 	"mpanalyze/internal/engine"
-	"mpanalyze/internal/overview"
 	"mpanalyze/internal/plaintext"
 	"mpanalyze/internal/report"
 	"mpanalyze/internal/tracegen"
@@ -58,32 +55,11 @@ func crowded(t *testing.T) *report.Document {
 	return doc
 }
 
-// TestAnswerGolden: the first block on 200 short connections over one address says so in
-// its first three lines. Each of its sums follows from the script.
+// TestAnswerGolden: the first block on 200 short connections over one address says so in its first three
+// lines. Each sends 10 segments for 45 ms, longer than until the next begins: b2a is busy for 199 * 30 + 45
+// ms, in which 2020 segments of 1000 bytes are 2.69 Mbit/s. 20 of these are lost, 1.0 %.
 func TestAnswerGolden(t *testing.T) {
 	doc := crowded(t)
-	o, err := overview.Of(doc, overview.Keep{})
-	assert.NilError(t, err)
-	if o.Connections != crowd || o.BytesA2B != crowd*100 || o.BytesB2A != crowd*10*1000 || o.OnePath != crowd || o.SeveralPaths != 0 || o.Naming != "address of a" {
-		t.Errorf("%+v", o)
-	}
-	assert.Assert(t, len(o.Paths) == 2 && o.Paths[0].Path == "10.1.0.1" && o.Paths[1].Direction == report.B2A, "paths %+v", o.Paths)
-	p := o.Paths[1]
-	lost := crowd / 10
-	assert.Check(t, p.Bytes == crowd*10*1000 && p.Share == 100 && p.Subflows == crowd, "%+v", p)
-	if want := 100 * float64(lost) / float64(crowd*10+lost); p.Loss == nil || math.Abs(*p.Loss-want) > 1e-9 {
-		t.Errorf("loss %v, want %d of %d segments", p.Loss, lost, crowd*10+lost)
-	}
-	// Each connection sends for 45 ms, longer than until the next begins.
-	busy := (crowd-1)*gap.Seconds() + 9*between.Seconds()
-	if want := float64(crowd*10+lost) * 1000 * 8 / 1e6 / busy; p.Rate == nil || math.Abs(*p.Rate-want) > 1e-6*want {
-		t.Errorf("rate %v, want %.4f Mbit/s", p.Rate, want)
-	}
-	if p.SRTT == nil || math.Abs(*p.SRTT-20) > 0.5 { // 10 ms each way
-		t.Errorf("SRTT %v, want 20 ms", p.SRTT)
-	}
-	g := o.Groups[0]
-	assert.Check(t, g.Code == report.VerdictSinglePath && g.Connections == crowd && *g.CostBytes == crowd*10100 && g.Path == "10.1.0.1", "group %+v", g)
 	text := summary(t, doc, plaintext.Options{Width: 80})
 	block, _, _ := strings.Cut(text, "\n\n"+doc.Captures[0].File[:1])
 	golden(t, "answer-200.golden", block+"\n")
@@ -111,30 +87,4 @@ func why(t *testing.T, d *report.Document, o plaintext.Options) string {
 	var b strings.Builder
 	assert.NilError(t, plaintext.Why(&b, d, o))
 	return b.String()
-}
-
-// TestByPath: the sentence on paths.
-func TestByPath(t *testing.T) {
-	carries := func(id int, parts ...int64) report.Connection {
-		c := report.Connection{ID: id, DurationS: 1, A2B: &report.ConnDir{}, B2A: &report.ConnDir{Bytes: new(int64(0))}}
-		for i, n := range parts {
-			*c.B2A.Bytes += n
-			c.Subflows = append(c.Subflows, report.Subflow{ID: i, Path: fmt.Sprintf("wan%d", i+1), A2B: &report.SubDir{}, B2A: &report.SubDir{Bytes: new(n), BytesUnique: new(n)}})
-		}
-		return c
-	}
-	for _, c := range []struct {
-		all  []report.Connection
-		want string
-	}{
-		{[]report.Connection{carries(0, 10)}, "All data ran over one path, wan1: nothing was aggregated."},
-		{[]report.Connection{carries(0, 60, 40)}, "The data ran over 2 paths: wan1 60.0%, wan2 40.0% of b2a."},
-		{[]report.Connection{carries(0, 0, 40), carries(1, 60)}, "Each connection ran over one path, nothing was aggregated; 2 paths carried data: wan1 60.0%, wan2 40.0% of b2a."},
-		{[]report.Connection{carries(0, 20, 30), carries(1, 50)}, "1 of 2 connections ran over several paths; 2 paths carried data: wan1 70.0%, wan2 30.0% of b2a."},
-		{[]report.Connection{carries(0, 1, 2, 3, 4, 5, 5)}, "wan5 25.0%, wan6 25.0%, wan4 20.0%, wan3 15.0% and 2 more of b2a."},
-	} {
-		if text := summary(t, &report.Document{Connections: c.all}, plaintext.Options{}); !strings.Contains(text, c.want) {
-			t.Errorf("no %q in\n%s", c.want, text)
-		}
-	}
 }
