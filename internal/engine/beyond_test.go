@@ -16,12 +16,12 @@ func endedAndJoined(net *tracegen.Network, r *rand.Rand) {
 	const n, others = 1150, 40
 	for i := range n + others {
 		s, f, at := beginning(net, r, i)
-		rounds := 4
+		rounds, each := 4, 20 // ms
 		if i >= n {
-			rounds = 150
+			rounds, each = 30, 100
 		}
 		for k := range rounds {
-			f.Data(tracegen.A2B, at+time.Duration(k*20+r.IntN(20))*time.Millisecond, int64(100*k), 100)
+			f.Data(tracegen.A2B, at+time.Duration(k*each+r.IntN(20))*time.Millisecond, int64(100*k), 100)
 		}
 		if i >= n {
 			continue

@@ -187,3 +187,22 @@ func TestDataInSYNDeclined(t *testing.T) {
 		}
 	}
 }
+
+// TestFastOpenPlain: TCP Fast Open of plain TCP is reported, too, and so is its
+// experimental option.
+func TestFastOpenPlain(t *testing.T) {
+	s := tracegen.NewSession(tracegen.Config{Plain: true, AckEvery: 1})
+	f := s.Subflow(onPath(0))
+	syn := f.FastOpen(0, fastCookie, inSYN).Edit(func(p *tracegen.Packet) {
+		at := bytes.Index(p.Options, []byte{34, 10})
+		p.Options = append(append(p.Options[:at:at], 254, 12, 0xf9, 0x89), fastCookie...)
+	})
+	answer := f.SYNACK(syn.ArrivesAt())
+	f.Map(tracegen.A2B, 0, 1000).Bare().Send(answer.ArrivesAt(), 0, 1000)
+	doc, _ := cutDocument(t, s.Network(), 0)
+	assert.Assert(t, len(doc.TCP) == 1, "%d plain connections, want 1", len(doc.TCP))
+	x := doc.TCP[0].FastOpen
+	if x == nil || !x.Experimental || *x.Cookie != "deadbeef01020304" || x.SYNBytes != inSYN || *x.AcceptedBytes != inSYN || *doc.TCP[0].A2B.Bytes != inSYN+1000 {
+		t.Errorf("fast_open %+v, %d bytes", x, *doc.TCP[0].A2B.Bytes)
+	}
+}
