@@ -91,9 +91,7 @@ func TestAckedFastAsSlow(t *testing.T) {
 				}
 			})
 			general.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) { general.sp.ackedSlow(sub, r, now) })
-			if got, want := quick.sums(), general.sums(); got != want {
-				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
-			}
+			assert.Assert(t, is.Equal(quick.sums(), general.sums()), "seed %d, step %d: sums", seed, now)
 		}
 		quick.settle(true)
 		general.settle(true)
@@ -138,13 +136,10 @@ func TestSettleLazily(t *testing.T) {
 			for _, h := range []*hauler{prompt, patient} {
 				h.step(now, func(sub *SubflowSpace, r seq.Range[seq.SSN]) { h.sp.Acked(sub, r, now) })
 			}
-			if got, want := patient.sums(), prompt.sums(); got != want {
-				t.Fatalf("seed %d, step %d: sums %v, want %v", seed, now, got, want)
-			}
+			assert.Assert(t, is.Equal(patient.sums(), prompt.sums()), "seed %d, step %d: sums", seed, now)
 			for _, sub := range patient.subs {
-				if n := len(sub.settledRun()); n > max(31, sub.chunks.Len()/8) {
-					t.Fatalf("seed %d, step %d: %d chunks wait whose lives are over", seed, now, n)
-				}
+				n := len(sub.settledRun())
+				assert.Assert(t, n <= max(31, sub.chunks.Len()/8), "seed %d, step %d: %d chunks wait whose lives are over", seed, now, n)
 			}
 		}
 		for _, sub := range patient.subs {
@@ -181,9 +176,8 @@ func TestSettleLazilyByLength(t *testing.T) {
 		if sp.settleDue {
 			before := sub.chunks.Len()
 			sp.EndPacket()
-			if took := before - sub.chunks.Len(); took < max(32, before/8) {
-				t.Fatalf("a look at %d chunks took %d", before, took)
-			}
+			took := before - sub.chunks.Len()
+			assert.Assert(t, took >= max(32, before/8), "a look at %d chunks took %d", before, took)
 		}
 	}
 	if want := n/8 + 1; most != want {

@@ -51,9 +51,8 @@ func TestMappingVerdicts(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			sp, sub := oneSubflow()
 			for _, s := range tt.steps {
-				if got, _ := sp.Map(sub, mapping(s.ssn, s.dsn, s.n), nil); got != s.want {
-					t.Errorf("mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
-				}
+				got, _ := sp.Map(sub, mapping(s.ssn, s.dsn, s.n), nil)
+				assert.Check(t, got == s.want, "mapping of SSN %d: %v, want %v", s.ssn, got, s.want)
 			}
 			assert.Check(t, is.DeepEqual(ranges(sub), tt.list), "mappings")
 		})
@@ -93,9 +92,7 @@ func TestPayloadAcrossMappings(t *testing.T) {
 	assert.Check(t, !sp.Carry(sub, segment(51, 300, 7)), "50 bytes have no mapping, and as many behind the last")
 	want := []seq.Range[seq.DSN]{{Start: 51, End: 101}, {Start: 701, End: 801}}
 	for i, p := range sp.Pieces() {
-		if p.Data != want[i] {
-			t.Errorf("piece %d carries %v, want %v", i, p.Data, want[i])
-		}
+		assert.Check(t, p.Data == want[i], "piece %d carries %v, want %v", i, p.Data, want[i])
 	}
 	if n, first := sub.FirstUnmapped(); n != 2 || first.Start != 101 || first.End != 151 || first.Packet != 7 {
 		t.Errorf("%d runs wait, first %v of packet %d", n, first.Range, first.Packet)
@@ -151,9 +148,8 @@ func TestImpliedMapping(t *testing.T) {
 		if sp.Bytes != 150 || sp.SndNxt() != 1151 {
 			t.Errorf("%d bytes up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
 		}
-		if at, ok := sub.InfiniteAt(151); !ok || at != 1151 {
-			t.Errorf("position of SSN 151: %d, %v, want 1151", at, ok)
-		}
+		at, ok := sub.InfiniteAt(151)
+		assert.Check(t, ok && at == 1151, "position of SSN 151: %d, %v, want 1151", at, ok)
 	})
 	t.Run("without an origin", func(t *testing.T) {
 		var sp probe
@@ -173,9 +169,8 @@ func TestRetransmissionWithoutMapping(t *testing.T) {
 	probe := segment(0, 1, 1)
 	probe.New = false
 	sp.Carry(sub, probe)
-	if n, _ := sub.FirstUnmapped(); n != 0 {
-		t.Errorf("a probe waits for a mapping")
-	}
+	n, _ := sub.FirstUnmapped()
+	assert.Check(t, n == 0, "a probe waits for a mapping")
 	sp.Carry(sub, segment(1, 10, 2))
 	again := segment(1, 10, 3)
 	again.New = false

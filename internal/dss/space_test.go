@@ -72,9 +72,8 @@ func TestUnknownOrigin(t *testing.T) {
 		if p, ok := sp.Position(first, true); p != 1 || !ok {
 			t.Errorf("first number at %d", p)
 		}
-		if base, wide, known := sp.Base(); base != first-1 || !wide || !known {
-			t.Errorf("base %#x, wide %v, known %v", base, wide, known)
-		}
+		base, wide, known := sp.Base()
+		assert.Check(t, base == first-1 && wide && known, "base %#x, wide %v, known %v", base, wide, known)
 	})
 	t.Run("a later 8-byte number tells the upper half", func(t *testing.T) {
 		var sp probe

@@ -45,9 +45,8 @@ func checkForms[T comparable, P appender[T]](t *testing.T, parse func([]byte, P)
 			if out, want := P(&c.want).Append(before), append([]byte{1, 1}, b...); !bytes.Equal(out, want) {
 				t.Errorf("append %+v\n got % x\nwant % x", c.want, out, want)
 			}
-			if err := Check(b); err != nil {
-				t.Errorf("Check(% x) = %v", b, err)
-			}
+			err := Check(b)
+			assert.Check(t, err == nil, "Check(% x) = %v", b, err)
 		})
 	}
 }

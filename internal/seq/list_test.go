@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gotest.tools/v3/assert"
+	is "gotest.tools/v3/assert/cmp"
 )
 
 // checkedList is a List beside a slice of the same elements. It also has places that must stay
@@ -44,9 +45,7 @@ func (w *checkedList) places(t *testing.T) (places []Place) {
 		if i > 0 {
 			want = places[i-1]
 		}
-		if got := w.list.Prev(at); got != want {
-			t.Fatalf("before %d: %d, want %d", at, got, want)
-		}
+		assert.Assert(t, is.Equal(w.list.Prev(at), want), "before %d", at)
 	}
 	return places
 }
@@ -113,9 +112,8 @@ func TestListAgainstSlice(t *testing.T) {
 			kept, left, by := w.step(r)
 			after := w.places(t)
 			for j := left; j < kept; j++ {
-				if got := w.list.Moved(before[j] - by); got != after[j-left] {
-					t.Fatalf("seed %d, step %d: element %d is followed to %d, and stands at %d", seed, i, j, got, after[j-left])
-				}
+				got := w.list.Moved(before[j] - by)
+				assert.Assert(t, got == after[j-left], "seed %d, step %d: element %d is followed to %d, and stands at %d", seed, i, j, got, after[j-left])
 			}
 			most = max(most, len(w.list.pages))
 		}
@@ -125,9 +123,8 @@ func TestListAgainstSlice(t *testing.T) {
 
 func TestListSearch(t *testing.T) {
 	var l List[int]
-	if at := l.Search(func(*int) bool { return true }); at != l.End() {
-		t.Errorf("of none: %d", at)
-	}
+	at := l.Search(func(*int) bool { return true })
+	assert.Check(t, at == l.End(), "of none: %d", at)
 	for i := range 1000 {
 		*l.Push() = 2 * i
 	}
@@ -136,9 +133,7 @@ func TestListSearch(t *testing.T) {
 		got := l.At(l.Search(func(x *int) bool { return *x >= p }))
 		switch want := max(600, p+p%2); {
 		case want >= 2000:
-			if got != nil {
-				t.Errorf("%d is found for %d", *got, p)
-			}
+			assert.Check(t, got == nil, "%v is found for %d", got, p)
 		case got == nil || *got != want:
 			t.Errorf("%v is found for %d, want %d", got, p, want)
 		}

@@ -110,7 +110,7 @@ func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
 //	segments N                        N segments of 1000 bytes of A, from position 1 on, one each millisecond
 //	A|B FLAGS START UPTO BYTES        any packet
 //
-// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, window N, optlen N, mss N, or cut for
+// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, window N, optlen N, mss N, ipid N, or cut for
 // options that were not captured. "opened", without a time, is the handshake of the function opened. A name of
 // figures and a value say what is right after the packet before.
 func (p *play) run(script string) {
@@ -192,9 +192,11 @@ var figures = map[string]func(p *play) any{
 	"again":        func(p *play) any { return fmt.Sprint(p.a().RexmitSegments, p.a().RexmitBytes) },
 	"disordered":   func(p *play) any { return p.a().OutOfOrder },
 	"fills":        func(p *play) any { return p.a().HoleFills },
+	"patience":     func(p *play) any { return p.reorderWait() / ms },
 	"probes":       func(p *play) any { return p.a().KeepAlives },
 	"resets":       func(p *play) any { return p.a().Resets },
 	"dsacks":       func(p *play) any { return p.a().DSACKBlocks },
+	"vain":         func(p *play) any { return p.a().Loss.DSACKed },
 	"doubled":      func(p *play) any { return p.a().Loss.NetDuplicate },
 	"bdups":        func(p *play) any { return p.Senders[B].DupACKs },
 	"bzerowindows": func(p *play) any { return p.Senders[B].ZeroWindows },
@@ -204,6 +206,10 @@ var figures = map[string]func(p *play) any{
 			return "none"
 		}
 		return fmt.Sprint(float64(toSYN)/1e6, float64(toACK)/1e6)
+	},
+	"origin": func(p *play) any {
+		_, fromSYN := p.a().ISN()
+		return fromSYN
 	},
 	"fin": func(p *play) any {
 		at, ok := p.a().FIN()
@@ -241,10 +247,11 @@ func (p *play) options(words []string) (all []option) {
 		switch words[i] {
 		case "cut":
 			all = append(all, func(_ *play, _ Side, s *packet.Segment) { s.Have |= packet.OptionsCut })
-		case "window", "optlen", "mss":
+		case "window", "optlen", "mss", "ipid":
 			var n uint16
 			p.scan(words[i+1], &n)
-			all = append(all, map[string]option{"window": window(n), "optlen": optLen(uint8(n)), "mss": offers(n)}[words[i]])
+			id := func(_ *play, _ Side, s *packet.Segment) { s.IPID = n }
+			all = append(all, map[string]option{"window": window(n), "optlen": optLen(uint8(n)), "mss": offers(n), "ipid": id}[words[i]])
 			i++
 		case "ts":
 			i++
