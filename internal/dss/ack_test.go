@@ -119,9 +119,7 @@ func TestUnseenDataHoldsNothingUp(t *testing.T) {
 		t.Errorf("%d chunks in order, want the new one", len(got))
 	}
 	sp.DataAck(401, 5) // 301-400 not captured
-	if sp.SndNxt() != 401 {
-		t.Errorf("end %d, want 401", sp.SndNxt())
-	}
+	assert.Check(t, sp.SndNxt() == 401, "end %d, want 401", sp.SndNxt())
 }
 
 // Data that is captured after its DATA_ACK counts as bytes and makes no chunk.

@@ -58,9 +58,8 @@ func TestAckedBesideCopy(t *testing.T) {
 	sp.Acked(b, run[seq.SSN](251, 301), 6)
 	assert.Check(t, is.Equal(a.chunks.Front().Acked, int64(0)), "the data of a acknowledged at")
 	sp.Acked(b, run[seq.SSN](1, 251), 7)
-	if at := a.chunks.Front().Acked; at != 7 {
-		t.Errorf("the data of a acknowledged at %d through a copy, want 7", at)
-	}
+	at := a.chunks.Front().Acked
+	assert.Check(t, at == 7, "the data of a acknowledged at %d through a copy, want 7", at)
 }
 
 // read returns the position that the DATA_ACK of an option acknowledges.
@@ -118,9 +117,8 @@ func TestReadDataAckZeroAndStray(t *testing.T) {
 	sp.SetIDSN(1<<64 - 10)
 	for range 2 {
 		for _, flags := range []mptcp.DSSFlags{0, mptcp.DSSAck8, mptcp.DSSMap} {
-			if _, ok := sp.read(&mptcp.DSS{Flags: flags}); ok {
-				t.Errorf("flags %#x: a DATA_ACK", flags)
-			}
+			_, ok := sp.read(&mptcp.DSS{Flags: flags})
+			assert.Check(t, !ok, "flags %#x: a DATA_ACK", flags)
 		}
 		if got, ok := sp.read(&mptcp.DSS{Flags: mptcp.DSSAck}); got != 10 || !ok {
 			t.Errorf("0 is at %d, %v, want 10", got, ok)

@@ -47,7 +47,5 @@ func TestDataAckOfDataFINPassesHole(t *testing.T) {
 	sp.give(sub, 1, 1, 100, 1)
 	sp.DataFIN(151)
 	sp.DataAck(152, 2)
-	if sp.SndNxt() != 151 || sp.RcvNxt() != 151 {
-		t.Errorf("data to %d, in order to %d; want 151", sp.SndNxt(), sp.RcvNxt())
-	}
+	assert.Check(t, sp.SndNxt() == 151 && sp.RcvNxt() == 151, "data to %d, in order to %d; want 151", sp.SndNxt(), sp.RcvNxt())
 }

@@ -111,9 +111,7 @@ func TestInfinite(t *testing.T) {
 	if v, _ := sp.Map(sub, infinite, nil); v != NewMapping {
 		t.Errorf("verdict %v", v)
 	}
-	if !sp.Carry(sub, segment(101, 1000, 2)) || sp.SndNxt() != 1401 {
-		t.Errorf("data ends at %d, want 401 + 1000", sp.SndNxt())
-	}
+	assert.Check(t, sp.Carry(sub, segment(101, 1000, 2)) && sp.SndNxt() == 1401, "data ends at %d, want 401 + 1000", sp.SndNxt())
 	if at, ok := sub.InfiniteAt(1101); !ok || at != 1401 {
 		t.Errorf("position of SSN 1101: %d, %v", at, ok)
 	}
@@ -134,9 +132,7 @@ func TestImpliedMapping(t *testing.T) {
 		sp.Carry(sub, segment(1, 100, 1))
 		sp.Implied(sub, 1)
 		sp.Carry(sub, segment(101, 50, 2))
-		if sp.Bytes != 150 || sp.SndNxt() != 151 {
-			t.Errorf("%d bytes up to %d", sp.Bytes, sp.SndNxt())
-		}
+		assert.Check(t, sp.Bytes == 150 && sp.SndNxt() == 151, "%d bytes up to %d", sp.Bytes, sp.SndNxt())
 	})
 	t.Run("behind the last mapping, twice", func(t *testing.T) {
 		sp, sub := oneSubflow()
@@ -145,9 +141,7 @@ func TestImpliedMapping(t *testing.T) {
 		sp.Carry(sub, segment(1, 150, 1))
 		sp.Implied(sub, 1)
 		sp.Implied(sub, 2)
-		if sp.Bytes != 150 || sp.SndNxt() != 1151 {
-			t.Errorf("%d bytes up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
-		}
+		assert.Check(t, sp.Bytes == 150 && sp.SndNxt() == 1151, "%d bytes up to %d, want 150 up to 1151", sp.Bytes, sp.SndNxt())
 		at, ok := sub.InfiniteAt(151)
 		assert.Check(t, ok && at == 1151, "position of SSN 151: %d, %v, want 1151", at, ok)
 	})
@@ -156,9 +150,7 @@ func TestImpliedMapping(t *testing.T) {
 		sub := sp.NewSubflow(0)
 		sp.Carry(sub, segment(1, 100, 1))
 		sp.Implied(sub, 1)
-		if sp.Bytes != 100 || sp.SndNxt() != 101 {
-			t.Errorf("%d bytes up to %d", sp.Bytes, sp.SndNxt())
-		}
+		assert.Check(t, sp.Bytes == 100 && sp.SndNxt() == 101, "%d bytes up to %d", sp.Bytes, sp.SndNxt())
 	})
 }
 
@@ -187,9 +179,8 @@ func TestMappingBounds(t *testing.T) {
 		for i := maxMappings + 10; i > 0; i-- {
 			sp.Map(sub, mapping(seq.SSN(2*i), 1, 1), nil)
 		}
-		if n := sub.maps.list.Len(); n > maxMappings {
-			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
-		}
+		n := sub.maps.list.Len()
+		assert.Check(t, n <= maxMappings, "%d mappings kept, bound %d", n, maxMappings)
 	})
 	t.Run("across many holes", func(t *testing.T) {
 		sp, sub := oneSubflow()
@@ -198,9 +189,8 @@ func TestMappingBounds(t *testing.T) {
 		}
 		sp.Map(sub, mapping(1, 1, 4*maxMappings), nil)
 		sp.Map(sub, mapping(9*maxMappings, 1, 1), nil)
-		if n := sub.maps.list.Len(); n > maxMappings {
-			t.Errorf("%d mappings kept, bound %d", n, maxMappings)
-		}
+		n := sub.maps.list.Len()
+		assert.Check(t, n <= maxMappings, "%d mappings kept, bound %d", n, maxMappings)
 	})
 	t.Run("acknowledged", func(t *testing.T) {
 		sp, sub := oneSubflow()
@@ -243,8 +233,7 @@ func TestMappingBounds(t *testing.T) {
 			p.Bytes = make([]byte, size)
 			sp.Carry(sub, p)
 		}
-		if n, _ := sub.FirstUnmapped(); n != 8 || sub.pendingBytes != maxPendingBytes {
-			t.Errorf("%d runs of %d bytes wait", n, sub.pendingBytes)
-		}
+		n, _ := sub.FirstUnmapped()
+		assert.Check(t, n == 8 && sub.pendingBytes == maxPendingBytes, "%d runs of %d bytes wait", n, sub.pendingBytes)
 	})
 }

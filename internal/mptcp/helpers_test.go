@@ -86,9 +86,8 @@ func checkForeign[T any](t *testing.T, parse func([]byte, *T) error, b []byte) {
 	subtype := bytes.Clone(b)
 	subtype[2] ^= 0x80
 	for _, foreign := range [][]byte{kind, subtype} {
-		if err := parse(foreign, new(T)); !errors.Is(err, ErrSubtype) {
-			t.Errorf("parse % x: error %v, want ErrSubtype", foreign, err)
-		}
+		err := parse(foreign, new(T))
+		assert.Check(t, errors.Is(err, ErrSubtype), "parse % x: error %v, want ErrSubtype", foreign, err)
 	}
 	length := bytes.Clone(b)
 	length[1]++

@@ -15,18 +15,14 @@ func TestSubtypeString(t *testing.T) {
 		7: "MP_FASTCLOSE", 8: "MP_TCPRST", 9: "subtype 9", 14: "subtype 14", 15: "MP_EXPERIMENTAL",
 		SubNone: "MPTCP without subtype",
 	} {
-		if got := sub.String(); got != want {
-			t.Errorf("subtype %d: %q, want %q", uint8(sub), got, want)
-		}
+		assert.Check(t, is.Equal(sub.String(), want), "subtype %d", uint8(sub))
 	}
 }
 
 func TestSubtypeKnown(t *testing.T) {
 	for sub := range Subtype(16) {
 		unassigned := sub >= 9 && sub <= 14 // RFC 8684, Section 7.2
-		if sub.Known() == unassigned {
-			t.Errorf("subtype %d: Known %v", uint8(sub), sub.Known())
-		}
+		assert.Check(t, sub.Known() != unassigned, "subtype %d: Known %v", uint8(sub), sub.Known())
 	}
 	assert.Check(t, !SubNone.Known(), "the missing subtype is known")
 }

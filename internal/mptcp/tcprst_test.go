@@ -39,8 +39,6 @@ func TestResetReasonString(t *testing.T) {
 		6: "middlebox interference",
 		7: "reason 7",
 	} {
-		if got := r.String(); got != want {
-			t.Errorf("reason %d: %q, want %q", uint8(r), got, want)
-		}
+		assert.Check(t, is.Equal(r.String(), want), "reason %d", uint8(r))
 	}
 }

@@ -23,9 +23,8 @@ func (w *checkedList) places(t *testing.T) (places []Place) {
 	t.Helper()
 	at := w.list.First()
 	for _, want := range w.want {
-		if got := w.list.At(at); got == nil || *got != want {
-			t.Fatalf("place %d of %v: %v, want %d", at, w.want, got, want)
-		}
+		got := w.list.At(at)
+		assert.Assert(t, got != nil && *got == want, "place %d of %v: %v, want %d", at, w.want, got, want)
 		places = append(places, at)
 		at = w.list.Next(at)
 	}
@@ -150,9 +149,8 @@ func TestListPagesAreShared(t *testing.T) {
 	for left := l.Len(); left >= 10; left -= 10 { // of ten one stays
 		at = l.Remove(l.Next(at), 9)
 	}
-	if n := len(l.pages); n > 4*l.Len()/pageLen+2 {
-		t.Errorf("%d elements on %d pages", l.Len(), n)
-	}
+	n := len(l.pages)
+	assert.Check(t, n <= 4*l.Len()/pageLen+2, "%d elements on %d pages", l.Len(), n)
 }
 
 // What enters in the middle or at the front moves no more than a page and, where

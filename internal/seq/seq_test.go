@@ -24,9 +24,8 @@ func TestWire(t *testing.T) {
 		{0x40000000, 0xc0000001, 0x7fffffff},
 	} {
 		assert.Check(t, is.Equal(c.w.Sub(c.o), c.sub), "%#x.Sub(%#x)", c.w, c.o)
-		if got := c.w.Less(c.o); got != (c.sub < 0) {
-			t.Errorf("%#x.Less(%#x) = %v, want %v", c.w, c.o, got, c.sub < 0)
-		}
+		got := c.w.Less(c.o)
+		assert.Check(t, got == (c.sub < 0), "%#x.Less(%#x) = %v, want %v", c.w, c.o, got, c.sub < 0)
 	}
 }
 
@@ -70,9 +69,7 @@ func TestUnwrapInvertsWrap(t *testing.T) {
 
 func TestRange(t *testing.T) {
 	r := Range[SSN]{10, 20}
-	if r.Len() != 10 || r.Empty() {
-		t.Errorf("%v: Len %d, Empty %v", r, r.Len(), r.Empty())
-	}
+	assert.Check(t, r.Len() == 10 && !r.Empty(), "%v: Len %d, Empty %v", r, r.Len(), r.Empty())
 	if e := (Range[SSN]{10, 10}); e.Len() != 0 || !e.Empty() {
 		t.Errorf("%v: Len %d, Empty %v", e, e.Len(), e.Empty())
 	}
@@ -99,9 +96,8 @@ func TestRangeIntersect(t *testing.T) {
 		{Range[DSN]{20, 30}, 0},
 	} {
 		assert.Check(t, is.Equal(max(0, r.Intersect(c.o).Len()), c.want), "%v and %v share", r, c.o)
-		if got := c.o.Intersect(r); max(0, got.Len()) != c.want {
-			t.Errorf("%v and %v share %d, want %d", c.o, r, got.Len(), c.want)
-		}
+		got := c.o.Intersect(r)
+		assert.Check(t, max(0, got.Len()) == c.want, "%v and %v share %d, want %d", c.o, r, got.Len(), c.want)
 		assert.Check(t, r.Overlaps(c.o) == (c.want > 0) && c.o.Overlaps(r) == (c.want > 0), "%v and %v: Overlaps is wrong", r, c.o)
 	}
 }

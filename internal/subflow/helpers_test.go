@@ -35,6 +35,7 @@ type play struct {
 	isn [2]seq.Wire
 	Flow
 	last Packet
+	news bool // whether the packet has a DATA_ACK that moves
 }
 
 // option changes a packet that is about to be given.
@@ -85,7 +86,8 @@ func (p *play) give(at float64, from Side, flags packet.Flags, start, upTo seq.S
 	for _, o := range opts {
 		o(p, from, &s)
 	}
-	p.Flow.packet(&s, from, false, &p.last)
+	p.Flow.packet(&s, from, p.news, &p.last)
+	p.news = false
 	return &p.last
 }
 
@@ -110,8 +112,8 @@ func (d *SubflowDir) onFastPath(s *packet.Segment) bool {
 //	segments N                        N segments of 1000 bytes of A, from position 1 on, one each millisecond
 //	A|B FLAGS START UPTO BYTES        any packet
 //
-// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, window N, optlen N, mss N, ipid N, or cut for
-// options that were not captured. "opened", without a time, is the handshake of the function opened. A name of
+// followed by options: sack LEFT-RIGHT,LEFT-RIGHT..., ts VALUE,ECHO, window N, optlen N, mss N, ipid N, other BYTES
+// of other options, news for a DATA_ACK that moves, or cut for options that were not captured. "opened", without a time, is the handshake of the function opened. A name of
 // figures and a value say what is right after the packet before.
 func (p *play) run(script string) {
 	p.t.Helper()
@@ -247,11 +249,16 @@ func (p *play) options(words []string) (all []option) {
 		switch words[i] {
 		case "cut":
 			all = append(all, func(_ *play, _ Side, s *packet.Segment) { s.Have |= packet.OptionsCut })
-		case "window", "optlen", "mss", "ipid":
+		case "news":
+			all = append(all, func(p *play, _ Side, _ *packet.Segment) { p.news = true })
+		case "window", "optlen", "mss", "ipid", "other":
 			var n uint16
 			p.scan(words[i+1], &n)
-			id := func(_ *play, _ Side, s *packet.Segment) { s.IPID = n }
-			all = append(all, map[string]option{"window": window(n), "optlen": optLen(uint8(n)), "mss": offers(n), "ipid": id}[words[i]])
+			all = append(all, map[string]option{
+				"window": window(n), "optlen": optLen(uint8(n)), "mss": offers(n),
+				"ipid":  func(_ *play, _ Side, s *packet.Segment) { s.IPID = n },
+				"other": func(_ *play, _ Side, s *packet.Segment) { s.OtherLen = uint8(n) },
+			}[words[i]])
 			i++
 		case "ts":
 			i++

@@ -1,10 +1,6 @@
 package subflow
 
-import (
-	"testing"
-
-	"mpanalyze/internal/packet"
-)
+import "testing"
 
 // Segments are MSS units: ceil(bytes / (MSS - option bytes)).
 func TestSegmentsAreMSSUnits(t *testing.T) {
@@ -91,29 +87,20 @@ func TestFIN(t *testing.T) {
 
 func TestPureAndDuplicateACKs(t *testing.T) {
 	p := opened(t)
-	b := &p.Senders[B]
-	p.acks(1, 1)
-	want(t, "nothing is outstanding: no duplicate", b.DupACKs, 0)
-	p.data(2, 1, 3000)
-	p.acks(3, 1)
-	p.acks(4, 1)
-	want(t, "two duplicates", b.DupACKs, 2)
-	p.acks(5, 1, window(400))
-	want(t, "a window update is none", b.DupACKs, 2)
-	p.give(6, B, ack, 1, 1, 10, window(400))
-	want(t, "data is none", b.DupACKs, 2)
-	p.acks(7, 1001, window(400))
-	want(t, "progress is none", b.DupACKs, 2)
-	p.acks(8, 1001, window(400), func(_ *play, _ Side, s *packet.Segment) { s.OtherLen = 8 })
-	want(t, "one that signals an address is none", b.DupACKs, 2)
-	news := packet.Segment{Time: epoch + 9*ms, Flags: ack, Seq: p.isn[B] + 11, Ack: p.isn[A] + 1001, Window: 400}
-	p.Flow.packet(&news, B, true, &p.last)
-	want(t, "one that moves the DATA_ACK is none", b.DupACKs, 2)
-	p.give(10, B, rst|ack, 11, 1001, 0, window(400))
-	p.give(11, B, fin, 11, 1001, 0, window(400))
-	want(t, "RST and FIN are none", b.DupACKs, 2)
-	want(t, "pure ACKs: all but data, RST, FIN and the SYN/ACK", b.PureACKs, 7)
-	want(t, "packets", b.Packets, 11)
+	p.run("1 ack 1; bdups 0; 2 data 1+3000; 3 ack 1; 4 ack 1; bdups 2")
+	for _, none := range []string{
+		"5 ack 1 window 400",                // a window update
+		"6 B ack 1 1 10 window 400",         // data
+		"7 ack 1001 window 400",             // progress
+		"8 ack 1001 window 400 other 8",     // signals an address
+		"9 B ack 11 1001 0 window 400 news", // moves the DATA_ACK
+		"10 B rst|ack 11 1001 0 window 400",
+		"11 B fin 11 1001 0 window 400",
+	} {
+		p.run(none + "; bdups 2")
+	}
+	want(t, "pure ACKs: all but data, RST, FIN and the SYN/ACK", p.Senders[B].PureACKs, 7)
+	want(t, "packets", p.Senders[B].Packets, 11)
 }
 
 func TestZeroWindows(t *testing.T) {
